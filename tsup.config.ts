@@ -1,0 +1,24 @@
+import { defineConfig } from 'tsup'
+
+export default defineConfig({
+  entry: {
+    index: 'src/index.ts',
+    'sha256-node': 'src/hash/sha256-node.ts',
+    'sha256-portable': 'src/hash/sha256-portable.ts',
+    memory: 'adapters/storage/memory.ts',
+    fetch: 'adapters/http/fetch.ts',
+    express: 'adapters/http/express.ts',
+    fastify: 'adapters/http/fastify.ts',
+    testing: 'adapters/storage/testing/storage-contract.ts',
+  },
+  format: 'esm',
+  target: 'node20.19',
+  platform: 'neutral',
+  external: ['#sha256'],
+  splitting: true,
+  clean: true,
+  // tsup strips the node: scheme by default, which breaks Deno and workerd.
+  removeNodeProtocol: false,
+  // tsup 8.5 sets baseUrl, which TypeScript 6 deprecates.
+  dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
+})
