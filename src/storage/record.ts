@@ -1,0 +1,102 @@
+import type { ApiKey, Environment, Person } from '../api-key.ts'
+import type { ScopeCatalogue } from '../scopes/catalogue.ts'
+import { PREFIX_LENGTH } from '../secret/format.ts'
+import type { KeyRecord } from './contract.ts'
+
+/** The parts of a checked record that every view of it shares. */
+interface SharedParts<S extends string> {
+  readonly scopes: readonly S[]
+  readonly creator: Person
+}
+
+/**
+ * Turns records into keys. A record that is frozen through and through cannot change, so it is
+ * checked once and remembered while the storage keeps it; any other is checked at each sight.
+ */
+export class RecordReader<S extends string> {
+  readonly #catalogue: ScopeCatalogue<S>
+  readonly #checked = new WeakMap<KeyRecord, SharedParts<S>>()
+
+  constructor(catalogue: ScopeCatalogue<S>) {
+    this.#catalogue = catalogue
+  }
+
+  /** The key's scopes that the catalogue still has. Throws when the record makes no sense. */
+  scopesOf(record: KeyRecord): readonly S[] {
+    return this.#parts(record).scopes
+  }
+
+  /** The key of a record, without its hash. Throws when the record makes no sense. */
+  read(record: KeyRecord): ApiKey<S> {
+    const { scopes, creator } = this.#parts(record)
+    const { lastUsedAtMs, revokedAtMs } = record
+    return Object.freeze({
+      id: record.id,
+      workspaceId: record.workspaceId,
+      name: record.name,
+      environment: record.environment,
+      scopes,
+      prefix: record.prefix,
+      creator,
+      createdAt: new Date(record.createdAtMs),
+      lastUsedAt: lastUsedAtMs === null ? null : new Date(lastUsedAtMs),
+      uses: record.uses,
+      status: revokedAtMs === null ? 'active' : 'revoked',
+      revokedAt: revokedAtMs === null ? null : new Date(revokedAtMs),
+      replaces: record.replaces,
+      replacedBy: record.replacedBy,
+    })
+  }
+
+  #parts(record: KeyRecord): SharedParts<S> {
+    return this.#checked.get(record) ?? this.#check(record)
+  }
+
+  #check(record: KeyRecord): SharedParts<S> {
+    assertRecord(record)
+    const { creator } = record
+    const parts = {
+      scopes: Object.freeze(record.scopes.filter((scope) => this.#catalogue.has(scope))),
+      creator: Object.freeze({ id: creator.id, name: creator.name }),
+    }
+    if ([record, record.scopes, creator].every(Object.isFrozen)) this.#checked.set(record, parts)
+    return parts
+  }
+}
+
+const ENVIRONMENTS: readonly Environment[] = ['live', 'test']
+
+/**
+ * Throws when a storage hands out a record that makes no sense, naming the field and never its
+ * value. A broken row must become an outage, not an open door.
+ */
+export function assertRecord(record: KeyRecord): void {
+  const wrong = CHECKS.find(([, holds]) => !holds(record))
+  if (wrong !== undefined) throw new TypeError(`A stored key has a senseless ${wrong[0]}.`)
+}
+
+const CHECKS: readonly (readonly [keyof KeyRecord, (record: KeyRecord) => boolean])[] = [
+  ['hash', ({ hash }) => isText(hash) && /^[0-9a-f]{64}$/.test(hash)],
+  ['id', ({ id }) => isText(id)],
+  ['workspaceId', ({ workspaceId }) => isText(workspaceId)],
+  ['name', ({ name }) => isText(name)],
+  ['environment', ({ environment }) => ENVIRONMENTS.includes(environment)],
+  ['scopes', ({ scopes }) => Array.isArray(scopes) && scopes.every(isText)],
+  ['prefix', ({ prefix }) => isText(prefix) && prefix.length === PREFIX_LENGTH],
+  ['creator', ({ creator }) => isText(creator?.id) && isText(creator?.name)],
+  ['createdAtMs', ({ createdAtMs }) => isInstant(createdAtMs)],
+  ['lastUsedAtMs', ({ lastUsedAtMs }) => lastUsedAtMs === null || isInstant(lastUsedAtMs)],
+  ['uses', ({ uses }) => Number.isSafeInteger(uses) && uses >= 0],
+  ['revokedAtMs', ({ revokedAtMs }) => revokedAtMs === null || isInstant(revokedAtMs)],
+  ['replaces', ({ replaces }) => replaces === null || isText(replaces)],
+  ['replacedBy', ({ replacedBy }) => replacedBy === null || isText(replacedBy)],
+]
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+/** ECMA-262 §21.4.1.1: a time value is a whole number of at most ±8.64e15 milliseconds. */
+function isInstant(value: unknown): value is number {
+  return Number.isInteger(value) && Math.abs(value as number) <= 8.64e15
+}
