@@ -1,0 +1,71 @@
+/** Longer values are refused unread. */
+export const MAX_HEADER_LENGTH = 512
+const MAX_SPACES = 8
+const SCHEME = 'bearer'
+const SPACE = 32
+const COMMA = 44
+const DELETE = 127
+
+/** What an `Authorization` value holds: one credential, none for this scheme, or a malformed one. */
+export type BearerResult =
+  | { readonly ok: true; readonly token: string }
+  | { readonly ok: false; readonly reason: 'missing' | 'invalid_request' }
+
+const MISSING: BearerResult = Object.freeze({ ok: false, reason: 'missing' })
+const INVALID: BearerResult = Object.freeze({ ok: false, reason: 'invalid_request' })
+
+/**
+ * Reads an `Authorization` value: `"Bearer" 1*8SP token` (RFC 6750 §2.1), the scheme in any case
+ * (RFC 9110 §11.1). Spaces around the value are not part of it (RFC 9110 §5.5). The token is any run
+ * of visible ASCII without a comma; what a secret looks like is decided elsewhere.
+ */
+export function parseBearer(header: unknown): BearerResult {
+  if (header === undefined || header === null) return MISSING
+  if (typeof header !== 'string' || header.length > MAX_HEADER_LENGTH) return INVALID
+  const start = skipSpaces(header, 0)
+  const end = trimmedEnd(header, start)
+  if (!startsWithScheme(header, start, end)) return MISSING
+  return parseToken(header, start + SCHEME.length, end)
+}
+
+function parseToken(header: string, afterScheme: number, end: number): BearerResult {
+  if (afterScheme === end) return INVALID
+  const next = header.charCodeAt(afterScheme)
+  if (next !== SPACE) return isControl(next) ? INVALID : MISSING
+  const start = skipSpaces(header, afterScheme)
+  if (start - afterScheme > MAX_SPACES || !isVisibleRun(header, start, end)) return INVALID
+  return { ok: true, token: header.slice(start, end) }
+}
+
+function startsWithScheme(header: string, start: number, end: number): boolean {
+  if (end - start < SCHEME.length) return false
+  for (let at = 0; at < SCHEME.length; at += 1) {
+    // Setting bit 5 folds ASCII letters; no other character folds onto one of these letters.
+    if ((header.charCodeAt(start + at) | 32) !== SCHEME.charCodeAt(at)) return false
+  }
+  return true
+}
+
+function skipSpaces(header: string, from: number): number {
+  let at = from
+  while (header.charCodeAt(at) === SPACE) at += 1
+  return at
+}
+
+function trimmedEnd(header: string, start: number): number {
+  let end = header.length
+  while (end > start && header.charCodeAt(end - 1) === SPACE) end -= 1
+  return end
+}
+
+function isVisibleRun(header: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    const code = header.charCodeAt(at)
+    if (code <= SPACE || code >= DELETE || code === COMMA) return false
+  }
+  return true
+}
+
+function isControl(code: number): boolean {
+  return code < SPACE || code === DELETE
+}
