@@ -68,14 +68,15 @@ class MemoryStorage implements KeyStorage {
     const { workspaceId, id, replacement } = change
     const slot = this.#slot(workspaceId, id)
     if (slot === null) return { outcome: 'not_found' }
-    if (!this.#holds(replacement)) {
-      if (slot.record.revokedAtMs !== null) return { outcome: 'already_revoked' }
-      this.#add({ ...replacement, replaces: id })
-      this.#change(slot, { revokedAtMs: change.revokedAtMs, replacedBy: replacement.id })
-      this.#log(change.event)
+    if (slot.record.replacedBy === replacement.id && this.#holds(replacement)) {
+      return { outcome: 'rotated', replaced: slot.record, replacement: this.#stored(replacement) }
     }
-    const stored = this.#byId.get(replacement.id)?.record ?? replacement
-    return { outcome: 'rotated', replaced: slot.record, replacement: stored }
+    if (slot.record.revokedAtMs !== null) return { outcome: 'already_revoked' }
+    if (this.#holds(replacement)) throw new Error('The replacement is a key already.')
+    this.#add({ ...replacement, replaces: id })
+    this.#change(slot, { revokedAtMs: change.revokedAtMs, replacedBy: replacement.id })
+    this.#log(change.event)
+    return { outcome: 'rotated', replaced: slot.record, replacement: this.#stored(replacement) }
   }
 
   async revoke({ workspaceId, id, revokedAtMs, event }: RevokeChange): Promise<RevokeOutcome> {
@@ -129,6 +130,10 @@ class MemoryStorage implements KeyStorage {
     if (slot !== undefined) throw new Error('Another key has this id.')
     if (this.#byHash.find(hash) !== null) throw new Error('Another key has this hash.')
     return false
+  }
+
+  #stored(record: KeyRecord): KeyRecord {
+    return this.#byId.get(record.id)?.record ?? record
   }
 
   #add(record: KeyRecord): void {
