@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
-import { headerLines } from './node/header-lines.ts'
-import { keepVary, writeAnswer } from './node/response.ts'
+import { headerLines, type NodeRequest } from './node/header-lines.ts'
+import { keepVary, type NodeResponse, writeAnswer } from './node/response.ts'
 
 declare global {
   namespace Express {
@@ -18,8 +17,8 @@ declare global {
  * parameters stay as the route has them.
  */
 export type KeyGuard = (
-  req: IncomingMessage & { apiKey?: ApiKey },
-  res: ServerResponse,
+  req: NodeRequest & { apiKey?: ApiKey },
+  res: NodeResponse,
   next: () => void,
 ) => Promise<void>
 
