@@ -2,6 +2,7 @@ import type { ApiKey, Environment, KeyStatus } from '../api-key.ts'
 import type { Context } from '../context.ts'
 import { parseInput } from '../input/parse.ts'
 import { unknownCursor } from './cursor.ts'
+import { isKeyId } from './key-id.ts'
 
 /** Which keys of a workspace to list. */
 export interface ListKeysQuery {
@@ -36,6 +37,7 @@ export async function listKeys<S extends string>(
     context.schemas.list,
     input,
   )
+  if (cursor != null && !isKeyId(cursor)) throw unknownCursor()
   const { storage } = context.settings
   const query = {
     status: status ?? null,
