@@ -47,7 +47,7 @@ export function manageKeys<S extends string>(
   keys: ApiKeys<S>,
   { basePath = '', context, ...options }: ManageKeysFetchOptions,
 ): (request: Request) => Promise<Response> {
-  if (basePath !== '' && !/^\/[^?#]*[^/?#]$/.test(basePath)) {
+  if (basePath !== '' && !/^(?:\/[^/?#]+)+$/.test(basePath)) {
     throw new TypeError('manageKeys: "basePath" must begin with a slash and not end with one.')
   }
   const management = createManagement(keys, options)
