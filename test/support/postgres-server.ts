@@ -57,7 +57,7 @@ export async function startPostgres(
 async function ownServer(settings: Readonly<Record<string, string>>): Promise<PostgresServer> {
   const binaries = await postgresBinaries()
   const data = mkdtempSync(join(enterableTemp(), 'miftah-pg-'))
-  if ('uid' in SERVER_USER) chownSync(data, SERVER_USER.uid, SERVER_USER.gid)
+  if (SERVER_USER) chownSync(data, SERVER_USER.uid, SERVER_USER.gid)
   const cluster = join(data, 'cluster')
   const initdb = ['-D', cluster, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C']
   await run(join(binaries, 'bin', 'initdb'), [...initdb, '--no-sync', '--no-instructions'], {

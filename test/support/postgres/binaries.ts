@@ -7,7 +7,8 @@ import { basename, dirname, join, parse } from 'node:path'
 const PLATFORM = process.platform === 'win32' ? 'windows' : process.platform
 
 /** Who runs the server: PostgreSQL refuses to run as root, so root hands over to `nobody`. */
-export const SERVER_USER = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+export const SERVER_USER: { readonly uid: number; readonly gid: number } | null =
+  process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : null
 
 /**
  * The folder of the npm-shipped PostgreSQL binaries, ready to run by `SERVER_USER`: links that the
@@ -43,7 +44,7 @@ function versionOf(shipped: string): string {
 
 /** Whether every folder on the way down lets other users in; only matters when root hands over. */
 function canBeEntered(path: string): boolean {
-  if (!('uid' in SERVER_USER)) return true
+  if (!SERVER_USER) return true
   for (let folder = path; ; folder = dirname(folder)) {
     if ((statSync(folder).mode & 0o001) === 0) return false
     if (folder === parse(folder).root) return true
