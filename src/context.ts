@@ -24,10 +24,17 @@ export class Context<S extends string> {
     this.#deadline = new Deadline(settings.storageTimeoutMs)
   }
 
-  /** Runs a storage verb within the time limit; its failure becomes a {@link StorageFault}. */
-  async ask<T>(operation: string, work: () => T | Promise<T>): Promise<T> {
+  /**
+   * Runs a storage verb within the time limit and reads its answer. A failure of either, or an
+   * answer that `read` refuses, becomes a {@link StorageFault}.
+   */
+  async ask<T, R>(
+    operation: string,
+    work: () => T | Promise<T>,
+    read: (answer: T) => R,
+  ): Promise<R> {
     try {
-      return await this.#deadline.limit(Promise.resolve(work()))
+      return read(await this.#deadline.limit(Promise.resolve(work())))
     } catch (error) {
       throw this.fault(operation, error)
     }
@@ -56,6 +63,11 @@ export class Context<S extends string> {
   }
 
   async #entitlements(answer: Promise<Entitlements>): Promise<Entitlements> {
-    return this.ask('entitlements', () => answer)
+    return this.ask('entitlements', () => answer, same)
   }
+}
+
+/** Reads an answer as it is. */
+export function same<T>(answer: T): T {
+  return answer
 }
