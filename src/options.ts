@@ -22,7 +22,7 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
   readonly storageTimeoutMs?: number
   /**
    * Told of every change, refused request and fault in this process, after the fact. It receives no
-   * secret and no hash. What it throws is ignored.
+   * secret and no hash. What it throws is ignored, and it is not waited for.
    */
   readonly onEvent?: (event: ApiKeyEvent<S>) => void
   /** The clock. Default: the system's. */
@@ -127,12 +127,13 @@ function demandFunction(name: string, value: unknown): void {
   demand(value === undefined || typeof value === 'function', `option "${name}" must be a function.`)
 }
 
-/** A tap that throws must not turn a change that happened into an error. */
+/** A tap that throws or rejects must not turn a change that happened into an error. */
 function silenced<E>(tap: ((event: E) => void) | undefined): ((event: E) => void) | null {
   if (tap === undefined) return null
   return (event) => {
     try {
-      tap(event)
+      // An async function passes for one that returns nothing.
+      Promise.resolve<unknown>(tap(event)).catch(() => {})
     } catch {}
   }
 }
