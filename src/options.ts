@@ -1,3 +1,4 @@
+import { Demands } from './demand.ts'
 import type { ApiKeyEvent } from './events/api-key-event.ts'
 import type { EntitlementsOf } from './plans/entitlements.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
@@ -43,8 +44,7 @@ export interface Settings<S extends string> {
 }
 
 const BRAND = /^[a-z][a-z0-9]{1,3}$/
-/** setTimeout counts in a signed 32-bit number and fires at once beyond it. */
-const MAX_DELAY_MS = 2 ** 31 - 1
+const demands = new Demands('createApiKeys')
 
 const KNOWN: Readonly<Record<keyof ApiKeysOptions, true>> = {
   storage: true,
@@ -73,58 +73,44 @@ const VERBS: readonly (keyof KeyStorage)[] = [
 
 /** Throws a `TypeError` that names the option at fault. */
 export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Settings<S> {
-  demand(typeof options === 'object' && options !== null, 'options must be an object.')
-  for (const name of Object.keys(options)) {
-    demand(Object.hasOwn(KNOWN, name), `there is no option "${name}".`)
-  }
+  demands.object(options, KNOWN)
   const { storage, entitlements, brand = 'svc', onEvent, now } = options
-  for (const verb of VERBS) {
-    demand(typeof storage?.[verb] === 'function', `option "storage" has no method ${verb}.`)
-  }
-  demand(typeof entitlements === 'function', 'option "entitlements" must be a function.')
-  demand(
+  demands.methods('storage', storage, VERBS)
+  demands.that(typeof entitlements === 'function', 'option "entitlements" must be a function.')
+  demands.that(
     typeof brand === 'string' && BRAND.test(brand),
     'option "brand" must be a lower-case letter and 1 to 3 lower-case letters or digits.',
   )
-  demandFunction('onEvent', onEvent)
-  demandFunction('now', now)
+  demands.optionalFunction('onEvent', onEvent)
+  demands.optionalFunction('now', now)
   return {
     storage,
     entitlements,
     catalogue: catalogueOf(options),
     brand,
-    ...delays(options),
+    usageFlushMs: demands.delay('usageFlushMs', options.usageFlushMs ?? 1_000, 1),
+    entitlementsTtlMs: demands.delay('entitlementsTtlMs', options.entitlementsTtlMs ?? 60_000, 0),
+    storageTimeoutMs: demands.delay('storageTimeoutMs', options.storageTimeoutMs ?? 5_000, 1),
     onEvent: silenced(onEvent),
-    nowMs: now === undefined ? Date.now : () => now().getTime(),
+    nowMs: now === undefined ? Date.now : () => instant(now()),
   }
 }
 
 function catalogueOf<S extends string>({ catalogue }: ApiKeysOptions<S>): ScopeCatalogue<S> {
   // Without a catalogue S is inferred as DefaultScope, which the compiler cannot see here.
   if (catalogue === undefined) return defaultCatalogue as unknown as ScopeCatalogue<S>
-  demand(
+  demands.that(
     typeof catalogue?.has === 'function' && Array.isArray(catalogue.scopes),
     'option "catalogue" must come from defineScopes or pickScopes.',
   )
   return catalogue
 }
 
-function delays<S extends string>(options: ApiKeysOptions<S>) {
-  return {
-    usageFlushMs: delay('usageFlushMs', options.usageFlushMs ?? 1_000, 1),
-    entitlementsTtlMs: delay('entitlementsTtlMs', options.entitlementsTtlMs ?? 60_000, 0),
-    storageTimeoutMs: delay('storageTimeoutMs', options.storageTimeoutMs ?? 5_000, 1),
-  }
-}
-
-function delay(name: string, value: unknown, least: number): number {
-  const sane = typeof value === 'number' && value >= least && value <= MAX_DELAY_MS
-  demand(sane, `option "${name}" must be ${least} to ${MAX_DELAY_MS} milliseconds.`)
-  return value as number
-}
-
-function demandFunction(name: string, value: unknown): void {
-  demand(value === undefined || typeof value === 'function', `option "${name}" must be a function.`)
+/** A clock without a time would let what is remembered of a plan never run out. */
+function instant(now: Date): number {
+  const atMs = now.getTime()
+  demands.that(Number.isFinite(atMs), 'option "now" must answer a valid Date.')
+  return atMs
 }
 
 /** A tap that throws or rejects must not turn a change that happened into an error. */
@@ -136,8 +122,4 @@ function silenced<E>(tap: ((event: E) => void) | undefined): ((event: E) => void
       Promise.resolve<unknown>(tap(event)).catch(() => {})
     } catch {}
   }
-}
-
-function demand(holds: boolean, message: string): void {
-  if (!holds) throw new TypeError(`createApiKeys: ${message}`)
 }

@@ -34,8 +34,13 @@ export class Authenticator<S extends string> {
     try {
       return Promise.resolve(this.#answer(header, requiredScope))
     } catch (error) {
-      return Promise.reject(this.#fault(error))
+      return this.#fail(error)
     }
+  }
+
+  /** Async so that also what goes wrong in here, such as a broken clock, rejects. */
+  async #fail(error: unknown): Promise<never> {
+    throw this.#fault(error)
   }
 
   #answer(header: unknown, requiredScope: S | null): Answer<S> {
