@@ -19,9 +19,12 @@ export class Context<S extends string> {
   constructor(settings: Settings<S>) {
     this.settings = settings
     this.schemas = inputSchemas(settings.catalogue)
-    this.plans = new EntitlementsCache(settings.entitlements, settings.entitlementsTtlMs)
     this.records = new RecordReader(settings.catalogue)
     this.#deadline = new Deadline(settings.storageTimeoutMs)
+    this.plans = new EntitlementsCache(
+      (workspaceId) => this.#askHost(workspaceId),
+      settings.entitlementsTtlMs,
+    )
   }
 
   /**
@@ -63,7 +66,16 @@ export class Context<S extends string> {
   }
 
   async #entitlements(answer: Promise<Entitlements>): Promise<Entitlements> {
-    return this.ask('entitlements', () => answer, same)
+    try {
+      return await answer
+    } catch (error) {
+      throw this.fault('entitlements', error)
+    }
+  }
+
+  /** Limited by itself: a question that hangs must not be waited for by those who ask later. */
+  #askHost(workspaceId: string): Promise<Entitlements> {
+    return this.#deadline.limit(Promise.resolve(this.settings.entitlements(workspaceId)))
   }
 }
 
