@@ -4,6 +4,7 @@ import type { EntitlementsOf } from './plans/entitlements.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
 import type { KeyStorage } from './storage/contract.ts'
+import { silenced } from './tap.ts'
 
 /** How {@link createApiKeys} is set up. Copied at construction; later changes have no effect. */
 export interface ApiKeysOptions<S extends string = DefaultScope> {
@@ -91,7 +92,7 @@ export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Sett
     usageFlushMs: demands.delay('usageFlushMs', options.usageFlushMs ?? 1_000, 1),
     entitlementsTtlMs: demands.delay('entitlementsTtlMs', options.entitlementsTtlMs ?? 60_000, 0),
     storageTimeoutMs: demands.delay('storageTimeoutMs', options.storageTimeoutMs ?? 5_000, 1),
-    onEvent: silenced(onEvent),
+    onEvent: onEvent === undefined ? null : silenced(onEvent),
     nowMs: now === undefined ? Date.now : () => instant(now()),
   }
 }
@@ -111,15 +112,4 @@ function instant(now: Date): number {
   const atMs = now.getTime()
   demands.that(Number.isFinite(atMs), 'option "now" must answer a valid Date.')
   return atMs
-}
-
-/** A tap that throws or rejects must not turn a change that happened into an error. */
-function silenced<E>(tap: ((event: E) => void) | undefined): ((event: E) => void) | null {
-  if (tap === undefined) return null
-  return (event) => {
-    try {
-      // An async function passes for one that returns nothing.
-      Promise.resolve<unknown>(tap(event)).catch(() => {})
-    } catch {}
-  }
 }
