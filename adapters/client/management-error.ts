@@ -1,29 +1,26 @@
 import type { WireIssue } from './wire.ts'
 
-const codes = [
-  'invalid_input',
-  'bad_request',
-  'unsupported_media_type',
-  'too_large',
-  'active_key_limit_reached',
-  'key_revoked',
-  'key_not_found',
-  'plan_required',
-  'unauthenticated',
-  'forbidden',
-  'storage_unavailable',
-  'rate_limited',
-  'network',
-  'unknown_outcome',
-  'unexpected',
-] as const
-
 /**
  * Why a management call failed. All but four are the server's own codes: `rate_limited` is any 429,
  * `network` says that nothing was changed, `unknown_outcome` that a change may have happened although
  * its answer was lost, and `unexpected` is an answer that is not of this protocol.
  */
-export type ManagementErrorCode = (typeof codes)[number]
+export type ManagementErrorCode =
+  | 'invalid_input'
+  | 'bad_request'
+  | 'unsupported_media_type'
+  | 'too_large'
+  | 'active_key_limit_reached'
+  | 'key_revoked'
+  | 'key_not_found'
+  | 'plan_required'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'storage_unavailable'
+  | 'rate_limited'
+  | 'network'
+  | 'unknown_outcome'
+  | 'unexpected'
 
 /** What is known about a failed call besides its code. */
 export interface ManagementErrorDetails {
@@ -55,9 +52,4 @@ export class ManagementError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds
     this.requestId = details.requestId
   }
-}
-
-/** Whether a word is a code that this client knows. */
-export function isErrorCode(value: unknown): value is ManagementErrorCode {
-  return codes.some((code) => code === value)
 }

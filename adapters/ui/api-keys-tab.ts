@@ -1,10 +1,15 @@
-import { type CSSResult, html, LitElement, type PropertyValues, type TemplateResult } from 'lit'
+import type { TemplateResult } from 'lit/html.js'
+import { DrawnElement } from './drawn-element.ts'
 import { watchPageLanguage } from './format/language.ts'
 import { tabTemplate } from './parts/tab-template.ts'
-import { type ApiKeysTabSettings, defaultSettings } from './settings.ts'
+import {
+  type ApiKeysTabSettings,
+  defaultSettings,
+  fromAttribute,
+  settingOfAttribute,
+} from './settings.ts'
 import { TabModel } from './state/tab-model.ts'
 import { type ApiKeysTabState, customStatesOf, stateOf } from './state/tab-states.ts'
-import { styles } from './styles/index.ts'
 
 /** Relative times ("2 minutes ago") are drawn anew so often. */
 const tickMs = 60_000
@@ -14,28 +19,12 @@ const tickMs = 60_000
  *
  * @tag api-keys-tab
  */
-export class ApiKeysTabElement extends LitElement implements ApiKeysTabSettings {
-  static override readonly styles: CSSResult[] = styles
-
-  static override readonly properties = {
-    baseUrl: { attribute: 'base-url' },
-    upgradeUrl: { attribute: 'upgrade-url' },
-    loginUrl: { attribute: 'login-url' },
-    docsUrl: { attribute: 'docs-url' },
-    userId: { attribute: 'user-id' },
-    theme: { reflect: true },
-    numerals: {},
-    calendar: {},
-    timeZone: { attribute: 'time-zone' },
-    dismissGuard: { attribute: 'dismiss-guard' },
-    headingLevel: { attribute: 'heading-level', type: Number },
-    hideHeading: { attribute: 'hide-heading', type: Boolean },
-    readonly: { type: Boolean },
-    client: { attribute: false },
-    getHeaders: { attribute: false },
-    scopes: { attribute: false },
-    strings: { attribute: false },
-  }
+export class ApiKeysTabElement extends DrawnElement implements ApiKeysTabSettings {
+  static readonly observedAttributes: readonly string[] = [
+    ...settingOfAttribute.keys(),
+    'lang',
+    'dir',
+  ]
 
   declare baseUrl: ApiKeysTabSettings['baseUrl']
   declare upgradeUrl: ApiKeysTabSettings['upgradeUrl']
@@ -55,19 +44,30 @@ export class ApiKeysTabElement extends LitElement implements ApiKeysTabSettings 
   declare scopes: ApiKeysTabSettings['scopes']
   declare strings: ApiKeysTabSettings['strings']
 
+  readonly #settings: Record<string, unknown> = { ...defaultSettings }
   readonly #model: TabModel
   readonly #states: CustomStateSet
   #leave: AbortController | null = null
+  #startDue = true
+
+  static {
+    for (const name of Object.keys(defaultSettings)) {
+      Object.defineProperty(ApiKeysTabElement.prototype, name, {
+        get(this: ApiKeysTabElement) {
+          return this.#settings[name]
+        },
+        set(this: ApiKeysTabElement, value: unknown) {
+          this.#set(name, value)
+        },
+      })
+    }
+  }
 
   constructor() {
     super()
-    Object.assign(this, defaultSettings)
     this.#states = this.attachInternals().states
     this.#model = new TabModel(this)
-  }
-
-  static override get observedAttributes(): string[] {
-    return [...super.observedAttributes, 'lang', 'dir']
+    this.#adoptEarlySettings()
   }
 
   /** Whether a secret is on screen that was not copied yet: a page can ask before it leaves. */
@@ -100,34 +100,46 @@ export class ApiKeysTabElement extends LitElement implements ApiKeysTabSettings 
     this.renderRoot.querySelector<HTMLElement>('#new-key, #title, #root')?.focus(options)
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback()
-    const { signal } = this.#watch()
+  connectedCallback(): void {
+    const leave = new AbortController()
+    const { signal } = leave
+    this.#leave = leave
     addEventListener('online', () => this.#model.connectionChanged(true), { signal })
     addEventListener('offline', () => this.#model.connectionChanged(false), { signal })
     // The page may be kept and shown again by the Back button, after a sign-out.
     addEventListener('pagehide', () => this.#model.reveals.wipe(), { signal })
     addEventListener('pageshow', (event) => event.persisted && this.refresh(), { signal })
-    if (this.hasUpdated) this.#model.start()
+    const tick = setInterval(() => this.requestUpdate(), tickMs)
+    const unwatch = watchPageLanguage(() => this.requestUpdate())
+    signal.addEventListener('abort', () => {
+      clearInterval(tick)
+      unwatch()
+    })
+    this.#startDue = true
+    this.requestUpdate()
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
+  disconnectedCallback(): void {
     this.#leave?.abort()
     this.#model.stop()
   }
 
-  override attributeChangedCallback(name: string, old: string | null, value: string | null): void {
-    super.attributeChangedCallback(name, old, value)
-    if (name === 'lang' || name === 'dir') this.requestUpdate()
+  attributeChangedCallback(attribute: string, _old: string | null, value: string | null): void {
+    const name = settingOfAttribute.get(attribute)
+    if (name === undefined) this.requestUpdate()
+    else this.#set(name, fromAttribute(name, value))
   }
 
   protected override render(): TemplateResult {
     return tabTemplate(this.#model)
   }
 
-  protected override updated(changed: PropertyValues<this>): void {
-    if (changed.has('client') || changed.has('baseUrl')) this.#model.start()
+  protected override updated(): void {
+    // Not before the first drawing: what a page sets right after making the element counts.
+    if (this.#startDue) {
+      this.#startDue = false
+      this.#model.start()
+    }
     this.#model.rendered()
     for (const [name, on] of Object.entries(customStatesOf(this.#model))) {
       if (on) this.#states.add(name)
@@ -135,15 +147,20 @@ export class ApiKeysTabElement extends LitElement implements ApiKeysTabSettings 
     }
   }
 
-  #watch(): AbortController {
-    const leave = new AbortController()
-    const tick = setInterval(() => this.requestUpdate(), tickMs)
-    const unwatch = watchPageLanguage(() => this.requestUpdate())
-    leave.signal.addEventListener('abort', () => {
-      clearInterval(tick)
-      unwatch()
-    })
-    this.#leave = leave
-    return leave
+  #set(name: string, value: unknown): void {
+    if (this.#settings[name] === value) return
+    this.#settings[name] = value
+    if (name === 'client' || name === 'baseUrl') this.#startDue = true
+    this.requestUpdate()
+  }
+
+  // Properties that were set before the element was defined hide the accessors.
+  #adoptEarlySettings(): void {
+    for (const name of Object.keys(defaultSettings)) {
+      if (!Object.hasOwn(this, name)) continue
+      const value = Reflect.get(this, name)
+      Reflect.deleteProperty(this, name)
+      this.#set(name, value)
+    }
   }
 }

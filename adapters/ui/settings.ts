@@ -59,3 +59,21 @@ export const defaultSettings: ApiKeysTabSettings = {
   scopes: null,
   strings: {},
 }
+
+/** The name of a setting. */
+export type SettingName = keyof ApiKeysTabSettings
+
+/** Settings of plain values, by the name of their attribute: `timeZone` is `time-zone`. */
+export const settingOfAttribute: ReadonlyMap<string, SettingName> = new Map(
+  (Object.keys(defaultSettings) as SettingName[])
+    .filter((name) => typeof defaultSettings[name] !== 'object')
+    .map((name) => [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), name]),
+)
+
+/** What an attribute says about a setting; one that is removed gives the default back. */
+export function fromAttribute(name: SettingName, value: string | null): unknown {
+  const initial = defaultSettings[name]
+  if (typeof initial === 'boolean') return value !== null
+  if (value === null) return initial
+  return typeof initial === 'number' ? Number(value) || initial : value
+}

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { type Plugin, transform } from 'esbuild'
 
 const cssTemplate = /(?<=\bcss`)[^`]*(?=`)/g
-const markupTemplate = /(?<=^\s*|[\s>])\n\s+/g
 
 /**
  * Shrinks what bundlers leave alone in the tab's own files: style sheets in `css` templates, and the
@@ -11,14 +10,13 @@ const markupTemplate = /(?<=^\s*|[\s>])\n\s+/g
 export const minifyTemplates: Plugin = {
   name: 'minify-templates',
   setup(build) {
-    build.onLoad({ filter: /adapters[\\/]ui[\\/]styles[\\/].*\.ts$/ }, async ({ path }) => ({
-      contents: await minifyStyles(await readFile(path, 'utf8')),
-      loader: 'ts',
-    }))
-    build.onLoad({ filter: /adapters[\\/]ui[\\/]parts[\\/].*\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace(/\n\s+/g, '\n'),
-      loader: 'ts',
-    }))
+    const rewrite = (filter: RegExp, change: (source: string) => string | Promise<string>) =>
+      build.onLoad({ filter }, async ({ path }) => ({
+        contents: await change(await readFile(path, 'utf8')),
+        loader: 'ts',
+      }))
+    rewrite(/adapters[\\/]ui[\\/]styles[\\/].*\.ts$/, minifyStyles)
+    rewrite(/adapters[\\/]ui[\\/]parts[\\/].*\.ts$/, minifyMarkup)
   },
 }
 
@@ -31,4 +29,8 @@ async function minifyStyles(source: string): Promise<string> {
     }),
   )
   return source.replace(cssTemplate, () => small.shift() ?? '')
+}
+
+function minifyMarkup(source: string): string {
+  return source.replace(/>\n\s+</g, '>\n<').replace(/\n\s+/g, '\n')
 }

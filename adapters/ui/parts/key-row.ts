@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
 import type { Tab } from '../state/tab.ts'
@@ -9,7 +9,7 @@ export function keyRow(tab: Tab, key: WireKey): TemplateResult {
   return html`
     <tr role="row" part="row" class=${key.status}>
       <th role="rowheader" scope="row" tabindex="-1" data-row=${key.id}>
-        <bdi part="name" class="name">${drawable(key.name)}</bdi>
+        <span part="name" class="name"><bdi>${drawable(key.name)}</bdi></span>
         <span part="creator" class="muted by">${creator(tab, key)}</span>
         ${scopes(tab, key)}
       </th>

@@ -1,5 +1,5 @@
-import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
+import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
 import type { ListFilter, Tab } from '../state/tab.ts'

@@ -1,4 +1,4 @@
-import { html, nothing, svg, type TemplateResult } from 'lit'
+import { html, nothing, svg, type TemplateResult } from 'lit/html.js'
 import type { Tab } from '../state/tab.ts'
 import type { MessageId } from '../strings/messages.ts'
 import { icons } from './icons.ts'

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireScopeGroup } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
 import { scopesOf } from '../state/scope-catalogue.ts'
@@ -52,7 +52,7 @@ function picker(tab: Tab, groups: readonly WireScopeGroup[]): TemplateResult {
         </button>
       </span>
     </div>
-    <p class="hint" data-note="count">${locale.rich('create.scopes.count', { n: chosen })}</p>
+    <p class="hint" data-note="count"><span>${locale.rich('create.scopes.count', { n: chosen })}</span></p>
     ${
       complete
         ? html`<p class="note warn" data-note="full-access">${icons.warning}<span>${locale.text('create.scopes.allsel')}</span></p>`

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Tab } from '../state/tab.ts'
 import { banners } from './banner.ts'
 import { confirmDialog } from './confirm-dialog.ts'
@@ -13,7 +13,7 @@ export function tabTemplate(tab: Tab): TemplateResult {
   const { dir, lang } = tab.locale.settings
   const { list } = tab
   return html`
-    <div id="root" part="root" lang=${lang} dir=${dir} tabindex="-1">
+    <div id="root" part="root" lang=${lang} dir=${dir} data-theme=${tab.settings.theme} tabindex="-1">
       ${header(tab)} ${banners(tab)} ${notes(tab)} ${allowance(tab)}
       <div class="list" aria-busy=${list.phase === 'loading' || list.refreshing ? 'true' : 'false'}>
         ${list.refreshing ? html`<div class="progress" aria-hidden="true"></div>` : nothing}

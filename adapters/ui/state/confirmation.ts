@@ -83,8 +83,14 @@ export class Confirmation {
   }
 
   #explain(error: unknown, key: WireKey): void {
-    if (isSignedOut(error)) return this.#host.expireSession()
-    if (isGone(error)) return this.#leave(key)
+    if (isSignedOut(error)) {
+      this.#host.expireSession()
+      return
+    }
+    if (isGone(error)) {
+      this.#leave(key)
+      return
+    }
     const failure = failureOf(error, this.action)
     this.#fail(failure)
     if (failure.id === 'e.capability') void this.#list.load()

@@ -78,7 +78,10 @@ export class CreateForm {
     this.failure = null
     const body = bodyOf(this.draft)
     const errors = errorsOf(this.draft)
-    if (body === null || Object.keys(errors).length > 0) return this.#refuse(errors)
+    if (body === null || Object.keys(errors).length > 0) {
+      this.#refuse(errors)
+      return
+    }
     this.errors = {}
     this.#setBusy(true)
     try {
@@ -98,9 +101,15 @@ export class CreateForm {
   }
 
   #explain(error: unknown): void {
-    if (isSignedOut(error)) return this.#host.expireSession()
+    if (isSignedOut(error)) {
+      this.#host.expireSession()
+      return
+    }
     const errors = error instanceof ManagementError ? errorsFrom(error.issues) : {}
-    if (Object.keys(errors).length > 0) return this.#refuse(errors)
+    if (Object.keys(errors).length > 0) {
+      this.#refuse(errors)
+      return
+    }
     const failure = failureOf(error, 'create')
     this.#fail(failure)
     // What the plan allows has changed elsewhere; nothing else is worth a request after a failure.

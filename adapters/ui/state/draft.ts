@@ -47,7 +47,7 @@ export function errorsFrom(issues: readonly WireIssue[]): DraftErrors {
 }
 
 function errorFrom({ path, code }: WireIssue): DraftErrors {
-  const field = path.split(/[.[]/)[0]
+  const field = String(path).split(/[,.[]/)[0]
   if (field === 'environment') return { environment: 'v.env.required' }
   if (field === 'scopes') return { scopes: 'v.scopes.required' }
   return field === 'name' ? { name: nameErrorFor(code) } : {}

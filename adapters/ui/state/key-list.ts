@@ -163,7 +163,10 @@ export class KeyList {
     const code: ManagementErrorCode = error instanceof ManagementError ? error.code : 'network'
     this.requestId = error instanceof ManagementError ? (error.requestId ?? null) : null
     this.#host.emit('api-keys-error', { code, requestId: this.requestId })
-    if (code === 'unauthenticated') return this.#host.expireSession()
+    if (code === 'unauthenticated') {
+      this.#host.expireSession()
+      return
+    }
     if (code === 'forbidden') this.phase = 'forbidden'
     else if (this.phase === 'ready') this.#turnStale()
     else this.phase = 'error'

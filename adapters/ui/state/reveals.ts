@@ -46,7 +46,7 @@ export class Reveals {
       reveal.asking = true
       this.#host.announce(this.#host.locale.text('dismiss.ask'))
       this.#host.focusOn(places.copyAndDismiss(reveal.id))
-      return this.#host.requestUpdate()
+      return
     }
     this.#drop(reveal)
     const next = this.items[0]

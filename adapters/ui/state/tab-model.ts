@@ -103,10 +103,10 @@ export class TabModel implements Tab {
     this.#syncDialog('#confirm', this.#confirmDialog, this.confirmation.open)
     const wanted = this.#focusNext
     this.#focusNext = []
-    for (const selector of wanted) {
-      const target = this.#frame.renderRoot.querySelector<HTMLElement>(selector)
-      if (target !== null) return target.focus()
-    }
+    wanted
+      .map((selector) => this.#frame.renderRoot.querySelector<HTMLElement>(selector))
+      .find((target) => target !== null)
+      ?.focus()
   }
 
   requestUpdate(): void {

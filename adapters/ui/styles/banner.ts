@@ -1,7 +1,7 @@
-import { type CSSResult, css } from 'lit'
+import { css } from './css.ts'
 
 /** The amber and the blue banner. */
-export const banner: CSSResult = css`
+export const banner: string = css`
   .banner {
     --_b-bg: var(--_amber-bg);
     --_b-fg: var(--_amber-fg);
@@ -44,6 +44,7 @@ export const banner: CSSResult = css`
   }
   .banner-close {
     grid-area: close;
+    align-self: start;
   }
   .banner-secret {
     grid-area: secret;

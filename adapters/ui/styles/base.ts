@@ -1,7 +1,7 @@
-import { type CSSResult, css } from 'lit'
+import { css } from './css.ts'
 
 /** Page frame, text, buttons and fields. */
-export const base: CSSResult = css`
+export const base: string = css`
   :host {
     display: block;
     container-type: inline-size;

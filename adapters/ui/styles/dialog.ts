@@ -1,7 +1,7 @@
-import { type CSSResult, css } from 'lit'
+import { css } from './css.ts'
 
 /** The dialogs and what is in them. */
-export const dialog: CSSResult = css`
+export const dialog: string = css`
   dialog {
     inline-size: min(640px, 100vw - 24px);
     max-block-size: calc(100dvh - 24px);
@@ -157,13 +157,8 @@ export const dialog: CSSResult = css`
     font-weight: 600;
   }
   .scope-text {
-    display: flex;
-    flex-wrap: wrap;
-    flex: 1;
-    gap: 0 10px;
-    justify-content: space-between;
-    align-items: baseline;
-    padding-block: 3px;
+    display: grid;
+    padding-block: 4px;
     line-height: 1.5;
     font-size: 15px;
   }

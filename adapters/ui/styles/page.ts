@@ -1,7 +1,7 @@
-import { type CSSResult, css } from 'lit'
+import { css } from './css.ts'
 
 /** Header, notes, allowance, panels and the skeleton. */
-export const page: CSSResult = css`
+export const page: string = css`
   .header {
     display: flex;
     flex-wrap: wrap;
@@ -11,7 +11,8 @@ export const page: CSSResult = css`
   }
   .titles {
     flex: 1 1 20em;
-    max-inline-size: 44em;
+    max-inline-size: 46em;
+    text-wrap: pretty;
   }
   #title {
     font-size: 24px;

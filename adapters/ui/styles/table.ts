@@ -1,7 +1,7 @@
-import { type CSSResult, css } from 'lit'
+import { css } from './css.ts'
 
 /** The keys as a table, and as cards where it would not fit. */
-export const table: CSSResult = css`
+export const table: string = css`
   table {
     inline-size: 100%;
     border-collapse: collapse;

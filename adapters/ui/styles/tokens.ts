@@ -1,10 +1,10 @@
-import { type CSSResult, css } from 'lit'
+import { css } from './css.ts'
 
 /*
  * Every colour is a pair for light and dark that was measured against WCAG 2.2: text at least 4.5:1,
  * borders and icons at least 3:1. Public names are --apikeys-*; private ones resolve them once.
  */
-export const tokens: CSSResult = css`
+export const tokens: string = css`
   :host {
     color-scheme: light dark;
     --_font: var(--apikeys-font, system-ui, 'Segoe UI', 'Noto Sans Arabic', 'Noto Sans', Tahoma, sans-serif);
@@ -35,10 +35,10 @@ export const tokens: CSSResult = css`
     --_blue-strong: var(--apikeys-blue-strong, light-dark(#1d4ed8, #60a5fa));
     --_on-blue-strong: var(--apikeys-on-blue-strong, light-dark(#ffffff, #0b1220));
   }
-  :host([theme='light']) {
+  [data-theme='light'] {
     color-scheme: light;
   }
-  :host([theme='dark']) {
+  [data-theme='dark'] {
     color-scheme: dark;
   }
 `

@@ -11,11 +11,12 @@ export async function bundleOf(entry: string): Promise<string> {
     minify: true,
     write: false,
     format: 'esm',
-    platform: 'browser',
+    // Neutral, and lit-html's build for servers: importing the tab where there is no DOM must not throw.
+    platform: 'neutral',
     target: 'es2022',
     charset: 'utf8',
     legalComments: 'none',
-    conditions: ['production'],
+    conditions: ['node', 'production'],
     plugins: [minifyTemplates],
   })
   return outputFiles[0]?.text ?? ''

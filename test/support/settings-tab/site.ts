@@ -26,7 +26,10 @@ export interface SitePage {
 
 const weights = [400, 500, 600]
 const subsets = ['arabic', 'latin']
-const fontFolder = new URL('../../../node_modules/@fontsource/noto-sans-arabic/files/', import.meta.url)
+const fontFolder = new URL(
+  '../../../node_modules/@fontsource/noto-sans-arabic/files/',
+  import.meta.url,
+)
 
 const styleSheet = `${weights
   .flatMap((weight) => subsets.map((subset) => ({ weight, subset })))

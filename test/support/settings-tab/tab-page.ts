@@ -89,7 +89,11 @@ export class TabPage {
   }
 
   /** Fills the open create dialog; what is not given gets a plausible value. */
-  async fill({ name = 'Store server', environment = 'live', scopes = ['contacts.read'] }: Filling = {}): Promise<void> {
+  async fill({
+    name = 'Store server',
+    environment = 'live',
+    scopes = ['contacts.read'],
+  }: Filling = {}): Promise<void> {
     await this.page.locator('#create-name').fill(name)
     await this.page.locator(`#env-${environment}`).check()
     for (const scope of scopes) await this.page.locator(`[data-scope="${scope}"]`).check()
@@ -141,6 +145,8 @@ export class TabPage {
   }
 
   async events(type: string): Promise<readonly unknown[]> {
-    return (await this.record()).events.filter((event) => event.type === type).map((one) => one.detail)
+    return (await this.record()).events
+      .filter((event) => event.type === type)
+      .map((one) => one.detail)
   }
 }
