@@ -128,7 +128,6 @@ export const dialog: string = css`
     grid-template-columns: 1fr 1fr;
     gap: 10px;
     margin-block: 10px 6px;
-    align-items: start;
   }
   .scope-group {
     padding: 4px 12px 8px;
