@@ -68,7 +68,9 @@ export class Session {
     await this.#opening?.catch(() => undefined)
     await this.#lastChange
     const database = await this.#connecting?.catch(() => null)
+    // Some drivers let go of the file only when no statement is left, so none is kept.
     this.#connecting = null
+    this.#opening = null
     if (database && typeof this.#source === 'string') database.close()
   }
 
