@@ -115,6 +115,8 @@ export class Site {
     response.writeHead(reply.status, {
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
+      // Chromium sends a request again when a connection that it reuses is cut; a fresh one it does not.
+      Connection: 'close',
       ...reply.headers,
     })
     response.end(JSON.stringify(reply.body))
