@@ -55,6 +55,8 @@ export class Site {
 
   private constructor() {
     this.#server = createServer((request, response) => {
+      // Chromium sends a request anew by itself when a connection that it reuses is cut.
+      response.setHeader('Connection', 'close')
       this.#serve(request, response).catch((error) => response.destroy(error))
     })
   }
@@ -115,8 +117,6 @@ export class Site {
     response.writeHead(reply.status, {
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
-      // Chromium sends a request again when a connection that it reuses is cut; a fresh one it does not.
-      Connection: 'close',
       ...reply.headers,
     })
     response.end(JSON.stringify(reply.body))
