@@ -1,13 +1,6 @@
-import { ApiKeyError } from '../errors.ts'
-
 const KEY_ID = /^key_[A-Za-z0-9_-]{21}$/
 
 /** Whether a text can be an id at all: what is not needs no storage to be asked. */
 export function isKeyId(text: string): boolean {
   return KEY_ID.test(text)
-}
-
-/** Throws `key_not_found` for what cannot be an id, without asking the storage. */
-export function demandKeyId(id: string): void {
-  if (!isKeyId(id)) throw new ApiKeyError('key_not_found')
 }
