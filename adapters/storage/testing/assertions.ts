@@ -1,0 +1,48 @@
+/** Throws unless `condition` holds; `message` says what the storage should have done. */
+export function check(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Error(`storage contract: ${message}`)
+}
+
+/** Throws unless both values are equal in depth, own keys and all; names the first difference. */
+export function checkEqual(actual: unknown, expected: unknown, what: string): void {
+  const difference = firstDifference(actual, expected, '')
+  check(difference === null, `${what}: ${difference}`)
+}
+
+/** Throws unless the promise rejects. */
+export async function checkRejects(promise: Promise<unknown>, what: string): Promise<void> {
+  const outcome = await promise.then(
+    (value) => `answered ${show(value)}`,
+    () => null,
+  )
+  check(outcome === null, `${what}: expected a rejection, ${outcome}`)
+}
+
+/** Where two values part, in words, or `null` when they are equal in depth. */
+function firstDifference(actual: unknown, expected: unknown, path: string): string | null {
+  if (Object.is(actual, expected)) return null
+  if (!isObject(actual) || !isObject(expected)) return unequal(actual, expected, path)
+  if (Array.isArray(actual) !== Array.isArray(expected)) return unequal(actual, expected, path)
+  for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
+    const here = path === '' ? key : `${path}.${key}`
+    if (!Object.hasOwn(actual, key)) return `${here} is missing`
+    if (!Object.hasOwn(expected, key)) return `${here} should not be there`
+    const difference = firstDifference(actual[key], expected[key], here)
+    if (difference !== null) return difference
+  }
+  return null
+}
+
+function unequal(actual: unknown, expected: unknown, path: string): string {
+  const where = path === '' ? '' : `${path} is `
+  return `${where}${show(actual)}, expected ${show(expected)}`
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+function show(value: unknown): string {
+  const text = typeof value === 'bigint' ? `${value}n` : (JSON.stringify(value) ?? String(value))
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+}

@@ -1,0 +1,74 @@
+import type { KeyRecord, KeyStorage } from '../../../src/index.ts'
+import { check } from './assertions.ts'
+import { sampleCreatedEvent, sampleRecord } from './samples.ts'
+
+/** One promise of the contract, checked on a fresh and empty storage. */
+export interface ContractCase {
+  readonly name: string
+  /** Resolves if the storage keeps the promise, and throws an error that says how it does not. */
+  readonly check: (storage: KeyStorage) => Promise<void>
+}
+
+/** Puts the name of the idea in front of the cases that prove it. */
+export function contractGroup(
+  idea: string,
+  cases: Readonly<Record<string, ContractCase['check']>>,
+): readonly ContractCase[] {
+  return Object.entries(cases).map(([name, check]) => ({ name: `${idea}: ${name}`, check }))
+}
+
+/** Inserts a sample record without a limit and hands it back. */
+export async function inserted(
+  storage: KeyStorage,
+  fields: Partial<KeyRecord> = {},
+): Promise<KeyRecord> {
+  const record = sampleRecord(fields)
+  const outcome = await storage.insert(record, null, sampleCreatedEvent(record))
+  check(outcome.inserted, 'insert without a limit stores the record')
+  return record
+}
+
+/** Inserts `count` sample records one after another, so that their order is known. */
+export async function insertedMany(
+  storage: KeyStorage,
+  count: number,
+  fields: (index: number) => Partial<KeyRecord> = () => ({}),
+): Promise<readonly KeyRecord[]> {
+  const records: KeyRecord[] = []
+  for (let index = 0; index < count; index += 1) {
+    records.push(await inserted(storage, fields(index)))
+  }
+  return records
+}
+
+/** The key as `findById` knows it now; throws when it is not there. */
+export async function stored(storage: KeyStorage, record: KeyRecord): Promise<KeyRecord> {
+  const found = await storage.findById(record.workspaceId, record.id)
+  check(found !== null, `findById finds ${record.id}`)
+  return found
+}
+
+/** The first page of everything in a workspace, with room for all that these cases insert. */
+export async function firstPage(storage: KeyStorage, workspaceId: string, limit = 1000) {
+  const query = { status: null, environment: null, after: null, limit }
+  const page = await storage.list(workspaceId, query)
+  check(page !== null, 'list without a cursor answers a page')
+  return page
+}
+
+/** How many keys of the workspace are active, as `list` counts them. */
+export async function activeKeysOf(storage: KeyStorage, workspaceId: string): Promise<number> {
+  return (await firstPage(storage, workspaceId)).activeKeys
+}
+
+/** All events of a workspace, oldest first. */
+export async function eventsOf(storage: KeyStorage, workspaceId: string) {
+  const events = await storage.events(workspaceId, { after: null, limit: 1000 })
+  check(events !== null, 'events without a cursor answers a list')
+  return events
+}
+
+/** Runs `call` for 0, 1, … `count - 1` without waiting in between. */
+export function inParallel<T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => call(index)))
+}

@@ -1,0 +1,74 @@
+import { checkEqual } from './assertions.ts'
+import { contractGroup, eventsOf, firstPage, inserted, stored } from './contract-case.ts'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRevokeChange,
+  sampleRotateChange,
+} from './samples.ts'
+
+const WORKSPACE = 'ws_sample'
+
+/** What goes in and what comes out can be scribbled on without reaching the storage. */
+export const copyCases = contractGroup('copies', {
+  'insert keeps no hold of what it was given': async (storage) => {
+    const record = sampleRecord()
+    const event = sampleCreatedEvent(record)
+    const given = structuredClone({ record, event })
+    await storage.insert(given.record, null, given.event)
+    scribble(given)
+    checkEqual(await storage.findByHash(record.hash), record, 'the key')
+    checkEqual(await eventsOf(storage, WORKSPACE), [event], 'the events')
+  },
+
+  'rotate and revoke keep no hold of what they were given': async (storage) => {
+    const record = await inserted(storage)
+    const rotation = sampleRotateChange(record)
+    const revocation = sampleRevokeChange(rotation.replacement)
+    const givenRotation = structuredClone(rotation)
+    await storage.rotate(givenRotation)
+    scribble(givenRotation)
+    checkEqual(await stored(storage, rotation.replacement), rotation.replacement, 'the new key')
+    const givenRevocation = structuredClone(revocation)
+    await storage.revoke(givenRevocation)
+    scribble(givenRevocation)
+    const [, rotated, revoked] = await eventsOf(storage, WORKSPACE)
+    checkEqual([rotated, revoked], [rotation.event, revocation.event], 'the events')
+  },
+
+  'what the reads hand out leads nowhere': async (storage) => {
+    const record = await inserted(storage)
+    const events = await eventsOf(storage, WORKSPACE)
+    const before = structuredClone({ record, events })
+    scribble(await storage.findByHash(record.hash))
+    scribble(await stored(storage, record))
+    scribble(await firstPage(storage, WORKSPACE))
+    scribble(await eventsOf(storage, WORKSPACE))
+    scribble(await storage.claimEvents({ relay: 'a', leaseMs: 1, limit: 9, nowMs: 0 }))
+    checkEqual(await storage.findByHash(record.hash), before.record, 'findByHash')
+    checkEqual(await stored(storage, record), before.record, 'findById')
+    checkEqual((await firstPage(storage, WORKSPACE)).records, [before.record], 'list')
+    checkEqual(await eventsOf(storage, WORKSPACE), before.events, 'events')
+  },
+
+  'what the changes hand out leads nowhere': async (storage) => {
+    const record = await inserted(storage)
+    const change = sampleRotateChange(record)
+    scribble(await storage.rotate(change))
+    scribble(await storage.rotate(change))
+    scribble(await storage.revoke(sampleRevokeChange(record)))
+    const { revokedAtMs, replacement } = change
+    const replaced = { ...record, revokedAtMs, replacedBy: replacement.id }
+    checkEqual((await firstPage(storage, WORKSPACE)).records, [replacement, replaced], 'the keys')
+  },
+})
+
+/** Overwrites all it can reach; what is frozen stays as it is, which is fine too. */
+function scribble(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value)) {
+    scribble(inner)
+    Reflect.set(value, key, 'scribbled')
+  }
+  if (Array.isArray(value) && Object.isExtensible(value)) value.push('scribbled')
+}

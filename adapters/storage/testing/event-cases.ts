@@ -1,0 +1,83 @@
+import type { AuditEventRecord, KeyStorage } from '../../../src/index.ts'
+import { check, checkEqual } from './assertions.ts'
+import { contractGroup, eventsOf, inserted, insertedMany } from './contract-case.ts'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRevokeChange,
+  sampleRotateChange,
+} from './samples.ts'
+
+const WORKSPACE = 'ws_sample'
+
+/** One event for each change, in the order of the changes, and never touched again. */
+export const eventCases = contractGroup('events', {
+  'each change records its event, in order': async (storage) => {
+    const record = sampleRecord()
+    const created = sampleCreatedEvent(record)
+    const rotation = sampleRotateChange(record)
+    const revocation = sampleRevokeChange(rotation.replacement)
+    await storage.insert(record, null, created)
+    await storage.rotate(rotation)
+    await storage.addUses({ writer: 'w', sequence: 1, uses: [] })
+    await storage.revoke(revocation)
+    const expected = [created, rotation.event, revocation.event]
+    checkEqual(await eventsOf(storage, WORKSPACE), expected, 'the events')
+  },
+
+  'the order is that of the changes, whatever atMs says': async (storage) => {
+    const records = await insertedMany(storage, 6, (index) => ({ createdAtMs: 1_000 - index }))
+    const keyIds = (await eventsOf(storage, WORKSPACE)).map(({ keyId }) => keyId)
+    checkEqual(
+      keyIds,
+      records.map(({ id }) => id),
+      'the keys of the events',
+    )
+  },
+
+  'a cursor walk sees each event exactly once, also those that come meanwhile': async (storage) => {
+    await insertedMany(storage, 10)
+    const seen: AuditEventRecord[] = []
+    for (let page = await after(storage, null, 3); page.length > 0; ) {
+      seen.push(...page)
+      check(page.length <= 3, 'a page has at most 3 events')
+      if (seen.length < 20) await inserted(storage)
+      page = await after(storage, seen.at(-1)?.id ?? null, 3)
+    }
+    checkEqual(seen, await eventsOf(storage, WORKSPACE), 'the events')
+  },
+
+  'a cursor at the newest event gives an empty list': async (storage) => {
+    await inserted(storage)
+    const [newest] = await eventsOf(storage, WORKSPACE)
+    checkEqual(await after(storage, newest?.id ?? null, 5), [], 'events')
+  },
+
+  'a cursor that is unknown or foreign answers null': async (storage) => {
+    await inserted(storage)
+    await inserted(storage, { workspaceId: 'ws_other' })
+    const [foreign] = await eventsOf(storage, 'ws_other')
+    for (const cursor of ['evt_unknown', '', foreign?.id ?? '']) {
+      const answer = await storage.events(WORKSPACE, { after: cursor, limit: 5 })
+      checkEqual(answer, null, `events after ${JSON.stringify(cursor)}`)
+    }
+  },
+
+  'settled events stay in the log': async (storage) => {
+    await insertedMany(storage, 3)
+    const before = await eventsOf(storage, WORKSPACE)
+    const claim = { relay: 'relay_1', leaseMs: 1_000, limit: 10, nowMs: 0 }
+    const claimed = await storage.claimEvents(claim)
+    await storage.settleEvents(
+      'relay_1',
+      claimed.map(({ id }) => id),
+    )
+    checkEqual(await eventsOf(storage, WORKSPACE), before, 'the events')
+  },
+})
+
+async function after(storage: KeyStorage, cursor: string | null, limit: number) {
+  const events = await storage.events(WORKSPACE, { after: cursor, limit })
+  check(events !== null, 'events after a known cursor answers a list')
+  return events
+}

@@ -1,0 +1,81 @@
+import type { KeyRecord, KeyStorage } from '../../../src/index.ts'
+import { checkEqual } from './assertions.ts'
+import {
+  activeKeysOf,
+  contractGroup,
+  eventsOf,
+  firstPage,
+  inParallel,
+  inserted,
+  insertedMany,
+} from './contract-case.ts'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRevokeChange,
+  sampleRotateChange,
+} from './samples.ts'
+
+const WORKSPACE = 'ws_sample'
+
+/** The active-key limit holds inside `insert`, whatever else happens. */
+export const limitCases = contractGroup('limit', {
+  'insert at the limit stores nothing and says how many are active': async (storage) => {
+    const records = await insertedMany(storage, 5)
+    const refused = sampleRecord()
+    checkEqual(await insertUpTo(storage, refused, 5), { inserted: false, activeKeys: 5 }, 'insert')
+    checkEqual(await storage.findByHash(refused.hash), null, 'findByHash')
+    checkEqual((await firstPage(storage, WORKSPACE)).records, records.toReversed(), 'the keys')
+    checkEqual((await eventsOf(storage, WORKSPACE)).length, 5, 'the number of events')
+  },
+
+  'insert above the limit, as after a downgrade, says how many are active': async (storage) => {
+    await insertedMany(storage, 7)
+    const outcome = await insertUpTo(storage, sampleRecord(), 5)
+    checkEqual(outcome, { inserted: false, activeKeys: 7 }, 'insert')
+  },
+
+  '100 parallel inserts at limit 5 leave exactly 5': async (storage) => {
+    const outcomes = await inParallel(100, () => insertUpTo(storage, sampleRecord(), 5))
+    checkEqual(outcomes.filter(({ inserted }) => inserted).length, 5, 'how many were inserted')
+    const { records, activeKeys } = await firstPage(storage, WORKSPACE)
+    checkEqual([records.length, activeKeys], [5, 5], 'keys and active keys')
+    checkEqual((await eventsOf(storage, WORKSPACE)).length, 5, 'the number of events')
+  },
+
+  'revoked keys do not count': async (storage) => {
+    const [first] = await insertedMany(storage, 5)
+    if (first) await storage.revoke(sampleRevokeChange(first))
+    checkEqual(await insertUpTo(storage, sampleRecord(), 5), { inserted: true }, 'insert')
+    checkEqual(await activeKeysOf(storage, WORKSPACE), 5, 'activeKeys')
+  },
+
+  'rotation works at the limit and above it': async (storage) => {
+    const records = await insertedMany(storage, 6)
+    for (const record of records) await storage.rotate(sampleRotateChange(record))
+    checkEqual(await activeKeysOf(storage, WORKSPACE), 6, 'activeKeys')
+    const outcome = await insertUpTo(storage, sampleRecord(), 6)
+    checkEqual(outcome, { inserted: false, activeKeys: 6 }, 'insert')
+  },
+
+  'limit 0 stores nothing': async (storage) => {
+    const outcome = await insertUpTo(storage, sampleRecord(), 0)
+    checkEqual(outcome, { inserted: false, activeKeys: 0 }, 'insert')
+    checkEqual((await firstPage(storage, WORKSPACE)).records, [], 'the keys')
+  },
+
+  'null is no limit': async (storage) => {
+    await inParallel(60, () => insertUpTo(storage, sampleRecord(), null))
+    checkEqual(await activeKeysOf(storage, WORKSPACE), 60, 'activeKeys')
+  },
+
+  'each workspace has room of its own': async (storage) => {
+    await inserted(storage, { workspaceId: 'ws_full' })
+    const record = sampleRecord({ workspaceId: 'ws_other' })
+    checkEqual(await insertUpTo(storage, record, 1), { inserted: true }, 'insert')
+  },
+})
+
+function insertUpTo(storage: KeyStorage, record: KeyRecord, activeLimit: number | null) {
+  return storage.insert(record, activeLimit, sampleCreatedEvent(record))
+}

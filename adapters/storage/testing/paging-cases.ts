@@ -1,0 +1,135 @@
+import type { KeyPageQuery, KeyRecord, KeyStorage } from '../../../src/index.ts'
+import { check, checkEqual } from './assertions.ts'
+import { contractGroup, firstPage, inserted, insertedMany } from './contract-case.ts'
+import { sampleRevokeChange, sampleRotateChange } from './samples.ts'
+
+const WORKSPACE = 'ws_sample'
+
+/** Pages come newest first, hold still while keys are inserted, and miss or repeat nothing. */
+export const pagingCases = contractGroup('paging', {
+  'the latest insert comes first, whatever createdAtMs says': async (storage) => {
+    const records = await insertedMany(storage, 4, (index) => ({ createdAtMs: 1_000 - index }))
+    checkEqual((await firstPage(storage, WORKSPACE)).records, records.toReversed(), 'the keys')
+  },
+
+  'keys of one millisecond keep the order of their inserts': async (storage) => {
+    const records = await insertedMany(storage, 12, () => ({ createdAtMs: 1_000 }))
+    checkEqual(await walk(storage, { limit: 5 }), records.toReversed(), 'the keys')
+  },
+
+  'a rotation puts the replacement first': async (storage) => {
+    const [first, second] = await insertedMany(storage, 2)
+    check(first !== undefined && second !== undefined, 'two keys were inserted')
+    const change = sampleRotateChange(first)
+    await storage.rotate(change)
+    const { records } = await firstPage(storage, WORKSPACE)
+    const ids = records.map(({ id }) => id)
+    checkEqual(ids, [change.replacement.id, second.id, first.id], 'the keys')
+  },
+
+  'more says whether older keys that match follow': async (storage) => {
+    await insertedMany(storage, 3, () => ({ environment: 'test' }))
+    await insertedMany(storage, 3, () => ({ environment: 'live' }))
+    const more = async (query: Partial<KeyPageQuery>) => (await list(storage, query)).more
+    checkEqual(await more({ limit: 5 }), true, 'more with one key left')
+    checkEqual(await more({ limit: 6 }), false, 'more with none left')
+    checkEqual(await more({ limit: 7 }), false, 'more with room to spare')
+    checkEqual(await more({ limit: 2, environment: 'live' }), true, 'more with one match left')
+    checkEqual(await more({ limit: 3, environment: 'live' }), false, 'more with no match left')
+  },
+
+  'filters pick by status and environment; activeKeys ignores them': async (storage) => {
+    const records = await insertedMany(storage, 8, (index) => ({
+      environment: index % 2 === 0 ? 'live' : 'test',
+    }))
+    for (const record of records.slice(0, 3)) await storage.revoke(sampleRevokeChange(record))
+    for (const status of ['active', 'revoked', null] as const) {
+      for (const environment of ['live', 'test', null] as const) {
+        const page = await list(storage, { status, environment })
+        const ids = page.records.map(({ id }) => id)
+        const expected = records.filter((record, index) => {
+          const isRevoked = index < 3
+          const statusFits = status === null || isRevoked === (status === 'revoked')
+          return statusFits && (environment === null || record.environment === environment)
+        })
+        const wanted = expected.map(({ id }) => id).toReversed()
+        checkEqual(ids, wanted, `the keys for ${status}, ${environment}`)
+        checkEqual(page.activeKeys, 5, 'activeKeys')
+      }
+    }
+  },
+
+  'a walk over 300 keys sees each exactly once': async (storage) => {
+    const records = await insertedMany(storage, 300)
+    checkEqual(await walk(storage, { limit: 7 }), records.toReversed(), 'the keys')
+  },
+
+  'a filtered walk sees each match exactly once': async (storage) => {
+    const records = await insertedMany(storage, 40, (index) => ({
+      environment: index % 3 === 0 ? 'live' : 'test',
+    }))
+    const live = records.filter(({ environment }) => environment === 'live')
+    const seen = await walk(storage, { limit: 4, environment: 'live', status: 'active' })
+    checkEqual(seen, live.toReversed(), 'the keys')
+  },
+
+  'keys inserted during a walk shift nothing': async (storage) => {
+    const records = await insertedMany(storage, 30)
+    const seen = await walk(storage, { limit: 4 }, () => inserted(storage))
+    checkEqual(seen, records.toReversed(), 'the keys')
+  },
+
+  'a walk goes on after its cursor stopped matching': async (storage) => {
+    const records = await insertedMany(storage, 12)
+    const seen = await walk(storage, { limit: 3, status: 'active' }, async (page) => {
+      const last = page.at(-1)
+      if (last) await storage.revoke(sampleRevokeChange(last))
+    })
+    checkEqual(
+      seen.map(({ id }) => id),
+      records.map(({ id }) => id).toReversed(),
+      'the keys',
+    )
+  },
+
+  'a cursor at the oldest key gives an empty page': async (storage) => {
+    const record = await inserted(storage)
+    const page = { records: [], more: false, activeKeys: 1 }
+    checkEqual(await list(storage, { after: record.id }), page, 'list')
+  },
+
+  'a cursor that is unknown or foreign answers null': async (storage) => {
+    await inserted(storage)
+    const foreign = await inserted(storage, { workspaceId: 'ws_other' })
+    for (const after of ['key_unknown', '', foreign.id]) {
+      const query = { status: null, environment: null, after, limit: 10 }
+      checkEqual(await storage.list(WORKSPACE, query), null, `list after ${JSON.stringify(after)}`)
+    }
+  },
+})
+
+async function list(storage: KeyStorage, query: Partial<KeyPageQuery>) {
+  const whole = { status: null, environment: null, after: null, limit: 1000, ...query }
+  const page = await storage.list(WORKSPACE, whole)
+  check(page !== null, 'list answers a page')
+  check(page.records.length <= whole.limit, `a page has at most ${whole.limit} keys`)
+  return page
+}
+
+/** Every record from the first page to the last; `between` runs after each page. */
+async function walk(
+  storage: KeyStorage,
+  query: Partial<KeyPageQuery>,
+  between: (page: readonly KeyRecord[]) => Promise<unknown> = async () => undefined,
+): Promise<readonly KeyRecord[]> {
+  const seen: KeyRecord[] = []
+  let after: string | null = null
+  for (let pages = 0; pages < 1000; pages += 1) {
+    const page = await list(storage, { ...query, after })
+    seen.push(...page.records)
+    if (!page.more) return seen
+    await between(page.records)
+    after = page.records.at(-1)?.id ?? null
+  }
+  throw new Error('storage contract: the walk does not end')
+}

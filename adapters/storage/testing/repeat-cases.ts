@@ -1,0 +1,101 @@
+import { checkEqual } from './assertions.ts'
+import {
+  contractGroup,
+  eventsOf,
+  firstPage,
+  inParallel,
+  inserted,
+  stored,
+} from './contract-case.ts'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRevokeChange,
+  sampleRotateChange,
+} from './samples.ts'
+
+const WORKSPACE = 'ws_sample'
+
+/** A caller that lost an answer repeats the call, and nothing happens twice. */
+export const repeatCases = contractGroup('repeats', {
+  'a repeated insert answers inserted and changes nothing': async (storage) => {
+    const record = sampleRecord()
+    const event = sampleCreatedEvent(record)
+    await storage.insert(record, 1, event)
+    checkEqual(await storage.insert(record, 1, event), { inserted: true }, 'at the limit')
+    checkEqual((await firstPage(storage, WORKSPACE)).records, [record], 'the keys')
+    checkEqual(await eventsOf(storage, WORKSPACE), [event], 'the events')
+  },
+
+  'an insert repeated under another event adds no event': async (storage) => {
+    const record = sampleRecord()
+    const event = sampleCreatedEvent(record)
+    await storage.insert(record, null, event)
+    const again = await storage.insert(record, null, sampleCreatedEvent(record))
+    checkEqual(again, { inserted: true }, 'insert')
+    checkEqual(await eventsOf(storage, WORKSPACE), [event], 'the events')
+  },
+
+  'an insert repeated after a revocation does not revive the key': async (storage) => {
+    const record = sampleRecord()
+    const event = sampleCreatedEvent(record)
+    await storage.insert(record, null, event)
+    const change = sampleRevokeChange(record)
+    await storage.revoke(change)
+    checkEqual(await storage.insert(record, null, event), { inserted: true }, 'insert')
+    checkEqual((await stored(storage, record)).revokedAtMs, change.revokedAtMs, 'revokedAtMs')
+    checkEqual((await eventsOf(storage, WORKSPACE)).length, 2, 'the number of events')
+  },
+
+  'one insert sent 20 times at once is stored once': async (storage) => {
+    const record = sampleRecord()
+    const event = sampleCreatedEvent(record)
+    const outcomes = await inParallel(20, () => storage.insert(record, 1, event))
+    checkEqual(outcomes, Array(20).fill({ inserted: true }), 'the outcomes')
+    checkEqual((await firstPage(storage, WORKSPACE)).records, [record], 'the keys')
+    checkEqual(await eventsOf(storage, WORKSPACE), [event], 'the events')
+  },
+
+  'a repeated rotation answers rotated again and changes nothing': async (storage) => {
+    const record = await inserted(storage)
+    const change = sampleRotateChange(record)
+    const first = await storage.rotate(change)
+    checkEqual(await storage.rotate(change), first, 'the second answer')
+    checkEqual((await firstPage(storage, WORKSPACE)).records.length, 2, 'the number of keys')
+    checkEqual((await eventsOf(storage, WORKSPACE)).length, 2, 'the number of events')
+  },
+
+  'a rotation repeated later answers with both keys as they stand': async (storage) => {
+    const record = await inserted(storage)
+    const change = sampleRotateChange(record)
+    await storage.rotate(change)
+    await storage.revoke(sampleRevokeChange(change.replacement))
+    const replaced = await stored(storage, record)
+    const replacement = await stored(storage, change.replacement)
+    const again = await storage.rotate(change)
+    checkEqual(again, { outcome: 'rotated', replaced, replacement }, 'rotate')
+    checkEqual((await eventsOf(storage, WORKSPACE)).length, 3, 'the number of events')
+  },
+
+  'another rotation of the same key is not a repeat': async (storage) => {
+    const record = await inserted(storage)
+    const first = sampleRotateChange(record)
+    await storage.rotate(first)
+    const second = sampleRotateChange(record)
+    checkEqual(await storage.rotate(second), { outcome: 'already_revoked' }, 'rotate')
+    checkEqual((await stored(storage, record)).replacedBy, first.replacement.id, 'replacedBy')
+  },
+
+  'one rotation sent 20 times at once is stored once': async (storage) => {
+    const record = await inserted(storage)
+    const change = sampleRotateChange(record)
+    const outcomes = await inParallel(20, () => storage.rotate(change))
+    checkEqual(
+      outcomes.map(({ outcome }) => outcome),
+      Array(20).fill('rotated'),
+      'the outcomes',
+    )
+    checkEqual((await firstPage(storage, WORKSPACE)).records.length, 2, 'the number of keys')
+    checkEqual((await eventsOf(storage, WORKSPACE)).length, 2, 'the number of events')
+  },
+})

@@ -1,0 +1,110 @@
+import type {
+  AuditEventRecord,
+  KeyRecord,
+  Person,
+  RevokeChange,
+  RotateChange,
+} from '../../../src/index.ts'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const HEX = '0123456789abcdef'
+const START_MS = Date.UTC(2026, 0, 1)
+
+/** Who acts in the events that these builders make, unless told otherwise. */
+const ACTOR: Person = { id: 'u_operator', name: 'نورة' }
+
+/**
+ * A key record with a fresh random `id` and `hash`; `fields` override the rest.
+ *
+ * @example
+ * ```ts
+ * import { sampleRecord } from 'miftah/testing'
+ *
+ * const record = sampleRecord({ workspaceId: 'ws_1', environment: 'test' })
+ * ```
+ */
+export function sampleRecord(fields: Partial<KeyRecord> = {}): KeyRecord {
+  const environment = fields.environment ?? 'live'
+  return {
+    hash: randomText(HEX, 64),
+    id: `key_${randomText(ALPHABET, 21)}`,
+    workspaceId: 'ws_sample',
+    name: 'CRM sync',
+    environment,
+    scopes: ['contacts.read', 'contacts.write'],
+    prefix: `svc_${environment}_${randomText(ALPHABET, 3)}`,
+    creator: { id: 'u_creator', name: 'Sami' },
+    createdAtMs: START_MS,
+    lastUsedAtMs: null,
+    uses: 0,
+    revokedAtMs: null,
+    replaces: null,
+    replacedBy: null,
+    ...fields,
+  }
+}
+
+/** The event that belongs to the insert of `record`, with a fresh id. */
+export function sampleCreatedEvent(record: KeyRecord): AuditEventRecord {
+  return {
+    ...eventBase(record, record.createdAtMs),
+    type: 'api_key.created',
+    data: snapshot(record),
+  }
+}
+
+/** A revocation of `record`, one hour after its creation unless `revokedAtMs` says otherwise. */
+export function sampleRevokeChange(
+  record: KeyRecord,
+  revokedAtMs = record.createdAtMs + 3_600_000,
+): RevokeChange {
+  return {
+    workspaceId: record.workspaceId,
+    id: record.id,
+    revokedAtMs,
+    event: { ...eventBase(record, revokedAtMs), type: 'api_key.revoked', data: snapshot(record) },
+  }
+}
+
+/**
+ * A rotation of `record`, one hour after its creation; the replacement takes over its workspace,
+ * name, environment and scopes unless `replacementFields` says otherwise.
+ */
+export function sampleRotateChange(
+  record: KeyRecord,
+  replacementFields: Partial<KeyRecord> = {},
+): RotateChange {
+  const revokedAtMs = record.createdAtMs + 3_600_000
+  const replacement = sampleRecord({
+    workspaceId: record.workspaceId,
+    name: record.name,
+    environment: record.environment,
+    scopes: record.scopes,
+    createdAtMs: revokedAtMs,
+    replaces: record.id,
+    ...replacementFields,
+  })
+  const { id: replacementId, prefix: replacementPrefix } = replacement
+  const data = { ...snapshot(record), replacementId, replacementPrefix }
+  const event: AuditEventRecord = {
+    ...eventBase(record, revokedAtMs),
+    type: 'api_key.rotated',
+    data,
+  }
+  return { workspaceId: record.workspaceId, id: record.id, revokedAtMs, event, replacement }
+}
+
+function eventBase(record: KeyRecord, atMs: number) {
+  const id = `evt_${randomText(ALPHABET, 21)}`
+  return { id, atMs, workspaceId: record.workspaceId, actor: { ...ACTOR }, keyId: record.id }
+}
+
+function snapshot({ name, environment, scopes, prefix }: KeyRecord) {
+  return { name, environment, scopes, prefix }
+}
+
+// These ids only have to differ, so the slight bias of the remainder does not matter here.
+function randomText(alphabet: string, length: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(length))
+  return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join('')
+}

@@ -1,0 +1,73 @@
+import type { KeyStorage } from '../../../src/index.ts'
+import { copyCases } from './copy-cases.ts'
+import { eventCases } from './event-cases.ts'
+import { isolationCases } from './isolation-cases.ts'
+import { lifeCycleCases } from './life-cycle-cases.ts'
+import { limitCases } from './limit-cases.ts'
+import { pagingCases } from './paging-cases.ts'
+import { raceCases } from './race-cases.ts'
+import { relayCases } from './relay-cases.ts'
+import { repeatCases } from './repeat-cases.ts'
+import { textCases } from './text-cases.ts'
+import { uniquenessCases } from './uniqueness-cases.ts'
+import { usageCases } from './usage-cases.ts'
+
+export {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRevokeChange,
+  sampleRotateChange,
+} from './samples.ts'
+
+/** One case of the suite, for any test runner. */
+export interface StorageContractCase {
+  /** The idea and the promise, for example `limit: null is no limit`. Unique in the suite. */
+  readonly name: string
+  /** Opens a storage, checks the promise, closes the storage. Throws how the promise is broken. */
+  readonly run: () => Promise<void>
+}
+
+const ALL_CASES = [
+  ...lifeCycleCases,
+  ...limitCases,
+  ...repeatCases,
+  ...raceCases,
+  ...usageCases,
+  ...isolationCases,
+  ...pagingCases,
+  ...eventCases,
+  ...relayCases,
+  ...copyCases,
+  ...textCases,
+  ...uniquenessCases,
+]
+
+/**
+ * What a storage must do to be one, as cases that need no particular test runner. `open` gives a
+ * fresh and empty storage for each case; `close` gets it back when the case is over, kept or not.
+ *
+ * @example
+ * ```ts
+ * import { memoryStorage } from 'miftah/memory'
+ * import { storageContract } from 'miftah/testing'
+ * import { test } from 'vitest'
+ *
+ * for (const { name, run } of storageContract(() => memoryStorage())) test(name, run)
+ * ```
+ */
+export function storageContract<T extends KeyStorage>(
+  open: () => T | Promise<T>,
+  close: (storage: T) => unknown = () => undefined,
+): readonly StorageContractCase[] {
+  return ALL_CASES.map(({ name, check }) => ({
+    name,
+    run: async () => {
+      const storage = await open()
+      try {
+        await check(storage)
+      } finally {
+        await close(storage)
+      }
+    },
+  }))
+}
