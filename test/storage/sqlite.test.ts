@@ -174,6 +174,22 @@ describe('a locked database', () => {
     expect((await revoked).outcome).toBe('revoked')
   })
 
+  test('close waits for a change that waits, whatever is asked for meanwhile', async () => {
+    const path = freshPath()
+    const storage = sqliteStorage(path)
+    const record = sampleRecord()
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    const raw = rawAt(path)
+    raw.exec('BEGIN IMMEDIATE')
+    const revoked = storage.revoke(sampleRevokeChange(record))
+    const closed = storage.close()
+    await expect(storage.revoke(sampleRevokeChange(record))).rejects.toThrow(/closed/)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    raw.exec('COMMIT')
+    expect((await revoked).outcome).toBe('revoked')
+    await closed
+  })
+
   test('after busyTimeoutMs a change rejects and has changed nothing', async () => {
     const path = freshPath()
     const storage = storageAt(path, { busyTimeoutMs: 100 })
