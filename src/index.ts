@@ -1,4 +1,15 @@
 export type { ApiKey, Environment, KeyStatus, Person } from './api-key.ts'
+export { type ApiKeys, createApiKeys } from './api-keys.ts'
+export type { Authentication, Denial, DenialReason } from './authenticate/denial.ts'
+export {
+  ApiKeyError,
+  type ApiKeyErrorCode,
+  type ApiKeyErrorDetails,
+  type InputIssue,
+  type InputIssueCode,
+  StorageFault,
+} from './errors.ts'
+export type { ApiKeyEvent, DeniedEvent, FaultEvent } from './events/api-key-event.ts'
 export type {
   AuditEvent,
   AuditEventBase,
@@ -8,6 +19,33 @@ export type {
   KeyRotatedEvent,
   KeySnapshot,
 } from './events/audit-event.ts'
+export type { EventList, ListEventsQuery } from './events/list-events.ts'
+export { type EventRelay, type RelayOptions, relayEvents } from './events/relay-events.ts'
+export { type HttpAnswer, type ProblemDetails, problem } from './http/answer.ts'
+export {
+  createGuard,
+  type Guard,
+  type GuardOptions,
+  type GuardVerdict,
+  type HeaderLines,
+} from './http/guard.ts'
+export { type GuardAnswers, guardAnswers } from './http/guard-answers.ts'
+export { keyFieldsSchema } from './input/schemas.ts'
+export type { CreateKeyInput, IssuedKey, KeyFields } from './lifecycle/create-key.ts'
+export type { KeyList, ListKeysQuery } from './lifecycle/list-keys.ts'
+export type { KeyAction, RotatedKey } from './lifecycle/rotate-key.ts'
+export type { ApiKeysOptions } from './options.ts'
+export { type Entitlements, type EntitlementsOf, plans } from './plans/entitlements.ts'
+export {
+  defineScopes,
+  type Labels,
+  pickScopes,
+  type ScopeCatalogue,
+  type ScopeEntry,
+  type ScopeGroup,
+  type ScopeOf,
+} from './scopes/catalogue.ts'
+export { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
 export type {
   EventClaim,
   EventQuery,

@@ -1,0 +1,157 @@
+import type { ApiKey } from './api-key.ts'
+import { Authenticator } from './authenticate/authenticator.ts'
+import type { Authentication } from './authenticate/denial.ts'
+import { Context, same } from './context.ts'
+import { ApiKeyError } from './errors.ts'
+import { type EventList, type ListEventsQuery, listEvents } from './events/list-events.ts'
+import { parseInput } from './input/parse.ts'
+import {
+  type CreateKeyInput,
+  createKey,
+  type IssuedKey,
+  type KeyFields,
+} from './lifecycle/create-key.ts'
+import { type KeyList, type ListKeysQuery, listKeys } from './lifecycle/list-keys.ts'
+import { revokeKey } from './lifecycle/revoke-key.ts'
+import { type KeyAction, type RotatedKey, rotateKey } from './lifecycle/rotate-key.ts'
+import { type ApiKeysOptions, checkOptions } from './options.ts'
+import type { ScopeCatalogue } from './scopes/catalogue.ts'
+import type { DefaultScope } from './scopes/default-catalogue.ts'
+import { UsageCounter } from './usage/usage-counter.ts'
+
+/**
+ * The keys of a backend. Every operation names its workspace, and a key of another workspace is
+ * answered as one that does not exist.
+ *
+ * Operations throw {@link ApiKeyError} for what the caller got wrong and {@link StorageFault} for an
+ * outage. `authenticate` returns a refusal and throws only those two.
+ */
+export interface ApiKeys<S extends string = DefaultScope> {
+  /**
+   * Creates a key. The secret is in the answer and nowhere else.
+   *
+   * Throws `invalid_input` with every problem at once, `plan_required` without the public API, and
+   * `active_key_limit_reached`, which holds exactly under any concurrency.
+   */
+  createKey(input: CreateKeyInput<S>): Promise<IssuedKey<S>>
+
+  /**
+   * Revokes a key and issues its replacement in one atomic step: same scopes, same environment, the
+   * name with ` (rotated)` appended. Works at and above the active-key limit. The old key stops at
+   * once. Of two concurrent rotations one wins and the other throws `key_revoked`.
+   *
+   * Throws `plan_required`, `key_not_found`, `key_revoked`.
+   */
+  rotateKey(input: KeyAction): Promise<RotatedKey<S>>
+
+  /**
+   * Revokes a key for good, whatever the plan. A key that is revoked already is returned unchanged.
+   * Once this has resolved, no later `authenticate` on the same storage accepts the key.
+   *
+   * Throws `key_not_found`.
+   */
+  revokeKey(input: KeyAction): Promise<ApiKey<S>>
+
+  /** Lists a workspace's keys, newest first, revoked ones included. */
+  listKeys(query: ListKeysQuery): Promise<KeyList<S>>
+
+  /** Reads a workspace's audit log, oldest first. */
+  listEvents(query: ListEventsQuery): Promise<EventList>
+
+  /**
+   * Decides about one request from its whole `Authorization` value (RFC 6750 §2.1) and the scope it
+   * needs; `null` accepts any valid key. A refusal is returned, never thrown. One storage look-up
+   * at most; counting the use happens later, in memory first.
+   *
+   * Throws `unknown_scope` for a scope outside the catalogue and {@link StorageFault} for an outage.
+   */
+  authenticate(
+    header: string | null | undefined,
+    requiredScope: S | null,
+  ): Promise<Authentication<S>>
+
+  /**
+   * Checks the fields of a new key without creating it: the way to validate a form or a body that
+   * comes from outside. Throws `invalid_input` with every problem at once.
+   */
+  checkFields(input: unknown): KeyFields<S>
+
+  /** The scopes on offer. */
+  readonly catalogue: ScopeCatalogue<S>
+
+  /** Forgets what is remembered of a workspace's plan, or of all, so that the next call asks again. */
+  dropEntitlements(workspaceId?: string): void
+
+  /** Writes the uses counted so far. Throws {@link StorageFault} when they could not be written. */
+  flush(): Promise<void>
+
+  /**
+   * Writes the uses counted so far and refuses further work. Stop taking requests first. The storage
+   * stays open: whoever opened it closes it.
+   */
+  close(): Promise<void>
+
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * Puts keys on a storage. Throws a `TypeError` that names the option at fault.
+ *
+ * @example
+ * ```ts
+ * import { createApiKeys, plans } from 'miftah'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({
+ *   storage: memoryStorage(),
+ *   entitlements: () => plans.business,
+ * })
+ * const { secret } = await keys.createKey({
+ *   workspaceId: 'ws_1',
+ *   creator: { id: 'u_1', name: 'نورة' },
+ *   name: 'CRM sync',
+ *   environment: 'live',
+ *   scopes: ['contacts.read'],
+ * })
+ * const auth = await keys.authenticate(`Bearer ${secret}`, 'contacts.read')
+ * auth.ok //=> true
+ * await keys.close()
+ * ```
+ */
+export function createApiKeys<const S extends string = DefaultScope>(
+  options: ApiKeysOptions<S>,
+): ApiKeys<S> {
+  const settings = checkOptions(options)
+  const context = new Context(settings)
+  const usage = new UsageCounter(
+    (batch) => context.ask('addUses', () => settings.storage.addUses(batch), same),
+    settings.usageFlushMs,
+  )
+  const authenticator = new Authenticator(context, usage)
+  let closed = false
+  const open = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (closed) throw new ApiKeyError('closed')
+    return work()
+  }
+  const close = () => {
+    closed = true
+    return usage.flush()
+  }
+  return Object.freeze({
+    createKey: (input) => open(() => createKey(context, input)),
+    rotateKey: (input) => open(() => rotateKey(context, input)),
+    revokeKey: (input) => open(() => revokeKey(context, input)),
+    listKeys: (query) => open(() => listKeys(context, query)),
+    listEvents: (query) => open(() => listEvents(context, query)),
+    authenticate: (header, requiredScope) =>
+      closed
+        ? Promise.reject(new ApiKeyError('closed'))
+        : authenticator.authenticate(header, requiredScope),
+    checkFields: (input) => parseInput(context.schemas.fields, input),
+    catalogue: settings.catalogue,
+    dropEntitlements: (workspaceId) => context.plans.drop(workspaceId),
+    flush: () => usage.flush(),
+    close,
+    [Symbol.asyncDispose]: close,
+  } satisfies ApiKeys<S>)
+}

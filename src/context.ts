@@ -1,0 +1,85 @@
+import { StorageFault } from './errors.ts'
+import { toAuditEvent } from './events/api-key-event.ts'
+import type { AuditEventRecord } from './events/audit-event.ts'
+import { inputSchemas } from './input/schemas.ts'
+import type { Settings } from './options.ts'
+import type { Entitlements } from './plans/entitlements.ts'
+import { EntitlementsCache } from './plans/entitlements-cache.ts'
+import { Deadline } from './storage/deadline.ts'
+import { RecordReader } from './storage/record.ts'
+
+/** What every operation of one `createApiKeys` works with. */
+export class Context<S extends string> {
+  readonly settings: Settings<S>
+  readonly schemas: ReturnType<typeof inputSchemas<S>>
+  readonly plans: EntitlementsCache
+  readonly records: RecordReader<S>
+  readonly #deadline: Deadline
+
+  constructor(settings: Settings<S>) {
+    this.settings = settings
+    this.schemas = inputSchemas(settings.catalogue)
+    this.records = new RecordReader(settings.catalogue)
+    this.#deadline = new Deadline(settings.storageTimeoutMs)
+    this.plans = new EntitlementsCache(
+      (workspaceId) => this.#askHost(workspaceId),
+      settings.entitlementsTtlMs,
+    )
+  }
+
+  /**
+   * Runs a storage verb within the time limit and reads its answer. A failure of either, or an
+   * answer that `read` refuses, becomes a {@link StorageFault}.
+   */
+  async ask<T, R>(
+    operation: string,
+    work: () => T | Promise<T>,
+    read: (answer: T) => R,
+  ): Promise<R> {
+    try {
+      return read(await this.#deadline.limit(Promise.resolve(work())))
+    } catch (error) {
+      throw this.fault(operation, error)
+    }
+  }
+
+  /** What the plan of a workspace allows, asked of the host now. */
+  entitlements(workspaceId: string): Promise<Entitlements> {
+    return this.#entitlements(this.plans.fresh(workspaceId, this.settings.nowMs()))
+  }
+
+  /** What the plan of a workspace allows, as remembered or else asked of the host. */
+  rememberedEntitlements(workspaceId: string): Promise<Entitlements> {
+    return this.#entitlements(this.plans.get(workspaceId, this.settings.nowMs()))
+  }
+
+  /** The fault to throw for a failure, after the tap has been told. */
+  fault(operation: string, error: unknown): StorageFault {
+    const { onEvent, nowMs } = this.settings
+    onEvent?.({ type: 'storage.fault', at: new Date(nowMs()), operation, error })
+    return new StorageFault(operation, error)
+  }
+
+  /** Tells the tap of a change that has been stored. */
+  announce(event: AuditEventRecord): void {
+    this.settings.onEvent?.(toAuditEvent(event))
+  }
+
+  async #entitlements(answer: Promise<Entitlements>): Promise<Entitlements> {
+    try {
+      return await answer
+    } catch (error) {
+      throw this.fault('entitlements', error)
+    }
+  }
+
+  /** Limited by itself: a question that hangs must not be waited for by those who ask later. */
+  #askHost(workspaceId: string): Promise<Entitlements> {
+    return this.#deadline.limit(Promise.resolve(this.settings.entitlements(workspaceId)))
+  }
+}
+
+/** Reads an answer as it is. */
+export function same<T>(answer: T): T {
+  return answer
+}

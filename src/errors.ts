@@ -1,0 +1,113 @@
+/** One thing wrong with one field of an input. */
+export interface InputIssue {
+  /** Where: property names and array positions from the outside in; empty for the whole input. */
+  readonly path: readonly (string | number)[]
+  readonly code: InputIssueCode
+  /** A sentence for people. It never repeats the value. */
+  readonly message: string
+}
+
+/** What can be wrong with a field. */
+export type InputIssueCode =
+  | 'required'
+  | 'invalid_type'
+  | 'invalid_value'
+  | 'too_long'
+  | 'forbidden_character'
+  | 'unknown_scope'
+  | 'repeated'
+  | 'unknown_field'
+  | 'out_of_range'
+
+/** Every reason for which miftah refuses what the calling program asked. */
+export type ApiKeyErrorCode =
+  | 'invalid_input'
+  | 'plan_required'
+  | 'active_key_limit_reached'
+  | 'key_revoked'
+  | 'key_not_found'
+  | 'unknown_scope'
+  | 'closed'
+
+/** What an {@link ApiKeyError} can say beside its code. */
+export interface ApiKeyErrorDetails {
+  readonly issues?: readonly InputIssue[]
+  readonly activeKeys?: number
+  readonly activeKeyLimit?: number
+}
+
+/**
+ * Thrown when the calling program asks for something that cannot be done. `code` is stable;
+ * `message` is for people. It carries no secret, no hash and none of the input.
+ *
+ * @example
+ * ```ts
+ * import { ApiKeyError } from 'miftah'
+ *
+ * const error: unknown = new ApiKeyError('key_revoked')
+ * if (error instanceof ApiKeyError && error.code === 'key_revoked') error.message //=> 'The key is revoked.'
+ * ```
+ */
+export class ApiKeyError extends Error {
+  override readonly name = 'ApiKeyError'
+  readonly code: ApiKeyErrorCode
+  /** With `invalid_input`: every problem of the input. Otherwise empty. */
+  readonly issues: readonly InputIssue[]
+  /** With `active_key_limit_reached`: how many keys are active now. */
+  readonly activeKeys: number | undefined
+  /** With `active_key_limit_reached`: how many the plan allows. */
+  readonly activeKeyLimit: number | undefined
+
+  constructor(code: ApiKeyErrorCode, details: ApiKeyErrorDetails = {}) {
+    super(describe(code, details))
+    this.code = code
+    this.issues = Object.freeze([...(details.issues ?? [])])
+    this.activeKeys = details.activeKeys
+    this.activeKeyLimit = details.activeKeyLimit
+  }
+}
+
+/**
+ * Thrown when the storage, or the host's `entitlements` function, failed or answered nonsense: an
+ * outage, never a verdict about a key. `cause` is the failure as it came.
+ *
+ * @example
+ * ```ts
+ * import { StorageFault } from 'miftah'
+ *
+ * const fault = new StorageFault('findByHash', new Error('connection refused'))
+ * fault.message //=> 'The key storage failed in findByHash.'
+ * ```
+ */
+export class StorageFault extends Error {
+  override readonly name = 'StorageFault'
+  /** The storage verb that failed, or `entitlements`. */
+  readonly operation: string
+
+  constructor(operation: string, cause: unknown) {
+    super(`The key storage failed in ${operation}.`, { cause })
+    this.operation = operation
+  }
+}
+
+const MESSAGES: Readonly<Record<ApiKeyErrorCode, string>> = {
+  invalid_input: 'The input is not valid',
+  plan_required: 'The plan of the workspace does not include the public API.',
+  active_key_limit_reached: 'The workspace has reached its active-key limit',
+  key_revoked: 'The key is revoked.',
+  key_not_found: 'There is no such key in this workspace.',
+  unknown_scope: 'The required scope is not in the scope catalogue.',
+  closed: 'close() was called; these keys no longer answer.',
+}
+
+function describe(code: ApiKeyErrorCode, details: ApiKeyErrorDetails): string {
+  if (code === 'invalid_input') return `${MESSAGES[code]}: ${summary(details.issues ?? [])}`
+  if (code === 'active_key_limit_reached') {
+    return `${MESSAGES[code]} (${details.activeKeys} of ${details.activeKeyLimit}).`
+  }
+  return MESSAGES[code]
+}
+
+function summary(issues: readonly InputIssue[]): string {
+  return issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`).join(' ')
+}

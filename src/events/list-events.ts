@@ -1,0 +1,43 @@
+import type { Context } from '../context.ts'
+import { parseInput } from '../input/parse.ts'
+import { unknownCursor } from '../lifecycle/cursor.ts'
+import { eventsAnswer } from '../storage/answers.ts'
+import { toAuditEvent } from './api-key-event.ts'
+import type { AuditEvent } from './audit-event.ts'
+
+/** Which audit events of a workspace to read. */
+export interface ListEventsQuery {
+  readonly workspaceId: string
+  /** The `nextCursor` of the page before; none to begin at the oldest event. */
+  readonly cursor?: string | null | undefined
+  /** Events in a page: 1 to 200, default 50. */
+  readonly limit?: number | undefined
+}
+
+/** One page of a workspace's audit log, oldest first. */
+export interface EventList {
+  readonly events: readonly AuditEvent[]
+  /**
+   * The place after the last event of this page, to continue from now or later; the cursor that was
+   * given, or `null`, when the page is empty.
+   */
+  readonly nextCursor: string | null
+}
+
+/** Reads the audit log in order. */
+export async function listEvents<S extends string>(
+  context: Context<S>,
+  input: ListEventsQuery,
+): Promise<EventList> {
+  const { workspaceId, cursor, limit } = parseInput(context.schemas.events, input)
+  const query = { after: cursor ?? null, limit }
+  const { storage } = context.settings
+  const found = await context.ask(
+    'events',
+    () => storage.events(workspaceId, query),
+    (answer) => eventsAnswer(answer, workspaceId, query),
+  )
+  if (found === null) throw unknownCursor()
+  const events = Object.freeze(found.map(toAuditEvent))
+  return Object.freeze({ events, nextCursor: events.at(-1)?.id ?? query.after })
+}

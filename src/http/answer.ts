@@ -1,0 +1,57 @@
+/** An HTTP response as plain data: any host can write it out. */
+export interface HttpAnswer {
+  readonly status: number
+  /** Header names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A problem body (RFC 9457) beside its `type`, `title` and `status`. */
+export interface ProblemDetails {
+  readonly code: string
+  readonly detail: string
+  readonly [extension: string]: unknown
+}
+
+/** Status codes that miftah answers with, and their reason phrases (RFC 9110 §15). */
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+
+/**
+ * An `application/problem+json` answer (RFC 9457). `type` is `urn:miftah:problem:` and the code;
+ * `title` is the status's phrase. The answer is never cached.
+ *
+ * @example
+ * ```ts
+ * import { problem } from 'miftah'
+ *
+ * problem(404, { code: 'key_not_found', detail: 'There is no such key.' }).status //=> 404
+ * ```
+ */
+export function problem(
+  status: number,
+  { code, detail, ...extensions }: ProblemDetails,
+  headers: Readonly<Record<string, string>> = {},
+): HttpAnswer {
+  const type = `urn:miftah:problem:${code.replaceAll('_', '-')}`
+  return Object.freeze({
+    status,
+    headers: Object.freeze({
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      ...headers,
+    }),
+    body: JSON.stringify({ type, title: TITLES[status], status, detail, code, ...extensions }),
+  })
+}

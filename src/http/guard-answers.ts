@@ -1,0 +1,71 @@
+import type { Denial } from '../authenticate/denial.ts'
+import { type HttpAnswer, problem } from './answer.ts'
+
+/** What a guard of HTTP routes answers with. */
+export interface GuardAnswers {
+  /** The answer to a refused request. Malformed, unknown and revoked keys get the same bytes. */
+  denial(denial: Denial): HttpAnswer
+  /** The answer while the storage or the entitlements function fails: 503 with `Retry-After`. */
+  readonly fault: HttpAnswer
+}
+
+/** qdtext of RFC 9110 §5.6.4 without obs-text, so that no character needs a backslash. */
+const REALM = /^[\x20\x21\x23-\x5B\x5D-\x7E]+$/
+
+/**
+ * The answers of a guard for one realm: RFC 6750 §3 challenges with RFC 9457 bodies, made once.
+ * Throws a `TypeError` when the realm is empty or not visible ASCII without `"` and `\`.
+ *
+ * @example
+ * ```ts
+ * import { guardAnswers } from 'miftah'
+ *
+ * const answer = guardAnswers('api').denial({ ok: false, reason: 'missing' })
+ * answer.headers['www-authenticate'] //=> 'Bearer realm="api"'
+ * ```
+ */
+export function guardAnswers(realm = 'api'): GuardAnswers {
+  if (typeof realm !== 'string' || !REALM.test(realm)) {
+    throw new TypeError('The realm must be visible ASCII characters without " and \\.')
+  }
+  const refuse = refusal(realm)
+  const invalidToken = refuse(401, 'invalid_token', 'The API key is not valid.')
+  const fixed: Readonly<Record<string, HttpAnswer>> = {
+    missing: refuse(401, 'missing', 'This request needs an API key.'),
+    invalid_request: refuse(400, 'invalid_request', 'Send exactly one API key, as Bearer <key>.'),
+    malformed: invalidToken,
+    unknown: invalidToken,
+    revoked: invalidToken,
+    plan_required: problem(
+      403,
+      { code: 'plan_required', detail: 'The plan of this workspace does not include the API.' },
+      { vary: 'Authorization' },
+    ),
+  }
+  return Object.freeze({
+    denial: (denial: Denial) =>
+      denial.reason === 'insufficient_scope'
+        ? refuse(403, 'insufficient_scope', 'The API key lacks the scope.', denial.scope)
+        : (fixed[denial.reason] ?? invalidToken),
+    fault: problem(
+      503,
+      { code: 'storage_unavailable', detail: 'API keys cannot be checked right now.' },
+      { 'retry-after': '1', vary: 'Authorization' },
+    ),
+  })
+}
+
+type Refuse = (status: number, code: string, detail: string, scope?: string) => HttpAnswer
+
+function refusal(realm: string): Refuse {
+  return (status, code, detail, scope) => {
+    // RFC 6750 §3.1: a request without credentials is told no error code.
+    const error = code === 'missing' ? '' : `, error="${code}"`
+    const wanted = scope === undefined ? '' : `, scope="${scope}"`
+    return problem(
+      status,
+      { code, detail },
+      { 'www-authenticate': `Bearer realm="${realm}"${error}${wanted}`, vary: 'Authorization' },
+    )
+  }
+}

@@ -1,0 +1,115 @@
+import { Demands } from './demand.ts'
+import type { ApiKeyEvent } from './events/api-key-event.ts'
+import type { EntitlementsOf } from './plans/entitlements.ts'
+import type { ScopeCatalogue } from './scopes/catalogue.ts'
+import { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
+import type { KeyStorage } from './storage/contract.ts'
+import { silenced } from './tap.ts'
+
+/** How {@link createApiKeys} is set up. Copied at construction; later changes have no effect. */
+export interface ApiKeysOptions<S extends string = DefaultScope> {
+  /** Where keys live. There is no default: a key that a restart forgets helps nobody. */
+  readonly storage: KeyStorage
+  /** The host's function that tells what a workspace's plan allows; it may be async. */
+  readonly entitlements: EntitlementsOf
+  /** The scopes on offer. Default: {@link defaultCatalogue}, 24 scopes in 11 groups. */
+  readonly catalogue?: ScopeCatalogue<S>
+  /** The first word of every secret: a lower-case letter and 1 to 3 letters or digits. Default `svc`. */
+  readonly brand?: string
+  /** How often counted uses are written, in milliseconds. Default 1,000. */
+  readonly usageFlushMs?: number
+  /** For how long an answer of `entitlements` is remembered, in milliseconds. Default 60,000; 0 asks always. */
+  readonly entitlementsTtlMs?: number
+  /** After how long an unanswered storage call fails, in milliseconds. Default 5,000. */
+  readonly storageTimeoutMs?: number
+  /**
+   * Told of every change, refused request and fault in this process, after the fact. It receives no
+   * secret and no hash. What it throws is ignored, and it is not waited for.
+   */
+  readonly onEvent?: (event: ApiKeyEvent<S>) => void
+  /** The clock. Default: the system's. */
+  readonly now?: () => Date
+}
+
+/** Checked options with their defaults filled in. */
+export interface Settings<S extends string> {
+  readonly storage: KeyStorage
+  readonly entitlements: EntitlementsOf
+  readonly catalogue: ScopeCatalogue<S>
+  readonly brand: string
+  readonly usageFlushMs: number
+  readonly entitlementsTtlMs: number
+  readonly storageTimeoutMs: number
+  readonly onEvent: ((event: ApiKeyEvent<S>) => void) | null
+  readonly nowMs: () => number
+}
+
+const BRAND = /^[a-z][a-z0-9]{1,3}$/
+const demands = new Demands('createApiKeys')
+
+const KNOWN: Readonly<Record<keyof ApiKeysOptions, true>> = {
+  storage: true,
+  entitlements: true,
+  catalogue: true,
+  brand: true,
+  usageFlushMs: true,
+  entitlementsTtlMs: true,
+  storageTimeoutMs: true,
+  onEvent: true,
+  now: true,
+}
+
+const VERBS: readonly (keyof KeyStorage)[] = [
+  'insert',
+  'findByHash',
+  'findById',
+  'list',
+  'rotate',
+  'revoke',
+  'addUses',
+  'events',
+  'claimEvents',
+  'settleEvents',
+]
+
+/** Throws a `TypeError` that names the option at fault. */
+export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Settings<S> {
+  demands.object(options, KNOWN)
+  const { storage, entitlements, brand = 'svc', onEvent, now } = options
+  demands.methods('storage', storage, VERBS)
+  demands.that(typeof entitlements === 'function', 'option "entitlements" must be a function.')
+  demands.that(
+    typeof brand === 'string' && BRAND.test(brand),
+    'option "brand" must be a lower-case letter and 1 to 3 lower-case letters or digits.',
+  )
+  demands.optionalFunction('onEvent', onEvent)
+  demands.optionalFunction('now', now)
+  return {
+    storage,
+    entitlements,
+    catalogue: catalogueOf(options),
+    brand,
+    usageFlushMs: demands.delay('usageFlushMs', options.usageFlushMs ?? 1_000, 1),
+    entitlementsTtlMs: demands.delay('entitlementsTtlMs', options.entitlementsTtlMs ?? 60_000, 0),
+    storageTimeoutMs: demands.delay('storageTimeoutMs', options.storageTimeoutMs ?? 5_000, 1),
+    onEvent: onEvent === undefined ? null : silenced(onEvent),
+    nowMs: now === undefined ? Date.now : () => instant(now()),
+  }
+}
+
+function catalogueOf<S extends string>({ catalogue }: ApiKeysOptions<S>): ScopeCatalogue<S> {
+  // Without a catalogue S is inferred as DefaultScope, which the compiler cannot see here.
+  if (catalogue === undefined) return defaultCatalogue as unknown as ScopeCatalogue<S>
+  demands.that(
+    typeof catalogue?.has === 'function' && Array.isArray(catalogue.scopes),
+    'option "catalogue" must come from defineScopes or pickScopes.',
+  )
+  return catalogue
+}
+
+/** A clock without a time would let what is remembered of a plan never run out. */
+function instant(now: Date): number {
+  const atMs = now.getTime()
+  demands.that(Number.isFinite(atMs), 'option "now" must answer a valid Date.')
+  return atMs
+}

@@ -1,0 +1,42 @@
+/** What a workspace's plan allows. */
+export interface Entitlements {
+  /** Whether the plan includes the public API: without it no key is created, rotated or accepted. */
+  readonly publicApi: boolean
+  /** How many keys may be active at once; `null` is unlimited. */
+  readonly activeKeyLimit: number | null
+}
+
+/** The host's function that knows the plan of a workspace. */
+export type EntitlementsOf = (workspaceId: string) => Entitlements | Promise<Entitlements>
+
+/**
+ * Three plans as data: `business` (up to 5 active keys), `enterprise` (unlimited) and `none` (no
+ * public API).
+ *
+ * @example
+ * ```ts
+ * import { plans } from 'miftah'
+ *
+ * plans.business //=> { publicApi: true, activeKeyLimit: 5 }
+ * ```
+ */
+export const plans = Object.freeze({
+  business: Object.freeze({ publicApi: true, activeKeyLimit: 5 }),
+  enterprise: Object.freeze({ publicApi: true, activeKeyLimit: null }),
+  none: Object.freeze({ publicApi: false, activeKeyLimit: 0 }),
+}) satisfies Readonly<Record<string, Entitlements>>
+
+/** A frozen copy of what the host answered; throws a `TypeError` when it makes no sense. */
+export function checkEntitlements(answer: unknown): Entitlements {
+  const { publicApi, activeKeyLimit } = Object(answer) as Partial<Entitlements>
+  if (typeof publicApi !== 'boolean' || !isLimit(activeKeyLimit)) {
+    throw new TypeError(
+      'entitlements must answer { publicApi: boolean, activeKeyLimit: whole number or null }.',
+    )
+  }
+  return Object.freeze({ publicApi, activeKeyLimit })
+}
+
+function isLimit(limit: unknown): limit is number | null {
+  return limit === null || (Number.isSafeInteger(limit) && (limit as number) >= 0)
+}

@@ -1,0 +1,130 @@
+/** A text in the languages of a settings page, by language tag; English is required. */
+export type Labels = { readonly en: string } & { readonly [language: string]: string }
+
+/** One right that a key can hold. */
+export interface ScopeEntry<S extends string = string> {
+  /** The code, the same in every language: visible ASCII without space, quote or backslash. */
+  readonly scope: S
+  readonly label: Labels
+}
+
+/** Scopes that belong together on the screen. */
+export interface ScopeGroup<S extends string = string> {
+  readonly id: string
+  readonly label: Labels
+  readonly scopes: readonly ScopeEntry<S>[]
+}
+
+/** The scopes a host offers, in order. Made by {@link defineScopes} or {@link pickScopes}. */
+export interface ScopeCatalogue<S extends string = string> {
+  readonly groups: readonly ScopeGroup<S>[]
+  /** Every scope code in catalogue order. */
+  readonly scopes: readonly S[]
+  /** Whether a text is a scope of this catalogue: exactly, without case folding or wildcards. */
+  has(scope: unknown): scope is S
+}
+
+/** The scope codes of a catalogue as a union of literals. */
+export type ScopeOf<C> = C extends ScopeCatalogue<infer S> ? S : never
+
+const MAX_SCOPE_LENGTH = 64
+
+/** scope-token of RFC 6749 §3.3: %x21 / %x23-5B / %x5D-7E, one or more. */
+const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/
+
+/**
+ * Builds a catalogue of a host's own scopes. The codes become literal types, so that a misspelt
+ * scope does not compile. Throws a `TypeError` that names the group or scope when one is empty,
+ * repeated, over 64 characters, without an English label, or not a scope-token of RFC 6749 §3.3.
+ *
+ * @example
+ * ```ts
+ * import { defineScopes } from 'miftah'
+ *
+ * const catalogue = defineScopes([
+ *   {
+ *     id: 'invoices',
+ *     label: { en: 'Invoices', ar: 'الفواتير' },
+ *     scopes: [{ scope: 'invoices.read', label: { en: 'Read invoices', ar: 'قراءة الفواتير' } }],
+ *   },
+ * ])
+ * catalogue.scopes //=> ['invoices.read']
+ * ```
+ */
+export function defineScopes<const S extends string>(
+  groups: readonly ScopeGroup<S>[],
+): ScopeCatalogue<S> {
+  refuseRepeats(
+    groups.map((group) => group.id),
+    'group',
+  )
+  const copies = groups.map(copyGroup)
+  const scopes = copies.flatMap((group) => group.scopes.map((entry) => entry.scope))
+  if (scopes.length === 0) throw new TypeError('The scope catalogue is empty.')
+  refuseRepeats(scopes, 'scope')
+  const known: ReadonlySet<unknown> = new Set(scopes)
+  return Object.freeze({
+    groups: Object.freeze(copies),
+    scopes: Object.freeze(scopes),
+    has: (scope: unknown): scope is S => known.has(scope),
+  })
+}
+
+/**
+ * A smaller catalogue with the same groups and labels: only the scopes named, in the order of the
+ * larger one. Throws a `TypeError` when a scope is not in it or named twice.
+ *
+ * @example
+ * ```ts
+ * import { defaultCatalogue, pickScopes } from 'miftah'
+ *
+ * pickScopes(defaultCatalogue, ['contacts.read', 'messages.send']).scopes
+ * //=> ['messages.send', 'contacts.read']
+ * ```
+ */
+export function pickScopes<S extends string, const P extends S>(
+  catalogue: ScopeCatalogue<S>,
+  scopes: readonly P[],
+): ScopeCatalogue<P> {
+  const stranger = scopes.find((scope) => !catalogue.has(scope))
+  if (stranger !== undefined) throw new TypeError(`scope "${stranger}" is not in the catalogue.`)
+  refuseRepeats(scopes, 'scope')
+  const wanted: ReadonlySet<string> = new Set(scopes)
+  const isWanted = (entry: ScopeEntry): entry is ScopeEntry<P> => wanted.has(entry.scope)
+  const groups = catalogue.groups.map((group) => ({
+    ...group,
+    scopes: group.scopes.filter(isWanted),
+  }))
+  return defineScopes<P>(groups.filter((group) => group.scopes.length > 0))
+}
+
+function copyGroup<S extends string>(group: ScopeGroup<S>): ScopeGroup<S> {
+  if (typeof group.id !== 'string' || group.id === '') {
+    throw new TypeError('A scope group has no id.')
+  }
+  return Object.freeze({
+    id: group.id,
+    label: copyLabels(group.label, `group "${group.id}"`),
+    scopes: Object.freeze(group.scopes.map(copyEntry)),
+  })
+}
+
+function copyEntry<S extends string>({ scope, label }: ScopeEntry<S>): ScopeEntry<S> {
+  if (typeof scope !== 'string' || scope.length > MAX_SCOPE_LENGTH || !SCOPE_TOKEN.test(scope)) {
+    throw new TypeError(`scope "${scope}" is not 1 to 64 visible ASCII characters without " or \\.`)
+  }
+  return Object.freeze({ scope, label: copyLabels(label, `scope "${scope}"`) })
+}
+
+function copyLabels(label: Labels, where: string): Labels {
+  const texts = { ...label }
+  if (typeof texts.en !== 'string' || texts.en === '') {
+    throw new TypeError(`${where} has no English label.`)
+  }
+  return Object.freeze(texts)
+}
+
+function refuseRepeats(names: readonly string[], kind: 'group' | 'scope'): void {
+  const repeated = names.find((name, at) => names.indexOf(name) !== at)
+  if (repeated !== undefined) throw new TypeError(`${kind} "${repeated}" is named twice.`)
+}

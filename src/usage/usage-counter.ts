@@ -1,0 +1,97 @@
+import { mintId } from '../secret/mint.ts'
+import type { KeyUses, UsageBatch } from '../storage/contract.ts'
+import { unref } from '../storage/deadline.ts'
+
+interface Tally {
+  readonly id: string
+  uses: number
+  lastUsedAtMs: number
+}
+
+/** Delivers one batch; rejects when it may not have been stored. */
+type Deliver = (batch: UsageBatch) => Promise<void>
+
+/**
+ * Counts uses in memory and delivers them in numbered batches. A batch that failed is delivered
+ * again as it was, under its number, before the next: so a storage counts each batch once.
+ */
+export class UsageCounter {
+  readonly #deliver: Deliver
+  readonly #intervalMs: number
+  readonly #writer = mintId('wrt')
+  #tallies = new Map<string, Tally>()
+  #pending: UsageBatch | null = null
+  #sequence = 0
+  #timer: ReturnType<typeof setTimeout> | null = null
+  #flushing: Promise<void> | null = null
+
+  constructor(deliver: Deliver, intervalMs: number) {
+    this.#deliver = deliver
+    this.#intervalMs = intervalMs
+  }
+
+  /** Counts one use. Touches memory only. */
+  count(id: string, atMs: number): void {
+    const tally = this.#tallies.get(id)
+    if (tally === undefined) {
+      this.#tallies.set(id, { id, uses: 1, lastUsedAtMs: atMs })
+      if (this.#timer === null) this.#schedule()
+      return
+    }
+    tally.uses += 1
+    if (atMs > tally.lastUsedAtMs) tally.lastUsedAtMs = atMs
+  }
+
+  /** Delivers all that was counted before the call; rejects when the storage did not take it. */
+  async flush(): Promise<void> {
+    // A flush under way may have begun before the latest use: wait for it, then send the rest.
+    await this.#flushing?.catch(() => {})
+    await this.#flush()
+  }
+
+  #flush(): Promise<void> {
+    this.#flushing ??= this.#deliverAll().finally(() => {
+      this.#flushing = null
+    })
+    return this.#flushing
+  }
+
+  /** The batch that failed before, if any, and one with all that was counted since. */
+  async #deliverAll(): Promise<void> {
+    this.#cancel()
+    try {
+      await this.#deliverPending()
+      if (this.#tallies.size > 0) this.#pending = this.#nextBatch()
+      await this.#deliverPending()
+    } finally {
+      const left = this.#pending !== null || this.#tallies.size > 0
+      if (left && this.#timer === null) this.#schedule()
+    }
+  }
+
+  async #deliverPending(): Promise<void> {
+    if (this.#pending === null) return
+    await this.#deliver(this.#pending)
+    this.#pending = null
+  }
+
+  #nextBatch(): UsageBatch {
+    const uses: readonly KeyUses[] = [...this.#tallies.values()]
+    this.#tallies = new Map()
+    this.#sequence += 1
+    return { writer: this.#writer, sequence: this.#sequence, uses }
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      this.#flush().catch(() => {})
+    }, this.#intervalMs)
+    unref(this.#timer)
+  }
+
+  #cancel(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+}
