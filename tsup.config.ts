@@ -17,7 +17,8 @@ export default defineConfig({
   format: 'esm',
   target: 'node20.19',
   platform: 'neutral',
-  external: ['#sha256'],
+  // A neutral platform has no modules of its own: those of Node are named here.
+  external: ['#sha256', /^node:/],
   splitting: true,
   clean: true,
   // tsup strips the node: scheme by default, which breaks Deno and workerd.

@@ -9,6 +9,12 @@ export type {
   ManagementContext,
   ManagementOperation,
 } from './management/call.ts'
+export {
+  type JsonObject,
+  type OpenApiDocument,
+  type OpenApiOptions,
+  openApi,
+} from './management/openapi.ts'
 
 /** How the management routes are set up on a Web-standard host. */
 export interface ManageKeysFetchOptions extends ManageKeysOptions<Request> {
