@@ -1,5 +1,5 @@
 import { openSync, writeSync } from 'node:fs'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import {
   sampleCreatedEvent,
   sampleRecord,
@@ -75,6 +75,25 @@ export const workerTasks = {
     return (await storage.findByHash(hash))?.revokedAtMs === null
   },
 
+  /** Delivers events to a file, one line each, until it is killed. */
+  async relayUntilKilled(storage: KeyStorage, { logPath, leaseMs }: RelayUntilKilled) {
+    const log = openSync(logPath, 'a')
+    for (;;) {
+      const claim = { relay: WRITER, leaseMs, limit: 5, nowMs: Date.now() }
+      const claimed = await storage.claimEvents(claim)
+      for (const { workspaceId, id } of claimed) {
+        writeSync(log, `${workspaceId} ${id}\n`)
+        await nextTurn()
+      }
+      if (claimed.length === 0) await pause(leaseMs / 10)
+      else
+        await storage.settleEvents(
+          WRITER,
+          claimed.map(({ id }) => id),
+        )
+    }
+  },
+
   /**
    * Changes keys of its own workspace until it is killed. Each operation is written to a file
    * before it begins and again when it is answered: what a file has taken survives the kill.
@@ -106,6 +125,11 @@ interface Mix {
   readonly workspaceId: string
   readonly limit: number
   readonly ms: number
+}
+
+interface RelayUntilKilled {
+  readonly logPath: string
+  readonly leaseMs: number
 }
 
 interface WorkUntilKilled {
