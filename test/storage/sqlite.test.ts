@@ -1,6 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, test } from 'vitest'
+import { isBusy } from '../../adapters/storage/sqlite/driver.ts'
 import { setUp } from '../../adapters/storage/sqlite/session.ts'
 import { prepareStatements } from '../../adapters/storage/sqlite/statements.ts'
 import { sqliteSchema, sqliteStorage } from '../../adapters/storage/sqlite.ts'
@@ -188,6 +189,34 @@ describe('a locked database', () => {
     raw.exec('COMMIT')
     expect((await revoked).outcome).toBe('revoked')
     await closed
+  })
+
+  test('a file that cannot be set up yet rejects in time, and opens later', async () => {
+    const path = freshPath()
+    const raw = rawAt(path)
+    raw.exec('BEGIN EXCLUSIVE; CREATE TABLE theirs (x)')
+    const storage = storageAt(path, { busyTimeoutMs: 50 })
+    await expect(storage.migrate()).rejects.toThrow(/locked/)
+    await expect(storage.findByHash('0'.repeat(64))).rejects.toThrow(/locked/)
+    raw.exec('COMMIT')
+    await storage.migrate()
+    expect(await storage.findByHash('0'.repeat(64))).toBeNull()
+  })
+
+  test.each([-1, Number.NaN])('busyTimeoutMs cannot be %s', (busyTimeoutMs) => {
+    expect(() => sqliteStorage('keys.db', { busyTimeoutMs })).toThrow(TypeError)
+  })
+
+  test.each([
+    [{ errcode: 5 }, true],
+    [{ errcode: 261 }, true],
+    [{ errcode: 19, code: 'ERR_SQLITE_ERROR' }, false],
+    [{ code: 'SQLITE_BUSY_RECOVERY' }, true],
+    [{ code: 'SQLITE_CONSTRAINT' }, false],
+    ['busy', false],
+    [null, false],
+  ])('%j is told apart from other faults, whatever the driver', (error, expected) => {
+    expect(isBusy(error)).toBe(expected)
   })
 
   test('after busyTimeoutMs a change rejects and has changed nothing', async () => {
