@@ -7,6 +7,15 @@ import { nodeCall, splitTarget, streamBody } from './node/call.ts'
 import { headerLines, type NodeRequest } from './node/header-lines.ts'
 import { keepVary, type NodeResponse, writeAnswer } from './node/response.ts'
 
+export type {
+  ContextAnswer,
+  ManageKeysOptions,
+  ManagementContext,
+  ManagementOperation,
+} from './management/call.ts'
+export type { NodeRequest } from './node/header-lines.ts'
+export type { NodeResponse } from './node/response.ts'
+
 declare global {
   namespace Express {
     interface Request {

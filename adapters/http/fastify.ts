@@ -8,6 +8,16 @@ import { headerLines, type NodeRequest } from './node/header-lines.ts'
 import { type Reply, sendAnswer } from './node/reply.ts'
 import { keepVary } from './node/response.ts'
 
+export type {
+  ContextAnswer,
+  ManageKeysOptions,
+  ManagementContext,
+  ManagementOperation,
+} from './management/call.ts'
+export type { NodeRequest } from './node/header-lines.ts'
+export type { Reply } from './node/reply.ts'
+export type { NodeResponse } from './node/response.ts'
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** The key that `requireKey` has accepted; nothing on routes without it. */

@@ -11,7 +11,7 @@ import { refusals } from './refusal.ts'
 import { toWire } from './wire.ts'
 
 /** What an operation works with. */
-export interface Work<S extends string> {
+interface Work<S extends string> {
   readonly keys: ApiKeys<S>
   readonly call: ManagementCall
   readonly context: ManagementContext

@@ -7,8 +7,11 @@ export interface Reply {
   readonly raw: NodeResponse
   readonly sent: boolean
   statusCode: number
+  /** A header set before, in any case of letters. */
   getHeader(name: string): number | string | string[] | undefined
+  /** Sets a header. */
   header(name: string, value: string): unknown
+  /** Ends the reply with a body. */
   send(payload: Uint8Array): unknown
 }
 

@@ -69,18 +69,23 @@ describe('requireKey in express', () => {
     expect([response.status, reached]).toEqual([200, []])
   })
 
-  test('writes nothing after someone else has answered during the look-up', async () => {
-    const app = express()
-    app.use((_req, res, next) => {
-      backend.beforeLookup = async () => void res.status(408).end()
-      next()
-    })
-    app.use(inExpress(backend.keys, 'messages.send'))
-    host = await listen(app)
-    const response = await get(host.port, '/', [await bearer()])
-    backend.beforeLookup = async () => {}
-    expect([response.status, response.body]).toEqual([408, ''])
-  })
+  test.each([null, 'messages.send'] as const)(
+    'does nothing more when someone else answers during the look-up, wanting %s',
+    async (scope) => {
+      const reached: string[] = []
+      const app = express()
+      app.use((_req, res, next) => {
+        backend.beforeLookup = async () => void res.status(408).end()
+        next()
+      })
+      app.use(inExpress(backend.keys, scope), () => void reached.push('handler'))
+      app.use(((_error, _req, _res, _next) => reached.push('error')) as express.ErrorRequestHandler)
+      host = await listen(app)
+      const response = await get(host.port, '/', [await bearer()])
+      backend.beforeLookup = async () => {}
+      expect([response.status, response.body, reached]).toEqual([408, '', []])
+    },
+  )
 
   test('keeps what the host has set before, on refusals too', async () => {
     const app = express()
@@ -132,6 +137,25 @@ describe('requireKey in fastify', () => {
     await app.close()
   })
 
+  test.each([null, 'messages.send'] as const)(
+    'does nothing more when someone else answers during the look-up, wanting %s',
+    async (scope) => {
+      const log: string[] = []
+      const app = fastify({
+        logger: { level: 'warn', stream: { write: (line) => log.push(line) } },
+      })
+      app.addHook('onRequest', async (_request, reply) => {
+        backend.beforeLookup = async () => void reply.code(408).send('late')
+      })
+      app.get('/', { onRequest: inFastify(backend.keys, scope) }, async () => 'handler')
+      const headers = { authorization: (await bearer()).slice('Authorization: '.length) }
+      const response = await app.inject({ url: '/', headers })
+      backend.beforeLookup = async () => {}
+      expect([response.statusCode, response.body, log]).toEqual([408, 'late', []])
+      await app.close()
+    },
+  )
+
   test('leaves a hijacked reply alone', async () => {
     const app = fastify()
     app.addHook('onRequest', async (_request, reply) => {
@@ -160,6 +184,12 @@ describe('requireKey in fetch', () => {
     )
     const response = await guarded(await request(), { region: 'riyadh' }, ['7'])
     expect(await response.json()).toEqual(['ws_1', 'riyadh', '7'])
+  })
+
+  test('answers HEAD without a body, whatever the runtime would do', async () => {
+    const guarded = inFetch(backend.keys, null)(() => new Response('x'))
+    const response = await guarded(new Request('https://host.example/', { method: 'HEAD' }))
+    expect([response.status, response.body]).toEqual([401, null])
   })
 
   test('varies on responses whose headers cannot be changed', async () => {

@@ -1,3 +1,4 @@
+import { connect } from 'node:http2'
 import express from 'express'
 import fastify from 'fastify'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -92,6 +93,25 @@ describe('manageKeys in fastify', () => {
     await app.close()
   })
 
+  test('knows its own origin over HTTP/2', async () => {
+    const app = fastify({ http2: true })
+    app.register(routes, { prefix: BASE })
+    const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+    const session = connect(url)
+    const create = (origin: string) =>
+      new Promise<number>((resolve, reject) => {
+        const type = { 'content-type': 'application/json' }
+        const head = { ':path': `${BASE}/keys`, ':method': 'POST', origin, ...type }
+        const stream = session.request(head).on('error', reject)
+        stream.on('response', (answer) => resolve(Number(answer[':status'])))
+        stream.resume().end(JSON.stringify(NEW_KEY))
+      })
+    expect(await create(url.origin)).toBe(201)
+    expect(await create('http://evil.example')).toBe(403)
+    session.close()
+    await app.close()
+  })
+
   test('knows its paths below a prefix with parameters, and without a prefix', async () => {
     const app = fastify()
     app.register(routes, { prefix: '/w/:workspace/settings' })
@@ -129,6 +149,12 @@ describe('manageKeys as a Web-standard handler', () => {
       expect(() => manageKeys(keys, { basePath, context })).toThrow(/"basePath"/)
     },
   )
+
+  test('answers HEAD without a body, whatever the runtime would do', async () => {
+    const request = new Request('https://host.example/scopes', { method: 'HEAD' })
+    const response = await manageKeys(keys, { context })(request)
+    expect([response.status, response.body]).toEqual([200, null])
+  })
 
   test('takes methods that no server would send', async () => {
     const handler = manageKeys(keys, { context })

@@ -9,7 +9,7 @@ import {
   plans,
 } from '../../../src/index.ts'
 
-export const WORKSPACE = 'ws_1'
+const WORKSPACE = 'ws_1'
 export const USER = { id: 'u_1', name: 'نورة' }
 
 /** Keys on a storage whose plug can be pulled, and what a test wants to know of them. */
