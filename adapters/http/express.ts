@@ -1,0 +1,118 @@
+import type { Request, Response } from 'express'
+import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
+import { bytesOf } from './management/body.ts'
+import type { CallBody, ManageKeysOptions } from './management/call.ts'
+import { createManagement } from './management/management.ts'
+import { nodeCall, splitTarget, streamBody } from './node/call.ts'
+import { headerLines, type NodeRequest } from './node/header-lines.ts'
+import { keepVary, type NodeResponse, writeAnswer } from './node/response.ts'
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** The key that `requireKey` has accepted; nothing on routes without it. */
+      apiKey?: ApiKey
+    }
+  }
+}
+
+/**
+ * What `requireKey` makes: middleware for Express, and for anything else that calls a function with
+ * Node's own request and response. Typed by what it touches, so that the types of a route's
+ * parameters stay as the route has them.
+ */
+export type KeyGuard = (
+  req: NodeRequest & { apiKey?: ApiKey },
+  res: NodeResponse,
+  next: () => void,
+) => Promise<void>
+
+/**
+ * Middleware that lets a request through only with a key that holds `requiredScope`; `null` accepts
+ * any valid key. The key is at `req.apiKey`, frozen. A refused request is answered before its body
+ * is read: 400, 401 or 403 by RFC 6750 §3, and 503 during an outage. Every response of the route
+ * gets `Vary: Authorization`.
+ *
+ * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad realm, both
+ * when it is mounted.
+ *
+ * @example
+ * ```ts
+ * import express from 'express'
+ * import { createApiKeys, plans } from 'miftah'
+ * import { requireKey } from 'miftah/express'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const app = express()
+ * app.get('/contacts', requireKey(keys, 'contacts.read'), (req, res) => {
+ *   res.json({ workspace: req.apiKey?.workspaceId })
+ * })
+ * ```
+ */
+export function requireKey<S extends string>(
+  keys: ApiKeys<S>,
+  requiredScope: NoInfer<S> | null,
+  options: GuardOptions = {},
+): KeyGuard {
+  const guard = createGuard(keys, requiredScope, options)
+  return async (req, res, next) => {
+    if (res.headersSent) return
+    keepVary(res)
+    const verdict = await guard.check(req.method ?? '', headerLines(req))
+    // Someone else, a time-out for example, may have answered meanwhile.
+    if (res.headersSent) return
+    if (!verdict.ok) return writeAnswer(res, verdict.answer)
+    req.apiKey = verdict.key
+    next()
+  }
+}
+
+/**
+ * The routes of `manageKeys` in `miftah/management` as middleware; mount it where they shall live.
+ * `context` gets the request of Express, with whatever session middleware has put on it. Mount it
+ * before `express.json()`: it reads and limits its own bodies. Behind one it still works, but then a
+ * body that is not JSON is answered by the host's error page, and a field named twice goes unseen.
+ *
+ * Throws a `TypeError` for a bad option.
+ *
+ * @example
+ * ```ts
+ * import express from 'express'
+ * import { createApiKeys, plans } from 'miftah'
+ * import { manageKeys } from 'miftah/express'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const user = { id: 'u_1', name: 'نورة' }
+ * const app = express()
+ * app.use('/api/settings', manageKeys(keys, {
+ *   context: (req) => (req.headers.cookie === undefined ? null : { workspaceId: 'ws_1', user }),
+ * }))
+ * ```
+ */
+export function manageKeys<S extends string>(
+  keys: ApiKeys<S>,
+  { context, ...options }: ManageKeysOptions<Request>,
+): (req: Request, res: Response) => Promise<void> {
+  const management = createManagement(keys, options)
+  return async (req, res) => {
+    if (res.headersSent) return
+    const call = nodeCall({
+      request: req,
+      basePath: req.baseUrl,
+      path: splitTarget(req.url).path,
+      body: bodyOf(req),
+      context: (operation) => context(req, operation),
+    })
+    const answer = await management(call)
+    if (!res.headersSent) writeAnswer(res, answer)
+  }
+}
+
+function bodyOf(req: Request): CallBody {
+  if (!req.readableDidRead) return streamBody(req)
+  const read: unknown = req.body
+  if (read === undefined) return 'lost'
+  return typeof read === 'string' || read instanceof Uint8Array ? bytesOf(read) : { parsed: read }
+}

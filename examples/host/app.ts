@@ -1,0 +1,85 @@
+import { fileURLToPath } from 'node:url'
+import express, { type Express, type Request } from 'express'
+import type { ApiKeys } from 'miftah'
+import { manageKeys, requireKey } from 'miftah/express'
+import { demoWorkspaces, findWorkspace } from './demo-data.ts'
+import { SESSION_COOKIE, signedInWorkspace } from './session.ts'
+
+/** The page runs without inline scripts and styles; Lit makes the one Trusted Types policy. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types lit-html',
+].join('; ')
+
+/** The whole product: its public API, its settings routes, and the page that shows them. */
+export function createApp(keys: ApiKeys): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.use('/api/public/v1', publicApi(keys))
+  app.use('/api/settings/api-keys', manageKeys(keys, { context: signedInUser }))
+  app.use('/demo', demoSession())
+  app.use(pages())
+  return app
+}
+
+function publicApi(keys: ApiKeys) {
+  const routes = express.Router()
+  routes.get('/contacts', requireKey(keys, 'contacts.read'), (request, response) => {
+    const workspaceId = request.apiKey?.workspaceId ?? ''
+    response.json({ contacts: findWorkspace(workspaceId)?.contacts ?? [] })
+  })
+  return routes
+}
+
+function signedInUser(request: Request) {
+  const workspace = signedInWorkspace(request.headers.cookie)
+  return workspace && { workspaceId: workspace.id, user: workspace.user }
+}
+
+/** Which workspace the demo user looks at; a click on the page changes it. */
+function demoSession() {
+  const routes = express.Router()
+  routes.get('/session', (request, response) => {
+    const current = signedInWorkspace(request.headers.cookie)
+    const workspaces = demoWorkspaces().map(({ id, name, plan, user }) => ({
+      id,
+      name,
+      plan,
+      user,
+    }))
+    response.set('Cache-Control', 'no-store').json({ current: current?.id ?? null, workspaces })
+  })
+  routes.post('/session/:workspace', (request, response) => {
+    const workspace = findWorkspace(request.params.workspace)
+    if (workspace === undefined) return void response.sendStatus(404)
+    response.cookie(SESSION_COOKIE, workspace.id, { httpOnly: true, sameSite: 'strict' })
+    response.sendStatus(204)
+  })
+  return routes
+}
+
+function pages() {
+  const routes = express.Router()
+  const folder = fileURLToPath(new URL('public', import.meta.url))
+  const tab = fileURLToPath(import.meta.resolve('miftah/settings-tab'))
+  routes.use((_request, response, next) => {
+    response.set({
+      'Content-Security-Policy': PAGE_POLICY,
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'same-origin',
+    })
+    next()
+  })
+  routes.get('/settings-tab.js', (_request, response) => response.sendFile(tab))
+  routes.use(express.static(folder, { extensions: ['html'] }))
+  return routes
+}
