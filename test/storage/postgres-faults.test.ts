@@ -296,12 +296,13 @@ describe('a server that goes away', () => {
 
 describe('a server that is full', () => {
   test('calls beyond its connections reject or wait, and none hangs', async () => {
-    await pool.query('CREATE ROLE crowded LOGIN CONNECTION LIMIT 2')
+    const role = `crowded_${Math.random().toString(36).slice(2)}`
+    await pool.query(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT 2`)
     await storageOn(pool).migrate()
-    await pool.query('GRANT ALL ON SCHEMA miftah TO crowded')
-    await pool.query('GRANT SELECT ON ALL TABLES IN SCHEMA miftah TO crowded')
-    await pool.query('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA miftah TO crowded')
-    const crowded = pooled({ user: 'crowded', max: 10 })
+    await pool.query(`GRANT ALL ON SCHEMA miftah TO ${role}`)
+    await pool.query(`GRANT SELECT ON ALL TABLES IN SCHEMA miftah TO ${role}`)
+    await pool.query(`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA miftah TO ${role}`)
+    const crowded = pooled({ user: role, max: 10 })
     const storage = storageOn(crowded)
     const calls = Array.from({ length: 40 }, () => {
       const record = sampleRecord()
