@@ -66,7 +66,7 @@ test('changes carry JSON, the headers of the page, and ids that cannot leave the
 })
 
 test('a problem becomes an error with its code, issues and hints', async () => {
-  const issues = [{ path: 'name', code: 'too_long', message: '…' }]
+  const issues = [{ path: ['name'], code: 'too_long', message: '…' }]
   const { client } = clientWith(() =>
     json(
       { code: 'invalid_input', issues },
