@@ -6,6 +6,7 @@ export default defineConfig({
     'sha256-node': 'src/hash/sha256-node.ts',
     'sha256-portable': 'src/hash/sha256-portable.ts',
     memory: 'adapters/storage/memory.ts',
+    sqlite: 'adapters/storage/sqlite.ts',
     fetch: 'adapters/http/fetch.ts',
     express: 'adapters/http/express.ts',
     fastify: 'adapters/http/fastify.ts',

@@ -1,38 +1,57 @@
 import type * as z from 'zod/mini'
 import { ApiKeyError, type InputIssue, type InputIssueCode } from '../errors.ts'
 
-/** A hostile input can hold any number of problems; the answer stays small. */
-const MAX_ISSUES = 50
+/** How many problems of one field are told: a hostile input can hold any number of them. */
+const MAX_ISSUES_OF_FIELD = 50
 
-/** The checked input, or `invalid_input` with every problem at once. */
+/** The checked input, or `invalid_input` with every problem at once, up to 50 of each field. */
 export function parseInput<T extends z.ZodMiniType>(schema: T, input: unknown): z.output<T> {
-  const result = schema.safeParse(input)
+  const result = schema.safeParse(input, { reportInput: true })
   if (result.success) return result.data
-  const issues = result.error.issues.flatMap((issue) => translate(issue, input))
-  throw new ApiKeyError('invalid_input', { issues: issues.slice(0, MAX_ISSUES) })
+  throw new ApiKeyError('invalid_input', { issues: translateAll(result.error.issues) })
 }
 
-function translate(issue: z.core.$ZodIssue, input: unknown): InputIssue[] {
-  const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: [...path, key],
-      code: 'unknown_field',
-      message: 'is not a known field.',
-    }))
+function translateAll(problems: readonly z.core.$ZodIssue[]): InputIssue[] {
+  const issues: InputIssue[] = []
+  const told = new Map<PropertyKey, number>()
+  for (const problem of problems) {
+    const field = problem.path[0] ?? ''
+    const before = told.get(field) ?? 0
+    const more = before < MAX_ISSUES_OF_FIELD ? translate(problem) : []
+    told.set(field, before + more.length)
+    issues.push(...more)
   }
-  return [{ path, ...verdict(issue, valueAt(input, path)) }]
+  return issues
+}
+
+function translate(issue: z.core.$ZodIssue): InputIssue[] {
+  const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
+  if (issue.code !== 'unrecognized_keys') return [{ path, ...verdict(issue) }]
+  return issue.keys.slice(0, MAX_ISSUES_OF_FIELD).map((key) => unknownField(path, key))
+}
+
+/** What a program or a form would call a field. A secret is longer, and a line break is not in it. */
+const FIELD_NAME = /^[\w$.-]{1,40}$/
+
+/** Names the field only if its name looks like one: anything else is the sender's text. */
+function unknownField(path: readonly (string | number)[], key: string): InputIssue {
+  const named = FIELD_NAME.test(key)
+  return {
+    path: named ? [...path, key] : path,
+    code: 'unknown_field',
+    message: named ? 'is not a known field.' : 'has a field that is not known.',
+  }
 }
 
 type Verdict = Omit<InputIssue, 'path'>
 
-function verdict(issue: z.core.$ZodIssue, value: unknown): Verdict {
-  if (value === undefined) return { code: 'required', message: 'is required.' }
+function verdict(issue: z.core.$ZodIssue): Verdict {
+  if (issue.input === undefined) return { code: 'required', message: 'is required.' }
   switch (issue.code) {
     case 'invalid_type':
       return { code: 'invalid_type', message: `must be ${article(issue.expected)}.` }
     case 'invalid_value':
-      return choice(issue, value)
+      return choice(issue)
     case 'too_small':
     case 'too_big':
       return range(issue)
@@ -41,10 +60,9 @@ function verdict(issue: z.core.$ZodIssue, value: unknown): Verdict {
   }
 }
 
-function choice(issue: z.core.$ZodIssueInvalidValue, value: unknown): Verdict {
-  if (typeof value !== 'string') return { code: 'invalid_type', message: 'must be text.' }
-  const [first] = issue.path
-  if (first === 'scopes') {
+function choice(issue: z.core.$ZodIssueInvalidValue): Verdict {
+  if (typeof issue.input !== 'string') return { code: 'invalid_type', message: 'must be text.' }
+  if (issue.path.at(-2) === 'scopes') {
     return { code: 'unknown_scope', message: 'is not a scope of the catalogue.' }
   }
   return { code: 'invalid_value', message: `must be ${issue.values.join(' or ')}.` }
@@ -72,13 +90,4 @@ const NOUNS: Readonly<Record<string, string>> = {
 
 function article(expected: string): string {
   return NOUNS[expected] ?? expected
-}
-
-function valueAt(input: unknown, path: readonly (string | number)[]): unknown {
-  let value = input
-  for (const part of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined
-    value = (value as Record<string | number, unknown>)[part]
-  }
-  return value
 }

@@ -1,20 +1,16 @@
 import * as z from 'zod/mini'
 import type { ScopeCatalogue } from '../scopes/catalogue.ts'
 import { checkName, codePoints, MAX_NAME_LENGTH } from './name.ts'
+import { ownData, ownItems } from './own-data.ts'
 import { isPlainText } from './text.ts'
 
 const MAX_IDENTIFIER_LENGTH = 255
 const MAX_PAGE = 200
-
-/** Reads own properties only, so that nothing inherited passes for input. */
-const ownProperties = z.transform((input: unknown) =>
-  typeof input === 'object' && input !== null && !Array.isArray(input)
-    ? Object.assign(Object.create(null), input)
-    : input,
-)
+/** How many items beyond the longest sensible list are looked at. */
+const MAX_EXCESS = 50
 
 function strictObject<const T extends z.core.$ZodShape>(shape: T) {
-  return z.pipe(ownProperties, z.strictObject(shape))
+  return z.pipe(z.transform(ownData), z.strictObject(shape))
 }
 
 function refuse(context: z.core.ParsePayload, code: string, message: string): never {
@@ -45,18 +41,39 @@ const name = z
   )
   .register(z.globalRegistry, { minLength: 1, maxLength: MAX_NAME_LENGTH })
 
+/** A check of a whole list that is made also where an item is wrong: every problem at once. */
+function listCheck(holds: (list: readonly unknown[]) => boolean, code: string, message: string) {
+  return z.refine<readonly string[]>(holds, {
+    message,
+    params: { code },
+    when: ({ value }) => Array.isArray(value),
+  })
+}
+
+const withoutRepeats = listCheck(
+  (list) => new Set(list).size === list.length,
+  'repeated',
+  'must not repeat a scope.',
+)
+
 function scopes<S extends string>(catalogue: ScopeCatalogue<S>) {
+  const most = catalogue.scopes.length
+  const short = listCheck(
+    (list) => list.length <= most,
+    'too_long',
+    `must name at most ${most} scopes.`,
+  )
   const scope = z.enum(catalogue.scopes) as unknown as z.ZodMiniType<S, S>
+  const list = z.array(scope).check(z.minLength(1), short, withoutRepeats)
+  const inOrder = z.transform((chosen: S[]): readonly S[] =>
+    catalogue.scopes.filter((known) => chosen.includes(known)),
+  )
   return z
     .pipe(
-      z.array(scope).check(z.minLength(1)),
-      z.transform((chosen: S[], context): readonly S[] => {
-        const set = new Set(chosen)
-        if (set.size < chosen.length) refuse(context, 'repeated', 'must not repeat a scope.')
-        return catalogue.scopes.filter((scope) => set.has(scope))
-      }),
+      z.transform((input: unknown) => ownItems(input, most + MAX_EXCESS)),
+      z.pipe(list, inOrder),
     )
-    .register(z.globalRegistry, { minItems: 1, uniqueItems: true })
+    .register(z.globalRegistry, { minItems: 1, maxItems: most, uniqueItems: true })
 }
 
 /** The fields of a new key that its user chooses. */

@@ -61,7 +61,31 @@ export const isolationCases = contractGroup('isolation', {
       checkEqual((await eventsOf(storage, workspaceId)).length, 1, 'the number of events')
     }
   },
+
+  'text that is not Unicode never answers for text that is': async (storage) => {
+    const replaced = await inserted(storage, { workspaceId: 'ws_\ufffd' })
+    const cut = await inserted(storage, { workspaceId: 'ws' })
+    await checkStranger(storage, 'ws_\ud800', replaced)
+    await checkStranger(storage, 'ws\u0000', cut)
+    await checkStranger(storage, 'ws\u0000_', cut)
+  },
 })
+
+/** Nothing of the key is told to a workspace whose id only resembles its own. */
+async function checkStranger(storage: KeyStorage, workspaceId: string, theirs: KeyRecord) {
+  const query = { status: null, environment: null, after: null, limit: 10 }
+  const answers = await Promise.allSettled([
+    storage.findById(workspaceId, theirs.id),
+    storage.list(workspaceId, query).then((page) => page?.records[0] ?? null),
+    storage.events(workspaceId, { after: null, limit: 10 }).then((events) => events?.[0] ?? null),
+  ])
+  // A storage may refuse such text altogether.
+  const told = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : null))
+  checkEqual(told, [null, null, null], `what ${JSON.stringify(workspaceId)} is told`)
+  const change = { ...sampleRevokeChange(theirs), workspaceId }
+  await storage.revoke(change).catch(() => undefined)
+  checkEqual(await storage.findById(theirs.workspaceId, theirs.id), theirs, 'the key')
+}
 
 function operations(storage: KeyStorage, [first, second, third]: readonly KeyRecord[]) {
   const fresh = sampleRecord({ workspaceId: OURS })

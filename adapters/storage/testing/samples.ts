@@ -96,7 +96,7 @@ export function sampleRotateChange(
 
 function eventBase(record: KeyRecord, atMs: number) {
   const id = `evt_${randomText(ALPHABET, 21)}`
-  return { id, atMs, workspaceId: record.workspaceId, actor: ACTOR, keyId: record.id }
+  return { id, atMs, workspaceId: record.workspaceId, actor: { ...ACTOR }, keyId: record.id }
 }
 
 function snapshot({ name, environment, scopes, prefix }: KeyRecord) {

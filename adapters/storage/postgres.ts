@@ -1,0 +1,159 @@
+import type { KeyStorage } from '../../src/index.ts'
+import type { CalledFunction } from './postgres/answers.ts'
+import { answered, answeredEvents, answeredKeys, answeredPage } from './postgres/answers.ts'
+import { type Calls, callsOf } from './postgres/calls.ts'
+import { driverOf, type PostgresPool, type Statement } from './postgres/driver.ts'
+import { lookupsOf } from './postgres/lookups.ts'
+import { namesOf, type PostgresNaming } from './postgres/names.ts'
+import { type Readiness, readinessOf } from './postgres/readiness.ts'
+import { grantScript, migrationScript } from './postgres/schema/script.ts'
+import { type Statements, statementsOf } from './postgres/statements.ts'
+
+export type { PostgresPool } from './postgres/driver.ts'
+export { type PostgresFault, PostgresStorageError } from './postgres/errors.ts'
+export type { PostgresNaming } from './postgres/names.ts'
+
+/** How the storage uses the database. */
+export interface PostgresStorageOptions extends PostgresNaming {
+  /**
+   * Whether the first use brings the schema up to date. Default `true`. With `false` it only checks
+   * the version, for a role that may not change tables.
+   */
+  readonly migrate?: boolean
+  /** Milliseconds from a call to its answer or error, whatever the server does. Default 5,000. */
+  readonly timeoutMs?: number
+  /**
+   * Whether lookups are prepared under names, where the driver can. Default `true`, which is safe
+   * behind a transaction pooler too: one that loses the names is noticed and goes on without.
+   */
+  readonly preparedStatements?: boolean
+}
+
+/** Keys in PostgreSQL. */
+export interface PostgresStorage extends KeyStorage {
+  /**
+   * Brings the schema to this release's version; does nothing when it is there. Safe from many
+   * processes at once and at every start. Throws a `PostgresStorageError` with the fault `schema`
+   * when the schema is newer than this release, and `not_primary` on a read replica.
+   */
+  migrate(): Promise<void>
+}
+
+/**
+ * Keeps keys in PostgreSQL 14 or newer, through a pool that the caller makes and closes. The tables
+ * are made on first use. Every method rejects with a `PostgresStorageError` when it cannot answer;
+ * wrong options throw a `TypeError` at once.
+ *
+ * @example
+ * ```ts
+ * import { createApiKeys, plans } from 'miftah'
+ * import { postgresStorage } from 'miftah/postgres'
+ * import pg from 'pg'
+ *
+ * const pool = new pg.Pool({ connectionString: 'postgres://localhost/app' })
+ * // Without a listener, an idle connection that breaks ends the process.
+ * pool.on('error', () => {})
+ *
+ * const keys = createApiKeys({
+ *   storage: postgresStorage(pool),
+ *   entitlements: () => plans.business,
+ * })
+ * ```
+ */
+export function postgresStorage(
+  pool: PostgresPool,
+  options: PostgresStorageOptions = {},
+): PostgresStorage {
+  const names = namesOf(options)
+  const { migrate = true, preparedStatements = true, timeoutMs = 5_000 } = options
+  if (typeof pool?.query !== 'function') throw new TypeError('pool: needs a method query')
+  if (!(timeoutMs > 0 && timeoutMs <= 2 ** 31 - 1)) {
+    throw new TypeError('timeoutMs: a positive number of milliseconds')
+  }
+  const calls = callsOf(driverOf(pool, preparedStatements), timeoutMs)
+  const readiness = readinessOf(calls, names, migrate)
+  const statements = statementsOf(names)
+  const room = { calls, readiness, statements }
+  return { migrate: readiness.migrate, ...reads(room), ...changes(room) }
+}
+
+/**
+ * The SQL that makes the schema or brings it up to date, as one statement that can be run again at
+ * any time; for teams who apply it themselves and set `migrate: false`. With `runtimeRole`, also
+ * the grants of a role that works with the schema and may change nothing else.
+ *
+ * @example
+ * ```ts
+ * import { postgresSchema } from 'miftah/postgres'
+ * import { writeFileSync } from 'node:fs'
+ *
+ * writeFileSync('miftah.sql', postgresSchema({ schema: 'auth', runtimeRole: 'app' }))
+ * ```
+ */
+export function postgresSchema(
+  options: PostgresNaming & { readonly runtimeRole?: string } = {},
+): string {
+  const names = namesOf(options)
+  const grants = options.runtimeRole ? `\n\n${grantScript(names, options.runtimeRole)}` : ''
+  return `${migrationScript(names)}${grants}\n`
+}
+
+interface Room {
+  readonly calls: Calls
+  readonly readiness: Readiness
+  readonly statements: Statements
+}
+
+const HASH = /^[0-9a-f]{64}$/
+
+function reads({ calls, readiness, statements }: Room) {
+  const lookUp = lookupsOf(calls, statements, readiness)
+  const read = async (statement: Statement) => {
+    const deadline = calls.deadline()
+    await readiness.ensure(deadline)
+    return calls.read(statement, deadline)
+  }
+  return {
+    // What is not a hash names no key, and must not spoil the lookup it would share.
+    findByHash: (hash) => (HASH.test(hash) ? lookUp(hash) : null),
+    findById: async (workspaceId, id) =>
+      answeredKeys(await read(statements.findById(workspaceId, id)))[0] ?? null,
+    list: async (workspaceId, query) =>
+      answeredPage(await read(statements.list(workspaceId, query)), query.limit),
+    events: async (workspaceId, query) =>
+      answeredEvents(await read(statements.events(workspaceId, query))),
+  } satisfies Partial<KeyStorage>
+}
+
+function changes({ calls, readiness, statements }: Room) {
+  const change = async (statement: (isRepeat: boolean) => Statement) => {
+    const deadline = calls.deadline()
+    await readiness.ensure(deadline)
+    return calls.change(statement, deadline)
+  }
+  const call = async <N extends CalledFunction>(name: N, argument: object) => {
+    // Written down at once: what the caller does to the argument later changes nothing.
+    const json = JSON.stringify(argument)
+    const answer = await change((isRepeat) => statements.call(name, json, isRepeat))
+    return answered(name, answer)
+  }
+  return {
+    insert: async (record, activeLimit, event) => {
+      if (activeLimit !== null && !Number.isSafeInteger(activeLimit)) {
+        throw new TypeError('activeLimit: a whole number, or null for no limit')
+      }
+      return call('insert_key', { record, activeLimit, event })
+    },
+    rotate: (rotation) => call('rotate_key', rotation),
+    revoke: (revocation) => call('revoke_key', revocation),
+    claimEvents: (claim) => call('claim_events', claim),
+    addUses: async (batch) => {
+      const statement = statements.addUses(batch)
+      await change(() => statement)
+    },
+    settleEvents: async (relay, eventIds) => {
+      const statement = statements.settleEvents(relay, eventIds)
+      await change(() => statement)
+    },
+  } satisfies Partial<KeyStorage>
+}

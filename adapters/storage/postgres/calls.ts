@@ -1,0 +1,136 @@
+import type { Driver, Sending, Statement } from './driver.ts'
+import { type Failure, failureOf, PostgresStorageError, withoutData } from './errors.ts'
+
+/** The instant of `performance.now()` by which a call has answered or rejected. */
+export type Deadline = number
+
+/** Runs statements to an answer or to an error that says what became of them. */
+export interface Calls {
+  readonly deadline: () => Deadline
+  /** A statement that changes nothing. */
+  readonly read: (statement: Statement, deadline: Deadline) => Promise<string | null>
+  /**
+   * A statement whose repetition changes nothing more. It is repeated until its outcome is known;
+   * `isRepeat` tells whether an attempt before may have been carried out.
+   */
+  readonly change: (
+    statement: (isRepeat: boolean) => Statement,
+    deadline: Deadline,
+  ) => Promise<string | null>
+}
+
+/** How often a statement that the server could not take is tried again. */
+const UNREACHABLE_RETRIES = 2
+
+/** A running call: what has been tried. */
+interface Progress {
+  readonly deadline: Deadline
+  readonly isChange: boolean
+  attempts: number
+  mayHaveRun: boolean
+}
+
+/** `timeoutMs` is the time from the call to its answer or error, whatever the server does. */
+export function callsOf(driver: Driver, timeoutMs: number): Calls {
+  const run = async (
+    statement: (isRepeat: boolean) => Statement,
+    progress: Progress,
+  ): Promise<string | null> => {
+    for (;;) {
+      const left = progress.deadline - performance.now()
+      if (left <= 0) throw timedOut(progress, new Error('no time was left for an attempt'))
+      const sending = driver.send(statement(progress.mayHaveRun), left)
+      try {
+        return await answerWithin(sending, left)
+      } catch (error) {
+        await afterFailure(error, sending.wasSent(), progress, driver)
+      }
+    }
+  }
+  return {
+    deadline: () => performance.now() + timeoutMs,
+    read: (statement, deadline) =>
+      run(() => statement, { deadline, isChange: false, attempts: 0, mayHaveRun: false }),
+    change: (statement, deadline) =>
+      run(statement, { deadline, isChange: true, attempts: 0, mayHaveRun: false }),
+  }
+}
+
+class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+}
+
+function answerWithin(sending: Sending, ms: number): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      sending.abandon()
+      reject(new NoAnswer('the server did not answer in time'))
+    }, ms)
+    sending.answer.then(
+      (answer) => {
+        clearTimeout(timer)
+        resolve(answer)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
+  })
+}
+
+/** Returns when the statement is to be tried again, and throws when the call is over. */
+async function afterFailure(
+  error: unknown,
+  wasSent: boolean,
+  progress: Progress,
+  driver: Driver,
+): Promise<void> {
+  const kind = error instanceof NoAnswer ? 'lost' : failureOf(error, wasSent)
+  progress.attempts += 1
+  if (kind === 'lost' && wasSent) progress.mayHaveRun = true
+  if (error instanceof NoAnswer) throw timedOut(progress, error)
+  if (kind === 'unnamed') driver.forgetNames()
+  else if (kind === 'final') throw refused(error, progress)
+  else if (isExhausted(kind, progress)) throw unavailable(error)
+  const pause = pauseBefore(kind, progress.attempts)
+  if (performance.now() + pause >= progress.deadline) throw timedOut(progress, error)
+  await new Promise((resolve) => setTimeout(resolve, pause))
+}
+
+function isExhausted(kind: Failure['kind'], progress: Progress): boolean {
+  if (kind === 'busy' || kind === 'unnamed') return false
+  if (progress.isChange && progress.mayHaveRun) return false
+  return progress.attempts > UNREACHABLE_RETRIES
+}
+
+/** Longer with each attempt and partly random, so that those who met once do not meet again. */
+function pauseBefore(kind: Failure['kind'], attempts: number): number {
+  if (kind === 'unnamed') return 0
+  const longest = Math.min(kind === 'busy' ? 50 : 250, 5 * 2 ** attempts)
+  return longest * (0.5 + Math.random() / 2)
+}
+
+function timedOut(progress: Progress, error: unknown): PostgresStorageError {
+  if (!progress.isChange) {
+    return new PostgresStorageError('timeout', 'PostgreSQL did not answer in time', error)
+  }
+  return progress.mayHaveRun
+    ? new PostgresStorageError(
+        'outcome_unknown',
+        'the answer of PostgreSQL was lost: the change may have been made',
+        error,
+      )
+    : new PostgresStorageError('timeout', 'PostgreSQL took no change in time', error)
+}
+
+function refused(error: unknown, progress: Progress): PostgresStorageError {
+  const { message } = withoutData(error)
+  // Nothing was sent, so no server refused: the pool was closed, or cannot make a connection.
+  const fault = 'code' in Object(error) || progress.mayHaveRun ? 'refused' : 'unavailable'
+  return new PostgresStorageError(fault, `PostgreSQL refused the statement: ${message}`, error)
+}
+
+function unavailable(error: unknown): PostgresStorageError {
+  return new PostgresStorageError('unavailable', 'PostgreSQL cannot be reached', error)
+}

@@ -1,0 +1,139 @@
+/**
+ * What the storage asks of a driver: a pool or a client of `pg` or Neon, a PGlite, or anything
+ * else that runs one statement with `$1` parameters and answers its rows.
+ */
+export interface PostgresPool {
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
+}
+
+/** One statement. Every parameter is text and is cast in SQL, so no driver converts anything. */
+export interface Statement {
+  readonly text: string
+  readonly values: readonly string[]
+  /** Whether it is worth preparing under a name. */
+  readonly isFrequent?: boolean
+}
+
+/** A statement on its way. */
+export interface Sending {
+  /** The column `answer` of the one row that every statement gives. */
+  readonly answer: Promise<string | null>
+  /** Whether it may have left this process. */
+  readonly wasSent: () => boolean
+  /** Keeps it from being sent at all, if it still waits for a connection. */
+  readonly abandon: () => void
+}
+
+/** Sends statements through the pool it was made for. */
+export interface Driver {
+  readonly send: (statement: Statement, timeoutMs: number) => Sending
+  /** From now on without names, because something between us and the server cannot keep them. */
+  readonly forgetNames: () => void
+}
+
+/** What `pg` and its relatives take instead of a text. Read when a connection is at hand. */
+interface QueryConfig {
+  readonly name: string | undefined
+  readonly text: string
+  readonly values: readonly string[] | undefined
+  readonly query_timeout: number
+}
+
+interface ConfigPool {
+  query(config: QueryConfig): Promise<{ readonly rows: readonly unknown[] }>
+}
+
+/** Wraps a pool. `named` allows prepared statements; only `pg`-like pools have them. */
+export function driverOf(pool: PostgresPool, named: boolean): Driver {
+  let usesNames = named
+  const forgetNames = () => {
+    usesNames = false
+  }
+  if (!takesConfig(pool)) return { send: (statement) => sendText(pool, statement), forgetNames }
+  const send = (statement: Statement, timeoutMs: number) =>
+    sendConfig(pool, statement, { timeoutMs, named: usesNames && statement.isFrequent === true })
+  return { send, forgetNames }
+}
+
+// `pg` and Neon have `connect`; PGlite and hand-made wrappers, which take a text only, do not.
+function takesConfig(pool: PostgresPool | ConfigPool): pool is ConfigPool {
+  return 'connect' in pool && typeof pool.connect === 'function'
+}
+
+function sendText(pool: PostgresPool, { text, values }: Statement): Sending {
+  return {
+    answer: started(() => pool.query(text, [...values])),
+    wasSent: () => true,
+    abandon: () => undefined,
+  }
+}
+
+/**
+ * `pg` reads the configuration at the moment it hands the statement to a connection. The getters
+ * tell when that is, and turn a statement that was given up while it waited into an empty one.
+ */
+function sendConfig(
+  pool: ConfigPool,
+  { text, values }: Statement,
+  { timeoutMs, named }: { readonly timeoutMs: number; readonly named: boolean },
+): Sending {
+  const deadline = performance.now() + timeoutMs
+  let wasSent = false
+  let isAbandoned = false
+  const config: QueryConfig = {
+    get name() {
+      return named && !isAbandoned ? nameOf(text) : undefined
+    },
+    get text() {
+      wasSent ||= !isAbandoned
+      return isAbandoned ? '' : text
+    },
+    get values() {
+      return isAbandoned ? undefined : values
+    },
+    // Frees the connection when the server falls silent: the pool throws it away.
+    get query_timeout() {
+      return Math.max(1, Math.ceil(deadline - performance.now()))
+    },
+  }
+  return {
+    answer: started(() => pool.query(config)),
+    wasSent: () => wasSent,
+    abandon: () => {
+      isAbandoned = true
+    },
+  }
+}
+
+/** Calls the driver; what it throws at once becomes a rejection. */
+async function started(
+  query: () => Promise<{ readonly rows: readonly unknown[] }>,
+): Promise<string | null> {
+  const { rows } = await query()
+  const [row] = rows
+  if (typeof row !== 'object' || row === null) return null
+  const answer: unknown = Reflect.get(row, 'answer')
+  return typeof answer === 'string' ? answer : null
+}
+
+const NAMES = new Map<string, string>()
+
+/**
+ * A name that follows from the text alone: behind a pooler that hands connections around, the same
+ * name can then never stand for another statement.
+ */
+function nameOf(text: string): string {
+  const known = NAMES.get(text)
+  if (known !== undefined) return known
+  const name = `miftah_${hash32(text, 0x811c9dc5)}${hash32(text, 0x9747b28c)}`
+  NAMES.set(text, name)
+  return name
+}
+
+function hash32(text: string, seed: number): string {
+  let hash = seed
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  }
+  return (hash >>> 0).toString(16).padStart(8, '0')
+}

@@ -1,0 +1,114 @@
+/**
+ * - `unavailable`: the server could not be reached or is not ready; nothing was changed.
+ * - `timeout`: no answer before the deadline; nothing was changed.
+ * - `outcome_unknown`: the change was sent and its answer never came; it may have been made.
+ *   Repeating the same call is safe and finds out.
+ * - `refused`: the server refused the statement; nothing was changed. `sqlState` says why.
+ * - `not_primary`: the server is a read replica, which may answer from the past.
+ * - `schema`: the tables are missing, too old or newer than this release.
+ */
+export type PostgresFault =
+  | 'unavailable'
+  | 'timeout'
+  | 'outcome_unknown'
+  | 'refused'
+  | 'not_primary'
+  | 'schema'
+
+/**
+ * A fault of the storage, never a verdict about a key. Neither the error nor its `cause` carries a
+ * hash, a row or a piece of what was sent.
+ *
+ * @example
+ * ```ts
+ * import { PostgresStorageError } from 'miftah/postgres'
+ *
+ * const isUnclear = (error: unknown) =>
+ *   error instanceof PostgresStorageError && error.fault === 'outcome_unknown'
+ * ```
+ */
+export class PostgresStorageError extends Error {
+  override readonly name = 'PostgresStorageError'
+  /** What kind of fault it is. */
+  readonly fault: PostgresFault
+  /** PostgreSQL's own five-character code, or `null` when the server did not speak. */
+  readonly sqlState: string | null
+
+  constructor(fault: PostgresFault, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause: withoutData(cause) })
+    this.fault = fault
+    this.sqlState = sqlStateOf(cause)
+  }
+}
+
+/** What a failed attempt says about the statement. */
+export interface Failure {
+  /**
+   * - `busy`: it lost against another transaction and can be tried again.
+   * - `lost`: the connection went away, so it may have been carried out.
+   * - `unreachable`: it was not carried out, because the server cannot take it at the moment.
+   * - `unnamed`: the connection does not know its prepared statements; without names it can work.
+   * - `final`: it was not carried out and would not be the next time either.
+   */
+  readonly kind: 'busy' | 'lost' | 'unreachable' | 'unnamed' | 'final'
+}
+
+const KINDS: Readonly<Record<string, Failure['kind']>> = {
+  '40001': 'busy',
+  '40P01': 'busy',
+  '55P03': 'busy',
+  '57P01': 'lost',
+  '57P02': 'lost',
+  '57P05': 'lost',
+  '57P03': 'unreachable',
+  '53300': 'unreachable',
+  '26000': 'unnamed',
+  '42P05': 'unnamed',
+  // "cached plan must not change result type": a migration went by.
+  '0A000': 'unnamed',
+}
+
+/** Node's codes for a connection that could not be made, and what pg's pool says about it. */
+const UNREACHABLE =
+  /^(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|EPIPE)$/
+
+/** Reads the error of an attempt; `wasSent` says whether the statement may have left this process. */
+export function failureOf(error: unknown, wasSent: boolean): Failure['kind'] {
+  const state = sqlStateOf(error)
+  if (state !== null) {
+    const kind = KINDS[state] ?? (state.startsWith('08') ? 'lost' : 'final')
+    return kind === 'lost' && !wasSent ? 'unreachable' : kind
+  }
+  if (wasSent) return 'lost'
+  const code = property(error, 'code')
+  const isTemporary =
+    UNREACHABLE.test(code) || /timeout|terminated/i.test(property(error, 'message'))
+  return isTemporary ? 'unreachable' : 'final'
+}
+
+/** The SQLSTATE of a server's error. Node's own codes, such as `EPIPE`, all begin with `E`. */
+export function sqlStateOf(error: unknown): string | null {
+  const code = property(error, 'code')
+  return /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : null
+}
+
+/**
+ * A copy of a driver's error without what the server may have quoted from rows and parameters: its
+ * detail, hint and context go, and so does the message where it repeats input (class 22).
+ */
+export function withoutData(error: unknown): Error {
+  const state = sqlStateOf(error)
+  const message = state?.startsWith('22') ? 'data exception' : property(error, 'message')
+  const copy = new Error(message || 'no message')
+  for (const name of ['code', 'severity', 'schema', 'table', 'constraint', 'syscall']) {
+    const value = property(error, name)
+    if (value !== '') Object.defineProperty(copy, name, { value, enumerable: true })
+  }
+  return copy
+}
+
+function property(error: unknown, name: string): string {
+  if (typeof error !== 'object' || error === null) return ''
+  const value: unknown = Reflect.get(error, name)
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,77 @@
+import type { KeyRecord } from '../../../src/index.ts'
+import { answeredKeys } from './answers.ts'
+import type { Calls, Deadline } from './calls.ts'
+import type { Readiness } from './readiness.ts'
+import type { Statements } from './statements.ts'
+
+/** How many lookups are on their way at once; the others gather for the next one. */
+const ROUND_TRIPS = 2
+
+/** The most hashes in one statement. */
+const LARGEST = 512
+
+interface Asker {
+  readonly resolve: (record: KeyRecord | null) => void
+  readonly reject: (error: unknown) => void
+}
+
+interface Batch {
+  readonly deadline: Deadline
+  readonly askers: Map<string, Asker[]>
+}
+
+/**
+ * Looks keys up by hash, many callers in one round trip. A caller only ever joins a lookup that has
+ * not been sent yet, so each gets an answer that was read after it asked: a revocation that was
+ * answered before the question is always seen.
+ */
+export function lookupsOf(
+  calls: Calls,
+  statements: Statements,
+  readiness: Readiness,
+): (hash: string) => Promise<KeyRecord | null> {
+  const waiting: Batch[] = []
+  let running = 0
+
+  const run = async (batch: Batch) => {
+    try {
+      await readiness.ensure(batch.deadline)
+      const hashes = [...batch.askers.keys()]
+      const [first = ''] = hashes
+      const statement =
+        hashes.length === 1 ? statements.findOne(first) : statements.findMany(hashes)
+      settle(batch, answeredKeys(await calls.read(statement, batch.deadline)))
+    } catch (error) {
+      for (const askers of batch.askers.values()) for (const { reject } of askers) reject(error)
+    } finally {
+      running -= 1
+      sendNext()
+    }
+  }
+  const sendNext = () => {
+    const batch = running < ROUND_TRIPS ? waiting.shift() : undefined
+    if (!batch) return
+    running += 1
+    void run(batch)
+  }
+  return (hash) =>
+    new Promise((resolve, reject) => {
+      let batch = waiting.at(-1)
+      if (!batch || batch.askers.size >= LARGEST) {
+        batch = { deadline: calls.deadline(), askers: new Map() }
+        waiting.push(batch)
+      }
+      const askers = batch.askers.get(hash)
+      if (askers) askers.push({ resolve, reject })
+      else batch.askers.set(hash, [{ resolve, reject }])
+      sendNext()
+    })
+}
+
+function settle(batch: Batch, found: readonly KeyRecord[]): void {
+  const byHash = new Map(found.map((record) => [record.hash, record]))
+  for (const [hash, askers] of batch.askers) {
+    const record = byHash.get(hash) ?? null
+    for (const { resolve } of askers) resolve(record)
+  }
+}

@@ -1,0 +1,129 @@
+import type { Names } from '../names.ts'
+import { changeFunction } from './functions.ts'
+
+type At = Names['at']
+
+/** Version 1: the changes of keys. Each is one call, one transaction, with its guard inside. */
+export function changes({ at }: Names): string {
+  return `${insertKey(at)}${revokeKey(at)}${rotateKey(at)}`
+}
+
+const insertKey = (at: At) =>
+  changeFunction(
+    `${at('insert_key')}(p jsonb)`,
+    'json',
+    `
+  DECLARE
+    v_record jsonb := p->'record';
+    v_workspace text NOT NULL := v_record->>'workspaceId';
+    v_limit bigint := (p->>'activeLimit')::bigint;
+    v_seq bigint;
+    v_active bigint;
+  BEGIN
+    v_seq := ${at('lock_workspace')}(v_workspace, true);
+    IF EXISTS (
+      SELECT FROM ${at('keys')} k
+      WHERE k.id = v_record->>'id' AND k.hash = decode(v_record->>'hash', 'hex')
+    ) THEN
+      RETURN json_build_object('inserted', true);
+    END IF;
+    IF v_limit IS NOT NULL THEN
+      SELECT count(*) INTO v_active FROM (
+        SELECT FROM ${at('keys')} k
+        WHERE k.workspace_id = v_workspace AND k.revoked_at_ms IS NULL LIMIT v_limit
+      ) AS up_to_limit;
+      IF v_active >= v_limit THEN
+        SELECT count(*) INTO v_active FROM ${at('keys')} k
+          WHERE k.workspace_id = v_workspace AND k.revoked_at_ms IS NULL;
+        RETURN json_build_object('inserted', false, 'activeKeys', v_active);
+      END IF;
+    END IF;
+    PERFORM ${at('store_key')}(v_record, v_workspace, v_seq, v_record->>'replaces');
+    PERFORM ${at('store_event')}(p->'event', v_workspace, v_seq);
+    RETURN json_build_object('inserted', true);
+  END`,
+  )
+
+/**
+ * Nothing leaves `revoked` and no key changes its workspace, so what is refused before the lock
+ * would be refused after it as well. `isRepeat` says that the same call may have been carried out
+ * with its answer lost: then the event, which is stored by no other call, tells that it was.
+ */
+const revokeKey = (at: At) =>
+  changeFunction(
+    `${at('revoke_key')}(p jsonb)`,
+    'json',
+    `
+  DECLARE
+    v_workspace text NOT NULL := p->>'workspaceId';
+    v_revoked_at bigint NOT NULL := (p->>'revokedAtMs')::bigint;
+    v_key ${at('keys')};
+    v_seq bigint;
+    v_outcome text := 'revoked';
+  BEGIN
+    SELECT k.* INTO v_key FROM ${at('keys')} k
+      WHERE k.id = p->>'id' AND k.workspace_id = v_workspace;
+    IF NOT FOUND THEN
+      RETURN json_build_object('outcome', 'not_found');
+    END IF;
+    IF v_key.revoked_at_ms IS NULL THEN
+      v_seq := ${at('lock_workspace')}(v_workspace, false);
+      UPDATE ${at('keys')} k SET revoked_at_ms = v_revoked_at
+        WHERE k.id = v_key.id AND k.revoked_at_ms IS NULL;
+      IF FOUND THEN
+        PERFORM ${at('store_event')}(p->'event', v_workspace, v_seq);
+      ELSE
+        v_outcome := 'already_revoked';
+      END IF;
+      SELECT k.* INTO STRICT v_key FROM ${at('keys')} k WHERE k.id = v_key.id;
+    ELSE
+      v_outcome := 'already_revoked';
+    END IF;
+    IF (p->>'isRepeat')::boolean AND v_outcome = 'already_revoked' AND EXISTS (
+      SELECT FROM ${at('events')} e WHERE e.id = p->'event'->>'id' AND e.key_id = v_key.id
+    ) THEN
+      v_outcome := 'revoked';
+    END IF;
+    RETURN json_build_object('outcome', v_outcome, 'record', ${at('key_record')}(v_key));
+  END`,
+  )
+
+const rotateKey = (at: At) =>
+  changeFunction(
+    `${at('rotate_key')}(p jsonb)`,
+    'json',
+    `
+  DECLARE
+    v_workspace text NOT NULL := p->>'workspaceId';
+    v_revoked_at bigint NOT NULL := (p->>'revokedAtMs')::bigint;
+    v_replacement jsonb NOT NULL := p->'replacement';
+    v_old ${at('keys')};
+    v_new ${at('keys')};
+    v_seq bigint;
+  BEGIN
+    SELECT k.* INTO v_old FROM ${at('keys')} k
+      WHERE k.id = p->>'id' AND k.workspace_id = v_workspace;
+    IF NOT FOUND THEN
+      RETURN json_build_object('outcome', 'not_found');
+    END IF;
+    IF v_old.revoked_at_ms IS NULL THEN
+      v_seq := ${at('lock_workspace')}(v_workspace, false);
+      UPDATE ${at('keys')} k
+        SET revoked_at_ms = v_revoked_at, replaced_by = v_replacement->>'id'
+        WHERE k.id = v_old.id AND k.revoked_at_ms IS NULL;
+      IF FOUND THEN
+        PERFORM ${at('store_key')}(v_replacement, v_workspace, v_seq, v_old.id);
+        PERFORM ${at('store_event')}(p->'event', v_workspace, v_seq);
+      END IF;
+      SELECT k.* INTO STRICT v_old FROM ${at('keys')} k WHERE k.id = v_old.id;
+    END IF;
+    SELECT k.* INTO v_new FROM ${at('keys')} k
+      WHERE k.id = v_old.replaced_by AND k.id = v_replacement->>'id'
+        AND k.hash = decode(v_replacement->>'hash', 'hex');
+    IF NOT FOUND THEN
+      RETURN json_build_object('outcome', 'already_revoked');
+    END IF;
+    RETURN json_build_object('outcome', 'rotated',
+      'replaced', ${at('key_record')}(v_old), 'replacement', ${at('key_record')}(v_new));
+  END`,
+  )

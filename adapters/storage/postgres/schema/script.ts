@@ -1,0 +1,62 @@
+import type { Names } from '../names.ts'
+import { CALLED_FUNCTIONS } from './functions.ts'
+import { SCHEMA_VERSION, VERSIONS } from './versions.ts'
+
+/**
+ * The migration as one statement: it needs no session, so any pool can run it, and it is done
+ * whole or not at all. A lock of the whole database keeps a second process waiting until the first
+ * is done; it then finds nothing left to do.
+ */
+export function migrationScript(names: Names): string {
+  const { at, quotedSchema, schema } = names
+  const table = at('schema_version')
+  return `DO $miftah$
+DECLARE v_version integer;
+BEGIN
+  PERFORM pg_catalog.set_config('lock_timeout', '60s', true);
+  PERFORM pg_catalog.set_config('synchronous_commit', 'on', true);
+  PERFORM pg_catalog.pg_advisory_xact_lock(
+    pg_catalog.hashtextextended('miftah ${schema} ${names.prefix}', 0));
+  IF pg_catalog.current_setting('server_encoding') <> 'UTF8' THEN
+    RAISE EXCEPTION 'miftah: the database must be encoded in UTF8';
+  END IF;
+  IF NOT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = '${schema}') THEN
+    CREATE SCHEMA ${quotedSchema};
+  END IF;
+  IF pg_catalog.to_regclass('${table}') IS NULL THEN
+    CREATE TABLE ${table} (
+      version integer PRIMARY KEY,
+      applied_at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp()
+    );
+  END IF;
+  SELECT coalesce(max(version), 0) INTO v_version FROM ${table};
+  IF v_version > ${SCHEMA_VERSION} THEN
+    RAISE EXCEPTION 'miftah: the schema is at version %, newer than ${SCHEMA_VERSION}', v_version;
+  END IF;
+${VERSIONS.map((version, index) => step(table, index + 1, version(names))).join('\n')}
+END
+$miftah$;`
+}
+
+function step(table: string, version: number, sql: string): string {
+  return `
+  IF v_version < ${version} THEN
+${sql}
+  INSERT INTO ${table} (version) VALUES (${version});
+  END IF;`
+}
+
+/** The rights of a program that works with the schema and can change nothing else in it. */
+export function grantScript({ at, quotedSchema }: Names, role: string): string {
+  const grantee = `"${role.replaceAll('"', '""')}"`
+  const called = CALLED_FUNCTIONS.map((signature) => {
+    const [name = '', rest] = signature.split('(')
+    return `${at(name)}(${rest}`
+  })
+  const read = ['schema_version', 'keys', 'events'].map(at)
+  return `GRANT USAGE ON SCHEMA ${quotedSchema} TO ${grantee};
+GRANT SELECT ON ${read.join(', ')} TO ${grantee};
+GRANT EXECUTE ON FUNCTION
+  ${called.join(',\n  ')}
+  TO ${grantee};`
+}

@@ -1,0 +1,74 @@
+import { StorageError } from './storage-error.ts'
+
+/** A row as a driver hands it out: its columns by name. */
+export type SqlRow = Readonly<Record<string, unknown>>
+
+/** Takes what a driver answered for a row; throws `StorageError` when it is none. */
+export function rowFrom(value: unknown): SqlRow {
+  if (isRow(value)) return value
+  throw new StorageError('broken_row', 'the driver answered something that is no row')
+}
+
+/** The text in a column. */
+export function textIn(row: SqlRow, column: string): string {
+  const value = row[column]
+  return typeof value === 'string' ? value : brokenColumn(column)
+}
+
+/** The text in a column, or `null`. */
+export function optionalTextIn(row: SqlRow, column: string): string | null {
+  return row[column] === null ? null : textIn(row, column)
+}
+
+/** The whole number in a column; drivers hand out 64-bit integers in three different types. */
+export function integerIn(row: SqlRow, column: string): number {
+  const value = row[column]
+  const isInteger =
+    typeof value === 'bigint' || (typeof value === 'string' && /^-?\d+$/.test(value))
+  const number = isInteger ? Number(value) : value
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : brokenColumn(column)
+}
+
+/** The whole number in a column, or `null`. */
+export function optionalIntegerIn(row: SqlRow, column: string): number | null {
+  return row[column] === null ? null : integerIn(row, column)
+}
+
+/** One of the texts that are allowed in a column. */
+export function oneOfIn<T extends string>(row: SqlRow, column: string, allowed: readonly T[]): T {
+  const text = textIn(row, column)
+  return allowed.find((value) => value === text) ?? brokenColumn(column)
+}
+
+/** The JSON in a column; some drivers parse it themselves. */
+export function jsonIn(row: SqlRow, column: string): unknown {
+  const value = row[column]
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return brokenColumn(column)
+  }
+}
+
+/** The JSON array of texts in a column. */
+export function textsIn(row: SqlRow, column: string): readonly string[] {
+  const value = jsonIn(row, column)
+  if (!Array.isArray(value)) return brokenColumn(column)
+  return value.map((item: unknown) => (typeof item === 'string' ? item : brokenColumn(column)))
+}
+
+/** The JSON object in a column. */
+export function objectIn(row: SqlRow, column: string): SqlRow {
+  const value = jsonIn(row, column)
+  return isRow(value) ? value : brokenColumn(column)
+}
+
+/** Throws; the message names the column and never what is in it. */
+export function brokenColumn(column: string): never {
+  throw new StorageError('broken_row', `a stored row makes no sense: column "${column}"`)
+}
+
+function isRow(value: unknown): value is SqlRow {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

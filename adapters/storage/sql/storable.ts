@@ -1,0 +1,48 @@
+import type { AuditEventRecord, KeyRecord } from '../../../src/index.ts'
+import { StorageError } from './storage-error.ts'
+
+// With the u flag a pair counts as the one character that it stands for.
+const LONE_SURROGATE = /\p{Surrogate}/u
+
+/**
+ * Whether a database gives this text back as it is. Drivers cut text at U+0000 or refuse it, and
+ * turn a lone surrogate into U+FFFD, so that two different texts would become one.
+ */
+export function isStorableText(text: string): boolean {
+  return !text.includes('\u0000') && !LONE_SURROGATE.test(text)
+}
+
+/** Throws `StorageError` (`unstorable_value`) unless the record comes back as it goes in. */
+export function checkStorableRecord(record: KeyRecord): void {
+  checkTexts(textsOf(record))
+  const { createdAtMs, lastUsedAtMs, uses, revokedAtMs } = record
+  checkIntegers([createdAtMs, lastUsedAtMs ?? 0, uses, revokedAtMs ?? 0])
+}
+
+/** Throws `StorageError` (`unstorable_value`) unless the event comes back as it goes in. */
+export function checkStorableEvent(event: AuditEventRecord): void {
+  const { id, workspaceId, actor, keyId, data } = event
+  checkTexts([id, workspaceId, actor.id, actor.name, keyId, data.name, data.prefix, ...data.scopes])
+  if (event.type === 'api_key.rotated') {
+    checkTexts([event.data.replacementId, event.data.replacementPrefix])
+  }
+  checkIntegers([event.atMs])
+}
+
+/** Throws `StorageError` (`unstorable_value`) for a fraction, NaN or a number beyond 2^53. */
+export function checkIntegers(numbers: readonly number[]): void {
+  if (numbers.every(Number.isSafeInteger)) return
+  throw new StorageError('unstorable_value', 'a number is not a whole number within ±2^53')
+}
+
+/** Throws `StorageError` (`unstorable_value`) for U+0000 and lone surrogates. */
+export function checkTexts(texts: readonly string[]): void {
+  if (texts.every(isStorableText)) return
+  throw new StorageError('unstorable_value', 'a text contains U+0000 or a lone surrogate')
+}
+
+function textsOf(record: KeyRecord): readonly string[] {
+  const { id, workspaceId, name, prefix, creator, scopes, replaces, replacedBy } = record
+  const links = [replaces ?? '', replacedBy ?? '']
+  return [id, workspaceId, name, prefix, creator.id, creator.name, ...links, ...scopes]
+}

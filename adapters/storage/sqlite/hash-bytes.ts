@@ -1,0 +1,25 @@
+const HASH = /^[0-9a-f]{64}$/
+
+/** The 32 bytes that 64 lower-case hex digits stand for, or `null` for any other text. */
+export function bytesFromHash(hash: string): Uint8Array | null {
+  if (!HASH.test(hash)) return null
+  const bytes = new Uint8Array(32)
+  for (let index = 0; index < 32; index += 1) {
+    bytes[index] = digit(hash.charCodeAt(2 * index)) * 16 + digit(hash.charCodeAt(2 * index + 1))
+  }
+  return bytes
+}
+
+/** The hex digits of 32 bytes, or `null` for anything else. */
+export function hashFromBytes(value: unknown): string | null {
+  if (!(value instanceof Uint8Array) || value.length !== 32) return null
+  let hash = ''
+  for (const byte of value) hash += HEX_OF_BYTE[byte]
+  return hash
+}
+
+const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+function digit(charCode: number): number {
+  return charCode < 58 ? charCode - 48 : charCode - 87
+}

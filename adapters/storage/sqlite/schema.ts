@@ -1,0 +1,188 @@
+/**
+ * The migrations in order; the first brings an empty database to version 1. What has been released
+ * never changes, a change of the schema is a new entry.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+-- When a key was inserted is its position: keys are never deleted, so it only grows.
+CREATE TABLE miftah_keys (
+  position INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+  id TEXT NOT NULL UNIQUE CHECK (length(id) > 0),
+  workspace_id TEXT NOT NULL CHECK (length(workspace_id) > 0),
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 120),
+  environment TEXT NOT NULL CHECK (environment IN ('live', 'test')),
+  scopes TEXT NOT NULL CHECK (json_valid(scopes) AND json_type(scopes) = 'array'),
+  prefix TEXT NOT NULL CHECK (length(prefix) = 12),
+  creator_id TEXT NOT NULL,
+  creator_name TEXT NOT NULL,
+  created_at_ms INTEGER NOT NULL,
+  last_used_at_ms INTEGER,
+  uses INTEGER NOT NULL CHECK (uses BETWEEN 0 AND 9007199254740991),
+  -- The one truth about the status: null is active, anything else is revoked.
+  revoked_at_ms INTEGER,
+  replaces TEXT UNIQUE,
+  replaced_by TEXT UNIQUE,
+  CHECK (replaced_by IS NULL OR revoked_at_ms IS NOT NULL),
+  CHECK (replaces IS NULL OR replaces <> id)
+) STRICT;
+
+CREATE INDEX miftah_keys_of_workspace ON miftah_keys (workspace_id, position);
+CREATE INDEX miftah_keys_active ON miftah_keys (workspace_id, position)
+  WHERE revoked_at_ms IS NULL;
+CREATE INDEX miftah_keys_revoked ON miftah_keys (workspace_id, position)
+  WHERE revoked_at_ms IS NOT NULL;
+
+-- INSERT OR REPLACE deletes what is in its way without asking a delete trigger, so it is met here.
+CREATE TRIGGER miftah_keys_are_not_replaced BEFORE INSERT ON miftah_keys
+WHEN EXISTS (
+  SELECT 1 FROM miftah_keys
+  WHERE position = NEW.position OR hash = NEW.hash OR id = NEW.id
+    OR replaces = NEW.replaces OR replaced_by = NEW.replaced_by
+)
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: this hash, id or link is taken');
+END;
+
+CREATE TRIGGER miftah_keys_replace_a_revoked_key BEFORE INSERT ON miftah_keys
+WHEN NEW.replaces IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM miftah_keys
+  WHERE id = NEW.replaces AND workspace_id = NEW.workspace_id AND replaced_by = NEW.id
+)
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: the replaced key does not name this key');
+END;
+
+CREATE TRIGGER miftah_keys_keep_what_they_are
+BEFORE UPDATE OF position, hash, id, workspace_id, name, environment, scopes, prefix, creator_id,
+  creator_name, created_at_ms, replaces ON miftah_keys
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: a key keeps what it was created with');
+END;
+
+CREATE TRIGGER miftah_keys_stay_revoked BEFORE UPDATE OF revoked_at_ms ON miftah_keys
+WHEN OLD.revoked_at_ms IS NOT NULL AND NEW.revoked_at_ms IS NOT OLD.revoked_at_ms
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: a revocation is never undone or moved');
+END;
+
+CREATE TRIGGER miftah_keys_stay_replaced BEFORE UPDATE OF replaced_by ON miftah_keys
+WHEN NEW.replaced_by IS NOT OLD.replaced_by
+  AND (OLD.replaced_by IS NOT NULL OR OLD.revoked_at_ms IS NOT NULL)
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: a key is replaced once, while it is active');
+END;
+
+CREATE TRIGGER miftah_keys_count_up BEFORE UPDATE OF uses, last_used_at_ms ON miftah_keys
+WHEN NEW.uses < OLD.uses
+  OR (OLD.last_used_at_ms IS NOT NULL AND NEW.last_used_at_ms IS NULL)
+  OR NEW.last_used_at_ms < OLD.last_used_at_ms
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: uses and last use never go back');
+END;
+
+CREATE TRIGGER miftah_keys_are_not_deleted BEFORE DELETE ON miftah_keys
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: keys are revoked, not deleted');
+END;
+
+CREATE TABLE miftah_events (
+  position INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE CHECK (length(id) > 0),
+  workspace_id TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  type TEXT NOT NULL CHECK (type IN ('api_key.created', 'api_key.rotated', 'api_key.revoked')),
+  at_ms INTEGER NOT NULL,
+  actor_id TEXT NOT NULL,
+  actor_name TEXT NOT NULL,
+  data TEXT NOT NULL CHECK (json_valid(data) AND json_type(data) = 'object')
+) STRICT;
+
+CREATE INDEX miftah_events_of_workspace ON miftah_events (workspace_id, position);
+
+CREATE TRIGGER miftah_events_tell_of_a_key BEFORE INSERT ON miftah_events
+WHEN NOT EXISTS (
+  SELECT 1 FROM miftah_keys WHERE id = NEW.key_id AND workspace_id = NEW.workspace_id
+)
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: an event tells of a key of its workspace');
+END;
+
+CREATE TRIGGER miftah_events_are_not_replaced BEFORE INSERT ON miftah_events
+WHEN EXISTS (SELECT 1 FROM miftah_events WHERE position = NEW.position OR id = NEW.id)
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: this event is there already');
+END;
+
+CREATE TRIGGER miftah_events_are_not_updated BEFORE UPDATE ON miftah_events
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: the audit log is append-only');
+END;
+
+CREATE TRIGGER miftah_events_are_not_deleted BEFORE DELETE ON miftah_events
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: the audit log is append-only');
+END;
+
+-- The events that no relay has settled yet.
+CREATE TABLE miftah_outbox (position INTEGER PRIMARY KEY) STRICT;
+
+CREATE TRIGGER miftah_events_await_delivery AFTER INSERT ON miftah_events
+BEGIN
+  INSERT INTO miftah_outbox (position) VALUES (NEW.position);
+END;
+
+-- At most one row: who may deliver events, and until when.
+CREATE TABLE miftah_lease (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  relay TEXT NOT NULL,
+  until_ms INTEGER NOT NULL
+) STRICT;
+
+-- The last batch of each writer of uses.
+CREATE TABLE miftah_writers (
+  writer TEXT PRIMARY KEY,
+  sequence INTEGER NOT NULL,
+  seen_at_s INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX miftah_writers_by_age ON miftah_writers (seen_at_s);
+`.trim(),
+]
+
+/** The schema version that this release reads and writes. */
+export const SCHEMA_VERSION = MIGRATIONS.length
+
+/** The table that says which migrations have been applied. */
+export const VERSION_TABLE = `
+CREATE TABLE IF NOT EXISTS miftah_migrations (
+  version INTEGER PRIMARY KEY,
+  applied_at_s INTEGER NOT NULL
+) STRICT;
+`.trim()
+
+/** Notes that the migration to `version` has been applied. */
+export function versionNote(version: number): string {
+  return `INSERT INTO miftah_migrations VALUES (${version}, unixepoch());`
+}
+
+/**
+ * The SQL that brings a database from schema version `from` (0: empty, the default) to this
+ * release's, for teams who apply migrations themselves. Run it in one go, with nothing else in the
+ * transaction, and open the storage with `migrate: false`. Throws a `RangeError` for a version that
+ * this release does not know.
+ *
+ * @example
+ * ```ts
+ * import { sqliteSchema } from 'miftah/sqlite'
+ *
+ * process.stdout.write(sqliteSchema())
+ * ```
+ */
+export function sqliteSchema(from = 0): string {
+  if (!Number.isInteger(from) || from < 0 || from > SCHEMA_VERSION) {
+    throw new RangeError(`from: a schema version between 0 and ${SCHEMA_VERSION}`)
+  }
+  const steps = MIGRATIONS.slice(from).map((sql, index) => [sql, versionNote(from + index + 1)])
+  return ['BEGIN IMMEDIATE;', VERSION_TABLE, ...steps.flat(), 'COMMIT;', ''].join('\n\n')
+}

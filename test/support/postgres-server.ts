@@ -1,0 +1,197 @@
+import { execFile } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { enterableTemp, postgresBinaries, SERVER_USER } from './postgres/binaries.ts'
+import { type KeptServer, keepServer } from './postgres/keeper.ts'
+
+const run = promisify(execFile)
+
+/** `fast` ends sessions and writes a checkpoint; `immediate` is a crash; `kill` is `kill -9`. */
+export type StopMode = 'fast' | 'immediate' | 'kill'
+
+const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const
+
+/** A PostgreSQL server that tests own: started for them, or named by the environment. */
+export interface PostgresServer {
+  readonly host: string
+  readonly port: number
+  /** Whether it is the environment's: then it can be neither stopped nor restarted. */
+  readonly isForeign: boolean
+  /** Connection string of a database; `user` is the superuser unless given. */
+  readonly url: (database: string, user?: string) => string
+  /** Makes an empty database and names it. */
+  readonly createDatabase: () => Promise<string>
+  readonly stop: (mode?: StopMode) => Promise<void>
+  readonly start: () => Promise<void>
+  /** Stops the server and removes all that it stored. */
+  readonly dispose: () => Promise<void>
+  /** What the server wrote to its log so far. */
+  readonly log: () => Promise<string>
+  /** Where the server keeps its files; empty for a foreign one. */
+  readonly data: string
+}
+
+/**
+ * Starts a real PostgreSQL from the npm-shipped binaries, on loopback, on a free port, in a data
+ * folder of its own, and stops it also when this process dies. `MIFTAH_TEST_POSTGRES_URL` names
+ * a server to use instead (a superuser's connection string).
+ *
+ * @example
+ * ```ts
+ * const server = await startPostgres()
+ * const pool = new pg.Pool({ connectionString: server.url(await server.createDatabase()) })
+ * ```
+ */
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> {
+  const foreign = process.env['MIFTAH_TEST_POSTGRES_URL']
+  return foreign ? foreignServer(new URL(foreign)) : ownServer(settings)
+}
+
+async function ownServer(settings: Readonly<Record<string, string>>): Promise<PostgresServer> {
+  const binaries = await postgresBinaries()
+  const data = mkdtempSync(join(enterableTemp(), 'miftah-pg-'))
+  if (SERVER_USER) chownSync(data, SERVER_USER.uid, SERVER_USER.gid)
+  const cluster = join(data, 'cluster')
+  const initdb = ['-D', cluster, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C']
+  await run(join(binaries, 'bin', 'initdb'), [...initdb, '--no-sync', '--no-instructions'], {
+    ...SERVER_USER,
+    cwd: data,
+  })
+  return runCluster({ binaries, data, cluster, port: await freePort(), settings })
+}
+
+/** What it takes to run one data folder. */
+export interface Cluster {
+  readonly binaries: string
+  readonly data: string
+  readonly cluster: string
+  readonly port: number
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/** Runs the server of a data folder that is there already. */
+export async function runCluster(from: Cluster): Promise<PostgresServer> {
+  let server: KeptServer | null = null
+  const url = urlOf('127.0.0.1', from.port, 'postgres')
+  const start = async () => {
+    server = keepServer([join(from.binaries, 'bin', 'postgres'), ...argumentsOf(from)], from.data)
+    await answers(url('postgres'), server, from.data)
+  }
+  const stop = async (mode: StopMode = 'fast') => {
+    if (!server?.isRunning()) return
+    server.release()
+    process.kill(postmasterOf(from.cluster), SIGNALS[mode])
+    await server.gone
+  }
+  await start()
+  return {
+    ...{ host: '127.0.0.1', port: from.port, isForeign: false, url, start, stop, data: from.data },
+    createDatabase: () => createDatabase(url('postgres')),
+    log: () => readFile(join(from.data, 'server.log'), 'utf8'),
+    dispose: async () => {
+      await stop('immediate')
+      await rm(from.data, { recursive: true, force: true })
+    },
+  }
+}
+
+function argumentsOf({ cluster, port, settings }: Cluster): readonly string[] {
+  const all = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    // A crash of the server process loses nothing that it handed to the system; only a crash of
+    // the machine would, and tests cause none.
+    fsync: 'off',
+    max_connections: '200',
+    shared_buffers: '64MB',
+    ...settings,
+  }
+  return [
+    '-D',
+    cluster,
+    ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]
+}
+
+function postmasterOf(cluster: string): number {
+  const [pid] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
+  return Number(pid)
+}
+
+async function answers(url: string, server: KeptServer, data: string): Promise<void> {
+  for (let tries = 0; tries < 1_000; tries += 1) {
+    if (await canQuery(url)) return
+    if (!server.isRunning()) break
+    await sleep(20)
+  }
+  const log = join(data, 'server.log')
+  throw new Error(`PostgreSQL did not start: ${existsSync(log) ? await readFile(log, 'utf8') : ''}`)
+}
+
+async function canQuery(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query('SELECT 1')
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function foreignServer(given: URL): Promise<PostgresServer> {
+  const host = given.hostname
+  const port = Number(given.port || 5432)
+  const url = (database: string, user?: string) => {
+    const changed = new URL(given)
+    changed.pathname = `/${database}`
+    if (user) Object.assign(changed, { username: user, password: '' })
+    return changed.href
+  }
+  const refuse = async () => {
+    throw new Error('a server named by the environment is neither stopped nor started')
+  }
+  return {
+    ...{ host, port, isForeign: true, url, data: '', stop: refuse, start: refuse },
+    createDatabase: () => createDatabase(given.href),
+    log: async () => '',
+    dispose: async () => undefined,
+  }
+}
+
+function urlOf(host: string, port: number, superuser: string) {
+  return (database: string, user = superuser) => `postgres://${user}@${host}:${port}/${database}`
+}
+
+async function createDatabase(url: string): Promise<string> {
+  const name = `miftah_${Math.random().toString(36).slice(2, 12)}`
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(`CREATE DATABASE ${name}`)
+  } finally {
+    await client.end()
+  }
+  return name
+}
+
+/** A port of the loopback interface that nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => probe.once('listening', resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync } from 'node:fs'
+import { join } from 'node:path'
+import { SERVER_USER } from './binaries.ts'
+
+/**
+ * Runs the server and watches the pipe to the test process. When the pipe closes without the word
+ * `keep`, the test process is gone, however it went: the server stops and its folder is removed.
+ */
+const KEEPER = `
+data=$1; shift
+# A shell gives what runs in the background no input, so the pipe moves to another number.
+exec 3<&0 0</dev/null
+"$@" 3<&- & server=$!
+{
+  word=
+  IFS= read -r word <&3
+  if [ "$word" != keep ]; then
+    kill -QUIT $server 2>/dev/null
+    while kill -0 $server 2>/dev/null; do sleep 0.05; done
+    rm -rf "$data"
+  fi
+} &
+exec 3<&-
+wait $server
+`
+
+export interface KeptServer {
+  /** Resolves when the server process is gone. */
+  readonly gone: Promise<unknown>
+  readonly isRunning: () => boolean
+  /** Tells the keeper that the folder stays, because this process ends the server itself. */
+  readonly release: () => void
+}
+
+/** Starts `command` under a keeper that ends it, and removes `data`, when this process dies. */
+export function keepServer(command: readonly string[], data: string): KeptServer {
+  const log = openSync(join(data, 'server.log'), 'a')
+  const keeper = spawn('/bin/sh', ['-c', KEEPER, 'keeper', data, ...command], {
+    ...SERVER_USER,
+    cwd: data,
+    stdio: ['pipe', log, log],
+    // Ctrl-C reaches the whole group; the keeper must outlive it to clean up.
+    detached: true,
+  })
+  keeper.unref()
+  return kept(keeper)
+}
+
+function kept(keeper: ChildProcess): KeptServer {
+  const { stdin } = keeper
+  // The pipe may be gone when the keeper is.
+  stdin?.on('error', () => undefined)
+  const gone = once(keeper, 'exit')
+  return {
+    gone,
+    isRunning: () => keeper.exitCode === null && keeper.signalCode === null,
+    release: () => {
+      keeper.ref()
+      stdin?.end('keep\n')
+    },
+  }
+}
