@@ -7,6 +7,7 @@ export default defineConfig({
     'sha256-portable': 'src/hash/sha256-portable.ts',
     memory: 'adapters/storage/memory.ts',
     sqlite: 'adapters/storage/sqlite.ts',
+    postgres: 'adapters/storage/postgres.ts',
     fetch: 'adapters/http/fetch.ts',
     express: 'adapters/http/express.ts',
     fastify: 'adapters/http/fastify.ts',

@@ -1,7 +1,7 @@
 import type { ApiKey } from './api-key.ts'
 import { Authenticator } from './authenticate/authenticator.ts'
 import type { Authentication } from './authenticate/denial.ts'
-import { Context } from './context.ts'
+import { Context, same } from './context.ts'
 import { ApiKeyError } from './errors.ts'
 import { type EventList, type ListEventsQuery, listEvents } from './events/list-events.ts'
 import { parseInput } from './input/parse.ts'
@@ -124,7 +124,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
   const settings = checkOptions(options)
   const context = new Context(settings)
   const usage = new UsageCounter(
-    (batch) => context.ask('addUses', () => settings.storage.addUses(batch)),
+    (batch) => context.ask('addUses', () => settings.storage.addUses(batch), same),
     settings.usageFlushMs,
   )
   const authenticator = new Authenticator(context, usage)

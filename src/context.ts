@@ -19,15 +19,25 @@ export class Context<S extends string> {
   constructor(settings: Settings<S>) {
     this.settings = settings
     this.schemas = inputSchemas(settings.catalogue)
-    this.plans = new EntitlementsCache(settings.entitlements, settings.entitlementsTtlMs)
     this.records = new RecordReader(settings.catalogue)
     this.#deadline = new Deadline(settings.storageTimeoutMs)
+    this.plans = new EntitlementsCache(
+      (workspaceId) => this.#askHost(workspaceId),
+      settings.entitlementsTtlMs,
+    )
   }
 
-  /** Runs a storage verb within the time limit; its failure becomes a {@link StorageFault}. */
-  async ask<T>(operation: string, work: () => T | Promise<T>): Promise<T> {
+  /**
+   * Runs a storage verb within the time limit and reads its answer. A failure of either, or an
+   * answer that `read` refuses, becomes a {@link StorageFault}.
+   */
+  async ask<T, R>(
+    operation: string,
+    work: () => T | Promise<T>,
+    read: (answer: T) => R,
+  ): Promise<R> {
     try {
-      return await this.#deadline.limit(Promise.resolve(work()))
+      return read(await this.#deadline.limit(Promise.resolve(work())))
     } catch (error) {
       throw this.fault(operation, error)
     }
@@ -56,6 +66,20 @@ export class Context<S extends string> {
   }
 
   async #entitlements(answer: Promise<Entitlements>): Promise<Entitlements> {
-    return this.ask('entitlements', () => answer)
+    try {
+      return await answer
+    } catch (error) {
+      throw this.fault('entitlements', error)
+    }
   }
+
+  /** Limited by itself: a question that hangs must not be waited for by those who ask later. */
+  #askHost(workspaceId: string): Promise<Entitlements> {
+    return this.#deadline.limit(Promise.resolve(this.settings.entitlements(workspaceId)))
+  }
+}
+
+/** Reads an answer as it is. */
+export function same<T>(answer: T): T {
+  return answer
 }

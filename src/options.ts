@@ -1,8 +1,10 @@
+import { Demands } from './demand.ts'
 import type { ApiKeyEvent } from './events/api-key-event.ts'
 import type { EntitlementsOf } from './plans/entitlements.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
 import type { KeyStorage } from './storage/contract.ts'
+import { silenced } from './tap.ts'
 
 /** How {@link createApiKeys} is set up. Copied at construction; later changes have no effect. */
 export interface ApiKeysOptions<S extends string = DefaultScope> {
@@ -22,7 +24,7 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
   readonly storageTimeoutMs?: number
   /**
    * Told of every change, refused request and fault in this process, after the fact. It receives no
-   * secret and no hash. What it throws is ignored.
+   * secret and no hash. What it throws is ignored, and it is not waited for.
    */
   readonly onEvent?: (event: ApiKeyEvent<S>) => void
   /** The clock. Default: the system's. */
@@ -43,8 +45,7 @@ export interface Settings<S extends string> {
 }
 
 const BRAND = /^[a-z][a-z0-9]{1,3}$/
-/** setTimeout counts in a signed 32-bit number and fires at once beyond it. */
-const MAX_DELAY_MS = 2 ** 31 - 1
+const demands = new Demands('createApiKeys')
 
 const KNOWN: Readonly<Record<keyof ApiKeysOptions, true>> = {
   storage: true,
@@ -73,70 +74,42 @@ const VERBS: readonly (keyof KeyStorage)[] = [
 
 /** Throws a `TypeError` that names the option at fault. */
 export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Settings<S> {
-  demand(typeof options === 'object' && options !== null, 'options must be an object.')
-  for (const name of Object.keys(options)) {
-    demand(Object.hasOwn(KNOWN, name), `there is no option "${name}".`)
-  }
+  demands.object(options, KNOWN)
   const { storage, entitlements, brand = 'svc', onEvent, now } = options
-  for (const verb of VERBS) {
-    demand(typeof storage?.[verb] === 'function', `option "storage" has no method ${verb}.`)
-  }
-  demand(typeof entitlements === 'function', 'option "entitlements" must be a function.')
-  demand(
+  demands.methods('storage', storage, VERBS)
+  demands.that(typeof entitlements === 'function', 'option "entitlements" must be a function.')
+  demands.that(
     typeof brand === 'string' && BRAND.test(brand),
     'option "brand" must be a lower-case letter and 1 to 3 lower-case letters or digits.',
   )
-  demandFunction('onEvent', onEvent)
-  demandFunction('now', now)
+  demands.optionalFunction('onEvent', onEvent)
+  demands.optionalFunction('now', now)
   return {
     storage,
     entitlements,
     catalogue: catalogueOf(options),
     brand,
-    ...delays(options),
-    onEvent: silenced(onEvent),
-    nowMs: now === undefined ? Date.now : () => now().getTime(),
+    usageFlushMs: demands.delay('usageFlushMs', options.usageFlushMs ?? 1_000, 1),
+    entitlementsTtlMs: demands.delay('entitlementsTtlMs', options.entitlementsTtlMs ?? 60_000, 0),
+    storageTimeoutMs: demands.delay('storageTimeoutMs', options.storageTimeoutMs ?? 5_000, 1),
+    onEvent: onEvent === undefined ? null : silenced(onEvent),
+    nowMs: now === undefined ? Date.now : () => instant(now()),
   }
 }
 
 function catalogueOf<S extends string>({ catalogue }: ApiKeysOptions<S>): ScopeCatalogue<S> {
   // Without a catalogue S is inferred as DefaultScope, which the compiler cannot see here.
   if (catalogue === undefined) return defaultCatalogue as unknown as ScopeCatalogue<S>
-  demand(
+  demands.that(
     typeof catalogue?.has === 'function' && Array.isArray(catalogue.scopes),
     'option "catalogue" must come from defineScopes or pickScopes.',
   )
   return catalogue
 }
 
-function delays<S extends string>(options: ApiKeysOptions<S>) {
-  return {
-    usageFlushMs: delay('usageFlushMs', options.usageFlushMs ?? 1_000, 1),
-    entitlementsTtlMs: delay('entitlementsTtlMs', options.entitlementsTtlMs ?? 60_000, 0),
-    storageTimeoutMs: delay('storageTimeoutMs', options.storageTimeoutMs ?? 5_000, 1),
-  }
-}
-
-function delay(name: string, value: unknown, least: number): number {
-  const sane = typeof value === 'number' && value >= least && value <= MAX_DELAY_MS
-  demand(sane, `option "${name}" must be ${least} to ${MAX_DELAY_MS} milliseconds.`)
-  return value as number
-}
-
-function demandFunction(name: string, value: unknown): void {
-  demand(value === undefined || typeof value === 'function', `option "${name}" must be a function.`)
-}
-
-/** A tap that throws must not turn a change that happened into an error. */
-function silenced<E>(tap: ((event: E) => void) | undefined): ((event: E) => void) | null {
-  if (tap === undefined) return null
-  return (event) => {
-    try {
-      tap(event)
-    } catch {}
-  }
-}
-
-function demand(holds: boolean, message: string): void {
-  if (!holds) throw new TypeError(`createApiKeys: ${message}`)
+/** A clock without a time would let what is remembered of a plan never run out. */
+function instant(now: Date): number {
+  const atMs = now.getTime()
+  demands.that(Number.isFinite(atMs), 'option "now" must answer a valid Date.')
+  return atMs
 }

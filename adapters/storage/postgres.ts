@@ -1,6 +1,5 @@
-import type { KeyStorage } from '../../src/index.ts'
-import type { CalledFunction } from './postgres/answers.ts'
-import { answered, answeredEvents, answeredKeys, answeredPage } from './postgres/answers.ts'
+import type { KeyPage, KeyStorage } from '../../src/index.ts'
+import * as answers from './postgres/answers.ts'
 import { type Calls, callsOf } from './postgres/calls.ts'
 import { driverOf, type PostgresPool, type Statement } from './postgres/driver.ts'
 import { lookupsOf } from './postgres/lookups.ts'
@@ -8,10 +7,17 @@ import { namesOf, type PostgresNaming } from './postgres/names.ts'
 import { type Readiness, readinessOf } from './postgres/readiness.ts'
 import { grantScript, migrationScript } from './postgres/schema/script.ts'
 import { type Statements, statementsOf } from './postgres/statements.ts'
+import {
+  checkIntegers,
+  checkStorableEvent,
+  checkStorableRecord,
+  checkTexts,
+  isStorableText,
+} from './sql/storable.ts'
 
 export type { PostgresPool } from './postgres/driver.ts'
-export { type PostgresFault, PostgresStorageError } from './postgres/errors.ts'
 export type { PostgresNaming } from './postgres/names.ts'
+export { StorageError, type StorageErrorCode } from './sql/storage-error.ts'
 
 /** How the storage uses the database. */
 export interface PostgresStorageOptions extends PostgresNaming {
@@ -33,15 +39,15 @@ export interface PostgresStorageOptions extends PostgresNaming {
 export interface PostgresStorage extends KeyStorage {
   /**
    * Brings the schema to this release's version; does nothing when it is there. Safe from many
-   * processes at once and at every start. Throws a `PostgresStorageError` with the fault `schema`
-   * when the schema is newer than this release, and `not_primary` on a read replica.
+   * processes at once and at every start. Rejects with a `StorageError`:
+   * `schema_too_new` when a later release has migrated it, `not_primary` on a read replica.
    */
   migrate(): Promise<void>
 }
 
 /**
  * Keeps keys in PostgreSQL 14 or newer, through a pool that the caller makes and closes. The tables
- * are made on first use. Every method rejects with a `PostgresStorageError` when it cannot answer;
+ * are made on first use. Every method rejects with a `StorageError` when it cannot answer;
  * wrong options throw a `TypeError` at once.
  *
  * @example
@@ -106,6 +112,9 @@ interface Room {
 
 const HASH = /^[0-9a-f]{64}$/
 
+const EMPTY_PAGE: KeyPage = { records: [], more: false, activeKeys: 0 }
+
+// What PostgreSQL cannot store names nothing that it holds; a driver would turn it into other text.
 function reads({ calls, readiness, statements }: Room) {
   const lookUp = lookupsOf(calls, statements, readiness)
   const read = async (statement: Statement) => {
@@ -116,12 +125,20 @@ function reads({ calls, readiness, statements }: Room) {
   return {
     // What is not a hash names no key, and must not spoil the lookup it would share.
     findByHash: (hash) => (HASH.test(hash) ? lookUp(hash) : null),
-    findById: async (workspaceId, id) =>
-      answeredKeys(await read(statements.findById(workspaceId, id)))[0] ?? null,
-    list: async (workspaceId, query) =>
-      answeredPage(await read(statements.list(workspaceId, query)), query.limit),
-    events: async (workspaceId, query) =>
-      answeredEvents(await read(statements.events(workspaceId, query))),
+    findById: async (workspaceId, id) => {
+      if (![workspaceId, id].every(isStorableText)) return null
+      return answers.key(await read(statements.findById(workspaceId, id)))
+    },
+    list: async (workspaceId, query) => {
+      if (!isStorableText(query.after ?? '')) return null
+      if (!isStorableText(workspaceId)) return query.after === null ? { ...EMPTY_PAGE } : null
+      return answers.keyPage(await read(statements.list(workspaceId, query)), query.limit)
+    },
+    events: async (workspaceId, query) => {
+      if (!isStorableText(query.after ?? '')) return null
+      if (!isStorableText(workspaceId)) return query.after === null ? [] : null
+      return answers.eventPage(await read(statements.events(workspaceId, query)))
+    },
   } satisfies Partial<KeyStorage>
 }
 
@@ -131,28 +148,46 @@ function changes({ calls, readiness, statements }: Room) {
     await readiness.ensure(deadline)
     return calls.change(statement, deadline)
   }
-  const call = async <N extends CalledFunction>(name: N, argument: object) => {
+  const call = (name: string, argument: object) => {
     // Written down at once: what the caller does to the argument later changes nothing.
     const json = JSON.stringify(argument)
-    const answer = await change((isRepeat) => statements.call(name, json, isRepeat))
-    return answered(name, answer)
+    return change((isRepeat) => statements.call(name, json, isRepeat))
   }
   return {
     insert: async (record, activeLimit, event) => {
-      if (activeLimit !== null && !Number.isSafeInteger(activeLimit)) {
-        throw new TypeError('activeLimit: a whole number, or null for no limit')
-      }
-      return call('insert_key', { record, activeLimit, event })
+      checkStorableRecord(record)
+      checkStorableEvent(event)
+      checkIntegers([activeLimit ?? 0])
+      return answers.insertOutcome(await call('insert_key', { record, activeLimit, event }))
     },
-    rotate: (rotation) => call('rotate_key', rotation),
-    revoke: (revocation) => call('revoke_key', revocation),
-    claimEvents: (claim) => call('claim_events', claim),
-    addUses: async (batch) => {
-      const statement = statements.addUses(batch)
+    rotate: async (rotation) => {
+      checkTexts([rotation.workspaceId, rotation.id])
+      checkIntegers([rotation.revokedAtMs])
+      checkStorableRecord(rotation.replacement)
+      checkStorableEvent(rotation.event)
+      return answers.rotateOutcome(await call('rotate_key', rotation))
+    },
+    revoke: async (revocation) => {
+      checkTexts([revocation.workspaceId, revocation.id])
+      checkIntegers([revocation.revokedAtMs])
+      checkStorableEvent(revocation.event)
+      return answers.revokeOutcome(await call('revoke_key', revocation))
+    },
+    claimEvents: async (claim) => {
+      checkTexts([claim.relay])
+      checkIntegers([claim.leaseMs, claim.limit, claim.nowMs])
+      return answers.events(await call('claim_events', claim))
+    },
+    addUses: async ({ writer, sequence, uses }) => {
+      checkTexts([writer])
+      const known = uses.filter(({ id }) => isStorableText(id))
+      checkIntegers([sequence, ...known.flatMap((entry) => [entry.uses, entry.lastUsedAtMs])])
+      const statement = statements.addUses({ writer, sequence, uses: known })
       await change(() => statement)
     },
     settleEvents: async (relay, eventIds) => {
-      const statement = statements.settleEvents(relay, eventIds)
+      if (!isStorableText(relay)) return
+      const statement = statements.settleEvents(relay, eventIds.filter(isStorableText))
       await change(() => statement)
     },
   } satisfies Partial<KeyStorage>

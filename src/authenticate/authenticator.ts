@@ -1,5 +1,5 @@
 import { sha256Hex } from '#sha256'
-import type { Context } from '../context.ts'
+import { type Context, same } from '../context.ts'
 import { ApiKeyError, StorageFault } from '../errors.ts'
 import type { Entitlements } from '../plans/entitlements.ts'
 import { isWellFormedSecret, type SecretFormat, secretFormat } from '../secret/format.ts'
@@ -34,8 +34,13 @@ export class Authenticator<S extends string> {
     try {
       return Promise.resolve(this.#answer(header, requiredScope))
     } catch (error) {
-      return Promise.reject(this.#fault(error))
+      return this.#fail(error)
     }
+  }
+
+  /** Async so that also what goes wrong in here, such as a broken clock, rejects. */
+  async #fail(error: unknown): Promise<never> {
+    throw this.#fault(error)
   }
 
   #answer(header: unknown, requiredScope: S | null): Answer<S> {
@@ -55,7 +60,7 @@ export class Authenticator<S extends string> {
     hash: string,
     requiredScope: S | null,
   ): Promise<Authentication<S>> {
-    const record = await this.#context.ask('findByHash', () => found)
+    const record = await this.#context.ask('findByHash', () => found, same)
     try {
       return await this.#decide(record, hash, requiredScope)
     } catch (error) {
@@ -64,8 +69,7 @@ export class Authenticator<S extends string> {
   }
 
   #decide(record: KeyRecord | null, hash: string, requiredScope: S | null): Answer<S> {
-    // A storage of the host's own may answer undefined for "none".
-    if (record == null) return this.#deny(ANONYMOUS_DENIAL.unknown, requiredScope, null)
+    if (record === null) return this.#deny(ANONYMOUS_DENIAL.unknown, requiredScope, null)
     if (record.hash !== hash) throw new TypeError('The storage answered with another key.')
     const scopes = this.#context.records.scopesOf(record)
     if (record.revokedAtMs !== null) {
@@ -122,7 +126,7 @@ function keyDenial(reason: 'revoked' | 'plan_required', { id }: KeyRecord): Deni
 }
 
 function isPromise<T extends object>(
-  value: T | null | undefined | Promise<T | null>,
+  value: T | null | Promise<T | null>,
 ): value is Promise<T | null> {
-  return value != null && 'then' in value
+  return value !== null && 'then' in value
 }

@@ -31,7 +31,7 @@ export function parseBearer(header: unknown): BearerResult {
 function parseToken(header: string, afterScheme: number, end: number): BearerResult {
   if (afterScheme === end) return INVALID
   const next = header.charCodeAt(afterScheme)
-  if (next !== SPACE) return isControl(next) ? INVALID : MISSING
+  if (next !== SPACE) return isVisible(next) ? MISSING : INVALID
   const start = skipSpaces(header, afterScheme)
   if (start - afterScheme > MAX_SPACES || !isVisibleRun(header, start, end)) return INVALID
   return { ok: true, token: header.slice(start, end) }
@@ -61,11 +61,11 @@ function trimmedEnd(header: string, start: number): number {
 function isVisibleRun(header: string, start: number, end: number): boolean {
   for (let at = start; at < end; at += 1) {
     const code = header.charCodeAt(at)
-    if (code <= SPACE || code >= DELETE || code === COMMA) return false
+    if (!isVisible(code) || code === COMMA) return false
   }
   return true
 }
 
-function isControl(code: number): boolean {
-  return code < SPACE || code === DELETE
+function isVisible(code: number): boolean {
+  return code > SPACE && code < DELETE
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { parseInput } from '../input/parse.ts'
 import { unknownCursor } from '../lifecycle/cursor.ts'
+import { eventsAnswer } from '../storage/answers.ts'
 import { toAuditEvent } from './api-key-event.ts'
 import type { AuditEvent } from './audit-event.ts'
 
@@ -31,7 +32,11 @@ export async function listEvents<S extends string>(
   const { workspaceId, cursor, limit } = parseInput(context.schemas.events, input)
   const query = { after: cursor ?? null, limit }
   const { storage } = context.settings
-  const found = await context.ask('events', () => storage.events(workspaceId, query))
+  const found = await context.ask(
+    'events',
+    () => storage.events(workspaceId, query),
+    (answer) => eventsAnswer(answer, workspaceId, query),
+  )
   if (found === null) throw unknownCursor()
   const events = Object.freeze(found.map(toAuditEvent))
   return Object.freeze({ events, nextCursor: events.at(-1)?.id ?? query.after })

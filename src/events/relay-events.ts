@@ -1,6 +1,8 @@
+import { Demands } from '../demand.ts'
 import { mintId } from '../secret/mint.ts'
 import type { KeyStorage } from '../storage/contract.ts'
 import { unref } from '../storage/deadline.ts'
+import { silenced } from '../tap.ts'
 import { toAuditEvent } from './api-key-event.ts'
 import type { AuditEvent } from './audit-event.ts'
 
@@ -11,11 +13,17 @@ export interface RelayOptions {
   readonly deliver: (event: AuditEvent) => void | Promise<void>
   /** How often to look for events when there were none, in milliseconds. Default 1,000. */
   readonly pollMs?: number
-  /** For how long a relay that falls silent keeps others away, in milliseconds. Default 30,000. */
+  /**
+   * For how long a relay that falls silent keeps others away, in milliseconds. Default 30,000. Keep
+   * it at more than twice the time one `deliver` takes: a slower one may be called by two processes.
+   */
   readonly leaseMs?: number
   /** How many events are taken at once. Default 100. */
   readonly batch?: number
-  /** Told when `deliver` or the storage failed; the relay tries again after `pollMs`. */
+  /**
+   * Told when `deliver` or the storage failed; the relay tries again after `pollMs`. What it throws
+   * is ignored.
+   */
   readonly onError?: (error: unknown) => void
 }
 
@@ -29,8 +37,8 @@ export interface EventRelay {
  * Delivers the audit events of a storage to the host's own sink, each at least once and in order
  * within its workspace. Run it in as many processes as you like: one delivers at a time, and when it
  * dies another takes over after `leaseMs`. An event whose delivery failed is tried again before any
- * later one, so `deliver` should know an event by its `id` when it sees it twice. `deliver` should
- * take less than `leaseMs` for a batch; a slower one may see an event from two processes.
+ * later one, so `deliver` should know an event by its `id` when it sees it twice. Throws a `TypeError`
+ * that names the option at fault.
  *
  * @example
  * ```ts
@@ -46,23 +54,54 @@ export interface EventRelay {
  * ```
  */
 export function relayEvents(options: RelayOptions): EventRelay {
-  const relay = new Relay(options)
+  const relay = new Relay(checkOptions(options))
   const running = relay.run()
-  return {
+  return Object.freeze({
     stop() {
       relay.stop()
       return running
     },
+  })
+}
+
+const demands = new Demands('relayEvents')
+
+const KNOWN: Readonly<Record<keyof RelayOptions, true>> = {
+  storage: true,
+  deliver: true,
+  pollMs: true,
+  leaseMs: true,
+  batch: true,
+  onError: true,
+}
+
+function checkOptions(options: RelayOptions): Required<RelayOptions> {
+  demands.object(options, KNOWN)
+  const { storage, deliver, pollMs = 1_000, leaseMs = 30_000, batch = 100, onError } = options
+  demands.methods('storage', storage, ['claimEvents', 'settleEvents'])
+  demands.that(typeof deliver === 'function', 'option "deliver" must be a function.')
+  demands.that(
+    Number.isSafeInteger(batch) && batch >= 1,
+    'option "batch" must be a positive whole number.',
+  )
+  demands.optionalFunction('onError', onError)
+  return {
+    storage,
+    deliver,
+    pollMs: demands.delay('pollMs', pollMs, 1),
+    leaseMs: demands.delay('leaseMs', leaseMs, 1),
+    batch,
+    onError: silenced(onError),
   }
 }
 
 class Relay {
-  readonly #options: RelayOptions
+  readonly #options: Required<RelayOptions>
   readonly #id = mintId('rly')
   #stopped = false
   #wake: () => void = () => {}
 
-  constructor(options: RelayOptions) {
+  constructor(options: Required<RelayOptions>) {
     this.#options = options
   }
 
@@ -80,28 +119,34 @@ class Relay {
 
   /** How many events one round has delivered; 0 also when it failed, so that a pause follows. */
   async #round(): Promise<number> {
-    const { storage, leaseMs = 30_000, batch = 100, onError } = this.#options
+    const { storage, deliver, leaseMs, batch, onError } = this.#options
+    const renewalMs = performance.now() + leaseMs / 2
+    let delivered = 0
     try {
       const claim = { relay: this.#id, leaseMs, limit: batch, nowMs: Date.now() }
-      const events = await storage.claimEvents(claim)
-      let delivered = 0
-      for (const event of events) {
-        if (this.#stopped) break
-        await this.#options.deliver(toAuditEvent(event))
+      for (const event of await storage.claimEvents(claim)) {
+        // A new round renews the lease, so that others stay away however long the batch takes.
+        const leaseIsOld = delivered > 0 && performance.now() > renewalMs
+        if (this.#stopped || leaseIsOld) break
+        await deliver(toAuditEvent(event))
         await storage.settleEvents(this.#id, [event.id])
         delivered += 1
       }
       return delivered
     } catch (error) {
-      onError?.(error)
+      onError(error)
       return 0
     }
   }
 
   #pause(): Promise<void> {
     return new Promise((resolve) => {
-      this.#wake = resolve
-      unref(setTimeout(resolve, this.#options.pollMs ?? 1_000))
+      const timer = setTimeout(resolve, this.#options.pollMs)
+      unref(timer)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
     })
   }
 }

@@ -2,6 +2,7 @@ import type { ApiKey, Environment, Person } from '../api-key.ts'
 import type { Context } from '../context.ts'
 import { ApiKeyError } from '../errors.ts'
 import { parseInput } from '../input/parse.ts'
+import { insertAnswer } from '../storage/answers.ts'
 import { auditEvent } from './audit.ts'
 import { issue } from './issue.ts'
 
@@ -37,11 +38,13 @@ export async function createKey<S extends string>(
   const { record, secret } = issue(context.settings, { workspaceId, creator, ...fields })
   const event = auditEvent('api_key.created', record, creator, record.createdAtMs)
   const { storage } = context.settings
-  const outcome = await context.ask('insert', () => storage.insert(record, activeKeyLimit, event))
-  if (!outcome.inserted) {
-    const { activeKeys } = outcome
-    const limit = activeKeyLimit ?? activeKeys
-    throw new ApiKeyError('active_key_limit_reached', { activeKeys, activeKeyLimit: limit })
+  const activeKeys = await context.ask(
+    'insert',
+    () => storage.insert(record, activeKeyLimit, event),
+    (outcome) => insertAnswer(outcome, activeKeyLimit),
+  )
+  if (activeKeys !== null && activeKeyLimit !== null) {
+    throw new ApiKeyError('active_key_limit_reached', { activeKeys, activeKeyLimit })
   }
   context.announce(event)
   return Object.freeze({ key: context.records.read(record), secret })

@@ -1,6 +1,7 @@
 import type { ApiKey, Environment, KeyStatus } from '../api-key.ts'
 import type { Context } from '../context.ts'
 import { parseInput } from '../input/parse.ts'
+import { pageAnswer } from '../storage/answers.ts'
 import { unknownCursor } from './cursor.ts'
 
 /** Which keys of a workspace to list. */
@@ -44,7 +45,11 @@ export async function listKeys<S extends string>(
     limit,
   }
   const [page, entitlements] = await Promise.all([
-    context.ask('list', () => storage.list(workspaceId, query)),
+    context.ask(
+      'list',
+      () => storage.list(workspaceId, query),
+      (page) => pageAnswer(page, workspaceId),
+    ),
     context.entitlements(workspaceId),
   ])
   if (page === null) throw unknownCursor()

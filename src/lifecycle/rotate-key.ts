@@ -2,11 +2,12 @@ import type { ApiKey, Person } from '../api-key.ts'
 import type { Context } from '../context.ts'
 import { ApiKeyError } from '../errors.ts'
 import { parseInput } from '../input/parse.ts'
-import type { KeyRecord } from '../storage/contract.ts'
+import { keyOf, outcomeAnswer, revokedKey } from '../storage/answers.ts'
+import type { KeyRecord, RotateChange, RotateOutcome } from '../storage/contract.ts'
 import { rotationEvent } from './audit.ts'
 import type { IssuedKey } from './create-key.ts'
+import { findKey } from './find-key.ts'
 import { issue } from './issue.ts'
-import { demandKeyId } from './key-id.ts'
 import { rotatedName } from './rotated-name.ts'
 
 /** Which key to rotate or revoke, and who does it. */
@@ -26,19 +27,19 @@ export async function rotateKey<S extends string>(
   context: Context<S>,
   input: KeyAction,
 ): Promise<RotatedKey<S>> {
-  const { workspaceId, id, actor } = parseInput(context.schemas.action, input)
-  demandKeyId(id)
-  const { publicApi } = await context.entitlements(workspaceId)
-  const { storage } = context.settings
-  const current = await context.ask('findById', () => storage.findById(workspaceId, id))
-  if (current === null) throw new ApiKeyError('key_not_found')
+  const { actor, ...asked } = parseInput(context.schemas.action, input)
+  const current = await findKey(context, asked)
+  const { publicApi } = await context.entitlements(asked.workspaceId)
   if (!publicApi) throw new ApiKeyError('plan_required')
   if (current.revokedAtMs !== null) throw new ApiKeyError('key_revoked')
   const { record: replacement, secret } = replacementOf(context, current, actor)
   const event = rotationEvent(current, replacement, actor)
-  const revokedAtMs = replacement.createdAtMs
-  const change = { workspaceId, id, revokedAtMs, event, replacement }
-  const result = await context.ask('rotate', () => storage.rotate(change))
+  const change = { ...asked, revokedAtMs: replacement.createdAtMs, event, replacement }
+  const result = await context.ask(
+    'rotate',
+    () => context.settings.storage.rotate(change),
+    (answer) => rotateAnswer(answer, change),
+  )
   if (result.outcome !== 'rotated') throw refusal(result.outcome)
   context.announce(event)
   const { records } = context
@@ -68,6 +69,15 @@ function replacementOf<S extends string>(
     scopes,
     replaces: current.id,
   })
+}
+
+function rotateAnswer(answer: RotateOutcome, change: RotateChange): RotateOutcome {
+  const result = outcomeAnswer(answer, ['rotated', 'already_revoked', 'not_found'])
+  if (result.outcome === 'rotated') {
+    revokedKey(result.replaced, change)
+    keyOf(result.replacement, { workspaceId: change.workspaceId, id: change.replacement.id })
+  }
+  return result
 }
 
 function refusal(outcome: 'already_revoked' | 'not_found'): ApiKeyError {

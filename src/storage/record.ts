@@ -92,11 +92,12 @@ const CHECKS: readonly (readonly [keyof KeyRecord, (record: KeyRecord) => boolea
   ['replacedBy', ({ replacedBy }) => replacedBy === null || isText(replacedBy)],
 ]
 
-function isText(value: unknown): value is string {
+/** Whether a value is text and not empty. */
+export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
 /** ECMA-262 §21.4.1.1: a time value is a whole number of at most ±8.64e15 milliseconds. */
-function isInstant(value: unknown): value is number {
+export function isInstant(value: unknown): value is number {
   return Number.isInteger(value) && Math.abs(value as number) <= 8.64e15
 }

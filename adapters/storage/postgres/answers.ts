@@ -6,66 +6,90 @@ import type {
   RevokeOutcome,
   RotateOutcome,
 } from '../../../src/index.ts'
+import { auditEventFrom } from '../sql/event-row.ts'
+import { keyRecordFrom } from '../sql/key-row.ts'
+import { integerIn, oneOfIn, rowFrom, type SqlRow, textIn } from '../sql/row.ts'
+import { StorageError } from '../sql/storage-error.ts'
 import { notPrimary } from './readiness.ts'
 import { STANDBY } from './statements.ts'
 
-/** What each function of the schema answers, as JSON. */
-interface Answers {
-  readonly insert_key: InsertOutcome
-  readonly revoke_key: RevokeOutcome
-  readonly rotate_key: RotateOutcome
-  readonly claim_events: readonly AuditEventRecord[]
+// Every answer is one JSON text. What does not look as the schema's functions write it is a fault
+// (`broken_row`), never a guess.
+
+/** Reads what `insert_key` answered. */
+export function insertOutcome(answer: string | null): InsertOutcome {
+  const { inserted, ...rest } = rowFrom(parsed(answer))
+  return inserted === true
+    ? { inserted }
+    : { inserted: false, activeKeys: integerIn(rest, 'activeKeys') }
 }
 
-/** The functions of the schema that take and answer JSON. */
-export type CalledFunction = keyof Answers
-
-/** Reads what `name` answered. */
-export function answered<N extends CalledFunction>(_name: N, answer: string | null): Answers[N] {
-  return parsed(answer)
+/** Reads what `revoke_key` answered. */
+export function revokeOutcome(answer: string | null): RevokeOutcome {
+  const row = rowFrom(parsed(answer))
+  const outcome = oneOfIn(row, 'outcome', ['revoked', 'already_revoked', 'not_found'])
+  return outcome === 'not_found' ? { outcome } : { outcome, record: keyIn(row, 'record') }
 }
 
-/** Reads one record, a list of them or nothing. Frozen, because several callers may share it. */
-export function answeredKeys(answer: string | null): readonly KeyRecord[] {
-  const found: KeyRecord | readonly KeyRecord[] | null = parsed(answer)
-  if (found === null) return []
-  const records = isList(found) ? found : [found]
-  for (const record of records) {
-    Object.freeze(record.scopes)
-    Object.freeze(record.creator)
-    Object.freeze(record)
-  }
-  return records
+/** Reads what `rotate_key` answered. */
+export function rotateOutcome(answer: string | null): RotateOutcome {
+  const row = rowFrom(parsed(answer))
+  const outcome = oneOfIn(row, 'outcome', ['rotated', 'already_revoked', 'not_found'])
+  if (outcome !== 'rotated') return { outcome }
+  return { outcome, replaced: keyIn(row, 'replaced'), replacement: keyIn(row, 'replacement') }
+}
+
+/** Reads one record, or `null`. */
+export function key(answer: string | null): KeyRecord | null {
+  const row = parsed(answer)
+  return row === null ? null : keyFrom(row)
+}
+
+/** Reads a list of records. */
+export function keys(answer: string | null): readonly KeyRecord[] {
+  return listOf(parsed(answer)).map(keyFrom)
 }
 
 /** Reads a page of which one record more was asked for than it may hold. */
-export function answeredPage(answer: string | null, limit: number): KeyPage | null {
-  const page: {
-    readonly isKnown: boolean
-    readonly activeKeys: number
-    readonly records: readonly KeyRecord[] | null
-  } = parsed(answer)
-  if (!page.isKnown) return null
-  const records = page.records ?? []
+export function keyPage(answer: string | null, limit: number): KeyPage | null {
+  const page = rowFrom(parsed(answer))
+  if (page['isKnown'] !== true) return null
+  const records = listOf(page['records']).map(keyFrom)
   const more = records.length > limit
-  return { records: records.slice(0, limit), more, activeKeys: page.activeKeys }
+  return { records: records.slice(0, limit), more, activeKeys: integerIn(page, 'activeKeys') }
 }
 
 /** Reads a page of events. */
-export function answeredEvents(answer: string | null): readonly AuditEventRecord[] | null {
-  const page: {
-    readonly isKnown: boolean
-    readonly records: readonly AuditEventRecord[] | null
-  } = parsed(answer)
-  return page.isKnown ? (page.records ?? []) : null
+export function eventPage(answer: string | null): readonly AuditEventRecord[] | null {
+  const page = rowFrom(parsed(answer))
+  return page['isKnown'] === true ? listOf(page['records']).map(eventFrom) : null
 }
 
-// The types are those of the schema's own functions; the core checks every record it uses.
-function parsed<T>(answer: string | null): T {
+/** Reads a list of events. */
+export function events(answer: string | null): readonly AuditEventRecord[] {
+  return listOf(parsed(answer)).map(eventFrom)
+}
+
+function keyIn(row: SqlRow, name: string): KeyRecord {
+  return keyFrom(row[name])
+}
+
+function keyFrom(value: unknown): KeyRecord {
+  const row = rowFrom(value)
+  return keyRecordFrom(row, textIn(row, 'hash'))
+}
+
+function eventFrom(value: unknown): AuditEventRecord {
+  return auditEventFrom(rowFrom(value))
+}
+
+function parsed(answer: string | null): unknown {
   if (answer === STANDBY) throw notPrimary()
   return JSON.parse(answer ?? 'null')
 }
 
-function isList<T>(found: T | readonly T[]): found is readonly T[] {
-  return Array.isArray(found)
+function listOf(value: unknown): readonly unknown[] {
+  if (value === null) return []
+  if (Array.isArray(value)) return value
+  throw new StorageError('broken_row', 'an answer of the server makes no sense')
 }

@@ -1,5 +1,6 @@
+import type { StorageError } from '../sql/storage-error.ts'
 import type { Driver, Sending, Statement } from './driver.ts'
-import { type Failure, failureOf, PostgresStorageError, withoutData } from './errors.ts'
+import { type Failure, failureOf, faultOf, sqlStateOf, withoutData } from './errors.ts'
 
 /** The instant of `performance.now()` by which a call has answered or rejected. */
 export type Deadline = number
@@ -98,39 +99,37 @@ async function afterFailure(
   await new Promise((resolve) => setTimeout(resolve, pause))
 }
 
-function isExhausted(kind: Failure['kind'], progress: Progress): boolean {
+function isExhausted(kind: Failure, progress: Progress): boolean {
   if (kind === 'busy' || kind === 'unnamed') return false
   if (progress.isChange && progress.mayHaveRun) return false
   return progress.attempts > UNREACHABLE_RETRIES
 }
 
 /** Longer with each attempt and partly random, so that those who met once do not meet again. */
-function pauseBefore(kind: Failure['kind'], attempts: number): number {
+function pauseBefore(kind: Failure, attempts: number): number {
   if (kind === 'unnamed') return 0
   const longest = Math.min(kind === 'busy' ? 50 : 250, 5 * 2 ** attempts)
   return longest * (0.5 + Math.random() / 2)
 }
 
-function timedOut(progress: Progress, error: unknown): PostgresStorageError {
-  if (!progress.isChange) {
-    return new PostgresStorageError('timeout', 'PostgreSQL did not answer in time', error)
-  }
+function timedOut(progress: Progress, error: unknown): StorageError {
+  if (!progress.isChange) return faultOf('timeout', 'PostgreSQL did not answer in time', error)
   return progress.mayHaveRun
-    ? new PostgresStorageError(
-        'outcome_unknown',
-        'the answer of PostgreSQL was lost: the change may have been made',
-        error,
-      )
-    : new PostgresStorageError('timeout', 'PostgreSQL took no change in time', error)
+    ? faultOf('outcome_unknown', 'the answer was lost: the change may have been made', error)
+    : faultOf('timeout', 'PostgreSQL did not take the change in time', error)
 }
 
-function refused(error: unknown, progress: Progress): PostgresStorageError {
+function refused(error: unknown, progress: Progress): StorageError {
   const { message } = withoutData(error)
-  // Nothing was sent, so no server refused: the pool was closed, or cannot make a connection.
-  const fault = 'code' in Object(error) || progress.mayHaveRun ? 'refused' : 'unavailable'
-  return new PostgresStorageError(fault, `PostgreSQL refused the statement: ${message}`, error)
+  // Without a code no server has spoken: the pool was closed, or could not make a connection.
+  const isAnswer = sqlStateOf(error) !== null || progress.mayHaveRun
+  return faultOf(
+    isAnswer ? 'refused' : 'unavailable',
+    `PostgreSQL refused the statement: ${message}`,
+    error,
+  )
 }
 
-function unavailable(error: unknown): PostgresStorageError {
-  return new PostgresStorageError('unavailable', 'PostgreSQL cannot be reached', error)
+function unavailable(error: unknown): StorageError {
+  return faultOf('unavailable', 'PostgreSQL cannot be reached', error)
 }

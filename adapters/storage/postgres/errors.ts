@@ -1,59 +1,21 @@
-/**
- * - `unavailable`: the server could not be reached or is not ready; nothing was changed.
- * - `timeout`: no answer before the deadline; nothing was changed.
- * - `outcome_unknown`: the change was sent and its answer never came; it may have been made.
- *   Repeating the same call is safe and finds out.
- * - `refused`: the server refused the statement; nothing was changed. `sqlState` says why.
- * - `not_primary`: the server is a read replica, which may answer from the past.
- * - `schema`: the tables are missing, too old or newer than this release.
- */
-export type PostgresFault =
-  | 'unavailable'
-  | 'timeout'
-  | 'outcome_unknown'
-  | 'refused'
-  | 'not_primary'
-  | 'schema'
+import { StorageError, type StorageErrorCode } from '../sql/storage-error.ts'
 
-/**
- * A fault of the storage, never a verdict about a key. Neither the error nor its `cause` carries a
- * hash, a row or a piece of what was sent.
- *
- * @example
- * ```ts
- * import { PostgresStorageError } from 'miftah/postgres'
- *
- * const isUnclear = (error: unknown) =>
- *   error instanceof PostgresStorageError && error.fault === 'outcome_unknown'
- * ```
- */
-export class PostgresStorageError extends Error {
-  override readonly name = 'PostgresStorageError'
-  /** What kind of fault it is. */
-  readonly fault: PostgresFault
-  /** PostgreSQL's own five-character code, or `null` when the server did not speak. */
-  readonly sqlState: string | null
-
-  constructor(fault: PostgresFault, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause: withoutData(cause) })
-    this.fault = fault
-    this.sqlState = sqlStateOf(cause)
-  }
+/** A fault with the driver's error as its cause, cleared of what it may quote. */
+export function faultOf(code: StorageErrorCode, message: string, cause: unknown): StorageError {
+  return new StorageError(code, message, { cause: withoutData(cause) })
 }
 
-/** What a failed attempt says about the statement. */
-export interface Failure {
-  /**
-   * - `busy`: it lost against another transaction and can be tried again.
-   * - `lost`: the connection went away, so it may have been carried out.
-   * - `unreachable`: it was not carried out, because the server cannot take it at the moment.
-   * - `unnamed`: the connection does not know its prepared statements; without names it can work.
-   * - `final`: it was not carried out and would not be the next time either.
-   */
-  readonly kind: 'busy' | 'lost' | 'unreachable' | 'unnamed' | 'final'
-}
+/**
+ * What a failed attempt says about the statement.
+ * - `busy`: it lost against another transaction and can be tried again.
+ * - `lost`: the connection went away, so it may have been carried out.
+ * - `unreachable`: it was not carried out, because the server cannot take it at the moment.
+ * - `unnamed`: the connection does not know its prepared statements; without names it can work.
+ * - `final`: it was not carried out and would not be the next time either.
+ */
+export type Failure = 'busy' | 'lost' | 'unreachable' | 'unnamed' | 'final'
 
-const KINDS: Readonly<Record<string, Failure['kind']>> = {
+const KINDS: Readonly<Record<string, Failure>> = {
   '40001': 'busy',
   '40P01': 'busy',
   '55P03': 'busy',
@@ -73,7 +35,7 @@ const UNREACHABLE =
   /^(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|EPIPE)$/
 
 /** Reads the error of an attempt; `wasSent` says whether the statement may have left this process. */
-export function failureOf(error: unknown, wasSent: boolean): Failure['kind'] {
+export function failureOf(error: unknown, wasSent: boolean): Failure {
   const state = sqlStateOf(error)
   if (state !== null) {
     const kind = KINDS[state] ?? (state.startsWith('08') ? 'lost' : 'final')

@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../../../src/index.ts'
-import { answeredKeys } from './answers.ts'
+import { key, keys } from './answers.ts'
 import type { Calls, Deadline } from './calls.ts'
 import type { Readiness } from './readiness.ts'
 import type { Statements } from './statements.ts'
@@ -36,17 +36,21 @@ export function lookupsOf(
   const run = async (batch: Batch) => {
     try {
       await readiness.ensure(batch.deadline)
-      const hashes = [...batch.askers.keys()]
-      const [first = ''] = hashes
-      const statement =
-        hashes.length === 1 ? statements.findOne(first) : statements.findMany(hashes)
-      settle(batch, answeredKeys(await calls.read(statement, batch.deadline)))
+      settle(batch, await found(batch))
     } catch (error) {
       for (const askers of batch.askers.values()) for (const { reject } of askers) reject(error)
     } finally {
       running -= 1
       sendNext()
     }
+  }
+  const found = async ({ askers, deadline }: Batch): Promise<readonly KeyRecord[]> => {
+    const [first = '', ...others] = askers.keys()
+    if (others.length > 0) {
+      return keys(await calls.read(statements.findMany([first, ...others]), deadline))
+    }
+    const record = key(await calls.read(statements.findOne(first), deadline))
+    return record === null ? [] : [record]
   }
   const sendNext = () => {
     const batch = running < ROUND_TRIPS ? waiting.shift() : undefined
@@ -69,9 +73,16 @@ export function lookupsOf(
 }
 
 function settle(batch: Batch, found: readonly KeyRecord[]): void {
-  const byHash = new Map(found.map((record) => [record.hash, record]))
+  const byHash = new Map(found.map((record) => [record.hash, frozen(record)]))
   for (const [hash, askers] of batch.askers) {
     const record = byHash.get(hash) ?? null
     for (const { resolve } of askers) resolve(record)
   }
+}
+
+/** Several callers may get the same record. */
+function frozen(record: KeyRecord): KeyRecord {
+  Object.freeze(record.scopes)
+  Object.freeze(record.creator)
+  return Object.freeze(record)
 }

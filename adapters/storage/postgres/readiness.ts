@@ -1,5 +1,6 @@
+import { StorageError } from '../sql/storage-error.ts'
 import type { Calls, Deadline } from './calls.ts'
-import { PostgresStorageError, sqlStateOf } from './errors.ts'
+import { sqlStateOf } from './errors.ts'
 import type { Names } from './names.ts'
 import { migrationScript } from './schema/script.ts'
 import { SCHEMA_VERSION } from './schema/versions.ts'
@@ -58,7 +59,7 @@ async function currentVersion(calls: Calls, names: Names): Promise<number> {
   })
   if (server['isStandby'] !== false) throw notPrimary()
   if (Number(server['version']) < OLDEST_SERVER) {
-    throw new PostgresStorageError('schema', 'PostgreSQL 14 or newer is needed')
+    throw new StorageError('refused', 'PostgreSQL 14 or newer is needed')
   }
   if (server['isInstalled'] !== true) return 0
   const text = `SELECT pg_catalog.json_build_object(
@@ -84,7 +85,7 @@ async function applyMigrations(calls: Calls, names: Names): Promise<void> {
       await calls.change(() => statement, deadline)
       return
     } catch (error) {
-      const state = error instanceof PostgresStorageError ? error.sqlState : sqlStateOf(error)
+      const state = error instanceof Error ? sqlStateOf(error.cause) : null
       if (attempt === 5 || !MET_ANOTHER.has(state ?? '')) throw error
     }
   }
@@ -95,7 +96,7 @@ function before(deadline: Deadline, work: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const message = 'PostgreSQL was not ready in time'
     const timer = setTimeout(
-      () => reject(new PostgresStorageError('timeout', message)),
+      () => reject(new StorageError('timeout', message)),
       Math.max(0, deadline - performance.now()),
     )
     work.then(resolve, reject).finally(() => clearTimeout(timer))
@@ -103,19 +104,19 @@ function before(deadline: Deadline, work: Promise<void>): Promise<void> {
 }
 
 /** What a read replica gets: it may not know of a revocation that has been answered. */
-export function notPrimary(): PostgresStorageError {
+export function notPrimary(): StorageError {
   const message = 'this server is a read replica: connect to the primary'
-  return new PostgresStorageError('not_primary', message)
+  return new StorageError('not_primary', message)
 }
 
-function tooOld(version: number): PostgresStorageError {
+function tooOld(version: number): StorageError {
   const found = version === 0 ? 'there is no schema' : `the schema is at version ${version}`
   const message = `${found}, version ${SCHEMA_VERSION} is needed: apply the SQL of postgresSchema()`
-  return new PostgresStorageError('schema', message)
+  return new StorageError('schema_missing', message)
 }
 
-function tooNew(version: number): PostgresStorageError {
+function tooNew(version: number): StorageError {
   const known = `this release knows up to ${SCHEMA_VERSION}`
   const message = `the schema is at version ${version}, ${known}: update miftah in this process`
-  return new PostgresStorageError('schema', message)
+  return new StorageError('schema_too_new', message)
 }

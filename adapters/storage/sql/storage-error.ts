@@ -3,16 +3,29 @@ export type StorageErrorCode =
   | 'broken_row'
   | 'closed'
   | 'driver_missing'
+  | 'not_primary'
+  | 'outcome_unknown'
+  | 'refused'
   | 'schema_missing'
   | 'schema_too_new'
+  | 'timeout'
+  | 'unavailable'
   | 'unstorable_value'
 
 /**
- * A fault that the storage itself noticed; faults of the database come as its driver throws them.
+ * A fault of the storage, never a verdict about a key. Faults of a database in this process come as
+ * its driver throws them; those of a server have the driver's error as `cause`, without what it may
+ * quote from rows and parameters.
+ *
  * `code` is stable: `broken_row` (a stored row makes no sense), `closed` (used after `close`),
  * `driver_missing` (no driver to open the database with), `schema_missing` (not migrated, and told
  * not to migrate), `schema_too_new` (a later release has migrated it), `unstorable_value` (a text or
  * number that the database could not give back as it is).
+ *
+ * From a server also `unavailable` (it cannot be reached; nothing was changed), `timeout` (no answer
+ * in time; nothing was changed), `outcome_unknown` (the answer to a change was lost, so it may have
+ * been made; repeating the call is safe and finds out), `refused` (it refused the statement; nothing
+ * was changed) and `not_primary` (a read replica, which may answer from the past).
  */
 export class StorageError extends Error {
   override readonly name = 'StorageError'

@@ -1,0 +1,43 @@
+/** setTimeout counts in a signed 32-bit number and fires at once beyond it. */
+const MAX_DELAY_MS = 2 ** 31 - 1
+
+/** Checks the options of one public function; each failure is a `TypeError` that names it. */
+export class Demands {
+  readonly #caller: string
+
+  constructor(caller: string) {
+    this.#caller = caller
+  }
+
+  that(holds: boolean, message: string): void {
+    if (!holds) throw new TypeError(`${this.#caller}: ${message}`)
+  }
+
+  /** An object that has no property but the known ones. */
+  object(options: object, known: Readonly<Record<string, true>>): void {
+    this.that(typeof options === 'object' && options !== null, 'options must be an object.')
+    for (const name of Object.keys(options)) {
+      this.that(Object.hasOwn(known, name), `there is no option "${name}".`)
+    }
+  }
+
+  optionalFunction(name: string, value: unknown): void {
+    const sane = value === undefined || typeof value === 'function'
+    this.that(sane, `option "${name}" must be a function.`)
+  }
+
+  methods(name: string, value: object, methods: readonly string[]): void {
+    const found = Object(value) as Readonly<Record<string, unknown>>
+    for (const method of methods) {
+      const sane = typeof found[method] === 'function'
+      this.that(sane, `option "${name}" has no method ${method}.`)
+    }
+  }
+
+  /** A time in milliseconds that a timer can wait. */
+  delay(name: string, value: unknown, least: number): number {
+    const sane = typeof value === 'number' && value >= least && value <= MAX_DELAY_MS
+    this.that(sane, `option "${name}" must be ${least} to ${MAX_DELAY_MS} milliseconds.`)
+    return value as number
+  }
+}

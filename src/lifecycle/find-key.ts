@@ -1,0 +1,25 @@
+import type { Context } from '../context.ts'
+import { ApiKeyError } from '../errors.ts'
+import { keyAnswer } from '../storage/answers.ts'
+import type { KeyRecord } from '../storage/contract.ts'
+
+const KEY_ID = /^key_[A-Za-z0-9_-]{21}$/
+
+/**
+ * The key with this id in this workspace. Throws `key_not_found`, for what cannot be an id without
+ * asking the storage.
+ */
+export async function findKey<S extends string>(
+  context: Context<S>,
+  asked: { readonly workspaceId: string; readonly id: string },
+): Promise<KeyRecord> {
+  if (!KEY_ID.test(asked.id)) throw new ApiKeyError('key_not_found')
+  const { storage } = context.settings
+  const found = await context.ask(
+    'findById',
+    () => storage.findById(asked.workspaceId, asked.id),
+    (answer) => keyAnswer(answer, asked),
+  )
+  if (found === null) throw new ApiKeyError('key_not_found')
+  return found
+}

@@ -1,0 +1,85 @@
+import type { AuditEventRecord } from '../events/audit-event.ts'
+import type { EventQuery, InsertOutcome, KeyPage, KeyRecord } from './contract.ts'
+import { assertRecord, isInstant, isText } from './record.ts'
+
+/*
+ * What a storage answered, checked before it is believed. A senseless answer must become an outage:
+ * not a verdict about a key, not a key of another workspace, not an `undefined` in the caller's hands.
+ */
+
+/** The key that was asked for, or `null`. Throws when it is another one or makes no sense. */
+export function keyAnswer(
+  answer: KeyRecord | null,
+  asked: { readonly workspaceId: string; readonly id?: string },
+): KeyRecord | null {
+  return answer === null ? null : keyOf(answer, asked)
+}
+
+/** A key that must be there. */
+export function keyOf(
+  record: KeyRecord,
+  { workspaceId, id }: { readonly workspaceId: string; readonly id?: string },
+): KeyRecord {
+  assertRecord(record)
+  const same = record.workspaceId === workspaceId && (id === undefined || record.id === id)
+  demand(same, 'another key')
+  return record
+}
+
+/** `null` when the key was inserted, else how many keys are active. */
+export function insertAnswer(answer: InsertOutcome, activeLimit: number | null): number | null {
+  if (answer.inserted === true) return null
+  const { activeKeys } = answer
+  const sane = answer.inserted === false && activeLimit !== null && isCount(activeKeys)
+  demand(sane, 'a senseless outcome')
+  return activeKeys
+}
+
+/** A page of keys of one workspace, or `null`. */
+export function pageAnswer(answer: KeyPage | null, workspaceId: string): KeyPage | null {
+  if (answer === null) return null
+  for (const record of answer.records) keyOf(record, { workspaceId })
+  demand(typeof answer.more === 'boolean' && isCount(answer.activeKeys), 'a senseless page')
+  return answer
+}
+
+/** The outcome of a change, if it is one of those that exist. */
+export function outcomeAnswer<T extends { readonly outcome: string }>(
+  answer: T,
+  outcomes: readonly T['outcome'][],
+): T {
+  demand(outcomes.includes(answer.outcome), 'a senseless outcome')
+  return answer
+}
+
+/** The key that a change has revoked. */
+export function revokedKey(
+  record: KeyRecord,
+  asked: { readonly workspaceId: string; readonly id: string },
+): KeyRecord {
+  demand(keyOf(record, asked).revokedAtMs !== null, 'a key that is not revoked')
+  return record
+}
+
+/** Events of one workspace, or `null`. */
+export function eventsAnswer(
+  answer: readonly AuditEventRecord[] | null,
+  workspaceId: string,
+  { limit }: EventQuery,
+): readonly AuditEventRecord[] | null {
+  if (answer === null) return null
+  demand(Array.isArray(answer) && answer.length <= limit, 'a senseless page of events')
+  for (const event of answer) {
+    const sane = isText(event.id) && isText(event.keyId) && isInstant(event.atMs)
+    demand(sane && event.workspaceId === workspaceId, 'a senseless event')
+  }
+  return answer
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+function demand(holds: boolean, otherwise: string): void {
+  if (!holds) throw new TypeError(`The storage answered with ${otherwise}.`)
+}

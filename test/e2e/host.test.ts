@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { dataFolder, type RunningHost, startHost } from '../support/example-host.ts'
+
+let folder: Awaited<ReturnType<typeof dataFolder>>
+let host: RunningHost
+
+beforeEach(async () => {
+  folder = await dataFolder()
+  host = await start()
+})
+
+afterEach(async () => {
+  await host.kill()
+  await folder.remove()
+})
+
+const start = () => startHost({ MIFTAH_DATA: folder.path })
+
+function as(workspace: string, path: string, body?: unknown): Promise<Response> {
+  const headers = { cookie: `demo_workspace=${workspace}`, 'content-type': 'application/json' }
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+  return fetch(`${host.address}/api/settings/api-keys${path}`, { ...init, headers })
+}
+
+function contacts(secret: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${secret}` }
+  return fetch(`${host.address}/api/public/v1/contacts`, { headers })
+}
+
+const FIELDS = { name: 'CRM sync', environment: 'live', scopes: ['contacts.read'] }
+
+async function created(workspace: string, fields: object = FIELDS) {
+  const response = await as(workspace, '/keys', fields)
+  expect(response.status).toBe(201)
+  return response.json()
+}
+
+describe('the example host', () => {
+  test('serves the rows of the key’s workspace and no others', async () => {
+    const business = await created('business')
+    const enterprise = await created('enterprise')
+    const rows = async (secret: string) => {
+      const response = await contacts(secret)
+      expect(response.status).toBe(200)
+      const { contacts: found } = await response.json()
+      return found.map(({ id }: { id: string }) => id)
+    }
+    expect(await rows(business.secret)).toEqual(['contact_1', 'contact_2', 'contact_3'])
+    expect(await rows(enterprise.secret)).toEqual(['contact_7', 'contact_8'])
+  })
+
+  test('refuses: no key, a wrong key, a missing scope, a revoked key, nobody signed in', async () => {
+    expect((await fetch(`${host.address}/api/public/v1/contacts`)).status).toBe(401)
+    expect((await contacts('svc_live_nonsense')).status).toBe(401)
+    const writer = await created('business', { ...FIELDS, scopes: ['contacts.write'] })
+    expect((await contacts(writer.secret)).status).toBe(403)
+    const { key, secret } = await created('business')
+    expect((await as('business', `/keys/${key.id}/revoke`, {})).status).toBe(200)
+    expect((await contacts(secret)).status).toBe(401)
+    expect((await fetch(`${host.address}/api/settings/api-keys/keys`)).status).toBe(401)
+  })
+
+  test('rotates: the old key stops, the new one works, the limit is not in the way', async () => {
+    const first = await created('business')
+    for (let more = 0; more < 4; more += 1) await created('business')
+    expect((await as('business', '/keys', FIELDS)).status).toBe(409)
+    const response = await as('business', `/keys/${first.key.id}/rotate`, {})
+    expect(response.status).toBe(201)
+    const next = await response.json()
+    expect(next.key.name).toBe('CRM sync (rotated)')
+    expect((await contacts(first.secret)).status).toBe(401)
+    expect((await contacts(next.secret)).status).toBe(200)
+  })
+
+  test('a workspace without the API can neither create nor call', async () => {
+    const refused = await as('starter', '/keys', FIELDS)
+    expect(refused.status).toBe(403)
+    expect((await refused.json()).code).toBe('plan_required')
+    expect(await (await as('starter', '/keys')).json()).toMatchObject({ publicApi: false })
+  })
+
+  test('Ctrl+C writes the counts, and a restart shows the same keys', async () => {
+    const { key, secret } = await created('business')
+    for (let call = 0; call < 3; call += 1) await contacts(secret)
+    expect(await host.stop()).toBe(0)
+    host = await start()
+    const { keys } = await (await as('business', '/keys')).json()
+    expect(keys).toHaveLength(1)
+    expect(keys[0]).toMatchObject({ id: key.id, uses: 3, status: 'active' })
+    expect((await contacts(secret)).status).toBe(200)
+  })
+
+  test('kill -9 leaves every acknowledged key and revocation', async () => {
+    const kept = await created('business')
+    const gone = await created('business')
+    await as('business', `/keys/${gone.key.id}/revoke`, {})
+    await host.kill()
+    host = await start()
+    expect((await contacts(kept.secret)).status).toBe(200)
+    expect((await contacts(gone.secret)).status).toBe(401)
+  })
+
+  test('prints commands that work when pasted, and no secret', async () => {
+    const { secret } = await created('business')
+    expect(host.output()).toContain(`${host.address}/api/settings/api-keys/keys`)
+    expect(host.output()).toContain('-b demo_workspace=business')
+    expect(host.output()).not.toContain(secret)
+  })
+})
