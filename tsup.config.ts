@@ -16,7 +16,7 @@ export default defineConfig({
   format: 'esm',
   target: 'node20.19',
   platform: 'neutral',
-  external: ['#sha256'],
+  external: ['#sha256', /^node:/],
   splitting: true,
   clean: true,
   // tsup strips the node: scheme by default, which breaks Deno and workerd.
