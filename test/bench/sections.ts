@@ -1,0 +1,20 @@
+import type { Section } from './measure/result.ts'
+
+/** How a section is run: its title, and what Node is given. */
+export interface SectionEntry {
+  readonly title: string
+  readonly load: () => Promise<Section>
+  readonly nodeOptions?: readonly string[]
+}
+
+/** The sections in the order of the report. Each runs in a process of its own. */
+export const SECTIONS: Readonly<Record<string, SectionEntry>> = {
+  'in-process': {
+    title: 'In one process',
+    load: async () => (await import('./sections/in-process.ts')).inProcess,
+  },
+  peers: {
+    title: 'Peers in one process',
+    load: async () => (await import('./sections/peers.ts')).peers,
+  },
+}
