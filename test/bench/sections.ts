@@ -17,4 +17,17 @@ export const SECTIONS: Readonly<Record<string, SectionEntry>> = {
     title: 'Peers in one process',
     load: async () => (await import('./sections/peers.ts')).peers,
   },
+  'memory-scale': {
+    title: 'Memory storage by number of keys',
+    load: async () => (await import('./sections/memory-scale.ts')).memoryScale,
+    nodeOptions: ['--max-old-space-size=12288'],
+  },
+  postgres: {
+    title: 'PostgreSQL',
+    load: async () => (await import('./sections/postgres.ts')).postgres,
+  },
+  'postgres-scale': {
+    title: 'PostgreSQL by number of keys',
+    load: async () => (await import('./sections/postgres-scale.ts')).postgresScale,
+  },
 }
