@@ -22,6 +22,13 @@ export type {
 export type { EventList, ListEventsQuery } from './events/list-events.ts'
 export { type EventRelay, type RelayOptions, relayEvents } from './events/relay-events.ts'
 export { type HttpAnswer, type ProblemDetails, problem } from './http/answer.ts'
+export {
+  createGuard,
+  type Guard,
+  type GuardOptions,
+  type GuardVerdict,
+  type HeaderLines,
+} from './http/guard.ts'
 export { type GuardAnswers, guardAnswers } from './http/guard-answers.ts'
 export { keyFieldsSchema } from './input/schemas.ts'
 export type { CreateKeyInput, IssuedKey, KeyFields } from './lifecycle/create-key.ts'

@@ -1,6 +1,6 @@
 import type { KeyPage, KeyStorage } from '../../src/index.ts'
 import * as answers from './postgres/answers.ts'
-import { type Calls, callsOf } from './postgres/calls.ts'
+import { type Attempt, type Calls, callsOf } from './postgres/calls.ts'
 import { driverOf, type PostgresPool, type Statement } from './postgres/driver.ts'
 import { lookupsOf } from './postgres/lookups.ts'
 import { namesOf, type PostgresNaming } from './postgres/names.ts'
@@ -143,7 +143,7 @@ function reads({ calls, readiness, statements }: Room) {
 }
 
 function changes({ calls, readiness, statements }: Room) {
-  const change = async (statement: (isRepeat: boolean) => Statement) => {
+  const change = async (statement: (attempt: Attempt) => Statement) => {
     const deadline = calls.deadline()
     await readiness.ensure(deadline)
     return calls.change(statement, deadline)
@@ -151,7 +151,7 @@ function changes({ calls, readiness, statements }: Room) {
   const call = (name: string, argument: object) => {
     // Written down at once: what the caller does to the argument later changes nothing.
     const json = JSON.stringify(argument)
-    return change((isRepeat) => statements.call(name, json, isRepeat))
+    return change((attempt) => statements.call(name, json, attempt))
   }
   return {
     insert: async (record, activeLimit, event) => {

@@ -2,8 +2,9 @@ import { sha256Hex } from '#sha256'
 import { type Context, same } from '../context.ts'
 import { ApiKeyError, StorageFault } from '../errors.ts'
 import type { Entitlements } from '../plans/entitlements.ts'
-import { isWellFormedSecret, type SecretFormat, secretFormat } from '../secret/format.ts'
+import { type SecretFormat, secretFormat } from '../secret/format.ts'
 import type { KeyRecord } from '../storage/contract.ts'
+import { type CheckedRecord, toKey } from '../storage/record.ts'
 import type { UsageCounter } from '../usage/usage-counter.ts'
 import { parseBearer } from './bearer.ts'
 import { ANONYMOUS_DENIAL, type Authentication, type Denial } from './denial.ts'
@@ -44,12 +45,9 @@ export class Authenticator<S extends string> {
   }
 
   #answer(header: unknown, requiredScope: S | null): Answer<S> {
-    const bearer = parseBearer(header)
+    const bearer = parseBearer(header, this.#format)
     if (!bearer.ok) return this.#deny(ANONYMOUS_DENIAL[bearer.reason], requiredScope, null)
-    if (!isWellFormedSecret(bearer.token, this.#format)) {
-      return this.#deny(ANONYMOUS_DENIAL.malformed, requiredScope, null)
-    }
-    const hash = sha256Hex(bearer.token)
+    const hash = sha256Hex(bearer.secret)
     const found = this.#context.settings.storage.findByHash(hash)
     if (isPromise(found)) return this.#answerLater(found, hash, requiredScope)
     return this.#decide(found, hash, requiredScope)
@@ -71,36 +69,31 @@ export class Authenticator<S extends string> {
   #decide(record: KeyRecord | null, hash: string, requiredScope: S | null): Answer<S> {
     if (record === null) return this.#deny(ANONYMOUS_DENIAL.unknown, requiredScope, null)
     if (record.hash !== hash) throw new TypeError('The storage answered with another key.')
-    const scopes = this.#context.records.scopesOf(record)
+    const { plans, records, settings } = this.#context
+    const checked = records.check(record)
     if (record.revokedAtMs !== null) {
       return this.#deny(keyDenial('revoked', record), requiredScope, record)
     }
-    const { plans, settings } = this.#context
-    const known = plans.peek(record.workspaceId, settings.nowMs())
-    if (known !== null) return this.#conclude(record, known, requiredScope, scopes)
+    const use = { requiredScope, atMs: settings.nowMs() }
+    const known = plans.peek(record.workspaceId, use.atMs)
+    if (known !== null) return this.#conclude(checked, known, use)
     return this.#context
       .rememberedEntitlements(record.workspaceId)
-      .then((entitlements) => this.#conclude(record, entitlements, requiredScope, scopes))
+      .then((entitlements) => this.#conclude(checked, entitlements, use))
   }
 
   #conclude(
-    record: KeyRecord,
+    checked: CheckedRecord<S>,
     { publicApi }: Entitlements,
-    requiredScope: S | null,
-    scopes: readonly S[],
+    { requiredScope, atMs }: { readonly requiredScope: S | null; readonly atMs: number },
   ): Authentication<S> {
+    const { record, scopes } = checked
     if (!publicApi) return this.#deny(keyDenial('plan_required', record), requiredScope, record)
     if (requiredScope !== null && !scopes.includes(requiredScope)) {
-      const denial: Denial<S> = Object.freeze({
-        ok: false,
-        reason: 'insufficient_scope',
-        keyId: record.id,
-        scope: requiredScope,
-      })
-      return this.#deny(denial, requiredScope, record)
+      return this.#deny(scopeDenial(requiredScope, record), requiredScope, record)
     }
-    this.#usage.count(record.id, this.#context.settings.nowMs())
-    return { ok: true, key: this.#context.records.read(record) }
+    this.#usage.count(record.id, atMs)
+    return { ok: true, key: toKey(checked) }
   }
 
   #deny(denial: Denial<S>, requiredScope: S | null, record: KeyRecord | null): Denial<S> {
@@ -123,6 +116,10 @@ export class Authenticator<S extends string> {
 
 function keyDenial(reason: 'revoked' | 'plan_required', { id }: KeyRecord): Denial<never> {
   return Object.freeze({ ok: false, reason, keyId: id })
+}
+
+function scopeDenial<S extends string>(scope: S, { id }: KeyRecord): Denial<S> {
+  return Object.freeze({ ok: false, reason: 'insufficient_scope', keyId: id, scope })
 }
 
 function isPromise<T extends object>(

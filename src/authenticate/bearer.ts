@@ -1,3 +1,5 @@
+import { likenessAt, type SecretFormat } from '../secret/format.ts'
+
 /** Longer values are refused unread. */
 export const MAX_HEADER_LENGTH = 512
 const MAX_SPACES = 8
@@ -6,35 +8,43 @@ const SPACE = 32
 const COMMA = 44
 const DELETE = 127
 
-/** What an `Authorization` value holds: one credential, none for this scheme, or a malformed one. */
+/** What an `Authorization` value holds: one secret, or why not. */
 export type BearerResult =
-  | { readonly ok: true; readonly token: string }
-  | { readonly ok: false; readonly reason: 'missing' | 'invalid_request' }
+  | { readonly ok: true; readonly secret: string }
+  | { readonly ok: false; readonly reason: 'missing' | 'invalid_request' | 'malformed' }
 
 const MISSING: BearerResult = Object.freeze({ ok: false, reason: 'missing' })
 const INVALID: BearerResult = Object.freeze({ ok: false, reason: 'invalid_request' })
+const MALFORMED: BearerResult = Object.freeze({ ok: false, reason: 'malformed' })
 
 /**
  * Reads an `Authorization` value: `"Bearer" 1*8SP token` (RFC 6750 §2.1), the scheme in any case
- * (RFC 9110 §11.1). Spaces around the value are not part of it (RFC 9110 §5.5). The token is any run
- * of visible ASCII without a comma; what a secret looks like is decided elsewhere.
+ * (RFC 9110 §11.1). Spaces around the value are not part of it (RFC 9110 §5.5). A token is any run
+ * of visible ASCII without a comma; one that is no secret of the format is malformed.
  */
-export function parseBearer(header: unknown): BearerResult {
+export function parseBearer(header: unknown, format: SecretFormat): BearerResult {
   if (header === undefined || header === null) return MISSING
   if (typeof header !== 'string' || header.length > MAX_HEADER_LENGTH) return INVALID
   const start = skipSpaces(header, 0)
   const end = trimmedEnd(header, start)
   if (!startsWithScheme(header, start, end)) return MISSING
-  return parseToken(header, start + SCHEME.length, end)
+  return parseToken(header, { start: start + SCHEME.length, end }, format)
 }
 
-function parseToken(header: string, afterScheme: number, end: number): BearerResult {
-  if (afterScheme === end) return INVALID
-  const next = header.charCodeAt(afterScheme)
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+function parseToken(header: string, rest: Span, format: SecretFormat): BearerResult {
+  if (rest.start === rest.end) return INVALID
+  const next = header.charCodeAt(rest.start)
   if (next !== SPACE) return isVisible(next) ? MISSING : INVALID
-  const start = skipSpaces(header, afterScheme)
-  if (start - afterScheme > MAX_SPACES || !isVisibleRun(header, start, end)) return INVALID
-  return { ok: true, token: header.slice(start, end) }
+  const token = { start: skipSpaces(header, rest.start), end: rest.end }
+  if (token.start - rest.start > MAX_SPACES) return INVALID
+  const likeness = likenessAt(header, token, format)
+  if (likeness === 'secret') return { ok: true, secret: header.slice(token.start, token.end) }
+  return likeness === 'mistyped' || isVisibleRun(header, token) ? MALFORMED : INVALID
 }
 
 function startsWithScheme(header: string, start: number, end: number): boolean {
@@ -58,7 +68,7 @@ function trimmedEnd(header: string, start: number): number {
   return end
 }
 
-function isVisibleRun(header: string, start: number, end: number): boolean {
+function isVisibleRun(header: string, { start, end }: Span): boolean {
   for (let at = start; at < end; at += 1) {
     const code = header.charCodeAt(at)
     if (!isVisible(code) || code === COMMA) return false

@@ -59,7 +59,7 @@ function replacementOf<S extends string>(
   current: KeyRecord,
   creator: Person,
 ) {
-  const scopes = records.scopesOf(current)
+  const { scopes } = records.check(current)
   if (scopes.length === 0) throw withoutScopes()
   return issue(settings, {
     workspaceId: current.workspaceId,

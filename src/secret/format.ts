@@ -1,6 +1,6 @@
 import type { Environment } from '../api-key.ts'
 import { base62Value, toBase62 } from './base62.ts'
-import { crc32 } from './checksum.ts'
+import { crcState, crcStep4, crcValue } from './checksum.ts'
 
 /** 40 random base62 characters: 238 bits, above the 112 of NIST SP 800-63B-4 §3.1.2.2. */
 export const RANDOM_LENGTH = 40
@@ -9,60 +9,86 @@ export const CHECKSUM_LENGTH = 6
 /** How much of a secret is stored for display. */
 export const PREFIX_LENGTH = 12
 
-const ENVIRONMENT_LENGTH = 4
-const UNDERSCORE = 95
+const ENVIRONMENTS: readonly Environment[] = ['live', 'test']
+
+/** The start of a secret that its brand and environment decide, and its checksum so far. */
+interface Head {
+  readonly text: string
+  readonly crc: number
+}
 
 /** How the secrets of one brand look. */
 export interface SecretFormat {
-  readonly brand: string
   /** Every secret of the brand has exactly this many characters. */
   readonly length: number
+  readonly heads: readonly Head[]
 }
 
 /** Two to four characters, so that a 12-character prefix always shows two random ones. */
 export function secretFormat(brand: string): SecretFormat {
-  const head = brand.length + 1 + ENVIRONMENT_LENGTH + 1
-  return Object.freeze({ brand, length: head + RANDOM_LENGTH + CHECKSUM_LENGTH })
+  const heads = ENVIRONMENTS.map((environment) => {
+    const text = headOf(brand, environment)
+    return Object.freeze({ text, crc: crcState(text) })
+  })
+  const length = headOf(brand, 'live').length + RANDOM_LENGTH + CHECKSUM_LENGTH
+  return Object.freeze({ length, heads: Object.freeze(heads) })
 }
 
 /** Puts a secret together: `{brand}_{environment}_{random}{checksum of all before it}`. */
 export function formatSecret(brand: string, environment: Environment, random: string): string {
-  const body = `${brand}_${environment}_${random}`
-  return body + toBase62(crc32(body), CHECKSUM_LENGTH)
+  const body = headOf(brand, environment) + random
+  return body + toBase62(crcValue(crcState(body)), CHECKSUM_LENGTH)
 }
+
+/** What a text looks like: a secret, one with a wrong checksum, or something else. */
+export type Likeness = 'secret' | 'mistyped' | 'other'
 
 /**
- * Whether a text has the shape and the checksum of a secret of this format. Says nothing about
- * trust: anyone can compute a checksum. It spares the hash and the storage a mistyped string.
+ * What the part of a text between two places looks like. Says nothing about trust: anyone can
+ * compute a checksum. It spares the hash and the storage a mistyped string.
  */
-export function isWellFormedSecret(text: string, format: SecretFormat): boolean {
-  if (text.length !== format.length) return false
-  const { brand } = format
-  if (!text.startsWith(brand) || text.charCodeAt(brand.length) !== UNDERSCORE) return false
-  if (!hasEnvironment(text, brand.length + 1)) return false
-  const bodyEnd = format.length - CHECKSUM_LENGTH
-  const randomStart = bodyEnd - RANDOM_LENGTH
-  return isBase62(text, randomStart, bodyEnd) && crc32(text, bodyEnd) === checksumAt(text, bodyEnd)
-}
-
-function hasEnvironment(text: string, at: number): boolean {
-  return text.startsWith('live_', at) || text.startsWith('test_', at)
-}
-
-function isBase62(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at += 1) {
-    if (base62Value(text.charCodeAt(at)) < 0) return false
+export function likenessAt(
+  text: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  { length, heads }: SecretFormat,
+): Likeness {
+  if (end - start !== length) return 'other'
+  for (const head of heads) {
+    if (text.startsWith(head.text, start)) return restLikeness(text, start + head.text.length, head)
   }
-  return true
+  return 'other'
+}
+
+/** One pass, four characters at a time: the random part is checked and summed at once. */
+function restLikeness(text: string, start: number, head: Head): Likeness {
+  const end = start + RANDOM_LENGTH
+  let crc = head.crc
+  let digits = 0
+  for (let at = start; at < end; at += 4) {
+    const a = text.charCodeAt(at)
+    const b = text.charCodeAt(at + 1)
+    const c = text.charCodeAt(at + 2)
+    const d = text.charCodeAt(at + 3)
+    digits |= base62Value(a) | base62Value(b) | base62Value(c) | base62Value(d)
+    crc = crcStep4(crc, a | (b << 8) | (c << 16) | (d << 24))
+  }
+  const checksum = checksumAt(text, end)
+  if (digits < 0 || checksum < 0) return 'other'
+  return crcValue(crc) === checksum ? 'secret' : 'mistyped'
 }
 
 /** The checksum written at `start`, or -1 where it is not base62. */
 function checksumAt(text: string, start: number): number {
   let value = 0
-  for (let at = start; at < text.length; at += 1) {
+  let digits = 0
+  for (let at = start; at < start + CHECKSUM_LENGTH; at += 1) {
     const digit = base62Value(text.charCodeAt(at))
-    if (digit < 0) return -1
+    digits |= digit
     value = value * 62 + digit
   }
-  return value
+  return digits < 0 ? -1 : value
+}
+
+function headOf(brand: string, environment: Environment): string {
+  return `${brand}_${environment}_`
 }

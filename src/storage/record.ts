@@ -3,8 +3,10 @@ import type { ScopeCatalogue } from '../scopes/catalogue.ts'
 import { PREFIX_LENGTH } from '../secret/format.ts'
 import type { KeyRecord } from './contract.ts'
 
-/** The parts of a checked record that every view of it shares. */
-interface SharedParts<S extends string> {
+/** A record that makes sense, and the parts that every view of it shares. */
+export interface CheckedRecord<S extends string> {
+  readonly record: KeyRecord
+  /** The key's scopes that the catalogue still has, in its order. */
   readonly scopes: readonly S[]
   readonly creator: Person
 }
@@ -15,53 +17,56 @@ interface SharedParts<S extends string> {
  */
 export class RecordReader<S extends string> {
   readonly #catalogue: ScopeCatalogue<S>
-  readonly #checked = new WeakMap<KeyRecord, SharedParts<S>>()
+  readonly #checked = new WeakMap<KeyRecord, CheckedRecord<S>>()
 
   constructor(catalogue: ScopeCatalogue<S>) {
     this.#catalogue = catalogue
   }
 
-  /** The key's scopes that the catalogue still has. Throws when the record makes no sense. */
-  scopesOf(record: KeyRecord): readonly S[] {
-    return this.#parts(record).scopes
+  /** Throws when the record makes no sense. */
+  check(record: KeyRecord): CheckedRecord<S> {
+    return this.#checked.get(record) ?? this.#checkNew(record)
   }
 
-  /** The key of a record, without its hash. Throws when the record makes no sense. */
+  /** The key of a record. Throws when the record makes no sense. */
   read(record: KeyRecord): ApiKey<S> {
-    const { scopes, creator } = this.#parts(record)
-    const { lastUsedAtMs, revokedAtMs } = record
-    return Object.freeze({
-      id: record.id,
-      workspaceId: record.workspaceId,
-      name: record.name,
-      environment: record.environment,
-      scopes,
-      prefix: record.prefix,
-      creator,
-      createdAt: new Date(record.createdAtMs),
-      lastUsedAt: lastUsedAtMs === null ? null : new Date(lastUsedAtMs),
-      uses: record.uses,
-      status: revokedAtMs === null ? 'active' : 'revoked',
-      revokedAt: revokedAtMs === null ? null : new Date(revokedAtMs),
-      replaces: record.replaces,
-      replacedBy: record.replacedBy,
-    })
+    return toKey(this.check(record))
   }
 
-  #parts(record: KeyRecord): SharedParts<S> {
-    return this.#checked.get(record) ?? this.#check(record)
-  }
-
-  #check(record: KeyRecord): SharedParts<S> {
+  #checkNew(record: KeyRecord): CheckedRecord<S> {
     assertRecord(record)
-    const { creator } = record
-    const parts = {
-      scopes: Object.freeze(record.scopes.filter((scope) => this.#catalogue.has(scope))),
+    const { creator, scopes } = record
+    const checked = {
+      record,
+      scopes: Object.freeze(this.#catalogue.scopes.filter((scope) => scopes.includes(scope))),
       creator: Object.freeze({ id: creator.id, name: creator.name }),
     }
-    if ([record, record.scopes, creator].every(Object.isFrozen)) this.#checked.set(record, parts)
-    return parts
+    const fixed = Object.isFrozen(record) && Object.isFrozen(scopes) && Object.isFrozen(creator)
+    if (fixed) this.#checked.set(record, checked)
+    return checked
   }
+}
+
+/** The key of a checked record, without its hash. Its dates are its own: a `Date` can be changed. */
+export function toKey<S extends string>(checked: CheckedRecord<S>): ApiKey<S> {
+  const { record, scopes, creator } = checked
+  const { lastUsedAtMs, revokedAtMs } = record
+  return Object.freeze({
+    id: record.id,
+    workspaceId: record.workspaceId,
+    name: record.name,
+    environment: record.environment,
+    scopes,
+    prefix: record.prefix,
+    creator,
+    createdAt: new Date(record.createdAtMs),
+    lastUsedAt: lastUsedAtMs === null ? null : new Date(lastUsedAtMs),
+    uses: record.uses,
+    status: revokedAtMs === null ? 'active' : 'revoked',
+    revokedAt: revokedAtMs === null ? null : new Date(revokedAtMs),
+    replaces: record.replaces,
+    replacedBy: record.replacedBy,
+  })
 }
 
 const ENVIRONMENTS: readonly Environment[] = ['live', 'test']

@@ -81,6 +81,7 @@ export async function runCluster(from: Cluster): Promise<PostgresServer> {
   let server: KeptServer | null = null
   const url = urlOf('127.0.0.1', from.port, 'postgres')
   const start = async () => {
+    if (server?.isRunning()) return
     server = keepServer([join(from.binaries, 'bin', 'postgres'), ...argumentsOf(from)], from.data)
     await answers(url('postgres'), server, from.data)
   }
@@ -163,7 +164,7 @@ async function foreignServer(given: URL): Promise<PostgresServer> {
     throw new Error('a server named by the environment is neither stopped nor started')
   }
   return {
-    ...{ host, port, isForeign: true, url, data: '', stop: refuse, start: refuse },
+    ...{ host, port, isForeign: true, url, data: '', stop: refuse, start: async () => undefined },
     createDatabase: () => createDatabase(given.href),
     log: async () => '',
     dispose: async () => undefined,

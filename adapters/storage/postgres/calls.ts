@@ -10,14 +10,19 @@ export interface Calls {
   readonly deadline: () => Deadline
   /** A statement that changes nothing. */
   readonly read: (statement: Statement, deadline: Deadline) => Promise<string | null>
-  /**
-   * A statement whose repetition changes nothing more. It is repeated until its outcome is known;
-   * `isRepeat` tells whether an attempt before may have been carried out.
-   */
+  /** A statement whose repetition changes nothing more; repeated until its outcome is known. */
   readonly change: (
-    statement: (isRepeat: boolean) => Statement,
+    statement: (attempt: Attempt) => Statement,
     deadline: Deadline,
   ) => Promise<string | null>
+}
+
+/** One attempt to have a statement carried out. */
+export interface Attempt {
+  /** Whether an attempt before this one may have been carried out. */
+  readonly isRepeat: boolean
+  /** Milliseconds until the call has to answer. */
+  readonly leftMs: number
 }
 
 /** How often a statement that the server could not take is tried again. */
@@ -34,15 +39,15 @@ interface Progress {
 /** `timeoutMs` is the time from the call to its answer or error, whatever the server does. */
 export function callsOf(driver: Driver, timeoutMs: number): Calls {
   const run = async (
-    statement: (isRepeat: boolean) => Statement,
+    statement: (attempt: Attempt) => Statement,
     progress: Progress,
   ): Promise<string | null> => {
     for (;;) {
-      const left = progress.deadline - performance.now()
-      if (left <= 0) throw timedOut(progress, new Error('no time was left for an attempt'))
-      const sending = driver.send(statement(progress.mayHaveRun), left)
+      const leftMs = progress.deadline - performance.now()
+      if (leftMs <= 0) throw timedOut(progress, new Error('no time was left for an attempt'))
+      const sending = driver.send(statement({ isRepeat: progress.mayHaveRun, leftMs }), leftMs)
       try {
-        return await answerWithin(sending, left)
+        return await answerWithin(sending, leftMs)
       } catch (error) {
         await afterFailure(error, sending.wasSent(), progress, driver)
       }

@@ -1,4 +1,5 @@
 import type { EventQuery, KeyPageQuery, UsageBatch } from '../../../src/index.ts'
+import type { Attempt } from './calls.ts'
 import type { Statement } from './driver.ts'
 import type { Names } from './names.ts'
 
@@ -13,7 +14,7 @@ export interface Statements {
   readonly list: (workspaceId: string, query: KeyPageQuery) => Statement
   readonly events: (workspaceId: string, query: EventQuery) => Statement
   /** A change by the name of its function, with one argument as JSON text. */
-  readonly call: (name: string, argument: string, isRepeat: boolean) => Statement
+  readonly call: (name: string, argument: string, attempt: Attempt) => Statement
   readonly addUses: (batch: UsageBatch) => Statement
   readonly settleEvents: (relay: string, eventIds: readonly string[]) => Statement
 }
@@ -34,9 +35,9 @@ export function statementsOf(names: Names): Statements {
     findById: (workspaceId, id) => ({ text: byId, values: [workspaceId, id] }),
     list: (workspaceId, query) => listStatement(names, workspaceId, query),
     events: (workspaceId, query) => eventsStatement(names, workspaceId, query),
-    call: (name, argument, isRepeat) => ({
+    call: (name, argument, { isRepeat, leftMs }) => ({
       text: `SELECT ${at(name)}($1::text::jsonb || $2::text::jsonb)::text AS answer`,
-      values: [argument, JSON.stringify({ isRepeat })],
+      values: [argument, JSON.stringify({ isRepeat, lockTimeoutMs: lockTimeoutOf(leftMs) })],
     }),
     addUses: ({ writer, sequence, uses }) => ({
       text: `SELECT ${at('add_uses')}(
@@ -60,6 +61,11 @@ function fromPrimary(select: string): string {
   return `SELECT CASE WHEN pg_catalog.pg_is_in_recovery() THEN '${STANDBY}' ELSE (
   ${select}
 )::text END AS answer`
+}
+
+/** Leaves time to hear that the lock was not to be had, so that the outcome is known. */
+function lockTimeoutOf(leftMs: number): string {
+  return String(Math.max(1, Math.floor(leftMs * 0.6)))
 }
 
 const AFTER_ALL = '9223372036854775807'

@@ -24,8 +24,8 @@ export class Session {
   ready: Statements | null = null
   readonly #source: string | SqliteDatabase
   readonly #options: SessionOptions
+  #connecting: Promise<SqliteDatabase> | null = null
   #opening: Promise<Statements> | null = null
-  #database: SqliteDatabase | null = null
   #lastChange: Promise<unknown> = Promise.resolve()
   #closed = false
 
@@ -54,13 +54,9 @@ export class Session {
     return outcome
   }
 
-  /** Opens the database, and brings its schema up to date unless told not to. */
-  async open(): Promise<void> {
-    await this.#open()
-  }
-
   /** Brings the schema up to date, whatever the options say. */
   async migrate(): Promise<void> {
+    if (this.#closed) throw closedError()
     const database = await this.#connect()
     await whenFree(() => migrateSchema(database), this.#options.busyTimeoutMs)
   }
@@ -71,13 +67,13 @@ export class Session {
     this.ready = null
     await this.#opening?.catch(() => undefined)
     await this.#lastChange
-    const database = this.#database
-    this.#database = null
+    const database = await this.#connecting?.catch(() => null)
+    this.#connecting = null
     if (database && typeof this.#source === 'string') database.close()
   }
 
   #open(): Promise<Statements> {
-    if (this.#closed) return Promise.reject(new StorageError('closed', 'the storage is closed'))
+    if (this.#closed) return Promise.reject(closedError())
     this.#opening ??= this.#prepare().catch((error: unknown) => {
       this.#opening = null
       throw error
@@ -94,21 +90,21 @@ export class Session {
     return sql
   }
 
-  async #connect(): Promise<SqliteDatabase> {
-    if (this.#database) return this.#database
+  #connect(): Promise<SqliteDatabase> {
     const source = this.#source
-    if (typeof source !== 'string') {
-      this.#database = source
-      return source
-    }
-    const database = await whenOpen(source, this.#options.busyTimeoutMs)
-    this.#database = database
-    return database
+    if (typeof source !== 'string') return Promise.resolve(source)
+    this.#connecting ??= openAndSetUp(source, this.#options.busyTimeoutMs).catch(
+      (error: unknown) => {
+        this.#connecting = null
+        throw error
+      },
+    )
+    return this.#connecting
   }
 }
 
 /** Opens the file and sets the connection up, again while another process has it locked. */
-async function whenOpen(path: string, busyTimeoutMs: number): Promise<SqliteDatabase> {
+async function openAndSetUp(path: string, busyTimeoutMs: number): Promise<SqliteDatabase> {
   const database = await openDatabase(path)
   try {
     await whenFree(() => setUp(database), busyTimeoutMs)
@@ -119,7 +115,12 @@ async function whenOpen(path: string, busyTimeoutMs: number): Promise<SqliteData
   }
 }
 
-function setUp(database: SqliteDatabase): void {
+function closedError(): StorageError {
+  return new StorageError('closed', 'the storage is closed')
+}
+
+/** The settings of a connection that the storage has opened itself. Throws while it is locked. */
+export function setUp(database: SqliteDatabase): void {
   database.exec(`PRAGMA busy_timeout = ${DRIVER_BUSY_TIMEOUT_MS}`)
   database.exec('PRAGMA journal_mode = WAL')
   // With NORMAL a power cut can undo the last commits, and an answered revocation with them.

@@ -68,7 +68,7 @@ export function sampleRevokeChange(
 
 /**
  * A rotation of `record`, one hour after its creation; the replacement takes over its workspace,
- * environment and scopes unless `replacementFields` says otherwise.
+ * name, environment and scopes unless `replacementFields` says otherwise.
  */
 export function sampleRotateChange(
   record: KeyRecord,
@@ -77,7 +77,7 @@ export function sampleRotateChange(
   const revokedAtMs = record.createdAtMs + 3_600_000
   const replacement = sampleRecord({
     workspaceId: record.workspaceId,
-    name: `${record.name} (rotated)`,
+    name: record.name,
     environment: record.environment,
     scopes: record.scopes,
     createdAtMs: revokedAtMs,

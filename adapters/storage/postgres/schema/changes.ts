@@ -1,5 +1,5 @@
 import type { Names } from '../names.ts'
-import { changeFunction } from './functions.ts'
+import { changeFunction, LOCK_TIMEOUT_OF_CALL } from './functions.ts'
 
 type At = Names['at']
 
@@ -20,6 +20,7 @@ const insertKey = (at: At) =>
     v_seq bigint;
     v_active bigint;
   BEGIN
+    ${LOCK_TIMEOUT_OF_CALL}
     v_seq := ${at('lock_workspace')}(v_workspace, true);
     IF EXISTS (
       SELECT FROM ${at('keys')} k
@@ -61,6 +62,7 @@ const revokeKey = (at: At) =>
     v_seq bigint;
     v_outcome text := 'revoked';
   BEGIN
+    ${LOCK_TIMEOUT_OF_CALL}
     SELECT k.* INTO v_key FROM ${at('keys')} k
       WHERE k.id = p->>'id' AND k.workspace_id = v_workspace;
     IF NOT FOUND THEN
@@ -101,6 +103,7 @@ const rotateKey = (at: At) =>
     v_new ${at('keys')};
     v_seq bigint;
   BEGIN
+    ${LOCK_TIMEOUT_OF_CALL}
     SELECT k.* INTO v_old FROM ${at('keys')} k
       WHERE k.id = p->>'id' AND k.workspace_id = v_workspace;
     IF NOT FOUND THEN

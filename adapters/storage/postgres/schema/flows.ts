@@ -1,5 +1,5 @@
 import type { Names } from '../names.ts'
-import { changeFunction } from './functions.ts'
+import { changeFunction, LOCK_TIMEOUT_OF_CALL } from './functions.ts'
 
 type At = Names['at']
 
@@ -60,6 +60,7 @@ const claimEvents = (at: At) =>
     v_until bigint NOT NULL := v_now + (p->>'leaseMs')::bigint;
     v_limit bigint NOT NULL := (p->>'limit')::bigint;
   BEGIN
+    ${LOCK_TIMEOUT_OF_CALL}
     IF NOT EXISTS (SELECT FROM ${at('outbox')}) THEN
       RETURN '[]';
     END IF;

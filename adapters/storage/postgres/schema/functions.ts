@@ -1,7 +1,11 @@
 import type { Names } from '../names.ts'
 
-/** How long a change waits for a lock before it gives the connection back and is tried again. */
+/** How long a change waits for locks unless its caller has less time. */
 const LOCK_TIMEOUT = '2s'
+
+/** How long this call may wait for locks, so that it has an answer while its caller still listens. */
+export const LOCK_TIMEOUT_OF_CALL = `PERFORM set_config(
+      'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);`
 
 /** The functions that a program calls, as a GRANT names them. */
 export const CALLED_FUNCTIONS = [
@@ -24,9 +28,24 @@ const HELPERS = [
  * no right to write the tables, and with a search path that nobody can put tables into.
  */
 export function changeFunction(name: string, returns: string, body: string): string {
+  return defined(
+    `${name} RETURNS ${returns} LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = pg_catalog, pg_temp SET lock_timeout = '${LOCK_TIMEOUT}'`,
+    body,
+  )
+}
+
+function helper(name: string, returns: string, body: string): string {
+  return defined(
+    `${name} RETURNS ${returns} LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp`,
+    body,
+  )
+}
+
+function defined(head: string, body: string): string {
   return `
-  CREATE FUNCTION ${name} RETURNS ${returns} LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path = pg_catalog, pg_temp SET lock_timeout = '${LOCK_TIMEOUT}'
+  CREATE FUNCTION ${head}
   AS $body$${body}
   $body$;`
 }
@@ -53,7 +72,7 @@ export function helpers({ at }: Names): string {
  * returns, and the commit comes after that.
  */
 const lockWorkspace = (at: Names['at']) =>
-  changeFunction(
+  helper(
     `${at('lock_workspace')}(p_workspace text, p_is_new boolean)`,
     'bigint',
     `
@@ -75,7 +94,7 @@ const lockWorkspace = (at: Names['at']) =>
   )
 
 const storeKey = (at: Names['at']) =>
-  changeFunction(
+  helper(
     `${at('store_key')}(p jsonb, p_workspace text, p_seq bigint, p_replaces text)`,
     'void',
     `
@@ -95,7 +114,7 @@ const storeKey = (at: Names['at']) =>
   )
 
 const storeEvent = (at: Names['at']) =>
-  changeFunction(
+  helper(
     `${at('store_event')}(p jsonb, p_workspace text, p_seq bigint)`,
     'void',
     `

@@ -1,0 +1,120 @@
+import { ManagementError } from './management-error.ts'
+import { aboutAnswer, errorOf } from './problem.ts'
+import type {
+  CreateKeyBody,
+  IssuedKeyAnswer,
+  KeyListAnswer,
+  ListQuery,
+  RotatedKeyAnswer,
+  ScopesAnswer,
+  WireKey,
+} from './wire.ts'
+
+/** Lets a read be given up. Changes cannot be: one that has left may have happened. */
+export interface ReadOptions {
+  readonly signal?: AbortSignal
+}
+
+/** The management of one workspace's keys, as the server sees the signed-in user. */
+export interface ManagementClient {
+  listKeys(query?: ListQuery, options?: ReadOptions): Promise<KeyListAnswer>
+  listScopes(options?: ReadOptions): Promise<ScopesAnswer>
+  createKey(body: CreateKeyBody): Promise<IssuedKeyAnswer>
+  rotateKey(id: string): Promise<RotatedKeyAnswer>
+  revokeKey(id: string): Promise<WireKey>
+}
+
+/** How to reach the management routes. */
+export interface ManagementClientOptions {
+  /** Where the routes are mounted, for example `/api/settings/api-keys`. */
+  readonly baseUrl: string
+  /** Headers for every call, asked afresh each time: a CSRF token, for example. */
+  readonly getHeaders?: () => HeadersInit | Promise<HeadersInit>
+  /** Replaces the global `fetch`. */
+  readonly fetch?: typeof fetch
+}
+
+/**
+ * A client of the management routes over `fetch`. Nothing is cached, redirects are refused, and
+ * cookies go to the own origin only. Failures are thrown as `ManagementError`.
+ *
+ * @example
+ * ```ts
+ * import { createManagementClient } from 'miftah/client'
+ *
+ * const management = createManagementClient({ baseUrl: '/api/settings/api-keys' })
+ * const { keys } = await management.listKeys({ status: 'active' })
+ * ```
+ */
+export function createManagementClient(options: ManagementClientOptions): ManagementClient {
+  const base = options.baseUrl.replace(/\/+$/, '')
+  const read = <T>(path: string, { signal }: ReadOptions = {}) =>
+    send<T>(options, base + path, signal ? { signal } : {})
+  const change = <T>(path: string, body: unknown) =>
+    send<T>(options, base + path, { method: 'POST', body: JSON.stringify(body) })
+  const keyPath = (id: string, verb: string) => `/keys/${encodeURIComponent(id)}/${verb}`
+
+  return {
+    listKeys: (query = {}, readOptions) =>
+      read<KeyListAnswer>(`/keys${searchOf(query)}`, readOptions),
+    listScopes: (readOptions) => read<ScopesAnswer>('/scopes', readOptions),
+    createKey: (body) => change<IssuedKeyAnswer>('/keys', body),
+    rotateKey: (id) => change<RotatedKeyAnswer>(keyPath(id, 'rotate'), {}),
+    revokeKey: async (id) => (await change<{ key: WireKey }>(keyPath(id, 'revoke'), {})).key,
+  }
+}
+
+async function send<T>(
+  options: ManagementClientOptions,
+  url: string,
+  init: RequestInit,
+): Promise<T> {
+  const headers = await headersFor(options, init)
+  const response = await answerTo(options.fetch ?? fetch, url, { ...init, headers })
+  if (!response.ok) throw await errorOf(response)
+  try {
+    return (await response.json()) as T
+  } catch (cause) {
+    throw new ManagementError(lostCode(init), { ...aboutAnswer(response), cause })
+  }
+}
+
+async function headersFor(options: ManagementClientOptions, init: RequestInit): Promise<Headers> {
+  try {
+    const headers = new Headers(await options.getHeaders?.())
+    headers.set('Accept', 'application/json')
+    if (init.method === 'POST') headers.set('Content-Type', 'application/json')
+    return headers
+  } catch (cause) {
+    throw new ManagementError('network', { cause })
+  }
+}
+
+async function answerTo(send: typeof fetch, url: string, init: RequestInit): Promise<Response> {
+  if (globalThis.navigator?.onLine === false) throw new ManagementError('network')
+  try {
+    return await send(url, {
+      ...init,
+      cache: 'no-store',
+      credentials: 'same-origin',
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+    })
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause
+    throw new ManagementError(lostCode(init), { cause })
+  }
+}
+
+// fetch does not tell a request that never left from an answer that never came.
+function lostCode(init: RequestInit): 'network' | 'unknown_outcome' {
+  return init.method === 'POST' ? 'unknown_outcome' : 'network'
+}
+
+function searchOf(query: ListQuery): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value))
+  }
+  return search.size > 0 ? `?${search}` : ''
+}

@@ -1,0 +1,47 @@
+import {
+  ManagementError,
+  type ManagementErrorCode,
+  type ManagementErrorDetails,
+} from './management-error.ts'
+import type { WireIssue } from './wire.ts'
+
+/** RFC 9457 with the members of the management routes, as far as an answer can be trusted to hold them. */
+interface Problem {
+  readonly code?: ManagementErrorCode
+  readonly issues?: readonly WireIssue[]
+}
+
+const codesOfStatus: Readonly<Record<number, ManagementErrorCode>> = {
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'key_not_found',
+  422: 'invalid_input',
+  429: 'rate_limited',
+}
+
+/** Turns an answer outside 2xx into the error to throw. Proxies answer too, so no body is relied on. */
+export async function errorOf(response: Response): Promise<ManagementError> {
+  const { code, issues }: Problem = (await response.json().catch(() => null)) ?? {}
+  return new ManagementError(code ?? codesOfStatus[response.status] ?? 'unexpected', {
+    ...aboutAnswer(response),
+    issues: Array.isArray(issues) ? issues : [],
+  })
+}
+
+/** What any answer, good or bad, says about itself. */
+export function aboutAnswer({ status, headers }: Response): ManagementErrorDetails {
+  const retryAfterSeconds = secondsUntilRetry(headers.get('Retry-After'))
+  const requestId = headers.get('X-Request-Id')
+  return {
+    status,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(requestId === null ? {} : { requestId }),
+  }
+}
+
+// RFC 9110 §10.2.3: a number of seconds or a date.
+function secondsUntilRetry(value: string | null): number | undefined {
+  if (value === null) return undefined
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined
+}

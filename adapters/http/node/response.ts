@@ -1,0 +1,59 @@
+import type { ServerResponse } from 'node:http'
+import type { Http2ServerResponse } from 'node:http2'
+import type { HttpAnswer } from '../../../src/index.ts'
+import { addVary } from '../vary.ts'
+
+/** A response of Node's servers; HTTP/2 has the same face through its compatibility API. */
+export type NodeResponse = ServerResponse | Http2ServerResponse
+
+/** What `writeHead` of either server takes, seen from where only its headers matter. */
+type WriteHead = (...args: unknown[]) => NodeResponse
+
+const kept = new WeakSet<NodeResponse>()
+
+/** Writes an answer out whole. For HEAD, Node itself leaves the body away. */
+export function writeAnswer(response: NodeResponse, { status, headers, body }: HttpAnswer): void {
+  response.statusCode = status
+  for (const [name, value] of Object.entries(headers)) {
+    response.setHeader(name, name === 'vary' ? addVary(response.getHeader('vary'), value) : value)
+  }
+  response.end(body)
+}
+
+/**
+ * Makes a response say `Vary: Authorization` whatever the route does: the handler may replace the
+ * header and an error page may begin by removing all, so it is added as the head is written.
+ */
+export function keepVary(response: NodeResponse): void {
+  if (kept.has(response)) return
+  kept.add(response)
+  const writeHead: WriteHead = response.writeHead.bind(response) as WriteHead
+  const varying: WriteHead = (...args) => writeHead(...withVary(response, args))
+  response.writeHead = varying as typeof response.writeHead
+}
+
+/** Sets the headers given to `writeHead` first: they replace those set before. */
+function withVary(response: NodeResponse, args: readonly unknown[]): readonly unknown[] {
+  const given = args.find((argument) => typeof argument === 'object' && argument !== null)
+  for (const [name, values] of byName(pairsOf(given ?? {}))) response.setHeader(name, values)
+  response.setHeader('Vary', addVary(response.getHeader('vary'), 'Authorization'))
+  return args.filter((argument) => argument !== given)
+}
+
+type Pair = readonly [name: string, value: string | string[]]
+
+/** Node takes an object, a flat list of names and values, and a list of pairs. */
+function pairsOf(headers: object): readonly Pair[] {
+  if (!Array.isArray(headers)) return Object.entries(headers) as Pair[]
+  if (Array.isArray(headers[0])) return headers as Pair[]
+  return headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1]] as const] : []))
+}
+
+function byName(pairs: readonly Pair[]): ReadonlyMap<string, string | string[]> {
+  const headers = new Map<string, string | string[]>()
+  for (const [name, value] of pairs) {
+    const before = headers.get(name)
+    headers.set(name, before === undefined ? value : [before, value].flat())
+  }
+  return headers
+}

@@ -1,0 +1,83 @@
+import { ApiKeysTabElement } from './api-keys-tab.ts'
+import type { ApiKeysTabEvents } from './events.ts'
+import type { ApiKeysTabSettings } from './settings.ts'
+import type { ApiKeysTabState } from './state/tab-states.ts'
+
+export type {
+  KeyListAnswer,
+  ManagementClient,
+  ManagementErrorCode,
+  ScopesAnswer,
+  WireKey,
+  WireScopeGroup,
+} from '../client/index.ts'
+export type { ApiKeysTabEvents, KeyEventDetail } from './events.ts'
+export type { ApiKeysTabSettings } from './settings.ts'
+export type { ApiKeysTabState } from './state/tab-states.ts'
+export type {
+  Message,
+  MessageId,
+  Messages,
+  PluralMessage,
+  StringOverrides,
+} from './strings/messages.ts'
+
+/** The element `<api-keys-tab>`: its settings, what it can be asked, and its typed events. */
+export interface ApiKeysTab extends HTMLElement, ApiKeysTabSettings {
+  /** Whether a secret is on screen that was not copied yet: a page can ask before it leaves. */
+  readonly hasPendingSecret: boolean
+  /** How many keys of the workspace are active, as last loaded. */
+  readonly activeCount: number
+  /** What the list area shows. */
+  readonly state: ApiKeysTabState
+  /** Settles when Lit has drawn the latest change. */
+  readonly updateComplete: Promise<boolean>
+  /** Loads the list again; shown keys and secrets stay in place meanwhile. */
+  refresh(): Promise<void>
+  /** Opens the create dialog, if a key can be created now. */
+  openCreate(): void
+  addEventListener<Type extends keyof ApiKeysTabEventMap>(
+    type: Type,
+    listener: (this: ApiKeysTab, event: ApiKeysTabEventMap[Type]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void
+  addEventListener(
+    type: string,
+    listener: EventListenerOrEventListenerObject,
+    options?: boolean | AddEventListenerOptions,
+  ): void
+}
+
+/** The events of the tab, and those that every element has. */
+export type ApiKeysTabEventMap = HTMLElementEventMap & {
+  [Type in keyof ApiKeysTabEvents]: CustomEvent<ApiKeysTabEvents[Type]>
+}
+
+/**
+ * What a JSX tag of the tab takes: settings as properties, and its events as React 19 and Preact
+ * name them for custom elements, `on` followed by the event's own name.
+ */
+export type ApiKeysTabProps = Partial<ApiKeysTabSettings> & {
+  [Type in keyof ApiKeysTabEvents as `on${Type}`]?: (
+    event: CustomEvent<ApiKeysTabEvents[Type]>,
+  ) => void
+}
+
+/**
+ * The class of `<api-keys-tab>`, not defined yet: for pages that choose the tag name or the moment
+ * themselves.
+ *
+ * @example
+ * ```ts
+ * import { ApiKeysTab } from 'miftah/settings-tab/element'
+ *
+ * customElements.define('acme-api-keys', class extends ApiKeysTab {})
+ * ```
+ */
+export const ApiKeysTab: { new (): ApiKeysTab; prototype: ApiKeysTab } = ApiKeysTabElement
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'api-keys-tab': ApiKeysTab
+  }
+}

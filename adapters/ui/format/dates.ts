@@ -1,0 +1,78 @@
+import { drawable } from './text.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** How instants are written: language with its extensions, and a time zone. */
+export interface DateStyle {
+  readonly tag: string
+  readonly timeZone: string | undefined
+}
+
+/** Writes the instants of the wire for people. */
+export interface DateWriter {
+  /** Relative up to 30 days, the day after that. */
+  recent(instant: string, now: number): string
+  /** A day, with the month as a word. */
+  day(instant: string): string
+  /** Day and time in full. */
+  full(instant: string): string
+  /** A time of day. */
+  time(at: number): string
+}
+
+/** A writer for one style. The formatters are made once: each costs more than a table row. */
+export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
+  const zone = { timeZone: knownZone(timeZone) }
+  const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' })
+  const long = new Intl.DateTimeFormat(tag, {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    ...zone,
+  })
+  const full = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'short', ...zone })
+  const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short', ...zone })
+  const daysApart = createDayCounter(zone.timeZone)
+  return {
+    recent(instant, now) {
+      const at = Math.min(Date.parse(instant), now)
+      const age = now - at
+      if (!(age < 30 * day)) return written(long, instant)
+      if (age < minute) return relative.format(0, 'second')
+      if (age < hour) return relative.format(-Math.floor(age / minute), 'minute')
+      if (age < day) return relative.format(-Math.floor(age / hour), 'hour')
+      return relative.format(-daysApart(at, now), 'day')
+    },
+    day: (instant) => written(long, instant),
+    full: (instant) => written(full, instant),
+    time: (at) => time.format(at),
+  }
+}
+
+// An instant that cannot be read is shown as it came rather than breaking the whole table.
+function written(format: Intl.DateTimeFormat, instant: string): string {
+  const at = Date.parse(instant)
+  return Number.isNaN(at) ? drawable(instant) : format.format(at)
+}
+
+// "Yesterday" is a matter of the calendar of the account, not of 24 hours.
+function createDayCounter(timeZone: string | undefined): (from: number, to: number) => number {
+  const iso = new Intl.DateTimeFormat('en-CA-u-ca-gregory-nu-latn', {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    timeZone,
+  })
+  const midnight = (at: number) => Date.parse(`${iso.format(at)}T00:00:00Z`)
+  return (from, to) => Math.round((midnight(to) - midnight(from)) / day)
+}
+
+function knownZone(timeZone: string | undefined): string | undefined {
+  try {
+    return timeZone && new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,67 @@
+import type { StringOverrides } from '../strings/messages.ts'
+import { baseOf, createTranslator, type Translator } from '../strings/translator.ts'
+import { createDateWriter, type DateWriter } from './dates.ts'
+
+/** What the locale is made from; two equal settings make equal locales. */
+export interface LocaleSettings {
+  readonly lang: string
+  readonly dir: 'ltr' | 'rtl'
+  readonly numerals: string
+  readonly calendar: string
+  readonly timeZone: string | undefined
+  readonly strings: StringOverrides
+}
+
+/** Everything that differs between languages: sentences, numbers, dates, direction. */
+export interface Locale extends Translator {
+  readonly settings: LocaleSettings
+  /** Whether these settings are the ones it was made from. */
+  madeFrom(settings: LocaleSettings): boolean
+  readonly dates: DateWriter
+  number(value: number): string
+  /** The label of the drawn language out of a set that always has English. */
+  label(labels: Readonly<Record<string, string>>): string
+}
+
+const rightToLeft = new Set(['ar', 'arc', 'ckb', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi'])
+
+/** The direction in which a language is written. */
+export function directionOf(lang: string): 'ltr' | 'rtl' {
+  return rightToLeft.has(baseOf(lang)) ? 'rtl' : 'ltr'
+}
+
+const settingNames = ['lang', 'dir', 'numerals', 'calendar', 'timeZone', 'strings'] as const
+
+/** Makes a locale. An unknown or malformed tag falls back to English rather than throwing. */
+export function createLocale(asked: LocaleSettings): Locale {
+  const settings = { ...asked, lang: knownTag(asked.lang) }
+  const tag = tagOf(settings)
+  const format = new Intl.NumberFormat(tag)
+  const formatNumber = (value: number) => format.format(value)
+  const base = baseOf(settings.lang)
+  return {
+    ...createTranslator({ lang: settings.lang, overrides: settings.strings, formatNumber }),
+    settings,
+    madeFrom: (other) => settingNames.every((name) => other[name] === asked[name]),
+    dates: createDateWriter({ tag, timeZone: settings.timeZone }),
+    number: formatNumber,
+    label: (labels) => labels[settings.lang] ?? labels[base] ?? labels['en'] ?? '',
+  }
+}
+
+// Digits and calendar differ between Arabic regions and between browser versions, so both are named.
+function tagOf({ lang, numerals, calendar }: LocaleSettings): string {
+  const extensions = [
+    numerals === 'auto' ? '' : `-nu-${numerals}`,
+    calendar === 'auto' ? '' : `-ca-${calendar}`,
+  ].join('')
+  return extensions && !lang.includes('-u-') ? knownTag(`${lang}-u${extensions}`, lang) : lang
+}
+
+function knownTag(tag: string, fallback = 'en'): string {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? fallback
+  } catch {
+    return fallback
+  }
+}

@@ -1,0 +1,121 @@
+import { repeat } from 'lit/directives/repeat.js'
+import { html, nothing, type TemplateResult } from 'lit/html.js'
+import type { Reveal } from '../state/reveal.ts'
+import { copyHint } from '../state/reveals.ts'
+import type { Tab } from '../state/tab.ts'
+import { icons } from './icons.ts'
+
+/** The secrets on screen. They are no dialogs: Escape and backdrops cannot take them away. */
+export function banners(tab: Tab): TemplateResult {
+  const keep = tab.list.phase === 'session' && tab.reveals.items.length > 0
+  return html`
+    ${keep ? html`<p class="note warn">${icons.warning}<span>${tab.locale.text('session.keep')}</span></p>` : nothing}
+    ${repeat(
+      tab.reveals.items,
+      ({ id }) => id,
+      (reveal) => banner(tab, reveal),
+    )}
+  `
+}
+
+function banner(tab: Tab, reveal: Reveal): TemplateResult {
+  const { id, kind, key } = reveal
+  const title = kind === 'created' ? 'created.title' : 'rotated.title'
+  const body = kind === 'created' ? 'created.body' : 'rotated.body'
+  return html`
+    <section part="banner banner-${kind}" class="banner ${kind}" aria-labelledby="banner-${id}">
+      <span class="banner-icon">${kind === 'created' ? icons.warning : icons.rotate}</span>
+      <div class="banner-text">
+        <div id="banner-${id}" class="banner-title">${tab.locale.rich(title, { name: key.name })}</div>
+        <p id="banner-body-${id}">${tab.locale.text(body)}</p>
+      </div>
+      <div class="banner-secret">${secret(tab, reveal)}${copyButton(tab, reveal)}</div>
+      ${reveal.copyFailed ? refused(tab) : nothing}
+      ${reveal.asking ? question(tab, reveal) : nothing}
+      <button
+        part="dismiss-button"
+        class="icon-button banner-close"
+        type="button"
+        aria-label=${tab.locale.text('dismiss')}
+        title=${tab.locale.text('dismiss')}
+        @click=${() => tab.reveals.dismiss(reveal)}
+      >
+        ${icons.close}
+      </button>
+    </section>
+  `
+}
+
+/*
+ * A <code>, not an <input>: browsers restore inputs on reload, and password managers and enhanced
+ * spell checks read them. The classes and attributes keep session replay tools and page translation
+ * from recording the text. The model writes it there, so that no template or
+ * attribute ever holds it.
+ */
+function secret(tab: Tab, reveal: Reveal): TemplateResult {
+  return html`<code
+    id="secret-${reveal.id}"
+    part="secret"
+    class="secret ph-no-capture fs-exclude sentry-block clarity-mask rr-block"
+    data-sentry-block
+    data-private
+    data-dd-privacy="hidden"
+    data-clarity-mask="true"
+    data-hj-suppress
+    tabindex="0"
+    dir="ltr"
+    role="group"
+    translate="no"
+    spellcheck="false"
+    aria-label=${tab.locale.text('secret.label')}
+    @copy=${(event: ClipboardEvent) => tab.reveals.copyByHand(reveal, event)}
+    @keydown=${(event: KeyboardEvent) => selectByKeyboard(reveal, event)}
+  ></code>`
+}
+
+function selectByKeyboard(reveal: Reveal, event: KeyboardEvent): void {
+  if (!(event.ctrlKey || event.metaKey) || event.code !== 'KeyA') return
+  event.preventDefault()
+  reveal.select()
+}
+
+function copyButton(tab: Tab, reveal: Reveal): TemplateResult {
+  return html`<button
+    id="copy-${reveal.id}"
+    part="copy-button"
+    class="strong"
+    type="button"
+    aria-describedby="banner-body-${reveal.id}"
+    @click=${() => tab.reveals.copy(reveal)}
+  >
+    ${reveal.fresh ? icons.check : icons.copy}${tab.locale.text(reveal.fresh ? 'copied' : 'copy')}
+  </button>`
+}
+
+function refused(tab: Tab): TemplateResult {
+  const { id, shortcut } = copyHint()
+  return html`<p class="banner-line" data-note="copy-failed">${tab.locale.rich(id, { shortcut })}</p>`
+}
+
+function question(tab: Tab, reveal: Reveal): TemplateResult {
+  const { locale, reveals } = tab
+  return html`
+    <div class="banner-line question" role="group" aria-labelledby="ask-${reveal.id}">
+      <p id="ask-${reveal.id}">${locale.text('dismiss.ask')}</p>
+      <div class="row">
+        <button
+          id="dismiss-copy-${reveal.id}"
+          class="strong"
+          type="button"
+          aria-describedby="ask-${reveal.id}"
+          @click=${() => reveals.copyAndDismiss(reveal)}
+        >
+          ${locale.text('dismiss.copy')}
+        </button>
+        <button type="button" data-act="dismiss-anyway" @click=${() => reveals.dismiss(reveal, true)}>
+          ${locale.text('dismiss.anyway')}
+        </button>
+      </div>
+    </div>
+  `
+}

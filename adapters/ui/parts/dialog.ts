@@ -1,0 +1,72 @@
+import { html, nothing, type TemplateResult } from 'lit/html.js'
+import type { Failure } from '../state/failure.ts'
+import type { Tab } from '../state/tab.ts'
+import { icons } from './icons.ts'
+
+/** A dialog that the tab can open. */
+export interface DialogState {
+  readonly open: boolean
+  readonly busy: boolean
+  close(): void
+}
+
+/** What makes one dialog differ from another. */
+export interface DialogParts {
+  readonly id: string
+  readonly role?: 'alertdialog'
+  readonly describedBy?: string
+  readonly content: () => TemplateResult
+}
+
+/**
+ * A native dialog with its own live region: while it is open, the one outside is not exposed. The
+ * element stays in the page so that the region exists before it has something to say.
+ */
+export function dialog(tab: Tab, state: DialogState, parts: DialogParts): TemplateResult {
+  const { dir, lang } = tab.locale.settings
+  return html`
+    <dialog
+      id=${parts.id}
+      part="dialog"
+      role=${parts.role ?? nothing}
+      lang=${lang}
+      dir=${dir}
+      closedby=${state.busy ? 'none' : 'closerequest'}
+      aria-labelledby="${parts.id}-title"
+      aria-describedby=${parts.describedBy ?? nothing}
+      @cancel=${(event: Event) => state.busy && event.preventDefault()}
+      @close=${() => state.close()}
+    >
+      ${state.open ? parts.content() : nothing}
+      <div class="sr" role="status" data-live></div>
+    </dialog>
+  `
+}
+
+/** What went wrong with the action of a dialog, and a way to look at the list when it matters. */
+export function failureAlert(
+  tab: Tab,
+  failure: Failure | null,
+  close: () => void,
+): TemplateResult | typeof nothing {
+  if (failure === null) return nothing
+  const refresh = () => {
+    close()
+    return tab.refresh()
+  }
+  return html`
+    <div class="note bad" part="error-message" role="alert" tabindex="-1">
+      ${icons.warning}
+      <div class="grow">
+        <p>${tab.locale.rich(failure.id, failure.values)}</p>
+        ${
+          failure.refresh
+            ? html`<button type="button" class="small-button" data-act="refresh" @click=${refresh}>
+                ${tab.locale.text('refresh')}
+              </button>`
+            : nothing
+        }
+      </div>
+    </div>
+  `
+}

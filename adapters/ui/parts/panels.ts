@@ -1,0 +1,78 @@
+import { html, nothing, type TemplateResult } from 'lit/html.js'
+import type { Tab } from '../state/tab.ts'
+import { newKeyButton, subheading } from './header.ts'
+import { icons } from './icons.ts'
+
+/** Rows that stand in for the list until it is there, of the height of real ones. */
+export function skeleton(tab: Tab): TemplateResult {
+  const { list, locale } = tab
+  const row = html`<div class="skeleton-row"><i></i><i></i><i></i><i></i></div>`
+  return html`
+    <p class="sr">${locale.text('loading')}</p>
+    <div part="skeleton" class="skeleton" aria-hidden="true">${row}${row}${row}</div>
+    ${list.slow ? html`<p class="muted center" data-note="slow">${locale.text('loading.slow')}</p>` : nothing}
+  `
+}
+
+/** There are no keys yet. Never shown for a list that could not be loaded. */
+export function emptyPanel(tab: Tab): TemplateResult {
+  const { locale } = tab
+  return html`
+    <div part="empty" class="panel">
+      <slot name="empty">
+        <span class="medal">${icons.key}</span>
+        ${subheading(tab, locale.text('empty.title'))}
+        <p class="muted">${locale.text('empty.body')}</p>
+        ${tab.settings.readonly || tab.list.locked ? nothing : newKeyButton(tab, 'new-key-empty')}
+      </slot>
+    </div>
+  `
+}
+
+/** The list could not be loaded. */
+export function errorPanel(tab: Tab): TemplateResult {
+  const { list, locale } = tab
+  const id = list.requestId
+  return html`
+    <div part="error-message" class="panel" role="alert">
+      <slot name="error">
+        <span class="medal warn">${icons.warning}</span>
+        ${subheading(tab, locale.text('err.title'))}
+        <p class="muted">${locale.text('err.body')}</p>
+        <button type="button" class="primary" part="primary-button" @click=${() => tab.refresh()}>
+          ${locale.text('err.retry')}
+        </button>
+        ${id === null ? nothing : html`<p class="muted small">${locale.rich('err.ref', { id })}</p>`}
+      </slot>
+    </div>
+  `
+}
+
+/** The user may not manage keys. */
+export function forbiddenPanel(tab: Tab): TemplateResult {
+  return html`
+    <div class="panel" part="forbidden">
+      <span class="medal">${icons.lock}</span>
+      ${subheading(tab, tab.locale.text('forbidden.title'))}
+      <p class="muted">${tab.locale.text('forbidden.body')}</p>
+    </div>
+  `
+}
+
+/** The user must sign in again. */
+export function sessionPanel(tab: Tab): TemplateResult {
+  const { locale, settings } = tab
+  const signIn = (event: Event) => tab.signIn(event)
+  return html`
+    <div id="session-panel" class="panel" part="session" tabindex="-1">
+      <span class="medal">${icons.user}</span>
+      ${subheading(tab, locale.text('session.title'))}
+      <p class="muted">${locale.text('session.body')}</p>
+      ${
+        settings.loginUrl
+          ? html`<a class="button primary" href=${settings.loginUrl} @click=${signIn}>${locale.text('session.cta')}</a>`
+          : html`<button type="button" class="primary" @click=${signIn}>${locale.text('session.cta')}</button>`
+      }
+    </div>
+  `
+}

@@ -1,0 +1,131 @@
+import { html, nothing, type TemplateResult } from 'lit/html.js'
+import type { WireScopeGroup } from '../../client/index.ts'
+import { drawable } from '../format/text.ts'
+import { scopesOf } from '../state/scope-catalogue.ts'
+import type { Tab } from '../state/tab.ts'
+import { icons } from './icons.ts'
+
+/** The scopes in their groups, with boxes for a group and for all. */
+export function scopePicker(tab: Tab): TemplateResult {
+  const { catalogue, form, locale } = tab
+  return html`
+    <fieldset class="field" part="scope-list" aria-describedby="create-scopes-hint">
+      <legend>${locale.text('create.scopes')}</legend>
+      <p id="create-scopes-hint" class="hint">${locale.text('create.scopes.hint')}</p>
+      ${catalogue.groups === null ? missing(tab) : picker(tab, catalogue.groups)}
+      <p id="create-scopes-error" class="error-text">
+        ${form.errors.scopes ? locale.text(form.errors.scopes) : nothing}
+      </p>
+    </fieldset>
+  `
+}
+
+function missing(tab: Tab): TemplateResult {
+  const { catalogue, locale } = tab
+  if (!catalogue.failed) {
+    return html`<div class="skeleton" aria-hidden="true"><div class="skeleton-row"><i></i><i></i></div></div>`
+  }
+  return html`
+    <div class="note bad" role="alert">
+      ${icons.warning}
+      <div class="grow"><p>${locale.text('err.body')}</p></div>
+      <button type="button" class="small-button" @click=${() => catalogue.load(null)}>
+        ${locale.text('err.retry')}
+      </button>
+    </div>
+  `
+}
+
+function picker(tab: Tab, groups: readonly WireScopeGroup[]): TemplateResult {
+  const { catalogue, form, locale } = tab
+  const chosen = form.draft.scopes.size
+  const complete = chosen > 0 && catalogue.all.every((scope) => form.draft.scopes.has(scope))
+  return html`
+    <div class="scope-tools">
+      ${selectAllBox(tab, complete)}
+      <span class="row">
+        <button type="button" class="small-button" data-act="read-only" @click=${() => choose(tab, catalogue.readOnly)}>
+          ${locale.text('create.scopes.read')}
+        </button>
+        <button type="button" class="small-button" data-act="clear" @click=${() => choose(tab, [])}>
+          ${locale.text('create.scopes.none')}
+        </button>
+      </span>
+    </div>
+    <p class="hint" data-note="count"><span>${locale.rich('create.scopes.count', { n: chosen })}</span></p>
+    ${
+      complete
+        ? html`<p class="note warn" data-note="full-access">${icons.warning}<span>${locale.text('create.scopes.allsel')}</span></p>`
+        : nothing
+    }
+    <div class="scope-groups">${groups.map((group) => groupBox(tab, group))}</div>
+  `
+}
+
+function selectAllBox(tab: Tab, complete: boolean): TemplateResult {
+  const { catalogue, form, locale } = tab
+  return html`<label part="select-all" class="box strong-label">
+    <input
+      id="scopes-all"
+      type="checkbox"
+      aria-invalid=${form.errors.scopes ? 'true' : nothing}
+      aria-describedby="create-scopes-error"
+      .checked=${complete}
+      .indeterminate=${form.draft.scopes.size > 0 && !complete}
+      @change=${() => choose(tab, complete ? [] : catalogue.all)}
+    />
+    <span>${locale.text('create.scopes.all')}</span>
+  </label>`
+}
+
+function groupBox(tab: Tab, group: WireScopeGroup): TemplateResult {
+  const { form, locale } = tab
+  const own = scopesOf(group)
+  const held = own.filter((scope) => form.draft.scopes.has(scope)).length
+  const label = drawable(locale.label(group.label))
+  return html`
+    <fieldset part="scope-group" class="scope-group">
+      <legend>
+        <label class="box strong-label">
+          <input
+            type="checkbox"
+            data-group=${group.id}
+            aria-label=${locale.text('create.scopes.group', { group: label })}
+            .checked=${held === own.length}
+            .indeterminate=${held > 0 && held < own.length}
+            @change=${() => toggle(tab, own, held < own.length)}
+          />
+          <span>${label}</span>
+        </label>
+      </legend>
+      ${group.scopes.map(({ scope, label }) => scopeBox(tab, scope, locale.label(label)))}
+    </fieldset>
+  `
+}
+
+function scopeBox(tab: Tab, scope: string, label: string): TemplateResult {
+  const has = tab.form.draft.scopes.has(scope)
+  return html`<label part="scope" class="box">
+    <input type="checkbox" data-scope=${scope} .checked=${has} @change=${() => toggle(tab, [scope], !has)} />
+    <span class="scope-text"
+      ><span>${drawable(label)}</span>
+      <code part="scope-code"><bdi dir="ltr">${drawable(scope)}</bdi></code></span
+    >
+  </label>`
+}
+
+function toggle(tab: Tab, scopes: readonly string[], on: boolean): void {
+  const chosen = new Set(tab.form.draft.scopes)
+  for (const scope of scopes) {
+    if (on) chosen.add(scope)
+    else chosen.delete(scope)
+  }
+  choose(tab, [...chosen])
+}
+
+function choose(tab: Tab, scopes: readonly string[]): void {
+  const chosen = new Set(scopes)
+  // Kept in the order of the catalogue, which is the order of the request.
+  tab.form.edit({ scopes: new Set(tab.catalogue.all.filter((scope) => chosen.has(scope))) })
+  tab.announce(tab.locale.text('create.scopes.count', { n: chosen.size }))
+}

@@ -1,0 +1,42 @@
+import { html, nothing, type TemplateResult } from 'lit/html.js'
+import type { Tab } from '../state/tab.ts'
+import { banners } from './banner.ts'
+import { confirmDialog } from './confirm-dialog.ts'
+import { createDialog } from './create-dialog.ts'
+import { header } from './header.ts'
+import { keysTable } from './keys-table.ts'
+import { allowance, notes } from './notes.ts'
+import { emptyPanel, errorPanel, forbiddenPanel, sessionPanel, skeleton } from './panels.ts'
+
+/** The whole tab. */
+export function tabTemplate(tab: Tab): TemplateResult {
+  const { dir, lang } = tab.locale.settings
+  const { list } = tab
+  return html`
+    <div id="root" part="root" lang=${lang} dir=${dir} data-theme=${tab.settings.theme} tabindex="-1">
+      ${header(tab)} ${banners(tab)} ${notes(tab)} ${allowance(tab)}
+      <div class="list" aria-busy=${list.phase === 'loading' || list.refreshing ? 'true' : 'false'}>
+        ${list.refreshing ? html`<div class="progress" aria-hidden="true"></div>` : nothing}
+        ${content(tab)}
+      </div>
+      <slot name="footer"></slot>
+      ${createDialog(tab)} ${confirmDialog(tab)}
+      <div id="live" class="sr" role="status" data-live></div>
+    </div>
+  `
+}
+
+function content(tab: Tab): TemplateResult {
+  switch (tab.list.phase) {
+    case 'loading':
+      return skeleton(tab)
+    case 'error':
+      return errorPanel(tab)
+    case 'forbidden':
+      return forbiddenPanel(tab)
+    case 'session':
+      return sessionPanel(tab)
+    case 'ready':
+      return tab.list.keys.length === 0 ? emptyPanel(tab) : keysTable(tab)
+  }
+}

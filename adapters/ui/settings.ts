@@ -1,0 +1,79 @@
+import type { ManagementClient, ScopesAnswer } from '../client/index.ts'
+import type { StringOverrides } from './strings/messages.ts'
+
+/** What a page can set on the tab: each is a property, and those of plain values an attribute too. */
+export interface ApiKeysTabSettings {
+  /** Where the management routes are mounted. Attribute `base-url`. */
+  baseUrl: string
+  /** Where the Upgrade links lead. Attribute `upgrade-url`. */
+  upgradeUrl: string
+  /** Where Sign in leads; without it Sign in reloads the page. Attribute `login-url`. */
+  loginUrl: string
+  /** The guide linked from the introduction; no link without it. Attribute `docs-url`. */
+  docsUrl: string
+  /** The signed-in user's id: keys of their own say "by you". Attribute `user-id`. */
+  userId: string
+  /** `auto` follows the `prefers-color-scheme` of the user. */
+  theme: 'auto' | 'light' | 'dark'
+  /** Digits: `latn`, `arab`, or `auto` for the habit of the language. */
+  numerals: string
+  /** Calendar of dates: `gregory`, `islamic-umalqura`, or `auto` for the habit of the language. */
+  calendar: string
+  /** IANA time zone of dates; the browser's without it. Attribute `time-zone`. */
+  timeZone: string
+  /** Whether dismissing a secret that was not copied asks once. Attribute `dismiss-guard`. */
+  dismissGuard: 'uncopied' | 'none'
+  /** Heading level of the title, 1 to 6. Attribute `heading-level`. */
+  headingLevel: number
+  /** Leaves the title to the page. Attribute `hide-heading`. */
+  hideHeading: boolean
+  /** Shows the list without any action. */
+  readonly: boolean
+  /** Replaces the built-in client over `fetch`. */
+  client: ManagementClient | null
+  /** Headers for every call of the built-in client, asked afresh each time: a CSRF token. */
+  getHeaders: (() => HeadersInit | Promise<HeadersInit>) | null
+  /** The scope catalogue; asked from the server without it. */
+  scopes: ScopesAnswer | null
+  /** Other sentences, or further languages. */
+  strings: StringOverrides
+}
+
+/** What a tab starts with. */
+export const defaultSettings: ApiKeysTabSettings = {
+  baseUrl: '/api/settings/api-keys',
+  upgradeUrl: '/upgrade',
+  loginUrl: '',
+  docsUrl: '',
+  userId: '',
+  theme: 'auto',
+  numerals: 'latn',
+  calendar: 'gregory',
+  timeZone: '',
+  dismissGuard: 'uncopied',
+  headingLevel: 2,
+  hideHeading: false,
+  readonly: false,
+  client: null,
+  getHeaders: null,
+  scopes: null,
+  strings: {},
+}
+
+/** The name of a setting. */
+export type SettingName = keyof ApiKeysTabSettings
+
+/** Settings of plain values, by the name of their attribute: `timeZone` is `time-zone`. */
+export const settingOfAttribute: ReadonlyMap<string, SettingName> = new Map(
+  (Object.keys(defaultSettings) as SettingName[])
+    .filter((name) => typeof defaultSettings[name] !== 'object')
+    .map((name) => [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), name]),
+)
+
+/** What an attribute says about a setting; one that is removed gives the default back. */
+export function fromAttribute(name: SettingName, value: string | null): unknown {
+  const initial = defaultSettings[name]
+  if (typeof initial === 'boolean') return value !== null
+  if (value === null) return initial
+  return typeof initial === 'number' ? Number(value) || initial : value
+}

@@ -1,0 +1,36 @@
+import type { ManagementClient } from '../../client/index.ts'
+import type { ApiKeysTabEvents } from '../events.ts'
+import type { Locale } from '../format/locale.ts'
+
+/** What the pieces of state may ask of the element that holds them. */
+export interface Host {
+  readonly management: ManagementClient
+  readonly locale: Locale
+  /** Whether a secret that was not copied asks once before it goes. */
+  readonly guardsDismissal: boolean
+  readonly isConnected: boolean
+  requestUpdate(): void
+  /** Says a sentence through the live region that is exposed. */
+  announce(sentence: string): void
+  /** Moves the focus, once the next rendering is done, to the first of these that is there. */
+  focusOn(...selectors: string[]): void
+  /** Returns false when a listener prevented the default. */
+  emit<Type extends keyof ApiKeysTabEvents>(type: Type, detail: ApiKeysTabEvents[Type]): boolean
+  /** The server no longer knows who is asking. */
+  expireSession(): void
+}
+
+/** Selectors of the places that the focus goes to. */
+export const places = {
+  name: '#create-name',
+  newKey: '#new-key',
+  selectAll: '#scopes-all',
+  environment: '#env-live',
+  alert: 'dialog[open] [role=alert]',
+  session: '#session-panel',
+  title: '#title',
+  root: '#root',
+  copy: (id: number) => `#copy-${id}`,
+  copyAndDismiss: (id: number) => `#dismiss-copy-${id}`,
+  row: (id: string) => `[data-row="${CSS.escape(id)}"]`,
+}

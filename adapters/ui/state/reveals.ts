@@ -1,0 +1,123 @@
+import type { WireKey } from '../../client/index.ts'
+import { type Host, places } from './host.ts'
+import { Reveal, type RevealKind } from './reveal.ts'
+
+const freshForMs = 3_000
+
+/** The secrets on screen, newest first. One never takes the place of another. */
+export class Reveals {
+  items: readonly Reveal[] = []
+  readonly #host: Host
+  #pending = false
+
+  constructor(host: Host) {
+    this.#host = host
+  }
+
+  /** Whether a secret is on screen that was not copied yet. */
+  get pending(): boolean {
+    return this.items.some(({ copied }) => !copied)
+  }
+
+  show(kind: RevealKind, key: WireKey, secret: string): void {
+    // A tab that has left the page has nowhere to show it, and must not keep it.
+    if (!this.#host.isConnected) return
+    const reveal = new Reveal(kind, key, secret)
+    this.#change([reveal, ...this.items])
+    this.#host.focusOn(places.copy(reveal.id))
+  }
+
+  async copy(reveal: Reveal): Promise<boolean> {
+    const copied = await reveal.copy()
+    if (!this.items.includes(reveal)) return copied
+    if (copied) this.#noteCopied(reveal)
+    else this.#noteRefused(reveal)
+    return copied
+  }
+
+  /** A copy made by hand counts like one made by the button. */
+  copyByHand(reveal: Reveal, event: ClipboardEvent): void {
+    if (reveal.fill(event)) this.#noteCopied(reveal)
+  }
+
+  /** Closes a banner; asks once first when its secret was never copied. */
+  dismiss(reveal: Reveal, sure = false): void {
+    if (this.#host.guardsDismissal && !reveal.copied && !sure) {
+      reveal.asking = true
+      this.#host.announce(this.#host.locale.text('dismiss.ask'))
+      this.#host.focusOn(places.copyAndDismiss(reveal.id))
+      return
+    }
+    this.#drop(reveal)
+    const next = this.items[0]
+    this.#host.announce(this.#host.locale.text('dismissed.live'))
+    this.#host.focusOn(next ? places.copy(next.id) : places.newKey, places.root)
+  }
+
+  async copyAndDismiss(reveal: Reveal): Promise<void> {
+    if (await this.copy(reveal)) this.dismiss(reveal, true)
+  }
+
+  /** Drops the banner of a key that no longer works: its secret would mislead. */
+  retire(keyId: string): void {
+    for (const reveal of this.items) if (reveal.key.id === keyId) this.#drop(reveal)
+  }
+
+  /** Forgets every secret: the tab is leaving the page. */
+  readonly wipe = (): void => {
+    for (const reveal of this.items) reveal.wipe()
+    this.#change([])
+  }
+
+  #drop(reveal: Reveal): void {
+    reveal.wipe()
+    getSelection()?.removeAllRanges()
+    this.#change(this.items.filter((one) => one !== reveal))
+  }
+
+  #noteCopied(reveal: Reveal): void {
+    Object.assign(reveal, { copied: true, fresh: true, copyFailed: false, asking: false })
+    this.#host.announce(this.#host.locale.text('copied.live'))
+    this.#host.emit('api-key-copied', { id: reveal.key.id })
+    setTimeout(() => {
+      reveal.fresh = false
+      this.#host.requestUpdate()
+    }, freshForMs)
+    this.#change(this.items)
+  }
+
+  #noteRefused(reveal: Reveal): void {
+    reveal.copyFailed = true
+    reveal.fresh = false
+    this.#host.announce(copyInstruction(this.#host))
+    this.#host.requestUpdate()
+  }
+
+  #change(items: readonly Reveal[]): void {
+    this.items = items
+    this.#host.requestUpdate()
+    if (this.pending === this.#pending) return
+    this.#pending = this.pending
+    if (this.#pending) addEventListener('beforeunload', this.#holdPage)
+    else removeEventListener('beforeunload', this.#holdPage)
+    this.#host.emit('pending-secret-change', { pending: this.#pending })
+  }
+
+  // Browsers show a sentence of their own; the one given matters to old ones only.
+  readonly #holdPage = (event: BeforeUnloadEvent): void => {
+    event.preventDefault()
+    event.returnValue = this.#host.locale.text('unload')
+  }
+}
+
+/** What to press after the clipboard refused: a shortcut, or a long press on touch screens. */
+export function copyHint(): { id: 'copy.fail' | 'copy.fail.touch'; shortcut: string } {
+  const touch = matchMedia('(hover: none) and (pointer: coarse)').matches
+  const mac = /Mac|iP/.test(navigator.platform)
+  return { id: touch ? 'copy.fail.touch' : 'copy.fail', shortcut: mac ? '⌘C' : 'Ctrl+C' }
+}
+
+function copyInstruction({ locale }: Host): string {
+  const { id, shortcut } = copyHint()
+  return locale.text(id, { shortcut })
+}

@@ -1,0 +1,190 @@
+import type { MessageShape } from './messages.ts'
+
+/** Every sentence of the tab in English; the ids are shared by all languages. */
+export const en = {
+  // Header, allowance, limit
+  title: 'API keys',
+  intro:
+    'Use API keys to connect your systems to your account. Never share a key or put it in browser or mobile-app code.',
+  docs: 'Integration guide',
+  new: 'New key',
+  refresh: 'Refresh',
+  'allowance.label': 'Active keys',
+  'allowance.value': '{active} / {limit}',
+  'allowance.sr': 'Active keys: {active} of {limit}',
+  'limit.title': 'You have reached your active-key limit',
+  'limit.body': {
+    one: 'Your plan allows {n} active key. Revoke it or upgrade to create another.',
+    other: 'Your plan allows {n} active keys. Revoke one or upgrade to create another.',
+  },
+  'limit.over':
+    'You have more active keys than your plan allows. Existing keys keep working; you cannot create new ones.',
+  'limit.new.reason': 'You have reached your plan’s active-key limit.',
+  'table.caption': 'API keys',
+
+  // Table
+  'col.name': 'Name',
+  'col.key': 'Key',
+  'col.type': 'Type',
+  'col.last': 'Last used',
+  'col.uses': 'Uses',
+  'col.status': 'Status',
+  'col.actions': 'Actions',
+  by: 'by {name}',
+  'by.you': 'by you',
+  'by.unknown': 'Unknown creator',
+  'key.sr': 'Key starts with {prefix}',
+  'env.live': 'Live',
+  'env.test': 'Test',
+  never: 'Never used',
+  'uses.sr': {
+    one: 'Used once',
+    other: 'Used {n} times',
+  },
+  'status.active': 'Active',
+  'status.revoked': 'Revoked',
+  'status.revokedAt': 'Revoked {date}',
+  rotate: 'Rotate',
+  'rotate.sr': 'Rotate key {name}',
+  revoke: 'Revoke',
+  'revoke.sr': 'Revoke key {name}',
+  'filter.label': 'Show',
+  'filter.all': 'All',
+  'filter.active': 'Active',
+  'filter.revoked': 'Revoked',
+  'search.label': 'Search by name or key prefix',
+  'search.none': 'No keys match “{q}”.',
+  'search.clear': 'Clear search',
+  'count.keys': {
+    one: '{n} key',
+    other: '{n} keys',
+  },
+  'count.active': {
+    one: '{n} active key',
+    other: '{n} active keys',
+  },
+  'count.scopes': {
+    one: '{n} scope',
+    other: '{n} scopes',
+  },
+  'scopes.of': 'Scopes of key {name}',
+  more: 'Show more',
+
+  // Empty, loading, error, offline, session, permission, lock
+  loading: 'Loading keys…',
+  'loading.slow': 'This is taking longer than usual…',
+  'empty.title': 'No API keys yet',
+  'empty.body':
+    'Create your first key to connect your systems. Start with a test key while you build.',
+  'err.title': 'Keys could not be loaded',
+  'err.body': 'Something went wrong. Nothing about your keys has changed.',
+  'err.retry': 'Try again',
+  'err.ref': 'Reference: {id}',
+  'err.stale': 'The list could not be refreshed. Showing what was loaded at {time}.',
+  offline: 'You are offline. Showing the last loaded list; actions are paused until you reconnect.',
+  online: 'Back online.',
+  'session.title': 'Your session has ended',
+  'session.body': 'Sign in again to keep managing keys.',
+  'session.cta': 'Sign in',
+  'session.keep': 'Copy the key below before you sign in; it will not be shown afterwards.',
+  'forbidden.title': 'You cannot manage API keys',
+  'forbidden.body': 'Ask an account admin for permission to manage integrations.',
+  'lock.title': 'API access is not part of your plan',
+  'lock.body': 'Upgrade to create API keys and connect your systems.',
+  'lock.cta': 'Upgrade',
+  'lock.new.reason': 'Not available on your current plan.',
+  'lock.existing': 'Your existing keys are paused until you upgrade.',
+
+  // Create dialog and its validation
+  'create.title': 'New API key',
+  'create.name': 'Key name',
+  'create.name.hint': 'Say where it will be used, e.g. Store server.',
+  'create.name.left': {
+    one: '{n} character left',
+    other: '{n} characters left',
+  },
+  'create.env': 'Environment',
+  'create.env.live': 'Live',
+  'create.env.live.hint': 'Works on your real data.',
+  'create.env.test': 'Test',
+  'create.env.test.hint': 'For development and testing.',
+  'create.scopes': 'Scopes',
+  'create.scopes.hint': 'Give the key only what it needs.',
+  'create.scopes.all': 'Select all',
+  'create.scopes.none': 'Clear selection',
+  'create.scopes.read': 'Read-only',
+  'create.scopes.group': 'All {group} scopes',
+  'create.scopes.count': {
+    one: '{n} scope selected',
+    other: '{n} scopes selected',
+  },
+  'create.scopes.allsel':
+    'All scopes selected. Anyone holding this key can read and change all your data.',
+  'create.submit': 'Create key',
+  'create.busy': 'Creating…',
+  cancel: 'Cancel',
+  close: 'Close',
+  'v.summary': {
+    one: '{n} problem to fix',
+    other: '{n} problems to fix',
+  },
+  'v.name.required': 'Enter a name for the key.',
+  'v.name.long': 'The name is longer than 120 characters.',
+  'v.name.taken': 'An active key already has this name. Choose another.',
+  'v.name.chars':
+    'The name contains invisible characters that are not allowed. Remove them and try again.',
+  'v.env.required': 'Choose an environment.',
+  'v.scopes.required': 'Select at least one scope.',
+
+  // Reveal banners (amber = created, blue = rotated)
+  'created.title': 'Key {name} created',
+  'created.body': 'Copy this key now and store it somewhere safe. It will not be shown again.',
+  'rotated.title': 'Key {name} rotated',
+  'rotated.body':
+    'Copy the new key now; it will not be shown again. The previous key has stopped working, so update your systems.',
+  'secret.label': 'Secret key',
+  copy: 'Copy key',
+  copied: 'Copied',
+  'copied.live': 'Key copied to clipboard.',
+  'copy.fail': 'Could not copy automatically. The key is selected; press {shortcut} to copy it.',
+  'copy.fail.touch': 'Could not copy automatically. Press and hold the key, then choose Copy.',
+  dismiss: 'Dismiss',
+  'dismiss.ask': 'You have not copied this key, and you will not be able to see it again.',
+  'dismiss.copy': 'Copy and dismiss',
+  'dismiss.anyway': 'Dismiss without copying',
+  'dismissed.live': 'Dismissed. The key is no longer shown.',
+  unload: 'You have not copied the key yet.',
+
+  // Rotate and revoke dialogs, announcements
+  'rot.title': 'Rotate key {name}?',
+  'rot.body':
+    'A new key with the same name and scopes will be issued, and the current key {prefix} stops working immediately.',
+  'rot.used': 'Last used: {when}. Systems using this key will fail until you update them.',
+  'rot.submit': 'Rotate key',
+  'rot.busy': 'Rotating…',
+  'rev.title': 'Revoke key {name}?',
+  'rev.body':
+    'Key {prefix} stops working immediately and this cannot be undone. It stays in the list for reference.',
+  'rev.used': 'Last used: {when}. Requests from systems using this key will be rejected.',
+  'rev.submit': 'Revoke key',
+  'rev.busy': 'Revoking…',
+  'rev.done': 'Key {name} revoked.',
+  'rot.done': 'Key {name} rotated. Copy the new key now.',
+  'created.done': 'Key {name} created. Copy it now.',
+
+  // Action errors
+  'e.generic': 'That did not work. Refresh the list, then try again.',
+  'e.network': 'The connection dropped before the request was sent. Try again.',
+  'e.unknown.create':
+    'The connection dropped before we got an answer, so the key may exist. Refresh: if a key with this name is there, revoke it and create another.',
+  'e.unknown.rotate':
+    'The connection dropped before we got an answer, so the key may have been rotated. Refresh and compare the key prefix before trying again.',
+  'e.gone': 'This key was revoked elsewhere. The list has been refreshed.',
+  'e.limit': 'You have reached your active-key limit. Revoke a key, then try again.',
+  'e.capability': 'Your plan no longer includes API access.',
+  'e.forbidden': 'You are not allowed to do this.',
+  'e.rate': {
+    one: 'Too many requests. Try again in {n} second.',
+    other: 'Too many requests. Try again in {n} seconds.',
+  },
+} as const satisfies MessageShape

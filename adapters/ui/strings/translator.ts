@@ -1,0 +1,71 @@
+import { html, type TemplateResult } from 'lit/html.js'
+import { drawable, isolate } from '../format/text.ts'
+import { ar } from './ar.ts'
+import { en } from './en.ts'
+import type { Message, MessageId, Messages, MessageValues, StringOverrides } from './messages.ts'
+
+const builtIn: Readonly<Record<string, Messages>> = { ar, en }
+
+/** Values that are always Latin and run left to right. */
+const leftToRight = new Set(['prefix', 'shortcut', 'id'])
+
+/** Finds sentences of one language and puts values into them. */
+export interface Translator {
+  /** For attributes and live regions: values are wrapped in bidi isolates. */
+  text(id: MessageId, values?: MessageValues): string
+  /** For markup: values are wrapped in `<bdi>`. */
+  rich(id: MessageId, values?: MessageValues): TemplateResult
+}
+
+/** What a translator needs to know. */
+export interface TranslatorOptions {
+  readonly lang: string
+  readonly overrides: StringOverrides
+  readonly formatNumber: (value: number) => string
+}
+
+/** A translator: overrides come first, then the built-in language, then English. */
+export function createTranslator(options: TranslatorOptions): Translator {
+  const sources = sourcesFor(options.lang, options.overrides)
+  const plural = new Intl.PluralRules(options.lang)
+  const written = (value: string | number | undefined) =>
+    typeof value === 'number' ? options.formatNumber(value) : drawable(value ?? '')
+
+  function pieces(id: MessageId, values: MessageValues): readonly string[] {
+    const message = sources.map((source) => source[id]).find((found) => found !== undefined)
+    return sentenceOf(message ?? en[id], Number(values['n']), plural).split(/\{(\w+)\}/)
+  }
+
+  return {
+    text: (id, values = {}) =>
+      pieces(id, values)
+        .map((piece, at) =>
+          at % 2 ? isolate(written(values[piece]), leftToRight.has(piece)) : piece,
+        )
+        .join(''),
+    rich: (id, values = {}) =>
+      html`${pieces(id, values).map((piece, at) =>
+        at % 2 ? bdi(written(values[piece]), leftToRight.has(piece)) : piece,
+      )}`,
+  }
+}
+
+function bdi(value: string, ltr: boolean): TemplateResult {
+  return ltr ? html`<bdi dir="ltr">${value}</bdi>` : html`<bdi>${value}</bdi>`
+}
+
+function sentenceOf(message: Message, n: number, plural: Intl.PluralRules): string {
+  return typeof message === 'string' ? message : (message[plural.select(n)] ?? message.other)
+}
+
+function sourcesFor(lang: string, overrides: StringOverrides): Partial<Messages>[] {
+  const base = baseOf(lang)
+  return [overrides[lang], overrides[base], builtIn[base], overrides['en']].filter(
+    (source) => source !== undefined,
+  )
+}
+
+/** `ar-SA` → `ar`. */
+export function baseOf(lang: string): string {
+  return lang.toLowerCase().split('-')[0] ?? lang
+}

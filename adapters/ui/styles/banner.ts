@@ -1,0 +1,95 @@
+import { css } from './css.ts'
+
+/** The amber and the blue banner. */
+export const banner: string = css`
+  .banner {
+    --_b-bg: var(--_amber-bg);
+    --_b-fg: var(--_amber-fg);
+    --_b-border: var(--_amber-border);
+    --_b-strong: var(--_amber-strong);
+    --_b-on-strong: var(--_on-amber-strong);
+    display: grid;
+    grid-template: 'icon text close' auto 'secret secret secret' auto / auto 1fr auto;
+    gap: 8px 12px;
+    padding: 16px;
+    border: 1px solid var(--_b-border);
+    border-inline-start-width: 6px;
+    border-radius: var(--_radius);
+    background: var(--_b-bg);
+    color: var(--_b-fg);
+  }
+  .banner.rotated {
+    --_b-bg: var(--_blue-bg);
+    --_b-fg: var(--_blue-fg);
+    --_b-border: var(--_blue-border);
+    --_b-strong: var(--_blue-strong);
+    --_b-on-strong: var(--_on-blue-strong);
+  }
+  .banner-icon {
+    grid-area: icon;
+    padding-block-start: 4px;
+  }
+  .banner-icon .icon {
+    inline-size: 22px;
+    block-size: 22px;
+  }
+  .banner-text {
+    grid-area: text;
+    min-inline-size: 0;
+    overflow-wrap: anywhere;
+  }
+  .banner-title {
+    font-size: 17px;
+    font-weight: 600;
+  }
+  .banner-close {
+    grid-area: close;
+    align-self: start;
+  }
+  .banner-secret {
+    grid-area: secret;
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px;
+  }
+  .secret {
+    flex: 1 1 20em;
+    min-inline-size: 0;
+    padding: 8px 12px;
+    border: 1px solid var(--_b-border);
+    border-radius: calc(var(--_radius) * 0.8);
+    background: var(--_field);
+    color: var(--_fg);
+    font-size: 15px;
+    overflow-wrap: anywhere;
+    text-align: left;
+    user-select: all;
+  }
+  .strong,
+  .strong:not(:disabled):hover {
+    min-block-size: 40px;
+    border-color: transparent;
+    background: var(--_b-strong);
+    color: var(--_b-on-strong);
+  }
+  .banner-line {
+    grid-column: 1 / -1;
+  }
+  .question {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px 16px;
+    align-items: center;
+    justify-content: space-between;
+    padding-block-start: 10px;
+    border-block-start: 1px solid color-mix(in srgb, var(--_b-border) 40%, transparent);
+    font-weight: 500;
+  }
+  @container (max-width: 720px) {
+    .banner-secret > button,
+    .question .row,
+    .question button {
+      flex: 1 1 100%;
+    }
+  }
+`

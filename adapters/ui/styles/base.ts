@@ -1,0 +1,205 @@
+import { css } from './css.ts'
+
+/** Page frame, text, buttons and fields. */
+export const base: string = css`
+  :host {
+    display: block;
+    container-type: inline-size;
+  }
+  :host([hidden]) {
+    display: none;
+  }
+  *,
+  ::before,
+  ::after {
+    box-sizing: border-box;
+  }
+  #root,
+  dialog {
+    font: 400 16px / 1.6 var(--_font);
+    color: var(--_fg);
+    background: var(--_bg);
+    text-align: start;
+  }
+  #root {
+    display: grid;
+    gap: var(--_space);
+    padding: 4px;
+  }
+  :is(#root, dialog):lang(ar) {
+    line-height: 1.75;
+  }
+  p,
+  h2,
+  fieldset,
+  legend,
+  ul {
+    margin: 0;
+    padding: 0;
+    border: 0;
+  }
+  a {
+    color: var(--_primary);
+    text-underline-offset: 3px;
+  }
+  code {
+    font: 500 14px / 1.5 var(--_mono);
+  }
+  .muted {
+    color: var(--_muted);
+  }
+  .small,
+  .hint {
+    font-size: 14px;
+  }
+  .hint {
+    color: var(--_muted);
+  }
+  .center {
+    text-align: center;
+  }
+  .grow {
+    flex: 1;
+    min-inline-size: 0;
+  }
+  .row {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px;
+    align-items: center;
+  }
+  .sr {
+    position: absolute;
+    inline-size: 1px;
+    block-size: 1px;
+    margin: -1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+  .icon {
+    inline-size: 18px;
+    block-size: 18px;
+    flex: none;
+    fill: none;
+    stroke: currentColor;
+    stroke-width: 1.8;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+  }
+  :focus-visible {
+    outline: 3px solid var(--_focus);
+    outline-offset: 2px;
+  }
+  #root:focus-visible,
+  #title:focus-visible {
+    outline: none;
+  }
+
+  button,
+  .button {
+    display: inline-flex;
+    align-items: center;
+    justify-content: center;
+    gap: 8px;
+    min-block-size: 36px;
+    padding: 5px 14px;
+    border: 1px solid var(--_control);
+    border-radius: calc(var(--_radius) * 0.8);
+    background: var(--_field);
+    color: var(--_fg);
+    font: inherit;
+    font-size: 15px;
+    font-weight: 500;
+    line-height: 1.5;
+    text-decoration: none;
+    cursor: pointer;
+    transition: filter 0.12s, background-color 0.12s;
+  }
+  button:not(:disabled, [aria-disabled='true'], [aria-busy='true']):hover,
+  .button:hover {
+    background: color-mix(in srgb, var(--_fg) 7%, var(--_field));
+  }
+  .primary,
+  .primary:not(:disabled, [aria-disabled='true']):hover {
+    background: var(--_primary);
+    border-color: transparent;
+    color: var(--_on-primary);
+  }
+  .danger {
+    border-color: var(--_danger);
+    color: var(--_danger);
+  }
+  .danger.filled,
+  .danger.filled:not(:disabled):hover {
+    background: var(--_danger);
+    color: var(--_on-danger);
+  }
+  :is(.primary, .strong, .filled):not(:disabled, [aria-disabled='true']):hover {
+    filter: brightness(1.08);
+  }
+  button:disabled,
+  button[aria-disabled='true'] {
+    background: var(--_soft);
+    border-color: var(--_line);
+    color: var(--_muted);
+    cursor: not-allowed;
+  }
+  button[aria-busy='true'] {
+    cursor: progress;
+  }
+  .small-button {
+    min-block-size: 32px;
+    padding: 3px 12px;
+    font-size: 14px;
+  }
+  .icon-button {
+    min-block-size: 36px;
+    inline-size: 36px;
+    padding: 0;
+    border-color: transparent;
+    background: transparent;
+    color: inherit;
+  }
+
+  input[type='text'],
+  input[type='search'] {
+    inline-size: 100%;
+    min-block-size: 42px;
+    padding: 6px 12px;
+    border: 1px solid var(--_control);
+    border-radius: calc(var(--_radius) * 0.8);
+    background: var(--_field);
+    color: inherit;
+    font: inherit;
+  }
+  input[aria-invalid='true'] {
+    border-color: var(--_danger);
+    outline-color: var(--_danger);
+  }
+  input[type='checkbox'],
+  input[type='radio'] {
+    inline-size: 18px;
+    block-size: 18px;
+    flex: none;
+    margin: 0;
+    accent-color: var(--_primary);
+  }
+  .error-text {
+    color: var(--_danger);
+    font-size: 15px;
+    font-weight: 500;
+  }
+  .error-text:empty {
+    display: none;
+  }
+
+  @media (prefers-reduced-motion: reduce) {
+    *,
+    ::before,
+    ::after {
+      animation: none !important;
+      transition: none !important;
+    }
+  }
+`

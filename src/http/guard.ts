@@ -1,0 +1,96 @@
+import type { ApiKey } from '../api-key.ts'
+import type { ApiKeys } from '../api-keys.ts'
+import { ApiKeyError } from '../errors.ts'
+import type { HttpAnswer } from './answer.ts'
+import { guardAnswers } from './guard-answers.ts'
+
+/** How a guard presents itself. */
+export interface GuardOptions {
+  /** The realm of its challenges: visible ASCII without `"` and `\`. Default `api`. */
+  readonly realm?: string
+}
+
+/** Every line of one request header, by its name in lower case; empty when there is none. */
+export type HeaderLines = (name: string) => readonly string[]
+
+/** The verdict about one request: the key, or the answer to send instead of the route's. */
+export type GuardVerdict<S extends string = string> =
+  | { readonly ok: true; readonly key: ApiKey<S> }
+  | { readonly ok: false; readonly answer: HttpAnswer }
+
+/** Decides about the requests of one route. */
+export interface Guard<S extends string = string> {
+  /** Needs the method and the headers, never the body. It never rejects. */
+  check(method: string, lines: HeaderLines): Promise<GuardVerdict<S>>
+}
+
+/** Stands for several credentials: one value that RFC 6750 §3.1 calls an invalid request. */
+const REPEATED = 'Bearer ,'
+
+/** A second credential in a value that some proxy or runtime has joined (RFC 9110 §5.3). */
+const SECOND_BEARER = /,[ \t]*bearer[ \t]/i
+
+/**
+ * A CORS preflight never carries a key (Fetch §3.2.2), so it is neither checked nor let through:
+ * an answer without CORS headers, and the browser sends nothing more.
+ */
+const PREFLIGHT: HttpAnswer = Object.freeze({
+  status: 204,
+  headers: Object.freeze({ vary: 'Authorization' }),
+  body: '',
+})
+
+/**
+ * The guard of a route, for any host: the adapters of this package are made of it. More than one
+ * `Authorization` line is refused (RFC 6750 §3.1), an outage is 503, and everything else is decided
+ * by `authenticate`.
+ *
+ * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad realm.
+ *
+ * @example
+ * ```ts
+ * import { createApiKeys, createGuard, plans } from 'miftah'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const guard = createGuard(keys, 'contacts.read')
+ * const verdict = await guard.check('GET', () => [])
+ * verdict.ok ? verdict.key.id : verdict.answer.status //=> 401
+ * ```
+ */
+export function createGuard<S extends string>(
+  keys: ApiKeys<S>,
+  requiredScope: NoInfer<S> | null,
+  options: GuardOptions = {},
+): Guard<S> {
+  if (requiredScope !== null && !keys.catalogue.has(requiredScope)) {
+    throw new ApiKeyError('unknown_scope')
+  }
+  const answers = guardAnswers(options.realm)
+  return Object.freeze({
+    async check(method: string, lines: HeaderLines): Promise<GuardVerdict<S>> {
+      if (isPreflight(method, lines)) return { ok: false, answer: PREFLIGHT }
+      try {
+        const result = await keys.authenticate(credentialOf(lines), requiredScope)
+        return result.ok ? result : { ok: false, answer: answers.denial(result) }
+      } catch {
+        // The scope is known, so that only an outage or close() is left; onEvent has been told.
+        return { ok: false, answer: answers.fault }
+      }
+    },
+  })
+}
+
+function isPreflight(method: string, lines: HeaderLines): boolean {
+  return (
+    method === 'OPTIONS' &&
+    lines('access-control-request-method').length > 0 &&
+    lines('authorization').length === 0
+  )
+}
+
+function credentialOf(lines: HeaderLines): string | undefined {
+  const [first, ...more] = lines('authorization')
+  if (more.length > 0) return REPEATED
+  return first !== undefined && SECOND_BEARER.test(first) ? REPEATED : first
+}

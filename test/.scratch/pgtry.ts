@@ -1,0 +1,10 @@
+import { startPostgres } from '/work/wt/pg/test/support/postgres-server.ts'
+const t=Date.now()
+const s = await startPostgres()
+console.log('up', Date.now()-t, s.url('x'), s.data)
+let t2=Date.now(); await s.stop('fast'); console.log('stop', Date.now()-t2); t2=Date.now(); await s.start(); console.log('start', Date.now()-t2)
+t2=Date.now(); await s.stop('immediate'); await s.start(); console.log('crash', Date.now()-t2)
+t2=Date.now(); await s.stop('kill'); await s.start(); console.log('kill', Date.now()-t2)
+console.log(await s.createDatabase())
+if (process.argv[2]) process.kill(process.pid, 'SIGKILL')
+await s.dispose()

@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { guardHosts, type RunningHost } from '../support/guard-hosts.ts'
+import { issueKey, testKeys } from '../support/keys.ts'
+import { exchange, headerOf, RawClient } from '../support/raw-client.ts'
+import { requestText } from '../support/requests.ts'
+
+const unhandled: unknown[] = []
+const remember = (error: unknown) => void unhandled.push(error)
+
+beforeAll(() => void process.on('unhandledRejection', remember))
+afterAll(() => void process.off('unhandledRejection', remember))
+afterEach(() => expect(unhandled).toEqual([]))
+
+describe.each(guardHosts)('a connection to requireKey in $name', ({ start }) => {
+  const backend = testKeys()
+  let host: RunningHost
+  let client: RawClient
+  let secret: string
+
+  beforeAll(async () => {
+    host = await start(backend.keys)
+    secret = (await issueKey(backend)).secret
+  })
+  afterAll(() => host.close())
+  beforeEach(async () => {
+    client = await RawClient.open(host.port)
+    backend.lookups = 0
+  })
+  afterEach(() => client.destroy())
+
+  const guarded = (token: string, method = 'GET') =>
+    requestText('/contacts', [`Authorization: Bearer ${token}`], method)
+
+  const upload = (headers: readonly string[]) =>
+    requestText('/contacts', ['Authorization: Bearer bad', ...headers], 'POST')
+
+  test('a bad key is refused while its body is still to come', async () => {
+    client.write(upload(['Content-Type: application/json', 'Content-Length: 1000000000']))
+    expect((await client.read()).status).toBe(401)
+  })
+
+  test('a bad key is refused during a body that never ends', async () => {
+    client.write(upload(['Content-Type: application/json', 'Transfer-Encoding: chunked']))
+    const endless = setInterval(() => client.write('4\r\n[[[[\r\n'), 1)
+    const response = await client.read()
+    clearInterval(endless)
+    expect(response.status).toBe(401)
+  })
+
+  test('a body that is not JSON changes nothing in the refusal', async () => {
+    const canary = '{"k": svc_live_canary'
+    client.write(upload(['Content-Type: application/json', `Content-Length: ${canary.length}`]))
+    client.write(canary)
+    const response = await client.read()
+    expect(response.status).toBe(401)
+    expect(JSON.stringify(response)).not.toContain('canary')
+  })
+
+  test('a key revoked between two requests of one connection stops at once', async () => {
+    const { key, secret } = await issueKey(backend)
+    client.write(guarded(secret))
+    expect((await client.read()).status).toBe(200)
+    await backend.keys.revokeKey({ workspaceId: key.workspaceId, id: key.id, actor: key.creator })
+    client.write(guarded(secret))
+    expect((await client.read()).status).toBe(401)
+  })
+
+  test('pipelined requests get their own verdicts, in order', async () => {
+    client.write(guarded('bad') + guarded(secret) + requestText('/contacts') + guarded(secret))
+    const statuses = []
+    for (let count = 0; count < 4; count += 1) statuses.push((await client.read()).status)
+    expect(statuses).toEqual([401, 200, 401, 200])
+  })
+
+  test('HTTP/1.0 and the absolute form get the same verdicts', async () => {
+    const old = `GET /contacts HTTP/1.0\r\nAuthorization: Bearer ${secret}\r\n\r\n`
+    expect((await exchange(host.port, old)).status).toBe(200)
+    expect((await exchange(host.port, old.replace('Bearer ', 'Bearer x'))).status).toBe(401)
+    const absolute = guarded(secret).replace('/contacts', 'http://host.example/contacts')
+    expect((await exchange(host.port, absolute)).status).toBe(200)
+    expect((await exchange(host.port, absolute.replace('Bearer ', 'Bearer x'))).status).toBe(401)
+  })
+
+  test.each([
+    { title: 'NUL', value: 'Bearer K\0' },
+    { title: 'CR', value: 'Bearer K\rX: y' },
+    { title: 'DEL', value: 'Bearer K\x7f' },
+    { title: 'obs-fold', value: 'Bearer\r\n K' },
+    { title: 'ESC', value: 'Bearer \x1bK' },
+  ])('$title in the header: 400 before any look-up', async ({ value }) => {
+    client.write(requestText('/contacts', [`Authorization: ${value.replace('K', secret)}`]))
+    expect((await client.read()).status).toBe(400)
+    expect(backend.lookups).toBe(0)
+  })
+
+  test('a header over 16 KB: 431 before any look-up', async () => {
+    client.write(requestText('/contacts', [`Authorization: Bearer ${'a'.repeat(17_000)}`]))
+    expect((await client.read()).status).toBe(431)
+    expect(backend.lookups).toBe(0)
+  })
+
+  test('a client that leaves during the look-up harms nobody', async () => {
+    let release = () => {}
+    const waiting = new Promise<void>((reached) => {
+      backend.beforeLookup = () => {
+        reached()
+        return new Promise((resolve) => {
+          release = resolve
+        })
+      }
+    })
+    client.write(guarded(secret))
+    await waiting
+    client.destroy()
+    backend.beforeLookup = async () => {}
+    release()
+    expect((await exchange(host.port, guarded(secret))).status).toBe(200)
+  })
+
+  test('an outage does not end the connection', async () => {
+    backend.outage = true
+    client.write(guarded(secret))
+    const down = await client.read()
+    backend.outage = false
+    client.write(guarded(secret))
+    const up = await client.read()
+    expect([down.status, up.status]).toEqual([503, 200])
+    expect(headerOf(down, 'connection')).not.toContain('close')
+  })
+})

@@ -1,0 +1,195 @@
+import express from 'express'
+import fastify from 'fastify'
+import { afterEach, describe, expect, test } from 'vitest'
+import { requireKey as inExpress } from '../../../adapters/http/express.ts'
+import { requireKey as inFastify } from '../../../adapters/http/fastify.ts'
+import { requireKey as inFetch } from '../../../adapters/http/fetch.ts'
+import { ApiKeyError, type DefaultScope } from '../../../src/index.ts'
+import { listen, type RunningHost } from '../support/guard-hosts.ts'
+import { issueKey, testKeys } from '../support/keys.ts'
+import { headerOf } from '../support/raw-client.ts'
+import { get } from '../support/requests.ts'
+
+const backend = testKeys()
+const bearer = async () => `Authorization: Bearer ${(await issueKey(backend)).secret}`
+
+describe.each([
+  { name: 'express', requireKey: inExpress },
+  { name: 'fastify', requireKey: inFastify },
+  { name: 'fetch', requireKey: inFetch },
+])('requireKey in $name, when it is mounted', ({ requireKey }) => {
+  test('throws for a scope outside the catalogue', () => {
+    for (const misspelt of ['contacts.reed', 'contacts', '', '__proto__']) {
+      const scope = misspelt as DefaultScope
+      const mount = () => requireKey(backend.keys, scope)
+      expect(mount).toThrow(expect.objectContaining({ code: 'unknown_scope' }))
+      expect(mount).toThrow(ApiKeyError)
+    }
+  })
+
+  test('throws for a realm that would break out of its quotes', () => {
+    for (const realm of ['', 'a"b', 'a\\b', 'a\r\nb', 'مفتاح']) {
+      expect(() => requireKey(backend.keys, null, { realm })).toThrow(TypeError)
+    }
+  })
+})
+
+describe('requireKey in express', () => {
+  let host: RunningHost
+  afterEach(() => host.close())
+
+  test('names its own realm', async () => {
+    const app = express().use(inExpress(backend.keys, null, { realm: 'the API' }))
+    host = await listen(app)
+    const response = await get(host.port, '/')
+    expect(headerOf(response, 'www-authenticate')).toEqual(['Bearer realm="the API"'])
+  })
+
+  test('can be mounted twice: both must agree', async () => {
+    const app = express()
+    app.use(inExpress(backend.keys, null))
+    app.get('/', inExpress(backend.keys, 'messages.send'), (_req, res) => void res.json({}))
+    host = await listen(app)
+    const response = await get(host.port, '/', [await bearer()])
+    expect(response.status).toBe(403)
+    expect(headerOf(response, 'vary')).toEqual(['Authorization'])
+  })
+
+  test('lets nothing through after someone else has answered', async () => {
+    const reached: string[] = []
+    const app = express()
+    app.use((_req, res, next) => {
+      res.json({ answered: 'before' })
+      next()
+    })
+    app.use(inExpress(backend.keys, null))
+    app.use(() => void reached.push('handler'))
+    host = await listen(app)
+    const response = await get(host.port, '/', [await bearer()])
+    expect([response.status, reached]).toEqual([200, []])
+  })
+
+  test('writes nothing after someone else has answered during the look-up', async () => {
+    const app = express()
+    app.use((_req, res, next) => {
+      backend.beforeLookup = async () => void res.status(408).end()
+      next()
+    })
+    app.use(inExpress(backend.keys, 'messages.send'))
+    host = await listen(app)
+    const response = await get(host.port, '/', [await bearer()])
+    backend.beforeLookup = async () => {}
+    expect([response.status, response.body]).toEqual([408, ''])
+  })
+
+  test('keeps what the host has set before, on refusals too', async () => {
+    const app = express()
+    app.use((_req, res, next) => {
+      res.set({ 'Access-Control-Allow-Origin': 'https://app.example', Vary: 'Origin' })
+      next()
+    })
+    app.use(inExpress(backend.keys, null))
+    host = await listen(app)
+    const response = await get(host.port, '/')
+    expect(headerOf(response, 'vary')).toEqual(['Origin, Authorization'])
+    expect(headerOf(response, 'access-control-allow-origin')).toEqual(['https://app.example'])
+  })
+
+  test.each([
+    { title: 'an object', headers: { Vary: 'Accept', 'X-A': '1' } },
+    { title: 'a list', headers: ['X-A', '1', 'Vary', 'Accept'] },
+    {
+      title: 'pairs',
+      headers: [
+        ['Vary', 'Accept'],
+        ['X-A', '1'],
+      ] as unknown as string[],
+    },
+  ])('varies also where a handler gives writeHead $title', async ({ headers }) => {
+    const app = express()
+    app.use(
+      inExpress(backend.keys, null),
+      (_req, res) => void res.writeHead(200, 'Fine', headers).end(),
+    )
+    host = await listen(app)
+    const response = await get(host.port, '/', [await bearer()])
+    expect(headerOf(response, 'vary')).toEqual(['Accept, Authorization'])
+    expect(headerOf(response, 'x-a')).toEqual(['1'])
+  })
+})
+
+describe('requireKey in fastify', () => {
+  test('guards a whole instance, unknown paths included, and works with inject', async () => {
+    const app = fastify()
+    app.addHook('onRequest', inFastify(backend.keys, null))
+    app.get('/', async (request) => request.apiKey?.workspaceId)
+    const refused = await app.inject('/nowhere')
+    expect(refused.statusCode).toBe(401)
+    const headers = { authorization: (await bearer()).slice('Authorization: '.length) }
+    const accepted = await app.inject({ url: '/', headers })
+    expect([accepted.statusCode, accepted.body]).toEqual([200, 'ws_1'])
+    expect(accepted.headers['vary']).toBe('Authorization')
+    await app.close()
+  })
+
+  test('leaves a hijacked reply alone', async () => {
+    const app = fastify()
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.hijack()
+      reply.raw.end('taken')
+    })
+    const guard = inFastify(backend.keys, null)
+    app.get('/', { onRequest: guard }, async () => 'handler')
+    expect((await app.inject('/')).body).toBe('taken')
+    await app.close()
+  })
+})
+
+describe('requireKey in fetch', () => {
+  const request = async () => {
+    const [, value = ''] = (await bearer()).split(': ')
+    return new Request('https://host.example/', { headers: { Authorization: value } })
+  }
+
+  test('hands on whatever else the runtime passes', async () => {
+    const guarded = inFetch(
+      backend.keys,
+      'contacts.read',
+    )((_request, { apiKey }, env: { region: string }, ids: readonly string[]) =>
+      Response.json([apiKey.workspaceId, env.region, ...ids]),
+    )
+    const response = await guarded(await request(), { region: 'riyadh' }, ['7'])
+    expect(await response.json()).toEqual(['ws_1', 'riyadh', '7'])
+  })
+
+  test('varies on responses whose headers cannot be changed', async () => {
+    const guarded = inFetch(
+      backend.keys,
+      null,
+    )(() => Response.redirect('https://host.example/x', 303))
+    const response = await guarded(await request())
+    expect([response.status, response.headers.get('location')]).toEqual([
+      303,
+      'https://host.example/x',
+    ])
+    expect(response.headers.get('vary')).toBe('Authorization')
+  })
+
+  test.each([
+    { before: 'Origin', after: 'Origin, Authorization' },
+    { before: 'authorization', after: 'authorization' },
+    { before: '*', after: '*' },
+  ])('makes of Vary "$before" "$after"', async ({ before, after }) => {
+    const guarded = inFetch(
+      backend.keys,
+      null,
+    )(() => new Response(null, { headers: { Vary: before } }))
+    expect((await guarded(await request())).headers.get('vary')).toBe(after)
+  })
+
+  test('leaves what the handler throws to the runtime', async () => {
+    const failure = new Error('the handler failed')
+    const guarded = inFetch(backend.keys, null)(() => Promise.reject(failure))
+    await expect(guarded(await request())).rejects.toBe(failure)
+  })
+})

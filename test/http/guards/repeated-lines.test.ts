@@ -1,0 +1,28 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import { expect, test } from 'vitest'
+import { headerLines, type NodeRequest } from '../../../adapters/http/node/header-lines.ts'
+import { listen } from '../support/guard-hosts.ts'
+import { exchange } from '../support/raw-client.ts'
+import { requestText } from '../support/requests.ts'
+
+const TWICE = ['Authorization: Bearer a', 'authorization: Bearer b']
+
+test('joinDuplicateHeaders does not hide that there were two lines', async () => {
+  let request: IncomingMessage | undefined
+  const server = createServer({ joinDuplicateHeaders: true }, (incoming, outgoing) => {
+    request = incoming
+    outgoing.end()
+  })
+  const host = await listen(server)
+  await exchange(host.port, requestText('/', TWICE))
+  await host.close()
+  expect(request?.headers.authorization).toBe('Bearer a, Bearer b')
+  expect(request && headerLines(request)('authorization')).toEqual(['Bearer a', 'Bearer b'])
+})
+
+test('a request without raw lines is read from its headers', () => {
+  const request = { rawHeaders: [], headers: { authorization: 'Bearer a' } } as unknown
+  const lines = headerLines(request as NodeRequest)
+  expect(lines('authorization')).toEqual(['Bearer a'])
+  expect(lines('origin')).toEqual([])
+})

@@ -1,0 +1,44 @@
+import express from 'express'
+import fastify from 'fastify'
+import { expectTypeOf, test } from 'vitest'
+import { requireKey as inExpress } from '../../../adapters/http/express.ts'
+import { requireKey as inFastify } from '../../../adapters/http/fastify.ts'
+import { requireKey as inFetch } from '../../../adapters/http/fetch.ts'
+import type { ApiKey, ApiKeys, DefaultScope } from '../../../src/index.ts'
+
+declare const keys: ApiKeys
+declare const ownKeys: ApiKeys<'invoices.read' | 'invoices.write'>
+
+test('a misspelt scope does not compile', () => {
+  // @ts-expect-error: not a scope
+  inExpress(keys, 'contacts.reed')
+  // @ts-expect-error: not a scope
+  inFastify(keys, 'contacts.reed')
+  // @ts-expect-error: not a scope
+  inFetch(keys, 'contacts.reed')
+  // @ts-expect-error: a scope of another catalogue
+  inExpress(ownKeys, 'contacts.read')
+  // @ts-expect-error: a right must be named, or null said
+  inExpress(keys)
+  inFastify(ownKeys, 'invoices.read')
+})
+
+test('the key is typed wherever it is handed out', () => {
+  express().get('/users/:id', inExpress(keys, null), (req) => {
+    expectTypeOf(req.apiKey).toEqualTypeOf<ApiKey | undefined>()
+    expectTypeOf(req.params.id).toEqualTypeOf<string>()
+  })
+  fastify().get('/', { onRequest: inFastify(keys, null) }, async (request) => {
+    expectTypeOf(request.apiKey).toEqualTypeOf<ApiKey | undefined>()
+  })
+  fastify({ http2: true }).get('/', { onRequest: inFastify(keys, null) }, async () => {})
+  fastify().addHook('onRequest', inFastify(keys, null))
+  inFetch(
+    keys,
+    null,
+  )((request, { apiKey }) => {
+    expectTypeOf(request).toEqualTypeOf<Request>()
+    expectTypeOf(apiKey).toEqualTypeOf<ApiKey<DefaultScope>>()
+    return new Response()
+  })
+})

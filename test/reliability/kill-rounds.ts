@@ -1,0 +1,122 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { applyTo, type Operation, stateAfter, type WorkspaceState } from './operations.ts'
+import { plain, playScenario, type Report, type Stage, stateOf } from './scenario.ts'
+import { WorkerProcess } from './worker-process.ts'
+
+const EMPTY: WorkspaceState = { records: [], events: [] }
+
+/** What a killed process has left in its log. */
+interface Left {
+  /** The workspace after all that was answered, by plain reckoning. */
+  readonly answered: WorkspaceState
+  /** What had begun and was not answered. */
+  readonly open: Operation | null
+  readonly operations: number
+}
+
+/**
+ * Kills a process at a random point of its work, round after round, while others go on. What was
+ * answered is there; what was not is there whole, with its event, or not at all; and repeating it,
+ * as a caller does that has lost the answer, brings about the whole of it and never twice.
+ */
+export function killRounds(
+  modulePath: string,
+  { lanes = 2, rounds = 20, longestMs = 60 } = {},
+): Promise<Report> {
+  return playScenario({ scenario: 'kill -9', modulePath, workers: 0 }, async (stage) => {
+    const folder = await mkdtemp(join(tmpdir(), 'miftah-kills-'))
+    const sums = { rounds, operations: 0, open: 0, stored: 0, lanes }
+    let next = 0
+    const lane = async () => {
+      while (next < rounds) {
+        next += 1
+        const round = next
+        const { operations, open, stored } = await playRound(stage, {
+          round,
+          logPath: join(folder, `${round}.log`),
+          ms: Math.random() * longestMs,
+        })
+        sums.operations += operations
+        sums.open += open
+        sums.stored += stored
+      }
+    }
+    await Promise.all(Array.from({ length: lanes }, lane)).finally(() =>
+      rm(folder, { recursive: true }),
+    )
+    return sums
+  })
+}
+
+async function playRound(
+  stage: Stage,
+  { round, logPath, ms }: { round: number; logPath: string; ms: number },
+) {
+  const workspaceId = `ws_kill_${round}`
+  const worker = await WorkerProcess.start(stage.modulePath, stage.target)
+  const work = worker.call('workUntilKilled', { workspaceId, logPath })
+  const ended = work.then(
+    () => 'it ended by itself',
+    (error: Error) => (error.message === 'the worker is gone' ? null : error.message),
+  )
+  // The first operation opens the database; kills are to fall into the work.
+  await somethingIn(logPath)
+  await pause(ms)
+  await worker.kill()
+  const trouble = await ended
+  if (trouble) stage.fail(`round ${round}: ${trouble}`)
+  const left = await readLog(logPath)
+  const stored = await checkLeft(stage, workspaceId, left)
+  return { operations: left.operations, open: left.open ? 1 : 0, stored: stored ? 1 : 0 }
+}
+
+/** Answers whether the open operation was found stored. */
+async function checkLeft(
+  { storage, expectEqual, fail }: Stage,
+  workspaceId: string,
+  { answered, open }: Left,
+): Promise<boolean> {
+  const found = await stateOf(storage, workspaceId)
+  if (!open) {
+    expectEqual(found, answered, workspaceId)
+    return false
+  }
+  const after = plain(stateAfter(answered, open))
+  const isStored = isDeepStrictEqual(found, after)
+  if (!isStored && !isDeepStrictEqual(found, plain(answered))) {
+    fail(`${workspaceId}: neither before nor after ${open.kind}: ${JSON.stringify(found)}`)
+  }
+  for (const _ of [1, 2]) await applyTo(storage, open)
+  expectEqual(await stateOf(storage, workspaceId), after, `${workspaceId}: ${open.kind} repeated`)
+  return isStored
+}
+
+async function readLog(logPath: string): Promise<Left> {
+  const lines = (await readFile(logPath, 'utf8')).split('\n')
+  let answered = EMPTY
+  let open: Operation | null = null
+  let operations = 0
+  // A line that the kill has cut short has no newline, and its operation has not begun.
+  for (const line of lines.slice(0, -1)) {
+    const entry: { readonly begun?: Operation } = JSON.parse(line)
+    if (entry.begun) open = entry.begun
+    else if (open) {
+      answered = stateAfter(answered, open)
+      open = null
+      operations += 1
+    }
+  }
+  return { answered, open, operations }
+}
+
+async function somethingIn(path: string): Promise<void> {
+  for (;;) {
+    const text = await readFile(path, 'utf8').catch(() => '')
+    if (text.includes('answered')) return
+    await pause(2)
+  }
+}

@@ -1,0 +1,41 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { killRounds } from './kill-rounds.ts'
+import { limitRace } from './limit-race.ts'
+import { mixedChanges } from './mixed-changes.ts'
+import { openRace } from './open-race.ts'
+import { revokeRace } from './revoke-race.ts'
+import { rotateRace } from './rotate-race.ts'
+import type { Report } from './scenario.ts'
+
+// The long forms: tsx test/reliability/run.ts <storage module> [--rounds n] [--kills n] …
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: 'string', default: '10000' },
+    kills: { type: 'string', default: '300' },
+    races: { type: 'string', default: '50' },
+    seconds: { type: 'string', default: '60' },
+    workers: { type: 'string', default: '4' },
+    only: { type: 'string' },
+  },
+})
+const modulePath = resolve(positionals[0] ?? '')
+const workers = Number(values.workers)
+const races = Number(values.races)
+const scenarios: Readonly<Record<string, () => Promise<Report>>> = {
+  open: () => openRace(modulePath),
+  limit: () => limitRace(modulePath, { workers, rounds: races }),
+  rotate: () => rotateRace(modulePath, { workers, rounds: races }),
+  mixed: () => mixedChanges(modulePath, { workers, ms: Number(values.seconds) * 1_000 }),
+  revoke: () => revokeRace(modulePath, { workers, rounds: Number(values.rounds) }),
+  kill: () => killRounds(modulePath, { rounds: Number(values.kills) }),
+}
+
+for (const [name, play] of Object.entries(scenarios)) {
+  if (values.only !== undefined && values.only !== name) continue
+  const report = await play()
+  console.log(JSON.stringify(report))
+  if (report.failures.length > 0) process.exitCode = 1
+}

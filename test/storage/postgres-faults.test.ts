@@ -1,0 +1,281 @@
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { postgresStorage } from '../../adapters/storage/postgres.ts'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRevokeChange,
+  sampleRotateChange,
+} from '../../adapters/storage/testing/samples.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
+import { type Cut, openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+
+const DEADLINE_MS = 800
+/** What a busy machine may add before a timer fires. */
+const SLACK_MS = 700
+
+let server: PostgresServer
+let proxy: TcpProxy
+let database: string
+let pool: pg.Pool
+
+beforeAll(async () => {
+  // Nothing is written ahead by itself for a long time, so that a commit which did not wait for
+  // its log would be lost in a crash.
+  server = await startPostgres({ wal_writer_delay: '10s' })
+  database = await server.createDatabase()
+  proxy = await openTcpProxy(server.host, server.port)
+  pool = pooled({})
+})
+
+afterAll(async () => {
+  await pool.end()
+  await proxy.close()
+  await server.dispose()
+})
+
+beforeEach(async () => {
+  proxy.use({ kind: 'pass' })
+  await server.start()
+})
+
+function pooled(options: pg.PoolConfig, port = proxy.port): pg.Pool {
+  const url = new URL(server.url(database))
+  url.port = String(port)
+  const made = new pg.Pool({ connectionString: url.href, connectionTimeoutMillis: 500, ...options })
+  made.on('error', () => undefined)
+  return made
+}
+
+function storageOn(on: pg.Pool, timeoutMs = DEADLINE_MS) {
+  return postgresStorage(on, { timeoutMs })
+}
+
+async function inserted(storage = storageOn(pool)) {
+  const record = sampleRecord({ workspaceId: `ws_${Math.random()}` })
+  await storage.insert(record, null, sampleCreatedEvent(record))
+  return record
+}
+
+/** Resolves to the code of the rejection; fails when there is none or it comes after the deadline. */
+async function faultOf(call: Promise<unknown>, deadlineMs = DEADLINE_MS): Promise<unknown> {
+  const started = performance.now()
+  const error = await call.then(
+    (answer) => expect.fail(`answered ${JSON.stringify(answer)}`),
+    (reason: unknown) => reason,
+  )
+  expect(performance.now() - started).toBeLessThan(deadlineMs + SLACK_MS)
+  return Reflect.get(Object(error), 'code')
+}
+
+describe('a connection that is cut', () => {
+  const cuts: readonly Cut[] = ['before_it_is_sent', 'before_the_answer']
+
+  test.each(cuts)('%s of a create: one key, one event', async (cut) => {
+    const storage = storageOn(pool)
+    await storage.migrate()
+    for (let round = 0; round < 15; round += 1) {
+      const record = sampleRecord({ workspaceId: `ws_create_${cut}_${round}` })
+      const done = proxy.cutNext('insert_key', cut)
+      const outcome = await storage.insert(record, 1, sampleCreatedEvent(record))
+      await done
+      expect(outcome).toEqual({ inserted: true })
+      const query = { status: null, environment: null, after: null, limit: 9 }
+      expect((await storage.list(record.workspaceId, query))?.records).toEqual([record])
+      expect(await storage.events(record.workspaceId, { after: null, limit: 9 })).toHaveLength(1)
+    }
+  })
+
+  test.each(cuts)('%s of a rotation: one successor, and the answer is true', async (cut) => {
+    const storage = storageOn(pool)
+    for (let round = 0; round < 15; round += 1) {
+      const record = await inserted()
+      const change = sampleRotateChange(record)
+      const done = proxy.cutNext('rotate_key', cut)
+      const outcome = await storage.rotate(change)
+      await done
+      expect(outcome).toMatchObject({ outcome: 'rotated', replacement: change.replacement })
+      expect(await storage.events(record.workspaceId, { after: null, limit: 9 })).toHaveLength(2)
+    }
+  })
+
+  test.each(cuts)('%s of a revocation: the answer tells who did it', async (cut) => {
+    const storage = storageOn(pool)
+    for (let round = 0; round < 15; round += 1) {
+      const record = await inserted()
+      const done = proxy.cutNext('revoke_key', cut)
+      const first = storage.revoke(sampleRevokeChange(record))
+      await done
+      expect((await first).outcome).toBe('revoked')
+      const second = await storage.revoke(sampleRevokeChange(record))
+      expect(second.outcome).toBe('already_revoked')
+    }
+  })
+
+  test.each(cuts)('%s of a flush: every use counts once', async (cut) => {
+    const storage = storageOn(pool)
+    const record = await inserted()
+    for (let sequence = 1; sequence <= 15; sequence += 1) {
+      const done = proxy.cutNext('add_uses', cut)
+      const uses = [{ id: record.id, uses: 2, lastUsedAtMs: sequence }]
+      await Promise.all([storage.addUses({ writer: `w_${cut}`, sequence, uses }), done])
+    }
+    expect((await storage.findByHash(record.hash))?.uses).toBe(30)
+  })
+
+  test.each(cuts)('%s of a lookup: the callers get their answer', async (cut) => {
+    const storage = storageOn(pool)
+    const record = await inserted()
+    await storage.findByHash(record.hash)
+    const done = proxy.cutNext(record.hash, cut)
+    expect(await storage.findByHash(record.hash)).toEqual(record)
+    await done
+  })
+})
+
+describe('a server that falls silent', () => {
+  test('lookups and changes reject by the deadline and work again afterwards', async () => {
+    const storage = storageOn(pool)
+    const record = await inserted(storage)
+    proxy.use({ kind: 'black_hole' })
+    const calls = [
+      faultOf(storage.revoke(sampleRevokeChange(record))),
+      faultOf(storage.insert(sampleRecord(), null, sampleCreatedEvent(sampleRecord()))),
+      ...Array.from({ length: 30 }, async () =>
+        faultOf(Promise.resolve(storage.findByHash(record.hash))),
+      ),
+    ]
+    const [revoked, , ...found] = await Promise.all(calls)
+    expect(revoked).toBe('outcome_unknown')
+    expect(new Set(found)).toEqual(new Set(['timeout']))
+    proxy.use({ kind: 'pass' })
+    expect((await storage.revoke(sampleRevokeChange(record))).outcome).toBe('revoked')
+    expect((await storage.findByHash(record.hash))?.revokedAtMs).not.toBeNull()
+  })
+
+  test('a slow server is waited for, up to the deadline', async () => {
+    const storage = storageOn(pool)
+    const record = await inserted(storage)
+    proxy.use({ kind: 'slow', ms: 150 })
+    expect(await storage.findByHash(record.hash)).toEqual(record)
+    proxy.use({ kind: 'slow', ms: 5_000 })
+    expect(await faultOf(Promise.resolve(storage.findByHash(record.hash)))).toBe('timeout')
+  })
+
+  test('a change that waited for a connection until its deadline is never sent', async () => {
+    const narrow = pooled({ max: 1, connectionTimeoutMillis: 0 })
+    const storage = storageOn(narrow, 200)
+    await storage.migrate()
+    const holder = await narrow.connect()
+    const record = sampleRecord()
+    const call = storage.insert(record, null, sampleCreatedEvent(record))
+    expect(await faultOf(call, 200)).toBe('timeout')
+    holder.release()
+    await narrow.query('SELECT 1')
+    expect(await storage.findByHash(record.hash)).toBeNull()
+    await narrow.end()
+  })
+
+  test('a lock that a stray program holds costs the deadline and no more', async () => {
+    const storage = storageOn(pool)
+    const record = await inserted(storage)
+    const stray = await pool.connect()
+    await stray.query('BEGIN')
+    await stray.query('SELECT FROM miftah.workspaces WHERE workspace_id = $1 FOR UPDATE', [
+      record.workspaceId,
+    ])
+    expect(await faultOf(storage.revoke(sampleRevokeChange(record)))).toBe('timeout')
+    const other = await inserted(storage)
+    expect((await storage.revoke(sampleRevokeChange(other))).outcome).toBe('revoked')
+    await stray.query('ROLLBACK')
+    stray.release()
+    expect(await storage.findByHash(record.hash)).toEqual(record)
+    expect((await storage.revoke(sampleRevokeChange(record))).outcome).toBe('revoked')
+  })
+})
+
+describe('a server that goes away', () => {
+  test.runIf(canStop())('is told apart at once, and works again when it is back', async () => {
+    const storage = storageOn(pool)
+    const record = await inserted(storage)
+    await server.stop('immediate')
+    const started = performance.now()
+    expect(await faultOf(Promise.resolve(storage.findByHash(record.hash)))).toBe('unavailable')
+    expect(await faultOf(storage.revoke(sampleRevokeChange(record)))).toBe('unavailable')
+    expect(performance.now() - started).toBeLessThan(DEADLINE_MS)
+    await server.start()
+    expect(await storage.findByHash(record.hash)).toEqual(record)
+  })
+
+  test.runIf(canStop())(
+    'a restart in the middle of changes loses and doubles nothing',
+    async () => {
+      const storage = storageOn(pool, 4_000)
+      const record = await inserted(storage)
+      const changes = Array.from({ length: 60 }, () => {
+        const fresh = sampleRecord({ workspaceId: record.workspaceId })
+        return storage.insert(fresh, null, sampleCreatedEvent(fresh))
+      })
+      await server.stop('immediate')
+      await server.start()
+      const settled = await Promise.allSettled(changes)
+      const made = settled.filter(({ status }) => status === 'fulfilled').length
+      const query = { status: null, environment: null, after: null, limit: 200 }
+      const page = await storage.list(record.workspaceId, query)
+      const events = await storage.events(record.workspaceId, { after: null, limit: 200 })
+      expect(page?.records.length).toBe(events?.length)
+      expect(page?.records.length).toBeGreaterThanOrEqual(made + 1)
+      const unclear = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
+      expect(new Set([...unclear, 'unavailable', 'outcome_unknown'])).toEqual(
+        new Set(['unavailable', 'outcome_unknown']),
+      )
+    },
+  )
+
+  test.runIf(canStop())(
+    'an answered revocation survives a crash, whatever the role is set to',
+    async () => {
+      await pool.query('ALTER ROLE postgres SET synchronous_commit = off')
+      const relaxed = pooled({}, server.port)
+      const storage = storageOn(relaxed)
+      const record = await inserted(storage)
+      await relaxed.query('CREATE TABLE IF NOT EXISTS relaxed (n int)')
+      await storage.revoke(sampleRevokeChange(record))
+      // The control: what the role commits by itself is lost, so the crash was a real one.
+      await relaxed.query('INSERT INTO relaxed VALUES (1)')
+      await server.stop('immediate')
+      await server.start()
+      expect((await storage.findByHash(record.hash))?.revokedAtMs).not.toBeNull()
+      const { rows } = await relaxed.query('SELECT count(*)::int AS n FROM relaxed')
+      expect(rows).toEqual([{ n: 0 }])
+      await relaxed.query('ALTER ROLE postgres RESET synchronous_commit')
+      await relaxed.end()
+    },
+  )
+})
+
+describe('a server that is full', () => {
+  test('calls beyond its connections reject or wait, and none hangs', async () => {
+    await pool.query('CREATE ROLE crowded LOGIN CONNECTION LIMIT 2')
+    await storageOn(pool).migrate()
+    await pool.query('GRANT ALL ON SCHEMA miftah TO crowded')
+    await pool.query('GRANT SELECT ON ALL TABLES IN SCHEMA miftah TO crowded')
+    await pool.query('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA miftah TO crowded')
+    const crowded = pooled({ user: 'crowded', max: 10 })
+    const storage = storageOn(crowded)
+    const calls = Array.from({ length: 40 }, () => {
+      const record = sampleRecord()
+      return storage.insert(record, null, sampleCreatedEvent(record))
+    })
+    const settled = await Promise.allSettled(calls)
+    const codes = settled.map((one) => (one.status === 'fulfilled' ? 'ok' : one.reason.code))
+    expect(codes).toContain('ok')
+    expect(new Set([...codes, 'ok', 'unavailable'])).toEqual(new Set(['ok', 'unavailable']))
+    await crowded.end()
+  })
+})
+
+/** Whether this run has a server of its own; one of the environment is not stopped. */
+function canStop(): boolean {
+  return process.env['MIFTAH_TEST_POSTGRES_URL'] === undefined
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { chmod, mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createBrotliDecompress } from 'node:zlib'
+import { type Browser, chromium } from 'playwright-core'
+
+const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium')
+const packageFolder = join(dirname(entry), '../..')
+
+/**
+ * A Chromium to test in: the one that `CHROMIUM_PATH` names, or the one from the development
+ * dependencies, unpacked once into the cache of node_modules. Tests need no step by hand.
+ */
+export async function launchChromium(): Promise<Browser> {
+  const executablePath = process.env['CHROMIUM_PATH'] ?? (await unpackedChromium())
+  // --no-sandbox: containers commonly forbid the namespaces that the sandbox needs.
+  const args = ['--no-sandbox', '--disable-background-networking', '--disable-component-update']
+  return chromium.launch({ executablePath, args })
+}
+
+async function unpackedChromium(): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'))
+  const folder = join(packageFolder, '../../.cache/chromium', String(version))
+  const path = join(folder, 'chromium')
+  if (!existsSync(path)) await unpack(join(packageFolder, 'bin/chromium.br'), path)
+  return path
+}
+
+// Renamed into place when complete: test files start at the same time, and one may be killed.
+async function unpack(source: string, path: string): Promise<void> {
+  const partial = `${path}.${randomUUID()}`
+  await mkdir(dirname(path), { recursive: true })
+  try {
+    await pipeline(
+      createReadStream(source),
+      createBrotliDecompress(),
+      createWriteStream(partial, { mode: 0o755 }),
+    )
+    await chmod(partial, 0o755)
+    await rename(partial, path)
+  } finally {
+    await rm(partial, { force: true })
+  }
+}

@@ -1,0 +1,172 @@
+import type { CreateKeyBody, KeyListAnswer, WireKey } from '../../../adapters/client/index.ts'
+import { catalogue } from './catalogue.ts'
+import { fewKeys, keyOf, now } from './keys.ts'
+
+/** A request as the backend saw it. */
+export interface SeenRequest {
+  readonly method: string
+  /** Below the base address, without the query. */
+  readonly path: string
+  readonly search: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: unknown
+}
+
+/** What goes back: an answer, or a connection that is cut after the request was taken in. */
+export type Reply =
+  | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
+  | 'cut'
+
+/** What a request is to meet instead of the backend's own answer. */
+export type Script = (request: SeenRequest) => Reply | Promise<Reply> | undefined
+
+/**
+ * A management backend in memory that speaks the wire as the real one does, keeps every request, and
+ * can be scripted to fail in each way.
+ */
+export class ScriptedBackend {
+  keys: WireKey[]
+  activeKeyLimit: number | null = 5
+  publicApi = true
+  pageSize = 50
+  readonly seen: SeenRequest[] = []
+  readonly secrets: string[] = []
+  #scripts: { readonly matches: string; readonly script: Script; once: boolean }[] = []
+
+  constructor(keys: readonly WireKey[] = fewKeys) {
+    this.keys = [...keys]
+  }
+
+  /** Meets the next request whose "METHOD /path" starts so with this. */
+  next(matches: string, reply: Reply | Script): void {
+    this.#scripts.push({ matches, script: scriptOf(reply), once: true })
+  }
+
+  /** Meets all such requests until `heal`. */
+  always(matches: string, reply: Reply | Script): void {
+    this.#scripts.push({ matches, script: scriptOf(reply), once: false })
+  }
+
+  heal(): void {
+    this.#scripts = []
+  }
+
+  /** The requests seen so far whose "METHOD /path" starts so. */
+  requests(matches: string): readonly SeenRequest[] {
+    return this.seen.filter(({ method, path }) => `${method} ${path}`.startsWith(matches))
+  }
+
+  async handle(request: SeenRequest): Promise<Reply> {
+    this.seen.push(request)
+    const line = `${request.method} ${request.path}`
+    const scripted = this.#scripts.find(({ matches }) => line.startsWith(matches))
+    if (scripted?.once) this.#scripts = this.#scripts.filter((one) => one !== scripted)
+    return (await scripted?.script(request)) ?? this.answer(request)
+  }
+
+  /** The honest answer. */
+  answer(request: SeenRequest): Reply {
+    const [, , id, verb] = request.path.split('/')
+    if (request.method === 'GET' && request.path === '/scopes') return ok(200, catalogue)
+    if (request.method === 'GET' && request.path === '/keys') return this.#list(request)
+    if (request.headers['content-type'] !== 'application/json')
+      return problem(415, 'unsupported_media_type')
+    if (request.path === '/keys') return this.#create(request.body as CreateKeyBody)
+    if (verb === 'rotate') return this.#rotate(id)
+    if (verb === 'revoke') return this.#revoke(id)
+    return problem(404, 'key_not_found')
+  }
+
+  get activeKeys(): number {
+    return this.keys.filter(({ status }) => status === 'active').length
+  }
+
+  #list({ search }: SeenRequest): Reply {
+    const query = new URLSearchParams(search)
+    const limit = Number(query.get('limit') ?? this.pageSize)
+    const from = Number(query.get('cursor') ?? 0)
+    const answer: KeyListAnswer = {
+      keys: this.keys.slice(from, from + limit),
+      nextCursor: from + limit < this.keys.length ? String(from + limit) : null,
+      activeKeys: this.activeKeys,
+      activeKeyLimit: this.activeKeyLimit,
+      publicApi: this.publicApi,
+    }
+    return ok(200, answer)
+  }
+
+  #create({ name, environment, scopes }: CreateKeyBody): Reply {
+    if (!this.publicApi) return problem(403, 'plan_required')
+    if (this.activeKeyLimit !== null && this.activeKeys >= this.activeKeyLimit) {
+      return problem(409, 'active_key_limit_reached')
+    }
+    return ok(201, this.#issue({ name, environment, scopes }))
+  }
+
+  #rotate(id = ''): Reply {
+    const old = this.keys.find((key) => key.id === id)
+    if (!old) return problem(404, 'key_not_found')
+    if (old.status === 'revoked') return problem(409, 'key_revoked')
+    const { name, environment, scopes } = old
+    const replaced = this.revokeElsewhere(id)
+    const issued = this.#issue({ name: `${name} (rotated)`, environment, scopes })
+    return ok(201, { ...issued, replaced })
+  }
+
+  #revoke(id = ''): Reply {
+    const key = this.keys.find((one) => one.id === id)
+    if (!key) return problem(404, 'key_not_found')
+    return ok(200, { key: key.status === 'revoked' ? key : this.revokeElsewhere(id) })
+  }
+
+  /** Revokes a key as if another session had done it. */
+  revokeElsewhere(id: string): WireKey | undefined {
+    this.keys = this.keys.map((key) =>
+      key.id === id ? { ...key, status: 'revoked', revokedAt: new Date(now).toISOString() } : key,
+    )
+    return this.keys.find((key) => key.id === id)
+  }
+
+  #issue(fields: CreateKeyBody): { key: WireKey; secret: string } {
+    const secret = secretFor(fields.environment, this.secrets.length)
+    this.secrets.push(secret)
+    const key = keyOf({
+      ...fields,
+      id: `key_new${this.secrets.length}`,
+      prefix: secret.slice(0, 12),
+      createdAt: new Date(now).toISOString(),
+      lastUsedAt: null,
+      uses: 0,
+    })
+    this.keys = [key, ...this.keys]
+    return { key, secret }
+  }
+}
+
+/** A problem answer of the wire. */
+export function problem(
+  status: number,
+  code: string,
+  extra: { readonly headers?: Record<string, string>; readonly issues?: readonly unknown[] } = {},
+): Reply {
+  const { headers = {}, ...members } = extra
+  return {
+    status,
+    body: { type: 'about:blank', title: code, status, detail: code, code, ...members },
+    headers: { 'Content-Type': 'application/problem+json', ...headers },
+  }
+}
+
+function ok(status: number, body: unknown): Reply {
+  return { status, body }
+}
+
+// Says what it is, so that no scanner and no reader takes it for a real one.
+function secretFor(environment: string, index: number): string {
+  const start = `k${String(index).padStart(2, '0')}TESTONLYdoNOTuse`
+  return `svc_${environment}_${start}${'q7Wz3RbL9tXc5Yp1Nd8Mf2Gh6'.repeat(2)}`.slice(0, 55)
+}
+
+function scriptOf(reply: Reply | Script): Script {
+  return typeof reply === 'function' ? reply : () => reply
+}

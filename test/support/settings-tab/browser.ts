@@ -1,0 +1,130 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { launchChromium } from '../chromium.ts'
+import { ScriptedBackend } from './backend.ts'
+import { now } from './keys.ts'
+import { recordPage } from './recorder.ts'
+import { Site } from './site.ts'
+import { TabPage } from './tab-page.ts'
+
+/** How a page of the tests is to be. */
+export interface OpenOptions {
+  readonly backend?: ScriptedBackend
+  readonly lang?: 'ar' | 'en'
+  readonly theme?: 'light' | 'dark'
+  readonly width?: number
+  readonly height?: number
+  /** Further attributes of the tag. */
+  readonly attributes?: string
+  /** Markup inside the tag. */
+  readonly content?: string
+  /** Whole markup of the main area, in place of one tab. */
+  readonly main?: string
+  /** Addresses of further scripts of the page. */
+  readonly scripts?: readonly string[]
+  readonly context?: BrowserContextOptions
+  /** Runs in the page before its own scripts. */
+  readonly before?: () => void
+  /** Leaves the clock of the page to the test, timers included. */
+  readonly fakeTimers?: boolean
+  /** Does not wait for the list. */
+  readonly atOnce?: boolean
+}
+
+/** A page, the tab in it and the backend behind it. */
+export interface Opened {
+  readonly tab: TabPage
+  readonly page: Page
+  readonly context: BrowserContext
+  readonly backend: ScriptedBackend
+  readonly url: string
+}
+
+/** What a test file gets. */
+export interface TabTests {
+  open(options?: OpenOptions): Promise<Opened>
+  site(): Site
+  browser(): Browser
+}
+
+/**
+ * One Chromium and one server for a test file, a fresh context for every page. After each test no
+ * page may have violated its policy, thrown, or written an error to the console.
+ */
+export function tabTests(): TabTests {
+  let browser: Browser
+  let site: Site
+  let opened: { context: BrowserContext; page: Page; faults: string[] }[] = []
+
+  beforeAll(async () => {
+    const [launched, started] = await Promise.all([launchChromium(), Site.start()])
+    browser = launched
+    site = started
+  })
+  afterAll(async () => {
+    await Promise.all([browser?.close(), site?.stop()])
+  })
+  afterEach(async () => {
+    const finished = opened
+    opened = []
+    const faults: string[] = []
+    for (const one of finished) {
+      const record = await one.page.evaluate(() => window.record).catch(() => null)
+      faults.push(...one.faults, ...(record?.violations ?? []))
+      await one.context.close()
+    }
+    expect(faults).toEqual([])
+  })
+
+  async function open(options: OpenOptions = {}): Promise<Opened> {
+    const { backend = new ScriptedBackend(), lang = 'ar' } = options
+    const context = await browser.newContext({
+      viewport: { width: options.width ?? 1100, height: options.height ?? 900 },
+      colorScheme: options.theme ?? 'light',
+      locale: lang === 'ar' ? 'ar-SA' : 'en-GB',
+      timezoneId: 'Asia/Riyadh',
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+      ...options.context,
+    })
+    const page = await context.newPage()
+    const faults = watchFaults(page)
+    opened.push({ context, page, faults })
+    if (options.fakeTimers) await page.clock.install({ time: now })
+    else await page.clock.setFixedTime(now)
+    await page.addInitScript(recordPage)
+    if (options.before) await page.addInitScript(options.before)
+    const url = site.add({ html: markupOf(options), backend })
+    await page.goto(url)
+    const tab = new TabPage(page, lang)
+    if (!options.atOnce) await tab.ready()
+    return { tab, page, context, backend, url }
+  }
+
+  return { open, site: () => site, browser: () => browser }
+}
+
+function watchFaults(page: Page): string[] {
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('console', (message) => {
+    // A refused request is what many tests are about; the browser logs each one.
+    const expected = message.text().startsWith('Failed to load resource')
+    if (message.type() === 'error' && !expected) faults.push(message.text())
+  })
+  return faults
+}
+
+function markupOf(options: OpenOptions): string {
+  const { lang = 'ar', theme, attributes = '', content = '', scripts = [] } = options
+  const dir = lang === 'ar' ? 'rtl' : 'ltr'
+  const tag = `<api-keys-tab base-url="api" ${attributes}>${content}</api-keys-tab>`
+  const title = lang === 'ar' ? 'الإعدادات ← التكاملات' : 'Settings → Integrations'
+  return `<!doctype html>
+<html lang="${lang}" dir="${dir}"${theme ? ` data-theme="${theme}"` : ''}>
+<head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width">
+<link rel="stylesheet" href="/page.css">
+<script type="module" src="/settings-tab.js"></script>
+${scripts.map((src) => `<script type="module" src="${src}"></script>`).join('\n')}
+</head><body><main><h1>${title}</h1>${options.main ?? tag}</main></body></html>`
+}

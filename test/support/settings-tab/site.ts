@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import type { ScriptedBackend } from './backend.ts'
+import { bundleOf } from './bundle.ts'
+
+/** The strictest policy that a page can hold: no inline anything, no string into the DOM. */
+export const strictPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types lit-html',
+].join('; ')
+
+/** A page to serve: its markup, and the backend behind its management routes. */
+export interface SitePage {
+  readonly html: string
+  readonly backend: ScriptedBackend
+}
+
+const weights = [400, 500, 600]
+const subsets = ['arabic', 'latin']
+const fontFolder = new URL(
+  '../../../node_modules/@fontsource/noto-sans-arabic/files/',
+  import.meta.url,
+)
+
+const styleSheet = `${weights
+  .flatMap((weight) => subsets.map((subset) => ({ weight, subset })))
+  .map(
+    ({ weight, subset }) => `@font-face { font-family: 'Test Sans'; font-weight: ${weight};
+  src: url(/fonts/noto-sans-arabic-${subset}-${weight}-normal.woff2); ${
+    subset === 'arabic' ? 'unicode-range: U+0600-06FF, U+200C-200F, U+FE70-FEFF;' : ''
+  } }`,
+  )
+  .join('\n')}
+:root { color-scheme: light dark; --apikeys-font: 'Test Sans', 'DejaVu Sans', sans-serif; --apikeys-font-mono: 'DejaVu Sans Mono', monospace; }
+:root[data-theme=light] { color-scheme: light } :root[data-theme=dark] { color-scheme: dark }
+body { margin: 0; padding: 24px; background: light-dark(#fff, #111827); color: light-dark(#111827, #f3f4f6); font: 16px/1.7 'Test Sans', sans-serif; }
+main { max-inline-size: 1060px; margin: auto } h1 { font-size: 15px; font-weight: 500; margin: 0 0 16px }
+@media (max-width: 480px) { body { padding: 12px } }
+`
+
+/** A loopback server for the pages of the tests. Every page has management routes of its own. */
+export class Site {
+  readonly #server: Server
+  readonly #pages = new Map<string, SitePage>()
+  readonly #scripts = new Map<string, string>()
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch((error) => response.destroy(error))
+    })
+  }
+
+  static async start(): Promise<Site> {
+    const site = new Site()
+    site.script('/settings-tab.js', await bundleOf('adapters/ui/define.ts'))
+    await new Promise<void>((resolve) => site.#server.listen(0, '127.0.0.1', resolve))
+    return site
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Serves one more script to the pages. */
+  script(path: string, source: string): void {
+    this.#scripts.set(path, source)
+  }
+
+  /** Adds a page; its management routes are under `api` below its address. */
+  add(page: SitePage): string {
+    const path = `/page-${this.#pages.size + 1}/`
+    this.#pages.set(path, page)
+    return this.origin + path
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, search } = new URL(request.url ?? '/', this.origin)
+    const [, folder = ''] = pathname.split('/')
+    const page = this.#pages.get(`/${folder}/`)
+    const script = this.#scripts.get(pathname)
+    if (script !== undefined) return send(response, 'text/javascript', script)
+    if (pathname === '/page.css') return send(response, 'text/css', styleSheet)
+    if (folder === 'fonts') return send(response, 'font/woff2', await font(pathname))
+    if (page === undefined) return void response.writeHead(404).end()
+    if (pathname === `/${folder}/`) return send(response, 'text/html', page.html)
+    const path = pathname.slice(`/${folder}/api`.length)
+    await this.#manage(page.backend, request, response, { path, search })
+  }
+
+  async #manage(
+    backend: ScriptedBackend,
+    request: IncomingMessage,
+    response: ServerResponse,
+    { path, search }: { path: string; search: string },
+  ): Promise<void> {
+    const { method = 'GET' } = request
+    const headers = request.headers as Record<string, string | undefined>
+    const body = await bodyOf(request)
+    const reply = await backend.handle({ method, path, search, headers, body })
+    if (reply === 'cut') return void request.socket.destroy()
+    response.writeHead(reply.status, {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      ...reply.headers,
+    })
+    response.end(JSON.stringify(reply.body))
+  }
+}
+
+function send(response: ServerResponse, type: string, content: string | Buffer): void {
+  const charset = type.startsWith('text/') ? '; charset=utf-8' : ''
+  response.writeHead(200, {
+    'Content-Type': type + charset,
+    'Content-Security-Policy': strictPolicy,
+    'Cache-Control': 'no-cache',
+  })
+  response.end(content)
+}
+
+async function font(pathname: string): Promise<Buffer> {
+  return readFile(fileURLToPath(new URL(pathname.slice('/fonts/'.length), fontFolder)))
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const text = Buffer.concat(chunks).toString('utf8')
+  try {
+    return text === '' ? undefined : JSON.parse(text)
+  } catch {
+    return text
+  }
+}

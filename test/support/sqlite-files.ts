@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import { onTestFinished } from 'vitest'
+import { type SqliteStorageOptions, sqliteStorage } from '../../adapters/storage/sqlite.ts'
+
+/** A path for a database that goes away with the test. */
+export function freshPath(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-sqlite-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return join(folder, 'keys.db')
+}
+
+/** A storage on the path, closed with the test. */
+export function storageAt(path: string, options: SqliteStorageOptions = {}) {
+  const storage = sqliteStorage(path, options)
+  onTestFinished(() => storage.close())
+  return storage
+}
+
+/** A connection that knows nothing of the storage, as another program would have it. */
+export function rawAt(path: string): DatabaseSyncInstance {
+  const database = new DatabaseSync(path)
+  onTestFinished(() => database.close())
+  return database
+}

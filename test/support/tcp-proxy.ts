@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** What the proxy does with the bytes that it gets. */
+export type ProxyMode =
+  /** Hands everything on. */
+  | { readonly kind: 'pass' }
+  /** Hands everything on; what the server says is late by this many milliseconds. */
+  | { readonly kind: 'slow'; readonly ms: number }
+  /** Accepts connections and bytes and hands nothing on, to either side. */
+  | { readonly kind: 'black_hole' }
+  /** Ends every connection as soon as it is made. */
+  | { readonly kind: 'refuse' }
+
+/** Where a connection is cut: before the server got the statement, or after it has carried it out. */
+export type Cut = 'before_it_is_sent' | 'before_the_answer'
+
+/** A TCP proxy in this process, for faults between a client and its server. */
+export interface TcpProxy {
+  readonly port: number
+  readonly use: (mode: ProxyMode) => void
+  /** Ends all connections. */
+  readonly cutAll: () => void
+  /** Ends the connection of the next statement that contains `text`; resolves when it is done. */
+  readonly cutNext: (text: string, cut: Cut) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** `ReadyForQuery`, idle: PostgreSQL says it when the transaction has been committed. */
+const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
+
+interface Trap {
+  readonly text: string
+  readonly cut: Cut
+  readonly done: () => void
+}
+
+interface Pair {
+  readonly client: Socket
+  readonly server: Socket
+  /** Set while the answer to a trapped statement is awaited. */
+  trap: Trap | null
+}
+
+/** Opens a proxy on a free port of the loopback interface, in front of `port`. */
+export async function openTcpProxy(host: string, port: number): Promise<TcpProxy> {
+  const pairs = new Set<Pair>()
+  let mode: ProxyMode = { kind: 'pass' }
+  let trap: Trap | null = null
+
+  const fromClient = (pair: Pair, bytes: Buffer) => {
+    if (mode.kind === 'black_hole') return
+    if (trap && bytes.includes(trap.text)) {
+      pair.trap = trap
+      trap = null
+      if (pair.trap.cut === 'before_it_is_sent') return end(pair)
+    }
+    pair.server.write(bytes)
+  }
+  const fromServer = (pair: Pair, bytes: Buffer) => {
+    if (mode.kind === 'black_hole') return
+    if (pair.trap) {
+      if (bytes.includes(READY)) end(pair)
+      return
+    }
+    if (mode.kind === 'slow') setTimeout(() => pair.client.write(bytes), mode.ms)
+    else pair.client.write(bytes)
+  }
+  const listener = createServer((client) => {
+    const pair: Pair = { client, server: connect(port, host), trap: null }
+    pairs.add(pair)
+    client.on('data', (bytes: Buffer) => fromClient(pair, bytes))
+    pair.server.on('data', (bytes: Buffer) => fromServer(pair, bytes))
+    for (const socket of [client, pair.server]) {
+      socket.setNoDelay(true)
+      // A broken connection is what this proxy is for.
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        end(pair)
+        pairs.delete(pair)
+      })
+    }
+    if (mode.kind === 'refuse') end(pair)
+  })
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const cutAll = () => {
+    for (const pair of pairs) end(pair)
+  }
+  return {
+    port: portOf(listener.address()),
+    cutAll,
+    use: (next) => {
+      mode = next
+      if (next.kind === 'refuse') cutAll()
+    },
+    cutNext: (text, cut) =>
+      new Promise((done) => {
+        trap = { text, cut, done }
+      }),
+    close: async () => {
+      cutAll()
+      listener.close()
+      await once(listener, 'close')
+    },
+  }
+}
+
+function end(pair: Pair): void {
+  pair.client.destroy()
+  pair.server.destroy()
+  pair.trap?.done()
+}
+
+function portOf(address: ReturnType<ReturnType<typeof createServer>['address']>): number {
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+  return address.port
+}

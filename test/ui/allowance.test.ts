@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { ScriptedBackend } from '../support/settings-tab/backend.ts'
+import { tabTests } from '../support/settings-tab/browser.ts'
+import { fewKeys, keyOf, manyKeys } from '../support/settings-tab/keys.ts'
+import { drawnOrder } from '../support/settings-tab/measure.ts'
+
+const { open } = tabTests()
+
+function limited(active: number, limit: number | null): ScriptedBackend {
+  const backend = new ScriptedBackend(manyKeys(active))
+  backend.activeKeyLimit = limit
+  return backend
+}
+
+test('8: active keys against the allowance, in readable order', async () => {
+  const { tab, page } = await open({ backend: limited(3, 5) })
+  const value = page.locator('[part=allowance-value]')
+  expect((await value.textContent())?.trim()).toBe('3 / 5')
+  expect((await drawnOrder(value)).replace(/\s/g, '')).toBe('3/5')
+  expect(await page.locator('[part=allowance]').textContent()).toContain(
+    'المفاتيح النشطة: 3 من أصل 5',
+  )
+  const unlimited = await open({ backend: limited(3, null) })
+  expect(await unlimited.page.locator('[part=allowance]').count()).toBe(0)
+  expect(await tab.newKey.isEnabled()).toBe(true)
+})
+
+test('9: at the limit New key says why not, and works again after a revocation', async () => {
+  const { tab, page, backend } = await open({ backend: limited(3, 3) })
+  expect(await tab.newKey.isDisabled()).toBe(true)
+  const reason = await tab.newKey.getAttribute('aria-describedby')
+  expect(await page.locator(`#${reason}`).textContent()).toBe(tab.strings['limit.new.reason'])
+  expect(await page.locator('[data-note=limit]').textContent()).toContain(
+    'تتيح باقتك 3 مفاتيح نشطة',
+  )
+  await tab.newKey.click({ force: true })
+  await tab.newKey.focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Space')
+  expect(await tab.createDialog.isVisible()).toBe(false)
+  await tab.ask('revoke', 'key_1')
+  await tab.confirm()
+  await expect.poll(() => tab.newKey.isEnabled()).toBe(true)
+  expect((await page.locator('[part=allowance-value]').textContent())?.trim()).toBe('2 / 3')
+  expect(backend.requests('POST /keys')).toHaveLength(1)
+})
+
+test('10: more keys than the plan allows are told, and keep working', async () => {
+  const { tab, page } = await open({ lang: 'en', backend: limited(5, 3) })
+  expect((await page.locator('[part=allowance-value]').textContent())?.trim()).toBe('5 / 3')
+  expect(await page.locator('[data-note=limit]').textContent()).toContain(tab.strings['limit.over'])
+  expect(await tab.rows.count()).toBe(5)
+  expect(await tab.row('key_1').getByRole('button').count()).toBe(2)
+  expect(await tab.newKey.isDisabled()).toBe(true)
+})
+
+test('11: without the capability a lock panel leads to the upgrade and nothing can be made', async () => {
+  const backend = new ScriptedBackend(fewKeys)
+  backend.publicApi = false
+  const { tab, page } = await open({ backend })
+  const panel = page.locator('[part=locked]')
+  expect(await panel.textContent()).toContain(tab.strings['lock.title'])
+  expect(await panel.textContent()).toContain(tab.strings['lock.existing'])
+  const upgrade = panel.getByRole('link', { name: tab.strings['lock.cta'] })
+  expect(await upgrade.getAttribute('href')).toBe('/upgrade')
+  expect(await tab.newKey.isDisabled()).toBe(true)
+  expect(await tab.row('key_store').getByRole('button').allTextContents()).toEqual([
+    expect.stringContaining(tab.strings.revoke),
+  ])
+  await tab.host.evaluate((element) => {
+    const { openCreate } = element as HTMLElementTagNameMap['api-keys-tab']
+    openCreate.call(element)
+    element.addEventListener('upgrade', (event) => event.preventDefault())
+  })
+  expect(await tab.createDialog.isVisible()).toBe(false)
+  const address = page.url()
+  await upgrade.click()
+  expect(page.url()).toBe(address)
+  expect(await tab.events('upgrade')).toMatchObject([{ reason: 'capability' }])
+  expect(backend.requests('POST')).toEqual([])
+})
+
+test('a locked plan can still stop a leaked key', async () => {
+  const backend = new ScriptedBackend([keyOf({ id: 'key_leak' })])
+  backend.publicApi = false
+  const { tab } = await open({ backend })
+  await tab.ask('revoke', 'key_leak')
+  await tab.confirm()
+  await expect.poll(() => tab.row('key_leak').getByRole('button').count()).toBe(0)
+})
