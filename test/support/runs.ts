@@ -1,0 +1,7 @@
+/**
+ * How often a property is tried: `usual` in every run of the tests, and MIFTAH_RUNS times as often
+ * in a long one.
+ */
+export function runs(usual: number): number {
+  return usual * Number(process.env['MIFTAH_RUNS'] ?? 1)
+}

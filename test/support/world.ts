@@ -1,0 +1,111 @@
+import { memoryStorage } from '../../adapters/storage/memory.ts'
+import {
+  ApiKeyError,
+  type ApiKeyEvent,
+  type ApiKeysOptions,
+  createApiKeys,
+  type DefaultScope,
+  type Entitlements,
+  type KeyStorage,
+  plans,
+  StorageFault,
+} from '../../src/index.ts'
+
+export const WORKSPACE = 'ws_1'
+export const CREATOR = { id: 'u_1', name: 'نورة' }
+export const ACTOR = { id: 'u_2', name: 'Sami' }
+/** The time in a new world. */
+export const START_MS = Date.UTC(2026, 0, 1)
+
+/** What `createKey` needs for a valid key; `fields` override. */
+export function keyInput(fields: Record<string, unknown> = {}) {
+  return {
+    workspaceId: WORKSPACE,
+    creator: CREATOR,
+    name: 'CRM sync',
+    environment: 'live' as const,
+    scopes: ['contacts.read'] as const satisfies readonly DefaultScope[],
+    ...fields,
+  }
+}
+
+/** What `rotateKey` and `revokeKey` need. */
+export function action(id: string, workspaceId = WORKSPACE) {
+  return { workspaceId, id, actor: ACTOR }
+}
+
+type Verb = keyof KeyStorage
+type Behaviour = (...args: never[]) => unknown
+
+/**
+ * Keys over a real storage, with a clock and a plan that a test can move, a log of everything that
+ * the storage and the host were asked, and verbs that a test can make misbehave.
+ */
+export function openWorld(options: Partial<ApiKeysOptions> = {}) {
+  const stored = options.storage ?? memoryStorage()
+  const calls: string[] = []
+  const misbehaviour: Partial<Record<Verb, Behaviour>> = {}
+  const events: ApiKeyEvent<DefaultScope>[] = []
+  const world = { nowMs: START_MS, plan: plans.business as Entitlements }
+  const storage = new Proxy(stored, {
+    get: (target, verb: Verb) => {
+      return (...args: never[]) => {
+        calls.push(verb)
+        const behaviour = misbehaviour[verb] ?? (target[verb] as Behaviour)
+        return behaviour.apply(target, args)
+      }
+    },
+  })
+  const keys = createApiKeys({
+    entitlements: () => {
+      calls.push('entitlements')
+      return world.plan
+    },
+    now: () => new Date(world.nowMs),
+    onEvent: (event) => events.push(event),
+    storageTimeoutMs: 200,
+    ...options,
+    storage,
+  })
+  /** Everything that was asked since the last look. */
+  const asked = () => calls.splice(0)
+  return Object.assign(world, { keys, stored, storage, misbehaviour, events, asked })
+}
+
+/** The error of a promise that must reject with an `ApiKeyError`. */
+export async function refusal(promise: Promise<unknown>): Promise<ApiKeyError> {
+  const error = await rejection(promise)
+  if (error instanceof ApiKeyError) return error
+  throw new Error(`expected an ApiKeyError, got ${String(error)}`, { cause: error })
+}
+
+/** The error of a promise that must reject with a `StorageFault`. */
+export async function fault(promise: Promise<unknown>): Promise<StorageFault> {
+  const error = await rejection(promise)
+  if (error instanceof StorageFault) return error
+  throw new Error(`expected a StorageFault, got ${String(error)}`, { cause: error })
+}
+
+/** What a promise rejects with; an error when it does not. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  const outcome = await promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  )
+  if ('error' in outcome) return outcome.error
+  throw new Error(`expected a rejection, got ${JSON.stringify(outcome.value)}`)
+}
+
+/** Lets everything that is due without waiting happen. */
+export function settled(ms = 0): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+/** Waits until something holds; an error after two seconds. */
+export async function until(holds: () => boolean): Promise<void> {
+  const endsMs = performance.now() + 2_000
+  while (!holds()) {
+    if (performance.now() > endsMs) throw new Error('it never came to pass')
+    await settled(1)
+  }
+}
