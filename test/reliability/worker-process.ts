@@ -50,6 +50,11 @@ export class WorkerProcess {
     })
   }
 
+  /** Stops the process where it is, as a machine does that has no time for it. */
+  freeze(): void {
+    this.#child.kill('SIGSTOP')
+  }
+
   /** Ends the process as a crash would, in the middle of whatever it does. */
   async kill(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return

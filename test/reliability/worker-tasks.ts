@@ -22,6 +22,7 @@ export interface TrafficReport {
 
 const WRITER = `writer_${process.pid}_${Date.now()}`
 let sequence = 0
+let counting: Promise<void> = Promise.resolve()
 let trafficEnds: (() => Promise<TrafficReport>) | null = null
 
 /** What a worker process can be told to do; each answers with what JSON can carry. */
@@ -168,8 +169,10 @@ function traffic(storage: KeyStorage, hash: string, id: string): () => Promise<T
   }
 }
 
-async function countUses(storage: KeyStorage, id: string, uses: number): Promise<void> {
+/** Sends batches one after another, as the contract asks of a writer. */
+function countUses(storage: KeyStorage, id: string, uses: number): Promise<void> {
   sequence += 1
-  const batch = [{ id, uses, lastUsedAtMs: Date.now() }]
-  await storage.addUses({ writer: WRITER, sequence, uses: batch })
+  const batch = { writer: WRITER, sequence, uses: [{ id, uses, lastUsedAtMs: Date.now() }] }
+  counting = counting.then(() => storage.addUses(batch))
+  return counting
 }
