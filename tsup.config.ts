@@ -11,6 +11,7 @@ export default defineConfig({
     fetch: 'adapters/http/fetch.ts',
     express: 'adapters/http/express.ts',
     fastify: 'adapters/http/fastify.ts',
+    management: 'adapters/http/management.ts',
     testing: 'adapters/storage/testing/storage-contract.ts',
   },
   format: 'esm',

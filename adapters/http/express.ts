@@ -1,4 +1,9 @@
+import type { Request, Response } from 'express'
 import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
+import { bytesOf } from './management/body.ts'
+import type { CallBody, ManageKeysOptions } from './management/call.ts'
+import { createManagement } from './management/management.ts'
+import { nodeCall, splitTarget, streamBody } from './node/call.ts'
 import { headerLines, type NodeRequest } from './node/header-lines.ts'
 import { keepVary, type NodeResponse, writeAnswer } from './node/response.ts'
 
@@ -61,4 +66,53 @@ export function requireKey<S extends string>(
     req.apiKey = verdict.key
     next()
   }
+}
+
+/**
+ * The routes of `manageKeys` in `miftah/management` as middleware; mount it where they shall live.
+ * `context` gets the request of Express, with whatever session middleware has put on it. Mount it
+ * before `express.json()`: it reads and limits its own bodies. Behind one it still works, but then a
+ * body that is not JSON is answered by the host's error page, and a field named twice goes unseen.
+ *
+ * Throws a `TypeError` for a bad option.
+ *
+ * @example
+ * ```ts
+ * import express from 'express'
+ * import { createApiKeys, plans } from 'miftah'
+ * import { manageKeys } from 'miftah/express'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const user = { id: 'u_1', name: 'نورة' }
+ * const app = express()
+ * app.use('/api/settings', manageKeys(keys, {
+ *   context: (req) => (req.headers.cookie === undefined ? null : { workspaceId: 'ws_1', user }),
+ * }))
+ * ```
+ */
+export function manageKeys<S extends string>(
+  keys: ApiKeys<S>,
+  { context, ...options }: ManageKeysOptions<Request>,
+): (req: Request, res: Response) => Promise<void> {
+  const management = createManagement(keys, options)
+  return async (req, res) => {
+    if (res.headersSent) return
+    const call = nodeCall({
+      request: req,
+      basePath: req.baseUrl,
+      path: splitTarget(req.url).path,
+      body: bodyOf(req),
+      context: (operation) => context(req, operation),
+    })
+    const answer = await management(call)
+    if (!res.headersSent) writeAnswer(res, answer)
+  }
+}
+
+function bodyOf(req: Request): CallBody {
+  if (!req.readableDidRead) return streamBody(req)
+  const read: unknown = req.body
+  if (read === undefined) return 'lost'
+  return typeof read === 'string' || read instanceof Uint8Array ? bytesOf(read) : { parsed: read }
 }

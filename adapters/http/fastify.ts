@@ -1,5 +1,9 @@
-import type {} from 'fastify'
+import type { Readable } from 'node:stream'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
+import type { CallBody, ManageKeysOptions } from './management/call.ts'
+import { createManagement, type Management } from './management/management.ts'
+import { nodeCall, splitTarget, streamBody } from './node/call.ts'
 import { headerLines, type NodeRequest } from './node/header-lines.ts'
 import { type Reply, sendAnswer } from './node/reply.ts'
 import { keepVary } from './node/response.ts'
@@ -56,4 +60,91 @@ export function requireKey<S extends string>(
     request.apiKey = verdict.key
     return undefined
   }
+}
+
+/**
+ * The routes of `manageKeys` in `miftah/management` as a plugin; register it with the `prefix` where
+ * they shall live. `context` gets the request of Fastify, after the host's hooks up to `preHandler`.
+ * Inside the plugin no content-type parser of the host's applies: the routes read and limit their own
+ * bodies.
+ *
+ * Throws a `TypeError` for a bad option.
+ *
+ * @example
+ * ```ts
+ * import fastify from 'fastify'
+ * import { createApiKeys, plans } from 'miftah'
+ * import { manageKeys } from 'miftah/fastify'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const user = { id: 'u_1', name: 'نورة' }
+ * const app = fastify()
+ * app.register(
+ *   manageKeys(keys, {
+ *     context: (req) => (req.headers.cookie === undefined ? null : { workspaceId: 'ws_1', user }),
+ *   }),
+ *   { prefix: '/api/settings' },
+ * )
+ * ```
+ */
+export function manageKeys<S extends string>(
+  keys: ApiKeys<S>,
+  { context, ...options }: ManageKeysOptions<FastifyRequest>,
+): FastifyPluginAsync {
+  const management = createManagement(keys, options)
+  return async (instance) => {
+    const { prefix, supportedMethods } = instance
+    const mount: Mount = { management, context, depth: prefix.split('/').length - 1 }
+    instance.removeAllContentTypeParsers()
+    instance.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+    instance.setErrorHandler(async (error, request, reply) => {
+      // A content type that is none at all comes here; what the host's own hooks throw is the host's.
+      if (!isMediaTypeError(error)) throw error
+      return answerCall(mount, request, reply)
+    })
+    for (const url of ['/', '/*']) {
+      instance.route({
+        method: supportedMethods,
+        url,
+        exposeHeadRoute: false,
+        handler: (request, reply) => answerCall(mount, request, reply),
+      })
+    }
+  }
+}
+
+interface Mount {
+  readonly management: Management
+  readonly context: ManageKeysOptions<FastifyRequest>['context']
+  /** How many segments of a path belong to the prefix, which may have parameters in it. */
+  readonly depth: number
+}
+
+async function answerCall(
+  { management, context, depth }: Mount,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const segments = splitTarget(request.raw.url ?? '').path.split('/')
+  const call = nodeCall({
+    request: request.raw,
+    basePath: segments.slice(0, depth + 1).join('/'),
+    path: ['', ...segments.slice(depth + 1)].join('/'),
+    body: bodyOf(request.body),
+    context: (operation) => context(request, operation),
+  })
+  const answer = await management(call)
+  return reply.sent ? reply : sendAnswer(reply, answer)
+}
+
+/** What the plugin's own parser has left: the stream, or nothing where there is no body. */
+function bodyOf(body: unknown): CallBody {
+  return body === undefined || body === null ? null : streamBody(body as Readable)
+}
+
+function isMediaTypeError(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+  )
 }

@@ -1,6 +1,8 @@
 import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
 import { linesOf, toResponse, varying } from './web.ts'
 
+export { type ManageKeysFetchOptions, manageKeys } from './management.ts'
+
 /** A handler behind `requireKey`: the request, the key, and whatever else the runtime passes. */
 export type GuardedHandler<S extends string, R extends Request, Rest extends readonly unknown[]> = (
   request: R,

@@ -2,8 +2,7 @@ import type { Context } from '../context.ts'
 import { ApiKeyError } from '../errors.ts'
 import { keyAnswer } from '../storage/answers.ts'
 import type { KeyRecord } from '../storage/contract.ts'
-
-const KEY_ID = /^key_[A-Za-z0-9_-]{21}$/
+import { isKeyId } from './key-id.ts'
 
 /**
  * The key with this id in this workspace. Throws `key_not_found`, for what cannot be an id without
@@ -13,7 +12,7 @@ export async function findKey<S extends string>(
   context: Context<S>,
   asked: { readonly workspaceId: string; readonly id: string },
 ): Promise<KeyRecord> {
-  if (!KEY_ID.test(asked.id)) throw new ApiKeyError('key_not_found')
+  if (!isKeyId(asked.id)) throw new ApiKeyError('key_not_found')
   const { storage } = context.settings
   const found = await context.ask(
     'findById',

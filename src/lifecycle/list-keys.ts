@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { parseInput } from '../input/parse.ts'
 import { pageAnswer } from '../storage/answers.ts'
 import { unknownCursor } from './cursor.ts'
+import { isKeyId } from './key-id.ts'
 
 /** Which keys of a workspace to list. */
 export interface ListKeysQuery {
@@ -37,6 +38,7 @@ export async function listKeys<S extends string>(
     context.schemas.list,
     input,
   )
+  if (cursor != null && !isKeyId(cursor)) throw unknownCursor()
   const { storage } = context.settings
   const query = {
     status: status ?? null,

@@ -1,0 +1,86 @@
+import type { ApiKeys } from '../../src/index.ts'
+import type { CallBody, ManageKeysOptions } from './management/call.ts'
+import { createManagement } from './management/management.ts'
+import { linesOf, toResponse } from './web.ts'
+
+export type {
+  ContextAnswer,
+  ManageKeysOptions,
+  ManagementContext,
+  ManagementOperation,
+} from './management/call.ts'
+
+/** How the management routes are set up on a Web-standard host. */
+export interface ManageKeysFetchOptions extends ManageKeysOptions<Request> {
+  /** The path the routes live under, as `/api/settings`. Default: none, so that `/keys` is a route. */
+  readonly basePath?: string
+}
+
+/**
+ * The management routes as one Web-standard handler:
+ *
+ * - `GET /keys?status&environment&cursor&limit` lists a page of keys.
+ * - `POST /keys` with `{ name, environment, scopes }` creates one.
+ * - `POST /keys/{id}/rotate` and `POST /keys/{id}/revoke`.
+ * - `GET /scopes` is the catalogue with its labels.
+ *
+ * The host's `context` alone says who asks; an API key opens nothing here. Changes are refused when
+ * they come from a page of another origin. Failures are problems (RFC 9457) and never repeat a piece
+ * of the request; the handler itself never rejects. Throws a `TypeError` for a bad option.
+ *
+ * @example
+ * ```ts
+ * import { createApiKeys, plans } from 'miftah'
+ * import { manageKeys } from 'miftah/management'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const manage = manageKeys(keys, {
+ *   basePath: '/api/settings',
+ *   context: () => ({ workspaceId: 'ws_1', user: { id: 'u_1', name: 'نورة' } }),
+ * })
+ * const response = await manage(new Request('https://example.com/api/settings/keys'))
+ * response.status //=> 200
+ * ```
+ */
+export function manageKeys<S extends string>(
+  keys: ApiKeys<S>,
+  { basePath = '', context, ...options }: ManageKeysFetchOptions,
+): (request: Request) => Promise<Response> {
+  if (basePath !== '' && !/^\/[^?#]*[^/?#]$/.test(basePath)) {
+    throw new TypeError('manageKeys: "basePath" must begin with a slash and not end with one.')
+  }
+  const management = createManagement(keys, options)
+  return async (request) => {
+    const { pathname, search, host } = new URL(request.url)
+    const answer = await management({
+      method: request.method,
+      basePath,
+      path: pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : '',
+      query: search.slice(1),
+      host,
+      lines: linesOf(request.headers),
+      body: bodyOf(request),
+      context: (operation) => context(request, operation),
+    })
+    return toResponse(answer, request.method)
+  }
+}
+
+function bodyOf({ body }: Request): CallBody {
+  return body === null ? null : { bytes: chunks(body) }
+}
+
+/** Not every runtime lets a stream be iterated. */
+async function* chunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    reader.cancel().catch(() => {})
+  }
+}

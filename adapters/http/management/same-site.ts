@@ -1,0 +1,37 @@
+import type { ManagementCall } from './call.ts'
+
+/**
+ * Whether a call comes from a page of the own site, from one of `allowed`, or from no page at all.
+ * Browsers cannot be made to forge these headers. A call with neither of them comes from a program,
+ * which carries no one else's cookies; what is left for old browsers is that a page of another site
+ * cannot send `application/json` without being asked first (Fetch §4.9).
+ */
+export function isSameSite(
+  { lines, host }: Pick<ManagementCall, 'lines' | 'host'>,
+  allowed: ReadonlySet<string>,
+): boolean {
+  const [site, ...otherSites] = lines('sec-fetch-site')
+  const [origin, ...otherOrigins] = lines('origin')
+  if (otherSites.length > 0 || otherOrigins.length > 0) return false
+  if (origin !== undefined && allowed.has(origin)) return true
+  if (site !== undefined) return site === 'same-origin' || site === 'none'
+  return origin === undefined || isOwnOrigin(origin, host)
+}
+
+/** The scheme is not compared: behind a proxy that ends TLS, nobody here knows it. */
+function isOwnOrigin(origin: string, host: string | null): boolean {
+  if (host === null || !URL.canParse(origin)) return false
+  const { protocol, host: originHost } = new URL(origin)
+  const own = `${protocol}//${host}`
+  return originHost !== '' && URL.canParse(own) && new URL(own).host === originHost
+}
+
+/** The origins of an option, checked. Throws a `TypeError` for what is not a serialised origin. */
+export function originSet(origins: readonly string[]): ReadonlySet<string> {
+  for (const origin of origins) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+      throw new TypeError('manageKeys: "allowedOrigins" must be like https://app.example.com.')
+    }
+  }
+  return new Set(origins)
+}

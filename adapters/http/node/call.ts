@@ -1,0 +1,37 @@
+import type { CallBody, ManagementCall } from '../management/call.ts'
+import { headerLines, type NodeRequest } from './header-lines.ts'
+
+/** Where in a host a call has arrived, and what is left of its body. */
+export interface Arrival extends Pick<ManagementCall, 'basePath' | 'path' | 'context'> {
+  readonly request: NodeRequest
+  readonly body: CallBody
+}
+
+/** A management call of a Node server. */
+export function nodeCall({ request, ...arrival }: Arrival): ManagementCall {
+  const { headers } = request
+  const authority = headers[':authority']
+  return {
+    ...arrival,
+    method: request.method ?? '',
+    query: splitTarget(request.url ?? '').query,
+    host: headers.host ?? (typeof authority === 'string' ? authority : null),
+    lines: headerLines(request),
+  }
+}
+
+/** Path and query of a request target in origin form or absolute form (RFC 9112 §3.2). */
+export function splitTarget(target: string) {
+  const [path = '', ...rest] = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?]*/i, '').split('?')
+  return { path, query: rest.join('?') }
+}
+
+/** A stream that can be read in part: leaving it early must not cut the connection. */
+interface Stream {
+  iterator(options: { destroyOnReturn: boolean }): AsyncIterable<Uint8Array>
+}
+
+/** The bytes of a stream; what is not read is Node's to throw away after the answer. */
+export function streamBody(stream: Stream): CallBody {
+  return { bytes: stream.iterator({ destroyOnReturn: false }) }
+}

@@ -1,0 +1,94 @@
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import fastify from 'fastify'
+import { manageKeys as inExpress } from '../../../adapters/http/express.ts'
+import { manageKeys as inFastify } from '../../../adapters/http/fastify.ts'
+import {
+  type ContextAnswer,
+  type ManageKeysOptions,
+  type ManagementOperation,
+  manageKeys,
+} from '../../../adapters/http/management.ts'
+import type { ApiKeys } from '../../../src/index.ts'
+import { listen, type RunningHost } from './guard-hosts.ts'
+import { serveFetch } from './serve-fetch.ts'
+
+/** Where every host mounts the routes. */
+export const BASE = '/api/settings'
+
+type Options = Omit<ManageKeysOptions<never>, 'context'>
+
+/** A host of the management routes whose sessions are the cookies of {@link contextOf}. */
+export interface ManagementHost {
+  readonly name: string
+  /** Whether the host parses bodies before the routes see them. */
+  readonly parsesFirst: boolean
+  start(keys: ApiKeys, options?: Options): Promise<RunningHost>
+}
+
+export const managementHosts: readonly ManagementHost[] = [
+  { name: 'express', parsesFirst: false, start: startExpress },
+  { name: 'express behind express.json()', parsesFirst: true, start: startParsing },
+  { name: 'fastify', parsesFirst: false, start: startFastify },
+  { name: 'fetch', parsesFirst: false, start: startFetch },
+]
+
+/** The members of two workspaces, someone who may only look, and two hosts' bugs. */
+export function contextOf(
+  cookie: string | null | undefined,
+  operation: ManagementOperation,
+): ContextAnswer {
+  switch (cookie) {
+    case 'session=noura':
+      return { workspaceId: 'ws_1', user: { id: 'u_1', name: 'نورة' } }
+    case 'session=omar':
+      return { workspaceId: 'ws_2', user: { id: 'u_2', name: 'Omar' } }
+    case 'session=viewer':
+      if (operation !== 'listKeys' && operation !== 'listScopes') return 'forbidden'
+      return { workspaceId: 'ws_1', user: { id: 'u_3', name: 'Viewer' } }
+    case 'session=crash':
+      throw new Error('canary: the session store is down')
+    case 'session=nonsense':
+      return { workspaceId: 'ws\u00001', user: { id: 'u_4', name: 'canary' } }
+    case 'session=half':
+      return { workspaceId: 'ws_1' } as ContextAnswer
+    default:
+      return undefined
+  }
+}
+
+function startExpress(keys: ApiKeys, options: Options = {}): Promise<RunningHost> {
+  const app = express()
+  app.use(BASE, inExpress(keys, { ...options, context: expressContext }))
+  return listen(app)
+}
+
+function startParsing(keys: ApiKeys, options: Options = {}): Promise<RunningHost> {
+  const app = express().use(express.json(), express.urlencoded(), express.text())
+  app.use(BASE, inExpress(keys, { ...options, context: expressContext }))
+  return listen(app)
+}
+
+function expressContext(req: express.Request, operation: ManagementOperation) {
+  return contextOf(req.headers.cookie, operation)
+}
+
+async function startFastify(keys: ApiKeys, options: Options = {}): Promise<RunningHost> {
+  const app = fastify({ forceCloseConnections: true })
+  const routes = inFastify(keys, {
+    ...options,
+    context: (request, operation) => contextOf(request.headers.cookie, operation),
+  })
+  app.register(routes, { prefix: BASE })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return { port: (app.server.address() as AddressInfo).port, close: () => app.close() }
+}
+
+function startFetch(keys: ApiKeys, options: Options = {}): Promise<RunningHost> {
+  const handler = manageKeys(keys, {
+    ...options,
+    basePath: BASE,
+    context: async (request, operation) => contextOf(request.headers.get('cookie'), operation),
+  })
+  return listen(serveFetch(handler))
+}
