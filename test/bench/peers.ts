@@ -1,3 +1,5 @@
+import type { RequestHandler } from 'express'
+import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 
 /** A peer with a store of its own, as its driver in `peers/` opens it. */
@@ -31,4 +33,15 @@ export async function betterAuth(store: 'memory' | 'map' | pg.Pool): Promise<Pee
 export async function prefixedApiKey(): Promise<Peer> {
   const { open } = await driver<{ open(): Promise<Peer> }>('prefixed-api-key')
   return open()
+}
+
+/** Peers that guard the routes of one framework. */
+export interface HttpPeers {
+  passportGuard(accepts: (key: string) => boolean): RequestHandler
+  guardFastify(app: FastifyInstance, keys: readonly string[]): unknown
+}
+
+/** passport-headerapikey and @fastify/bearer-auth. */
+export function httpPeers(): Promise<HttpPeers> {
+  return driver<HttpPeers>('http')
 }

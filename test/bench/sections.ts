@@ -30,4 +30,16 @@ export const SECTIONS: Readonly<Record<string, SectionEntry>> = {
     title: 'PostgreSQL by number of keys',
     load: async () => (await import('./sections/postgres-scale.ts')).postgresScale,
   },
+  sqlite: {
+    title: 'SQLite',
+    load: async () => (await import('./sections/sqlite.ts')).sqlite,
+  },
+  http: {
+    title: 'HTTP',
+    load: async () => (await import('./sections/http.ts')).http,
+  },
+  management: {
+    title: 'Creation and listing',
+    load: async () => (await import('./sections/management.ts')).management,
+  },
 }

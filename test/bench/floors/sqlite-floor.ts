@@ -1,12 +1,19 @@
 import { hash } from 'node:crypto'
-import { DatabaseSync } from '@photostructure/sqlite'
+import {
+  DatabaseSync,
+  type DatabaseSyncInstance,
+  type StatementSyncInstance,
+} from '@photostructure/sqlite'
 
 /** One prepared SELECT by hash on miftah's own table, and the scope. It writes nothing. */
 export class SqliteFloor {
-  readonly #find: ReturnType<DatabaseSync['prepare']>
+  readonly #find: StatementSyncInstance
+  /** Held on to: a database that nobody holds is closed. */
+  readonly #database: DatabaseSyncInstance
 
   constructor(path: string) {
-    this.#find = new DatabaseSync(path).prepare(
+    this.#database = new DatabaseSync(path)
+    this.#find = this.#database.prepare(
       `SELECT id, workspace_id, name, scopes, revoked_at_ms, uses, last_used_at_ms
        FROM miftah_keys WHERE hash = ?`,
     )

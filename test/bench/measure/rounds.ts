@@ -4,9 +4,11 @@ import { type Spread, spread } from './stats.ts'
 export interface Contender {
   readonly name: string
   /** Makes the inputs of `count` operations: new strings each time, outside the measured time. */
-  prepare(count: number): void
+  prepare(count: number): void | Promise<void>
   /** Does what was prepared and answers how many operations were accepted. */
   run(): Promise<number>
+  /** Looks at what the run has left behind, outside the measured time. */
+  finish?(count: number): void | Promise<void>
   /** What share of the operations is accepted; 1 unless set. A slice that differs is an error. */
   readonly accepted?: number
 }
@@ -24,6 +26,12 @@ export class Measurement {
 
   constructor(perRound: ReadonlyMap<string, readonly number[]>) {
     this.#perRound = perRound
+  }
+
+  /** How many figures there are of each contender. */
+  get rounds(): number {
+    const [first = []] = this.#perRound.values()
+    return first.length
   }
 
   /** Nanoseconds per operation. */
@@ -81,12 +89,13 @@ async function warmUp(contender: Contender, { warmUpMs, sliceMs }: Plan): Promis
 
 /** Nanoseconds per operation of one slice. */
 async function slice(contender: Contender, count: number): Promise<number> {
-  contender.prepare(count)
+  await contender.prepare(count)
   // Nobody pays for the garbage of another.
   globalThis.gc?.({ type: 'minor' })
   const start = process.hrtime.bigint()
   const accepted = await contender.run()
   const ns = Number(process.hrtime.bigint() - start)
+  await contender.finish?.(count)
   const expected = Math.round(count * (contender.accepted ?? 1))
   if (accepted !== expected) {
     throw new Error(`${contender.name}: ${accepted} of ${count} accepted, ${expected} expected`)

@@ -1,7 +1,7 @@
 import type { ApiKeys } from 'miftah'
 import { memoryStorage } from 'miftah/memory'
 import { postgresStorage } from 'miftah/postgres'
-import { type Bench, type SectionResult } from '../measure/result.ts'
+import type { Bench, SectionResult } from '../measure/result.ts'
 import { type Contender, measure, type Plan } from '../measure/rounds.ts'
 import { timeTable } from '../measure/text.ts'
 import { betterAuth, type Peer, prefixedApiKey } from '../peers.ts'
@@ -20,10 +20,7 @@ export async function management({ short }: Bench): Promise<SectionResult> {
   const database = new Database(server.url(await server.createDatabase()))
   try {
     return {
-      tables: [
-        ...(await onMemory(plan)),
-        ...(await onPostgres(plan, database)),
-      ],
+      tables: [...(await onMemory(plan)), ...(await onPostgres(plan, database))],
       targets: [],
     }
   } finally {
@@ -53,10 +50,7 @@ async function onMemory(plan: Plan) {
 async function onPostgres(plan: Plan, database: Database) {
   const keys = apiKeys(postgresStorage(database.pool()))
   const measurement = await measure(
-    [
-      creating('miftah', keys),
-      peerCreating(BETTER_AUTH, await betterAuth(database.pool())),
-    ],
+    [creating('miftah', keys), peerCreating(BETTER_AUTH, await betterAuth(database.pool()))],
     plan,
   )
   return [
@@ -115,10 +109,7 @@ async function listing(title: string, keys: ApiKeys, plan: Plan) {
   for (let n = 0; n < 1_000; n += 1) await create(keys, 'ws_large')
   const { nextCursor } = await keys.listKeys({ workspaceId: 'ws_large', limit: 200 })
   const measurement = await measure(
-    [
-      paging('first page', keys, null),
-      paging('a page in the middle', keys, nextCursor),
-    ],
+    [paging('first page', keys, null), paging('a page in the middle', keys, nextCursor)],
     plan,
   )
   return timeTable(title, measurement, ['first page', 'a page in the middle'])

@@ -98,7 +98,7 @@ async function countStatements(
     await flushAll()
     const before = await statements()
     const count = 2_000
-    contender.prepare(count)
+    await contender.prepare(count)
     await contender.run()
     if (contender.name === MIFTAH) await world.keys.flush()
     counted.set(contender.name, ((await statements()) - before) / count)

@@ -36,7 +36,10 @@ export async function sqlite({ short, log }: Bench): Promise<SectionResult> {
     return {
       tables: [
         ...sizes.map((size) =>
-          timeTable(`SQLite file, ${figure(size)} keys`, measurement, [floorOf(size), nameOf(size)]),
+          timeTable(`SQLite file, ${figure(size)} keys`, measurement, [
+            floorOf(size),
+            nameOf(size),
+          ]),
         ),
         ...(largest === null ? [] : [await flushTable(largest, short ? 5 : 21)]),
       ],
