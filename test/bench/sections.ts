@@ -42,4 +42,8 @@ export const SECTIONS: Readonly<Record<string, SectionEntry>> = {
     title: 'Creation and listing',
     load: async () => (await import('./sections/management.ts')).management,
   },
+  package: {
+    title: 'Size and start',
+    load: async () => (await import('./sections/package.ts')).packageCost,
+  },
 }
