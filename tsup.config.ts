@@ -17,6 +17,7 @@ export default defineConfig({
   format: 'esm',
   target: 'node20.19',
   platform: 'neutral',
+  // A neutral platform has no modules of its own: those of Node are named here.
   external: ['#sha256', /^node:/],
   splitting: true,
   clean: true,

@@ -9,6 +9,12 @@ export type {
   ManagementContext,
   ManagementOperation,
 } from './management/call.ts'
+export {
+  type JsonObject,
+  type OpenApiDocument,
+  type OpenApiOptions,
+  openApi,
+} from './management/openapi.ts'
 
 /** How the management routes are set up on a Web-standard host. */
 export interface ManageKeysFetchOptions extends ManageKeysOptions<Request> {
@@ -47,7 +53,7 @@ export function manageKeys<S extends string>(
   keys: ApiKeys<S>,
   { basePath = '', context, ...options }: ManageKeysFetchOptions,
 ): (request: Request) => Promise<Response> {
-  if (basePath !== '' && !/^\/[^?#]*[^/?#]$/.test(basePath)) {
+  if (basePath !== '' && !/^(?:\/[^/?#]+)+$/.test(basePath)) {
     throw new TypeError('manageKeys: "basePath" must begin with a slash and not end with one.')
   }
   const management = createManagement(keys, options)

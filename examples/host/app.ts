@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import express, { type Express } from 'express'
+import express, { type Express, type Request } from 'express'
 import type { ApiKeys } from 'miftah'
 import { manageKeys, requireKey } from 'miftah/express'
 import { demoWorkspaces, findWorkspace } from './demo-data.ts'
@@ -41,7 +41,7 @@ function publicApi(keys: ApiKeys) {
 }
 
 function signedInUser(request: Request) {
-  const workspace = signedInWorkspace(request.headers.get('cookie'))
+  const workspace = signedInWorkspace(request.headers.cookie)
   return workspace && { workspaceId: workspace.id, user: workspace.user }
 }
 

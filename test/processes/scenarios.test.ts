@@ -1,10 +1,18 @@
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { killRounds } from '../reliability/kill-rounds.ts'
 import { limitRace } from '../reliability/limit-race.ts'
+import { mixedChanges } from '../reliability/mixed-changes.ts'
 import { revokeRace } from '../reliability/revoke-race.ts'
 
 // Scenarios that never fail would prove nothing: on a broken storage they must.
 const MODULE = fileURLToPath(new URL('../reliability/broken-module.ts', import.meta.url))
+const PAGES_MODULE = fileURLToPath(
+  new URL('../reliability/broken-pages-module.ts', import.meta.url),
+)
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 test('the revoke race catches lookups from a cache', async () => {
   const { failures } = await revokeRace(MODULE, { rounds: 3 })
@@ -14,4 +22,14 @@ test('the revoke race catches lookups from a cache', async () => {
 test('the limit race catches a limit that is checked before the insert', async () => {
   const { failures } = await limitRace(MODULE, { workers: 2, inserts: 40 })
   expect(failures.join('\n')).toContain('told, keys, events')
+})
+
+test('the mixed changes catch a dead key that lives on in a cache', async () => {
+  const { failures } = await mixedChanges(MODULE, { workers: 2, ms: 1_000 })
+  expect(failures.join('\n')).toContain(': dead: ')
+})
+
+test('the kill rounds catch a key that is missing', async () => {
+  const { failures } = await killRounds(PAGES_MODULE, { rounds: 2 })
+  expect(failures.join('\n')).toContain('neither before nor after')
 })

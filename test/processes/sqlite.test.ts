@@ -1,11 +1,14 @@
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { killRounds } from '../reliability/kill-rounds.ts'
 import { limitRace } from '../reliability/limit-race.ts'
 import { mixedChanges } from '../reliability/mixed-changes.ts'
 import { openRace } from '../reliability/open-race.ts'
 import { revokeRace } from '../reliability/revoke-race.ts'
 import { rotateRace } from '../reliability/rotate-race.ts'
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const MODULE = fileURLToPath(new URL('../reliability/sqlite-module.ts', import.meta.url))
 

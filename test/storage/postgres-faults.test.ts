@@ -135,8 +135,11 @@ describe('a connection that is cut', () => {
 
 describe('a server that falls silent', () => {
   test('lookups and changes reject by the deadline and work again afterwards', async () => {
-    const storage = storageOn(pool)
+    // So few connections that all of them are dead afterwards.
+    const few = pooled({ max: 3 })
+    const storage = storageOn(few)
     const record = await inserted(storage)
+    await Promise.all([1, 2, 3].map(() => few.query('SELECT pg_sleep(0.02)')))
     proxy.use({ kind: 'black_hole' })
     const calls = [
       faultOf(storage.revoke(sampleRevokeChange(record))),
@@ -151,6 +154,7 @@ describe('a server that falls silent', () => {
     proxy.use({ kind: 'pass' })
     expect((await storage.revoke(sampleRevokeChange(record))).outcome).toBe('revoked')
     expect((await storage.findByHash(record.hash))?.revokedAtMs).not.toBeNull()
+    await few.end()
   })
 
   test('a slow server is waited for, up to the deadline', async () => {
@@ -162,6 +166,40 @@ describe('a server that falls silent', () => {
     expect(await faultOf(Promise.resolve(storage.findByHash(record.hash)))).toBe('timeout')
   })
 
+  test('two dead connections do not stop all lookups', async () => {
+    const storage = storageOn(pool, 3_000)
+    const record = await inserted(storage)
+    await Promise.all([1, 2, 3].map(() => pool.query('SELECT pg_sleep(0.02)')))
+    proxy.use({ kind: 'black_hole' })
+    const stuck = [0, 1].map(() => Promise.resolve(storage.findByHash(record.hash)))
+    const codes = Promise.all(stuck.map((call) => faultOf(call, 3_000)))
+    // What was sent is lost for good; the connections that it was sent on are dead.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    proxy.use({ kind: 'pass' })
+    const started = performance.now()
+    expect(await storage.findByHash(record.hash)).toEqual(record)
+    expect(performance.now() - started).toBeLessThan(1_500)
+    expect(await codes).toEqual(['timeout', 'timeout'])
+  })
+
+  test('a lookup never takes the answer of one that was sent before it', async () => {
+    const storage = storageOn(pool)
+    const direct = pooled({}, server.port)
+    const record = await inserted(storage)
+    const otherHash = sampleRecord().hash
+    await Promise.all([storage.findByHash(record.hash), storage.findByHash(otherHash)])
+    proxy.use({ kind: 'slow', ms: 200 })
+    // Both round trips are taken, and their answers, read before the revocation, are still to come.
+    const early = [1, 2].map(() => storage.findByHash(record.hash))
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect((await storageOn(direct).revoke(sampleRevokeChange(record))).outcome).toBe('revoked')
+    const late = await storage.findByHash(record.hash)
+    expect(late?.revokedAtMs).not.toBeNull()
+    expect((await early[0])?.revokedAtMs).toBeNull()
+    await Promise.all(early)
+    await direct.end()
+  })
+
   test('a change that waited for a connection until its deadline is never sent', async () => {
     const narrow = pooled({ max: 1, connectionTimeoutMillis: 0 })
     const storage = storageOn(narrow, 200)
@@ -171,7 +209,8 @@ describe('a server that falls silent', () => {
     const call = storage.insert(record, null, sampleCreatedEvent(record))
     expect(await faultOf(call, 200)).toBe('timeout')
     holder.release()
-    await narrow.query('SELECT 1')
+    // Time for the server to carry it out, had it been sent.
+    await new Promise((resolve) => setTimeout(resolve, 250))
     expect(await storage.findByHash(record.hash)).toBeNull()
     await narrow.end()
   })
@@ -180,6 +219,7 @@ describe('a server that falls silent', () => {
     const storage = storageOn(pool)
     const record = await inserted(storage)
     const stray = await pool.connect()
+    stray.on('error', () => undefined)
     await stray.query('BEGIN')
     await stray.query('SELECT FROM miftah.workspaces WHERE workspace_id = $1 FOR UPDATE', [
       record.workspaceId,

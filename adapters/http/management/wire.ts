@@ -1,5 +1,36 @@
 import * as z from 'zod/mini'
-import type { ApiKey, ScopeCatalogue } from '../../../src/index.ts'
+import type { ApiKey, InputIssueCode, ScopeCatalogue } from '../../../src/index.ts'
+
+/** Every `code` of a problem. */
+const PROBLEM_CODES = [
+  'bad_request',
+  'unauthenticated',
+  'forbidden',
+  'plan_required',
+  'not_found',
+  'key_not_found',
+  'method_not_allowed',
+  'active_key_limit_reached',
+  'key_revoked',
+  'too_large',
+  'unsupported_media_type',
+  'invalid_input',
+  'internal_error',
+  'storage_unavailable',
+] as const
+
+/** Every `code` of an issue; a record, so that the compiler sees when one is missing. */
+const ISSUE_CODES: Readonly<Record<InputIssueCode, true>> = {
+  required: true,
+  invalid_type: true,
+  invalid_value: true,
+  too_long: true,
+  forbidden_character: true,
+  unknown_scope: true,
+  repeated: true,
+  unknown_field: true,
+  out_of_range: true,
+}
 
 /** What the routes answer with, as schemas: the API description is made of them. */
 export function wireSchemas<S extends string>(catalogue: ScopeCatalogue<S>) {
@@ -53,16 +84,15 @@ function groupSchema<S extends string>(catalogue: ScopeCatalogue<S>) {
 
 /** RFC 9457 with the members that some codes add. */
 function problemSchema() {
-  const part = z.union([z.string(), z.int()])
+  const part = z.union([z.string(), count()])
+  const code = z.enum(Object.keys(ISSUE_CODES))
   return z.strictObject({
     type: z.string(),
     title: z.string(),
-    status: z.int(),
+    status: z.int().check(z.minimum(400), z.maximum(599)),
     detail: z.string(),
-    code: z.string(),
-    issues: z.optional(
-      z.array(z.strictObject({ path: z.array(part), code: z.string(), message: z.string() })),
-    ),
+    code: z.enum(PROBLEM_CODES),
+    issues: z.optional(z.array(z.strictObject({ path: z.array(part), code, message: z.string() }))),
     activeKeys: z.optional(count()),
     activeKeyLimit: z.optional(count()),
   })

@@ -28,6 +28,9 @@ export interface Attempt {
 /** How often a statement that the server could not take is tried again. */
 const UNREACHABLE_RETRIES = 2
 
+/** A change is not sent when less time is left: its answer would come late and leave it unclear. */
+const LEAST_MS = 200
+
 /** A running call: what has been tried. */
 interface Progress {
   readonly deadline: Deadline
@@ -100,7 +103,8 @@ async function afterFailure(
   else if (kind === 'final') throw refused(error, progress)
   else if (isExhausted(kind, progress)) throw unavailable(error)
   const pause = pauseBefore(kind, progress.attempts)
-  if (performance.now() + pause >= progress.deadline) throw timedOut(progress, error)
+  const leastMs = progress.isChange && !progress.mayHaveRun ? LEAST_MS : 0
+  if (progress.deadline - performance.now() - pause <= leastMs) throw timedOut(progress, error)
   await new Promise((resolve) => setTimeout(resolve, pause))
 }
 

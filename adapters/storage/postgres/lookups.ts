@@ -7,6 +7,12 @@ import type { Statements } from './statements.ts'
 /** How many lookups are on their way at once; the others gather for the next one. */
 const ROUND_TRIPS = 2
 
+/** After so many milliseconds without an answer a lookup no longer keeps others from being sent. */
+const SLOW_MS = 250
+
+/** How many are on their way at most when some are slow: a dead connection must not stop all. */
+const MOST_ROUND_TRIPS = 8
+
 /** The most hashes in one statement. */
 const LARGEST = 512
 
@@ -32,14 +38,23 @@ export function lookupsOf(
 ): (hash: string) => Promise<KeyRecord | null> {
   const waiting: Batch[] = []
   let running = 0
+  let slow = 0
 
   const run = async (batch: Batch) => {
+    let isSlow = false
+    const timer = setTimeout(() => {
+      isSlow = true
+      slow += 1
+      sendNext()
+    }, SLOW_MS)
     try {
       await readiness.ensure(batch.deadline)
       settle(batch, await found(batch))
     } catch (error) {
       for (const askers of batch.askers.values()) for (const { reject } of askers) reject(error)
     } finally {
+      clearTimeout(timer)
+      if (isSlow) slow -= 1
       running -= 1
       sendNext()
     }
@@ -53,7 +68,8 @@ export function lookupsOf(
     return record === null ? [] : [record]
   }
   const sendNext = () => {
-    const batch = running < ROUND_TRIPS ? waiting.shift() : undefined
+    const isFull = running >= Math.min(ROUND_TRIPS + slow, MOST_ROUND_TRIPS)
+    const batch = isFull ? undefined : waiting.shift()
     if (!batch) return
     running += 1
     void run(batch)

@@ -41,7 +41,7 @@ export function oneOfIn<T extends string>(row: SqlRow, column: string, allowed: 
 }
 
 /** The JSON in a column; some drivers parse it themselves. */
-export function jsonIn(row: SqlRow, column: string): unknown {
+function jsonIn(row: SqlRow, column: string): unknown {
   const value = row[column]
   if (typeof value !== 'string') return value
   try {

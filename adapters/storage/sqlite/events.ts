@@ -37,7 +37,7 @@ export function claimEvents(sql: Statements, claim: EventClaim): readonly AuditE
   const { relay, leaseMs, limit, nowMs } = claim
   checkTexts([relay])
   checkIntegers([leaseMs, nowMs])
-  const { changes } = sql.takeLease.run(relay, nowMs, nowMs + leaseMs)
+  const { changes } = sql.takeLease.run(relay, nowMs + leaseMs, nowMs)
   return Number(changes) === 1 ? sql.unsettledEvents.all(limit).map(eventFrom) : []
 }
 

@@ -59,8 +59,9 @@ export function list(sql: Statements, workspaceId: string, query: KeyPageQuery):
     const before = positionBefore(sql, workspaceId, query.after)
     if (before === null) return null
     const { status, environment, limit } = query
+    const filter = [environment, environment]
     const statement = { active: sql.activePage, revoked: sql.revokedPage, any: sql.page }
-    const rows = statement[status ?? 'any'].all(workspaceId, before, environment, limit + 1)
+    const rows = statement[status ?? 'any'].all(workspaceId, before, ...filter, limit + 1)
     return {
       records: rows.slice(0, limit).map(recordFrom),
       more: rows.length > limit,
@@ -105,7 +106,7 @@ function rotatedBefore(
 
 function revokeKey(sql: Statements, change: RevokeChange, replacedBy: string | null): void {
   const { id, workspaceId, revokedAtMs } = change
-  const { changes } = sql.revokeKey.run(id, workspaceId, revokedAtMs, replacedBy)
+  const { changes } = sql.revokeKey.run(revokedAtMs, replacedBy, id, workspaceId)
   if (Number(changes) !== 1) throw new Error(`revoking one key changed ${changes} rows`)
 }
 

@@ -27,10 +27,11 @@ CREATE TABLE miftah_keys (
   CHECK (replaces IS NULL OR replaces <> id)
 ) STRICT;
 
-CREATE INDEX miftah_keys_of_workspace ON miftah_keys (workspace_id, position);
-CREATE INDEX miftah_keys_active ON miftah_keys (workspace_id, position)
+-- With the environment in it an index answers that filter without going to the table.
+CREATE INDEX miftah_keys_of_workspace ON miftah_keys (workspace_id, position, environment);
+CREATE INDEX miftah_keys_active ON miftah_keys (workspace_id, position, environment)
   WHERE revoked_at_ms IS NULL;
-CREATE INDEX miftah_keys_revoked ON miftah_keys (workspace_id, position)
+CREATE INDEX miftah_keys_revoked ON miftah_keys (workspace_id, position, environment)
   WHERE revoked_at_ms IS NOT NULL;
 
 -- INSERT OR REPLACE deletes what is in its way without asking a delete trigger, so it is met here.

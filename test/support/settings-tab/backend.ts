@@ -47,6 +47,18 @@ export class ScriptedBackend {
     this.#scripts.push({ matches, script: scriptOf(reply), once: false })
   }
 
+  /** Keeps the next such request waiting, without an answer, until it is let go. */
+  hold(matches: string): { readonly arrived: Promise<void>; release(): void } {
+    const arrived = gate()
+    const held = gate()
+    this.next(matches, async (request) => {
+      arrived.open()
+      await held.passed
+      return this.answer(request)
+    })
+    return { arrived: arrived.passed, release: held.open }
+  }
+
   heal(): void {
     this.#scripts = []
   }
@@ -165,6 +177,14 @@ function ok(status: number, body: unknown): Reply {
 function secretFor(environment: string, index: number): string {
   const start = `k${String(index).padStart(2, '0')}TESTONLYdoNOTuse`
   return `svc_${environment}_${start}${'q7Wz3RbL9tXc5Yp1Nd8Mf2Gh6'.repeat(2)}`.slice(0, 55)
+}
+
+function gate(): { readonly passed: Promise<void>; open(): void } {
+  let open = () => {}
+  const passed = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { passed, open: () => open() }
 }
 
 function scriptOf(reply: Reply | Script): Script {

@@ -55,6 +55,8 @@ export class Site {
 
   private constructor() {
     this.#server = createServer((request, response) => {
+      // Chromium sends a request anew by itself when a connection that it reuses is cut.
+      response.setHeader('Connection', 'close')
       this.#serve(request, response).catch((error) => response.destroy(error))
     })
   }

@@ -1,0 +1,140 @@
+import express from 'express'
+import fastify from 'fastify'
+import { afterEach, describe, expect, test } from 'vitest'
+import { manageKeys as inExpress } from '../../../adapters/http/express.ts'
+import { manageKeys as inFastify } from '../../../adapters/http/fastify.ts'
+import { manageKeys as inFetch } from '../../../adapters/http/fetch.ts'
+import { manageKeys } from '../../../adapters/http/management.ts'
+import { listen, type RunningHost } from '../support/guard-hosts.ts'
+import { testKeys, USER } from '../support/keys.ts'
+import { JSON_TYPE, jsonOf, NEW_KEY, post, send, verdictOf } from '../support/management-call.ts'
+import { BASE } from '../support/management-hosts.ts'
+
+const { keys } = testKeys()
+const context = () => ({ workspaceId: 'ws_1', user: USER })
+
+describe('manageKeys in express', () => {
+  let host: RunningHost
+  afterEach(() => host.close())
+
+  test.each([
+    { title: 'bytes', parser: express.raw({ type: () => true }) },
+    { title: 'text', parser: express.text({ type: () => true }) },
+  ])('reads what a parser has left as $title', async ({ parser }) => {
+    host = await listen(express().use(parser).use(BASE, inExpress(keys, { context })))
+    expect((await post(host.port, '/keys', { ...NEW_KEY, name: 'مفتاح' })).status).toBe(201)
+    const broken = await send(host.port, { path: '/keys', headers: [JSON_TYPE], body: '{"canary' })
+    expect(verdictOf(broken)).toBe('400 bad_request')
+  })
+
+  test('a body that something has swallowed is the host’s fault', async () => {
+    const errors: unknown[] = []
+    const app = express()
+    app.use((req, _res, next) => void req.resume().on('end', next))
+    app.use(BASE, inExpress(keys, { context, onError: (error) => errors.push(error) }))
+    host = await listen(app)
+    expect(verdictOf(await post(host.port, '/keys', NEW_KEY))).toBe('500 internal_error')
+    expect(errors).toMatchObject([{ message: /read before/ }])
+  })
+
+  test('is mounted below parameters, which its context can read', async () => {
+    const app = express()
+    const routes = express.Router({ mergeParams: true })
+    routes.use(
+      inExpress(keys, {
+        context: ({ params }) => ({ workspaceId: String(params['workspace']), user: USER }),
+      }),
+    )
+    app.use('/api/:workspace', routes)
+    host = await listen(app)
+    const { key } = jsonOf(await post(host.port, '/keys', NEW_KEY))
+    expect(key.workspaceId).toBe('settings')
+  })
+
+  test('writes nothing after someone else has answered', async () => {
+    const app = express()
+    app.use((_req, res, next) => {
+      res.status(408).end()
+      next()
+    })
+    host = await listen(app.use(BASE, inExpress(keys, { context })))
+    expect((await send(host.port, { path: '/keys' })).status).toBe(408)
+  })
+})
+
+describe('manageKeys in fastify', () => {
+  const routes = inFastify(keys, { context })
+
+  test('leaves the host’s own parsers and errors to the host', async () => {
+    const app = fastify()
+    app.setErrorHandler((_error, _request, reply) => void reply.code(418).send('the host'))
+    app.register(routes, { prefix: BASE })
+    app.post('/echo', async (request) => request.body)
+    const echo = await app.inject({ method: 'POST', url: '/echo', payload: { a: 1 } })
+    expect(echo.json()).toEqual({ a: 1 })
+    const broken = await app.inject({
+      method: 'POST',
+      url: '/echo',
+      headers: { 'content-type': 'canary' },
+      payload: 'x',
+    })
+    expect(broken.statusCode).toBe(418)
+    await app.close()
+  })
+
+  test('what a hook of the host’s throws is answered by the host', async () => {
+    const app = fastify()
+    app.addHook('preHandler', async () => {
+      throw Object.assign(new Error('not today'), { statusCode: 429 })
+    })
+    app.register(routes, { prefix: BASE })
+    expect((await app.inject(`${BASE}/keys`)).statusCode).toBe(429)
+    await app.close()
+  })
+
+  test('knows its paths below a prefix with parameters, and without a prefix', async () => {
+    const app = fastify()
+    app.register(routes, { prefix: '/w/:workspace/settings' })
+    app.register(async (root) => void root.register(routes))
+    const below = await app.inject({
+      method: 'POST',
+      url: '/w/ws_1/settings/keys',
+      payload: NEW_KEY,
+    })
+    expect(below.headers.location).toMatch(/^\/w\/ws_1\/settings\/keys\/key_/)
+    expect((await app.inject('/scopes')).statusCode).toBe(200)
+    await app.close()
+  })
+})
+
+describe('manageKeys as a Web-standard handler', () => {
+  test('is one and the same in both entries', () => {
+    expect(inFetch).toBe(manageKeys)
+  })
+
+  test('lives below its base path and nowhere else', async () => {
+    const at = (basePath: string) => manageKeys(keys, { basePath, context })
+    const status = async (basePath: string, path: string) =>
+      (await at(basePath)(new Request(`https://host.example${path}`))).status
+    expect(await status('', '/keys')).toBe(200)
+    expect(await status('/a/b', '/a/b/keys')).toBe(200)
+    expect(await status('/a', '/keys')).toBe(404)
+    expect(await status('/a', '/akeys')).toBe(404)
+    expect(await status('/a', '/a/a/keys')).toBe(404)
+  })
+
+  test.each(['a', '/', '/a/', '//host.example', '/a?b', '/a#b'])(
+    'refuses the base path "%s"',
+    (basePath) => {
+      expect(() => manageKeys(keys, { basePath, context })).toThrow(/"basePath"/)
+    },
+  )
+
+  test('takes methods that no server would send', async () => {
+    const handler = manageKeys(keys, { context })
+    for (const method of ['constructor', '__proto__', 'post', 'QUERY']) {
+      const request = new Request('https://host.example/scopes', { method })
+      expect((await handler(request)).status).toBe(405)
+    }
+  })
+})

@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type JsonObject, manageKeys, openApi } from '../../../adapters/http/management.ts'
+import { defaultCatalogue, defineScopes, plans } from '../../../src/index.ts'
+import { issueKey, testKeys } from '../support/keys.ts'
+import { NEW_KEY } from '../support/management-call.ts'
+import { contextOf } from '../support/management-hosts.ts'
+
+const document = openApi(defaultCatalogue)
+
+test('docs/openapi.json is this document; vitest -u writes it', async () => {
+  await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
+    '../../../docs/openapi.json',
+  )
+})
+
+test('it is a document of its own catalogue and place', () => {
+  const label = { en: 'Invoices' }
+  const scopes = [{ scope: 'invoices.read', label }] as const
+  const own = openApi(defineScopes([{ id: 'invoices', label, scopes }]), {
+    basePath: '/api/settings',
+    title: 'Keys of Example',
+    version: '2.0.0',
+  })
+  expect(own.servers).toEqual([{ url: '/api/settings' }])
+  expect(own.info).toMatchObject({ title: 'Keys of Example', version: '2.0.0' })
+  const text = JSON.stringify(own)
+  expect(text).toContain('invoices.read')
+  expect(text).not.toContain('contacts.read')
+})
+
+test('every reference leads somewhere', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)]
+  expect(references.length).toBeGreaterThan(30)
+  for (const [, reference = ''] of references) expect(at(reference), reference).toBeDefined()
+})
+
+/** What a reference of the document points at. */
+function at(reference: string): JsonObject {
+  const steps = reference.replace('#/', '').split('/')
+  return steps.reduce<JsonObject>((node, step) => node[step] as JsonObject, { ...document })
+}
+
+/** A checker for a schema of the document, made from the document alone. */
+function checker(schema: unknown) {
+  const local = (json: unknown) =>
+    JSON.parse(JSON.stringify(json).replaceAll('#/components/schemas/', '#/$defs/'))
+  return z.fromJSONSchema({ $defs: local(document.components.schemas), allOf: [local(schema)] })
+}
+
+describe('the handler conforms to the document', () => {
+  interface Sample {
+    readonly operation: string
+    readonly status: number
+    readonly path?: string
+    readonly method?: string
+    readonly body?: string | undefined
+    readonly session?: string
+    readonly headers?: Readonly<Record<string, string>>
+    readonly outage?: true
+    readonly limit?: number
+  }
+
+  const change = { method: 'POST', headers: { 'content-type': 'application/json' } }
+  const creation = {
+    operation: 'createKey',
+    path: '/keys',
+    ...change,
+    body: JSON.stringify(NEW_KEY),
+  }
+  const rotation = { operation: 'rotateKey', path: '/keys/ID/rotate', ...change }
+  const revocation = { operation: 'revokeKey', path: '/keys/ID/revoke', ...change }
+  const list = { operation: 'listKeys', path: '/keys' }
+  const scopes = { operation: 'listScopes', path: '/scopes' }
+  const broken = { status: 400, body: '{' }
+  const strange = { status: 422, body: '{"x":1}' }
+  const large = { status: 413, body: ' '.repeat(65_537) }
+  const untyped = { status: 415, headers: {} }
+  const unknown = 'key_000000000000000000000'
+
+  const samples: readonly Sample[] = [
+    { ...list, status: 200 },
+    { ...list, status: 422, path: '/keys?limit=x' },
+    { ...list, status: 403, session: 'locked' },
+    { ...list, status: 503, outage: true },
+    { ...scopes, status: 200 },
+    { ...scopes, status: 422, path: '/scopes?x' },
+    { ...scopes, status: 403, session: 'locked' },
+    { ...creation, status: 201 },
+    { ...creation, ...broken },
+    { ...creation, ...strange },
+    { ...creation, ...large },
+    { ...creation, ...untyped },
+    { ...creation, status: 409, limit: 0 },
+    { ...creation, status: 503, outage: true },
+    { ...rotation, status: 201 },
+    { ...rotation, ...broken },
+    { ...rotation, ...strange },
+    { ...rotation, ...large },
+    { ...rotation, ...untyped },
+    { ...rotation, status: 404, path: `/keys/${unknown}/rotate` },
+    { ...rotation, status: 409, path: '/keys/REVOKED/rotate' },
+    { ...rotation, status: 503, outage: true },
+    { ...revocation, status: 200 },
+    { ...revocation, ...broken },
+    { ...revocation, ...strange },
+    { ...revocation, ...large },
+    { ...revocation, ...untyped },
+    { ...revocation, status: 404, path: `/keys/${unknown}/revoke` },
+    { ...revocation, status: 503, outage: true },
+    ...[list, scopes, creation, rotation, revocation].flatMap((call) => [
+      { ...call, status: 401, session: 'nobody' },
+      { ...call, status: 500, session: 'crash' },
+    ]),
+    ...[creation, rotation, revocation].map((call) => ({
+      ...call,
+      status: 403,
+      session: 'viewer',
+    })),
+  ]
+
+  async function ask({ path = '', session = 'noura', outage, limit, ...sample }: Sample) {
+    const backend = testKeys()
+    const { key } = await issueKey(backend)
+    const revoked = (await issueKey(backend)).key
+    await backend.keys.revokeKey({ workspaceId: 'ws_1', id: revoked.id, actor: key.creator })
+    backend.plans.set('ws_1', { ...plans.enterprise, activeKeyLimit: limit ?? null })
+    backend.outage = outage ?? false
+    const handler = manageKeys(backend.keys, {
+      context: (_request, operation) =>
+        session === 'locked' ? 'forbidden' : contextOf(`session=${session}`, operation),
+    })
+    const url = `https://host.example${path.replace('ID', key.id).replace('REVOKED', revoked.id)}`
+    const { method = 'GET', headers = {}, body = null } = sample
+    const bytes = body === null ? null : new TextEncoder().encode(body)
+    return handler(new Request(url, { method, headers, body: bytes }))
+  }
+
+  /** What the document says of an operation's answer. */
+  function described({ operation, status }: Sample) {
+    for (const [path, item] of Object.entries(document.paths)) {
+      for (const [method, found] of Object.entries(item)) {
+        if (operation !== (found as JsonObject)['operationId']) continue
+        const { [status]: answer } = (found as { responses: Record<number, JsonObject> }).responses
+        const { $ref } = answer ?? {}
+        return { path, method, answer: typeof $ref === 'string' ? at($ref) : answer }
+      }
+    }
+    throw new Error(`no operation ${operation}`)
+  }
+
+  test.each(samples)('$operation answers $status as described', async (sample) => {
+    const response = await ask(sample)
+    expect(response.status).toBe(sample.status)
+    const { answer, method } = described(sample)
+    expect(method.toUpperCase()).toBe(sample.method ?? 'GET')
+    const content = answer?.['content'] as Record<string, { schema: JsonObject }>
+    const type = response.headers.get('content-type') ?? ''
+    expect(Object.keys(content)).toEqual([type])
+    const body = await response.json()
+    expect(checker(content[type]?.schema).safeParse(body).error).toBeUndefined()
+    expect(checker(content[type]?.schema).safeParse({ ...body, hash: 'x' }).success).toBe(false)
+    for (const header of Object.keys(answer?.['headers'] ?? {})) {
+      expect(response.headers.get(header), header).not.toBeNull()
+    }
+  })
+
+  test('every status it describes has been seen', () => {
+    const seen = samples.map(({ operation, status }) => `${operation} ${status}`)
+    const items = Object.values(document.paths).flatMap((item) => Object.values(item))
+    const promised = items.flatMap((found) => {
+      const { operationId, responses } = found as JsonObject
+      return Object.keys(responses ?? {}).map((status) => `${operationId} ${status}`)
+    })
+    expect(promised.sort()).toEqual([...new Set(seen)].sort())
+  })
+
+  test.each([
+    NEW_KEY,
+    { ...NEW_KEY, name: 'ش'.repeat(120) },
+    { ...NEW_KEY, scopes: defaultCatalogue.scopes },
+    { ...NEW_KEY, name: '' },
+    { ...NEW_KEY, name: 'ش'.repeat(121) },
+    { ...NEW_KEY, environment: 'LIVE' },
+    { ...NEW_KEY, scopes: [] },
+    { ...NEW_KEY, scopes: ['contacts'] },
+    { ...NEW_KEY, uses: 1 },
+    { name: 'x' },
+    [],
+  ])('body %#: the document and the handler agree', async (body) => {
+    const fields = checker({ $ref: '#/components/schemas/KeyFields' })
+    const { status } = await ask({ ...creation, status: 201, body: JSON.stringify(body) })
+    expect(status).toBe(fields.safeParse(body).success ? 201 : 422)
+  })
+})

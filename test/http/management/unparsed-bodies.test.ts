@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { RunningHost } from '../support/guard-hosts.ts'
+import { testKeys } from '../support/keys.ts'
+import { JSON_TYPE, jsonOf, NEW_KEY, send, verdictOf } from '../support/management-call.ts'
+import { BASE, managementHosts } from '../support/management-hosts.ts'
+import { RawClient } from '../support/raw-client.ts'
+
+/** In every hostile body, and in no answer. */
+const CANARY = 'canary'
+const VALID = JSON.stringify(NEW_KEY)
+
+const sized = (bytes: number) => VALID + ' '.repeat(bytes - VALID.length)
+const withField = (json: string) => `${VALID.slice(0, -1)},${json}}`
+
+/** Where a parser of the host's comes first, its own error page answers such bodies. */
+const hosts = managementHosts.filter(({ parsesFirst }) => !parsesFirst)
+
+describe.each(hosts)('bodies that manageKeys in $name must not parse', ({ start }) => {
+  const backend = testKeys()
+  let host: RunningHost
+  beforeAll(async () => {
+    host = await start(backend.keys)
+  })
+  afterAll(() => host.close())
+  beforeEach(() => {
+    backend.events.length = 0
+    return () => expect(backend.events).toEqual([])
+  })
+
+  const raw = (body: string, headers: readonly string[] = [JSON_TYPE]) =>
+    send(host.port, { method: 'POST', path: '/keys', headers, body })
+
+  test.each([
+    { title: 'no JSON', body: `{"k": svc_live_${CANARY}` },
+    { title: 'a single quote', body: `{'${CANARY}':1}` },
+    { title: 'two values', body: `${VALID}${VALID}` },
+    { title: 'a trailing comma', body: withField('').replace(',}', ',}') },
+    { title: 'spaces alone', body: '   ' },
+    { title: 'nothing', body: '' },
+    { title: 'a byte order mark', body: `\xef\xbb\xbf${VALID}` },
+    { title: 'a lone continuation byte', body: withField(`"${CANARY}":"\x80"`) },
+    { title: 'an overlong NUL', body: withField(`"${CANARY}":"\xc0\x80"`) },
+    { title: 'a UTF-8 surrogate', body: withField(`"${CANARY}":"\xed\xa0\x80"`) },
+    { title: 'a cut character', body: `${VALID}\xd9` },
+    { title: 'UTF-16', body: Buffer.from(VALID, 'utf16le').toString('latin1') },
+    { title: 'NaN', body: withField('"uses":NaN') },
+    { title: 'a raw control character', body: withField(`"${CANARY}":"\n"`) },
+  ])('$title: 400', async ({ body }) => {
+    const response = await raw(body)
+    expect(verdictOf(response)).toBe('400 bad_request')
+    expect(JSON.stringify(response)).not.toContain(CANARY)
+  })
+
+  test.each([
+    { title: 'name', body: withField('"name":"x"'), path: ['name'] },
+    { title: 'an escaped name', body: withField('"\\u006eame":"x"'), path: ['name'] },
+    { title: '__proto__', body: withField('"__proto__":1,"__proto__":2'), path: ['__proto__'] },
+    { title: 'a strange field', body: withField(`"${CANARY}":1,"${CANARY}":1`), path: [] },
+    { title: 'a nested field', body: withField('"creator":{"id":1,"id":2}'), path: ['id'] },
+  ])('$title twice: 422', async ({ body, path }) => {
+    const response = await raw(body)
+    expect(verdictOf(response)).toBe('422 invalid_input')
+    expect(jsonOf(response).issues).toMatchObject([{ path, code: 'repeated' }])
+    expect(response.body).not.toContain(CANARY)
+  })
+
+  test('a compressed body: 415, unread', async () => {
+    const response = await raw('\x1f\x8b', [JSON_TYPE, 'Content-Encoding: gzip'])
+    expect(verdictOf(response)).toBe('415 unsupported_media_type')
+  })
+
+  test('65,537 bytes in chunks: 413', async () => {
+    const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+    const body = chunk(sized(60_000)) + chunk(' '.repeat(5_537)) + chunk('')
+    const response = await raw(body, [JSON_TYPE, 'Transfer-Encoding: chunked'])
+    expect(verdictOf(response)).toBe('413 too_large')
+  })
+
+  test('a stated gigabyte is refused while it is still to come', async () => {
+    const client = await RawClient.open(host.port)
+    const head = ['Host: h', 'Cookie: session=noura', JSON_TYPE, 'Content-Length: 1000000000']
+    client.write([`POST ${BASE}/keys HTTP/1.1`, ...head, '', ''].join('\r\n'))
+    expect(verdictOf(await client.read())).toBe('413 too_large')
+    client.destroy()
+  })
+})

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import type { MessageId, MessageValues } from '../../adapters/ui/strings/messages.ts'
+import { problem, type Reply } from '../support/settings-tab/backend.ts'
+import { tabTests } from '../support/settings-tab/browser.ts'
+
+const { open } = tabTests()
+
+const failures: readonly [string, Reply, MessageId, MessageValues?][] = [
+  ['limit', problem(409, 'active_key_limit_reached'), 'e.limit'],
+  ['capability', problem(403, 'plan_required'), 'e.capability'],
+  ['forbidden', problem(403, 'forbidden'), 'e.forbidden'],
+  [
+    'haste',
+    problem(429, 'rate_limited', { headers: { 'Retry-After': '11' } }),
+    'e.rate',
+    { n: 11 },
+  ],
+  ['fault', { status: 500, body: 'oops' }, 'e.unknown.create'],
+  [
+    'outage',
+    problem(503, 'storage_unavailable', { headers: { 'Retry-After': '5' } }),
+    'e.unknown.create',
+  ],
+  ['nonsense', problem(418, 'unexpected'), 'e.generic'],
+]
+
+test.each(failures)(
+  '19: %s is told in the dialog and nothing typed is lost',
+  async (_name, reply, id, values) => {
+    const { tab, page, backend } = await open()
+    backend.next('POST /keys', reply)
+    await tab.openCreate()
+    await tab.fill({ name: 'Store', environment: 'test', scopes: ['orders.read', 'flows.read'] })
+    await tab.submit.click()
+    const alert = tab.createDialog.getByRole('alert')
+    await expect.poll(async () => (await alert.innerText()).trim()).toContain(tab.text(id, values))
+    await expect.poll(() => tab.focused()).toBe('error-message')
+    expect(await page.locator('#create-name').inputValue()).toBe('Store')
+    expect(await page.locator('#env-test').isChecked()).toBe(true)
+    expect(await tab.createDialog.locator('[data-scope]:checked').count()).toBe(2)
+    expect(await tab.banners.count()).toBe(0)
+    // What the plan allows is asked anew after a refusal; here it still allows a key.
+    await tab.submit.click()
+    await tab.banners.first().waitFor()
+  },
+)
+
+test('19: a field that the server refuses is marked', async () => {
+  const { tab, page, backend } = await open({ lang: 'en' })
+  const issues = [{ path: 'name', code: 'taken', message: 'taken' }]
+  backend.next('POST /keys', problem(422, 'invalid_input', { issues }))
+  await tab.openCreate()
+  await tab.fill()
+  await tab.submit.click()
+  await expect
+    .poll(() => page.locator('#create-name-error').innerText())
+    .toBe(tab.strings['v.name.taken'])
+  expect(await tab.focused()).toBe('create-name')
+})
+
+test('20: a cut connection is not called a failure, and is not tried again', async () => {
+  const { tab, backend } = await open()
+  // The key is made, its answer lost.
+  backend.next('POST /keys', (request) => {
+    backend.answer(request)
+    return 'cut'
+  })
+  await tab.openCreate()
+  await tab.fill({ name: 'Lost' })
+  await tab.submit.click()
+  const alert = tab.createDialog.getByRole('alert')
+  await expect.poll(() => alert.innerText()).toContain(tab.strings['e.unknown.create'])
+  expect(backend.requests('POST /keys')).toHaveLength(1)
+  await alert.locator('[data-act=refresh]').click()
+  await tab.createDialog.waitFor({ state: 'hidden' })
+  await expect.poll(() => tab.row('key_new1').innerText()).toContain('Lost')
+  expect(backend.requests('POST /keys')).toHaveLength(1)
+})
+
+test('20: an answer that takes too long is called unknown, and still counts when it comes', async () => {
+  const { tab, page, backend } = await open({ fakeTimers: true })
+  const { arrived, release } = backend.hold('POST /keys')
+  await tab.openCreate()
+  await tab.fill()
+  await tab.submit.click()
+  await arrived
+  await page.clock.runFor(31_000)
+  await expect
+    .poll(() => tab.createDialog.getByRole('alert').innerText())
+    .toContain(tab.strings['e.unknown.create'])
+  release()
+  await tab.banners.first().waitFor()
+})
+
+test('21: Escape closes, the draft stays until a key was made of it', async () => {
+  const { tab, page } = await open()
+  await tab.openCreate()
+  await tab.fill({ name: 'Draft', environment: 'test', scopes: ['leads.read'] })
+  await page.keyboard.press('Escape')
+  await tab.createDialog.waitFor({ state: 'hidden' })
+  expect(await tab.focused()).toBe('new-key')
+  await tab.openCreate()
+  expect(await page.locator('#create-name').inputValue()).toBe('Draft')
+  expect(await page.locator('#env-test').isChecked()).toBe(true)
+  expect(await page.locator('[data-scope="leads.read"]').isChecked()).toBe(true)
+  await tab.submit.click()
+  await tab.banners.first().waitFor()
+  await tab.openCreate()
+  expect(await page.locator('#create-name').inputValue()).toBe('')
+  expect(await tab.createDialog.locator(':checked').count()).toBe(0)
+})
+
+test('22: Escape while the request runs loses nothing', async () => {
+  const { tab, page, backend } = await open()
+  const { arrived, release } = backend.hold('POST /keys')
+  await tab.openCreate()
+  await tab.fill()
+  await tab.submit.click()
+  await arrived
+  expect(await tab.submit.innerText()).toBe(tab.strings['create.busy'])
+  expect(await tab.createDialog.locator('[data-act=cancel]').isDisabled()).toBe(true)
+  for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('Escape')
+  release()
+  await tab.banners.first().waitFor()
+  expect((await tab.secret.textContent())?.length).toBe(55)
+})

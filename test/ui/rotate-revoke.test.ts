@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import { problem } from '../support/settings-tab/backend.ts'
+import { tabTests } from '../support/settings-tab/browser.ts'
+import { styleOf } from '../support/settings-tab/measure.ts'
+
+const { open } = tabTests()
+
+test.each([
+  ['light', 'rgb(239, 246, 255)'],
+  ['dark', 'rgb(11, 27, 58)'],
+] as const)(
+  '34: rotation asks with the facts, then shows the new key in blue (%s)',
+  async (theme, blue) => {
+    const { tab, page, backend } = await open({ theme })
+    await tab.ask('rotate', 'key_store')
+    const question = await tab.confirmDialog.innerText()
+    for (const fact of ['خادم المتجر', 'svc_live_a1b…', 'قبل 12 دقيقة'])
+      expect(question).toContain(fact)
+    await page.keyboard.press('Enter')
+    await tab.confirmDialog.waitFor({ state: 'hidden' })
+    expect(backend.requests('POST')).toEqual([])
+    await tab.ask('rotate', 'key_store')
+    await tab.confirm()
+    const banner = page.locator('section.rotated')
+    await banner.waitFor()
+    expect(await banner.innerText()).toContain(tab.strings['rotated.body'])
+    expect(await styleOf(banner, 'background-color')).toBe(blue)
+    expect(await tab.secret.textContent()).toBe(backend.secrets[0])
+    await expect.poll(() => tab.focused()).toMatch(/^copy-/)
+    expect(backend.requests('POST')).toMatchObject([{ path: '/keys/key_store/rotate', body: {} }])
+    const first = tab.rows.first()
+    expect(await first.locator('[part=key]').textContent()).toBe(
+      `${backend.secrets[0]?.slice(0, 12)}…`,
+    )
+    expect(await first.locator('[part=name]').textContent()).toBe('خادم المتجر (rotated)')
+    expect(await tab.row('key_store').locator('[part=status]').textContent()).toBe('مُبطَل')
+    await expect
+      .poll(() => tab.heard('تم تدوير المفتاح خادم المتجر. انسخ المفتاح الجديد الآن.'))
+      .toBe(true)
+  },
+)
+
+test('35: a failed refresh after a rotation leaves the key on screen', async () => {
+  const { tab, page, backend } = await open()
+  backend.always('GET /keys', { status: 500, body: null })
+  await tab.ask('rotate', 'key_store')
+  await tab.confirm()
+  await page.locator('[data-note=stale]').waitFor()
+  expect(await tab.secret.textContent()).toBe(backend.secrets[0])
+})
+
+test.each([
+  ['rotate', { status: 500, body: null }, 'e.unknown.rotate'],
+  ['rotate', 'cut', 'e.unknown.rotate'],
+  ['rotate', problem(403, 'forbidden'), 'e.forbidden'],
+  ['revoke', { status: 500, body: null }, 'e.generic'],
+  ['revoke', 'cut', 'e.generic'],
+  ['revoke', problem(429, 'rate_limited'), 'e.rate'],
+] as const)(
+  '36: a failed %s (%#) stays in the dialog and can be tried again',
+  async (action, reply, id) => {
+    const { tab, backend } = await open({ lang: 'en' })
+    backend.next(`POST /keys/key_store/${action}`, reply)
+    await tab.ask(action, 'key_store')
+    await tab.confirm()
+    const alert = tab.confirmDialog.getByRole('alert')
+    await expect.poll(() => alert.innerText()).toContain(tab.text(id, { n: 10 }))
+    await expect.poll(() => tab.focused()).toBe('error-message')
+    expect(await tab.row('key_store').locator('[part=status]').textContent()).toBe('Active')
+    await tab.confirm()
+    await tab.confirmDialog.waitFor({ state: 'hidden' })
+    await expect
+      .poll(() => tab.row('key_store').locator('[part=status]').textContent())
+      .toBe('Revoked')
+  },
+)
+
+test('37: a revoked key stays in the list without buttons', async () => {
+  const { tab, page, backend } = await open()
+  await tab.ask('revoke', 'key_store')
+  const question = await tab.confirmDialog.innerText()
+  for (const fact of ['خادم المتجر', 'svc_live_a1b…', 'قبل 12 دقيقة'])
+    expect(question).toContain(fact)
+  expect(question).not.toContain('إلغاء')
+  expect(await tab.focused()).toBe('secondary-button')
+  await tab.confirm()
+  const row = tab.row('key_store')
+  await expect.poll(() => row.locator('[part=status]').textContent()).toBe('مُبطَل')
+  expect(await row.innerText()).toContain('أُبطل في 21 نوفمبر 2026')
+  expect(await row.getByRole('button').count()).toBe(0)
+  expect((await page.locator('[part=allowance-value]').textContent())?.trim()).toBe('1 / 5')
+  await expect.poll(() => tab.focused()).toBe('key_store')
+  await expect.poll(() => tab.heard('تم إبطال المفتاح خادم المتجر.')).toBe(true)
+  expect(backend.requests('POST')).toMatchObject([{ path: '/keys/key_store/revoke', body: {} }])
+  expect(await tab.events('api-key-revoked')).toMatchObject([{ id: 'key_store' }])
+})
+
+test.each([
+  ['rotate', 409],
+  ['rotate', 404],
+  ['revoke', 404],
+] as const)(
+  '38: a key that is gone (%s, %i) is told and the list is fresh',
+  async (action, status) => {
+    const { tab, page, backend } = await open()
+    if (status === 409) backend.revokeElsewhere('key_store')
+    else backend.keys = backend.keys.filter(({ id }) => id !== 'key_store')
+    await tab.ask(action, 'key_store')
+    await tab.confirm()
+    await tab.confirmDialog.waitFor({ state: 'hidden' })
+    await page.getByText(tab.strings['e.gone']).first().waitFor()
+    await expect.poll(() => tab.row('key_store').getByRole('button').count()).toBe(0)
+    await expect.poll(() => tab.heard(tab.strings['e.gone'])).toBe(true)
+    await expect.poll(() => tab.focused()).toBe(status === 409 ? 'key_store' : 'title')
+    expect(backend.requests('GET /keys')).toHaveLength(2)
+  },
+)
+
+test('38: revoking a key that was revoked elsewhere succeeds quietly', async () => {
+  const { tab, backend } = await open()
+  backend.revokeElsewhere('key_store')
+  await tab.ask('revoke', 'key_store')
+  await tab.confirm()
+  await expect.poll(() => tab.row('key_store').locator('[part=status]').textContent()).toBe('مُبطَل')
+})

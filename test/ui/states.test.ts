@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest'
+import { problem, ScriptedBackend } from '../support/settings-tab/backend.ts'
+import { tabTests } from '../support/settings-tab/browser.ts'
+import { keyOf } from '../support/settings-tab/keys.ts'
+import { styleOf } from '../support/settings-tab/measure.ts'
+
+const { open } = tabTests()
+
+test('39: loading is calm, says so when slow, and does not make the page jump', async () => {
+  const backend = new ScriptedBackend(['a', 'b', 'c'].map((id) => keyOf({ id })))
+  backend.activeKeyLimit = null
+  const { arrived, release } = backend.hold('GET /keys')
+  const { tab, page } = await open({ backend, fakeTimers: true, atOnce: true })
+  await arrived
+  const list = page.locator('.list')
+  await page.locator('[part=skeleton]').waitFor()
+  expect(await list.getAttribute('aria-busy')).toBe('true')
+  expect(await tab.newKey.isDisabled()).toBe(true)
+  expect(await styleOf(page.locator('.skeleton i').first(), 'animation-name')).toBe('none')
+  const height = () => list.evaluate((node) => node.getBoundingClientRect().height)
+  const before = await height()
+  await page.clock.runFor(1_200)
+  await expect.poll(() => tab.heard(tab.strings.loading)).toBe(true)
+  expect(await page.locator('[data-note=slow]').count()).toBe(0)
+  await page.clock.runFor(7_000)
+  expect(await page.locator('[data-note=slow]').innerText()).toBe(tab.strings['loading.slow'])
+  release()
+  await tab.ready()
+  expect(await list.getAttribute('aria-busy')).toBe('false')
+  expect(Math.abs((await height()) - before)).toBeLessThan(48)
+})
+
+test.each([
+  ['a fault', { status: 500, body: null, headers: { 'X-Request-Id': 'req_7Q' } }],
+  ['an outage', problem(503, 'storage_unavailable', { headers: { 'X-Request-Id': 'req_7Q' } })],
+] as const)('40: %s on the first load is no empty list', async (_name, reply) => {
+  const backend = new ScriptedBackend()
+  backend.always('GET /keys', reply)
+  const { tab, page } = await open({ backend })
+  const panel = page.getByRole('alert')
+  expect(await panel.innerText()).toContain(tab.strings['err.title'])
+  expect(await panel.innerText()).toContain('لم يتغيّر شيء في مفاتيحك')
+  expect(await panel.innerText()).toContain('req_7Q')
+  expect(await page.getByText(tab.strings['empty.title']).count()).toBe(0)
+  expect(await tab.newKey.isDisabled()).toBe(true)
+  expect(await tab.events('api-keys-error')).toMatchObject([{ requestId: 'req_7Q' }])
+  backend.heal()
+  await panel.getByRole('button', { name: tab.strings['err.retry'] }).click()
+  await expect.poll(() => tab.rows.count()).toBe(3)
+})
+
+test('40: a first load that never answers is given up', async () => {
+  const backend = new ScriptedBackend()
+  const { arrived } = backend.hold('GET /keys')
+  const { tab, page } = await open({ backend, fakeTimers: true, atOnce: true })
+  await arrived
+  await page.clock.runFor(31_000)
+  await page.getByText(tab.strings['err.title']).waitFor()
+})
+
+test('40: a failed refresh keeps the rows and says from when they are', async () => {
+  const { tab, page, backend } = await open()
+  backend.always('GET /keys', 'cut')
+  await tab.host.evaluate((element: HTMLElementTagNameMap['api-keys-tab']) => element.refresh())
+  const note = page.locator('[data-note=stale]')
+  expect(await note.innerText()).toContain('4:05')
+  expect(await tab.rows.count()).toBe(3)
+  backend.heal()
+  await note.getByRole('button').click()
+  await note.waitFor({ state: 'detached' })
+})
+
+test('40: an empty list invites to make the first key', async () => {
+  const { tab, page } = await open({ backend: new ScriptedBackend([]) })
+  const panel = page.locator('[part=empty]')
+  expect(await panel.innerText()).toContain(tab.strings['empty.title'])
+  expect(await panel.innerText()).toContain(tab.strings['empty.body'])
+  await panel.getByRole('button').click()
+  await expect.poll(() => tab.focused()).toBe('create-name')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => tab.focused()).toBe('new-key-empty')
+})
+
+test('41: a session that ended asks to sign in', async () => {
+  const backend = new ScriptedBackend()
+  backend.always('GET /keys', problem(401, 'unauthenticated'))
+  const { tab, page } = await open({ backend, attributes: 'login-url="/login"' })
+  expect(await page.locator('#session-panel').innerText()).toContain(tab.strings['session.title'])
+  expect(
+    await page.getByRole('link', { name: tab.strings['session.cta'] }).getAttribute('href'),
+  ).toBe('/login')
+  expect(await tab.focused()).toBe('session-panel')
+  expect(await tab.newKey.isDisabled()).toBe(true)
+  expect(await tab.events('session-expired')).toMatchObject([{ trigger: 'response' }])
+  await tab.host.evaluate((element) =>
+    element.addEventListener('session-expired', (event) => event.preventDefault()),
+  )
+  await page.getByRole('link', { name: tab.strings['session.cta'] }).click()
+  expect(await tab.events('session-expired')).toHaveLength(2)
+})
+
+test.each(['create', 'rotate', 'revoke'] as const)(
+  '41: a session that ends on %s keeps the visible key',
+  async (action) => {
+    const { tab, page, backend } = await open()
+    const secret = await tab.createKey()
+    backend.always('POST', problem(401, 'unauthenticated'))
+    if (action === 'create') {
+      await tab.openCreate()
+      await tab.fill()
+      await tab.submit.click()
+    } else {
+      await tab.ask(action, 'key_store')
+      await tab.confirm()
+    }
+    await page.locator('#session-panel').waitFor()
+    expect(await page.locator('dialog[open]').count()).toBe(0)
+    expect(await tab.secret.textContent()).toBe(secret)
+    expect(await page.getByText(tab.strings['session.keep']).isVisible()).toBe(true)
+  },
+)
+
+test('41: who may not manage keys is told so, and sees no list', async () => {
+  const backend = new ScriptedBackend()
+  backend.always('GET /keys', problem(403, 'forbidden'))
+  const { tab, page } = await open({ backend })
+  expect(await page.getByText(tab.strings['forbidden.title']).isVisible()).toBe(true)
+  expect(await page.locator('table').count()).toBe(0)
+  expect(await tab.newKey.count()).toBe(0)
+})
+
+test('41: offline pauses the actions and keeps the list; back online refreshes it', async () => {
+  const { tab, page, context, backend } = await open()
+  await context.setOffline(true)
+  await page.locator('#offline-note').waitFor()
+  expect(await tab.rows.count()).toBe(3)
+  expect(await tab.newKey.isDisabled()).toBe(true)
+  await tab.row('key_store').locator('[part=revoke-button]').click({ force: true })
+  expect(await tab.confirmDialog.isVisible()).toBe(false)
+  const before = backend.requests('GET /keys').length
+  await context.setOffline(false)
+  await page.locator('#offline-note').waitFor({ state: 'detached' })
+  await expect.poll(() => backend.requests('GET /keys').length).toBe(before + 1)
+  await expect.poll(() => tab.heard(tab.strings.online)).toBe(true)
+  expect(await tab.newKey.isEnabled()).toBe(true)
+})
+
+test('a catalogue that could not be loaded can be asked for again', async () => {
+  const backend = new ScriptedBackend()
+  backend.next('GET /scopes', { status: 500, body: null })
+  backend.next('GET /scopes', { status: 500, body: null })
+  const { tab } = await open({ backend })
+  await tab.newKey.click()
+  await tab.createDialog.getByRole('alert').getByRole('button').click()
+  await tab.createDialog.locator('[data-scope]').first().waitFor()
+})
