@@ -1,6 +1,8 @@
-import { defineConfig } from 'tsup'
+import { copyFile } from 'node:fs/promises'
+import { defineConfig, type Options } from 'tsup'
+import { bundleOptions } from './adapters/ui/build/bundle-options.ts'
 
-export default defineConfig({
+const server: Options = {
   entry: {
     index: 'src/index.ts',
     'sha256-node': 'src/hash/sha256-node.ts',
@@ -12,6 +14,7 @@ export default defineConfig({
     express: 'adapters/http/express.ts',
     fastify: 'adapters/http/fastify.ts',
     management: 'adapters/http/management.ts',
+    client: 'adapters/client/index.ts',
     testing: 'adapters/storage/testing/storage-contract.ts',
   },
   format: 'esm',
@@ -20,9 +23,36 @@ export default defineConfig({
   // A neutral platform has no modules of its own: those of Node are named here.
   external: ['#sha256', /^node:/],
   splitting: true,
-  clean: true,
+  // The tab is built at the same time, into the same folder.
+  clean: ['!settings-tab*'],
   // tsup strips the node: scheme by default, which breaks Deno and workerd.
   removeNodeProtocol: false,
   // tsup 8.5 sets baseUrl, which TypeScript 6 deprecates.
   dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
-})
+}
+
+/** The settings tab: each entry is one file with everything in it, for browsers and bundlers. */
+function settingsTab(name: string, entry: string): Options {
+  const { charset, conditions, legalComments } = bundleOptions
+  return {
+    entry: { [name]: entry },
+    format: 'esm',
+    target: bundleOptions.target,
+    platform: bundleOptions.platform,
+    minify: bundleOptions.minify,
+    banner: bundleOptions.banner,
+    splitting: false,
+    noExternal: [/^lit/],
+    esbuildPlugins: bundleOptions.plugins,
+    esbuildOptions: (options) =>
+      void Object.assign(options, { charset, conditions, legalComments }),
+    dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
+    onSuccess: () => copyFile('node_modules/lit/LICENSE', 'dist/settings-tab.LICENSE.txt'),
+  }
+}
+
+export default defineConfig([
+  server,
+  settingsTab('settings-tab', 'adapters/ui/define.ts'),
+  settingsTab('settings-tab-element', 'adapters/ui/element.ts'),
+])

@@ -76,6 +76,7 @@ const VERBS: readonly (keyof KeyStorage)[] = [
 export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Settings<S> {
   demands.object(options, KNOWN)
   const { storage, entitlements, brand = 'svc', onEvent, now } = options
+  const { usageFlushMs = 1_000, entitlementsTtlMs = 60_000, storageTimeoutMs = 5_000 } = options
   demands.methods('storage', storage, VERBS)
   demands.that(typeof entitlements === 'function', 'option "entitlements" must be a function.')
   demands.that(
@@ -89,9 +90,9 @@ export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Sett
     entitlements,
     catalogue: catalogueOf(options),
     brand,
-    usageFlushMs: demands.delay('usageFlushMs', options.usageFlushMs ?? 1_000, 1),
-    entitlementsTtlMs: demands.delay('entitlementsTtlMs', options.entitlementsTtlMs ?? 60_000, 0),
-    storageTimeoutMs: demands.delay('storageTimeoutMs', options.storageTimeoutMs ?? 5_000, 1),
+    usageFlushMs: demands.delay('usageFlushMs', usageFlushMs, 1),
+    entitlementsTtlMs: demands.delay('entitlementsTtlMs', entitlementsTtlMs, 0),
+    storageTimeoutMs: demands.delay('storageTimeoutMs', storageTimeoutMs, 1),
     onEvent: onEvent === undefined ? null : silenced(onEvent),
     nowMs: now === undefined ? Date.now : () => instant(now()),
   }

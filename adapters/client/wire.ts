@@ -50,10 +50,9 @@ export interface RotatedKeyAnswer extends IssuedKeyAnswer {
   readonly replaced: WireKey
 }
 
-/** A text per language; English and Arabic are always there. */
+/** A text per language; English is always there. */
 export interface WireLabel {
   readonly en: string
-  readonly ar: string
   readonly [language: string]: string
 }
 
@@ -71,7 +70,8 @@ export interface ScopesAnswer {
 
 /** One thing wrong with one field of a request. */
 export interface WireIssue {
-  readonly path: string
+  /** The field, and the way into it. */
+  readonly path: readonly (string | number)[]
   readonly code: string
   readonly message: string
 }

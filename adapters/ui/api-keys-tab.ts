@@ -18,6 +18,120 @@ const tickMs = 60_000
  * The API keys of a workspace: a table of them, and everything to create, rotate and revoke them.
  *
  * @tag api-keys-tab
+ *
+ * @attr {string} lang - Language of the tab; the nearest one around it without it.
+ * @attr {'ltr' | 'rtl'} dir - Direction; that of the language without it.
+ * @attr {string} base-url - Where the management routes are mounted.
+ * @attr {string} upgrade-url - Where the Upgrade links lead.
+ * @attr {string} login-url - Where Sign in leads; without it Sign in reloads the page.
+ * @attr {string} docs-url - The guide linked from the introduction.
+ * @attr {string} user-id - The signed-in user: keys of their own say "by you".
+ * @attr {'auto' | 'light' | 'dark'} theme - `auto` follows the preference of the user.
+ * @attr {string} numerals - Digits: `latn`, `arab` or `auto`.
+ * @attr {string} calendar - Calendar of dates: `gregory`, `islamic-umalqura` or `auto`.
+ * @attr {string} time-zone - IANA time zone of dates; the browser's without it.
+ * @attr {'uncopied' | 'none'} dismiss-guard - Whether dismissing an uncopied secret asks once.
+ * @attr {number} heading-level - Level of the title, 1 to 6.
+ * @attr {boolean} hide-heading - Leaves the title to the page.
+ * @attr {boolean} readonly - Shows the list without any action.
+ *
+ * @fires {CustomEvent<{ count: number, active: number }>} api-keys-load - The list was loaded.
+ * @fires {CustomEvent<{ code: string, requestId: string | null }>} api-keys-error - It could not be.
+ * @fires {CustomEvent<KeyEventDetail>} api-key-created - A key was created.
+ * @fires {CustomEvent<KeyEventDetail>} api-key-rotated - A key was rotated; speaks of the new one.
+ * @fires {CustomEvent<KeyEventDetail>} api-key-revoked - A key was revoked.
+ * @fires {CustomEvent<{ id: string }>} api-key-copied - A secret was copied.
+ * @fires {CustomEvent<{ pending: boolean }>} pending-secret-change - Whether an uncopied secret shows.
+ * @fires {CustomEvent<{ reason: 'capability' | 'limit' }>} upgrade - Upgrade was chosen; cancelable.
+ * @fires {CustomEvent<{ trigger: 'response' | 'sign-in' }>} session-expired - Cancelable.
+ *
+ * @slot heading - In place of the title.
+ * @slot intro - In place of the introduction.
+ * @slot actions - Beside New key.
+ * @slot empty - In place of what an empty list shows.
+ * @slot locked - In place of the lock panel's content.
+ * @slot error - In place of what a failed load shows.
+ * @slot footer - Under the list.
+ *
+ * @csspart root - All of the tab.
+ * @csspart header - Title, introduction and New key.
+ * @csspart title - The title.
+ * @csspart intro - The introduction.
+ * @csspart new-button - New key.
+ * @csspart allowance - Active keys against the allowance.
+ * @csspart allowance-value - The two numbers.
+ * @csspart allowance-meter - The bar.
+ * @csspart table - The table of keys.
+ * @csspart row - One key.
+ * @csspart name - The name of a key.
+ * @csspart creator - Who created it.
+ * @csspart key - The prefix.
+ * @csspart badge - Live or test.
+ * @csspart badge-live - The live badge.
+ * @csspart badge-test - The test badge.
+ * @csspart status - Active or revoked.
+ * @csspart rotate-button - Rotate.
+ * @csspart revoke-button - Revoke.
+ * @csspart banner - A secret on screen.
+ * @csspart banner-created - The amber one.
+ * @csspart banner-rotated - The blue one.
+ * @csspart secret - The secret; must stay visible.
+ * @csspart copy-button - Copy.
+ * @csspart dismiss-button - Dismiss.
+ * @csspart dialog - A dialog.
+ * @csspart dialog-title - Its title.
+ * @csspart dialog-body - What it says or asks.
+ * @csspart dialog-footer - Its buttons.
+ * @csspart name-input - The name field.
+ * @csspart env-option - Live or test, to choose.
+ * @csspart scope-list - All scopes.
+ * @csspart scope-group - One group of them.
+ * @csspart scope - One scope.
+ * @csspart scope-code - Its code.
+ * @csspart select-all - Select all.
+ * @csspart primary-button - Every main button.
+ * @csspart secondary-button - Every Cancel, and Upgrade at the limit.
+ * @csspart danger-button - Revoke in its dialog.
+ * @csspart upgrade-link - Upgrade.
+ * @csspart error-message - What went wrong.
+ * @csspart locked - The lock panel.
+ * @csspart empty - The empty list.
+ * @csspart forbidden - Who may not manage keys sees this.
+ * @csspart session - Who must sign in sees this.
+ * @csspart skeleton - Rows that stand in while loading.
+ *
+ * @cssprop --apikeys-font - Font of all text but codes.
+ * @cssprop --apikeys-font-mono - Font of codes.
+ * @cssprop --apikeys-radius - Roundness of boxes.
+ * @cssprop --apikeys-space - Space between the sections.
+ * @cssprop --apikeys-bg - Page.
+ * @cssprop --apikeys-fg - Text.
+ * @cssprop --apikeys-muted - Text of less weight.
+ * @cssprop --apikeys-line - Lines.
+ * @cssprop --apikeys-control-border - Edges of buttons and fields.
+ * @cssprop --apikeys-field-bg - Buttons and fields.
+ * @cssprop --apikeys-primary - Main buttons and links.
+ * @cssprop --apikeys-on-primary - Text on them.
+ * @cssprop --apikeys-danger - Revoke and errors.
+ * @cssprop --apikeys-focus - Focus ring.
+ * @cssprop --apikeys-amber-bg - Banner of a created key, and warnings.
+ * @cssprop --apikeys-amber-fg - Text on it.
+ * @cssprop --apikeys-amber-border - Its edge.
+ * @cssprop --apikeys-amber-strong - Its Copy button.
+ * @cssprop --apikeys-on-amber-strong - Text on that.
+ * @cssprop --apikeys-blue-bg - Banner of a rotated key.
+ * @cssprop --apikeys-blue-fg - Text on it.
+ * @cssprop --apikeys-blue-border - Its edge.
+ * @cssprop --apikeys-blue-strong - Its Copy button.
+ * @cssprop --apikeys-on-blue-strong - Text on that.
+ *
+ * @cssState loading - The list is being loaded for the first time.
+ * @cssState empty - There are no keys.
+ * @cssState error - The list could not be loaded.
+ * @cssState locked - The plan has no API access.
+ * @cssState limit - The plan allows no further active key.
+ * @cssState offline - The browser is offline.
+ * @cssState pending-secret - A secret is on screen that was not copied yet.
  */
 export class ApiKeysTabElement extends DrawnElement implements ApiKeysTabSettings {
   static readonly observedAttributes: readonly string[] = [

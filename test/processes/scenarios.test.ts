@@ -6,12 +6,10 @@ import { mixedChanges } from '../reliability/mixed-changes.ts'
 import { revokeRace } from '../reliability/revoke-race.ts'
 
 // Scenarios that never fail would prove nothing: on a broken storage they must.
-const MODULE = modulePath('broken-module.ts')
-const PAGES_MODULE = modulePath('broken-pages-module.ts')
-
-function modulePath(name: string): string {
-  return fileURLToPath(new URL(`../reliability/${name}`, import.meta.url))
-}
+const MODULE = fileURLToPath(new URL('../reliability/broken-module.ts', import.meta.url))
+const PAGES_MODULE = fileURLToPath(
+  new URL('../reliability/broken-pages-module.ts', import.meta.url),
+)
 
 // Processes start slowly on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })

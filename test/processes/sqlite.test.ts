@@ -4,6 +4,7 @@ import { killRounds } from '../reliability/kill-rounds.ts'
 import { limitRace } from '../reliability/limit-race.ts'
 import { mixedChanges } from '../reliability/mixed-changes.ts'
 import { openRace } from '../reliability/open-race.ts'
+import { relayKills } from '../reliability/relay-kills.ts'
 import { revokeRace } from '../reliability/revoke-race.ts'
 import { rotateRace } from '../reliability/rotate-race.ts'
 
@@ -40,4 +41,10 @@ test('a killed process leaves whole changes behind', async () => {
   const { failures, figures } = await killRounds(MODULE, { rounds: 12 })
   expect(failures).toEqual([])
   expect(figures['operations']).toBeGreaterThan(12)
+})
+
+test('relays that are killed deliver every event, in order', async () => {
+  const { failures, figures } = await relayKills(MODULE, { events: 150 })
+  expect(failures).toEqual([])
+  expect(figures['kills']).toBeGreaterThan(0)
 })

@@ -4,6 +4,7 @@ import { killRounds } from './kill-rounds.ts'
 import { limitRace } from './limit-race.ts'
 import { mixedChanges } from './mixed-changes.ts'
 import { openRace } from './open-race.ts'
+import { relayKills } from './relay-kills.ts'
 import { revokeRace } from './revoke-race.ts'
 import { rotateRace } from './rotate-race.ts'
 import type { Report } from './scenario.ts'
@@ -30,6 +31,7 @@ const scenarios: Readonly<Record<string, () => Promise<Report>>> = {
   rotate: () => rotateRace(modulePath, { workers, rounds: races }),
   mixed: () => mixedChanges(modulePath, { workers, ms: Number(values.seconds) * 1_000 }),
   revoke: () => revokeRace(modulePath, { workers, rounds: Number(values.rounds) }),
+  relay: () => relayKills(modulePath, { events: 10 * Number(values.kills) }),
   kill: () => killRounds(modulePath, { rounds: Number(values.kills) }),
 }
 

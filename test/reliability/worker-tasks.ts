@@ -1,5 +1,5 @@
 import { openSync, writeSync } from 'node:fs'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import {
   sampleCreatedEvent,
   sampleRecord,
@@ -13,7 +13,7 @@ import { applyTo, randomOperation } from './operations.ts'
 export interface TrafficReport {
   /** Uses that `addUses` has answered for. */
   readonly uses: number
-  /** Lookups that saw the key alive after this worker had seen it dead. */
+  /** Lookups that saw the key alive although this worker had seen it dead before they began. */
   readonly revivals: number
   /** Lookups that saw it alive although they began after the revocation had answered. */
   readonly staleAccepts: number
@@ -75,6 +75,25 @@ export const workerTasks = {
     return (await storage.findByHash(hash))?.revokedAtMs === null
   },
 
+  /** Delivers events to a file, one line each, until it is killed. */
+  async relayUntilKilled(storage: KeyStorage, { logPath, leaseMs }: RelayUntilKilled) {
+    const log = openSync(logPath, 'a')
+    for (;;) {
+      const claim = { relay: WRITER, leaseMs, limit: 5, nowMs: Date.now() }
+      const claimed = await storage.claimEvents(claim)
+      for (const { workspaceId, id } of claimed) {
+        writeSync(log, `${workspaceId} ${id}\n`)
+        await nextTurn()
+      }
+      if (claimed.length === 0) await pause(leaseMs / 10)
+      else
+        await storage.settleEvents(
+          WRITER,
+          claimed.map(({ id }) => id),
+        )
+    }
+  },
+
   /**
    * Changes keys of its own workspace until it is killed. Each operation is written to a file
    * before it begins and again when it is answered: what a file has taken survives the kill.
@@ -108,6 +127,11 @@ interface Mix {
   readonly ms: number
 }
 
+interface RelayUntilKilled {
+  readonly logPath: string
+  readonly leaseMs: number
+}
+
 interface WorkUntilKilled {
   readonly workspaceId: string
   readonly logPath: string
@@ -132,10 +156,12 @@ function traffic(storage: KeyStorage, hash: string, id: string): () => Promise<T
   let revoked = false
   let pending = 0
   const authenticate = async () => {
+    // Two lookups at once may answer in either order: what counts is what was known at the start.
     const expectDead = revoked
+    const wasDead = dead
     const alive = (await storage.findByHash(hash))?.revokedAtMs === null
     seen.lookups += 1
-    if (alive && dead) seen.revivals += 1
+    if (alive && wasDead) seen.revivals += 1
     if (alive && expectDead) seen.staleAccepts += 1
     if (alive) pending += 1
     else dead = true

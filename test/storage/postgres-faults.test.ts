@@ -135,8 +135,11 @@ describe('a connection that is cut', () => {
 
 describe('a server that falls silent', () => {
   test('lookups and changes reject by the deadline and work again afterwards', async () => {
-    const storage = storageOn(pool)
+    // So few connections that all of them are dead afterwards.
+    const few = pooled({ max: 3 })
+    const storage = storageOn(few)
     const record = await inserted(storage)
+    await Promise.all([1, 2, 3].map(() => few.query('SELECT pg_sleep(0.02)')))
     proxy.use({ kind: 'black_hole' })
     const calls = [
       faultOf(storage.revoke(sampleRevokeChange(record))),
@@ -151,6 +154,7 @@ describe('a server that falls silent', () => {
     proxy.use({ kind: 'pass' })
     expect((await storage.revoke(sampleRevokeChange(record))).outcome).toBe('revoked')
     expect((await storage.findByHash(record.hash))?.revokedAtMs).not.toBeNull()
+    await few.end()
   })
 
   test('a slow server is waited for, up to the deadline', async () => {
@@ -205,7 +209,8 @@ describe('a server that falls silent', () => {
     const call = storage.insert(record, null, sampleCreatedEvent(record))
     expect(await faultOf(call, 200)).toBe('timeout')
     holder.release()
-    await narrow.query('SELECT 1')
+    // Time for the server to carry it out, had it been sent.
+    await new Promise((resolve) => setTimeout(resolve, 250))
     expect(await storage.findByHash(record.hash)).toBeNull()
     await narrow.end()
   })
@@ -291,12 +296,13 @@ describe('a server that goes away', () => {
 
 describe('a server that is full', () => {
   test('calls beyond its connections reject or wait, and none hangs', async () => {
-    await pool.query('CREATE ROLE crowded LOGIN CONNECTION LIMIT 2')
+    const role = `crowded_${Math.random().toString(36).slice(2)}`
+    await pool.query(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT 2`)
     await storageOn(pool).migrate()
-    await pool.query('GRANT ALL ON SCHEMA miftah TO crowded')
-    await pool.query('GRANT SELECT ON ALL TABLES IN SCHEMA miftah TO crowded')
-    await pool.query('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA miftah TO crowded')
-    const crowded = pooled({ user: 'crowded', max: 10 })
+    await pool.query(`GRANT ALL ON SCHEMA miftah TO ${role}`)
+    await pool.query(`GRANT SELECT ON ALL TABLES IN SCHEMA miftah TO ${role}`)
+    await pool.query(`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA miftah TO ${role}`)
+    const crowded = pooled({ user: role, max: 10 })
     const storage = storageOn(crowded)
     const calls = Array.from({ length: 40 }, () => {
       const record = sampleRecord()

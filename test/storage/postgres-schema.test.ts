@@ -133,18 +133,19 @@ describe('migrations', () => {
 
 describe('a role that may not change tables', () => {
   const naming = { schema: 'apart', tablePrefix: 'k_' }
+  const runtimeRole = `App "${Math.random()}"`
   let app: pg.Pool
 
   beforeAll(async () => {
-    await pool.query('CREATE ROLE "App ""1""" LOGIN')
-    app = database.pool({ user: 'App "1"' })
+    await pool.query(`CREATE ROLE "${runtimeRole.replaceAll('"', '""')}" LOGIN`)
+    app = database.pool({ user: runtimeRole })
   })
 
   test('is told what is missing, and works with the printed SQL', async () => {
     const early = postgresStorage(app, { ...naming, migrate: false })
     expect(await codeOf(early.findById('ws', 'key'))).toBe('schema_missing')
     expect(await codeOf(postgresStorage(app, naming).findById('ws', 'key'))).toBe('refused')
-    const sql = postgresSchema({ ...naming, runtimeRole: 'App "1"' })
+    const sql = postgresSchema({ ...naming, runtimeRole })
     await pool.query(sql)
     await pool.query(sql)
     await wholeLife(early)

@@ -12,7 +12,7 @@ import { type KeptServer, keepServer } from './postgres/keeper.ts'
 const run = promisify(execFile)
 
 /** `fast` ends sessions and writes a checkpoint; `immediate` is a crash; `kill` is `kill -9`. */
-export type StopMode = 'fast' | 'immediate' | 'kill'
+type StopMode = 'fast' | 'immediate' | 'kill'
 
 const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const
 

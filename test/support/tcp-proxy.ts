@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 /** What the proxy does with the bytes that it gets. */
-export type ProxyMode =
+type ProxyMode =
   /** Hands everything on. */
   | { readonly kind: 'pass' }
   /** Hands everything on; what the server says is late by this many milliseconds. */

@@ -47,7 +47,7 @@ test.each(failures)(
 
 test('19: a field that the server refuses is marked', async () => {
   const { tab, page, backend } = await open({ lang: 'en' })
-  const issues = [{ path: 'name', code: 'taken', message: 'taken' }]
+  const issues = [{ path: ['name'], code: 'taken', message: 'taken' }]
   backend.next('POST /keys', problem(422, 'invalid_input', { issues }))
   await tab.openCreate()
   await tab.fill()

@@ -111,6 +111,7 @@ test.each([
     await page.getByText(tab.strings['e.gone']).first().waitFor()
     await expect.poll(() => tab.row('key_store').getByRole('button').count()).toBe(0)
     await expect.poll(() => tab.heard(tab.strings['e.gone'])).toBe(true)
+    await expect.poll(() => tab.focused()).toBe(status === 409 ? 'key_store' : 'title')
     expect(backend.requests('GET /keys')).toHaveLength(2)
   },
 )

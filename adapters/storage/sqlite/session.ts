@@ -50,7 +50,8 @@ export class Session {
       const left = busyTimeoutMs - (performance.now() - askedAt)
       return whenFree(() => change(sql, () => work(sql)), left)
     })
-    this.#lastChange = outcome.catch(() => undefined)
+    // One that fails early, on a closed storage say, is not over before those it came after.
+    this.#lastChange = outcome.catch(() => before)
     return outcome
   }
 
@@ -129,5 +130,4 @@ export function setUp(database: SqliteDatabase): void {
   database.exec('PRAGMA synchronous = FULL')
   // macOS alone: fsync does not reach the disk there without it.
   database.exec('PRAGMA fullfsync = ON')
-  database.exec('PRAGMA foreign_keys = ON')
 }

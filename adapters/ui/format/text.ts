@@ -9,9 +9,12 @@ export function drawable(text: string): string {
   return text.replace(invisible, '\uFFFD')
 }
 
+/** What the server refuses in names: fewer, for direction marks and joiners are part of writing. */
+const refused = /[\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]/u
+
 /** Whether a name holds a character that is refused in names. */
-export function hasInvisible(text: string): boolean {
-  return text.search(invisible) >= 0
+export function hasRefused(name: string): boolean {
+  return refused.test(name)
 }
 
 /** Wraps a value for plain text, where `<bdi>` is impossible. Never for what a user copies. */

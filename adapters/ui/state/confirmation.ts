@@ -100,8 +100,10 @@ export class Confirmation {
     this.gone = key
     this.close()
     this.#host.announce(this.#host.locale.text('e.gone'))
-    this.#host.focusOn(places.row(key.id), places.title, places.root)
-    void this.#list.load()
+    // Once the list is fresh: only then is it known whether the row is still there.
+    void this.#list
+      .load()
+      .then(() => this.#host.focusOn(places.row(key.id), places.title, places.root))
   }
 
   #fail(failure: Failure): void {

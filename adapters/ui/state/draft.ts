@@ -1,5 +1,5 @@
 import type { CreateKeyBody, WireIssue } from '../../client/index.ts'
-import { hasInvisible } from '../format/text.ts'
+import { hasRefused } from '../format/text.ts'
 import type { MessageId } from '../strings/messages.ts'
 
 /** Code points that a name may have. */
@@ -47,22 +47,23 @@ export function errorsFrom(issues: readonly WireIssue[]): DraftErrors {
 }
 
 function errorFrom({ path, code }: WireIssue): DraftErrors {
-  const field = String(path).split(/[,.[]/)[0]
+  const [field] = path
   if (field === 'environment') return { environment: 'v.env.required' }
   if (field === 'scopes') return { scopes: 'v.scopes.required' }
   return field === 'name' ? { name: nameErrorFor(code) } : {}
 }
 
+// The codes of the server, and `taken` for hosts that want names to differ.
 function nameErrorFor(code: string): MessageId {
-  if (/taken|duplicate/.test(code)) return 'v.name.taken'
-  if (/long|big|max/.test(code)) return 'v.name.long'
-  return /short|small|required|missing|empty/.test(code) ? 'v.name.required' : 'v.name.chars'
+  if (code === 'taken') return 'v.name.taken'
+  if (code === 'too_long') return 'v.name.long'
+  return code === 'required' ? 'v.name.required' : 'v.name.chars'
 }
 
 function nameErrorOf(name: string): MessageId | null {
   if (name === '') return 'v.name.required'
   if (nameLength(name) > nameLimit) return 'v.name.long'
-  return hasInvisible(name) ? 'v.name.chars' : null
+  return hasRefused(name) ? 'v.name.chars' : null
 }
 
 function cleanName(name: string): string {

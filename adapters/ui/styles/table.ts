@@ -167,12 +167,10 @@ export const table: string = css`
     .header-actions .row > button {
       flex: 1;
     }
-    button,
-    .button,
-    .icon-button {
+    #root :is(button, .button) {
       min-block-size: 44px;
     }
-    .icon-button {
+    #root .icon-button {
       inline-size: 44px;
     }
     .search,

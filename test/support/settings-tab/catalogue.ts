@@ -58,7 +58,6 @@ function groupsOf(lines: readonly string[]): readonly WireScopeGroup[] {
 }
 
 interface Label {
-  readonly ar: string
   readonly en: string
   readonly [language: string]: string
 }

@@ -1,0 +1,36 @@
+/** What stands before the figures. */
+export const BEFORE: readonly string[] = [
+  `\`npm run bench\` makes this page: it installs the peers in a folder of their own, builds miftah,
+measures it as it is published beside the peers and beside hand-written floors, and writes down what
+it found. \`npm run bench -- --short\` gives a first impression in a few minutes, and
+\`npm run bench -- postgres http\` measures those sections only.`,
+  `**Read the ratios.** Every ratio comes from one run: in each round all contenders take a slice of
+time in turn, the order moves on from round to round, and the ratio is taken round by round. The
+tables give the median and, in brackets, the first and the third quartile. The absolute figures
+belong to the machine and the hour; the ratios carry over, and where the quartiles lie far apart the
+machine was busy with something else.`,
+  `**All do the work.** Code is warm before it is measured, each call gets a string made anew, every
+answer is looked at, an unexpected refusal stops the run, and in the end each store must hold as many
+uses as its contender let through. A *floor* is a hand-written check that does the least one can get
+away with: it has no checksum, no plan, no audit log, no deadline and no validation. \`miftah\` runs
+with its default settings throughout.`,
+]
+
+/** What stands after them. */
+export const AFTER: readonly string[] = [
+  `## How each part is measured
+
+- **In one process**: 1,000 keys in 100 workspaces, drawn at random, one call after the other.
+- **better-auth** runs with its rate limit, logs and telemetry off, on its memory adapter, and also
+  with a Map as secondary storage and deferred updates, the fastest setting that was found.
+- **PostgreSQL** is a server started for the run on loopback, without fsync; each contender has a pool
+  of ten connections and as many callers as the column says, each asking anew when it has its answer.
+  Uses are written once a second by miftah and by both floors. Statements are counted by
+  \`pg_stat_statements\`.
+- **SQLite** is a file in WAL mode with \`synchronous = FULL\`, in the temporary folder.
+- **HTTP**: the server and the load each have a process and, where Linux allows it, a core of their
+  own; 64 connections kept alive, the next request follows the answer. Every guard has its own app on
+  its own port of the same process. *Constant* compares the header with one string: what is left above
+  it is the framework's own.
+- **Memory for each key** is the growth of the heap after two full collections.`,
+]

@@ -1,0 +1,139 @@
+import { expect, test, vi } from 'vitest'
+import { createManagementClient, ManagementError } from '../../adapters/client/index.ts'
+
+const json = (body: unknown, init: ResponseInit = {}) =>
+  new Response(JSON.stringify(body), { headers: { 'Content-Type': 'application/json' }, ...init })
+
+function clientWith(answer: () => Response | Promise<Response>, getHeaders?: () => HeadersInit) {
+  const fetch = vi.fn<typeof globalThis.fetch>(async () => answer())
+  const client = createManagementClient({
+    baseUrl: '/api/settings/api-keys/',
+    fetch,
+    ...(getHeaders ? { getHeaders } : {}),
+  })
+  const call = () => ({ url: String(fetch.mock.lastCall?.[0]), init: fetch.mock.lastCall?.[1] })
+  return { client, call }
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<ManagementError> {
+  const error = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof ManagementError) return error
+  throw new Error('expected a ManagementError', { cause: error })
+}
+
+test('reads ask for nothing but what was asked', async () => {
+  const { client, call } = clientWith(() => json({ keys: [] }))
+  await client.listKeys()
+  expect(call().url).toBe('/api/settings/api-keys/keys')
+  await client.listKeys({ status: 'active', environment: 'live', cursor: 'a b', limit: 200 })
+  expect(call().url).toBe(
+    '/api/settings/api-keys/keys?status=active&environment=live&cursor=a+b&limit=200',
+  )
+  await client.listScopes()
+  expect(call().url).toBe('/api/settings/api-keys/scopes')
+  expect(call().init).toMatchObject({
+    cache: 'no-store',
+    credentials: 'same-origin',
+    redirect: 'error',
+    referrerPolicy: 'no-referrer',
+  })
+})
+
+test('changes carry JSON, the headers of the page, and ids that cannot leave their place', async () => {
+  let asked = 0
+  const { client, call } = clientWith(
+    () => json({ key: { id: 'key_1' } }, { status: 201 }),
+    () => ({ 'X-CSRF-Token': `t${++asked}` }),
+  )
+  await client.createKey({ name: 'n', environment: 'live', scopes: ['contacts.read'] })
+  expect(JSON.parse(String(call().init?.body))).toEqual({
+    name: 'n',
+    environment: 'live',
+    scopes: ['contacts.read'],
+  })
+  await client.rotateKey('../../x?y')
+  expect(call().url).toBe('/api/settings/api-keys/keys/..%2F..%2Fx%3Fy/rotate')
+  expect(await client.revokeKey('key_1')).toEqual({ id: 'key_1' })
+  const headers = new Headers(call().init?.headers)
+  expect([headers.get('content-type'), headers.get('x-csrf-token'), call().init?.body]).toEqual([
+    'application/json',
+    't3',
+    '{}',
+  ])
+})
+
+test('a problem becomes an error with its code, issues and hints', async () => {
+  const issues = [{ path: ['name'], code: 'too_long', message: '…' }]
+  const { client } = clientWith(() =>
+    json(
+      { code: 'invalid_input', issues },
+      { status: 422, headers: { 'Retry-After': '7', 'X-Request-Id': 'r1' } },
+    ),
+  )
+  expect(await failureOf(client.listKeys())).toMatchObject({
+    code: 'invalid_input',
+    status: 422,
+    issues,
+    retryAfterSeconds: 7,
+    requestId: 'r1',
+  })
+})
+
+test.each([
+  [401, 'unauthenticated'],
+  [403, 'forbidden'],
+  [404, 'key_not_found'],
+  [429, 'rate_limited'],
+  [502, 'unexpected'],
+])('an answer of %i without a problem is %s', async (status, code) => {
+  const { client } = clientWith(() => new Response('<h1>proxy</h1>', { status }))
+  expect(await failureOf(client.listKeys())).toMatchObject({ code, status, issues: [] })
+})
+
+test('a read that fails changed nothing; a change that fails may have happened', async () => {
+  const { client } = clientWith(() => Promise.reject(new TypeError('Failed to fetch')))
+  expect((await failureOf(client.listKeys())).code).toBe('network')
+  expect((await failureOf(client.rotateKey('key_1'))).code).toBe('unknown_outcome')
+  const { client: cut } = clientWith(() => new Response('{"key":', { status: 201 }))
+  expect((await failureOf(cut.rotateKey('key_1'))).code).toBe('unknown_outcome')
+})
+
+test('nothing is sent when the headers cannot be had', async () => {
+  const { client, call } = clientWith(
+    () => json({}),
+    () => {
+      throw new Error('no token')
+    },
+  )
+  expect((await failureOf(client.rotateKey('key_1'))).code).toBe('network')
+  expect(call().init).toBeUndefined()
+})
+
+test('a date in Retry-After is understood, nonsense is not', async () => {
+  const headersOf = (value: string) => ({ status: 503, headers: { 'Retry-After': value } })
+  const soon = new Date(Date.now() + 30_000).toUTCString()
+  const { client } = clientWith(() => json({}, headersOf(soon)))
+  expect((await failureOf(client.listKeys())).retryAfterSeconds).toBeGreaterThan(25)
+  const { client: other } = clientWith(() => json({}, headersOf('later')))
+  expect((await failureOf(other.listKeys())).retryAfterSeconds).toBeUndefined()
+})
+
+test('a read that the page gave up is its own error, not a failure of the network', async () => {
+  const aborted = new AbortController()
+  aborted.abort()
+  const { client } = clientWith(() => Promise.reject(aborted.signal.reason))
+  await expect(client.listKeys({}, { signal: aborted.signal })).rejects.toThrow('aborted')
+})
+
+test('an error carries neither what was sent nor a secret', async () => {
+  const { client } = clientWith(() =>
+    json({ code: 'forbidden', secret: 'svc_live_x' }, { status: 403 }),
+  )
+  const error = await failureOf(
+    client.createKey({ name: 'my name', environment: 'live', scopes: [] }),
+  )
+  expect(`${error.stack}${JSON.stringify(error)}`).not.toMatch(/svc_live_x|my name/)
+})

@@ -1,0 +1,176 @@
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { launchChromium } from '../support/chromium.ts'
+import { recordPage } from '../support/settings-tab/recorder.ts'
+import { TabPage } from '../support/settings-tab/tab-page.ts'
+import { frameworks, startTabHost, type TabHost } from '../support/tab-host.ts'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchChromium()
+})
+afterAll(() => browser.close())
+
+describe.each(frameworks)('the tab on %s with SQLite', (framework) => {
+  let host: TabHost
+  let context: BrowserContext
+
+  beforeEach(async () => {
+    host = await startTabHost(framework)
+    context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+    await signIn('palm')
+  })
+  afterEach(async () => {
+    const violations = await Promise.all(
+      context.pages().map((page) => page.evaluate(() => window.record.violations)),
+    )
+    await context.close()
+    await host.stop()
+    expect(violations.flat()).toEqual([])
+  })
+
+  const signIn = (session: string) =>
+    context.addCookies([{ name: 'session', value: session, url: host.origin }])
+
+  async function openTab(lang: 'ar' | 'en' = 'ar'): Promise<TabPage> {
+    const page = await context.newPage()
+    page.setDefaultTimeout(8_000)
+    await page.addInitScript(recordPage)
+    await page.goto(`${host.origin}/${lang}`)
+    return new TabPage(page, lang).ready()
+  }
+
+  function call(secret: string): Promise<Response> {
+    const headers = { authorization: `Bearer ${secret}` }
+    return fetch(`${host.origin}/api/public/v1/contacts`, { headers })
+  }
+
+  async function keyIds(): Promise<readonly string[]> {
+    const { keys } = await host.keys.listKeys({ workspaceId: 'palm' })
+    return keys.map(({ id }) => id)
+  }
+
+  const shown = (tab: TabPage) => tab.page.locator('[part=root]').innerText()
+
+  const refresh = (tab: TabPage) => tab.page.locator('api-keys-tab').evaluate(reload)
+
+  test.each(['ar', 'en'] as const)('from the first key to the last refusal (%s)', async (lang) => {
+    const tab = await openTab(lang)
+    const secret = await tab.createKey({ name: 'خادم المتجر', scopes: ['contacts.read'] })
+    await tab.copyButton.click()
+    await expect.poll(() => tab.page.evaluate(() => navigator.clipboard.readText())).toBe(secret)
+    await tab.dismissButton.click()
+
+    expect(await (await call(secret)).json()).toEqual({ workspace: 'palm' })
+    await call(secret)
+    await host.keys.flush()
+    await refresh(tab)
+    const [first = ''] = await keyIds()
+    await expect.poll(() => tab.row(first).locator('bdi.uses').innerText()).toContain('2')
+    expect(await tab.row(first).innerText()).not.toContain(tab.text('never'))
+
+    await tab.ask('rotate', first)
+    await tab.confirm()
+    await tab.page.locator('section.rotated').waitFor()
+    const next = (await tab.secret.first().textContent()) ?? ''
+    expect((await call(secret)).status).toBe(401)
+    expect((await call(next)).status).toBe(200)
+    await tab.copyButton.click()
+    await tab.dismissButton.click()
+
+    const [second = ''] = await keyIds()
+    await tab.ask('revoke', second)
+    await tab.confirm()
+    await expect
+      .poll(() => tab.row(second).locator('[part=status]').innerText())
+      .toContain(tab.text('status.revoked'))
+    expect(await tab.row(second).locator('button[part$=-button]').count()).toBe(0)
+    expect((await call(next)).status).toBe(401)
+    expect(await tab.page.content()).not.toContain(next)
+  })
+
+  test('two tabs: what one revokes, the other is told', async () => {
+    const [here, there] = [await openTab(), await openTab()]
+    await here.createKey()
+    await refresh(there)
+    const [id = ''] = await keyIds()
+    await there.ask('rotate', id)
+    await here.ask('revoke', id)
+    await here.confirm()
+    await here.row(id).locator('[part=revoke-button]').waitFor({ state: 'detached' })
+    await there.confirm()
+    await expect.poll(() => shown(there)).toContain(there.strings['e.gone'])
+    await there.row(id).locator('[part=rotate-button]').waitFor({ state: 'detached' })
+    expect(await keyIds()).toHaveLength(1)
+  })
+
+  test('two tabs: the last place goes to one, and the other keeps what was typed', async () => {
+    host.plans.set('palm', { publicApi: true, activeKeyLimit: 1 })
+    const [here, there] = [await openTab('en'), await openTab('en')]
+    await there.openCreate()
+    await there.fill({ name: 'Late one' })
+    await here.createKey({ name: 'First one' })
+    await there.submit.click()
+    await expect.poll(() => there.createDialog.innerText()).toContain(there.text('e.limit'))
+    expect(await there.page.locator('#create-name').inputValue()).toBe('Late one')
+    expect(await keyIds()).toHaveLength(1)
+    expect(await here.newKey.getAttribute('aria-disabled')).toBe('true')
+  })
+
+  test('an outage is not an empty list, and ends without a reload', async () => {
+    await host.keys.createKey({
+      workspaceId: 'palm',
+      creator: { id: 'u', name: 'نورة' },
+      name: 'Store',
+      environment: 'live',
+      scopes: ['orders.read'],
+    })
+    host.database.exec('ALTER TABLE miftah_keys RENAME TO miftah_keys_away')
+    const tab = await openTab('en')
+    expect(await shown(tab)).toContain(tab.text('err.title'))
+    expect(await shown(tab)).not.toContain(tab.text('empty.title'))
+    host.database.exec('ALTER TABLE miftah_keys_away RENAME TO miftah_keys')
+    await tab.page.getByRole('button', { name: tab.text('err.retry') }).click()
+    await expect.poll(() => tab.rows.count()).toBe(1)
+  })
+
+  test('an ended session asks to sign in and leaves the key on screen', async () => {
+    const tab = await openTab('en')
+    const secret = await tab.createKey()
+    await context.clearCookies()
+    await refresh(tab)
+    await tab.page.getByText(tab.text('session.title')).waitFor()
+    expect(await tab.secret.first().textContent()).toBe(secret)
+    await tab.copyButton.click()
+  })
+
+  test('a plan without the API locks the tab, and its keys can still be revoked', async () => {
+    const tab = await openTab('en')
+    await tab.createKey()
+    await tab.copyButton.click()
+    host.plans.set('palm', { publicApi: false, activeKeyLimit: 0 })
+    await refresh(tab)
+    await tab.page.getByText(tab.text('lock.title')).waitFor()
+    const [id = ''] = await keyIds()
+    expect(await tab.row(id).locator('[part=rotate-button]').count()).toBe(0)
+    await tab.ask('revoke', id)
+    await tab.confirm()
+    await tab.row(id).locator('[part=revoke-button]').waitFor({ state: 'detached' })
+    expect(await tab.newKey.getAttribute('aria-disabled')).toBe('true')
+  })
+
+  test('workspaces see their own keys', async () => {
+    const palm = await openTab('en')
+    await palm.createKey({ name: 'Palm key' })
+    await palm.copyButton.click()
+    await signIn('cedar')
+    const cedar = await openTab('en')
+    await cedar.page.getByText(cedar.text('empty.title')).waitFor()
+    expect(await shown(cedar)).not.toContain('Palm key')
+  })
+})
+
+function reload(element: Element): unknown {
+  return 'refresh' in element && typeof element.refresh === 'function' ? element.refresh() : null
+}

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import { memoryStorage } from '../../adapters/storage/memory.ts'
+import { createApiKeys, plans } from '../../src/index.ts'
+import { keyInput, openWorld, refusal, START_MS } from '../support/world.ts'
+
+const good = () => ({ storage: memoryStorage(), entitlements: () => plans.business })
+const make = (options: unknown) => createApiKeys(options as ReturnType<typeof good>)
+
+describe('a bad option is a TypeError that names it', () => {
+  const verbs = [
+    'insert',
+    'findByHash',
+    'findById',
+    'list',
+    'rotate',
+    'revoke',
+    'addUses',
+    'events',
+    'claimEvents',
+    'settleEvents',
+  ]
+  const storageWithout = (verb: string) =>
+    new Proxy(memoryStorage(), {
+      get: (target, name) => (name === verb ? undefined : Reflect.get(target, name)),
+    })
+  const cases: readonly (readonly [string, unknown])[] = [
+    ['options', undefined],
+    ['options', null],
+    ['options', 'x'],
+    ['storage', { entitlements: () => plans.none }],
+    ['storage', { ...good(), storage: null }],
+    ['storage', { ...good(), storage: 'memory' }],
+    ...verbs.map(
+      (verb) =>
+        [`storage" has no method ${verb}`, { ...good(), storage: storageWithout(verb) }] as const,
+    ),
+    ['entitlements', { storage: memoryStorage() }],
+    ['entitlements', { ...good(), entitlements: plans.business }],
+    ['catalogue', { ...good(), catalogue: ['contacts.read'] }],
+    ['catalogue', { ...good(), catalogue: null }],
+    ['catalogue', { ...good(), catalogue: { has: () => true } }],
+    ...['', 'a', 'abcde', 'SVC', '1ab', 'a_b', 'sv-', 'مفت', 'svc\n', null, 7].map(
+      (brand) => ['brand', { ...good(), brand }] as const,
+    ),
+    ...['usageFlushMs', 'entitlementsTtlMs', 'storageTimeoutMs'].flatMap((name) =>
+      [-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '1000', null].map(
+        (value) => [name, { ...good(), [name]: value }] as const,
+      ),
+    ),
+    ['usageFlushMs', { ...good(), usageFlushMs: 0 }],
+    ['storageTimeoutMs', { ...good(), storageTimeoutMs: 0 }],
+    ['onEvent', { ...good(), onEvent: {} }],
+    ['now', { ...good(), now: 1_700_000_000_000 }],
+    ['"flushMs"', { ...good(), flushMs: 5 }],
+    ['"__proto__"', Object.assign(JSON.parse('{"__proto__":1}'), good())],
+  ]
+
+  test.each(cases)('%s', (named, options) => {
+    expect(() => make(options)).toThrow(TypeError)
+    expect(() => make(options)).toThrow(named)
+  })
+})
+
+describe('good options', () => {
+  test.each([
+    {},
+    { brand: 'ab' },
+    { brand: 'z9x8' },
+    { entitlementsTtlMs: 0 },
+    { usageFlushMs: 1 },
+    { storageTimeoutMs: 2 ** 31 - 1 },
+    { brand: undefined, catalogue: undefined, onEvent: undefined, now: undefined },
+  ])('%j', async (options) => {
+    const keys = make({ ...good(), ...options })
+    const { secret } = await keys.createKey(keyInput())
+    expect((await keys.authenticate(`Bearer ${secret}`, null)).ok).toBe(true)
+    await keys.close()
+  })
+
+  test('are copied: later changes have no effect', async () => {
+    const options = { ...good(), brand: 'abc', now: () => new Date(START_MS) }
+    const keys = createApiKeys(options)
+    Object.assign(options, {
+      brand: 'xyz',
+      storage: memoryStorage(),
+      entitlements: () => plans.none,
+      now: () => new Date(0),
+      onEvent: () => expect.fail('a tap added later was told'),
+    })
+    const { key, secret } = await keys.createKey(keyInput())
+    expect(secret).toMatch(/^abc_/)
+    expect(key.createdAt).toEqual(new Date(START_MS))
+    await keys.authenticate(undefined, null)
+  })
+
+  test('the answer cannot be changed', () => {
+    expect(Object.isFrozen(make(good()))).toBe(true)
+  })
+
+  test('without a clock the time is the system time', async () => {
+    const before = Date.now()
+    const { key } = await make(good()).createKey(keyInput())
+    expect(key.createdAt.getTime()).toBeGreaterThanOrEqual(before)
+    expect(key.createdAt.getTime()).toBeLessThanOrEqual(Date.now())
+  })
+})
+
+describe('close', () => {
+  test.each(['close', Symbol.asyncDispose] as const)('%s writes what was counted', async (end) => {
+    const { keys, stored } = openWorld({ usageFlushMs: 60_000 })
+    const { key, secret } = await keys.createKey(keyInput())
+    for (let use = 0; use < 7; use += 1) await keys.authenticate(`Bearer ${secret}`, null)
+    expect((await stored.findById('ws_1', key.id))?.uses).toBe(0)
+    await keys[end]()
+    expect((await stored.findById('ws_1', key.id))?.uses).toBe(7)
+  })
+
+  test('refuses further work, and may be called again', async () => {
+    const { keys, asked } = openWorld()
+    await keys.close()
+    await keys.close()
+    const action = { workspaceId: 'ws_1', id: 'key_x', actor: { id: 'u', name: 'n' } }
+    const calls = [
+      () => keys.createKey(keyInput()),
+      () => keys.rotateKey(action),
+      () => keys.revokeKey(action),
+      () => keys.listKeys({ workspaceId: 'ws_1' }),
+      () => keys.listEvents({ workspaceId: 'ws_1' }),
+      () => keys.authenticate('Bearer x', null),
+    ]
+    for (const call of calls) expect((await refusal(call())).code).toBe('closed')
+    expect(asked()).toEqual([])
+    expect(keys.checkFields({ name: 'x', environment: 'live', scopes: ['flows.read'] }).name).toBe(
+      'x',
+    )
+  })
+
+  test('rejects when the storage is down, and can be tried again without counting twice', async () => {
+    const { keys, stored, misbehaviour } = openWorld()
+    const { key, secret } = await keys.createKey(keyInput())
+    await keys.authenticate(`Bearer ${secret}`, null)
+    misbehaviour.addUses = () => Promise.reject(new Error('down'))
+    await expect(keys.close()).rejects.toThrow('addUses')
+    delete misbehaviour.addUses
+    await keys.close()
+    expect((await stored.findById('ws_1', key.id))?.uses).toBe(1)
+  })
+})

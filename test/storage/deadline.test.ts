@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { Deadline } from '../../src/storage/deadline.ts'
+import { rejection, settled } from '../support/world.ts'
+
+const never = () => new Promise<never>(() => {})
+
+describe('a deadline', () => {
+  test('hands on what comes in time', async () => {
+    const deadline = new Deadline(1_000)
+    expect(await deadline.limit(Promise.resolve(7))).toBe(7)
+    const failure = new Error('x')
+    expect(await rejection(deadline.limit(Promise.reject(failure)))).toBe(failure)
+  })
+
+  test('ends each wait after its own time, not before', async () => {
+    const deadline = new Deadline(40)
+    const startMs = performance.now()
+    const ends: number[] = []
+    const waits = [0, 15, 30].map(async (delayMs) => {
+      await settled(delayMs)
+      const beganMs = performance.now()
+      await rejection(deadline.limit(never()))
+      ends.push(performance.now() - beganMs)
+    })
+    await Promise.all(waits)
+    for (const endMs of ends) expect(endMs).toBeGreaterThanOrEqual(39)
+    expect(performance.now() - startMs).toBeLessThan(1_000)
+  })
+
+  test('those who are answered leave, wherever they wait', async () => {
+    const deadline = new Deadline(30)
+    const release: ((value: number) => void)[] = []
+    const waits = Array.from({ length: 5 }, () =>
+      deadline.limit(new Promise<number>((resolve) => release.push(resolve))).catch(() => 'late'),
+    )
+    for (const at of [2, 0, 4]) release[at]?.(at)
+    expect(await Promise.all(waits)).toEqual([0, 'late', 2, 'late', 4])
+  })
+
+  test('works again after a rest', async () => {
+    const deadline = new Deadline(15)
+    expect(await deadline.limit(Promise.resolve(1))).toBe(1)
+    await settled(30)
+    expect(String(await rejection(deadline.limit(never())))).toContain('no answer in 15 ms')
+    await settled(30)
+    expect(await deadline.limit(Promise.resolve(2))).toBe(2)
+  })
+
+  test('an answer or failure after the end is ignored', async () => {
+    const deadline = new Deadline(5)
+    const late = settled(15).then(() => {
+      throw new Error('too late')
+    })
+    expect(String(await rejection(deadline.limit(late)))).toContain('no answer')
+    await settled(25)
+  })
+})

@@ -1,0 +1,114 @@
+import type { CDPSession, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { tabTests } from '../support/settings-tab/browser.ts'
+import type { TabPage } from '../support/settings-tab/tab-page.ts'
+
+const { open } = tabTests()
+
+test.each(['ar', 'en'] as const)('43: the whole story without a mouse (%s)', async (lang) => {
+  const { tab, page, backend } = await open({ lang })
+  await tabTo(tab, 'new-key')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => tab.focused()).toBe('create-name')
+  await page.keyboard.type('Store')
+  await tabTo(tab, 'env-live')
+  await page.keyboard.press('Space')
+  await tabTo(tab, 'scopes-all')
+  await page.keyboard.press('Space')
+  await page.locator('#create-name').focus()
+  await page.keyboard.press('Enter')
+  await copyAndDismiss(tab, page)
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(backend.secrets[0])
+
+  await tabTo(tab, 'rotate-button')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => tab.focused()).toBe('secondary-button')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await copyAndDismiss(tab, page)
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(backend.secrets[1])
+
+  await tabTo(tab, 'revoke-button')
+  await page.keyboard.press('Space')
+  await expect.poll(() => tab.focused()).toBe('secondary-button')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Space')
+  await expect.poll(() => tab.focused()).toMatch(/^key_/)
+  expect(backend.requests('POST')).toHaveLength(3)
+})
+
+test('43: Escape gives the focus back to what opened the question', async () => {
+  const { tab, page } = await open()
+  await page.locator('[data-row=key_test]').waitFor()
+  const opener = tab.row('key_test').locator('[part=revoke-button]')
+  await opener.focus()
+  await page.keyboard.press('Enter')
+  await tab.confirmDialog.waitFor()
+  await page.keyboard.press('Escape')
+  await tab.confirmDialog.waitFor({ state: 'hidden' })
+  expect(
+    await opener.evaluate((node) => node === (node.getRootNode() as ShadowRoot).activeElement),
+  ).toBe(true)
+})
+
+test.each(['create', 'rotate', 'revoke'] as const)(
+  '43: Tab stays inside the %s dialog',
+  async (which) => {
+    const { tab, page } = await open()
+    if (which === 'create') await tab.openCreate()
+    else await tab.ask(which, 'key_store')
+    for (let presses = 0; presses < 60; presses += 1) {
+      await page.keyboard.press('Tab')
+      const inside = await tab.host.evaluate((element) => {
+        const active = element.shadowRoot?.activeElement
+        return !active || active.closest('dialog[open]') !== null
+      })
+      expect(inside).toBe(true)
+    }
+  },
+)
+
+test('43: assistive technology sees the live region of the open dialog, and no other', async () => {
+  const { tab, page, context } = await open()
+  const session = await context.newCDPSession(page)
+  const exposed = async () =>
+    (await nodesOf(session)).filter(({ role }) => role === 'status').length
+  expect(await exposed()).toBe(1)
+  await tab.openCreate()
+  expect(await exposed()).toBe(1)
+  const names = (await nodesOf(session)).map(({ role, name }) => `${role} ${name}`)
+  expect(names).toContain('dialog مفتاح API جديد')
+  expect(names).not.toContain('button مفتاح جديد')
+  await page.locator('#scopes-all').check()
+  const region = tab.createDialog.locator('[data-live]')
+  await expect.poll(() => region.textContent()).toContain('صلاحية')
+})
+
+async function copyAndDismiss(tab: TabPage, page: Page): Promise<void> {
+  await expect.poll(() => tab.focused()).toMatch(/^copy-/)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => tab.copyButton.first().innerText()).toContain(tab.strings.copied)
+  await tabTo(tab, 'dismiss-button')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => tab.focused()).toBe('new-key')
+}
+
+async function tabTo(tab: TabPage, place: string): Promise<void> {
+  for (let presses = 0; presses < 40; presses += 1) {
+    if ((await tab.focused()) === place) return
+    await tab.page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab never came to ${place}`)
+}
+
+interface SeenNode {
+  readonly role: string
+  readonly name: string
+}
+
+async function nodesOf(session: CDPSession): Promise<readonly SeenNode[]> {
+  const { nodes } = await session.send('Accessibility.getFullAXTree')
+  return nodes
+    .filter(({ ignored }) => !ignored)
+    .map(({ role, name }) => ({ role: String(role?.value), name: String(name?.value) }))
+}

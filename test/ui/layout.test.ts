@@ -1,0 +1,113 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { tabTests } from '../support/settings-tab/browser.ts'
+import { scrollsSideways, styleOf } from '../support/settings-tab/measure.ts'
+
+const { open } = tabTests()
+const narrow = [360, 320]
+
+test.each(narrow)(
+  '44: at %i px every field is there and nothing scrolls sideways',
+  async (width) => {
+    for (const lang of ['ar', 'en'] as const) {
+      const { tab, page } = await open({ lang, width })
+      expect(await scrollsSideways(tab.host)).toBe(false)
+      const row = tab.row('key_store')
+      const shown = await row.innerText()
+      for (const text of ['خادم المتجر', 'نورة العتيبي', 'svc_live_a1b…', '1,284,302']) {
+        expect(shown).toContain(text)
+      }
+      for (const cell of await row.locator('td').all()) expect(await cell.isVisible()).toBe(true)
+      expect(await page.getByRole('table').count()).toBe(1)
+      expect(await page.getByRole('columnheader').count()).toBe(7)
+      expect(await row.getByRole('rowheader').count()).toBe(1)
+      expect(await row.getByRole('cell').count()).toBe(6)
+      for (const height of await heightsOf(page, '#root button'))
+        expect(height).toBeGreaterThanOrEqual(44)
+    }
+  },
+)
+
+test.each(narrow)('44: at %i px the dialogs fit, with boxes large enough to hit', async (width) => {
+  const { tab, page } = await open({ width, height: 640 })
+  await tab.createKey()
+  expect(await scrollsSideways(tab.host)).toBe(false)
+  await tab.openCreate()
+  const box = await tab.createDialog.boundingBox()
+  expect(box?.width).toBeLessThanOrEqual(width - 24)
+  expect(box?.height).toBeLessThanOrEqual(640 - 24)
+  for (const height of await heightsOf(page, 'dialog[open] label.box'))
+    expect(height).toBeGreaterThanOrEqual(36)
+  for (const height of await heightsOf(page, 'dialog[open] button'))
+    expect(height).toBeGreaterThanOrEqual(44)
+  expect(
+    await tab.createDialog
+      .locator('.dialog-body')
+      .evaluate((node) => node.scrollWidth > node.clientWidth),
+  ).toBe(false)
+  // The last box is brought above the footer when it is focused.
+  const last = page.locator('[data-scope="webhooks.write"]')
+  await last.focus()
+  const [lastBox, foot] = await Promise.all([
+    last.boundingBox(),
+    page.locator('dialog[open] .dialog-foot').boundingBox(),
+  ])
+  expect((lastBox?.y ?? 0) + (lastBox?.height ?? 0)).toBeLessThanOrEqual(foot?.y ?? 0)
+})
+
+test('44: at twice the size nothing scrolls sideways', async () => {
+  // A browser zoomed to 200 % lays a window of 1100 × 900 out in half of both.
+  const { tab } = await open({ width: 550, height: 450 })
+  expect(await scrollsSideways(tab.host)).toBe(false)
+  await tab.createKey()
+  expect(await scrollsSideways(tab.host)).toBe(false)
+  await tab.openCreate()
+  const box = await tab.createDialog.boundingBox()
+  expect(box?.width).toBeLessThanOrEqual(550 - 24)
+  expect(box?.height).toBeLessThanOrEqual(450 - 24)
+  expect(await tab.submit.isVisible()).toBe(true)
+})
+
+test('44: targets on a wide page are at least 24 px', async () => {
+  const { tab, page } = await open()
+  await tab.createKey()
+  for (const height of await heightsOf(page, '#root :is(button, a, summary)'))
+    expect(height).toBeGreaterThanOrEqual(24)
+})
+
+test('44: forced colours keep the shapes', async () => {
+  const { tab } = await open({ context: { forcedColors: 'active' } })
+  await tab.createKey()
+  expect(await styleOf(tab.banners.first(), 'border-inline-start-width')).toBe('6px')
+  expect(await styleOf(tab.page.locator('.badge').first(), 'border-top-style')).toBe('solid')
+})
+
+test('the long edge of a banner and the order of the actions follow the direction', async () => {
+  for (const lang of ['ar', 'en'] as const) {
+    const { tab } = await open({ lang })
+    await tab.createKey()
+    const edge = lang === 'ar' ? 'border-right-width' : 'border-left-width'
+    expect(await styleOf(tab.banners.first(), edge)).toBe('6px')
+    const buttons = await tab.row('key_store').getByRole('button').all()
+    const [rotate, revoke] = await Promise.all(buttons.map((button) => button.boundingBox()))
+    expect((rotate?.x ?? 0) > (revoke?.x ?? 0)).toBe(lang === 'ar')
+  }
+})
+
+test('the tab lays itself out by its own width, not the window’s', async () => {
+  const { tab } = await open({
+    main: '<div id="box"><api-keys-tab base-url="api"></api-keys-tab></div>',
+  })
+  await tab.page.locator('#box').evaluate((node) => {
+    node.style.width = '400px'
+  })
+  await expect.poll(() => styleOf(tab.page.locator('table'), 'display')).toBe('block')
+})
+
+function heightsOf(page: Page, selector: string): Promise<number[]> {
+  return page
+    .locator(selector)
+    .evaluateAll((nodes) =>
+      nodes.map((node) => node.getBoundingClientRect().height).filter((height) => height > 0),
+    )
+}

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { createLocale } from '../../adapters/ui/format/locale.ts'
+import { drawable, isolate } from '../../adapters/ui/format/text.ts'
+import { ar } from '../../adapters/ui/strings/ar.ts'
+import { en } from '../../adapters/ui/strings/en.ts'
+import type { Message, MessageId, Messages } from '../../adapters/ui/strings/messages.ts'
+
+const ids = Object.keys(en) as MessageId[]
+const languages: Readonly<Record<string, Messages>> = { ar, en }
+const plurals = ids.filter((id) => typeof ar[id] !== 'string')
+const counts = [0, 1, 2, 3, 10, 11, 24, 99, 100, 102, 103]
+const arabicForms = [
+  'zero',
+  'one',
+  'two',
+  'few',
+  'few',
+  'many',
+  'many',
+  'many',
+  'other',
+  'other',
+  'few',
+]
+
+const formsOf = (message: Message) =>
+  typeof message === 'string' ? [message] : Object.values(message)
+const placesOf = (message: Message) =>
+  [...new Set(formsOf(message).flatMap((form) => form.match(/\{\w+\}/g) ?? []))].sort()
+
+function localeOf(lang: string, numerals = 'latn') {
+  const timeZone = 'Asia/Riyadh'
+  return createLocale({ lang, dir: 'rtl', numerals, calendar: 'gregory', timeZone, strings: {} })
+}
+
+test('both languages have the same sentences with the same places', () => {
+  expect(Object.keys(ar)).toEqual(ids)
+  for (const id of ids) expect([id, placesOf(ar[id])]).toEqual([id, placesOf(en[id])])
+})
+
+test('each plural set has every form that its language needs', () => {
+  expect(plurals).toHaveLength(9)
+  for (const [lang, messages] of Object.entries(languages)) {
+    const needed = new Intl.PluralRules(lang).resolvedOptions().pluralCategories
+    for (const id of plurals) {
+      // A summary of no problems is never shown.
+      const expected = needed.filter((form) => form !== 'zero' || id !== 'v.summary')
+      expect([id, Object.keys(messages[id]).sort()]).toEqual([id, [...expected].sort()])
+    }
+  }
+})
+
+test('no sentence about revoking can be read as cancelling', () => {
+  for (const id of ids) for (const form of formsOf(ar[id])) expect(form).not.toContain('إلغاء')
+})
+
+test.each(plurals)('45: %s in Arabic for every kind of count', (id) => {
+  const { text } = localeOf('ar')
+  counts.forEach((n, at) => {
+    const message: Message = ar[id]
+    const form = arabicForms[at] as Intl.LDMLPluralRule
+    const written = typeof message === 'string' ? message : (message[form] ?? message.other)
+    expect(text(id, { n })).toBe(written.replace('{n}', isolate(String(n))))
+  })
+})
+
+test.each(['ar', 'ar-SA', 'ar-EG', 'ar-MA'])(
+  '45: %s writes the same digits and the Gregorian calendar',
+  (lang) => {
+    const { dates, number } = localeOf(lang)
+    expect(number(1_284_302).replace(/\D/g, '')).toBe('1284302')
+    expect(dates.day('2026-05-05T09:00:00Z')).toMatch(/^5 .* 2026$/)
+  },
+)
+
+test('a page can choose the digits of its language', () => {
+  expect(localeOf('ar', 'arab').number(12)).toBe('١٢')
+  expect(localeOf('ar-EG', 'auto').number(12)).toBe('١٢')
+})
+
+test('an unknown language or time zone falls back instead of breaking the tab', () => {
+  expect(localeOf('not a tag').text('new')).toBe('New key')
+  const locale = createLocale({ ...localeOf('en').settings, timeZone: 'Mars/Olympus' })
+  expect(locale.dates.day('2026-05-05T09:00:00Z')).toBe('May 5, 2026')
+  expect(locale.dates.day('soon')).toBe('soon')
+})
+
+test('a page can put its own sentences and languages in place', () => {
+  const strings = { en: { new: 'Mint' }, fr: { new: 'Nouvelle clé' } }
+  const text = (lang: string) => createLocale({ ...localeOf(lang).settings, strings }).text('new')
+  expect(text('en-GB')).toBe('Mint')
+  expect(text('fr-CA')).toBe('Nouvelle clé')
+  expect(text('ar')).toBe('مفتاح جديد')
+  expect(text('de')).toBe('Mint')
+})
+
+test('the time of use is never in the future', () => {
+  const { dates } = createLocale({ ...localeOf('en').settings, dir: 'ltr' })
+  const now = Date.parse('2026-11-21T13:05:00Z')
+  expect(dates.recent('2026-11-21T13:09:00Z', now)).toBe('now')
+  expect(dates.recent('2026-10-23T13:05:00Z', now)).toBe('29 days ago')
+  expect(dates.recent('2026-10-21T13:05:00Z', now)).toBe('October 21, 2026')
+})
+
+test('what could reorder or hide text is replaced', () => {
+  expect(drawable('a\u202Eb\u0000c\u2066d\uFEFFe\uD800f')).toBe(
+    'a\uFFFDb\uFFFDc\uFFFDd\uFFFDe\uFFFDf',
+  )
+  expect(drawable('می\u200Cخواهم 🔑')).toBe('می\u200Cخواهم 🔑')
+})
