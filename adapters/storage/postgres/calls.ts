@@ -29,7 +29,7 @@ export interface Attempt {
 const UNREACHABLE_RETRIES = 2
 
 /** A change is not sent when less time is left: its answer would come late and leave it unclear. */
-const LEAST_MS = 200
+const LEAST_MS = 400
 
 /** A running call: what has been tried. */
 interface Progress {
