@@ -2,21 +2,28 @@ import { copyFile } from 'node:fs/promises'
 import { defineConfig, type Options } from 'tsup'
 import { bundleOptions } from './adapters/ui/build/bundle-options.ts'
 
-const server: Options = {
-  entry: {
-    index: 'src/index.ts',
-    'sha256-node': 'src/hash/sha256-node.ts',
-    'sha256-portable': 'src/hash/sha256-portable.ts',
-    memory: 'adapters/storage/memory.ts',
-    sqlite: 'adapters/storage/sqlite.ts',
-    postgres: 'adapters/storage/postgres.ts',
-    fetch: 'adapters/http/fetch.ts',
-    express: 'adapters/http/express.ts',
-    fastify: 'adapters/http/fastify.ts',
-    management: 'adapters/http/management.ts',
-    client: 'adapters/client/index.ts',
-    testing: 'adapters/storage/testing/storage-contract.ts',
-  },
+const entry = {
+  index: 'src/index.ts',
+  'sha256-node': 'src/hash/sha256-node.ts',
+  'sha256-portable': 'src/hash/sha256-portable.ts',
+  memory: 'adapters/storage/memory.ts',
+  sqlite: 'adapters/storage/sqlite.ts',
+  postgres: 'adapters/storage/postgres.ts',
+  fetch: 'adapters/http/fetch.ts',
+  express: 'adapters/http/express.ts',
+  fastify: 'adapters/http/fastify.ts',
+  management: 'adapters/http/management.ts',
+  client: 'adapters/client/index.ts',
+  testing: 'adapters/storage/testing/storage-contract.ts',
+}
+
+const tab = {
+  'settings-tab': 'adapters/ui/define.ts',
+  'settings-tab-element': 'adapters/ui/element.ts',
+}
+
+const modules: Options = {
+  entry,
   format: 'esm',
   target: 'node20.19',
   platform: 'neutral',
@@ -28,31 +35,24 @@ const server: Options = {
   // tsup strips the node: scheme by default, which breaks Deno and workerd.
   removeNodeProtocol: false,
   // tsup 8.5 sets baseUrl, which TypeScript 6 deprecates.
-  dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
+  // Types of the tab too: a build of their own would be cleaned away by this one.
+  dts: { entry: { ...entry, ...tab }, compilerOptions: { ignoreDeprecations: '6.0' } },
 }
 
-/** The settings tab: each entry is one file with everything in it, for browsers and bundlers. */
-function settingsTab(name: string, entry: string): Options {
-  const { charset, conditions, legalComments } = bundleOptions
-  return {
-    entry: { [name]: entry },
-    format: 'esm',
-    target: bundleOptions.target,
-    platform: bundleOptions.platform,
-    minify: bundleOptions.minify,
-    banner: bundleOptions.banner,
-    splitting: false,
-    noExternal: [/^lit/],
-    esbuildPlugins: bundleOptions.plugins,
-    esbuildOptions: (options) =>
-      void Object.assign(options, { charset, conditions, legalComments }),
-    dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
-    onSuccess: () => copyFile('node_modules/lit/LICENSE', 'dist/settings-tab.LICENSE.txt'),
-  }
+/** The settings tab: each of its files has everything in it, for browsers and bundlers. */
+const { charset, conditions, legalComments } = bundleOptions
+const browserFiles: Options = {
+  entry: tab,
+  format: 'esm',
+  target: bundleOptions.target,
+  platform: bundleOptions.platform,
+  minify: bundleOptions.minify,
+  banner: bundleOptions.banner,
+  splitting: false,
+  noExternal: [/^lit/],
+  esbuildPlugins: bundleOptions.plugins,
+  esbuildOptions: (options) => void Object.assign(options, { charset, conditions, legalComments }),
+  onSuccess: () => copyFile('node_modules/lit/LICENSE', 'dist/settings-tab.LICENSE.txt'),
 }
 
-export default defineConfig([
-  server,
-  settingsTab('settings-tab', 'adapters/ui/define.ts'),
-  settingsTab('settings-tab-element', 'adapters/ui/element.ts'),
-])
+export default defineConfig([modules, browserFiles])

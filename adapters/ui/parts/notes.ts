@@ -6,7 +6,7 @@ import { icons } from './icons.ts'
 /** Active keys against what the plan allows, on top of the list when the plan has a limit. */
 export function allowance(tab: Tab): TemplateResult | typeof nothing {
   const { activeKeys: active, activeKeyLimit: limit } = tab.list.plan
-  if (limit === null || tab.list.phase !== 'ready') return nothing
+  if (limit === null || tab.list.phase !== 'ready' || tab.list.locked) return nothing
   const filled = limit === 0 ? 100 : Math.min(100, (100 * active) / limit)
   return html`
     <div part="allowance" class=${active >= limit ? 'allowance full' : 'allowance'}>

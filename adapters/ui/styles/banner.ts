@@ -85,7 +85,7 @@ export const banner: string = css`
     border-block-start: 1px solid color-mix(in srgb, var(--_b-border) 40%, transparent);
     font-weight: 500;
   }
-  @container (max-width: 720px) {
+  @container tab (max-width: 720px) {
     .banner-secret > button,
     .question .row,
     .question button {

@@ -4,7 +4,7 @@ import { css } from './css.ts'
 export const base: string = css`
   :host {
     display: block;
-    container-type: inline-size;
+    container: tab / inline-size;
   }
   :host([hidden]) {
     display: none;
@@ -24,7 +24,6 @@ export const base: string = css`
   #root {
     display: grid;
     gap: var(--_space);
-    padding: 4px;
   }
   :is(#root, dialog):lang(ar) {
     line-height: 1.75;

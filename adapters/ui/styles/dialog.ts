@@ -24,7 +24,7 @@ export const dialog: string = css`
     display: grid;
     grid-template-rows: auto minmax(0, 1fr) auto;
     max-block-size: calc(100dvh - 26px);
-    container-type: inline-size;
+    container: dialog / inline-size;
   }
   .dialog-head,
   .dialog-foot {
@@ -165,7 +165,7 @@ export const dialog: string = css`
     font-size: 14px;
   }
 
-  @container (max-width: 520px) {
+  @container dialog (max-width: 520px) {
     .options,
     .scope-groups {
       grid-template-columns: 1fr;

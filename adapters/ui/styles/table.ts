@@ -157,7 +157,7 @@ export const table: string = css`
     flex: 0 1 20em;
   }
 
-  @container (max-width: 720px) {
+  @container tab (max-width: 720px) {
     .header-actions {
       flex: 1 1 100%;
       max-inline-size: none;
@@ -210,6 +210,9 @@ export const table: string = css`
     tbody :is(th, td) {
       padding: 5px 0;
       border: 0;
+    }
+    tbody :is(th, td):is(:first-child, :last-child) {
+      padding-inline: 0;
     }
     tbody th {
       padding-block-end: 8px;
