@@ -184,6 +184,7 @@ describe('a tap that misbehaves', () => {
     [
       'gives a thenable that throws',
       () => ({
+        // biome-ignore lint/suspicious/noThenProperty: the hostile answer that is tried here.
         get then() {
           throw new Error('tap')
         },

@@ -30,8 +30,14 @@ function openCache(ttlMs = 1_000) {
     () =>
       new Promise((resolve, reject) => {
         questions.push({
-          answer: (activeKeyLimit) => (resolve({ publicApi: true, activeKeyLimit }), settled()),
-          fail: () => (reject(new Error('no')), settled()),
+          answer: (activeKeyLimit) => {
+            resolve({ publicApi: true, activeKeyLimit })
+            return settled()
+          },
+          fail: () => {
+            reject(new Error('no'))
+            return settled()
+          },
         })
       }),
     ttlMs,

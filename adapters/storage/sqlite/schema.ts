@@ -177,7 +177,7 @@ export function versionNote(version: number): string {
  * ```ts
  * import { sqliteSchema } from 'miftah/sqlite'
  *
- * process.stdout.write(sqliteSchema())
+ * console.log(sqliteSchema())
  * ```
  */
 export function sqliteSchema(from = 0): string {

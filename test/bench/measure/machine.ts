@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { cpus, loadavg, release, totalmem, type } from 'node:os'
+import { cpus, release, totalmem, type } from 'node:os'
 
 /** What the figures were taken on, line by line. */
 export function machine(): readonly (readonly [string, string])[] {
@@ -10,11 +10,6 @@ export function machine(): readonly (readonly [string, string])[] {
     ['system', `${type()} ${release()}${distribution()}`],
     ['Node', `${process.version}, V8 ${process.versions.v8}, OpenSSL ${process.versions.openssl}`],
   ]
-}
-
-/** How busy the machine is: the load of the last minute for each core. */
-export function load(): number {
-  return (loadavg()[0] ?? 0) / cpus().length
 }
 
 function distribution(): string {

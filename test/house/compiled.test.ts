@@ -1,0 +1,343 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { errorsIn, programOf, publishedNames } from './program.ts'
+import { anyIn, exportsOf } from './public-surface.ts'
+import { loader, runSnippet } from './run-snippet.ts'
+import { allSnippets, fencesIn } from './snippets.ts'
+import { ROOT } from './sources.ts'
+
+/*
+ * Every piece of code that a reader is shown compiles, and does what it says. A fence marked
+ * `ts no-run` is only compiled: it needs a server, a browser or files of the reader's own, which
+ * stand for that purpose in `neighbours/`.
+ */
+
+const snippets = allSnippets().map((snippet, at) => ({
+  ...snippet,
+  file: join(ROOT, 'test/house/neighbours', `snippet-${at}.ts`),
+}))
+
+const published = publishedNames()
+const program = programOf(
+  [...published.values()],
+  new Map(snippets.map(({ file, code }) => [file, `${code}\nexport {}\n`])),
+)
+const load = loader(published)
+
+/**
+ * The cause of an error is declared as any by the platform, and the type arguments of Express's own
+ * request and response are its defaults.
+ */
+const NOT_OURS = /\.(cause|captureStackTrace|prepareStackTrace)\b|^manageKeys\(\)\((req|res)\)<>/
+
+const home = process.cwd()
+const elsewhere = mkdtempSync(join(tmpdir(), 'miftah-snippets-'))
+beforeAll(() => {
+  process.chdir(elsewhere)
+  mkdirSync('.data')
+})
+afterAll(() => {
+  process.chdir(home)
+  rmSync(elsewhere, { recursive: true })
+})
+
+test('there are snippets', () => {
+  expect(snippets.length).toBeGreaterThan(20)
+  expect(snippets.filter(({ runs }) => runs).length).toBeGreaterThan(15)
+})
+
+describe('the public surface', () => {
+  const entries = [...published].map(([name, file]) => ({
+    name,
+    file,
+    exported: exportsOf(program, file),
+  }))
+
+  test('every name of every entry: a new one is a decision', () => {
+    const names = entries.map(({ name, exported }) => [name, [...exported.keys()].sort()])
+    expect(Object.fromEntries(names)).toMatchInlineSnapshot(`
+      {
+        "miftah": [
+          "ApiKey",
+          "ApiKeyError",
+          "ApiKeyErrorCode",
+          "ApiKeyErrorDetails",
+          "ApiKeyEvent",
+          "ApiKeys",
+          "ApiKeysOptions",
+          "AuditEvent",
+          "AuditEventBase",
+          "AuditEventRecord",
+          "Authentication",
+          "CreateKeyInput",
+          "DefaultScope",
+          "Denial",
+          "DenialReason",
+          "DeniedEvent",
+          "Entitlements",
+          "EntitlementsOf",
+          "Environment",
+          "EventClaim",
+          "EventList",
+          "EventQuery",
+          "EventRelay",
+          "FaultEvent",
+          "Guard",
+          "GuardAnswers",
+          "GuardOptions",
+          "GuardVerdict",
+          "HeaderLines",
+          "HttpAnswer",
+          "InputIssue",
+          "InputIssueCode",
+          "InsertOutcome",
+          "IssuedKey",
+          "KeyAction",
+          "KeyCreatedEvent",
+          "KeyFields",
+          "KeyList",
+          "KeyPage",
+          "KeyPageQuery",
+          "KeyRecord",
+          "KeyRevokedEvent",
+          "KeyRotatedEvent",
+          "KeySnapshot",
+          "KeyStatus",
+          "KeyStorage",
+          "KeyUses",
+          "Labels",
+          "ListEventsQuery",
+          "ListKeysQuery",
+          "Person",
+          "ProblemDetails",
+          "RelayOptions",
+          "RevokeChange",
+          "RevokeOutcome",
+          "RotateChange",
+          "RotateOutcome",
+          "RotatedKey",
+          "ScopeCatalogue",
+          "ScopeEntry",
+          "ScopeGroup",
+          "ScopeOf",
+          "StorageFault",
+          "UsageBatch",
+          "createApiKeys",
+          "createGuard",
+          "defaultCatalogue",
+          "defineScopes",
+          "guardAnswers",
+          "keyFieldsSchema",
+          "pickScopes",
+          "plans",
+          "problem",
+          "relayEvents",
+        ],
+        "miftah/client": [
+          "CreateKeyBody",
+          "IssuedKeyAnswer",
+          "KeyListAnswer",
+          "ListQuery",
+          "ManagementClient",
+          "ManagementClientOptions",
+          "ManagementError",
+          "ManagementErrorCode",
+          "ManagementErrorDetails",
+          "OnWire",
+          "ReadOptions",
+          "RotatedKeyAnswer",
+          "ScopesAnswer",
+          "WireIssue",
+          "WireKey",
+          "WireLabel",
+          "WireScopeGroup",
+          "createManagementClient",
+        ],
+        "miftah/express": [
+          "ContextAnswer",
+          "KeyGuard",
+          "ManageKeysOptions",
+          "ManagementContext",
+          "ManagementOperation",
+          "NodeRequest",
+          "NodeResponse",
+          "manageKeys",
+          "requireKey",
+        ],
+        "miftah/fastify": [
+          "ContextAnswer",
+          "KeyGuard",
+          "ManageKeysOptions",
+          "ManagementContext",
+          "ManagementOperation",
+          "NodeRequest",
+          "NodeResponse",
+          "Reply",
+          "manageKeys",
+          "requireKey",
+        ],
+        "miftah/fetch": [
+          "ContextAnswer",
+          "GuardedHandler",
+          "KeyGuard",
+          "ManageKeysFetchOptions",
+          "ManageKeysOptions",
+          "ManagementContext",
+          "ManagementOperation",
+          "manageKeys",
+          "requireKey",
+        ],
+        "miftah/management": [
+          "ContextAnswer",
+          "JsonObject",
+          "ManageKeysFetchOptions",
+          "ManageKeysOptions",
+          "ManagementContext",
+          "ManagementOperation",
+          "OpenApiDocument",
+          "OpenApiOptions",
+          "manageKeys",
+          "openApi",
+        ],
+        "miftah/memory": [
+          "memoryStorage",
+        ],
+        "miftah/postgres": [
+          "PostgresNaming",
+          "PostgresPool",
+          "PostgresStorage",
+          "PostgresStorageOptions",
+          "StorageError",
+          "StorageErrorCode",
+          "postgresSchema",
+          "postgresStorage",
+        ],
+        "miftah/settings-tab": [
+          "ApiKeysTab",
+          "ApiKeysTabEventMap",
+          "ApiKeysTabEvents",
+          "ApiKeysTabProps",
+          "ApiKeysTabSettings",
+          "ApiKeysTabState",
+          "KeyEventDetail",
+          "KeyListAnswer",
+          "ManagementClient",
+          "ManagementErrorCode",
+          "Message",
+          "MessageId",
+          "Messages",
+          "PluralMessage",
+          "ScopesAnswer",
+          "StringOverrides",
+          "WireKey",
+          "WireScopeGroup",
+        ],
+        "miftah/settings-tab/element": [
+          "ApiKeysTab",
+          "ApiKeysTabEventMap",
+          "ApiKeysTabEvents",
+          "ApiKeysTabProps",
+          "ApiKeysTabSettings",
+          "ApiKeysTabState",
+          "KeyEventDetail",
+          "KeyListAnswer",
+          "ManagementClient",
+          "ManagementErrorCode",
+          "Message",
+          "MessageId",
+          "Messages",
+          "PluralMessage",
+          "ScopesAnswer",
+          "StringOverrides",
+          "WireKey",
+          "WireScopeGroup",
+        ],
+        "miftah/sqlite": [
+          "SqliteDatabase",
+          "SqliteStatement",
+          "SqliteStorage",
+          "SqliteStorageOptions",
+          "SqliteValue",
+          "StorageError",
+          "StorageErrorCode",
+          "sqliteSchema",
+          "sqliteStorage",
+        ],
+        "miftah/testing": [
+          "StorageContractCase",
+          "sampleCreatedEvent",
+          "sampleRecord",
+          "sampleRevokeChange",
+          "sampleRotateChange",
+          "storageContract",
+        ],
+      }
+    `)
+  })
+
+  test.each(entries)('no type of $name is any', ({ exported }) => {
+    const found = [...exported.values()].flatMap((symbol) => anyIn(program, symbol))
+    expect(found.filter((path) => !NOT_OURS.test(path))).toEqual([])
+  })
+
+  test('any would be found, wherever it stood', () => {
+    const file = join(ROOT, 'test/house/neighbours/any.ts')
+    const text =
+      'export interface A { b: Promise<(c: string) => any[]>; d: B } interface B { e: any }'
+    const own = programOf([], new Map([[file, text]]))
+    const [symbol] = exportsOf(own, 'test/house/neighbours/any.ts').values()
+    expect(symbol && anyIn(own, symbol)).toEqual(['A.b<>()<>', 'A.d.e'])
+  })
+})
+
+describe('compiles', () => {
+  test.each(snippets)('$place', ({ file }) => {
+    expect(errorsIn(program, file)).toEqual([])
+  })
+})
+
+describe('runs', () => {
+  test.each(snippets.filter(({ runs }) => runs))('$place', async ({ code }) => {
+    const shown: [unknown, unknown][] = []
+    await runSnippet(code, load, (actual, expected) => shown.push([actual, expected]))
+    for (const [actual, expected] of shown) expect(actual).toEqual(expected)
+    expect(shown).toHaveLength(code.split('//=>').length - 1)
+  })
+})
+
+describe('the runner', () => {
+  const run = async (code: string) => {
+    const shown: [unknown, unknown][] = []
+    await runSnippet(code, load, (...pair) => shown.push(pair))
+    return shown
+  }
+
+  test('compares what is shown', async () => {
+    const code =
+      "import { plans } from 'miftah'\nif (true) plans.none.activeKeyLimit //=> 7\nString(1)\n//=> '1'"
+    expect(await run(code)).toEqual([
+      [0, 7],
+      ['1', '1'],
+    ])
+  })
+
+  test('waits for what is awaited', async () => {
+    expect(await run('const a = Promise.resolve(3)\nawait a //=> 3')).toEqual([[3, 3]])
+  })
+
+  test('does not pass over an arrow that shows nothing', async () => {
+    await expect(run('const a = 3 //=> 3')).rejects.toThrow('nothing to show')
+  })
+
+  test('finds fences, and which are not run', () => {
+    const text =
+      "x\n```ts\nimport 'a' from 'miftah'\n```\n```js\nno\n```\n```ts no-run\nimport { b } from 'miftah'\n```\n```ts\nconst c = 1\n```"
+    expect(fencesIn('a.md', text)).toMatchObject([
+      { place: 'a.md:3', runs: true },
+      { place: 'a.md:9', runs: false },
+      { place: 'a.md:12', runs: false },
+    ])
+  })
+})
