@@ -9,10 +9,12 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: './test/support/build.ts',
     typecheck: { enabled: true, include: ['test/**/*.test-d.ts'] },
     reporters: ['default', './test/support/closing-line-reporter.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    maxWorkers: 2,
     coverage: { include: ['src/**', 'adapters/**'], reporter: ['text-summary', 'json-summary'] },
   },
 })

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import express, { type Express, type Request } from 'express'
+import express, { type Express, type Request, type Response } from 'express'
 import type { ApiKeys } from 'miftah'
 import { manageKeys, requireKey } from 'miftah/express'
 import { demoWorkspaces, findWorkspace } from './demo-data.ts'
@@ -61,10 +61,14 @@ function demoSession() {
   routes.post('/session/:workspace', (request, response) => {
     const workspace = findWorkspace(request.params.workspace)
     if (workspace === undefined) return void response.sendStatus(404)
-    response.cookie(SESSION_COOKIE, workspace.id, { httpOnly: true, sameSite: 'strict' })
+    enter(response, workspace.id)
     response.sendStatus(204)
   })
   return routes
+}
+
+function enter(response: Response, workspaceId: string): void {
+  response.cookie(SESSION_COOKIE, workspaceId, { httpOnly: true, sameSite: 'strict' })
 }
 
 function pages() {
@@ -77,6 +81,11 @@ function pages() {
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'same-origin',
     })
+    next()
+  })
+  routes.get('/', (request, response, next) => {
+    // The demo has no sign-in page: its visitor is the user of the first workspace.
+    if (signedInWorkspace(request.headers.cookie) === null) enter(response, 'business')
     next()
   })
   routes.get('/settings-tab.js', (_request, response) => response.sendFile(tab))

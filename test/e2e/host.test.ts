@@ -106,4 +106,26 @@ describe('the example host', () => {
     expect(host.output()).toContain('-b demo_workspace=business')
     expect(host.output()).not.toContain(secret)
   })
+
+  test.each([
+    ['a taken port', () => ({ PORT: new URL(host.address).port }), /^Port \d+ is taken\. .*PORT=/m],
+    [
+      'no number',
+      () => ({ PORT: 'http' }),
+      /^The host cannot start\. PORT must be a number.*"http"/m,
+    ],
+    [
+      'no server',
+      () => ({ DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' }),
+      /^The host cannot start\. PostgreSQL cannot be reached/m,
+    ],
+    ['no folder', () => ({ MIFTAH_DATA: '/dev/null/keys' }), /^The host cannot start\. ENOTDIR/m],
+  ])('says in a sentence why it does not start: %s', async (_, env, sentence) => {
+    const refusal = await startHost({ MIFTAH_DATA: folder.path, ...env() }).then(
+      () => 'started',
+      (error: Error) => error.message,
+    )
+    expect(refusal).toMatch(sentence)
+    expect(refusal).not.toMatch(/^\s+at /m)
+  })
 })

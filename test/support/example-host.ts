@@ -28,7 +28,7 @@ export async function dataFolder(): Promise<{ path: string; remove(): Promise<vo
 export async function startHost(env: Readonly<Record<string, string>>): Promise<RunningHost> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'examples/host/main.ts'], {
     cwd: ROOT,
-    env: { ...process.env, PORT: '0', ...env },
+    env: { ...process.env, TSX_TSCONFIG_PATH: 'examples/tsconfig.json', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''

@@ -39,12 +39,17 @@ function workspaceButton({ id, name, plan }, pressed) {
   const button = document.createElement('button')
   const [arabic, english] = name.split(' · ').sort((a, b) => isArabic(b) - isArabic(a))
   button.type = 'button'
-  button.textContent = state.language === 'ar' ? arabic : english
-  button.title = words().plan[plan]
+  button.append(state.language === 'ar' ? arabic : english, planLabel(plan))
   button.dataset.workspace = id
   button.ariaPressed = String(pressed)
   button.addEventListener('click', () => enter(id))
   return button
+}
+
+function planLabel(plan) {
+  const label = document.createElement('small')
+  label.textContent = words().plan[plan]
+  return label
 }
 
 function isArabic(text) {
@@ -58,7 +63,6 @@ async function enter(workspace) {
 
 async function start() {
   state.session = await (await fetch('/demo/session')).json()
-  if (state.session.current === null) return enter('business')
   for (const button of document.querySelectorAll('[data-language]')) {
     button.addEventListener('click', () => {
       state.language = button.dataset.language
