@@ -79,7 +79,10 @@ function pages() {
     })
     next()
   })
-  routes.get('/settings-tab.js', (_request, response) => response.sendFile(tab))
+  routes.get('/settings-tab.js', (_request, response) => {
+    // Express hides files below a folder whose name begins with a dot, such as pnpm's.
+    response.sendFile(tab, { dotfiles: 'allow' })
+  })
   routes.use(express.static(folder, { extensions: ['html'] }))
   return routes
 }
