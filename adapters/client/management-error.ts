@@ -1,22 +1,30 @@
 import type { WireIssue } from './wire.ts'
 
+/** The codes that the management routes answer with. */
+export const serverCodes = [
+  'invalid_input',
+  'bad_request',
+  'unsupported_media_type',
+  'too_large',
+  'active_key_limit_reached',
+  'key_revoked',
+  'key_not_found',
+  'plan_required',
+  'unauthenticated',
+  'forbidden',
+  'not_found',
+  'method_not_allowed',
+  'storage_unavailable',
+  'internal_error',
+] as const
+
 /**
  * Why a management call failed. All but four are the server's own codes: `rate_limited` is any 429,
  * `network` says that nothing was changed, `unknown_outcome` that a change may have happened although
  * its answer was lost, and `unexpected` is an answer that is not of this protocol.
  */
 export type ManagementErrorCode =
-  | 'invalid_input'
-  | 'bad_request'
-  | 'unsupported_media_type'
-  | 'too_large'
-  | 'active_key_limit_reached'
-  | 'key_revoked'
-  | 'key_not_found'
-  | 'plan_required'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'storage_unavailable'
+  | (typeof serverCodes)[number]
   | 'rate_limited'
   | 'network'
   | 'unknown_outcome'

@@ -93,6 +93,19 @@ test.each([
   expect(await failureOf(client.listKeys())).toMatchObject({ code, status, issues: [] })
 })
 
+test.each([
+  [401, 'UNAUTHORIZED', 'unauthenticated'],
+  [403, 'EBADCSRFTOKEN', 'forbidden'],
+  [429, 4290, 'rate_limited'],
+  [500, 'internal_error', 'internal_error'],
+])(
+  'an answer of %i with the code %s is %s: only codes of the routes count',
+  async (status, code, is) => {
+    const { client } = clientWith(() => json({ code }, { status }))
+    expect((await failureOf(client.listKeys())).code).toBe(is)
+  },
+)
+
 test('a read that fails changed nothing; a change that fails may have happened', async () => {
   const { client } = clientWith(() => Promise.reject(new TypeError('Failed to fetch')))
   expect((await failureOf(client.listKeys())).code).toBe('network')
