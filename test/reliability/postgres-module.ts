@@ -29,6 +29,12 @@ SELECT 'a revocation without its event', k.id FROM miftah.keys k WHERE k.revoked
 UNION ALL
 SELECT 'an event that waits for no delivery', e.id FROM miftah.events e
   WHERE NOT EXISTS (SELECT FROM miftah.outbox o WHERE o.event_id = e.id)
+  AND EXISTS (SELECT FROM miftah.relay WHERE holder IS NULL)
+UNION ALL
+SELECT 'an event that was delivered before an earlier one', e.id FROM miftah.events e
+  JOIN miftah.events f ON f.workspace_id = e.workspace_id AND f.seq < e.seq
+  JOIN miftah.outbox p ON p.event_id = f.id
+  WHERE NOT EXISTS (SELECT FROM miftah.outbox o WHERE o.event_id = e.id)
 UNION ALL
 SELECT 'an order that is not that of the delivery', e.id FROM miftah.events e
   JOIN miftah.outbox o ON o.event_id = e.id
