@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { postgresStorage } from '../../adapters/storage/postgres.ts'
+import { openPool } from '../support/postgres-database.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import type { OpenStorage, Place } from './storage-module.ts'
 
@@ -12,9 +13,7 @@ export async function createPlace(): Promise<Place> {
 
 /** Patient: two cores with many processes on them are slow. */
 export function openStorage(target: string): OpenStorage {
-  const pool = new pg.Pool({ connectionString: target, max: 5 })
-  // An idle connection that breaks would otherwise end the process.
-  pool.on('error', () => undefined)
+  const pool = openPool({ connectionString: target, max: 5 })
   return Object.assign(postgresStorage(pool, { timeoutMs: 30_000 }), { close: () => pool.end() })
 }
 
