@@ -12,7 +12,7 @@ import type {
 
 /** Lets a read be given up. Changes cannot be: one that has left may have happened. */
 export interface ReadOptions {
-  /** Gives the read up; before an answer has begun it then rejects with the signal's reason. */
+  /** Gives the read up, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
@@ -125,6 +125,7 @@ async function send<T>(
   try {
     return (await response.json()) as T
   } catch (cause) {
+    if (init.signal?.aborted) throw cause
     throw new ManagementError(lostCode(init), { ...aboutAnswer(response), cause })
   }
 }

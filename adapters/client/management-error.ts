@@ -1,7 +1,33 @@
 import type { WireIssue } from './wire.ts'
 
+/**
+ * Why a management call failed. All but four are the server's own codes (RFC 9457), or follow from
+ * the status of an answer without one: `rate_limited` is a 429, `network` says that nothing was
+ * changed, `unknown_outcome` that a change may have happened although its answer was lost, and
+ * `unexpected` is an answer that is not of this protocol.
+ */
+export type ManagementErrorCode =
+  | 'invalid_input'
+  | 'bad_request'
+  | 'unsupported_media_type'
+  | 'too_large'
+  | 'active_key_limit_reached'
+  | 'key_revoked'
+  | 'key_not_found'
+  | 'plan_required'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'storage_unavailable'
+  | 'internal_error'
+  | 'rate_limited'
+  | 'network'
+  | 'unknown_outcome'
+  | 'unexpected'
+
 /** The codes that the management routes answer with. */
-export const serverCodes = [
+export const serverCodes: readonly ManagementErrorCode[] = [
   'invalid_input',
   'bad_request',
   'unsupported_media_type',
@@ -16,20 +42,7 @@ export const serverCodes = [
   'method_not_allowed',
   'storage_unavailable',
   'internal_error',
-] as const
-
-/**
- * Why a management call failed. All but four are the server's own codes (RFC 9457), or follow from
- * the status of an answer without one: `rate_limited` is a 429, `network` says that nothing was
- * changed, `unknown_outcome` that a change may have happened although its answer was lost, and
- * `unexpected` is an answer that is not of this protocol.
- */
-export type ManagementErrorCode =
-  | (typeof serverCodes)[number]
-  | 'rate_limited'
-  | 'network'
-  | 'unknown_outcome'
-  | 'unexpected'
+]
 
 /** What is known about a failed call besides its code. */
 export interface ManagementErrorDetails {

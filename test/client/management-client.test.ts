@@ -141,6 +141,21 @@ test('a read that the page gave up is its own error, not a failure of the networ
   await expect(client.listKeys({}, { signal: aborted.signal })).rejects.toThrow('aborted')
 })
 
+test('a read that is given up while its answer arrives rejects with the reason', async () => {
+  const given = new AbortController()
+  const reason = new Error('left the page')
+  const { client } = clientWith(() => {
+    const body = new ReadableStream({
+      pull: (stream) => {
+        given.abort(reason)
+        stream.error(reason)
+      },
+    })
+    return Promise.resolve(new Response(body, { headers: { 'content-type': 'application/json' } }))
+  })
+  await expect(client.listKeys({}, { signal: given.signal })).rejects.toBe(reason)
+})
+
 test('an error carries neither what was sent nor a secret', async () => {
   const { client } = clientWith(() =>
     json({ code: 'forbidden', secret: 'svc_live_x' }, { status: 403 }),
