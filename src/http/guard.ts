@@ -103,7 +103,8 @@ function isPreflight(method: string, lines: HeaderLines): boolean {
 }
 
 function credentialOf(lines: HeaderLines): string | undefined {
-  const [first, ...more] = lines('authorization')
-  if (more.length > 0) return REPEATED
-  return first !== undefined && SECOND_BEARER.test(first) ? REPEATED : first
+  const all = lines('authorization')
+  const first = all[0]
+  if (all.length > 1) return REPEATED
+  return first?.includes(',') && SECOND_BEARER.test(first) ? REPEATED : first
 }
