@@ -40,9 +40,6 @@ export interface Guard<S extends string = string> {
 /** Stands for several credentials: one value that RFC 6750 §3.1 calls an invalid request. */
 const REPEATED = 'Bearer ,'
 
-/** A second credential in a value that some proxy or runtime has joined (RFC 9110 §5.3). */
-const SECOND_BEARER = /,[ \t]*bearer[ \t]/i
-
 /**
  * A CORS preflight never carries a key (Fetch §3.2.2), so it is neither checked nor let through:
  * an answer without CORS headers, and the browser sends nothing more.
@@ -104,7 +101,5 @@ function isPreflight(method: string, lines: HeaderLines): boolean {
 
 function credentialOf(lines: HeaderLines): string | undefined {
   const all = lines('authorization')
-  const first = all[0]
-  if (all.length > 1) return REPEATED
-  return first?.includes(',') && SECOND_BEARER.test(first) ? REPEATED : first
+  return all.length > 1 ? REPEATED : all[0]
 }
