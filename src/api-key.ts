@@ -3,7 +3,9 @@ export type Environment = 'live' | 'test'
 
 /** Who made a key, or who acts on one: an identifier and a display name of the host's own. */
 export interface Person {
+  /** 1 to 255 Unicode code points without control characters. */
   readonly id: string
+  /** For display: 1 to 255 Unicode code points without control characters. */
   readonly name: string
 }
 
@@ -23,24 +25,30 @@ export type KeyStatus = 'active' | 'revoked'
 export interface ApiKey<S extends string = string> {
   /** Public handle: `key_` and 21 characters, not derived from the secret. */
   readonly id: string
+  /** The workspace whose key it is: an identifier of the host's own. */
   readonly workspaceId: string
   /** 1 to 120 Unicode code points, trimmed and in NFC. */
   readonly name: string
+  /** Chosen when the key is created; the secret says it too. */
   readonly environment: Environment
-  /** In catalogue order, without repeats. */
+  /** What the key may do. In catalogue order, without repeats. */
   readonly scopes: readonly S[]
   /** The first 12 characters of the secret, for display. */
   readonly prefix: string
+  /** Who created the key, or who rotated the one that it replaces. */
   readonly creator: Person
+  /** When the key was created or issued by rotation. */
   readonly createdAt: Date
   /** The latest use that has been flushed, or `null` before the first. */
   readonly lastUsedAt: Date | null
   /** How many successful authentications have been flushed. */
   readonly uses: number
+  /** `active` until the key is revoked or rotated. */
   readonly status: KeyStatus
+  /** When the key was revoked or rotated; `null` while it is active. */
   readonly revokedAt: Date | null
-  /** The key that this one replaced by rotation. */
+  /** The id of the key that this one replaced by rotation, or `null`. */
   readonly replaces: string | null
-  /** The key that replaced this one by rotation. */
+  /** The id of the key that replaced this one by rotation, or `null`. */
   readonly replacedBy: string | null
 }

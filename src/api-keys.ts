@@ -23,24 +23,28 @@ import { UsageCounter } from './usage/usage-counter.ts'
  * The keys of a backend. Every operation names its workspace, and a key of another workspace is
  * answered as one that does not exist.
  *
- * Operations throw {@link ApiKeyError} for what the caller got wrong and {@link StorageFault} for an
- * outage. `authenticate` returns a refusal and throws only those two.
+ * Operations throw {@link ApiKeyError} for what the caller got wrong, which after `close` is always
+ * `closed`, and {@link StorageFault} for an outage. `authenticate` returns a refusal and throws only
+ * those two.
  */
 export interface ApiKeys<S extends string = DefaultScope> {
   /**
    * Creates a key. The secret is in the answer and nowhere else.
    *
    * Throws `invalid_input` with every problem at once, `plan_required` without the public API, and
-   * `active_key_limit_reached`, which holds exactly under any concurrency.
+   * `active_key_limit_reached`, which holds exactly under any concurrency. After a
+   * {@link StorageFault} the key may exist, but nobody has its secret.
    */
   createKey(input: CreateKeyInput<S>): Promise<IssuedKey<S>>
 
   /**
-   * Revokes a key and issues its replacement in one atomic step: same scopes, same environment, the
-   * name with ` (rotated)` appended. Works at and above the active-key limit. The old key stops at
-   * once. Of two concurrent rotations one wins and the other throws `key_revoked`.
+   * Revokes a key and issues its replacement in one atomic step: same environment, the scopes that
+   * the catalogue still has, the name with ` (rotated)` appended and cut to fit 120 code points.
+   * Works at and above the active-key limit. The old key stops at once. Of two concurrent rotations
+   * one wins and the other throws `key_revoked`.
    *
-   * Throws `plan_required`, `key_not_found`, `key_revoked`.
+   * Throws `plan_required`, `key_not_found`, `key_revoked`, and `invalid_input` also when none of the
+   * key's scopes is in the catalogue any more.
    */
   rotateKey(input: KeyAction): Promise<RotatedKey<S>>
 
@@ -48,14 +52,20 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * Revokes a key for good, whatever the plan. A key that is revoked already is returned unchanged.
    * Once this has resolved, no later `authenticate` on the same storage accepts the key.
    *
-   * Throws `key_not_found`.
+   * Throws `key_not_found` and `invalid_input`.
    */
   revokeKey(input: KeyAction): Promise<ApiKey<S>>
 
-  /** Lists a workspace's keys, newest first, revoked ones included. */
+  /**
+   * Lists a workspace's keys, newest first, revoked ones included, whatever the plan. Throws
+   * `invalid_input`, also for a cursor that this workspace's list has not handed out.
+   */
   listKeys(query: ListKeysQuery): Promise<KeyList<S>>
 
-  /** Reads a workspace's audit log, oldest first. */
+  /**
+   * Reads a workspace's audit log, oldest first. Throws `invalid_input`, also for a cursor that this
+   * workspace's log has not handed out.
+   */
   listEvents(query: ListEventsQuery): Promise<EventList>
 
   /**
@@ -79,23 +89,32 @@ export interface ApiKeys<S extends string = DefaultScope> {
   /** The scopes on offer. */
   readonly catalogue: ScopeCatalogue<S>
 
-  /** Forgets what is remembered of a workspace's plan, or of all, so that the next call asks again. */
+  /**
+   * Forgets what is remembered of a workspace's plan, or of all, so that the next call asks again:
+   * for the moment when a plan changes. It concerns this process only.
+   */
   dropEntitlements(workspaceId?: string): void
 
-  /** Writes the uses counted so far. Throws {@link StorageFault} when they could not be written. */
+  /**
+   * Writes the uses counted so far. Throws {@link StorageFault} when they could not be written; they
+   * are kept and tried again.
+   */
   flush(): Promise<void>
 
   /**
    * Writes the uses counted so far and refuses further work. Stop taking requests first. The storage
-   * stays open: whoever opened it closes it.
+   * stays open: whoever opened it closes it. Throws {@link StorageFault} as `flush` does, and may be
+   * called again.
    */
   close(): Promise<void>
 
+  /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * Puts keys on a storage. Throws a `TypeError` that names the option at fault.
+ * Puts keys on a storage. Nothing is asked of the storage before the first operation. Throws a
+ * `TypeError` that names the option at fault.
  *
  * @example
  * ```ts

@@ -2,12 +2,19 @@
 export interface InputIssue {
   /** Where: property names and array positions from the outside in; empty for the whole input. */
   readonly path: readonly (string | number)[]
+  /** What is wrong; stable, for programs. */
   readonly code: InputIssueCode
-  /** A sentence for people. It never repeats the value. */
+  /** The rest of a sentence about the field, for people. It never repeats the value. */
   readonly message: string
 }
 
-/** What can be wrong with a field. */
+/**
+ * What can be wrong with a field: it is missing or empty (`required`), of another type
+ * (`invalid_type`), not one of the values allowed or not of their form (`invalid_value`), over its
+ * length (`too_long`), has a character that hides or reorders text (`forbidden_character`), names a
+ * scope outside the catalogue (`unknown_scope`) or something twice (`repeated`), is not a field at all
+ * (`unknown_field`), or is a number outside its bounds (`out_of_range`).
+ */
 export type InputIssueCode =
   | 'required'
   | 'invalid_type'
@@ -19,7 +26,17 @@ export type InputIssueCode =
   | 'unknown_field'
   | 'out_of_range'
 
-/** Every reason for which miftah refuses what the calling program asked. */
+/**
+ * Every reason for which miftah refuses what the calling program asked.
+ *
+ * - `invalid_input`: fields are wrong; `issues` says which.
+ * - `plan_required`: the workspace's plan has no public API.
+ * - `active_key_limit_reached`: it allows no further active key.
+ * - `key_revoked`: a revoked key cannot be rotated.
+ * - `key_not_found`: the workspace has no such key.
+ * - `unknown_scope`: the scope that a route demands is not in the catalogue.
+ * - `closed`: `close` was called.
+ */
 export type ApiKeyErrorCode =
   | 'invalid_input'
   | 'plan_required'
@@ -31,8 +48,11 @@ export type ApiKeyErrorCode =
 
 /** What an {@link ApiKeyError} can say beside its code. */
 export interface ApiKeyErrorDetails {
+  /** With `invalid_input`: every problem of the input. Default: none. */
   readonly issues?: readonly InputIssue[]
+  /** With `active_key_limit_reached`: how many keys are active now. */
   readonly activeKeys?: number
+  /** With `active_key_limit_reached`: how many the plan allows. */
   readonly activeKeyLimit?: number
 }
 
@@ -49,7 +69,9 @@ export interface ApiKeyErrorDetails {
  * ```
  */
 export class ApiKeyError extends Error {
+  /** Always `ApiKeyError`, also where a bundler has renamed the class. */
   override readonly name = 'ApiKeyError'
+  /** Which reason it is; stable. */
   readonly code: ApiKeyErrorCode
   /** With `invalid_input`: every problem of the input. Otherwise empty. */
   readonly issues: readonly InputIssue[]
@@ -58,6 +80,7 @@ export class ApiKeyError extends Error {
   /** With `active_key_limit_reached`: how many the plan allows. */
   readonly activeKeyLimit: number | undefined
 
+  /** miftah makes them itself; a test of your own may want one. */
   constructor(code: ApiKeyErrorCode, details: ApiKeyErrorDetails = {}) {
     super(describe(code, details))
     this.code = code
@@ -80,10 +103,12 @@ export class ApiKeyError extends Error {
  * ```
  */
 export class StorageFault extends Error {
+  /** Always `StorageFault`, also where a bundler has renamed the class. */
   override readonly name = 'StorageFault'
   /** The storage verb that failed, or `entitlements`. */
   readonly operation: string
 
+  /** miftah makes them itself; a test of your own may want one. */
   constructor(operation: string, cause: unknown) {
     super(`The key storage failed in ${operation}.`, { cause })
     this.operation = operation

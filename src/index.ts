@@ -1,3 +1,10 @@
+/**
+ * The core: it mints keys, keeps their records in the storage that it is given, and decides about
+ * every request. It knows no framework, no driver and no DOM; those come from the other entries.
+ *
+ * @module miftah
+ */
+
 export type { ApiKey, Environment, KeyStatus, Person } from './api-key.ts'
 export { type ApiKeys, createApiKeys } from './api-keys.ts'
 export type { Authentication, Denial, DenialReason } from './authenticate/denial.ts'

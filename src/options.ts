@@ -16,11 +16,17 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
   readonly catalogue?: ScopeCatalogue<S>
   /** The first word of every secret: a lower-case letter and 1 to 3 letters or digits. Default `svc`. */
   readonly brand?: string
-  /** How often counted uses are written, in milliseconds. Default 1,000. */
+  /** How often counted uses are written, in milliseconds, at least 1. Default 1,000. */
   readonly usageFlushMs?: number
-  /** For how long an answer of `entitlements` is remembered, in milliseconds. Default 60,000; 0 asks always. */
+  /**
+   * For how long `authenticate` goes by an answer of `entitlements`, in milliseconds. Default 60,000;
+   * 0 asks always. Creating, rotating and listing always ask.
+   */
   readonly entitlementsTtlMs?: number
-  /** After how long an unanswered storage call fails, in milliseconds. Default 5,000. */
+  /**
+   * After how long a storage call or a call of `entitlements` without an answer fails, in
+   * milliseconds, at least 1. Default 5,000.
+   */
   readonly storageTimeoutMs?: number
   /**
    * Told of every change, refused request and fault in this process, after the fact. It receives no

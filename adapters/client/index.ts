@@ -1,3 +1,10 @@
+/**
+ * A typed client of the management routes over `fetch`, for a settings page of your own. It needs no
+ * server module and runs in browsers and wherever else there is `fetch`.
+ *
+ * @module miftah/client
+ */
+
 export type {
   ManagementClient,
   ManagementClientOptions,

@@ -2,12 +2,13 @@ import {
   ManagementError,
   type ManagementErrorCode,
   type ManagementErrorDetails,
+  serverCodes,
 } from './management-error.ts'
 import type { WireIssue } from './wire.ts'
 
 /** RFC 9457 with the members of the management routes, as far as an answer can be trusted to hold them. */
 interface Problem {
-  readonly code?: ManagementErrorCode
+  readonly code?: unknown
   readonly issues?: readonly WireIssue[]
 }
 
@@ -19,10 +20,14 @@ const codesOfStatus: Readonly<Record<number, ManagementErrorCode>> = {
   429: 'rate_limited',
 }
 
-/** Turns an answer outside 2xx into the error to throw. Proxies answer too, so no body is relied on. */
+/**
+ * Turns an answer outside 2xx into the error to throw. Proxies and the host's own middleware answer
+ * too, with bodies of their own: a code that is not of the routes says nothing, and the status counts.
+ */
 export async function errorOf(response: Response): Promise<ManagementError> {
   const { code, issues }: Problem = (await response.json().catch(() => null)) ?? {}
-  return new ManagementError(code ?? codesOfStatus[response.status] ?? 'unexpected', {
+  const known = serverCodes.find((one) => one === code)
+  return new ManagementError(known ?? codesOfStatus[response.status] ?? 'unexpected', {
     ...aboutAnswer(response),
     issues: Array.isArray(issues) ? issues : [],
   })

@@ -1,3 +1,10 @@
+/**
+ * The guard and the management routes as middleware for Express 5. The guard also works with anything
+ * else that calls functions with Node's own request and response, over HTTP/1.1 and HTTP/2.
+ *
+ * @module miftah/express
+ */
+
 import type { Request, Response } from 'express'
 import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
 import type { ManageKeysOptions } from './management/call.ts'
@@ -38,8 +45,8 @@ export type KeyGuard = (
 /**
  * Middleware that lets a request through only with a key that holds `requiredScope`; `null` accepts
  * any valid key. The key is at `req.apiKey`, frozen. A refused request is answered before its body
- * is read: 400, 401 or 403 by RFC 6750 §3, and 503 during an outage. Every response of the route
- * gets `Vary: Authorization`.
+ * is read: 400, 401 or 403 by RFC 6750 §3 with a body by RFC 9457, and 503 during an outage. Every
+ * response of the route gets `Vary: Authorization` (RFC 9110 §12.5.5).
  *
  * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad realm, both
  * when it is mounted.

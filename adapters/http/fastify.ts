@@ -1,3 +1,10 @@
+/**
+ * The guard as an `onRequest` hook and the management routes as a plugin, for Fastify 5 over HTTP/1.1
+ * and HTTP/2.
+ *
+ * @module miftah/fastify
+ */
+
 import type { Readable } from 'node:stream'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
@@ -34,8 +41,9 @@ export type KeyGuard = (
 /**
  * An `onRequest` hook that lets a request through only with a key that holds `requiredScope`; `null`
  * accepts any valid key. The key is at `request.apiKey`, frozen; no plugin has to be registered. A
- * refused request is answered before its body is read: 400, 401 or 403 by RFC 6750 §3, and 503
- * during an outage. Every response of the route gets `Vary: Authorization`.
+ * refused request is answered before its body is read: 400, 401 or 403 by RFC 6750 §3 with a body by
+ * RFC 9457, and 503 during an outage. Every response of the route gets `Vary: Authorization`
+ * (RFC 9110 §12.5.5).
  *
  * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad realm, both
  * when it is mounted.

@@ -1,3 +1,10 @@
+/**
+ * The guard as middleware and the management routes as a handler for Hono 4, on every runtime that
+ * Hono runs on.
+ *
+ * @module miftah/hono
+ */
+
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import {
   type ApiKey,
@@ -21,7 +28,11 @@ export type {
 
 /** What `requireKey` makes: middleware after which `c.var.apiKey` is the key, in its type too. */
 export type KeyGuard<S extends string> = MiddlewareHandler<{
-  Variables: { readonly apiKey: ApiKey<S> }
+  /** What Hono keeps for the request. */
+  Variables: {
+    /** The key that was accepted, frozen. */
+    readonly apiKey: ApiKey<S>
+  }
 }>
 
 /**

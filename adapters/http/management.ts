@@ -1,3 +1,11 @@
+/**
+ * The HTTP routes of a settings page, on which signed-in people manage the keys of their workspace, as
+ * one Web-standard handler; and their description in OpenAPI. `miftah/express` and `miftah/fastify`
+ * have the same routes for their hosts.
+ *
+ * @module miftah/management
+ */
+
 import type { ApiKeys } from '../../src/index.ts'
 import { demandBasePath } from './management/base-path.ts'
 import type { ManageKeysOptions } from './management/call.ts'
@@ -32,8 +40,9 @@ export interface ManageKeysFetchOptions extends ManageKeysOptions<Request> {
  * - `GET /scopes` is the catalogue with its labels.
  *
  * The host's `context` alone says who asks; an API key opens nothing here. Changes are refused when
- * they come from a page of another origin. Failures are problems (RFC 9457) and never repeat a piece
- * of the request; the handler itself never rejects. Throws a `TypeError` for a bad option.
+ * they come from a page of another origin. Bodies are JSON of at most 64 KiB. Failures are problems
+ * (RFC 9457) and never repeat a value of the request; the handler itself never rejects. Throws a
+ * `TypeError` for a bad `basePath` or origin.
  *
  * @example
  * ```ts

@@ -1,3 +1,10 @@
+/**
+ * The guard, the decorator that hands out its key, and the management routes as middleware for NestJS
+ * 11 and 12, on Express and on Fastify.
+ *
+ * @module miftah/nestjs
+ */
+
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common'
 import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
 import { demandBasePath } from './management/base-path.ts'

@@ -1,3 +1,9 @@
+/**
+ * Keys in the memory of one process, for tests and for trying things out.
+ *
+ * @module miftah/memory
+ */
+
 import type {
   AuditEventRecord,
   EventClaim,
@@ -20,7 +26,8 @@ import { type Slot, Workspace } from './memory/workspace.ts'
 
 /**
  * Keeps keys in this process's memory: for tests and for trying things out. A restart forgets
- * everything, and two processes share nothing.
+ * everything, and two processes share nothing. There is nothing to close. A method rejects only when
+ * a new record has the id or the hash of another key.
  *
  * @example
  * ```ts

@@ -1,3 +1,10 @@
+/**
+ * Keys in PostgreSQL 14 or newer, through `pg`, Neon, PGlite or any other driver that runs one
+ * statement with parameters.
+ *
+ * @module miftah/postgres
+ */
+
 import type { KeyPage, KeyStorage } from '../../src/index.ts'
 import * as answers from './postgres/answers.ts'
 import { type Attempt, type Calls, callsOf } from './postgres/calls.ts'
@@ -47,7 +54,7 @@ export interface PostgresStorage extends KeyStorage {
 
 /**
  * Keeps keys in PostgreSQL 14 or newer, through a pool that the caller makes and closes. The tables
- * are made on first use. Every method rejects with a `StorageError` when it cannot answer;
+ * are made on first use. Every method rejects with a {@link StorageError} when it cannot answer;
  * wrong options throw a `TypeError` at once.
  *
  * @example
@@ -86,7 +93,8 @@ export function postgresStorage(
 /**
  * The SQL that makes the schema or brings it up to date, as one statement that can be run again at
  * any time; for teams who apply it themselves and set `migrate: false`. With `runtimeRole`, also
- * the grants of a role that works with the schema and may change nothing else.
+ * the grants of a role that works with the schema and may change nothing else. Throws a `TypeError`
+ * for a bad name.
  *
  * @example
  * ```ts

@@ -1,3 +1,10 @@
+/**
+ * Keys in a SQLite file, through the runtime's own SQLite, `@photostructure/sqlite` or a database that
+ * you have opened.
+ *
+ * @module miftah/sqlite
+ */
+
 import type { KeyStorage } from '../../src/index.ts'
 import type { SqliteDatabase } from './sqlite/driver.ts'
 import { anyUnsettled, claimEvents, events, settleEvents } from './sqlite/events.ts'
@@ -25,9 +32,15 @@ export interface SqliteStorageOptions {
 
 /** A storage in a SQLite file. */
 export interface SqliteStorage extends KeyStorage {
-  /** Creates the tables or brings them up to date; safe at every start and from many processes. */
+  /**
+   * Creates the tables or brings them up to date, also with the option `migrate: false`; safe at every
+   * start and from many processes. Rejects as every call does.
+   */
   migrate(): Promise<void>
-  /** Waits for what is under way and closes a database that was opened from a path. */
+  /**
+   * Waits for what is under way and closes a database that was opened from a path. Calls after it
+   * reject with `StorageError` (`closed`).
+   */
   close(): Promise<void>
 }
 
@@ -36,7 +49,8 @@ export interface SqliteStorage extends KeyStorage {
  * `@photostructure/sqlite`, in WAL mode and synchronous = FULL: what has been answered survives a
  * power cut. A database that you opened is used as you set it up and is yours to close; give the
  * storage a connection of its own. Nothing is opened before the first call; a call rejects with
- * `StorageError` (`driver_missing`, `schema_too_new`, …) or with what the driver throws.
+ * `StorageError` (`driver_missing`, `schema_too_new`, …) or with what the driver throws. Throws a
+ * `TypeError` for a bad `busyTimeoutMs`.
  *
  * @example
  * ```ts

@@ -1,3 +1,11 @@
+/**
+ * The settings tab as a class that is not defined as an element yet, and all types of the tab. Its
+ * attributes, slots, parts, custom properties and states are listed in `custom-elements.json` of the
+ * package.
+ *
+ * @module miftah/settings-tab/element
+ */
+
 import { ApiKeysTabElement } from './api-keys-tab.ts'
 import type { ApiKeysTabEvents } from './events.ts'
 import type { ApiKeysTabSettings } from './settings.ts'
@@ -30,17 +38,22 @@ export interface ApiKeysTab extends HTMLElement, ApiKeysTabSettings {
   readonly activeCount: number
   /** What the list area shows. */
   readonly state: ApiKeysTabState
-  /** Settles when Lit has drawn the latest change. */
+  /** Settles when the latest change is drawn. */
   readonly updateComplete: Promise<boolean>
-  /** Loads the list again; shown keys and secrets stay in place meanwhile. */
+  /**
+   * Loads the list again; shown keys and secrets stay in place meanwhile. It resolves also when that
+   * has failed, which an event `api-keys-error` tells.
+   */
   refresh(): Promise<void>
   /** Opens the create dialog, if a key can be created now. */
   openCreate(): void
+  /** Listens to an event of the tab, or to one that every element has, with its type. */
   addEventListener<Type extends keyof ApiKeysTabEventMap>(
     type: Type,
     listener: (this: ApiKeysTab, event: ApiKeysTabEventMap[Type]) => unknown,
     options?: boolean | AddEventListenerOptions,
   ): void
+  /** Listens to any other event. */
   addEventListener(
     type: string,
     listener: EventListenerOrEventListenerObject,
@@ -65,7 +78,7 @@ export type ApiKeysTabProps = Partial<ApiKeysTabSettings> & {
 
 /**
  * The class of `<api-keys-tab>`, not defined yet: for pages that choose the tag name or the moment
- * themselves.
+ * themselves. It can be imported on a server, but not be made there.
  *
  * @example
  * ```ts
@@ -74,7 +87,12 @@ export type ApiKeysTabProps = Partial<ApiKeysTabSettings> & {
  * customElements.define('acme-api-keys', class extends ApiKeysTab {})
  * ```
  */
-export const ApiKeysTab: { new (): ApiKeysTab; prototype: ApiKeysTab } = ApiKeysTabElement
+export const ApiKeysTab: {
+  /** Makes a tab with the default settings. Throws a `TypeError` before a tag is defined for it. */
+  new (): ApiKeysTab
+  /** What all tabs share. */
+  prototype: ApiKeysTab
+} = ApiKeysTabElement
 
 declare global {
   interface HTMLElementTagNameMap {

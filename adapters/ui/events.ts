@@ -6,23 +6,48 @@ export type KeyEventDetail = Pick<WireKey, 'id' | 'name' | 'environment' | 'scop
 /** The events of the tab and their details. All of them bubble and are composed. */
 export interface ApiKeysTabEvents {
   /** The list was loaded or refreshed. */
-  'api-keys-load': { readonly count: number; readonly active: number }
+  'api-keys-load': {
+    /** How many keys the list shows so far. */
+    readonly count: number
+    /** How many keys of the workspace are active. */
+    readonly active: number
+  }
   /** The list could not be loaded or refreshed. */
-  'api-keys-error': { readonly code: ManagementErrorCode; readonly requestId: string | null }
+  'api-keys-error': {
+    /** Why. */
+    readonly code: ManagementErrorCode
+    /** What to quote to support, if the answer named it. */
+    readonly requestId: string | null
+  }
+  /** A key was created. */
   'api-key-created': KeyEventDetail
-  /** Speaks of the replacement. */
+  /** A key was rotated; the detail is about its replacement. */
   'api-key-rotated': KeyEventDetail
+  /** A key was revoked. */
   'api-key-revoked': KeyEventDetail
-  'api-key-copied': { readonly id: string }
-  /** Whether a secret is on screen that was not copied yet. */
-  'pending-secret-change': { readonly pending: boolean }
+  /** A secret was copied with its Copy button or by hand. */
+  'api-key-copied': {
+    /** The id of the key. */
+    readonly id: string
+  }
+  /** An uncopied secret has come on screen, or the last one has been copied or has gone. */
+  'pending-secret-change': {
+    /** Whether a secret is on screen that was not copied yet. */
+    readonly pending: boolean
+  }
   /** Upgrade was chosen. Cancelable: a host that routes itself prevents the link. */
-  upgrade: { readonly reason: 'capability' | 'limit' }
+  upgrade: {
+    /** Whether the plan has no public API, or no room for another key. */
+    readonly reason: 'capability' | 'limit'
+  }
   /**
    * The server answered 401 (`response`), or Sign in was chosen (`sign-in`). Cancelable: preventing
    * the second one keeps the tab from following `login-url`, or from reloading the page without one.
    */
-  'session-expired': { readonly trigger: 'response' | 'sign-in' }
+  'session-expired': {
+    /** What has told. */
+    readonly trigger: 'response' | 'sign-in'
+  }
 }
 
 /** The part of a key that events may carry. */

@@ -3,9 +3,9 @@ import type { StringOverrides } from './strings/messages.ts'
 
 /** What a page can set on the tab: each is a property, and those of plain values an attribute too. */
 export interface ApiKeysTabSettings {
-  /** Where the management routes are mounted. Attribute `base-url`. */
+  /** Where the management routes are mounted. Attribute `base-url`; default `/api/settings/api-keys`. */
   baseUrl: string
-  /** Where the Upgrade links lead. Attribute `upgrade-url`. */
+  /** Where the Upgrade links lead. Attribute `upgrade-url`; default `/upgrade`. */
   upgradeUrl: string
   /** Where Sign in leads; without it Sign in reloads the page. Attribute `login-url`. */
   loginUrl: string
@@ -13,29 +13,38 @@ export interface ApiKeysTabSettings {
   docsUrl: string
   /** The signed-in user's id: keys of their own say "by you". Attribute `user-id`. */
   userId: string
-  /** `auto` follows the `prefers-color-scheme` of the user. */
+  /** The colours: `auto`, the default, follows the `prefers-color-scheme` of the user. */
   theme: 'auto' | 'light' | 'dark'
-  /** Digits: `latn`, `arab`, or `auto` for the habit of the language. */
+  /** Digits: `latn`, the default, `arab`, or `auto` for the habit of the language. */
   numerals: string
-  /** Calendar of dates: `gregory`, `islamic-umalqura`, or `auto` for the habit of the language. */
+  /**
+   * Calendar of dates: `gregory`, the default, `islamic-umalqura`, or `auto` for the habit of the
+   * language.
+   */
   calendar: string
   /** IANA time zone of dates; the browser's without it. Attribute `time-zone`. */
   timeZone: string
-  /** Whether dismissing a secret that was not copied asks once. Attribute `dismiss-guard`. */
+  /**
+   * Whether dismissing a secret that was not copied asks once: `uncopied`, the default, or not: `none`.
+   * Attribute `dismiss-guard`.
+   */
   dismissGuard: 'uncopied' | 'none'
-  /** Heading level of the title, 1 to 6. Attribute `heading-level`. */
+  /** Heading level of the title, 1 to 6. Attribute `heading-level`; default 2. */
   headingLevel: number
-  /** Leaves the title to the page. Attribute `hide-heading`. */
+  /** Leaves the title to the page. Attribute `hide-heading`; default `false`. */
   hideHeading: boolean
-  /** Shows the list without any action. */
+  /** Shows the list without any action. Default `false`. */
   readonly: boolean
-  /** Replaces the built-in client over `fetch`. */
+  /** Used in place of the built-in client over `fetch`. Default `null`: the built-in one. */
   client: ManagementClient | null
-  /** Headers for every call of the built-in client, asked afresh each time: a CSRF token. */
+  /**
+   * Headers for every call of the built-in client, asked afresh each time: a CSRF token. Default
+   * `null`: none.
+   */
   getHeaders: (() => HeadersInit | Promise<HeadersInit>) | null
-  /** The scope catalogue; asked from the server without it. */
+  /** The scope catalogue. Default `null`: asked from the server. */
   scopes: ScopesAnswer | null
-  /** Other sentences, or further languages. */
+  /** Other sentences, or further languages. Default: none beside the built-in Arabic and English. */
   strings: StringOverrides
 }
 

@@ -88,7 +88,10 @@ function pages() {
     if (signedInWorkspace(request.headers.cookie) === null) enter(response, 'business')
     next()
   })
-  routes.get('/settings-tab.js', (_request, response) => response.sendFile(tab))
+  routes.get('/settings-tab.js', (_request, response) => {
+    // Express hides files below a folder whose name begins with a dot, such as pnpm's.
+    response.sendFile(tab, { dotfiles: 'allow' })
+  })
   routes.use(express.static(folder, { extensions: ['html'] }))
   return routes
 }

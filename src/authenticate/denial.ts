@@ -1,16 +1,39 @@
 import type { ApiKey } from '../api-key.ts'
 
-/** Why a request was refused. The first four are told before anything about a key is known. */
+/**
+ * Why a request was refused. The first four reasons are told before anything about a key is known.
+ *
+ * - `missing`: there is no `Bearer` credential.
+ * - `invalid_request`: the header is not one credential in the form of RFC 6750 §2.1.
+ * - `malformed`: the credential does not look like a secret, or its checksum is wrong.
+ * - `unknown`: no key has this secret.
+ * - `revoked`: the key is revoked.
+ * - `plan_required`: the workspace's plan has no public API.
+ * - `insufficient_scope`: the key lacks the scope (RFC 6750 §3.1).
+ */
 export type Denial<S extends string = string> =
   | {
+      /** Always `false`. */
       readonly ok: false
+      /** Why, when no key was found. */
       readonly reason: 'missing' | 'invalid_request' | 'malformed' | 'unknown'
     }
-  | { readonly ok: false; readonly reason: 'revoked' | 'plan_required'; readonly keyId: string }
   | {
+      /** Always `false`. */
       readonly ok: false
-      readonly reason: 'insufficient_scope'
+      /** Why, when the key is of no use at all. */
+      readonly reason: 'revoked' | 'plan_required'
+      /** The id of the key. */
       readonly keyId: string
+    }
+  | {
+      /** Always `false`. */
+      readonly ok: false
+      /** Why, when the key is good for other requests. */
+      readonly reason: 'insufficient_scope'
+      /** The id of the key. */
+      readonly keyId: string
+      /** The scope that was demanded. */
       readonly scope: S
     }
 
@@ -19,7 +42,12 @@ export type DenialReason = Denial['reason']
 
 /** The answer of `authenticate`: the key, or why not. */
 export type Authentication<S extends string = string> =
-  | { readonly ok: true; readonly key: ApiKey<S> }
+  | {
+      /** Always `true`; a {@link Denial} has `false`. */
+      readonly ok: true
+      /** The key, frozen. The use of this very request is not counted in it yet. */
+      readonly key: ApiKey<S>
+    }
   | Denial<S>
 
 /** Denials that say nothing about a key are always the same object. */

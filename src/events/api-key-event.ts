@@ -3,20 +3,29 @@ import type { AuditEvent, AuditEventRecord } from './audit-event.ts'
 
 /** A request was refused. It names the key only where a key was found. */
 export interface DeniedEvent<S extends string = string> {
+  /** Tells this event from the others. */
   readonly type: 'authentication.denied'
+  /** When it was refused. */
   readonly at: Date
+  /** Why, as the {@link Denial} says. */
   readonly reason: DenialReason
+  /** The scope that was demanded; `null` where any valid key would have done. */
   readonly requiredScope: S | null
+  /** The key, or `null` where none was found. */
   readonly keyId: string | null
+  /** The key's workspace, or `null` where no key was found. */
   readonly workspaceId: string | null
 }
 
 /** The storage or the entitlements function failed. */
 export interface FaultEvent {
+  /** Tells this event from the others. */
   readonly type: 'storage.fault'
+  /** When it failed. */
   readonly at: Date
   /** The storage verb that failed, or `entitlements`. */
   readonly operation: string
+  /** What it threw, or a `TypeError` about an answer that makes no sense. */
   readonly error: unknown
 }
 

@@ -7,6 +7,7 @@ import type { AuditEvent } from './audit-event.ts'
 
 /** Which audit events of a workspace to read. */
 export interface ListEventsQuery {
+  /** Whose audit log. */
   readonly workspaceId: string
   /** The `nextCursor` of the page before; none to begin at the oldest event. */
   readonly cursor?: string | null | undefined
@@ -16,6 +17,7 @@ export interface ListEventsQuery {
 
 /** One page of a workspace's audit log, oldest first. */
 export interface EventList {
+  /** The events of this page, oldest first. */
   readonly events: readonly AuditEvent[]
   /**
    * The place after the last event of this page, to continue from now or later; the cursor that was

@@ -8,6 +8,7 @@ import type { AuditEvent } from './audit-event.ts'
 
 /** How {@link relayEvents} works. */
 export interface RelayOptions {
+  /** Where the events are: the storage that `createApiKeys` works on. */
   readonly storage: KeyStorage
   /** Takes one event; the next of its workspace comes only after it has resolved. */
   readonly deliver: (event: AuditEvent) => void | Promise<void>
@@ -27,7 +28,7 @@ export interface RelayOptions {
   readonly onError?: (error: unknown) => void
 }
 
-/** A running relay. */
+/** A relay that is at work, made by {@link relayEvents}. */
 export interface EventRelay {
   /** Stops after the event under way; resolves when nothing is under way any more. */
   stop(): Promise<void>

@@ -1,15 +1,20 @@
 /** An HTTP response as plain data: any host can write it out. */
 export interface HttpAnswer {
+  /** The status code (RFC 9110 §15). */
   readonly status: number
   /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** Text for UTF-8; empty where the answer has no body. */
   readonly body: string
 }
 
 /** A problem body (RFC 9457) beside its `type`, `title` and `status`. */
 export interface ProblemDetails {
+  /** What is wrong, as `key_not_found`; stable, for programs. */
   readonly code: string
+  /** A sentence for people (RFC 9457 §3.1.4). */
   readonly detail: string
+  /** Further members (RFC 9457 §3.2). */
   readonly [extension: string]: unknown
 }
 
@@ -29,8 +34,9 @@ const TITLES: Readonly<Record<number, string>> = {
 }
 
 /**
- * An `application/problem+json` answer (RFC 9457). `type` is `urn:miftah:problem:` and the code;
- * `title` is the status's phrase. The answer is never cached.
+ * An `application/problem+json` answer (RFC 9457). `type` is `urn:miftah:problem:` and the code with
+ * `-` for `_`; `title` is the phrase of the status (RFC 9110 §15), left away for a status that miftah
+ * does not use itself. The answer is never cached (`no-store`), unless `headers` say otherwise.
  *
  * @example
  * ```ts

@@ -3,9 +3,12 @@ import { type HttpAnswer, problem } from './answer.ts'
 
 /** What a guard of HTTP routes answers with. */
 export interface GuardAnswers {
-  /** The answer to a refused request. Malformed, unknown and revoked keys get the same bytes. */
+  /**
+   * The answer to a refused request: 400 for `invalid_request`, 403 for `insufficient_scope` and
+   * `plan_required`, else 401 (RFC 6750 §3.1). Malformed, unknown and revoked keys get the same bytes.
+   */
   denial(denial: Denial): HttpAnswer
-  /** The answer while the storage or the entitlements function fails: 503 with `Retry-After`. */
+  /** The answer while the storage or the entitlements function fails: 503, `Retry-After` 1 second. */
   readonly fault: HttpAnswer
 }
 
@@ -13,8 +16,9 @@ export interface GuardAnswers {
 const REALM = /^[\x20\x21\x23-\x5B\x5D-\x7E]+$/
 
 /**
- * The answers of a guard for one realm: RFC 6750 §3 challenges with RFC 9457 bodies, made once.
- * Throws a `TypeError` when the realm is empty or not visible ASCII without `"` and `\`.
+ * The answers of a guard for one realm, `api` unless given: RFC 6750 §3 challenges with RFC 9457
+ * bodies. Throws a `TypeError` when the realm is empty or has a character that is not ASCII, a control
+ * or one of `"` and `\`.
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@ import { guardAnswers } from './guard-answers.ts'
 
 /** How a guard presents itself. */
 export interface GuardOptions {
-  /** The realm of its challenges: visible ASCII without `"` and `\`. Default `api`. */
+  /** The realm of its challenges (RFC 9110 §11.5): ASCII without `"` and `\`. Default `api`. */
   readonly realm?: string
 }
 
@@ -15,12 +15,25 @@ export type HeaderLines = (name: string) => readonly string[]
 
 /** The verdict about one request: the key, or the answer to send instead of the route's. */
 export type GuardVerdict<S extends string = string> =
-  | { readonly ok: true; readonly key: ApiKey<S> }
-  | { readonly ok: false; readonly answer: HttpAnswer }
+  | {
+      /** Always `true`: let the request through. */
+      readonly ok: true
+      /** The key, frozen. */
+      readonly key: ApiKey<S>
+    }
+  | {
+      /** Always `false`: do not let the request through. */
+      readonly ok: false
+      /** What to answer. */
+      readonly answer: HttpAnswer
+    }
 
 /** Decides about the requests of one route. */
 export interface Guard<S extends string = string> {
-  /** Needs the method and the headers, never the body. It never rejects. */
+  /**
+   * The verdict about a request from its method and its headers, without its body. It never rejects:
+   * an outage, or keys that are closed, are an answer of 503.
+   */
   check(method: string, lines: HeaderLines): Promise<GuardVerdict<S>>
 }
 
@@ -42,8 +55,8 @@ const PREFLIGHT: HttpAnswer = Object.freeze({
 
 /**
  * The guard of a route, for any host: the adapters of this package are made of it. More than one
- * `Authorization` line is refused (RFC 6750 §3.1), an outage is 503, and everything else is decided
- * by `authenticate`.
+ * `Authorization` line is refused (RFC 6750 §3.1), an outage is 503, a CORS preflight gets a 204
+ * without CORS headers (Fetch §3.2), and everything else is decided by `authenticate`.
  *
  * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad realm.
  *

@@ -78,12 +78,20 @@ function scopes<S extends string>(catalogue: ScopeCatalogue<S>) {
 
 /** The fields of a new key that its user chooses. */
 function keyFields<S extends string>(catalogue: ScopeCatalogue<S>) {
-  return { name, environment, scopes: scopes(catalogue) }
+  return {
+    /** Comes out trimmed and in NFC. */
+    name,
+    /** `live` or `test`. */
+    environment,
+    /** Come out in catalogue order. */
+    scopes: scopes(catalogue),
+  }
 }
 
 /**
- * The schema of the fields a user chooses for a new key: `name`, `environment` and `scopes`. It is
- * what `createKey` validates with; published so that an API description can be made from it.
+ * The Zod schema of the fields a user chooses for a new key: `name`, `environment` and `scopes`, and
+ * no other. `createKey` validates with the same checks; it is published so that an API description
+ * can be made from it. To validate input, `checkFields` gives clearer issues.
  *
  * @example
  * ```ts

@@ -10,6 +10,7 @@ import { issue } from './issue.ts'
 export interface KeyFields<S extends string = string> {
   /** 1 to 120 Unicode code points after trimming; no control or text-direction characters. */
   readonly name: string
+  /** Where the key is meant to be used. */
   readonly environment: Environment
   /** At least one scope of the catalogue, none twice. */
   readonly scopes: readonly S[]
@@ -17,13 +18,17 @@ export interface KeyFields<S extends string = string> {
 
 /** What `createKey` needs: the fields, whose key it is, and who makes it. */
 export interface CreateKeyInput<S extends string = string> extends KeyFields<S> {
+  /** Whose key it is: 1 to 255 Unicode code points without control characters. */
   readonly workspaceId: string
+  /** Who makes it; also the actor of the audit event. */
   readonly creator: Person
 }
 
 /** A new key and its secret. The secret is here and nowhere else: it cannot be had again. */
 export interface IssuedKey<S extends string = string> {
+  /** The key, as it is safe to show. */
   readonly key: ApiKey<S>
+  /** What the caller sends: brand, environment, 40 random characters and a checksum of 6. */
   readonly secret: string
 }
 

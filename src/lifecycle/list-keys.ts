@@ -7,8 +7,11 @@ import { isKeyId } from './key-id.ts'
 
 /** Which keys of a workspace to list. */
 export interface ListKeysQuery {
+  /** Whose keys. */
   readonly workspaceId: string
+  /** Only keys that are active, or only revoked ones. Default: both. */
   readonly status?: KeyStatus | undefined
+  /** Only keys for this environment. Default: both. */
   readonly environment?: Environment | undefined
   /** The `nextCursor` of the page before; none for the first page. */
   readonly cursor?: string | null | undefined
@@ -18,6 +21,7 @@ export interface ListKeysQuery {
 
 /** One page of a workspace's keys, newest first, and what its plan allows. */
 export interface KeyList<S extends string = string> {
+  /** The keys of this page, newest first. */
   readonly keys: readonly ApiKey<S>[]
   /** Give it as `cursor` to get the next page; `null` on the last. */
   readonly nextCursor: string | null

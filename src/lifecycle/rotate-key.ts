@@ -12,13 +12,17 @@ import { rotatedName } from './rotated-name.ts'
 
 /** Which key to rotate or revoke, and who does it. */
 export interface KeyAction {
+  /** The workspace of the key; a key of another one is not found. */
   readonly workspaceId: string
+  /** The id of the key, not its secret or prefix. */
   readonly id: string
+  /** Who does it: the actor of the audit event, and the creator of a replacement. */
   readonly actor: Person
 }
 
 /** The replacement, its secret, and the key it replaced, now revoked. */
 export interface RotatedKey<S extends string = string> extends IssuedKey<S> {
+  /** The old key as it stands now: revoked. */
   readonly replaced: ApiKey<S>
 }
 

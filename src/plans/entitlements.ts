@@ -6,7 +6,10 @@ export interface Entitlements {
   readonly activeKeyLimit: number | null
 }
 
-/** The host's function that knows the plan of a workspace. */
+/**
+ * The host's function that knows the plan of a workspace. When it throws, rejects or answers
+ * something else than {@link Entitlements}, the operation throws {@link StorageFault}.
+ */
 export type EntitlementsOf = (workspaceId: string) => Entitlements | Promise<Entitlements>
 
 /**
@@ -20,11 +23,18 @@ export type EntitlementsOf = (workspaceId: string) => Entitlements | Promise<Ent
  * plans.business //=> { publicApi: true, activeKeyLimit: 5 }
  * ```
  */
-export const plans = Object.freeze({
+export const plans: {
+  /** The public API, and up to 5 active keys. */
+  readonly business: Entitlements
+  /** The public API, and any number of keys. */
+  readonly enterprise: Entitlements
+  /** No public API and no keys. */
+  readonly none: Entitlements
+} = Object.freeze({
   business: Object.freeze({ publicApi: true, activeKeyLimit: 5 }),
   enterprise: Object.freeze({ publicApi: true, activeKeyLimit: null }),
   none: Object.freeze({ publicApi: false, activeKeyLimit: 0 }),
-}) satisfies Readonly<Record<string, Entitlements>>
+})
 
 /** A frozen copy of what the host answered; throws a `TypeError` when it makes no sense. */
 export function checkEntitlements(answer: unknown): Entitlements {

@@ -1,22 +1,33 @@
 /** A text in the languages of a settings page, by language tag; English is required. */
-export type Labels = { readonly en: string } & { readonly [language: string]: string }
+export type Labels = {
+  /** The English text, shown where a language has none. */
+  readonly en: string
+} & { readonly [language: string]: string }
 
 /** One right that a key can hold. */
 export interface ScopeEntry<S extends string = string> {
-  /** The code, the same in every language: visible ASCII without space, quote or backslash. */
+  /**
+   * The code, the same in every language: 1 to 64 characters of visible ASCII without space, quote or
+   * backslash (RFC 6749 §3.3).
+   */
   readonly scope: S
+  /** What people read. */
   readonly label: Labels
 }
 
 /** Scopes that belong together on the screen. */
 export interface ScopeGroup<S extends string = string> {
+  /** A name for the group that is not shown, unlike any other group's. */
   readonly id: string
+  /** The heading that people read. */
   readonly label: Labels
+  /** The scopes of the group, in the order of the screen. */
   readonly scopes: readonly ScopeEntry<S>[]
 }
 
 /** The scopes a host offers, in order. Made by {@link defineScopes} or {@link pickScopes}. */
 export interface ScopeCatalogue<S extends string = string> {
+  /** The groups with their labels, in order. */
   readonly groups: readonly ScopeGroup<S>[]
   /** Every scope code in catalogue order. */
   readonly scopes: readonly S[]

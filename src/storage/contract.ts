@@ -8,37 +8,62 @@ import type { AuditEventRecord } from '../events/audit-event.ts'
 export interface KeyRecord {
   /** SHA-256 of the whole secret: 64 lower-case hex digits, unique in the storage. */
   readonly hash: string
+  /** The public handle, unique in the storage. */
   readonly id: string
+  /** The workspace whose key it is. */
   readonly workspaceId: string
+  /** The display name, as the caller has checked it. */
   readonly name: string
+  /** `live` or `test`. */
   readonly environment: Environment
+  /** What the key may do, in catalogue order. */
   readonly scopes: readonly string[]
+  /** The first 12 characters of the secret. */
   readonly prefix: string
+  /** Who made the key. */
   readonly creator: Person
+  /** When it was made. */
   readonly createdAtMs: number
+  /** The latest use that was stored, or `null` before the first. */
   readonly lastUsedAtMs: number | null
+  /** How many uses were stored; 0 for a new key. */
   readonly uses: number
+  /** When it was revoked or rotated; `null` while it is active. */
   readonly revokedAtMs: number | null
+  /** The id of the key that this one replaced, or `null`. */
   readonly replaces: string | null
+  /** The id of the key that replaced this one, or `null`. */
   readonly replacedBy: string | null
 }
 
 /** What `insert` did: stored the record, or found the workspace at its limit and stored nothing. */
 export type InsertOutcome =
-  | { readonly inserted: true }
-  | { readonly inserted: false; readonly activeKeys: number }
+  | {
+      /** The record is stored. */
+      readonly inserted: true
+    }
+  | {
+      /** Nothing was stored: the workspace is at its limit. */
+      readonly inserted: false
+      /** How many keys of the workspace are active. */
+      readonly activeKeys: number
+    }
 
 /** Which page of a workspace's keys to read. */
 export interface KeyPageQuery {
+  /** Only keys with this status; `null` is both. */
   readonly status: KeyStatus | null
+  /** Only keys for this environment; `null` is both. */
   readonly environment: Environment | null
   /** The id of the last key of the page before, or `null` for the first page. */
   readonly after: string | null
+  /** How many records at most; a positive whole number. */
   readonly limit: number
 }
 
 /** One page of a workspace's keys, newest first. */
 export interface KeyPage {
+  /** The records of this page. */
   readonly records: readonly KeyRecord[]
   /** Whether older keys that match the query follow. */
   readonly more: boolean
@@ -48,32 +73,57 @@ export interface KeyPage {
 
 /** What is to happen to the key `id` of `workspaceId`, and the event that records it. */
 export interface RevokeChange {
+  /** The workspace of the key; a key of another one is not found. */
   readonly workspaceId: string
+  /** The id of the key to revoke. */
   readonly id: string
+  /** The instant to store as `revokedAtMs`. */
   readonly revokedAtMs: number
+  /** Stored in the same step, if the key is revoked by it. */
   readonly event: AuditEventRecord
 }
 
 /** A revocation together with the key that takes the place of the revoked one. */
 export interface RotateChange extends RevokeChange {
+  /** The new key; its `replaces` becomes the revoked one's id. */
   readonly replacement: KeyRecord
 }
 
-/** What `revoke` did. `record` is the key as it stands now. */
+/** What `revoke` did. */
 export type RevokeOutcome =
-  | { readonly outcome: 'revoked' | 'already_revoked'; readonly record: KeyRecord }
-  | { readonly outcome: 'not_found' }
+  | {
+      /** The key is revoked: by this call, or it was before and nothing has changed. */
+      readonly outcome: 'revoked' | 'already_revoked'
+      /** The key as it stands now. */
+      readonly record: KeyRecord
+    }
+  | {
+      /** The workspace has no such key. */
+      readonly outcome: 'not_found'
+    }
 
-/** What `rotate` did. `replaced` is the old key as it stands now. */
+/** What `rotate` did. */
 export type RotateOutcome =
-  | { readonly outcome: 'rotated'; readonly replaced: KeyRecord; readonly replacement: KeyRecord }
-  | { readonly outcome: 'already_revoked' | 'not_found' }
+  | {
+      /** The key is revoked and the replacement stored: by this call, or by the one it repeats. */
+      readonly outcome: 'rotated'
+      /** The old key as it stands now. */
+      readonly replaced: KeyRecord
+      /** The new key as it stands now. */
+      readonly replacement: KeyRecord
+    }
+  | {
+      /** Nothing has changed: the key was revoked before, or the workspace has no such key. */
+      readonly outcome: 'already_revoked' | 'not_found'
+    }
 
 /** The uses of one key since the batch before. */
 export interface KeyUses {
+  /** The id of the key. */
   readonly id: string
   /** How many uses to add; a positive whole number. */
   readonly uses: number
+  /** The latest of these uses. */
   readonly lastUsedAtMs: number
 }
 
@@ -84,7 +134,9 @@ export interface KeyUses {
 export interface UsageBatch {
   /** One running process; a new one for each start. */
   readonly writer: string
+  /** The number of the batch among those of its writer, from 1. */
   readonly sequence: number
+  /** At most one entry for each key. */
   readonly uses: readonly KeyUses[]
 }
 
@@ -92,6 +144,7 @@ export interface UsageBatch {
 export interface EventQuery {
   /** The id of the last event already read, or `null` to begin at the oldest. */
   readonly after: string | null
+  /** How many events at most; a positive whole number. */
   readonly limit: number
 }
 
@@ -99,8 +152,11 @@ export interface EventQuery {
 export interface EventClaim {
   /** One running relay; a new one for each start. */
   readonly relay: string
+  /** For how long the claim keeps other relays away, in milliseconds from `nowMs`. */
   readonly leaseMs: number
+  /** How many events at most; a positive whole number. */
   readonly limit: number
+  /** The relay's own clock, in milliseconds since the epoch. */
   readonly nowMs: number
 }
 

@@ -93,6 +93,19 @@ test.each([
   expect(await failureOf(client.listKeys())).toMatchObject({ code, status, issues: [] })
 })
 
+test.each([
+  [401, 'UNAUTHORIZED', 'unauthenticated'],
+  [403, 'EBADCSRFTOKEN', 'forbidden'],
+  [429, 4290, 'rate_limited'],
+  [500, 'internal_error', 'internal_error'],
+])(
+  'an answer of %i with the code %s is %s: only codes of the routes count',
+  async (status, code, is) => {
+    const { client } = clientWith(() => json({ code }, { status }))
+    expect((await failureOf(client.listKeys())).code).toBe(is)
+  },
+)
+
 test('a read that fails changed nothing; a change that fails may have happened', async () => {
   const { client } = clientWith(() => Promise.reject(new TypeError('Failed to fetch')))
   expect((await failureOf(client.listKeys())).code).toBe('network')
@@ -126,6 +139,21 @@ test('a read that the page gave up is its own error, not a failure of the networ
   aborted.abort()
   const { client } = clientWith(() => Promise.reject(aborted.signal.reason))
   await expect(client.listKeys({}, { signal: aborted.signal })).rejects.toThrow('aborted')
+})
+
+test('a read that is given up while its answer arrives rejects with the reason', async () => {
+  const given = new AbortController()
+  const reason = new Error('left the page')
+  const { client } = clientWith(() => {
+    const body = new ReadableStream({
+      pull: (stream) => {
+        given.abort(reason)
+        stream.error(reason)
+      },
+    })
+    return Promise.resolve(new Response(body, { headers: { 'content-type': 'application/json' } }))
+  })
+  await expect(client.listKeys({}, { signal: given.signal })).rejects.toBe(reason)
 })
 
 test('an error carries neither what was sent nor a secret', async () => {

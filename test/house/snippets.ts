@@ -10,7 +10,7 @@ export interface Snippet {
 }
 
 /** What uses the library, and not the parts of it that need a page in a browser. */
-const RUNNABLE = /^(?![\s\S]*from 'miftah\/(client|settings-tab))[\s\S]*from 'miftah/
+const RUNNABLE = /^(?![\s\S]*from 'miftah\/settings-tab)[\s\S]*from 'miftah/
 
 /** Every ```ts fence of the guides and of the doc comments. */
 export function allSnippets(): Snippet[] {

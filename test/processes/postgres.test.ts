@@ -5,6 +5,7 @@ import { killRounds } from '../reliability/kill-rounds.ts'
 import { limitRace } from '../reliability/limit-race.ts'
 import { mixedChanges } from '../reliability/mixed-changes.ts'
 import { openRace } from '../reliability/open-race.ts'
+import { relayKills } from '../reliability/relay-kills.ts'
 import { revokeRace } from '../reliability/revoke-race.ts'
 import { rotateRace } from '../reliability/rotate-race.ts'
 
@@ -43,4 +44,10 @@ test('a killed process leaves whole changes behind', async () => {
 test('a process that is frozen in the middle of its changes keeps nobody waiting', async () => {
   const { failures } = await frozenProcess(MODULE, { rounds: 4 })
   expect(failures).toEqual([])
+})
+
+test('relays that are killed deliver every event, in order', async () => {
+  const { failures, figures } = await relayKills(MODULE, { events: 60 })
+  expect(failures).toEqual([])
+  expect(figures['kills']).toBeGreaterThan(0)
 })

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { postgresStorage } from '../../adapters/storage/postgres.ts'
+import { openPool } from '../support/postgres-database.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import type { OpenStorage, Place } from './storage-module.ts'
 
@@ -12,9 +13,7 @@ export async function createPlace(): Promise<Place> {
 
 /** Patient: two cores with many processes on them are slow. */
 export function openStorage(target: string): OpenStorage {
-  const pool = new pg.Pool({ connectionString: target, max: 5 })
-  // An idle connection that breaks would otherwise end the process.
-  pool.on('error', () => undefined)
+  const pool = openPool({ connectionString: target, max: 5 })
   return Object.assign(postgresStorage(pool, { timeoutMs: 30_000 }), { close: () => pool.end() })
 }
 
@@ -28,6 +27,12 @@ SELECT 'a revocation without its event', k.id FROM miftah.keys k WHERE k.revoked
     WHERE e.key_id = k.id AND e.type <> 'api_key.created')
 UNION ALL
 SELECT 'an event that waits for no delivery', e.id FROM miftah.events e
+  WHERE NOT EXISTS (SELECT FROM miftah.outbox o WHERE o.event_id = e.id)
+  AND EXISTS (SELECT FROM miftah.relay WHERE holder IS NULL)
+UNION ALL
+SELECT 'an event that was delivered before an earlier one', e.id FROM miftah.events e
+  JOIN miftah.events f ON f.workspace_id = e.workspace_id AND f.seq < e.seq
+  JOIN miftah.outbox p ON p.event_id = f.id
   WHERE NOT EXISTS (SELECT FROM miftah.outbox o WHERE o.event_id = e.id)
 UNION ALL
 SELECT 'an order that is not that of the delivery', e.id FROM miftah.events e

@@ -1,7 +1,8 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { postgresStorage } from '../../adapters/storage/postgres.ts'
 import { storageContract } from '../../adapters/storage/testing/storage-contract.ts'
+import { openPool } from '../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 
 let server: PostgresServer
@@ -10,7 +11,7 @@ let schemas = 0
 
 beforeAll(async () => {
   server = await startPostgres()
-  pool = new pg.Pool({ connectionString: server.url(await server.createDatabase()) })
+  pool = openPool({ connectionString: server.url(await server.createDatabase()) })
 })
 
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { postgresStorage } from '../../adapters/storage/postgres.ts'
 import {
@@ -7,6 +7,7 @@ import {
   sampleRevokeChange,
   sampleRotateChange,
 } from '../../adapters/storage/testing/samples.ts'
+import { openPool } from '../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { type Cut, openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
@@ -42,9 +43,7 @@ beforeEach(async () => {
 function pooled(options: pg.PoolConfig, port = proxy.port): pg.Pool {
   const url = new URL(server.url(database))
   url.port = String(port)
-  const made = new pg.Pool({ connectionString: url.href, connectionTimeoutMillis: 500, ...options })
-  made.on('error', () => undefined)
-  return made
+  return openPool({ connectionString: url.href, connectionTimeoutMillis: 500, ...options })
 }
 
 function storageOn(on: pg.Pool, timeoutMs = DEADLINE_MS) {

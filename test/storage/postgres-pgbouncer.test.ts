@@ -1,8 +1,9 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { postgresStorage } from '../../adapters/storage/postgres.ts'
 import { storageContract } from '../../adapters/storage/testing/storage-contract.ts'
 import { type Pgbouncer, pgbouncerProgram, startPgbouncer } from '../support/pgbouncer.ts'
+import { openPool } from '../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 
 const program = pgbouncerProgram()
@@ -18,8 +19,7 @@ describe.skipIf(program === null)('the storage contract behind PgBouncer', () =>
     server = await startPostgres()
     const database = await server.createDatabase()
     bouncer = await startPgbouncer(program ?? '', server)
-    pool = new pg.Pool({ connectionString: bouncer.url(database), max: 10 })
-    pool.on('error', () => undefined)
+    pool = openPool({ connectionString: bouncer.url(database), max: 10 })
   })
 
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import { chown, cp, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Statement } from '../../adapters/storage/postgres/driver.ts'
 import { namesOf } from '../../adapters/storage/postgres/names.ts'
@@ -15,7 +15,7 @@ import {
 import { postgresBinaries } from '../support/postgres/binaries.ts'
 import { fillKeys } from '../support/postgres/many-keys.ts'
 import { plannedNodes } from '../support/postgres/plans.ts'
-import { type TestDatabase, testDatabase } from '../support/postgres-database.ts'
+import { openPool, type TestDatabase, testDatabase } from '../support/postgres-database.ts'
 import {
   freePort,
   type PostgresServer,
@@ -169,9 +169,9 @@ describe('a read replica', () => {
       ...{ binaries: await postgresBinaries(), data: copied.data, cluster },
       ...{ port: await freePort(), settings: {} },
     })
-    const onReplica = new pg.Pool({ connectionString: replica.url(own.name) })
+    const onReplica = openPool({ connectionString: replica.url(own.name) })
     await copied.start()
-    const onPrimary = new pg.Pool({ connectionString: copied.url(own.name) })
+    const onPrimary = openPool({ connectionString: copied.url(own.name) })
     const code = { code: 'not_primary' }
     const first = postgresStorage(onReplica)
     await expect(Promise.resolve(first.findByHash(record.hash))).rejects.toMatchObject(code)

@@ -10,6 +10,14 @@ export interface TestDatabase {
   readonly close: () => Promise<void>
 }
 
+/** A pool that survives what happens to its idle connections, as a host's pool must. */
+export function openPool(options: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(options)
+  // Without a listener a connection that breaks while idle would end the process.
+  pool.on('error', () => undefined)
+  return pool
+}
+
 /** Makes a database and hands out pools to it. */
 export async function testDatabase(server: PostgresServer): Promise<TestDatabase> {
   const name = await server.createDatabase()
@@ -17,9 +25,7 @@ export async function testDatabase(server: PostgresServer): Promise<TestDatabase
   return {
     name,
     pool: (options = {}) => {
-      const made = new pg.Pool({ connectionString: server.url(name, options.user), ...options })
-      // An idle connection that breaks would otherwise end the process.
-      made.on('error', () => undefined)
+      const made = openPool({ connectionString: server.url(name, options.user), ...options })
       pools.push(made)
       return made
     },

@@ -10,8 +10,9 @@ export type ManagementOperation =
 
 /** Who is signed in, and whose keys they manage: the host's own knowledge, never the client's. */
 export interface ManagementContext {
+  /** Whose keys are managed. */
   readonly workspaceId: string
-  /** Becomes the creator of new keys and the actor of the audit events. */
+  /** Who is signed in. Becomes the creator of new keys and the actor of the audit events. */
   readonly user: Person
 }
 
@@ -34,7 +35,10 @@ export interface ManageKeysOptions<R> {
    * of the same origin always may.
    */
   readonly allowedOrigins?: readonly string[]
-  /** Told of failures that are answered with 500, which says nothing to the client. */
+  /**
+   * Told of failures that are answered with 500, which says nothing to the client: of `context`, of
+   * what it answered, of a body that something else has read before. What it throws is ignored.
+   */
   readonly onError?: (error: unknown) => void
 }
 

@@ -4,11 +4,11 @@ import type { ManagementOperation } from './call.ts'
 import { ROUTES } from './routes.ts'
 import { wireSchemas } from './wire.ts'
 
-/** What a description of the routes says beside the routes. */
+/** What the description says beside the routes themselves. */
 export interface OpenApiOptions {
   /** Where the routes are mounted; becomes the one entry of `servers`. Default: none. */
   readonly basePath?: string
-  /** Default `API keys`. */
+  /** The title of the document. Default `API keys`. */
   readonly title?: string
   /** The version of the host's own API. Default `1.0.0`. */
   readonly version?: string
@@ -19,12 +19,29 @@ export type JsonObject = { readonly [name: string]: unknown }
 
 /** An OpenAPI 3.1 document of the management routes. */
 export interface OpenApiDocument {
+  /** The version of OpenAPI. */
   readonly openapi: '3.1.1'
-  readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  readonly servers?: readonly { readonly url: string }[]
+  /** What the document is about. */
+  readonly info: {
+    /** The title, as {@link OpenApiOptions} has it. */
+    readonly title: string
+    /** The version, as {@link OpenApiOptions} has it. */
+    readonly version: string
+    /** One sentence in English. */
+    readonly description: string
+  }
+  /** Where the routes are mounted, if `basePath` was given. */
+  readonly servers?: readonly {
+    /** The `basePath`. */
+    readonly url: string
+  }[]
+  /** The routes by their paths. */
   readonly paths: { readonly [path: string]: JsonObject }
+  /** What the routes refer to. */
   readonly components: {
+    /** The bodies, in JSON Schema. */
     readonly schemas: { readonly [name: string]: JsonObject }
+    /** The problems, by their status. */
     readonly responses: { readonly [name: string]: JsonObject }
   }
 }

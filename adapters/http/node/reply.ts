@@ -4,8 +4,11 @@ import type { NodeResponse } from './response.ts'
 
 /** What of a Fastify reply is touched, so that replies of every kind of server and route fit. */
 export interface Reply {
+  /** Node's own response. */
   readonly raw: NodeResponse
+  /** Whether the reply was sent already. */
   readonly sent: boolean
+  /** The status to send. */
   statusCode: number
   /** A header set before, in any case of letters. */
   getHeader(name: string): number | string | string[] | undefined

@@ -3,7 +3,17 @@
  * else that runs one statement with `$1` parameters and answers its rows.
  */
 export interface PostgresPool {
-  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
+  /**
+   * Runs one statement, with text for its parameters. A pool that has a method `connect` too is taken
+   * for one of `pg` and given a query configuration in place of the text. Rejects when it fails.
+   */
+  query(
+    text: string,
+    values?: unknown[],
+  ): Promise<{
+    /** One object for each row, by column names. */
+    readonly rows: readonly unknown[]
+  }>
 }
 
 /** One statement. Every parameter is text and is cast in SQL, so no driver converts anything. */

@@ -1,4 +1,4 @@
-/** Why a storage cannot do what it was asked to do. */
+/** Why a storage cannot do what it was asked to do; {@link StorageError} explains each. */
 export type StorageErrorCode =
   | 'broken_row'
   | 'closed'
@@ -26,11 +26,24 @@ export type StorageErrorCode =
  * in time; nothing was changed), `outcome_unknown` (the answer to a change was lost, so it may have
  * been made; repeating the call is safe and finds out), `refused` (it refused the statement; nothing
  * was changed) and `not_primary` (a read replica, which may answer from the past).
+ *
+ * @example
+ * ```ts
+ * import { StorageError, sqliteStorage } from 'miftah/sqlite'
+ *
+ * const storage = sqliteStorage('keys.db')
+ * await storage.close()
+ * const error: unknown = await storage.migrate().catch((reason) => reason)
+ * if (error instanceof StorageError) error.code //=> 'closed'
+ * ```
  */
 export class StorageError extends Error {
+  /** Always `StorageError`, also where a bundler has renamed the class. */
   override readonly name = 'StorageError'
+  /** Which reason it is; stable. */
   readonly code: StorageErrorCode
 
+  /** The storages make them themselves; one of your own may do so too. */
   constructor(code: StorageErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code

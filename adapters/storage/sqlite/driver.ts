@@ -1,13 +1,19 @@
 import { StorageError } from '../sql/storage-error.ts'
 
-/** What is bound to a statement. */
+/** What the storage binds to a statement. */
 export type SqliteValue = string | number | null | Uint8Array
 
 /** A prepared statement, as node:sqlite and its look-alikes have it. */
 export interface SqliteStatement {
+  /** The first row as an object by column names, or nothing (`undefined` or `null`). */
   get(...values: SqliteValue[]): unknown
+  /** All rows. */
   all(...values: SqliteValue[]): unknown[]
-  run(...values: SqliteValue[]): { readonly changes: number | bigint }
+  /** Runs the statement for its effect. */
+  run(...values: SqliteValue[]): {
+    /** How many rows it has inserted, updated or deleted. */
+    readonly changes: number | bigint
+  }
 }
 
 /**
@@ -15,8 +21,11 @@ export interface SqliteStatement {
  * @photostructure/sqlite have them, and so do better-sqlite3 and bun:sqlite.
  */
 export interface SqliteDatabase {
+  /** Runs SQL of one or more statements without values. */
   exec(sql: string): unknown
+  /** Prepares one statement with `?` for its values. */
   prepare(sql: string): SqliteStatement
+  /** Called only for a database that the storage has opened itself. */
   close(): unknown
 }
 

@@ -177,7 +177,7 @@ export function versionNote(version: number): string {
  * ```ts
  * import { sqliteSchema } from 'miftah/sqlite'
  *
- * console.log(sqliteSchema())
+ * console.log(sqliteSchema()) // BEGIN IMMEDIATE; …
  * ```
  */
 export function sqliteSchema(from = 0): string {

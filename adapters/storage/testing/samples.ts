@@ -14,7 +14,8 @@ const START_MS = Date.UTC(2026, 0, 1)
 const ACTOR: Person = { id: 'u_operator', name: 'نورة' }
 
 /**
- * A key record with a fresh random `id` and `hash`; `fields` override the rest.
+ * A key record with a fresh random `id` and `hash`, active and never used; `fields` override what
+ * they name.
  *
  * @example
  * ```ts
@@ -44,7 +45,18 @@ export function sampleRecord(fields: Partial<KeyRecord> = {}): KeyRecord {
   }
 }
 
-/** The event that belongs to the insert of `record`, with a fresh id. */
+/**
+ * The event that belongs to the insert of `record`, with a fresh id.
+ *
+ * @example
+ * ```ts
+ * import { memoryStorage } from 'miftah/memory'
+ * import { sampleCreatedEvent, sampleRecord } from 'miftah/testing'
+ *
+ * const record = sampleRecord()
+ * await memoryStorage().insert(record, null, sampleCreatedEvent(record)) //=> { inserted: true }
+ * ```
+ */
 export function sampleCreatedEvent(record: KeyRecord): AuditEventRecord {
   return {
     ...eventBase(record, record.createdAtMs),
@@ -53,7 +65,19 @@ export function sampleCreatedEvent(record: KeyRecord): AuditEventRecord {
   }
 }
 
-/** A revocation of `record`, one hour after its creation unless `revokedAtMs` says otherwise. */
+/**
+ * A revocation of `record` with its event, one hour after its creation unless `revokedAtMs` says
+ * otherwise, in milliseconds since the epoch.
+ *
+ * @example
+ * ```ts
+ * import { memoryStorage } from 'miftah/memory'
+ * import { sampleRecord, sampleRevokeChange } from 'miftah/testing'
+ *
+ * const change = sampleRevokeChange(sampleRecord())
+ * await memoryStorage().revoke(change) //=> { outcome: 'not_found' }
+ * ```
+ */
 export function sampleRevokeChange(
   record: KeyRecord,
   revokedAtMs = record.createdAtMs + 3_600_000,
@@ -67,8 +91,17 @@ export function sampleRevokeChange(
 }
 
 /**
- * A rotation of `record`, one hour after its creation; the replacement takes over its workspace,
- * name, environment and scopes unless `replacementFields` says otherwise.
+ * A rotation of `record` with its event, one hour after its creation; the replacement takes over its
+ * workspace, name, environment and scopes unless `replacementFields` says otherwise.
+ *
+ * @example
+ * ```ts
+ * import { memoryStorage } from 'miftah/memory'
+ * import { sampleRecord, sampleRotateChange } from 'miftah/testing'
+ *
+ * const change = sampleRotateChange(sampleRecord(), { name: 'CRM sync (rotated)' })
+ * await memoryStorage().rotate(change) //=> { outcome: 'not_found' }
+ * ```
  */
 export function sampleRotateChange(
   record: KeyRecord,

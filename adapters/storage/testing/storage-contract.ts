@@ -1,3 +1,10 @@
+/**
+ * The suite that a storage of your own has to pass, for any test runner, and the sample records that it
+ * works with.
+ *
+ * @module miftah/testing
+ */
+
 import type { KeyStorage } from '../../../src/index.ts'
 import { copyCases } from './copy-cases.ts'
 import { eventCases } from './event-cases.ts'
@@ -44,7 +51,8 @@ const ALL_CASES = [
 
 /**
  * What a storage must do to be one, as cases that need no particular test runner. `open` gives a
- * fresh and empty storage for each case; `close` gets it back when the case is over, kept or not.
+ * fresh and empty storage for each case; `close` gets it back when the case is over, whether the
+ * promise was kept or not, and is waited for. Default: nothing is closed.
  *
  * @example
  * ```ts

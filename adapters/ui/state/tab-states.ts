@@ -1,6 +1,10 @@
 import type { Tab } from './tab.ts'
 
-/** What the list area of the tab shows. */
+/**
+ * What the list area of the tab shows: that it is loading for the first time, the list, an empty list,
+ * the list at the active-key limit, the lock of a plan without the public API, a failed load, that the
+ * user may not manage keys, or that the session has ended.
+ */
 export type ApiKeysTabState =
   | 'loading'
   | 'list'

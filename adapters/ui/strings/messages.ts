@@ -2,6 +2,7 @@ import type { en } from './en.ts'
 
 /** One sentence per plural category of the language; `other` is always there. */
 export type PluralMessage = { readonly [Category in Intl.LDMLPluralRule]?: string } & {
+  /** For every number that has no category of its own here. */
   readonly other: string
 }
 

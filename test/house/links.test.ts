@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { filesIn, ROOT, read } from './sources.ts'
+
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs', '.md')]
+
+/** The relative links of a page: where to, and the heading. */
+function linksOf(page: string): readonly (readonly [file: string, heading: string])[] {
+  const text = read(page).replaceAll(/```[\s\S]*?```|`[^`\n]*`/g, '')
+  return [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#?([^)\s]*)\)/g)].map(
+    ([, file = '', heading = '']) => [
+      file === '' ? page : join(dirname(page), decodeURI(file)),
+      heading,
+    ],
+  )
+}
+
+/** What the headings of a page are called in its address. */
+function anchorsOf(page: string): ReadonlySet<string> {
+  const headings = read(page).matchAll(/^#+ (.+)$/gm)
+  const name = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/\\|<[^>]*>/g, '')
+      .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+      .replaceAll(' ', '-')
+  const seen = new Map<string, number>()
+  return new Set(
+    [...headings].map(([, heading = '']) => {
+      const anchor = name(heading)
+      const before = seen.get(anchor) ?? 0
+      seen.set(anchor, before + 1)
+      return before === 0 ? anchor : `${anchor}-${before}`
+    }),
+  )
+}
+
+test.each(PAGES)('%s links to what is there', (page) => {
+  const broken = linksOf(page).filter(([file, heading]) => {
+    if (!existsSync(join(ROOT, file))) return true
+    // The generator of docs/api checks its own headings.
+    if (heading === '' || page.startsWith('docs/api/')) return false
+    return file.endsWith('.md') && !anchorsOf(file).has(heading)
+  })
+  expect(broken.map(([file, heading]) => `${file}#${heading}`)).toEqual([])
+})
+
+test('there are links to look at', () => {
+  expect(PAGES.flatMap(linksOf).length).toBeGreaterThan(50)
+})
