@@ -7,10 +7,9 @@
 
 import type { Request, Response } from 'express'
 import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
-import { bytesOf } from './management/body.ts'
-import type { CallBody, ManageKeysOptions } from './management/call.ts'
+import type { ManageKeysOptions } from './management/call.ts'
 import { createManagement } from './management/management.ts'
-import { nodeCall, splitTarget, streamBody } from './node/call.ts'
+import { nodeCall, readBody, splitTarget } from './node/call.ts'
 import { headerLines, type NodeRequest } from './node/header-lines.ts'
 import { keepVary, type NodeResponse, writeAnswer } from './node/response.ts'
 
@@ -118,17 +117,10 @@ export function manageKeys<S extends string>(
       request: req,
       basePath: req.baseUrl,
       path: splitTarget(req.url).path,
-      body: bodyOf(req),
+      body: readBody(req),
       context: (operation) => context(req, operation),
     })
     const answer = await management(call)
     if (!res.headersSent) writeAnswer(res, answer)
   }
-}
-
-function bodyOf(req: Request): CallBody {
-  if (!req.readableDidRead) return streamBody(req)
-  const read: unknown = req.body
-  if (read === undefined) return 'lost'
-  return typeof read === 'string' || read instanceof Uint8Array ? bytesOf(read) : { parsed: read }
 }

@@ -7,9 +7,10 @@
  */
 
 import type { ApiKeys } from '../../src/index.ts'
-import type { CallBody, ManageKeysOptions } from './management/call.ts'
+import { demandBasePath } from './management/base-path.ts'
+import type { ManageKeysOptions } from './management/call.ts'
 import { createManagement } from './management/management.ts'
-import { linesOf, toResponse } from './web.ts'
+import { linesOf, streamOf, toResponse } from './web.ts'
 
 export type {
   ContextAnswer,
@@ -62,9 +63,7 @@ export function manageKeys<S extends string>(
   keys: ApiKeys<S>,
   { basePath = '', context, ...options }: ManageKeysFetchOptions,
 ): (request: Request) => Promise<Response> {
-  if (basePath !== '' && !/^(?:\/[^/?#]+)+$/.test(basePath)) {
-    throw new TypeError('manageKeys: "basePath" must begin with a slash and not end with one.')
-  }
+  if (basePath !== '') demandBasePath(basePath)
   const management = createManagement(keys, options)
   return async (request) => {
     const { pathname, search, host } = new URL(request.url)
@@ -75,27 +74,9 @@ export function manageKeys<S extends string>(
       query: search.slice(1),
       host,
       lines: linesOf(request.headers),
-      body: bodyOf(request),
+      body: streamOf(request),
       context: (operation) => context(request, operation),
     })
     return toResponse(answer, request.method)
-  }
-}
-
-function bodyOf({ body }: Request): CallBody {
-  return body === null ? null : { bytes: chunks(body) }
-}
-
-/** Not every runtime lets a stream be iterated. */
-async function* chunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } finally {
-    reader.cancel().catch(() => {})
   }
 }

@@ -189,6 +189,15 @@ describe('the public surface', () => {
           "manageKeys",
           "requireKey",
         ],
+        "miftah/hono": [
+          "ContextAnswer",
+          "KeyGuard",
+          "ManageKeysOptions",
+          "ManagementContext",
+          "ManagementOperation",
+          "manageKeys",
+          "requireKey",
+        ],
         "miftah/management": [
           "ContextAnswer",
           "JsonObject",
@@ -203,6 +212,20 @@ describe('the public surface', () => {
         ],
         "miftah/memory": [
           "memoryStorage",
+        ],
+        "miftah/nestjs": [
+          "AuthenticatedKey",
+          "ContextAnswer",
+          "KeyGuard",
+          "ManageKeysNestOptions",
+          "ManageKeysOptions",
+          "ManagementContext",
+          "ManagementMiddleware",
+          "ManagementOperation",
+          "NodeRequest",
+          "NodeResponse",
+          "manageKeys",
+          "requireKey",
         ],
         "miftah/postgres": [
           "PostgresNaming",
