@@ -39,6 +39,7 @@ export function lookupsOf(
   const waiting: Batch[] = []
   let running = 0
   let slow = 0
+  let isGathering = false
 
   const run = async (batch: Batch) => {
     let isSlow = false
@@ -74,6 +75,16 @@ export function lookupsOf(
     running += 1
     void run(batch)
   }
+  /** Those who ask in the same turn go together; with nothing on its way there is no waiting. */
+  const gather = () => {
+    if (running === 0) return sendNext()
+    if (isGathering) return
+    isGathering = true
+    afterThisTurn(() => {
+      isGathering = false
+      sendNext()
+    })
+  }
   return (hash) =>
     new Promise((resolve, reject) => {
       let batch = waiting.at(-1)
@@ -84,9 +95,12 @@ export function lookupsOf(
       const askers = batch.askers.get(hash)
       if (askers) askers.push({ resolve, reject })
       else batch.askers.set(hash, [{ resolve, reject }])
-      sendNext()
+      gather()
     })
 }
+
+/** Node reads all sockets that have something before it comes to this; others have no such turn. */
+const afterThisTurn: (work: () => void) => unknown = globalThis.setImmediate ?? queueMicrotask
 
 function settle(batch: Batch, found: readonly KeyRecord[]): void {
   const byHash = new Map(found.map((record) => [record.hash, frozen(record)]))
