@@ -7,9 +7,9 @@
  */
 
 import type { ApiKeys } from '../../src/index.ts'
-import type { CallBody, ManageKeysOptions } from './management/call.ts'
+import type { ManageKeysOptions } from './management/call.ts'
 import { createManagement } from './management/management.ts'
-import { linesOf, toResponse } from './web.ts'
+import { bodyOf, linesOf, toResponse } from './web.ts'
 
 export type {
   ContextAnswer,
@@ -79,23 +79,5 @@ export function manageKeys<S extends string>(
       context: (operation) => context(request, operation),
     })
     return toResponse(answer, request.method)
-  }
-}
-
-function bodyOf({ body }: Request): CallBody {
-  return body === null ? null : { bytes: chunks(body) }
-}
-
-/** Not every runtime lets a stream be iterated. */
-async function* chunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } finally {
-    reader.cancel().catch(() => {})
   }
 }

@@ -1,4 +1,5 @@
 import type { HeaderLines, HttpAnswer } from '../../src/index.ts'
+import type { CallBody } from './management/call.ts'
 import { addVary } from './vary.ts'
 
 /** The lines of a request's headers. `Headers` has joined repeated ones with a comma (Fetch §2.2.2). */
@@ -32,4 +33,23 @@ function varyingCopy(response: Response, vary: string): Response {
   headers.set('vary', vary)
   const { status, statusText, body } = response
   return new Response(body, { status, statusText, headers })
+}
+
+/** The body of a request as bytes to come. */
+export function bodyOf({ body }: Request): CallBody {
+  return body === null ? null : { bytes: chunks(body) }
+}
+
+/** Not every runtime lets a stream be iterated. */
+async function* chunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    reader.cancel().catch(() => {})
+  }
 }
