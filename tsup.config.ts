@@ -13,6 +13,7 @@ const entry = {
   express: 'adapters/http/express.ts',
   fastify: 'adapters/http/fastify.ts',
   management: 'adapters/http/management.ts',
+  'secret-scanning': 'adapters/http/secret-scanning.ts',
   client: 'adapters/client/index.ts',
   testing: 'adapters/storage/testing/storage-contract.ts',
 }
