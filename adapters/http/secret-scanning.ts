@@ -1,3 +1,10 @@
+/**
+ * The endpoint for GitHub's secret-scanning alerts, which revokes the keys that GitHub has found in
+ * public. `miftah/express` and `miftah/fastify` have the same for their hosts.
+ *
+ * @module miftah/secret-scanning
+ */
+
 import type { ApiKeys } from '../../src/index.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './secret-scanning/receiver.ts'
 import { bodyOf, linesOf, toResponse } from './web.ts'
