@@ -16,9 +16,9 @@ const LIST = z.object({
 export type FetchKeys = () => Promise<unknown>
 
 /** Asks GitHub, without a token. */
-export async function fetchFromGitHub(): Promise<unknown> {
+export async function fetchFromGitHub(url = LIST_URL): Promise<unknown> {
   const headers = { accept: 'application/json', 'user-agent': 'miftah' }
-  const response = await fetch(LIST_URL, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
   if (!response.ok) throw new Error(`GitHub answered ${response.status}.`)
   return response.json()
 }

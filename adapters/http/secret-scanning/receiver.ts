@@ -55,7 +55,7 @@ export function createReceiver<S extends string>(
   keys: ApiKeys<S>,
   options: RevokeLeakedKeysOptions<S>,
 ): Receiver {
-  const { onLeak, onError, fetchKeys = fetchFromGitHub } = options
+  const { onLeak, onError, fetchKeys = () => fetchFromGitHub() } = options
   demandFunctions({ onLeak, onError, fetchKeys })
   const work = { keys, onLeak, publicKeys: new PublicKeys(fetchKeys) }
   return async (call) => {

@@ -1,6 +1,8 @@
+import { createServer, type IncomingMessage } from 'node:http'
 import express from 'express'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { revokeLeakedKeys as inExpress } from '../../../adapters/http/express.ts'
+import { fetchFromGitHub } from '../../../adapters/http/secret-scanning/public-keys.ts'
 import { revokeLeakedKeys } from '../../../adapters/http/secret-scanning.ts'
 import { GitHub } from '../support/github.ts'
 import { listen } from '../support/guard-hosts.ts'
@@ -131,6 +133,35 @@ describe('GitHub’s public keys', () => {
       return (await handler(call)).status
     })
     expect(await Promise.all(statuses)).toEqual([200, 403, 403])
+  })
+})
+
+describe('without a function of the host', () => {
+  const seen: IncomingMessage[] = []
+  const answers = async (status: number, body: string) => {
+    const server = createServer((request, response) => {
+      seen.push(request)
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+    })
+    const host = await listen(server)
+    onTestFinished(() => host.close())
+    return `http://127.0.0.1:${host.port}/meta/public_keys/secret_scanning`
+  }
+
+  test('the list is fetched over HTTP, by a name that GitHub asks for', async () => {
+    const list = { public_keys: [] }
+    const url = await answers(200, JSON.stringify(list))
+    expect(await fetchFromGitHub(url)).toEqual(list)
+    expect(seen.at(-1)?.headers).toMatchObject({ 'user-agent': 'miftah' })
+    expect(seen.at(-1)?.headers.authorization).toBeUndefined()
+  })
+
+  test.each([
+    [403, '{"message":"API rate limit exceeded"}'],
+    [500, ''],
+    [200, '<html>'],
+  ])('%i %j is a failure', async (status, body) => {
+    await expect(fetchFromGitHub(await answers(status, body))).rejects.toThrow()
   })
 })
 
