@@ -67,7 +67,6 @@ describe('finding a key by its secret', () => {
       },
     ],
     ['does not answer', () => new Promise(() => {})],
-    ['answers with another key', () => ({ hash: '0'.repeat(64) })],
     ['answers nonsense', () => 'yes'],
   ])('a storage that %s is an outage', async (_name, findByHash) => {
     const world = openWorld()
@@ -75,6 +74,14 @@ describe('finding a key by its secret', () => {
     world.misbehaviour.findByHash = findByHash
     expect((await fault(world.keys.findKeyBySecret(secret))).operation).toBe('findByHash')
     expect(world.events.at(-1)?.type).toBe('storage.fault')
+  })
+
+  test('a storage that answers with another key is an outage, not that key', async () => {
+    const world = openWorld()
+    const { secret } = await world.keys.createKey(keyInput())
+    const { key: other } = await world.keys.createKey(keyInput())
+    world.misbehaviour.findByHash = () => world.stored.findById(WORKSPACE, other.id)
+    await fault(world.keys.findKeyBySecret(secret))
   })
 
   test('a record that makes no sense is an outage', async () => {

@@ -27,7 +27,7 @@ export function signatureLines({ lines }: AlertCall): SignatureLines {
 }
 
 function only([line, ...more]: readonly string[]): string | null {
-  return line === undefined || more.length > 0 || line.length > 256 ? null : line
+  return line === undefined || more.length > 0 ? null : line
 }
 
 /** The body byte by byte: that is what is signed. Refuses one over 1 MiB before reading it all. */

@@ -108,14 +108,15 @@ describe('GitHub’s public keys', () => {
         return github.fetchKeys()
       },
     })
-    const send = () => {
-      const headers = github.sign('[]')
+    const send = (id = 'key-1') => {
+      const headers = { ...github.sign('[]'), 'github-public-key-identifier': id }
       return handler(new Request('https://a.example', { method: 'POST', headers, body: '[]' }))
     }
     expect((await send()).status).toBe(503)
     down = false
     vi.advanceTimersByTime(60_000)
     expect((await send()).status).toBe(200)
+    expect((await send('key-2')).status).toBe(403)
   })
 
   test('one that is on another curve, or no key, spoils none of the others', async () => {
@@ -187,6 +188,41 @@ kCmRCBnYERxZanmcpzQSXs1X/AljlKkbJ8qpVIW4clayyef9gWhFbNHWAA==
     expect(await send(body.replace('some_url', 'same_url'))).toBe(403)
   })
 
+  test.each<[string, (der: number[]) => number[]]>([
+    ['as it is', (der) => der],
+    ['with a byte behind it', (der) => [...der, 0]],
+    [
+      'with a byte behind its numbers',
+      ([type = 0, length = 0, ...rest]) => [type, length + 1, ...rest, 0],
+    ],
+    [
+      'of another length than it says',
+      ([type = 0, length = 0, ...rest]) => [type, length - 1, ...rest],
+    ],
+    ['of another type', ([, ...rest]) => [0x31, ...rest]],
+    [
+      'with a needless zero',
+      ([type = 0, length = 0, int = 0, size = 0, ...rest]) => [
+        type,
+        length + 1,
+        int,
+        size + 1,
+        0,
+        ...rest,
+      ],
+    ],
+    ['cut off', (der) => der.slice(0, -1)],
+  ])('%s', async (name, change) => {
+    const github = new GitHub('key-1')
+    const handler = revokeLeakedKeys(keys, { fetchKeys: github.fetchKeys })
+    const { 'github-public-key-signature': signature = '', ...others } = github.sign('[]')
+    const der = change([...Buffer.from(signature, 'base64')])
+    const changed = Buffer.from(der).toString('base64')
+    const headers = { ...others, 'github-public-key-signature': changed }
+    const call = new Request('https://a.example', { method: 'POST', headers, body: '[]' })
+    expect((await handler(call)).status).toBe(name === 'as it is' ? 200 : 403)
+  })
+
   test('is good whatever the lengths of its two numbers', async () => {
     const github = new GitHub('key-1')
     const send = receiver(github)
@@ -199,6 +235,26 @@ kCmRCBnYERxZanmcpzQSXs1X/AljlKkbJ8qpVIW4clayyef9gWhFbNHWAA==
     }
     expect(lengths.size).toBeGreaterThan(2)
   })
+})
+
+test('a body without an end is refused after 1 MiB', async () => {
+  const github = new GitHub('key-1')
+  const handler = revokeLeakedKeys(keys, { fetchKeys: github.fetchKeys })
+  let sent = 0
+  let left = false
+  const body = new ReadableStream({
+    pull: (controller) => {
+      sent += 65_536
+      controller.enqueue(new Uint8Array(65_536))
+    },
+    cancel: () => {
+      left = true
+    },
+  })
+  const init = { method: 'POST', headers: github.sign('[]'), body, duplex: 'half' }
+  const response = await handler(new Request('https://a.example', init as RequestInit))
+  expect([response.status, left]).toEqual([413, true])
+  expect(sent).toBeLessThan(2_000_000)
 })
 
 test('behind a parser of the host’s the bytes are lost: 500, and the host is told', async () => {

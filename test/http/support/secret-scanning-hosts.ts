@@ -17,11 +17,23 @@ const PATH = '/github/alerts'
 type Options = RevokeLeakedKeysOptions<DefaultScope>
 type Start = (keys: ApiKeys, options: Options) => Promise<RunningHost>
 
-export const secretScanningHosts: readonly { readonly name: string; readonly start: Start }[] = [
-  { name: 'express', start: (keys, options) => listen(inAnExpress(keys, options)) },
-  { name: 'express behind express.raw()', start: startRaw },
-  { name: 'fastify', start: startFastify },
-  { name: 'fetch', start: (keys, options) => listen(serveFetch(revokeLeakedKeys(keys, options))) },
+/** A host of the endpoint. */
+interface SecretScanningHost {
+  readonly name: string
+  /** Whether the host reads bodies before the endpoint sees them. */
+  readonly parsesFirst: boolean
+  readonly start: Start
+}
+
+export const secretScanningHosts: readonly SecretScanningHost[] = [
+  { name: 'express', parsesFirst: false, start: (...args) => listen(inAnExpress(...args)) },
+  { name: 'express behind express.raw()', parsesFirst: true, start: startRaw },
+  { name: 'fastify', parsesFirst: false, start: startFastify },
+  {
+    name: 'fetch',
+    parsesFirst: false,
+    start: (...args) => listen(serveFetch(revokeLeakedKeys(...args))),
+  },
 ]
 
 function inAnExpress(keys: ApiKeys, options: Options) {
