@@ -12,6 +12,8 @@ const entry = {
   fetch: 'adapters/http/fetch.ts',
   express: 'adapters/http/express.ts',
   fastify: 'adapters/http/fastify.ts',
+  hono: 'adapters/http/hono.ts',
+  nestjs: 'adapters/http/nestjs.ts',
   management: 'adapters/http/management.ts',
   'secret-scanning': 'adapters/http/secret-scanning.ts',
   client: 'adapters/client/index.ts',

@@ -7,10 +7,9 @@
 
 import type { Request, Response } from 'express'
 import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
-import { bytesOf } from './management/body.ts'
-import type { CallBody, ManageKeysOptions } from './management/call.ts'
+import type { ManageKeysOptions } from './management/call.ts'
 import { createManagement } from './management/management.ts'
-import { nodeCall, splitTarget, streamBody } from './node/call.ts'
+import { nodeCall, readBody, splitTarget } from './node/call.ts'
 import { headerLines, type NodeRequest } from './node/header-lines.ts'
 import { keepVary, type NodeResponse, writeAnswer } from './node/response.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './secret-scanning/receiver.ts'
@@ -120,7 +119,7 @@ export function manageKeys<S extends string>(
       request: req,
       basePath: req.baseUrl,
       path: splitTarget(req.url).path,
-      body: bodyOf(req),
+      body: readBody(req),
       context: (operation) => context(req, operation),
     })
     const answer = await management(call)
@@ -155,14 +154,7 @@ export function revokeLeakedKeys<S extends string>(
   return async (req, res) => {
     if (res.headersSent) return
     const { method } = req
-    const answer = await receive({ method, lines: headerLines(req), body: bodyOf(req) })
+    const answer = await receive({ method, lines: headerLines(req), body: readBody(req) })
     if (!res.headersSent) writeAnswer(res, answer)
   }
-}
-
-function bodyOf(req: Request): CallBody {
-  if (!req.readableDidRead) return streamBody(req)
-  const read: unknown = req.body
-  if (read === undefined) return 'lost'
-  return typeof read === 'string' || read instanceof Uint8Array ? bytesOf(read) : { parsed: read }
 }

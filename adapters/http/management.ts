@@ -7,9 +7,10 @@
  */
 
 import type { ApiKeys } from '../../src/index.ts'
+import { demandBasePath } from './management/base-path.ts'
 import type { ManageKeysOptions } from './management/call.ts'
 import { createManagement } from './management/management.ts'
-import { bodyOf, linesOf, toResponse } from './web.ts'
+import { linesOf, streamOf, toResponse } from './web.ts'
 
 export type {
   ContextAnswer,
@@ -62,9 +63,7 @@ export function manageKeys<S extends string>(
   keys: ApiKeys<S>,
   { basePath = '', context, ...options }: ManageKeysFetchOptions,
 ): (request: Request) => Promise<Response> {
-  if (basePath !== '' && !/^(?:\/[^/?#]+)+$/.test(basePath)) {
-    throw new TypeError('manageKeys: "basePath" must begin with a slash and not end with one.')
-  }
+  if (basePath !== '') demandBasePath(basePath)
   const management = createManagement(keys, options)
   return async (request) => {
     const { pathname, search, host } = new URL(request.url)
@@ -75,7 +74,7 @@ export function manageKeys<S extends string>(
       query: search.slice(1),
       host,
       lines: linesOf(request.headers),
-      body: bodyOf(request),
+      body: streamOf(request),
       context: (operation) => context(request, operation),
     })
     return toResponse(answer, request.method)

@@ -7,7 +7,7 @@
 
 import type { ApiKeys } from '../../src/index.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './secret-scanning/receiver.ts'
-import { bodyOf, linesOf, toResponse } from './web.ts'
+import { linesOf, streamOf, toResponse } from './web.ts'
 
 export type { LeakedKey, RevokeLeakedKeysOptions } from './secret-scanning/receiver.ts'
 
@@ -46,7 +46,7 @@ export function revokeLeakedKeys<S extends string>(
   const receive = createReceiver(keys, options)
   return async (request) => {
     const { method, headers } = request
-    const answer = await receive({ method, lines: linesOf(headers), body: bodyOf(request) })
+    const answer = await receive({ method, lines: linesOf(headers), body: streamOf(request) })
     return toResponse(answer, method)
   }
 }

@@ -35,8 +35,8 @@ function varyingCopy(response: Response, vary: string): Response {
   return new Response(body, { status, statusText, headers })
 }
 
-/** The body of a request as bytes to come. */
-export function bodyOf({ body }: Request): CallBody {
+/** The body of a request that nobody has read. */
+export function streamOf({ body }: Request): CallBody {
   return body === null ? null : { bytes: chunks(body) }
 }
 

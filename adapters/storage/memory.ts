@@ -19,7 +19,7 @@ import type {
   RotateOutcome,
   UsageBatch,
 } from '../../src/index.ts'
-import { frozenEvent, frozenRecord } from './memory/frozen.ts'
+import { type Changes, changedRecord, frozenEvent, frozenRecord } from './memory/frozen.ts'
 import { HashIndex } from './memory/hash-index.ts'
 import { Outbox } from './memory/outbox.ts'
 import { type Slot, Workspace } from './memory/workspace.ts'
@@ -149,11 +149,8 @@ class MemoryStorage implements KeyStorage {
     this.#byHash.add(slot)
   }
 
-  #change(slot: Slot, change: Partial<KeyRecord>): void {
-    this.#workspace(slot.record.workspaceId).replace(
-      slot,
-      frozenRecord({ ...slot.record, ...change }),
-    )
+  #change(slot: Slot, change: Changes): void {
+    this.#workspace(slot.record.workspaceId).replace(slot, changedRecord(slot.record, change))
   }
 
   #log(event: AuditEventRecord): void {

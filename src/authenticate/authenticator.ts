@@ -4,7 +4,7 @@ import { ApiKeyError, StorageFault } from '../errors.ts'
 import type { Entitlements } from '../plans/entitlements.ts'
 import { type SecretFormat, secretFormat } from '../secret/format.ts'
 import type { KeyRecord } from '../storage/contract.ts'
-import { type CheckedRecord, toKey } from '../storage/record.ts'
+import type { CheckedRecord } from '../storage/record.ts'
 import type { UsageCounter } from '../usage/usage-counter.ts'
 import { parseBearer } from './bearer.ts'
 import { ANONYMOUS_DENIAL, type Authentication, type Denial } from './denial.ts'
@@ -93,7 +93,7 @@ export class Authenticator<S extends string> {
       return this.#deny(scopeDenial(requiredScope, record), requiredScope, record)
     }
     this.#usage.count(record.id, atMs)
-    return { ok: true, key: toKey(checked) }
+    return checked.accepted()
   }
 
   #deny(denial: Denial<S>, requiredScope: S | null, record: KeyRecord | null): Denial<S> {

@@ -7,6 +7,8 @@ const SCHEME = 'bearer'
 const SPACE = 32
 const COMMA = 44
 const DELETE = 127
+/** A second credential in a value that a proxy or runtime has joined (RFC 9110 §5.3). */
+const SECOND_BEARER = /,[ \t]*bearer(?![!-+\--~])/i
 
 /** What an `Authorization` value holds: one secret, or why not. */
 export type BearerResult =
@@ -20,14 +22,15 @@ const MALFORMED: BearerResult = Object.freeze({ ok: false, reason: 'malformed' }
 /**
  * Reads an `Authorization` value: `"Bearer" 1*8SP token` (RFC 6750 §2.1), the scheme in any case
  * (RFC 9110 §11.1). Spaces around the value are not part of it (RFC 9110 §5.5). A token is any run
- * of visible ASCII without a comma; one that is no secret of the format is malformed.
+ * of visible ASCII without a comma; one that is no secret of the format is malformed. A Bearer
+ * credential behind one of another scheme is one too many.
  */
 export function parseBearer(header: unknown, format: SecretFormat): BearerResult {
   if (header === undefined || header === null) return MISSING
   if (typeof header !== 'string' || header.length > MAX_HEADER_LENGTH) return INVALID
   const start = skipSpaces(header, 0)
   const end = trimmedEnd(header, start)
-  if (!startsWithScheme(header, start, end)) return MISSING
+  if (!startsWithScheme(header, start, end)) return anotherScheme(header)
   return parseToken(header, { start: start + SCHEME.length, end }, format)
 }
 
@@ -39,12 +42,16 @@ interface Span {
 function parseToken(header: string, rest: Span, format: SecretFormat): BearerResult {
   if (rest.start === rest.end) return INVALID
   const next = header.charCodeAt(rest.start)
-  if (next !== SPACE) return isVisible(next) ? MISSING : INVALID
+  if (next !== SPACE) return isVisible(next) ? anotherScheme(header) : INVALID
   const token = { start: skipSpaces(header, rest.start), end: rest.end }
   if (token.start - rest.start > MAX_SPACES) return INVALID
   const likeness = likenessAt(header, token, format)
   if (likeness === 'secret') return { ok: true, secret: header.slice(token.start, token.end) }
   return likeness === 'mistyped' || isVisibleRun(header, token) ? MALFORMED : INVALID
+}
+
+function anotherScheme(header: string): BearerResult {
+  return SECOND_BEARER.test(header) ? INVALID : MISSING
 }
 
 function startsWithScheme(header: string, start: number, end: number): boolean {

@@ -4,20 +4,51 @@ import { PREFIX_LENGTH } from '../secret/format.ts'
 import type { KeyRecord } from './contract.ts'
 
 /** A record that makes sense, and the parts that every view of it shares. */
-export interface CheckedRecord<S extends string> {
+export class CheckedRecord<S extends string> {
   readonly record: KeyRecord
   /** The key's scopes that the catalogue still has, in its order. */
   readonly scopes: readonly S[]
   readonly creator: Person
+  #accepted: Accepted<S> | null = null
+
+  constructor(record: KeyRecord, { scopes, creator }: Shared<S>) {
+    this.record = record
+    this.scopes = scopes
+    this.creator = creator
+  }
+
+  /** What `authenticate` answers for this key, made once. */
+  accepted(): Accepted<S> {
+    const known = this.#accepted
+    if (known !== null && hasItsDates(known.key, this.record)) return known
+    this.#accepted = Object.freeze({ ok: true, key: toKey(this) })
+    return this.#accepted
+  }
+}
+
+type Shared<S extends string> = Pick<CheckedRecord<S>, 'scopes' | 'creator'>
+
+interface Accepted<S extends string> {
+  readonly ok: true
+  readonly key: ApiKey<S>
+}
+
+/** A `Date` can be changed even in a frozen key: one that was is not handed out again. */
+function hasItsDates(key: ApiKey, { createdAtMs, lastUsedAtMs }: KeyRecord): boolean {
+  return (
+    key.createdAt.getTime() === createdAtMs &&
+    (key.lastUsedAt === null || key.lastUsedAt.getTime() === lastUsedAtMs)
+  )
 }
 
 /**
  * Turns records into keys. A record that is frozen through and through cannot change, so it is
- * checked once and remembered while the storage keeps it; any other is checked at each sight.
+ * checked once and remembered while the storage keeps its list of scopes; any other is checked at
+ * each sight. Of a later state of a remembered record only what can change is checked.
  */
 export class RecordReader<S extends string> {
   readonly #catalogue: ScopeCatalogue<S>
-  readonly #checked = new WeakMap<KeyRecord, CheckedRecord<S>>()
+  readonly #checked = new WeakMap<readonly string[], CheckedRecord<S>>()
 
   constructor(catalogue: ScopeCatalogue<S>) {
     this.#catalogue = catalogue
@@ -25,7 +56,8 @@ export class RecordReader<S extends string> {
 
   /** Throws when the record makes no sense. */
   check(record: KeyRecord): CheckedRecord<S> {
-    return this.#checked.get(record) ?? this.#checkNew(record)
+    const known = this.#checked.get(record.scopes)
+    return known?.record === record ? known : this.#checkNew(record, known)
   }
 
   /** The key of a record. Throws when the record makes no sense. */
@@ -33,22 +65,42 @@ export class RecordReader<S extends string> {
     return toKey(this.check(record))
   }
 
-  #checkNew(record: KeyRecord): CheckedRecord<S> {
-    assertRecord(record)
+  #checkNew(record: KeyRecord, known: CheckedRecord<S> | undefined): CheckedRecord<S> {
+    const isLater = known !== undefined && isLaterState(record, known.record)
+    assertRecord(record, isLater ? CHANGING : CHECKS)
+    const checked = new CheckedRecord(record, isLater ? known : this.#shared(record))
     const { creator, scopes } = record
-    const checked = {
-      record,
+    const fixed = Object.isFrozen(record) && Object.isFrozen(scopes) && Object.isFrozen(creator)
+    if (fixed) this.#checked.set(scopes, checked)
+    return checked
+  }
+
+  #shared({ scopes, creator }: KeyRecord): Shared<S> {
+    return {
       scopes: Object.freeze(this.#catalogue.scopes.filter((scope) => scopes.includes(scope))),
       creator: Object.freeze({ id: creator.id, name: creator.name }),
     }
-    const fixed = Object.isFrozen(record) && Object.isFrozen(scopes) && Object.isFrozen(creator)
-    if (fixed) this.#checked.set(record, checked)
-    return checked
   }
 }
 
+/** Whether a record is the same key as another, in all that a key keeps for life. */
+function isLaterState(record: KeyRecord, before: KeyRecord): boolean {
+  return (
+    record.hash === before.hash &&
+    record.id === before.id &&
+    record.workspaceId === before.workspaceId &&
+    record.name === before.name &&
+    record.environment === before.environment &&
+    record.scopes === before.scopes &&
+    record.prefix === before.prefix &&
+    record.creator === before.creator &&
+    record.createdAtMs === before.createdAtMs &&
+    record.replaces === before.replaces
+  )
+}
+
 /** The key of a checked record, without its hash. Its dates are its own: a `Date` can be changed. */
-export function toKey<S extends string>(checked: CheckedRecord<S>): ApiKey<S> {
+function toKey<S extends string>(checked: CheckedRecord<S>): ApiKey<S> {
   const { record, scopes, creator } = checked
   const { lastUsedAtMs, revokedAtMs } = record
   return Object.freeze({
@@ -75,12 +127,22 @@ const ENVIRONMENTS: readonly Environment[] = ['live', 'test']
  * Throws when a storage hands out a record that makes no sense, naming the field and never its
  * value. A broken row must become an outage, not an open door.
  */
-export function assertRecord(record: KeyRecord): void {
-  const wrong = CHECKS.find(([, holds]) => !holds(record))
+export function assertRecord(record: KeyRecord, checks = CHECKS): void {
+  const wrong = checks.find(([, holds]) => !holds(record))
   if (wrong !== undefined) throw new TypeError(`A stored key has a senseless ${wrong[0]}.`)
 }
 
-const CHECKS: readonly (readonly [keyof KeyRecord, (record: KeyRecord) => boolean])[] = [
+type Checks = readonly (readonly [keyof KeyRecord, (record: KeyRecord) => boolean])[]
+
+/** What may differ between two states of one key. */
+const CHANGING: Checks = [
+  ['lastUsedAtMs', ({ lastUsedAtMs }) => lastUsedAtMs === null || isInstant(lastUsedAtMs)],
+  ['uses', ({ uses }) => Number.isSafeInteger(uses) && uses >= 0],
+  ['revokedAtMs', ({ revokedAtMs }) => revokedAtMs === null || isInstant(revokedAtMs)],
+  ['replacedBy', ({ replacedBy }) => replacedBy === null || isText(replacedBy)],
+]
+
+const CHECKS: Checks = [
   ['hash', ({ hash }) => isText(hash) && /^[0-9a-f]{64}$/.test(hash)],
   ['id', ({ id }) => isText(id)],
   ['workspaceId', ({ workspaceId }) => isText(workspaceId)],
@@ -90,11 +152,8 @@ const CHECKS: readonly (readonly [keyof KeyRecord, (record: KeyRecord) => boolea
   ['prefix', ({ prefix }) => isText(prefix) && prefix.length === PREFIX_LENGTH],
   ['creator', ({ creator }) => isText(creator?.id) && isText(creator?.name)],
   ['createdAtMs', ({ createdAtMs }) => isInstant(createdAtMs)],
-  ['lastUsedAtMs', ({ lastUsedAtMs }) => lastUsedAtMs === null || isInstant(lastUsedAtMs)],
-  ['uses', ({ uses }) => Number.isSafeInteger(uses) && uses >= 0],
-  ['revokedAtMs', ({ revokedAtMs }) => revokedAtMs === null || isInstant(revokedAtMs)],
   ['replaces', ({ replaces }) => replaces === null || isText(replaces)],
-  ['replacedBy', ({ replacedBy }) => replacedBy === null || isText(replacedBy)],
+  ...CHANGING,
 ]
 
 /** Whether a value is text and not empty. */

@@ -12,72 +12,44 @@ const read = (header: unknown) => {
   return result.ok ? result.secret : result.reason
 }
 
-describe('one secret is taken', () => {
-  test.each([
-    ['as usual', `Bearer ${K}`],
-    ['lower case', `bearer ${K}`],
-    ['upper case', `BEARER ${K}`],
-    ['mixed case', `bEaReR ${K}`],
-    ['two spaces', `Bearer  ${K}`],
-    ['eight spaces', `Bearer ${' '.repeat(7)}${K}`],
-    ['space around the value', ` Bearer ${K} `],
-    ['much space around the value', `${' '.repeat(200)}Bearer ${K}${' '.repeat(200)}`],
-    ['exactly 512 characters', `Bearer ${K}`.padEnd(512)],
-  ])('%s', (_, header) => {
-    expect(read(header)).toBe(K)
-  })
+/*
+ * What can stand on the wire is in docs/vectors and run by test/security. Here is what only a caller
+ * in the same process can pass: other types, text beyond Latin-1, values that nobody has trimmed.
+ */
+
+test.each([
+  ['space around the value', ` Bearer ${K} `],
+  ['much space around the value', `${' '.repeat(200)}Bearer ${K}${' '.repeat(200)}`],
+  ['exactly 512 characters', `Bearer ${K}`.padEnd(512)],
+])('one secret is taken: %s', (_, header) => {
+  expect(read(header)).toBe(K)
 })
 
-describe('missing', () => {
-  test.each([
-    ['undefined', undefined],
-    ['null', null],
-    ['nothing', ''],
-    ['spaces', '   '],
-    ['another scheme', 'Basic dXNlcjpwYXNz'],
-    ['a scheme that begins alike', `Bear ${K}`],
-    ['a scheme that goes on', `Bearers ${K}`],
-    ['no space', `Bearer${K}`],
-    ['a colon', `Bearer:${K}`],
-    ['a comma after the scheme', `Bearer,${K}`],
-    ['the secret alone', K],
-    ['Digest', 'Digest username="Mufasa"'],
-    ['Token', `Token ${K}`],
-    ['letters that fold only in Unicode', `ＢＥＡＲＥＲ ${K}`],
-    ['dotless i and long s', `Beareſ ${K}`],
-  ])('%s', (_, header) => {
-    expect(read(header)).toBe('missing')
-  })
+test.each([
+  ['undefined', undefined],
+  ['null', null],
+  ['letters that fold only in Unicode', `ＢＥＡＲＥＲ ${K}`],
+  ['a long s', `Beareſ ${K}`],
+])('missing: %s', (_, header) => {
+  expect(read(header)).toBe('missing')
 })
 
 describe('invalid request', () => {
   test.each([
-    ['no token', 'Bearer'],
-    ['no token after a space', 'Bearer '],
-    ['no token after many spaces', `Bearer${' '.repeat(20)}`],
-    ['nine spaces', `Bearer${' '.repeat(9)}${K}`],
-    ['a hundred spaces', `Bearer${' '.repeat(100)}${K}`],
-    ['a TAB', `Bearer\t${K}`],
-    ['a space and a TAB', `Bearer \t${K}`],
-    ['a no-break space', `Bearer\u00a0${K}`],
-    ['NUL after the scheme', `Bearer\0${K}`],
-    ['DEL after the scheme', `Bearer\x7f${K}`],
-    ['something after the secret', `Bearer ${K} extra`],
-    ['a comma after the secret', `Bearer ${K},`],
-    ['two credentials', `Bearer ${K}, Bearer ${K2}`],
-    ['two secrets', `Bearer ${K} ${K2}`],
-    ['a comma without a space', `Bearer ${K},${K2}`],
-    ['a line break', `Bearer ${K}\r\nX-Evil: 1`],
-    ['NUL in the token', `Bearer ${K.slice(0, 20)}\0${K.slice(21)}`],
-    ['DEL in the token', `Bearer ${K.slice(0, 20)}\x7f${K.slice(21)}`],
+    ['a TAB at the end, which HTTP would have trimmed', `Bearer ${K}\t`],
     ['a bidi override', `Bearer ${K}\u202e`],
     ['a zero width space', `Bearer ${K.slice(0, 30)}\u200b${K.slice(31)}`],
     ['a byte order mark', `Bearer \ufeff${K.slice(1)}`],
     ['a Cyrillic letter', `Bearer ${K.slice(0, 30)}а${K.slice(31)}`],
     ['full-width digits', `Bearer ${K.slice(0, 54)}１`],
-    ['a C1 control', `Bearer ${K.slice(0, 54)}\x80`],
+    ['a letter whose low byte is one of ASCII', `Bearer ${K.slice(0, 54)}\u0141`],
+    ['half of a pair', `Bearer ${K.slice(0, 54)}\ud800`],
+    ['NUL in the token', `Bearer ${K.slice(0, 20)}\0${K.slice(21)}`],
+    ['DEL in the token', `Bearer ${K.slice(0, 20)}\x7f${K.slice(21)}`],
+    ['a line break', `Bearer ${K}\r\nX-Evil: 1`],
     ['513 characters', `Bearer ${K}`.padEnd(513)],
-    ['a long value of another scheme', `Basic ${'a'.repeat(507)}`],
+    ['8 KB', `Bearer ${'a'.repeat(8_000)}`],
+    ['16 KB of spaces', ' '.repeat(16_000)],
     ['a megabyte', `Bearer ${'a'.repeat(1_000_000)}`],
     ['Bearer again and again', 'Bearer '.repeat(1_000)],
     ['a list of one', [`Bearer ${K}`]],
@@ -94,19 +66,13 @@ describe('invalid request', () => {
 
 describe('malformed', () => {
   test.each([
-    ['quotes', `Bearer "${K}"`],
-    ['a name', `Bearer token=${K}`],
-    ['one character', 'Bearer x'],
     ['a secret cut short', `Bearer ${K.slice(0, -1)}`],
-    ['a secret made longer', `Bearer ${K}x`],
     ['upper case', `Bearer ${K.toUpperCase()}`],
     ['lower case', `Bearer ${K.toLowerCase()}`],
-    ['a wrong checksum', `Bearer ${K.slice(0, -1)}${K.endsWith('0') ? '1' : '0'}`],
     ['another brand', `Bearer ${mintSecret('abc', 'live')}`],
     ['another environment', `Bearer ${K.replace('live', 'prod')}`],
-    ['another provider', 'Bearer sk_live_4eC39HqLyjWDarjtT1zdp7dc'],
+    ['a live key edited to test', `Bearer ${K.replace('live', 'test')}`],
     ['a punctuation mark inside', `Bearer ${K.slice(0, 30)}.${K.slice(31)}`],
-    ['505 letters', `Bearer ${'a'.repeat(505)}`],
   ])('%s', (_, header) => {
     expect(read(header)).toBe('malformed')
   })

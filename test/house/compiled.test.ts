@@ -199,6 +199,15 @@ describe('the public surface', () => {
           "manageKeys",
           "requireKey",
         ],
+        "miftah/hono": [
+          "ContextAnswer",
+          "KeyGuard",
+          "ManageKeysOptions",
+          "ManagementContext",
+          "ManagementOperation",
+          "manageKeys",
+          "requireKey",
+        ],
         "miftah/management": [
           "ContextAnswer",
           "JsonObject",
@@ -213,6 +222,20 @@ describe('the public surface', () => {
         ],
         "miftah/memory": [
           "memoryStorage",
+        ],
+        "miftah/nestjs": [
+          "AuthenticatedKey",
+          "ContextAnswer",
+          "KeyGuard",
+          "ManageKeysNestOptions",
+          "ManageKeysOptions",
+          "ManagementContext",
+          "ManagementMiddleware",
+          "ManagementOperation",
+          "NodeRequest",
+          "NodeResponse",
+          "manageKeys",
+          "requireKey",
         ],
         "miftah/postgres": [
           "PostgresNaming",

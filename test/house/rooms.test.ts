@@ -26,6 +26,11 @@ const RULES: readonly Rule[] = [
     ],
   })),
   {
+    room: 'adapters/http/nestjs.ts',
+    // A parameter decorator of NestJS can only be made by NestJS.
+    values: [PUBLIC_ENTRY, /^adapters\/http\//, /^@nestjs\/common$/],
+  },
+  {
     room: 'adapters/http/',
     // zod reads the bodies of the management routes.
     values: [PUBLIC_ENTRY, /^adapters\/http\//, /^zod\/mini$/],
@@ -85,6 +90,10 @@ describe('the rooms', () => {
     ['adapters/storage/postgres.ts', "import { Pool } from 'pg'"],
     ['adapters/storage/postgres.ts', "import type { Pool } from 'pg'"],
     ['adapters/http/express.ts', "import express from 'express'"],
+    ['adapters/http/hono.ts', "import { Hono } from 'hono'"],
+    ['adapters/http/nestjs.ts', "import { NestFactory } from '@nestjs/core'"],
+    ['adapters/http/nestjs.ts', "import type { Request } from 'express'"],
+    ['adapters/http/nest/exchange.ts', "import { UseGuards } from '@nestjs/common'"],
     ['adapters/http/express.ts', "export { memoryStorage } from '../storage/memory.ts'"],
     ['adapters/client/index.ts', "import { plans } from '../../src/index.ts'"],
     ['adapters/client/index.ts', "import 'lit'"],

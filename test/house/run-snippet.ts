@@ -62,7 +62,11 @@ function withShown(code: string): string {
 
 function toJavaScript(code: string): string {
   return ts.transpileModule(code, {
-    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      experimentalDecorators: true,
+    },
   }).outputText
 }
 

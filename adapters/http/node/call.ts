@@ -1,3 +1,4 @@
+import { bytesOf } from '../management/body.ts'
 import type { CallBody, ManagementCall } from '../management/call.ts'
 import { headerLines, type NodeRequest } from './header-lines.ts'
 
@@ -34,4 +35,12 @@ interface Stream {
 /** The bytes of a stream; what is not read is Node's to throw away after the answer. */
 export function streamBody(stream: Stream): CallBody {
   return { bytes: stream.iterator({ destroyOnReturn: false }) }
+}
+
+/** The body of a request: its stream, or what a parser before has made of it. */
+export function readBody(request: NodeRequest & { readonly body?: unknown }): CallBody {
+  if (!request.readableDidRead) return streamBody(request)
+  const { body } = request
+  if (body === undefined) return 'lost'
+  return typeof body === 'string' || body instanceof Uint8Array ? bytesOf(body) : { parsed: body }
 }

@@ -22,7 +22,9 @@ export function headerLines({ rawHeaders, headers }: NodeRequest): HeaderLines {
 function linesNamed(name: string, rawHeaders: readonly string[] = []): string[] {
   const lines: string[] = []
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() === name) lines.push(rawHeaders[at + 1] ?? '')
+    const own = rawHeaders[at]
+    if (own?.length !== name.length || own.toLowerCase() !== name) continue
+    lines.push(rawHeaders[at + 1] ?? '')
   }
   return lines
 }

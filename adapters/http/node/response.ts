@@ -27,17 +27,37 @@ export function writeAnswer(response: NodeResponse, { status, headers, body }: H
 export function keepVary(response: NodeResponse): void {
   if (kept.has(response)) return
   kept.add(response)
-  const writeHead: WriteHead = response.writeHead.bind(response) as WriteHead
-  const varying: WriteHead = (...args) => writeHead(...withVary(response, args))
+  const writeHead = response.writeHead as WriteHead
+  const varying: WriteHead = (...args) => writeHead.apply(response, withVary(response, args))
   response.writeHead = varying as typeof response.writeHead
 }
 
-/** Sets the headers given to `writeHead` first: they replace those set before. */
-function withVary(response: NodeResponse, args: readonly unknown[]): readonly unknown[] {
+function withVary(response: NodeResponse, args: unknown[]): unknown[] {
   const given = args.find((argument) => typeof argument === 'object' && argument !== null)
-  for (const [name, values] of byName(pairsOf(given ?? {}))) response.setHeader(name, values)
-  response.setHeader('Vary', addVary(response.getHeader('vary'), 'Authorization'))
+  if (given === undefined || Array.isArray(given) || namesVary(given)) {
+    return withVarySet(response, args, given)
+  }
+  // Most frameworks hand over all headers here: one more member costs less than setting each.
+  const vary = varyWith(response)
+  return args.map((argument) => (argument === given ? { ...given, vary } : argument))
+}
+
+function namesVary(headers: object): boolean {
+  for (const name in headers) {
+    if (name.length === 4 && name.toLowerCase() === 'vary') return true
+  }
+  return false
+}
+
+/** Sets the headers given to `writeHead` first: they replace those set before. */
+function withVarySet(response: NodeResponse, args: unknown[], given: object = {}): unknown[] {
+  for (const [name, values] of byName(pairsOf(given))) response.setHeader(name, values)
+  response.setHeader('Vary', varyWith(response))
   return args.filter((argument) => argument !== given)
+}
+
+function varyWith(response: NodeResponse): string {
+  return addVary(response.getHeader('vary'), 'Authorization')
 }
 
 type Pair = readonly [name: string, value: string | string[]]

@@ -9,6 +9,16 @@ export function frozenRecord(record: KeyRecord): KeyRecord {
   })
 }
 
+/** The state of a frozen record after a change. What stays the same is shared, not copied. */
+export function changedRecord(record: KeyRecord, change: Changes): KeyRecord {
+  return Object.freeze({ ...record, ...change })
+}
+
+/** What a key's life changes. */
+export type Changes = Partial<
+  Pick<KeyRecord, 'uses' | 'lastUsedAtMs' | 'revokedAtMs' | 'replacedBy'>
+>
+
 /** A copy of an event that nobody can change. */
 export function frozenEvent(event: AuditEventRecord): AuditEventRecord {
   const scopes = Object.freeze([...event.data.scopes])

@@ -4,6 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { requireKey as inExpress } from '../../../adapters/http/express.ts'
 import { requireKey as inFastify } from '../../../adapters/http/fastify.ts'
 import { requireKey as inFetch } from '../../../adapters/http/fetch.ts'
+import { requireKey as inHono } from '../../../adapters/http/hono.ts'
+import { requireKey as inNest } from '../../../adapters/http/nestjs.ts'
 import { ApiKeyError, type DefaultScope } from '../../../src/index.ts'
 import { listen, type RunningHost } from '../support/guard-hosts.ts'
 import { issueKey, testKeys } from '../support/keys.ts'
@@ -17,6 +19,8 @@ describe.each([
   { name: 'express', requireKey: inExpress },
   { name: 'fastify', requireKey: inFastify },
   { name: 'fetch', requireKey: inFetch },
+  { name: 'hono', requireKey: inHono },
+  { name: 'nestjs', requireKey: inNest },
 ])('requireKey in $name, when it is mounted', ({ requireKey }) => {
   test('throws for a scope outside the catalogue', () => {
     for (const misspelt of ['contacts.reed', 'contacts', '', '__proto__']) {

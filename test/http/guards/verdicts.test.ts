@@ -1,105 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { parseChallenge } from '../support/challenge.ts'
+import { expectRefusal, STATUS } from '../support/expect-refusal.ts'
 import { guardHosts, type RunningHost } from '../support/guard-hosts.ts'
 import { issueKey, testKeys } from '../support/keys.ts'
-import { exchange, headerOf, type RawResponse, timeless } from '../support/raw-client.ts'
+import { exchange, headerOf, timeless } from '../support/raw-client.ts'
 import { get, requestText } from '../support/requests.ts'
 
-interface Case {
-  readonly title: string
-  /** Header lines; `K` stands for the secret of a valid key. */
-  readonly lines: readonly string[]
-  readonly code: 'missing' | 'invalid_request' | 'invalid_token' | 'accepted'
-}
-
-const spaces = (count: number) => ' '.repeat(count)
-
-const CASES: readonly Case[] = [
-  { title: 'no header', lines: [], code: 'missing' },
-  { title: 'an empty header', lines: ['Authorization:'], code: 'missing' },
-  { title: 'spaces alone', lines: [`Authorization: ${spaces(20)}`], code: 'missing' },
-  { title: 'another scheme', lines: ['Authorization: Basic dTpw'], code: 'missing' },
-  { title: 'Digest with commas', lines: ['Authorization: Digest a="b", c="d"'], code: 'missing' },
-  { title: 'a scheme that only begins so', lines: ['Authorization: BearerX K'], code: 'missing' },
-  { title: 'a colon after the scheme', lines: ['Authorization: Bearer: K'], code: 'missing' },
-  { title: 'the secret without a scheme', lines: ['Authorization: K'], code: 'missing' },
-  {
-    title: 'the key in another header',
-    lines: ['X-Api-Key: K', 'X-Api-Key-Id: K'],
-    code: 'missing',
-  },
+/** What the vectors in `docs/vectors` do not say, because it is not about the value; `K` is a key. */
+const CASES = [
+  { title: 'the key in another header', lines: ['X-Api-Key: K', 'Api-Key: K'], code: 'missing' },
   { title: 'an identity header', lines: ['X-Workspace-Id: ws_1', '__proto__: x'], code: 'missing' },
-
-  { title: 'the plain form', lines: ['Authorization: Bearer K'], code: 'accepted' },
-  { title: 'a lower-case scheme', lines: ['authorization: bearer K'], code: 'accepted' },
-  { title: 'an upper-case scheme', lines: ['AUTHORIZATION: BEARER K'], code: 'accepted' },
-  { title: 'eight spaces', lines: [`Authorization: Bearer${spaces(8)}K`], code: 'accepted' },
-  { title: 'space around the value', lines: ['Authorization:   Bearer K \t '], code: 'accepted' },
-
-  { title: 'nine spaces', lines: [`Authorization: Bearer${spaces(9)}K`], code: 'invalid_request' },
-  { title: 'a TAB after the scheme', lines: ['Authorization: Bearer\tK'], code: 'invalid_request' },
-  { title: 'a TAB among spaces', lines: ['Authorization: Bearer \tK'], code: 'invalid_request' },
-  { title: 'no token', lines: ['Authorization: Bearer'], code: 'invalid_request' },
+  { title: 'the name in lower case', lines: ['authorization: Bearer K'], code: 'accepted' },
+  { title: 'the name in upper case', lines: ['AUTHORIZATION: Bearer K'], code: 'accepted' },
   {
-    title: 'something after the key',
-    lines: ['Authorization: Bearer K x'],
+    title: 'twice in two cases',
+    lines: ['Authorization: Bearer K', 'aUTHORIZATION: Bearer K'],
     code: 'invalid_request',
   },
-  { title: 'a comma after the key', lines: ['Authorization: Bearer K,'], code: 'invalid_request' },
-  { title: 'Latin-1 bytes', lines: ['Authorization: Bearer \xe9K'], code: 'invalid_request' },
-  { title: 'UTF-8 bytes', lines: ['Authorization: Bearer K\xe2\x80\x8b'], code: 'invalid_request' },
   { title: '8 KB', lines: [`Authorization: Bearer ${'a'.repeat(8_000)}`], code: 'invalid_request' },
   {
     title: '8 KB of schemes',
     lines: [`Authorization: ${'Bearer '.repeat(1_100)}`],
     code: 'invalid_request',
   },
-  {
-    title: 'two keys joined by a proxy',
-    lines: ['Authorization: Bearer K, Bearer K'],
-    code: 'invalid_request',
-  },
-  {
-    title: 'a key behind another scheme',
-    lines: ['Authorization: Basic eA==, bearer K'],
-    code: 'invalid_request',
-  },
-  {
-    title: 'the header twice',
-    lines: ['Authorization: Bearer K', 'Authorization: Bearer K'],
-    code: 'invalid_request',
-  },
-  {
-    title: 'twice in two cases',
-    lines: ['Authorization: Bearer K', 'aUTHORIZATION: Bearer K'],
-    code: 'invalid_request',
-  },
-  {
-    title: 'Basic and then the key',
-    lines: ['Authorization: Basic eA==', 'Authorization: Bearer K'],
-    code: 'invalid_request',
-  },
-  {
-    title: 'the key and then Basic',
-    lines: ['Authorization: Bearer K', 'Authorization: Basic eA=='],
-    code: 'invalid_request',
-  },
-  {
-    title: 'an empty line and the key',
-    lines: ['Authorization:', 'Authorization: Bearer K'],
-    code: 'invalid_request',
-  },
-
-  { title: 'not our shape', lines: ['Authorization: Bearer abc'], code: 'invalid_token' },
-  { title: 'a quoted key', lines: ['Authorization: Bearer "K"'], code: 'invalid_token' },
-  {
-    title: 'a key cut short',
-    lines: ['Authorization: Bearer K'.replace('K', 'svc_live_abc')],
-    code: 'invalid_token',
-  },
-]
-
-const STATUS = { missing: 401, invalid_request: 400, invalid_token: 401, accepted: 200 } as const
+] as const
 
 describe.each(guardHosts)('requireKey in $name', ({ name, start }) => {
   const backend = testKeys()
@@ -115,10 +38,10 @@ describe.each(guardHosts)('requireKey in $name', ({ name, start }) => {
     backend.lookups = 0
   })
 
-  const withKey = (lines: readonly string[]) => lines.map((line) => line.replaceAll('K', secret))
+  const withKey = (lines: readonly string[]) => lines.map((line) => line.replace(/K$/, secret))
 
   test.each(CASES)('$title: $code', async ({ lines, code }) => {
-    const response = await get(host.port, '/contacts', withKey(lines.map(keepNames)))
+    const response = await get(host.port, '/contacts', withKey(lines))
     expect(response.status).toBe(STATUS[code])
     expect(headerOf(response, 'vary')).toEqual(['Authorization'])
     if (code !== 'accepted') expectRefusal(response, code)
@@ -222,23 +145,3 @@ describe.each(guardHosts)('requireKey in $name', ({ name, start }) => {
     expect(response.status).toBe(401)
   })
 })
-
-/** `K` stands for the secret in values only. */
-function keepNames(line: string): string {
-  return line.replace(/^(.*?):/, (name) => name.replaceAll('K', 'k'))
-}
-
-function expectRefusal(response: RawResponse, code: string, params: object = {}) {
-  expect(headerOf(response, 'content-type')).toEqual(['application/problem+json'])
-  expect(headerOf(response, 'cache-control')).toEqual(['no-store'])
-  const body = JSON.parse(response.body)
-  expect(body).toMatchObject({ status: response.status, code })
-  expect(body.type).toMatch(/^urn:miftah:problem:/)
-  const [challenge = '', ...more] = headerOf(response, 'www-authenticate')
-  expect(more).toEqual([])
-  const error = code === 'missing' ? {} : { error: code }
-  expect(parseChallenge(challenge)).toEqual({
-    scheme: 'Bearer',
-    params: { realm: 'api', ...error, ...params },
-  })
-}

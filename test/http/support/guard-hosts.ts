@@ -1,11 +1,15 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
 import express from 'express'
 import fastify from 'fastify'
+import { Hono } from 'hono'
 import { requireKey as requireKeyInExpress } from '../../../adapters/http/express.ts'
 import { requireKey as requireKeyInFastify } from '../../../adapters/http/fastify.ts'
 import { requireKey as requireKeyInFetch } from '../../../adapters/http/fetch.ts'
+import { requireKey as requireKeyInHono } from '../../../adapters/http/hono.ts'
 import type { ApiKey, ApiKeys } from '../../../src/index.ts'
+import { createNest, guardedController, listenNest, type Platform } from './nest-app.ts'
 import { serveFetch } from './serve-fetch.ts'
 
 /** A host on a port of this machine. */
@@ -27,6 +31,9 @@ export const guardHosts: readonly GuardHost[] = [
   { name: 'express', start: (keys) => listen(expressApp(keys)) },
   { name: 'fastify', start: startFastify },
   { name: 'fetch', start: (keys) => listen(serveFetch(fetchApp(keys))) },
+  { name: 'hono', start: (keys) => listen(serveHono(honoApp(keys))) },
+  { name: 'nestjs on express', start: (keys) => startNest(keys, 'express') },
+  { name: 'nestjs on fastify', start: (keys) => startNest(keys, 'fastify') },
 ]
 
 const seen = (apiKey: ApiKey | undefined) => ({
@@ -91,6 +98,29 @@ function fetchApp(keys: ApiKeys) {
     const route = routes[new URL(request.url).pathname]
     return route === undefined ? new Response(null, { status: 404 }) : route(request)
   }
+}
+
+function honoApp(keys: ApiKeys) {
+  const app = new Hono()
+  const any = requireKeyInHono(keys, null)
+  app.all('/contacts', requireKeyInHono(keys, 'contacts.read'), (c) => c.json(seen(c.var.apiKey)))
+  app.all('/any', any, (c) => c.json(seen(c.var.apiKey)))
+  app.get('/varied', any, (c) => c.json({}, 200, { Vary: 'Origin' }))
+  app.get('/broken', any, () => {
+    throw new Error('the handler failed')
+  })
+  app.onError((_error, c) => c.text('the handler failed', 500))
+  return app
+}
+
+async function startNest(keys: ApiKeys, platform: Platform): Promise<RunningHost> {
+  const controllers = [guardedController(keys, seen)]
+  return listenNest(await createNest({ platform, controllers, bodyParser: false }))
+}
+
+/** An application of Hono on a socket, by its own server for Node. HTTP/1.0 may name no host. */
+export function serveHono(app: { fetch: Hono['fetch'] }): Server {
+  return createAdaptorServer({ fetch: app.fetch, hostname: '127.0.0.1' }) as Server
 }
 
 interface Listening {

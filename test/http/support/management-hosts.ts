@@ -1,16 +1,20 @@
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import fastify from 'fastify'
+import { type Context, Hono } from 'hono'
 import { manageKeys as inExpress } from '../../../adapters/http/express.ts'
 import { manageKeys as inFastify } from '../../../adapters/http/fastify.ts'
+import { manageKeys as inHono } from '../../../adapters/http/hono.ts'
 import {
   type ContextAnswer,
   type ManageKeysOptions,
   type ManagementOperation,
   manageKeys,
 } from '../../../adapters/http/management.ts'
+import { manageKeys as inNest } from '../../../adapters/http/nestjs.ts'
 import type { ApiKeys } from '../../../src/index.ts'
-import { listen, type RunningHost } from './guard-hosts.ts'
+import { listen, type RunningHost, serveHono } from './guard-hosts.ts'
+import { createNest, listenNest, type Platform } from './nest-app.ts'
 import { serveFetch } from './serve-fetch.ts'
 
 /** Where every host mounts the routes. */
@@ -31,6 +35,12 @@ export const managementHosts: readonly ManagementHost[] = [
   { name: 'express behind express.json()', parsesFirst: true, start: startParsing },
   { name: 'fastify', parsesFirst: false, start: startFastify },
   { name: 'fetch', parsesFirst: false, start: startFetch },
+  { name: 'hono', parsesFirst: false, start: startHono },
+  { name: 'hono behind c.req.json()', parsesFirst: true, start: startHonoParsing },
+  { name: 'nestjs on express', parsesFirst: false, start: startNest('express') },
+  { name: 'nestjs on fastify', parsesFirst: false, start: startNest('fastify') },
+  { name: 'a module of nestjs on express', parsesFirst: true, start: startModule('express') },
+  { name: 'a module of nestjs on fastify', parsesFirst: false, start: startModule('fastify') },
 ]
 
 /** The members of two workspaces, someone who may only look, and two hosts' bugs. */
@@ -91,4 +101,52 @@ function startFetch(keys: ApiKeys, options: Options = {}): Promise<RunningHost> 
     context: async (request, operation) => contextOf(request.headers.get('cookie'), operation),
   })
   return listen(serveFetch(handler))
+}
+
+function startHono(keys: ApiKeys, options: Options = {}): Promise<RunningHost> {
+  const app = new Hono()
+  app.all(`${BASE}/*`, inHono(keys, { ...options, context: honoContext }))
+  return listen(serveHono(app))
+}
+
+function startHonoParsing(keys: ApiKeys, options: Options = {}): Promise<RunningHost> {
+  const app = new Hono()
+  app.use(async (c, next) => {
+    if (Number(c.req.header('content-length') ?? 0) < 1_000_000) await c.req.json().catch(() => {})
+    await next()
+  })
+  app.all(`${BASE}/*`, inHono(keys, { ...options, context: honoContext }))
+  return listen(serveHono(app))
+}
+
+function honoContext(c: Context, operation: ManagementOperation) {
+  return contextOf(c.req.header('cookie'), operation)
+}
+
+type Start = ManagementHost['start']
+
+function nestRoutes(keys: ApiKeys, options: Options = {}) {
+  return inNest(keys, {
+    ...options,
+    basePath: BASE,
+    context: (request, operation) => contextOf(request.headers.cookie, operation),
+  })
+}
+
+function startNest(platform: Platform): Start {
+  return async (keys, options) => {
+    const app = await createNest({ platform })
+    return listenNest(app.use(nestRoutes(keys, options)))
+  }
+}
+
+function startModule(platform: Platform): Start {
+  return async (keys, options) => {
+    const routes = nestRoutes(keys, options)
+    const app = await createNest({
+      platform,
+      configure: (consumer) => void consumer.apply(routes).forRoutes(`${BASE}{/*path}`),
+    })
+    return listenNest(app)
+  }
 }

@@ -1,0 +1,168 @@
+/**
+ * The guard as middleware and the management routes as a handler for Hono 4, on every runtime that
+ * Hono runs on.
+ *
+ * @module miftah/hono
+ */
+
+import type { Context, Env, MiddlewareHandler } from 'hono'
+import {
+  type ApiKey,
+  type ApiKeys,
+  createGuard,
+  type GuardOptions,
+  type HttpAnswer,
+} from '../../src/index.ts'
+import { bytesOf } from './management/body.ts'
+import type { CallBody, ManageKeysOptions } from './management/call.ts'
+import { createManagement } from './management/management.ts'
+import { addVary } from './vary.ts'
+import { linesOf, streamOf, toResponse } from './web.ts'
+
+export type {
+  ContextAnswer,
+  ManageKeysOptions,
+  ManagementContext,
+  ManagementOperation,
+} from './management/call.ts'
+
+/** What `requireKey` makes: middleware after which `c.var.apiKey` is the key, in its type too. */
+export type KeyGuard<S extends string> = MiddlewareHandler<{
+  /** What Hono keeps for the request. */
+  Variables: {
+    /** The key that was accepted, frozen. */
+    readonly apiKey: ApiKey<S>
+  }
+}>
+
+/**
+ * Middleware that lets a request through only with a key that holds `requiredScope`; `null` accepts
+ * any valid key. The key is at `c.var.apiKey`, frozen. A refused request is answered without touching
+ * its body: 400, 401 or 403 by RFC 6750 §3, and 503 during an outage. Every response of the route
+ * gets `Vary: Authorization`, those of `app.onError` and `app.notFound` included.
+ *
+ * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad realm, both
+ * when it is mounted.
+ *
+ * @example
+ * ```ts
+ * import { Hono } from 'hono'
+ * import { createApiKeys, plans } from 'miftah'
+ * import { requireKey } from 'miftah/hono'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const app = new Hono()
+ * app.get('/contacts', requireKey(keys, 'contacts.read'), (c) =>
+ *   c.json({ workspace: c.var.apiKey.workspaceId }),
+ * )
+ * const response = await app.request('/contacts')
+ * response.status //=> 401
+ * ```
+ */
+export function requireKey<S extends string>(
+  keys: ApiKeys<S>,
+  requiredScope: NoInfer<S> | null,
+  options: GuardOptions = {},
+): KeyGuard<S> {
+  const guard = createGuard(keys, requiredScope, options)
+  return async (c, next) => {
+    const verdict = await guard.check(c.req.method, linesOf(c.req.raw.headers))
+    if (!verdict.ok) return refuse(c, verdict.answer)
+    c.set('apiKey', verdict.key)
+    await next()
+    keepVary(c)
+  }
+}
+
+/**
+ * The routes of `manageKeys` in `miftah/management` as a handler; mount it with `app.all` on a path
+ * that ends with `/*`, behind whatever middleware knows the session. `context` gets Hono's `c`. The
+ * routes read and limit their own bodies; what a middleware before has read of one through `c.req`
+ * they read from there.
+ *
+ * Throws a `TypeError` for a bad option. On a path they cannot be mounted on (an optional or a
+ * constrained parameter, no `/*` at the end) every call throws one, which Hono answers with 500.
+ *
+ * @example
+ * ```ts
+ * import { Hono } from 'hono'
+ * import { createApiKeys, plans } from 'miftah'
+ * import { manageKeys } from 'miftah/hono'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const user = { id: 'u_1', name: 'نورة' }
+ * const app = new Hono()
+ * app.all('/api/settings/*', manageKeys(keys, {
+ *   context: (c) => (c.req.header('cookie') === undefined ? null : { workspaceId: 'ws_1', user }),
+ * }))
+ * const response = await app.request('/api/settings/keys')
+ * response.status //=> 401
+ * ```
+ */
+export function manageKeys<S extends string, E extends Env = Env>(
+  keys: ApiKeys<S>,
+  { context, ...options }: ManageKeysOptions<Context<E, string>>,
+): (c: Context<E, string>) => Promise<Response> {
+  const management = createManagement(keys, options)
+  return async (c) => {
+    const { pathname, search, host } = new URL(c.req.raw.url)
+    const answer = await management({
+      ...splitPath(pathname, c.req.routePath),
+      method: c.req.method,
+      query: search.slice(1),
+      host,
+      lines: linesOf(c.req.raw.headers),
+      body: await bodyOf(c),
+      context: (operation) => context(c, operation),
+    })
+    return toResponse(answer, c.req.method)
+  }
+}
+
+/** What the host has set before stays, except where the answer says otherwise. */
+function refuse(c: Context, answer: HttpAnswer): void {
+  const response = toResponse(answer, c.req.method)
+  response.headers.set('vary', addVary(c.res.headers.get('vary'), 'Authorization'))
+  for (const [name, value] of c.res.headers) {
+    if (!response.headers.has(name) || name === 'set-cookie') response.headers.append(name, value)
+  }
+  // Hono lets the headers of a response that is replaced win over those of the new one.
+  c.res = undefined
+  c.res = response
+}
+
+function keepVary(c: Context): void {
+  const vary = addVary(c.res.headers.get('vary'), 'Authorization')
+  try {
+    c.res.headers.set('vary', vary)
+  } catch {
+    // Immutable (Fetch §5.5): Hono makes a copy.
+    c.header('vary', vary)
+  }
+}
+
+const MOUNT = /^(?:\/[^/*?{}]+)*\/\*$/
+
+/** The path in front of the `*` that the handler is mounted on, and the path below. */
+function splitPath(pathname: string, routePath: string) {
+  if (!MOUNT.test(routePath)) {
+    throw new TypeError('manageKeys: mount it on a path like /api/settings/*.')
+  }
+  const segments = pathname.split('/')
+  const depth = routePath.split('/').length - 1
+  return {
+    basePath: segments.slice(0, depth).join('/'),
+    path: ['', ...segments.slice(depth)].join('/'),
+  }
+}
+
+async function bodyOf({ req }: Context): Promise<CallBody> {
+  if (!req.raw.bodyUsed) return streamOf(req.raw)
+  try {
+    return bytesOf(new Uint8Array(await req.arrayBuffer()))
+  } catch {
+    return 'lost'
+  }
+}

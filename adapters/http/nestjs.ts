@@ -1,0 +1,215 @@
+/**
+ * The guard, the decorator that hands out its key, and the management routes as middleware for NestJS
+ * 11 and 12, on Express and on Fastify.
+ *
+ * @module miftah/nestjs
+ */
+
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common'
+import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
+import { demandBasePath } from './management/base-path.ts'
+import type { ManageKeysOptions } from './management/call.ts'
+import { createManagement } from './management/management.ts'
+import { type Exchange, exchangeOf, type KeyHolder } from './nest/exchange.ts'
+import { nodeCall, readBody, splitTarget } from './node/call.ts'
+import { headerLines, type NodeRequest } from './node/header-lines.ts'
+import { type NodeResponse, writeAnswer } from './node/response.ts'
+
+export type {
+  ContextAnswer,
+  ManageKeysOptions,
+  ManagementContext,
+  ManagementOperation,
+} from './management/call.ts'
+export type { NodeRequest } from './node/header-lines.ts'
+export type { NodeResponse } from './node/response.ts'
+
+/** What `requireKey` makes: a `CanActivate` that needs no injection. */
+export interface KeyGuard {
+  /** Whether the request holds the key; while it does not, nothing behind the guard runs. */
+  canActivate(context: ExecutionContext): Promise<boolean>
+}
+
+/**
+ * A guard that lets a request through only with a key that holds `requiredScope`; `null` accepts any
+ * valid key. Give it to `@UseGuards` or `app.useGlobalGuards`; it runs on Express and on Fastify.
+ * The key is at `request.apiKey`, frozen, and handed out by `@AuthenticatedKey()`. A refused request
+ * is answered by the guard itself: 400, 401 or 403 by RFC 6750 §3, and 503 during an outage; no
+ * exception filter is asked, so that these answers are the same everywhere. Every response of the
+ * route gets `Vary: Authorization`.
+ *
+ * The guard reads no body, but NestJS parses bodies before any guard, unless the application is
+ * created with `bodyParser: false`.
+ *
+ * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad realm, both
+ * when it is made; and a `TypeError` for what is not HTTP, when it is called.
+ *
+ * @example
+ * ```ts
+ * import { Controller, Get, UseGuards } from '@nestjs/common'
+ * import { type ApiKey, createApiKeys, plans } from 'miftah'
+ * import { memoryStorage } from 'miftah/memory'
+ * import { AuthenticatedKey, requireKey } from 'miftah/nestjs'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ *
+ * @Controller('contacts')
+ * export class ContactsController {
+ *   @Get()
+ *   @UseGuards(requireKey(keys, 'contacts.read'))
+ *   list(@AuthenticatedKey() key: ApiKey) {
+ *     return { workspace: key.workspaceId }
+ *   }
+ * }
+ * ```
+ */
+export function requireKey<S extends string>(
+  keys: ApiKeys<S>,
+  requiredScope: NoInfer<S> | null,
+  options: GuardOptions = {},
+): KeyGuard {
+  const guard = createGuard(keys, requiredScope, options)
+  return Object.freeze({
+    async canActivate(context: ExecutionContext): Promise<boolean> {
+      const exchange = exchangeIn(context)
+      if (exchange.isAnswered()) return answered()
+      exchange.keepVary()
+      const { request } = exchange
+      const verdict = await guard.check(request.method ?? '', headerLines(request))
+      // Someone else, a time-out for example, may have answered meanwhile.
+      if (exchange.isAnswered()) return answered()
+      if (!verdict.ok) {
+        exchange.answer(verdict.answer)
+        return answered()
+      }
+      exchange.holder.apiKey = verdict.key
+      return true
+    },
+  })
+}
+
+/**
+ * A parameter decorator that hands a handler the key that `requireKey` has accepted, frozen. It also
+ * finds what `requireKey` of `miftah/express` or `miftah/fastify` has left.
+ *
+ * On a route that no such guard protects it throws a `TypeError`, which NestJS answers with 500.
+ *
+ * @example
+ * ```ts
+ * import { Controller, Get, UseGuards } from '@nestjs/common'
+ * import { type ApiKey, createApiKeys, plans } from 'miftah'
+ * import { memoryStorage } from 'miftah/memory'
+ * import { AuthenticatedKey, requireKey } from 'miftah/nestjs'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ *
+ * @Controller('whoami')
+ * @UseGuards(requireKey(keys, null))
+ * export class WhoAmIController {
+ *   @Get()
+ *   tell(@AuthenticatedKey() key: ApiKey) {
+ *     return { name: key.name, scopes: key.scopes }
+ *   }
+ * }
+ * ```
+ */
+export const AuthenticatedKey: () => ParameterDecorator = createParamDecorator(keyOf)
+
+/** How the management routes are set up in NestJS, whose middleware sees requests of type `R`. */
+export interface ManageKeysNestOptions<R extends NodeRequest> extends ManageKeysOptions<R> {
+  /** The path the routes live under, as clients call it: `/api/settings`. Global prefixes included. */
+  readonly basePath: string
+}
+
+/** What `manageKeys` makes: functional middleware. */
+export type ManagementMiddleware<R extends NodeRequest> = (
+  req: R,
+  res: NodeResponse,
+  next: () => void,
+) => Promise<void>
+
+/**
+ * The routes of `manageKeys` in `miftah/management` as functional middleware, for Express and Fastify
+ * alike. It answers what is below `basePath` and passes on the rest. Give it to `app.use` before
+ * `app.listen`: there it comes before the body parser of NestJS, and reads and limits its own bodies.
+ * Or to `consumer.apply` of a module, where `context` can use what was injected; on Express a body
+ * has been parsed by then.
+ *
+ * `context` gets the request as middleware sees it: that of Express, or on Fastify the one of Node.
+ * Guards come later, so that it must find the session by itself.
+ *
+ * Throws a `TypeError` for a bad option.
+ *
+ * @example
+ * ```ts
+ * import { Module } from '@nestjs/common'
+ * import { NestFactory } from '@nestjs/core'
+ * import { createApiKeys, plans } from 'miftah'
+ * import { memoryStorage } from 'miftah/memory'
+ * import { manageKeys } from 'miftah/nestjs'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const user = { id: 'u_1', name: 'نورة' }
+ *
+ * @Module({})
+ * class AppModule {}
+ *
+ * const app = await NestFactory.create(AppModule, { logger: false })
+ * app.use(
+ *   manageKeys(keys, {
+ *     basePath: '/api/settings',
+ *     context: (req) => (req.headers.cookie === undefined ? null : { workspaceId: 'ws_1', user }),
+ *   }),
+ * )
+ * ```
+ */
+export function manageKeys<S extends string, R extends NodeRequest = NodeRequest>(
+  keys: ApiKeys<S>,
+  { basePath, context, ...options }: ManageKeysNestOptions<R>,
+): ManagementMiddleware<R> {
+  demandBasePath(basePath)
+  const management = createManagement(keys, options)
+  return async (req, res, next) => {
+    const path = pathBelow(basePath, req)
+    if (path === null) return next()
+    if (res.headersSent) return
+    const body = readBody(req)
+    const call = nodeCall({
+      ...{ request: req, basePath, path, body },
+      context: (operation) => context(req, operation),
+    })
+    const answer = await management(call)
+    if (!res.headersSent) writeAnswer(res, answer)
+  }
+}
+
+/** Where middleware is mounted on a path, `url` has lost it. */
+function pathBelow(
+  basePath: string,
+  req: NodeRequest & { readonly originalUrl?: string },
+): string | null {
+  const { path } = splitTarget(req.originalUrl ?? req.url ?? '')
+  return path === basePath || path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : null
+}
+
+function exchangeIn(context: ExecutionContext): Exchange {
+  if (context.getType() !== 'http') throw new TypeError('requireKey: guards HTTP routes only.')
+  const http = context.switchToHttp()
+  return exchangeOf(http.getRequest(), http.getResponse())
+}
+
+/**
+ * A guard can only let through, or refuse and have NestJS answer. Where the answer is given, neither
+ * must happen: filters would write a second one. So NestJS waits, for what nobody holds on to.
+ */
+function answered(): Promise<never> {
+  return new Promise(() => {})
+}
+
+function keyOf(_data: unknown, context: ExecutionContext): ApiKey {
+  const { apiKey } = context.switchToHttp().getRequest<KeyHolder>()
+  if (apiKey === undefined) {
+    throw new TypeError('AuthenticatedKey: no requireKey guards this route.')
+  }
+  return apiKey
+}

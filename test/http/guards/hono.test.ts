@@ -1,0 +1,106 @@
+import { Hono } from 'hono'
+import { cors } from 'hono/cors'
+import { describe, expect, test } from 'vitest'
+import { requireKey } from '../../../adapters/http/hono.ts'
+import { issueKey, testKeys } from '../support/keys.ts'
+
+const backend = testKeys()
+const { keys } = backend
+
+const withKey = async () => ({
+  headers: { Authorization: `Bearer ${(await issueKey(backend)).secret}` },
+})
+
+describe('requireKey in hono', () => {
+  test('guards a whole application, unknown paths included', async () => {
+    const app = new Hono().use(requireKey(keys, null))
+    expect((await app.request('/nowhere')).status).toBe(401)
+    const lost = await app.request('/nowhere', await withKey())
+    expect([lost.status, lost.headers.get('vary')]).toEqual([404, 'Authorization'])
+  })
+
+  test('lets nothing behind it run for a refused request', async () => {
+    const reached: string[] = []
+    const app = new Hono().get('/', requireKey(keys, 'messages.send'), (c) => {
+      reached.push('handler')
+      return c.text('')
+    })
+    expect((await app.request('/')).status).toBe(401)
+    expect((await app.request('/', await withKey())).status).toBe(403)
+    expect(reached).toEqual([])
+  })
+
+  test('can be mounted twice: both must agree', async () => {
+    const app = new Hono().use(requireKey(keys, null))
+    app.get('/', requireKey(keys, 'messages.send'), (c) => c.text(''))
+    const response = await app.request('/', await withKey())
+    expect([response.status, response.headers.get('vary')]).toEqual([403, 'Authorization'])
+  })
+
+  test('answers HEAD without a body', async () => {
+    const app = new Hono().use(requireKey(keys, null))
+    const response = await app.request('/', { method: 'HEAD' })
+    expect([response.status, response.body]).toEqual([401, null])
+  })
+
+  test('keeps what the host has set before, on refusals too, but for what it says itself', async () => {
+    const app = new Hono()
+    app.use(async (c, next) => {
+      c.header('Cache-Control', 'public, max-age=600')
+      c.header('Vary', 'Origin')
+      c.header('Set-Cookie', 'a=1', { append: true })
+      c.header('Set-Cookie', 'b=2', { append: true })
+      c.header('X-Request-Id', '7')
+      await next()
+    })
+    app.use(requireKey(keys, null))
+    const { status, headers } = await app.request('/')
+    expect(status).toBe(401)
+    expect(headers.get('vary')).toBe('Origin, Authorization')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('content-type')).toBe('application/problem+json')
+    expect(headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+    expect(headers.get('x-request-id')).toBe('7')
+  })
+
+  test('behind a CORS layer a page can read why it was refused', async () => {
+    const app = new Hono().use(cors({ origin: 'https://app.example' }), requireKey(keys, null))
+    const origin = { Origin: 'https://app.example' }
+    const refused = await app.request('/', { headers: origin })
+    expect(refused.status).toBe(401)
+    expect(refused.headers.get('access-control-allow-origin')).toBe('https://app.example')
+    expect(refused.headers.get('vary')).toMatch(/Authorization/)
+    const preflight = await app.request('/', {
+      method: 'OPTIONS',
+      headers: { ...origin, 'Access-Control-Request-Method': 'GET' },
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('https://app.example')
+  })
+
+  test('varies on responses whose headers cannot be changed', async () => {
+    const app = new Hono()
+    app.get('/', requireKey(keys, null), () => Response.redirect('https://host.example/x', 303))
+    const response = await app.request('/', await withKey())
+    expect([response.status, response.headers.get('location')]).toEqual([
+      303,
+      'https://host.example/x',
+    ])
+    expect(response.headers.get('vary')).toBe('Authorization')
+  })
+
+  test('varies on what Hono answers for a handler that throws', async () => {
+    const app = new Hono().onError((_error, c) => c.text('down', 500))
+    app.get('/', requireKey(keys, null), () => {
+      throw new Error('the handler failed')
+    })
+    const response = await app.request('/', await withKey())
+    expect([response.status, response.headers.get('vary')]).toEqual([500, 'Authorization'])
+  })
+
+  test('names its own realm', async () => {
+    const app = new Hono().use(requireKey(keys, null, { realm: 'the API' }))
+    const response = await app.request('/')
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="the API"')
+  })
+})

@@ -1,0 +1,15 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { comparedCases, runCase } from './compare/cases.ts'
+import { openMiftah } from './compare/miftah.ts'
+import type { Subject } from './compare/subject.ts'
+
+let miftah: Subject
+
+beforeAll(async () => {
+  miftah = await openMiftah()
+})
+afterAll(() => miftah.close())
+
+test.each(comparedCases)('$given: $wanted', async (compared) => {
+  expect(await runCase(miftah, compared)).toEqual({ holds: true })
+})

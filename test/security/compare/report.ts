@@ -1,0 +1,46 @@
+import { comparedCases, runCase } from './cases.ts'
+import { notApplicable } from './not-applicable.ts'
+import type { Subject } from './subject.ts'
+
+/** What each library made of every case: `yes`, or `no` and what was seen. */
+export interface Column {
+  readonly name: string
+  readonly cells: readonly string[]
+}
+
+/** Runs every case on one library and closes it. */
+export async function columnOf(subject: Subject): Promise<Column> {
+  const cells: string[] = []
+  for (const compared of comparedCases) {
+    const { holds, seen } = await runCase(subject, compared)
+    cells.push(
+      holds ? 'yes' : `**no**${seen === undefined ? '' : `: ${seen.replaceAll('|', '/')}`}`,
+    )
+  }
+  await subject.close()
+  return { name: subject.name, cells }
+}
+
+/** The tables for docs/comparison.md. */
+export function tablesOf(columns: readonly Column[]): string {
+  const head = ['case', 'given', 'wanted', ...columns.map(({ name }) => name)]
+  const rows = comparedCases.map(({ id, given, wanted }, at) => [
+    id,
+    given,
+    wanted,
+    ...columns.map(({ cells }) => cells[at] ?? ''),
+  ])
+  const passed = columns.map(({ cells }) => `${cells.filter((cell) => cell === 'yes').length}`)
+  return [
+    table(head, [...rows, ['', '**passed**', `of ${comparedCases.length}`, ...passed]]),
+    'Not applicable:',
+    table(
+      ['cases', 'why'],
+      notApplicable.map(({ ids, reason }) => [ids, reason]),
+    ),
+  ].join('\n\n')
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}

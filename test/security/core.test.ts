@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { parseBearer } from '../../src/authenticate/bearer.ts'
+import { secretFormat } from '../../src/secret/format.ts'
+import { mintSecret } from '../../src/secret/mint.ts'
+import { issueKey, testKeys, USER } from '../http/support/keys.ts'
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const backend = testKeys()
+const { keys } = backend
+
+beforeEach(() => {
+  backend.lookups = 0
+})
+
+describe('keys that are not quite right', () => {
+  test('every other character in every place is malformed, and nothing is looked up', async () => {
+    const { secret } = await issueKey(backend)
+    const reasons = new Map<string, number>()
+    for (const wrong of neighboursOf(secret)) {
+      const auth = await keys.authenticate(`Bearer ${wrong}`, null)
+      const reason = auth.ok ? 'accepted' : auth.reason
+      reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+    }
+    expect([...reasons]).toEqual([['malformed', 53 * 61 + 2 * 62]])
+    expect(backend.lookups).toBe(0)
+  })
+
+  test('a good key of another brand is malformed, and nothing is looked up', async () => {
+    for (const brand of ['svd', 'sv', 'abcd']) {
+      const auth = await keys.authenticate(`Bearer ${mintSecret(brand, 'live')}`, null)
+      expect(auth).toEqual({ ok: false, reason: 'malformed' })
+    }
+    expect(backend.lookups).toBe(0)
+  })
+})
+
+test('a look-up that was under way during the revocation helps no later call', async () => {
+  const { key, secret } = await issueKey(backend)
+  const { workspaceId, id } = key
+  const header = `Bearer ${secret}`
+  const gate = held()
+  backend.beforeLookup = () => gate.passed
+  const early = keys.authenticate(header, null)
+  await keys.revokeKey({ workspaceId, id, actor: USER })
+  backend.beforeLookup = async () => {}
+  expect(await keys.authenticate(header, null)).toMatchObject({ reason: 'revoked' })
+  gate.open()
+  await early
+  expect(await keys.authenticate(header, null)).toMatchObject({ reason: 'revoked' })
+})
+
+describe('headers that are too long', () => {
+  test.each([
+    { title: '8 KB', value: `Bearer ${'a'.repeat(8_000)}` },
+    { title: '16 KB of spaces', value: ' '.repeat(16_000) },
+    { title: '1 MB', value: `Bearer ${'a'.repeat(1_000_000)}` },
+    { title: 'a thousand schemes', value: 'Bearer '.repeat(1_000) },
+    { title: 'the longest list of empty elements', value: `x${', '.repeat(255)}` },
+  ])('$title is refused in less than 50 µs', ({ value }) => {
+    const format = secretFormat('svc')
+    const times = Array.from({ length: 200 }, () => {
+      const startMs = performance.now()
+      expect(parseBearer(value, format).ok).toBe(false)
+      return performance.now() - startMs
+    })
+    // The fastest of many: what the parser needs, not what else the machine had to do.
+    expect(Math.min(...times)).toBeLessThan(0.05)
+  })
+})
+
+/** Every text that differs from this one in one place by one character of base62. */
+function neighboursOf(secret: string): string[] {
+  return [...secret].flatMap((char, at) =>
+    [...BASE62]
+      .filter((other) => other !== char)
+      .map((other) => secret.slice(0, at) + other + secret.slice(at + 1)),
+  )
+}
+
+function held(): { readonly passed: Promise<void>; open(): void } {
+  let open = () => {}
+  const passed = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { passed, open: () => open() }
+}

@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { mintSecret } from '../../src/secret/mint.ts'
+import { runs } from '../support/runs.ts'
+import { compare, compareMany } from './header-differential.ts'
+
+/*
+ * The header parser against a reference that shares no line with it. An input on which the two
+ * differ is a bug in one of them. `npm run differential` does the same at length.
+ */
+
+const RUNS = runs(400_000)
+
+test(`the parser and the reference agree on ${RUNS} headers`, { timeout: RUNS }, () => {
+  const tally = compareMany(RUNS)
+  // A generator that only ever hits one answer proves nothing.
+  for (const kind of ['missing', 'invalid_request', 'malformed', 'secret']) {
+    expect(tally.get(kind) ?? 0, kind).toBeGreaterThan(RUNS / 50)
+  }
+})
+
+test('they agree on anything at all', () => {
+  fc.assert(
+    fc.property(fc.anything(), (value) => {
+      compare(value)
+    }),
+    { numRuns: runs(5_000) },
+  )
+})
+
+test('they agree around the longest header', () => {
+  const secret = mintSecret('svc', 'live')
+  for (let length = 500; length <= 520; length += 1) {
+    for (const start of [`Bearer ${secret}`, 'Basic ', 'Basic x, Bearer', 'Bearer']) {
+      compare(start.padEnd(length))
+      compare(start.padEnd(length, 'x'))
+      compare(start.padStart(length))
+    }
+  }
+})
