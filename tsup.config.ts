@@ -15,6 +15,7 @@ const entry = {
   hono: 'adapters/http/hono.ts',
   nestjs: 'adapters/http/nestjs.ts',
   management: 'adapters/http/management.ts',
+  'secret-scanning': 'adapters/http/secret-scanning.ts',
   client: 'adapters/client/index.ts',
   testing: 'adapters/storage/testing/storage-contract.ts',
 }

@@ -11,6 +11,7 @@ import {
   type IssuedKey,
   type KeyFields,
 } from './lifecycle/create-key.ts'
+import { findKeyBySecret } from './lifecycle/find-key-by-secret.ts'
 import { type KeyList, type ListKeysQuery, listKeys } from './lifecycle/list-keys.ts'
 import { revokeKey } from './lifecycle/revoke-key.ts'
 import { type KeyAction, type RotatedKey, rotateKey } from './lifecycle/rotate-key.ts'
@@ -20,8 +21,8 @@ import type { DefaultScope } from './scopes/default-catalogue.ts'
 import { UsageCounter } from './usage/usage-counter.ts'
 
 /**
- * The keys of a backend. Every operation names its workspace, and a key of another workspace is
- * answered as one that does not exist.
+ * The keys of a backend. Every operation but `findKeyBySecret` names its workspace, and a key of
+ * another workspace is answered as one that does not exist.
  *
  * Operations throw {@link ApiKeyError} for what the caller got wrong, which after `close` is always
  * `closed`, and {@link StorageFault} for an outage. `authenticate` returns a refusal and throws only
@@ -55,6 +56,15 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * Throws `key_not_found` and `invalid_input`.
    */
   revokeKey(input: KeyAction): Promise<ApiKey<S>>
+
+  /**
+   * Finds the key of a secret, whatever its state and its plan; `null` when no key has it. It is for
+   * a secret that has turned up where it should not be: nothing is authenticated and no use counted.
+   * It is the one operation that names no workspace, since the secret does; answer no client with it.
+   *
+   * Throws `closed` and, for an outage, {@link StorageFault}; nothing for whatever it is given.
+   */
+  findKeyBySecret(secret: string): Promise<ApiKey<S> | null>
 
   /**
    * Lists a workspace's keys, newest first, revoked ones included, whatever the plan. Throws
@@ -160,6 +170,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
     createKey: (input) => open(() => createKey(context, input)),
     rotateKey: (input) => open(() => rotateKey(context, input)),
     revokeKey: (input) => open(() => revokeKey(context, input)),
+    findKeyBySecret: (secret) => open(() => findKeyBySecret(context, secret)),
     listKeys: (query) => open(() => listKeys(context, query)),
     listEvents: (query) => open(() => listEvents(context, query)),
     authenticate: (header, requiredScope) =>

@@ -53,6 +53,7 @@ export {
   type ScopeOf,
 } from './scopes/catalogue.ts'
 export { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
+export { createRedactor, looksLikeSecret, secretPattern } from './secret/redact.ts'
 export type {
   EventClaim,
   EventQuery,

@@ -3,6 +3,7 @@ import type { ApiKeyEvent } from './events/api-key-event.ts'
 import type { EntitlementsOf } from './plans/entitlements.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
+import { isBrand } from './secret/format.ts'
 import type { KeyStorage } from './storage/contract.ts'
 import { silenced } from './tap.ts'
 
@@ -50,7 +51,6 @@ export interface Settings<S extends string> {
   readonly nowMs: () => number
 }
 
-const BRAND = /^[a-z][a-z0-9]{1,3}$/
 const demands = new Demands('createApiKeys')
 
 const KNOWN: Readonly<Record<keyof ApiKeysOptions, true>> = {
@@ -86,7 +86,7 @@ export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Sett
   demands.methods('storage', storage, VERBS)
   demands.that(typeof entitlements === 'function', 'option "entitlements" must be a function.')
   demands.that(
-    typeof brand === 'string' && BRAND.test(brand),
+    isBrand(brand),
     'option "brand" must be a lower-case letter and 1 to 3 lower-case letters or digits.',
   )
   demands.optionalFunction('onEvent', onEvent)

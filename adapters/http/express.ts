@@ -12,6 +12,7 @@ import { createManagement } from './management/management.ts'
 import { nodeCall, readBody, splitTarget } from './node/call.ts'
 import { headerLines, type NodeRequest } from './node/header-lines.ts'
 import { keepVary, type NodeResponse, writeAnswer } from './node/response.ts'
+import { createReceiver, type RevokeLeakedKeysOptions } from './secret-scanning/receiver.ts'
 
 export type {
   ContextAnswer,
@@ -21,6 +22,7 @@ export type {
 } from './management/call.ts'
 export type { NodeRequest } from './node/header-lines.ts'
 export type { NodeResponse } from './node/response.ts'
+export type { LeakedKey, RevokeLeakedKeysOptions } from './secret-scanning/receiver.ts'
 
 declare global {
   namespace Express {
@@ -121,6 +123,38 @@ export function manageKeys<S extends string>(
       context: (operation) => context(req, operation),
     })
     const answer = await management(call)
+    if (!res.headersSent) writeAnswer(res, answer)
+  }
+}
+
+/**
+ * The endpoint of `revokeLeakedKeys` in `miftah/secret-scanning` as middleware; mount it at the URL
+ * that GitHub was given. Mount it before `express.json()`: the signature is over the bytes of the
+ * body, and behind a parser every delivery is answered with 500.
+ *
+ * Throws a `TypeError` for a bad option.
+ *
+ * @example
+ * ```ts
+ * import express from 'express'
+ * import { createApiKeys, plans } from 'miftah'
+ * import { revokeLeakedKeys } from 'miftah/express'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const app = express()
+ * app.use('/github/alerts', revokeLeakedKeys(keys))
+ * ```
+ */
+export function revokeLeakedKeys<S extends string>(
+  keys: ApiKeys<S>,
+  options: RevokeLeakedKeysOptions<S> = {},
+): (req: Request, res: Response) => Promise<void> {
+  const receive = createReceiver(keys, options)
+  return async (req, res) => {
+    if (res.headersSent) return
+    const { method } = req
+    const answer = await receive({ method, lines: headerLines(req), body: readBody(req) })
     if (!res.headersSent) writeAnswer(res, answer)
   }
 }

@@ -6,7 +6,7 @@
  */
 
 import type { Readable } from 'node:stream'
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
 import type { CallBody, ManageKeysOptions } from './management/call.ts'
 import { createManagement, type Management } from './management/management.ts'
@@ -14,6 +14,7 @@ import { nodeCall, splitTarget, streamBody } from './node/call.ts'
 import { headerLines, type NodeRequest } from './node/header-lines.ts'
 import { type Reply, sendAnswer } from './node/reply.ts'
 import { keepVary } from './node/response.ts'
+import { createReceiver, type RevokeLeakedKeysOptions } from './secret-scanning/receiver.ts'
 
 export type {
   ContextAnswer,
@@ -24,6 +25,7 @@ export type {
 export type { NodeRequest } from './node/header-lines.ts'
 export type { Reply } from './node/reply.ts'
 export type { NodeResponse } from './node/response.ts'
+export type { LeakedKey, RevokeLeakedKeysOptions } from './secret-scanning/receiver.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -112,23 +114,56 @@ export function manageKeys<S extends string>(
 ): FastifyPluginAsync {
   const management = createManagement(keys, options)
   return async (instance) => {
-    const { prefix, supportedMethods } = instance
-    const mount: Mount = { management, context, depth: prefix.split('/').length - 1 }
-    instance.removeAllContentTypeParsers()
-    instance.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-    instance.setErrorHandler(async (error, request, reply) => {
-      // A content type that is none at all comes here; what the host's own hooks throw is the host's.
-      if (!isMediaTypeError(error)) throw error
-      return answerCall(mount, request, reply)
+    const mount: Mount = { management, context, depth: instance.prefix.split('/').length - 1 }
+    answerAll(instance, ['/', '/*'], (request, reply) => answerCall(mount, request, reply))
+  }
+}
+
+/**
+ * The endpoint of `revokeLeakedKeys` in `miftah/secret-scanning` as a plugin; register it with the
+ * `prefix` that GitHub was given. Inside the plugin no content-type parser of the host's applies:
+ * the signature is over the bytes of the body.
+ *
+ * Throws a `TypeError` for a bad option.
+ *
+ * @example
+ * ```ts
+ * import fastify from 'fastify'
+ * import { createApiKeys, plans } from 'miftah'
+ * import { revokeLeakedKeys } from 'miftah/fastify'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const app = fastify()
+ * app.register(revokeLeakedKeys(keys), { prefix: '/github/alerts' })
+ * ```
+ */
+export function revokeLeakedKeys<S extends string>(
+  keys: ApiKeys<S>,
+  options: RevokeLeakedKeysOptions<S> = {},
+): FastifyPluginAsync {
+  const receive = createReceiver(keys, options)
+  return async (instance) =>
+    answerAll(instance, ['/'], async (request, reply) => {
+      const { method, raw } = request
+      const answer = await receive({ method, lines: headerLines(raw), body: bodyOf(request.body) })
+      return reply.sent ? reply : sendAnswer(reply, answer)
     })
-    for (const url of ['/', '/*']) {
-      instance.route({
-        method: supportedMethods,
-        url,
-        exposeHeadRoute: false,
-        handler: (request, reply) => answerCall(mount, request, reply),
-      })
-    }
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/** Has one handler answer every request to some URLs of a plugin, with the body as it came. */
+function answerAll(instance: FastifyInstance, urls: readonly string[], handler: Handler): void {
+  instance.removeAllContentTypeParsers()
+  instance.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+  instance.setErrorHandler(async (error, request, reply) => {
+    // A content type that is none at all comes here; what the host's own hooks throw is the host's.
+    if (!isMediaTypeError(error)) throw error
+    return handler(request, reply)
+  })
+  for (const url of urls) {
+    instance.route({ method: instance.supportedMethods, url, exposeHeadRoute: false, handler })
   }
 }
 

@@ -11,6 +11,13 @@ export const PREFIX_LENGTH = 12
 
 const ENVIRONMENTS: readonly Environment[] = ['live', 'test']
 
+const BRAND = /^[a-z][a-z0-9]{1,3}$/
+
+/** Whether a value can be a brand. Two to four characters, so that a prefix shows random ones. */
+export function isBrand(value: unknown): value is string {
+  return typeof value === 'string' && BRAND.test(value)
+}
+
 /** The start of a secret that its brand and environment decide, and its checksum so far. */
 interface Head {
   readonly text: string
@@ -24,7 +31,7 @@ export interface SecretFormat {
   readonly heads: readonly Head[]
 }
 
-/** Two to four characters, so that a 12-character prefix always shows two random ones. */
+/** How the secrets of a brand look. */
 export function secretFormat(brand: string): SecretFormat {
   const heads = ENVIRONMENTS.map((environment) => {
     const text = headOf(brand, environment)

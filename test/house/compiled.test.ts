@@ -30,7 +30,8 @@ const load = loader(published)
  * The cause of an error is declared as any by the platform, and the type arguments of Express's own
  * request and response are its defaults.
  */
-const NOT_OURS = /\.(cause|captureStackTrace|prepareStackTrace)\b|^manageKeys\(\)\((req|res)\)<>/
+const NOT_OURS =
+  /\.(cause|captureStackTrace|prepareStackTrace)\b|^(manageKeys|revokeLeakedKeys)\(\)\((req|res)\)<>/
 
 const home = process.cwd()
 const elsewhere = mkdtempSync(join(tmpdir(), 'miftah-snippets-'))
@@ -126,14 +127,17 @@ describe('the public surface', () => {
           "UsageBatch",
           "createApiKeys",
           "createGuard",
+          "createRedactor",
           "defaultCatalogue",
           "defineScopes",
           "guardAnswers",
           "keyFieldsSchema",
+          "looksLikeSecret",
           "pickScopes",
           "plans",
           "problem",
           "relayEvents",
+          "secretPattern",
         ],
         "miftah/client": [
           "CreateKeyBody",
@@ -158,25 +162,31 @@ describe('the public surface', () => {
         "miftah/express": [
           "ContextAnswer",
           "KeyGuard",
+          "LeakedKey",
           "ManageKeysOptions",
           "ManagementContext",
           "ManagementOperation",
           "NodeRequest",
           "NodeResponse",
+          "RevokeLeakedKeysOptions",
           "manageKeys",
           "requireKey",
+          "revokeLeakedKeys",
         ],
         "miftah/fastify": [
           "ContextAnswer",
           "KeyGuard",
+          "LeakedKey",
           "ManageKeysOptions",
           "ManagementContext",
           "ManagementOperation",
           "NodeRequest",
           "NodeResponse",
           "Reply",
+          "RevokeLeakedKeysOptions",
           "manageKeys",
           "requireKey",
+          "revokeLeakedKeys",
         ],
         "miftah/fetch": [
           "ContextAnswer",
@@ -236,6 +246,11 @@ describe('the public surface', () => {
           "StorageErrorCode",
           "postgresSchema",
           "postgresStorage",
+        ],
+        "miftah/secret-scanning": [
+          "LeakedKey",
+          "RevokeLeakedKeysOptions",
+          "revokeLeakedKeys",
         ],
         "miftah/settings-tab": [
           "ApiKeysTab",

@@ -1,4 +1,6 @@
 import type { ApiKeys, HttpAnswer } from '../../../src/index.ts'
+import { secured } from '../secured.ts'
+import { tell } from '../tell.ts'
 import type { ContextAnswer, ManageKeysOptions, ManagementCall, ManagementContext } from './call.ts'
 import { OPERATIONS } from './operations.ts'
 import { isInternal, problemOf } from './problems.ts'
@@ -8,14 +10,6 @@ import { isSameSite, originSet } from './same-site.ts'
 
 /** Answers management calls for any host; never rejects. */
 export type Management = (call: ManagementCall) => Promise<HttpAnswer>
-
-/** On every answer, good or bad (OWASP REST Security; Fetch Metadata). */
-const SECURITY_HEADERS = Object.freeze({
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-})
 
 /**
  * The management routes as one function. The order of a call: route (404), method (405), the site it
@@ -64,14 +58,4 @@ function checkContext(answer: ContextAnswer): ManagementContext {
 
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
-}
-
-function secured(answer: HttpAnswer): HttpAnswer {
-  return { ...answer, headers: { ...answer.headers, ...SECURITY_HEADERS } }
-}
-
-function tell(onError: ((error: unknown) => void) | undefined, error: unknown): void {
-  try {
-    onError?.(error)
-  } catch {}
 }

@@ -63,4 +63,15 @@ describe.each(managementHosts)('failures behind manageKeys in $name', ({ start }
     expect(response.body).not.toContain('canary')
     expect(errors).toMatchObject([{ message: 'canary: the session store is down' }])
   })
+  test('a reporter that rejects ends no process', async () => {
+    const rejected = await start(backend.keys, {
+      onError: async (error) => {
+        errors.push(error)
+        throw new Error('the reporter fails later')
+      },
+    })
+    expect((await send(rejected.port, { path: '/keys', session: 'crash' })).status).toBe(500)
+    expect(errors).toHaveLength(1)
+    await rejected.close()
+  })
 })

@@ -1,0 +1,88 @@
+import { Demands } from '../demand.ts'
+import {
+  CHECKSUM_LENGTH,
+  isBrand,
+  likenessAt,
+  PREFIX_LENGTH,
+  RANDOM_LENGTH,
+  secretFormat,
+} from './format.ts'
+
+const DIGIT = '[0-9A-Za-z]'
+const TAIL_LENGTH = RANDOM_LENGTH + CHECKSUM_LENGTH
+/** What stands for the masked part, as beside every prefix that is shown. */
+const MASK = '…'
+/** Of a piece this short, 19 random characters are missing: 113 bits, NIST SP 800-63B-4 §3.1.2.2. */
+const HARMLESS_LENGTH = RANDOM_LENGTH - 19
+
+/**
+ * A regular expression, new at each call and with the flag `g`, for every secret of a brand
+ * (default `svc`) wherever it stands in a text. It asks for the shape and not for the checksum, and
+ * holds only what RE2 knows as well, so that `source` fits scanners and log pipelines. It runs in
+ * linear time. Throws a `TypeError` for what cannot be a brand.
+ *
+ * @example
+ * ```ts
+ * import { secretPattern } from 'miftah'
+ *
+ * secretPattern().source //=> 'svc_(?:live|test)_[0-9A-Za-z]{46}'
+ * ```
+ */
+export function secretPattern(brand = 'svc'): RegExp {
+  return new RegExp(`${head('secretPattern', brand)}${DIGIT}{${TAIL_LENGTH}}`, 'g')
+}
+
+/**
+ * Whether a text is, from its first character to its last, a secret of a brand (default `svc`) with
+ * the right checksum. It tells a secret from noise without asking anyone and says nothing about
+ * trust: anyone can compute a checksum. Throws a `TypeError` for what cannot be a brand.
+ *
+ * @example
+ * ```ts
+ * import { looksLikeSecret } from 'miftah'
+ *
+ * looksLikeSecret('svc_live_0123456789012345678901234567890123456789000000') //=> false
+ * ```
+ */
+export function looksLikeSecret(text: string, brand = 'svc'): boolean {
+  head('looksLikeSecret', brand)
+  if (typeof text !== 'string') return false
+  return likenessAt(text, { start: 0, end: text.length }, secretFormat(brand)) === 'secret'
+}
+
+/**
+ * Makes a function that masks the secrets of a brand (default `svc`) in any text, for logs and error
+ * reports. The first 12 characters stay, which is the prefix that is shown anyway, and `…` stands for
+ * the rest. Cut-off secrets are masked too, down to a length of which nobody could guess the rest
+ * (112 bits, NIST SP 800-63B-4 §3.1.2.2), and so are those with a wrong checksum. It takes linear
+ * time, leaves every other text as it is, and masks nothing twice. JSON stays JSON. Throws a
+ * `TypeError` for what cannot be a brand.
+ *
+ * @example
+ * ```ts
+ * import { createRedactor } from 'miftah'
+ *
+ * const redact = createRedactor()
+ * redact('?key=svc_live_0123456789012345678901234567890123456789000000&page=2')
+ * //=> '?key=svc_live_012…&page=2'
+ * ```
+ */
+export function createRedactor(brand = 'svc'): (text: string) => string {
+  const start = head('createRedactor', brand)
+  const shown = PREFIX_LENGTH - `${brand}_live_`.length
+  const least = HARMLESS_LENGTH - shown + 1
+  // Looking behind instead of taking the prefix along: what stands before a secret may look like one
+  // that ends in its brand, and must not use it up.
+  const rest = new RegExp(
+    `(?<=${start}${DIGIT}{${shown}})${DIGIT}{${least},${TAIL_LENGTH - shown}}`,
+    'g',
+  )
+  return (text) => text.replace(rest, MASK)
+}
+
+/** The pattern of all that comes before the random part. */
+function head(caller: string, brand: string): string {
+  const message = 'the brand must be a lower-case letter and 1 to 3 lower-case letters or digits.'
+  new Demands(caller).that(isBrand(brand), message)
+  return `${brand}_(?:live|test)_`
+}

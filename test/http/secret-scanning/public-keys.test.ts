@@ -1,0 +1,278 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import express from 'express'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { revokeLeakedKeys as inExpress } from '../../../adapters/http/express.ts'
+import { fetchFromGitHub } from '../../../adapters/http/secret-scanning/public-keys.ts'
+import { revokeLeakedKeys } from '../../../adapters/http/secret-scanning.ts'
+import { GitHub } from '../support/github.ts'
+import { listen } from '../support/guard-hosts.ts'
+import { testKeys } from '../support/keys.ts'
+import { deliver } from '../support/secret-scanning-hosts.ts'
+
+const HOUR_MS = 3_600_000
+const { keys } = testKeys()
+
+beforeEach(() => {
+  // Only the clock: time-outs stay real.
+  vi.useFakeTimers({ toFake: ['performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function receiver(github: GitHub) {
+  const handler = revokeLeakedKeys(keys, { fetchKeys: github.fetchKeys })
+  return async (id: string, body = '[]') => {
+    const headers = github.sign(body, id)
+    const url = 'https://example.com/'
+    return (await handler(new Request(url, { method: 'POST', headers, body }))).status
+  }
+}
+
+describe('GitHub’s public keys', () => {
+  test('are asked for once, by however many deliveries', async () => {
+    const github = new GitHub('key-1', 'key-2')
+    const send = receiver(github)
+    const many = Array.from({ length: 20 }, (_, at) => send(at % 2 ? 'key-1' : 'key-2'))
+    expect(new Set(await Promise.all(many))).toEqual(new Set([200]))
+    expect(github.asked).toBe(1)
+  })
+
+  test('are asked for again when one is unknown, once a minute at most', async () => {
+    const github = new GitHub('key-1')
+    const send = receiver(github)
+    expect(await send('key-1')).toBe(200)
+    github.addKey('key-2')
+    expect(await send('key-2')).toBe(403)
+    vi.advanceTimersByTime(60_000)
+    expect(await Promise.all([send('key-2'), send('key-2'), send('key-1')])).toEqual([
+      200, 200, 200,
+    ])
+    expect(github.asked).toBe(2)
+    github.addKey('key-3')
+    github.dropKey('key-3')
+    vi.advanceTimersByTime(60_000)
+    expect(await Promise.all([send('key-3'), send('key-3')])).toEqual([403, 403])
+    expect(await send('key-3')).toBe(403)
+    expect(github.asked).toBe(3)
+  })
+
+  test('that GitHub has taken back are good for an hour at most', async () => {
+    const github = new GitHub('key-1', 'key-2')
+    const send = receiver(github)
+    expect(await send('key-1')).toBe(200)
+    github.dropKey('key-1')
+    vi.advanceTimersByTime(HOUR_MS - 1)
+    expect(await send('key-1')).toBe(200)
+    vi.advanceTimersByTime(1)
+    expect(await send('key-1')).toBe(403)
+    expect(await send('key-2')).toBe(200)
+    expect(github.asked).toBe(2)
+  })
+
+  test('that cannot be had: known ones are good, others are not refused but put off', async () => {
+    const github = new GitHub('key-1')
+    const send = receiver(github)
+    expect(await send('key-1')).toBe(200)
+    github.down = true
+    github.addKey('key-2')
+    vi.advanceTimersByTime(60_000)
+    expect([await send('key-2'), await send('key-2'), await send('key-1')]).toEqual([503, 503, 200])
+    expect(github.asked).toBe(2)
+    github.down = false
+    vi.advanceTimersByTime(60_000)
+    expect(await send('key-2')).toBe(200)
+    github.down = true
+    vi.advanceTimersByTime(HOUR_MS)
+    expect(await send('key-1')).toBe(503)
+  })
+
+  test.each([
+    ['nothing', undefined],
+    ['an error of GitHub’s', { message: 'rate limited' }],
+    ['a list of something else', { public_keys: ['key-1'] }],
+  ])('are not had from %s', async (_name, list) => {
+    const github = new GitHub('key-1')
+    const handler = revokeLeakedKeys(keys, { fetchKeys: async () => list })
+    const headers = github.sign('[]')
+    const call = new Request('https://a.example', { method: 'POST', headers, body: '[]' })
+    expect((await handler(call)).status).toBe(503)
+  })
+
+  test('a function that throws at once is no less a failure, and is not remembered for ever', async () => {
+    const github = new GitHub('key-1')
+    let down = true
+    const handler = revokeLeakedKeys(keys, {
+      fetchKeys: () => {
+        if (down) throw new Error('no network')
+        return github.fetchKeys()
+      },
+    })
+    const send = (id = 'key-1') => {
+      const headers = { ...github.sign('[]'), 'github-public-key-identifier': id }
+      return handler(new Request('https://a.example', { method: 'POST', headers, body: '[]' }))
+    }
+    expect((await send()).status).toBe(503)
+    down = false
+    vi.advanceTimersByTime(60_000)
+    expect((await send()).status).toBe(200)
+    expect((await send('key-2')).status).toBe(403)
+  })
+
+  test('one that is on another curve, or no key, spoils none of the others', async () => {
+    const github = new GitHub('key-1')
+    const { public_keys: good } = (await github.fetchKeys()) as { public_keys: object[] }
+    const others = [
+      { key_identifier: 'bad', key: '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----' },
+      { key_identifier: 'worse', key: '' },
+    ]
+    const list = { public_keys: [...others, ...good] }
+    const handler = revokeLeakedKeys(keys, { fetchKeys: async () => list })
+    const statuses = ['key-1', 'bad', 'worse'].map(async (id) => {
+      const headers = { ...github.sign('[]'), 'github-public-key-identifier': id }
+      const call = new Request('https://a.example', { method: 'POST', headers, body: '[]' })
+      return (await handler(call)).status
+    })
+    expect(await Promise.all(statuses)).toEqual([200, 403, 403])
+  })
+})
+
+describe('without a function of the host', () => {
+  const seen: IncomingMessage[] = []
+  const answers = async (status: number, body: string) => {
+    const server = createServer((request, response) => {
+      seen.push(request)
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+    })
+    const host = await listen(server)
+    onTestFinished(() => host.close())
+    return `http://127.0.0.1:${host.port}/meta/public_keys/secret_scanning`
+  }
+
+  test('the list is fetched over HTTP, by a name that GitHub asks for', async () => {
+    const list = { public_keys: [] }
+    const url = await answers(200, JSON.stringify(list))
+    expect(await fetchFromGitHub(url)).toEqual(list)
+    expect(seen.at(-1)?.headers).toMatchObject({ 'user-agent': 'miftah' })
+    expect(seen.at(-1)?.headers.authorization).toBeUndefined()
+  })
+
+  test.each([
+    [403, '{"message":"API rate limit exceeded"}'],
+    [500, ''],
+    [200, '<html>'],
+  ])('%i %j is a failure', async (status, body) => {
+    await expect(fetchFromGitHub(await answers(status, body))).rejects.toThrow()
+  })
+})
+
+describe('the signature', () => {
+  test('that GitHub’s own documentation gives as an example is good', async () => {
+    // https://github.com/github/docs/pull/18776
+    const body = '[{"token":"some_token","type":"some_type","url":"some_url"}]'
+    const key = `-----BEGIN PUBLIC KEY-----
+MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE9MJJHnMfn2+H4xL4YaPDA4RpJqUq
+kCmRCBnYERxZanmcpzQSXs1X/AljlKkbJ8qpVIW4clayyef9gWhFbNHWAA==
+-----END PUBLIC KEY-----`
+    const id = '90a421169f0a406205f1563a953312f0be898d3c7b6c06b681aa86a874555f4a'
+    const signature =
+      'MEUCIQDKZokqnCjrRtw0tni+2Ltvl/uiMJ1EGumEsp1BsNr32AIgQY1YXD2nlj+XNfGK4rBfkMJ1JDOQcYXxa2sY8FNkrKc='
+    const fetchKeys = async () => ({ public_keys: [{ key_identifier: id, key, is_current: true }] })
+    const handler = revokeLeakedKeys(keys, { fetchKeys })
+    const headers = { 'github-public-key-identifier': id, 'github-public-key-signature': signature }
+    const send = async (text: string) => {
+      const call = new Request('https://a.example', { method: 'POST', headers, body: text })
+      return (await handler(call)).status
+    }
+    expect(await send(body)).toBe(200)
+    expect(await send(body.replace('some_url', 'same_url'))).toBe(403)
+  })
+
+  test.each<[string, (der: number[]) => number[]]>([
+    ['as it is', (der) => der],
+    ['with a byte behind it', (der) => [...der, 0]],
+    [
+      'with a byte behind its numbers',
+      ([type = 0, length = 0, ...rest]) => [type, length + 1, ...rest, 0],
+    ],
+    [
+      'of another length than it says',
+      ([type = 0, length = 0, ...rest]) => [type, length - 1, ...rest],
+    ],
+    ['of another type', ([, ...rest]) => [0x31, ...rest]],
+    [
+      'with a needless zero',
+      ([type = 0, length = 0, int = 0, size = 0, ...rest]) => [
+        type,
+        length + 1,
+        int,
+        size + 1,
+        0,
+        ...rest,
+      ],
+    ],
+    ['cut off', (der) => der.slice(0, -1)],
+  ])('%s', async (name, change) => {
+    const github = new GitHub('key-1')
+    const handler = revokeLeakedKeys(keys, { fetchKeys: github.fetchKeys })
+    const { 'github-public-key-signature': signature = '', ...others } = github.sign('[]')
+    const der = change([...Buffer.from(signature, 'base64')])
+    const changed = Buffer.from(der).toString('base64')
+    const headers = { ...others, 'github-public-key-signature': changed }
+    const call = new Request('https://a.example', { method: 'POST', headers, body: '[]' })
+    expect((await handler(call)).status).toBe(name === 'as it is' ? 200 : 403)
+  })
+
+  test('is good whatever the lengths of its two numbers', async () => {
+    const github = new GitHub('key-1')
+    const send = receiver(github)
+    const lengths = new Set<number>()
+    for (let at = 0; at < 400; at += 1) {
+      const body = `[]${' '.repeat(at)}`
+      expect(await send('key-1', body)).toBe(200)
+      const { 'github-public-key-signature': signature = '' } = github.sign(body)
+      lengths.add(Buffer.from(signature, 'base64').length)
+    }
+    expect(lengths.size).toBeGreaterThan(2)
+  })
+})
+
+test('a body without an end is refused after 1 MiB', async () => {
+  const github = new GitHub('key-1')
+  const handler = revokeLeakedKeys(keys, { fetchKeys: github.fetchKeys })
+  let sent = 0
+  let left = false
+  const body = new ReadableStream({
+    pull: (controller) => {
+      sent += 65_536
+      controller.enqueue(new Uint8Array(65_536))
+    },
+    cancel: () => {
+      left = true
+    },
+  })
+  const init = { method: 'POST', headers: github.sign('[]'), body, duplex: 'half' }
+  const response = await handler(new Request('https://a.example', init as RequestInit))
+  expect([response.status, left]).toEqual([413, true])
+  expect(sent).toBeLessThan(2_000_000)
+})
+
+test('behind a parser of the host’s the bytes are lost: 500, and the host is told', async () => {
+  const github = new GitHub('key-1')
+  const errors: unknown[] = []
+  const app = express()
+  app.use(express.json())
+  const options = {
+    fetchKeys: github.fetchKeys,
+    onError: (error: unknown) => void errors.push(error),
+  }
+  app.use('/github/alerts', inExpress(keys, options))
+  const host = await listen(app)
+  expect((await deliver(host.port, '[]', github.sign('[]'))).status).toBe(500)
+  expect(errors).toMatchObject([{ message: expect.stringContaining('mount it earlier') }])
+  await host.close()
+})
+
+test.each(['onLeak', 'onError', 'fetchKeys'])('option "%s" must be a function', (name) => {
+  expect(() => revokeLeakedKeys(keys, { [name]: 'x' })).toThrow(`option "${name}"`)
+})

@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { mintSecret } from '../../src/secret/mint.ts'
+import { type LifeReport, PLANTS, type Plant } from './canary/report.ts'
+import { leaksIn, type Place } from './canary/search.ts'
+
+// A process starts slowly on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
+
+const LIFE = fileURLToPath(new URL('./canary/life.ts', import.meta.url))
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'miftah-canary-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Lives one life in a process of its own; everything that it leaves behind. */
+async function live(kind: 'memory' | 'sqlite', plant: Plant | '' = '') {
+  const home = await mkdtemp(join(folder, `${kind}-`))
+  const target = kind === 'sqlite' ? join(home, 'keys.db') : 'memory'
+  const child = spawn(process.execPath, ['--import', 'tsx', LIFE, target, plant], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout?.on('data', (chunk) => (output.stdout += chunk))
+  child.stderr?.on('data', (chunk) => (output.stderr += chunk))
+  const exited = once(child, 'close')
+  const answer = await Promise.race([once(child, 'message'), exited.then(() => null)])
+  if (answer === null) throw new Error(`the process has ended:\n${output.stderr}`)
+  const [report] = answer as [LifeReport]
+  const files = [...(await filesIn(home)), ...(await afterClosing())]
+  return { report, output, files }
+
+  async function afterClosing() {
+    child.send('close')
+    const [code] = await exited
+    expect(code).toBe(0)
+    const closed = await filesIn(home)
+    return closed.map((file) => ({ ...file, name: `${file.name}, closed` }))
+  }
+}
+
+async function filesIn(home: string): Promise<Place[]> {
+  const names = await readdir(home)
+  return Promise.all(
+    names.map(async (name) => ({ name, content: await readFile(join(home, name)) })),
+  )
+}
+
+type Life = Awaited<ReturnType<typeof live>>
+
+function leaksOf({ report, output, files }: Life): string[] {
+  const places: Place[] = [
+    { name: 'stdout', content: output.stdout },
+    { name: 'stderr', content: output.stderr },
+    ...Object.entries(report.shown).map(([name, content]) => ({ name, content })),
+    ...report.answers.map(({ call, headers }) => ({
+      name: `headers of ${call}`,
+      content: headers,
+    })),
+    ...bodies(report, 'nothing'),
+  ]
+  const withHashes = [...bodies(report, 'hash'), ...files]
+  return [
+    ...leaksIn(places, report.secrets),
+    ...leaksIn(withHashes, report.secrets, { hashes: 'allowed' }),
+  ]
+}
+
+function bodies({ answers }: LifeReport, mayHold: 'hash' | 'nothing'): Place[] {
+  return answers
+    .filter((answer) => answer.mayHold === mayHold)
+    .map(({ call, body }) => ({ name: `body of ${call}`, content: body }))
+}
+
+/** Where each planted leak must be found. */
+const WHERE: Readonly<Record<Plant, RegExp>> = {
+  stdout: /^stdout$/,
+  stderr: /^stderr$/,
+  base64: /^stdout$/,
+  body: /^body of/,
+  header: /^headers of/,
+  event: /^events as JSON,events inspected$/,
+  error: /^stderr,errors inspected$/,
+  object: /^found as JSON,found inspected$/,
+  hash: /^stdout$/,
+  database: /^keys\.db-wal,keys\.db, closed$/,
+}
+
+describe.each(['memory', 'sqlite'] as const)('a whole life on %s', (kind) => {
+  let life: Life
+  beforeAll(async () => {
+    life = await live(kind)
+  }, 120_000)
+
+  test('was lived: everything has happened, and was logged', () => {
+    const { report, output } = life
+    expect(report.secrets).toHaveLength(9)
+    const statuses = new Set(report.answers.map(({ status }) => status))
+    const all = [200, 201, 400, 401, 403, 404, 409, 415, 422, 500, 503]
+    expect([...statuses].sort()).toEqual(all)
+    for (const word of ['event', 'delivered', 'connection refused', 'billing is down', 'called']) {
+      expect(output.stdout + output.stderr).toContain(word)
+    }
+    expect(report.shown['errors inspected']).toContain('StorageFault')
+    expect(report.shown['events as JSON']?.split('github-secret-scanning')).toHaveLength(4)
+    expect(bodies(report, 'hash')).toHaveLength(3)
+  })
+
+  test('left no secret and no hash where they do not belong', () => {
+    expect(leaksOf(life)).toEqual([])
+  })
+
+  test('left prefixes, so that the search has looked in the right places', () => {
+    const prefix = life.report.secrets[0]?.slice(0, 12) ?? ''
+    expect(life.output.stdout).toContain(prefix)
+    expect(life.report.answers.some(({ body }) => body.includes(prefix))).toBe(true)
+    if (kind === 'memory') return
+    const names = life.files.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['keys.db', 'keys.db-wal', 'keys.db, closed']))
+    expect(life.files.some(({ content }) => content.includes(prefix))).toBe(true)
+  })
+})
+
+test.each(PLANTS)('a leak into %s is found', async (plant) => {
+  const places = leaksOf(await live('sqlite', plant)).map((leak) => leak.split(':')[0] ?? '')
+  expect(places.join()).toMatch(WHERE[plant])
+})
+
+describe('the search', () => {
+  const secret = mintSecret('svc', 'live')
+  const leaks = (content: string) => leaksIn([{ name: 'x', content }], [secret])
+
+  test('finds any 23 characters of a secret, in any of four spellings', () => {
+    for (let at = 12; at + 23 <= secret.length; at += 1) {
+      expect(leaks(`..${secret.slice(at, at + 23)}..`)).toHaveLength(1)
+    }
+    for (const before of ['', 'a', 'ab', 'abc', 'مفتاح']) {
+      expect(leaks(Buffer.from(before + secret).toString('base64'))).toHaveLength(1)
+    }
+    expect(leaks(Buffer.from(secret).toString('hex'))).toHaveLength(1)
+    expect(leaks(Buffer.from(secret, 'utf16le').toString('latin1'))).toHaveLength(1)
+  })
+
+  test('finds the same among thousands', () => {
+    const many = Array.from({ length: 3_000 }, () => mintSecret('svc', 'test'))
+    const text = `${'مفتاح '.repeat(1_000)}${Buffer.from(secret).toString('base64')} ${many[7]}`
+    expect(leaksIn([{ name: 'x', content: text }], [...many, secret])).toEqual([
+      `x: the secret of ${many[7]?.slice(0, 12)}…`,
+      `x: the secret in base64 of ${secret.slice(0, 12)}…`,
+    ])
+    expect(leaksIn([{ name: 'x', content: 'short' }], many)).toEqual([])
+  })
+
+  test('does not take the prefix or another secret for one', () => {
+    expect(leaks(`${secret.slice(0, 12)}… ${mintSecret('svc', 'live')}`)).toEqual([])
+  })
+})
