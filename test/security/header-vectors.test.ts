@@ -62,6 +62,9 @@ describe('authenticate', () => {
   })
 })
 
+/** Hosts whose `Headers` join repeated lines (Fetch §2.2.2). */
+const JOINING: ReadonlySet<string> = new Set(['fetch', 'hono'])
+
 describe.each(guardHosts)('requireKey in $name', ({ name, start }) => {
   const backend = testKeys()
   let host: RunningHost
@@ -79,7 +82,7 @@ describe.each(guardHosts)('requireKey in $name', ({ name, start }) => {
   test.each(vectors)('$id: $description', async (vector) => {
     const lines = fill(vector, credentials).map((line) => `Authorization: ${line}`)
     const response = await get(host.port, '/contacts', lines)
-    const expected = (name === 'fetch' ? vector.expectJoined : undefined) ?? vector.expect
+    const expected = (JOINING.has(name) ? vector.expectJoined : undefined) ?? vector.expect
     expect(response.status).toBe(STATUS[expected])
     expect(backend.lookups).toBe(lookupsOf(vector.lines, expected))
     expect(response.body).not.toContain(credentials.key)
