@@ -57,8 +57,9 @@ describe('the page of the example host', () => {
     'from nothing to the first 200, and to a dead key (%s)',
     async (lang) => {
       const tab = await openPage(lang)
-      await tab.createKey({ name: `CRM ${lang}`, scopes: ['contacts.read'] })
+      const secret = await tab.createKey({ name: `CRM ${lang}`, scopes: ['contacts.read'] })
       await tab.copyButton.click()
+      await expect.poll(() => tab.page.evaluate(() => navigator.clipboard.readText())).toBe(secret)
       await tab.page.locator('#secret').focus()
       await tab.page.keyboard.press('ControlOrMeta+V')
       expect(await send(tab)).toBe('200')
