@@ -20,7 +20,9 @@ export interface PackedFile {
 
 /** What npm would pack. */
 export function filesToPack(): readonly PackedFile[] {
-  const report = JSON.parse(npm(ROOT, 'pack', '--dry-run', '--json', '--ignore-scripts', '--silent'))
+  const report = JSON.parse(
+    npm(ROOT, 'pack', '--dry-run', '--json', '--ignore-scripts', '--silent'),
+  )
   return packedIn(report).files
 }
 
