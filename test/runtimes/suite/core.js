@@ -93,7 +93,11 @@ export async function lifeCycle(group) {
     const seen = []
     let cursor = null
     do {
-      const page = await keys.listKeys({ workspaceId: WORKSPACE, limit: 1, ...(cursor && { cursor }) })
+      const page = await keys.listKeys({
+        workspaceId: WORKSPACE,
+        limit: 1,
+        ...(cursor && { cursor }),
+      })
       seen.push(...page.keys.map((key) => key.id))
       cursor = page.nextCursor
     } while (cursor !== null)
@@ -140,8 +144,13 @@ export async function limits(group) {
 export async function failures(group) {
   const world = openWorld()
   await group.check('bad input is told field by field', async () => {
-    const error = await rejection(world.keys.createKey(keyInput({ name: '', scopes: ['nonsense'] })))
-    same([error.code, error.issues.map(({ path }) => path[0])], ['invalid_input', ['name', 'scopes']])
+    const error = await rejection(
+      world.keys.createKey(keyInput({ name: '', scopes: ['nonsense'] })),
+    )
+    same(
+      [error.code, error.issues.map(({ path }) => path[0])],
+      ['invalid_input', ['name', 'scopes']],
+    )
   })
   await group.check('an outage is a StorageFault, and passes', async () => {
     const { secret } = await world.keys.createKey(keyInput())
@@ -169,7 +178,10 @@ export async function failures(group) {
     const keys = createApiKeys({ storage, entitlements: () => plans.business, catalogue })
     const { secret } = await keys.createKey(keyInput({ scopes: ['a.read'] }))
     same((await keys.authenticate(`Bearer ${secret}`, 'a.read')).ok, true)
-    same((await rejection(keys.authenticate(`Bearer ${secret}`, 'contacts.read'))).code, 'unknown_scope')
+    same(
+      (await rejection(keys.authenticate(`Bearer ${secret}`, 'contacts.read'))).code,
+      'unknown_scope',
+    )
   })
 }
 

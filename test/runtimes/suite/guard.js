@@ -57,7 +57,9 @@ export async function headerCases(group) {
   const { handler, secret } = await setUp()
   for (const [name, values, code] of CASES) {
     await group.check(`${name}: ${code}`, async () => {
-      const response = await handler(requestWith(values.map((text) => text.replaceAll('K', secret))))
+      const response = await handler(
+        requestWith(values.map((text) => text.replaceAll('K', secret))),
+      )
       const body = await response.text()
       same([response.status, response.headers.get('vary')], [STATUS[code], 'Authorization'])
       holds(!body.includes(secret), 'the secret is not in the answer')

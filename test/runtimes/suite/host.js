@@ -6,9 +6,10 @@ import { memoryStorage } from 'miftah/memory'
 // Made while the module loads, as hosts do: some runtimes allow less there than in a request.
 export const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
 
-const contacts = requireKey(keys, 'contacts.read')((_request, { apiKey }) =>
-  Response.json({ workspace: apiKey.workspaceId }),
-)
+const contacts = requireKey(
+  keys,
+  'contacts.read',
+)((_request, { apiKey }) => Response.json({ workspace: apiKey.workspaceId }))
 
 const manage = manageKeys(keys, {
   basePath: '/api/settings',

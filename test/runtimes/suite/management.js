@@ -47,7 +47,10 @@ export async function operations(group) {
   })
   await group.check('the list has the key and neither secret nor hash', async () => {
     const text = await (await call('/keys?status=active&limit=10')).text()
-    same(JSON.parse(text).keys.map(({ id }) => id), [key.id])
+    same(
+      JSON.parse(text).keys.map(({ id }) => id),
+      [key.id],
+    )
     holds(!text.includes(secret) && !text.includes('"hash"'), 'no secret, no hash')
   })
   await group.check('rotate, revoke, and revoke again', async () => {
@@ -134,7 +137,10 @@ export async function client(group) {
   const management = createManagementClient({ baseUrl: `${ORIGIN}${BASE}`, fetch })
   await group.check('the typed client creates, lists and revokes', async () => {
     const { key } = await management.createKey(NEW_KEY)
-    same((await management.listKeys()).keys.map(({ id }) => id), [key.id])
+    same(
+      (await management.listKeys()).keys.map(({ id }) => id),
+      [key.id],
+    )
     same((await management.revokeKey(key.id)).status, 'revoked')
   })
   await group.check('the typed client throws what was refused', async () => {
