@@ -11,14 +11,14 @@ const NEW_KEY = { name: 'CRM sync', environment: 'live', scopes: ['contacts.read
 export async function walk(port: number): Promise<number> {
   const host = new Visitor(port)
   await host.expects(401, await host.manage('/keys', NEW_KEY, null))
-  await host.expects(401, await host.useKey(null))
+  await host.expects(401, await host.visit(null))
   const created = await host.expects(201, await host.manage('/keys', NEW_KEY))
   const { key, secret } = created as { key: { id: string }; secret: string }
-  const used = await host.expects(200, await host.useKey(secret))
+  const used = await host.expects(200, await host.visit(secret))
   host.same(JSON.stringify(used), '{"workspace":"ws_1"}')
   await host.countsUse()
   await host.expects(200, await host.manage(`/keys/${key.id}/revoke`, {}))
-  await host.expects(401, await host.useKey(secret))
+  await host.expects(401, await host.visit(secret))
   return host.checks
 }
 
@@ -49,7 +49,7 @@ class Visitor {
     return fetch(`${this.#base}${SETTINGS}${path}`, { ...init, headers: { ...cookie, ...json } })
   }
 
-  useKey(secret: string | null): Promise<Response> {
+  visit(secret: string | null): Promise<Response> {
     const headers = secret === null ? {} : { authorization: `Bearer ${secret}` }
     return fetch(`${this.#base}${PUBLIC}`, { headers })
   }
