@@ -39,7 +39,12 @@ const modules: Options = {
   removeNodeProtocol: false,
   // tsup 8.5 sets baseUrl, which TypeScript 6 deprecates.
   // Types of the tab too: a build of their own would be cleaned away by this one.
-  dts: { entry: { ...entry, ...tab }, compilerOptions: { ignoreDeprecations: '6.0' } },
+  dts: {
+    entry: { ...entry, ...tab },
+    compilerOptions: { ignoreDeprecations: '6.0' },
+    // For Symbol.asyncDispose, which no lib up to ES2025 has and which a host need not ask for.
+    banner: '/// <reference lib="esnext.disposable" />',
+  },
 }
 
 /** The settings tab: each of its files has everything in it, for browsers and bundlers. */

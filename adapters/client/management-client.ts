@@ -55,7 +55,7 @@ export interface ManagementClientOptions {
    * Headers for every call, asked afresh each time: a CSRF token, for example. What it throws is the
    * `cause` of an error `network`, and nothing is sent. Default: none.
    */
-  readonly getHeaders?: () => HeadersInit | Promise<HeadersInit>
+  readonly getHeaders?: () => RequestInit['headers'] | Promise<RequestInit['headers']>
   /** Called in place of the global `fetch`. Default: the global one. */
   readonly fetch?: typeof fetch
 }

@@ -18,7 +18,8 @@ type Deliver = (batch: UsageBatch) => Promise<void>
 export class UsageCounter {
   readonly #deliver: Deliver
   readonly #intervalMs: number
-  readonly #writer = mintId('wrt')
+  // Minted with the first batch: some runtimes refuse random values while their modules load.
+  #writer: string | null = null
   #tallies = new Map<string, Tally>()
   #pending: UsageBatch | null = null
   #sequence = 0
@@ -79,6 +80,7 @@ export class UsageCounter {
     const uses: readonly KeyUses[] = [...this.#tallies.values()]
     this.#tallies = new Map()
     this.#sequence += 1
+    this.#writer ??= mintId('wrt')
     return { writer: this.#writer, sequence: this.#sequence, uses }
   }
 

@@ -1,0 +1,14 @@
+import { createApiKeys, plans } from 'miftah'
+import { memoryStorage } from 'miftah/memory'
+
+/** What every app begins with. */
+export const keys = createApiKeys({
+  storage: memoryStorage(),
+  entitlements: () => plans.business,
+})
+
+/** Who is asking, by the cookie of a session. */
+export function contextOf(cookie) {
+  if (cookie !== 'session=noura') return null
+  return { workspaceId: 'ws_1', user: { id: 'u_1', name: 'نورة' } }
+}

@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { describe, expect, test } from 'vitest'
+import { ROOT } from '../support/package/npm.ts'
+
+const require = createRequire(import.meta.url)
+const { exports, sideEffects } = require('../../package.json')
+
+const TAB = './settings-tab'
+const NOT_CODE = './package.json'
+const ENTRIES = Object.keys(exports).filter((path) => path !== TAB && path !== NOT_CODE)
+
+/**
+ * Tells what an import has left behind: globals, properties of what is built in, listeners, and what
+ * would keep the process alive. Not counted: the reading of the module files themselves, and the
+ * globals by which copies of zod share their configuration and copies of Lit find each other.
+ */
+const PROBE = `
+const theirs = /^globalThis,(__zod_global|litHtmlVersions|litElementVersions|reactiveElementVersions)/
+const loading = new Set(['FSReqPromise', 'CloseReq'])
+const builtIns = { Object, Array, Promise, Error, Map, Date, JSON, String, Headers, Request, Response }
+const objects = Object.entries({ globalThis, env: process.env, ...builtIns }).flatMap(
+  ([name, it]) => [[name, it], [name + '.prototype', it.prototype ?? {}]],
+)
+const isValue = (key) => 'value' in Reflect.getOwnPropertyDescriptor(globalThis, key)
+const valueKeys = Reflect.ownKeys(globalThis).filter(isValue)
+const held = new Map(valueKeys.map((key) => [key, globalThis[key]]))
+const shape = ([name, it]) => Reflect.ownKeys(it).map((key) => {
+  const { value, get, set, ...flags } = Reflect.getOwnPropertyDescriptor(it, key)
+  return [name, String(key), typeof value, Boolean(get), Boolean(set), ...Object.values(flags)].join()
+})
+const seen = () => [
+  ...objects.flatMap(shape).filter((text) => !theirs.test(text)),
+  ...process.eventNames().map((name) => 'listeners ' + String(name) + process.listenerCount(name)),
+  ...process.getActiveResourcesInfo().filter((name) => !loading.has(name)),
+]
+const before = seen()
+await import(process.argv[1])
+const after = seen()
+const changes = [
+  ...after.filter((text) => !before.includes(text)),
+  ...before.filter((text) => !after.includes(text)),
+  ...[...held.keys()].filter((key) => !Object.is(globalThis[key], held.get(key))),
+]
+process.stdout.write(changes.map(String).join('\\n'))
+`
+
+/** What a program that only imports a module prints, errors included. */
+function afterImport(module: string): string {
+  const words = ['--input-type=module', '--eval', PROBE, module]
+  const limits = { cwd: ROOT, encoding: 'utf8', timeout: 20_000 } as const
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, limits)
+  return status === 0 ? stdout + stderr : `ended with ${status}: ${stderr}`
+}
+
+describe('importing', () => {
+  test.each(ENTRIES)(
+    '%s leaves nothing behind, prints nothing and lets the program end',
+    (path) => {
+      expect(afterImport(path.replace('.', 'miftah'))).toBe('')
+    },
+  )
+
+  test.each([
+    ['a global', 'globalThis.left = 1'],
+    ['a patch', 'Array.prototype.left = () => {}'],
+    ['a replaced global', 'globalThis.fetch = () => {}'],
+    ['a timer', 'setInterval(() => process.exit(), 100)'],
+    ['a listener', "process.on('exit', () => {})"],
+    ['output', "console.log('hello')"],
+    ['a warning', "console.warn('hello')"],
+  ])('%s would be noticed', (_, code) => {
+    expect(afterImport(`data:text/javascript,${encodeURIComponent(code)}`)).not.toBe('')
+  })
+
+  test('the settings tab alone is declared to have an effect', () => {
+    expect(sideEffects).toEqual([exports[TAB]])
+  })
+})

@@ -1,0 +1,52 @@
+import { createRequire } from 'node:module'
+import { describe, expect, test } from 'vitest'
+import { filesToPack } from '../support/package/npm.ts'
+
+const require = createRequire(import.meta.url)
+const { exports, imports, scripts } = require('../../package.json')
+
+/** Everything that may be in the tarball, and how often. */
+const PATTERNS: readonly (readonly [RegExp, atLeast: number, atMost: number])[] = [
+  [/^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md)$/, 5, 5],
+  [/^custom-elements\.json$/, 1, 1],
+  [/^dist\/[a-z0-9-]+\.js$/, 10, 40],
+  [/^dist\/[a-z0-9-]+\.d\.ts$/, 0, 40],
+  [/^dist\/chunk-[A-Z0-9]{8}\.js$/, 1, 20],
+  [/^dist\/[a-z-]+-[A-Za-z0-9_-]{8}\.d\.ts$/, 0, 20],
+  [/^dist\/settings-tab\.LICENSE\.txt$/, 1, 1],
+]
+
+const files = filesToPack()
+const paths = files.map(({ path }) => path)
+
+describe('the tarball', () => {
+  test.each(PATTERNS)('%s: between %i and %i files', (pattern, atLeast, atMost) => {
+    const found = paths.filter((path) => pattern.test(path))
+    expect(found.length).toBeGreaterThanOrEqual(atLeast)
+    expect(found.length).toBeLessThanOrEqual(atMost)
+  })
+
+  test('nothing else', () => {
+    const known = (path: string) => PATTERNS.some(([pattern]) => pattern.test(path))
+    expect(paths.filter((path) => !known(path))).toEqual([])
+  })
+
+  test('every file that package.json names', () => {
+    const named = [...Object.values(exports), ...Object.values(imports['#sha256'])] as string[]
+    const missing = named.map((path) => path.slice(2)).filter((path) => !paths.includes(path))
+    expect(missing).toEqual([])
+  })
+
+  test('half a megabyte at most', () => {
+    const bytes = files.reduce((sum, { size }) => sum + size, 0)
+    expect(bytes).toBeGreaterThan(200_000)
+    expect(bytes).toBeLessThan(700_000)
+  })
+})
+
+test('installing it runs nothing', () => {
+  const run = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare']
+  expect(run.filter((name) => name in scripts)).toEqual([])
+  // npm compiles whatever has a binding.gyp, without being asked.
+  expect(paths.filter((path) => /\.gyp$|\.node$/.test(path))).toEqual([])
+})

@@ -1,0 +1,47 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROOT } from '../support/package/npm.ts'
+import { typeErrors } from './types/check.ts'
+import { CONSUMERS, RESOLUTIONS } from './types/consumers.ts'
+
+// The emitted types, which `npm run build` makes, by name; `npm run types:matrix` is the long form.
+const require = createRequire(import.meta.url)
+const compiler = require.resolve('typescript/bin/tsc')
+// Within the package itself, where its own name leads to what is built.
+const folder = mkdtempSync(join(ROOT, 'node_modules/.types-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+beforeAll(() => {
+  // The build for tests alone makes none, and a whole one would pull the files from under other tests.
+  if (!existsSync(join(ROOT, 'dist/index.d.ts'))) throw new Error('no types: npm run build first')
+})
+
+test('every entry is imported by some program', () => {
+  const { exports } = require('../../package.json')
+  const entries = Object.keys(exports).filter((path) => path !== './package.json')
+  const imported = CONSUMERS.flatMap(({ entries }) => entries.map((path) => `.${path}`))
+  expect([...new Set(imported)].sort()).toEqual(entries.sort())
+})
+
+describe.each(RESOLUTIONS)('$moduleResolution', (resolution) => {
+  test.each(CONSUMERS)(
+    '$name',
+    async (consumer) => {
+      const program = join(folder, `${resolution.moduleResolution}-${consumer.types.length}`)
+      expect(await typeErrors(program, { compiler, consumer, resolution })).toEqual([])
+    },
+    60_000,
+  )
+})
+
+test('an error would be found', async () => {
+  const consumer = { name: 'a program of its time', lib: ['ES2015'], types: [], entries: [''] }
+  const errors = await typeErrors(join(folder, 'old'), {
+    compiler,
+    consumer,
+    resolution: RESOLUTIONS[0],
+  })
+  expect(errors.join('\n')).toContain('error TS')
+}, 60_000)

@@ -1,0 +1,74 @@
+/** A program that imports entries of the package, and what its tsconfig gives it. */
+export interface Consumer {
+  readonly name: string
+  readonly lib: readonly string[]
+  readonly types: readonly string[]
+  readonly entries: readonly string[]
+}
+
+/** Every kind of program that the entries are for; together they import every entry. */
+export const CONSUMERS: readonly Consumer[] = [
+  {
+    name: 'a server without the DOM',
+    lib: ['ES2023'],
+    types: ['node'],
+    entries: [
+      ...['', '/memory', '/sqlite', '/postgres', '/fetch', '/express', '/fastify'],
+      ...['/management', '/client', '/testing'],
+    ],
+  },
+  {
+    name: 'a page or a worker without Node',
+    lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+    types: [],
+    entries: [
+      ...['', '/memory', '/sqlite', '/postgres', '/fetch', '/management', '/client', '/testing'],
+      ...['/settings-tab', '/settings-tab/element'],
+    ],
+  },
+]
+
+/** How a program finds modules. */
+export const RESOLUTIONS = [
+  { module: 'node16', moduleResolution: 'node16' },
+  { module: 'nodenext', moduleResolution: 'nodenext' },
+  { module: 'esnext', moduleResolution: 'bundler' },
+] as const
+
+export type Resolution = (typeof RESOLUTIONS)[number]
+
+/** A program that takes each entry whole, and uses the core as a host would. */
+export function programFor({ entries }: Consumer): string {
+  const imports = entries.map((path, at) => `import * as entry${at} from 'miftah${path}'`)
+  const names = entries.map((_, at) => `entry${at}`)
+  return `${imports.join('\n')}\nexport const all = [${names.join(', ')}]\n${USE}`
+}
+
+const USE = `
+import { createApiKeys, plans, type ApiKey, type DefaultScope } from 'miftah'
+import { memoryStorage } from 'miftah/memory'
+
+export async function use(): Promise<ApiKey<DefaultScope> | null> {
+  const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+  // @ts-expect-error a misspelt scope
+  await keys.authenticate(null, 'contacts.raed')
+  const auth = await keys.authenticate('Bearer x', 'contacts.read')
+  return auth.ok ? auth.key : null
+}
+`
+
+/** The tsconfig of a program: strict, and declaration files are checked like all others. */
+export function tsconfigFor({ lib, types }: Consumer, resolution: Resolution): string {
+  const compilerOptions = {
+    ...resolution,
+    target: 'es2022',
+    lib,
+    types,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    noEmit: true,
+  }
+  return JSON.stringify({ compilerOptions, files: ['program.ts'] }, null, 2)
+}

@@ -1,0 +1,27 @@
+import { rejection, runGroup, same } from './checks.js'
+import { host, keys } from './host.js'
+import { runSuite } from './suite.js'
+
+/** The suite as a test of workerd, and the host as its server. */
+const worker = {
+  async fetch(request, _env, context) {
+    const response = await host(request)
+    // A timer ends with the request that set it, so each request writes the uses that it counted.
+    context.waitUntil(keys.flush())
+    return response
+  },
+  async test() {
+    const results = await runSuite({ without: ['management: client'] })
+    results.push(await runGroup('what this runtime lacks', absences))
+    console.log(`results ${JSON.stringify(results)}`)
+  },
+}
+export default worker
+
+async function absences(group) {
+  // As long as this holds, miftah/client cannot run here: it follows no redirect.
+  await group.check('a request that refuses redirects', async () => {
+    const make = async () => new Request('https://host.example', { redirect: 'error' })
+    same((await rejection(make())).name, 'TypeError')
+  })
+}
