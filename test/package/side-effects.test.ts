@@ -34,6 +34,7 @@ const seen = () => [
   ...process.eventNames().map((name) => 'listeners ' + String(name) + process.listenerCount(name)),
   ...process.getActiveResourcesInfo().filter((name) => !loading.has(name)),
 ]
+if (process.argv[2]) await import(process.argv[2])
 const before = seen()
 await import(process.argv[1])
 const after = seen()
@@ -45,9 +46,12 @@ const changes = [
 process.stdout.write(changes.map(String).join('\\n'))
 `
 
+/** Frameworks whose values an entry imports: what they leave behind themselves is not ours. */
+const FRAMEWORKS: Readonly<Record<string, string>> = { 'miftah/nestjs': '@nestjs/common' }
+
 /** What a program that only imports a module prints, errors included. */
 function afterImport(module: string): string {
-  const words = ['--input-type=module', '--eval', PROBE, module]
+  const words = ['--input-type=module', '--eval', PROBE, module, FRAMEWORKS[module] ?? '']
   const limits = { cwd: ROOT, encoding: 'utf8', timeout: 20_000 } as const
   const { status, stdout, stderr } = spawnSync(process.execPath, words, limits)
   return status === 0 ? stdout + stderr : `ended with ${status}: ${stderr}`

@@ -81,6 +81,8 @@ async function expressApp(guard?: RequestHandler): Promise<Server> {
   if (guard) app.get('/contacts', guard, (_req, res) => void res.json(BODY))
   else app.get('/contacts', (_req, res) => void res.json(BODY))
   const server = app.listen(0, '127.0.0.1')
+  // A connection waits for its turn longer than the five seconds after which Node would close it.
+  server.keepAliveTimeout = 0
   await new Promise((resolve) => server.once('listening', resolve))
   return server
 }

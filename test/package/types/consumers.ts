@@ -14,8 +14,15 @@ export const CONSUMERS: readonly Consumer[] = [
     types: ['node'],
     entries: [
       ...['', '/memory', '/sqlite', '/postgres', '/fetch', '/express', '/fastify'],
-      ...['/management', '/client', '/testing'],
+      ...['/management', '/client', '/testing', '/secret-scanning'],
     ],
+  },
+  {
+    // Their own types name the DOM.
+    name: 'a server of Hono or NestJS',
+    lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+    types: ['node'],
+    entries: ['/hono', '/nestjs'],
   },
   {
     name: 'a page or a worker without Node',
