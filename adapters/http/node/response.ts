@@ -9,8 +9,6 @@ export type NodeResponse = ServerResponse | Http2ServerResponse
 /** What `writeHead` of either server takes, seen from where only its headers matter. */
 type WriteHead = (...args: unknown[]) => NodeResponse
 
-const kept = new WeakSet<NodeResponse>()
-
 /** Writes an answer out whole. For HEAD, Node itself leaves the body away. */
 export function writeAnswer(response: NodeResponse, { status, headers, body }: HttpAnswer): void {
   response.statusCode = status
@@ -25,11 +23,19 @@ export function writeAnswer(response: NodeResponse, { status, headers, body }: H
  * header and an error page may begin by removing all, so it is added as the head is written.
  */
 export function keepVary(response: NodeResponse): void {
-  if (kept.has(response)) return
-  kept.add(response)
-  const writeHead = response.writeHead as WriteHead
-  const varying: WriteHead = (...args) => writeHead.apply(response, withVary(response, args))
-  response.writeHead = varying as typeof response.writeHead
+  if (WRITE_HEAD in response) return
+  const kept = response as VaryingResponse
+  kept[WRITE_HEAD] = response.writeHead as WriteHead
+  response.writeHead = varyingWriteHead as typeof response.writeHead
+}
+
+/** What a response wrote its head with before: a closure for each response would cost far more. */
+const WRITE_HEAD = Symbol('writeHead')
+
+type VaryingResponse = NodeResponse & { [WRITE_HEAD]: WriteHead }
+
+function varyingWriteHead(this: VaryingResponse, ...args: unknown[]): NodeResponse {
+  return this[WRITE_HEAD](...withVary(this, args))
 }
 
 function withVary(response: NodeResponse, args: unknown[]): unknown[] {
