@@ -255,9 +255,11 @@ describe('a server that goes away', () => {
         const fresh = sampleRecord({ workspaceId: record.workspaceId })
         return storage.insert(fresh, null, sampleCreatedEvent(fresh))
       })
+      // Watched from the start: some are refused while the server is still coming up.
+      const settling = Promise.allSettled(changes)
       await server.stop('immediate')
       await server.start()
-      const settled = await Promise.allSettled(changes)
+      const settled = await settling
       const made = settled.filter(({ status }) => status === 'fulfilled').length
       const query = { status: null, environment: null, after: null, limit: 200 }
       const page = await storage.list(record.workspaceId, query)
