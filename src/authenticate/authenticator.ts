@@ -7,10 +7,13 @@ import type { KeyRecord } from '../storage/contract.ts'
 import type { CheckedRecord } from '../storage/record.ts'
 import type { UsageCounter } from '../usage/usage-counter.ts'
 import { parseBearer } from './bearer.ts'
-import { ANONYMOUS_DENIAL, type Authentication, type Denial } from './denial.ts'
-
-/** An answer at once where nothing has to be awaited, a promise of it otherwise. */
-type Answer<S extends string> = Authentication<S> | Promise<Authentication<S>>
+import {
+  ANONYMOUS_DENIAL,
+  type AnonymousReason,
+  type Authentication,
+  type Denial,
+  type DenialReason,
+} from './denial.ts'
 
 /**
  * Decides about one request. Each step is taken only when the one before has passed: missing,
@@ -28,12 +31,13 @@ export class Authenticator<S extends string> {
     this.#format = secretFormat(context.settings.brand)
   }
 
+  /** Async only where something has to be awaited: most answers are made already. */
   authenticate(header: unknown, requiredScope: S | null): Promise<Authentication<S>> {
     if (requiredScope !== null && !this.#context.settings.catalogue.has(requiredScope)) {
       return Promise.reject(new ApiKeyError('unknown_scope'))
     }
     try {
-      return Promise.resolve(this.#answer(header, requiredScope))
+      return this.#answer(header, requiredScope)
     } catch (error) {
       return this.#fail(error)
     }
@@ -44,10 +48,10 @@ export class Authenticator<S extends string> {
     throw this.#fault(error)
   }
 
-  #answer(header: unknown, requiredScope: S | null): Answer<S> {
-    const bearer = parseBearer(header, this.#format)
-    if (!bearer.ok) return this.#deny(ANONYMOUS_DENIAL[bearer.reason], requiredScope, null)
-    const hash = sha256Hex(bearer.secret)
+  #answer(header: unknown, requiredScope: S | null): Promise<Authentication<S>> {
+    const secret = parseBearer(header, this.#format)
+    if (typeof secret !== 'string') return this.#refuse(secret.reason, requiredScope)
+    const hash = sha256Hex(secret)
     const found = this.#context.settings.storage.findByHash(hash)
     if (isPromise(found)) return this.#answerLater(found, hash, requiredScope)
     return this.#decide(found, hash, requiredScope)
@@ -66,27 +70,32 @@ export class Authenticator<S extends string> {
     }
   }
 
-  #decide(record: KeyRecord | null, hash: string, requiredScope: S | null): Answer<S> {
-    if (record === null) return this.#deny(ANONYMOUS_DENIAL.unknown, requiredScope, null)
+  #decide(
+    record: KeyRecord | null,
+    hash: string,
+    requiredScope: S | null,
+  ): Promise<Authentication<S>> {
+    if (record === null) return this.#refuse('unknown', requiredScope)
     if (record.hash !== hash) throw new TypeError('The storage answered with another key.')
     const { plans, records, settings } = this.#context
     const checked = records.check(record)
     if (record.revokedAtMs !== null) {
       return this.#deny(keyDenial('revoked', record), requiredScope, record)
     }
-    const use = { requiredScope, atMs: settings.nowMs() }
-    const known = plans.peek(record.workspaceId, use.atMs)
-    if (known !== null) return this.#conclude(checked, known, use)
+    const atMs = settings.nowMs()
+    const known = plans.peek(record.workspaceId, atMs)
+    if (known !== null) return this.#conclude(checked, known, requiredScope, atMs)
     return this.#context
       .rememberedEntitlements(record.workspaceId)
-      .then((entitlements) => this.#conclude(checked, entitlements, use))
+      .then((entitlements) => this.#conclude(checked, entitlements, requiredScope, atMs))
   }
 
   #conclude(
     checked: CheckedRecord<S>,
     { publicApi }: Entitlements,
-    { requiredScope, atMs }: { readonly requiredScope: S | null; readonly atMs: number },
-  ): Authentication<S> {
+    requiredScope: S | null,
+    atMs: number,
+  ): Promise<Authentication<S>> {
     const { record, scopes } = checked
     if (!publicApi) return this.#deny(keyDenial('plan_required', record), requiredScope, record)
     if (requiredScope !== null && !scopes.includes(requiredScope)) {
@@ -96,17 +105,26 @@ export class Authenticator<S extends string> {
     return checked.accepted()
   }
 
-  #deny(denial: Denial<S>, requiredScope: S | null, record: KeyRecord | null): Denial<S> {
+  #refuse(reason: AnonymousReason, requiredScope: S | null): Promise<Denial<S>> {
+    this.#tell(reason, requiredScope, null)
+    return ANONYMOUS_DENIAL[reason]
+  }
+
+  #deny(denial: Denial<S>, requiredScope: S | null, record: KeyRecord): Promise<Denial<S>> {
+    this.#tell(denial.reason, requiredScope, record)
+    return Promise.resolve(denial)
+  }
+
+  #tell(reason: DenialReason, requiredScope: S | null, record: KeyRecord | null): void {
     const { onEvent, nowMs } = this.#context.settings
     onEvent?.({
       type: 'authentication.denied',
       at: new Date(nowMs()),
-      reason: denial.reason,
+      reason,
       requiredScope,
       keyId: record?.id ?? null,
       workspaceId: record?.workspaceId ?? null,
     })
-    return denial
   }
 
   #fault(error: unknown): StorageFault {

@@ -50,10 +50,17 @@ export type Authentication<S extends string = string> =
     }
   | Denial<S>
 
-/** Denials that say nothing about a key are always the same object. */
+/** The reasons that say nothing about a key. */
+export type AnonymousReason = 'missing' | 'invalid_request' | 'malformed' | 'unknown'
+
+/** Denials that say nothing about a key are always the same object, in a promise made once. */
 export const ANONYMOUS_DENIAL = {
-  missing: Object.freeze({ ok: false, reason: 'missing' }),
-  invalid_request: Object.freeze({ ok: false, reason: 'invalid_request' }),
-  malformed: Object.freeze({ ok: false, reason: 'malformed' }),
-  unknown: Object.freeze({ ok: false, reason: 'unknown' }),
+  missing: settled('missing'),
+  invalid_request: settled('invalid_request'),
+  malformed: settled('malformed'),
+  unknown: settled('unknown'),
 } as const
+
+function settled(reason: AnonymousReason): Promise<Denial<never>> {
+  return Promise.resolve(Object.freeze({ ok: false, reason }))
+}

@@ -20,7 +20,7 @@ export function isBrand(value: unknown): value is string {
 
 /** The start of a secret that its brand and environment decide, and its checksum so far. */
 interface Head {
-  readonly text: string
+  readonly codes: Uint8Array
   readonly crc: number
 }
 
@@ -35,7 +35,7 @@ export interface SecretFormat {
 export function secretFormat(brand: string): SecretFormat {
   const heads = ENVIRONMENTS.map((environment) => {
     const text = headOf(brand, environment)
-    return Object.freeze({ text, crc: crcState(text) })
+    return Object.freeze({ codes: codesOf(text), crc: crcState(text) })
   })
   const length = headOf(brand, 'live').length + RANDOM_LENGTH + CHECKSUM_LENGTH
   return Object.freeze({ length, heads: Object.freeze(heads) })
@@ -51,19 +51,29 @@ export function formatSecret(brand: string, environment: Environment, random: st
 export type Likeness = 'secret' | 'mistyped' | 'other'
 
 /**
- * What the part of a text between two places looks like. Says nothing about trust: anyone can
- * compute a checksum. It spares the hash and the storage a mistyped string.
+ * What a text looks like from `start` to before `end`. Says nothing about trust: anyone can compute
+ * a checksum. It spares the hash and the storage a mistyped string.
  */
 export function likenessAt(
   text: string,
-  { start, end }: { readonly start: number; readonly end: number },
+  start: number,
+  end: number,
   { length, heads }: SecretFormat,
 ): Likeness {
   if (end - start !== length) return 'other'
-  for (const head of heads) {
-    if (text.startsWith(head.text, start)) return restLikeness(text, start + head.text.length, head)
+  for (let at = 0; at < heads.length; at += 1) {
+    const head = heads[at] as Head
+    if (hasAt(text, start, head.codes)) return restLikeness(text, start + head.codes.length, head)
   }
   return 'other'
+}
+
+/** `startsWith` with a position costs more than the few characters are worth. */
+function hasAt(text: string, start: number, codes: Uint8Array): boolean {
+  for (let at = 0; at < codes.length; at += 1) {
+    if (text.charCodeAt(start + at) !== codes[at]) return false
+  }
+  return true
 }
 
 /** One pass, four characters at a time: the random part is checked and summed at once. */
@@ -94,6 +104,10 @@ function checksumAt(text: string, start: number): number {
     value = value * 62 + digit
   }
   return digits < 0 ? -1 : value
+}
+
+function codesOf(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0))
 }
 
 function headOf(brand: string, environment: Environment): string {

@@ -47,7 +47,7 @@ export function secretPattern(brand = 'svc'): RegExp {
 export function looksLikeSecret(text: string, brand = 'svc'): boolean {
   head('looksLikeSecret', brand)
   if (typeof text !== 'string') return false
-  return likenessAt(text, { start: 0, end: text.length }, secretFormat(brand)) === 'secret'
+  return likenessAt(text, 0, text.length, secretFormat(brand)) === 'secret'
 }
 
 /**

@@ -9,7 +9,8 @@ export class CheckedRecord<S extends string> {
   /** The key's scopes that the catalogue still has, in its order. */
   readonly scopes: readonly S[]
   readonly creator: Person
-  #accepted: Accepted<S> | null = null
+  #accepted: ApiKey<S> | null = null
+  #acceptance: Promise<Accepted<S>> | null = null
 
   constructor(record: KeyRecord, { scopes, creator }: Shared<S>) {
     this.record = record
@@ -18,11 +19,13 @@ export class CheckedRecord<S extends string> {
   }
 
   /** What `authenticate` answers for this key, made once. */
-  accepted(): Accepted<S> {
-    const known = this.#accepted
-    if (known !== null && hasItsDates(known.key, this.record)) return known
-    this.#accepted = Object.freeze({ ok: true, key: toKey(this) })
-    return this.#accepted
+  accepted(): Promise<Accepted<S>> {
+    const known = this.#acceptance
+    if (known !== null && hasItsDates(this.#accepted, this.record)) return known
+    const key = toKey(this)
+    this.#accepted = key
+    this.#acceptance = Promise.resolve(Object.freeze({ ok: true, key }))
+    return this.#acceptance
   }
 }
 
@@ -34,8 +37,9 @@ interface Accepted<S extends string> {
 }
 
 /** A `Date` can be changed even in a frozen key: one that was is not handed out again. */
-function hasItsDates(key: ApiKey, { createdAtMs, lastUsedAtMs }: KeyRecord): boolean {
+function hasItsDates(key: ApiKey | null, { createdAtMs, lastUsedAtMs }: KeyRecord): boolean {
   return (
+    key !== null &&
     key.createdAt.getTime() === createdAtMs &&
     (key.lastUsedAt === null || key.lastUsedAt.getTime() === lastUsedAtMs)
   )

@@ -9,7 +9,7 @@ const K2 = mintSecret('svc', 'live')
 
 const read = (header: unknown) => {
   const result = parseBearer(header, FORMAT)
-  return result.ok ? result.secret : result.reason
+  return typeof result === 'string' ? result : result.reason
 }
 
 /*

@@ -17,7 +17,7 @@ const secretOf = fc
   .map(([word, env, digits]) => ({ word, secret: formatSecret(word, env, digits) }))
 
 const likeness = (word: string, text: string) =>
-  likenessAt(text, { start: 0, end: text.length }, secretFormat(word))
+  likenessAt(text, 0, text.length, secretFormat(word))
 
 describe('secrets', () => {
   test('whatever is formatted is recognised', () => {

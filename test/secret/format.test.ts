@@ -6,8 +6,7 @@ import { formatSecret, likenessAt, secretFormat } from '../../src/secret/format.
 import { mintId, mintSecret } from '../../src/secret/mint.ts'
 
 const SVC = secretFormat('svc')
-const likeness = (text: string, format = SVC) =>
-  likenessAt(text, { start: 0, end: text.length }, format)
+const likeness = (text: string, format = SVC) => likenessAt(text, 0, text.length, format)
 
 describe('the shape of a secret', () => {
   test.each(['live', 'test'] as const)(
@@ -50,9 +49,9 @@ describe('the shape of a secret', () => {
   test('it is found in the middle of a text, between the places given', () => {
     const secret = mintSecret('svc', 'live')
     const text = `Bearer ${secret} `
-    expect(likenessAt(text, { start: 7, end: 62 }, SVC)).toBe('secret')
-    expect(likenessAt(text, { start: 6, end: 61 }, SVC)).toBe('other')
-    expect(likenessAt(text, { start: 7, end: 63 }, SVC)).toBe('other')
+    expect(likenessAt(text, 7, 62, SVC)).toBe('secret')
+    expect(likenessAt(text, 6, 61, SVC)).toBe('other')
+    expect(likenessAt(text, 7, 63, SVC)).toBe('other')
   })
 })
 

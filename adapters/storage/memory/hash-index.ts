@@ -28,6 +28,7 @@ function digestBits(hash: string): number {
   return (bits << 2) | (nibble(hash.charCodeAt(7)) >> 2)
 }
 
+/** The value of a hex digit: 0-9 are 48-57, a-f are 97-102, which bit 6 tells apart. */
 function nibble(code: number): number {
-  return code < 58 ? code & 15 : (code & 15) + 9
+  return (code & 15) + 9 * (code >> 6)
 }
