@@ -4,7 +4,6 @@ import { ApiKeyError, StorageFault } from '../errors.ts'
 import type { Entitlements } from '../plans/entitlements.ts'
 import { type SecretFormat, secretFormat } from '../secret/format.ts'
 import type { KeyRecord } from '../storage/contract.ts'
-import type { CheckedRecord } from '../storage/record.ts'
 import type { UsageCounter } from '../usage/usage-counter.ts'
 import { parseBearer } from './bearer.ts'
 import {
@@ -14,6 +13,7 @@ import {
   type Denial,
   type DenialReason,
 } from './denial.ts'
+import { type KnownKey, KnownKeys } from './known-key.ts'
 
 /**
  * Decides about one request. Each step is taken only when the one before has passed: missing,
@@ -24,9 +24,11 @@ export class Authenticator<S extends string> {
   readonly #context: Context<S>
   readonly #usage: UsageCounter
   readonly #format: SecretFormat
+  readonly #keys: KnownKeys<S>
 
   constructor(context: Context<S>, usage: UsageCounter) {
     this.#context = context
+    this.#keys = new KnownKeys(context.records)
     this.#usage = usage
     this.#format = secretFormat(context.settings.brand)
   }
@@ -77,32 +79,39 @@ export class Authenticator<S extends string> {
   ): Promise<Authentication<S>> {
     if (record === null) return this.#refuse('unknown', requiredScope)
     if (record.hash !== hash) throw new TypeError('The storage answered with another key.')
-    const { plans, records, settings } = this.#context
-    const checked = records.check(record)
+    const key = this.#keys.of(record)
     if (record.revokedAtMs !== null) {
       return this.#deny(keyDenial('revoked', record), requiredScope, record)
     }
-    const atMs = settings.nowMs()
-    const known = plans.peek(record.workspaceId, atMs)
-    if (known !== null) return this.#conclude(checked, known, requiredScope, atMs)
+    const atMs = this.#context.settings.nowMs()
+    const entitlements = this.#remembered(key, atMs)
+    if (entitlements !== null) return this.#conclude(key, entitlements, requiredScope, atMs)
     return this.#context
       .rememberedEntitlements(record.workspaceId)
-      .then((entitlements) => this.#conclude(checked, entitlements, requiredScope, atMs))
+      .then((answer) => this.#conclude(key, answer, requiredScope, atMs))
+  }
+
+  /** What is fresh of the key's plan, `null` when the host has to be asked. */
+  #remembered(key: KnownKey<S>, atMs: number): Entitlements | null {
+    const entitlements = key.plan === null ? null : key.plan.at(atMs)
+    if (entitlements !== null) return entitlements
+    key.plan = this.#context.plans.plan(key.record.workspaceId)
+    return key.plan === null ? null : key.plan.at(atMs)
   }
 
   #conclude(
-    checked: CheckedRecord<S>,
+    key: KnownKey<S>,
     { publicApi }: Entitlements,
     requiredScope: S | null,
     atMs: number,
   ): Promise<Authentication<S>> {
-    const { record, scopes } = checked
+    const { record, checked } = key
     if (!publicApi) return this.#deny(keyDenial('plan_required', record), requiredScope, record)
-    if (requiredScope !== null && !scopes.includes(requiredScope)) {
+    if (requiredScope !== null && !checked.scopes.includes(requiredScope)) {
       return this.#deny(scopeDenial(requiredScope, record), requiredScope, record)
     }
-    this.#usage.count(record.id, atMs)
-    return checked.accepted()
+    if (key.tally === null || !key.tally.add(atMs)) key.tally = this.#usage.count(record.id, atMs)
+    return key.accepted()
   }
 
   #refuse(reason: AnonymousReason, requiredScope: S | null): Promise<Denial<S>> {

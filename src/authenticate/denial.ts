@@ -50,6 +50,9 @@ export type Authentication<S extends string = string> =
     }
   | Denial<S>
 
+/** The answer that is a key. */
+export type Acceptance<S extends string> = Extract<Authentication<S>, { readonly ok: true }>
+
 /** The reasons that say nothing about a key. */
 export type AnonymousReason = 'missing' | 'invalid_request' | 'malformed' | 'unknown'
 

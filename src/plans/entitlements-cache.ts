@@ -3,16 +3,36 @@ import { checkEntitlements, type Entitlements, type EntitlementsOf } from './ent
 /** More workspaces than this and the longest-known one is forgotten first. */
 const MAX_WORKSPACES = 100_000
 
-interface Answer {
-  readonly entitlements: Entitlements
-  readonly expiresAtMs: number
+/** What the host once said of a workspace's plan. */
+export class Plan {
+  readonly #entitlements: Entitlements
+  readonly #ttlMs: number
+  #expiresAtMs: number
+
+  constructor(entitlements: Entitlements, askedAtMs: number, ttlMs: number) {
+    this.#entitlements = entitlements
+    this.#ttlMs = ttlMs
+    this.#expiresAtMs = askedAtMs + ttlMs
+  }
+
+  /** What it allows, or `null` when that was said too long ago or is not true any more. */
+  at(nowMs: number): Entitlements | null {
+    const leftMs = this.#expiresAtMs - nowMs
+    // A wall clock that was set back must not prolong an answer beyond its time.
+    return leftMs > 0 && leftMs <= this.#ttlMs ? this.#entitlements : null
+  }
+
+  /** For whoever still holds it. */
+  end(): void {
+    this.#expiresAtMs = Number.NEGATIVE_INFINITY
+  }
 }
 
 /** Asks the host for entitlements and remembers each answer for a stated time. */
 export class EntitlementsCache {
   readonly #ask: EntitlementsOf
   readonly #ttlMs: number
-  readonly #known = new Map<string, Answer>()
+  readonly #known = new Map<string, Plan>()
   readonly #asking = new Map<string, Promise<Entitlements>>()
 
   constructor(ask: EntitlementsOf, ttlMs: number) {
@@ -20,17 +40,14 @@ export class EntitlementsCache {
     this.#ttlMs = ttlMs
   }
 
-  /** The remembered answer, or `null` when there is none that is fresh. */
-  peek(workspaceId: string, nowMs: number): Entitlements | null {
-    const answer = this.#known.get(workspaceId)
-    if (answer === undefined || nowMs >= answer.expiresAtMs) return null
-    // A wall clock that was set back must not prolong an answer beyond its time.
-    return answer.expiresAtMs - nowMs > this.#ttlMs ? null : answer.entitlements
+  /** The plan as remembered, fresh or not. It may be kept: a drop ends it for all who hold it. */
+  plan(workspaceId: string): Plan | null {
+    return this.#known.get(workspaceId) ?? null
   }
 
   /** The remembered answer, or the one a question already under way brings, or a new one. */
   get(workspaceId: string, nowMs: number): Promise<Entitlements> {
-    const remembered = this.peek(workspaceId, nowMs)
+    const remembered = this.plan(workspaceId)?.at(nowMs) ?? null
     if (remembered !== null) return Promise.resolve(remembered)
     return this.#asking.get(workspaceId) ?? this.fresh(workspaceId, nowMs)
   }
@@ -51,13 +68,19 @@ export class EntitlementsCache {
 
   /** Forgets one workspace, or all; answers still on their way are not remembered. */
   drop(workspaceId?: string): void {
-    if (workspaceId === undefined) {
-      this.#known.clear()
-      this.#asking.clear()
+    if (workspaceId !== undefined) {
+      this.#forget(workspaceId)
+      this.#asking.delete(workspaceId)
       return
     }
+    for (const plan of this.#known.values()) plan.end()
+    this.#known.clear()
+    this.#asking.clear()
+  }
+
+  #forget(workspaceId: string): void {
+    this.#known.get(workspaceId)?.end()
     this.#known.delete(workspaceId)
-    this.#asking.delete(workspaceId)
   }
 
   async #question(workspaceId: string): Promise<Entitlements> {
@@ -65,13 +88,13 @@ export class EntitlementsCache {
   }
 
   #remember(workspaceId: string, entitlements: Entitlements, nowMs: number): void {
-    this.#known.delete(workspaceId)
+    this.#forget(workspaceId)
     if (this.#known.size >= MAX_WORKSPACES) {
       for (const oldest of this.#known.keys()) {
-        this.#known.delete(oldest)
+        this.#forget(oldest)
         break
       }
     }
-    this.#known.set(workspaceId, { entitlements, expiresAtMs: nowMs + this.#ttlMs })
+    this.#known.set(workspaceId, new Plan(entitlements, nowMs, this.#ttlMs))
   }
 }

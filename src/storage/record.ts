@@ -4,55 +4,16 @@ import { PREFIX_LENGTH } from '../secret/format.ts'
 import type { KeyRecord } from './contract.ts'
 
 /** A record that makes sense, and the parts that every view of it shares. */
-export class CheckedRecord<S extends string> {
+export interface CheckedRecord<S extends string> {
   readonly record: KeyRecord
   /** The key's scopes that the catalogue still has, in its order. */
   readonly scopes: readonly S[]
   readonly creator: Person
-  #accepted: ApiKey<S> | null = null
-  #acceptance: Promise<Accepted<S>> | null = null
-
-  constructor(record: KeyRecord, { scopes, creator }: Shared<S>) {
-    this.record = record
-    this.scopes = scopes
-    this.creator = creator
-  }
-
-  /** What `authenticate` answers for this key, made once. */
-  accepted(): Promise<Accepted<S>> {
-    const known = this.#acceptance
-    if (known !== null && hasItsDates(this.#accepted, this.record)) return known
-    const key = toKey(this)
-    this.#accepted = key
-    this.#acceptance = Promise.resolve(Object.freeze({ ok: true, key }))
-    return this.#acceptance
-  }
 }
 
-type Shared<S extends string> = Pick<CheckedRecord<S>, 'scopes' | 'creator'>
-
-interface Accepted<S extends string> {
-  readonly ok: true
-  readonly key: ApiKey<S>
-}
-
-/** A `Date` can be changed even in a frozen key: one that was is not handed out again. */
-function hasItsDates(key: ApiKey | null, { createdAtMs, lastUsedAtMs }: KeyRecord): boolean {
-  return (
-    key !== null &&
-    key.createdAt.getTime() === createdAtMs &&
-    (key.lastUsedAt === null || key.lastUsedAt.getTime() === lastUsedAtMs)
-  )
-}
-
-/**
- * Turns records into keys. A record that is frozen through and through cannot change, so it is
- * checked once and remembered while the storage keeps its list of scopes; any other is checked at
- * each sight. Of a later state of a remembered record only what can change is checked.
- */
+/** Turns records into keys. */
 export class RecordReader<S extends string> {
   readonly #catalogue: ScopeCatalogue<S>
-  readonly #checked = new WeakMap<readonly string[], CheckedRecord<S>>()
 
   constructor(catalogue: ScopeCatalogue<S>) {
     this.#catalogue = catalogue
@@ -60,51 +21,29 @@ export class RecordReader<S extends string> {
 
   /** Throws when the record makes no sense. */
   check(record: KeyRecord): CheckedRecord<S> {
-    const known = this.#checked.get(record.scopes)
-    return known?.record === record ? known : this.#checkNew(record, known)
+    assertRecord(record)
+    const { creator, scopes } = record
+    return {
+      record,
+      scopes: Object.freeze(this.#catalogue.scopes.filter((scope) => scopes.includes(scope))),
+      creator: Object.freeze({ id: creator.id, name: creator.name }),
+    }
+  }
+
+  /** A later state of a checked record. Only what can change is checked. */
+  checkLater(record: KeyRecord, { scopes, creator }: CheckedRecord<S>): CheckedRecord<S> {
+    assertRecord(record, CHANGING)
+    return { record, scopes, creator }
   }
 
   /** The key of a record. Throws when the record makes no sense. */
   read(record: KeyRecord): ApiKey<S> {
     return toKey(this.check(record))
   }
-
-  #checkNew(record: KeyRecord, known: CheckedRecord<S> | undefined): CheckedRecord<S> {
-    const isLater = known !== undefined && isLaterState(record, known.record)
-    assertRecord(record, isLater ? CHANGING : CHECKS)
-    const checked = new CheckedRecord(record, isLater ? known : this.#shared(record))
-    const { creator, scopes } = record
-    const fixed = Object.isFrozen(record) && Object.isFrozen(scopes) && Object.isFrozen(creator)
-    if (fixed) this.#checked.set(scopes, checked)
-    return checked
-  }
-
-  #shared({ scopes, creator }: KeyRecord): Shared<S> {
-    return {
-      scopes: Object.freeze(this.#catalogue.scopes.filter((scope) => scopes.includes(scope))),
-      creator: Object.freeze({ id: creator.id, name: creator.name }),
-    }
-  }
-}
-
-/** Whether a record is the same key as another, in all that a key keeps for life. */
-function isLaterState(record: KeyRecord, before: KeyRecord): boolean {
-  return (
-    record.hash === before.hash &&
-    record.id === before.id &&
-    record.workspaceId === before.workspaceId &&
-    record.name === before.name &&
-    record.environment === before.environment &&
-    record.scopes === before.scopes &&
-    record.prefix === before.prefix &&
-    record.creator === before.creator &&
-    record.createdAtMs === before.createdAtMs &&
-    record.replaces === before.replaces
-  )
 }
 
 /** The key of a checked record, without its hash. Its dates are its own: a `Date` can be changed. */
-function toKey<S extends string>(checked: CheckedRecord<S>): ApiKey<S> {
+export function toKey<S extends string>(checked: CheckedRecord<S>): ApiKey<S> {
   const { record, scopes, creator } = checked
   const { lastUsedAtMs, revokedAtMs } = record
   return Object.freeze({

@@ -2,10 +2,31 @@ import { mintId } from '../secret/mint.ts'
 import type { KeyUses, UsageBatch } from '../storage/contract.ts'
 import { unref } from '../storage/deadline.ts'
 
-interface Tally {
-  readonly id: string
-  uses: number
-  lastUsedAtMs: number
+/** The uses of one key since the last batch. */
+export class Tally {
+  readonly #id: string
+  #uses = 0
+  #lastUsedAtMs: number
+  #isOpen = true
+
+  constructor(id: string, atMs: number) {
+    this.#id = id
+    this.#lastUsedAtMs = atMs
+  }
+
+  /** Counts one use, unless the tally is in a batch already: then the answer is `false`. */
+  add(atMs: number): boolean {
+    if (!this.#isOpen) return false
+    this.#uses += 1
+    if (atMs > this.#lastUsedAtMs) this.#lastUsedAtMs = atMs
+    return true
+  }
+
+  /** Its part of a batch. Nothing is added any more. */
+  close(): KeyUses {
+    this.#isOpen = false
+    return { id: this.#id, uses: this.#uses, lastUsedAtMs: this.#lastUsedAtMs }
+  }
 }
 
 /** Delivers one batch; rejects when it may not have been stored. */
@@ -31,16 +52,16 @@ export class UsageCounter {
     this.#intervalMs = intervalMs
   }
 
-  /** Counts one use. Touches memory only. */
-  count(id: string, atMs: number): void {
-    const tally = this.#tallies.get(id)
+  /** Counts one use. Touches memory only. The next one may be added to the tally in the answer. */
+  count(id: string, atMs: number): Tally {
+    let tally = this.#tallies.get(id)
     if (tally === undefined) {
-      this.#tallies.set(id, { id, uses: 1, lastUsedAtMs: atMs })
+      tally = new Tally(id, atMs)
+      this.#tallies.set(id, tally)
       if (this.#timer === null) this.#schedule()
-      return
     }
-    tally.uses += 1
-    if (atMs > tally.lastUsedAtMs) tally.lastUsedAtMs = atMs
+    tally.add(atMs)
+    return tally
   }
 
   /** Delivers all that was counted before the call; rejects when the storage did not take it. */
@@ -77,7 +98,7 @@ export class UsageCounter {
   }
 
   #nextBatch(): UsageBatch {
-    const uses: readonly KeyUses[] = [...this.#tallies.values()]
+    const uses = Array.from(this.#tallies.values(), (tally) => tally.close())
     this.#tallies = new Map()
     this.#sequence += 1
     this.#writer ??= mintId('wrt')
