@@ -99,7 +99,7 @@ describe('what the server counts', () => {
   async function lookupsCounted(): Promise<number> {
     const { rows } = await pool.query(`SELECT coalesce(sum(calls), 0)::int AS n
       FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid
-      WHERE d.datname = current_database() AND query LIKE '%key_record%k.hash%'`)
+      WHERE d.datname = current_database() AND query LIKE '%WHERE k.hash%'`)
     return rows[0].n
   }
 

@@ -45,11 +45,6 @@ export function key(answer: string | null): KeyRecord | null {
   return row === null ? null : keyFrom(row)
 }
 
-/** Reads a list of records. */
-export function keys(answer: string | null): readonly KeyRecord[] {
-  return listOf(parsed(answer)).map(keyFrom)
-}
-
 /** Reads a page of which one record more was asked for than it may hold. */
 export function keyPage(answer: string | null, limit: number): KeyPage | null {
   const page = rowFrom(parsed(answer))

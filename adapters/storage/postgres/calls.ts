@@ -1,5 +1,5 @@
 import type { StorageError } from '../sql/storage-error.ts'
-import type { Driver, Sending, Statement } from './driver.ts'
+import type { Answers, Driver, Sending, Statement } from './driver.ts'
 import { type Failure, failureOf, faultOf, sqlStateOf, withoutData } from './errors.ts'
 
 /** The instant of `performance.now()` by which a call has answered or rejected. */
@@ -8,8 +8,10 @@ export type Deadline = number
 /** Runs statements to an answer or to an error that says what became of them. */
 export interface Calls {
   readonly deadline: () => Deadline
-  /** A statement that changes nothing. */
+  /** A statement that changes nothing and answers one row. */
   readonly read: (statement: Statement, deadline: Deadline) => Promise<string | null>
+  /** A statement that changes nothing. */
+  readonly readAll: (statement: Statement, deadline: Deadline) => Promise<Answers>
   /** A statement whose repetition changes nothing more; repeated until its outcome is known. */
   readonly change: (
     statement: (attempt: Attempt) => Statement,
@@ -44,7 +46,7 @@ export function callsOf(driver: Driver, timeoutMs: number): Calls {
   const run = async (
     statement: (attempt: Attempt) => Statement,
     progress: Progress,
-  ): Promise<string | null> => {
+  ): Promise<Answers> => {
     for (;;) {
       const leftMs = progress.deadline - performance.now()
       if (leftMs <= 0) throw timedOut(progress, new Error('no time was left for an attempt'))
@@ -56,29 +58,35 @@ export function callsOf(driver: Driver, timeoutMs: number): Calls {
       }
     }
   }
+  const readAll = (statement: Statement, deadline: Deadline) =>
+    run(() => statement, { deadline, isChange: false, attempts: 0, mayHaveRun: false })
   return {
     deadline: () => performance.now() + timeoutMs,
-    read: (statement, deadline) =>
-      run(() => statement, { deadline, isChange: false, attempts: 0, mayHaveRun: false }),
-    change: (statement, deadline) =>
-      run(statement, { deadline, isChange: true, attempts: 0, mayHaveRun: false }),
+    readAll,
+    read: async (statement, deadline) => first(await readAll(statement, deadline)),
+    change: async (statement, deadline) =>
+      first(await run(statement, { deadline, isChange: true, attempts: 0, mayHaveRun: false })),
   }
+}
+
+function first([answer = null]: Answers): string | null {
+  return answer
 }
 
 class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
 }
 
-function answerWithin(sending: Sending, ms: number): Promise<string | null> {
+function answerWithin(sending: Sending, ms: number): Promise<Answers> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       sending.abandon()
       reject(new NoAnswer('the server did not answer in time'))
     }, ms)
-    sending.answer.then(
-      (answer) => {
+    sending.answers.then(
+      (answers) => {
         clearTimeout(timer)
-        resolve(answer)
+        resolve(answers)
       },
       (error: unknown) => {
         clearTimeout(timer)

@@ -20,14 +20,17 @@ export interface PostgresPool {
 export interface Statement {
   readonly text: string
   readonly values: readonly string[]
-  /** Whether it is worth preparing under a name. */
-  readonly isFrequent?: boolean
+  /** Whether it is a lookup: worth preparing under a name, and of no harm when it is sent late. */
+  readonly isLookup?: boolean
 }
+
+/** What a statement answers: one text for each row. */
+export type Answers = readonly (string | null)[]
 
 /** A statement on its way. */
 export interface Sending {
-  /** The column `answer` of the one row that every statement gives. */
-  readonly answer: Promise<string | null>
+  /** The column `answer` of every row. */
+  readonly answers: Promise<Answers>
   /** Whether it may have left this process. */
   readonly wasSent: () => boolean
   /** Keeps it from being sent at all, if it still waits for a connection. */
@@ -61,7 +64,9 @@ export function driverOf(pool: PostgresPool, named: boolean): Driver {
   }
   if (!takesConfig(pool)) return { send: (statement) => sendText(pool, statement), forgetNames }
   const send = (statement: Statement, timeoutMs: number) =>
-    sendConfig(pool, statement, { timeoutMs, named: usesNames && statement.isFrequent === true })
+    statement.isLookup === true
+      ? sendLookup(pool, statement, { timeoutMs, named: usesNames })
+      : sendConfig(pool, statement, timeoutMs)
   return { send, forgetNames }
 }
 
@@ -72,7 +77,7 @@ function takesConfig(pool: PostgresPool | ConfigPool): pool is ConfigPool {
 
 function sendText(pool: PostgresPool, { text, values }: Statement): Sending {
   return {
-    answer: started(() => pool.query(text, [...values])),
+    answers: started(() => pool.query(text, [...values])),
     wasSent: () => true,
     abandon: () => undefined,
   }
@@ -82,18 +87,12 @@ function sendText(pool: PostgresPool, { text, values }: Statement): Sending {
  * `pg` reads the configuration at the moment it hands the statement to a connection. The getters
  * tell when that is, and turn a statement that was given up while it waited into an empty one.
  */
-function sendConfig(
-  pool: ConfigPool,
-  { text, values }: Statement,
-  { timeoutMs, named }: { readonly timeoutMs: number; readonly named: boolean },
-): Sending {
+function sendConfig(pool: ConfigPool, { text, values }: Statement, timeoutMs: number): Sending {
   const deadline = performance.now() + timeoutMs
   let wasSent = false
   let isAbandoned = false
   const config: QueryConfig = {
-    get name() {
-      return named && !isAbandoned ? nameOf(text) : undefined
-    },
+    name: undefined,
     get text() {
       wasSent ||= !isAbandoned
       return isAbandoned ? '' : text
@@ -107,7 +106,7 @@ function sendConfig(
     },
   }
   return {
-    answer: started(() => pool.query(config)),
+    answers: started(() => pool.query(config)),
     wasSent: () => wasSent,
     abandon: () => {
       isAbandoned = true
@@ -115,12 +114,30 @@ function sendConfig(
   }
 }
 
+/** The same without getters, which cost as much as all else here: nobody asks if it was sent. */
+function sendLookup(
+  pool: ConfigPool,
+  { text, values }: Statement,
+  { timeoutMs, named }: { readonly timeoutMs: number; readonly named: boolean },
+): Sending {
+  const name = named ? nameOf(text) : undefined
+  const config = { name, text, values, query_timeout: Math.max(1, Math.ceil(timeoutMs)) }
+  return {
+    answers: started(() => pool.query(config)),
+    wasSent: () => false,
+    abandon: () => {
+      Object.assign(config, { name: undefined, text: '', values: undefined })
+    },
+  }
+}
+
 /** Calls the driver; what it throws at once becomes a rejection. */
-async function started(
-  query: () => Promise<{ readonly rows: readonly unknown[] }>,
-): Promise<string | null> {
+async function started(query: () => Promise<{ readonly rows: readonly unknown[] }>) {
   const { rows } = await query()
-  const [row] = rows
+  return rows.map(answerIn)
+}
+
+function answerIn(row: unknown): string | null {
   if (typeof row !== 'object' || row === null) return null
   const answer: unknown = Reflect.get(row, 'answer')
   return typeof answer === 'string' ? answer : null

@@ -1,8 +1,8 @@
 import type { KeyRecord } from '../../../src/index.ts'
-import { key, keys } from './answers.ts'
 import type { Calls, Deadline } from './calls.ts'
-import type { Readiness } from './readiness.ts'
-import type { Statements } from './statements.ts'
+import { KeyLines } from './key-line.ts'
+import { notPrimary, type Readiness } from './readiness.ts'
+import { STANDBY, type Statements } from './statements.ts'
 
 /** How many lookups are on their way at once; the others gather for the next one. */
 const ROUND_TRIPS = 2
@@ -16,14 +16,14 @@ const MOST_ROUND_TRIPS = 8
 /** The most hashes in one statement. */
 const LARGEST = 512
 
+/** Fewer than this go together: a statement of their own costs more than it saves. */
+const FEW = 32
+
 interface Asker {
+  readonly hash: string
+  readonly deadline: Deadline
   readonly resolve: (record: KeyRecord | null) => void
   readonly reject: (error: unknown) => void
-}
-
-interface Batch {
-  readonly deadline: Deadline
-  readonly askers: Map<string, Asker[]>
 }
 
 /**
@@ -36,83 +36,108 @@ export function lookupsOf(
   statements: Statements,
   readiness: Readiness,
 ): (hash: string) => Promise<KeyRecord | null> {
-  const waiting: Batch[] = []
-  let running = 0
-  let slow = 0
-  let isGathering = false
+  const lines = new KeyLines()
+  const read = (line: string | null) => {
+    if (line === STANDBY) throw notPrimary()
+    return lines.read(line ?? '')
+  }
+  const lookups = new Lookups(async (askers) => {
+    // Whoever asked first has the least time left.
+    const { deadline } = askers[0]
+    await readiness.ensure(deadline)
+    const [{ hash }, ...others] = askers
+    const statement =
+      others.length === 0 ? statements.findOne(hash) : statements.findMany(askers.map(hashOf))
+    const answers = await calls.readAll(statement, deadline)
+    return answers.map(read)
+  })
+  return (hash) =>
+    new Promise((resolve, reject) => {
+      lookups.ask({ hash, deadline: calls.deadline(), resolve, reject })
+    })
+}
 
-  const run = async (batch: Batch) => {
+type Askers = readonly [Asker, ...Asker[]]
+
+/** Who asks, who is on the way, and when the next ones are sent. */
+class Lookups {
+  readonly #find: (askers: Askers) => Promise<readonly KeyRecord[]>
+  #waiting: Asker[] = []
+  #running = 0
+  /** How many askers the running lookups have together. */
+  #onTheirWay = 0
+  #slow = 0
+  #isGathering = false
+  #wasAlone = true
+
+  constructor(find: (askers: Askers) => Promise<readonly KeyRecord[]>) {
+    this.#find = find
+  }
+
+  /**
+   * One who is alone is sent at once. Others wait for the end of the turn: whoever asks in the same
+   * turn goes along, and after an answer for many, many ask again.
+   */
+  ask(asker: Asker): void {
+    this.#waiting.push(asker)
+    if (this.#running === 0 && this.#wasAlone) this.#send()
+    else this.#gather()
+  }
+
+  #gather(): void {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    afterThisTurn(() => {
+      this.#isGathering = false
+      this.#send()
+    })
+  }
+
+  #send(): void {
+    while (this.#running < Math.min(ROUND_TRIPS + this.#slow, MOST_ROUND_TRIPS)) {
+      const [first, ...others] = this.#waiting.splice(0, this.#share())
+      if (first === undefined) return
+      void this.#run([first, ...others])
+    }
+  }
+
+  /** An equal share for each round trip, so that the server works while we do. */
+  #share(): number {
+    const share = Math.ceil((this.#waiting.length + this.#onTheirWay) / ROUND_TRIPS)
+    return Math.min(Math.max(share, FEW), LARGEST)
+  }
+
+  async #run(askers: Askers): Promise<void> {
+    this.#running += 1
+    this.#onTheirWay += askers.length
     let isSlow = false
     const timer = setTimeout(() => {
       isSlow = true
-      slow += 1
-      sendNext()
+      this.#slow += 1
+      this.#send()
     }, SLOW_MS)
     try {
-      await readiness.ensure(batch.deadline)
-      settle(batch, await found(batch))
+      settle(askers, await this.#find(askers))
     } catch (error) {
-      for (const askers of batch.askers.values()) for (const { reject } of askers) reject(error)
-    } finally {
-      clearTimeout(timer)
-      if (isSlow) slow -= 1
-      running -= 1
-      sendNext()
+      for (const { reject } of askers) reject(error)
     }
+    clearTimeout(timer)
+    if (isSlow) this.#slow -= 1
+    this.#running -= 1
+    this.#onTheirWay -= askers.length
+    this.#wasAlone = askers.length === 1
+    if (this.#waiting.length > 0) this.#gather()
   }
-  const found = async ({ askers, deadline }: Batch): Promise<readonly KeyRecord[]> => {
-    const [first = '', ...others] = askers.keys()
-    if (others.length > 0) {
-      return keys(await calls.read(statements.findMany([first, ...others]), deadline))
-    }
-    const record = key(await calls.read(statements.findOne(first), deadline))
-    return record === null ? [] : [record]
-  }
-  const sendNext = () => {
-    const isFull = running >= Math.min(ROUND_TRIPS + slow, MOST_ROUND_TRIPS)
-    const batch = isFull ? undefined : waiting.shift()
-    if (!batch) return
-    running += 1
-    void run(batch)
-  }
-  /** Those who ask in the same turn go together; with nothing on its way there is no waiting. */
-  const gather = () => {
-    if (running === 0) return sendNext()
-    if (isGathering) return
-    isGathering = true
-    afterThisTurn(() => {
-      isGathering = false
-      sendNext()
-    })
-  }
-  return (hash) =>
-    new Promise((resolve, reject) => {
-      let batch = waiting.at(-1)
-      if (!batch || batch.askers.size >= LARGEST) {
-        batch = { deadline: calls.deadline(), askers: new Map() }
-        waiting.push(batch)
-      }
-      const askers = batch.askers.get(hash)
-      if (askers) askers.push({ resolve, reject })
-      else batch.askers.set(hash, [{ resolve, reject }])
-      gather()
-    })
 }
 
 /** Node reads all sockets that have something before it comes to this; others have no such turn. */
 const afterThisTurn: (work: () => void) => unknown = globalThis.setImmediate ?? queueMicrotask
 
-function settle(batch: Batch, found: readonly KeyRecord[]): void {
-  const byHash = new Map(found.map((record) => [record.hash, frozen(record)]))
-  for (const [hash, askers] of batch.askers) {
-    const record = byHash.get(hash) ?? null
-    for (const { resolve } of askers) resolve(record)
-  }
+function hashOf({ hash }: Asker): string {
+  return hash
 }
 
-/** Several callers may get the same record. */
-function frozen(record: KeyRecord): KeyRecord {
-  Object.freeze(record.scopes)
-  Object.freeze(record.creator)
-  return Object.freeze(record)
+function settle(askers: Askers, found: readonly KeyRecord[]): void {
+  const byHash = new Map(found.map((record) => [record.hash, record]))
+  for (const { hash, resolve } of askers) resolve(byHash.get(hash) ?? null)
 }

@@ -1,6 +1,7 @@
 import type { EventQuery, KeyPageQuery, UsageBatch } from '../../../src/index.ts'
 import type { Attempt } from './calls.ts'
 import type { Statement } from './driver.ts'
+import { keyLine } from './key-line.ts'
 import type { Names } from './names.ts'
 
 /** What a read answers instead of its result when the server is a read replica. */
@@ -8,7 +9,9 @@ export const STANDBY = 'standby'
 
 /** The statements of one installation. */
 export interface Statements {
+  /** Answers a line for the key, as `key-line.ts` writes and reads it. */
   readonly findOne: (hash: string) => Statement
+  /** Answers a line for each key, in any order. */
   readonly findMany: (hashes: readonly string[]) => Statement
   readonly findById: (workspaceId: string, id: string) => Statement
   readonly list: (workspaceId: string, query: KeyPageQuery) => Statement
@@ -23,15 +26,16 @@ export interface Statements {
 export function statementsOf(names: Names): Statements {
   const { at } = names
   const key = (where: string) => `SELECT ${at('key_record')}(k) FROM ${at('keys')} k WHERE ${where}`
-  const one = fromPrimary(key(`k.hash = pg_catalog.decode($1::text, 'hex')`))
-  const many = fromPrimary(
-    `SELECT pg_catalog.json_agg(${at('key_record')}(k)) FROM ${at('keys')} k
-  WHERE k.hash = ANY ($1::text::bytea[])`,
-  )
+  const lines = (
+    where: string,
+  ) => `SELECT '${STANDBY}' AS answer WHERE pg_catalog.pg_is_in_recovery()
+UNION ALL SELECT ${keyLine()} FROM ${at('keys')} k WHERE k.hash ${where}`
+  const one = lines('= $1::text::bytea')
+  const many = lines('= ANY ($1::text::bytea[])')
   const byId = fromPrimary(key('k.id = $2::text AND k.workspace_id = $1::text'))
   return {
-    findOne: (hash) => ({ text: one, values: [hash], isFrequent: true }),
-    findMany: (hashes) => ({ text: many, values: [byteaArray(hashes)], isFrequent: true }),
+    findOne: (hash) => ({ text: one, values: [bytea(hash)], isLookup: true }),
+    findMany: (hashes) => ({ text: many, values: [byteaArray(hashes)], isLookup: true }),
     findById: (workspaceId, id) => ({ text: byId, values: [workspaceId, id] }),
     list: (workspaceId, query) => listStatement(names, workspaceId, query),
     events: (workspaceId, query) => eventsStatement(names, workspaceId, query),
@@ -116,6 +120,10 @@ function eventsStatement({ at }: Names, workspaceId: string, query: EventQuery):
       FROM (SELECT e.* FROM ${at('events')} e WHERE e.workspace_id = $1 AND e.seq > ${bound}
         ORDER BY e.seq LIMIT $3::text::bigint) p))`)
   return { text, values: [workspaceId, query.after ?? '', String(query.limit)] }
+}
+
+function bytea(hash: string): string {
+  return `\\x${hash}`
 }
 
 function byteaArray(hashes: readonly string[]): string {

@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { KeyLines } from '../../adapters/storage/postgres/key-line.ts'
+import { arrayIn, fieldsIn } from '../../adapters/storage/postgres/literals.ts'
+import { postgresStorage } from '../../adapters/storage/postgres.ts'
+import { sampleCreatedEvent, sampleRecord } from '../../adapters/storage/testing/samples.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres-database.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
+import { runs } from '../support/runs.ts'
+
+let server: PostgresServer
+let database: TestDatabase
+let pool: pg.Pool
+
+beforeAll(async () => {
+  server = await startPostgres()
+  database = await testDatabase(server)
+  pool = database.pool()
+})
+
+afterAll(async () => {
+  await database.close()
+  await server.dispose()
+})
+
+/** Texts of what a literal treats in its own way, and of anything else. */
+const text = fc.oneof(
+  fc.string({
+    unit: fc.constantFrom('"', '\\', ',', '(', ')', '{', '}', ' ', '\n', 'a', 'NULL', 'م', '😀'),
+  }),
+  fc.string({ unit: 'grapheme' }).filter((any) => !any.includes('\0')),
+)
+
+const broken = { code: 'broken_row' }
+
+describe('what the server writes', () => {
+  test('rows of any texts are read as they were', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.option(text), { minLength: 2, maxLength: 6 }), async (row) => {
+        const columns = row.map((_, at) => `$${at + 1}::text`).join(', ')
+        const { rows } = await pool.query(`SELECT ROW(${columns})::text AS line`, row)
+        expect(fieldsIn(rows[0].line)).toEqual(row)
+      }),
+      { numRuns: runs(300) },
+    )
+  })
+
+  test('arrays of any texts are read as they were', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(text), async (texts) => {
+        const { rows } = await pool.query('SELECT $1::text[]::text AS line', [texts])
+        expect(arrayIn(rows[0].line)).toEqual(texts)
+      }),
+      { numRuns: runs(300) },
+    )
+  })
+
+  test('a key of such texts comes out of a lookup as it went in', async () => {
+    const storage = postgresStorage(pool)
+    const texts = ['"a", \\b', '(c,)', '{NULL}', 'NULL', 'سطر\nجديد']
+    const record = sampleRecord({
+      name: texts.join(''),
+      scopes: texts,
+      creator: { id: texts.join('"'), name: texts.join('\\') },
+    })
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    const both = await Promise.all([0, 1].map(() => storage.findByHash(record.hash)))
+    expect(both).toEqual([record, record])
+  })
+})
+
+test.each(['', '(', 'a', '(a', 'a)', '("a)', '("a"b)', '(a,"b)'])('no row: %j', (line) => {
+  expect(() => fieldsIn(line)).toThrow(expect.objectContaining(broken))
+})
+
+test.each(['', '{', 'a', '{a,}', '{,a}', '{"a}', '{a"b"}', '{NULL}', '{a,NULL}', '{{a}}'])(
+  'no array of texts: %j',
+  (line) => {
+    expect(() => arrayIn(line)).toThrow(expect.objectContaining(broken))
+  },
+)
+
+describe('lines that are read again', () => {
+  const line = (hash: string, uses: number) =>
+    `(${hash},{a},key_1,ws,n,live,svc_live_abc,u,N,5,,${uses},,,)`
+  const hash = 'a'.repeat(64)
+
+  test('the same line gives the same record, which nobody can change', () => {
+    const lines = new KeyLines()
+    const record = lines.read(line(hash, 1))
+    expect(record).toMatchObject({ hash, uses: 1, lastUsedAtMs: null, scopes: ['a'] })
+    expect(lines.read(line(hash, 1))).toBe(record)
+    expect([record, record.scopes, record.creator].every(Object.isFrozen)).toBe(true)
+  })
+
+  test('another line of the same key is read', () => {
+    const lines = new KeyLines()
+    expect(lines.read(line(hash, 1)).uses).toBe(1)
+    expect(lines.read(line(hash, 2)).uses).toBe(2)
+    expect(lines.read(line(hash, 1)).uses).toBe(1)
+  })
+
+  test('no more than 10,000 are held', () => {
+    const lines = new KeyLines()
+    const nth = (n: number) => line(n.toString(16).padStart(64, '0'), 0)
+    const first = lines.read(nth(0))
+    for (let n = 1; n < 10_000; n += 1) lines.read(nth(n))
+    expect(lines.read(nth(0))).toBe(first)
+    lines.read(nth(10_000))
+    expect(lines.read(nth(0))).not.toBe(first)
+    expect(lines.read(nth(0))).toEqual(first)
+  })
+
+  test.each([
+    ['too few fields', `(${hash},{a})`],
+    ['uses that are no number', line(hash, Number.NaN)],
+    ['no line at all', ''],
+  ])('%s is a fault', (_, text) => {
+    expect(() => new KeyLines().read(text)).toThrow(expect.objectContaining(broken))
+  })
+})
