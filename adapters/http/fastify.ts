@@ -12,8 +12,7 @@ import type { CallBody, ManageKeysOptions } from './management/call.ts'
 import { createManagement, type Management } from './management/management.ts'
 import { nodeCall, splitTarget, streamBody } from './node/call.ts'
 import { headerLines, type NodeRequest } from './node/header-lines.ts'
-import { type Reply, sendAnswer } from './node/reply.ts'
-import { keepVary } from './node/response.ts'
+import { keepReplyVary, type Reply, sendAnswer } from './node/reply.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './secret-scanning/receiver.ts'
 
 export type {
@@ -72,7 +71,7 @@ export function requireKey<S extends string>(
   const guard = createGuard(keys, requiredScope, options)
   return async (request, reply) => {
     if (reply.sent) return reply
-    keepVary(reply.raw)
+    keepReplyVary(reply)
     const verdict = await guard.check(request.method, headerLines(request.raw))
     // Someone else, a time-out for example, may have answered meanwhile.
     if (reply.sent) return reply

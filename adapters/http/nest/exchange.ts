@@ -1,6 +1,6 @@
 import type { ApiKey, HttpAnswer } from '../../../src/index.ts'
 import type { NodeRequest } from '../node/header-lines.ts'
-import { type Reply, sendAnswer } from '../node/reply.ts'
+import { keepReplyVary, type Reply, sendAnswer } from '../node/reply.ts'
 import { keepVary, type NodeResponse, writeAnswer } from '../node/response.ts'
 
 /** A request that `requireKey` has let through; without one, nothing is there. */
@@ -38,7 +38,7 @@ function ofFastify(holder: FastifyRequest, reply: Reply): Exchange {
     request: holder.raw,
     holder,
     isAnswered: () => reply.sent,
-    keepVary: () => keepVary(reply.raw),
+    keepVary: () => keepReplyVary(reply),
     answer: (answer) => void sendAnswer(reply, answer),
   }
 }

@@ -10,11 +10,12 @@ export type NodeRequest = IncomingMessage | Http2ServerRequest
  * two `Authorization` lines and says nothing. Requests made by other means (serverless wrappers) may
  * have no raw lines; then `headers` is all there is.
  */
-export function headerLines({ rawHeaders, headers }: NodeRequest): HeaderLines {
+export function headerLines(request: NodeRequest): HeaderLines {
   return (name) => {
-    const lines = linesNamed(name, rawHeaders)
+    const lines = linesNamed(name, request.rawHeaders)
     if (lines.length > 0) return lines
-    const value = headers[name]
+    // Asked for last: Node makes this object when somebody looks at it.
+    const value = request.headers[name]
     return value === undefined ? [] : [value].flat()
   }
 }

@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '../../../src/index.ts'
 import { addVary } from '../vary.ts'
-import type { NodeResponse } from './response.ts'
+import { GUARDED_BY, type NodeResponse, watchVary } from './response.ts'
 
 /** What of a Fastify reply is touched, so that replies of every kind of server and route fit. */
 export interface Reply {
@@ -16,6 +16,12 @@ export interface Reply {
   header(name: string, value: string): unknown
   /** Ends the reply with a body. */
   send(payload: Uint8Array): unknown
+}
+
+/** Makes a reply say `Vary: Authorization`, whatever the route does. */
+export function keepReplyVary(reply: Reply): void {
+  reply.header('vary', addVary(reply.getHeader('vary'), GUARDED_BY))
+  watchVary(reply.raw)
 }
 
 /** Sends an answer through Fastify, so that its hooks and logs see it. */

@@ -18,16 +18,25 @@ export function writeAnswer(response: NodeResponse, { status, headers, body }: H
   response.end(body)
 }
 
-/**
- * Makes a response say `Vary: Authorization` whatever the route does: the handler may replace the
- * header and an error page may begin by removing all, so it is added as the head is written.
- */
+/** Makes a response say `Vary: Authorization`, whatever the route does. */
 export function keepVary(response: NodeResponse): void {
+  response.setHeader('Vary', addVary(response.getHeader('vary'), GUARDED_BY))
+  watchVary(response)
+}
+
+/**
+ * Puts `Vary: Authorization` back where it is missing: the handler may replace the header and an
+ * error page may begin by removing all, so the head is looked at as it is written.
+ */
+export function watchVary(response: NodeResponse): void {
   if (WRITE_HEAD in response) return
   const kept = response as VaryingResponse
   kept[WRITE_HEAD] = response.writeHead as WriteHead
   response.writeHead = varyingWriteHead as typeof response.writeHead
 }
+
+/** What the routes behind a guard vary by (RFC 9110 §12.5.5). */
+export const GUARDED_BY = 'Authorization'
 
 /** What a response wrote its head with before: a closure for each response would cost far more. */
 const WRITE_HEAD = Symbol('writeHead')
@@ -35,7 +44,13 @@ const WRITE_HEAD = Symbol('writeHead')
 type VaryingResponse = NodeResponse & { [WRITE_HEAD]: WriteHead }
 
 function varyingWriteHead(this: VaryingResponse, ...args: unknown[]): NodeResponse {
-  return this[WRITE_HEAD](...withVary(this, args))
+  return this[WRITE_HEAD](...(varies(this, args.at(-1)) ? args : withVary(this, args)))
+}
+
+/** Whether nobody has touched what the guard has set, in the response or in the headers to write. */
+function varies(response: NodeResponse, last: unknown): boolean {
+  if (typeof last !== 'object' || last === null) return response.getHeader('vary') === GUARDED_BY
+  return 'vary' in last && last.vary === GUARDED_BY
 }
 
 function withVary(response: NodeResponse, args: unknown[]): unknown[] {
@@ -63,7 +78,7 @@ function withVarySet(response: NodeResponse, args: unknown[], given: object = {}
 }
 
 function varyWith(response: NodeResponse): string {
-  return addVary(response.getHeader('vary'), 'Authorization')
+  return addVary(response.getHeader('vary'), GUARDED_BY)
 }
 
 type Pair = readonly [name: string, value: string | string[]]
