@@ -35,17 +35,16 @@ export const AFTER: readonly string[] = [
 - **Memory for each key** is the growth of the heap after two full collections.`,
   `## What the missed targets consist of
 
-- **A valid key in memory**: the checksum, the check of the plan, the clock and the two Maps of counting
-  stand beside the one hash of the floor.
+- **A valid key in memory**: the checksum, the check of the plan, the count and the comparison of the
+  whole hash, twice, stand beside the one hash of the floor.
 - **A million keys in memory**: each check touches a dozen objects that are no longer in the
   processor’s cache, and each flush makes a new record of every key that was used. The memory storage
   is for tests and small programs.
-- **PostgreSQL**: a key crosses the wire as one JSON text with all that it is, so that every driver
-  hands out the same; the server builds it and the storage checks it again. The floors read eight
-  columns and check nothing.
+- **PostgreSQL**: the check of what was answered, the deadline of each look-up and the counting are
+  not in the floors. The server writes each key as one line of text, which costs it less than columns.
 - **HTTP**: beside the check itself there are \`Vary: Authorization\`, which is kept whatever a route does
-  to its headers, and the reading of raw header lines, which finds a second \`Authorization\`. What each
-  costs has not been measured by itself.
-- **Size and start**: about a third of the bytes is zod, less than a tenth the labels of 24 scopes
-  in two languages; at import zod loads the files of all its languages.`,
+  to its headers, and the reading of raw header lines, which finds a second \`Authorization\`. With
+  neither, a check between two requests costs three times what it does in a loop: its code and its
+  data are no longer in the processor’s cache.
+- **Size**: 10 of the kilobytes are zod, 1.4 the labels of 24 scopes in two languages.`,
 ]
