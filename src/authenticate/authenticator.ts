@@ -105,9 +105,9 @@ export class Authenticator<S extends string> {
     requiredScope: S | null,
     atMs: number,
   ): Promise<Authentication<S>> {
-    const { record, checked } = key
+    const { record, scopes } = key
     if (!publicApi) return this.#deny(keyDenial('plan_required', record), requiredScope, record)
-    if (requiredScope !== null && !checked.scopes.includes(requiredScope)) {
+    if (requiredScope !== null && !scopes.includes(requiredScope)) {
       return this.#deny(scopeDenial(requiredScope, record), requiredScope, record)
     }
     if (key.tally === null || !key.tally.add(atMs)) key.tally = this.#usage.count(record.id, atMs)

@@ -8,6 +8,7 @@ import type { Acceptance } from './denial.ts'
 /** One state of a key, with all that the next request of the same key needs at hand. */
 export class KnownKey<S extends string> {
   readonly record: KeyRecord
+  readonly scopes: readonly S[]
   readonly checked: CheckedRecord<S>
   /** What was last known of the workspace's plan. */
   plan: Plan | null
@@ -18,6 +19,7 @@ export class KnownKey<S extends string> {
 
   constructor(checked: CheckedRecord<S>, plan: Plan | null) {
     this.record = checked.record
+    this.scopes = checked.scopes
     this.checked = checked
     this.plan = plan
   }
