@@ -50,7 +50,7 @@ class MemoryStorage implements KeyStorage {
   readonly #outbox = new Outbox()
 
   findByHash(hash: string): KeyRecord | null {
-    return this.#byHash.find(hash)?.record ?? null
+    return this.#byHash.find(hash)
   }
 
   async findById(workspaceId: string, id: string): Promise<KeyRecord | null> {
@@ -146,11 +146,13 @@ class MemoryStorage implements KeyStorage {
   #add(record: KeyRecord): void {
     const slot = this.#workspace(record.workspaceId).add(frozenRecord(record))
     this.#byId.set(record.id, slot)
-    this.#byHash.add(slot)
+    this.#byHash.set(slot.record)
   }
 
   #change(slot: Slot, change: Changes): void {
-    this.#workspace(slot.record.workspaceId).replace(slot, changedRecord(slot.record, change))
+    const record = changedRecord(slot.record, change)
+    this.#workspace(record.workspaceId).replace(slot, record)
+    this.#byHash.set(record)
   }
 
   #log(event: AuditEventRecord): void {

@@ -111,7 +111,7 @@ export class Authenticator<S extends string> {
       return this.#deny(scopeDenial(requiredScope, record), requiredScope, record)
     }
     if (key.tally === null || !key.tally.add(atMs)) key.tally = this.#usage.count(record.id, atMs)
-    return key.accepted()
+    return key.accepted
   }
 
   #refuse(reason: AnonymousReason, requiredScope: S | null): Promise<Denial<S>> {

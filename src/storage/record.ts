@@ -1,4 +1,5 @@
 import type { ApiKey, Environment, Person } from '../api-key.ts'
+import { fixedDate } from '../fixed-date.ts'
 import type { ScopeCatalogue } from '../scopes/catalogue.ts'
 import { PREFIX_LENGTH } from '../secret/format.ts'
 import type { KeyRecord } from './contract.ts'
@@ -11,9 +12,14 @@ export interface CheckedRecord<S extends string> {
   readonly creator: Person
 }
 
+/** More sets of scopes than this are not shared. */
+const MOST_SETS = 1_000
+
 /** Turns records into keys. */
 export class RecordReader<S extends string> {
   readonly #catalogue: ScopeCatalogue<S>
+  // Keys of the same scopes share one list: a request then finds it in the processor's cache.
+  readonly #sets = new Map<string, readonly S[]>()
 
   constructor(catalogue: ScopeCatalogue<S>) {
     this.#catalogue = catalogue
@@ -22,28 +28,27 @@ export class RecordReader<S extends string> {
   /** Throws when the record makes no sense. */
   check(record: KeyRecord): CheckedRecord<S> {
     assertRecord(record)
-    const { creator, scopes } = record
-    return {
-      record,
-      scopes: Object.freeze(this.#catalogue.scopes.filter((scope) => scopes.includes(scope))),
-      creator: Object.freeze({ id: creator.id, name: creator.name }),
-    }
-  }
-
-  /** A later state of a checked record. Only what can change is checked. */
-  checkLater(record: KeyRecord, { scopes, creator }: CheckedRecord<S>): CheckedRecord<S> {
-    assertRecord(record, CHANGING)
-    return { record, scopes, creator }
+    const { id, name } = record.creator
+    return { record, scopes: this.#known(record.scopes), creator: Object.freeze({ id, name }) }
   }
 
   /** The key of a record. Throws when the record makes no sense. */
   read(record: KeyRecord): ApiKey<S> {
     return toKey(this.check(record))
   }
+
+  #known(stored: readonly string[]): readonly S[] {
+    const name = JSON.stringify(stored)
+    const shared = this.#sets.get(name)
+    if (shared !== undefined) return shared
+    const scopes = Object.freeze(this.#catalogue.scopes.filter((scope) => stored.includes(scope)))
+    if (this.#sets.size < MOST_SETS) this.#sets.set(name, scopes)
+    return scopes
+  }
 }
 
-/** The key of a checked record, without its hash. Its dates are its own: a `Date` can be changed. */
-export function toKey<S extends string>(checked: CheckedRecord<S>): ApiKey<S> {
+/** The key of a checked record, without its hash. */
+function toKey<S extends string>(checked: CheckedRecord<S>): ApiKey<S> {
   const { record, scopes, creator } = checked
   const { lastUsedAtMs, revokedAtMs } = record
   return Object.freeze({
@@ -54,11 +59,11 @@ export function toKey<S extends string>(checked: CheckedRecord<S>): ApiKey<S> {
     scopes,
     prefix: record.prefix,
     creator,
-    createdAt: new Date(record.createdAtMs),
-    lastUsedAt: lastUsedAtMs === null ? null : new Date(lastUsedAtMs),
+    createdAt: fixedDate(record.createdAtMs),
+    lastUsedAt: lastUsedAtMs === null ? null : fixedDate(lastUsedAtMs),
     uses: record.uses,
     status: revokedAtMs === null ? 'active' : 'revoked',
-    revokedAt: revokedAtMs === null ? null : new Date(revokedAtMs),
+    revokedAt: revokedAtMs === null ? null : fixedDate(revokedAtMs),
     replaces: record.replaces,
     replacedBy: record.replacedBy,
   })
@@ -70,34 +75,43 @@ const ENVIRONMENTS: readonly Environment[] = ['live', 'test']
  * Throws when a storage hands out a record that makes no sense, naming the field and never its
  * value. A broken row must become an outage, not an open door.
  */
-export function assertRecord(record: KeyRecord, checks = CHECKS): void {
-  const wrong = checks.find(([, holds]) => !holds(record))
-  if (wrong !== undefined) throw new TypeError(`A stored key has a senseless ${wrong[0]}.`)
+export function assertRecord(record: KeyRecord): void {
+  const wrong = senselessIdentity(record) ?? senselessState(record)
+  if (wrong !== null) throw new TypeError(`A stored key has a senseless ${wrong}.`)
 }
 
-type Checks = readonly (readonly [keyof KeyRecord, (record: KeyRecord) => boolean])[]
+// One test after another, because a list of checks would take most of the time of a look-up.
+function senselessIdentity(record: KeyRecord): keyof KeyRecord | null {
+  if (!isHash(record.hash)) return 'hash'
+  if (!isText(record.id)) return 'id'
+  if (!isText(record.workspaceId)) return 'workspaceId'
+  if (!isText(record.name)) return 'name'
+  if (!ENVIRONMENTS.includes(record.environment)) return 'environment'
+  if (!Array.isArray(record.scopes) || !record.scopes.every(isText)) return 'scopes'
+  if (!isText(record.prefix) || record.prefix.length !== PREFIX_LENGTH) return 'prefix'
+  if (!isText(record.creator?.id) || !isText(record.creator.name)) return 'creator'
+  if (!isInstant(record.createdAtMs)) return 'createdAtMs'
+  return isTextOrNull(record.replaces) ? null : 'replaces'
+}
 
-/** What may differ between two states of one key. */
-const CHANGING: Checks = [
-  ['lastUsedAtMs', ({ lastUsedAtMs }) => lastUsedAtMs === null || isInstant(lastUsedAtMs)],
-  ['uses', ({ uses }) => Number.isSafeInteger(uses) && uses >= 0],
-  ['revokedAtMs', ({ revokedAtMs }) => revokedAtMs === null || isInstant(revokedAtMs)],
-  ['replacedBy', ({ replacedBy }) => replacedBy === null || isText(replacedBy)],
-]
+function senselessState(record: KeyRecord): keyof KeyRecord | null {
+  if (!isInstantOrNull(record.lastUsedAtMs)) return 'lastUsedAtMs'
+  if (!Number.isSafeInteger(record.uses) || record.uses < 0) return 'uses'
+  if (!isInstantOrNull(record.revokedAtMs)) return 'revokedAtMs'
+  return isTextOrNull(record.replacedBy) ? null : 'replacedBy'
+}
 
-const CHECKS: Checks = [
-  ['hash', ({ hash }) => isText(hash) && /^[0-9a-f]{64}$/.test(hash)],
-  ['id', ({ id }) => isText(id)],
-  ['workspaceId', ({ workspaceId }) => isText(workspaceId)],
-  ['name', ({ name }) => isText(name)],
-  ['environment', ({ environment }) => ENVIRONMENTS.includes(environment)],
-  ['scopes', ({ scopes }) => Array.isArray(scopes) && scopes.every(isText)],
-  ['prefix', ({ prefix }) => isText(prefix) && prefix.length === PREFIX_LENGTH],
-  ['creator', ({ creator }) => isText(creator?.id) && isText(creator?.name)],
-  ['createdAtMs', ({ createdAtMs }) => isInstant(createdAtMs)],
-  ['replaces', ({ replaces }) => replaces === null || isText(replaces)],
-  ...CHANGING,
-]
+function isHash(value: unknown): boolean {
+  return isText(value) && /^[0-9a-f]{64}$/.test(value)
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || isText(value)
+}
+
+function isInstantOrNull(value: unknown): boolean {
+  return value === null || isInstant(value)
+}
 
 /** Whether a value is text and not empty. */
 export function isText(value: unknown): value is string {

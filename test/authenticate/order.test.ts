@@ -167,6 +167,8 @@ describe('the required scope', () => {
   })
 })
 
+const UNCHANGING = 'The dates of a key cannot be changed: make a copy with new Date(date).'
+
 describe('the principal', () => {
   test('has exactly the fields of a key, and they cannot be changed', async () => {
     const { keys, world, key, header } = await worldWithKey()
@@ -197,12 +199,21 @@ describe('the principal', () => {
     }
   })
 
-  test('a date that one caller changes is whole for the next', async () => {
-    const { keys, header } = await worldWithKey()
-    const first = await keys.authenticate(header, null)
-    if (first.ok) first.key.createdAt.setTime(0)
-    const second = await keys.authenticate(header, null)
-    expect(second.ok && second.key.createdAt.getTime()).toBe(START_MS)
+  test('its dates refuse to be changed, and copies of them do not', async () => {
+    const { keys, world, header } = await worldWithKey()
+    world.nowMs = START_MS + 1
+    await keys.authenticate(header, null)
+    await keys.flush()
+    const auth = await keys.authenticate(header, null)
+    if (!auth.ok) expect.fail(auth.reason)
+    const { createdAt, lastUsedAt } = auth.key
+    expect(() => createdAt.setTime(0)).toThrow(new TypeError(UNCHANGING))
+    expect(() => lastUsedAt?.setHours(0, 0, 0, 0)).toThrow(new TypeError(UNCHANGING))
+    expect([createdAt.getTime(), lastUsedAt?.getTime()]).toEqual([START_MS, START_MS + 1])
+    for (const copy of [new Date(createdAt), structuredClone(createdAt)]) {
+      copy.setTime(0)
+      expect(copy.toISOString()).toBe('1970-01-01T00:00:00.000Z')
+    }
   })
 
   test('neither secret nor hash is in it', async () => {

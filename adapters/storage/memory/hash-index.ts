@@ -1,23 +1,27 @@
-import type { Slot } from './workspace.ts'
+import type { KeyRecord } from '../../../src/index.ts'
 
 /**
- * Finds slots by hash. The Map's keys are 30-bit integers from the digest: among a million keys a
- * look-up stays in the processor's cache, where a Map of 64-character strings does not. Slots that
- * share an integer hang in a chain, and the whole hash decides.
+ * Finds records by hash. The Map's keys are 30-bit integers from the digest: among a million keys a
+ * look-up stays in the processor's cache, where a Map of 64-character strings does not. The whole
+ * hash decides; the few records whose integer is taken are found by it.
  */
 export class HashIndex {
-  readonly #heads = new Map<number, Slot>()
+  readonly #records = new Map<number, KeyRecord>()
+  readonly #others = new Map<string, KeyRecord>()
 
-  find(hash: string): Slot | null {
-    let slot: Slot | null = this.#heads.get(digestBits(hash)) ?? null
-    while (slot !== null && slot.record.hash !== hash) slot = slot.next
-    return slot
+  find(hash: string): KeyRecord | null {
+    const record = this.#records.get(digestBits(hash))
+    if (record === undefined || record.hash === hash) return record ?? null
+    return this.#others.get(hash) ?? null
   }
 
-  add(slot: Slot): void {
-    const bits = digestBits(slot.record.hash)
-    slot.next = this.#heads.get(bits) ?? null
-    this.#heads.set(bits, slot)
+  /** Keeps a record in place of the one that has the same hash, if any. */
+  set(record: KeyRecord): void {
+    const { hash } = record
+    const bits = digestBits(hash)
+    const holder = this.#records.get(bits)
+    if (holder === undefined || holder.hash === hash) this.#records.set(bits, record)
+    else this.#others.set(hash, record)
   }
 }
 

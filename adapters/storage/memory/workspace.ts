@@ -11,8 +11,6 @@ export interface Slot {
   record: KeyRecord
   /** Where the key stands among its workspace's keys, the oldest at 0. */
   readonly position: number
-  /** The next slot in the same chain of the hash index. */
-  next: Slot | null
 }
 
 /** The keys and events of one workspace, oldest first. */
@@ -28,7 +26,7 @@ export class Workspace {
   }
 
   add(record: KeyRecord): Slot {
-    const slot = { record, position: this.#slots.length, next: null }
+    const slot = { record, position: this.#slots.length }
     this.#slots.push(slot)
     this.#slotAt.set(record.id, slot.position)
     this.#activeKeys += active(record)
