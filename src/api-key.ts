@@ -37,7 +37,7 @@ export interface ApiKey<S extends string = string> {
   readonly prefix: string
   /** Who created the key, or who rotated the one that it replaces. */
   readonly creator: Person
-  /** When the key was created or issued by rotation. Like all dates of a key it refuses to be changed. */
+  /** When the key was created or issued by rotation. No date of a key can be changed. */
   readonly createdAt: Date
   /** The latest use that has been flushed, or `null` before the first. */
   readonly lastUsedAt: Date | null
