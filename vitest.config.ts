@@ -10,7 +10,6 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: './test/support/build.ts',
-    setupFiles: './test/support/record-secrets.ts',
     typecheck: { enabled: true, include: ['test/**/*.test-d.ts'] },
     reporters: ['default', './test/support/closing-line-reporter.ts'],
     testTimeout: 20_000,

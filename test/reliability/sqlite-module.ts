@@ -3,12 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { sqliteStorage } from '../../adapters/storage/sqlite.ts'
+import { keepSqlite } from '../support/canary/sqlite.ts'
 import type { OpenStorage, Place } from './storage-module.ts'
 
 /** A file of its own in the folder for temporary files. */
 export async function createPlace(): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'miftah-sqlite-'))
-  return { target: join(folder, 'keys.db'), remove: () => rm(folder, { recursive: true }) }
+  const remove = () => {
+    keepSqlite(folder)
+    return rm(folder, { recursive: true })
+  }
+  return { target: join(folder, 'keys.db'), remove }
 }
 
 /** Patient: two cores with many processes on them are slow to hand the lock around. */

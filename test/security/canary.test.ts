@@ -26,6 +26,8 @@ async function live(kind: 'memory' | 'sqlite', plant: Plant | '' = '') {
   const target = kind === 'sqlite' ? join(home, 'keys.db') : 'memory'
   const child = spawn(process.execPath, ['--import', 'tsx', LIFE, target, plant], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // What is planted here is no find of `npm run canary`.
+    env: plant === '' ? process.env : { ...process.env, MIFTAH_CANARY: '' },
   })
   const output = { stdout: '', stderr: '' }
   child.stdout?.on('data', (chunk) => (output.stdout += chunk))

@@ -199,7 +199,7 @@ describe('what a stray program cannot do', () => {
   })
 
   test.each([
-    ['hash', `'\\x${key.hash}'`, '23505'],
+    ['hash', 'k.hash', '23505'],
     ['hash', `'\\x00'`, '23514'],
     ['id', `'${key.id}'`, '23505'],
     ['name', `''`, '23514'],

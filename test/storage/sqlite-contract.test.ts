@@ -4,11 +4,15 @@ import { join } from 'node:path'
 import { afterAll, describe, test } from 'vitest'
 import { sqliteStorage } from '../../adapters/storage/sqlite.ts'
 import { storageContract } from '../../adapters/storage/testing/storage-contract.ts'
+import { keepSqlite } from '../support/canary/sqlite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'miftah-sqlite-'))
 let files = 0
 
-afterAll(() => rmSync(folder, { recursive: true }))
+afterAll(() => {
+  keepSqlite(folder)
+  rmSync(folder, { recursive: true })
+})
 
 describe('SQLite keeps the storage contract', () => {
   const open = () => sqliteStorage(join(folder, `${++files}.db`))

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { keepSqlite } from './canary/sqlite.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -21,7 +22,11 @@ export interface RunningHost {
 /** A folder for the host's data, and how to remove it. */
 export async function dataFolder(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'miftah-host-'))
-  return { path, remove: () => rm(path, { recursive: true, force: true }) }
+  const remove = () => {
+    keepSqlite(path)
+    return rm(path, { recursive: true, force: true })
+  }
+  return { path, remove }
 }
 
 /** Starts the host on a free loopback port and waits for its banner. */

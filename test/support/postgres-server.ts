@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { keepPostgres } from './canary/postgres.ts'
 import { enterableTemp, postgresBinaries, SERVER_USER } from './postgres/binaries.ts'
 import { type KeptServer, keepServer } from './postgres/keeper.ts'
 
@@ -92,11 +93,15 @@ export async function runCluster(from: Cluster): Promise<PostgresServer> {
     await server.gone
   }
   await start()
-  return {
+  const running = {
     ...{ host: '127.0.0.1', port: from.port, isForeign: false, url, start, stop, data: from.data },
     createDatabase: () => createDatabase(url('postgres')),
     log: () => readFile(join(from.data, 'server.log'), 'utf8'),
+  }
+  return {
+    ...running,
     dispose: async () => {
+      await keepPostgres(running)
       await stop('immediate')
       await rm(from.data, { recursive: true, force: true })
     },

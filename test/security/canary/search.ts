@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { PieceIndex } from './piece-index.ts'
 
 /** Something that must hold no secret: output, a body, a file. */
 export interface Place {
@@ -17,35 +18,57 @@ export function leaksIn(
   secrets: readonly string[],
   { hashes = 'forbidden' }: SearchOptions = {},
 ): string[] {
-  const forms = hashes === 'forbidden' ? [formsOfSecret, formsOfHash] : [formsOfSecret]
-  const found: string[] = []
-  for (const { name, content } of places) {
+  const search = new Search()
+  for (const secret of secrets) {
+    search.addSecret(secret)
+    if (hashes === 'forbidden') search.addHash(hashOf(secret), shown(secret))
+  }
+  return places.flatMap((place) => search.leaksIn(place))
+}
+
+/** Secrets and hashes that are looked for together, in every form in which they may be written. */
+export class Search {
+  readonly #index = new PieceIndex<Sought>()
+  #count = 0
+
+  addSecret(secret: string): void {
+    for (const form of formsOfSecret(secret)) this.#add(form, shown(secret))
+  }
+
+  addHash(hash: Buffer, name: string): void {
+    for (const form of formsOfHash(hash)) this.#add(form, name)
+  }
+
+  /** What stands in a place, in the order in which it was added. */
+  leaksIn({ name, content }: Place): string[] {
     // Latin-1 keeps every byte as one character, so that files and texts are searched alike.
     const text = typeof content === 'string' ? content : content.toString('latin1')
-    const holds = secrets.length > MANY ? indexed(text) : (piece: string) => text.includes(piece)
-    for (const secret of secrets) {
-      const leaks = forms.flatMap((of) => of(secret)).filter(({ pieces }) => pieces.some(holds))
-      found.push(...leaks.map(({ form }) => `${name}: ${form} of ${secret.slice(0, 12)}…`))
-    }
+    const found = [...this.#index.in(text)].sort((a, b) => a.number - b.number)
+    return found.map(({ what }) => `${name}: ${what}`)
   }
-  return found
+
+  #add({ form, pieces }: Form, name: string): void {
+    this.#count += 1
+    const sought = { number: this.#count, what: `${form} of ${name}` }
+    for (const piece of pieces.filter(isTelling)) this.#index.add(piece, sought)
+  }
 }
 
-const MANY = 500
-
-/** The same as `includes`, for many pieces of few lengths: the text is read once for each length. */
-function indexed(text: string): (piece: string) => boolean {
-  const windows = new Map<number, ReadonlySet<string>>()
-  const ofLength = (length: number) => {
-    const count = Math.max(0, text.length - length + 1)
-    return new Set(Array.from({ length: count }, (_, at) => text.slice(at, at + length)))
-  }
-  return (piece) => {
-    const known = windows.get(piece.length) ?? ofLength(piece.length)
-    windows.set(piece.length, known)
-    return known.has(piece)
-  }
+interface Sought {
+  readonly number: number
+  readonly what: string
 }
+
+/** Some tests make hashes by hand, of one digit time and again: such pieces stand anywhere. */
+function isTelling(piece: string): boolean {
+  return new Set(piece.replaceAll('\0', '')).size > 5
+}
+
+export function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
+
+const shown = (secret: string) => `${secret.slice(0, 12)}…`
 
 interface Form {
   readonly form: string
@@ -65,8 +88,7 @@ function formsOfSecret(secret: string): Form[] {
   ]
 }
 
-function formsOfHash(secret: string): Form[] {
-  const hash = createHash('sha256').update(secret).digest()
+function formsOfHash(hash: Buffer): Form[] {
   const hex = hash.toString('hex')
   const buffer = hex.replace(/..(?!$)/g, '$& ')
   return [
