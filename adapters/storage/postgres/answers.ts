@@ -80,11 +80,20 @@ function eventFrom(value: unknown): AuditEventRecord {
 
 function parsed(answer: string | null): unknown {
   if (answer === STANDBY) throw notPrimary()
-  return JSON.parse(answer ?? 'null')
+  try {
+    return JSON.parse(answer ?? 'null')
+  } catch {
+    return senseless()
+  }
 }
 
 function listOf(value: unknown): readonly unknown[] {
   if (value === null) return []
   if (Array.isArray(value)) return value
+  return senseless()
+}
+
+/** Throws; what the answer was is not told. */
+function senseless(): never {
   throw new StorageError('broken_row', 'an answer of the server makes no sense')
 }

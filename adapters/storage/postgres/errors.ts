@@ -55,18 +55,33 @@ export function sqlStateOf(error: unknown): string | null {
 }
 
 /**
- * A copy of a driver's error without what the server may have quoted from rows and parameters: its
- * detail, hint and context go, and so does the message where it repeats input (class 22).
+ * A copy of a driver's error without what server or driver may have quoted from rows and parameters:
+ * its detail, hint and context go, and so does a message that may repeat them.
  */
 export function withoutData(error: unknown): Error {
-  const state = sqlStateOf(error)
-  const message = state?.startsWith('22') ? 'data exception' : property(error, 'message')
-  const copy = new Error(message || 'no message')
-  for (const name of ['code', 'severity', 'schema', 'table', 'constraint', 'syscall']) {
+  const copy = new Error(harmlessMessage(error) || 'no message')
+  const names = isRaised(error) ? ['severity'] : ['severity', 'schema', 'table', 'constraint']
+  for (const name of ['code', 'syscall', ...names]) {
     const value = property(error, name)
     if (value !== '') Object.defineProperty(copy, name, { value, enumerable: true })
   }
   return copy
+}
+
+function harmlessMessage(error: unknown): string {
+  const message = property(error, 'message')
+  // Class 22, data exceptions: they repeat input.
+  if (sqlStateOf(error)?.startsWith('22')) return 'data exception'
+  if (isRaised(error) && !message.startsWith('miftah: ')) return 'raised by a function'
+  // Some wrappers of drivers add the parameters in lines of their own.
+  const [first = ''] = message.split('\n', 1)
+  return first.replaceAll(/[0-9a-f]{32,}/gi, '…')
+}
+
+/** Whether code in the database has raised it, such as a trigger of another program. */
+function isRaised(error: unknown): boolean {
+  const state = sqlStateOf(error) ?? ''
+  return property(error, 'routine') === 'exec_stmt_raise' || /^(?:38|P0)/.test(state)
 }
 
 function property(error: unknown, name: string): string {
