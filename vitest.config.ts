@@ -12,8 +12,10 @@ export default defineConfig({
     globalSetup: './test/support/build.ts',
     typecheck: { enabled: true, include: ['test/**/*.test-d.ts'] },
     reporters: ['default', './test/support/closing-line-reporter.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // A machine that is ten times slower must not fail a test: these only end what hangs.
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
     coverage: { include: ['src/**', 'adapters/**'], reporter: ['text-summary', 'json-summary'] },
   },

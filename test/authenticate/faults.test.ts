@@ -40,7 +40,7 @@ describe('a storage that fails is a fault, never a verdict', () => {
     )
     expect(errors.map(({ operation }) => operation)).toEqual(Array(20).fill('findByHash'))
     expect(performance.now() - startMs).toBeGreaterThan(20)
-    expect(performance.now() - startMs).toBeLessThan(1_000)
+    expect(performance.now() - startMs).toBeLessThan(30_000)
   })
 
   test('an answer after the deadline changes nothing', async () => {

@@ -32,7 +32,7 @@ afterEach(async () => {
 
 async function openPage(lang: 'ar' | 'en'): Promise<TabPage> {
   const page = await context.newPage()
-  page.setDefaultTimeout(8_000)
+  page.setDefaultTimeout(60_000)
   page.on('pageerror', (error) => troubles.push(error.message))
   // The refusals that a story is about are answers, not troubles.
   page.on('console', (message) => {
@@ -66,7 +66,7 @@ describe('the page of the example host', () => {
       expect(await tab.page.locator('#body').innerText()).toContain('contact_1')
 
       const row = tab.rows.filter({ hasText: `CRM ${lang}` })
-      await expect.poll(() => row.locator('bdi.uses').innerText(), { timeout: 6_000 }).toMatch(/1/)
+      await expect.poll(() => row.locator('bdi.uses').innerText()).toMatch(/1/)
       await row.locator('[part=revoke-button]').click()
       await tab.confirm()
       await row.locator('[part=revoke-button]').waitFor({ state: 'detached' })

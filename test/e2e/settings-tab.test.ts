@@ -35,7 +35,7 @@ describe.each(frameworks)('the tab on %s with SQLite', (framework) => {
 
   async function openTab(lang: 'ar' | 'en' = 'ar'): Promise<TabPage> {
     const page = await context.newPage()
-    page.setDefaultTimeout(8_000)
+    page.setDefaultTimeout(60_000)
     await page.addInitScript(recordPage)
     await page.goto(`${host.origin}/${lang}`)
     return new TabPage(page, lang).ready()

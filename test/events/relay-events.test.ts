@@ -179,7 +179,7 @@ describe('relayEvents', () => {
     const startMs = performance.now()
     await relay.stop()
     await relay.stop()
-    expect(performance.now() - startMs).toBeLessThan(1_000)
+    expect(performance.now() - startMs).toBeLessThan(30_000)
   })
 
   test('copies its options', async () => {

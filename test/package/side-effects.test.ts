@@ -52,7 +52,7 @@ const FRAMEWORKS: Readonly<Record<string, string>> = { 'miftah/nestjs': '@nestjs
 /** What a program that only imports a module prints, errors included. */
 function afterImport(module: string): string {
   const words = ['--input-type=module', '--eval', PROBE, module, FRAMEWORKS[module] ?? '']
-  const limits = { cwd: ROOT, encoding: 'utf8', timeout: 20_000 } as const
+  const limits = { cwd: ROOT, encoding: 'utf8', timeout: 100_000 } as const
   const { status, stdout, stderr } = spawnSync(process.execPath, words, limits)
   return status === 0 ? stdout + stderr : `ended with ${status}: ${stderr}`
 }

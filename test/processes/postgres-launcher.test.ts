@@ -17,7 +17,7 @@ test.skipIf(process.env['MIFTAH_TEST_POSTGRES_URL'] !== undefined)(
     expect([await listens(port), existsSync(data)]).toEqual([true, true])
     owner.kill('SIGKILL')
     await once(owner, 'exit')
-    for (let tries = 0; tries < 200 && existsSync(data); tries += 1) await pause(50)
+    for (let tries = 0; tries < 1_200 && existsSync(data); tries += 1) await pause(50)
     expect([await listens(port), existsSync(data)]).toEqual([false, false])
   },
 )

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { killRounds } from '../reliability/kill-rounds.ts'
 import { limitRace } from '../reliability/limit-race.ts'
 import { mixedChanges } from '../reliability/mixed-changes.ts'
@@ -10,9 +10,6 @@ const MODULE = fileURLToPath(new URL('../reliability/broken-module.ts', import.m
 const PAGES_MODULE = fileURLToPath(
   new URL('../reliability/broken-pages-module.ts', import.meta.url),
 )
-
-// Processes start slowly on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 test('the revoke race catches lookups from a cache', async () => {
   const { failures } = await revokeRace(MODULE, { rounds: 3 })

@@ -18,7 +18,7 @@ import { WorkerProcess } from './worker-process.ts'
  */
 export function frozenProcess(
   modulePath: string,
-  { rounds = 5, mostMs = 5_000, longestMs = 40 } = {},
+  { rounds = 5, mostMs = 20_000, longestMs = 40 } = {},
 ): Promise<Report> {
   return playScenario({ scenario: 'frozen process', modulePath, workers: 0 }, async (stage) => {
     const folder = await mkdtemp(join(tmpdir(), 'miftah-frozen-'))

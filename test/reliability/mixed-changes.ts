@@ -26,6 +26,8 @@ export function mixedChanges(
     const work = Promise.all(stage.workers.map((w) => w.call('mix', order))).finally(() => {
       working = false
     })
+    // Waited for below, when the reading at hand is done.
+    work.catch(() => undefined)
     const seen = new Map<string, KeyRecord>()
     let readings = 0
     while (working) {

@@ -10,7 +10,7 @@ import { type LifeReport, PLANTS, type Plant } from './canary/report.ts'
 import { leaksIn, type Place } from './canary/search.ts'
 
 // A process starts slowly on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 300_000 })
 
 const LIFE = fileURLToPath(new URL('./canary/life.ts', import.meta.url))
 
@@ -99,7 +99,7 @@ describe.each(['memory', 'sqlite'] as const)('a whole life on %s', (kind) => {
   let life: Life
   beforeAll(async () => {
     life = await live(kind)
-  }, 120_000)
+  }, 300_000)
 
   test('was lived: everything has happened, and was logged', () => {
     const { report, output } = life

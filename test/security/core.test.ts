@@ -60,8 +60,10 @@ describe('headers that are too long', () => {
     const format = secretFormat('svc')
     const times = Array.from({ length: 200 }, () => {
       const startMs = performance.now()
-      expect(parseBearer(value, format)).toBeTypeOf('object')
-      return performance.now() - startMs
+      const read = parseBearer(value, format)
+      const tookMs = performance.now() - startMs
+      expect(read).toBeTypeOf('object')
+      return tookMs
     })
     // The fastest of many: what the parser needs, not what else the machine had to do.
     expect(Math.min(...times)).toBeLessThan(0.05)

@@ -128,12 +128,12 @@ describe('other drivers', () => {
 
   test('a pool that was closed rejects and does not hang', async () => {
     const pool = database.pool()
-    const storage = postgresStorage(pool)
+    const storage = postgresStorage(pool, { timeoutMs: 60_000 })
     await storage.migrate()
     await pool.end()
     const started = performance.now()
     await expect(storage.findById('ws', 'key')).rejects.toMatchObject({ code: 'unavailable' })
-    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(performance.now() - started).toBeLessThan(30_000)
   })
 
   test('a driver that throws at once rejects', async () => {

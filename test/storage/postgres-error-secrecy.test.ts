@@ -148,7 +148,7 @@ async function readyOn(
   let isReady = false
   const storage = postgresStorage(
     { query: (text, values = []) => (isReady ? query(text, values) : pool.query(text, values)) },
-    { timeoutMs: 1_000 },
+    { timeoutMs: 5_000 },
   )
   await storage.findByHash(stored.hash)
   isReady = true

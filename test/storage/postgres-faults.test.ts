@@ -11,9 +11,11 @@ import { openPool } from '../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { type Cut, openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
-const DEADLINE_MS = 800
+const DEADLINE_MS = 2_000
 /** What a busy machine may add before a timer fires. */
-const SLACK_MS = 3_000
+const SLACK_MS = 20_000
+/** For what is to succeed, however slow the machine. */
+const PATIENCE_MS = 60_000
 
 let server: PostgresServer
 let proxy: TcpProxy
@@ -43,14 +45,14 @@ beforeEach(async () => {
 function pooled(options: pg.PoolConfig, port = proxy.port): pg.Pool {
   const url = new URL(server.url(database))
   url.port = String(port)
-  return openPool({ connectionString: url.href, connectionTimeoutMillis: 500, ...options })
+  return openPool({ connectionString: url.href, connectionTimeoutMillis: 1_500, ...options })
 }
 
 function storageOn(on: pg.Pool, timeoutMs = DEADLINE_MS) {
   return postgresStorage(on, { timeoutMs })
 }
 
-async function inserted(storage = storageOn(pool)) {
+async function inserted(storage = storageOn(pool, PATIENCE_MS)) {
   const record = sampleRecord({ workspaceId: `ws_${Math.random()}` })
   await storage.insert(record, null, sampleCreatedEvent(record))
   return record
@@ -71,7 +73,7 @@ describe('a connection that is cut', () => {
   const cuts: readonly Cut[] = ['before_it_is_sent', 'before_the_answer']
 
   test.each(cuts)('%s of a create: one key, one event', async (cut) => {
-    const storage = storageOn(pool)
+    const storage = storageOn(pool, PATIENCE_MS)
     await storage.migrate()
     for (let round = 0; round < 15; round += 1) {
       const record = sampleRecord({ workspaceId: `ws_create_${cut}_${round}` })
@@ -86,7 +88,7 @@ describe('a connection that is cut', () => {
   })
 
   test.each(cuts)('%s of a rotation: one successor, and the answer is true', async (cut) => {
-    const storage = storageOn(pool)
+    const storage = storageOn(pool, PATIENCE_MS)
     for (let round = 0; round < 15; round += 1) {
       const record = await inserted()
       const change = sampleRotateChange(record)
@@ -99,7 +101,7 @@ describe('a connection that is cut', () => {
   })
 
   test.each(cuts)('%s of a revocation: the answer tells who did it', async (cut) => {
-    const storage = storageOn(pool)
+    const storage = storageOn(pool, PATIENCE_MS)
     for (let round = 0; round < 15; round += 1) {
       const record = await inserted()
       const done = proxy.cutNext('revoke_key', cut)
@@ -112,7 +114,7 @@ describe('a connection that is cut', () => {
   })
 
   test.each(cuts)('%s of a flush: every use counts once', async (cut) => {
-    const storage = storageOn(pool)
+    const storage = storageOn(pool, PATIENCE_MS)
     const record = await inserted()
     for (let sequence = 1; sequence <= 15; sequence += 1) {
       const done = proxy.cutNext('add_uses', cut)
@@ -123,7 +125,7 @@ describe('a connection that is cut', () => {
   })
 
   test.each(cuts)('%s of a lookup: the callers get their answer', async (cut) => {
-    const storage = storageOn(pool)
+    const storage = storageOn(pool, PATIENCE_MS)
     const record = await inserted()
     await storage.findByHash(record.hash)
     const done = proxy.cutNext(record.hash, cut)
@@ -166,36 +168,40 @@ describe('a server that falls silent', () => {
   })
 
   test('two dead connections do not stop all lookups', async () => {
-    const storage = storageOn(pool, 3_000)
+    const storage = storageOn(pool, 6_000)
     const record = await inserted(storage)
     await Promise.all([1, 2, 3].map(() => pool.query('SELECT pg_sleep(0.02)')))
     proxy.use({ kind: 'black_hole' })
     const stuck = [0, 1].map(() => Promise.resolve(storage.findByHash(record.hash)))
-    const codes = Promise.all(stuck.map((call) => faultOf(call, 3_000)))
+    const codes = Promise.all(stuck.map((call) => faultOf(call, 6_000)))
+    codes.catch(() => undefined)
     // What was sent is lost for good; the connections that it was sent on are dead.
     await new Promise((resolve) => setTimeout(resolve, 50))
     proxy.use({ kind: 'pass' })
-    const started = performance.now()
+    let stuckOnes = 2
+    for (const call of stuck) call.catch(() => (stuckOnes -= 1))
     expect(await storage.findByHash(record.hash)).toEqual(record)
-    expect(performance.now() - started).toBeLessThan(2_500)
+    expect(stuckOnes).toBe(2)
     expect(await codes).toEqual(['timeout', 'timeout'])
   })
 
   test('a lookup never takes the answer of one that was sent before it', async () => {
-    const storage = storageOn(pool, 10_000)
+    const storage = storageOn(pool, PATIENCE_MS)
     const direct = pooled({}, server.port)
     const record = await inserted(storage)
     const otherHash = sampleRecord().hash
     await Promise.all([storage.findByHash(record.hash), storage.findByHash(otherHash)])
-    proxy.use({ kind: 'slow', ms: 800 })
+    proxy.use({ kind: 'slow', ms: 3_000 })
     // Both round trips are taken, and their answers, read before the revocation, are still to come.
-    const early = [1, 2].map(() => storage.findByHash(record.hash))
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    expect((await storageOn(direct).revoke(sampleRevokeChange(record))).outcome).toBe('revoked')
+    const early = Promise.all([1, 2].map(() => storage.findByHash(record.hash)))
+    early.catch(() => undefined)
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect((await storageOn(direct, PATIENCE_MS).revoke(sampleRevokeChange(record))).outcome).toBe(
+      'revoked',
+    )
     const late = await storage.findByHash(record.hash)
     expect(late?.revokedAtMs).not.toBeNull()
-    expect((await early[0])?.revokedAtMs).toBeNull()
-    await Promise.all(early)
+    expect((await early)[0]?.revokedAtMs).toBeNull()
     await direct.end()
   })
 
@@ -210,7 +216,7 @@ describe('a server that falls silent', () => {
     holder.release()
     // Time for the server to carry it out, had it been sent.
     await new Promise((resolve) => setTimeout(resolve, 250))
-    expect(await storage.findByHash(record.hash)).toBeNull()
+    expect(await storageOn(narrow, PATIENCE_MS).findByHash(record.hash)).toBeNull()
     await narrow.end()
   })
 
@@ -235,7 +241,7 @@ describe('a server that falls silent', () => {
 
 describe('a server that goes away', () => {
   test.runIf(canStop())('is told apart at once, and works again when it is back', async () => {
-    const storage = storageOn(pool)
+    const storage = storageOn(pool, PATIENCE_MS)
     const record = await inserted(storage)
     await server.stop('immediate')
     const started = performance.now()
@@ -249,7 +255,7 @@ describe('a server that goes away', () => {
   test.runIf(canStop())(
     'a restart in the middle of changes loses and doubles nothing',
     async () => {
-      const storage = storageOn(pool, 4_000)
+      const storage = storageOn(pool, 8_000)
       const record = await inserted(storage)
       const changes = Array.from({ length: 60 }, () => {
         const fresh = sampleRecord({ workspaceId: record.workspaceId })
@@ -267,9 +273,8 @@ describe('a server that goes away', () => {
       expect(page?.records.length).toBe(events?.length)
       expect(page?.records.length).toBeGreaterThanOrEqual(made + 1)
       const unclear = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
-      expect(new Set([...unclear, 'unavailable', 'outcome_unknown'])).toEqual(
-        new Set(['unavailable', 'outcome_unknown']),
-      )
+      const expected = ['unavailable', 'timeout', 'outcome_unknown']
+      expect(unclear.filter((code) => !expected.includes(code))).toEqual([])
     },
   )
 
@@ -299,12 +304,12 @@ describe('a server that is full', () => {
   test('calls beyond its connections reject or wait, and none hangs', async () => {
     const role = `crowded_${Math.random().toString(36).slice(2)}`
     await pool.query(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT 2`)
-    await storageOn(pool).migrate()
+    await storageOn(pool, PATIENCE_MS).migrate()
     await pool.query(`GRANT ALL ON SCHEMA miftah TO ${role}`)
     await pool.query(`GRANT SELECT ON ALL TABLES IN SCHEMA miftah TO ${role}`)
     await pool.query(`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA miftah TO ${role}`)
-    const crowded = pooled({ user: role, max: 10 })
-    const storage = storageOn(crowded)
+    const crowded = pooled({ user: role, max: 10, connectionTimeoutMillis: PATIENCE_MS })
+    const storage = storageOn(crowded, PATIENCE_MS)
     const calls = Array.from({ length: 40 }, () => {
       const record = sampleRecord()
       return storage.insert(record, null, sampleCreatedEvent(record))

@@ -157,16 +157,16 @@ describe('answering', () => {
 describe('a locked database', () => {
   test('changes wait without blocking the process, reads do not wait at all', async () => {
     const path = freshPath()
-    const storage = storageAt(path)
+    const storage = storageAt(path, { busyTimeoutMs: 100_000 })
     const record = sampleRecord()
     await storage.insert(record, null, sampleCreatedEvent(record))
     const raw = rawAt(path)
     raw.exec('BEGIN IMMEDIATE')
     const revoked = storage.revoke(sampleRevokeChange(record))
-    // Were the process blocked, the first turn would come after the 5 seconds of the default.
+    // Were the process blocked, the first turn would come after all of that time.
     const begun = performance.now()
     for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setTimeout(resolve, 5))
-    expect(performance.now() - begun).toBeLessThan(3_000)
+    expect(performance.now() - begun).toBeLessThan(50_000)
     expect(storage.findByHash(record.hash)).toEqual(record)
     raw.exec('COMMIT')
     expect((await revoked).outcome).toBe('revoked')
@@ -227,7 +227,7 @@ describe('a locked database', () => {
     const calls = [1, 2, 3].map(() => storage.revoke(sampleRevokeChange(record)))
     const outcomes = await Promise.allSettled(calls)
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-    expect(performance.now() - begun).toBeLessThan(3_000)
+    expect(performance.now() - begun).toBeLessThan(30_000)
     raw.exec('ROLLBACK')
     expect(storage.findByHash(record.hash)).toEqual(record)
     expect((await storage.revoke(sampleRevokeChange(record))).outcome).toBe('revoked')

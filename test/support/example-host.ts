@@ -61,7 +61,7 @@ async function banner(printed: () => string, exited: Promise<unknown>): Promise<
   exited.then(() => {
     ended = true
   })
-  const deadline = Date.now() + 30_000
+  const deadline = Date.now() + 120_000
   while (Date.now() < deadline && !ended) {
     const [, address] = /Page +(http:\/\/\S+)/.exec(printed()) ?? []
     if (address !== undefined) return address

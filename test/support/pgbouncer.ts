@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { enterableTemp, SERVER_USER } from './postgres/binaries.ts'
-import { freePort, type PostgresServer } from './postgres-server.ts'
+import { freePort, isFree, type PostgresServer } from './postgres-server.ts'
 
 /** A real PgBouncer in front of a test server. */
 export interface Pgbouncer {
@@ -55,7 +55,7 @@ default_pool_size = 4
     chownSync(path, SERVER_USER?.uid ?? 0, SERVER_USER?.gid ?? 0)
   }
   const bouncer = spawn(program, ['--quiet', settings], { ...SERVER_USER, stdio: 'ignore' })
-  await pause(300)
+  for (let tries = 0; tries < 600 && (await isFree(port)); tries += 1) await pause(50)
   return {
     url: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
     close: async () => {

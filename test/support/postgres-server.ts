@@ -192,12 +192,23 @@ async function createDatabase(url: string): Promise<string> {
   return name
 }
 
-/** A port of the loopback interface that nobody listens on at this moment. */
+/**
+ * A port of the loopback interface that nobody listens on, below those that a system hands out by
+ * itself: a server that is stopped for a while finds it free again.
+ */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => probe.once('listening', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
+  for (let tries = 0; tries < 100; tries += 1) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000)
+    if (await isFree(port)) return port
+  }
+  throw new Error('no free port')
+}
+
+/** Whether nobody listens on a port of the loopback interface. */
+export function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })
 }

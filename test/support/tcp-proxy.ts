@@ -40,6 +40,8 @@ interface Pair {
   readonly server: Socket
   /** Set while the answer to a trapped statement is awaited. */
   trap: Trap | null
+  /** The last bytes from the server: `READY` may come in two pieces. */
+  tail: Buffer
 }
 
 /** Opens a proxy on a free port of the loopback interface, in front of `port`. */
@@ -60,14 +62,17 @@ export async function openTcpProxy(host: string, port: number): Promise<TcpProxy
   const fromServer = (pair: Pair, bytes: Buffer) => {
     if (mode.kind === 'black_hole') return
     if (pair.trap) {
-      if (bytes.includes(READY)) end(pair)
+      const seen = Buffer.concat([pair.tail, bytes])
+      if (seen.includes(READY)) end(pair)
+      pair.tail = seen.subarray(-READY.length)
       return
     }
     if (mode.kind === 'slow') setTimeout(() => pair.client.write(bytes), mode.ms)
     else pair.client.write(bytes)
   }
   const listener = createServer((client) => {
-    const pair: Pair = { client, server: connect(port, host), trap: null }
+    const server = connect(port, host)
+    const pair: Pair = { client, server, trap: null, tail: Buffer.alloc(0) }
     pairs.add(pair)
     client.on('data', (bytes: Buffer) => fromClient(pair, bytes))
     pair.server.on('data', (bytes: Buffer) => fromServer(pair, bytes))

@@ -101,9 +101,9 @@ export function settled(ms = 0): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** Waits until something holds; an error after two seconds. */
+/** Waits until something holds; an error after half a minute. */
 export async function until(holds: () => boolean): Promise<void> {
-  const endsMs = performance.now() + 2_000
+  const endsMs = performance.now() + 30_000
   while (!holds()) {
     if (performance.now() > endsMs) throw new Error('it never came to pass')
     await settled(1)
