@@ -15,7 +15,8 @@ import { hashOf, type Place, Search } from './search.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'miftah-canary-'))
 const record = new URL('record.js', import.meta.url).href
-const patience = ['--testTimeout=120000', '--hookTimeout=300000']
+// Databases are read through before they go, within the time limits of their tests and hooks.
+const patience = ['--testTimeout=600000', '--hookTimeout=600000']
 const words = ['vitest', 'run', '--reporter=verbose', ...patience, ...process.argv.slice(2)]
 const child = spawn('npx', words, {
   env: { ...process.env, MIFTAH_CANARY: folder, NODE_OPTIONS: `--import=${record}` },
