@@ -1,3 +1,4 @@
+import { outlivesRequests } from '../runtime.ts'
 import { checkEntitlements, type Entitlements, type EntitlementsOf } from './entitlements.ts'
 
 /** More workspaces than this and the longest-known one is forgotten first. */
@@ -32,12 +33,15 @@ export class Plan {
 export class EntitlementsCache {
   readonly #ask: EntitlementsOf
   readonly #ttlMs: number
+  /** Not where a question may end unanswered, with the request that asked it. */
+  readonly #joins: boolean
   readonly #known = new Map<string, Plan>()
   readonly #asking = new Map<string, Promise<Entitlements>>()
 
-  constructor(ask: EntitlementsOf, ttlMs: number) {
+  constructor(ask: EntitlementsOf, ttlMs: number, joins = outlivesRequests) {
     this.#ask = ask
     this.#ttlMs = ttlMs
+    this.#joins = joins
   }
 
   /** The plan as remembered, fresh or not. It may be kept: a drop ends it for all who hold it. */
@@ -49,7 +53,8 @@ export class EntitlementsCache {
   get(workspaceId: string, nowMs: number): Promise<Entitlements> {
     const remembered = this.plan(workspaceId)?.at(nowMs) ?? null
     if (remembered !== null) return Promise.resolve(remembered)
-    return this.#asking.get(workspaceId) ?? this.fresh(workspaceId, nowMs)
+    const asked = this.#joins ? this.#asking.get(workspaceId) : undefined
+    return asked ?? this.fresh(workspaceId, nowMs)
   }
 
   /** Asks the host now, whatever is remembered, and remembers what it says. */

@@ -1,3 +1,5 @@
+import { outlivesRequests } from '../runtime.ts'
+
 /** One wait, a node of a ring, so that a settled wait leaves it at once and holds no memory. */
 class Waiting {
   before: Waiting = this
@@ -25,21 +27,36 @@ class Waiting {
 
 /**
  * Rejects what takes longer than one fixed time, with one timer for all: since every wait is equally
- * long, the waits end in the order in which they began.
+ * long, the waits end in the order in which they began. Where a timer ends with the request that
+ * set it, each wait has its own.
  */
 export class Deadline {
   readonly #timeoutMs: number
+  readonly #sharesTimer: boolean
   readonly #ring = new Waiting(Number.POSITIVE_INFINITY, () => {})
   #timer: ReturnType<typeof setTimeout> | null = null
 
-  constructor(timeoutMs: number) {
+  constructor(timeoutMs: number, sharesTimer = outlivesRequests) {
     this.#timeoutMs = timeoutMs
+    this.#sharesTimer = sharesTimer
   }
 
   /** The answer of `work`, or a rejection once the time is over. */
   limit<T>(work: Promise<T>): Promise<T> {
+    return this.#sharesTimer ? this.#together(work) : this.#alone(work)
+  }
+
+  #alone<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const waiting = this.#wait(() => reject(new Error(`no answer in ${this.#timeoutMs} ms`)))
+      const timer = setTimeout(() => reject(this.#late()), this.#timeoutMs)
+      unref(timer)
+      work.then(resolve, reject).finally(() => clearTimeout(timer))
+    })
+  }
+
+  #together<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const waiting = this.#wait(() => reject(this.#late()))
       work.then(
         (answer) => {
           waiting.remove()
@@ -51,6 +68,10 @@ export class Deadline {
         },
       )
     })
+  }
+
+  #late(): Error {
+    return new Error(`no answer in ${this.#timeoutMs} ms`)
   }
 
   #wait(expire: () => void): Waiting {

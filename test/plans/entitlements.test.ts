@@ -24,7 +24,7 @@ describe('the plans', () => {
 })
 
 /** A cache over a host that answers by hand. */
-function openCache(ttlMs = 1_000) {
+function openCache(ttlMs = 1_000, joins = true) {
   const questions: { answer(limit: number): Promise<void>; fail(): Promise<void> }[] = []
   const cache = new EntitlementsCache(
     () =>
@@ -41,6 +41,7 @@ function openCache(ttlMs = 1_000) {
         })
       }),
     ttlMs,
+    joins,
   )
   return { cache, questions, question: (at: number) => questions[at] ?? expect.fail('not asked') }
 }
@@ -162,6 +163,17 @@ describe('questions under way', () => {
     cache.fresh('ws', 0).catch(() => {})
     await question(1).fail()
     expect(limitOf(cache, 0)).toBe(7)
+  })
+
+  test('a question of another request is not waited for where it may end with that', async () => {
+    const { cache, questions, question } = openCache(1_000, false)
+    const abandoned = cache.get('ws', 0)
+    const asked = cache.get('ws', 0)
+    await question(1).answer(7)
+    expect((await asked).activeKeyLimit).toBe(7)
+    expect([questions.length, limitOf(cache, 0)]).toEqual([2, 7])
+    await question(0).answer(3)
+    expect([(await abandoned).activeKeyLimit, limitOf(cache, 0)]).toEqual([3, 7])
   })
 
   test('a drop of one workspace leaves the others', async () => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { outputOf, startServer } from '../support/package/child.ts'
 import { walk } from '../support/package/walk.ts'
+import { hang } from './hang.ts'
 import { failuresIn, type GroupResult, passedIn, resultsIn } from './results.ts'
 import { type Runtime, SHELF } from './runtimes.ts'
 
@@ -46,7 +47,8 @@ async function served({ server, portOn }: Runtime): Promise<readonly GroupResult
   if (server === null) return []
   const { port, stop } = await startServer(server, SHELF, portOn)
   try {
-    return [{ name: 'over its own server', passed: await walk(port), failures: [] }]
+    const passed = (await walk(port)) + (await hang(port))
+    return [{ name: 'over its own server', passed, failures: [] }]
   } finally {
     await stop()
   }

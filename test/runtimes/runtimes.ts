@@ -64,7 +64,7 @@ export const RUNTIMES: readonly Runtime[] = [
     name: 'workerd',
     binary: WORKERD,
     suite: ['test', 'suite/workerd.capnp'],
-    server: [WORKERD, 'serve', '--control-fd=3', 'suite/workerd.capnp'],
+    server: [WORKERD, 'serve', '--control-fd=3', 'suite/workerd-with-node.capnp'],
     portOn: 3,
     lacks: WORKERD_LACKS,
   },

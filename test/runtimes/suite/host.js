@@ -3,6 +3,8 @@ import { requireKey } from 'miftah/fetch'
 import { manageKeys } from 'miftah/management'
 import { memoryStorage } from 'miftah/memory'
 
+import { hangingHost } from './hanging-host.js'
+
 // Made while the module loads, as hosts do: some runtimes allow less there than in a request.
 export const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
 
@@ -24,5 +26,6 @@ export async function host(request) {
   const { pathname } = new URL(request.url)
   if (pathname.startsWith('/api/settings/')) return manage(request)
   if (pathname === '/api/public/v1/contacts') return contacts(request)
+  if (pathname.startsWith('/hanging/')) return hangingHost(request)
   return new Response(null, { status: 404 })
 }

@@ -5,8 +5,9 @@ const config :Workerd.Config = (
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "host")],
 );
 
-# Without nodejs_compat: nothing of Node is there.
+# Nothing of Node is there, as it was the default until August 2026.
 const host :Workerd.Worker = (
   modules = [(name = "worker", esModule = embed "worker.bundle.js")],
   compatibilityDate = "2026-10-01",
+  compatibilityFlags = ["no_nodejs_compat"],
 );
