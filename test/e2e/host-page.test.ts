@@ -89,7 +89,7 @@ describe('the page of the example host', () => {
     await enter('enterprise')
     expect(await page.locator('[part=allowance]').count()).toBe(0)
     await enter('starter')
-    await page.getByText(tab.text('lock.title')).waitFor()
+    await tab.words(tab.text('lock.title')).waitFor()
     await page.getByRole('link', { name: tab.text('lock.cta') }).click()
     await page.waitForURL('**/upgrade')
   })

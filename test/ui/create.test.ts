@@ -30,7 +30,7 @@ test('13: an empty form says what is missing, and asks nobody', async () => {
   await tab.openCreate()
   await tab.submit.click()
   for (const id of ['v.name.required', 'v.env.required', 'v.scopes.required'] as const) {
-    await page.getByText(tab.text(id), { exact: true }).waitFor()
+    await tab.words(tab.text(id), { exact: true }).waitFor()
   }
   await expect.poll(() => tab.focused()).toBe('create-name')
   const name = page.locator('#create-name')

@@ -102,13 +102,13 @@ test.each([
 ] as const)(
   '38: a key that is gone (%s, %i) is told and the list is fresh',
   async (action, status) => {
-    const { tab, page, backend } = await open()
+    const { tab, backend } = await open()
     if (status === 409) backend.revokeElsewhere('key_store')
     else backend.keys = backend.keys.filter(({ id }) => id !== 'key_store')
     await tab.ask(action, 'key_store')
     await tab.confirm()
     await tab.confirmDialog.waitFor({ state: 'hidden' })
-    await page.getByText(tab.strings['e.gone']).first().waitFor()
+    await tab.words(tab.strings['e.gone']).first().waitFor()
     await expect.poll(() => tab.row('key_store').getByRole('button').count()).toBe(0)
     await expect.poll(() => tab.heard(tab.strings['e.gone'])).toBe(true)
     await expect.poll(() => tab.focused()).toBe(status === 409 ? 'key_store' : 'title')

@@ -41,7 +41,7 @@ test.each([
   expect(await panel.innerText()).toContain(tab.strings['err.title'])
   expect(await panel.innerText()).toContain('لم يتغيّر شيء في مفاتيحك')
   expect(await panel.innerText()).toContain('req_7Q')
-  expect(await page.getByText(tab.strings['empty.title']).count()).toBe(0)
+  expect(await tab.words(tab.strings['empty.title']).count()).toBe(0)
   expect(await tab.newKey.isDisabled()).toBe(true)
   expect(await tab.events('api-keys-error')).toMatchObject([{ requestId: 'req_7Q' }])
   backend.heal()
@@ -55,7 +55,7 @@ test('40: a first load that never answers is given up', async () => {
   const { tab, page } = await open({ backend, fakeTimers: true, atOnce: true })
   await arrived
   await page.clock.runFor(31_000)
-  await page.getByText(tab.strings['err.title']).waitFor()
+  await tab.words(tab.strings['err.title']).waitFor()
 })
 
 test('40: a failed refresh keeps the rows and says from when they are', async () => {
@@ -116,7 +116,7 @@ test.each(['create', 'rotate', 'revoke'] as const)(
     await page.locator('#session-panel').waitFor()
     expect(await page.locator('dialog[open]').count()).toBe(0)
     expect(await tab.secret.textContent()).toBe(secret)
-    expect(await page.getByText(tab.strings['session.keep']).isVisible()).toBe(true)
+    expect(await tab.words(tab.strings['session.keep']).isVisible()).toBe(true)
   },
 )
 
@@ -124,7 +124,7 @@ test('41: who may not manage keys is told so, and sees no list', async () => {
   const backend = new ScriptedBackend()
   backend.always('GET /keys', problem(403, 'forbidden'))
   const { tab, page } = await open({ backend })
-  expect(await page.getByText(tab.strings['forbidden.title']).isVisible()).toBe(true)
+  expect(await tab.words(tab.strings['forbidden.title']).isVisible()).toBe(true)
   expect(await page.locator('table').count()).toBe(0)
   expect(await tab.newKey.count()).toBe(0)
 })

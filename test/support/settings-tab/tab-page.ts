@@ -77,6 +77,11 @@ export class TabPage {
     return this.page.locator('tbody tr', { has: this.page.locator(`[data-row="${id}"]`) })
   }
 
+  /** Where a text is shown; what only tells it to a screen reader is not meant. */
+  words(text: string, options: { readonly exact?: boolean } = {}): Locator {
+    return this.page.getByText(text, options).and(this.page.locator(':not([data-live])'))
+  }
+
   /** Waits until the list (or what stands in for it) is settled. */
   async ready(): Promise<this> {
     await this.page.locator('.list[aria-busy=false]').first().waitFor()
