@@ -32,7 +32,7 @@ describe.each(RESOLUTIONS)('$moduleResolution', (resolution) => {
       const program = join(folder, `${resolution.moduleResolution}-${consumer.types.length}`)
       expect(await typeErrors(program, { compiler, consumer, resolution })).toEqual([])
     },
-    60_000,
+    600_000,
   )
 })
 
@@ -44,4 +44,4 @@ test('an error would be found', async () => {
     resolution: RESOLUTIONS[0],
   })
   expect(errors.join('\n')).toContain('error TS')
-}, 60_000)
+}, 600_000)
