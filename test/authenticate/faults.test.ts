@@ -151,6 +151,15 @@ describe('the entitlements function is an outage of its own', () => {
     expect((await stored.findById('ws_1', record.id))?.uses).toBe(0)
   })
 
+  test('behind a storage that answers later it is one fault and not two', async () => {
+    const { header, world: first } = await worldWithKey()
+    const world = openWorld({ storage: first.stored, entitlements: () => Promise.reject(failure) })
+    world.misbehaviour.findByHash = async (hash: string) => first.stored.findByHash(hash)
+    const error = await fault(world.keys.authenticate(header, null))
+    expect(error).toMatchObject({ operation: 'entitlements', cause: failure })
+    expect(world.events).toMatchObject([{ type: 'storage.fault', operation: 'entitlements' }])
+  })
+
   test.each([
     null,
     undefined,

@@ -126,3 +126,11 @@ describe('a key that vanishes between two calls', () => {
     await expect(call).rejects.toMatchObject({ code: 'key_not_found' })
   })
 })
+
+describe('a page that says there is more but holds no key', () => {
+  test('ends the list: a caller that follows cursors comes to an end', async () => {
+    const { keys, misbehaviour } = openWorld()
+    misbehaviour.list = async () => ({ ...page, more: true })
+    expect((await keys.listKeys({ workspaceId: 'ws_1' })).nextCursor).toBeNull()
+  })
+})

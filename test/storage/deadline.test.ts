@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Deadline } from '../../src/storage/deadline.ts'
+import { Deadline, unref } from '../../src/storage/deadline.ts'
 import { rejection, settled } from '../support/world.ts'
 
 const never = () => new Promise<never>(() => {})
@@ -54,4 +54,15 @@ describe('a deadline', () => {
     expect(String(await rejection(deadline.limit(late)))).toContain('no answer')
     await settled(25)
   })
+})
+
+test('a timer that keeps no process alive is left alone', () => {
+  // A browser's timer is a number, and some runtimes have an object without unref.
+  for (const timer of [7, {}]) {
+    expect(() => unref(timer as ReturnType<typeof setTimeout>)).not.toThrow()
+  }
+  const timer = setTimeout(() => {}, 1_000)
+  unref(timer)
+  expect(timer.hasRef()).toBe(false)
+  clearTimeout(timer)
 })
