@@ -217,3 +217,21 @@ describe('a bad option is a TypeError that names it', () => {
     expect(() => relayEvents(options as RelayOptions)).toThrow(named)
   })
 })
+
+test.each([
+  ['options must be an object.', null],
+  ['option "storage" has no method claimEvents.', { deliver: () => {} }],
+  ['option "deliver" must be a function.', { storage: memoryStorage() }],
+  [
+    'option "batch" must be a positive whole number.',
+    { storage: memoryStorage(), deliver: () => {}, batch: 0 },
+  ],
+  [
+    'option "leaseMs" must be 1 to 2147483647 milliseconds.',
+    { storage: memoryStorage(), deliver: () => {}, leaseMs: 0 },
+  ],
+])('it says what was expected: %s', (message, options) => {
+  expect(() => relayEvents(options as RelayOptions)).toThrow(
+    new TypeError(`relayEvents: ${message}`),
+  )
+})

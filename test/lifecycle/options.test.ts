@@ -61,6 +61,43 @@ describe('a bad option is a TypeError that names it', () => {
   })
 })
 
+describe('it says what was expected', () => {
+  test.each([
+    ['options must be an object.', undefined],
+    ['there is no option "flushMs".', { ...good(), flushMs: 5 }],
+    ['option "storage" has no method insert.', { ...good(), storage: undefined }],
+    ['option "entitlements" must be a function.', { ...good(), entitlements: plans.none }],
+    [
+      'option "catalogue" must come from defineScopes or pickScopes.',
+      { ...good(), catalogue: { has: true, scopes: [] } },
+    ],
+    [
+      'option "brand" must be a lower-case letter and 1 to 3 lower-case letters or digits.',
+      { ...good(), brand: 'SVC' },
+    ],
+    ['option "usageFlushMs" must be 1 to 2147483647 milliseconds.', { ...good(), usageFlushMs: 0 }],
+    [
+      'option "entitlementsTtlMs" must be 0 to 2147483647 milliseconds.',
+      { ...good(), entitlementsTtlMs: -1 },
+    ],
+    [
+      'option "storageTimeoutMs" must be 1 to 2147483647 milliseconds.',
+      { ...good(), storageTimeoutMs: 0 },
+    ],
+    ['option "onEvent" must be a function.', { ...good(), onEvent: 'log' }],
+    ['option "now" must be a function.', { ...good(), now: 0 }],
+  ])('%s', (message, options) => {
+    expect(() => make(options)).toThrow(new TypeError(`createApiKeys: ${message}`))
+  })
+
+  test('a clock without a time', async () => {
+    const keys = make({ ...good(), now: () => new Date(Number.NaN) })
+    await expect(keys.createKey(keyInput())).rejects.toThrow(
+      new TypeError('createApiKeys: option "now" must answer a valid Date.'),
+    )
+  })
+})
+
 describe('good options', () => {
   test.each([
     {},

@@ -23,6 +23,14 @@ describe('the plans', () => {
   })
 })
 
+test('what the host must answer is said', () => {
+  expect(() => checkEntitlements({ publicApi: 'yes' })).toThrow(
+    new TypeError(
+      'entitlements must answer { publicApi: boolean, activeKeyLimit: whole number or null }.',
+    ),
+  )
+})
+
 /** A cache over a host that answers by hand. */
 function openCache(ttlMs = 1_000) {
   const questions: { answer(limit: number): Promise<void>; fail(): Promise<void> }[] = []

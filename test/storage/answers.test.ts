@@ -11,6 +11,20 @@ import { action, fault, keyInput, openWorld } from '../support/world.ts'
  * another workspace, never an `undefined`, never a verdict.
  */
 
+/** The cause of the fault, for people. */
+const CAUSES: Readonly<Record<string, string>> = {
+  'insert: no count': 'a senseless outcome',
+  'findById: another key': 'another key',
+  'findById: a key of another workspace': 'another key',
+  'list: no count': 'a senseless page',
+  'list: no more': 'a senseless page',
+  'rotate: another outcome': 'a senseless outcome',
+  'rotate: an old key that lives': 'a key that is not revoked',
+  'revoke: another outcome': 'a senseless outcome',
+  'events: an event of another workspace': 'a senseless event',
+  'events: a text': 'a senseless page of events',
+}
+
 type Verb = 'insert' | 'findById' | 'list' | 'rotate' | 'revoke' | 'events'
 
 const page = { records: [], more: false, activeKeys: 0 }
@@ -87,7 +101,7 @@ const table = Object.entries(cases).flatMap(([verb, answers]) =>
 )
 
 describe('a senseless answer', () => {
-  test.each(table)('%s: %s', async (verb, _, make) => {
+  test.each(table)('%s: %s', async (verb, what, make) => {
     const { keys, stored, misbehaviour, events } = openWorld()
     const { key } = await keys.createKey(keyInput())
     const record = await stored.findById('ws_1', key.id)
@@ -105,6 +119,10 @@ describe('a senseless answer', () => {
     const error = await fault(calls[verb]())
     expect(error.operation).toBe(verb)
     expect(error.cause).toBeInstanceOf(TypeError)
+    const cause = CAUSES[`${verb}: ${what}`]
+    if (cause !== undefined) {
+      expect(error.cause).toEqual(new TypeError(`The storage answered with ${cause}.`))
+    }
     expect(events).toMatchObject([{ type: 'storage.fault', operation: verb }])
   })
 
