@@ -32,7 +32,8 @@ for (const name of names) {
   if (!(score >= part.atLeast)) process.exitCode = 1
 }
 
-function mutate({ mutate, tests }: Round, report: string) {
+function mutate({ mutate, tests, hosts = '' }: Round, report: string) {
+  process.env['MIFTAH_HOSTS'] = hosts
   process.env['MIFTAH_TESTS'] = JSON.stringify(tests)
   return new Stryker({
     mutate: sources.length > 0 ? sources : [...mutate],
