@@ -39,7 +39,12 @@ const core: Part = {
     },
     {
       mutate: ['src/storage/*.ts'],
-      tests: ['test/storage/{answers,deadline,record}.test.ts', 'test/authenticate/faults.test.ts'],
+      tests: [
+        'test/storage/{answers,deadline,record}.test.ts',
+        'test/authenticate/faults.test.ts',
+        'test/lifecycle/{create-list,rotate-revoke}.test.ts',
+        'test/events/list-events.test.ts',
+      ],
     },
     {
       mutate: ['src/authenticate/{authenticator,denial}.ts', 'src/context.ts'],
@@ -47,6 +52,7 @@ const core: Part = {
         'test/authenticate/faults.test.ts',
         'test/events/tap.test.ts',
         'test/plans/*.test.ts',
+        'test/storage/record.test.ts',
         ALONE,
       ],
     },

@@ -47,6 +47,11 @@ const cases: Readonly<
     ['a key of another workspace', () => foreign],
     ['another key', (record) => ({ ...record, id: sampleRecord().id })],
     ['a broken key', (record) => ({ ...record, revokedAtMs: undefined })],
+    ['no hash', (record) => ({ ...record, hash: 'x' })],
+    ['half a hash', (record) => ({ ...record, hash: record.hash.slice(1) })],
+    ['more than a hash in front', (record) => ({ ...record, hash: `x${record.hash}` })],
+    ['more than a hash behind', (record) => ({ ...record, hash: `${record.hash}\n` })],
+    ['a list of one hash', (record) => ({ ...record, hash: [record.hash] })],
     ['a text', () => 'x'],
   ],
   list: [
@@ -122,6 +127,9 @@ describe('a senseless answer', () => {
     const cause = CAUSES[`${verb}: ${what}`]
     if (cause !== undefined) {
       expect(error.cause).toEqual(new TypeError(`The storage answered with ${cause}.`))
+    }
+    if (what.includes('hash')) {
+      expect(error.cause).toEqual(new TypeError('A stored key has a senseless hash.'))
     }
     expect(events).toMatchObject([{ type: 'storage.fault', operation: verb }])
   })
