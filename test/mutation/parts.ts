@@ -124,4 +124,12 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ['adapters/storage/sqlite.ts', 'adapters/storage/{sqlite,sql}/*.ts'],
     ['test/storage/sqlite*.test.ts'],
   ),
+  tab: adapter(
+    [
+      'adapters/ui/state/{draft,failure,key-list,outcome,scope-catalogue}.ts',
+      'adapters/ui/format/{dates,locale,text}.ts',
+      'adapters/ui/strings/translator.ts',
+    ],
+    ['test/ui/{state,format}/*.test.ts', 'test/ui/strings.test.ts'],
+  ),
 }
