@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
-import { createApiKeys, plans } from '../../src/index.ts'
+import { createApiKeys, defaultCatalogue, pickScopes, plans } from '../../src/index.ts'
 import { keyInput, openWorld, refusal, START_MS } from '../support/world.ts'
 
 const good = () => ({ storage: memoryStorage(), entitlements: () => plans.business })
@@ -112,6 +112,16 @@ describe('good options', () => {
     const { secret } = await keys.createKey(keyInput())
     expect((await keys.authenticate(`Bearer ${secret}`, null)).ok).toBe(true)
     await keys.close()
+  })
+
+  test('a catalogue of the host', async () => {
+    const catalogue = pickScopes(defaultCatalogue, ['contacts.read'])
+    const keys = createApiKeys({ ...good(), catalogue })
+    expect(keys.catalogue).toBe(catalogue)
+    await keys.createKey(keyInput())
+    expect(
+      (await refusal(keys.createKey(keyInput({ scopes: ['flows.read'] })))).issues,
+    ).toHaveLength(1)
   })
 
   test('are copied: later changes have no effect', async () => {
