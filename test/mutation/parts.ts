@@ -90,7 +90,7 @@ const http: Part = {
       mutate: ['adapters/http/management/*.ts', 'adapters/http/management.ts'],
       tests: [
         ...MANAGEMENT,
-        'test/http/management/{openapi,repeated-field.property}.test.ts',
+        'test/http/management/{answers,openapi,repeated-field.property}.test.ts',
         'test/client/*.test.ts',
       ],
       hosts: '^fetch',
