@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   createManagementClient,
+  type ListQuery,
   type ManagementClientOptions,
   ManagementError,
 } from '../../adapters/client/index.ts'
@@ -69,6 +70,12 @@ describe('what is sent', () => {
     ])
   })
 
+  test('a filter that is undefined is none', async () => {
+    const { client, fetch } = clientWith(() => json({}))
+    await client.listKeys({ status: undefined, limit: 7 } as unknown as ListQuery)
+    expect(fetch.mock.lastCall?.[0]).toBe('/api/keys?limit=7')
+  })
+
   test('slashes inside stay', async () => {
     const { client, fetch } = clientWith(() => json({}), { baseUrl: 'https://a.example//api' })
     await client.listScopes()
@@ -110,6 +117,12 @@ describe('what is sent', () => {
 })
 
 describe('what a refusal becomes', () => {
+  test('an error that a program makes itself says no more than it was given', () => {
+    const error = new ManagementError('network')
+    expect(error).toMatchObject({ code: 'network', issues: [], status: undefined })
+    expect(error.cause).toBeUndefined()
+  })
+
   test.each([
     'invalid_input',
     'bad_request',

@@ -120,8 +120,9 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ['adapters/storage/memory.ts', 'adapters/storage/memory/*.ts'],
     ['test/storage/memory*.test.ts'],
   ),
+  sql: adapter(['adapters/storage/sql/*.ts'], ['test/storage/sql/*.test.ts']),
   sqlite: adapter(
-    ['adapters/storage/sqlite.ts', 'adapters/storage/{sqlite,sql}/*.ts'],
+    ['adapters/storage/sqlite.ts', 'adapters/storage/sqlite/*.ts'],
     ['test/storage/sqlite*.test.ts'],
   ),
   tab: adapter(
