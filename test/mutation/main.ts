@@ -47,7 +47,7 @@ function mutate({ mutate, tests, hosts = '' }: Round, report: string) {
     reporters: ['progress-append-only', 'clear-text', 'json'],
     clearTextReporter: { allowColor: false, allowEmojis: false, reportTests: false },
     jsonReporter: { fileName: `.data/mutants/${report}.json` },
-    tempDirName: '.data/mutation',
+    tempDirName: `.data/mutation-${report}`,
     cleanTempDir: 'always',
     ignorePatterns: ['/dist', '/coverage', '/.data', '/docs/api', '/test/bench', '/test/runtimes'],
     allowConsoleColors: false,
