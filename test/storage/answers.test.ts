@@ -41,6 +41,7 @@ const cases: Readonly<
     ['no count', () => ({ inserted: false })],
     ['a senseless count', () => ({ inserted: false, activeKeys: -1 })],
     ['a text', () => ({ inserted: 'yes' })],
+    ['a text and a count', () => ({ inserted: 'no', activeKeys: 5 })],
   ],
   findById: [
     ['undefined', () => undefined],
