@@ -17,7 +17,7 @@ export class Demands {
   object(options: object, known: Readonly<Record<string, true>>): void {
     this.that(typeof options === 'object' && options !== null, 'options must be an object.')
     for (const name of Object.keys(options)) {
-      this.that(Object.hasOwn(known, name), `there is no option "${name}".`)
+      this.that(known[name] === true, `there is no option "${name}".`)
     }
   }
 

@@ -25,7 +25,8 @@ function translateAll(problems: readonly z.core.$ZodIssue[]): InputIssue[] {
 }
 
 function translate(issue: z.core.$ZodIssue): InputIssue[] {
-  const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
+  // No symbol is among them: only own string keys and array positions are read.
+  const path = issue.path as (string | number)[]
   if (issue.code !== 'unrecognized_keys') return [{ path, ...verdict(issue) }]
   return issue.keys.slice(0, MAX_ISSUES_OF_FIELD).map((key) => unknownField(path, key))
 }
@@ -56,7 +57,7 @@ function verdict(issue: z.core.$ZodIssue): Verdict {
     case 'too_big':
       return range(issue)
     default:
-      return { code: customCode(issue), message: issue.message }
+      return { code: customCode(issue as z.core.$ZodIssueCustom), message: issue.message }
   }
 }
 
@@ -75,19 +76,19 @@ function range(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): Verdic
   return { code: 'out_of_range', message: `must be ${bound}.` }
 }
 
-function customCode(issue: z.core.$ZodIssue): InputIssueCode {
-  const code = issue.code === 'custom' ? issue.params?.['code'] : undefined
-  return typeof code === 'string' ? (code as InputIssueCode) : 'invalid_value'
+function customCode({ params }: z.core.$ZodIssueCustom): InputIssueCode {
+  return (params?.['code'] as InputIssueCode | undefined) ?? 'invalid_value'
 }
 
-const NOUNS: Readonly<Record<string, string>> = {
+/** Every type that a schema of an operation asks for. */
+const NOUNS = {
   string: 'text',
   array: 'a list',
   object: 'an object',
   int: 'a whole number',
   number: 'a number',
-}
+} as const
 
 function article(expected: string): string {
-  return NOUNS[expected] ?? expected
+  return NOUNS[expected as keyof typeof NOUNS]
 }

@@ -8,13 +8,14 @@ const ROOM = MAX_NAME_LENGTH - SUFFIX.length
  * between two graphemes (UAX #29), so that no letter loses its marks and no emoji breaks.
  */
 export function rotatedName(name: string): string {
-  return (codePoints(name) > ROOM ? cut(name) : name) + SUFFIX
+  return cut(name) + SUFFIX
 }
 
 function cut(name: string): string {
   let kept = ''
   let length = 0
-  for (const { segment } of new Intl.Segmenter('und', { granularity: 'grapheme' }).segment(name)) {
+  // Without a granularity it is graphemes (ECMA-402 §18.1.1).
+  for (const { segment } of new Intl.Segmenter('und').segment(name)) {
     length += codePoints(segment)
     if (length > ROOM) break
     kept += segment

@@ -36,6 +36,7 @@ test.each([
 
 describe('invalid request', () => {
   test.each([
+    ['the scheme alone, with space behind it', 'Bearer  '],
     ['a TAB at the end, which HTTP would have trimmed', `Bearer ${K}\t`],
     ['a bidi override', `Bearer ${K}\u202e`],
     ['a zero width space', `Bearer ${K.slice(0, 30)}\u200b${K.slice(31)}`],

@@ -103,6 +103,35 @@ describe('an answer that makes no sense is a fault', () => {
     expect((await world.stored.findById('ws_1', record.id))?.uses).toBe(0)
   })
 
+  const fields = [
+    'id',
+    'workspaceId',
+    'name',
+    'environment',
+    'scopes',
+    'prefix',
+    'creator',
+    'createdAtMs',
+    'lastUsedAtMs',
+    'uses',
+    'revokedAtMs',
+    'replaces',
+    'replacedBy',
+  ] as const
+  test.each(fields)('the cause names the field: %s', async (field) => {
+    const { world, record, header } = await worldWithKey()
+    world.misbehaviour.findByHash = () => ({ ...record, [field]: 0.5 })
+    const { cause } = await fault(world.keys.authenticate(header, null))
+    expect(cause).toEqual(new TypeError(`A stored key has a senseless ${field}.`))
+  })
+
+  test('the cause says that it is another key', async () => {
+    const { world, record, header } = await worldWithKey()
+    world.misbehaviour.findByHash = () => ({ ...record, hash: '0'.repeat(64) })
+    const { cause } = await fault(world.keys.authenticate(header, null))
+    expect(cause).toEqual(new TypeError('The storage answered with another key.'))
+  })
+
   test('the same record whole is accepted, thawed or frozen, at once or later', async () => {
     const { world, record, header } = await worldWithKey()
     for (const answer of [
@@ -149,6 +178,15 @@ describe('the entitlements function is an outage of its own', () => {
     expect(error.cause).toBe(failure)
     await world.keys.flush()
     expect((await stored.findById('ws_1', record.id))?.uses).toBe(0)
+  })
+
+  test('behind a storage that answers later it is one fault and not two', async () => {
+    const { header, world: first } = await worldWithKey()
+    const world = openWorld({ storage: first.stored, entitlements: () => Promise.reject(failure) })
+    world.misbehaviour.findByHash = async (hash: string) => first.stored.findByHash(hash)
+    const error = await fault(world.keys.authenticate(header, null))
+    expect(error).toMatchObject({ operation: 'entitlements', cause: failure })
+    expect(world.events).toMatchObject([{ type: 'storage.fault', operation: 'entitlements' }])
   })
 
   test.each([

@@ -46,6 +46,46 @@ describe('relayEvents', () => {
     for (const at of upTo(3)) expect(numbersOf(log, `ws_${at}`)).toEqual(upTo(10))
   })
 
+  /** A storage that keeps the claims that were made of it, each after `pauseMs`. */
+  function watched(storage: KeyStorage, pauseMs = 0) {
+    const claims: { readonly relay: string }[] = []
+    const claimEvents: KeyStorage['claimEvents'] = async (claim) => {
+      claims.push(claim)
+      if (pauseMs > 0) await settled(pauseMs)
+      return storage.claimEvents(claim)
+    }
+    const settleEvents: KeyStorage['settleEvents'] = async (relay, ids) =>
+      storage.settleEvents(relay, ids)
+    return { claims, storage: { ...storage, claimEvents, settleEvents } }
+  }
+
+  test.each([
+    [1, 7],
+    [3, 3],
+    [100, 2],
+  ])('batches of %i follow one another without a pause: %i claims', async (batch, expected) => {
+    const { storage } = await storageWith(1, 6)
+    const { claims, ...seen } = watched(storage)
+    const log: AuditEvent[] = []
+    const deliver = (event: AuditEvent) => void log.push(event)
+    const relay = start(seen.storage, deliver, { batch, pollMs: 60_000, leaseMs: 60_000 })
+    await until(() => log.length === 6)
+    await settled(5)
+    await relay.stop()
+    expect(claims).toHaveLength(expected)
+    for (const claim of claims) expect(claim.relay).toMatch(/^rly_[A-Za-z0-9_-]{21}$/)
+  })
+
+  test('a storage so slow that the lease is half over still gets rid of an event a round', async () => {
+    const { storage } = await storageWith(1, 2)
+    const log: AuditEvent[] = []
+    const slow = watched(storage, 30).storage
+    const relay = start(slow, (event) => void log.push(event), { leaseMs: 40 })
+    await until(() => log.length === 2)
+    await relay.stop()
+    expect(numbersOf(log, 'ws_0')).toEqual([0, 1])
+  })
+
   test('goes on with what comes later', async () => {
     const { storage, keys } = await storageWith(1, 1)
     const log: AuditEvent[] = []
@@ -216,4 +256,22 @@ describe('a bad option is a TypeError that names it', () => {
     expect(() => relayEvents(options as RelayOptions)).toThrow(TypeError)
     expect(() => relayEvents(options as RelayOptions)).toThrow(named)
   })
+})
+
+test.each([
+  ['options must be an object.', null],
+  ['option "storage" has no method claimEvents.', { deliver: () => {} }],
+  ['option "deliver" must be a function.', { storage: memoryStorage() }],
+  [
+    'option "batch" must be a positive whole number.',
+    { storage: memoryStorage(), deliver: () => {}, batch: 0 },
+  ],
+  [
+    'option "leaseMs" must be 1 to 2147483647 milliseconds.',
+    { storage: memoryStorage(), deliver: () => {}, leaseMs: 0 },
+  ],
+])('it says what was expected: %s', (message, options) => {
+  expect(() => relayEvents(options as RelayOptions)).toThrow(
+    new TypeError(`relayEvents: ${message}`),
+  )
 })

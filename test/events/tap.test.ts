@@ -167,6 +167,16 @@ describe('the tap is told of faults', () => {
   })
 })
 
+test('without a tap all goes on as ever', async () => {
+  const failure = new Error('down')
+  const { keys, misbehaviour } = openWorld({ onEvent: undefined as never })
+  const { key } = await keys.createKey(keyInput())
+  await keys.revokeKey(action(key.id))
+  expect(await keys.authenticate(undefined, null)).toMatchObject({ reason: 'missing' })
+  misbehaviour.list = () => Promise.reject(failure)
+  expect((await fault(keys.listKeys({ workspaceId: 'ws_1' }))).cause).toBe(failure)
+})
+
 describe('a tap that misbehaves', () => {
   test.each([
     [

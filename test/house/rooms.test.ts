@@ -125,7 +125,7 @@ describe('the habits', () => {
   })
 
   test('no default export, but where a tool asks for it', () => {
-    const asked = /-reporter\.ts$|\.config\.ts$/
+    const asked = /-(reporter|runner)\.ts$|\.config\.ts$/
     const files = code.filter((file) => /^export default /m.test(read(file)) && !asked.test(file))
     expect(files).toEqual([])
   })

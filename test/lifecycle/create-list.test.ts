@@ -37,6 +37,13 @@ describe('createKey', () => {
     expect(JSON.stringify(issued)).not.toContain(sha256Hex(issued.secret))
   })
 
+  test('without the public API in the plan nothing is created', async () => {
+    const world = openWorld()
+    world.plan = plans.none
+    expect((await refusal(world.keys.createKey(keyInput()))).code).toBe('plan_required')
+    expect(world.asked()).toEqual(['entitlements'])
+  })
+
   test('names may be given twice', async () => {
     const { keys } = openWorld()
     const [a, b] = [await keys.createKey(keyInput()), await keys.createKey(keyInput())]
@@ -197,13 +204,16 @@ describe('listKeys', () => {
   })
 
   test('a cursor of nowhere, or of another workspace, is bad input', async () => {
-    const { keys } = await worldWith(1)
+    const { keys, asked } = await worldWith(1)
     const foreign = await keys.createKey(keyInput({ workspaceId: 'ws_2' }))
     for (const cursor of ['', 'x', foreign.key.id, `${foreign.key.id}'; --`]) {
       const error = await refusal(keys.listKeys({ workspaceId: 'ws_1', cursor }))
       expect(error.code).toBe('invalid_input')
-      expect(error.issues).toMatchObject([{ path: ['cursor'], code: 'invalid_value' }])
+      const message = 'is not a cursor of this list.'
+      expect(error.issues).toEqual([{ path: ['cursor'], code: 'invalid_value', message }])
     }
+    // Only what could be one is looked up.
+    expect(asked().filter((verb) => verb === 'list')).toHaveLength(1)
     expect((await keys.listKeys({ workspaceId: 'ws_1', cursor: null })).keys).toHaveLength(1)
   })
 

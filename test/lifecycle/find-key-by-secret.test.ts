@@ -81,7 +81,8 @@ describe('finding a key by its secret', () => {
     const { secret } = await world.keys.createKey(keyInput())
     const { key: other } = await world.keys.createKey(keyInput())
     world.misbehaviour.findByHash = () => world.stored.findById(WORKSPACE, other.id)
-    await fault(world.keys.findKeyBySecret(secret))
+    const { cause } = await fault(world.keys.findKeyBySecret(secret))
+    expect(cause).toEqual(new TypeError('The storage answered with another key.'))
   })
 
   test('a record that makes no sense is an outage', async () => {

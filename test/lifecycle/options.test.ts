@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
-import { createApiKeys, plans } from '../../src/index.ts'
+import { createApiKeys, defaultCatalogue, pickScopes, plans } from '../../src/index.ts'
 import { keyInput, openWorld, refusal, START_MS } from '../support/world.ts'
 
 const good = () => ({ storage: memoryStorage(), entitlements: () => plans.business })
@@ -61,6 +61,43 @@ describe('a bad option is a TypeError that names it', () => {
   })
 })
 
+describe('it says what was expected', () => {
+  test.each([
+    ['options must be an object.', undefined],
+    ['there is no option "flushMs".', { ...good(), flushMs: 5 }],
+    ['option "storage" has no method insert.', { ...good(), storage: undefined }],
+    ['option "entitlements" must be a function.', { ...good(), entitlements: plans.none }],
+    [
+      'option "catalogue" must come from defineScopes or pickScopes.',
+      { ...good(), catalogue: { has: true, scopes: [] } },
+    ],
+    [
+      'option "brand" must be a lower-case letter and 1 to 3 lower-case letters or digits.',
+      { ...good(), brand: 'SVC' },
+    ],
+    ['option "usageFlushMs" must be 1 to 2147483647 milliseconds.', { ...good(), usageFlushMs: 0 }],
+    [
+      'option "entitlementsTtlMs" must be 0 to 2147483647 milliseconds.',
+      { ...good(), entitlementsTtlMs: -1 },
+    ],
+    [
+      'option "storageTimeoutMs" must be 1 to 2147483647 milliseconds.',
+      { ...good(), storageTimeoutMs: 0 },
+    ],
+    ['option "onEvent" must be a function.', { ...good(), onEvent: 'log' }],
+    ['option "now" must be a function.', { ...good(), now: 0 }],
+  ])('%s', (message, options) => {
+    expect(() => make(options)).toThrow(new TypeError(`createApiKeys: ${message}`))
+  })
+
+  test('a clock without a time', async () => {
+    const keys = make({ ...good(), now: () => new Date(Number.NaN) })
+    await expect(keys.createKey(keyInput())).rejects.toThrow(
+      new TypeError('createApiKeys: option "now" must answer a valid Date.'),
+    )
+  })
+})
+
 describe('good options', () => {
   test.each([
     {},
@@ -75,6 +112,16 @@ describe('good options', () => {
     const { secret } = await keys.createKey(keyInput())
     expect((await keys.authenticate(`Bearer ${secret}`, null)).ok).toBe(true)
     await keys.close()
+  })
+
+  test('a catalogue of the host', async () => {
+    const catalogue = pickScopes(defaultCatalogue, ['contacts.read'])
+    const keys = createApiKeys({ ...good(), catalogue })
+    expect(keys.catalogue).toBe(catalogue)
+    await keys.createKey(keyInput())
+    expect(
+      (await refusal(keys.createKey(keyInput({ scopes: ['flows.read'] })))).issues,
+    ).toHaveLength(1)
   })
 
   test('are copied: later changes have no effect', async () => {

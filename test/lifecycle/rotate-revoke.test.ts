@@ -66,6 +66,23 @@ describe('rotateKey', () => {
     expect(await allowed(world, won[0]?.value.secret ?? '')).toBe(true)
   })
 
+  test('without the public API in the plan nothing is rotated', async () => {
+    const { keys, world, old, secret } = await worldWithKey()
+    world.plan = plans.none
+    expect((await refusal(keys.rotateKey(action(old.id)))).code).toBe('plan_required')
+    world.plan = plans.business
+    keys.dropEntitlements()
+    expect(await allowed(world, secret)).toBe(true)
+  })
+
+  test('a key that is seen to be revoked is left alone', async () => {
+    const { keys, world, old } = await worldWithKey()
+    await keys.revokeKey(action(old.id))
+    world.asked()
+    expect((await refusal(keys.rotateKey(action(old.id)))).code).toBe('key_revoked')
+    expect(world.asked()).toEqual(['findById', 'entitlements'])
+  })
+
   test('works at the limit and above it, and never changes the number of keys', async () => {
     const world = openWorld()
     world.plan = plans.enterprise
@@ -123,7 +140,14 @@ describe('rotateKey', () => {
     const catalogue = pickScopes(defaultCatalogue, ['flows.read'])
     const later = openWorld({ storage: stored, catalogue: catalogue as never })
     const error = await refusal(later.keys.rotateKey(action(old.id)))
-    expect(error.issues).toMatchObject([{ path: ['id'], code: 'unknown_scope' }])
+    expect(error.code).toBe('invalid_input')
+    expect(error.issues).toEqual([
+      {
+        path: ['id'],
+        code: 'unknown_scope',
+        message: 'none of the scopes of this key is in the catalogue any more.',
+      },
+    ])
     expect((await stored.findById('ws_1', old.id))?.revokedAtMs).toBeNull()
   })
 })
@@ -182,6 +206,7 @@ describe('ids that are not of this workspace', () => {
       'x',
       'key_',
       `key_${'a'.repeat(22)}`,
+      `x${mintId('key')}`,
       "key_' OR 1=1 --aaaaaaaa",
       '../../etc/passwd',
       '\0',

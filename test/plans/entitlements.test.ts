@@ -23,6 +23,32 @@ describe('the plans', () => {
   })
 })
 
+test.each([0, 1, 5, Number.MAX_SAFE_INTEGER, null])('%j is a limit', (activeKeyLimit) => {
+  expect(checkEntitlements({ publicApi: false, activeKeyLimit })).toEqual({
+    publicApi: false,
+    activeKeyLimit,
+  })
+})
+
+test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '5', undefined])(
+  '%j is no limit',
+  (activeKeyLimit) => {
+    expect(() => checkEntitlements({ publicApi: true, activeKeyLimit })).toThrow(TypeError)
+  },
+)
+
+test.each(['yes', 1, null, undefined])('%j does not say whether there is an API', (publicApi) => {
+  expect(() => checkEntitlements({ publicApi, activeKeyLimit: 5 })).toThrow(TypeError)
+})
+
+test('what the host must answer is said', () => {
+  expect(() => checkEntitlements({ publicApi: 'yes' })).toThrow(
+    new TypeError(
+      'entitlements must answer { publicApi: boolean, activeKeyLimit: whole number or null }.',
+    ),
+  )
+})
+
 /** A cache over a host that answers by hand. */
 function openCache(ttlMs = 1_000, joins = true) {
   const questions: { answer(limit: number): Promise<void>; fail(): Promise<void> }[] = []

@@ -134,3 +134,25 @@ describe('pickScopes', () => {
     expect(() => pickScopes(defaultCatalogue, scopes as never)).toThrow(named)
   })
 })
+
+test.each([
+  ['The scope catalogue is empty.', []],
+  ['A scope group has no id.', [{ ...group('a'), id: '' }]],
+  ['group "g" is named twice.', [group('a'), group('b')]],
+  ['scope "a" is named twice.', [group('a', 'a')]],
+  ['scope "é" is not 1 to 64 visible ASCII characters without " or \\.', [group('é')]],
+  ['group "g" has no English label.', [{ ...group('a'), label: { en: '' } }]],
+  [
+    'scope "a" has no English label.',
+    [{ ...group(), scopes: [{ scope: 'a', label: { en: '' } }] }],
+  ],
+])('it says what is wrong: %s', (message, groups) => {
+  expect(() => defineScopes(groups)).toThrow(new TypeError(message))
+})
+
+test.each([
+  ['scope "contacts.red" is not in the catalogue.', ['contacts.red']],
+  ['scope "contacts.read" is named twice.', ['contacts.read', 'contacts.read']],
+])('it says what cannot be picked: %s', (message, scopes) => {
+  expect(() => pickScopes(defaultCatalogue, scopes as never)).toThrow(new TypeError(message))
+})

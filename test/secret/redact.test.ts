@@ -44,6 +44,14 @@ test.each(['', 'a', 'Svc', 'abcde', '1ab', 's.c', '(a+)+$', null, 7])(
   },
 )
 
+test('what cannot be a brand is refused by name', () => {
+  const rule = 'the brand must be a lower-case letter and 1 to 3 lower-case letters or digits.'
+  const uses = { createRedactor, secretPattern, looksLikeSecret: () => looksLikeSecret('', 'SVC') }
+  for (const [name, use] of Object.entries(uses)) {
+    expect(() => use('SVC')).toThrow(new TypeError(`${name}: ${rule}`))
+  }
+})
+
 test('no one else can spoil the pattern', () => {
   const first = secretPattern()
   first.test(secret)

@@ -53,6 +53,15 @@ export function fill({ lines }: Pick<Vector, 'lines'>, credentials: Credentials)
   )
 }
 
+/** Of a key's life only these two are looked up; of everything else the storage hears nothing. */
+const LOOKED_UP = /\{(unknown|revoked)\}/
+
+/** How many look-ups a vector with this outcome must cost. */
+export function lookupsOf({ lines }: Pick<Vector, 'lines'>, outcome: string): number {
+  if (outcome === 'accepted') return 1
+  return outcome === 'invalid_token' && lines.some((line) => LOOKED_UP.test(line)) ? 1 : 0
+}
+
 /** What a runtime hands over that joins lines (Fetch §2.2.2); OWS is no part of a value. */
 export function joinedValue(lines: readonly string[]): string | undefined {
   if (lines.length === 0) return undefined

@@ -11,6 +11,20 @@ import { action, fault, keyInput, openWorld } from '../support/world.ts'
  * another workspace, never an `undefined`, never a verdict.
  */
 
+/** The cause of the fault, for people. */
+const CAUSES: Readonly<Record<string, string>> = {
+  'insert: no count': 'a senseless outcome',
+  'findById: another key': 'another key',
+  'findById: a key of another workspace': 'another key',
+  'list: no count': 'a senseless page',
+  'list: no more': 'a senseless page',
+  'rotate: another outcome': 'a senseless outcome',
+  'rotate: an old key that lives': 'a key that is not revoked',
+  'revoke: another outcome': 'a senseless outcome',
+  'events: an event of another workspace': 'a senseless event',
+  'events: a text': 'a senseless page of events',
+}
+
 type Verb = 'insert' | 'findById' | 'list' | 'rotate' | 'revoke' | 'events'
 
 const page = { records: [], more: false, activeKeys: 0 }
@@ -27,12 +41,18 @@ const cases: Readonly<
     ['no count', () => ({ inserted: false })],
     ['a senseless count', () => ({ inserted: false, activeKeys: -1 })],
     ['a text', () => ({ inserted: 'yes' })],
+    ['a text and a count', () => ({ inserted: 'no', activeKeys: 5 })],
   ],
   findById: [
     ['undefined', () => undefined],
     ['a key of another workspace', () => foreign],
     ['another key', (record) => ({ ...record, id: sampleRecord().id })],
     ['a broken key', (record) => ({ ...record, revokedAtMs: undefined })],
+    ['no hash', (record) => ({ ...record, hash: 'x' })],
+    ['half a hash', (record) => ({ ...record, hash: record.hash.slice(1) })],
+    ['more than a hash in front', (record) => ({ ...record, hash: `x${record.hash}` })],
+    ['more than a hash behind', (record) => ({ ...record, hash: `${record.hash}\n` })],
+    ['a list of one hash', (record) => ({ ...record, hash: [record.hash] })],
     ['a text', () => 'x'],
   ],
   list: [
@@ -87,7 +107,7 @@ const table = Object.entries(cases).flatMap(([verb, answers]) =>
 )
 
 describe('a senseless answer', () => {
-  test.each(table)('%s: %s', async (verb, _, make) => {
+  test.each(table)('%s: %s', async (verb, what, make) => {
     const { keys, stored, misbehaviour, events } = openWorld()
     const { key } = await keys.createKey(keyInput())
     const record = await stored.findById('ws_1', key.id)
@@ -105,6 +125,13 @@ describe('a senseless answer', () => {
     const error = await fault(calls[verb]())
     expect(error.operation).toBe(verb)
     expect(error.cause).toBeInstanceOf(TypeError)
+    const cause = CAUSES[`${verb}: ${what}`]
+    if (cause !== undefined) {
+      expect(error.cause).toEqual(new TypeError(`The storage answered with ${cause}.`))
+    }
+    if (what.includes('hash')) {
+      expect(error.cause).toEqual(new TypeError('A stored key has a senseless hash.'))
+    }
     expect(events).toMatchObject([{ type: 'storage.fault', operation: verb }])
   })
 
@@ -124,5 +151,13 @@ describe('a key that vanishes between two calls', () => {
     misbehaviour[verb] = async () => ({ outcome: 'not_found' })
     const call = verb === 'rotate' ? keys.rotateKey(action(key.id)) : keys.revokeKey(action(key.id))
     await expect(call).rejects.toMatchObject({ code: 'key_not_found' })
+  })
+})
+
+describe('a page that says there is more but holds no key', () => {
+  test('ends the list: a caller that follows cursors comes to an end', async () => {
+    const { keys, misbehaviour } = openWorld()
+    misbehaviour.list = async () => ({ ...page, more: true })
+    expect((await keys.listKeys({ workspaceId: 'ws_1' })).nextCursor).toBeNull()
   })
 })

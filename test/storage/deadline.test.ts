@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { Deadline } from '../../src/storage/deadline.ts'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { Deadline, unref } from '../../src/storage/deadline.ts'
 import { rejection, settled } from '../support/world.ts'
 
 const never = () => new Promise<never>(() => {})
@@ -57,4 +57,41 @@ describe.each([
     expect(String(await rejection(deadline.limit(late)))).toContain('no answer')
     await settled(25)
   })
+})
+
+describe('its timer', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+    return () => vi.useRealTimers()
+  })
+
+  test('is one for all waits, and none where nobody waits', async () => {
+    const deadline = new Deadline(40)
+    const ends: number[] = []
+    const wait = () => deadline.limit(never()).catch(() => ends.push(performance.now()))
+    const startMs = performance.now()
+    for (const pauseMs of [0, 10, 0, 20]) {
+      vi.advanceTimersByTime(pauseMs)
+      wait()
+    }
+    expect(vi.getTimerCount()).toBe(1)
+    const fired: number[] = []
+    while (vi.getTimerCount() > 0 && fired.length < 100) {
+      await vi.advanceTimersToNextTimerAsync()
+      fired.push(performance.now() - startMs)
+    }
+    expect(fired).toEqual([40, 50, 70])
+    expect(ends.map((endMs) => endMs - startMs)).toEqual([40, 50, 50, 70])
+  })
+})
+
+test('a timer that keeps no process alive is left alone', () => {
+  // A browser's timer is a number, and some runtimes have an object without unref.
+  for (const timer of [7, {}]) {
+    expect(() => unref(timer as ReturnType<typeof setTimeout>)).not.toThrow()
+  }
+  const timer = setTimeout(() => {}, 1_000)
+  unref(timer)
+  expect(timer.hasRef()).toBe(false)
+  clearTimeout(timer)
 })

@@ -1,7 +1,71 @@
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
-import { storageContract } from '../../adapters/storage/testing/storage-contract.ts'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRotateChange,
+  storageContract,
+} from '../../adapters/storage/testing/storage-contract.ts'
+import type { KeyRecord } from '../../src/index.ts'
 
 describe('memory storage keeps the storage contract', () => {
   for (const { name, run } of storageContract(memoryStorage)) test(name, run)
+})
+
+/** A storage that holds these records. */
+async function storageWith(...records: readonly KeyRecord[]) {
+  const storage = memoryStorage()
+  for (const record of records) await storage.insert(record, null, sampleCreatedEvent(record))
+  return storage
+}
+
+describe('hashes that begin alike', () => {
+  const alike = (rest: string) => `0123abcd${rest.repeat(56)}`
+
+  test('are told apart by the whole of them', async () => {
+    const records = ['0', '9', 'a', 'f'].map((rest) => sampleRecord({ hash: alike(rest) }))
+    const storage = await storageWith(...records)
+    for (const record of records) expect(await storage.findByHash(record.hash)).toEqual(record)
+    expect(await storage.findByHash(alike('1'))).toBeNull()
+  })
+})
+
+describe('what cannot be stored says why', () => {
+  test('an id or a hash of another key', async () => {
+    const record = sampleRecord()
+    const storage = await storageWith(record)
+    const insert = (other: KeyRecord) => storage.insert(other, null, sampleCreatedEvent(other))
+    await expect(insert(sampleRecord({ id: record.id }))).rejects.toThrow(
+      'Another key has this id.',
+    )
+    await expect(insert(sampleRecord({ hash: record.hash }))).rejects.toThrow(
+      'Another key has this hash.',
+    )
+  })
+
+  test('a replacement that is a key already', async () => {
+    const [record, other] = [sampleRecord(), sampleRecord()]
+    const storage = await storageWith(record, other)
+    const change = { ...sampleRotateChange(record), replacement: other }
+    await expect(storage.rotate(change)).rejects.toThrow('The replacement is a key already.')
+  })
+})
+
+test('a page of events is full while there are more', async () => {
+  const workspaceId = 'ws_full'
+  const records = [1, 2, 3].map(() => sampleRecord({ workspaceId }))
+  const storage = await storageWith(...records)
+  const first = await storage.events(workspaceId, { after: null, limit: 2 })
+  expect(first?.map(({ keyId }) => keyId)).toEqual(records.slice(0, 2).map(({ id }) => id))
+  const second = await storage.events(workspaceId, { after: first?.at(0)?.id ?? '', limit: 2 })
+  expect(second?.map(({ keyId }) => keyId)).toEqual(records.slice(1).map(({ id }) => id))
+})
+
+test('a lease is over in the very millisecond in which it ends', async () => {
+  const storage = await storageWith(sampleRecord())
+  const claim = (relay: string, nowMs: number) =>
+    storage.claimEvents({ relay, leaseMs: 10, limit: 5, nowMs })
+  expect(await claim('a', 100)).toHaveLength(1)
+  expect(await claim('b', 109)).toHaveLength(0)
+  expect(await claim('b', 110)).toHaveLength(1)
 })

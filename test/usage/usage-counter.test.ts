@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
 import type { UsageBatch } from '../../src/index.ts'
 import { UsageCounter } from '../../src/usage/usage-counter.ts'
@@ -21,6 +21,20 @@ const usesIn = (batches: readonly UsageBatch[]) =>
   )
 
 describe('counting', () => {
+  test('a tally takes uses until it is in a batch', async () => {
+    const { counter, batches } = openCounter()
+    const tally = counter.count('a', 10)
+    expect([tally.add(30), tally.add(20)]).toEqual([true, true])
+    await counter.flush()
+    expect(tally.add(40)).toBe(false)
+    expect(counter.count('a', 40).add(50)).toBe(true)
+    await counter.flush()
+    expect(batches.map(({ uses }) => uses)).toEqual([
+      [{ id: 'a', uses: 3, lastUsedAtMs: 30 }],
+      [{ id: 'a', uses: 2, lastUsedAtMs: 50 }],
+    ])
+  })
+
   test('adds up by key and keeps the latest moment', async () => {
     const { counter, batches } = openCounter()
     counter.count('a', 10)
@@ -153,6 +167,39 @@ describe('the interval', () => {
     await until(() => batches.length === 1)
     await settled(30)
     expect(batches).toHaveLength(1)
+  })
+})
+
+describe('its timer', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+    return () => vi.useRealTimers()
+  })
+
+  test('is one for all keys, and none while there is nothing to write', async () => {
+    const { counter } = openCounter()
+    expect(vi.getTimerCount()).toBe(0)
+    for (const id of ['a', 'b', 'a', 'c']) counter.count(id, 1)
+    expect(vi.getTimerCount()).toBe(1)
+    await counter.flush()
+    expect(vi.getTimerCount()).toBe(0)
+    await counter.flush()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('rests while a batch is under way, and is one again for what comes meanwhile', async () => {
+    const { counter, box } = openCounter()
+    let release: () => void = () => {}
+    box.fail = () => new Promise((resolve) => (release = resolve))
+    counter.count('a', 1)
+    const flush = counter.flush()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(vi.getTimerCount()).toBe(0)
+    counter.count('b', 1)
+    expect(vi.getTimerCount()).toBe(1)
+    release()
+    await flush
+    expect(vi.getTimerCount()).toBe(1)
   })
 })
 

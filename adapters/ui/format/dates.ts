@@ -70,8 +70,9 @@ function createDayCounter(timeZone: string | undefined): (from: number, to: numb
 }
 
 function knownZone(timeZone: string | undefined): string | undefined {
+  if (!timeZone) return undefined
   try {
-    return timeZone && new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
   } catch {
     return undefined
   }

@@ -9,6 +9,7 @@ import { requireKey as requireKeyInFastify } from '../../../adapters/http/fastif
 import { requireKey as requireKeyInFetch } from '../../../adapters/http/fetch.ts'
 import { requireKey as requireKeyInHono } from '../../../adapters/http/hono.ts'
 import type { ApiKey, ApiKeys } from '../../../src/index.ts'
+import { chosen } from './chosen-hosts.ts'
 import { createNest, guardedController, listenNest, type Platform } from './nest-app.ts'
 import { serveFetch } from './serve-fetch.ts'
 
@@ -27,14 +28,14 @@ export interface GuardHost {
   start(keys: ApiKeys): Promise<RunningHost>
 }
 
-export const guardHosts: readonly GuardHost[] = [
+export const guardHosts = chosen<GuardHost>([
   { name: 'express', start: (keys) => listen(expressApp(keys)) },
   { name: 'fastify', start: startFastify },
   { name: 'fetch', start: (keys) => listen(serveFetch(fetchApp(keys))) },
   { name: 'hono', start: (keys) => listen(serveHono(honoApp(keys))) },
   { name: 'nestjs on express', start: (keys) => startNest(keys, 'express') },
   { name: 'nestjs on fastify', start: (keys) => startNest(keys, 'fastify') },
-]
+])
 
 const seen = (apiKey: ApiKey | undefined) => ({
   keyId: apiKey?.id,

@@ -13,6 +13,7 @@ import {
 } from '../../../adapters/http/management.ts'
 import { manageKeys as inNest } from '../../../adapters/http/nestjs.ts'
 import type { ApiKeys } from '../../../src/index.ts'
+import { chosen } from './chosen-hosts.ts'
 import { listen, type RunningHost, serveHono } from './guard-hosts.ts'
 import { createNest, listenNest, type Platform } from './nest-app.ts'
 import { serveFetch } from './serve-fetch.ts'
@@ -30,7 +31,7 @@ export interface ManagementHost {
   start(keys: ApiKeys, options?: Options): Promise<RunningHost>
 }
 
-export const managementHosts: readonly ManagementHost[] = [
+export const managementHosts = chosen<ManagementHost>([
   { name: 'express', parsesFirst: false, start: startExpress },
   { name: 'express behind express.json()', parsesFirst: true, start: startParsing },
   { name: 'fastify', parsesFirst: false, start: startFastify },
@@ -41,7 +42,7 @@ export const managementHosts: readonly ManagementHost[] = [
   { name: 'nestjs on fastify', parsesFirst: false, start: startNest('fastify') },
   { name: 'a module of nestjs on express', parsesFirst: true, start: startModule('express') },
   { name: 'a module of nestjs on fastify', parsesFirst: false, start: startModule('fastify') },
-]
+])
 
 /** The members of two workspaces, someone who may only look, and two hosts' bugs. */
 export function contextOf(

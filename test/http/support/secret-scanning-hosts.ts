@@ -8,6 +8,7 @@ import {
   revokeLeakedKeys,
 } from '../../../adapters/http/secret-scanning.ts'
 import type { ApiKeys, DefaultScope } from '../../../src/index.ts'
+import { chosen } from './chosen-hosts.ts'
 import { listen, type RunningHost } from './guard-hosts.ts'
 import { serveFetch } from './serve-fetch.ts'
 
@@ -25,7 +26,7 @@ interface SecretScanningHost {
   readonly start: Start
 }
 
-export const secretScanningHosts: readonly SecretScanningHost[] = [
+export const secretScanningHosts = chosen<SecretScanningHost>([
   { name: 'express', parsesFirst: false, start: (...args) => listen(inAnExpress(...args)) },
   { name: 'express behind express.raw()', parsesFirst: true, start: startRaw },
   { name: 'fastify', parsesFirst: false, start: startFastify },
@@ -34,7 +35,7 @@ export const secretScanningHosts: readonly SecretScanningHost[] = [
     parsesFirst: false,
     start: (...args) => listen(serveFetch(revokeLeakedKeys(...args))),
   },
-]
+])
 
 function inAnExpress(keys: ApiKeys, options: Options) {
   const app = express()

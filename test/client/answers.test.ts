@@ -1,0 +1,207 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import {
+  createManagementClient,
+  type ListQuery,
+  type ManagementClientOptions,
+  ManagementError,
+} from '../../adapters/client/index.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+type Answer = () => Response | Promise<Response>
+
+const json = (body: unknown, init: ResponseInit = {}) => new Response(JSON.stringify(body), init)
+
+/** A client of `/api`, and what it has sent. */
+function clientWith(answer: Answer, options: Partial<ManagementClientOptions> = {}) {
+  const fetch = vi.fn<typeof globalThis.fetch>(async () => answer())
+  const client = createManagementClient({ baseUrl: '/api', fetch, ...options })
+  return { client, fetch, sent: () => fetch.mock.lastCall?.[1] }
+}
+
+async function failureOf(answer: Answer, act = 'listKeys'): Promise<ManagementError> {
+  const { client } = clientWith(answer)
+  const call = act === 'listKeys' ? client.listKeys() : client.rotateKey('key_1')
+  const error = await call.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof ManagementError) return error
+  throw new Error('expected a ManagementError', { cause: error })
+}
+
+describe('what is sent', () => {
+  test('a read asks for JSON and has no body', async () => {
+    const { client, sent } = clientWith(() => json({}))
+    await client.listKeys()
+    expect(sent()?.method).toBeUndefined()
+    expect(sent()?.body).toBeUndefined()
+    expect([...new Headers(sent()?.headers)]).toEqual([['accept', 'application/json']])
+  })
+
+  test('a change posts JSON, by the same rules as a read', async () => {
+    const { client, sent } = clientWith(() => json({ key: {} }))
+    await client.revokeKey('key_1')
+    expect(sent()).toMatchObject({
+      method: 'POST',
+      body: '{}',
+      cache: 'no-store',
+      credentials: 'same-origin',
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+    })
+    expect([...new Headers(sent()?.headers)]).toEqual([
+      ['accept', 'application/json'],
+      ['content-type', 'application/json'],
+    ])
+  })
+
+  test.each(['/api', '/api/', '/api///'])('below %s', async (baseUrl) => {
+    const { client, fetch } = clientWith(() => json({ key: {} }), { baseUrl })
+    await client.createKey({ name: 'n', environment: 'live', scopes: [] })
+    await client.rotateKey('key_1')
+    await client.revokeKey('key_1')
+    await client.listKeys({ cursor: 'c' })
+    expect(fetch.mock.calls.map(([url]) => url)).toEqual([
+      '/api/keys',
+      '/api/keys/key_1/rotate',
+      '/api/keys/key_1/revoke',
+      '/api/keys?cursor=c',
+    ])
+  })
+
+  test('a filter that is undefined is none', async () => {
+    const { client, fetch } = clientWith(() => json({}))
+    await client.listKeys({ status: undefined, limit: 7 } as unknown as ListQuery)
+    expect(fetch.mock.lastCall?.[0]).toBe('/api/keys?limit=7')
+  })
+
+  test('slashes inside stay', async () => {
+    const { client, fetch } = clientWith(() => json({}), { baseUrl: 'https://a.example//api' })
+    await client.listScopes()
+    expect(fetch.mock.lastCall?.[0]).toBe('https://a.example//api/scopes')
+  })
+
+  test('the signal of a read goes along, on either read', async () => {
+    const { signal } = new AbortController()
+    const { client, sent } = clientWith(() => json({}))
+    await client.listKeys({}, { signal })
+    expect(sent()?.signal).toBe(signal)
+    await client.listScopes({ signal })
+    expect(sent()?.signal).toBe(signal)
+  })
+
+  test('by the global fetch where no other is given', async () => {
+    const fetch = vi.fn(async () => json({ groups: [] }))
+    vi.stubGlobal('fetch', fetch)
+    const client = createManagementClient({ baseUrl: '/api' })
+    expect(await client.listScopes()).toEqual({ groups: [] })
+    expect(fetch).toHaveBeenCalledOnce()
+  })
+
+  test('nothing while the browser knows that it is offline', async () => {
+    vi.stubGlobal('navigator', { onLine: false })
+    const { client, fetch } = clientWith(() => json({}))
+    await expect(client.rotateKey('key_1')).rejects.toMatchObject({ code: 'network' })
+    expect(fetch).not.toHaveBeenCalled()
+    vi.stubGlobal('navigator', { onLine: true })
+    await client.listKeys()
+    expect(fetch).toHaveBeenCalledOnce()
+  })
+
+  test('and nothing where the headers cannot be had: the cause says why', async () => {
+    const cause = new Error('no token')
+    const { client } = clientWith(() => json({}), { getHeaders: () => Promise.reject(cause) })
+    await expect(client.listKeys()).rejects.toMatchObject({ code: 'network', cause })
+  })
+})
+
+describe('what a refusal becomes', () => {
+  test('an error that a program makes itself says no more than it was given', () => {
+    const error = new ManagementError('network')
+    expect(error).toMatchObject({ code: 'network', issues: [], status: undefined })
+    expect(error.cause).toBeUndefined()
+  })
+
+  test.each([
+    'invalid_input',
+    'bad_request',
+    'unsupported_media_type',
+    'too_large',
+    'active_key_limit_reached',
+    'key_revoked',
+    'key_not_found',
+    'plan_required',
+    'unauthenticated',
+    'forbidden',
+    'not_found',
+    'method_not_allowed',
+    'storage_unavailable',
+    'internal_error',
+  ])('the code %s of the routes is its code', async (code) => {
+    const error = await failureOf(() => json({ code }, { status: 418 }))
+    expect(error).toMatchObject({
+      name: 'ManagementError',
+      message: `The management call failed: ${code}`,
+      code,
+      status: 418,
+      issues: [],
+    })
+  })
+
+  test.each([
+    [422, 'invalid_input'],
+    [500, 'unexpected'],
+  ])('without a code %i is %s', async (status, code) => {
+    for (const body of [null, {}, 7, { issues: 'none' }]) {
+      expect(await failureOf(() => json(body, { status }))).toMatchObject({ code, issues: [] })
+    }
+  })
+
+  test.each([
+    ['12', 12],
+    ['0', 0],
+    ['Sun Nov  6 08:49:37 1994', 0],
+    ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
+    ['soon', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('Retry-After %j is %j seconds', async (value, seconds) => {
+    const headers: HeadersInit = value === undefined ? {} : { 'Retry-After': value }
+    const error = await failureOf(() => json({}, { status: 503, headers }))
+    expect(error.retryAfterSeconds).toBe(seconds)
+    expect(error.requestId).toBeUndefined()
+  })
+
+  test('a date that is to come is rounded up to whole seconds', async () => {
+    const headers = { 'Retry-After': new Date(Date.now() + 90_000).toISOString() }
+    const { retryAfterSeconds = 0 } = await failureOf(() => json({}, { status: 503, headers }))
+    expect(retryAfterSeconds).toBeGreaterThan(80)
+    expect(retryAfterSeconds).toBeLessThanOrEqual(90)
+    expect(Number.isInteger(retryAfterSeconds)).toBe(true)
+  })
+})
+
+describe('what an answer that never came whole becomes', () => {
+  const cut = () => new Response('{"key', { status: 201, headers: { 'X-Request-Id': 'r1' } })
+
+  test.each([
+    ['listKeys', 'network'],
+    ['rotateKey', 'unknown_outcome'],
+  ])('%s: %s, with what is known of the answer', async (act, code) => {
+    const error = await failureOf(cut, act)
+    expect(error).toMatchObject({ code, status: 201, requestId: 'r1' })
+    expect(error.cause).toBeInstanceOf(SyntaxError)
+    const cause = new TypeError('Failed to fetch')
+    expect(await failureOf(() => Promise.reject(cause), act)).toMatchObject({ code, cause })
+  })
+
+  test('a signal that nobody has used changes nothing', async () => {
+    const { signal } = new AbortController()
+    for (const answer of [cut, () => Promise.reject(new TypeError('Failed to fetch'))]) {
+      const { client } = clientWith(answer)
+      const call = client.listKeys({}, { signal })
+      await expect(call).rejects.toMatchObject({ code: 'network' })
+    }
+  })
+})

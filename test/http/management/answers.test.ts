@@ -1,0 +1,340 @@
+import { describe, expect, test } from 'vitest'
+import { type ManageKeysFetchOptions, manageKeys } from '../../../adapters/http/management.ts'
+import { plans } from '../../../src/index.ts'
+import { issueKey, testKeys, USER } from '../support/keys.ts'
+import { NEW_KEY } from '../support/management-call.ts'
+
+/*
+ * What the routes answer, word for word, without a server between. What a host must do to it is in
+ * the other files of this room.
+ */
+
+const SECURITY = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+
+function open(options: Partial<ManageKeysFetchOptions> = {}) {
+  const backend = testKeys()
+  const context = () => ({ workspaceId: 'ws_1', user: USER })
+  const handler = manageKeys(backend.keys, { context, ...options })
+  const call = async (target: string, init: RequestInit = {}) => {
+    const [method = '', path = ''] = target.split(' ')
+    const body = method === 'POST' ? { body: '{}', ...init }.body : null
+    const headers = { 'content-type': 'application/json', ...init.headers }
+    const request = new Request(`https://app.example${path}`, { ...init, method, headers, body })
+    const response = await handler(request)
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      json: text === '' ? null : JSON.parse(text),
+    }
+  }
+  return { backend, call }
+}
+
+type Call = ReturnType<typeof open>['call']
+type Answered = Awaited<ReturnType<Call>>
+
+function expectProblem(
+  { status, headers, json }: Answered,
+  expected: { status: number; code: string; detail: string; more?: object; headers?: object },
+) {
+  expect(status).toBe(expected.status)
+  expect(headers).toEqual({
+    ...SECURITY,
+    'content-type': 'application/problem+json',
+    ...expected.headers,
+  })
+  expect(json).toEqual({
+    type: `urn:miftah:problem:${expected.code.replaceAll('_', '-')}`,
+    title: TITLES[expected.status],
+    status: expected.status,
+    detail: expected.detail,
+    code: expected.code,
+    ...expected.more,
+  })
+}
+
+const UNKNOWN = 'key_000000000000000000000'
+const create = (body: unknown) => ({ body: JSON.stringify(body) })
+
+describe('a problem of the routes', () => {
+  test.each([
+    ['GET /nothing', {}, 404, 'not_found', 'There is no such route.', {}],
+    ['GET /keys/', {}, 404, 'not_found', 'There is no such route.', {}],
+    ['GET /x/keys', {}, 404, 'not_found', 'There is no such route.', {}],
+    [
+      'DELETE /keys',
+      {},
+      405,
+      'method_not_allowed',
+      'This route has other methods.',
+      { allow: 'GET, HEAD, POST' },
+    ],
+    [
+      'GET /keys/x/revoke',
+      {},
+      405,
+      'method_not_allowed',
+      'This route has other methods.',
+      { allow: 'POST' },
+    ],
+    [
+      'POST /keys',
+      { headers: { 'sec-fetch-site': 'cross-site' } },
+      403,
+      'forbidden',
+      'Keys are changed from the own site only.',
+      {},
+    ],
+    [
+      'POST /keys',
+      { headers: { 'content-type': 'text/plain' } },
+      415,
+      'unsupported_media_type',
+      'The body must be application/json in UTF-8.',
+      { accept: 'application/json' },
+    ],
+    [
+      'POST /keys',
+      { headers: { 'content-encoding': 'gzip' } },
+      415,
+      'unsupported_media_type',
+      'The body must not be compressed.',
+      { 'accept-encoding': 'identity' },
+    ],
+    ['POST /keys', { body: '{' }, 400, 'bad_request', 'The body is not JSON.', {}],
+    ['POST /keys', { body: '' }, 400, 'bad_request', 'The body is not JSON.', {}],
+    [
+      'POST /keys',
+      { body: ' '.repeat(65_537) },
+      413,
+      'too_large',
+      'The body may have at most 64 KiB.',
+      {},
+    ],
+    [
+      'POST /keys',
+      { headers: { 'content-length': '65537' } },
+      413,
+      'too_large',
+      'The body may have at most 64 KiB.',
+      {},
+    ],
+    [`POST /keys/${UNKNOWN}/revoke`, {}, 404, 'key_not_found', 'There is no such key.', {}],
+  ])('%s %j: %i', async (target, init, status, code, detail, headers) => {
+    expectProblem(await open().call(target, init), { status, code, detail, headers })
+  })
+
+  test.each([
+    [null, 401, 'unauthenticated', 'Nobody is signed in.'],
+    [undefined, 401, 'unauthenticated', 'Nobody is signed in.'],
+    ['forbidden', 403, 'forbidden', 'This user may not manage API keys.'],
+  ] as const)('a context of %s: %i', async (answer, status, code, detail) => {
+    const { call } = open({ context: () => answer })
+    const headers =
+      status === 401 ? { 'www-authenticate': 'Session realm="api-key-management"' } : {}
+    expectProblem(await call('GET /keys'), { status, code, detail, headers })
+  })
+
+  test.each([
+    {},
+    { workspaceId: 'ws_1' },
+    { workspaceId: '', user: USER },
+    { workspaceId: 7, user: USER },
+    { workspaceId: 'ws_1', user: { id: 'u_1' } },
+    { workspaceId: 'ws_1', user: { id: '', name: 'x' } },
+  ])('a context of %j is the fault of the host', async (answer) => {
+    const errors: unknown[] = []
+    const onError = (error: unknown) => void errors.push(error)
+    const { call } = open({ context: () => answer as never, onError })
+    const expected = { status: 500, code: 'internal_error', detail: 'Something went wrong here.' }
+    expectProblem(await call('GET /keys'), expected)
+    const message = 'manageKeys: "context" must answer { workspaceId, user: { id, name } }.'
+    expect(errors).toEqual([new TypeError(message)])
+  })
+
+  test('an outage', async () => {
+    const { backend, call } = open()
+    backend.outage = true
+    expectProblem(await call('GET /keys'), {
+      status: 503,
+      code: 'storage_unavailable',
+      detail: 'API keys cannot be managed right now.',
+      headers: { 'retry-after': '1' },
+    })
+  })
+
+  test('a plan without the API, a limit, a revoked key', async () => {
+    const { backend, call } = open()
+    const { key } = await issueKey(backend)
+    backend.plans.set('ws_1', plans.none)
+    expectProblem(await call('POST /keys', create(NEW_KEY)), {
+      status: 403,
+      code: 'plan_required',
+      detail: 'The plan of this workspace does not include the API.',
+    })
+    backend.plans.set('ws_1', { publicApi: true, activeKeyLimit: 1 })
+    expectProblem(await call('POST /keys', create(NEW_KEY)), {
+      status: 409,
+      code: 'active_key_limit_reached',
+      detail: 'The workspace has as many active keys as its plan allows.',
+      more: { activeKeys: 1, activeKeyLimit: 1 },
+    })
+    await call(`POST /keys/${key.id}/revoke`)
+    expectProblem(await call(`POST /keys/${key.id}/rotate`), {
+      status: 409,
+      code: 'key_revoked',
+      detail: 'This key is revoked.',
+    })
+  })
+})
+
+describe('a problem with the input', () => {
+  const unknown = (name: string) => ({
+    path: [name],
+    code: 'unknown_field',
+    message: 'is not a known parameter.',
+  })
+  const twice = (name: string) => ({
+    path: [name],
+    code: 'repeated',
+    message: 'must be given once.',
+  })
+  const broken = { path: [], code: 'invalid_value', message: 'the query has a broken escape.' }
+  const noFields = {
+    path: [],
+    code: 'invalid_type',
+    message: 'must be an object without fields.',
+  }
+  const key = `/keys/${UNKNOWN}/rotate`
+  test.each([
+    ['GET /keys?limit=1&limit=2', {}, [twice('limit')]],
+    ['GET /keys?status=a&status=b&cursor=&cursor=', {}, [twice('status'), twice('cursor')]],
+    ['GET /keys?hash=1', {}, [unknown('hash')]],
+    ['GET /keys?%ZZ', {}, [broken]],
+    ['GET /scopes?id=1', {}, [unknown('id')]],
+    ['GET /keys?limit=0', {}, [{ path: ['limit'], code: 'out_of_range' }]],
+    ['GET /keys?limit=1e1', {}, [{ path: ['limit'], code: 'invalid_type' }]],
+    ['GET /keys?limit=x1', {}, [{ path: ['limit'], code: 'invalid_type' }]],
+    ['GET /keys?limit=1234567890', {}, [{ path: ['limit'], code: 'invalid_type' }]],
+    ['GET /keys?environment=x', {}, [{ path: ['environment'], code: 'invalid_value' }]],
+    ['POST /keys?id=1', create(NEW_KEY), [unknown('id')]],
+    [`POST ${key}?id=1`, {}, [unknown('id')]],
+    [`POST ${key}`, { body: '[]' }, [noFields]],
+    [`POST ${key}`, { body: 'null' }, [noFields]],
+    [`POST ${key}`, { body: '7' }, [noFields]],
+    [
+      `POST ${key}`,
+      { body: '{"name":1}' },
+      [{ path: ['name'], code: 'unknown_field', message: 'is not a known field.' }],
+    ],
+    [
+      'POST /keys',
+      { body: '{"name":"a","name":"b"}' },
+      [{ path: ['name'], code: 'repeated', message: 'must be there once.' }],
+    ],
+    [
+      'POST /keys',
+      create({ ...NEW_KEY, creator: 1, made_up_1: 1, made_up_2: 2 }),
+      [
+        { path: ['creator'], code: 'unknown_field', message: 'is not a known field.' },
+        { path: [], code: 'unknown_field', message: 'is not a known field.' },
+      ],
+    ],
+  ])('%s %j', async (target, init, issues) => {
+    const { status, json } = await open().call(target, init)
+    expect(status).toBe(422)
+    expect(json).toMatchObject({
+      code: 'invalid_input',
+      detail: 'The request has fields that are not valid.',
+      issues,
+    })
+    expect(json.issues).toHaveLength(issues.length)
+  })
+
+  test('names 50 parameters at most', async () => {
+    const names = Array.from({ length: 60 }, (_, at) => `x${at}=1`).join('&')
+    for (const path of ['/keys', '/scopes']) {
+      const { json } = await open().call(`GET ${path}?${names}`)
+      // None of them is said back, and the same is not said twice.
+      expect(json.issues).toEqual([{ ...unknown('x'), path: [] }])
+    }
+  })
+})
+
+describe('what went well', () => {
+  test('is the key as it is on the wire, and where it is', async () => {
+    const { call } = open({ basePath: '/api/settings' })
+    const made = await call('POST /api/settings/keys', create(NEW_KEY))
+    const { key, secret } = made.json
+    expect(made.status).toBe(201)
+    expect(made.headers).toEqual({
+      ...SECURITY,
+      'content-type': 'application/json',
+      location: `/api/settings/keys/${key.id}`,
+    })
+    expect(Object.keys(made.json)).toEqual(['key', 'secret'])
+    expect(key).toEqual({
+      ...NEW_KEY,
+      id: expect.stringMatching(/^key_/),
+      workspaceId: 'ws_1',
+      prefix: secret.slice(0, 12),
+      creator: USER,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      lastUsedAt: null,
+      uses: 0,
+      status: 'active',
+      revokedAt: null,
+      replaces: null,
+      replacedBy: null,
+    })
+    const rotated = await call(`POST /api/settings/keys/${key.id}/rotate`, { body: '' })
+    expect(rotated.status).toBe(201)
+    expect(rotated.headers['location']).toBe(`/api/settings/keys/${rotated.json.key.id}`)
+    expect(rotated.json).toMatchObject({
+      key: { replaces: key.id },
+      replaced: { id: key.id, status: 'revoked', replacedBy: rotated.json.key.id },
+    })
+    expect(rotated.json.replaced.revokedAt).toBe(rotated.json.key.createdAt)
+    const list = await call('GET /api/settings/keys?limit=1&status=active')
+    expect(list.json).toMatchObject({ keys: [{ id: rotated.json.key.id }], activeKeys: 1 })
+  })
+
+  test('outside its base path there is nothing', async () => {
+    const { call } = open({ basePath: '/api/settings' })
+    for (const path of ['/keys', '/api/settings', '/api/settingskeys', '/x/api/settings/keys']) {
+      expect((await call(`GET ${path}`)).status).toBe(404)
+    }
+  })
+
+  test.each(['api', '/api/', '/', '/a//b', '/a?b', '/a#b'])('base path %s is none', (basePath) => {
+    expect(() => open({ basePath })).toThrow(
+      new TypeError('manageKeys: "basePath" must begin with a slash and not end with one.'),
+    )
+  })
+
+  test.each(['nonsense', 'https://app.example/'])('origin %s is none', (origin) => {
+    expect(() => open({ allowedOrigins: [origin] })).toThrow(
+      new TypeError('manageKeys: "allowedOrigins" must be like https://app.example.com.'),
+    )
+  })
+})

@@ -1,0 +1,156 @@
+/** Sources, and the tests that must notice when one of them is changed. */
+export interface Round {
+  readonly mutate: readonly string[]
+  readonly tests: readonly string[]
+  /** Of the HTTP hosts that a test knows, those whose name fits. Default: all. */
+  readonly hosts?: string
+}
+
+/** What is mutated together, and the score in per cent that is asked for. */
+export interface Part {
+  readonly atLeast: number
+  readonly rounds: readonly Round[]
+}
+
+/** It replaces a module, which must not be loaded already: it runs by itself. */
+export const ALONE = 'test/authenticate/order.test.ts'
+
+/* A room is judged by its own tests: stricter than by all, and quicker. */
+const core: Part = {
+  atLeast: 95,
+  rounds: [
+    { mutate: ['src/scopes/*.ts'], tests: ['test/scopes/*.test.ts'] },
+    {
+      mutate: ['src/secret/{base62,checksum,format,mint}.ts', 'src/hash/*.ts'],
+      tests: ['test/secret/{format,format.property,sha256}.test.ts'],
+    },
+    { mutate: ['src/secret/redact.ts'], tests: ['test/secret/redact{,.property}.test.ts'] },
+    {
+      mutate: ['src/authenticate/bearer.ts'],
+      tests: ['test/authenticate/{bearer,header-vectors}.test.ts'],
+    },
+    { mutate: ['src/http/*.ts'], tests: ['test/http/*.test.ts'] },
+    { mutate: ['src/input/*.ts', 'src/errors.ts'], tests: ['test/input/*.test.ts'] },
+    { mutate: ['src/plans/*.ts'], tests: ['test/plans/*.test.ts'] },
+    { mutate: ['src/usage/*.ts'], tests: ['test/usage/*.test.ts'] },
+    {
+      mutate: ['src/events/*.ts', 'src/{demand,options,tap}.ts'],
+      tests: ['test/events/*.test.ts', 'test/lifecycle/options.test.ts'],
+    },
+    {
+      mutate: ['src/storage/*.ts', 'src/{fixed-date,runtime}.ts'],
+      tests: [
+        'test/fixed-date.test.ts',
+        'test/storage/{answers,deadline,record}.test.ts',
+        'test/authenticate/faults.test.ts',
+        'test/lifecycle/{create-list,rotate-revoke}.test.ts',
+        'test/events/list-events.test.ts',
+      ],
+    },
+    {
+      mutate: ['src/authenticate/{authenticator,denial,known-key}.ts', 'src/context.ts'],
+      tests: [
+        'test/authenticate/faults.test.ts',
+        'test/events/tap.test.ts',
+        'test/plans/*.test.ts',
+        'test/storage/record.test.ts',
+        ALONE,
+      ],
+    },
+    {
+      mutate: ['src/lifecycle/*.ts', 'src/api-keys.ts'],
+      tests: [
+        'test/lifecycle/*.test.ts',
+        'test/events/{list-events,tap}.test.ts',
+        'test/storage/answers.test.ts',
+      ],
+    },
+  ],
+}
+
+const MANAGEMENT = ['bodies', 'cross-site', 'failures', 'identity', 'operations', 'unparsed-bodies']
+  .map((name) => `test/http/management/${name}.test.ts`)
+  .concat('test/http/management/mounting.test.ts')
+
+const GUARDS = ['connections', 'http2', 'mounting', 'repeated-lines', 'verdicts'].map(
+  (name) => `test/http/guards/${name}.test.ts`,
+)
+
+function host(name: string, sources: readonly string[], tests: readonly string[] = []): Round {
+  return {
+    mutate: sources.map((source) => `adapters/http/${source}.ts`),
+    tests: [...GUARDS, ...MANAGEMENT, ...tests],
+    hosts: name,
+  }
+}
+
+const http: Part = {
+  atLeast: 90,
+  rounds: [
+    {
+      mutate: ['adapters/http/management/*.ts', 'adapters/http/management.ts'],
+      tests: [
+        ...MANAGEMENT,
+        'test/http/management/{answers,openapi,repeated-field.property}.test.ts',
+        'test/client/*.test.ts',
+      ],
+      hosts: '^fetch',
+    },
+    {
+      mutate: ['adapters/http/secret-scanning/*.ts', 'adapters/http/secret-scanning.ts'],
+      tests: ['test/http/secret-scanning/*.test.ts'],
+      hosts: '^fetch',
+    },
+    host('^fetch', ['fetch', 'web', 'secured', 'tell', 'vary']),
+    host('^express', ['express', 'node/*'], ['test/http/secret-scanning/deliveries.test.ts']),
+    host('^fastify', ['fastify'], ['test/http/secret-scanning/deliveries.test.ts']),
+    host('^hono', ['hono'], ['test/http/{guards,management}/hono.test.ts']),
+    host('nestjs', ['nestjs', 'nest/*'], ['test/http/{guards,management}/nestjs.test.ts']),
+  ],
+}
+
+function adapter(mutate: readonly string[], tests: readonly string[]): Part {
+  return { atLeast: 90, rounds: [{ mutate, tests }] }
+}
+
+export const PARTS: Readonly<Record<string, Part>> = {
+  core,
+  http,
+  client: adapter(['adapters/client/*.ts'], ['test/client/*.test.ts']),
+  memory: adapter(
+    ['adapters/storage/memory.ts', 'adapters/storage/memory/*.ts'],
+    ['test/storage/memory*.test.ts'],
+  ),
+  sql: adapter(['adapters/storage/sql/*.ts'], ['test/storage/sql/*.test.ts']),
+  sqlite: adapter(
+    ['adapters/storage/sqlite.ts', 'adapters/storage/sqlite/*.ts'],
+    ['test/storage/sqlite*.test.ts'],
+  ),
+  tab: adapter(
+    [
+      'adapters/ui/state/{draft,failure,key-list,outcome,scope-catalogue}.ts',
+      'adapters/ui/format/{dates,locale,text}.ts',
+      'adapters/ui/strings/translator.ts',
+    ],
+    ['test/ui/{state,format}/*.test.ts', 'test/ui/strings.test.ts'],
+  ),
+}
+
+/** Sources that are in no part, and why. */
+export const LEFT_OUT: Readonly<Record<string, string>> = {
+  'src/{index,api-key}.ts': 'only exports and types',
+  'adapters/client/{index,wire}.ts': 'only exports and types',
+  'adapters/storage/testing/*.ts':
+    'a test itself: test/storage/contract.test.ts breaks storages for it',
+  'adapters/storage/postgres.ts': 'not done yet: each mutant needs a database of its own',
+  'adapters/storage/postgres/**/*.ts': 'not done yet: each mutant needs a database of its own',
+  'adapters/ui/build/*.ts': 'run by the build, whose result is tested',
+  'adapters/ui/*.ts': 'drawn in a browser: a browser for each mutant takes hours',
+  'adapters/ui/{parts,styles}/*.ts': 'drawn in a browser',
+  'adapters/ui/format/language.ts': 'reads the page of a browser',
+  'adapters/ui/state/{announcer,confirmation,copying,create-form,dialog-keeper}.ts':
+    'moves what a browser shows',
+  'adapters/ui/state/{host,reveal,reveals,tab,tab-model,tab-states}.ts':
+    'moves what a browser shows',
+  'adapters/ui/strings/{ar,en,messages}.ts': 'sentences: people read them, no test can',
+}

@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+import { ALONE } from './parts.ts'
+
+// Stryker runs this in a copy of the project, whose root is found from here.
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const tests: readonly string[] = JSON.parse(process.env['MIFTAH_TESTS'] ?? '[]')
+
+export default defineConfig({
+  root,
+  resolve: { alias: [{ find: '#sha256', replacement: `${root}src/hash/sha256-node.ts` }] },
+  test: {
+    testTimeout: 20_000,
+    runner: './test/mutation/load-errors-runner.ts',
+    projects: [
+      // A worker for all files and not for each: the modules are loaded once.
+      {
+        extends: true,
+        test: { name: 'together', include: [...tests], exclude: [ALONE], isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: tests.filter((test) => test === ALONE) },
+      },
+    ],
+  },
+})

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { createDateWriter } from '../../../adapters/ui/format/dates.ts'
+import { createLocale, directionOf } from '../../../adapters/ui/format/locale.ts'
+import { drawable, hasRefused, isolate } from '../../../adapters/ui/format/text.ts'
+import { baseOf } from '../../../adapters/ui/strings/translator.ts'
+
+const settings = {
+  lang: 'en',
+  dir: 'ltr',
+  numerals: 'latn',
+  calendar: 'gregory',
+  timeZone: 'Asia/Riyadh',
+  strings: {},
+} as const
+
+describe('a direction', () => {
+  test.each(['ar', 'arc', 'ckb', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi', 'AR-EG'])(
+    '%s runs from right to left',
+    (lang) => expect(directionOf(lang)).toBe('rtl'),
+  )
+
+  test.each(['en', 'a', 'are', 'tr', ''])('%j runs from left to right', (lang) => {
+    expect(directionOf(lang)).toBe('ltr')
+  })
+
+  test('is that of the language without its region', () => {
+    expect(baseOf('ar-SA-u-nu-arab')).toBe('ar')
+    expect(baseOf('FR')).toBe('fr')
+  })
+})
+
+describe('a locale', () => {
+  test.each([
+    { lang: 'ar' },
+    { dir: 'rtl' },
+    { numerals: 'arab' },
+    { calendar: 'islamic' },
+    { timeZone: 'UTC' },
+    { strings: { en: {} } },
+  ] as const)('is not the one of other settings: %j', (other) => {
+    const locale = createLocale(settings)
+    expect(locale.madeFrom({ ...settings })).toBe(true)
+    expect(locale.madeFrom({ ...settings, ...other })).toBe(false)
+  })
+
+  test('finds a label: of the tag, of its language, in English, or none', () => {
+    const { label } = createLocale({ ...settings, lang: 'ar-EG' })
+    expect(label({ en: 'E', ar: 'A', 'ar-EG': 'M' })).toBe('M')
+    expect(label({ en: 'E', ar: 'A' })).toBe('A')
+    expect(label({ en: 'E' })).toBe('E')
+    expect(label({})).toBe('')
+  })
+
+  test('writes digits and calendar as the page asks', () => {
+    const day = (over: object) =>
+      createLocale({ ...settings, ...over }).dates.day('2026-05-05T09:00:00Z')
+    expect(createLocale({ ...settings, numerals: 'arab' }).number(12)).toBe('١٢')
+    expect(createLocale({ ...settings, lang: 'ar-EG', numerals: 'auto' }).number(12)).toBe('١٢')
+    expect(createLocale({ ...settings, lang: 'ar-EG-u-nu-latn' }).number(12)).toBe('12')
+    expect(day({ calendar: 'islamic-umalqura' })).toContain('1447')
+    expect(day({ lang: 'fa', numerals: 'latn', calendar: 'auto' })).toContain('1405')
+    expect(day({ lang: 'fa' })).toContain('2026')
+    expect(day({ numerals: 'auto', calendar: 'auto' })).toBe('May 5, 2026')
+    expect(day({ numerals: 'no digits', lang: 'de' })).toBe('5. Mai 2026')
+  })
+})
+
+describe('dates', () => {
+  const now = Date.parse('2026-11-21T13:05:00Z')
+  const dates = createDateWriter({ tag: 'en', timeZone: 'Asia/Riyadh' })
+  const ago = (ms: number) => dates.recent(new Date(now - ms).toISOString(), now)
+  const minute = 60_000
+  const hour = 60 * minute
+  const day = 24 * hour
+
+  test.each([
+    [0, 'now'],
+    [minute - 1, 'now'],
+    [minute, '1 minute ago'],
+    [hour - 1, '59 minutes ago'],
+    [hour, '1 hour ago'],
+    [day - 1, '23 hours ago'],
+    [day, 'yesterday'],
+    [2 * day, '2 days ago'],
+    [30 * day - 1, '30 days ago'],
+    [30 * day, 'October 22, 2026'],
+  ])('%i ms ago: %s', (ms, text) => {
+    expect(ago(ms)).toBe(text)
+  })
+
+  test('yesterday is a matter of the calendar of the account', () => {
+    // 25 hours before 00:30 in Riyadh it was the day before yesterday there.
+    const midnight = Date.parse('2026-11-20T21:30:00Z')
+    const then = new Date(midnight - 25 * hour).toISOString()
+    expect(dates.recent(then, midnight)).toBe('2 days ago')
+    const utc = createDateWriter({ tag: 'en', timeZone: 'UTC' })
+    expect(utc.recent(then, midnight)).toBe('yesterday')
+  })
+
+  test('what cannot be read is shown as it came, made safe', () => {
+    for (const write of [dates.day, dates.full, (text: string) => dates.recent(text, now)]) {
+      expect(write('so\u202Eon')).toBe('so\uFFFDon')
+    }
+  })
+
+  test('a day, an instant, a time of day', () => {
+    const instant = '2026-11-21T22:05:00Z'
+    expect(dates.day(instant)).toBe('November 22, 2026')
+    expect(dates.full(instant)).toMatch(/^Sunday, November 22, 2026.* 1:05\sAM$/)
+    expect(dates.time(Date.parse(instant))).toMatch(/^1:05\sAM$/)
+  })
+
+  test('without a time zone, or with one that is none, it is that of the system', () => {
+    const system = new Intl.DateTimeFormat('en', { timeStyle: 'short' }).format(now)
+    for (const timeZone of [undefined, '', 'Mars/Olympus']) {
+      expect(createDateWriter({ tag: 'en', timeZone }).time(now)).toBe(system)
+    }
+  })
+})
+
+describe('text', () => {
+  test('a name is refused for what hides text, and not for what Arabic needs', () => {
+    for (const bad of [
+      '\0',
+      '\u0085',
+      '\ud800',
+      '\u2028',
+      '\u2029',
+      '\u202E',
+      '\u2066',
+      '\uFEFF',
+    ]) {
+      expect(hasRefused(`a${bad}b`)).toBe(true)
+      expect(drawable(`a${bad}b${bad}`)).toBe('a\uFFFDb\uFFFD')
+    }
+    for (const good of ['', 'مفتاح', 'می\u200Cخواهم', '\u200E', '\u061C']) {
+      expect(hasRefused(good)).toBe(false)
+    }
+    expect(drawable('\u200E\u200F\u061C')).toBe('\uFFFD\uFFFD\uFFFD')
+  })
+
+  test('a value is isolated by its own direction, or from left to right', () => {
+    expect(isolate('x')).toBe('\u2068x\u2069')
+    expect(isolate('x', true)).toBe('\u2066x\u2069')
+  })
+
+  test('prefixes, shortcuts and ids run from left to right in any sentence', () => {
+    const strings = { en: { new: '{prefix} {shortcut} {id} {name} {none}' } }
+    const { text } = createLocale({ ...settings, strings })
+    const values = { prefix: 'p', shortcut: 's', id: 'i', name: 'n\u202E' }
+    expect(text('new', values)).toBe(
+      '\u2066p\u2069 \u2066s\u2069 \u2066i\u2069 \u2068n\uFFFD\u2069 \u2068\u2069',
+    )
+  })
+})

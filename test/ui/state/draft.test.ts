@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import {
+  bodyOf,
+  type Draft,
+  draftFields,
+  emptyDraft,
+  errorsFrom,
+  errorsOf,
+  nameLength,
+  nameLimit,
+} from '../../../adapters/ui/state/draft.ts'
+
+const good: Draft = { name: ' Cafe\u0301 ', environment: 'live', scopes: new Set(['a', 'b']) }
+
+describe('a draft', () => {
+  test('that nobody has touched has every field wrong, and no environment chosen', () => {
+    expect(emptyDraft).toEqual({ name: '', environment: null, scopes: new Set() })
+    expect(errorsOf(emptyDraft)).toEqual({
+      name: 'v.name.required',
+      environment: 'v.env.required',
+      scopes: 'v.scopes.required',
+    })
+    expect(draftFields).toEqual(['name', 'environment', 'scopes'])
+    expect(bodyOf(emptyDraft)).toBeNull()
+  })
+
+  test('that is good is sent trimmed and in NFC', () => {
+    expect(errorsOf(good)).toEqual({})
+    expect(bodyOf(good)).toEqual({ name: 'Caf\u00e9', environment: 'live', scopes: ['a', 'b'] })
+  })
+
+  test.each([
+    ['', 'v.name.required'],
+    ['  ', 'v.name.required'],
+    ['a'.repeat(nameLimit), undefined],
+    [` ${'🔑'.repeat(nameLimit)} `, undefined],
+    ['a'.repeat(nameLimit + 1), 'v.name.long'],
+    ['a\u202Eb', 'v.name.chars'],
+    [`${'a'.repeat(nameLimit)}\0`, 'v.name.long'],
+  ])('the name %j: %s', (name, error) => {
+    expect(errorsOf({ ...good, name }).name).toBe(error)
+  })
+
+  test('a name is as long as the server counts it', () => {
+    expect(nameLimit).toBe(120)
+    expect(nameLength(' e\u0301🔑 ')).toBe(2)
+  })
+})
+
+describe('what the server objects to', () => {
+  const objection = (field: string | undefined, code: string) =>
+    errorsFrom([{ path: field === undefined ? [] : [field, 0], code, message: '' }])
+
+  test.each([
+    ['taken', 'v.name.taken'],
+    ['too_long', 'v.name.long'],
+    ['required', 'v.name.required'],
+    ['forbidden_character', 'v.name.chars'],
+    ['of a later version', 'v.name.chars'],
+  ])('of a name, %s: %s', (code, id) => {
+    expect(objection('name', code)).toEqual({ name: id })
+  })
+
+  test('of other fields, and of none', () => {
+    expect(objection('environment', 'x')).toEqual({ environment: 'v.env.required' })
+    expect(objection('scopes', 'x')).toEqual({ scopes: 'v.scopes.required' })
+    expect(objection('hash', 'x')).toEqual({})
+    expect(objection(undefined, 'x')).toEqual({})
+  })
+
+  test('all at once', () => {
+    const issues = ['name', 'scopes'].map((field) => ({
+      path: [field],
+      code: 'required',
+      message: '',
+    }))
+    expect(errorsFrom(issues)).toEqual({ name: 'v.name.required', scopes: 'v.scopes.required' })
+    expect(errorsFrom([])).toEqual({})
+  })
+})

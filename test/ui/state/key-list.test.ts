@@ -1,0 +1,308 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import {
+  type KeyListAnswer,
+  type ListQuery,
+  ManagementError,
+  type WireKey,
+} from '../../../adapters/client/index.ts'
+import { KeyList } from '../../../adapters/ui/state/key-list.ts'
+import { fakeHost } from './fake-host.ts'
+
+const key = (id: string, status = 'active') => ({ id, status }) as WireKey
+const keys = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, at) => key(`k${from + at}`))
+const page = (fields: Partial<KeyListAnswer> = {}): KeyListAnswer => ({
+  keys: [],
+  nextCursor: null,
+  activeKeys: 2,
+  activeKeyLimit: 5,
+  publicApi: true,
+  ...fields,
+})
+
+type Answer = KeyListAnswer | Error | Promise<KeyListAnswer>
+
+/** A list whose server gives these answers in turn. */
+function openList(...answers: readonly Answer[]) {
+  const left = [...answers]
+  const asked: ListQuery[] = []
+  const signals: (AbortSignal | undefined)[] = []
+  const { host, log } = fakeHost({
+    listKeys: async (query = {}, { signal } = {}) => {
+      asked.push(query)
+      signals.push(signal)
+      const answer = left.shift() ?? page()
+      if (answer instanceof Error) throw answer
+      return answer
+    },
+  })
+  return { list: new KeyList(host), host, log, asked, signals }
+}
+
+const never = new Promise<never>(() => {})
+
+beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 0, 1, 12) }))
+afterEach(() => void vi.useRealTimers())
+
+describe('a list', () => {
+  test('is loading until the first answer', async () => {
+    const { list, host, log, asked } = openList(page({ keys: keys(50), nextCursor: 'c' }))
+    expect(list).toMatchObject({
+      phase: 'loading',
+      keys: [],
+      nextCursor: null,
+      plan: { activeKeys: 0, activeKeyLimit: null, publicApi: true },
+      refreshing: false,
+      stale: false,
+      slow: false,
+      requestId: null,
+      loadedAt: 0,
+    })
+    const loading = list.load()
+    expect([list.phase, list.refreshing, host.updates > 0]).toEqual(['loading', false, true])
+    const { updates } = host
+    await loading
+    expect(host.updates).toBeGreaterThan(updates)
+    expect(list).toMatchObject({
+      phase: 'ready',
+      keys: keys(50),
+      nextCursor: 'c',
+      plan: { activeKeys: 2, activeKeyLimit: 5, publicApi: true },
+      loadedAt: Date.now(),
+    })
+    expect(asked).toEqual([{}])
+    expect(log).toEqual([['api-keys-load', { count: 50, active: 2 }]])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('says that it loads after a second, that it is slow after eight, and gives up after thirty', async () => {
+    const { list, log, signals } = openList(never)
+    list.load()
+    vi.advanceTimersByTime(999)
+    expect(log).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(log).toHaveLength(1)
+    vi.advanceTimersByTime(6_999)
+    expect(list.slow).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect([list.slow, log.length]).toEqual([true, 2])
+    expect(new Set(log).size).toBe(2)
+    vi.advanceTimersByTime(21_999)
+    expect(signals[0]?.aborted).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(signals[0]?.aborted).toBe(true)
+  })
+
+  test('says nothing while it refreshes', async () => {
+    const { list, log } = openList(page(), never)
+    await list.load()
+    list.load()
+    expect([list.phase, list.refreshing]).toEqual(['ready', true])
+    log.splice(0)
+    vi.advanceTimersByTime(9_000)
+    expect([list.slow, log]).toEqual([true, []])
+  })
+
+  test('is locked without the API, and full at its limit, once it is ready', async () => {
+    const { list } = openList(
+      page({ publicApi: false }),
+      page({ activeKeys: 5 }),
+      page({ activeKeys: 4 }),
+      page({ activeKeys: 9, activeKeyLimit: null }),
+    )
+    list.plan = { activeKeys: 5, activeKeyLimit: 5, publicApi: false }
+    expect([list.locked, list.limitReached]).toEqual([false, false])
+    await list.load()
+    expect([list.locked, list.limitReached]).toEqual([true, false])
+    await list.load()
+    expect([list.locked, list.limitReached]).toEqual([false, true])
+    await list.load()
+    expect(list.limitReached).toBe(false)
+    await list.load()
+    expect(list.limitReached).toBe(false)
+  })
+})
+
+describe('pages', () => {
+  test('a page that is short, though there is more, is filled up', async () => {
+    const { list, asked } = openList(
+      page({ keys: keys(20), nextCursor: 'a' }),
+      page({ keys: keys(3, 20) }),
+    )
+    await list.load()
+    expect(asked).toEqual([{}, { cursor: 'a' }])
+    expect(list.keys).toHaveLength(23)
+  })
+
+  test('the next one is added, without a key twice', async () => {
+    const { list, asked } = openList(
+      page({ keys: keys(50), nextCursor: 'a' }),
+      page({ keys: keys(50, 49), nextCursor: 'b' }),
+    )
+    await list.load()
+    await list.more()
+    expect(list.keys.map(({ id }) => id)).toEqual(keys(99).map(({ id }) => id))
+    expect(list.nextCursor).toBe('b')
+    expect(asked).toEqual([{}, { cursor: 'a' }])
+  })
+
+  test('all that are left, 200 at a time', async () => {
+    const { list, asked } = openList(
+      page({ keys: keys(50), nextCursor: 'a' }),
+      page({ keys: keys(200, 50), nextCursor: 'b' }),
+      page({ keys: keys(7, 250) }),
+    )
+    await list.load()
+    await list.more(true)
+    expect(list.keys).toHaveLength(257)
+    expect(asked.slice(1)).toEqual([
+      { cursor: 'a', limit: 200 },
+      { cursor: 'b', limit: 200 },
+    ])
+    await list.more(true)
+    expect(asked).toHaveLength(3)
+  })
+
+  test('a refresh asks for as many as are shown', async () => {
+    const { list, asked } = openList(
+      page({ keys: keys(50), nextCursor: 'a' }),
+      page({ keys: keys(50, 50), nextCursor: 'b' }),
+      page({ keys: keys(70), nextCursor: 'c' }),
+      page({ keys: keys(30, 70), nextCursor: 'd' }),
+    )
+    await list.load()
+    await list.more()
+    await list.load()
+    expect(asked.slice(2)).toEqual([{ limit: 100 }, { cursor: 'c' }])
+    expect(list.keys).toHaveLength(100)
+    expect(list.nextCursor).toBe('d')
+  })
+
+  test('none while another is on its way', async () => {
+    const { list, asked } = openList(page({ keys: keys(50), nextCursor: 'a' }), never)
+    await list.load()
+    list.load()
+    await list.more()
+    expect(asked).toHaveLength(2)
+  })
+})
+
+describe('what was changed', () => {
+  test('a new key is on top, once, and counted', async () => {
+    const { list } = openList(page({ keys: keys(2) }))
+    await list.load()
+    list.add(key('new'))
+    list.add(key('k1'))
+    expect(list.keys.map(({ id }) => id)).toEqual(['k1', 'new', 'k0'])
+    expect(list.plan).toEqual({ activeKeys: 4, activeKeyLimit: 5, publicApi: true })
+  })
+
+  test('a changed key keeps its place; one that is revoked now is no longer counted', async () => {
+    const { list } = openList(page({ keys: [key('a'), key('b'), key('c', 'revoked')] }))
+    await list.load()
+    list.replace(key('b', 'revoked'))
+    list.replace(key('b', 'revoked'))
+    list.replace(key('c', 'revoked'))
+    list.replace(key('a'))
+    list.replace(key('stranger', 'revoked'))
+    expect(list.keys).toEqual([key('a'), key('b', 'revoked'), key('c', 'revoked')])
+    expect(list.plan.activeKeys).toBe(1)
+  })
+})
+
+describe('a failure', () => {
+  const failed = (code: ManagementError['code'], requestId?: string) =>
+    new ManagementError(code, requestId === undefined ? {} : { requestId })
+
+  test('of the first load is an error, with what to quote to support', async () => {
+    const { list, log } = openList(failed('storage_unavailable', 'r1'), page())
+    await list.load()
+    expect(list).toMatchObject({ phase: 'error', requestId: 'r1', stale: false })
+    expect(log).toEqual([['api-keys-error', { code: 'storage_unavailable', requestId: 'r1' }]])
+    await list.load()
+    expect(list).toMatchObject({ phase: 'ready', requestId: null })
+  })
+
+  test('of another kind is one of the network', async () => {
+    const { list, log } = openList(new TypeError('x'), failed('network'))
+    await list.load()
+    await list.load()
+    expect(log).toEqual(Array(2).fill(['api-keys-error', { code: 'network', requestId: null }]))
+    expect(list.requestId).toBeNull()
+  })
+
+  test('of a refresh leaves what is shown, and says from when it is', async () => {
+    const { list, log } = openList(page({ keys: keys(1) }), failed('network'), page())
+    await list.load()
+    log.splice(0)
+    await list.load()
+    expect(list).toMatchObject({ phase: 'ready', keys: keys(1), stale: true, refreshing: false })
+    expect(log[1]).toMatch(/^said .*12:00\sPM/)
+    await list.load()
+    expect(list.stale).toBe(false)
+  })
+
+  test('of the next page, too', async () => {
+    const { list } = openList(page({ keys: keys(50), nextCursor: 'a' }), failed('network'))
+    await list.load()
+    await list.more()
+    expect(list).toMatchObject({ phase: 'ready', stale: true, nextCursor: 'a' })
+  })
+
+  test('that forbids the list hides it', async () => {
+    const { list } = openList(page(), failed('forbidden'))
+    await list.load()
+    await list.load()
+    expect(list.phase).toBe('forbidden')
+  })
+
+  test('that asks for a sign-in ends the session', async () => {
+    const { list, log } = openList(page(), failed('unauthenticated'))
+    await list.load()
+    await list.load()
+    expect(log.at(-1)).toBe('expired')
+    expect([list.phase, list.stale]).toEqual(['ready', false])
+  })
+})
+
+describe('an answer that nobody waits for any more', () => {
+  test('changes nothing: a later load has taken its place', async () => {
+    let answer: (page: KeyListAnswer) => void = () => {}
+    const late = new Promise<KeyListAnswer>((resolve) => {
+      answer = resolve
+    })
+    const { list, signals } = openList(late, page({ keys: keys(1) }))
+    const first = list.load()
+    await list.load()
+    expect(signals[0]?.aborted).toBe(true)
+    answer(page({ keys: keys(9) }))
+    await first
+    expect(list.keys).toHaveLength(1)
+  })
+
+  test('nor a late failure', async () => {
+    let fail: (error: Error) => void = () => {}
+    const late = new Promise<KeyListAnswer>((_, reject) => {
+      fail = reject
+    })
+    const { list, log } = openList(late, page())
+    const first = list.load()
+    await list.load()
+    fail(new Error('late'))
+    await first
+    expect([list.phase, list.stale, log.length]).toEqual(['ready', false, 1])
+  })
+
+  test('stop and expire give it up', async () => {
+    for (const end of ['stop', 'expire'] as const) {
+      const { list, host, signals } = openList(never)
+      list.load()
+      const { updates } = host
+      list[end]()
+      expect(signals[0]?.aborted).toBe(true)
+      expect(list.phase).toBe(end === 'stop' ? 'loading' : 'session')
+      expect(host.updates).toBeGreaterThan(updates)
+      expect(vi.getTimerCount()).toBe(0)
+    }
+  })
+})
