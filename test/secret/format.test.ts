@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { BASE62, base62Value, toBase62 } from '../../src/secret/base62.ts'
 import { crcState, crcValue } from '../../src/secret/checksum.ts'
-import { formatSecret, likenessAt, secretFormat } from '../../src/secret/format.ts'
+import { formatSecret, isBrand, likenessAt, secretFormat } from '../../src/secret/format.ts'
 import { mintId, mintSecret } from '../../src/secret/mint.ts'
 
 const SVC = secretFormat('svc')
@@ -54,6 +54,34 @@ describe('the shape of a secret', () => {
     expect(likenessAt(text, 7, 63, SVC)).toBe('other')
   })
 })
+
+describe('a character that is no digit', () => {
+  test('makes it something else, wherever it stands', () => {
+    const secret = mintSecret('svc', 'live')
+    for (let at = 9; at < 55; at += 1) {
+      for (const stranger of ['_', ' ', 'é', 'ā']) {
+        expect(likeness(secret.slice(0, at) + stranger + secret.slice(at + 1))).toBe('other')
+      }
+    }
+  })
+
+  test('is not a zero: all of them may be zeros', () => {
+    const secret = formatSecret('svc', 'live', '0'.repeat(40))
+    expect(likeness(secret)).toBe('secret')
+    expect(likeness(`${secret.slice(0, -6)}000000`)).toBe('mistyped')
+  })
+})
+
+test.each(['ab', 'a1', 'abcd', 'z999'])('%s can be a brand', (brand) => {
+  expect(isBrand(brand)).toBe(true)
+})
+
+test.each(['', 'a', 'abcde', 'Ab', '1a', 'a_', 'a-b', ' ab', 'ab ', 'ab\n', null, 7, ['ab']])(
+  '%j cannot',
+  (brand) => {
+    expect(isBrand(brand)).toBe(false)
+  },
+)
 
 describe('the checksum', () => {
   test.each([
