@@ -70,7 +70,7 @@ describe('a refused row is not told', () => {
   const cases: readonly (readonly [string, () => Partial<KeyRecord>])[] = [
     ['with a taken hash', () => ({ hash: stored.hash })],
     ['with a taken id', () => ({ id: stored.id })],
-    ['with a hash that is too short', () => ({ hash: stored.hash.slice(0, 40) })],
+    ['with a hash that is too short', () => ({ hash: sampleRecord().hash.slice(0, 40) })],
     ['with a hash that is no hex', () => ({ hash: `${stored.hash.slice(0, 62)}zz` })],
     ['with a name that is too long', () => ({ name: NAME.repeat(20) })],
     ['with a prefix that is too long', () => ({ prefix: `svc_live_${long}` })],
