@@ -37,9 +37,9 @@ export const AFTER: readonly string[] = [
 
 - **A valid key in memory**: the checksum, the check of the plan, the count and the comparison of the
   whole hash, twice, stand beside the one hash of the floor.
-- **A million keys in memory**: each check touches a dozen objects that are no longer in the
-  processor’s cache, and each flush makes a new record of every key that was used. The memory storage
-  is for tests and small programs.
+- **A million keys in memory**: nearly every request of the run is the first of its key, for which the
+  record is checked and the answer made, from two dozen objects that are not in the processor’s cache.
+  The memory storage is for tests and small programs.
 - **PostgreSQL**: the check of what was answered, the deadline of each look-up and the counting are
   not in the floors. The server writes each key as one line of text, which costs it less than columns.
 - **HTTP**: beside the check itself there are \`Vary: Authorization\`, which is kept whatever a route does
