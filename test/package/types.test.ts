@@ -25,7 +25,10 @@ test('every entry is imported by some program', () => {
   expect([...new Set(imported)].sort()).toEqual(entries.sort())
 })
 
-describe.each(RESOLUTIONS)('$moduleResolution', (resolution) => {
+// Under `nodenext` modules are found as under `node16`: the long form tries it as well.
+const TRIED = RESOLUTIONS.filter(({ moduleResolution }) => moduleResolution !== 'nodenext')
+
+describe.each(TRIED)('$moduleResolution', (resolution) => {
   test.each(CONSUMERS)(
     '$name',
     async (consumer) => {

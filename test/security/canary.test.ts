@@ -21,13 +21,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 /** Lives one life in a process of its own; everything that it leaves behind. */
-async function live(kind: 'memory' | 'sqlite', plant: Plant | '' = '') {
+async function live(kind: 'memory' | 'sqlite', plants: readonly Plant[] = []) {
   const home = await mkdtemp(join(folder, `${kind}-`))
   const target = kind === 'sqlite' ? join(home, 'keys.db') : 'memory'
-  const child = spawn(process.execPath, ['--import', 'tsx', LIFE, target, plant], {
+  const child = spawn(process.execPath, ['--import', 'tsx', LIFE, target, plants.join()], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // What is planted here is no find of `npm run canary`.
-    env: plant === '' ? process.env : { ...process.env, MIFTAH_CANARY: '' },
+    env: plants.length === 0 ? process.env : { ...process.env, MIFTAH_CANARY: '' },
   })
   const output = { stdout: '', stderr: '' }
   child.stdout?.on('data', (chunk) => (output.stdout += chunk))
@@ -81,19 +81,20 @@ function bodies({ answers }: LifeReport, mayHold: 'hash' | 'nothing'): Place[] {
     .map(({ call, body }) => ({ name: `body of ${call}`, content: body }))
 }
 
-/** Where each planted leak must be found. */
-const WHERE: Readonly<Record<Plant, RegExp>> = {
-  stdout: /^stdout$/,
-  stderr: /^stderr$/,
-  base64: /^stdout$/,
-  body: /^body of/,
-  header: /^headers of/,
-  event: /^events as JSON,events inspected$/,
-  error: /^stderr,errors inspected$/,
-  object: /^found as JSON,found inspected$/,
-  hash: /^stdout$/,
-  database: /^keys\.db-wal,keys\.db, closed$/,
-}
+/** Leaks that are planted together, and all places in which they must be found. */
+const PLANTED: readonly (readonly [plants: readonly Plant[], places: readonly RegExp[]])[] = [
+  [
+    ['stdout', 'stderr', 'body', 'header', 'event', 'object', 'database'],
+    [
+      ...[/^stdout$/, /^stderr$/, /^events as JSON$/, /^events inspected$/],
+      ...[/^found as JSON$/, /^found inspected$/, /^headers of/, /^body of/],
+      ...[/^keys\.db-wal$/, /^keys\.db, closed$/],
+    ],
+  ],
+  [['base64'], [/^stdout$/]],
+  [['hash'], [/^stdout$/]],
+  [['error'], [/^stderr$/, /^errors inspected$/]],
+]
 
 describe.each(['memory', 'sqlite'] as const)('a whole life on %s', (kind) => {
   let life: Life
@@ -130,9 +131,17 @@ describe.each(['memory', 'sqlite'] as const)('a whole life on %s', (kind) => {
   })
 })
 
-test.each(PLANTS)('a leak into %s is found', async (plant) => {
-  const places = leaksOf(await live('sqlite', plant)).map((leak) => leak.split(':')[0] ?? '')
-  expect(places.join()).toMatch(WHERE[plant])
+test('every leak is planted', () => {
+  expect(PLANTED.flatMap(([plants]) => plants).sort()).toEqual([...PLANTS].sort())
+})
+
+test.each(PLANTED)('leaks into %s are found', async (plants, expected) => {
+  const leaks = leaksOf(await live('sqlite', plants))
+  const places = new Set(leaks.map((leak) => leak.split(':')[0] ?? ''))
+  expect(places.size).toBe(expected.length)
+  for (const place of expected) {
+    expect([...places].filter((found) => place.test(found))).toHaveLength(1)
+  }
 })
 
 describe('the search', () => {

@@ -13,15 +13,16 @@ import {
 import { GitHub } from '../../http/support/github.ts'
 import { Caller, lead } from './calls.ts'
 import { hosts } from './hosts.ts'
-import type { LifeReport, Plant } from './report.ts'
+import { type LifeReport, PLANTS, type Plant } from './report.ts'
 
 /*
  * A process that lives the whole life of some keys over HTTP, on every host, with everything going
  * wrong that can. It logs all it learns, tells its parent what it saw, and waits to be let go.
- * Arguments: a file for SQLite or `memory`, and a leak to make on purpose.
+ * Arguments: a file for SQLite or `memory`, and the leaks to make on purpose, with commas.
  */
 
-const [target = 'memory', plant = ''] = process.argv.slice(2) as [string?, (Plant | '')?]
+const [target = 'memory', planned = ''] = process.argv.slice(2)
+const plants = PLANTS.filter((plant) => planned.split(',').includes(plant))
 const sqlite = target === 'memory' ? null : sqliteStorage(target)
 const state = { outage: false, unknownPlan: false }
 const events: ApiKeyEvent[] = []
@@ -84,8 +85,9 @@ const secrets = callers.flatMap((caller) => caller.secrets)
 const [secret = ''] = secrets
 const answers = callers.flatMap((caller) => caller.answers)
 const found: object | null = await keys.findKeyBySecret(secret)
-if (plant === 'event') events.push({ ...events[0], prefix: secret } as never)
-if (plant === 'error') errors.push(new Error('refused', { cause: { key: secret.slice(12, 40) } }))
+if (plants.includes('event')) events.push({ ...events[0], prefix: secret } as never)
+if (plants.includes('error'))
+  errors.push(new Error('refused', { cause: { key: secret.slice(12, 40) } }))
 const shown = Object.fromEntries(
   Object.entries({
     events,
@@ -93,7 +95,7 @@ const shown = Object.fromEntries(
     keys,
     list: await keys.listKeys({ workspaceId: 'ws_1' }),
     log: await keys.listEvents({ workspaceId: 'ws_1' }),
-    found: plant === 'object' ? { ...found, secret } : found,
+    found: plants.includes('object') ? { ...found, secret } : found,
     storage: sqlite,
   }).flatMap(([name, value]) => [
     [`${name} as JSON`, JSON.stringify(value) ?? ''],
@@ -103,7 +105,7 @@ const shown = Object.fromEntries(
 for (const error of errors) console.error(error)
 
 const report: LifeReport = { secrets, answers, shown }
-process.send?.(plant === '' ? report : planted(report, plant))
+process.send?.(plants.reduce(planted, report))
 process.once('message', async () => {
   await keys.close()
   await sqlite?.close()
@@ -111,7 +113,7 @@ process.once('message', async () => {
 })
 
 function planted(clean: LifeReport, leak: Plant): LifeReport {
-  const [answer] = clean.answers
+  const [answer, ...others] = clean.answers
   if (answer === undefined) throw new Error('no answer')
   switch (leak) {
     case 'stdout':
@@ -127,9 +129,9 @@ function planted(clean: LifeReport, leak: Plant): LifeReport {
       console.log(createHash('sha256').update(secret).digest())
       return clean
     case 'body':
-      return { ...clean, answers: [{ ...answer, mayHold: 'nothing', body: secret }] }
+      return { ...clean, answers: [{ ...answer, mayHold: 'nothing', body: secret }, ...others] }
     case 'header':
-      return { ...clean, answers: [{ ...answer, headers: `location: /?k=${secret}` }] }
+      return { ...clean, answers: [{ ...answer, headers: `location: /?k=${secret}` }, ...others] }
     case 'database':
       plantRow()
       return clean
