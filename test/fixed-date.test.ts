@@ -10,7 +10,9 @@ test('there are setters to refuse', () => {
 })
 
 test.each(setters)('%s is refused and changes nothing', (name) => {
-  expect(() => Reflect.get(date, name).call(date, 1)).toThrow(TypeError)
+  expect(() => Reflect.get(date, name).call(date, 1)).toThrow(
+    new TypeError('The dates of a key cannot be changed: make a copy with new Date(date).'),
+  )
   expect(date.getTime()).toBe(MS)
 })
 

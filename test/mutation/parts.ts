@@ -40,7 +40,7 @@ const core: Part = {
     {
       mutate: ['src/storage/*.ts', 'src/{fixed-date,runtime}.ts'],
       tests: [
-        'test/fixed-date.test.ts',
+        'test/{fixed-date,runtime}.test.ts',
         'test/storage/{answers,deadline,record}.test.ts',
         'test/authenticate/faults.test.ts',
         'test/lifecycle/{create-list,rotate-revoke}.test.ts',
@@ -50,6 +50,7 @@ const core: Part = {
     {
       mutate: ['src/authenticate/{authenticator,denial,known-key}.ts', 'src/context.ts'],
       tests: [
+        'test/authenticate/known-key.test.ts',
         'test/authenticate/faults.test.ts',
         'test/events/tap.test.ts',
         'test/plans/*.test.ts',

@@ -4,6 +4,17 @@ import { rejection, settled } from '../support/world.ts'
 
 const never = () => new Promise<never>(() => {})
 
+test('the timer of a single wait goes with it', async () => {
+  vi.useFakeTimers()
+  const deadline = new Deadline(1_000, false)
+  const answer = deadline.limit(Promise.resolve(7))
+  expect(vi.getTimerCount()).toBe(1)
+  await answer
+  await Promise.resolve()
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
 describe.each([
   ['with one timer for all', true],
   ['with a timer for each wait', false],
