@@ -5,6 +5,7 @@ import { KeyLines } from '../../adapters/storage/postgres/key-line.ts'
 import { arrayIn, fieldsIn } from '../../adapters/storage/postgres/literals.ts'
 import { postgresStorage } from '../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../adapters/storage/testing/samples.ts'
+import type { KeyRecord } from '../../src/index.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { runs } from '../support/runs.ts'
@@ -83,8 +84,14 @@ test.each(['', '{', 'a', '{a,}', '{,a}', '{"a}', '{a"b"}', '{NULL}', '{a,NULL}',
 
 describe('lines that are read again', () => {
   const line = (hash: string, uses: number) =>
-    `(${hash},{a},key_1,ws,n,live,svc_live_abc,u,N,5,,${uses},,,)`
+    `(${hash},,${uses},,,{a},key_1,ws,n,live,svc_live_abc,u,N,5,)`
   const hash = 'a'.repeat(64)
+  const quoted = (value: string | null) =>
+    value === null ? '' : `"${value.replaceAll(/["\\]/g, '$&$&')}"`
+  const written = (key: Partial<KeyRecord>) =>
+    `(${hash},${key.lastUsedAtMs ?? ''},${key.uses},${key.revokedAtMs ?? ''},${
+      key.replacedBy === 'key_2' ? 'key_2' : quoted(key.replacedBy ?? null)
+    },{a},key_1,ws,${quoted(key.name ?? '')},live,svc_live_abc,u,N,5,${quoted(key.replaces ?? null)})`
 
   test('the same line gives the same record, which nobody can change', () => {
     const lines = new KeyLines()
@@ -99,6 +106,56 @@ describe('lines that are read again', () => {
     expect(lines.read(line(hash, 1)).uses).toBe(1)
     expect(lines.read(line(hash, 2)).uses).toBe(2)
     expect(lines.read(line(hash, 1)).uses).toBe(1)
+  })
+
+  test('of a key whose state alone has changed, the rest is not read again', () => {
+    const lines = new KeyLines()
+    const before = lines.read(line(hash, 1))
+    const after = lines.read(line(hash, 1).replace(',,1,,,', ',7,2,8,key_2,'))
+    expect(after).toEqual({
+      ...before,
+      lastUsedAtMs: 7,
+      uses: 2,
+      revokedAtMs: 8,
+      replacedBy: 'key_2',
+    })
+    expect(after.scopes).toBe(before.scopes)
+    expect(after.creator).toBe(before.creator)
+    expect(Object.isFrozen(after)).toBe(true)
+    expect(lines.read(line(hash, 1))).toEqual(before)
+  })
+
+  test('what was read before makes no difference', () => {
+    const id = fc.constantFrom('key_2', 'a,b', 'a"b', '")', '\\', '(', ' ')
+    const instant = fc.option(fc.nat())
+    const fields = fc.record({
+      lastUsedAtMs: instant,
+      uses: fc.nat(),
+      revokedAtMs: instant,
+      replacedBy: fc.option(id),
+      name: fc.constantFrom('n', ',n', 'n,,,'),
+      replaces: fc.option(id),
+    })
+    fc.assert(
+      fc.property(fields, fields, (before, after) => {
+        const lines = new KeyLines()
+        lines.read(written(before))
+        expect(lines.read(written(after))).toEqual(new KeyLines().read(written(after)))
+        expect(lines.read(written(after))).toMatchObject(after)
+      }),
+      { numRuns: runs(5_000) },
+    )
+  })
+
+  test.each([
+    ['a state of three fields', ',,1,'],
+    ['uses that are no number', ',,one,,'],
+    ['an instant that is no number', ',soon,1,,'],
+  ])('%s is a fault, also of a key that is known', (_, state) => {
+    const lines = new KeyLines()
+    lines.read(line(hash, 1))
+    const text = line(hash, 1).replace(',,1,,,', `${state},`)
+    expect(() => lines.read(text)).toThrow(expect.objectContaining(broken))
   })
 
   test('no more than 10,000 are held', () => {

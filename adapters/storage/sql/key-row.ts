@@ -28,10 +28,20 @@ export function keyRecordFrom(row: SqlRow, hash: string): KeyRecord {
     prefix: textIn(row, 'prefix'),
     creator: { id: textIn(row, 'creator_id'), name: textIn(row, 'creator_name') },
     createdAtMs: integerIn(row, 'created_at_ms'),
+    replaces: optionalTextIn(row, 'replaces'),
+    ...keyStateFrom(row),
+  }
+}
+
+/** What changes in the life of a key; all else stays as it was when the key was created. */
+export type KeyState = Pick<KeyRecord, 'lastUsedAtMs' | 'uses' | 'revokedAtMs' | 'replacedBy'>
+
+/** The state in a row with its four columns. Throws `StorageError` (`broken_row`) rather than guess. */
+export function keyStateFrom(row: SqlRow): KeyState {
+  return {
     lastUsedAtMs: optionalIntegerIn(row, 'last_used_at_ms'),
     uses: integerIn(row, 'uses'),
     revokedAtMs: optionalIntegerIn(row, 'revoked_at_ms'),
-    replaces: optionalTextIn(row, 'replaces'),
     replacedBy: optionalTextIn(row, 'replaced_by'),
   }
 }
