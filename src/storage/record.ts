@@ -19,7 +19,7 @@ const MOST_SETS = 1_000
 export class RecordReader<S extends string> {
   readonly #catalogue: ScopeCatalogue<S>
   // Keys of the same scopes share one list: a request then finds it in the processor's cache.
-  readonly #sets = new Map<string, readonly S[]>()
+  readonly #sets = new Map<string, ScopeSet<S>>()
 
   constructor(catalogue: ScopeCatalogue<S>) {
     this.#catalogue = catalogue
@@ -38,13 +38,21 @@ export class RecordReader<S extends string> {
   }
 
   #known(stored: readonly string[]): readonly S[] {
-    const name = JSON.stringify(stored)
+    const name = stored.join()
     const shared = this.#sets.get(name)
-    if (shared !== undefined) return shared
+    // A comma in a scope gives two sets one name, and each must keep to its own list.
+    if (shared?.stored.every((scope, at) => scope === stored[at])) return shared.scopes
     const scopes = Object.freeze(this.#catalogue.scopes.filter((scope) => stored.includes(scope)))
-    if (this.#sets.size < MOST_SETS) this.#sets.set(name, scopes)
+    const isNew = shared === undefined && this.#sets.size < MOST_SETS
+    if (isNew) this.#sets.set(name, { stored: [...stored], scopes })
     return scopes
   }
+}
+
+/** Scopes as a storage has them, and those of them that the catalogue still has. */
+interface ScopeSet<S extends string> {
+  readonly stored: readonly string[]
+  readonly scopes: readonly S[]
 }
 
 /** The key of a checked record, without its hash. */

@@ -146,6 +146,19 @@ describe('lists of scopes', () => {
       expect(reader.read(recordWith(['a', 'b'])).scopes).toEqual(['a', 'b'])
       expect(reader.read(recordWith([`a${separator}b`])).scopes).toEqual([])
     }
+    for (const [one, other] of [
+      [['c,d'], ['c', 'd']],
+      [
+        ['e', 'f,g'],
+        ['e,f', 'g'],
+      ],
+    ] as const) {
+      const first = reader.read(recordWith(one)).scopes
+      expect(reader.read(recordWith(other)).scopes).toEqual(
+        other.filter((scope) => /^.$/.test(scope)),
+      )
+      expect(reader.read(recordWith(one)).scopes).toBe(first)
+    }
   })
 
   test('are shared up to 1,000 and right beyond', () => {
