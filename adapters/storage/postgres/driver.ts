@@ -52,6 +52,10 @@ interface QueryConfig {
   readonly query_timeout: number
 }
 
+interface LookupConfig extends QueryConfig {
+  values: readonly string[] | undefined
+}
+
 interface ConfigPool {
   query(config: QueryConfig): Promise<{ readonly rows: readonly unknown[] }>
 }
@@ -63,9 +67,18 @@ export function driverOf(pool: PostgresPool, named: boolean): Driver {
     usesNames = false
   }
   if (!takesConfig(pool)) return { send: (statement) => sendText(pool, statement), forgetNames }
+  const lookups = new Map<string, LookupConfig>()
+  const common = (text: string, query_timeout: number): LookupConfig => {
+    const name = usesNames ? nameOf(text) : undefined
+    const known = lookups.get(text)
+    if (known?.query_timeout === query_timeout && known.name === name) return known
+    const config = { name, text, values: undefined, query_timeout }
+    lookups.set(text, config)
+    return config
+  }
   const send = (statement: Statement, timeoutMs: number) =>
     statement.isLookup === true
-      ? sendLookup(pool, statement, { timeoutMs, named: usesNames })
+      ? sendLookup(pool, statement, common(statement.text, Math.max(1, Math.ceil(timeoutMs))))
       : sendConfig(pool, statement, timeoutMs)
   return { send, forgetNames }
 }
@@ -114,14 +127,13 @@ function sendConfig(pool: ConfigPool, { text, values }: Statement, timeoutMs: nu
   }
 }
 
-/** The same without getters, which cost as much as all else here: nobody asks if it was sent. */
-function sendLookup(
-  pool: ConfigPool,
-  { text, values }: Statement,
-  { timeoutMs, named }: { readonly timeoutMs: number; readonly named: boolean },
-): Sending {
-  const name = named ? nameOf(text) : undefined
-  const config = { name, text, values, query_timeout: Math.max(1, Math.ceil(timeoutMs)) }
+/**
+ * The same without getters, which cost as much as all else here: nobody asks if it was sent. What is
+ * the same for all lookups is inherited, because `pg` copies own properties one by one.
+ */
+function sendLookup(pool: ConfigPool, { values }: Statement, common: LookupConfig): Sending {
+  const config: LookupConfig = Object.create(common)
+  config.values = values
   return {
     answers: started(() => pool.query(config)),
     wasSent: () => false,
