@@ -6,6 +6,7 @@
  */
 
 import type { KeyPage, KeyStorage } from '../../src/index.ts'
+import { Alarms } from './postgres/alarms.ts'
 import * as answers from './postgres/answers.ts'
 import { type Attempt, type Calls, callsOf } from './postgres/calls.ts'
 import { driverOf, type PostgresPool, type Statement } from './postgres/driver.ts'
@@ -83,10 +84,11 @@ export function postgresStorage(
   if (!(timeoutMs > 0 && timeoutMs <= 2 ** 31 - 1)) {
     throw new TypeError('timeoutMs: a positive number of milliseconds')
   }
-  const calls = callsOf(driverOf(pool, preparedStatements), timeoutMs)
+  const alarms = new Alarms()
+  const calls = callsOf(driverOf(pool, preparedStatements), timeoutMs, alarms)
   const readiness = readinessOf(calls, names, migrate)
   const statements = statementsOf(names)
-  const room = { calls, readiness, statements }
+  const room = { calls, readiness, statements, alarms }
   return { migrate: readiness.migrate, ...reads(room), ...changes(room) }
 }
 
@@ -116,6 +118,7 @@ interface Room {
   readonly calls: Calls
   readonly readiness: Readiness
   readonly statements: Statements
+  readonly alarms: Alarms
 }
 
 const HASH = /^[0-9a-f]{64}$/
@@ -123,8 +126,8 @@ const HASH = /^[0-9a-f]{64}$/
 const EMPTY_PAGE: KeyPage = { records: [], more: false, activeKeys: 0 }
 
 // What PostgreSQL cannot store names nothing that it holds; a driver would turn it into other text.
-function reads({ calls, readiness, statements }: Room) {
-  const lookUp = lookupsOf(calls, statements, readiness)
+function reads({ calls, readiness, statements, alarms }: Room) {
+  const lookUp = lookupsOf(calls, statements, readiness, alarms)
   const read = async (statement: Statement) => {
     const deadline = calls.deadline()
     await readiness.ensure(deadline)

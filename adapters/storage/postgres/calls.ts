@@ -1,4 +1,5 @@
 import type { StorageError } from '../sql/storage-error.ts'
+import { Alarms } from './alarms.ts'
 import type { Answers, Driver, Sending, Statement } from './driver.ts'
 import { type Failure, failureOf, faultOf, sqlStateOf, withoutData } from './errors.ts'
 
@@ -42,7 +43,7 @@ interface Progress {
 }
 
 /** `timeoutMs` is the time from the call to its answer or error, whatever the server does. */
-export function callsOf(driver: Driver, timeoutMs: number): Calls {
+export function callsOf(driver: Driver, timeoutMs: number, alarms = new Alarms()): Calls {
   const run = async (
     statement: (attempt: Attempt) => Statement,
     progress: Progress,
@@ -52,7 +53,7 @@ export function callsOf(driver: Driver, timeoutMs: number): Calls {
       if (leftMs <= 0) throw timedOut(progress, new Error('no time was left for an attempt'))
       const sending = driver.send(statement({ isRepeat: progress.mayHaveRun, leftMs }), leftMs)
       try {
-        return await answerWithin(sending, leftMs)
+        return await answerBy(sending, progress.deadline, alarms)
       } catch (error) {
         await afterFailure(error, sending.wasSent(), progress, driver)
       }
@@ -77,19 +78,19 @@ class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
 }
 
-function answerWithin(sending: Sending, ms: number): Promise<Answers> {
+function answerBy(sending: Sending, deadline: Deadline, alarms: Alarms): Promise<Answers> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
+    const alarm = alarms.set(deadline, () => {
       sending.abandon()
       reject(new NoAnswer('the server did not answer in time'))
-    }, ms)
+    })
     sending.answers.then(
       (answers) => {
-        clearTimeout(timer)
+        alarms.clear(alarm)
         resolve(answers)
       },
       (error: unknown) => {
-        clearTimeout(timer)
+        alarms.clear(alarm)
         reject(error)
       },
     )

@@ -1,4 +1,5 @@
 import type { KeyRecord } from '../../../src/index.ts'
+import { Alarms } from './alarms.ts'
 import type { Calls, Deadline } from './calls.ts'
 import { KeyLines } from './key-line.ts'
 import { notPrimary, type Readiness } from './readiness.ts'
@@ -35,6 +36,7 @@ export function lookupsOf(
   calls: Calls,
   statements: Statements,
   readiness: Readiness,
+  alarms = new Alarms(),
 ): (hash: string) => Promise<KeyRecord | null> {
   const lines = new KeyLines()
   const read = (line: string | null) => {
@@ -43,25 +45,26 @@ export function lookupsOf(
   }
   const lookups = new Lookups(async (askers) => {
     // Whoever asked first has the least time left.
-    const { deadline } = askers[0]
+    const { deadline, hash } = askers[0] as Asker
     await readiness.ensure(deadline)
-    const [{ hash }, ...others] = askers
     const statement =
-      others.length === 0 ? statements.findOne(hash) : statements.findMany(askers.map(hashOf))
+      askers.length === 1 ? statements.findOne(hash) : statements.findMany(askers.map(hashOf))
     const answers = await calls.readAll(statement, deadline)
     return answers.map(read)
-  })
+  }, alarms)
   return (hash) =>
     new Promise((resolve, reject) => {
       lookups.ask({ hash, deadline: calls.deadline(), resolve, reject })
     })
 }
 
-type Askers = readonly [Asker, ...Asker[]]
+/** Never empty. */
+type Askers = readonly Asker[]
 
 /** Who asks, who is on the way, and when the next ones are sent. */
 class Lookups {
   readonly #find: (askers: Askers) => Promise<readonly KeyRecord[]>
+  readonly #alarms: Alarms
   #waiting: Asker[] = []
   #running = 0
   /** How many askers the running lookups have together. */
@@ -70,8 +73,9 @@ class Lookups {
   #isGathering = false
   #wasAlone = true
 
-  constructor(find: (askers: Askers) => Promise<readonly KeyRecord[]>) {
+  constructor(find: (askers: Askers) => Promise<readonly KeyRecord[]>, alarms: Alarms) {
     this.#find = find
+    this.#alarms = alarms
   }
 
   /**
@@ -95,9 +99,8 @@ class Lookups {
 
   #send(): void {
     while (this.#running < Math.min(ROUND_TRIPS + this.#slow, MOST_ROUND_TRIPS)) {
-      const [first, ...others] = this.#waiting.splice(0, this.#share())
-      if (first === undefined) return
-      void this.#run([first, ...others])
+      if (this.#waiting.length === 0) return
+      void this.#run(this.#waiting.splice(0, this.#share()))
     }
   }
 
@@ -111,17 +114,17 @@ class Lookups {
     this.#running += 1
     this.#onTheirWay += askers.length
     let isSlow = false
-    const timer = setTimeout(() => {
+    const alarm = this.#alarms.set(performance.now() + SLOW_MS, () => {
       isSlow = true
       this.#slow += 1
       this.#send()
-    }, SLOW_MS)
+    })
     try {
       settle(askers, await this.#find(askers))
     } catch (error) {
       for (const { reject } of askers) reject(error)
     }
-    clearTimeout(timer)
+    this.#alarms.clear(alarm)
     if (isSlow) this.#slow -= 1
     this.#running -= 1
     this.#onTheirWay -= askers.length
