@@ -215,7 +215,10 @@ export interface KeyStorage {
    */
   addUses(batch: UsageBatch): Promise<void>
 
-  /** The workspace's audit events, oldest first. `null` when `after` names no event of it. */
+  /**
+   * The workspace's audit events, oldest first: `limit` of them while so many are left. `null` when
+   * `after` names no event of it.
+   */
   events(workspaceId: string, query: EventQuery): Promise<readonly AuditEventRecord[] | null>
 
   /**

@@ -47,6 +47,18 @@ export const eventCases = contractGroup('events', {
     checkEqual(seen, await eventsOf(storage, WORKSPACE), 'the events')
   },
 
+  'a page is full as long as events follow it': async (storage) => {
+    await insertedMany(storage, 7)
+    const lengths: number[] = []
+    let cursor: string | null = null
+    do {
+      const page: readonly AuditEventRecord[] = await after(storage, cursor, 3)
+      lengths.push(page.length)
+      cursor = page.at(-1)?.id ?? null
+    } while (cursor !== null)
+    checkEqual(lengths, [3, 3, 1, 0], 'the lengths of the pages')
+  },
+
   'a cursor at the newest event gives an empty list': async (storage) => {
     await inserted(storage)
     const [newest] = await eventsOf(storage, WORKSPACE)
