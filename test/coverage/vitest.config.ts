@@ -9,7 +9,7 @@ export default defineConfig({
   resolve: { alias: [{ find: '#sha256', replacement: `${root}src/hash/sha256-node.ts` }] },
   test: {
     include: CORE_TESTS,
-    testTimeout: 20_000,
+    testTimeout: 120_000,
     maxWorkers: 2,
     coverage: {
       enabled: true,
