@@ -1,6 +1,7 @@
 import crypto from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { ServerResponse } from 'node:http'
+import { Http2ServerResponse } from 'node:http2'
 import { syncBuiltinESMExports } from 'node:module'
 
 /*
@@ -44,9 +45,17 @@ function keepAnswer(answer) {
   answered.add(key)
 }
 
-/** What Node's server sends, with the very bytes of its head. */
+/** What Node's servers send: of HTTP/1.1 the very bytes of its head. */
 function recordAnswers() {
-  const { write, end } = ServerResponse.prototype
+  recordAnswersOf(ServerResponse, (response) => String(response._header ?? ''))
+  // Its `end` writes by `write`, so that nothing is to be added there.
+  recordAnswersOf(Http2ServerResponse, (response) => lines(response.getHeaders()), {
+    endWrites: true,
+  })
+}
+
+function recordAnswersOf({ prototype }, headOf, { endWrites = false } = {}) {
+  const { write, end } = prototype
   const sent = new WeakMap()
   const add = (response, chunk, encoding) => {
     const chunks = sent.get(response) ?? []
@@ -55,18 +64,23 @@ function recordAnswers() {
     else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk))
     return chunks
   }
-  ServerResponse.prototype.write = function (chunk, encoding, done) {
+  prototype.write = function (chunk, encoding, done) {
     add(this, chunk, encoding)
     return write.call(this, chunk, encoding, done)
   }
-  ServerResponse.prototype.end = function (chunk, encoding, done) {
-    const chunks = add(this, chunk, encoding)
+  prototype.end = function (chunk, encoding, done) {
     const result = end.call(this, chunk, encoding, done)
-    const head = String(this._header ?? '').replace(/^Date: .*\r\n/m, '')
+    const chunks = add(this, endWrites ? null : chunk, encoding)
+    const head = headOf(this).replace(/^Date: .*\r?\n/im, '')
     keepAnswer({ status: this.statusCode, head, body: Buffer.concat(chunks).toString() })
     return result
   }
 }
+
+const lines = (headers) =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\n`)
+    .join('')
 
 const encodingOf = (given) => (typeof given === 'string' ? given : 'utf8')
 
