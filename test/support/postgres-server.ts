@@ -29,7 +29,7 @@ export interface PostgresServer {
   readonly createDatabase: () => Promise<string>
   readonly stop: (mode?: StopMode) => Promise<void>
   readonly start: () => Promise<void>
-  /** Stops the server and removes all that it stored. */
+  /** Stops the server and removes all that it stored; of a foreign one, the databases made here. */
   readonly dispose: () => Promise<void>
   /** What the server wrote to its log so far. */
   readonly log: () => Promise<string>
@@ -168,11 +168,16 @@ async function foreignServer(given: URL): Promise<PostgresServer> {
   const refuse = async () => {
     throw new Error('a server named by the environment is neither stopped nor started')
   }
+  const made: string[] = []
   return {
     ...{ host, port, isForeign: true, url, data: '', stop: refuse, start: async () => undefined },
-    createDatabase: () => createDatabase(given.href),
+    createDatabase: async () => {
+      const name = await createDatabase(given.href)
+      made.push(name)
+      return name
+    },
     log: async () => '',
-    dispose: async () => undefined,
+    dispose: () => dropDatabases(given.href, made),
   }
 }
 
@@ -182,14 +187,25 @@ function urlOf(host: string, port: number, superuser: string) {
 
 async function createDatabase(url: string): Promise<string> {
   const name = `miftah_${Math.random().toString(36).slice(2, 12)}`
+  await runEach(url, [`CREATE DATABASE ${name}`])
+  return name
+}
+
+function dropDatabases(url: string, names: readonly string[]): Promise<void> {
+  return runEach(
+    url,
+    names.map((name) => `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  )
+}
+
+async function runEach(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(`CREATE DATABASE ${name}`)
+    for (const statement of statements) await client.query(statement)
   } finally {
     await client.end()
   }
-  return name
 }
 
 /**
