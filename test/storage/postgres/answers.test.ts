@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest'
+import * as answers from '../../../adapters/storage/postgres/answers.ts'
+import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
+
+const record = sampleRecord()
+const event = sampleCreatedEvent(record)
+const broken = expect.objectContaining({ name: 'StorageError', code: 'broken_row' })
+
+/** A key as `key_record` writes it. */
+const KEY = {
+  ...{ hash: record.hash, id: record.id, workspace_id: record.workspaceId, name: record.name },
+  ...{ environment: record.environment, scopes: record.scopes, prefix: record.prefix },
+  ...{ creator_id: record.creator.id, creator_name: record.creator.name },
+  ...{ created_at_ms: record.createdAtMs, last_used_at_ms: null, uses: 0, revoked_at_ms: null },
+  ...{ replaces: null, replaced_by: null },
+}
+
+/** An event as `event_record` writes it. */
+const EVENT = {
+  ...{ id: event.id, type: event.type, at_ms: event.atMs, workspace_id: event.workspaceId },
+  ...{ actor_id: event.actor.id, actor_name: event.actor.name, key_id: event.keyId },
+  data: event.data,
+}
+
+const json = (answer: unknown) => JSON.stringify(answer)
+
+const READERS = {
+  insertOutcome: answers.insertOutcome,
+  revokeOutcome: answers.revokeOutcome,
+  rotateOutcome: answers.rotateOutcome,
+  key: answers.key,
+  keyPage: (answer: string | null) => answers.keyPage(answer, 2),
+  eventPage: answers.eventPage,
+  events: answers.events,
+}
+
+describe.each(Object.entries(READERS))('%s', (name, read) => {
+  test('of a read replica is refused', () => {
+    expect(() => read('standby')).toThrow(expect.objectContaining({ code: 'not_primary' }))
+  })
+
+  test.each(['', '{', 'standby ', '7', 'true', '"text"'])('of %j makes no sense', (answer) => {
+    expect(() => read(answer)).toThrow(broken)
+  })
+
+  test('of no row at all', () => {
+    if (name === 'key') expect(read(null)).toBeNull()
+    else if (name === 'events') expect(read(null)).toEqual([])
+    else expect(() => read(null)).toThrow(broken)
+  })
+})
+
+test('what makes no sense is said, and not told', () => {
+  expect(() => answers.key('{secret')).toThrow(/^an answer of the server makes no sense$/)
+  expect(() => answers.events('{"secret":1}')).toThrow(/^an answer of the server makes no sense$/)
+})
+
+describe('an insert', () => {
+  test('was made, or met the limit', () => {
+    expect(answers.insertOutcome(json({ inserted: true, other: 1 }))).toEqual({ inserted: true })
+    const full = { inserted: false, activeKeys: 5 }
+    expect(answers.insertOutcome(json(full))).toEqual(full)
+    for (const inserted of ['true', 1, null])
+      expect(answers.insertOutcome(json({ inserted, activeKeys: 5 }))).toEqual(full)
+  })
+
+  test.each([{}, { inserted: false }, { inserted: false, activeKeys: 'x' }])('%j', (answer) => {
+    expect(() => answers.insertOutcome(json(answer))).toThrow(broken)
+  })
+})
+
+describe('a revocation', () => {
+  test.each(['revoked', 'already_revoked'] as const)('%s', (outcome) => {
+    expect(answers.revokeOutcome(json({ outcome, record: KEY }))).toEqual({ outcome, record })
+    expect(() => answers.revokeOutcome(json({ outcome }))).toThrow(broken)
+  })
+
+  test('of no key', () => {
+    const outcome = 'not_found'
+    expect(answers.revokeOutcome(json({ outcome, record: KEY }))).toEqual({ outcome })
+  })
+
+  test.each(['', 'rotated', null])('%j is no outcome', (outcome) => {
+    expect(() => answers.revokeOutcome(json({ outcome, record: KEY }))).toThrow(broken)
+  })
+})
+
+describe('a rotation', () => {
+  const both = { replaced: KEY, replacement: { ...KEY, id: 'key_2' } }
+
+  test('with both keys', () => {
+    const outcome = 'rotated'
+    const replacement = { ...record, id: 'key_2' }
+    const expected = { outcome, replaced: record, replacement }
+    expect(answers.rotateOutcome(json({ outcome, ...both }))).toEqual(expected)
+    expect(() => answers.rotateOutcome(json({ outcome, replaced: KEY }))).toThrow(broken)
+    expect(() => answers.rotateOutcome(json({ outcome, replacement: KEY }))).toThrow(broken)
+  })
+
+  test.each(['already_revoked', 'not_found'] as const)('%s', (outcome) => {
+    expect(answers.rotateOutcome(json({ outcome, ...both }))).toEqual({ outcome })
+  })
+
+  test.each(['', 'revoked', null])('%j is no outcome', (outcome) => {
+    expect(() => answers.rotateOutcome(json({ outcome, ...both }))).toThrow(broken)
+  })
+})
+
+describe('records', () => {
+  test('one', () => {
+    expect(answers.key(json(KEY))).toEqual(record)
+    expect(() => answers.key(json({ ...KEY, hash: 7 }))).toThrow(broken)
+  })
+
+  test.each([
+    [[], false],
+    [[KEY, KEY], false],
+    [[KEY, KEY, KEY], true],
+    [null, false],
+  ])('a page of %#', (records, more) => {
+    const page = { isKnown: true, activeKeys: 9, records }
+    const held = (records ?? []).slice(0, 2).map(() => record)
+    expect(answers.keyPage(json(page), 2)).toEqual({ records: held, more, activeKeys: 9 })
+  })
+
+  test.each([false, null, 'true', 1])('a page after what is not known (%j)', (isKnown) => {
+    const page = { isKnown, activeKeys: 9, records: [] }
+    expect(answers.keyPage(json(page), 2)).toBeNull()
+    expect(answers.eventPage(json(page))).toBeNull()
+  })
+
+  test.each([
+    { isKnown: true, activeKeys: 9, records: {} },
+    { isKnown: true, records: [] },
+  ])('a page of %j makes no sense', (page) =>
+    expect(() => answers.keyPage(json(page), 2)).toThrow(broken),
+  )
+})
+
+describe('events', () => {
+  test('in a page', () => {
+    expect(answers.eventPage(json({ isKnown: true, records: [EVENT] }))).toEqual([event])
+    expect(answers.eventPage(json({ isKnown: true, records: null }))).toEqual([])
+    expect(() => answers.eventPage(json({ isKnown: true, records: 7 }))).toThrow(broken)
+    expect(() => answers.eventPage(json({ isKnown: true, records: [7] }))).toThrow(broken)
+  })
+
+  test('in a list', () => {
+    expect(answers.events(json([EVENT, EVENT]))).toEqual([event, event])
+    expect(() => answers.events(json({ 0: EVENT }))).toThrow(broken)
+  })
+})

@@ -1,0 +1,274 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Attempt, callsOf } from '../../../adapters/storage/postgres/calls.ts'
+import type { Answers, Statement } from '../../../adapters/storage/postgres/driver.ts'
+
+/** What becomes of one attempt: an answer, a failure, or nothing at all. */
+interface Fate {
+  readonly answers?: Answers
+  readonly code?: string
+  readonly message?: string
+  /** Whether it had left this process. Default: yes. */
+  readonly wasSent?: boolean
+  /** When it comes about, in milliseconds from the attempt. */
+  readonly afterMs?: number
+}
+
+const SILENCE: Fate = { afterMs: Number.POSITIVE_INFINITY }
+const BUSY: Fate = { code: '40001' }
+const UNSENT: Fate = { code: 'ECONNREFUSED', wasSent: false }
+const CUT: Fate = { code: 'ECONNRESET' }
+const ANSWER: Fate = { answers: ['yes'] }
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  // The longest pause there is: half of it is always waited, the rest is left to chance.
+  vi.spyOn(Math, 'random').mockReturnValue(1)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+/** Calls over a driver whose attempts meet one fate after the other, and then the last for ever. */
+function world(fates: readonly Fate[], timeoutMs = 5_000) {
+  const box = { forgotten: 0, abandoned: 0 }
+  const attempts: (Attempt & { readonly atMs: number; readonly timeoutMs: number })[] = []
+  let given: Attempt | null = null
+  const calls = callsOf(
+    {
+      send: (_statement: Statement, timeoutMs: number) => {
+        const fate = fates[Math.min(attempts.length, fates.length - 1)] ?? {}
+        attempts.push({ ...(given as Attempt), atMs: performance.now() - startMs, timeoutMs })
+        return {
+          answers: outcome(fate),
+          wasSent: () => fate.wasSent ?? true,
+          abandon: () => {
+            box.abandoned += 1
+          },
+        }
+      },
+      forgetNames: () => {
+        box.forgotten += 1
+      },
+    },
+    timeoutMs,
+  )
+  const startMs = performance.now()
+  const statement = (attempt: Attempt) => {
+    given = attempt
+    return { text: '', values: [] }
+  }
+  return {
+    ...{ box, attempts, calls },
+    change: () => calls.change(statement, calls.deadline()),
+    read: () => calls.read({ text: '', values: [] }, calls.deadline()),
+    passed: () => performance.now() - startMs,
+  }
+}
+
+function outcome({ answers, code, message = 'failed', afterMs = 0 }: Fate): Promise<Answers> {
+  return new Promise((resolve, reject) => {
+    if (!Number.isFinite(afterMs)) return
+    setTimeout(() => {
+      if (answers) resolve(answers)
+      else reject(Object.assign(new Error(message), { code }))
+    }, afterMs)
+  })
+}
+
+/** What the call comes to, with all the time that it takes. */
+async function settled<T>(call: Promise<T>) {
+  const seen = call.then(
+    (answer) => ({ answer }),
+    (error: { code: string; message: string; cause: unknown }) => ({
+      code: error.code,
+      message: error.message,
+      cause: Reflect.get(Object(error.cause), 'message') ?? null,
+    }),
+  )
+  await vi.runAllTimersAsync()
+  return seen
+}
+
+describe('an answer', () => {
+  test('is the first row, or nothing', async () => {
+    expect(await settled(world([{ answers: ['a', 'b'] }]).read())).toEqual({ answer: 'a' })
+    expect(await settled(world([{ answers: [] }]).read())).toEqual({ answer: null })
+    expect(await settled(world([ANSWER]).change())).toEqual({ answer: 'yes' })
+    const { calls } = world([{ answers: ['a', 'b'] }])
+    const all = calls.readAll({ text: '', values: [] }, calls.deadline())
+    expect(await settled(all)).toEqual({ answer: ['a', 'b'] })
+  })
+
+  test('leaves no timer behind, and neither does a failure', async () => {
+    for (const fate of [ANSWER, { code: '23505' }]) {
+      const { read, box, passed } = world([fate])
+      await settled(read())
+      expect([passed(), box.abandoned]).toEqual([0, 0])
+    }
+  })
+
+  test('is waited for until the deadline', async () => {
+    const { read, attempts } = world([{ ...ANSWER, afterMs: 4_999 }])
+    expect(await settled(read())).toEqual({ answer: 'yes' })
+    expect(attempts).toMatchObject([{ timeoutMs: 5_000 }])
+  })
+})
+
+describe('no answer in time', () => {
+  test('of a read', async () => {
+    const { read, box, passed } = world([SILENCE])
+    expect(await settled(read())).toEqual({
+      ...{ code: 'timeout', message: 'PostgreSQL did not answer in time' },
+      cause: 'the server did not answer in time',
+    })
+    expect([passed(), box.abandoned]).toEqual([5_000, 1])
+  })
+
+  test('of a change that was sent', async () => {
+    expect(await settled(world([SILENCE]).change())).toEqual({
+      ...{ code: 'outcome_unknown' },
+      message: 'the answer was lost: the change may have been made',
+      cause: 'the server did not answer in time',
+    })
+  })
+
+  test('of a change that still waited for a connection', async () => {
+    expect(await settled(world([{ ...SILENCE, wasSent: false }]).change())).toMatchObject({
+      ...{ code: 'timeout', message: 'PostgreSQL did not take the change in time' },
+    })
+  })
+
+  test('no time at all was left', async () => {
+    const { calls, attempts } = world([ANSWER])
+    const call = calls.read({ text: '', values: [] }, performance.now())
+    expect(await settled(call)).toMatchObject({
+      ...{ code: 'timeout', cause: 'no time was left for an attempt' },
+    })
+    expect(attempts).toEqual([])
+  })
+})
+
+describe('a server that was busy', () => {
+  test('is asked again, later each time, and no later than after 50 ms', async () => {
+    const { change, attempts } = world([...Array(6).fill(BUSY), ANSWER])
+    expect(await settled(change())).toEqual({ answer: 'yes' })
+    expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 10, 30, 70, 120, 170, 220])
+    expect(attempts.map(({ leftMs }) => leftMs)).toEqual([
+      ...[5_000, 4_990, 4_970, 4_930, 4_880, 4_830, 4_780],
+    ])
+    expect(attempts.every(({ isRepeat }) => !isRepeat)).toBe(true)
+  })
+
+  test('is asked again after half of that at least', async () => {
+    vi.mocked(Math.random).mockReturnValue(0)
+    const { change, attempts } = world([BUSY, BUSY, ANSWER])
+    await settled(change())
+    expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 5, 15])
+  })
+
+  test('all the time gets no change when too little is left to hear of it', async () => {
+    const { change, attempts, passed } = world([BUSY], 1_000)
+    expect(await settled(change())).toMatchObject({
+      ...{ code: 'timeout', message: 'PostgreSQL did not take the change in time' },
+      cause: 'failed',
+    })
+    expect(passed()).toBe(attempts.at(-1)?.atMs)
+    // At 570 there are 430 ms left, and the next attempt would come at 620.
+    expect(attempts.at(-1)?.atMs).toBe(570)
+  })
+
+  test('exactly what is needed is too little', async () => {
+    expect((await settled(world([BUSY, ANSWER], 410).change())) as object).toHaveProperty('code')
+    expect(await settled(world([BUSY, ANSWER], 411).change())).toEqual({ answer: 'yes' })
+  })
+
+  test('is read from as long as any time is left', async () => {
+    expect(await settled(world([BUSY, ANSWER], 11).read())).toEqual({ answer: 'yes' })
+    expect(await settled(world([BUSY, ANSWER], 10).read())).toMatchObject({ code: 'timeout' })
+  })
+})
+
+describe('a server that cannot be reached', () => {
+  test.each(['read', 'change'] as const)('is tried three times for a %s', async (verb) => {
+    const tried = world([UNSENT])
+    expect(await settled(tried[verb]())).toEqual({
+      ...{ code: 'unavailable', message: 'PostgreSQL cannot be reached', cause: 'failed' },
+    })
+    expect(tried.attempts.map(({ atMs }) => atMs)).toEqual([0, 10, 30])
+    expect(await settled(world([UNSENT, UNSENT, ANSWER])[verb]())).toEqual({ answer: 'yes' })
+  })
+
+  test('a read whose connection is cut is tried as often', async () => {
+    const { read, attempts } = world([CUT])
+    expect(await settled(read())).toMatchObject({ code: 'unavailable' })
+    expect(attempts).toHaveLength(3)
+  })
+})
+
+describe('a change whose connection was cut', () => {
+  test('is repeated until its outcome is known, and says that it is a repetition', async () => {
+    const { change, attempts } = world([BUSY, CUT, UNSENT, CUT, UNSENT, UNSENT, ANSWER])
+    expect(await settled(change())).toEqual({ answer: 'yes' })
+    expect(attempts.map(({ isRepeat }) => isRepeat)).toEqual([
+      ...[false, false, true, true, true, true, true],
+    ])
+  })
+
+  test('pauses longer each time, and no longer than 250 ms', async () => {
+    const { change, attempts } = world([...Array(7).fill(CUT), ANSWER])
+    await settled(change())
+    expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 10, 30, 70, 150, 310, 560, 810])
+  })
+
+  test('is repeated to the end of its time, and then nobody knows', async () => {
+    const { change, attempts } = world([CUT], 1_000)
+    expect(await settled(change())).toEqual({
+      ...{ code: 'outcome_unknown', cause: 'failed' },
+      message: 'the answer was lost: the change may have been made',
+    })
+    expect(attempts.at(-1)?.atMs).toBe(810)
+  })
+
+  test('which was never sent is not repeated so', async () => {
+    const { change, attempts } = world([{ ...CUT, wasSent: false }, ANSWER])
+    await settled(change())
+    expect(attempts.map(({ isRepeat }) => isRepeat)).toEqual([false, false])
+  })
+})
+
+describe('a statement that is refused', () => {
+  const REFUSED: Fate = { code: '23505', message: 'no' }
+
+  test('is refused at once', async () => {
+    const { change, attempts } = world([REFUSED])
+    expect(await settled(change())).toEqual({
+      ...{ code: 'refused', message: 'PostgreSQL refused the statement: no', cause: 'no' },
+    })
+    expect(attempts).toHaveLength(1)
+  })
+
+  test('without a server that has spoken is unavailable', async () => {
+    const closed = { message: 'the pool was closed', wasSent: false }
+    expect(await settled(world([closed]).read())).toMatchObject({ code: 'unavailable' })
+    expect(await settled(world([CUT, closed]).change())).toMatchObject({ code: 'refused' })
+    expect(await settled(world([UNSENT, closed]).change())).toMatchObject({ code: 'unavailable' })
+  })
+})
+
+describe('prepared statements that were lost', () => {
+  const UNNAMED: Fate = { code: '26000' }
+
+  test('are forgotten, and the statement goes again at once, however often', async () => {
+    const { read, box, attempts } = world([...Array(5).fill(UNNAMED), ANSWER])
+    expect(await settled(read())).toEqual({ answer: 'yes' })
+    expect(box.forgotten).toBe(5)
+    expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 0, 0, 0, 0, 0])
+  })
+
+  test('other failures forget nothing', async () => {
+    const { read, box } = world([BUSY, UNSENT, ANSWER])
+    await settled(read())
+    expect(box.forgotten).toBe(0)
+  })
+})

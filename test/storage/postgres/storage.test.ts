@@ -1,0 +1,219 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { SCHEMA_VERSION } from '../../../adapters/storage/postgres/schema/versions.ts'
+import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRevokeChange,
+  sampleRotateChange,
+} from '../../../adapters/storage/testing/samples.ts'
+import type { KeyStorage } from '../../../src/index.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+type Asked = readonly [text: string, values: readonly string[]]
+
+/** A pool on a server whose schema is there, and which answers the same to everything else. */
+function world(answer: string | null = null, isInstalled = true) {
+  const asked: Asked[] = []
+  const pool: PostgresPool = {
+    query: async (text, values = []) => {
+      if (text.includes('server_version_num')) {
+        return told({ isStandby: false, version: 170_000, isInstalled })
+      }
+      if (text.includes('schema_version"') && !text.startsWith('DO')) {
+        return told({ version: SCHEMA_VERSION })
+      }
+      asked.push([text, values as readonly string[]])
+      return { rows: [{ answer }] }
+    },
+  }
+  return { asked, pool, storage: postgresStorage(pool) }
+}
+
+const told = (answer: object) => ({ rows: [{ answer: JSON.stringify(answer) }] })
+
+const HASH = '0123456789abcdef'.repeat(4)
+const BAD = 'a\u0000'
+const FIRST = { status: null, environment: null, after: null, limit: 5 } as const
+
+describe('what PostgreSQL cannot hold is not asked for', () => {
+  test.each<readonly [string, (storage: KeyStorage) => unknown, unknown]>([
+    ['a hash that is too long', (storage) => storage.findByHash(`${HASH}0`), null],
+    ['a hash behind something', (storage) => storage.findByHash(`\n${HASH}`), null],
+    ['a hash before something', (storage) => storage.findByHash(`${HASH}\n`), null],
+    ['a hash in capitals', (storage) => storage.findByHash(HASH.toUpperCase()), null],
+    ['a hash that is too short', (storage) => storage.findByHash(HASH.slice(1)), null],
+    ['a key of a bad workspace', (storage) => storage.findById(BAD, 'key'), null],
+    ['a key with a bad id', (storage) => storage.findById('ws', BAD), null],
+    [
+      'the first page of a bad workspace',
+      (storage) => storage.list(BAD, FIRST),
+      { records: [], more: false, activeKeys: 0 },
+    ],
+    ['a later one', (storage) => storage.list(BAD, { ...FIRST, after: 'key' }), null],
+    ['a page after a bad id', (storage) => storage.list('ws', { ...FIRST, after: BAD }), null],
+    [
+      'the first events of a bad workspace',
+      (storage) => storage.events(BAD, { after: null, limit: 5 }),
+      [],
+    ],
+    ['later ones', (storage) => storage.events(BAD, { after: 'evt', limit: 5 }), null],
+    ['events after a bad id', (storage) => storage.events('ws', { after: BAD, limit: 5 }), null],
+    ['events of a bad relay', (storage) => storage.settleEvents(BAD, ['evt']), undefined],
+  ])('%s', async (_, call, expected) => {
+    const { asked, storage } = world()
+    expect(await call(storage)).toEqual(expected)
+    expect(asked).toEqual([])
+  })
+
+  test('each empty page is one of its own', async () => {
+    const { storage } = world()
+    const [one, other] = [await storage.list(BAD, FIRST), await storage.list(BAD, FIRST)]
+    expect(one).not.toBe(other)
+  })
+
+  test('of a list, only what cannot be held is left out', async () => {
+    const { asked, storage } = world()
+    await storage.settleEvents('relay', ['evt_1', BAD, 'evt_2'])
+    const uses = [BAD, 'key_1'].map((id) => ({ id, uses: 2, lastUsedAtMs: 3 }))
+    await storage.addUses({ writer: 'w', sequence: 4, uses })
+    expect(asked.map(([, values]) => values)).toEqual([
+      ['relay', '{"evt_1","evt_2"}'],
+      ['w', '4', '{"key_1"}', '{2}', '{3}'],
+    ])
+  })
+})
+
+describe('what would come back as something else is refused', () => {
+  const record = sampleRecord()
+  const created = sampleCreatedEvent(record)
+  const revocation = sampleRevokeChange(record)
+  const rotation = sampleRotateChange(record)
+  const claim = { relay: 'r', leaseMs: 1, limit: 1, nowMs: 1 }
+  const used = { id: 'key', uses: 1, lastUsedAtMs: 1 }
+  const batch = { writer: 'w', sequence: 1, uses: [used] }
+
+  test.each<readonly [string, (storage: KeyStorage) => unknown]>([
+    ['record', ({ insert }) => insert({ ...record, name: BAD }, null, created)],
+    ['event', ({ insert }) => insert(record, null, { ...created, id: BAD })],
+    ['limit', ({ insert }) => insert(record, 0.5, created)],
+    ['rotated workspace', ({ rotate }) => rotate({ ...rotation, workspaceId: BAD })],
+    ['rotated id', ({ rotate }) => rotate({ ...rotation, id: BAD })],
+    ['rotation’s instant', ({ rotate }) => rotate({ ...rotation, revokedAtMs: 0.5 })],
+    [
+      'replacement',
+      ({ rotate }) => rotate({ ...rotation, replacement: { ...rotation.replacement, id: BAD } }),
+    ],
+    [
+      'rotation’s event',
+      ({ rotate }) => rotate({ ...rotation, event: { ...rotation.event, id: BAD } }),
+    ],
+    ['revoked workspace', ({ revoke }) => revoke({ ...revocation, workspaceId: BAD })],
+    ['revoked id', ({ revoke }) => revoke({ ...revocation, id: BAD })],
+    ['revocation’s instant', ({ revoke }) => revoke({ ...revocation, revokedAtMs: 0.5 })],
+    [
+      'revocation’s event',
+      ({ revoke }) => revoke({ ...revocation, event: { ...revocation.event, id: BAD } }),
+    ],
+    ['relay', ({ claimEvents }) => claimEvents({ ...claim, relay: BAD })],
+    ['lease', ({ claimEvents }) => claimEvents({ ...claim, leaseMs: 0.5 })],
+    ['claimed number', ({ claimEvents }) => claimEvents({ ...claim, limit: 0.5 })],
+    ['claim’s instant', ({ claimEvents }) => claimEvents({ ...claim, nowMs: 0.5 })],
+    ['writer', ({ addUses }) => addUses({ ...batch, writer: BAD })],
+    ['sequence', ({ addUses }) => addUses({ ...batch, sequence: 0.5 })],
+    ['uses', ({ addUses }) => addUses({ ...batch, uses: [{ ...used, uses: 0.5 }] })],
+    ['last use', ({ addUses }) => addUses({ ...batch, uses: [{ ...used, lastUsedAtMs: 0.5 }] })],
+  ])('%s', async (_, call) => {
+    const { asked, storage } = world('{"inserted":true}')
+    await expect(call(storage)).rejects.toMatchObject({ code: 'unstorable_value' })
+    expect(asked).toEqual([])
+  })
+
+  test('numbers of a key that cannot be there do not matter', async () => {
+    const { asked, storage } = world()
+    await storage.addUses({ ...batch, uses: [{ ...used, id: BAD, uses: 0.5 }] })
+    expect(asked).toHaveLength(1)
+  })
+})
+
+describe('changes', () => {
+  test('hold what they were given when they were called', async () => {
+    const { asked, storage } = world('{"outcome":"not_found"}')
+    const change = { ...sampleRevokeChange(sampleRecord()), id: 'before' }
+    const call = storage.revoke(change)
+    change.id = 'after'
+    expect(await call).toEqual({ outcome: 'not_found' })
+    expect(JSON.parse(asked[0]?.[1][0] ?? '')).toMatchObject({ id: 'before' })
+  })
+
+  test.each([
+    [undefined, '3000'],
+    [1_001, '600'],
+    [1, '1'],
+  ])('with %s ms wait %s ms for a lock, and repeat nothing', async (timeoutMs, lockTimeoutMs) => {
+    const { asked, pool } = world('{"outcome":"not_found"}')
+    const storage = postgresStorage(pool, timeoutMs === undefined ? {} : { timeoutMs })
+    await storage.revoke(sampleRevokeChange(sampleRecord()))
+    expect(JSON.parse(asked[0]?.[1][1] ?? '')).toEqual({ isRepeat: false, lockTimeoutMs })
+  })
+
+  test.each<readonly [string, string | null, (storage: KeyStorage) => unknown]>([
+    [
+      'claim_events',
+      '[]',
+      (all) => all.claimEvents({ relay: 'r', leaseMs: 1, limit: 1, nowMs: 1 }),
+    ],
+    ['settle_events', null, (all) => all.settleEvents('r', [])],
+    ['add_uses', null, (all) => all.addUses({ writer: 'w', sequence: 1, uses: [] })],
+  ])('%s makes sure first that there is a schema', async (name, answer, call) => {
+    const { asked, storage } = world(answer, false)
+    await call(storage)
+    expect(asked.map(([text]) => text.slice(0, 3))).toEqual(['DO ', 'SEL'])
+    expect(asked[1]?.[0]).toContain(`"miftah"."${name}"(`)
+  })
+})
+
+describe('options', () => {
+  test('a schema is made by the first use, unless told otherwise', async () => {
+    const { asked, pool, storage } = world(null, false)
+    await expect(
+      postgresStorage(pool, { migrate: false }).findById('ws', 'key'),
+    ).rejects.toMatchObject({ code: 'schema_missing' })
+    expect(asked).toEqual([])
+    expect(await storage.findById('ws', 'key')).toBeNull()
+    expect(asked.map(([text]) => text.slice(0, 3))).toEqual(['DO ', 'SEL'])
+    const other = world(null, false)
+    await other.storage.migrate()
+    expect(other.asked).toHaveLength(1)
+  })
+
+  test('a call has five seconds', async () => {
+    const silent = postgresStorage({ query: () => new Promise(() => undefined) })
+    const call = expect(silent.findById('ws', 'key')).rejects.toMatchObject({ code: 'timeout' })
+    await vi.advanceTimersByTimeAsync(4_999)
+    expect(vi.getTimerCount()).toBeGreaterThan(0)
+    await vi.advanceTimersByTimeAsync(1)
+    await call
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test.each([
+    [{}, /^miftah_[0-9a-f]{16}$/],
+    [{ preparedStatements: false }, /^undefined$/],
+  ])('a lookup on a pool of pg with %j is called %s', async (options, name) => {
+    const { pool } = world()
+    const names: string[] = []
+    const query = (config: { text: string; values: string[]; name?: string }) => {
+      if (config.text.includes('k.hash')) {
+        names.push(String(config.name))
+        return { rows: [] }
+      }
+      return pool.query(config.text, config.values)
+    }
+    const like = { query, connect: () => undefined } as unknown as PostgresPool
+    expect(await postgresStorage(like, options).findByHash(HASH)).toBeNull()
+    expect(names).toEqual([expect.stringMatching(name)])
+  })
+})
