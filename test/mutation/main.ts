@@ -1,4 +1,5 @@
 import { Stryker } from '@stryker-mutator/core'
+import { startPostgres } from '../support/postgres-server.ts'
 import { PARTS, type Round } from './parts.ts'
 
 /*
@@ -17,6 +18,8 @@ for (const name of names) {
   const part = PARTS[name]
   if (part === undefined)
     throw new Error(`There are adapters and ${Object.keys(PARTS).join(', ')}.`)
+  const server = part.onPostgres ? await startPostgres() : null
+  if (server !== null) process.env['MIFTAH_TEST_POSTGRES_URL'] = server.url('postgres')
   const counts = { killed: 0, survived: 0 }
   for (const [at, round] of part.rounds.entries()) {
     if (only !== '' && only !== String(at + 1)) continue
@@ -26,6 +29,7 @@ for (const name of names) {
       if (status === 'Survived' || status === 'NoCoverage') counts.survived += 1
     }
   }
+  await server?.dispose()
   const mutants = counts.killed + counts.survived
   const score = (100 * counts.killed) / mutants
   console.log(`${name}: ${counts.killed} of ${mutants} mutants killed, ${score.toFixed(2)} %`)

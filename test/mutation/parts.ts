@@ -10,6 +10,8 @@ export interface Round {
 export interface Part {
   readonly atLeast: number
   readonly rounds: readonly Round[]
+  /** Whether its tests share one PostgreSQL, started before all mutants. */
+  readonly onPostgres?: boolean
 }
 
 /** It replaces a module, which must not be loaded already: it runs by itself. */
@@ -114,6 +116,31 @@ function adapter(mutate: readonly string[], tests: readonly string[]): Part {
   return { atLeast: 90, rounds: [{ mutate, tests }] }
 }
 
+const postgres: Part = {
+  atLeast: 90,
+  onPostgres: true,
+  rounds: [
+    {
+      mutate: ['adapters/storage/postgres/{key-line,literals}.ts'],
+      tests: ['test/storage/postgres-lines.test.ts'],
+    },
+    {
+      mutate: [
+        'adapters/storage/postgres/{answers,calls,driver,errors,lookups,names,readiness}.ts',
+      ],
+      tests: ['test/storage/postgres/*.test.ts'],
+    },
+    {
+      mutate: ['adapters/storage/postgres.ts', 'adapters/storage/postgres/statements.ts'],
+      tests: ['test/storage/postgres/*.test.ts', 'test/storage/postgres-{contract,server}.test.ts'],
+    },
+    {
+      mutate: ['adapters/storage/postgres/schema/*.ts'],
+      tests: ['test/storage/postgres-{contract,schema,server}.test.ts'],
+    },
+  ],
+}
+
 export const PARTS: Readonly<Record<string, Part>> = {
   core,
   http,
@@ -127,6 +154,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ['adapters/storage/sqlite.ts', 'adapters/storage/sqlite/*.ts'],
     ['test/storage/sqlite*.test.ts'],
   ),
+  postgres,
   tab: adapter(
     [
       'adapters/ui/state/{draft,failure,key-list,outcome,scope-catalogue}.ts',
@@ -143,8 +171,6 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'adapters/client/{index,wire}.ts': 'only exports and types',
   'adapters/storage/testing/*.ts':
     'a test itself: test/storage/contract.test.ts breaks storages for it',
-  'adapters/storage/postgres.ts': 'not done yet: each mutant needs a database of its own',
-  'adapters/storage/postgres/**/*.ts': 'not done yet: each mutant needs a database of its own',
   'adapters/ui/build/*.ts': 'run by the build, whose result is tested',
   'adapters/ui/*.ts': 'drawn in a browser: a browser for each mutant takes hours',
   'adapters/ui/{parts,styles}/*.ts': 'drawn in a browser',
