@@ -74,9 +74,7 @@ function first([answer = null]: Answers): string | null {
   return answer
 }
 
-class NoAnswer extends Error {
-  override readonly name = 'NoAnswer'
-}
+class NoAnswer extends Error {}
 
 function answerBy(sending: Sending, deadline: Deadline, alarms: Alarms): Promise<Answers> {
   return new Promise((resolve, reject) => {
@@ -104,7 +102,7 @@ async function afterFailure(
   progress: Progress,
   driver: Driver,
 ): Promise<void> {
-  const kind = error instanceof NoAnswer ? 'lost' : failureOf(error, wasSent)
+  const kind = failureOf(error, wasSent)
   progress.attempts += 1
   if (kind === 'lost' && wasSent) progress.mayHaveRun = true
   if (error instanceof NoAnswer) throw timedOut(progress, error)
@@ -118,7 +116,7 @@ async function afterFailure(
 }
 
 function isExhausted(kind: Failure, progress: Progress): boolean {
-  if (kind === 'busy' || kind === 'unnamed') return false
+  if (kind === 'busy') return false
   if (progress.isChange && progress.mayHaveRun) return false
   return progress.attempts > UNREACHABLE_RETRIES
 }
