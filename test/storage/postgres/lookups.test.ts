@@ -110,6 +110,16 @@ describe('many who ask', () => {
     )
   })
 
+  test('go together also when one asks a little later in the turn', async () => {
+    const { ask, sizes } = world()
+    void Promise.all(ask(0, 2))
+    for (let step = 0; step < 20; step += 1) await Promise.resolve()
+    expect(sizes()).toEqual([1])
+    void Promise.all(ask(2, 1))
+    await turn()
+    expect(sizes()).toEqual([1, 2])
+  })
+
   test('go together when they are few', async () => {
     const { ask, sizes } = world()
     void Promise.all(ask(0, 33))

@@ -41,7 +41,9 @@ function world(told: Told, mayMigrate = true) {
     },
     change: async (statement, deadline) => {
       asked.migrations.push(deadline - performance.now())
-      expect(statement({ isRepeat: false, leftMs: 1 }).text).toMatch(/^DO \$miftah\$/)
+      expect(statement({ isRepeat: false, leftMs: 1 })).toEqual({
+        ...{ text: expect.stringMatching(/^DO \$miftah\$/), values: [] },
+      })
       const code = meets.shift()
       if (code !== undefined) throw faultOf('refused', 'met', { code })
       return null
@@ -160,6 +162,7 @@ describe('a migration that meets another', () => {
 describe('who waits', () => {
   test('no longer than its deadline, while the work goes on', async () => {
     const { calls, asked } = world({ schema: null })
+    vi.advanceTimersByTime(1_000)
     let finish: () => void = () => undefined
     const change: Calls['change'] = () =>
       new Promise((resolve) => {
