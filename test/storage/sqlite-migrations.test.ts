@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sqliteSchema } from '../../adapters/storage/sqlite.ts'
+import { sqliteSchema, sqliteStorage } from '../../adapters/storage/sqlite.ts'
 import {
   sampleCreatedEvent,
   sampleRecord,
@@ -50,6 +50,8 @@ describe('migrations', () => {
     const storage = storageAt(path, { migrate: false })
     const missing = { name: 'StorageError', code: 'schema_missing' }
     await expect(storage.list('ws', FIRST_PAGE)).rejects.toMatchObject(missing)
+    const message = 'the schema is at version 0, this release needs 1'
+    await expect(storage.list('ws', FIRST_PAGE)).rejects.toThrow(message)
     rawAt(path).exec(sqliteSchema())
     expect(await storage.list('ws', FIRST_PAGE)).toMatchObject({ records: [] })
   })
@@ -72,7 +74,35 @@ describe('migrations', () => {
   test('sqliteSchema knows no version but its own and those before', () => {
     expect(sqliteSchema(1)).not.toContain('CREATE TABLE miftah_keys')
     for (const from of [-1, 2, 0.5, Number.NaN])
-      expect(() => sqliteSchema(from)).toThrow(RangeError)
+      expect(() => sqliteSchema(from)).toThrow(
+        new RangeError('from: a schema version between 0 and 1'),
+      )
+  })
+
+  test('the printed schema is a paragraph for each step', () => {
+    expect(sqliteSchema()).toMatch(
+      /^BEGIN IMMEDIATE;\n\nCREATE TABLE IF NOT EXISTS miftah_migrations \([^;]*;\n\n-- When/,
+    )
+    expect(sqliteSchema()).toMatch(
+      /;\n\nINSERT INTO miftah_migrations VALUES \(1, [^;]*;\n\nCOMMIT;\n\n$/,
+    )
+  })
+
+  test('done by another while the lock was waited for, there is nothing left to do', async () => {
+    const path = freshPath()
+    const [ours, theirs] = [rawAt(path), rawAt(path)]
+    const begun: string[] = []
+    const storage = sqliteStorage({
+      exec: (sql) => {
+        if (sql === 'BEGIN IMMEDIATE') begun.push(String(theirs.exec(sqliteSchema())))
+        return ours.exec(sql)
+      },
+      prepare: (sql) => ours.prepare(sql),
+      close: () => ours.close(),
+    })
+    await storage.migrate()
+    expect(begun).toHaveLength(1)
+    expect(ours.prepare('SELECT version FROM miftah_migrations').all()).toEqual([{ version: 1 }])
   })
 
   test('a migration that fails leaves the file as it was', async () => {
@@ -80,6 +110,11 @@ describe('migrations', () => {
     const raw = rawAt(path)
     raw.exec('CREATE TABLE miftah_events (stray TEXT)')
     await expect(storageAt(path).migrate()).rejects.toThrow(/already exists/)
-    expect(raw.prepare('SELECT name FROM sqlite_schema').all()).toEqual([{ name: 'miftah_events' }])
+    const left = () => raw.prepare('SELECT name FROM sqlite_schema').all()
+    expect(left()).toEqual([{ name: 'miftah_events' }])
+    // The same on a connection of the host's own, which stays open: it is in no transaction.
+    await expect(sqliteStorage(raw).migrate()).rejects.toThrow(/already exists/)
+    raw.exec('BEGIN; COMMIT')
+    expect(left()).toEqual([{ name: 'miftah_events' }])
   })
 })

@@ -264,6 +264,30 @@ describe('a change is whole or not at all', () => {
     expect(storage.findByHash(change.replacement.hash)).toBeNull()
   })
 
+  test('a revocation that another program keeps from happening is no revocation', async () => {
+    const path = freshPath()
+    const storage = storageAt(path)
+    const record = sampleRecord()
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    rawAt(path).exec(`CREATE TRIGGER stray BEFORE UPDATE OF revoked_at_ms ON miftah_keys
+      BEGIN SELECT RAISE(IGNORE); END`)
+    const revoked = storage.revoke(sampleRevokeChange(record))
+    await expect(revoked).rejects.toThrow('revoking one key changed 0 rows')
+    expect(await storage.events(record.workspaceId, { after: null, limit: 5 })).toHaveLength(1)
+  })
+
+  test('a key that is there was not made by a rotation that names it', async () => {
+    const storage = storageAt(freshPath())
+    const [revoked, other] = [sampleRecord(), sampleRecord()]
+    for (const record of [revoked, other]) {
+      await storage.insert(record, null, sampleCreatedEvent(record))
+    }
+    await storage.revoke(sampleRevokeChange(revoked))
+    const change = sampleRotateChange(revoked)
+    const outcome = await storage.rotate({ ...change, replacement: other })
+    expect(outcome).toEqual({ outcome: 'already_revoked' })
+  })
+
   test('a replacement in another workspace is refused', async () => {
     const storage = storageAt(freshPath())
     const record = sampleRecord()
@@ -325,6 +349,19 @@ describe('a row that makes no sense', () => {
     })
   }
 
+  test('a hash of another length rejects', async () => {
+    const path = freshPath()
+    const storage = storageAt(path)
+    const record = sampleRecord()
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    const raw = rawAt(path)
+    raw.exec('DROP TRIGGER miftah_keys_keep_what_they_are; PRAGMA ignore_check_constraints = ON')
+    raw.exec("UPDATE miftah_keys SET hash = x'00'")
+    await expect(storage.findById(record.workspaceId, record.id)).rejects.toMatchObject({
+      ...{ code: 'broken_row', message: 'a stored row makes no sense: column "hash"' },
+    })
+  })
+
   test('a count beyond 2^53 rejects', async () => {
     const path = freshPath()
     const storage = storageAt(path)
@@ -350,6 +387,24 @@ describe('writers of uses', () => {
     await storage.addUses({ writer: 'new', sequence: 1, uses })
     const writers = raw.prepare('SELECT writer FROM miftah_writers').all()
     expect(writers).toEqual([{ writer: 'new' }, { writer: 'recent' }])
+  })
+
+  test('are kept for that month, and looked at by the first batch of a writer alone', async () => {
+    const path = freshPath()
+    const storage = storageAt(path)
+    for (const writer of ['a', 'b']) await storage.addUses({ writer, sequence: 1, uses: [] })
+    const raw = rawAt(path)
+    const writers = () => raw.prepare('SELECT writer FROM miftah_writers').all()
+    const age = (days: number) =>
+      raw.exec(`UPDATE miftah_writers SET seen_at_s = unixepoch() - ${days} * 86400
+        WHERE writer = 'a'`)
+    age(29)
+    await storage.addUses({ writer: 'c', sequence: 1, uses: [] })
+    age(31)
+    await storage.addUses({ writer: 'b', sequence: 2, uses: [] })
+    expect(writers()).toEqual([{ writer: 'a' }, { writer: 'b' }, { writer: 'c' }])
+    await storage.addUses({ writer: 'd', sequence: 1, uses: [] })
+    expect(writers()).toEqual([{ writer: 'b' }, { writer: 'c' }, { writer: 'd' }])
   })
 })
 

@@ -68,7 +68,7 @@ export class Session {
     this.ready = null
     await this.#opening?.catch(() => undefined)
     await this.#lastChange
-    const database = await this.#connecting?.catch(() => null)
+    const database = await this.#connecting?.catch(() => undefined)
     // Some drivers let go of the file only when no statement is left, so none is kept.
     this.#connecting = null
     this.#opening = null
