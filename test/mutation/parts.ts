@@ -116,6 +116,31 @@ function adapter(mutate: readonly string[], tests: readonly string[]): Part {
   return { atLeast: 90, rounds: [{ mutate, tests }] }
 }
 
+const SQLITE = ['', '-driver', '-migrations', '-texts', '-waiting'].map(
+  (name) => `test/storage/sqlite${name}.test.ts`,
+)
+
+const sqlite: Part = {
+  atLeast: 90,
+  rounds: [
+    {
+      mutate: ['adapters/storage/sqlite/{migrate,schema}.ts'],
+      tests: [...SQLITE, 'test/storage/sqlite-constraints.test.ts'],
+    },
+    {
+      mutate: [
+        'adapters/storage/sqlite.ts',
+        'adapters/storage/sqlite/{driver,session,transaction}.ts',
+      ],
+      tests: SQLITE,
+    },
+    {
+      mutate: ['adapters/storage/sqlite/{events,hash-bytes,keys,statements,usage}.ts'],
+      tests: [...SQLITE, 'test/storage/sqlite-contract.test.ts'],
+    },
+  ],
+}
+
 const postgres: Part = {
   atLeast: 90,
   onPostgres: true,
@@ -132,11 +157,11 @@ const postgres: Part = {
     },
     {
       mutate: ['adapters/storage/postgres.ts', 'adapters/storage/postgres/statements.ts'],
-      tests: ['test/storage/postgres/*.test.ts', 'test/storage/postgres-{contract,server}.test.ts'],
+      tests: ['test/storage/postgres/*.test.ts', 'test/storage/postgres-contract.test.ts'],
     },
     {
       mutate: ['adapters/storage/postgres/schema/*.ts'],
-      tests: ['test/storage/postgres-{contract,schema,server}.test.ts'],
+      tests: ['test/storage/postgres-{contract,schema}.test.ts'],
     },
   ],
 }
@@ -150,10 +175,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ['test/storage/memory*.test.ts'],
   ),
   sql: adapter(['adapters/storage/sql/*.ts'], ['test/storage/sql/*.test.ts']),
-  sqlite: adapter(
-    ['adapters/storage/sqlite.ts', 'adapters/storage/sqlite/*.ts'],
-    ['test/storage/sqlite*.test.ts'],
-  ),
+  sqlite,
   postgres,
   tab: adapter(
     [
