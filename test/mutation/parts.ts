@@ -151,13 +151,14 @@ const postgres: Part = {
     },
     {
       mutate: [
+        'adapters/storage/postgres.ts',
         'adapters/storage/postgres/{answers,calls,driver,errors,lookups,names,readiness}.ts',
       ],
       tests: ['test/storage/postgres/*.test.ts'],
     },
     {
-      mutate: ['adapters/storage/postgres.ts', 'adapters/storage/postgres/statements.ts'],
-      tests: ['test/storage/postgres/*.test.ts', 'test/storage/postgres-contract.test.ts'],
+      mutate: ['adapters/storage/postgres/statements.ts'],
+      tests: ['test/storage/postgres/storage.test.ts', 'test/storage/postgres-contract.test.ts'],
     },
     {
       mutate: ['adapters/storage/postgres/schema/*.ts'],

@@ -138,7 +138,50 @@ describe('what would come back as something else is refused', () => {
   })
 })
 
+describe('pages', () => {
+  test('are asked for by workspace, place and one more than wanted', async () => {
+    const page = { isKnown: true, activeKeys: 3, records: null }
+    const { asked, storage } = world(JSON.stringify(page))
+    expect(await storage.list('ws', FIRST)).toEqual({ records: [], more: false, activeKeys: 3 })
+    await storage.list('ws', { ...FIRST, after: 'key' })
+    expect(await storage.events('ws', { after: null, limit: 5 })).toEqual([])
+    await storage.events('ws', { after: 'evt', limit: 5 })
+    expect(asked.map(([, values]) => values)).toEqual([
+      ...[
+        ['ws', '', '6'],
+        ['ws', 'key', '6'],
+      ],
+      ...[
+        ['ws', '', '5'],
+        ['ws', 'evt', '5'],
+      ],
+    ])
+  })
+})
+
 describe('changes', () => {
+  const record = sampleRecord()
+  const event = sampleCreatedEvent(record)
+  const revocation = sampleRevokeChange(record)
+  const rotation = sampleRotateChange(record)
+
+  test.each<readonly [string, object, object, (storage: KeyStorage) => unknown]>([
+    [
+      'insert_key',
+      { record, activeLimit: 7, event },
+      { inserted: true },
+      (storage) => storage.insert(record, 7, event),
+    ],
+    ['revoke_key', revocation, { outcome: 'not_found' }, (storage) => storage.revoke(revocation)],
+    ['rotate_key', rotation, { outcome: 'not_found' }, (storage) => storage.rotate(rotation)],
+  ])('%s is one statement with all that it needs', async (name, given, answer, call) => {
+    const { asked, storage } = world(JSON.stringify(answer))
+    expect(await call(storage)).toEqual(answer)
+    expect(asked).toHaveLength(1)
+    expect(asked[0]?.[0]).toContain(`"miftah"."${name}"(`)
+    expect(JSON.parse(asked[0]?.[1][0] ?? '')).toEqual(given)
+  })
+
   test('hold what they were given when they were called', async () => {
     const { asked, storage } = world('{"outcome":"not_found"}')
     const change = { ...sampleRevokeChange(sampleRecord()), id: 'before' }
