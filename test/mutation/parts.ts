@@ -167,6 +167,25 @@ const postgres: Part = {
   ],
 }
 
+const tab: Part = {
+  atLeast: 90,
+  rounds: [
+    {
+      mutate: ['adapters/ui/state/{draft,failure,outcome}.ts'],
+      tests: ['test/ui/state/{draft,failure}.test.ts'],
+    },
+    { mutate: ['adapters/ui/state/key-list.ts'], tests: ['test/ui/state/key-list.test.ts'] },
+    {
+      mutate: ['adapters/ui/state/scope-catalogue.ts'],
+      tests: ['test/ui/state/scope-catalogue.test.ts'],
+    },
+    {
+      mutate: ['adapters/ui/format/{dates,locale,text}.ts', 'adapters/ui/strings/translator.ts'],
+      tests: ['test/ui/format/*.test.ts', 'test/ui/strings.test.ts'],
+    },
+  ],
+}
+
 export const PARTS: Readonly<Record<string, Part>> = {
   core,
   http,
@@ -178,14 +197,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   sql: adapter(['adapters/storage/sql/*.ts'], ['test/storage/sql/*.test.ts']),
   sqlite,
   postgres,
-  tab: adapter(
-    [
-      'adapters/ui/state/{draft,failure,key-list,outcome,scope-catalogue}.ts',
-      'adapters/ui/format/{dates,locale,text}.ts',
-      'adapters/ui/strings/translator.ts',
-    ],
-    ['test/ui/{state,format}/*.test.ts', 'test/ui/strings.test.ts'],
-  ),
+  tab,
 }
 
 /** Sources that are in no part, and why. */
