@@ -178,6 +178,27 @@ describe('pages', () => {
     expect(list.nextCursor).toBe('d')
   })
 
+  test('one that brings no new key is not the last one asked for', async () => {
+    const { list, asked } = openList(
+      page({ keys: keys(50), nextCursor: 'a' }),
+      page({ keys: keys(10), nextCursor: 'b' }),
+      page({ keys: keys(1, 50), nextCursor: 'c' }),
+    )
+    await list.load()
+    await list.more()
+    expect(asked.slice(1)).toEqual([{ cursor: 'a' }, { cursor: 'b' }])
+    expect([list.keys.length, list.nextCursor]).toEqual([51, 'c'])
+  })
+
+  test('while one is on its way the list refreshes, and no longer', async () => {
+    const { list } = openList(page({ keys: keys(50), nextCursor: 'a' }), page())
+    await list.load()
+    const more = list.more()
+    expect([list.refreshing, vi.getTimerCount()]).toEqual([true, 3])
+    await more
+    expect([list.refreshing, vi.getTimerCount()]).toEqual([false, 0])
+  })
+
   test('none while another is on its way', async () => {
     const { list, asked } = openList(page({ keys: keys(50), nextCursor: 'a' }), never)
     await list.load()
@@ -200,10 +221,12 @@ describe('what was changed', () => {
   test('a changed key keeps its place; one that is revoked now is no longer counted', async () => {
     const { list } = openList(page({ keys: [key('a'), key('b'), key('c', 'revoked')] }))
     await list.load()
+    list.replace(key('a'))
+    expect(list.plan.activeKeys).toBe(2)
     list.replace(key('b', 'revoked'))
+    expect(list.plan.activeKeys).toBe(1)
     list.replace(key('b', 'revoked'))
     list.replace(key('c', 'revoked'))
-    list.replace(key('a'))
     list.replace(key('stranger', 'revoked'))
     expect(list.keys).toEqual([key('a'), key('b', 'revoked'), key('c', 'revoked')])
     expect(list.plan.activeKeys).toBe(1)
@@ -211,6 +234,17 @@ describe('what was changed', () => {
 })
 
 describe('a failure', () => {
+  test('of a page leaves what is shown, and says that it is older', async () => {
+    const { list, log } = openList(page({ keys: keys(50), nextCursor: 'a' }), new Error('down'))
+    await list.load()
+    log.splice(0)
+    await list.more()
+    expect(list).toMatchObject({ phase: 'ready', stale: true, refreshing: false, nextCursor: 'a' })
+    expect(list.keys).toHaveLength(50)
+    expect(log[0]).toEqual(['api-keys-error', { code: 'network', requestId: null }])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   const failed = (code: ManagementError['code'], requestId?: string) =>
     new ManagementError(code, requestId === undefined ? {} : { requestId })
 
@@ -266,6 +300,50 @@ describe('a failure', () => {
 })
 
 describe('an answer that nobody waits for any more', () => {
+  /** An answer that a test gives, or a failure. */
+  function later() {
+    let settle: (answer: KeyListAnswer | Error) => void = () => {}
+    const answer = new Promise<KeyListAnswer>((resolve, reject) => {
+      settle = (given) => (given instanceof Error ? reject(given) : resolve(given))
+    })
+    return { answer, settle }
+  }
+
+  test.each([page({ keys: keys(9) }), new Error('late')])(
+    'ends nothing of the load that has taken its place: %#',
+    async (given) => {
+      const late = later()
+      const { list, log } = openList(late.answer, never)
+      const first = list.load()
+      void list.load()
+      late.settle(given)
+      await first
+      expect([list.phase, list.keys, log, vi.getTimerCount()]).toEqual(['loading', [], [], 3])
+    },
+  )
+
+  test.each([page({ keys: keys(9, 50) }), new Error('late')])(
+    'nor does that of a page: %#',
+    async (given) => {
+      const late = later()
+      const { list, log } = openList(page({ keys: keys(50), nextCursor: 'a' }), late.answer, never)
+      await list.load()
+      const more = list.more()
+      void list.load()
+      log.splice(0)
+      late.settle(given)
+      await more
+      expect([list.keys.length, list.stale, log]).toEqual([50, false, []])
+      expect([list.refreshing, vi.getTimerCount()]).toEqual([true, 3])
+    },
+  )
+
+  test('is given up also where nobody has asked', () => {
+    const { list, host } = openList()
+    list.stop()
+    expect([list.phase, host.updates]).toEqual(['loading', 1])
+  })
+
   test('changes nothing: a later load has taken its place', async () => {
     let answer: (page: KeyListAnswer) => void = () => {}
     const late = new Promise<KeyListAnswer>((resolve) => {

@@ -76,6 +76,8 @@ describe('the scopes on offer', () => {
     const { catalogue, asked } = openCatalogue(
       () => new Promise((resolve) => release.push(resolve)),
     )
+    // Where nobody has asked there is nothing to stop.
+    catalogue.stop()
     const first = catalogue.load(null)
     catalogue.stop()
     catalogue.load(null)
