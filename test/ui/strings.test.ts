@@ -1,3 +1,4 @@
+import type { TemplateResult } from 'lit/html.js'
 import { expect, test } from 'vitest'
 import { createLocale } from '../../adapters/ui/format/locale.ts'
 import { drawable, isolate } from '../../adapters/ui/format/text.ts'
@@ -93,6 +94,29 @@ test('a page can put its own sentences and languages in place', () => {
   expect(text('ar')).toBe('مفتاح جديد')
   expect(text('de')).toBe('Mint')
 })
+
+test('a sentence that a page leaves alone stays the one of its language', () => {
+  const strings = { ar: { new: 'مفتاح آخر' } }
+  const { text } = createLocale({ ...localeOf('ar').settings, strings })
+  expect([text('new'), text('loading')]).toEqual(['مفتاح آخر', ar.loading])
+})
+
+test('in markup every value runs in its own direction', () => {
+  const strings = { en: { new: 'a {prefix} b {name} c {n}' } }
+  const { rich } = createLocale({ ...localeOf('en').settings, strings })
+  expect(markupOf(rich('new', { prefix: 'svc_live_abc', name: 'n\u202E', n: 1_000 }))).toBe(
+    'a <bdi dir="ltr">svc_live_abc</bdi> b <bdi>n\uFFFD</bdi> c <bdi>1,000</bdi>',
+  )
+  expect(markupOf(rich('new'))).toBe('a <bdi dir="ltr"></bdi> b <bdi></bdi> c <bdi></bdi>')
+})
+
+/** A template as it would be drawn, for values that need no escaping. */
+function markupOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(markupOf).join('')
+  if (typeof value !== 'object' || value === null) return String(value)
+  const { strings, values } = value as TemplateResult
+  return strings.map((text, at) => text + markupOf(values[at] ?? '')).join('')
+}
 
 test('the time of use is never in the future', () => {
   const { dates } = createLocale({ ...localeOf('en').settings, dir: 'ltr' })

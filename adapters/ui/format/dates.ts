@@ -70,7 +70,6 @@ function createDayCounter(timeZone: string | undefined): (from: number, to: numb
 }
 
 function knownZone(timeZone: string | undefined): string | undefined {
-  if (!timeZone) return undefined
   try {
     return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
   } catch {

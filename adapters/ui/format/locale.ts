@@ -50,12 +50,10 @@ export function createLocale(asked: LocaleSettings): Locale {
 }
 
 // Digits and calendar differ between Arabic regions and between browser versions, so both are named.
+// `auto` names neither and so changes nothing; where the tag names its own, a second extension makes it
+// malformed and the tag is taken as it is.
 function tagOf({ lang, numerals, calendar }: LocaleSettings): string {
-  const extensions = [
-    numerals === 'auto' ? '' : `-nu-${numerals}`,
-    calendar === 'auto' ? '' : `-ca-${calendar}`,
-  ].join('')
-  return extensions && !lang.includes('-u-') ? knownTag(`${lang}-u${extensions}`, lang) : lang
+  return knownTag(`${lang}-u-nu-${numerals}-ca-${calendar}`, lang)
 }
 
 function knownTag(tag: string, fallback = 'en'): string {
