@@ -158,7 +158,10 @@ const postgres: Part = {
     },
     {
       mutate: ['adapters/storage/postgres/statements.ts'],
-      tests: ['test/storage/postgres/storage.test.ts', 'test/storage/postgres-contract.test.ts'],
+      tests: [
+        'test/storage/postgres/{answers,storage}.test.ts',
+        'test/storage/postgres-contract.test.ts',
+      ],
     },
     {
       mutate: ['adapters/storage/postgres/schema/*.ts'],

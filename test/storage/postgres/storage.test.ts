@@ -247,16 +247,23 @@ describe('options', () => {
     [{ preparedStatements: false }, /^undefined$/],
   ])('a lookup on a pool of pg with %j is called %s', async (options, name) => {
     const { pool } = world()
-    const names: string[] = []
+    const lookups: { readonly name?: string; readonly values: readonly string[] }[] = []
     const query = (config: { text: string; values: string[]; name?: string }) => {
-      if (config.text.includes('k.hash')) {
-        names.push(String(config.name))
-        return { rows: [] }
-      }
-      return pool.query(config.text, config.values)
+      if (!config.text.includes('k.hash')) return pool.query(config.text, config.values)
+      lookups.push(config)
+      return { rows: [] }
     }
     const like = { query, connect: () => undefined } as unknown as PostgresPool
-    expect(await postgresStorage(like, options).findByHash(HASH)).toBeNull()
-    expect(names).toEqual([expect.stringMatching(name)])
+    const storage = postgresStorage(like, options)
+    const hashes = ['0', '1', '2'].map((digit) => digit.repeat(64))
+    const found = await Promise.all(hashes.map((hash) => storage.findByHash(hash)))
+    expect(found).toEqual([null, null, null])
+    expect(lookups.map(({ values }) => values)).toEqual([
+      [`\\x${hashes[0]}`],
+      [`{"\\\\x${hashes[1]}","\\\\x${hashes[2]}"}`],
+    ])
+    expect(lookups.map((config) => String(config.name))).toEqual([
+      ...[expect.stringMatching(name), expect.stringMatching(name)],
+    ])
   })
 })
