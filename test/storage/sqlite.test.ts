@@ -122,6 +122,18 @@ describe('answering', () => {
     expect(storage.findByHash(sampleRecord().hash)).toBeNull()
   })
 
+  test('an event that was settled is not claimed again, and then there is none', async () => {
+    const storage = storageAt(freshPath())
+    const claim = { relay: 'r', leaseMs: 1_000, limit: 10, nowMs: 0 }
+    expect(await storage.claimEvents(claim)).toEqual([])
+    const record = sampleRecord()
+    const event = sampleCreatedEvent(record)
+    await storage.insert(record, null, event)
+    expect(await storage.claimEvents(claim)).toEqual([event])
+    await storage.settleEvents('r', [event.id])
+    expect(await storage.claimEvents(claim)).toEqual([])
+  })
+
   test('what is no hash names no key', async () => {
     const storage = storageAt(freshPath())
     const record = sampleRecord({ hash: 'ab'.repeat(32) })

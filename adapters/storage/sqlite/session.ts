@@ -24,6 +24,7 @@ export class Session {
   ready: Statements | null = null
   readonly #source: string | SqliteDatabase
   readonly #options: SessionOptions
+  /** The database that this session opens itself, if it does. */
   #connecting: Promise<SqliteDatabase> | null = null
   #opening: Promise<Statements> | null = null
   #lastChange: Promise<unknown> = Promise.resolve()
@@ -72,7 +73,7 @@ export class Session {
     // Some drivers let go of the file only when no statement is left, so none is kept.
     this.#connecting = null
     this.#opening = null
-    if (database && typeof this.#source === 'string') database.close()
+    database?.close()
   }
 
   #open(): Promise<Statements> {
