@@ -26,6 +26,8 @@ let server: PostgresServer
 let database: TestDatabase
 let proxy: TcpProxy
 let pool: pg.Pool
+/** The same for another program, of which the server logs no row that it refuses. */
+let terse: pg.Pool
 let stored: KeyRecord
 
 beforeAll(async () => {
@@ -35,6 +37,7 @@ beforeAll(async () => {
   const url = new URL(server.url(database.name))
   url.port = String(proxy.port)
   pool = database.pool({ connectionString: url.href })
+  terse = database.pool({ options: '-c log_error_verbosity=terse' })
   stored = record()
   await postgresStorage(pool).insert(stored, null, sampleCreatedEvent(stored))
 })
@@ -82,7 +85,7 @@ describe('a refused row is not told', () => {
   test('the control: the driver tells it', async () => {
     const copied = `INSERT INTO miftah.keys SELECT (jsonb_populate_record(k, '{"id":"x","seq":9}')).*
       FROM miftah.keys k`
-    const error = await rejection(pool.query(copied))
+    const error = await rejection(terse.query(copied))
     expect(told(error, stored)).toContain(stored.hash.slice(0, 32))
   })
 
@@ -91,6 +94,28 @@ describe('a refused row is not told', () => {
     expect(error).toMatchObject({ name: 'StorageError' })
     expect(told).toEqual([])
   })
+
+  test.skipIf(process.env['MIFTAH_TEST_POSTGRES_URL'] !== undefined)(
+    'with a taken hash, id or link, nor in the log of the server',
+    async () => {
+      const rotated = record()
+      await postgresStorage(pool).insert(rotated, null, sampleCreatedEvent(rotated))
+      await postgresStorage(pool).rotate(sampleRotateChange(rotated))
+      const before = (await server.log()).length
+      const takes = [{ hash: stored.hash }, { id: stored.id }, { replaces: rotated.id }]
+      for (const fields of takes) {
+        const { error } = await insertFails(fields)
+        expect(error).toMatchObject({
+          ...{ code: 'refused', cause: { code: '23505', severity: 'ERROR' } },
+          message: 'PostgreSQL refused the statement: miftah: this hash, id or link is taken',
+        })
+      }
+      const logged = (await server.log()).slice(before)
+      expect(logged.match(/ERROR: {2}miftah: this hash, id or link is taken/g)).toHaveLength(3)
+      expect(logged).not.toContain('DETAIL')
+      expect(logged).not.toMatch(/[0-9a-f]{32}/)
+    },
+  )
 
   test('which is a replacement', async () => {
     const change = sampleRotateChange(stored, { hash: stored.hash })

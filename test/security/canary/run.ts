@@ -48,7 +48,6 @@ for (const [kind, found] of Object.entries(places)) {
   const characters = found.reduce((sum, { content }) => sum + content.length, 0)
   console.log(`canary: ${kind}: ${found.length} places, ${characters} characters`)
 }
-console.log(`canary: ${kept.quotedInLogs} refused hashes, quoted by PostgreSQL in its log`)
 const bytes = kept.files.reduce((sum, files) => sum + files.bytes, 0)
 console.log(`canary: database files: ${kept.files.length} folders, ${bytes} bytes`)
 for (const leak of new Set(leaks)) console.error(`LEAK ${leak}`)

@@ -93,6 +93,9 @@ const lockWorkspace = (at: Names['at']) =>
   END`,
   )
 
+/**
+ * A taken hash is refused here: PostgreSQL would refuse it as well, and quote it in its log.
+ */
 const storeKey = (at: Names['at']) =>
   helper(
     `${at('store_key')}(p jsonb, p_workspace text, p_seq bigint, p_replaces text)`,
@@ -109,7 +112,10 @@ const storeKey = (at: Names['at']) =>
       p->>'prefix', p->'creator'->>'id', p->'creator'->>'name', (p->>'createdAtMs')::bigint,
       (p->>'lastUsedAtMs')::bigint, (p->>'uses')::bigint, (p->>'revokedAtMs')::bigint,
       p_replaces, p->>'replacedBy'
-    );
+    ) ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'miftah: this hash, id or link is taken' USING ERRCODE = 'unique_violation';
+    END IF;
   END`,
   )
 
