@@ -131,6 +131,33 @@ describe('migrations', () => {
   })
 })
 
+test('what stands on guard has a name that a later version can find', async () => {
+  const naming = { schema: 'named', tablePrefix: 'k_' }
+  await postgresStorage(pool, naming).migrate()
+  const { rows } = await pool.query(`SELECT tgname FROM pg_trigger
+    WHERE NOT tgisinternal AND tgrelid::regclass::text LIKE 'named.%' ORDER BY tgname COLLATE "C"`)
+  expect(rows.map(({ tgname }) => tgname)).toEqual([
+    ...['k_events_append_only', 'k_events_kept', 'k_events_never_emptied', 'k_keys_identity'],
+    ...['k_keys_kept', 'k_keys_never_emptied', 'k_keys_revocation', 'k_workspaces_forward'],
+    ...['k_workspaces_kept', 'k_workspaces_never_emptied'],
+  ])
+})
+
+test('a call waits for locks as long as it is told, and two seconds otherwise', async () => {
+  const schema = 'patient'
+  await postgresStorage(pool, { schema }).migrate()
+  await pool.query(`CREATE FUNCTION patient.tell() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE 'lock_timeout is %', current_setting('lock_timeout'); END $$`)
+  await pool.query(`CREATE TRIGGER tell BEFORE INSERT ON patient.workspaces
+    FOR EACH ROW EXECUTE FUNCTION patient.tell()`)
+  const record = sampleRecord()
+  const event = sampleCreatedEvent(record)
+  const call = (fields: object) =>
+    pool.query('SELECT patient.insert_key($1)', [JSON.stringify({ record, event, ...fields })])
+  await expect(call({ lockTimeoutMs: '1234' })).rejects.toThrow('lock_timeout is 1234ms')
+  await expect(call({})).rejects.toThrow('lock_timeout is 2s')
+})
+
 describe('a role that may not change tables', () => {
   const naming = { schema: 'apart', tablePrefix: 'k_' }
   const runtimeRole = `App "${Math.random()}"`
@@ -235,6 +262,26 @@ describe('what a stray program cannot do', () => {
     'DELETE FROM miftah.workspaces',
   ])('%s', async (sql) => {
     await expect(pool.query(sql)).rejects.toMatchObject({ code: '23001' })
+  })
+
+  test.each([
+    [
+      'keys',
+      `UPDATE miftah.keys SET seq = 77 WHERE id = '${key.id}'`,
+      'what a key is never changes',
+    ],
+    [
+      'keys',
+      `UPDATE miftah.keys SET revoked_at_ms = 1 WHERE id = '${revoked.id}'`,
+      'a revocation is final',
+    ],
+    ['workspaces', 'UPDATE miftah.workspaces SET changes = 0', 'changes are only counted up'],
+    ['events', 'UPDATE miftah.events SET seq = -seq', 'the audit log is only added to'],
+    ['keys', 'DELETE FROM miftah.keys', 'its rows are kept'],
+    ['events', 'TRUNCATE miftah.events', 'its rows are kept'],
+  ])('and is told why: %s, %s', async (table, sql, why) => {
+    const [verb] = sql.split(' ')
+    await expect(pool.query(sql)).rejects.toThrow(`miftah: ${verb} of ${table} is refused: ${why}`)
   })
 
   test('revoke through a trigger of its own that puts the key back to life', async () => {
