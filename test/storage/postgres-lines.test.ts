@@ -33,7 +33,7 @@ const text = fc.oneof(
   fc.string({ unit: 'grapheme' }).filter((any) => !any.includes('\0')),
 )
 
-const broken = { code: 'broken_row' }
+const broken = { code: 'broken_row', message: 'a text of the server makes no sense' }
 
 describe('what the server writes', () => {
   test('rows of any texts are read as they were', async () => {
@@ -75,12 +75,28 @@ test.each(['', '(', 'a', '(a', 'a)', '("a)', '("a"b)', '(a,"b)'])('no row: %j', 
   expect(() => fieldsIn(line)).toThrow(expect.objectContaining(broken))
 })
 
-test.each(['', '{', 'a', '{a,}', '{,a}', '{"a}', '{a"b"}', '{NULL}', '{a,NULL}', '{{a}}'])(
-  'no array of texts: %j',
-  (line) => {
-    expect(() => arrayIn(line)).toThrow(expect.objectContaining(broken))
-  },
-)
+test.each([
+  '',
+  '{',
+  '}',
+  'a',
+  'a}',
+  '{a,}',
+  '{,a}',
+  '{"a}',
+  '{a"b"}',
+  '{NULL}',
+  '{a,NULL}',
+  '{{a}}',
+])('no array of texts: %j', (line) => {
+  expect(() => arrayIn(line)).toThrow(expect.objectContaining(broken))
+})
+
+test('what stands behind a backslash is what it is, whatever it is', () => {
+  expect(arrayIn('{}')).toEqual([])
+  expect(arrayIn('{"",a}')).toEqual(['', 'a'])
+  expect(arrayIn('{"a\\\nb\\\\c\\"","d\n"}')).toEqual(['a\nb\\c"', 'd\n'])
+})
 
 describe('lines that are read again', () => {
   const line = (hash: string, uses: number) =>
@@ -103,9 +119,12 @@ describe('lines that are read again', () => {
 
   test('another line of the same key is read', () => {
     const lines = new KeyLines()
-    expect(lines.read(line(hash, 1)).uses).toBe(1)
+    const first = lines.read(line(hash, 1))
+    expect(first.uses).toBe(1)
     expect(lines.read(line(hash, 2)).uses).toBe(2)
-    expect(lines.read(line(hash, 1)).uses).toBe(1)
+    expect(lines.read(line(hash, 1))).toEqual(first)
+    // No more than one line of a key is held.
+    expect(lines.read(line(hash, 1))).not.toBe(first)
   })
 
   test('of a key whose state alone has changed, the rest is not read again', () => {
@@ -169,11 +188,23 @@ describe('lines that are read again', () => {
     expect(lines.read(nth(0))).toEqual(first)
   })
 
+  const NO_LINE = 'a line of the server makes no sense'
+
   test.each([
-    ['too few fields', `(${hash},{a})`],
-    ['uses that are no number', line(hash, Number.NaN)],
-    ['no line at all', ''],
-  ])('%s is a fault', (_, text) => {
-    expect(() => new KeyLines().read(text)).toThrow(expect.objectContaining(broken))
+    ['too few fields', line(hash, 1).replace(',,,)', ',,)'), NO_LINE],
+    ['too many fields', line(hash, 1).replace(',,,)', ',,,,)'), NO_LINE],
+    ['no hash', line('', 1), NO_LINE],
+    ['no scopes', line(hash, 1).replace('{a}', ''), NO_LINE],
+    ['neither', line('', 1).replace('{a}', ''), NO_LINE],
+    ['one field', '(a)', NO_LINE],
+    ['no line at all', '', broken.message],
+    [
+      'uses that are no number',
+      line(hash, Number.NaN),
+      'a stored row makes no sense: column "uses"',
+    ],
+  ])('%s is a fault', (_, text, message) => {
+    const fault = { name: 'StorageError', code: 'broken_row', message }
+    expect(() => new KeyLines().read(text)).toThrow(expect.objectContaining(fault))
   })
 })
