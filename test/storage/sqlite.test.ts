@@ -397,7 +397,7 @@ describe('writers of uses', () => {
     const raw = rawAt(path)
     raw.exec("UPDATE miftah_writers SET seen_at_s = unixepoch() - 31 * 86400 WHERE writer = 'old'")
     await storage.addUses({ writer: 'new', sequence: 1, uses })
-    const writers = raw.prepare('SELECT writer FROM miftah_writers').all()
+    const writers = raw.prepare('SELECT writer FROM miftah_writers ORDER BY writer').all()
     expect(writers).toEqual([{ writer: 'new' }, { writer: 'recent' }])
   })
 
@@ -406,7 +406,7 @@ describe('writers of uses', () => {
     const storage = storageAt(path)
     for (const writer of ['a', 'b']) await storage.addUses({ writer, sequence: 1, uses: [] })
     const raw = rawAt(path)
-    const writers = () => raw.prepare('SELECT writer FROM miftah_writers').all()
+    const writers = () => raw.prepare('SELECT writer FROM miftah_writers ORDER BY writer').all()
     const age = (days: number) =>
       raw.exec(`UPDATE miftah_writers SET seen_at_s = unixepoch() - ${days} * 86400
         WHERE writer = 'a'`)
