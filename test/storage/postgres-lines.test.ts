@@ -71,6 +71,10 @@ describe('what the server writes', () => {
   })
 })
 
+test('a field of nothing but what stands twice is read once', () => {
+  expect(fieldsIn('("""","\\\\","",a)')).toEqual(['"', '\\', '', 'a'])
+})
+
 test.each(['', '(', 'a', '(a', 'a)', '("a)', '("a"b)', '(a,"b)'])('no row: %j', (line) => {
   expect(() => fieldsIn(line)).toThrow(expect.objectContaining(broken))
 })
