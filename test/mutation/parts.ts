@@ -152,7 +152,7 @@ const postgres: Part = {
     {
       mutate: [
         'adapters/storage/postgres.ts',
-        'adapters/storage/postgres/{answers,calls,driver,errors,lookups,names,readiness}.ts',
+        'adapters/storage/postgres/{alarms,answers,calls,driver,errors,lookups,names,readiness}.ts',
       ],
       tests: ['test/storage/postgres/*.test.ts'],
     },

@@ -178,7 +178,7 @@ describe('lines that are read again', () => {
     const lines = new KeyLines()
     lines.read(line(hash, 1))
     const text = line(hash, 1).replace(',,1,,,', `${state},`)
-    expect(() => lines.read(text)).toThrow(expect.objectContaining(broken))
+    expect(() => lines.read(text)).toThrow(expect.objectContaining({ code: broken.code }))
   })
 
   test('no more than 10,000 are held', () => {
@@ -195,8 +195,8 @@ describe('lines that are read again', () => {
   const NO_LINE = 'a line of the server makes no sense'
 
   test.each([
-    ['too few fields', line(hash, 1).replace(',,,)', ',,)'), NO_LINE],
-    ['too many fields', line(hash, 1).replace(',,,)', ',,,,)'), NO_LINE],
+    ['too few fields', line(hash, 1).replace('5,)', '5)'), NO_LINE],
+    ['too many fields', line(hash, 1).replace('5,)', '5,,)'), NO_LINE],
     ['no hash', line('', 1), NO_LINE],
     ['no scopes', line(hash, 1).replace('{a}', ''), NO_LINE],
     ['neither', line('', 1).replace('{a}', ''), NO_LINE],

@@ -124,10 +124,24 @@ describe('a lookup on a pool of pg', () => {
 
   test('has a name that follows from its text, and is never said to be sent', () => {
     const { sending, config } = lookUp('SELECT 1').send()
-    expect(config).toEqual({
+    expect(config).toMatchObject({
       ...{ name: 'miftah_bce9e8b2cbc13677', text: 'SELECT 1', values: ['a'], query_timeout: 101 },
     })
     expect(sending.wasSent()).toBe(false)
+  })
+
+  test('has its values to itself, and inherits what all have in common', () => {
+    const { send } = lookUp('SELECT 1')
+    const [one, other] = [send().config, send().config]
+    expect([one, other].map(Object.keys)).toEqual([['values'], ['values']])
+    expect(Object.getPrototypeOf(one)).toBe(Object.getPrototypeOf(other))
+  })
+
+  test('may take the time that is left, whatever those before it had', () => {
+    const { pool, asked } = configPool()
+    const driver = driverOf(pool, true)
+    for (const ms of [100, 50, 100]) driver.send(LOOKUP, ms)
+    expect(asked.map((config) => config['query_timeout'])).toEqual([100, 50, 100])
   })
 
   test('has the same name each time, and other texts have others', () => {

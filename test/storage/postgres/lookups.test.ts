@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers())
 
 const statements = statementsOf(namesOf({}))
 const hashOf = (n: number) => n.toString(16).padStart(64, '0')
-const lineOf = (hash: string) => `(${hash},{a},key_1,ws,n,live,svc_live_abc,u,N,5,,0,,,)`
+const lineOf = (hash: string) => `(${hash},,0,,,{a},key_1,ws,n,live,svc_live_abc,u,N,5,)`
 const hashesIn = ({ values }: Statement) => values.join().match(/[0-9a-f]{64}/g) ?? []
 
 /** A statement that was sent, and how a test answers it. */
@@ -209,15 +209,18 @@ describe('slow answers', () => {
     expect(sizes()).toHaveLength(4)
   })
 
-  test('an answer in time leaves no timer behind', async () => {
-    const { sent, lookUp } = world()
-    const found = lookUp(hashOf(1))
+  test('an answer in time is not slow, and its timer ends by itself', async () => {
+    const { sent, ask, sizes } = world()
+    void Promise.all(ask(0, 2))
+    await turn()
+    for (const { answer } of sent) answer()
     await turn()
     expect(vi.getTimerCount()).toBe(1)
-    sent[0]?.answer()
-    await found
-    await turn()
+    vi.advanceTimersByTime(250)
     expect(vi.getTimerCount()).toBe(0)
+    void Promise.all(ask(2, 1_000))
+    await turn()
+    expect(sizes()).toHaveLength(4)
   })
 })
 
