@@ -27,24 +27,40 @@ export function keepVary(response: NodeResponse): void {
 /**
  * Puts `Vary: Authorization` back where it is missing: the handler may replace the header and an
  * error page may begin by removing all, so the head is looked at as it is written.
+ *
+ * One property that is the same for all responses: a second one, or a closure for each response,
+ * would cost far more.
  */
 export function watchVary(response: NodeResponse): void {
-  if (WRITE_HEAD in response) return
-  const kept = response as VaryingResponse
-  kept[WRITE_HEAD] = response.writeHead as WriteHead
-  response.writeHead = varyingWriteHead as typeof response.writeHead
+  const writeHead = response.writeHead as WriteHead
+  if (writeHead === varyingWriteHead || writeHead === varyingOwnWriteHead) return
+  const isOwn = writeHead !== inherited(response)
+  if (isOwn) (response as VaryingResponse)[WRITE_HEAD] = writeHead
+  response.writeHead = (isOwn ? varyingOwnWriteHead : varyingWriteHead) as typeof response.writeHead
 }
 
 /** What the routes behind a guard vary by (RFC 9110 §12.5.5). */
 export const GUARDED_BY = 'Authorization'
 
-/** What a response wrote its head with before: a closure for each response would cost far more. */
+/** What a response wrote its head with before, where that was a property of its own. */
 const WRITE_HEAD = Symbol('writeHead')
 
 type VaryingResponse = NodeResponse & { [WRITE_HEAD]: WriteHead }
 
-function varyingWriteHead(this: VaryingResponse, ...args: unknown[]): NodeResponse {
-  return this[WRITE_HEAD](...(varies(this, args.at(-1)) ? args : withVary(this, args)))
+function inherited(response: NodeResponse): WriteHead {
+  return Object.getPrototypeOf(response).writeHead
+}
+
+function varyingWriteHead(this: NodeResponse, ...args: unknown[]): NodeResponse {
+  return inherited(this).apply(this, varyingArguments(this, args))
+}
+
+function varyingOwnWriteHead(this: VaryingResponse, ...args: unknown[]): NodeResponse {
+  return this[WRITE_HEAD](...varyingArguments(this, args))
+}
+
+function varyingArguments(response: NodeResponse, args: unknown[]): unknown[] {
+  return varies(response, args.at(-1)) ? args : withVary(response, args)
 }
 
 /** Whether nobody has touched what the guard has set, in the response or in the headers to write. */
