@@ -111,7 +111,7 @@ describe('lines that are read again', () => {
   const written = (key: Partial<KeyRecord>) =>
     `(${hash},${key.lastUsedAtMs ?? ''},${key.uses},${key.revokedAtMs ?? ''},${
       key.replacedBy === 'key_2' ? 'key_2' : quoted(key.replacedBy ?? null)
-    },{a},key_1,ws,${quoted(key.name ?? '')},live,svc_live_abc,u,N,5,${quoted(key.replaces ?? null)})`
+    },{${key.scopes}},key_1,ws,${quoted(key.name ?? '')},live,svc_live_abc,u,N,5,${quoted(key.replaces ?? null)})`
 
   test('the same line gives the same record, which nobody can change', () => {
     const lines = new KeyLines()
@@ -148,10 +148,21 @@ describe('lines that are read again', () => {
     expect(lines.read(line(hash, 1))).toEqual(before)
   })
 
+  test.each(['{b}', '{}', '"{a,b}"'])('scopes that have changed are read: %s', (scopes) => {
+    const lines = new KeyLines()
+    for (const state of [',,1,,', ',7,1,8,key_2']) {
+      const before = line(hash, 1).replace(',,1,,', state)
+      const after = before.replace('{a}', scopes)
+      expect(lines.read(before).scopes).toEqual(['a'])
+      expect(lines.read(after)).toEqual(new KeyLines().read(after))
+    }
+  })
+
   test('what was read before makes no difference', () => {
     const id = fc.constantFrom('key_2', 'a,b', 'a"b', '")', '\\', '(', ' ')
     const instant = fc.option(fc.nat())
     const fields = fc.record({
+      scopes: fc.constantFrom(['a'], ['b']),
       lastUsedAtMs: instant,
       uses: fc.nat(),
       revokedAtMs: instant,

@@ -50,6 +50,13 @@ test('a thousand that are called off take one timer, and it ends', () => {
   expect(rung).toEqual(['60'])
 })
 
+test('the timer is set for the first of them, and not before', () => {
+  const setTimeout = vi.spyOn(globalThis, 'setTimeout')
+  for (const ms of [10.2, 30, 20]) set(ms)
+  vi.advanceTimersByTime(100)
+  expect(setTimeout.mock.calls.map(([, ms]) => ms)).toEqual([11, 9, 10])
+})
+
 test('an earlier one does not wait for the timer of a later one', () => {
   set(1_000)
   set(10)
