@@ -152,6 +152,10 @@ describe('lists of scopes', () => {
         ['e', 'f,g'],
         ['e,f', 'g'],
       ],
+      [
+        ['h', 'i,j'],
+        ['h', 'i', 'j'],
+      ],
     ] as const) {
       const first = reader.read(recordWith(one)).scopes
       expect(reader.read(recordWith(other)).scopes).toEqual(
