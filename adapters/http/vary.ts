@@ -6,8 +6,8 @@ export type HeaderValue = string | number | readonly string[] | null | undefined
  * is there already are left as they are.
  */
 export function addVary(existing: HeaderValue, member: string): string {
-  if (existing === undefined || existing === null || existing === '') return member
-  const members = String(existing ?? '')
+  if (existing == null) return member
+  const members = String(existing)
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
