@@ -104,7 +104,7 @@ const http: Part = {
       tests: ['test/http/secret-scanning/*.test.ts'],
       hosts: '^fetch',
     },
-    host('^fetch', ['fetch', 'web', 'secured', 'tell', 'vary']),
+    host('^fetch', ['fetch', 'web', 'secured', 'tell', 'vary'], ['test/http/vary.test.ts']),
     host('^express', ['express', 'node/*'], ['test/http/secret-scanning/deliveries.test.ts']),
     host('^fastify', ['fastify'], ['test/http/secret-scanning/deliveries.test.ts']),
     host('^hono', ['hono'], ['test/http/{guards,management}/hono.test.ts']),

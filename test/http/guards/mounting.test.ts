@@ -209,6 +209,12 @@ describe('requireKey in fetch', () => {
     expect(response.headers.get('vary')).toBe('Authorization')
   })
 
+  test('hands on the very response of the handler where its headers can be changed', async () => {
+    const made = new Response('x')
+    const guarded = inFetch(backend.keys, null)(() => made)
+    expect(await guarded(await request())).toBe(made)
+  })
+
   test.each([
     { before: 'Origin', after: 'Origin, Authorization' },
     { before: 'authorization', after: 'authorization' },

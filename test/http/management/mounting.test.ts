@@ -156,6 +156,33 @@ describe('manageKeys as a Web-standard handler', () => {
     expect([response.status, response.body]).toEqual([200, null])
   })
 
+  test('takes a request without any body for one with an empty body', async () => {
+    const handler = manageKeys(keys, { context })
+    const post = (path: string, body: string | null) => {
+      const headers = { 'content-type': 'application/json' }
+      return handler(new Request(`https://host.example${path}`, { method: 'POST', headers, body }))
+    }
+    const { key } = await (await post('/keys', JSON.stringify(NEW_KEY))).json()
+    expect((await post(`/keys/${key.id}/rotate`, null)).status).toBe(201)
+    expect((await post('/keys', null)).status).toBe(400)
+  })
+
+  test('leaves a body that is too large where it is', async () => {
+    let left = false
+    const body = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(65_537)),
+      cancel: () => {
+        left = true
+      },
+    })
+    const headers = { 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit
+    const response = await manageKeys(keys, { context })(
+      new Request('https://a.example/keys', init),
+    )
+    expect([response.status, left]).toEqual([413, true])
+  })
+
   test('takes methods that no server would send', async () => {
     const handler = manageKeys(keys, { context })
     for (const method of ['constructor', '__proto__', 'post', 'QUERY']) {
