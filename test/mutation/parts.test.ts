@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest'
 import { filesIn } from '../house/sources.ts'
+import { patternOf } from './globs.ts'
 import { LEFT_OUT, PARTS } from './parts.ts'
-
-/** The globs of the parts know `*`, `**` and `{a,b}`. */
-function patternOf(glob: string): RegExp {
-  const source = glob
-    .replaceAll('.', '\\.')
-    .replaceAll(/\{([^}]*)\}/g, (_, words: string) => `(?:${words.replaceAll(',', '|')})`)
-    .replaceAll(/\*\*\/|\*/g, (star) => (star === '*' ? '[^/]*' : '(?:.*/)?'))
-  return new RegExp(`^${source}$`)
-}
 
 const mutated = Object.values(PARTS).flatMap(({ rounds }) => rounds.flatMap(({ mutate }) => mutate))
 const sources = ['src', 'adapters'].flatMap((room) => filesIn(room, '.ts'))

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { asListed } from './as-listed.ts'
 import { ALONE } from './parts.ts'
 
 // Stryker runs this in a copy of the project, whose root is found from here.
@@ -11,6 +12,9 @@ export default defineConfig({
   resolve: { alias: [{ find: '#sha256', replacement: `${root}src/hash/sha256-node.ts` }] },
   test: {
     testTimeout: 20_000,
+    sequence: { sequencer: asListed(tests, root) },
+    // A mutant at the top of a module needs a process of its own, which need not transform all anew.
+    experimental: { fsModuleCache: true, fsModuleCachePath: `${root}.data/modules` },
     runner: './test/mutation/load-errors-runner.ts',
     projects: [
       // A worker for all files and not for each: the modules are loaded once.

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { RunningHost } from '../support/guard-hosts.ts'
 import { testKeys } from '../support/keys.ts'
-import { JSON_TYPE, jsonOf, NEW_KEY, post, send, verdictOf } from '../support/management-call.ts'
-import { BASE, managementHosts } from '../support/management-hosts.ts'
+import {
+  BASE,
+  JSON_TYPE,
+  jsonOf,
+  NEW_KEY,
+  post,
+  send,
+  verdictOf,
+} from '../support/management-call.ts'
+import { managementHosts } from '../support/management-hosts.ts'
 import { exchange, RawClient } from '../support/raw-client.ts'
 
 /** In every hostile body, and in no answer. */

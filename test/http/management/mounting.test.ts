@@ -8,8 +8,15 @@ import { manageKeys as inFetch } from '../../../adapters/http/fetch.ts'
 import { manageKeys } from '../../../adapters/http/management.ts'
 import { listen, type RunningHost } from '../support/guard-hosts.ts'
 import { testKeys, USER } from '../support/keys.ts'
-import { JSON_TYPE, jsonOf, NEW_KEY, post, send, verdictOf } from '../support/management-call.ts'
-import { BASE } from '../support/management-hosts.ts'
+import {
+  BASE,
+  JSON_TYPE,
+  jsonOf,
+  NEW_KEY,
+  post,
+  send,
+  verdictOf,
+} from '../support/management-call.ts'
 
 const { keys } = testKeys()
 const context = () => ({ workspaceId: 'ws_1', user: USER })

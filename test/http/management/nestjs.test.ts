@@ -5,8 +5,15 @@ import { NestFactory } from '@nestjs/core'
 import { describe, expect, test } from 'vitest'
 import { manageKeys } from '../../../adapters/http/nestjs.ts'
 import { testKeys, USER } from '../support/keys.ts'
-import { JSON_TYPE, jsonOf, NEW_KEY, post, send, verdictOf } from '../support/management-call.ts'
-import { BASE } from '../support/management-hosts.ts'
+import {
+  BASE,
+  JSON_TYPE,
+  jsonOf,
+  NEW_KEY,
+  post,
+  send,
+  verdictOf,
+} from '../support/management-call.ts'
 import { createNest, decorate, listenNest, type Platform } from '../support/nest-app.ts'
 
 const { keys } = testKeys()

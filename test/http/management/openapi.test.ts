@@ -4,7 +4,7 @@ import { type JsonObject, manageKeys, openApi } from '../../../adapters/http/man
 import { defaultCatalogue, defineScopes, plans } from '../../../src/index.ts'
 import { issueKey, testKeys } from '../support/keys.ts'
 import { NEW_KEY } from '../support/management-call.ts'
-import { contextOf } from '../support/management-hosts.ts'
+import { contextOf } from '../support/sessions.ts'
 
 const document = openApi(defaultCatalogue)
 

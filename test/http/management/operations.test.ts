@@ -3,8 +3,8 @@ import { wireSchemas } from '../../../adapters/http/management/wire.ts'
 import { defaultCatalogue, plans } from '../../../src/index.ts'
 import type { RunningHost } from '../support/guard-hosts.ts'
 import { type TestKeys, testKeys } from '../support/keys.ts'
-import { jsonOf, NEW_KEY, only, post, send, verdictOf } from '../support/management-call.ts'
-import { BASE, managementHosts } from '../support/management-hosts.ts'
+import { BASE, jsonOf, NEW_KEY, only, post, send, verdictOf } from '../support/management-call.ts'
+import { managementHosts } from '../support/management-hosts.ts'
 import type { RawResponse } from '../support/raw-client.ts'
 
 const schemas = wireSchemas(defaultCatalogue)

@@ -1,5 +1,7 @@
-import { BASE } from './management-hosts.ts'
 import { exchange, headerOf, type RawResponse } from './raw-client.ts'
+
+/** Where every host mounts the routes. */
+export const BASE = '/api/settings'
 
 /** One management call as a test writes it. */
 export interface Call {

@@ -6,7 +6,6 @@ import { manageKeys as inExpress } from '../../../adapters/http/express.ts'
 import { manageKeys as inFastify } from '../../../adapters/http/fastify.ts'
 import { manageKeys as inHono } from '../../../adapters/http/hono.ts'
 import {
-  type ContextAnswer,
   type ManageKeysOptions,
   type ManagementOperation,
   manageKeys,
@@ -15,11 +14,10 @@ import { manageKeys as inNest } from '../../../adapters/http/nestjs.ts'
 import type { ApiKeys } from '../../../src/index.ts'
 import { chosen } from './chosen-hosts.ts'
 import { listen, type RunningHost, serveHono } from './guard-hosts.ts'
+import { BASE } from './management-call.ts'
 import { createNest, listenNest, type Platform } from './nest-app.ts'
 import { serveFetch } from './serve-fetch.ts'
-
-/** Where every host mounts the routes. */
-export const BASE = '/api/settings'
+import { contextOf } from './sessions.ts'
 
 type Options = Omit<ManageKeysOptions<never>, 'context'>
 
@@ -43,30 +41,6 @@ export const managementHosts = chosen<ManagementHost>([
   { name: 'a module of nestjs on express', parsesFirst: true, start: startModule('express') },
   { name: 'a module of nestjs on fastify', parsesFirst: false, start: startModule('fastify') },
 ])
-
-/** The members of two workspaces, someone who may only look, and two hosts' bugs. */
-export function contextOf(
-  cookie: string | null | undefined,
-  operation: ManagementOperation,
-): ContextAnswer {
-  switch (cookie) {
-    case 'session=noura':
-      return { workspaceId: 'ws_1', user: { id: 'u_1', name: 'نورة' } }
-    case 'session=omar':
-      return { workspaceId: 'ws_2', user: { id: 'u_2', name: 'Omar' } }
-    case 'session=viewer':
-      if (operation !== 'listKeys' && operation !== 'listScopes') return 'forbidden'
-      return { workspaceId: 'ws_1', user: { id: 'u_3', name: 'Viewer' } }
-    case 'session=crash':
-      throw new Error('canary: the session store is down')
-    case 'session=nonsense':
-      return { workspaceId: 'ws\u00001', user: { id: 'u_4', name: 'canary' } }
-    case 'session=half':
-      return { workspaceId: 'ws_1' } as ContextAnswer
-    default:
-      return undefined
-  }
-}
 
 function startExpress(keys: ApiKeys, options: Options = {}): Promise<RunningHost> {
   const app = express()

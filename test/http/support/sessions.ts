@@ -1,0 +1,25 @@
+import type { ContextAnswer, ManagementOperation } from '../../../adapters/http/management.ts'
+
+/** The members of two workspaces, someone who may only look, and two hosts' bugs. */
+export function contextOf(
+  cookie: string | null | undefined,
+  operation: ManagementOperation,
+): ContextAnswer {
+  switch (cookie) {
+    case 'session=noura':
+      return { workspaceId: 'ws_1', user: { id: 'u_1', name: 'نورة' } }
+    case 'session=omar':
+      return { workspaceId: 'ws_2', user: { id: 'u_2', name: 'Omar' } }
+    case 'session=viewer':
+      if (operation !== 'listKeys' && operation !== 'listScopes') return 'forbidden'
+      return { workspaceId: 'ws_1', user: { id: 'u_3', name: 'Viewer' } }
+    case 'session=crash':
+      throw new Error('canary: the session store is down')
+    case 'session=nonsense':
+      return { workspaceId: 'ws\u00001', user: { id: 'u_4', name: 'canary' } }
+    case 'session=half':
+      return { workspaceId: 'ws_1' } as ContextAnswer
+    default:
+      return undefined
+  }
+}
