@@ -83,7 +83,7 @@ const GUARDS = ['connections', 'http2', 'mounting', 'repeated-lines', 'verdicts'
 function host(name: string, sources: readonly string[], tests: readonly string[] = []): Round {
   return {
     mutate: sources.map((source) => `adapters/http/${source}.ts`),
-    tests: [...GUARDS, ...MANAGEMENT, ...tests],
+    tests: [...tests, ...GUARDS, ...MANAGEMENT],
     hosts: name,
   }
 }
@@ -108,8 +108,12 @@ const http: Part = {
       hosts: '^fetch',
     },
     host('^fetch', ['fetch', 'web', 'secured', 'tell', 'vary'], ['test/http/vary.test.ts']),
-    host('^express', ['express', 'node/*'], ['test/http/secret-scanning/deliveries.test.ts']),
-    host('^fastify', ['fastify'], ['test/http/secret-scanning/deliveries.test.ts']),
+    host(
+      '^express',
+      ['express', 'node/{call,header-lines,response}'],
+      ['test/http/node/*.test.ts', 'test/http/secret-scanning/deliveries.test.ts'],
+    ),
+    host('^fastify', ['fastify', 'node/reply'], ['test/http/secret-scanning/deliveries.test.ts']),
     host('^hono', ['hono'], ['test/http/{guards,management}/hono.test.ts']),
     host('nestjs', ['nestjs', 'nest/*'], ['test/http/{guards,management}/nestjs.test.ts']),
   ],

@@ -26,3 +26,29 @@ test('a request without raw lines is read from its headers', () => {
   expect(lines('authorization')).toEqual(['Bearer a'])
   expect(lines('origin')).toEqual([])
 })
+
+test.each([undefined, []])(
+  'without raw lines (%j) every value of a header is one',
+  (rawHeaders) => {
+    const headers = { 'set-cookie': ['a', 'b'], empty: '' }
+    const lines = headerLines({ rawHeaders, headers } as unknown as NodeRequest)
+    expect(lines('set-cookie')).toEqual(['a', 'b'])
+    expect(lines('empty')).toEqual([''])
+  },
+)
+
+test('a line is found by its whole name, and a name without a value is none', () => {
+  const rawHeaders = [
+    'authorization2',
+    'x',
+    'Authorizatiom',
+    'y',
+    'AUTHORIZATION',
+    '',
+    'Authorization',
+  ]
+  const request = { rawHeaders, headers: { authorization: 'other' } } as unknown
+  const lines = headerLines(request as NodeRequest)
+  expect(lines('authorization')).toEqual([''])
+  expect(lines('x')).toEqual([])
+})
