@@ -95,6 +95,16 @@ describe.each(secretScanningHosts)('$name', ({ start, parsesFirst }) => {
     expect(leaks).toContainEqual(expect.objectContaining({ url: null, source: 'commit' }))
   })
 
+  test('a find without a place has none', async () => {
+    const { secret: token } = await issueKey(world)
+    const type = 'miftah_api_key'
+    const places = [{}, { url: null, source: null }, { url: '', source: '' }]
+    const { status } = await sendAlerts(...places.map((place) => ({ token, type, ...place })))
+    expect(status).toBe(200)
+    const nowhere = expect.objectContaining({ url: null, source: null })
+    expect(leaks).toEqual([nowhere, nowhere, nowhere])
+  })
+
   test('a secret is neither answered nor told, nor is what GitHub has sent', async () => {
     const { secret } = await issueKey(world)
     const good = await sendAlerts(alertOf(secret))

@@ -119,6 +119,34 @@ describe('GitHub’s public keys', () => {
     expect((await send('key-2')).status).toBe(403)
   })
 
+  test('that do not come in ten seconds are a failure, and the host is told which', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
+    const github = new GitHub('key-1')
+    const errors: unknown[] = []
+    const fetchKeys = vi.fn<() => Promise<unknown>>(() => new Promise(() => {}))
+    const onError = (error: unknown) => void errors.push(error)
+    const handler = revokeLeakedKeys(keys, { fetchKeys, onError })
+    const send = () => {
+      const headers = github.sign('[]')
+      return handler(new Request('https://a.example', { method: 'POST', headers, body: '[]' }))
+    }
+    const waiting = send()
+    await vi.waitUntil(() => fetchKeys.mock.calls.length > 0)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect((await waiting).status).toBe(503)
+    expect(errors).toMatchObject([
+      {
+        name: 'KeysUnavailable',
+        message: 'The public keys could not be fetched.',
+        cause: { message: 'no answer in 10000 ms' },
+      },
+    ])
+    fetchKeys.mockImplementation(github.fetchKeys)
+    vi.advanceTimersByTime(60_000)
+    expect((await send()).status).toBe(200)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   test('one that is on another curve, or no key, spoils none of the others', async () => {
     const github = new GitHub('key-1')
     const { public_keys: good } = (await github.fetchKeys()) as { public_keys: object[] }
@@ -157,14 +185,41 @@ describe('without a function of the host', () => {
     expect(seen.at(-1)?.headers.authorization).toBeUndefined()
   })
 
+  test('the list is fetched from GitHub, without a token and for ten seconds at most', async () => {
+    const github = new GitHub('key-1')
+    const fetch = vi.fn<typeof globalThis.fetch>(async () =>
+      Response.json(await github.fetchKeys()),
+    )
+    vi.stubGlobal('fetch', fetch)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const headers = github.sign('[]')
+    const call = new Request('https://a.example', { method: 'POST', headers, body: '[]' })
+    expect((await revokeLeakedKeys(keys)(call)).status).toBe(200)
+    expect(fetch.mock.calls).toEqual([
+      [
+        'https://api.github.com/meta/public_keys/secret_scanning',
+        {
+          headers: { accept: 'application/json', 'user-agent': 'miftah' },
+          signal: expect.any(AbortSignal),
+        },
+      ],
+    ])
+  })
+
   test.each([
     [403, '{"message":"API rate limit exceeded"}'],
     [500, ''],
     [200, '<html>'],
   ])('%i %j is a failure', async (status, body) => {
-    await expect(fetchFromGitHub(await answers(status, body))).rejects.toThrow()
+    await expect(fetchFromGitHub(await answers(status, body))).rejects.toThrow(
+      status === 200 ? SyntaxError : `GitHub answered ${status}.`,
+    )
   })
 })
+
+const derOf = (headers: Record<string, string>) => [
+  ...Buffer.from(headers['github-public-key-signature'] ?? '', 'base64'),
+]
 
 describe('the signature', () => {
   test('that GitHub’s own documentation gives as an example is good', async () => {
@@ -212,13 +267,23 @@ kCmRCBnYERxZanmcpzQSXs1X/AljlKkbJ8qpVIW4clayyef9gWhFbNHWAA==
       ],
     ],
     ['cut off', (der) => der.slice(0, -1)],
+    [
+      'with a first number that is none',
+      ([type = 0, length = 0, , ...rest]) => [type, length, 3, ...rest],
+    ],
+    ['with a second number that is none', (der) => der.with(4 + (der[3] ?? 0), 3)],
+    [
+      'with a negative number',
+      ([type = 0, length = 0, int = 0, , , ...rest]) => [type, length - 1, int, 32, ...rest],
+    ],
   ])('%s', async (name, change) => {
     const github = new GitHub('key-1')
     const handler = revokeLeakedKeys(keys, { fetchKeys: github.fetchKeys })
-    const { 'github-public-key-signature': signature = '', ...others } = github.sign('[]')
-    const der = change([...Buffer.from(signature, 'base64')])
-    const changed = Buffer.from(der).toString('base64')
-    const headers = { ...others, 'github-public-key-signature': changed }
+    let headers = github.sign('[]')
+    // One in two: its first number has a zero in front, which keeps it positive.
+    while (derOf(headers)[3] !== 33) headers = github.sign('[]')
+    const der = change(derOf(headers))
+    headers['github-public-key-signature'] = Buffer.from(der).toString('base64')
     const call = new Request('https://a.example', { method: 'POST', headers, body: '[]' })
     expect((await handler(call)).status).toBe(name === 'as it is' ? 200 : 403)
   })
@@ -257,6 +322,45 @@ test('a body without an end is refused after 1 MiB', async () => {
   expect(sent).toBeLessThan(2_000_000)
 })
 
+describe('a body', () => {
+  const send = async (body: BodyInit | null, signed: string) => {
+    const github = new GitHub('key-1')
+    const handler = revokeLeakedKeys(keys, { fetchKeys: github.fetchKeys })
+    const init = { method: 'POST', headers: github.sign(signed), body, duplex: 'half' }
+    const response = await handler(new Request('https://a.example', init as RequestInit))
+    return `${response.status} ${(await response.json()).code}`
+  }
+
+  test('that is not there is empty, and no JSON', async () => {
+    expect(await send(null, '')).toBe('400 bad_request')
+    expect(await send(null, '[]')).toBe('403 bad_signature')
+  })
+
+  test('that breaks off is the client’s fault', async () => {
+    const chunks = ['[', ']']
+    const body = new ReadableStream({
+      pull: (controller) => {
+        const chunk = chunks.shift()
+        if (chunk === undefined) controller.error(new Error('the client has left'))
+        else controller.enqueue(new TextEncoder().encode(chunk))
+      },
+    })
+    expect(await send(body, '[]')).toBe('400 bad_request')
+  })
+
+  test('in pieces is one', async () => {
+    const chunks = ['[', ' ', '', ']']
+    const body = new ReadableStream({
+      pull: (controller) => {
+        const chunk = chunks.shift()
+        if (chunk === undefined) controller.close()
+        else controller.enqueue(new TextEncoder().encode(chunk))
+      },
+    })
+    expect(await send(body, '[ ]')).toBe('200 undefined')
+  })
+})
+
 test('behind a parser of the host’s the bytes are lost: 500, and the host is told', async () => {
   const github = new GitHub('key-1')
   const errors: unknown[] = []
@@ -273,6 +377,22 @@ test('behind a parser of the host’s the bytes are lost: 500, and the host is t
   await host.close()
 })
 
+test('a body that something has swallowed is the host’s fault too', async () => {
+  const github = new GitHub('key-1')
+  const onError = vi.fn<(error: unknown) => void>()
+  const app = express()
+  app.use((req, _res, next) => void req.resume().on('end', next))
+  app.use('/github/alerts', inExpress(keys, { fetchKeys: github.fetchKeys, onError }))
+  const host = await listen(app)
+  expect((await deliver(host.port, '[]', github.sign('[]'))).status).toBe(500)
+  const message = 'revokeLeakedKeys: the body was read before; mount it earlier.'
+  expect(onError.mock.calls).toEqual([[new Error(message)]])
+  await host.close()
+})
+
 test.each(['onLeak', 'onError', 'fetchKeys'])('option "%s" must be a function', (name) => {
-  expect(() => revokeLeakedKeys(keys, { [name]: 'x' })).toThrow(`option "${name}"`)
+  expect(() => revokeLeakedKeys(keys, { [name]: 'x' })).toThrow(
+    new TypeError(`revokeLeakedKeys: option "${name}" must be a function.`),
+  )
+  expect(() => revokeLeakedKeys(keys, { [name]: undefined })).not.toThrow()
 })
