@@ -35,6 +35,15 @@ describe('manageKeys in express', () => {
     expect(verdictOf(broken)).toBe('400 bad_request')
   })
 
+  test('reads what a parser has left as JSON', async () => {
+    const app = express().use(express.json({ strict: false }))
+    host = await listen(app.use(BASE, inExpress(keys, { context })))
+    const { key } = jsonOf(await post(host.port, '/keys', NEW_KEY))
+    expect((await post(host.port, `/keys/${key.id}/rotate`, {})).status).toBe(201)
+    const strange = await post(host.port, `/keys/${key.id}/rotate`, null)
+    expect(verdictOf(strange)).toBe('422 invalid_input')
+  })
+
   test('a body that something has swallowed is the host’s fault', async () => {
     const errors: unknown[] = []
     const app = express()
