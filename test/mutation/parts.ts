@@ -111,9 +111,13 @@ const http: Part = {
     host(
       '^express',
       ['express', 'node/{call,header-lines,response}'],
-      ['test/http/node/*.test.ts', 'test/http/secret-scanning/deliveries.test.ts'],
+      ['test/http/node/*.test.ts', 'test/http/secret-scanning/{deliveries,mounting}.test.ts'],
     ),
-    host('^fastify', ['fastify', 'node/reply'], ['test/http/secret-scanning/deliveries.test.ts']),
+    host(
+      '^fastify',
+      ['fastify', 'node/reply'],
+      ['test/http/secret-scanning/{deliveries,mounting}.test.ts'],
+    ),
     host('^hono', ['hono'], ['test/http/{guards,management}/hono.test.ts']),
     host('nestjs', ['nestjs', 'nest/*'], ['test/http/{guards,management}/nestjs.test.ts']),
   ],

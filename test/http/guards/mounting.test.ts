@@ -69,8 +69,9 @@ describe('requireKey in express', () => {
     app.use(inExpress(backend.keys, null))
     app.use(() => void reached.push('handler'))
     host = await listen(app)
+    backend.lookups = 0
     const response = await get(host.port, '/', [await bearer()])
-    expect([response.status, reached]).toEqual([200, []])
+    expect([response.status, reached, backend.lookups]).toEqual([200, [], 0])
   })
 
   test.each([null, 'messages.send'] as const)(
@@ -160,6 +161,21 @@ describe('requireKey in fastify', () => {
     },
   )
 
+  test('keeps what the host has set before, on refusals too', async () => {
+    const app = fastify()
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.headers({ Vary: 'Origin', 'Access-Control-Allow-Origin': 'https://app.example' })
+    })
+    app.get('/', { onRequest: inFastify(backend.keys, null, { realm: 'the API' }) }, async () => '')
+    const { headers } = await app.inject('/')
+    expect(headers).toMatchObject({
+      vary: 'Origin, Authorization',
+      'access-control-allow-origin': 'https://app.example',
+      'www-authenticate': 'Bearer realm="the API"',
+    })
+    await app.close()
+  })
+
   test('leaves a hijacked reply alone', async () => {
     const app = fastify()
     app.addHook('onRequest', async (_request, reply) => {
@@ -168,7 +184,10 @@ describe('requireKey in fastify', () => {
     })
     const guard = inFastify(backend.keys, null)
     app.get('/', { onRequest: guard }, async () => 'handler')
-    expect((await app.inject('/')).body).toBe('taken')
+    backend.lookups = 0
+    const headers = { authorization: (await bearer()).slice('Authorization: '.length) }
+    const { body, headers: sent } = await app.inject({ url: '/', headers })
+    expect([body, sent['vary'], backend.lookups]).toEqual(['taken', undefined, 0])
     await app.close()
   })
 })

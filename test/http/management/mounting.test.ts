@@ -70,12 +70,29 @@ describe('manageKeys in express', () => {
 
   test('writes nothing after someone else has answered', async () => {
     const app = express()
+    const reached: unknown[] = []
     app.use((_req, res, next) => {
       res.status(408).end()
       next()
     })
-    host = await listen(app.use(BASE, inExpress(keys, { context })))
+    app.use(BASE, inExpress(keys, { context: (_, operation) => void reached.push(operation) }))
+    app.use(((error, _req, _res, _next) => reached.push(error)) as express.ErrorRequestHandler)
+    host = await listen(app)
     expect((await send(host.port, { path: '/keys' })).status).toBe(408)
+    expect(reached).toEqual([])
+  })
+
+  test('writes nothing when someone else answers meanwhile', async () => {
+    const errors: unknown[] = []
+    const late = ({ res }: express.Request) => {
+      res?.status(408).end('late')
+      return context()
+    }
+    const app = express().use(BASE, inExpress(keys, { context: late }))
+    app.use(((error, _req, _res, _next) => errors.push(error)) as express.ErrorRequestHandler)
+    host = await listen(app)
+    const { status, body } = await send(host.port, { path: '/keys' })
+    expect([status, body, errors]).toEqual([408, 'late', []])
   })
 })
 
@@ -106,6 +123,23 @@ describe('manageKeys in fastify', () => {
     })
     app.register(routes, { prefix: BASE })
     expect((await app.inject(`${BASE}/keys`)).statusCode).toBe(429)
+    await app.close()
+  })
+
+  test('writes nothing when someone else answers meanwhile', async () => {
+    const log: string[] = []
+    const app = fastify({ logger: { level: 'warn', stream: { write: (line) => log.push(line) } } })
+    let late = () => {}
+    app.addHook('preHandler', async (_request, reply) => {
+      late = () => void reply.code(408).send('late')
+    })
+    const answering = () => {
+      late()
+      return context()
+    }
+    app.register(inFastify(keys, { context: answering }), { prefix: BASE })
+    const { statusCode, body } = await app.inject(`${BASE}/keys`)
+    expect([statusCode, body, log]).toEqual([408, 'late', []])
     await app.close()
   })
 

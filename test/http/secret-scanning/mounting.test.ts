@@ -1,0 +1,83 @@
+import express, { type ErrorRequestHandler } from 'express'
+import fastify from 'fastify'
+import { afterEach, describe, expect, test } from 'vitest'
+import { revokeLeakedKeys as inExpress } from '../../../adapters/http/express.ts'
+import { revokeLeakedKeys as inFastify } from '../../../adapters/http/fastify.ts'
+import { GitHub } from '../support/github.ts'
+import { listen } from '../support/guard-hosts.ts'
+import { testKeys } from '../support/keys.ts'
+
+/*
+ * What else a host may do with a delivery before the endpoint answers; what it answers is in
+ * ./deliveries.test.ts.
+ */
+
+const { keys } = testKeys()
+const github = new GitHub('key-1')
+const PATH = '/github/alerts'
+const headers = { 'content-type': 'application/json', ...github.sign('[]') }
+let answerEarly = () => {}
+let asked = 0
+
+const fetchKeys = () => {
+  asked += 1
+  answerEarly()
+  return github.fetchKeys()
+}
+
+afterEach(() => {
+  answerEarly = () => {}
+  asked = 0
+})
+
+describe('revokeLeakedKeys in express', () => {
+  const deliver = async (early: (res: express.Response) => void) => {
+    const errors: unknown[] = []
+    const app = express()
+    app.use((_req, res, next) => {
+      early(res)
+      next()
+    })
+    app.use(PATH, inExpress(keys, { fetchKeys }))
+    app.use(((error, _req, _res, _next) => errors.push(error)) as ErrorRequestHandler)
+    const host = await listen(app)
+    const init = { method: 'POST', headers, body: '[]' }
+    const { status } = await fetch(`http://127.0.0.1:${host.port}${PATH}`, init)
+    await host.close()
+    return [status, asked, errors]
+  }
+
+  test('asks nothing where someone has answered before', async () => {
+    expect(await deliver((res) => void res.status(408).end())).toEqual([408, 0, []])
+  })
+
+  test('writes nothing where someone else answers meanwhile', async () => {
+    const late = (res: express.Response) => {
+      answerEarly = () => void res.status(408).end()
+    }
+    expect(await deliver(late)).toEqual([408, 1, []])
+  })
+})
+
+describe('revokeLeakedKeys in fastify', () => {
+  test('writes nothing where someone else answers meanwhile', async () => {
+    const log: string[] = []
+    const app = fastify({ logger: { level: 'warn', stream: { write: (line) => log.push(line) } } })
+    app.addHook('preHandler', async (_request, reply) => {
+      answerEarly = () => void reply.code(408).send('late')
+    })
+    app.register(inFastify(keys, { fetchKeys }), { prefix: PATH })
+    const response = await app.inject({ method: 'POST', url: PATH, headers, payload: '[]' })
+    expect([response.statusCode, response.body, asked, log]).toEqual([408, 'late', 1, []])
+    await app.close()
+  })
+
+  test('has no routes below its own', async () => {
+    const app = fastify()
+    app.register(inFastify(keys, { fetchKeys }), { prefix: PATH })
+    const send = (url: string) => app.inject({ method: 'POST', url, headers, payload: '[]' })
+    expect((await send(PATH)).statusCode).toBe(200)
+    expect((await send(`${PATH}/more`)).statusCode).toBe(404)
+    await app.close()
+  })
+})
