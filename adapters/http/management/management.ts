@@ -50,7 +50,7 @@ function checkContext(answer: ContextAnswer): ManagementContext {
   if (answer === null || answer === undefined) throw refusals.unauthenticated()
   if (answer === 'forbidden') throw refusals.forbidden()
   const { workspaceId, user } = answer
-  if (!isText(workspaceId) || !isText(user?.id) || !isText(user?.name)) {
+  if (!isText(workspaceId) || !isText(user?.id) || !isText(user.name)) {
     throw new TypeError('manageKeys: "context" must answer { workspaceId, user: { id, name } }.')
   }
   return { workspaceId, user: { id: user.id, name: user.name } }

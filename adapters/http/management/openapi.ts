@@ -150,7 +150,7 @@ function operation(name: ManagementOperation): JsonObject {
     ...(status === 201 ? { headers: LOCATION } : {}),
     content: json(ref(answer)),
   }
-  const failures = [...problems, ...ALWAYS].sort((a, b) => a - b)
+  const failures = [...problems, ...ALWAYS]
   const responses = failures.map((code) => [code, { $ref: `#/components/responses/${code}` }])
   const all = { [status]: success, ...Object.fromEntries(responses) }
   return { operationId: name, summary, ...request, responses: all }

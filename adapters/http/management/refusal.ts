@@ -2,7 +2,6 @@ import { type HttpAnswer, problem } from '../../../src/index.ts'
 
 /** Thrown by a step of a call to end it with an answer. */
 export class Refusal extends Error {
-  override readonly name = 'Refusal'
   readonly answer: HttpAnswer
 
   constructor(

@@ -33,3 +33,10 @@ test('one name in two objects is no repeat, nor is a name that is a value', () =
   expect(repeatedField('{"a":{"a":1},"b":[{"a":1},{"a":2}],"c":"a","d":"\\"a\\":1,{"}')).toBeNull()
   expect(repeatedField('["a","a",{"a":"a"}]')).toBeNull()
 })
+
+test('a name is looked for in its own object, whatever is closed or open beside it', () => {
+  expect(repeatedField('{"a":{},"b":[{}],"a":1}')).toBe('a')
+  expect(repeatedField('{"a":{"b":1,"c":{},"b":2}}')).toBe('b')
+  expect(repeatedField('[{"a":1},{"a":1,"b":[[{"a":1}]],"a":2}]')).toBe('a')
+  expect(repeatedField('{"a":{"b":1},"c":{"b":1}}')).toBeNull()
+})
