@@ -46,7 +46,7 @@ function mutate({ mutate, tests, hosts = '' }: Round, report: string) {
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
     concurrency: 1,
-    timeoutMS: 3_000,
+    timeoutMS: 10_000,
     disableTypeChecks: false,
     reporters: ['progress-append-only', 'clear-text', 'json'],
     clearTextReporter: { allowColor: false, allowEmojis: false, reportTests: false },
