@@ -95,6 +95,7 @@ const http: Part = {
       mutate: ['adapters/http/management/*.ts', 'adapters/http/management.ts'],
       tests: [
         'test/http/management/answers.test.ts',
+        'test/http/management/calls.test.ts',
         'test/http/management/openapi.test.ts',
         'test/client/*.test.ts',
         ...MANAGEMENT,

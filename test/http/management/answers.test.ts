@@ -115,6 +115,22 @@ describe('a problem of the routes', () => {
     ],
     [
       'POST /keys',
+      { headers: { 'content-type': 'application/json;charset=latin1' } },
+      415,
+      'unsupported_media_type',
+      'The body must be application/json in UTF-8.',
+      { accept: 'application/json' },
+    ],
+    [
+      'POST /keys',
+      { headers: { 'content-type': 'application/json; \t charset="utf-16"' } },
+      415,
+      'unsupported_media_type',
+      'The body must be application/json in UTF-8.',
+      { accept: 'application/json' },
+    ],
+    [
+      'POST /keys',
       { headers: { 'content-encoding': 'gzip' } },
       415,
       'unsupported_media_type',
@@ -170,6 +186,23 @@ describe('a problem of the routes', () => {
     expectProblem(await call('GET /keys'), expected)
     const message = 'manageKeys: "context" must answer { workspaceId, user: { id, name } }.'
     expect(errors).toEqual([new TypeError(message)])
+  })
+
+  test('nor is the client told of it beside a fault of its own', async () => {
+    const errors: unknown[] = []
+    const onError = (error: unknown) => void errors.push(error)
+    const user = { id: 'u\0', name: 'x' }
+    const nobody = open({ context: () => ({ workspaceId: 'ws_1', user }), onError })
+    const nowhere = open({ context: () => ({ workspaceId: 'ws\0', user: USER }), onError })
+    const answers = [
+      await nobody.call('POST /keys', create(NEW_KEY)),
+      await nobody.call('POST /keys', create({ ...NEW_KEY, name: '' })),
+      await nobody.call(`POST /keys/${UNKNOWN}/rotate`),
+      await nobody.call(`POST /keys/${UNKNOWN}/revoke`),
+      await nowhere.call('GET /keys?limit=0'),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([500, 422, 500, 500, 500])
+    expect(errors).toHaveLength(4)
   })
 
   test('an outage', async () => {
@@ -271,8 +304,23 @@ describe('a problem with the input', () => {
     expect(json.issues).toHaveLength(issues.length)
   })
 
+  test.each([
+    ...['id', 'workspaceId', 'name', 'environment', 'scopes', 'prefix', 'hash', 'secret'],
+    ...['creator', 'actor', 'createdAt', 'lastUsedAt', 'uses', 'status', 'revokedAt', 'replaces'],
+    ...['replacedBy', 'cursor', 'limit', '__proto__', 'constructor', 'prototype'],
+  ])('says the name %s back, which is nobody’s secret', async (name) => {
+    const { status, json } = await open().call(`GET /scopes?${name}=1`)
+    expect([status, json.issues]).toEqual([422, [unknown(name)]])
+  })
+
+  test.each(['workspaceId', 'creator', 'actor'])('%s twice is the client’s fault', async (name) => {
+    const { status, json } = await open().call('POST /keys', { body: `{"${name}":1,"${name}":2}` })
+    const message = 'must be there once.'
+    expect([status, json.issues]).toEqual([422, [{ path: [name], code: 'repeated', message }]])
+  })
+
   test('names 50 parameters at most', async () => {
-    const names = Array.from({ length: 60 }, (_, at) => `x${at}=1`).join('&')
+    const names = `${Array.from({ length: 60 }, (_, at) => `x${at}=1`).join('&')}&hash=1`
     for (const path of ['/keys', '/scopes']) {
       const { json } = await open().call(`GET ${path}?${names}`)
       // None of them is said back, and the same is not said twice.
@@ -321,7 +369,8 @@ describe('what went well', () => {
 
   test('outside its base path there is nothing', async () => {
     const { call } = open({ basePath: '/api/settings' })
-    for (const path of ['/keys', '/api/settings', '/api/settingskeys', '/x/api/settings/keys']) {
+    const elsewhere = ['/keys', '/api/settings', '/api/settingskeys', '/api/Settings/keys']
+    for (const path of [...elsewhere, '/x/api/settings/keys']) {
       expect((await call(`GET ${path}`)).status).toBe(404)
     }
   })

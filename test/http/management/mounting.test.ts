@@ -190,6 +190,7 @@ describe('manageKeys as a Web-standard handler', () => {
     expect(await status('/a/b', '/a/b/keys')).toBe(200)
     expect(await status('/a', '/keys')).toBe(404)
     expect(await status('/a', '/akeys')).toBe(404)
+    expect(await status('/a', '/b/keys')).toBe(404)
     expect(await status('/a', '/a/a/keys')).toBe(404)
   })
 
