@@ -10,7 +10,7 @@ import { requireKey as requireKeyInFetch } from '../../../adapters/http/fetch.ts
 import { requireKey as requireKeyInHono } from '../../../adapters/http/hono.ts'
 import type { ApiKey, ApiKeys } from '../../../src/index.ts'
 import { chosen } from './chosen-hosts.ts'
-import { createNest, guardedController, listenNest, type Platform } from './nest-app.ts'
+import type { Platform } from './nest-app.ts'
 import { serveFetch } from './serve-fetch.ts'
 
 /** A host on a port of this machine. */
@@ -115,6 +115,8 @@ function honoApp(keys: ApiKeys) {
 }
 
 async function startNest(keys: ApiKeys, platform: Platform): Promise<RunningHost> {
+  // Loaded where it is asked for: NestJS takes longer than the others together.
+  const { createNest, guardedController, listenNest } = await import('./nest-app.ts')
   const controllers = [guardedController(keys, seen)]
   return listenNest(await createNest({ platform, controllers, bodyParser: false }))
 }

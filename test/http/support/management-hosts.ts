@@ -10,12 +10,11 @@ import {
   type ManagementOperation,
   manageKeys,
 } from '../../../adapters/http/management.ts'
-import { manageKeys as inNest } from '../../../adapters/http/nestjs.ts'
 import type { ApiKeys } from '../../../src/index.ts'
 import { chosen } from './chosen-hosts.ts'
 import { listen, type RunningHost, serveHono } from './guard-hosts.ts'
 import { BASE } from './management-call.ts'
-import { createNest, listenNest, type Platform } from './nest-app.ts'
+import type { Platform } from './nest-app.ts'
 import { serveFetch } from './serve-fetch.ts'
 import { contextOf } from './sessions.ts'
 
@@ -100,7 +99,11 @@ function honoContext(c: Context, operation: ManagementOperation) {
 
 type Start = ManagementHost['start']
 
-function nestRoutes(keys: ApiKeys, options: Options = {}) {
+/** Loaded where it is asked for: NestJS takes longer than the others together. */
+const loadNest = () => import('./nest-app.ts')
+
+async function nestRoutes(keys: ApiKeys, options: Options = {}) {
+  const { manageKeys: inNest } = await import('../../../adapters/http/nestjs.ts')
   return inNest(keys, {
     ...options,
     basePath: BASE,
@@ -110,14 +113,16 @@ function nestRoutes(keys: ApiKeys, options: Options = {}) {
 
 function startNest(platform: Platform): Start {
   return async (keys, options) => {
+    const { createNest, listenNest } = await loadNest()
     const app = await createNest({ platform })
-    return listenNest(app.use(nestRoutes(keys, options)))
+    return listenNest(app.use(await nestRoutes(keys, options)))
   }
 }
 
 function startModule(platform: Platform): Start {
   return async (keys, options) => {
-    const routes = nestRoutes(keys, options)
+    const { createNest, listenNest } = await loadNest()
+    const routes = await nestRoutes(keys, options)
     const app = await createNest({
       platform,
       configure: (consumer) => void consumer.apply(routes).forRoutes(`${BASE}{/*path}`),
