@@ -162,7 +162,7 @@ function answerAll(instance: FastifyInstance, urls: readonly string[], handler: 
     return handler(request, reply)
   })
   for (const url of urls) {
-    instance.route({ method: instance.supportedMethods, url, exposeHeadRoute: false, handler })
+    instance.route({ method: instance.supportedMethods, url, handler })
   }
 }
 
@@ -178,7 +178,7 @@ async function answerCall(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const segments = splitTarget(request.raw.url ?? '').path.split('/')
+  const segments = splitTarget(request.url).path.split('/')
   const call = nodeCall({
     request: request.raw,
     basePath: segments.slice(0, depth + 1).join('/'),
@@ -192,7 +192,7 @@ async function answerCall(
 
 /** What the plugin's own parser has left: the stream, or nothing where there is no body. */
 function bodyOf(body: unknown): CallBody {
-  return body === undefined || body === null ? null : streamBody(body as Readable)
+  return body == null ? null : streamBody(body as Readable)
 }
 
 function isMediaTypeError(error: unknown): boolean {
