@@ -150,6 +150,20 @@ describe('requireKey in fastify', () => {
     await app.close()
   })
 
+  test('asks nothing where the hook that calls it has answered', async () => {
+    const app = fastify()
+    const guard = inFastify(backend.keys, null)
+    app.addHook('onRequest', async (request, reply) => {
+      reply.code(408).send('early')
+      return guard(request, reply)
+    })
+    backend.lookups = 0
+    const headers = { authorization: (await bearer()).slice('Authorization: '.length) }
+    expect((await app.inject({ url: '/', headers })).body).toBe('early')
+    expect(backend.lookups).toBe(0)
+    await app.close()
+  })
+
   test('leaves a hijacked reply alone', async () => {
     const app = fastify()
     app.addHook('onRequest', async (_request, reply) => {

@@ -116,10 +116,18 @@ describe('manageKeys in fastify', () => {
     await app.close()
   })
 
-  test('what a hook of the host’s throws is answered by the host', async () => {
+  const code = 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+  test.each([
+    ['an error', Object.assign(new Error('not today'), { statusCode: 429 })],
+    [
+      'an error of another code',
+      Object.assign(new Error(code), { statusCode: 429, code: 'OTHER' }),
+    ],
+    ['no error, though it has a code', { statusCode: 429, code }],
+  ])('what a hook of the host’s throws is answered by the host: %s', async (_, thrown) => {
     const app = fastify()
     app.addHook('preHandler', async () => {
-      throw Object.assign(new Error('not today'), { statusCode: 429 })
+      throw thrown
     })
     app.register(routes, { prefix: BASE })
     expect((await app.inject(`${BASE}/keys`)).statusCode).toBe(429)

@@ -77,6 +77,7 @@ describe('revokeLeakedKeys in fastify', () => {
     app.register(inFastify(keys, { fetchKeys }), { prefix: PATH })
     const send = (url: string) => app.inject({ method: 'POST', url, headers, payload: '[]' })
     expect((await send(PATH)).statusCode).toBe(200)
+    expect((await send(`${PATH}/`)).statusCode).toBe(200)
     expect((await send(`${PATH}/more`)).statusCode).toBe(404)
     await app.close()
   })
