@@ -78,6 +78,18 @@ describe('requireKey in hono', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe('https://app.example')
   })
 
+  test('hands on the very response of the handler where its headers can be changed', async () => {
+    const made = new Response('x')
+    let handedOn: Response | undefined
+    const app = new Hono().use(async (c, next) => {
+      await next()
+      handedOn = c.res
+    })
+    app.get('/', requireKey(keys, null), () => made)
+    expect((await app.request('/', await withKey())).headers.get('vary')).toBe('Authorization')
+    expect(handedOn).toBe(made)
+  })
+
   test('varies on responses whose headers cannot be changed', async () => {
     const app = new Hono()
     app.get('/', requireKey(keys, null), () => Response.redirect('https://host.example/x', 303))
