@@ -42,6 +42,7 @@ describe('requireKey in express', () => {
     })
     app.use(inExpress(backend.keys, null))
     app.use(() => void reached.push('handler'))
+    app.use(((_error, _req, _res, _next) => reached.push('error')) as express.ErrorRequestHandler)
     host = await listen(app)
     backend.lookups = 0
     const response = await get(host.port, '/', [await bearer()])

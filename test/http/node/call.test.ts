@@ -1,8 +1,11 @@
+import { createServer } from 'node:http'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { CallBody } from '../../../adapters/http/management/call.ts'
-import { nodeCall, readBody, splitTarget } from '../../../adapters/http/node/call.ts'
+import { nodeCall, readBody, splitTarget, streamBody } from '../../../adapters/http/node/call.ts'
 import type { NodeRequest } from '../../../adapters/http/node/header-lines.ts'
+import { listen } from '../support/guard-hosts.ts'
+import { exchange } from '../support/raw-client.ts'
 
 /** Requests made by other means than Node's servers (serverless wrappers) may lack what those have. */
 const requestOf = (fields: object) => ({ headers: {}, ...fields }) as NodeRequest
@@ -77,6 +80,22 @@ describe('the body', () => {
     expect(await read(left(Buffer.from('مفتاح')))).toBe('مفتاح')
     expect(await read(left({ a: 1 }))).toEqual({ parsed: { a: 1 } })
     expect(await read(left(null))).toEqual({ parsed: null })
+  })
+
+  test('can be left before its end without the connection being cut', async () => {
+    const leave = async (body: CallBody) => {
+      if (body === null || body === 'lost' || 'parsed' in body) return
+      for await (const _chunk of body.bytes) return
+    }
+    const server = createServer((request, response) => {
+      leave(streamBody(request)).finally(() => response.end('enough'))
+    })
+    const host = await listen(server)
+    const head = ['POST / HTTP/1.1', 'Host: h', 'Transfer-Encoding: chunked']
+    // The last chunk never comes.
+    const answer = await exchange(host.port, [...head, '', '1', 'a', ''].join('\r\n'))
+    expect([answer.status, answer.body]).toEqual([200, 'enough'])
+    await host.close()
   })
 
   test('is lost where a reader has left nothing', () => {

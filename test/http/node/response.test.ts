@@ -7,28 +7,41 @@ import { get } from '../support/requests.ts'
 
 /** What a client sees of a response that a handler has written behind a guard. */
 async function seen(handler: (response: ServerResponse) => void, keep = keepVary) {
+  const thrown: unknown[] = []
   const server = createServer((_request, response) => {
-    keep(response)
-    handler(response)
+    try {
+      keep(response)
+      handler(response)
+    } catch (error) {
+      thrown.push(error)
+    }
     response.end()
   })
   const host = await listen(server)
   const response = await get(host.port, '/')
   await host.close()
-  return (name: string) => headerOf(response, name)
+  expect(thrown).toEqual([])
+  const names = new Set(response.lines.map(([name]) => name))
+  for (const name of OF_NODE) names.delete(name)
+  return Object.assign((name: string) => headerOf(response, name), { names: [...names].sort() })
 }
 
-type Headers = OutgoingHttpHeaders | string[]
+/** Headers that Node adds itself. */
+const OF_NODE = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding']
+
+type Headers = OutgoingHttpHeaders | string[] | null
 
 describe('a head that a handler writes', () => {
   const pairs = (...list: [string, string | string[]][]) => list as unknown as string[]
 
   test.each<[title: string, headers: Headers | undefined, vary: string]>([
     ['nothing', undefined, 'Authorization'],
+    ['null', null, 'Authorization'],
     ['an empty object', {}, 'Authorization'],
-    ['an object without it', { 'X-A': '1', Etag: 'x', Host: 'h' }, 'Authorization'],
+    ['an object without it', { 'X-A': '1', Link: '<x>' }, 'Authorization'],
     ['an object with it', { 'X-A': '1', Vary: 'Accept' }, 'Accept, Authorization'],
     ['another case of letters', { 'X-A': '1', vARY: 'Accept' }, 'Accept, Authorization'],
+    ['lower case', { 'X-A': '1', vary: 'Accept' }, 'Accept, Authorization'],
     ['the same', { 'X-A': '1', vary: 'Authorization' }, 'Authorization'],
     ['all', { 'X-A': '1', vary: '*' }, '*'],
     ['two values', { 'X-A': '1', Vary: ['Accept', 'Origin'] }, 'Accept, Origin, Authorization'],
@@ -46,7 +59,9 @@ describe('a head that a handler writes', () => {
         Reflect.apply(response.writeHead, response, [200, ...args])
       })
       expect(header('vary')).toEqual([vary])
-      expect(header('x-a')).toEqual(JSON.stringify(args).includes('X-A') ? ['1'] : [])
+      const others = ['Link', 'X-A'].filter((name) => JSON.stringify(args).includes(name))
+      expect(header.names).toEqual([...others.map((name) => name.toLowerCase()), 'vary'].sort())
+      expect(header('x-a')).toEqual(others.includes('X-A') ? ['1'] : [])
     }
   })
 
@@ -56,6 +71,7 @@ describe('a head that a handler writes', () => {
     ['list of pairs', pairs(['Set-Cookie', ['a=1', 'b=2']], ['Set-Cookie', 'c=3'], ['Vary', 'A'])],
   ])('loses no line of an %s', async (_title, headers) => {
     const header = await seen((response) => response.writeHead(200, headers as string[]))
+    expect(header.names).toEqual(['set-cookie', 'vary'])
     expect(header('set-cookie')).toEqual(['a=1', 'b=2', 'c=3'])
     expect(header('vary')).toEqual(['A, Authorization'])
   })
