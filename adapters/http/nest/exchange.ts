@@ -23,14 +23,14 @@ interface FastifyRequest extends KeyHolder {
 }
 
 /** Reads off the objects which platform this is: Fastify wraps those of Node, Express extends them. */
-export function exchangeOf(request: unknown, response: unknown): Exchange {
+export function exchangeOf(request: unknown, response: object): Exchange {
   return isReply(response)
     ? ofFastify(request as FastifyRequest, response)
     : ofExpress(request as NodeRequest & KeyHolder, response as NodeResponse)
 }
 
-function isReply(response: unknown): response is Reply {
-  return typeof response === 'object' && response !== null && 'raw' in response
+function isReply(response: object): response is Reply {
+  return 'raw' in response
 }
 
 function ofFastify(holder: FastifyRequest, reply: Reply): Exchange {
