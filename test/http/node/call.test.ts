@@ -82,19 +82,19 @@ describe('the body', () => {
     expect(await read(left(null))).toEqual({ parsed: null })
   })
 
-  test('can be left before its end without the connection being cut', async () => {
+  test('can be left before its end: the request keeps its connection, and logs may name it', async () => {
     const leave = async (body: CallBody) => {
       if (body === null || body === 'lost' || 'parsed' in body) return
       for await (const _chunk of body.bytes) return
     }
     const server = createServer((request, response) => {
-      leave(streamBody(request)).finally(() => response.end('enough'))
+      leave(streamBody(request)).finally(() => response.end(request.socket?.remoteAddress))
     })
     const host = await listen(server)
     const head = ['POST / HTTP/1.1', 'Host: h', 'Transfer-Encoding: chunked']
     // The last chunk never comes.
     const answer = await exchange(host.port, [...head, '', '1', 'a', ''].join('\r\n'))
-    expect([answer.status, answer.body]).toEqual([200, 'enough'])
+    expect([answer.status, answer.body]).toEqual([200, '127.0.0.1'])
     await host.close()
   })
 

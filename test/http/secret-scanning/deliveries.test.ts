@@ -112,6 +112,7 @@ describe.each(secretScanningHosts)('$name', ({ start, parsesFirst }) => {
     const broken = await send(`[${secret}`)
     const forged = await send(JSON.stringify([alertOf(secret)]), github.sign('[]'))
     expect([bad.status, broken.status, forged.status]).toEqual([422, 400, 403])
+    expect(errors).toEqual([])
     const seen = [good, bad, broken, forged].map(({ text, headers }) => [text, [...headers]])
     const told = inspect([seen, leaks, errors, world.events], { depth: 20, showHidden: true })
     expect(told).not.toContain(secret.slice(12))

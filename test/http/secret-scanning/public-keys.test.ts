@@ -2,7 +2,9 @@ import { createServer, type IncomingMessage } from 'node:http'
 import express from 'express'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { revokeLeakedKeys as inExpress } from '../../../adapters/http/express.ts'
+import { bytesOf } from '../../../adapters/http/management/body.ts'
 import { fetchFromGitHub } from '../../../adapters/http/secret-scanning/public-keys.ts'
+import { createReceiver } from '../../../adapters/http/secret-scanning/receiver.ts'
 import { revokeLeakedKeys } from '../../../adapters/http/secret-scanning.ts'
 import { GitHub } from '../support/github.ts'
 import { listen } from '../support/guard-hosts.ts'
@@ -165,6 +167,21 @@ describe('GitHub’s public keys', () => {
   })
 })
 
+test('a key that cannot be used is asked for again, as one that is not there', async () => {
+  const github = new GitHub('key-1')
+  const bad = { public_keys: [{ key_identifier: 'key-1', key: '' }] }
+  const fetchKeys = vi.fn<() => Promise<unknown>>(async () => bad)
+  const handler = revokeLeakedKeys(keys, { fetchKeys })
+  const send = () => {
+    const headers = github.sign('[]')
+    return handler(new Request('https://a.example', { method: 'POST', headers, body: '[]' }))
+  }
+  expect((await send()).status).toBe(403)
+  fetchKeys.mockImplementation(github.fetchKeys)
+  vi.advanceTimersByTime(60_000)
+  expect((await send()).status).toBe(200)
+})
+
 describe('without a function of the host', () => {
   const seen: IncomingMessage[] = []
   const answers = async (status: number, body: string) => {
@@ -243,7 +260,7 @@ kCmRCBnYERxZanmcpzQSXs1X/AljlKkbJ8qpVIW4clayyef9gWhFbNHWAA==
     expect(await send(body.replace('some_url', 'same_url'))).toBe(403)
   })
 
-  test.each<[string, (der: number[]) => number[]]>([
+  test.each<[string, (der: number[]) => number[], shape?: readonly number[]]>([
     ['as it is', (der) => der],
     ['with a byte behind it', (der) => [...der, 0]],
     [
@@ -265,6 +282,7 @@ kCmRCBnYERxZanmcpzQSXs1X/AljlKkbJ8qpVIW4clayyef9gWhFbNHWAA==
         0,
         ...rest,
       ],
+      [2, 32],
     ],
     ['cut off', (der) => der.slice(0, -1)],
     [
@@ -275,13 +293,14 @@ kCmRCBnYERxZanmcpzQSXs1X/AljlKkbJ8qpVIW4clayyef9gWhFbNHWAA==
     [
       'with a negative number',
       ([type = 0, length = 0, int = 0, , , ...rest]) => [type, length - 1, int, 32, ...rest],
+      [2, 33, 0, 0x80],
     ],
-  ])('%s', async (name, change) => {
+  ])('%s', async (name, change, shape = [2, 33]) => {
     const github = new GitHub('key-1')
     const handler = revokeLeakedKeys(keys, { fetchKeys: github.fetchKeys })
     let headers = github.sign('[]')
-    // One in two: its first number has a zero in front, which keeps it positive.
-    while (derOf(headers)[3] !== 33) headers = github.sign('[]')
+    // Some first numbers have a zero in front, which keeps them positive.
+    while (!shape.every((byte, at) => derOf(headers)[at + 2] === byte)) headers = github.sign('[]')
     const der = change(derOf(headers))
     headers['github-public-key-signature'] = Buffer.from(der).toString('base64')
     const call = new Request('https://a.example', { method: 'POST', headers, body: '[]' })
@@ -320,6 +339,28 @@ test('a body without an end is refused after 1 MiB', async () => {
   const response = await handler(new Request('https://a.example', init as RequestInit))
   expect([response.status, left]).toEqual([413, true])
   expect(sent).toBeLessThan(2_000_000)
+})
+
+describe('the headers of a signature', () => {
+  const id = 'github-public-key-identifier'
+  const signature = 'github-public-key-signature'
+
+  test.each<[title: string, times: Readonly<Record<string, number>>, status: number]>([
+    ['one of each', { [id]: 1, [signature]: 1 }, 200],
+    ['none', {}, 403],
+    ['no identifier', { [signature]: 1 }, 403],
+    ['no signature', { [id]: 1 }, 403],
+    ['two identifiers', { [id]: 2, [signature]: 1 }, 403],
+    ['two signatures', { [id]: 1, [signature]: 2 }, 403],
+  ])('%s: %j is %i, and what is refused for them asks for no key', async (_, times, status) => {
+    const github = new GitHub('key-1')
+    const receive = createReceiver(keys, { fetchKeys: github.fetchKeys })
+    const signed = github.sign('[]')
+    const lines = (name: string) =>
+      Array.from({ length: times[name] ?? 0 }, () => signed[name] ?? '')
+    const answer = await receive({ method: 'POST', lines, body: bytesOf('[]') })
+    expect([answer.status, github.asked]).toEqual([status, status === 200 ? 1 : 0])
+  })
 })
 
 describe('a body', () => {
