@@ -238,6 +238,10 @@ const derOf = (headers: Record<string, string>) => [
   ...Buffer.from(headers['github-public-key-signature'] ?? '', 'base64'),
 ]
 
+function withZero([type = 0, length = 0, int = 0, size = 0, ...rest]: readonly number[]) {
+  return [type, length + 1, int, size + 1, 0, ...rest]
+}
+
 describe('the signature', () => {
   test('that GitHub’s own documentation gives as an example is good', async () => {
     // https://github.com/github/docs/pull/18776
@@ -272,18 +276,8 @@ kCmRCBnYERxZanmcpzQSXs1X/AljlKkbJ8qpVIW4clayyef9gWhFbNHWAA==
       ([type = 0, length = 0, ...rest]) => [type, length - 1, ...rest],
     ],
     ['of another type', ([, ...rest]) => [0x31, ...rest]],
-    [
-      'with a needless zero',
-      ([type = 0, length = 0, int = 0, size = 0, ...rest]) => [
-        type,
-        length + 1,
-        int,
-        size + 1,
-        0,
-        ...rest,
-      ],
-      [2, 32],
-    ],
+    ['with a needless zero', withZero, [2, 32]],
+    ['with a needless zero before a short number', withZero, [2, 31]],
     ['cut off', (der) => der.slice(0, -1)],
     [
       'with a first number that is none',
