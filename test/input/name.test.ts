@@ -62,11 +62,14 @@ describe('names that are refused', () => {
     ['\u115f \u1160', 'required'],
     ['a'.repeat(121), 'too_long'],
     ['🔑'.repeat(121), 'too_long'],
-    ['a'.repeat(1_000_000), 'too_long'],
     // NFC takes this letter apart: 61 of them are 122 code points.
     ['\u0958'.repeat(61), 'too_long'],
-  ])('%.20j is %s', (raw, code) => {
+  ])('%j is %s', (raw, code) => {
     expect(nameOf(raw)).toBe(code)
+  })
+
+  test('a million characters are too long', () => {
+    expect(nameOf('a'.repeat(1_000_000))).toBe('too_long')
   })
 
   const FORBIDDEN = [
