@@ -117,7 +117,7 @@ export const managementCases: readonly AdversarialCase[] = [
     outcome: 'NFC, or refused',
     shownBy: [
       'test/input/name.test.ts: every forbidden character, wherever it stands',
-      'test/input/name.test.ts: any text is judged as the rules say',
+      'test/input/name.property.test.ts: any text is judged as the rules say',
     ],
   },
   {
