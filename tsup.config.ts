@@ -4,8 +4,8 @@ import { bundleOptions } from './adapters/ui/build/bundle-options.ts'
 
 const entry = {
   index: 'src/index.ts',
-  'sha256-node': 'src/hash/sha256-node.ts',
-  'sha256-portable': 'src/hash/sha256-portable.ts',
+  'sha256-node': 'src/secret/sha256-node.ts',
+  'sha256-portable': 'src/secret/sha256-portable.ts',
   memory: 'adapters/storage/memory.ts',
   sqlite: 'adapters/storage/sqlite.ts',
   postgres: 'adapters/storage/postgres.ts',

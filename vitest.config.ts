@@ -5,7 +5,7 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export default defineConfig({
   resolve: {
-    alias: [{ find: '#sha256', replacement: source('src/hash/sha256-node.ts') }],
+    alias: [{ find: '#sha256', replacement: source('src/secret/sha256-node.ts') }],
   },
   test: {
     include: ['test/**/*.test.ts'],

@@ -1,24 +1,24 @@
-import type { ApiKey } from './api-key.ts'
 import { Authenticator } from './authenticate/authenticator.ts'
 import type { Authentication } from './authenticate/denial.ts'
+import { UsageCounter } from './authenticate/usage-counter.ts'
 import { Context, same } from './context.ts'
 import { ApiKeyError } from './errors.ts'
 import { type EventList, type ListEventsQuery, listEvents } from './events/list-events.ts'
-import { parseInput } from './input/parse.ts'
+import type { ApiKey } from './keys/api-key.ts'
 import {
   type CreateKeyInput,
   createKey,
   type IssuedKey,
   type KeyFields,
-} from './lifecycle/create-key.ts'
-import { findKeyBySecret } from './lifecycle/find-key-by-secret.ts'
-import { type KeyList, type ListKeysQuery, listKeys } from './lifecycle/list-keys.ts'
-import { revokeKey } from './lifecycle/revoke-key.ts'
-import { type KeyAction, type RotatedKey, rotateKey } from './lifecycle/rotate-key.ts'
+} from './keys/create-key.ts'
+import { findKeyBySecret } from './keys/find-key-by-secret.ts'
+import { parseInput } from './keys/input/parse.ts'
+import { type KeyList, type ListKeysQuery, listKeys } from './keys/list-keys.ts'
+import { revokeKey } from './keys/revoke-key.ts'
+import { type KeyAction, type RotatedKey, rotateKey } from './keys/rotate-key.ts'
 import { type ApiKeysOptions, checkOptions } from './options.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import type { DefaultScope } from './scopes/default-catalogue.ts'
-import { UsageCounter } from './usage/usage-counter.ts'
 
 /**
  * The keys of a backend. Every operation but `findKeyBySecret` names its workspace, and a key of

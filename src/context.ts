@@ -1,11 +1,11 @@
 import { StorageFault } from './errors.ts'
 import { toAuditEvent } from './events/api-key-event.ts'
 import type { AuditEventRecord } from './events/audit-event.ts'
-import { inputSchemas } from './input/schemas.ts'
+import { inputSchemas } from './keys/input/schemas.ts'
+import { Deadline } from './lib/deadline.ts'
 import type { Settings } from './options.ts'
 import type { Entitlements } from './plans/entitlements.ts'
 import { EntitlementsCache } from './plans/entitlements-cache.ts'
-import { Deadline } from './storage/deadline.ts'
 import { RecordReader } from './storage/record.ts'
 
 /** What every operation of one `createApiKeys` works with. */

@@ -5,7 +5,6 @@
  * @module miftah
  */
 
-export type { ApiKey, Environment, KeyStatus, Person } from './api-key.ts'
 export { type ApiKeys, createApiKeys } from './api-keys.ts'
 export type { Authentication, Denial, DenialReason } from './authenticate/denial.ts'
 export {
@@ -37,10 +36,11 @@ export {
   type HeaderLines,
 } from './http/guard.ts'
 export { type GuardAnswers, guardAnswers } from './http/guard-answers.ts'
-export { keyFieldsSchema } from './input/schemas.ts'
-export type { CreateKeyInput, IssuedKey, KeyFields } from './lifecycle/create-key.ts'
-export type { KeyList, ListKeysQuery } from './lifecycle/list-keys.ts'
-export type { KeyAction, RotatedKey } from './lifecycle/rotate-key.ts'
+export type { ApiKey, Environment, KeyStatus, Person } from './keys/api-key.ts'
+export type { CreateKeyInput, IssuedKey, KeyFields } from './keys/create-key.ts'
+export { keyFieldsSchema } from './keys/input/schemas.ts'
+export type { KeyList, ListKeysQuery } from './keys/list-keys.ts'
+export type { KeyAction, RotatedKey } from './keys/rotate-key.ts'
 export type { ApiKeysOptions } from './options.ts'
 export { type Entitlements, type EntitlementsOf, plans } from './plans/entitlements.ts'
 export {

@@ -1,11 +1,11 @@
-import { Demands } from './demand.ts'
 import type { ApiKeyEvent } from './events/api-key-event.ts'
+import { Demands } from './lib/option-checks.ts'
+import { silenced } from './lib/tap.ts'
 import type { EntitlementsOf } from './plans/entitlements.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
 import { isBrand } from './secret/format.ts'
 import type { KeyStorage } from './storage/contract.ts'
-import { silenced } from './tap.ts'
 
 /** How {@link createApiKeys} is set up. Copied at construction; later changes have no effect. */
 export interface ApiKeysOptions<S extends string = DefaultScope> {

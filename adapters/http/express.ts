@@ -7,22 +7,22 @@
 
 import type { Request, Response } from 'express'
 import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
-import type { ManageKeysOptions } from './management/call.ts'
-import { createManagement } from './management/management.ts'
-import { nodeCall, readBody, splitTarget } from './node/call.ts'
-import { headerLines, type NodeRequest } from './node/header-lines.ts'
-import { keepVary, type NodeResponse, writeAnswer } from './node/response.ts'
-import { createReceiver, type RevokeLeakedKeysOptions } from './secret-scanning/receiver.ts'
+import type { ManageKeysOptions } from './lib/management/call.ts'
+import { createManagement } from './lib/management/create-management.ts'
+import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
+import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
+import { keepVary, type NodeResponse, writeAnswer } from './lib/node/response.ts'
+import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
 export type {
   ContextAnswer,
   ManageKeysOptions,
   ManagementContext,
   ManagementOperation,
-} from './management/call.ts'
-export type { NodeRequest } from './node/header-lines.ts'
-export type { NodeResponse } from './node/response.ts'
-export type { LeakedKey, RevokeLeakedKeysOptions } from './secret-scanning/receiver.ts'
+} from './lib/management/call.ts'
+export type { NodeRequest } from './lib/node/header-lines.ts'
+export type { NodeResponse } from './lib/node/response.ts'
+export type { LeakedKey, RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
 declare global {
   namespace Express {

@@ -8,23 +8,23 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
-import type { CallBody, ManageKeysOptions } from './management/call.ts'
-import { createManagement, type Management } from './management/management.ts'
-import { nodeCall, splitTarget, streamBody } from './node/call.ts'
-import { headerLines, type NodeRequest } from './node/header-lines.ts'
-import { keepReplyVary, type Reply, sendAnswer } from './node/reply.ts'
-import { createReceiver, type RevokeLeakedKeysOptions } from './secret-scanning/receiver.ts'
+import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
+import { createManagement, type Management } from './lib/management/create-management.ts'
+import { nodeCall, splitTarget, streamBody } from './lib/node/call.ts'
+import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
+import { keepReplyVary, type Reply, sendAnswer } from './lib/node/reply.ts'
+import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
 export type {
   ContextAnswer,
   ManageKeysOptions,
   ManagementContext,
   ManagementOperation,
-} from './management/call.ts'
-export type { NodeRequest } from './node/header-lines.ts'
-export type { Reply } from './node/reply.ts'
-export type { NodeResponse } from './node/response.ts'
-export type { LeakedKey, RevokeLeakedKeysOptions } from './secret-scanning/receiver.ts'
+} from './lib/management/call.ts'
+export type { NodeRequest } from './lib/node/header-lines.ts'
+export type { Reply } from './lib/node/reply.ts'
+export type { NodeResponse } from './lib/node/response.ts'
+export type { LeakedKey, RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -6,14 +6,14 @@
  */
 
 import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
-import { linesOf, toResponse, varying } from './web.ts'
+import { linesOf, toResponse, varying } from './lib/web.ts'
 
 export type {
   ContextAnswer,
   ManageKeysOptions,
   ManagementContext,
   ManagementOperation,
-} from './management/call.ts'
+} from './lib/management/call.ts'
 export { type ManageKeysFetchOptions, manageKeys } from './management.ts'
 
 /** A handler behind `requireKey`: the request, the key, and whatever else the runtime passes. */

@@ -13,18 +13,18 @@ import {
   type GuardOptions,
   type HttpAnswer,
 } from '../../src/index.ts'
-import { bytesOf } from './management/body.ts'
-import type { CallBody, ManageKeysOptions } from './management/call.ts'
-import { createManagement } from './management/management.ts'
-import { addVary } from './vary.ts'
-import { linesOf, streamOf, toResponse } from './web.ts'
+import { bytesOf } from './lib/management/body.ts'
+import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
+import { createManagement } from './lib/management/create-management.ts'
+import { addVary } from './lib/vary.ts'
+import { linesOf, streamOf, toResponse } from './lib/web.ts'
 
 export type {
   ContextAnswer,
   ManageKeysOptions,
   ManagementContext,
   ManagementOperation,
-} from './management/call.ts'
+} from './lib/management/call.ts'
 
 /** What `requireKey` makes: middleware after which `c.var.apiKey` is the key, in its type too. */
 export type KeyGuard<S extends string> = MiddlewareHandler<{

@@ -7,23 +7,23 @@
  */
 
 import type { ApiKeys } from '../../src/index.ts'
+import type { ManageKeysOptions } from './lib/management/call.ts'
+import { createManagement } from './lib/management/create-management.ts'
+import { linesOf, streamOf, toResponse } from './lib/web.ts'
 import { demandBasePath } from './management/base-path.ts'
-import type { ManageKeysOptions } from './management/call.ts'
-import { createManagement } from './management/management.ts'
-import { linesOf, streamOf, toResponse } from './web.ts'
 
 export type {
   ContextAnswer,
   ManageKeysOptions,
   ManagementContext,
   ManagementOperation,
-} from './management/call.ts'
+} from './lib/management/call.ts'
 export {
   type JsonObject,
   type OpenApiDocument,
   type OpenApiOptions,
   openApi,
-} from './management/openapi.ts'
+} from './lib/management/openapi.ts'
 
 /** How the management routes are set up on a Web-standard host. */
 export interface ManageKeysFetchOptions extends ManageKeysOptions<Request> {

@@ -7,22 +7,22 @@
 
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common'
 import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
+import type { ManageKeysOptions } from './lib/management/call.ts'
+import { createManagement } from './lib/management/create-management.ts'
+import { type Exchange, exchangeOf, type KeyHolder } from './lib/nestjs/exchange.ts'
+import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
+import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
+import { type NodeResponse, writeAnswer } from './lib/node/response.ts'
 import { demandBasePath } from './management/base-path.ts'
-import type { ManageKeysOptions } from './management/call.ts'
-import { createManagement } from './management/management.ts'
-import { type Exchange, exchangeOf, type KeyHolder } from './nest/exchange.ts'
-import { nodeCall, readBody, splitTarget } from './node/call.ts'
-import { headerLines, type NodeRequest } from './node/header-lines.ts'
-import { type NodeResponse, writeAnswer } from './node/response.ts'
 
 export type {
   ContextAnswer,
   ManageKeysOptions,
   ManagementContext,
   ManagementOperation,
-} from './management/call.ts'
-export type { NodeRequest } from './node/header-lines.ts'
-export type { NodeResponse } from './node/response.ts'
+} from './lib/management/call.ts'
+export type { NodeRequest } from './lib/node/header-lines.ts'
+export type { NodeResponse } from './lib/node/response.ts'
 
 /** What `requireKey` makes: a `CanActivate` that needs no injection. */
 export interface KeyGuard {

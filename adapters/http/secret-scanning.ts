@@ -6,10 +6,10 @@
  */
 
 import type { ApiKeys } from '../../src/index.ts'
-import { createReceiver, type RevokeLeakedKeysOptions } from './secret-scanning/receiver.ts'
-import { linesOf, streamOf, toResponse } from './web.ts'
+import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
+import { linesOf, streamOf, toResponse } from './lib/web.ts'
 
-export type { LeakedKey, RevokeLeakedKeysOptions } from './secret-scanning/receiver.ts'
+export type { LeakedKey, RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
 /**
  * The endpoint for GitHub's secret-scanning alerts as one Web-standard handler; mount it at the URL

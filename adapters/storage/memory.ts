@@ -19,10 +19,10 @@ import type {
   RotateOutcome,
   UsageBatch,
 } from '../../src/index.ts'
-import { type Changes, changedRecord, frozenEvent, frozenRecord } from './memory/frozen.ts'
-import { HashIndex } from './memory/hash-index.ts'
-import { Outbox } from './memory/outbox.ts'
-import { type Slot, Workspace } from './memory/workspace.ts'
+import { type Changes, changedRecord, frozenEvent, frozenRecord } from './lib/memory/frozen.ts'
+import { HashIndex } from './lib/memory/hash-index.ts'
+import { Outbox } from './lib/memory/outbox.ts'
+import { type Slot, Workspace } from './lib/memory/workspace.ts'
 
 /**
  * Keeps keys in this process's memory: for tests and for trying things out. A restart forgets

@@ -6,26 +6,26 @@
  */
 
 import type { KeyPage, KeyStorage } from '../../src/index.ts'
-import { Alarms } from './postgres/alarms.ts'
-import * as answers from './postgres/answers.ts'
-import { type Attempt, type Calls, callsOf } from './postgres/calls.ts'
-import { driverOf, type PostgresPool, type Statement } from './postgres/driver.ts'
-import { lookupsOf } from './postgres/lookups.ts'
-import { namesOf, type PostgresNaming } from './postgres/names.ts'
-import { type Readiness, readinessOf } from './postgres/readiness.ts'
-import { grantScript, migrationScript } from './postgres/schema/script.ts'
-import { type Statements, statementsOf } from './postgres/statements.ts'
+import { Alarms } from './lib/postgres/alarms.ts'
+import * as answers from './lib/postgres/answers.ts'
+import { type Attempt, type Calls, callsOf } from './lib/postgres/calls.ts'
+import { driverOf, type PostgresPool, type Statement } from './lib/postgres/driver.ts'
+import { lookupsOf } from './lib/postgres/lookups.ts'
+import { namesOf, type PostgresNaming } from './lib/postgres/names.ts'
+import { type Readiness, readinessOf } from './lib/postgres/readiness.ts'
+import { grantScript, migrationScript } from './lib/postgres/schema/script.ts'
+import { type Statements, statementsOf } from './lib/postgres/statements.ts'
 import {
   checkIntegers,
   checkStorableEvent,
   checkStorableRecord,
   checkTexts,
   isStorableText,
-} from './sql/storable.ts'
+} from './lib/storable.ts'
 
-export type { PostgresPool } from './postgres/driver.ts'
-export type { PostgresNaming } from './postgres/names.ts'
-export { StorageError, type StorageErrorCode } from './sql/storage-error.ts'
+export type { PostgresPool } from './lib/postgres/driver.ts'
+export type { PostgresNaming } from './lib/postgres/names.ts'
+export { StorageError, type StorageErrorCode } from './lib/storage-error.ts'
 
 /** How the storage uses the database. */
 export interface PostgresStorageOptions extends PostgresNaming {

@@ -6,15 +6,15 @@
  */
 
 import type { KeyStorage } from '../../src/index.ts'
-import type { SqliteDatabase } from './sqlite/driver.ts'
-import { anyUnsettled, claimEvents, events, settleEvents } from './sqlite/events.ts'
-import { findByHash, findById, insert, list, revoke, rotate } from './sqlite/keys.ts'
-import { Session } from './sqlite/session.ts'
-import { addUses } from './sqlite/usage.ts'
+import type { SqliteDatabase } from './lib/sqlite/driver.ts'
+import { anyUnsettled, claimEvents, events, settleEvents } from './lib/sqlite/events.ts'
+import { findByHash, findById, insert, list, revoke, rotate } from './lib/sqlite/keys.ts'
+import { Session } from './lib/sqlite/session.ts'
+import { addUses } from './lib/sqlite/usage.ts'
 
-export { StorageError, type StorageErrorCode } from './sql/storage-error.ts'
-export type { SqliteDatabase, SqliteStatement, SqliteValue } from './sqlite/driver.ts'
-export { sqliteSchema } from './sqlite/schema.ts'
+export type { SqliteDatabase, SqliteStatement, SqliteValue } from './lib/sqlite/driver.ts'
+export { sqliteSchema } from './lib/sqlite/schema.ts'
+export { StorageError, type StorageErrorCode } from './lib/storage-error.ts'
 
 /** How `sqliteStorage` treats its database. */
 export interface SqliteStorageOptions {

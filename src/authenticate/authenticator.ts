@@ -4,7 +4,6 @@ import { ApiKeyError, StorageFault } from '../errors.ts'
 import type { Entitlements } from '../plans/entitlements.ts'
 import { type SecretFormat, secretFormat } from '../secret/format.ts'
 import type { KeyRecord } from '../storage/contract.ts'
-import type { UsageCounter } from '../usage/usage-counter.ts'
 import { parseBearer } from './bearer.ts'
 import {
   ANONYMOUS_DENIAL,
@@ -14,6 +13,7 @@ import {
   type DenialReason,
 } from './denial.ts'
 import { type KnownKey, KnownKeys } from './known-key.ts'
+import type { UsageCounter } from './usage-counter.ts'
 
 /**
  * Decides about one request. Each step is taken only when the one before has passed: missing,

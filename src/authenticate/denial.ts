@@ -1,4 +1,4 @@
-import type { ApiKey } from '../api-key.ts'
+import type { ApiKey } from '../keys/api-key.ts'
 
 /**
  * Why a request was refused. The first four reasons are told before anything about a key is known.

@@ -1,9 +1,9 @@
-import type { ApiKey } from '../api-key.ts'
+import type { ApiKey } from '../keys/api-key.ts'
 import type { Plan } from '../plans/entitlements-cache.ts'
 import type { KeyRecord } from '../storage/contract.ts'
 import type { RecordReader } from '../storage/record.ts'
-import type { Tally } from '../usage/usage-counter.ts'
 import type { Acceptance } from './denial.ts'
+import type { Tally } from './usage-counter.ts'
 
 /** One state of a key, with all that the next request of the same key needs at hand. */
 export class KnownKey<S extends string> {

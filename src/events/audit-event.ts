@@ -1,4 +1,4 @@
-import type { Environment, Person } from '../api-key.ts'
+import type { Environment, Person } from '../keys/api-key.ts'
 
 /** What every audit event says, whatever happened. */
 export interface AuditEventBase {

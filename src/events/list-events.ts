@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { parseInput } from '../input/parse.ts'
-import { unknownCursor } from '../lifecycle/cursor.ts'
+import { unknownCursor } from '../keys/cursor.ts'
+import { parseInput } from '../keys/input/parse.ts'
 import { eventsAnswer } from '../storage/answers.ts'
 import { toAuditEvent } from './api-key-event.ts'
 import type { AuditEvent } from './audit-event.ts'

@@ -1,8 +1,8 @@
-import { Demands } from '../demand.ts'
+import { unref } from '../lib/deadline.ts'
+import { Demands } from '../lib/option-checks.ts'
+import { silenced } from '../lib/tap.ts'
 import { mintId } from '../secret/mint.ts'
 import type { KeyStorage } from '../storage/contract.ts'
-import { unref } from '../storage/deadline.ts'
-import { silenced } from '../tap.ts'
 import { toAuditEvent } from './api-key-event.ts'
 import type { AuditEvent } from './audit-event.ts'
 

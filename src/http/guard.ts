@@ -1,7 +1,7 @@
-import type { ApiKey } from '../api-key.ts'
 import type { ApiKeys } from '../api-keys.ts'
 import type { Authentication } from '../authenticate/denial.ts'
 import { ApiKeyError } from '../errors.ts'
+import type { ApiKey } from '../keys/api-key.ts'
 import type { HttpAnswer } from './answer.ts'
 import { guardAnswers } from './guard-answers.ts'
 

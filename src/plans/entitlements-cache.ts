@@ -1,4 +1,4 @@
-import { outlivesRequests } from '../runtime.ts'
+import { outlivesRequests } from '../lib/runtime.ts'
 import { checkEntitlements, type Entitlements, type EntitlementsOf } from './entitlements.ts'
 
 /** More workspaces than this and the longest-known one is forgotten first. */

@@ -1,4 +1,4 @@
-import type { Environment } from '../api-key.ts'
+import type { Environment } from '../keys/api-key.ts'
 import { base62Value, toBase62 } from './base62.ts'
 import { crcState, crcStep4, crcValue } from './checksum.ts'
 

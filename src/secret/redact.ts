@@ -1,4 +1,4 @@
-import { Demands } from '../demand.ts'
+import { Demands } from '../lib/option-checks.ts'
 import {
   CHECKSUM_LENGTH,
   isBrand,

@@ -1,5 +1,5 @@
-import type { Environment, KeyStatus, Person } from '../api-key.ts'
 import type { AuditEventRecord } from '../events/audit-event.ts'
+import type { Environment, KeyStatus, Person } from '../keys/api-key.ts'
 
 /**
  * A key as a storage keeps it: plain data, instants in milliseconds since the epoch (UTC).

@@ -1,5 +1,5 @@
-import type { ApiKey, Environment, Person } from '../api-key.ts'
-import { fixedDate } from '../fixed-date.ts'
+import type { ApiKey, Environment, Person } from '../keys/api-key.ts'
+import { fixedDate } from '../lib/fixed-date.ts'
 import type { ScopeCatalogue } from '../scopes/catalogue.ts'
 import { PREFIX_LENGTH } from '../secret/format.ts'
 import type { KeyRecord } from './contract.ts'

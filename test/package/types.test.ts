@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { typeErrors } from '../programs/types-matrix/check.ts'
+import { CONSUMERS, RESOLUTIONS } from '../programs/types-matrix/consumers.ts'
 import { ROOT } from '../support/package/npm.ts'
-import { typeErrors } from './types/check.ts'
-import { CONSUMERS, RESOLUTIONS } from './types/consumers.ts'
 
 // The emitted types, which `npm run build` makes, by name; `npm run types:matrix` is the long form.
 const require = createRequire(import.meta.url)

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { mintSecret } from '../../src/secret/mint.ts'
-import { type LifeReport, PLANTS, type Plant } from './canary/report.ts'
-import { leaksIn, type Place } from './canary/search.ts'
+import { type LifeReport, PLANTS, type Plant } from '../programs/canary/report.ts'
+import { leaksIn, type Place } from '../programs/canary/search.ts'
 
 // A process starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 300_000 })
 
-const LIFE = fileURLToPath(new URL('./canary/life.ts', import.meta.url))
+const LIFE = fileURLToPath(new URL('../programs/canary/life.ts', import.meta.url))
 
 let folder: string
 beforeAll(async () => {

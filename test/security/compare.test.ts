@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { comparedCases, runCase } from './compare/cases.ts'
-import { openMiftah } from './compare/miftah.ts'
-import type { Subject } from './compare/subject.ts'
+import { comparedCases, runCase } from '../programs/compare/cases.ts'
+import { openMiftah } from '../programs/compare/miftah.ts'
+import type { Subject } from '../programs/compare/subject.ts'
 
 let miftah: Subject
 

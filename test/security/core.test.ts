@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { parseBearer } from '../../src/authenticate/bearer.ts'
 import { secretFormat } from '../../src/secret/format.ts'
 import { mintSecret } from '../../src/secret/mint.ts'
-import { issueKey, testKeys, USER } from '../http/support/keys.ts'
+import { issueKey, testKeys, USER } from '../support/http/keys.ts'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const backend = testKeys()

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mintSecret } from '../../src/secret/mint.ts'
+import { compare, compareMany } from '../programs/differential/header-differential.ts'
 import { runs } from '../support/runs.ts'
-import { compare, compareMany } from './header-differential.ts'
 
 /*
  * The header parser against a reference that shares no line with it. An input on which the two

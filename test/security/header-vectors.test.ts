@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { expectRefusal, STATUS } from '../http/support/expect-refusal.ts'
-import { guardHosts, type RunningHost } from '../http/support/guard-hosts.ts'
-import { testKeys } from '../http/support/keys.ts'
-import { headerOf } from '../http/support/raw-client.ts'
-import { get } from '../http/support/requests.ts'
+import { expectRefusal, STATUS } from '../support/http/expect-refusal.ts'
+import { guardHosts, type RunningHost } from '../support/http/guard-hosts.ts'
+import { testKeys } from '../support/http/keys.ts'
+import { headerOf } from '../support/http/raw-client.ts'
+import { get } from '../support/http/requests.ts'
 import { type Credentials, fill, issueCredentials, lookupsOf, vectors } from './vectors.ts'
 
 /** Hosts whose `Headers` join repeated lines (Fetch §2.2.2). */

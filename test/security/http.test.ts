@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { guardHosts, type RunningHost } from '../http/support/guard-hosts.ts'
-import { issueKey, testKeys } from '../http/support/keys.ts'
-import { JSON_TYPE, jsonOf, NEW_KEY, send } from '../http/support/management-call.ts'
-import { managementHosts } from '../http/support/management-hosts.ts'
-import { exchange } from '../http/support/raw-client.ts'
-import { get, requestText } from '../http/support/requests.ts'
+import { guardHosts, type RunningHost } from '../support/http/guard-hosts.ts'
+import { issueKey, testKeys } from '../support/http/keys.ts'
+import { JSON_TYPE, jsonOf, NEW_KEY, send } from '../support/http/management-call.ts'
+import { managementHosts } from '../support/http/management-hosts.ts'
+import { exchange } from '../support/http/raw-client.ts'
+import { get, requestText } from '../support/http/requests.ts'
 
 /** What a client behind no proxy may claim. */
 const CLAIMS = [

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { issueKey, type TestKeys, testKeys } from '../http/support/keys.ts'
+import { issueKey, type TestKeys, testKeys } from '../support/http/keys.ts'
 
 type Outcome = 'accepted' | 'missing' | 'invalid_request' | 'invalid_token'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { refusals } from './refusals.ts'
+import { refusals } from '../lib/secret-scanning/refusals.ts'
 
 /** Fields that GitHub may add are passed over: a new one must not keep keys from being revoked. */
 const ALERTS = z.array(

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { importKey } from './signature.ts'
+import { importKey } from '../lib/secret-scanning/signature.ts'
 
 const LIST_URL = 'https://api.github.com/meta/public_keys/secret_scanning'
 const TTL_MS = 3_600_000

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { guardHosts, type RunningHost } from '../support/guard-hosts.ts'
-import { issueKey, testKeys } from '../support/keys.ts'
-import { exchange, headerOf, RawClient } from '../support/raw-client.ts'
-import { requestText } from '../support/requests.ts'
+import { guardHosts, type RunningHost } from '../../support/http/guard-hosts.ts'
+import { issueKey, testKeys } from '../../support/http/keys.ts'
+import { exchange, headerOf, RawClient } from '../../support/http/raw-client.ts'
+import { requestText } from '../../support/http/requests.ts'
 
 const unhandled: unknown[] = []
 const remember = (error: unknown) => void unhandled.push(error)

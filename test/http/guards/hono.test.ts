@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { describe, expect, test } from 'vitest'
 import { requireKey } from '../../../adapters/http/hono.ts'
-import { issueKey, testKeys } from '../support/keys.ts'
+import { issueKey, testKeys } from '../../support/http/keys.ts'
 
 const backend = testKeys()
 const { keys } = backend

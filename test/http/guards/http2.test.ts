@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { requireKey as requireKeyForNode } from '../../../adapters/http/express.ts'
 import { requireKey } from '../../../adapters/http/fastify.ts'
 import type { ApiKey, ApiKeys } from '../../../src/index.ts'
-import type { RunningHost } from '../support/guard-hosts.ts'
-import { issueKey, testKeys } from '../support/keys.ts'
+import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { issueKey, testKeys } from '../../support/http/keys.ts'
 
 /** Express has no HTTP/2, but its middleware runs on Node's own server too. */
 const hosts = [

@@ -4,10 +4,10 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { requireKey as inExpress } from '../../../adapters/http/express.ts'
 import { requireKey as inFastify } from '../../../adapters/http/fastify.ts'
 import { requireKey as inFetch } from '../../../adapters/http/fetch.ts'
-import { listen, type RunningHost } from '../support/guard-hosts.ts'
-import { issueKey, testKeys } from '../support/keys.ts'
-import { headerOf } from '../support/raw-client.ts'
-import { get } from '../support/requests.ts'
+import { listen, type RunningHost } from '../../support/http/guard-hosts.ts'
+import { issueKey, testKeys } from '../../support/http/keys.ts'
+import { headerOf } from '../../support/http/raw-client.ts'
+import { get } from '../../support/http/requests.ts'
 
 const backend = testKeys()
 const bearer = async () => `Authorization: Bearer ${(await issueKey(backend)).secret}`

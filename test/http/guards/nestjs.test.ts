@@ -18,11 +18,11 @@ import { requireKey as inExpress } from '../../../adapters/http/express.ts'
 import { requireKey as inFastify } from '../../../adapters/http/fastify.ts'
 import { AuthenticatedKey, requireKey } from '../../../adapters/http/nestjs.ts'
 import type { ApiKey } from '../../../src/index.ts'
-import type { RunningHost } from '../support/guard-hosts.ts'
-import { issueKey, testKeys } from '../support/keys.ts'
-import { createNest, decorate, listenNest, type Platform } from '../support/nest-app.ts'
-import { exchange, headerOf, RawClient } from '../support/raw-client.ts'
-import { get, requestText } from '../support/requests.ts'
+import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { issueKey, testKeys } from '../../support/http/keys.ts'
+import { createNest, decorate, listenNest, type Platform } from '../../support/http/nest-app.ts'
+import { exchange, headerOf, RawClient } from '../../support/http/raw-client.ts'
+import { get, requestText } from '../../support/http/requests.ts'
 
 const backend = testKeys()
 const { keys } = backend

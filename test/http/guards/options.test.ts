@@ -5,7 +5,7 @@ import { requireKey as inFetch } from '../../../adapters/http/fetch.ts'
 import { requireKey as inHono } from '../../../adapters/http/hono.ts'
 import { requireKey as inNest } from '../../../adapters/http/nestjs.ts'
 import { ApiKeyError, type DefaultScope } from '../../../src/index.ts'
-import { testKeys } from '../support/keys.ts'
+import { testKeys } from '../../support/http/keys.ts'
 
 const backend = testKeys()
 

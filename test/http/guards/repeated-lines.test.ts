@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { headerLines, type NodeRequest } from '../../../adapters/http/node/header-lines.ts'
-import { listen } from '../support/guard-hosts.ts'
-import { exchange } from '../support/raw-client.ts'
-import { requestText } from '../support/requests.ts'
+import { headerLines, type NodeRequest } from '../../../adapters/http/lib/node/header-lines.ts'
+import { listen } from '../../support/http/guard-hosts.ts'
+import { exchange } from '../../support/http/raw-client.ts'
+import { requestText } from '../../support/http/requests.ts'
 
 const TWICE = ['Authorization: Bearer a', 'authorization: Bearer b']
 

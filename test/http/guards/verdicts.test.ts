@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { expectRefusal, STATUS } from '../support/expect-refusal.ts'
-import { guardHosts, type RunningHost } from '../support/guard-hosts.ts'
-import { issueKey, testKeys } from '../support/keys.ts'
-import { exchange, headerOf, timeless } from '../support/raw-client.ts'
-import { get, requestText } from '../support/requests.ts'
+import { expectRefusal, STATUS } from '../../support/http/expect-refusal.ts'
+import { guardHosts, type RunningHost } from '../../support/http/guard-hosts.ts'
+import { issueKey, testKeys } from '../../support/http/keys.ts'
+import { exchange, headerOf, timeless } from '../../support/http/raw-client.ts'
+import { get, requestText } from '../../support/http/requests.ts'
 
 /** What the vectors in `docs/vectors` do not say, because it is not about the value; `K` is a key. */
 const CASES = [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type ManageKeysFetchOptions, manageKeys } from '../../../adapters/http/management.ts'
 import { plans } from '../../../src/index.ts'
-import { issueKey, testKeys, USER } from '../support/keys.ts'
-import { NEW_KEY } from '../support/management-call.ts'
+import { issueKey, testKeys, USER } from '../../support/http/keys.ts'
+import { NEW_KEY } from '../../support/http/management-call.ts'
 
 /*
  * What the routes answer, word for word, without a server between. What a host must do to it is in

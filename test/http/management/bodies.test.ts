@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { RunningHost } from '../support/guard-hosts.ts'
-import { testKeys } from '../support/keys.ts'
+import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { testKeys } from '../../support/http/keys.ts'
 import {
   BASE,
   JSON_TYPE,
@@ -9,9 +9,9 @@ import {
   post,
   send,
   verdictOf,
-} from '../support/management-call.ts'
-import { managementHosts } from '../support/management-hosts.ts'
-import { exchange, RawClient } from '../support/raw-client.ts'
+} from '../../support/http/management-call.ts'
+import { managementHosts } from '../../support/http/management-hosts.ts'
+import { exchange, RawClient } from '../../support/http/raw-client.ts'
 
 /** In every hostile body, and in no answer. */
 const CANARY = 'canary'

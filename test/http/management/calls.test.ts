@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { bytesOf } from '../../../adapters/http/management/body.ts'
-import type { ManagementCall } from '../../../adapters/http/management/call.ts'
-import { createManagement } from '../../../adapters/http/management/management.ts'
-import { testKeys, USER } from '../support/keys.ts'
-import { NEW_KEY } from '../support/management-call.ts'
+import { bytesOf } from '../../../adapters/http/lib/management/body.ts'
+import type { ManagementCall } from '../../../adapters/http/lib/management/call.ts'
+import { createManagement } from '../../../adapters/http/lib/management/create-management.ts'
+import { testKeys, USER } from '../../support/http/keys.ts'
+import { NEW_KEY } from '../../support/http/management-call.ts'
 
 /*
  * What some host can hand over, and the one of `Request` cannot: its `Headers` have joined the lines

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { manageKeys } from '../../../adapters/http/management.ts'
-import type { RunningHost } from '../support/guard-hosts.ts'
-import { testKeys } from '../support/keys.ts'
-import { JSON_TYPE, NEW_KEY, send, verdictOf } from '../support/management-call.ts'
-import { managementHosts } from '../support/management-hosts.ts'
+import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { testKeys } from '../../support/http/keys.ts'
+import { JSON_TYPE, NEW_KEY, send, verdictOf } from '../../support/http/management-call.ts'
+import { managementHosts } from '../../support/http/management-hosts.ts'
 
 const ALLOWED = 'https://admin.example'
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { RunningHost } from '../support/guard-hosts.ts'
-import { issueKey, type TestKeys, testKeys } from '../support/keys.ts'
-import { NEW_KEY, only, post, send, verdictOf } from '../support/management-call.ts'
-import { managementHosts } from '../support/management-hosts.ts'
+import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { issueKey, type TestKeys, testKeys } from '../../support/http/keys.ts'
+import { NEW_KEY, only, post, send, verdictOf } from '../../support/http/management-call.ts'
+import { managementHosts } from '../../support/http/management-hosts.ts'
 
 describe.each(managementHosts)('failures behind manageKeys in $name', ({ start }) => {
   const errors: unknown[] = []

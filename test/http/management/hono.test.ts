@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import { manageKeys } from '../../../adapters/http/hono.ts'
-import { testKeys, USER } from '../support/keys.ts'
-import { NEW_KEY } from '../support/management-call.ts'
+import { testKeys, USER } from '../../support/http/keys.ts'
+import { NEW_KEY } from '../../support/http/management-call.ts'
 
 const { keys } = testKeys()
 const context = () => ({ workspaceId: 'ws_1', user: USER })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { parseChallenge } from '../support/challenge.ts'
-import type { RunningHost } from '../support/guard-hosts.ts'
-import { issueKey, type TestKeys, testKeys, USER } from '../support/keys.ts'
-import { jsonOf, NEW_KEY, only, post, send, verdictOf } from '../support/management-call.ts'
-import { managementHosts } from '../support/management-hosts.ts'
+import { parseChallenge } from '../../support/http/challenge.ts'
+import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { issueKey, type TestKeys, testKeys, USER } from '../../support/http/keys.ts'
+import { jsonOf, NEW_KEY, only, post, send, verdictOf } from '../../support/http/management-call.ts'
+import { managementHosts } from '../../support/http/management-hosts.ts'
 
 /** Each operation on the key `id`, as a call. */
 const OPERATIONS = [

@@ -6,8 +6,8 @@ import { manageKeys as inExpress } from '../../../adapters/http/express.ts'
 import { manageKeys as inFastify } from '../../../adapters/http/fastify.ts'
 import { manageKeys as inFetch } from '../../../adapters/http/fetch.ts'
 import { manageKeys } from '../../../adapters/http/management.ts'
-import { listen, type RunningHost } from '../support/guard-hosts.ts'
-import { testKeys, USER } from '../support/keys.ts'
+import { listen, type RunningHost } from '../../support/http/guard-hosts.ts'
+import { testKeys, USER } from '../../support/http/keys.ts'
 import {
   BASE,
   JSON_TYPE,
@@ -16,7 +16,7 @@ import {
   post,
   send,
   verdictOf,
-} from '../support/management-call.ts'
+} from '../../support/http/management-call.ts'
 
 const { keys } = testKeys()
 const context = () => ({ workspaceId: 'ws_1', user: USER })

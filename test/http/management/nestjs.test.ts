@@ -4,7 +4,7 @@ import { Controller, Get, Inject, type MiddlewareConsumer, Module } from '@nestj
 import { NestFactory } from '@nestjs/core'
 import { describe, expect, test } from 'vitest'
 import { manageKeys } from '../../../adapters/http/nestjs.ts'
-import { testKeys, USER } from '../support/keys.ts'
+import { testKeys, USER } from '../../support/http/keys.ts'
 import {
   BASE,
   JSON_TYPE,
@@ -13,8 +13,8 @@ import {
   post,
   send,
   verdictOf,
-} from '../support/management-call.ts'
-import { createNest, decorate, listenNest, type Platform } from '../support/nest-app.ts'
+} from '../../support/http/management-call.ts'
+import { createNest, decorate, listenNest, type Platform } from '../../support/http/nest-app.ts'
 
 const { keys } = testKeys()
 const context = () => ({ workspaceId: 'ws_1', user: USER })

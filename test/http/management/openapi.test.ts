@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type JsonObject, manageKeys, openApi } from '../../../adapters/http/management.ts'
 import { defaultCatalogue, defineScopes, plans } from '../../../src/index.ts'
-import { issueKey, testKeys } from '../support/keys.ts'
-import { NEW_KEY } from '../support/management-call.ts'
-import { contextOf } from '../support/sessions.ts'
+import { issueKey, testKeys } from '../../support/http/keys.ts'
+import { NEW_KEY } from '../../support/http/management-call.ts'
+import { contextOf } from '../../support/http/sessions.ts'
 
 const document = openApi(defaultCatalogue)
 

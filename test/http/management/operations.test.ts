@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { wireSchemas } from '../../../adapters/http/management/wire.ts'
+import { wireSchemas } from '../../../adapters/http/lib/management/wire.ts'
 import { defaultCatalogue, plans } from '../../../src/index.ts'
-import type { RunningHost } from '../support/guard-hosts.ts'
-import { type TestKeys, testKeys } from '../support/keys.ts'
-import { BASE, jsonOf, NEW_KEY, only, post, send, verdictOf } from '../support/management-call.ts'
-import { managementHosts } from '../support/management-hosts.ts'
-import type { RawResponse } from '../support/raw-client.ts'
+import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { type TestKeys, testKeys } from '../../support/http/keys.ts'
+import {
+  BASE,
+  jsonOf,
+  NEW_KEY,
+  only,
+  post,
+  send,
+  verdictOf,
+} from '../../support/http/management-call.ts'
+import { managementHosts } from '../../support/http/management-hosts.ts'
+import type { RawResponse } from '../../support/http/raw-client.ts'
 
 const schemas = wireSchemas(defaultCatalogue)
 

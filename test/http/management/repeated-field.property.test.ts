@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { repeatedField } from '../../../adapters/http/management/repeated-field.ts'
+import { repeatedField } from '../../../adapters/http/lib/management/repeated-field.ts'
 
 /** JSON text of every shape, with space where JSON allows it. */
 const jsonText = fc

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { RunningHost } from '../support/guard-hosts.ts'
-import { testKeys } from '../support/keys.ts'
-import { BASE, JSON_TYPE, jsonOf, NEW_KEY, send, verdictOf } from '../support/management-call.ts'
-import { managementHosts } from '../support/management-hosts.ts'
-import { RawClient } from '../support/raw-client.ts'
+import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { testKeys } from '../../support/http/keys.ts'
+import {
+  BASE,
+  JSON_TYPE,
+  jsonOf,
+  NEW_KEY,
+  send,
+  verdictOf,
+} from '../../support/http/management-call.ts'
+import { managementHosts } from '../../support/http/management-hosts.ts'
+import { RawClient } from '../../support/http/raw-client.ts'
 
 /** In every hostile body, and in no answer. */
 const CANARY = 'canary'

@@ -3,11 +3,11 @@ import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { LeakedKey } from '../../../adapters/http/secret-scanning.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
-import { alertOf, GitHub } from '../support/github.ts'
-import type { RunningHost } from '../support/guard-hosts.ts'
-import { issueKey, type TestKeys, testKeys } from '../support/keys.ts'
-import { exchange } from '../support/raw-client.ts'
-import { deliver, secretScanningHosts } from '../support/secret-scanning-hosts.ts'
+import { alertOf, GitHub } from '../../support/http/github.ts'
+import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { issueKey, type TestKeys, testKeys } from '../../support/http/keys.ts'
+import { exchange } from '../../support/http/raw-client.ts'
+import { deliver, secretScanningHosts } from '../../support/http/secret-scanning-hosts.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 

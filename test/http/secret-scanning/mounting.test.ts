@@ -3,9 +3,9 @@ import fastify from 'fastify'
 import { afterEach, describe, expect, test } from 'vitest'
 import { revokeLeakedKeys as inExpress } from '../../../adapters/http/express.ts'
 import { revokeLeakedKeys as inFastify } from '../../../adapters/http/fastify.ts'
-import { GitHub } from '../support/github.ts'
-import { listen } from '../support/guard-hosts.ts'
-import { testKeys } from '../support/keys.ts'
+import { GitHub } from '../../support/http/github.ts'
+import { listen } from '../../support/http/guard-hosts.ts'
+import { testKeys } from '../../support/http/keys.ts'
 
 /*
  * What else a host may do with a delivery before the endpoint answers; what it answers is in

@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { manageKeys, requireKey } from 'miftah/fetch'
-import { contextOf, keys } from './keys.js'
+import { contextOf, keys } from '../../programs/fresh-apps/keys.js'
 
 const contacts = requireKey(
   keys,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Alarms } from '../../../adapters/storage/postgres/alarms.ts'
+import { Alarms } from '../../../adapters/storage/lib/postgres/alarms.ts'
 
 let startMs: number
 let alarms: Alarms

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import * as answers from '../../../adapters/storage/postgres/answers.ts'
+import * as answers from '../../../adapters/storage/lib/postgres/answers.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 
 const record = sampleRecord()

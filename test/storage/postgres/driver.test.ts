@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { driverOf, type PostgresPool } from '../../../adapters/storage/postgres/driver.ts'
+import { driverOf, type PostgresPool } from '../../../adapters/storage/lib/postgres/driver.ts'
 
 type Rows = { readonly rows: readonly unknown[] }
 type Asked = Record<string, unknown>

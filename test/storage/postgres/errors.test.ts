@@ -4,7 +4,7 @@ import {
   faultOf,
   sqlStateOf,
   withoutData,
-} from '../../../adapters/storage/postgres/errors.ts'
+} from '../../../adapters/storage/lib/postgres/errors.ts'
 
 /** An error with the fields that a driver puts on it. */
 const failed = (fields: object, message = 'told') => Object.assign(new Error(message), fields)

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Calls } from '../../../adapters/storage/postgres/calls.ts'
-import type { Answers, Statement } from '../../../adapters/storage/postgres/driver.ts'
-import { lookupsOf } from '../../../adapters/storage/postgres/lookups.ts'
-import { namesOf } from '../../../adapters/storage/postgres/names.ts'
-import type { Readiness } from '../../../adapters/storage/postgres/readiness.ts'
-import { statementsOf } from '../../../adapters/storage/postgres/statements.ts'
+import type { Calls } from '../../../adapters/storage/lib/postgres/calls.ts'
+import type { Answers, Statement } from '../../../adapters/storage/lib/postgres/driver.ts'
+import { lookupsOf } from '../../../adapters/storage/lib/postgres/lookups.ts'
+import { namesOf } from '../../../adapters/storage/lib/postgres/names.ts'
+import type { Readiness } from '../../../adapters/storage/lib/postgres/readiness.ts'
+import { statementsOf } from '../../../adapters/storage/lib/postgres/statements.ts'
 
 // What the clock of a test does not stand in for: the end of the turn, which is real here.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))

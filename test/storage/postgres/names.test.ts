@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { namesOf, type PostgresNaming } from '../../../adapters/storage/postgres/names.ts'
+import { namesOf, type PostgresNaming } from '../../../adapters/storage/lib/postgres/names.ts'
 import { postgresSchema, postgresStorage } from '../../../adapters/storage/postgres.ts'
 
 test.each<readonly [PostgresNaming, string, string]>([

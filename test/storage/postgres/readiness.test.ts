@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Calls } from '../../../adapters/storage/postgres/calls.ts'
-import { faultOf } from '../../../adapters/storage/postgres/errors.ts'
-import { namesOf } from '../../../adapters/storage/postgres/names.ts'
-import { readinessOf } from '../../../adapters/storage/postgres/readiness.ts'
-import { SCHEMA_VERSION } from '../../../adapters/storage/postgres/schema/versions.ts'
+import type { Calls } from '../../../adapters/storage/lib/postgres/calls.ts'
+import { faultOf } from '../../../adapters/storage/lib/postgres/errors.ts'
+import { namesOf } from '../../../adapters/storage/lib/postgres/names.ts'
+import { readinessOf } from '../../../adapters/storage/lib/postgres/readiness.ts'
+import { SCHEMA_VERSION } from '../../../adapters/storage/lib/postgres/schema/versions.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,4 +1,4 @@
-import type { Statement } from '../../../adapters/storage/postgres/driver.ts'
+import type { Statement } from '../../../adapters/storage/lib/postgres/driver.ts'
 import type { PostgresPool } from '../../../adapters/storage/postgres.ts'
 
 /** What a plan reads, by name, sorted and without repeats. */

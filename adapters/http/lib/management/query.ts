@@ -1,0 +1,46 @@
+import { ApiKeyError, type InputIssue } from '../../../../src/index.ts'
+
+const FILTERS: ReadonlySet<string> = new Set(['status', 'environment', 'cursor', 'limit'])
+
+/**
+ * The filters of a query, each given at most once. `limit` becomes a number where it is one; what
+ * the values may be is decided by the core. Throws `invalid_input` for anything else.
+ */
+export function listFilters(query: string): Readonly<Record<string, unknown>> {
+  const params = read(query)
+  refuse([...new Set(params.keys())].flatMap((name) => issueOf(name, params.getAll(name).length)))
+  const filters = Object.fromEntries(params)
+  const { limit } = filters
+  return limit !== undefined && /^\d{1,9}$/.test(limit)
+    ? { ...filters, limit: Number(limit) }
+    : filters
+}
+
+/** Throws `invalid_input` for any query at all. */
+export function demandNoQuery(query: string): void {
+  refuse([...new Set(read(query).keys())].map(unknownField))
+}
+
+function read(query: string): URLSearchParams {
+  try {
+    // URLSearchParams makes U+FFFD of broken escapes; this throws.
+    decodeURIComponent(query)
+  } catch {
+    refuse([{ path: [], code: 'invalid_value', message: 'the query has a broken escape.' }])
+  }
+  return new URLSearchParams(query)
+}
+
+function issueOf(name: string, times: number): readonly InputIssue[] {
+  if (!FILTERS.has(name)) return [unknownField(name)]
+  if (times === 1) return []
+  return [{ path: [name], code: 'repeated', message: 'must be given once.' }]
+}
+
+function unknownField(name: string): InputIssue {
+  return { path: [name], code: 'unknown_field', message: 'is not a known parameter.' }
+}
+
+function refuse(issues: readonly InputIssue[]): void {
+  if (issues.length > 0) throw new ApiKeyError('invalid_input', { issues: issues.slice(0, 50) })
+}

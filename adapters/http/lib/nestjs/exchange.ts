@@ -1,0 +1,54 @@
+import type { ApiKey, HttpAnswer } from '../../../../src/index.ts'
+import type { NodeRequest } from '../node/header-lines.ts'
+import { keepReplyVary, type Reply, sendAnswer } from '../node/reply.ts'
+import { keepVary, type NodeResponse, writeAnswer } from '../node/response.ts'
+
+/** A request that `requireKey` has let through; without one, nothing is there. */
+export interface KeyHolder {
+  apiKey?: ApiKey
+}
+
+/** A request and its response, whichever platform NestJS runs on. */
+export interface Exchange {
+  readonly request: NodeRequest
+  /** The host's request, on which the key is left. */
+  readonly holder: KeyHolder
+  isAnswered(): boolean
+  keepVary(): void
+  answer(answer: HttpAnswer): void
+}
+
+interface FastifyRequest extends KeyHolder {
+  readonly raw: NodeRequest
+}
+
+/** Reads off the objects which platform this is: Fastify wraps those of Node, Express extends them. */
+export function exchangeOf(request: unknown, response: object): Exchange {
+  return isReply(response)
+    ? ofFastify(request as FastifyRequest, response)
+    : ofExpress(request as NodeRequest & KeyHolder, response as NodeResponse)
+}
+
+function isReply(response: object): response is Reply {
+  return 'raw' in response
+}
+
+function ofFastify(holder: FastifyRequest, reply: Reply): Exchange {
+  return {
+    request: holder.raw,
+    holder,
+    isAnswered: () => reply.sent,
+    keepVary: () => keepReplyVary(reply),
+    answer: (answer) => void sendAnswer(reply, answer),
+  }
+}
+
+function ofExpress(request: NodeRequest & KeyHolder, response: NodeResponse): Exchange {
+  return {
+    request,
+    holder: request,
+    isAnswered: () => response.headersSent,
+    keepVary: () => keepVary(response),
+    answer: (answer) => writeAnswer(response, answer),
+  }
+}

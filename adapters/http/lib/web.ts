@@ -1,0 +1,55 @@
+import type { HeaderLines, HttpAnswer } from '../../../src/index.ts'
+import type { CallBody } from './management/call.ts'
+import { addVary } from './vary.ts'
+
+/** The lines of a request's headers. `Headers` has joined repeated ones with a comma (Fetch §2.2.2). */
+export function linesOf(headers: Headers): HeaderLines {
+  return (name) => {
+    const value = headers.get(name)
+    return value === null ? [] : [value]
+  }
+}
+
+/** An answer as a `Response`; the answer to HEAD has no body (RFC 9110 §9.3.2). */
+export function toResponse({ status, headers, body }: HttpAnswer, method: string): Response {
+  const bodiless = method === 'HEAD' || body === ''
+  return new Response(bodiless ? null : body, { status, headers })
+}
+
+/** The response with `Vary: Authorization` beside what it varies on already. */
+export function varying(response: Response): Response {
+  const vary = addVary(response.headers.get('vary'), 'Authorization')
+  try {
+    response.headers.set('vary', vary)
+    return response
+  } catch {
+    return varyingCopy(response, vary)
+  }
+}
+
+/** Responses that come from `fetch` or `Response.redirect` have immutable headers (Fetch §5.5). */
+function varyingCopy(response: Response, vary: string): Response {
+  const headers = new Headers(response.headers)
+  headers.set('vary', vary)
+  const { status, statusText, body } = response
+  return new Response(body, { status, statusText, headers })
+}
+
+/** The body of a request that nobody has read. */
+export function streamOf({ body }: Request): CallBody {
+  return body === null ? null : { bytes: chunks(body) }
+}
+
+/** Not every runtime lets a stream be iterated. */
+async function* chunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    reader.cancel().catch(() => {})
+  }
+}

@@ -1,0 +1,91 @@
+import { StorageError, type StorageErrorCode } from '../storage-error.ts'
+
+/** A fault with the driver's error as its cause, cleared of what it may quote. */
+export function faultOf(code: StorageErrorCode, message: string, cause: unknown): StorageError {
+  return new StorageError(code, message, { cause: withoutData(cause) })
+}
+
+/**
+ * What a failed attempt says about the statement.
+ * - `busy`: it lost against another transaction and can be tried again.
+ * - `lost`: the connection went away, so it may have been carried out.
+ * - `unreachable`: it was not carried out, because the server cannot take it at the moment.
+ * - `unnamed`: the connection does not know its prepared statements; without names it can work.
+ * - `final`: it was not carried out and would not be the next time either.
+ */
+export type Failure = 'busy' | 'lost' | 'unreachable' | 'unnamed' | 'final'
+
+const KINDS: Readonly<Record<string, Failure>> = {
+  '40001': 'busy',
+  '40P01': 'busy',
+  '55P03': 'busy',
+  '57P01': 'lost',
+  '57P02': 'lost',
+  '57P05': 'lost',
+  '57P03': 'unreachable',
+  '53300': 'unreachable',
+  '26000': 'unnamed',
+  '42P05': 'unnamed',
+  // "cached plan must not change result type": a migration went by.
+  '0A000': 'unnamed',
+}
+
+/** Node's codes for a connection that could not be made, and what pg's pool says about it. */
+const UNREACHABLE =
+  /^(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|EPIPE)$/
+
+/** Reads the error of an attempt; `wasSent` says whether the statement may have left this process. */
+export function failureOf(error: unknown, wasSent: boolean): Failure {
+  const state = sqlStateOf(error)
+  if (state !== null) {
+    const kind = KINDS[state] ?? (state.startsWith('08') ? 'lost' : 'final')
+    return kind === 'lost' && !wasSent ? 'unreachable' : kind
+  }
+  if (wasSent) return 'lost'
+  const code = property(error, 'code')
+  const isTemporary =
+    UNREACHABLE.test(code) || /timeout|terminated/i.test(property(error, 'message'))
+  return isTemporary ? 'unreachable' : 'final'
+}
+
+/** The SQLSTATE of a server's error. Node's own codes, such as `EPIPE`, all begin with `E`. */
+export function sqlStateOf(error: unknown): string | null {
+  const code = property(error, 'code')
+  return /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : null
+}
+
+/**
+ * A copy of a driver's error without what server or driver may have quoted from rows and parameters:
+ * its detail, hint and context go, and so does a message that may repeat them.
+ */
+export function withoutData(error: unknown): Error {
+  const copy = new Error(harmlessMessage(error) || 'no message')
+  const names = isRaised(error) ? ['severity'] : ['severity', 'schema', 'table', 'constraint']
+  for (const name of ['code', 'syscall', ...names]) {
+    const value = property(error, name)
+    if (value !== '') Object.defineProperty(copy, name, { value, enumerable: true })
+  }
+  return copy
+}
+
+function harmlessMessage(error: unknown): string {
+  const message = property(error, 'message')
+  // Class 22, data exceptions: they repeat input.
+  if (sqlStateOf(error)?.startsWith('22')) return 'data exception'
+  if (isRaised(error) && !message.startsWith('miftah: ')) return 'raised by a function'
+  // Some wrappers of drivers add the parameters in lines of their own.
+  const [first = ''] = message.split('\n', 1)
+  return first.replaceAll(/[0-9a-f]{32,}/gi, '…')
+}
+
+/** Whether code in the database has raised it, such as a trigger of another program. */
+function isRaised(error: unknown): boolean {
+  const state = sqlStateOf(error) ?? ''
+  return property(error, 'routine') === 'exec_stmt_raise' || /^(?:38|P0)/.test(state)
+}
+
+function property(error: unknown, name: string): string {
+  if (typeof error !== 'object' || error === null) return ''
+  const value: unknown = Reflect.get(error, name)
+  return typeof value === 'string' ? value : ''
+}

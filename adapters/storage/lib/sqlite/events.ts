@@ -1,0 +1,60 @@
+import type { AuditEventRecord, EventClaim, EventQuery } from '../../../../src/index.ts'
+import { auditEventFrom } from '../event-row.ts'
+import { integerIn, rowFrom } from '../row.ts'
+import { checkIntegers, checkStorableEvent, checkTexts, isStorableText } from '../storable.ts'
+import type { Statements } from './statements.ts'
+import { snapshot } from './transaction.ts'
+
+/** Appends the event; the schema puts it up for delivery. */
+export function insertEvent(sql: Statements, event: AuditEventRecord): void {
+  checkStorableEvent(event)
+  const { id, workspaceId, keyId, type, atMs, actor, data } = event
+  const what = [id, workspaceId, keyId, type, atMs]
+  sql.insertEvent.run(...what, actor.id, actor.name, JSON.stringify(data))
+}
+
+/** See `KeyStorage.events`. */
+export function events(
+  sql: Statements,
+  workspaceId: string,
+  { after, limit }: EventQuery,
+): readonly AuditEventRecord[] | null {
+  if (!isStorableText(workspaceId)) return after === null ? [] : null
+  return snapshot(sql, () => {
+    const position = after === null ? 0 : positionOf(sql, workspaceId, after)
+    if (position === null) return null
+    return sql.eventPage.all(workspaceId, position, limit).map(eventFrom)
+  })
+}
+
+/** Whether there is anything to deliver; asked first, so that an idle relay writes nothing. */
+export function anyUnsettled(sql: Statements): boolean {
+  return Boolean(sql.anyUnsettled.get())
+}
+
+/** See `KeyStorage.claimEvents`. */
+export function claimEvents(sql: Statements, claim: EventClaim): readonly AuditEventRecord[] {
+  const { relay, leaseMs, limit, nowMs } = claim
+  checkTexts([relay])
+  checkIntegers([leaseMs, nowMs])
+  const { changes } = sql.takeLease.run(relay, nowMs + leaseMs, nowMs)
+  return Number(changes) === 1 ? sql.unsettledEvents.all(limit).map(eventFrom) : []
+}
+
+/** See `KeyStorage.settleEvents`. */
+export function settleEvents(sql: Statements, relay: string, eventIds: readonly string[]): void {
+  if (!isStorableText(relay) || !sql.leaseOf.get(relay)) return
+  for (const id of eventIds) {
+    if (isStorableText(id)) sql.settleEvent.run(id)
+  }
+}
+
+function positionOf(sql: Statements, workspaceId: string, eventId: string): number | null {
+  if (!isStorableText(eventId)) return null
+  const row = sql.eventPosition.get(eventId, workspaceId)
+  return row ? integerIn(rowFrom(row), 'position') : null
+}
+
+function eventFrom(row: unknown): AuditEventRecord {
+  return auditEventFrom(rowFrom(row))
+}

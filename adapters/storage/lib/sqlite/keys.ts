@@ -1,0 +1,147 @@
+import type {
+  AuditEventRecord,
+  InsertOutcome,
+  KeyPage,
+  KeyPageQuery,
+  KeyRecord,
+  RevokeChange,
+  RevokeOutcome,
+  RotateChange,
+  RotateOutcome,
+} from '../../../../src/index.ts'
+import { keyRecordFrom } from '../key-row.ts'
+import { brokenColumn, integerIn, rowFrom } from '../row.ts'
+import { checkStorableRecord, isStorableText } from '../storable.ts'
+import { StorageError } from '../storage-error.ts'
+import { insertEvent } from './events.ts'
+import { bytesFromHash, hashFromBytes } from './hash-bytes.ts'
+import type { Statements } from './statements.ts'
+import { snapshot } from './transaction.ts'
+
+/** See `KeyStorage.findByHash`. */
+export function findByHash(sql: Statements, hash: string): KeyRecord | null {
+  const bytes = bytesFromHash(hash)
+  return bytes ? recordOrNull(sql.keyByHash.get(bytes)) : null
+}
+
+/** See `KeyStorage.findById`. */
+export function findById(sql: Statements, workspaceId: string, id: string): KeyRecord | null {
+  if (!isStorableText(workspaceId) || !isStorableText(id)) return null
+  return recordOrNull(sql.keyById.get(id, workspaceId))
+}
+
+/** See `KeyStorage.insert`. */
+export function insert(sql: Statements, { record, activeLimit, event }: Insertion): InsertOutcome {
+  const before = findByHash(sql, record.hash)
+  if (before?.id === record.id) return { inserted: true }
+  if (activeLimit !== null) {
+    const activeKeys = activeKeysOf(sql, record.workspaceId)
+    if (activeKeys >= activeLimit) return { inserted: false, activeKeys }
+  }
+  insertKey(sql, record)
+  insertEvent(sql, event)
+  return { inserted: true }
+}
+
+/** What `insert` is given. */
+export interface Insertion {
+  readonly record: KeyRecord
+  readonly activeLimit: number | null
+  readonly event: AuditEventRecord
+}
+
+/** See `KeyStorage.list`. */
+export function list(sql: Statements, workspaceId: string, query: KeyPageQuery): KeyPage | null {
+  if (!isStorableText(workspaceId)) {
+    return query.after === null ? { records: [], more: false, activeKeys: 0 } : null
+  }
+  return snapshot(sql, () => {
+    const before = positionBefore(sql, workspaceId, query.after)
+    if (before === null) return null
+    const { status, environment, limit } = query
+    const filter = [environment, environment]
+    const statement = { active: sql.activePage, revoked: sql.revokedPage, any: sql.page }
+    const rows = statement[status ?? 'any'].all(workspaceId, before, ...filter, limit + 1)
+    return {
+      records: rows.slice(0, limit).map(recordFrom),
+      more: rows.length > limit,
+      activeKeys: activeKeysOf(sql, workspaceId),
+    }
+  })
+}
+
+/** See `KeyStorage.revoke`. */
+export function revoke(sql: Statements, change: RevokeChange): RevokeOutcome {
+  const { workspaceId, id } = change
+  const record = findById(sql, workspaceId, id)
+  if (!record) return { outcome: 'not_found' }
+  if (record.revokedAtMs !== null) return { outcome: 'already_revoked', record }
+  revokeKey(sql, change, null)
+  insertEvent(sql, change.event)
+  return { outcome: 'revoked', record: theKey(sql, workspaceId, id) }
+}
+
+/** See `KeyStorage.rotate`. */
+export function rotate(sql: Statements, change: RotateChange): RotateOutcome {
+  const { workspaceId, id, replacement } = change
+  const record = findById(sql, workspaceId, id)
+  if (!record) return { outcome: 'not_found' }
+  if (record.revokedAtMs !== null) return rotatedBefore(sql, record, replacement)
+  revokeKey(sql, change, replacement.id)
+  insertKey(sql, { ...replacement, replaces: id })
+  insertEvent(sql, change.event)
+  const replaced = theKey(sql, workspaceId, id)
+  return { outcome: 'rotated', replaced, replacement: theKey(sql, workspaceId, replacement.id) }
+}
+
+function rotatedBefore(
+  sql: Statements,
+  replaced: KeyRecord,
+  { id, hash }: KeyRecord,
+): RotateOutcome {
+  const replacement = replaced.replacedBy === id ? findByHash(sql, hash) : null
+  if (replacement?.id !== id) return { outcome: 'already_revoked' }
+  return { outcome: 'rotated', replaced, replacement }
+}
+
+function revokeKey(sql: Statements, change: RevokeChange, replacedBy: string | null): void {
+  const { id, workspaceId, revokedAtMs } = change
+  const { changes } = sql.revokeKey.run(revokedAtMs, replacedBy, id, workspaceId)
+  if (Number(changes) !== 1) throw new Error(`revoking one key changed ${changes} rows`)
+}
+
+function insertKey(sql: Statements, record: KeyRecord): void {
+  checkStorableRecord(record)
+  const hash = bytesFromHash(record.hash)
+  if (!hash) throw new StorageError('unstorable_value', 'a hash is 64 lower-case hex digits')
+  const { id, workspaceId, name, environment, prefix, creator } = record
+  const { createdAtMs, lastUsedAtMs, uses, revokedAtMs, replaces, replacedBy } = record
+  const what = [id, workspaceId, name, environment, JSON.stringify(record.scopes), prefix]
+  const counts = [createdAtMs, lastUsedAtMs, uses, revokedAtMs]
+  sql.insertKey.run(hash, ...what, creator.id, creator.name, ...counts, replaces, replacedBy)
+}
+
+function activeKeysOf(sql: Statements, workspaceId: string): number {
+  return integerIn(rowFrom(sql.activeKeys.get(workspaceId)), 'active_keys')
+}
+
+/** Where a page begins: the position that its keys are before, or `null` for an unknown cursor. */
+function positionBefore(sql: Statements, workspaceId: string, after: string | null): number | null {
+  if (after === null) return Number.MAX_SAFE_INTEGER
+  if (!isStorableText(after)) return null
+  const row = sql.keyPosition.get(after, workspaceId)
+  return row ? integerIn(rowFrom(row), 'position') : null
+}
+
+function theKey(sql: Statements, workspaceId: string, id: string): KeyRecord {
+  return recordFrom(sql.keyById.get(id, workspaceId))
+}
+
+function recordOrNull(row: unknown): KeyRecord | null {
+  return row ? recordFrom(row) : null
+}
+
+function recordFrom(value: unknown): KeyRecord {
+  const row = rowFrom(value)
+  return keyRecordFrom(row, hashFromBytes(row['hash']) ?? brokenColumn('hash'))
+}

@@ -1,0 +1,120 @@
+import { unref } from '../lib/deadline.ts'
+import { mintId } from '../secret/mint.ts'
+import type { KeyUses, UsageBatch } from '../storage/contract.ts'
+
+/** The uses of one key since the last batch. */
+export class Tally {
+  readonly #id: string
+  #uses = 0
+  #lastUsedAtMs: number
+  #isOpen = true
+
+  constructor(id: string, atMs: number) {
+    this.#id = id
+    this.#lastUsedAtMs = atMs
+  }
+
+  /** Counts one use, unless the tally is in a batch already: then the answer is `false`. */
+  add(atMs: number): boolean {
+    if (!this.#isOpen) return false
+    this.#uses += 1
+    if (atMs > this.#lastUsedAtMs) this.#lastUsedAtMs = atMs
+    return true
+  }
+
+  /** Its part of a batch. Nothing is added any more. */
+  close(): KeyUses {
+    this.#isOpen = false
+    return { id: this.#id, uses: this.#uses, lastUsedAtMs: this.#lastUsedAtMs }
+  }
+}
+
+/** Delivers one batch; rejects when it may not have been stored. */
+type Deliver = (batch: UsageBatch) => Promise<void>
+
+/**
+ * Counts uses in memory and delivers them in numbered batches. A batch that failed is delivered
+ * again as it was, under its number, before the next: so a storage counts each batch once.
+ */
+export class UsageCounter {
+  readonly #deliver: Deliver
+  readonly #intervalMs: number
+  // Minted with the first batch: some runtimes refuse random values while their modules load.
+  #writer: string | null = null
+  #tallies = new Map<string, Tally>()
+  #pending: UsageBatch | null = null
+  #sequence = 0
+  #timer: ReturnType<typeof setTimeout> | null = null
+  #flushing: Promise<void> | null = null
+
+  constructor(deliver: Deliver, intervalMs: number) {
+    this.#deliver = deliver
+    this.#intervalMs = intervalMs
+  }
+
+  /** Counts one use. Touches memory only. The next one may be added to the tally in the answer. */
+  count(id: string, atMs: number): Tally {
+    let tally = this.#tallies.get(id)
+    if (tally === undefined) {
+      tally = new Tally(id, atMs)
+      this.#tallies.set(id, tally)
+      if (this.#timer === null) this.#schedule()
+    }
+    tally.add(atMs)
+    return tally
+  }
+
+  /** Delivers all that was counted before the call; rejects when the storage did not take it. */
+  async flush(): Promise<void> {
+    // A flush under way may have begun before the latest use: wait for it, then send the rest.
+    await this.#flushing?.catch(() => {})
+    await this.#flush()
+  }
+
+  #flush(): Promise<void> {
+    this.#flushing ??= this.#deliverAll().finally(() => {
+      this.#flushing = null
+    })
+    return this.#flushing
+  }
+
+  /** The batch that failed before, if any, and one with all that was counted since. */
+  async #deliverAll(): Promise<void> {
+    this.#cancel()
+    try {
+      await this.#deliverPending()
+      if (this.#tallies.size > 0) this.#pending = this.#nextBatch()
+      await this.#deliverPending()
+    } finally {
+      const left = this.#pending !== null || this.#tallies.size > 0
+      if (left && this.#timer === null) this.#schedule()
+    }
+  }
+
+  async #deliverPending(): Promise<void> {
+    if (this.#pending === null) return
+    await this.#deliver(this.#pending)
+    this.#pending = null
+  }
+
+  #nextBatch(): UsageBatch {
+    const uses = Array.from(this.#tallies.values(), (tally) => tally.close())
+    this.#tallies = new Map()
+    this.#sequence += 1
+    this.#writer ??= mintId('wrt')
+    return { writer: this.#writer, sequence: this.#sequence, uses }
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      this.#flush().catch(() => {})
+    }, this.#intervalMs)
+    unref(this.#timer)
+  }
+
+  #cancel(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+}

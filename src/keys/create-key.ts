@@ -1,0 +1,56 @@
+import type { Context } from '../context.ts'
+import { ApiKeyError } from '../errors.ts'
+import { auditEvent } from '../events/new-event.ts'
+import { insertAnswer } from '../storage/answers.ts'
+import type { ApiKey, Environment, Person } from './api-key.ts'
+import { parseInput } from './input/parse.ts'
+import { issue } from './issue.ts'
+
+/** The fields of a new key that its user chooses. */
+export interface KeyFields<S extends string = string> {
+  /** 1 to 120 Unicode code points after trimming; no control or text-direction characters. */
+  readonly name: string
+  /** Where the key is meant to be used. */
+  readonly environment: Environment
+  /** At least one scope of the catalogue, none twice. */
+  readonly scopes: readonly S[]
+}
+
+/** What `createKey` needs: the fields, whose key it is, and who makes it. */
+export interface CreateKeyInput<S extends string = string> extends KeyFields<S> {
+  /** Whose key it is: 1 to 255 Unicode code points without control characters. */
+  readonly workspaceId: string
+  /** Who makes it; also the actor of the audit event. */
+  readonly creator: Person
+}
+
+/** A new key and its secret. The secret is here and nowhere else: it cannot be had again. */
+export interface IssuedKey<S extends string = string> {
+  /** The key, as it is safe to show. */
+  readonly key: ApiKey<S>
+  /** What the caller sends: brand, environment, 40 random characters and a checksum of 6. */
+  readonly secret: string
+}
+
+/** Creates a key if the input is valid, the plan includes the API and there is room for it. */
+export async function createKey<S extends string>(
+  context: Context<S>,
+  input: CreateKeyInput<S>,
+): Promise<IssuedKey<S>> {
+  const { workspaceId, creator, ...fields } = parseInput(context.schemas.create, input)
+  const { publicApi, activeKeyLimit } = await context.entitlements(workspaceId)
+  if (!publicApi) throw new ApiKeyError('plan_required')
+  const { record, secret } = issue(context.settings, { workspaceId, creator, ...fields })
+  const event = auditEvent('api_key.created', record, creator, record.createdAtMs)
+  const { storage } = context.settings
+  const activeKeys = await context.ask(
+    'insert',
+    () => storage.insert(record, activeKeyLimit, event),
+    (outcome) => insertAnswer(outcome, activeKeyLimit),
+  )
+  if (activeKeys !== null && activeKeyLimit !== null) {
+    throw new ApiKeyError('active_key_limit_reached', { activeKeys, activeKeyLimit })
+  }
+  context.announce(event)
+  return Object.freeze({ key: context.records.read(record), secret })
+}

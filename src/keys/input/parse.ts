@@ -1,0 +1,94 @@
+import type * as z from 'zod/mini'
+import { ApiKeyError, type InputIssue, type InputIssueCode } from '../../errors.ts'
+
+/** How many problems of one field are told: a hostile input can hold any number of them. */
+const MAX_ISSUES_OF_FIELD = 50
+
+/** The checked input, or `invalid_input` with every problem at once, up to 50 of each field. */
+export function parseInput<T extends z.ZodMiniType>(schema: T, input: unknown): z.output<T> {
+  const result = schema.safeParse(input, { reportInput: true })
+  if (result.success) return result.data
+  throw new ApiKeyError('invalid_input', { issues: translateAll(result.error.issues) })
+}
+
+function translateAll(problems: readonly z.core.$ZodIssue[]): InputIssue[] {
+  const issues: InputIssue[] = []
+  const told = new Map<PropertyKey, number>()
+  for (const problem of problems) {
+    const field = problem.path[0] ?? ''
+    const before = told.get(field) ?? 0
+    const more = before < MAX_ISSUES_OF_FIELD ? translate(problem) : []
+    told.set(field, before + more.length)
+    issues.push(...more)
+  }
+  return issues
+}
+
+function translate(issue: z.core.$ZodIssue): InputIssue[] {
+  // No symbol is among them: only own string keys and array positions are read.
+  const path = issue.path as (string | number)[]
+  if (issue.code !== 'unrecognized_keys') return [{ path, ...verdict(issue) }]
+  return issue.keys.slice(0, MAX_ISSUES_OF_FIELD).map((key) => unknownField(path, key))
+}
+
+/** What a program or a form would call a field. A secret is longer, and a line break is not in it. */
+const FIELD_NAME = /^[\w$.-]{1,40}$/
+
+/** Names the field only if its name looks like one: anything else is the sender's text. */
+function unknownField(path: readonly (string | number)[], key: string): InputIssue {
+  const named = FIELD_NAME.test(key)
+  return {
+    path: named ? [...path, key] : path,
+    code: 'unknown_field',
+    message: named ? 'is not a known field.' : 'has a field that is not known.',
+  }
+}
+
+type Verdict = Omit<InputIssue, 'path'>
+
+function verdict(issue: z.core.$ZodIssue): Verdict {
+  if (issue.input === undefined) return { code: 'required', message: 'is required.' }
+  switch (issue.code) {
+    case 'invalid_type':
+      return { code: 'invalid_type', message: `must be ${article(issue.expected)}.` }
+    case 'invalid_value':
+      return choice(issue)
+    case 'too_small':
+    case 'too_big':
+      return range(issue)
+    default:
+      return { code: customCode(issue as z.core.$ZodIssueCustom), message: issue.message }
+  }
+}
+
+function choice(issue: z.core.$ZodIssueInvalidValue): Verdict {
+  if (typeof issue.input !== 'string') return { code: 'invalid_type', message: 'must be text.' }
+  if (issue.path.at(-2) === 'scopes') {
+    return { code: 'unknown_scope', message: 'is not a scope of the catalogue.' }
+  }
+  return { code: 'invalid_value', message: `must be ${issue.values.join(' or ')}.` }
+}
+
+function range(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): Verdict {
+  if (issue.origin === 'array') return { code: 'required', message: 'must name at least one.' }
+  const bound =
+    issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`
+  return { code: 'out_of_range', message: `must be ${bound}.` }
+}
+
+function customCode({ params }: z.core.$ZodIssueCustom): InputIssueCode {
+  return (params?.['code'] as InputIssueCode | undefined) ?? 'invalid_value'
+}
+
+/** Every type that a schema of an operation asks for. */
+const NOUNS = {
+  string: 'text',
+  array: 'a list',
+  object: 'an object',
+  int: 'a whole number',
+  number: 'a number',
+} as const
+
+function article(expected: string): string {
+  return NOUNS[expected as keyof typeof NOUNS]
+}

@@ -1,0 +1,130 @@
+import * as z from 'zod/mini'
+import type { ScopeCatalogue } from '../../scopes/catalogue.ts'
+import { checkName, codePoints, MAX_NAME_LENGTH } from './name.ts'
+import { ownData, ownItems } from './own-data.ts'
+import { isPlainText } from './text.ts'
+
+const MAX_IDENTIFIER_LENGTH = 255
+const MAX_PAGE = 200
+/** How many items beyond the longest sensible list are looked at. */
+const MAX_EXCESS = 50
+
+function strictObject<const T extends z.core.$ZodShape>(shape: T) {
+  return z.pipe(z.transform(ownData), z.strictObject(shape))
+}
+
+function refuse(context: z.core.ParsePayload, code: string, message: string): never {
+  context.issues.push({ code: 'custom', message, params: { code }, input: context.value })
+  return z.NEVER
+}
+
+const hostText = (text: string) =>
+  text.trim() !== '' && codePoints(text) <= MAX_IDENTIFIER_LENGTH && isPlainText(text)
+
+const identifier = z.string().check(
+  z.refine(hostText, {
+    message: `must be 1 to ${MAX_IDENTIFIER_LENGTH} characters without control characters.`,
+  }),
+)
+
+const person = strictObject({ id: identifier, name: identifier })
+
+const environment = z.enum(['live', 'test'])
+
+const name = z
+  .pipe(
+    z.string(),
+    z.transform((raw: string, context) => {
+      const result = checkName(raw)
+      return result.ok ? result.name : refuse(context, result.code, result.message)
+    }),
+  )
+  .register(z.globalRegistry, { minLength: 1, maxLength: MAX_NAME_LENGTH })
+
+/** A check of a whole list that is made also where an item is wrong: every problem at once. */
+function listCheck(holds: (list: readonly unknown[]) => boolean, code: string, message: string) {
+  return z.refine<readonly string[]>(holds, {
+    message,
+    params: { code },
+    when: ({ value }) => Array.isArray(value),
+  })
+}
+
+const withoutRepeats = listCheck(
+  (list) => new Set(list).size === list.length,
+  'repeated',
+  'must not repeat a scope.',
+)
+
+function scopes<S extends string>(catalogue: ScopeCatalogue<S>) {
+  const most = catalogue.scopes.length
+  const short = listCheck(
+    (list) => list.length <= most,
+    'too_long',
+    `must name at most ${most} scopes.`,
+  )
+  const scope = z.enum(catalogue.scopes) as unknown as z.ZodMiniType<S, S>
+  const list = z.array(scope).check(z.minLength(1), short, withoutRepeats)
+  const inOrder = z.transform((chosen: S[]): readonly S[] =>
+    catalogue.scopes.filter((known) => chosen.includes(known)),
+  )
+  return z
+    .pipe(
+      z.transform((input: unknown) => ownItems(input, most + MAX_EXCESS)),
+      z.pipe(list, inOrder),
+    )
+    .register(z.globalRegistry, { minItems: 1, maxItems: most, uniqueItems: true })
+}
+
+/** The fields of a new key that its user chooses. */
+function keyFields<S extends string>(catalogue: ScopeCatalogue<S>) {
+  return {
+    /** Comes out trimmed and in NFC. */
+    name,
+    /** `live` or `test`. */
+    environment,
+    /** Come out in catalogue order. */
+    scopes: scopes(catalogue),
+  }
+}
+
+/**
+ * The Zod schema of the fields a user chooses for a new key: `name`, `environment` and `scopes`, and
+ * no other. `createKey` validates with the same checks; it is published so that an API description
+ * can be made from it. To validate input, `checkFields` gives clearer issues.
+ *
+ * @example
+ * ```ts
+ * import { defaultCatalogue, keyFieldsSchema } from 'miftah'
+ *
+ * keyFieldsSchema(defaultCatalogue).safeParse({ name: 'CRM' }).success //=> false
+ * ```
+ */
+export function keyFieldsSchema<S extends string>(catalogue: ScopeCatalogue<S>) {
+  return z.strictObject(keyFields(catalogue))
+}
+
+/** The inputs of the operations, for one catalogue. */
+export function inputSchemas<S extends string>(catalogue: ScopeCatalogue<S>) {
+  return {
+    fields: strictObject(keyFields(catalogue)),
+    create: strictObject({
+      workspaceId: identifier,
+      creator: person,
+      ...keyFields(catalogue),
+    }),
+    action: strictObject({ workspaceId: identifier, id: z.string(), actor: person }),
+    list: strictObject({
+      workspaceId: identifier,
+      status: z.optional(z.enum(['active', 'revoked'])),
+      environment: z.optional(environment),
+      cursor: z.nullish(z.string()),
+      limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_PAGE)), 50),
+    }),
+    events: strictObject({
+      workspaceId: identifier,
+      cursor: z.nullish(z.string()),
+      limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_PAGE)), 50),
+    }),
+  }
+}

@@ -1,0 +1,36 @@
+import type { Context } from '../context.ts'
+import { ApiKeyError } from '../errors.ts'
+import { auditEvent } from '../events/new-event.ts'
+import { outcomeAnswer, revokedKey } from '../storage/answers.ts'
+import type { RevokeChange, RevokeOutcome } from '../storage/contract.ts'
+import type { ApiKey } from './api-key.ts'
+import { findKey } from './find-key.ts'
+import { parseInput } from './input/parse.ts'
+import type { KeyAction } from './rotate-key.ts'
+
+/** Revokes a key, whatever the plan. A key that is revoked already is returned unchanged. */
+export async function revokeKey<S extends string>(
+  context: Context<S>,
+  input: KeyAction,
+): Promise<ApiKey<S>> {
+  const { actor, ...asked } = parseInput(context.schemas.action, input)
+  const current = await findKey(context, asked)
+  const { storage, nowMs } = context.settings
+  const revokedAtMs = nowMs()
+  const event = auditEvent('api_key.revoked', current, actor, revokedAtMs)
+  const change = { ...asked, revokedAtMs, event }
+  const result = await context.ask(
+    'revoke',
+    () => storage.revoke(change),
+    (answer) => revokeAnswer(answer, change),
+  )
+  if (result.outcome === 'not_found') throw new ApiKeyError('key_not_found')
+  if (result.outcome === 'revoked') context.announce(event)
+  return context.records.read(result.record)
+}
+
+function revokeAnswer(answer: RevokeOutcome, change: RevokeChange): RevokeOutcome {
+  const result = outcomeAnswer(answer, ['revoked', 'already_revoked', 'not_found'])
+  if (result.outcome !== 'not_found') revokedKey(result.record, change)
+  return result
+}

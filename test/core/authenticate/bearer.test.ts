@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { parseBearer } from '../../../src/authenticate/bearer.ts'
+import { secretFormat } from '../../../src/secret/format.ts'
+import { mintSecret } from '../../../src/secret/mint.ts'
+
+const FORMAT = secretFormat('svc')
+const K = mintSecret('svc', 'live')
+const K2 = mintSecret('svc', 'live')
+
+const read = (header: unknown) => {
+  const result = parseBearer(header, FORMAT)
+  return typeof result === 'string' ? result : result.reason
+}
+
+/*
+ * What can stand on the wire is in docs/vectors and run by test/security. Here is what only a caller
+ * in the same process can pass: other types, text beyond Latin-1, values that nobody has trimmed.
+ */
+
+test.each([
+  ['space around the value', ` Bearer ${K} `],
+  ['much space around the value', `${' '.repeat(200)}Bearer ${K}${' '.repeat(200)}`],
+  ['exactly 512 characters', `Bearer ${K}`.padEnd(512)],
+])('one secret is taken: %s', (_, header) => {
+  expect(read(header)).toBe(K)
+})
+
+test.each([
+  ['undefined', undefined],
+  ['null', null],
+  ['letters that fold only in Unicode', `ＢＥＡＲＥＲ ${K}`],
+  ['a long s', `Beareſ ${K}`],
+])('missing: %s', (_, header) => {
+  expect(read(header)).toBe('missing')
+})
+
+describe('invalid request', () => {
+  test.each([
+    ['the scheme alone, with space behind it', 'Bearer  '],
+    ['a TAB at the end, which HTTP would have trimmed', `Bearer ${K}\t`],
+    ['a bidi override', `Bearer ${K}\u202e`],
+    ['a zero width space', `Bearer ${K.slice(0, 30)}\u200b${K.slice(31)}`],
+    ['a byte order mark', `Bearer \ufeff${K.slice(1)}`],
+    ['a Cyrillic letter', `Bearer ${K.slice(0, 30)}а${K.slice(31)}`],
+    ['full-width digits', `Bearer ${K.slice(0, 54)}１`],
+    ['a letter whose low byte is one of ASCII', `Bearer ${K.slice(0, 54)}\u0141`],
+    ['half of a pair', `Bearer ${K.slice(0, 54)}\ud800`],
+    ['NUL in the token', `Bearer ${K.slice(0, 20)}\0${K.slice(21)}`],
+    ['DEL in the token', `Bearer ${K.slice(0, 20)}\x7f${K.slice(21)}`],
+    ['a line break', `Bearer ${K}\r\nX-Evil: 1`],
+    ['513 characters', `Bearer ${K}`.padEnd(513)],
+    ['8 KB', `Bearer ${'a'.repeat(8_000)}`],
+    ['16 KB of spaces', ' '.repeat(16_000)],
+    ['a megabyte', `Bearer ${'a'.repeat(1_000_000)}`],
+    ['Bearer again and again', 'Bearer '.repeat(1_000)],
+    ['a list of one', [`Bearer ${K}`]],
+    ['a list of two', [`Bearer ${K}`, `Bearer ${K2}`]],
+    ['a String object', new String(`Bearer ${K}`)],
+    ['a number', 42],
+    ['an object', { toString: () => `Bearer ${K}` }],
+    ['a symbol', Symbol('Bearer')],
+    ['true', true],
+  ])('%s', (_, header) => {
+    expect(read(header)).toBe('invalid_request')
+  })
+})
+
+describe('malformed', () => {
+  test.each([
+    ['a secret cut short', `Bearer ${K.slice(0, -1)}`],
+    ['upper case', `Bearer ${K.toUpperCase()}`],
+    ['lower case', `Bearer ${K.toLowerCase()}`],
+    ['another brand', `Bearer ${mintSecret('abc', 'live')}`],
+    ['another environment', `Bearer ${K.replace('live', 'prod')}`],
+    ['a live key edited to test', `Bearer ${K.replace('live', 'test')}`],
+    ['a punctuation mark inside', `Bearer ${K.slice(0, 30)}.${K.slice(31)}`],
+  ])('%s', (_, header) => {
+    expect(read(header)).toBe('malformed')
+  })
+
+  test('two neighbours swapped, wherever they differ', () => {
+    for (let at = 9; at < 54; at += 1) {
+      const [a, b] = [K.charAt(at), K.charAt(at + 1)]
+      if (a !== b)
+        expect(read(`Bearer ${K.slice(0, at)}${b}${a}${K.slice(at + 2)}`)).toBe('malformed')
+    }
+  })
+})
+
+test('every length up to 4,096 is answered without a throw', () => {
+  for (let length = 1; length <= 4_096; length += 1) {
+    const expected = length + 7 <= 512 ? 'malformed' : 'invalid_request'
+    const answer = read(`Bearer ${'a'.repeat(length)}`)
+    if (answer !== expected) expect.fail(`${length} characters gave ${answer}`)
+  }
+})

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest'
+import { sampleRecord } from '../../../adapters/storage/testing/storage-contract.ts'
+import type { KeyRecord } from '../../../src/index.ts'
+import { fault, keyInput, openWorld, refusal, rejection } from '../../support/world.ts'
+
+async function worldWithKey(options = {}) {
+  const world = openWorld(options)
+  const { key, secret } = await world.keys.createKey(keyInput())
+  const record = await world.stored.findById('ws_1', key.id)
+  if (record === null) throw new Error('the key is not there')
+  return { world, record, header: `Bearer ${secret}`, events: world.events }
+}
+
+describe('a storage that fails is a fault, never a verdict', () => {
+  const failure = new Error('connection refused')
+  const never = new Promise<never>(() => {})
+  test.each([
+    [
+      'throws',
+      () => {
+        throw failure
+      },
+    ],
+    ['rejects', () => Promise.reject(failure)],
+    ['rejects later', () => new Promise((_, reject) => setTimeout(() => reject(failure), 5))],
+  ])('it %s', async (_, behaviour) => {
+    const { world, header } = await worldWithKey()
+    world.misbehaviour.findByHash = behaviour
+    const error = await fault(world.keys.authenticate(header, null))
+    expect(error.operation).toBe('findByHash')
+    expect(error.cause).toBe(failure)
+  })
+
+  test('it hangs: the deadline ends the wait', async () => {
+    const { world, header } = await worldWithKey({ storageTimeoutMs: 30 })
+    world.misbehaviour.findByHash = () => never
+    const startMs = performance.now()
+    const errors = await Promise.all(
+      Array.from({ length: 20 }, () => fault(world.keys.authenticate(header, null))),
+    )
+    expect(errors.map(({ operation }) => operation)).toEqual(Array(20).fill('findByHash'))
+    expect(performance.now() - startMs).toBeGreaterThan(20)
+    expect(performance.now() - startMs).toBeLessThan(30_000)
+  })
+
+  test('an answer after the deadline changes nothing', async () => {
+    const { world, record, header } = await worldWithKey({ storageTimeoutMs: 20 })
+    world.misbehaviour.findByHash = () =>
+      new Promise((resolve) => setTimeout(() => resolve(record), 60))
+    await fault(world.keys.authenticate(header, null))
+    await new Promise((resolve) => setTimeout(resolve, 80))
+    await world.keys.flush()
+    expect((await world.stored.findById('ws_1', record.id))?.uses).toBe(0)
+  })
+})
+
+describe('an answer that makes no sense is a fault', () => {
+  const broken: readonly (readonly [string, (record: KeyRecord) => unknown])[] = [
+    ['undefined', () => undefined],
+    ['another key', () => sampleRecord()],
+    ['the hash in upper case', (record) => ({ ...record, hash: record.hash.toUpperCase() })],
+    ['a text', () => 'yes'],
+    ['true', () => true],
+    ['a number', () => 1],
+    ['two rows', (record) => [record, record]],
+    ['an empty object', () => ({})],
+    ['no hash', ({ hash: _, ...rest }) => rest],
+    ['no revokedAtMs', ({ revokedAtMs: _, ...rest }) => rest],
+    ...Object.entries({
+      id: ['', 7, null],
+      workspaceId: ['', 7, null],
+      name: ['', null],
+      environment: ['LIVE', '', null, undefined],
+      scopes: [null, 'contacts.read', [7], [''], {}],
+      prefix: ['', 'svc_live', 'svc_live_abcdef', null],
+      creator: [null, {}, { id: 'u' }, { id: 7, name: 'x' }],
+      createdAtMs: [Number.NaN, Number.POSITIVE_INFINITY, '0', null, 8.65e15, 1.5],
+      lastUsedAtMs: [Number.NaN, '0', undefined, Number.POSITIVE_INFINITY],
+      uses: [-1, 1.5, Number.NaN, '0', 2 ** 53],
+      revokedAtMs: [Number.NaN, undefined, '', false, Number.POSITIVE_INFINITY, '0'],
+      replaces: [7, undefined, ''],
+      replacedBy: [7, undefined, ''],
+    }).flatMap(([field, values]) =>
+      values.map(
+        (value) =>
+          [
+            `${field} ${JSON.stringify(value) ?? String(value)}`,
+            (record: KeyRecord) => ({ ...record, [field]: value }),
+          ] as const,
+      ),
+    ),
+  ]
+
+  test.each(broken)('%s', async (_, make) => {
+    const { world, record, header } = await worldWithKey()
+    for (const answer of [make(record), Promise.resolve(make(record))]) {
+      world.misbehaviour.findByHash = () => answer
+      const error = await fault(world.keys.authenticate(header, null))
+      expect(error.operation).toBe('findByHash')
+      expect(String(error.cause)).not.toContain(record.hash)
+    }
+    await world.keys.flush()
+    expect((await world.stored.findById('ws_1', record.id))?.uses).toBe(0)
+  })
+
+  const fields = [
+    'id',
+    'workspaceId',
+    'name',
+    'environment',
+    'scopes',
+    'prefix',
+    'creator',
+    'createdAtMs',
+    'lastUsedAtMs',
+    'uses',
+    'revokedAtMs',
+    'replaces',
+    'replacedBy',
+  ] as const
+  test.each(fields)('the cause names the field: %s', async (field) => {
+    const { world, record, header } = await worldWithKey()
+    world.misbehaviour.findByHash = () => ({ ...record, [field]: 0.5 })
+    const { cause } = await fault(world.keys.authenticate(header, null))
+    expect(cause).toEqual(new TypeError(`A stored key has a senseless ${field}.`))
+  })
+
+  test('the cause says that it is another key', async () => {
+    const { world, record, header } = await worldWithKey()
+    world.misbehaviour.findByHash = () => ({ ...record, hash: '0'.repeat(64) })
+    const { cause } = await fault(world.keys.authenticate(header, null))
+    expect(cause).toEqual(new TypeError('The storage answered with another key.'))
+  })
+
+  test('the same record whole is accepted, thawed or frozen, at once or later', async () => {
+    const { world, record, header } = await worldWithKey()
+    for (const answer of [
+      record,
+      { ...record },
+      Promise.resolve(record),
+      Promise.resolve({ ...record }),
+    ]) {
+      world.misbehaviour.findByHash = () => answer
+      expect((await world.keys.authenticate(header, null)).ok).toBe(true)
+    }
+  })
+
+  test('a record that can still change is looked at each time', async () => {
+    const { world, record, header } = await worldWithKey()
+    const loose = { ...record } as { revokedAtMs: unknown }
+    world.misbehaviour.findByHash = () => loose
+    expect((await world.keys.authenticate(header, null)).ok).toBe(true)
+    loose.revokedAtMs = Number.NaN
+    await fault(world.keys.authenticate(header, null))
+    loose.revokedAtMs = 5
+    expect(await world.keys.authenticate(header, null)).toMatchObject({ reason: 'revoked' })
+  })
+})
+
+describe('the entitlements function is an outage of its own', () => {
+  const failure = new Error('billing is down')
+  test.each([
+    [
+      'throws',
+      () => {
+        throw failure
+      },
+    ],
+    ['rejects', () => Promise.reject(failure)],
+  ])('it %s', async (_, entitlements) => {
+    const { record, header, stored } = await worldWithKey().then((made) => ({
+      ...made,
+      stored: made.world.stored,
+    }))
+    const world = openWorld({ storage: stored, entitlements })
+    const error = await fault(world.keys.authenticate(header, null))
+    expect(error.operation).toBe('entitlements')
+    expect(error.cause).toBe(failure)
+    await world.keys.flush()
+    expect((await stored.findById('ws_1', record.id))?.uses).toBe(0)
+  })
+
+  test('behind a storage that answers later it is one fault and not two', async () => {
+    const { header, world: first } = await worldWithKey()
+    const world = openWorld({ storage: first.stored, entitlements: () => Promise.reject(failure) })
+    world.misbehaviour.findByHash = async (hash: string) => first.stored.findByHash(hash)
+    const error = await fault(world.keys.authenticate(header, null))
+    expect(error).toMatchObject({ operation: 'entitlements', cause: failure })
+    expect(world.events).toMatchObject([{ type: 'storage.fault', operation: 'entitlements' }])
+  })
+
+  test.each([
+    null,
+    undefined,
+    true,
+    {},
+    { publicApi: 'yes', activeKeyLimit: 5 },
+    { publicApi: true },
+    { publicApi: true, activeKeyLimit: -1 },
+    { publicApi: true, activeKeyLimit: Number.POSITIVE_INFINITY },
+    { publicApi: true, activeKeyLimit: Number.NaN },
+    { publicApi: true, activeKeyLimit: 'unlimited' },
+    { publicApi: true, activeKeyLimit: 1.5 },
+  ])('it answers %j', async (answer) => {
+    const { header, world: first } = await worldWithKey()
+    const world = openWorld({ storage: first.stored, entitlements: () => answer as never })
+    expect((await fault(world.keys.authenticate(header, null))).operation).toBe('entitlements')
+  })
+
+  test('one that hung does not hold up those who ask after its deadline', async () => {
+    const { header, world: first } = await worldWithKey()
+    let hangs = true
+    const entitlements = () =>
+      hangs ? new Promise<never>(() => {}) : { publicApi: true, activeKeyLimit: 5 }
+    const world = openWorld({ storage: first.stored, entitlements, storageTimeoutMs: 20 })
+    await fault(world.keys.authenticate(header, null))
+    hangs = false
+    expect((await world.keys.authenticate(header, null)).ok).toBe(true)
+  })
+})
+
+describe('the host clock', () => {
+  test('one that throws, or has no time, rejects and accepts nothing', async () => {
+    const { header, world: first } = await worldWithKey()
+    for (const now of [
+      () => new Date(Number.NaN),
+      () => {
+        throw new Error('no clock')
+      },
+    ]) {
+      const world = openWorld({ storage: first.stored, now })
+      expect(await rejection(world.keys.authenticate(header, null))).toBeInstanceOf(Error)
+      expect(await rejection(world.keys.authenticate(undefined, null))).toBeInstanceOf(Error)
+    }
+  })
+})
+
+test('after close no request is accepted', async () => {
+  const { world, header } = await worldWithKey()
+  await world.keys.close()
+  expect((await refusal(world.keys.authenticate(header, null))).code).toBe('closed')
+})

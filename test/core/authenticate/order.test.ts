@@ -1,0 +1,294 @@
+import { describe, expect, test, vi } from 'vitest'
+import { sha256Hex } from '#sha256'
+import { defaultCatalogue, defineScopes, pickScopes, plans } from '../../../src/index.ts'
+import { mintSecret } from '../../../src/secret/mint.ts'
+import { action, keyInput, openWorld, refusal, START_MS } from '../../support/world.ts'
+
+vi.mock('#sha256', async (original) => {
+  const real = await original<{ sha256Hex: (text: string) => string }>()
+  return { sha256Hex: vi.fn(real.sha256Hex) }
+})
+
+/** The asked verbs, the hashing among them, since the last look. */
+function steps(world: ReturnType<typeof openWorld>) {
+  const hashed = vi.mocked(sha256Hex).mock.calls.length
+  vi.mocked(sha256Hex).mockClear()
+  return [...Array.from({ length: hashed }, () => 'hash'), ...world.asked()]
+}
+
+async function worldWithKey(fields = {}) {
+  const world = openWorld()
+  const issued = await world.keys.createKey(keyInput(fields))
+  world.keys.dropEntitlements()
+  world.events.splice(0)
+  steps(world)
+  return { ...world, world, ...issued, header: `Bearer ${issued.secret}` }
+}
+
+async function usesOf(world: ReturnType<typeof openWorld>, id: string) {
+  await world.keys.flush()
+  return (await world.stored.findById('ws_1', id))?.uses
+}
+
+describe('each step is taken only when the one before has passed', () => {
+  test.each([
+    ['missing', undefined],
+    ['missing', 'Basic dXNlcjpwYXNz'],
+    ['invalid_request', 'Bearer'],
+    ['invalid_request', ['Bearer x']],
+    ['malformed', 'Bearer x'],
+    ['malformed', `Bearer ${mintSecret('abc', 'live')}`],
+    ['malformed', `Bearer ${mintSecret('svc', 'test').replace('test', 'live')}`],
+  ])('%s: nothing is hashed and nobody asked', async (reason, header) => {
+    const { keys, world } = await worldWithKey()
+    expect(await keys.authenticate(header as string, 'contacts.read')).toEqual({
+      ok: false,
+      reason,
+    })
+    expect(steps(world)).toEqual([])
+  })
+
+  test('unknown: one look-up, and the plan is not asked', async () => {
+    const { keys, world } = await worldWithKey()
+    const stranger = `Bearer ${mintSecret('svc', 'live')}`
+    expect(await keys.authenticate(stranger, null)).toEqual({ ok: false, reason: 'unknown' })
+    expect(steps(world)).toEqual(['hash', 'findByHash'])
+  })
+
+  test('revoked: the plan is not asked and the scope not looked at', async () => {
+    const { keys, world, key, header } = await worldWithKey()
+    await keys.revokeKey(action(key.id))
+    world.plan = plans.none
+    steps(world)
+    const denial = await keys.authenticate(header, 'webhooks.write')
+    expect(denial).toEqual({ ok: false, reason: 'revoked', keyId: key.id })
+    expect(steps(world)).toEqual(['hash', 'findByHash'])
+  })
+
+  test('plan: before the scope', async () => {
+    const { keys, world, key, header } = await worldWithKey()
+    world.plan = plans.none
+    const denial = await keys.authenticate(header, 'webhooks.write')
+    expect(denial).toEqual({ ok: false, reason: 'plan_required', keyId: key.id })
+    expect(steps(world)).toEqual(['hash', 'findByHash', 'entitlements'])
+  })
+
+  test('scope: last, and then nothing is counted', async () => {
+    const { keys, world, key, header } = await worldWithKey()
+    const denial = await keys.authenticate(header, 'webhooks.write')
+    const expected = {
+      ok: false,
+      reason: 'insufficient_scope',
+      keyId: key.id,
+      scope: 'webhooks.write',
+    }
+    expect(denial).toEqual(expected)
+    expect(steps(world)).toEqual(['hash', 'findByHash', 'entitlements'])
+    expect(await usesOf(world, key.id)).toBe(0)
+    expect(world.asked()).not.toContain('addUses')
+  })
+
+  test('success: one look-up, and storage is written to only by the flush', async () => {
+    const { keys, world, key, header } = await worldWithKey()
+    const auth = await keys.authenticate(header, 'contacts.read')
+    expect(auth).toEqual({ ok: true, key })
+    expect(steps(world)).toEqual(['hash', 'findByHash', 'entitlements'])
+    await keys.authenticate(header, 'contacts.read')
+    expect(steps(world)).toEqual(['hash', 'findByHash'])
+    expect(await usesOf(world, key.id)).toBe(2)
+    expect(steps(world)).toContain('addUses')
+  })
+})
+
+describe('denials count nothing', () => {
+  test('of any kind', async () => {
+    const { keys, world, key, header } = await worldWithKey()
+    await keys.authenticate(undefined, null)
+    await keys.authenticate('Bearer', null)
+    await keys.authenticate('Bearer x', null)
+    await keys.authenticate(`Bearer ${mintSecret('svc', 'live')}`, null)
+    await keys.authenticate(header, 'webhooks.write')
+    world.plan = plans.none
+    keys.dropEntitlements()
+    await keys.authenticate(header, null)
+    await keys.revokeKey(action(key.id))
+    await keys.authenticate(header, null)
+    steps(world)
+    await keys.flush()
+    expect(steps(world)).toEqual([])
+  })
+})
+
+describe('the required scope', () => {
+  test('null accepts any valid key', async () => {
+    const { keys, header } = await worldWithKey()
+    expect((await keys.authenticate(header, null)).ok).toBe(true)
+  })
+
+  test.each(['contacts.rea', 'contacts.read ', 'CONTACTS.READ', '', 'contacts', '*', undefined, 7])(
+    'one outside the catalogue throws before anything is read: %s',
+    async (scope) => {
+      const { keys, world, header } = await worldWithKey()
+      const error = await refusal(keys.authenticate(header, scope as never))
+      expect(error.code).toBe('unknown_scope')
+      expect(steps(world)).toEqual([])
+      expect((await refusal(keys.authenticate(undefined, scope as never))).code).toBe(
+        'unknown_scope',
+      )
+    },
+  )
+
+  test('matches exactly: no part, no other case, no wildcard', async () => {
+    const words = ['read', 'READ', 'rea', 'readx', 'read.all', '*']
+    const label = { en: 'x' }
+    const catalogue = defineScopes([
+      { id: 'g', label, scopes: words.map((scope) => ({ scope, label })) },
+    ])
+    const { keys } = openWorld({ catalogue: catalogue as never })
+    for (const held of words) {
+      const { secret } = await keys.createKey(keyInput({ scopes: [held], workspaceId: held }))
+      for (const wanted of words) {
+        const auth = await keys.authenticate(`Bearer ${secret}`, wanted as never)
+        expect(auth.ok, `${held} for ${wanted}`).toBe(held === wanted)
+      }
+    }
+  })
+
+  test('a scope that the catalogue has lost is gone from its keys', async () => {
+    const { keys, stored, header } = await worldWithKey({ scopes: ['contacts.read', 'flows.read'] })
+    await keys.close()
+    const smaller = pickScopes(defaultCatalogue, ['messages.send', 'flows.read'])
+    const later = openWorld({ storage: stored, catalogue: smaller as never })
+    const auth = await later.keys.authenticate(header, 'flows.read')
+    expect(auth.ok && auth.key.scopes).toEqual(['flows.read'])
+    expect((await refusal(later.keys.authenticate(header, 'contacts.read'))).code).toBe(
+      'unknown_scope',
+    )
+  })
+})
+
+const UNCHANGING = 'The dates of a key cannot be changed: make a copy with new Date(date).'
+
+describe('the principal', () => {
+  test('has exactly the fields of a key, and they cannot be changed', async () => {
+    const { keys, world, key, header } = await worldWithKey()
+    world.nowMs = START_MS + 5_000
+    await keys.authenticate(header, null)
+    await keys.flush()
+    const auth = await keys.authenticate(header, null)
+    if (!auth.ok) expect.fail(auth.reason)
+    expect(auth.key).toEqual({ ...key, uses: 1, lastUsedAt: new Date(START_MS + 5_000) })
+    expect(Object.keys(auth.key).sort()).toEqual([
+      'createdAt',
+      'creator',
+      'environment',
+      'id',
+      'lastUsedAt',
+      'name',
+      'prefix',
+      'replacedBy',
+      'replaces',
+      'revokedAt',
+      'scopes',
+      'status',
+      'uses',
+      'workspaceId',
+    ])
+    for (const part of [auth.key, auth.key.scopes, auth.key.creator]) {
+      expect(Object.isFrozen(part)).toBe(true)
+    }
+  })
+
+  test('its dates refuse to be changed, and copies of them do not', async () => {
+    const { keys, world, header } = await worldWithKey()
+    world.nowMs = START_MS + 1
+    await keys.authenticate(header, null)
+    await keys.flush()
+    const auth = await keys.authenticate(header, null)
+    if (!auth.ok) expect.fail(auth.reason)
+    const { createdAt, lastUsedAt } = auth.key
+    expect(() => createdAt.setTime(0)).toThrow(new TypeError(UNCHANGING))
+    expect(() => lastUsedAt?.setHours(0, 0, 0, 0)).toThrow(new TypeError(UNCHANGING))
+    expect([createdAt.getTime(), lastUsedAt?.getTime()]).toEqual([START_MS, START_MS + 1])
+    for (const copy of [new Date(createdAt), structuredClone(createdAt)]) {
+      copy.setTime(0)
+      expect(copy.toISOString()).toBe('1970-01-01T00:00:00.000Z')
+    }
+  })
+
+  test('neither secret nor hash is in it', async () => {
+    const { keys, secret, header } = await worldWithKey()
+    const text = JSON.stringify(await keys.authenticate(header, null))
+    expect(text).not.toContain(secret)
+    expect(text).not.toContain(secret.slice(12))
+    expect(text).not.toContain(sha256Hex(secret))
+  })
+
+  test('refusals cannot be changed', async () => {
+    const { keys, header } = await worldWithKey()
+    for (const value of [undefined, 'Bearer', 'Bearer x', `Bearer ${mintSecret('svc', 'live')}`]) {
+      expect(Object.isFrozen(await keys.authenticate(value, null))).toBe(true)
+    }
+    expect(Object.isFrozen(await keys.authenticate(header, 'flows.read'))).toBe(true)
+  })
+})
+
+describe('revocation', () => {
+  test.each(['revokeKey', 'rotateKey'] as const)(
+    'once %s has answered, every later call is refused',
+    async (operation) => {
+      const { keys, key, header } = await worldWithKey()
+      const before = Array.from({ length: 50 }, () => keys.authenticate(header, null))
+      await keys[operation](action(key.id))
+      const after = await Promise.all(
+        Array.from({ length: 50 }, () => keys.authenticate(header, null)),
+      )
+      await Promise.all(before)
+      expect(after).toEqual(
+        Array.from({ length: 50 }, () => ({ ok: false, reason: 'revoked', keyId: key.id })),
+      )
+    },
+  )
+
+  test('counting uses does not bring a key back', async () => {
+    const { keys, key, header, stored } = await worldWithKey()
+    await Promise.all(Array.from({ length: 50 }, () => keys.authenticate(header, null)))
+    await Promise.all([keys.flush(), keys.revokeKey(action(key.id)), keys.flush()])
+    await keys.flush()
+    const record = await stored.findById('ws_1', key.id)
+    expect(record?.uses).toBe(50)
+    expect(record?.revokedAtMs).toBe(START_MS)
+    expect((await keys.authenticate(header, null)).ok).toBe(false)
+  })
+
+  test('the wall clock has no say in it', async () => {
+    const { keys, world, key, header } = await worldWithKey()
+    await keys.revokeKey(action(key.id))
+    for (const years of [-50, -1, 0, 1, 50]) {
+      world.nowMs = START_MS + years * 365 * 86_400_000
+      expect(await keys.authenticate(header, null)).toMatchObject({ reason: 'revoked' })
+    }
+  })
+})
+
+test('keys with one prefix are told apart', async () => {
+  const world = openWorld()
+  world.plan = plans.enterprise
+  const issued = await Promise.all(
+    Array.from({ length: 300 }, (_, at) => world.keys.createKey(keyInput({ name: `key ${at}` }))),
+  )
+  for (const { key, secret } of issued) {
+    const auth = await world.keys.authenticate(`Bearer ${secret}`, null)
+    expect(auth.ok && auth.key.id).toBe(key.id)
+  }
+})
+
+test('10,000 at once get one verdict and are counted once each', async () => {
+  const { keys, key, header, stored } = await worldWithKey()
+  const verdicts = await Promise.all(
+    Array.from({ length: 10_000 }, () => keys.authenticate(header, 'contacts.read')),
+  )
+  expect(verdicts.filter(({ ok }) => ok)).toHaveLength(10_000)
+  await keys.close()
+  expect((await stored.findById('ws_1', key.id))?.uses).toBe(10_000)
+})

@@ -1,0 +1,287 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { memoryStorage } from '../../../adapters/storage/memory.ts'
+import { UsageCounter } from '../../../src/authenticate/usage-counter.ts'
+import type { UsageBatch } from '../../../src/index.ts'
+import { keyInput, openWorld, START_MS, settled, until } from '../../support/world.ts'
+
+/** A counter whose batches are kept; `fail` says what becomes of each. */
+function openCounter(intervalMs = 60_000) {
+  const batches: UsageBatch[] = []
+  const box = { fail: (_: UsageBatch): Promise<void> | undefined => undefined }
+  const counter = new UsageCounter(async (batch) => {
+    batches.push(structuredClone(batch))
+    await box.fail(batch)
+  }, intervalMs)
+  return { counter, batches, box }
+}
+
+const usesIn = (batches: readonly UsageBatch[]) =>
+  batches.map(({ sequence, uses }) =>
+    [sequence, ...uses.map((use) => `${use.id}×${use.uses}`)].join(' '),
+  )
+
+describe('counting', () => {
+  test('a tally takes uses until it is in a batch', async () => {
+    const { counter, batches } = openCounter()
+    const tally = counter.count('a', 10)
+    expect([tally.add(30), tally.add(20)]).toEqual([true, true])
+    await counter.flush()
+    expect(tally.add(40)).toBe(false)
+    expect(counter.count('a', 40).add(50)).toBe(true)
+    await counter.flush()
+    expect(batches.map(({ uses }) => uses)).toEqual([
+      [{ id: 'a', uses: 3, lastUsedAtMs: 30 }],
+      [{ id: 'a', uses: 2, lastUsedAtMs: 50 }],
+    ])
+  })
+
+  test('adds up by key and keeps the latest moment', async () => {
+    const { counter, batches } = openCounter()
+    counter.count('a', 10)
+    counter.count('b', 20)
+    counter.count('a', 30)
+    counter.count('a', 5)
+    await counter.flush()
+    expect(batches).toEqual([
+      {
+        writer: expect.stringMatching(/^wrt_.{21}$/),
+        sequence: 1,
+        uses: [
+          { id: 'a', uses: 3, lastUsedAtMs: 30 },
+          { id: 'b', uses: 1, lastUsedAtMs: 20 },
+        ],
+      },
+    ])
+  })
+
+  test('nothing counted, nothing sent', async () => {
+    const { counter, batches } = openCounter()
+    await counter.flush()
+    expect(batches).toEqual([])
+  })
+
+  test('batches are numbered from 1 by one writer; another counter is another writer', async () => {
+    const [one, other] = [openCounter(), openCounter()]
+    for (let round = 0; round < 3; round += 1) {
+      one.counter.count('a', 1)
+      other.counter.count('a', 1)
+      await Promise.all([one.counter.flush(), other.counter.flush()])
+    }
+    expect(one.batches.map(({ sequence }) => sequence)).toEqual([1, 2, 3])
+    expect(new Set([...one.batches, ...other.batches].map(({ writer }) => writer)).size).toBe(2)
+  })
+})
+
+describe('a batch that failed', () => {
+  test('is sent again as it was, before what was counted since', async () => {
+    const { counter, batches, box } = openCounter()
+    counter.count('a', 1)
+    box.fail = () => Promise.reject(new Error('down'))
+    await expect(counter.flush()).rejects.toThrow('down')
+    counter.count('a', 2)
+    await expect(counter.flush()).rejects.toThrow('down')
+    box.fail = () => undefined
+    await counter.flush()
+    expect(usesIn(batches)).toEqual(['1 a×1', '1 a×1', '1 a×1', '2 a×1'])
+    expect(new Set(batches.slice(0, 3).map((batch) => JSON.stringify(batch))).size).toBe(1)
+    await counter.flush()
+    expect(batches).toHaveLength(4)
+  })
+
+  test('whose answer alone was lost counts once', async () => {
+    const { keys, stored, misbehaviour } = openWorld()
+    const { key, secret } = await keys.createKey(keyInput())
+    for (let round = 1; round <= 5; round += 1) {
+      await keys.authenticate(`Bearer ${secret}`, null)
+      misbehaviour.addUses = async (batch: UsageBatch) => {
+        await stored.addUses(batch)
+        throw new Error('the answer was lost')
+      }
+      await expect(keys.flush()).rejects.toThrow()
+      await expect(keys.flush()).rejects.toThrow()
+      delete misbehaviour.addUses
+      await keys.flush()
+      expect((await stored.findById('ws_1', key.id))?.uses).toBe(round)
+    }
+  })
+
+  test('that hangs past the deadline is sent again and counts once', async () => {
+    const { keys, stored, misbehaviour } = openWorld({ storageTimeoutMs: 20 })
+    const { key, secret } = await keys.createKey(keyInput())
+    await keys.authenticate(`Bearer ${secret}`, null)
+    misbehaviour.addUses = async (batch: UsageBatch) => {
+      await settled(60)
+      await stored.addUses(batch)
+    }
+    await expect(keys.flush()).rejects.toThrow('addUses')
+    delete misbehaviour.addUses
+    await keys.flush()
+    await settled(80)
+    expect((await stored.findById('ws_1', key.id))?.uses).toBe(1)
+  })
+
+  test('is retried by itself', async () => {
+    const { counter, batches, box } = openCounter(5)
+    box.fail = () => (batches.length < 3 ? Promise.reject(new Error('down')) : undefined)
+    counter.count('a', 1)
+    await until(() => batches.length === 3)
+    await settled(20)
+    expect(usesIn(batches)).toEqual(['1 a×1', '1 a×1', '1 a×1'])
+  })
+})
+
+describe('the interval', () => {
+  test('uses are written by themselves, once in an interval', async () => {
+    const { keys, stored, asked } = openWorld({ usageFlushMs: 20 })
+    const { key, secret } = await keys.createKey(keyInput())
+    asked()
+    for (let use = 0; use < 10; use += 1) await keys.authenticate(`Bearer ${secret}`, null)
+    const verbs: string[] = []
+    await until(() => verbs.push(...asked()) > 0 && verbs.includes('addUses'))
+    expect((await stored.findById('ws_1', key.id))?.uses).toBe(10)
+    await settled(60)
+    expect(verbs.concat(asked()).filter((verb) => verb === 'addUses')).toHaveLength(1)
+  })
+
+  test('constant traffic over a slow storage makes no busy loop', async () => {
+    const { counter, batches, box } = openCounter(5)
+    box.fail = () => settled(25)
+    let counted = 0
+    const beganMs = performance.now()
+    const passedMs = () => performance.now() - beganMs
+    while (passedMs() < 300 || batches.length < 3) {
+      for (let use = 0; use < 100; use += 1) counter.count(`key_${use % 7}`, use)
+      counted += 100
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    // Each batch takes 25 ms and the pause before it 5, and there are never two at once.
+    expect(batches.length).toBeLessThanOrEqual(passedMs() / 25 + 2)
+    await counter.flush()
+    const delivered = batches.flatMap(({ uses }) => uses.map((use) => use.uses))
+    expect(delivered.reduce((sum, uses) => sum + uses, 0)).toBe(counted)
+  })
+
+  test('an idle counter keeps no timer', async () => {
+    const { counter, batches } = openCounter(5)
+    counter.count('a', 1)
+    await until(() => batches.length === 1)
+    await settled(30)
+    expect(batches).toHaveLength(1)
+  })
+})
+
+describe('its timer', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+    return () => vi.useRealTimers()
+  })
+
+  test('is one for all keys, and none while there is nothing to write', async () => {
+    const { counter } = openCounter()
+    expect(vi.getTimerCount()).toBe(0)
+    for (const id of ['a', 'b', 'a', 'c']) counter.count(id, 1)
+    expect(vi.getTimerCount()).toBe(1)
+    await counter.flush()
+    expect(vi.getTimerCount()).toBe(0)
+    await counter.flush()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('rests while a batch is under way, and is one again for what comes meanwhile', async () => {
+    const { counter, box } = openCounter()
+    let release: () => void = () => {}
+    box.fail = () => new Promise((resolve) => (release = resolve))
+    counter.count('a', 1)
+    const flush = counter.flush()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(vi.getTimerCount()).toBe(0)
+    counter.count('b', 1)
+    expect(vi.getTimerCount()).toBe(1)
+    release()
+    await flush
+    expect(vi.getTimerCount()).toBe(1)
+  })
+})
+
+describe('flush', () => {
+  test('covers what was counted before the call, also while one is under way', async () => {
+    const { counter, batches, box } = openCounter()
+    const release: (() => void)[] = []
+    box.fail = () => new Promise((resolve) => release.push(resolve))
+    counter.count('a', 1)
+    const first = counter.flush()
+    await settled()
+    counter.count('b', 2)
+    const second = counter.flush()
+    const third = counter.flush()
+    release.shift()?.()
+    await first
+    await settled()
+    release.shift()?.()
+    await Promise.all([second, third])
+    expect(usesIn(batches)).toEqual(['1 a×1', '2 b×1'])
+  })
+
+  test('never has two batches of one writer under way', async () => {
+    let underWay = 0
+    const { counter, batches, box } = openCounter(1)
+    box.fail = async () => {
+      underWay += 1
+      expect(underWay).toBe(1)
+      await settled(2)
+      underWay -= 1
+    }
+    for (let round = 0; round < 20; round += 1) {
+      counter.count('a', round)
+      await Promise.race([counter.flush(), counter.flush(), settled(1)])
+    }
+    await counter.flush()
+    expect(batches.reduce((sum, { uses }) => sum + (uses[0]?.uses ?? 0), 0)).toBe(20)
+    expect(batches.map(({ sequence }) => sequence)).toEqual(batches.map((_, at) => at + 1))
+  })
+})
+
+test('many processes on one storage add up', async () => {
+  const storage = memoryStorage()
+  const first = openWorld({ storage })
+  const { key, secret } = await first.keys.createKey(keyInput())
+  const worlds = [
+    first,
+    ...Array.from({ length: 9 }, () => openWorld({ storage, usageFlushMs: 1 })),
+  ]
+  await Promise.all(
+    worlds.map(async ({ keys, ...world }, at) => {
+      world.nowMs = START_MS + at
+      for (let use = 0; use < 100; use += 1) {
+        await keys.authenticate(`Bearer ${secret}`, null)
+        if (use % 10 === at) await keys.flush()
+      }
+      await keys.close()
+    }),
+  )
+  expect((await storage.findById('ws_1', key.id))?.uses).toBe(1_000)
+})
+
+test('lastUsedAt only moves forward', async () => {
+  const world = openWorld()
+  const { key, secret } = await world.keys.createKey(keyInput())
+  const lastUsed = async (nowMs: number) => {
+    world.nowMs = nowMs
+    await world.keys.authenticate(`Bearer ${secret}`, null)
+    await world.keys.flush()
+    return (await world.stored.findById('ws_1', key.id))?.lastUsedAtMs
+  }
+  expect(await lastUsed(START_MS + 500)).toBe(START_MS + 500)
+  expect(await lastUsed(START_MS - 86_400_000)).toBe(START_MS + 500)
+  expect(await lastUsed(START_MS + 501)).toBe(START_MS + 501)
+})
+
+test('counting writes nothing but uses and the last use', async () => {
+  const { keys, stored, ...world } = openWorld()
+  const { key, secret } = await keys.createKey(keyInput())
+  const before = await stored.findById('ws_1', key.id)
+  await keys.authenticate(`Bearer ${secret}`, null)
+  await keys.flush()
+  const after = await stored.findById('ws_1', key.id)
+  expect(after).toEqual({ ...before, uses: 1, lastUsedAtMs: world.nowMs })
+})

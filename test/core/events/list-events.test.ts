@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { action, keyInput, openWorld, refusal } from '../../support/world.ts'
+
+async function worldWith(count: number) {
+  const world = openWorld()
+  world.plan = { publicApi: true, activeKeyLimit: null }
+  for (let made = 0; made < count; made += 1)
+    await world.keys.createKey(keyInput({ name: `k${made}` }))
+  return world
+}
+
+describe('listEvents', () => {
+  test('oldest first, and a cursor to go on from now or later', async () => {
+    const { keys } = await worldWith(7)
+    const names: string[] = []
+    let cursor: string | null = null
+    for (const expected of [3, 3, 1]) {
+      const page: Awaited<ReturnType<typeof keys.listEvents>> = await keys.listEvents({
+        workspaceId: 'ws_1',
+        limit: 3,
+        cursor,
+      })
+      expect(page.events).toHaveLength(expected)
+      names.push(...page.events.map(({ data }) => data.name))
+      cursor = page.nextCursor
+    }
+    expect(names).toEqual(['k0', 'k1', 'k2', 'k3', 'k4', 'k5', 'k6'])
+    const rest = await keys.listEvents({ workspaceId: 'ws_1', cursor })
+    expect(rest).toEqual({ events: [], nextCursor: cursor })
+    await keys.createKey(keyInput({ name: 'later' }))
+    const later = await keys.listEvents({ workspaceId: 'ws_1', cursor })
+    expect(later.events.map(({ data }) => data.name)).toEqual(['later'])
+  })
+
+  test('50 to a page unless told otherwise', async () => {
+    const { keys } = await worldWith(60)
+    expect((await keys.listEvents({ workspaceId: 'ws_1' })).events).toHaveLength(50)
+    expect((await keys.listEvents({ workspaceId: 'ws_1', limit: 200 })).events).toHaveLength(60)
+  })
+
+  test('of one workspace only', async () => {
+    const { keys } = await worldWith(1)
+    const foreign = await keys.createKey(keyInput({ workspaceId: 'ws_2' }))
+    await keys.rotateKey(action(foreign.key.id, 'ws_2'))
+    expect((await keys.listEvents({ workspaceId: 'ws_1' })).events).toHaveLength(1)
+    const { events } = await keys.listEvents({ workspaceId: 'ws_2' })
+    expect(events.map(({ type }) => type)).toEqual(['api_key.created', 'api_key.rotated'])
+    expect(await keys.listEvents({ workspaceId: 'ws_3' })).toEqual({ events: [], nextCursor: null })
+  })
+
+  test('a cursor of nowhere or of another workspace is bad input', async () => {
+    const { keys } = await worldWith(1)
+    await keys.createKey(keyInput({ workspaceId: 'ws_2' }))
+    const { nextCursor } = await keys.listEvents({ workspaceId: 'ws_2' })
+    for (const cursor of [nextCursor, 'evt_x', '']) {
+      const error = await refusal(keys.listEvents({ workspaceId: 'ws_1', cursor }))
+      expect(error.issues).toMatchObject([{ path: ['cursor'], code: 'invalid_value' }])
+    }
+  })
+})

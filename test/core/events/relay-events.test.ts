@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest'
+import { memoryStorage } from '../../../adapters/storage/memory.ts'
+import {
+  type AuditEvent,
+  type KeyStorage,
+  type RelayOptions,
+  relayEvents,
+} from '../../../src/index.ts'
+import { keyInput, openWorld, settled, until } from '../../support/world.ts'
+
+/** A storage with events of several workspaces, `perWorkspace` of each. */
+async function storageWith(workspaces: number, perWorkspace: number) {
+  const { keys, stored } = openWorld({
+    entitlements: () => ({ publicApi: true, activeKeyLimit: null }),
+  })
+  for (let number = 0; number < perWorkspace; number += 1) {
+    for (let at = 0; at < workspaces; at += 1) {
+      await keys.createKey(keyInput({ workspaceId: `ws_${at}`, name: `${number}` }))
+    }
+  }
+  return { storage: stored, keys }
+}
+
+function start(
+  storage: KeyStorage,
+  deliver: RelayOptions['deliver'],
+  options: Partial<RelayOptions> = {},
+) {
+  return relayEvents({ storage, deliver, pollMs: 2, leaseMs: 1_000, ...options })
+}
+
+const numbersOf = (events: readonly AuditEvent[], workspaceId: string) =>
+  events.filter((event) => event.workspaceId === workspaceId).map(({ data }) => Number(data.name))
+
+const upTo = (count: number) => Array.from({ length: count }, (_, at) => at)
+
+describe('relayEvents', () => {
+  test('delivers every event once and in order, also in small batches', async () => {
+    const { storage } = await storageWith(3, 10)
+    const log: AuditEvent[] = []
+    const relay = start(storage, (event) => void log.push(event), { batch: 4 })
+    await until(() => log.length === 30)
+    await settled(10)
+    await relay.stop()
+    expect(log).toHaveLength(30)
+    for (const at of upTo(3)) expect(numbersOf(log, `ws_${at}`)).toEqual(upTo(10))
+  })
+
+  /** A storage that keeps the claims that were made of it, each after `pauseMs`. */
+  function watched(storage: KeyStorage, pauseMs = 0) {
+    const claims: { readonly relay: string }[] = []
+    const claimEvents: KeyStorage['claimEvents'] = async (claim) => {
+      claims.push(claim)
+      if (pauseMs > 0) await settled(pauseMs)
+      return storage.claimEvents(claim)
+    }
+    const settleEvents: KeyStorage['settleEvents'] = async (relay, ids) =>
+      storage.settleEvents(relay, ids)
+    return { claims, storage: { ...storage, claimEvents, settleEvents } }
+  }
+
+  test.each([
+    [1, 7],
+    [3, 3],
+    [100, 2],
+  ])('batches of %i follow one another without a pause: %i claims', async (batch, expected) => {
+    const { storage } = await storageWith(1, 6)
+    const { claims, ...seen } = watched(storage)
+    const log: AuditEvent[] = []
+    const deliver = (event: AuditEvent) => void log.push(event)
+    const relay = start(seen.storage, deliver, { batch, pollMs: 60_000, leaseMs: 60_000 })
+    await until(() => log.length === 6)
+    await settled(5)
+    await relay.stop()
+    expect(claims).toHaveLength(expected)
+    for (const claim of claims) expect(claim.relay).toMatch(/^rly_[A-Za-z0-9_-]{21}$/)
+  })
+
+  test('a storage so slow that the lease is half over still gets rid of an event a round', async () => {
+    const { storage } = await storageWith(1, 2)
+    const log: AuditEvent[] = []
+    const slow = watched(storage, 30).storage
+    const relay = start(slow, (event) => void log.push(event), { leaseMs: 40 })
+    await until(() => log.length === 2)
+    await relay.stop()
+    expect(numbersOf(log, 'ws_0')).toEqual([0, 1])
+  })
+
+  test('goes on with what comes later', async () => {
+    const { storage, keys } = await storageWith(1, 1)
+    const log: AuditEvent[] = []
+    const relay = start(storage, (event) => void log.push(event))
+    await until(() => log.length === 1)
+    await keys.createKey(keyInput({ workspaceId: 'ws_0', name: '1' }))
+    await until(() => log.length === 2)
+    await relay.stop()
+    expect(numbersOf(log, 'ws_0')).toEqual([0, 1])
+  })
+
+  test('waits for the sink before the next event', async () => {
+    const { storage } = await storageWith(2, 5)
+    let underWay = 0
+    let delivered = 0
+    const relay = start(storage, async () => {
+      underWay += 1
+      expect(underWay).toBe(1)
+      await settled(1)
+      underWay -= 1
+      delivered += 1
+    })
+    await until(() => delivered === 10)
+    await relay.stop()
+  })
+
+  test('tries a failed event again before any later one', async () => {
+    const { storage } = await storageWith(1, 6)
+    const tried: number[] = []
+    const errors: unknown[] = []
+    const deliver = (event: AuditEvent) => {
+      tried.push(Number(event.data.name))
+      if (tried.filter((number) => number === 2).length < 3 && tried.at(-1) === 2) {
+        throw new Error('the sink is full')
+      }
+    }
+    const relay = start(storage, deliver, { onError: (error) => errors.push(error) })
+    await until(() => tried.at(-1) === 5)
+    await relay.stop()
+    expect(tried).toEqual([0, 1, 2, 2, 2, 3, 4, 5])
+    expect(errors.map(String)).toEqual(['Error: the sink is full', 'Error: the sink is full'])
+  })
+
+  test('an event whose settling failed comes again: at least once', async () => {
+    const { storage } = await storageWith(1, 3)
+    let failures = 2
+    const flaky = new Proxy(storage, {
+      get: (target, verb: keyof KeyStorage) =>
+        verb === 'settleEvents' && failures > 0
+          ? async () => {
+              failures -= 1
+              throw new Error('cut')
+            }
+          : (target[verb] as CallableFunction).bind(target),
+    })
+    const log: AuditEvent[] = []
+    const relay = start(flaky, (event) => void log.push(event))
+    await until(() => log.length === 5)
+    await relay.stop()
+    expect(numbersOf(log, 'ws_0')).toEqual([0, 0, 0, 1, 2])
+  })
+
+  test('survives an outage of the storage, and an onError that throws or rejects', async () => {
+    const { storage } = await storageWith(1, 2)
+    for (const onError of [
+      () => {
+        throw new Error('log')
+      },
+      async () => {
+        throw new Error('log')
+      },
+    ]) {
+      let outages = 3
+      const flaky = new Proxy(storage, {
+        get: (target, verb: keyof KeyStorage) =>
+          verb === 'claimEvents' && outages-- > 0
+            ? () => Promise.reject(new Error('down'))
+            : (target[verb] as CallableFunction).bind(target),
+      })
+      const relay = start(flaky, () => {}, { onError })
+      await until(() => outages < 0)
+      await relay.stop()
+    }
+  })
+
+  test('two relays: one delivers, the other takes over when it dies', async () => {
+    const { storage, keys } = await storageWith(2, 5)
+    const [first, second]: [AuditEvent[], AuditEvent[]] = [[], []]
+    const dying = start(storage, (event) => void first.push(event), { leaseMs: 60 })
+    await until(() => first.length === 10)
+    const waiting = start(storage, (event) => void second.push(event), { leaseMs: 60 })
+    await settled(10)
+    await dying.stop()
+    await keys.createKey(keyInput({ workspaceId: 'ws_0', name: '5' }))
+    await until(() => second.length === 1)
+    await waiting.stop()
+    expect(numbersOf([...first, ...second], 'ws_0')).toEqual(upTo(6))
+  })
+
+  test('a batch slower than the lease keeps it, so that nobody else delivers', async () => {
+    const { storage } = await storageWith(1, 12)
+    const log: [string, number][] = []
+    const deliver = (name: string) => async (event: AuditEvent) => {
+      log.push([name, Number(event.data.name)])
+      await settled(20)
+    }
+    const relays = ['a', 'b'].map((name) => start(storage, deliver(name), { leaseMs: 200 }))
+    await until(() => log.length >= 12)
+    await Promise.all(relays.map((relay) => relay.stop()))
+    expect(log.map(([, number]) => number)).toEqual(upTo(12))
+    expect(new Set(log.map(([name]) => name)).size).toBe(1)
+  })
+
+  test('stop waits for the event under way and begins no other', async () => {
+    const { storage } = await storageWith(1, 5)
+    const done: number[] = []
+    const relay = start(storage, async (event) => {
+      await settled(20)
+      done.push(Number(event.data.name))
+    })
+    await settled(5)
+    await relay.stop()
+    expect(done).toEqual([0])
+    await settled(40)
+    expect(done).toEqual([0])
+  })
+
+  test('stop ends the pause at once', async () => {
+    const relay = start(memoryStorage(), () => {}, { pollMs: 60_000 })
+    await settled(5)
+    const startMs = performance.now()
+    await relay.stop()
+    await relay.stop()
+    expect(performance.now() - startMs).toBeLessThan(30_000)
+  })
+
+  test('copies its options', async () => {
+    const { storage } = await storageWith(1, 1)
+    const log: AuditEvent[] = []
+    const options: { -readonly [K in keyof RelayOptions]: RelayOptions[K] } = {
+      storage,
+      deliver: (event) => void log.push(event),
+      pollMs: 2,
+    }
+    const relay = relayEvents(options)
+    options.deliver = () => expect.fail('a sink given later was used')
+    await until(() => log.length === 1)
+    await relay.stop()
+  })
+})
+
+describe('a bad option is a TypeError that names it', () => {
+  const good = () => ({ storage: memoryStorage(), deliver: () => {} })
+  test.each([
+    ['options', null],
+    ['storage', { deliver: () => {} }],
+    ['settleEvents', { ...good(), storage: { claimEvents: async () => [] } }],
+    ['deliver', { storage: memoryStorage() }],
+    ['pollMs', { ...good(), pollMs: Number.NaN }],
+    ['pollMs', { ...good(), pollMs: 0 }],
+    ['leaseMs', { ...good(), leaseMs: 2 ** 31 }],
+    ['batch', { ...good(), batch: 0 }],
+    ['batch', { ...good(), batch: 1.5 }],
+    ['batch', { ...good(), batch: '5' }],
+    ['onError', { ...good(), onError: 'log' }],
+    ['"interval"', { ...good(), interval: 5 }],
+  ])('%s', (named, options) => {
+    expect(() => relayEvents(options as RelayOptions)).toThrow(TypeError)
+    expect(() => relayEvents(options as RelayOptions)).toThrow(named)
+  })
+})
+
+test.each([
+  ['options must be an object.', null],
+  ['option "storage" has no method claimEvents.', { deliver: () => {} }],
+  ['option "deliver" must be a function.', { storage: memoryStorage() }],
+  [
+    'option "batch" must be a positive whole number.',
+    { storage: memoryStorage(), deliver: () => {}, batch: 0 },
+  ],
+  [
+    'option "leaseMs" must be 1 to 2147483647 milliseconds.',
+    { storage: memoryStorage(), deliver: () => {}, leaseMs: 0 },
+  ],
+])('it says what was expected: %s', (message, options) => {
+  expect(() => relayEvents(options as RelayOptions)).toThrow(
+    new TypeError(`relayEvents: ${message}`),
+  )
+})

@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'vitest'
+import { sha256Hex } from '#sha256'
+import { plans } from '../../../src/index.ts'
+import { mintSecret } from '../../../src/secret/mint.ts'
+import {
+  ACTOR,
+  action,
+  CREATOR,
+  fault,
+  keyInput,
+  openWorld,
+  refusal,
+  START_MS,
+} from '../../support/world.ts'
+
+const at = new Date(START_MS)
+const EVENT_ID = expect.stringMatching(/^evt_[A-Za-z0-9_-]{21}$/)
+
+describe('the tap is told of changes', () => {
+  test('with the very event that is in the audit log', async () => {
+    const { keys, events } = openWorld()
+    const { key } = await keys.createKey(keyInput())
+    const rotated = await keys.rotateKey(action(key.id))
+    await keys.revokeKey(action(rotated.key.id))
+    const log = await keys.listEvents({ workspaceId: 'ws_1' })
+    expect(events).toEqual(log.events)
+    const base = { id: EVENT_ID, at, workspaceId: 'ws_1' }
+    const snapshot = { environment: 'live', scopes: ['contacts.read'] }
+    expect(events).toEqual([
+      {
+        ...base,
+        type: 'api_key.created',
+        actor: CREATOR,
+        keyId: key.id,
+        data: { ...snapshot, name: 'CRM sync', prefix: key.prefix },
+      },
+      {
+        ...base,
+        type: 'api_key.rotated',
+        actor: ACTOR,
+        keyId: key.id,
+        data: {
+          ...snapshot,
+          name: 'CRM sync',
+          prefix: key.prefix,
+          replacementId: rotated.key.id,
+          replacementPrefix: rotated.key.prefix,
+        },
+      },
+      {
+        ...base,
+        type: 'api_key.revoked',
+        actor: ACTOR,
+        keyId: rotated.key.id,
+        data: { ...snapshot, name: 'CRM sync (rotated)', prefix: rotated.key.prefix },
+      },
+    ])
+    for (const event of events) expect(Object.isFrozen(event)).toBe(true)
+  })
+
+  test('and not of what was refused', async () => {
+    const world = openWorld()
+    const { keys, events } = world
+    const { key } = await keys.createKey(keyInput())
+    await keys.revokeKey(action(key.id))
+    events.splice(0)
+    world.plan = { publicApi: true, activeKeyLimit: 0 }
+    await refusal(keys.createKey(keyInput()))
+    await refusal(keys.createKey({} as never))
+    await refusal(keys.rotateKey(action(key.id)))
+    await refusal(keys.rotateKey(action('key_x')))
+    await keys.revokeKey(action(key.id))
+    expect(events).toEqual([])
+  })
+})
+
+describe('the tap is told of refused requests', () => {
+  test('with the reason, and with the key only where one was found', async () => {
+    const world = openWorld()
+    const { keys, events } = world
+    const { key, secret } = await keys.createKey(keyInput())
+    const header = `Bearer ${secret}`
+    await keys.authenticate(header, null)
+    events.splice(0)
+    await keys.authenticate(undefined, 'contacts.read')
+    await keys.authenticate('Bearer', null)
+    await keys.authenticate('Bearer x', null)
+    await keys.authenticate(`Bearer ${mintSecret('svc', 'live')}`, null)
+    await keys.authenticate(header, 'flows.read')
+    world.plan = plans.none
+    keys.dropEntitlements()
+    await keys.authenticate(header, null)
+    await keys.revokeKey(action(key.id))
+    events.pop()
+    await keys.authenticate(header, null)
+    const denied = {
+      type: 'authentication.denied',
+      at,
+      requiredScope: null,
+      keyId: null,
+      workspaceId: null,
+    }
+    const known = { ...denied, keyId: key.id, workspaceId: 'ws_1' }
+    expect(events).toEqual([
+      { ...denied, reason: 'missing', requiredScope: 'contacts.read' },
+      { ...denied, reason: 'invalid_request' },
+      { ...denied, reason: 'malformed' },
+      { ...denied, reason: 'unknown' },
+      { ...known, reason: 'insufficient_scope', requiredScope: 'flows.read' },
+      { ...known, reason: 'plan_required' },
+      { ...known, reason: 'revoked' },
+    ])
+  })
+
+  test('a success is not told', async () => {
+    const { keys, events } = openWorld()
+    const { secret } = await keys.createKey(keyInput())
+    events.splice(0)
+    await keys.authenticate(`Bearer ${secret}`, null)
+    expect(events).toEqual([])
+  })
+})
+
+describe('the tap is told of faults', () => {
+  const verbs = [
+    'insert',
+    'findByHash',
+    'findById',
+    'list',
+    'rotate',
+    'revoke',
+    'addUses',
+    'events',
+  ] as const
+  test.each(verbs)('of the storage in %s', async (verb) => {
+    const { keys, events, misbehaviour } = openWorld()
+    const { key, secret } = await keys.createKey(keyInput())
+    await keys.authenticate(`Bearer ${secret}`, null)
+    events.splice(0)
+    const failure = new Error('down')
+    misbehaviour[verb] = () => {
+      throw failure
+    }
+    const calls = {
+      insert: () => keys.createKey(keyInput()),
+      findByHash: () => keys.authenticate(`Bearer ${secret}`, null),
+      findById: () => keys.revokeKey(action(key.id)),
+      list: () => keys.listKeys({ workspaceId: 'ws_1' }),
+      rotate: () => keys.rotateKey(action(key.id)),
+      revoke: () => keys.revokeKey(action(key.id)),
+      addUses: () => keys.flush(),
+      events: () => keys.listEvents({ workspaceId: 'ws_1' }),
+    }
+    const error = await fault(calls[verb]())
+    expect(error).toMatchObject({ operation: verb, cause: failure, name: 'StorageFault' })
+    expect(error.message).toBe(`The key storage failed in ${verb}.`)
+    expect(events).toEqual([{ type: 'storage.fault', at, operation: verb, error: failure }])
+  })
+
+  test('of the entitlements function', async () => {
+    const failure = new Error('billing is down')
+    const { keys, events } = openWorld({ entitlements: () => Promise.reject(failure) })
+    expect((await fault(keys.createKey(keyInput()))).operation).toBe('entitlements')
+    expect(events).toEqual([
+      { type: 'storage.fault', at, operation: 'entitlements', error: failure },
+    ])
+  })
+})
+
+test('without a tap all goes on as ever', async () => {
+  const failure = new Error('down')
+  const { keys, misbehaviour } = openWorld({ onEvent: undefined as never })
+  const { key } = await keys.createKey(keyInput())
+  await keys.revokeKey(action(key.id))
+  expect(await keys.authenticate(undefined, null)).toMatchObject({ reason: 'missing' })
+  misbehaviour.list = () => Promise.reject(failure)
+  expect((await fault(keys.listKeys({ workspaceId: 'ws_1' }))).cause).toBe(failure)
+})
+
+describe('a tap that misbehaves', () => {
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('tap')
+      },
+    ],
+    [
+      'rejects',
+      async () => {
+        throw new Error('tap')
+      },
+    ],
+    [
+      'gives a thenable that throws',
+      () => ({
+        // biome-ignore lint/suspicious/noThenProperty: the hostile answer that is tried here.
+        get then() {
+          throw new Error('tap')
+        },
+      }),
+    ],
+  ])('and %s changes nothing', async (_, onEvent) => {
+    const unhandled: unknown[] = []
+    const keep = (reason: unknown) => unhandled.push(reason)
+    process.on('unhandledRejection', keep)
+    const { keys, misbehaviour } = openWorld({ onEvent: onEvent as () => void })
+    const { key, secret } = await keys.createKey(keyInput())
+    expect((await keys.authenticate(`Bearer ${secret}`, null)).ok).toBe(true)
+    expect(await keys.authenticate(undefined, null)).toMatchObject({ reason: 'missing' })
+    await keys.rotateKey(action(key.id))
+    misbehaviour.list = () => Promise.reject(new Error('down'))
+    await fault(keys.listKeys({ workspaceId: 'ws_1' }))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    process.off('unhandledRejection', keep)
+    expect(unhandled).toEqual([])
+  })
+})
+
+test('no event of any kind holds a secret or a hash', async () => {
+  const world = openWorld()
+  const { keys, events, misbehaviour } = world
+  const secrets: string[] = []
+  const { key, secret } = await keys.createKey(keyInput())
+  const rotated = await keys.rotateKey(action(key.id))
+  secrets.push(secret, rotated.secret, mintSecret('svc', 'live'))
+  for (const text of secrets) {
+    await keys.authenticate(`Bearer ${text}`, 'flows.read')
+    await keys.authenticate(`Bearer ${text}x`, null)
+    await keys.authenticate(`Bearer ${text},`, null)
+    await keys.authenticate(text, null)
+  }
+  misbehaviour.findByHash = () => ({ hash: 'no' })
+  for (const text of secrets) await fault(keys.authenticate(`Bearer ${text}`, null))
+  const told = events.map(
+    (event) => JSON.stringify(event) + String('error' in event && event.error),
+  )
+  expect(told.length).toBeGreaterThan(15)
+  for (const text of secrets) {
+    expect(told.join()).not.toContain(text.slice(12))
+    expect(told.join()).not.toContain(sha256Hex(text))
+  }
+})

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest'
+import { type Denial, guardAnswers, type HttpAnswer, problem } from '../../../src/index.ts'
+
+/** The same answer as `problem` gives, with its body read. */
+const read = ({ status, headers, body }: HttpAnswer) => ({
+  status,
+  headers,
+  body: JSON.parse(body),
+})
+
+describe('a problem', () => {
+  test('carries its code, its sentence and what else is said', () => {
+    const { status, headers, body } = read(
+      problem(409, { code: 'active_key_limit_reached', detail: 'Full.', activeKeys: 5 }),
+    )
+    expect(status).toBe(409)
+    expect(headers).toEqual({
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+    })
+    expect(body).toEqual({
+      type: 'urn:miftah:problem:active-key-limit-reached',
+      title: 'Conflict',
+      status: 409,
+      detail: 'Full.',
+      code: 'active_key_limit_reached',
+      activeKeys: 5,
+    })
+  })
+
+  test('takes further headers, and those given win', () => {
+    const { headers } = problem(
+      503,
+      { code: 'down', detail: 'Down.' },
+      { 'retry-after': '1', 'cache-control': 'private' },
+    )
+    expect(headers).toEqual({
+      'content-type': 'application/problem+json',
+      'cache-control': 'private',
+      'retry-after': '1',
+    })
+  })
+
+  test('cannot be changed', () => {
+    const answer = problem(400, { code: 'x', detail: 'X.' })
+    expect(Object.isFrozen(answer)).toBe(true)
+    expect(Object.isFrozen(answer.headers)).toBe(true)
+  })
+
+  test.each([
+    [400, 'Bad Request'],
+    [401, 'Unauthorized'],
+    [403, 'Forbidden'],
+    [404, 'Not Found'],
+    [405, 'Method Not Allowed'],
+    [409, 'Conflict'],
+    [413, 'Content Too Large'],
+    [415, 'Unsupported Media Type'],
+    [422, 'Unprocessable Content'],
+    [500, 'Internal Server Error'],
+    [503, 'Service Unavailable'],
+    [418, undefined],
+  ])('%i has the title of RFC 9110: %s', (status, title) => {
+    expect(read(problem(status, { code: 'x', detail: 'X.' })).body.title).toBe(title)
+  })
+})
+
+const keyId = 'key_1'
+
+describe('what a guard answers', () => {
+  const invalid = [
+    401,
+    'Bearer realm="api", error="invalid_token"',
+    'invalid_token',
+    'The API key is not valid.',
+  ] as const
+  const cases: readonly (readonly [Denial, number, string | undefined, string, string])[] = [
+    [
+      { ok: false, reason: 'missing' },
+      401,
+      'Bearer realm="api"',
+      'missing',
+      'This request needs an API key.',
+    ],
+    [
+      { ok: false, reason: 'invalid_request' },
+      400,
+      'Bearer realm="api", error="invalid_request"',
+      'invalid_request',
+      'Send exactly one API key, as Bearer <key>.',
+    ],
+    [{ ok: false, reason: 'malformed' }, ...invalid],
+    [{ ok: false, reason: 'unknown' }, ...invalid],
+    [{ ok: false, reason: 'revoked', keyId }, ...invalid],
+    [{ ok: false, reason: 'a reason of later' } as unknown as Denial, ...invalid],
+    [
+      { ok: false, reason: 'plan_required', keyId },
+      403,
+      undefined,
+      'plan_required',
+      'The plan of this workspace does not include the API.',
+    ],
+    [
+      { ok: false, reason: 'insufficient_scope', keyId, scope: 'contacts.read' },
+      403,
+      'Bearer realm="api", error="insufficient_scope", scope="contacts.read"',
+      'insufficient_scope',
+      'The API key lacks the scope.',
+    ],
+  ]
+
+  test.each(cases)('$reason', (denial, status, challenge, code, detail) => {
+    const answer = read(guardAnswers('api').denial(denial))
+    expect(answer).toMatchObject({ status, body: { status, code, detail } })
+    expect(answer.headers).toEqual({
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      vary: 'Authorization',
+      ...(challenge === undefined ? {} : { 'www-authenticate': challenge }),
+    })
+  })
+
+  test('an outage', () => {
+    const { fault } = guardAnswers()
+    expect(read(fault)).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '1', vary: 'Authorization', 'cache-control': 'no-store' },
+      body: { code: 'storage_unavailable', detail: 'API keys cannot be checked right now.' },
+    })
+    expect(Object.isFrozen(guardAnswers())).toBe(true)
+  })
+})
+
+describe('the realm', () => {
+  const challengeOf = (realm?: string) =>
+    guardAnswers(realm).denial({ ok: false, reason: 'missing' }).headers['www-authenticate']
+
+  test.each([' ', '!', '#', '[', ']', '~', 'orders of the day'])('may be %j', (realm) => {
+    expect(challengeOf(realm)).toBe(`Bearer realm="${realm}"`)
+  })
+
+  test('is api where none is named', () => {
+    expect(challengeOf()).toBe('Bearer realm="api"')
+  })
+
+  test.each(['', 'a"b', 'a\\b', '"a', 'a"', 'a\n', '\x1f', '\x7f', 'é', 'واجهة', null, 7, ['api']])(
+    'may not be %j',
+    (realm) => {
+      expect(() => guardAnswers(realm as string)).toThrow(
+        new TypeError('The realm must be visible ASCII characters without " and \\.'),
+      )
+    },
+  )
+})

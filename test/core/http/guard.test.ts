@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { createGuard, guardAnswers, type HeaderLines } from '../../../src/index.ts'
+import { issueKey, testKeys } from '../../support/http/keys.ts'
+
+/*
+ * The guard by itself, without a host; what it does on the wire is in ./guards and in
+ * test/security/header-vectors.test.ts.
+ */
+
+const withLines =
+  (headers: Readonly<Record<string, readonly string[]>>): HeaderLines =>
+  (name) =>
+    headers[name] ?? []
+
+const PREFLIGHT = {
+  ok: false,
+  answer: { status: 204, headers: { vary: 'Authorization' }, body: '' },
+}
+
+async function guarded() {
+  const backend = testKeys()
+  const { key, secret } = await issueKey(backend)
+  return {
+    backend,
+    key,
+    guard: createGuard(backend.keys, 'contacts.read'),
+    bearer: `Bearer ${secret}`,
+  }
+}
+
+describe('a guard', () => {
+  test('lets a good key through and says which it is', async () => {
+    const { guard, key, bearer } = await guarded()
+    const verdict = await guard.check('GET', withLines({ authorization: [bearer] }))
+    expect(verdict).toMatchObject({ ok: true, key: { id: key.id } })
+  })
+
+  test('answers a refusal', async () => {
+    const { guard } = await guarded()
+    const answer = guardAnswers().denial({ ok: false, reason: 'missing' })
+    expect(await guard.check('GET', withLines({}))).toEqual({ ok: false, answer })
+  })
+
+  test('two lines are one credential too many, though each be good', async () => {
+    const { guard, backend, bearer } = await guarded()
+    const answer = guardAnswers().denial({ ok: false, reason: 'invalid_request' })
+    const lines = withLines({ authorization: [bearer, bearer] })
+    expect(await guard.check('GET', lines)).toEqual({ ok: false, answer })
+    expect(backend.lookups).toBe(0)
+  })
+
+  test.each(['outage', 'close'] as const)('%s is 503', async (what) => {
+    const { guard, backend, bearer } = await guarded()
+    backend.outage = what === 'outage'
+    if (what === 'close') await backend.keys.close()
+    const verdict = await guard.check('GET', withLines({ authorization: [bearer] }))
+    expect(verdict).toEqual({ ok: false, answer: guardAnswers().fault })
+  })
+
+  test('presents itself with the realm it was given', async () => {
+    const guard = createGuard(testKeys().keys, null, { realm: 'orders' })
+    const verdict = await guard.check('GET', withLines({}))
+    expect(verdict).toMatchObject({
+      answer: { headers: { 'www-authenticate': 'Bearer realm="orders"' } },
+    })
+    expect(Object.isFrozen(guard)).toBe(true)
+  })
+
+  test('with a scope outside the catalogue there is none', () => {
+    const { keys } = testKeys()
+    expect(() => createGuard(keys, 'contacts.red' as never)).toThrow(
+      expect.objectContaining({ code: 'unknown_scope' }),
+    )
+  })
+})
+
+describe('a preflight', () => {
+  const asks = { 'access-control-request-method': ['GET'] }
+
+  test('is answered without CORS headers, and nobody is asked', async () => {
+    const { guard, backend } = await guarded()
+    const verdict = await guard.check('OPTIONS', withLines(asks))
+    expect(verdict).toEqual(PREFLIGHT)
+    expect(Object.isFrozen('answer' in verdict && verdict.answer.headers)).toBe(true)
+    expect(backend.events).toMatchObject([{ type: 'api_key.created' }])
+  })
+
+  test.each([
+    ['another method', 'GET', asks],
+    ['no question', 'OPTIONS', {}],
+    ['a credential', 'OPTIONS', { ...asks, authorization: ['Bearer x'] }],
+  ])('%s makes it a request like any other', async (_, method, headers) => {
+    const { guard } = await guarded()
+    expect(await guard.check(method, withLines(headers))).toMatchObject({
+      ok: false,
+      answer: { headers: { 'www-authenticate': expect.stringMatching(/^Bearer /) } },
+    })
+  })
+})

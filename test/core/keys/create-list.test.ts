@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest'
+import { sha256Hex } from '#sha256'
+import { plans } from '../../../src/index.ts'
+import { action, CREATOR, keyInput, openWorld, refusal, START_MS } from '../../support/world.ts'
+
+describe('createKey', () => {
+  test('answers the key and its secret, and stores the hash', async () => {
+    const { keys, stored } = openWorld()
+    const input = keyInput({ environment: 'test', scopes: ['flows.read', 'contacts.read'] })
+    const { key, secret } = await keys.createKey(input)
+    expect(secret).toMatch(/^svc_test_[0-9A-Za-z]{46}$/)
+    expect(key).toEqual({
+      id: expect.stringMatching(/^key_[A-Za-z0-9_-]{21}$/),
+      workspaceId: 'ws_1',
+      name: 'CRM sync',
+      environment: 'test',
+      scopes: ['contacts.read', 'flows.read'],
+      prefix: secret.slice(0, 12),
+      creator: CREATOR,
+      createdAt: new Date(START_MS),
+      lastUsedAt: null,
+      uses: 0,
+      status: 'active',
+      revokedAt: null,
+      replaces: null,
+      replacedBy: null,
+    })
+    const record = await stored.findById('ws_1', key.id)
+    expect(record?.hash).toBe(sha256Hex(secret))
+    expect(JSON.stringify(record)).not.toContain(secret.slice(12))
+  })
+
+  test('the answer is frozen and holds no hash', async () => {
+    const issued = await openWorld().keys.createKey(keyInput())
+    expect(Object.isFrozen(issued)).toBe(true)
+    expect(Object.isFrozen(issued.key)).toBe(true)
+    expect(JSON.stringify(issued)).not.toContain(sha256Hex(issued.secret))
+  })
+
+  test('without the public API in the plan nothing is created', async () => {
+    const world = openWorld()
+    world.plan = plans.none
+    expect((await refusal(world.keys.createKey(keyInput()))).code).toBe('plan_required')
+    expect(world.asked()).toEqual(['entitlements'])
+  })
+
+  test('names may be given twice', async () => {
+    const { keys } = openWorld()
+    const [a, b] = [await keys.createKey(keyInput()), await keys.createKey(keyInput())]
+    expect(a.key.name).toBe(b.key.name)
+    expect(a.key.id).not.toBe(b.key.id)
+  })
+
+  test('what the caller changes afterwards changes nothing', async () => {
+    const { keys, stored } = openWorld()
+    const input = keyInput({ scopes: ['contacts.read'], creator: { ...CREATOR } })
+    const { key } = await keys.createKey(input)
+    ;(input.scopes as unknown as string[]).push('flows.read')
+    Object.assign(input.creator, { name: 'changed' })
+    const record = await stored.findById('ws_1', key.id)
+    expect(record?.scopes).toEqual(['contacts.read'])
+    expect(record?.creator).toEqual(CREATOR)
+  })
+
+  test('another brand', async () => {
+    const { keys } = openWorld({ brand: 'acme' })
+    const { key, secret } = await keys.createKey(keyInput())
+    expect(secret).toMatch(/^acme_live_[0-9A-Za-z]{46}$/)
+    expect(key.prefix).toBe(secret.slice(0, 12))
+    expect((await keys.authenticate(`Bearer ${secret}`, null)).ok).toBe(true)
+    const svc = await openWorld().keys.createKey(keyInput())
+    expect(await keys.authenticate(`Bearer ${svc.secret}`, null)).toMatchObject({
+      reason: 'malformed',
+    })
+  })
+})
+
+describe('the active-key limit', () => {
+  test('100 creates at once at limit 5 leave exactly 5', async () => {
+    const { keys } = openWorld()
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 100 }, () => keys.createKey(keyInput())),
+    )
+    const refused = outcomes.filter(({ status }) => status === 'rejected')
+    expect(refused).toHaveLength(95)
+    for (const outcome of refused) {
+      const reason = 'reason' in outcome ? outcome.reason : null
+      expect(reason).toMatchObject({
+        code: 'active_key_limit_reached',
+        activeKeys: 5,
+        activeKeyLimit: 5,
+      })
+    }
+    const { keys: listed, activeKeys } = await keys.listKeys({ workspaceId: 'ws_1' })
+    expect([listed.length, activeKeys]).toEqual([5, 5])
+    expect((await keys.listEvents({ workspaceId: 'ws_1' })).events).toHaveLength(5)
+  })
+
+  test('revoked keys make room; each workspace has its own', async () => {
+    const own = openWorld({ entitlements: () => ({ publicApi: true, activeKeyLimit: 1 }) })
+    const { key } = await own.keys.createKey(keyInput())
+    expect((await refusal(own.keys.createKey(keyInput()))).code).toBe('active_key_limit_reached')
+    await own.keys.createKey(keyInput({ workspaceId: 'ws_2' }))
+    await own.keys.revokeKey(action(key.id))
+    await own.keys.createKey(keyInput())
+    expect((await refusal(own.keys.createKey(keyInput()))).activeKeys).toBe(1)
+  })
+
+  test('zero is a limit; null is none', async () => {
+    const world = openWorld()
+    world.plan = { publicApi: true, activeKeyLimit: 0 }
+    expect(await refusal(world.keys.createKey(keyInput()))).toMatchObject({
+      code: 'active_key_limit_reached',
+      activeKeys: 0,
+      activeKeyLimit: 0,
+    })
+    world.plan = plans.enterprise
+    await Promise.all(Array.from({ length: 30 }, () => world.keys.createKey(keyInput())))
+    expect((await world.keys.listKeys({ workspaceId: 'ws_1' })).activeKeys).toBe(30)
+  })
+
+  test('after a downgrade nothing is created until there is room', async () => {
+    const world = openWorld()
+    world.plan = plans.enterprise
+    const ids: string[] = []
+    for (let made = 0; made < 7; made += 1)
+      ids.push((await world.keys.createKey(keyInput())).key.id)
+    world.plan = plans.business
+    expect((await refusal(world.keys.createKey(keyInput()))).activeKeys).toBe(7)
+    for (const id of ids.slice(0, 3)) await world.keys.revokeKey(action(id))
+    expect((await world.keys.createKey(keyInput())).key.status).toBe('active')
+    expect((await refusal(world.keys.createKey(keyInput()))).activeKeys).toBe(5)
+  })
+})
+
+describe('listKeys', () => {
+  async function worldWith(count: number) {
+    const world = openWorld()
+    world.plan = plans.enterprise
+    const ids: string[] = []
+    for (let made = 0; made < count; made += 1) {
+      const environment = made % 3 === 0 ? ('test' as const) : ('live' as const)
+      ids.unshift((await world.keys.createKey(keyInput({ environment }))).key.id)
+    }
+    return { ...world, world, ids }
+  }
+
+  test('an empty workspace', async () => {
+    expect(await openWorld().keys.listKeys({ workspaceId: 'nobody' })).toEqual({
+      keys: [],
+      nextCursor: null,
+      activeKeys: 0,
+      activeKeyLimit: 5,
+      publicApi: true,
+    })
+  })
+
+  test('newest first, 50 to a page, the cursor until the last', async () => {
+    const { keys, ids } = await worldWith(120)
+    const pages: string[][] = []
+    let cursor: string | null | undefined
+    do {
+      const page = await keys.listKeys({ workspaceId: 'ws_1', cursor })
+      pages.push(page.keys.map(({ id }) => id))
+      expect(page.activeKeys).toBe(120)
+      expect(page.activeKeyLimit).toBeNull()
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    expect(pages.map(({ length }) => length)).toEqual([50, 50, 20])
+    expect(pages.flat()).toEqual(ids)
+  })
+
+  test('a page that ends with the last key has no cursor', async () => {
+    const { keys } = await worldWith(4)
+    expect((await keys.listKeys({ workspaceId: 'ws_1', limit: 4 })).nextCursor).toBeNull()
+    expect((await keys.listKeys({ workspaceId: 'ws_1', limit: 3 })).nextCursor).not.toBeNull()
+    expect((await keys.listKeys({ workspaceId: 'ws_1', limit: 200 })).keys).toHaveLength(4)
+  })
+
+  test('keys created meanwhile shift nothing', async () => {
+    const { keys, ids } = await worldWith(6)
+    const first = await keys.listKeys({ workspaceId: 'ws_1', limit: 3 })
+    await keys.createKey(keyInput())
+    await keys.rotateKey(action(ids[4] ?? ''))
+    const second = await keys.listKeys({ workspaceId: 'ws_1', limit: 3, cursor: first.nextCursor })
+    expect([...first.keys, ...second.keys].map(({ id }) => id)).toEqual(ids)
+  })
+
+  test('by status and environment, with the count of all', async () => {
+    const { keys, ids } = await worldWith(6)
+    await keys.revokeKey(action(ids[0] ?? ''))
+    await keys.revokeKey(action(ids[5] ?? ''))
+    const listed = async (query: object) => {
+      const list = await keys.listKeys({ workspaceId: 'ws_1', ...query })
+      expect(list.activeKeys).toBe(4)
+      return list.keys.map(({ id }) => ids.indexOf(id))
+    }
+    expect(await listed({})).toEqual([0, 1, 2, 3, 4, 5])
+    expect(await listed({ status: 'active' })).toEqual([1, 2, 3, 4])
+    expect(await listed({ status: 'revoked' })).toEqual([0, 5])
+    expect(await listed({ environment: 'test' })).toEqual([2, 5])
+    expect(await listed({ environment: 'live', status: 'revoked' })).toEqual([0])
+    expect(await listed({ status: undefined, environment: undefined })).toHaveLength(6)
+  })
+
+  test('a cursor of nowhere, or of another workspace, is bad input', async () => {
+    const { keys, asked } = await worldWith(1)
+    const foreign = await keys.createKey(keyInput({ workspaceId: 'ws_2' }))
+    for (const cursor of ['', 'x', foreign.key.id, `${foreign.key.id}'; --`]) {
+      const error = await refusal(keys.listKeys({ workspaceId: 'ws_1', cursor }))
+      expect(error.code).toBe('invalid_input')
+      const message = 'is not a cursor of this list.'
+      expect(error.issues).toEqual([{ path: ['cursor'], code: 'invalid_value', message }])
+    }
+    // Only what could be one is looked up.
+    expect(asked().filter((verb) => verb === 'list')).toHaveLength(1)
+    expect((await keys.listKeys({ workspaceId: 'ws_1', cursor: null })).keys).toHaveLength(1)
+  })
+
+  test('shows the whole key and nothing more', async () => {
+    const { keys } = openWorld()
+    const { key, secret } = await keys.createKey(keyInput())
+    const list = await keys.listKeys({ workspaceId: 'ws_1' })
+    expect(list.keys).toEqual([key])
+    expect(JSON.stringify(list)).not.toContain(secret.slice(12))
+    expect(JSON.stringify(list)).not.toContain(sha256Hex(secret))
+    expect(Object.isFrozen(list) && Object.isFrozen(list.keys)).toBe(true)
+  })
+})

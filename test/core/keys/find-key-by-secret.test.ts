@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { createApiKeys, plans } from '../../../src/index.ts'
+import { mintSecret } from '../../../src/secret/mint.ts'
+import {
+  ACTOR,
+  action,
+  fault,
+  keyInput,
+  openWorld,
+  refusal,
+  WORKSPACE,
+} from '../../support/world.ts'
+
+describe('finding a key by its secret', () => {
+  test('whatever its state and its plan, without counting a use or telling anyone', async () => {
+    const world = openWorld()
+    const { key, secret } = await world.keys.createKey(keyInput())
+    world.plan = plans.none
+    world.events.length = 0
+    expect(await world.keys.findKeyBySecret(secret)).toEqual(key)
+    const revoked = await world.keys.revokeKey(action(key.id))
+    expect(await world.keys.findKeyBySecret(secret)).toEqual(revoked)
+    await world.keys.flush()
+    expect(await world.keys.findKeyBySecret(secret)).toMatchObject({ uses: 0, lastUsedAt: null })
+    expect(world.events.map(({ type }) => type)).toEqual(['api_key.revoked'])
+  })
+
+  test('is all that revoking a leaked one needs', async () => {
+    const { keys } = openWorld()
+    const { secret } = await keys.createKey(keyInput())
+    const found = await keys.findKeyBySecret(secret)
+    expect(found?.workspaceId).toBe(WORKSPACE)
+    if (found) await keys.revokeKey({ workspaceId: found.workspaceId, id: found.id, actor: ACTOR })
+    expect(await keys.authenticate(`Bearer ${secret}`, null)).toMatchObject({ reason: 'revoked' })
+  })
+
+  test('carries neither secret nor hash', async () => {
+    const { keys } = openWorld()
+    const { key, secret } = await keys.createKey(keyInput())
+    const found = await keys.findKeyBySecret(secret)
+    expect(Object.keys(found ?? {})).toEqual(Object.keys(key))
+    expect(JSON.stringify(found)).not.toContain(secret.slice(12))
+  })
+
+  test('nothing has a secret that nobody issued', async () => {
+    const { keys } = openWorld()
+    expect(await keys.findKeyBySecret(mintSecret('svc', 'live'))).toBeNull()
+  })
+
+  test('what is no secret of the brand is not looked up', async () => {
+    const world = openWorld({ brand: 'acme' })
+    const { secret } = await world.keys.createKey(keyInput())
+    world.asked()
+    const others = [
+      '',
+      ` ${secret}`,
+      `Bearer ${secret}`,
+      secret.slice(1),
+      mintSecret('svc', 'live'),
+    ]
+    for (const other of [...others, null, undefined, 7, { length: secret.length }, [secret]]) {
+      expect(await world.keys.findKeyBySecret(other as string)).toBeNull()
+    }
+    expect(world.asked()).toEqual([])
+    expect(await world.keys.findKeyBySecret(secret)).not.toBeNull()
+    expect(world.asked()).toEqual(['findByHash'])
+  })
+
+  test.each([
+    ['fails', () => Promise.reject(new Error('connection refused'))],
+    [
+      'throws at once',
+      () => {
+        throw new Error('not open')
+      },
+    ],
+    ['does not answer', () => new Promise(() => {})],
+    ['answers nonsense', () => 'yes'],
+  ])('a storage that %s is an outage', async (_name, findByHash) => {
+    const world = openWorld()
+    const { secret } = await world.keys.createKey(keyInput())
+    world.misbehaviour.findByHash = findByHash
+    expect((await fault(world.keys.findKeyBySecret(secret))).operation).toBe('findByHash')
+    expect(world.events.at(-1)?.type).toBe('storage.fault')
+  })
+
+  test('a storage that answers with another key is an outage, not that key', async () => {
+    const world = openWorld()
+    const { secret } = await world.keys.createKey(keyInput())
+    const { key: other } = await world.keys.createKey(keyInput())
+    world.misbehaviour.findByHash = () => world.stored.findById(WORKSPACE, other.id)
+    const { cause } = await fault(world.keys.findKeyBySecret(secret))
+    expect(cause).toEqual(new TypeError('The storage answered with another key.'))
+  })
+
+  test('a record that makes no sense is an outage', async () => {
+    const world = openWorld()
+    const { secret } = await world.keys.createKey(keyInput())
+    const { stored } = world
+    world.misbehaviour.findByHash = async (hash: string) => ({
+      ...(await stored.findByHash(hash)),
+      workspaceId: '',
+    })
+    await fault(world.keys.findKeyBySecret(secret))
+  })
+
+  test('nothing is found after close()', async () => {
+    const { stored } = openWorld()
+    const keys = createApiKeys({ storage: stored, entitlements: () => plans.business })
+    await keys.close()
+    expect((await refusal(keys.findKeyBySecret(mintSecret('svc', 'live')))).code).toBe('closed')
+  })
+})

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import { checkName } from '../../../../src/keys/input/name.ts'
+
+const nameOf = (raw: string) => {
+  const result = checkName(raw)
+  return result.ok ? result.name : result.code
+}
+
+describe('names that are taken as they are', () => {
+  test.each([
+    'CRM sync',
+    'x',
+    'مزامنة العملاء',
+    'מפתח',
+    '本番キー',
+    'Ключ № 1',
+    'می‌خواهم',
+    'क्‍ष',
+    '👩‍👩‍👧‍👦 family',
+    '🇸🇦',
+    '👍🏽',
+    '🔑'.repeat(120),
+    'a'.repeat(120),
+    'ن'.repeat(120),
+    '<img src=x onerror=alert(1)>',
+    '=1+1',
+    "'; DROP TABLE keys; --",
+    '{{7*7}} $' + '{7*7}',
+    'a\u200eb',
+    'a\u00a0b',
+    'a  b',
+    '__proto__',
+    '\u{10ffff}x',
+  ])('%s', (name) => {
+    expect(nameOf(name)).toBe(name)
+  })
+})
+
+describe('names that are brought into form', () => {
+  test.each([
+    ['space around', '  CRM sync  ', 'CRM sync'],
+    ['a no-break space around', '\u00a0CRM\u3000', 'CRM'],
+    ['120 after trimming', ` ${'a'.repeat(120)} `, 'a'.repeat(120)],
+    ['a letter and its accent', 'Cafe\u0301', 'Caf\u00e9'],
+    ['an Arabic letter and its hamza', '\u0627\u0654', '\u0623'],
+    ['Hangul jamo', '\u1112\u1161\u11ab', '\u{d55c}'],
+    ['120 letters and their accents', 'e\u0301'.repeat(120), '\u00e9'.repeat(120)],
+  ])('%s', (_, raw, name) => {
+    expect(nameOf(raw)).toBe(name)
+  })
+})
+
+describe('names that are refused', () => {
+  test.each([
+    ['', 'required'],
+    [' ', 'required'],
+    ['\u00a0\u3000\u2003', 'required'],
+    ['\u200b', 'required'],
+    ['\u200c\u200d', 'required'],
+    ['\u00ad\u2060\u034f\u3164\ufe0f', 'required'],
+    ['\u{e0041}\u{e007f}', 'required'],
+    ['\u115f \u1160', 'required'],
+    ['a'.repeat(121), 'too_long'],
+    ['🔑'.repeat(121), 'too_long'],
+    // NFC takes this letter apart: 61 of them are 122 code points.
+    ['\u0958'.repeat(61), 'too_long'],
+  ])('%j is %s', (raw, code) => {
+    expect(nameOf(raw)).toBe(code)
+  })
+
+  test('a million characters are too long', () => {
+    expect(nameOf('a'.repeat(1_000_000))).toBe('too_long')
+  })
+
+  const FORBIDDEN = [
+    ...range(0x00, 0x1f),
+    ...range(0x7f, 0x9f),
+    0x2028,
+    0x2029,
+    ...range(0x202a, 0x202e),
+    ...range(0x2066, 0x2069),
+    0xfeff,
+    0xd800,
+    0xdbff,
+    0xdc00,
+    0xdfff,
+  ]
+
+  test('every forbidden character, wherever it stands', () => {
+    for (const code of FORBIDDEN) {
+      const character = String.fromCharCode(code)
+      for (const raw of [`a${character}b`, `${character}ab`, `ab${character}`, character]) {
+        expect(nameOf(raw), `U+${code.toString(16)}`).toBe('forbidden_character')
+      }
+    }
+  })
+
+  test('and no other character of the first plane', () => {
+    const forbidden = new Set(FORBIDDEN)
+    for (let code = 0; code < 0x10000; code += 1) {
+      if (forbidden.has(code) || (code >= 0xd800 && code <= 0xdfff)) continue
+      const answer = nameOf(`a${String.fromCharCode(code)}b`)
+      if (answer === 'forbidden_character') expect.fail(`U+${code.toString(16)} is refused`)
+    }
+  })
+
+  test('a pair of surrogates is a character, the wrong way round it is none', () => {
+    expect(nameOf('\ud83d\udd11')).toBe('🔑')
+    expect(nameOf('\udd11\ud83d')).toBe('forbidden_character')
+  })
+
+  test('no message repeats the name', () => {
+    for (const raw of ['hunter2\u202e', `hunter2${'a'.repeat(120)}`]) {
+      expect(JSON.stringify(checkName(raw))).not.toContain('hunter2')
+    }
+  })
+})
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, at) => from + at)
+}

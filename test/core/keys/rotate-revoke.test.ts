@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest'
+import { defaultCatalogue, pickScopes, plans } from '../../../src/index.ts'
+import { mintId } from '../../../src/secret/mint.ts'
+import { ACTOR, action, keyInput, openWorld, refusal, START_MS } from '../../support/world.ts'
+
+async function worldWithKey(fields = {}) {
+  const world = openWorld()
+  const issued = await world.keys.createKey(keyInput(fields))
+  world.nowMs = START_MS + 60_000
+  return { ...world, world, ...issued, old: issued.key }
+}
+
+const allowed = async (world: ReturnType<typeof openWorld>, secret: string) =>
+  (await world.keys.authenticate(`Bearer ${secret}`, null)).ok
+
+describe('rotateKey', () => {
+  test('revokes the old key and issues one like it', async () => {
+    const fields = { environment: 'test', scopes: ['flows.read', 'contacts.read'] }
+    const { keys, world, old, secret } = await worldWithKey(fields)
+    const rotated = await keys.rotateKey(action(old.id))
+    const at = new Date(START_MS + 60_000)
+    expect(rotated.replaced).toEqual({
+      ...old,
+      status: 'revoked',
+      revokedAt: at,
+      replacedBy: rotated.key.id,
+    })
+    expect(rotated.key).toEqual({
+      ...old,
+      id: rotated.key.id,
+      name: 'CRM sync (rotated)',
+      prefix: rotated.secret.slice(0, 12),
+      creator: ACTOR,
+      createdAt: at,
+      replaces: old.id,
+    })
+    expect(rotated.secret).toMatch(/^svc_test_/)
+    expect(Object.isFrozen(rotated)).toBe(true)
+    expect(await allowed(world, secret)).toBe(false)
+    expect(await allowed(world, rotated.secret)).toBe(true)
+  })
+
+  test('starts the count of uses anew', async () => {
+    const { keys, old, secret } = await worldWithKey()
+    await keys.authenticate(`Bearer ${secret}`, null)
+    await keys.flush()
+    const { key, replaced } = await keys.rotateKey(action(old.id))
+    expect([key.uses, key.lastUsedAt]).toEqual([0, null])
+    expect([replaced.uses, replaced.lastUsedAt]).toEqual([1, new Date(START_MS + 60_000)])
+  })
+
+  test('100 at once: one successor, one event, and the rest hear key_revoked', async () => {
+    const { keys, world, old } = await worldWithKey()
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 100 }, () => keys.rotateKey(action(old.id))),
+    )
+    const won = outcomes.filter((outcome) => outcome.status === 'fulfilled')
+    const lost = outcomes.filter((outcome) => outcome.status === 'rejected')
+    expect(won).toHaveLength(1)
+    for (const { reason } of lost) expect(reason).toMatchObject({ code: 'key_revoked' })
+    const { keys: listed, activeKeys } = await keys.listKeys({ workspaceId: 'ws_1' })
+    expect(listed.map(({ id }) => id)).toEqual([won[0]?.value.key.id, old.id])
+    expect(activeKeys).toBe(1)
+    const { events } = await keys.listEvents({ workspaceId: 'ws_1' })
+    expect(events.map(({ type }) => type)).toEqual(['api_key.created', 'api_key.rotated'])
+    expect(await allowed(world, won[0]?.value.secret ?? '')).toBe(true)
+  })
+
+  test('without the public API in the plan nothing is rotated', async () => {
+    const { keys, world, old, secret } = await worldWithKey()
+    world.plan = plans.none
+    expect((await refusal(keys.rotateKey(action(old.id)))).code).toBe('plan_required')
+    world.plan = plans.business
+    keys.dropEntitlements()
+    expect(await allowed(world, secret)).toBe(true)
+  })
+
+  test('a key that is seen to be revoked is left alone', async () => {
+    const { keys, world, old } = await worldWithKey()
+    await keys.revokeKey(action(old.id))
+    world.asked()
+    expect((await refusal(keys.rotateKey(action(old.id)))).code).toBe('key_revoked')
+    expect(world.asked()).toEqual(['findById', 'entitlements'])
+  })
+
+  test('works at the limit and above it, and never changes the number of keys', async () => {
+    const world = openWorld()
+    world.plan = plans.enterprise
+    const ids: string[] = []
+    for (let made = 0; made < 7; made += 1)
+      ids.push((await world.keys.createKey(keyInput())).key.id)
+    for (const activeKeyLimit of [7, 5, 0]) {
+      world.plan = { publicApi: true, activeKeyLimit }
+      const { key } = await world.keys.rotateKey(action(ids.shift() ?? ''))
+      ids.push(key.id)
+      expect((await world.keys.listKeys({ workspaceId: 'ws_1' })).activeKeys).toBe(7)
+    }
+  })
+
+  test('against revocation: either order, and the old key is dead', async () => {
+    for (let round = 0; round < 40; round += 1) {
+      const { keys, world, old, secret } = await worldWithKey()
+      const rotate = () =>
+        keys.rotateKey(action(old.id)).catch((error: { code: string }) => error.code)
+      const revoke = () => keys.revokeKey(action(old.id))
+      const calls = round % 2 === 0 ? [rotate(), revoke()] : [revoke(), rotate()]
+      await Promise.all(calls)
+      expect(await allowed(world, secret)).toBe(false)
+      const { events } = await keys.listEvents({ workspaceId: 'ws_1' })
+      expect(events).toHaveLength(2)
+      const { keys: listed, activeKeys } = await keys.listKeys({ workspaceId: 'ws_1' })
+      const rotated = events[1]?.type === 'api_key.rotated'
+      expect([listed.length, activeKeys]).toEqual(rotated ? [2, 1] : [1, 0])
+    }
+  })
+
+  test('a chain of rotations keeps its lineage', async () => {
+    const { keys, old } = await worldWithKey()
+    const second = await keys.rotateKey(action(old.id))
+    const third = await keys.rotateKey(action(second.key.id))
+    expect(third.key.name).toBe('CRM sync (rotated) (rotated)')
+    expect(third.key.replaces).toBe(second.key.id)
+    expect(third.replaced.replaces).toBe(old.id)
+    expect((await refusal(keys.rotateKey(action(old.id)))).code).toBe('key_revoked')
+  })
+
+  test('gives no scope that the catalogue has lost', async () => {
+    const { stored, old } = await worldWithKey({ scopes: ['contacts.read', 'flows.read'] })
+    const catalogue = pickScopes(defaultCatalogue, ['flows.read'])
+    const later = openWorld({ storage: stored, catalogue: catalogue as never })
+    const { key, replaced } = await later.keys.rotateKey(action(old.id))
+    expect(key.scopes).toEqual(['flows.read'])
+    expect(replaced.scopes).toEqual(['flows.read'])
+    expect((await stored.findById('ws_1', key.id))?.scopes).toEqual(['flows.read'])
+    expect((await stored.findById('ws_1', old.id))?.scopes).toEqual(['contacts.read', 'flows.read'])
+  })
+
+  test('a key that is left without any scope is not rotated', async () => {
+    const { stored, old } = await worldWithKey()
+    const catalogue = pickScopes(defaultCatalogue, ['flows.read'])
+    const later = openWorld({ storage: stored, catalogue: catalogue as never })
+    const error = await refusal(later.keys.rotateKey(action(old.id)))
+    expect(error.code).toBe('invalid_input')
+    expect(error.issues).toEqual([
+      {
+        path: ['id'],
+        code: 'unknown_scope',
+        message: 'none of the scopes of this key is in the catalogue any more.',
+      },
+    ])
+    expect((await stored.findById('ws_1', old.id))?.revokedAtMs).toBeNull()
+  })
+})
+
+describe('revokeKey', () => {
+  test('stops the key at once and for good', async () => {
+    const { keys, world, old, secret } = await worldWithKey()
+    const at = new Date(START_MS + 60_000)
+    expect(await keys.revokeKey(action(old.id))).toEqual({
+      ...old,
+      status: 'revoked',
+      revokedAt: at,
+    })
+    expect(await allowed(world, secret)).toBe(false)
+  })
+
+  test('again: the same key, the same moment, no second event', async () => {
+    const { keys, world, old } = await worldWithKey()
+    const first = await keys.revokeKey(action(old.id))
+    world.nowMs += 5_000
+    world.events.splice(0)
+    expect(await keys.revokeKey({ ...action(old.id), actor: { id: 'u_9', name: 'x' } })).toEqual(
+      first,
+    )
+    expect(world.events).toEqual([])
+    expect((await keys.listEvents({ workspaceId: 'ws_1' })).events).toHaveLength(2)
+  })
+
+  test('100 at once agree', async () => {
+    const { keys, old } = await worldWithKey()
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => keys.revokeKey(action(old.id))),
+    )
+    expect(new Set(answers.map((key) => key.revokedAt?.getTime())).size).toBe(1)
+    expect((await keys.listEvents({ workspaceId: 'ws_1' })).events).toHaveLength(2)
+  })
+
+  test('a key that was rotated is revoked already, and its successor lives', async () => {
+    const { keys, world, old } = await worldWithKey()
+    const { key, secret, replaced } = await keys.rotateKey(action(old.id))
+    expect(await keys.revokeKey(action(old.id))).toEqual(replaced)
+    expect(await allowed(world, secret)).toBe(true)
+    expect((await keys.listKeys({ workspaceId: 'ws_1' })).keys[0]).toEqual(key)
+  })
+})
+
+describe('ids that are not of this workspace', () => {
+  test.each(['rotateKey', 'revokeKey'] as const)('%s: all are alike', async (operation) => {
+    const { keys, world, stored } = await worldWithKey()
+    const foreign = await keys.createKey(keyInput({ workspaceId: 'ws_2' }))
+    const before = JSON.stringify(await stored.findById('ws_2', foreign.key.id))
+    world.asked()
+    const messages = new Set<string>()
+    const malformed = [
+      '',
+      'x',
+      'key_',
+      `key_${'a'.repeat(22)}`,
+      `x${mintId('key')}`,
+      "key_' OR 1=1 --aaaaaaaa",
+      '../../etc/passwd',
+      '\0',
+    ]
+    for (const id of [foreign.key.id, mintId('key'), ...malformed]) {
+      const error = await refusal(keys[operation](action(id)))
+      expect(error.code).toBe('key_not_found')
+      messages.add(error.message)
+    }
+    expect(messages.size).toBe(1)
+    expect(world.asked().filter((verb) => verb === 'findById')).toHaveLength(2)
+    expect(JSON.stringify(await stored.findById('ws_2', foreign.key.id))).toBe(before)
+    expect((await keys.authenticate(`Bearer ${foreign.secret}`, null)).ok).toBe(true)
+  })
+})

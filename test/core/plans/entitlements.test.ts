@@ -1,0 +1,287 @@
+import { describe, expect, test } from 'vitest'
+import { plans } from '../../../src/index.ts'
+import { checkEntitlements } from '../../../src/plans/entitlements.ts'
+import { EntitlementsCache } from '../../../src/plans/entitlements-cache.ts'
+import { action, keyInput, openWorld, refusal, START_MS, settled } from '../../support/world.ts'
+
+describe('the plans', () => {
+  test('business has five keys, enterprise any number, none no API', () => {
+    expect(plans).toEqual({
+      business: { publicApi: true, activeKeyLimit: 5 },
+      enterprise: { publicApi: true, activeKeyLimit: null },
+      none: { publicApi: false, activeKeyLimit: 0 },
+    })
+    for (const part of [plans, ...Object.values(plans)]) expect(Object.isFrozen(part)).toBe(true)
+  })
+
+  test('what the host answers is copied', () => {
+    const answer = { publicApi: true, activeKeyLimit: 3, more: 'x' }
+    const checked = checkEntitlements(answer)
+    answer.publicApi = false
+    expect(checked).toEqual({ publicApi: true, activeKeyLimit: 3 })
+    expect(Object.isFrozen(checked)).toBe(true)
+  })
+})
+
+test.each([0, 1, 5, Number.MAX_SAFE_INTEGER, null])('%j is a limit', (activeKeyLimit) => {
+  expect(checkEntitlements({ publicApi: false, activeKeyLimit })).toEqual({
+    publicApi: false,
+    activeKeyLimit,
+  })
+})
+
+test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '5', undefined])(
+  '%j is no limit',
+  (activeKeyLimit) => {
+    expect(() => checkEntitlements({ publicApi: true, activeKeyLimit })).toThrow(TypeError)
+  },
+)
+
+test.each(['yes', 1, null, undefined])('%j does not say whether there is an API', (publicApi) => {
+  expect(() => checkEntitlements({ publicApi, activeKeyLimit: 5 })).toThrow(TypeError)
+})
+
+test('what the host must answer is said', () => {
+  expect(() => checkEntitlements({ publicApi: 'yes' })).toThrow(
+    new TypeError(
+      'entitlements must answer { publicApi: boolean, activeKeyLimit: whole number or null }.',
+    ),
+  )
+})
+
+/** A cache over a host that answers by hand. */
+function openCache(ttlMs = 1_000, joins = true) {
+  const questions: { answer(limit: number): Promise<void>; fail(): Promise<void> }[] = []
+  const cache = new EntitlementsCache(
+    () =>
+      new Promise((resolve, reject) => {
+        questions.push({
+          answer: (activeKeyLimit) => {
+            resolve({ publicApi: true, activeKeyLimit })
+            return settled()
+          },
+          fail: () => {
+            reject(new Error('no'))
+            return settled()
+          },
+        })
+      }),
+    ttlMs,
+    joins,
+  )
+  return { cache, questions, question: (at: number) => questions[at] ?? expect.fail('not asked') }
+}
+
+const limitOf = (cache: EntitlementsCache, nowMs: number) =>
+  cache.plan('ws')?.at(nowMs)?.activeKeyLimit
+
+describe('what is remembered', () => {
+  test('an answer, until its time is over and not a millisecond longer', async () => {
+    const { cache, question } = openCache(1_000)
+    const asked = cache.get('ws', 50)
+    await question(0).answer(7)
+    expect((await asked).activeKeyLimit).toBe(7)
+    expect(limitOf(cache, 50)).toBe(7)
+    expect(limitOf(cache, 1_049)).toBe(7)
+    expect(limitOf(cache, 1_050)).toBeUndefined()
+    expect(cache.plan('other')?.at(50)).toBeUndefined()
+  })
+
+  test('its time runs from the question, not from the answer', async () => {
+    const { cache, question } = openCache(1_000)
+    cache.get('ws', 0)
+    await settled(5)
+    await question(0).answer(7)
+    expect(limitOf(cache, 999)).toBe(7)
+    expect(limitOf(cache, 1_000)).toBeUndefined()
+  })
+
+  test('a clock that was set back does not make it last longer', async () => {
+    const { cache, question } = openCache(1_000)
+    cache.get('ws', 5_000_000)
+    await question(0).answer(7)
+    expect(limitOf(cache, 4_999_999)).toBeUndefined()
+    expect(limitOf(cache, 0)).toBeUndefined()
+    expect(limitOf(cache, 5_000_000)).toBe(7)
+  })
+
+  test('with no time at all nothing is', async () => {
+    const { cache, questions, question } = openCache(0)
+    cache.get('ws', 0)
+    await question(0).answer(7)
+    expect(limitOf(cache, 0)).toBeUndefined()
+    cache.get('ws', 0)
+    expect(questions).toHaveLength(2)
+  })
+
+  test('a failure is not', async () => {
+    const { cache, questions, question } = openCache()
+    const asked = cache.get('ws', 0).catch((error: Error) => error.message)
+    await question(0).fail()
+    expect(await asked).toBe('no')
+    expect(limitOf(cache, 0)).toBeUndefined()
+    cache.get('ws', 0)
+    expect(questions).toHaveLength(2)
+  })
+})
+
+describe('questions under way', () => {
+  test('those who ask meanwhile share it', async () => {
+    const { cache, questions, question } = openCache()
+    const asked = [cache.get('ws', 0), cache.get('ws', 1), cache.get('ws', 2)]
+    expect(questions).toHaveLength(1)
+    await question(0).answer(7)
+    expect(await Promise.all(asked)).toEqual(Array(3).fill({ publicApi: true, activeKeyLimit: 7 }))
+    await cache.get('ws', 3)
+    expect(questions).toHaveLength(1)
+  })
+
+  test('each workspace has its own', () => {
+    const { cache, questions } = openCache()
+    cache.get('a', 0)
+    cache.get('b', 0)
+    expect(questions).toHaveLength(2)
+  })
+
+  test('a drop makes its answer old: it is used but not remembered', async () => {
+    for (const workspaceId of ['ws', undefined]) {
+      const { cache, questions, question } = openCache()
+      const asked = cache.get('ws', 0)
+      cache.drop(workspaceId)
+      await question(0).answer(7)
+      expect((await asked).activeKeyLimit).toBe(7)
+      expect(limitOf(cache, 0)).toBeUndefined()
+      cache.get('ws', 0)
+      expect(questions).toHaveLength(2)
+    }
+  })
+
+  test('those who ask after a drop do not share the old one', async () => {
+    const { cache, question } = openCache()
+    cache.get('ws', 0)
+    cache.drop('ws')
+    const later = cache.get('ws', 0)
+    await question(1).answer(2)
+    await question(0).answer(1)
+    expect((await later).activeKeyLimit).toBe(2)
+    expect(limitOf(cache, 0)).toBe(2)
+  })
+
+  test('of two fresh ones the later question wins, whichever answers first', async () => {
+    for (const order of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      const { cache, question } = openCache()
+      const answers = [cache.fresh('ws', 0), cache.fresh('ws', 0)]
+      for (const at of order) await question(at).answer(at + 1)
+      expect((await Promise.all(answers)).map(({ activeKeyLimit }) => activeKeyLimit)).toEqual([
+        1, 2,
+      ])
+      expect(limitOf(cache, 0)).toBe(2)
+    }
+  })
+
+  test('a fresh one that fails leaves what was known', async () => {
+    const { cache, question } = openCache()
+    cache.get('ws', 0)
+    await question(0).answer(7)
+    cache.fresh('ws', 0).catch(() => {})
+    await question(1).fail()
+    expect(limitOf(cache, 0)).toBe(7)
+  })
+
+  test('a question of another request is not waited for where it may end with that', async () => {
+    const { cache, questions, question } = openCache(1_000, false)
+    const abandoned = cache.get('ws', 0)
+    const asked = cache.get('ws', 0)
+    await question(1).answer(7)
+    expect((await asked).activeKeyLimit).toBe(7)
+    expect([questions.length, limitOf(cache, 0)]).toEqual([2, 7])
+    await question(0).answer(3)
+    expect([(await abandoned).activeKeyLimit, limitOf(cache, 0)]).toEqual([3, 7])
+  })
+
+  test('a drop of one workspace leaves the others', async () => {
+    const { cache, question } = openCache()
+    cache.get('ws', 0)
+    await question(0).answer(7)
+    cache.drop('other')
+    expect(limitOf(cache, 0)).toBe(7)
+    cache.drop('ws')
+    expect(limitOf(cache, 0)).toBeUndefined()
+  })
+})
+
+test('no more than 100,000 workspaces are remembered, the longest known goes first', async () => {
+  const cache = new EntitlementsCache(() => plans.business, 1_000)
+  for (let at = 0; at < 100_001; at += 1) cache.fresh(`ws_${at}`, 0)
+  await settled()
+  expect(cache.plan('ws_0')?.at(0)).toBeUndefined()
+  expect(cache.plan('ws_1')?.at(0)).toEqual(plans.business)
+  const held = cache.plan('ws_2')
+  expect(held?.at(0)).toEqual(plans.business)
+  await cache.fresh('ws_1', 0)
+  await cache.fresh('ws_new', 0)
+  expect(cache.plan('ws_2')?.at(0)).toBeUndefined()
+  // Whoever holds a plan that was forgotten would not hear of a drop: it is over at once.
+  expect(held?.at(0)).toBeNull()
+  expect(cache.plan('ws_1')?.at(0)).toEqual(plans.business)
+})
+
+describe('who asks afresh', () => {
+  test('authenticate remembers for the stated time; dropping it is at once', async () => {
+    const world = openWorld({ entitlementsTtlMs: 1_000 })
+    const { secret } = await world.keys.createKey(keyInput())
+    const reason = async () => {
+      const auth = await world.keys.authenticate(`Bearer ${secret}`, null)
+      return auth.ok ? 'ok' : auth.reason
+    }
+    world.plan = plans.none
+    expect(await reason()).toBe('ok')
+    world.nowMs = START_MS + 999
+    expect(await reason()).toBe('ok')
+    world.nowMs = START_MS + 1_000
+    expect(await reason()).toBe('plan_required')
+    world.plan = plans.business
+    expect(await reason()).toBe('plan_required')
+    world.keys.dropEntitlements('ws_other')
+    expect(await reason()).toBe('plan_required')
+    world.keys.dropEntitlements('ws_1')
+    expect(await reason()).toBe('ok')
+    world.plan = plans.none
+    world.keys.dropEntitlements()
+    expect(await reason()).toBe('plan_required')
+  })
+
+  test('create, rotate and list always do, and what they hear is remembered', async () => {
+    const world = openWorld()
+    const { key } = await world.keys.createKey(keyInput())
+    world.asked()
+    for (const operation of [
+      () => world.keys.createKey(keyInput()),
+      () => world.keys.rotateKey(action(key.id)),
+      () => world.keys.listKeys({ workspaceId: 'ws_1' }),
+    ]) {
+      await operation()
+      expect(world.asked()).toContain('entitlements')
+    }
+    const { secret } = await world.keys.createKey(keyInput())
+    world.plan = plans.none
+    await world.keys.listKeys({ workspaceId: 'ws_1' })
+    const denial = await world.keys.authenticate(`Bearer ${secret}`, null)
+    expect(denial).toMatchObject({ reason: 'plan_required' })
+  })
+
+  test('create and rotate refuse without the plan; revoke and list are always allowed', async () => {
+    const world = openWorld()
+    const { key } = await world.keys.createKey(keyInput())
+    world.plan = plans.none
+    expect((await refusal(world.keys.createKey(keyInput()))).code).toBe('plan_required')
+    expect((await refusal(world.keys.rotateKey(action(key.id)))).code).toBe('plan_required')
+    const list = await world.keys.listKeys({ workspaceId: 'ws_1' })
+    expect(list).toMatchObject({ activeKeys: 1, activeKeyLimit: 0, publicApi: false })
+    expect((await world.keys.revokeKey(action(key.id))).status).toBe('revoked')
+    expect((await world.keys.listKeys({ workspaceId: 'ws_1' })).keys).toHaveLength(1)
+  })
+})

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import { defaultCatalogue, defineScopes, pickScopes } from '../../../src/index.ts'
+
+const label = { en: 'Something' }
+const group = (...scopes: readonly string[]) => ({
+  id: 'g',
+  label,
+  scopes: scopes.map((scope) => ({ scope, label })),
+})
+
+describe('defineScopes', () => {
+  test('keeps order, codes and labels in any language', () => {
+    const catalogue = defineScopes([
+      {
+        id: 'b',
+        label: { en: 'B', ar: 'ب' },
+        scopes: [{ scope: 'b.1', label: { en: 'B1', fr: 'Bé' } }],
+      },
+      {
+        id: 'a',
+        label: { en: 'A' },
+        scopes: [
+          { scope: 'a.2', label },
+          { scope: 'a.1', label },
+        ],
+      },
+    ])
+    expect(catalogue.scopes).toEqual(['b.1', 'a.2', 'a.1'])
+    expect(catalogue.groups.map(({ id }) => id)).toEqual(['b', 'a'])
+    expect(catalogue.groups[0]?.label).toEqual({ en: 'B', ar: 'ب' })
+    expect(catalogue.groups[0]?.scopes[0]?.label).toEqual({ en: 'B1', fr: 'Bé' })
+  })
+
+  test('has() is exact', () => {
+    const catalogue = defineScopes([group('read', 'write.all')])
+    expect(catalogue.has('read')).toBe(true)
+    expect(catalogue.has('write.all')).toBe(true)
+    for (const stranger of ['READ', 'rea', 'read ', 'write', '', null, undefined, 7, ['read']]) {
+      expect(catalogue.has(stranger)).toBe(false)
+    }
+    expect(catalogue.has('constructor')).toBe(false)
+    expect(catalogue.has('__proto__')).toBe(false)
+  })
+
+  test('is a copy that nobody can change', () => {
+    const given = [{ id: 'g', label: { en: 'G' }, scopes: [{ scope: 'x', label: { en: 'X' } }] }]
+    const catalogue = defineScopes(given)
+    const first = given[0]
+    if (first) first.label.en = 'changed'
+    first?.scopes.push({ scope: 'y', label })
+    expect(catalogue.groups[0]?.label.en).toBe('G')
+    expect(catalogue.scopes).toEqual(['x'])
+    const [frozen] = catalogue.groups
+    for (const part of [
+      catalogue,
+      catalogue.groups,
+      catalogue.scopes,
+      frozen,
+      frozen?.label,
+      frozen?.scopes,
+      frozen?.scopes[0],
+      frozen?.scopes[0]?.label,
+    ]) {
+      expect(Object.isFrozen(part)).toBe(true)
+    }
+  })
+
+  test.each([
+    'a',
+    '!',
+    '#',
+    '[',
+    ']',
+    '~',
+    'a'.repeat(64),
+    'https://example.com/x',
+    'a:b',
+    'A_b-c.d',
+  ])('a scope-token: %s', (scope) => {
+    expect(defineScopes([group(scope)]).scopes).toEqual([scope])
+  })
+
+  test.each([
+    ['an empty scope', [group('')], 'scope ""'],
+    ['a space', [group('a b')], 'scope "a b"'],
+    ['a quote', [group('a"b')], 'scope "a"b"'],
+    ['a backslash', [group('a\\b')], 'scope "a\\b"'],
+    ['a control', [group('a\nb')], 'scope "a\nb"'],
+    ['Arabic', [group('قراءة')], 'scope "قراءة"'],
+    ['65 characters', [group('a'.repeat(65))], 'a'.repeat(65)],
+    ['no text', [group(7 as never)], 'scope "7"'],
+    ['one twice', [group('a', 'b', 'a')], 'scope "a" is named twice'],
+    [
+      'one twice in two groups',
+      [group('a'), { ...group('a'), id: 'h' }],
+      'scope "a" is named twice',
+    ],
+    ['two groups of one id', [group('a'), group('b')], 'group "g" is named twice'],
+    ['a group without an id', [{ ...group('a'), id: '' }], 'no id'],
+    ['a group whose id is no text', [{ ...group('a'), id: 7 as never }], 'no id'],
+    [
+      'a group without an English label',
+      [{ ...group('a'), label: { ar: 'x' } as never }],
+      'group "g"',
+    ],
+    ['an empty label', [{ ...group('a'), label: { en: '' } }], 'group "g"'],
+    [
+      'a scope without a label',
+      [{ ...group(), scopes: [{ scope: 'a', label: undefined as never }] }],
+      'scope "a"',
+    ],
+    ['no scope at all', [group()], 'empty'],
+    ['no group at all', [], 'empty'],
+  ])('refuses %s and names it', (_, groups, named) => {
+    expect(() => defineScopes(groups)).toThrow(TypeError)
+    expect(() => defineScopes(groups)).toThrow(named)
+  })
+})
+
+describe('pickScopes', () => {
+  test('keeps the groups that are left, in the order of the whole', () => {
+    const some = pickScopes(defaultCatalogue, ['webhooks.read', 'contacts.read', 'messages.send'])
+    expect(some.scopes).toEqual(['messages.send', 'contacts.read', 'webhooks.read'])
+    expect(some.groups.map(({ id }) => id)).toEqual(['messages', 'contacts', 'advanced'])
+    expect(some.groups[1]?.label).toEqual(defaultCatalogue.groups[1]?.label)
+  })
+
+  test.each([
+    ['a stranger', ['contacts.red'], 'contacts.red'],
+    ['one twice', ['contacts.read', 'contacts.read'], 'contacts.read'],
+    ['none', [], 'empty'],
+  ])('refuses %s', (_, scopes, named) => {
+    expect(() => pickScopes(defaultCatalogue, scopes as never)).toThrow(TypeError)
+    expect(() => pickScopes(defaultCatalogue, scopes as never)).toThrow(named)
+  })
+})
+
+test.each([
+  ['The scope catalogue is empty.', []],
+  ['A scope group has no id.', [{ ...group('a'), id: '' }]],
+  ['group "g" is named twice.', [group('a'), group('b')]],
+  ['scope "a" is named twice.', [group('a', 'a')]],
+  ['scope "é" is not 1 to 64 visible ASCII characters without " or \\.', [group('é')]],
+  ['group "g" has no English label.', [{ ...group('a'), label: { en: '' } }]],
+  [
+    'scope "a" has no English label.',
+    [{ ...group(), scopes: [{ scope: 'a', label: { en: '' } }] }],
+  ],
+])('it says what is wrong: %s', (message, groups) => {
+  expect(() => defineScopes(groups)).toThrow(new TypeError(message))
+})
+
+test.each([
+  ['scope "contacts.red" is not in the catalogue.', ['contacts.red']],
+  ['scope "contacts.read" is named twice.', ['contacts.read', 'contacts.read']],
+])('it says what cannot be picked: %s', (message, scopes) => {
+  expect(() => pickScopes(defaultCatalogue, scopes as never)).toThrow(new TypeError(message))
+})

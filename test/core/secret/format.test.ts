@@ -1,0 +1,177 @@
+import { crc32 } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { BASE62, base62Value, toBase62 } from '../../../src/secret/base62.ts'
+import { crcState, crcValue } from '../../../src/secret/checksum.ts'
+import { formatSecret, isBrand, likenessAt, secretFormat } from '../../../src/secret/format.ts'
+import { mintId, mintSecret } from '../../../src/secret/mint.ts'
+
+const SVC = secretFormat('svc')
+const likeness = (text: string, format = SVC) => likenessAt(text, 0, text.length, format)
+
+describe('the shape of a secret', () => {
+  test.each(['live', 'test'] as const)(
+    'svc, %s: 55 characters that one double click takes',
+    (environment) => {
+      const secret = mintSecret('svc', environment)
+      expect(secret).toMatch(new RegExp(`^svc_${environment}_[0-9A-Za-z]{46}$`))
+      expect(secret).toHaveLength(55)
+      expect(likeness(secret)).toBe('secret')
+    },
+  )
+
+  test.each(['ab', 'a1', 'abc', 'svc', 'abcd', 'z999'])('brand %s', (brand) => {
+    const secret = mintSecret(brand, 'live')
+    expect(secret).toHaveLength(52 + brand.length)
+    expect(secret.startsWith(`${brand}_live_`)).toBe(true)
+    expect(likeness(secret, secretFormat(brand))).toBe('secret')
+    const randomInPrefix = 12 - `${brand}_live_`.length
+    expect(randomInPrefix).toBeGreaterThanOrEqual(2)
+  })
+
+  test('a secret of one brand is nothing to another', () => {
+    expect(likeness(mintSecret('abc', 'live'))).toBe('other')
+    expect(likeness(mintSecret('svcx', 'live'))).toBe('other')
+    expect(likeness(mintSecret('svc', 'live'), secretFormat('svcx'))).toBe('other')
+  })
+
+  test('an environment edited by hand breaks the checksum', () => {
+    const secret = mintSecret('svc', 'test')
+    expect(likeness(secret.replace('_test_', '_live_'))).toBe('mistyped')
+  })
+
+  test.each(['prod', 'LIVE', 'liv_', 'test'.toUpperCase()])(
+    'there is no environment %s',
+    (word) => {
+      expect(likeness(mintSecret('svc', 'live').replace('live', word))).toBe('other')
+    },
+  )
+
+  test('it is found in the middle of a text, between the places given', () => {
+    const secret = mintSecret('svc', 'live')
+    const text = `Bearer ${secret} `
+    expect(likenessAt(text, 7, 62, SVC)).toBe('secret')
+    expect(likenessAt(text, 6, 61, SVC)).toBe('other')
+    expect(likenessAt(text, 7, 63, SVC)).toBe('other')
+  })
+})
+
+describe('a character that is no digit', () => {
+  test('makes it something else, wherever it stands', () => {
+    const secret = mintSecret('svc', 'live')
+    for (let at = 9; at < 55; at += 1) {
+      for (const stranger of ['_', ' ', 'é', 'ā']) {
+        expect(likeness(secret.slice(0, at) + stranger + secret.slice(at + 1))).toBe('other')
+      }
+    }
+  })
+
+  test('is not a zero: all of them may be zeros', () => {
+    const secret = formatSecret('svc', 'live', '0'.repeat(40))
+    expect(likeness(secret)).toBe('secret')
+    expect(likeness(`${secret.slice(0, -6)}000000`)).toBe('mistyped')
+  })
+})
+
+test.each(['ab', 'a1', 'abcd', 'z999'])('%s can be a brand', (brand) => {
+  expect(isBrand(brand)).toBe(true)
+})
+
+test.each(['', 'a', 'abcde', 'Ab', '1a', 'a_', 'a-b', ' ab', 'ab ', 'ab\n', null, 7, ['ab']])(
+  '%j cannot',
+  (brand) => {
+    expect(isBrand(brand)).toBe(false)
+  },
+)
+
+describe('the checksum', () => {
+  test.each([
+    ['', 0],
+    ['123456789', 0xcbf43926],
+    ['The quick brown fox jumps over the lazy dog', 0x414fa339],
+  ])('CRC-32 of "%s"', (text, expected) => {
+    expect(crcValue(crcState(text))).toBe(expected)
+  })
+
+  test('it is the CRC-32 of everything before it, in base62', () => {
+    for (let round = 0; round < 500; round += 1) {
+      const secret = mintSecret('svc', round % 2 === 0 ? 'live' : 'test')
+      const body = secret.slice(0, -6)
+      expect(secret.slice(-6)).toBe(toBase62(crc32(body), 6))
+    }
+  })
+
+  test('a fixed example, so that issued keys stay valid for ever', () => {
+    const secret = formatSecret('svc', 'live', '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcd')
+    expect(secret).toBe('svc_live_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcd1nH0qe')
+  })
+
+  test('a checksum written with a letter that is no digit is no checksum', () => {
+    const secret = mintSecret('svc', 'live')
+    for (const stranger of ['_', '-', ' ', 'é', 'ā']) {
+      expect(likeness(secret.slice(0, -1) + stranger)).toBe('other')
+    }
+  })
+})
+
+describe('base62', () => {
+  test.each([
+    [0, '000000'],
+    [61, '00000z'],
+    [62, '000010'],
+    [2 ** 32 - 1, '4gfFC3'],
+  ])('%i', (value, digits) => {
+    expect(toBase62(value, 6)).toBe(digits)
+  })
+
+  test('every UTF-16 code is a digit or is not', () => {
+    for (let code = 0; code < 65_536; code += 1) {
+      const at = BASE62.indexOf(String.fromCharCode(code))
+      const value = base62Value(code)
+      if (at < 0 ? value >= 0 : value !== at) expect.fail(`U+${code.toString(16)} gives ${value}`)
+    }
+  })
+})
+
+describe('minting', () => {
+  test('every character is equally likely', () => {
+    const counts = new Map<string, number>()
+    const secrets = 10_000
+    for (let round = 0; round < secrets; round += 1) {
+      for (const digit of mintSecret('svc', 'live').slice(9, 49)) {
+        counts.set(digit, (counts.get(digit) ?? 0) + 1)
+      }
+    }
+    expect(counts.size).toBe(62)
+    expect(chiSquare([...counts.values()])).toBeLessThan(BOUND)
+  })
+
+  test('a remainder of 256 by 62 would have been noticed', () => {
+    const counts = new Array<number>(62).fill(0)
+    const bytes = new Uint8Array(40_000)
+    for (let round = 0; round < 10; round += 1) {
+      for (const byte of crypto.getRandomValues(bytes))
+        counts[byte % 62] = (counts[byte % 62] ?? 0) + 1
+    }
+    expect(chiSquare(counts)).toBeGreaterThan(BOUND)
+  })
+
+  test('no secret and no id comes twice', () => {
+    const made = new Set<string>()
+    for (let round = 0; round < 10_000; round += 1)
+      made.add(mintSecret('svc', 'live')).add(mintId('key'))
+    expect(made.size).toBe(20_000)
+  })
+
+  test('an id is its word and 21 characters', () => {
+    expect(mintId('key')).toMatch(/^key_[A-Za-z0-9_-]{21}$/)
+    expect(mintId('evt')).toMatch(/^evt_[A-Za-z0-9_-]{21}$/)
+  })
+})
+
+/** At 61 degrees of freedom chance exceeds this less than once in a thousand million runs. */
+const BOUND = 150
+
+function chiSquare(counts: readonly number[]): number {
+  const expected = counts.reduce((sum, count) => sum + count, 0) / 62
+  return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
+}

@@ -1,0 +1,103 @@
+import { PassThrough } from 'node:stream'
+import fastify from 'fastify'
+import { describe, expect, test } from 'vitest'
+import { createRedactor, looksLikeSecret, secretPattern } from '../../../src/index.ts'
+import { mintSecret } from '../../../src/secret/mint.ts'
+
+const secret = mintSecret('svc', 'live')
+const shown = `${secret.slice(0, 12)}…`
+const redact = createRedactor()
+
+describe('where secrets turn up', () => {
+  test.each([
+    ['a URL', (key: string) => `https://a.example/v1?api_key=${key}&page=2#${key}`],
+    ['userinfo of a URL', (key: string) => `https://${key}:${key}@a.example/`],
+    ['an escaped URL', (key: string) => `next=%2Fv1%3Fk%3D${key}%26b`],
+    ['JSON', (key: string) => JSON.stringify({ headers: { authorization: `Bearer ${key}` } })],
+    ['JSON in JSON', (key: string) => JSON.stringify({ body: JSON.stringify([key]) })],
+    ['a header dump', (key: string) => `host: a\r\nauthorization: Bearer ${key}\r\naccept: */*`],
+    ['raw header lines', (key: string) => `[ 'Authorization', 'Bearer ${key}' ]`],
+    ['a stack trace', (key: string) => `Error: bad key ${key}\n    at f (/a/${key}.js:1:2)`],
+    ['Arabic text', (key: string) => `المفتاح${key}والمفتاح «${key}»`],
+    ['Arabic with bidi marks', (key: string) => `\u2067المفتاح \u2066${key}\u2069\u2069`],
+    ['a shell', (key: string) => `curl -H 'Authorization: Bearer ${key}' && K=${key}`],
+    ['an .env file', (key: string) => `MIFTAH_KEY=${key}\nOTHER=1`],
+    ['a CSV', (key: string) => `a,${key},"${key}"`],
+  ])('%s', (_name, around) => {
+    expect(redact(around(secret))).toBe(around(shown))
+  })
+})
+
+test('a brand of the host', () => {
+  const own = mintSecret('acme', 'test')
+  expect(createRedactor('acme')(`key ${own}.`)).toBe(`key ${own.slice(0, 12)}….`)
+  expect(redact(own)).toBe(own)
+  expect(own.match(secretPattern('acme'))).toEqual([own])
+})
+
+test.each(['', 'a', 'Svc', 'abcde', '1ab', 's.c', '(a+)+$', null, 7])(
+  '%j cannot be a brand',
+  (brand) => {
+    for (const use of [createRedactor, secretPattern, (b: string) => looksLikeSecret(secret, b)]) {
+      expect(() => use(brand as string)).toThrow(TypeError)
+    }
+  },
+)
+
+test('what cannot be a brand is refused by name', () => {
+  const rule = 'the brand must be a lower-case letter and 1 to 3 lower-case letters or digits.'
+  const uses = { createRedactor, secretPattern, looksLikeSecret: () => looksLikeSecret('', 'SVC') }
+  for (const [name, use] of Object.entries(uses)) {
+    expect(() => use('SVC')).toThrow(new TypeError(`${name}: ${rule}`))
+  }
+})
+
+test('no one else can spoil the pattern', () => {
+  const first = secretPattern()
+  first.test(secret)
+  expect(first.lastIndex).toBeGreaterThan(0)
+  expect(secretPattern().lastIndex).toBe(0)
+  expect(secretPattern().flags).toBe('g')
+})
+
+test('a value that is no text looks like no secret', () => {
+  for (const value of [null, undefined, 7, [secret], { length: 55 }]) {
+    expect(looksLikeSecret(value as string)).toBe(false)
+  }
+  expect(looksLikeSecret(` ${secret}`)).toBe(false)
+  expect(looksLikeSecret(secret)).toBe(true)
+})
+
+describe('hostile texts take linear time', () => {
+  const hostile: readonly (readonly [string, string])[] = [
+    ['beginnings', 'svc_live_'],
+    ['beginnings that end one short', `svc_live_${'a'.repeat(21)}_`],
+    ['digits', 'a'],
+    ['underscores', '_'],
+    ['brands', 'svc'],
+    ['prefixes', 'svc_live_aBc'],
+    ['whole secrets', secret],
+  ]
+  test.each(hostile)('%s', (_name, unit) => {
+    // Quadratic work over 8 MB would take hours; the limit leaves room for a busy machine.
+    const text = unit.repeat(Math.ceil(8e6 / unit.length))
+    const start = performance.now()
+    redact(text)
+    text.match(secretPattern())
+    expect(performance.now() - start).toBeLessThan(60_000)
+  })
+})
+
+test('pino writes no secret, whatever is logged', async () => {
+  const stream = new PassThrough()
+  const app = fastify({ logger: { stream, hooks: { streamWrite: redact } } })
+  const log = app.log.child({ session: secret })
+  log.info({ url: `/v1?key=${secret}`, [secret]: 1 }, `called with ${secret}`)
+  log.error(new Error(`refused ${secret}`))
+  const lines = String(stream.read()).trim().split('\n')
+  expect(lines).toHaveLength(2)
+  for (const line of lines) {
+    expect(JSON.parse(line).session).toBe(shown)
+    expect(line).not.toContain(secret.slice(12))
+  }
+})

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { sha256Hex as byNode } from '../../../src/secret/sha256-node.ts'
+import { sha256Hex as portable } from '../../../src/secret/sha256-portable.ts'
+import { runs } from '../../support/runs.ts'
+
+/** From NIST's examples for FIPS 180-4. */
+const VECTORS = [
+  ['', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+  ['abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
+  [
+    'abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq',
+    '248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1',
+  ],
+  [
+    'abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu',
+    'cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1',
+  ],
+  ['a'.repeat(1_000_000), 'cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0'],
+] as const
+
+describe.each([
+  ['by Node', byNode],
+  ['portable', portable],
+])('SHA-256 %s', (_, sha256Hex) => {
+  test.each(VECTORS)('a vector of NIST: %.20s', (text, digest) => {
+    expect(sha256Hex(text)).toBe(digest)
+  })
+})
+
+test('both agree with each other and with an independent one, on any text', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.string({ unit: fc.constantFrom('a', 'é', 'ن', '漢', '\u{1F511}'), maxLength: 200 }),
+  )
+  fc.assert(
+    fc.property(text, (value) => {
+      const expected = createHash('sha256').update(value, 'utf8').digest('hex')
+      expect(byNode(value)).toBe(expected)
+      expect(portable(value)).toBe(expected)
+    }),
+    { numRuns: runs(3_000) },
+  )
+})
+
+test('every length around the borders of a block', () => {
+  for (let length = 0; length <= 200; length += 1) {
+    const text = 'k'.repeat(length)
+    expect(portable(text)).toBe(byNode(text))
+  }
+})

@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { parseBearer } from '../../../src/authenticate/bearer.ts'
+import { secretFormat } from '../../../src/secret/format.ts'
+import { headers } from './header-inputs.ts'
+import { referenceAnswer } from './header-reference.ts'
+
+const FORMAT = secretFormat('svc')
+
+/** How many inputs had which answer. */
+export type Tally = Map<string, number>
+
+/** Throws when the parser and the reference differ about a value. */
+export function compare(value: unknown): string {
+  const result = parseBearer(value, FORMAT)
+  const isSecret = typeof result === 'string'
+  const answer = isSecret ? result : result.reason
+  const reference = referenceAnswer(value)
+  if (answer !== reference) throw new Error(`parser: ${answer}, reference: ${reference}`)
+  return isSecret ? 'secret' : answer
+}
+
+/** Compares on generated headers. A failure is shrunk, and its message has the seed and the path. */
+export function compareMany(numRuns: number, seed?: number): Tally {
+  const tally: Tally = new Map()
+  fc.assert(
+    fc.property(headers, (value) => {
+      const kind = compare(value)
+      tally.set(kind, (tally.get(kind) ?? 0) + 1)
+    }),
+    seed === undefined ? { numRuns } : { numRuns, seed },
+  )
+  return tally
+}

@@ -1,0 +1,76 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRevokeChange,
+  sampleRotateChange,
+} from '../../../adapters/storage/testing/storage-contract.ts'
+import type { KeyStorage } from '../../../src/index.ts'
+import { playScenario, type Report, type Stage } from './scenario.ts'
+import { WorkerProcess } from './worker-process.ts'
+
+/**
+ * Freezes a process at a random point of its changes and makes changes in the same workspace: it
+ * must hold nothing that they wait for. `mostMs` is what one change may take.
+ */
+export function frozenProcess(
+  modulePath: string,
+  { rounds = 5, mostMs = 20_000, longestMs = 40 } = {},
+): Promise<Report> {
+  return playScenario({ scenario: 'frozen process', modulePath, workers: 0 }, async (stage) => {
+    const folder = await mkdtemp(join(tmpdir(), 'miftah-frozen-'))
+    let slowestMs = 0
+    for (let round = 0; round < rounds; round += 1) {
+      const order = { workspaceId: `ws_frozen_${round}`, logPath: join(folder, `${round}.log`) }
+      const worker = await WorkerProcess.start(stage.modulePath, stage.target)
+      const work = worker.call('workUntilKilled', order).catch(() => undefined)
+      await firstAnswerIn(order.logPath)
+      await pause(Math.random() * longestMs)
+      worker.freeze()
+      const ms = await slowestChange(stage.storage, order.workspaceId)
+      if (ms > mostMs) stage.fail(`round ${round}: a change took ${Math.round(ms)} ms`)
+      slowestMs = Math.max(slowestMs, Math.round(ms))
+      await checkSeen(stage, order.workspaceId)
+      await worker.kill()
+      await work
+    }
+    await rm(folder, { recursive: true })
+    return { rounds, slowestMs }
+  })
+}
+
+async function firstAnswerIn(path: string): Promise<void> {
+  while (!(await readFile(path, 'utf8').catch(() => '')).includes('answered')) await pause(2)
+}
+
+/** The longest of a create, a rotation, a flush and a revocation, in milliseconds. */
+async function slowestChange(storage: KeyStorage, workspaceId: string): Promise<number> {
+  const record = sampleRecord({ workspaceId })
+  const rotation = sampleRotateChange(record)
+  const uses = [{ id: record.id, uses: 1, lastUsedAtMs: 1 }]
+  const took = [
+    await timed(() => storage.insert(record, null, sampleCreatedEvent(record))),
+    await timed(() => storage.rotate(rotation)),
+    await timed(() => storage.addUses({ writer: record.id, sequence: 1, uses })),
+    await timed(() => storage.revoke(sampleRevokeChange(rotation.replacement))),
+  ]
+  return Math.max(...took)
+}
+
+async function timed(call: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now()
+  await call()
+  return performance.now() - begun
+}
+
+/** Also the keys that the frozen process works on can be revoked. */
+async function checkSeen({ storage, expectEqual }: Stage, workspaceId: string): Promise<void> {
+  const query = { status: 'active' as const, environment: null, after: null, limit: 100 }
+  for (const record of (await storage.list(workspaceId, query))?.records ?? []) {
+    await storage.revoke(sampleRevokeChange(record))
+    expectEqual((await storage.findByHash(record.hash))?.revokedAtMs !== null, true, record.id)
+  }
+}

@@ -1,0 +1,56 @@
+import pg from 'pg'
+import { postgresStorage } from '../../../adapters/storage/postgres.ts'
+import { openPool } from '../../support/postgres-database.ts'
+import { startPostgres } from '../../support/postgres-server.ts'
+import type { OpenStorage, Place } from './storage-module.ts'
+
+/** A server of its own, or a new database on the one that the environment names. */
+export async function createPlace(): Promise<Place> {
+  const server = await startPostgres({ synchronous_commit: 'off' })
+  const target = server.url(await server.createDatabase())
+  return { target, remove: () => server.dispose() }
+}
+
+/** Patient: two cores with many processes on them are slow. */
+export function openStorage(target: string): OpenStorage {
+  const pool = openPool({ connectionString: target, max: 5 })
+  return Object.assign(postgresStorage(pool, { timeoutMs: 30_000 }), { close: () => pool.end() })
+}
+
+const UNSOUND = `
+SELECT 'a key without its event', k.id FROM miftah.keys k WHERE k.replaces IS NULL
+  AND NOT EXISTS (SELECT FROM miftah.events e
+    WHERE e.key_id = k.id AND e.seq = k.seq AND e.workspace_id = k.workspace_id)
+UNION ALL
+SELECT 'a revocation without its event', k.id FROM miftah.keys k WHERE k.revoked_at_ms IS NOT NULL
+  AND 1 <> (SELECT count(*) FROM miftah.events e
+    WHERE e.key_id = k.id AND e.type <> 'api_key.created')
+UNION ALL
+SELECT 'an event that waits for no delivery', e.id FROM miftah.events e
+  WHERE NOT EXISTS (SELECT FROM miftah.outbox o WHERE o.event_id = e.id)
+  AND EXISTS (SELECT FROM miftah.relay WHERE holder IS NULL)
+UNION ALL
+SELECT 'an event that was delivered before an earlier one', e.id FROM miftah.events e
+  JOIN miftah.events f ON f.workspace_id = e.workspace_id AND f.seq < e.seq
+  JOIN miftah.outbox p ON p.event_id = f.id
+  WHERE NOT EXISTS (SELECT FROM miftah.outbox o WHERE o.event_id = e.id)
+UNION ALL
+SELECT 'an order that is not that of the delivery', e.id FROM miftah.events e
+  JOIN miftah.outbox o ON o.event_id = e.id
+  JOIN miftah.events f ON f.workspace_id = e.workspace_id AND f.seq > e.seq
+  JOIN miftah.outbox p ON p.event_id = f.id AND p.position < o.position`
+
+/** Throws unless the indexes agree with the tables and every change with its event. */
+export async function checkSound(target: string): Promise<void> {
+  const client = new pg.Client({ connectionString: target })
+  await client.connect()
+  try {
+    await client.query('CREATE EXTENSION IF NOT EXISTS amcheck')
+    await client.query(`SELECT bt_index_check(i.indexrelid, true) FROM pg_index i
+      WHERE i.indrelid::regclass::text LIKE 'miftah.%'`)
+    const { rows } = await client.query(`${UNSOUND} LIMIT 5`)
+    if (rows.length > 0) throw new Error(`unsound: ${JSON.stringify(rows)}`)
+  } finally {
+    await client.end()
+  }
+}

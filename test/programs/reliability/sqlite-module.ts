@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { sqliteStorage } from '../../../adapters/storage/sqlite.ts'
+import { keepSqlite } from '../../support/canary/sqlite.ts'
+import type { OpenStorage, Place } from './storage-module.ts'
+
+/** A file of its own in the folder for temporary files. */
+export async function createPlace(): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'miftah-sqlite-'))
+  const remove = () => {
+    keepSqlite(folder)
+    return rm(folder, { recursive: true })
+  }
+  return { target: join(folder, 'keys.db'), remove }
+}
+
+/** Patient: two cores with many processes on them are slow to hand the lock around. */
+export function openStorage(target: string): OpenStorage {
+  return sqliteStorage(target, { busyTimeoutMs: 60_000 })
+}
+
+/** Throws unless SQLite finds the file and its constraints in order. */
+export async function checkSound(target: string): Promise<void> {
+  const database = new DatabaseSync(target)
+  try {
+    const rows: unknown[] = database.prepare('PRAGMA integrity_check').all()
+    const told = JSON.stringify(rows)
+    if (told !== '[{"integrity_check":"ok"}]') throw new Error(`integrity_check: ${told}`)
+  } finally {
+    database.close()
+  }
+}

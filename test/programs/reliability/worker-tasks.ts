@@ -1,0 +1,204 @@
+import { openSync, writeSync } from 'node:fs'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRevokeChange,
+  sampleRotateChange,
+} from '../../../adapters/storage/testing/storage-contract.ts'
+import type { KeyRecord, KeyStorage } from '../../../src/index.ts'
+import { applyTo, randomOperation } from './operations.ts'
+
+/** How a worker's traffic on one key went. */
+export interface TrafficReport {
+  /** Uses that `addUses` has answered for. */
+  readonly uses: number
+  /** Lookups that saw the key alive although this worker had seen it dead before they began. */
+  readonly revivals: number
+  /** Lookups that saw it alive although they began after the revocation had answered. */
+  readonly staleAccepts: number
+  readonly lookups: number
+}
+
+const WRITER = `writer_${process.pid}_${Date.now()}`
+let sequence = 0
+let counting: Promise<void> = Promise.resolve()
+let trafficEnds: (() => Promise<TrafficReport>) | null = null
+
+/** What a worker process can be told to do; each answers with what JSON can carry. */
+export const workerTasks = {
+  /** Inserts fresh keys at once; answers how many went in. */
+  async insertMany(storage: KeyStorage, { workspaceId, count, limit }: InsertMany) {
+    const outcomes = await Promise.all(
+      Array.from({ length: count }, () => {
+        const record = sampleRecord({ workspaceId })
+        return storage.insert(record, limit, sampleCreatedEvent(record))
+      }),
+    )
+    return outcomes.filter(({ inserted }) => inserted).length
+  },
+
+  /** Rotates one key many times at once; answers each outcome. */
+  async rotateMany(storage: KeyStorage, { record, count }: RotateMany) {
+    const rotations = Array.from({ length: count }, () =>
+      storage.rotate(sampleRotateChange(record)),
+    )
+    return (await Promise.all(rotations)).map(({ outcome }) => outcome)
+  },
+
+  /** Changes keys of a workspace at random until the time is over; answers how often. */
+  async mix(storage: KeyStorage, { workspaceId, limit, ms }: Mix) {
+    const end = Date.now() + ms
+    let changes = 0
+    while (Date.now() < end) {
+      await randomChange(storage, workspaceId, limit)
+      changes += 1
+      await nextTurn()
+    }
+    return changes
+  },
+
+  /** Begins to authenticate with a key and to count its uses, until `endTraffic`. */
+  async beginTraffic(storage: KeyStorage, { hash, id }: { hash: string; id: string }) {
+    trafficEnds = traffic(storage, hash, id)
+    return true
+  },
+
+  /** Looks the key up at once, goes on for a while, and answers how it all went. */
+  async endTraffic() {
+    if (!trafficEnds) throw new Error('there is no traffic to end')
+    return trafficEnds()
+  },
+
+  /** Looks a key up; answers whether it is alive. */
+  async isAlive(storage: KeyStorage, { hash }: { hash: string }) {
+    return (await storage.findByHash(hash))?.revokedAtMs === null
+  },
+
+  /** Delivers events to a file, one line each, until it is killed. */
+  async relayUntilKilled(storage: KeyStorage, { logPath, leaseMs }: RelayUntilKilled) {
+    const log = openSync(logPath, 'a')
+    for (;;) {
+      const claim = { relay: WRITER, leaseMs, limit: 5, nowMs: Date.now() }
+      const claimed = await storage.claimEvents(claim)
+      for (const { workspaceId, id } of claimed) {
+        writeSync(log, `${workspaceId} ${id}\n`)
+        await nextTurn()
+      }
+      if (claimed.length === 0) await pause(leaseMs / 10)
+      else
+        await storage.settleEvents(
+          WRITER,
+          claimed.map(({ id }) => id),
+        )
+    }
+  },
+
+  /**
+   * Changes keys of its own workspace until it is killed. Each operation is written to a file
+   * before it begins and again when it is answered: what a file has taken survives the kill.
+   */
+  async workUntilKilled(storage: KeyStorage, { workspaceId, logPath }: WorkUntilKilled) {
+    const log = openSync(logPath, 'a')
+    const known: KeyRecord[] = []
+    for (let number = 1; ; number += 1) {
+      const operation = randomOperation(workspaceId, known, { writer: WRITER, sequence: number })
+      writeSync(log, `${JSON.stringify({ begun: operation })}\n`)
+      await applyTo(storage, operation)
+      writeSync(log, `${JSON.stringify({ answered: number })}\n`)
+    }
+  },
+}
+
+interface InsertMany {
+  readonly workspaceId: string
+  readonly count: number
+  readonly limit: number | null
+}
+
+interface RotateMany {
+  readonly record: KeyRecord
+  readonly count: number
+}
+
+interface Mix {
+  readonly workspaceId: string
+  readonly limit: number
+  readonly ms: number
+}
+
+interface RelayUntilKilled {
+  readonly logPath: string
+  readonly leaseMs: number
+}
+
+interface WorkUntilKilled {
+  readonly workspaceId: string
+  readonly logPath: string
+}
+
+async function randomChange(storage: KeyStorage, workspaceId: string, limit: number) {
+  const query = { status: 'active' as const, environment: null, after: null, limit: 50 }
+  const active = (await storage.list(workspaceId, query))?.records ?? []
+  const record = active[Math.floor(Math.random() * active.length)]
+  const dice = Math.random()
+  if (dice < 0.4 || !record) {
+    const fresh = sampleRecord({ workspaceId })
+    await storage.insert(fresh, limit, sampleCreatedEvent(fresh))
+  } else if (dice < 0.7) await storage.rotate(sampleRotateChange(record))
+  else if (dice < 0.85) await storage.revoke(sampleRevokeChange(record))
+  else await countUses(storage, record.id, 1)
+}
+
+function traffic(storage: KeyStorage, hash: string, id: string): () => Promise<TrafficReport> {
+  const seen = { uses: 0, revivals: 0, staleAccepts: 0, lookups: 0 }
+  let dead = false
+  let revoked = false
+  let pending = 0
+  const authenticate = async () => {
+    // Two lookups at once may answer in either order: what counts is what was known at the start.
+    const expectDead = revoked
+    const wasDead = dead
+    const alive = (await storage.findByHash(hash))?.revokedAtMs === null
+    seen.lookups += 1
+    if (alive && wasDead) seen.revivals += 1
+    if (alive && expectDead) seen.staleAccepts += 1
+    if (alive) pending += 1
+    else dead = true
+  }
+  const flush = async () => {
+    const uses = pending
+    pending = 0
+    if (uses > 0) await countUses(storage, id, uses)
+    seen.uses += uses
+  }
+  let going = true
+  const running = (async () => {
+    for (let turn = 0; going; turn += 1) {
+      await authenticate()
+      if (turn % 3 === 2) await flush()
+      await nextTurn()
+    }
+  })()
+  return async () => {
+    revoked = true
+    await authenticate()
+    // The flush that a busy process sends late: the key is dead and its uses still count.
+    pending += 1
+    await flush()
+    await authenticate()
+    going = false
+    await running
+    await flush()
+    await authenticate()
+    return seen
+  }
+}
+
+/** Sends batches one after another, as the contract asks of a writer. */
+function countUses(storage: KeyStorage, id: string, uses: number): Promise<void> {
+  sequence += 1
+  const batch = { writer: WRITER, sequence, uses: [{ id, uses, lastUsedAtMs: Date.now() }] }
+  counting = counting.then(() => storage.addUses(batch))
+  return counting
+}

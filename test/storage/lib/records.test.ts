@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { auditEventFrom } from '../../../adapters/storage/lib/event-row.ts'
+import { keyRecordFrom } from '../../../adapters/storage/lib/key-row.ts'
+
+const HASH = '0'.repeat(64)
+
+const KEY = {
+  id: 'key_1',
+  workspace_id: 'ws_1',
+  name: 'CRM',
+  environment: 'live',
+  scopes: '["contacts.read"]',
+  prefix: 'svc_live_abc',
+  creator_id: 'u_1',
+  creator_name: 'نورة',
+  created_at_ms: 1n,
+  last_used_at_ms: '2',
+  uses: 3,
+  revoked_at_ms: 4,
+  replaces: 'key_0',
+  replaced_by: 'key_2',
+}
+
+const DATA = {
+  name: 'CRM',
+  environment: 'test',
+  scopes: ['contacts.read'],
+  prefix: 'svc_test_abc',
+  replacementId: 'key_2',
+  replacementPrefix: 'svc_test_def',
+}
+
+const EVENT = {
+  id: 'evt_1',
+  at_ms: 5,
+  workspace_id: 'ws_1',
+  actor_id: 'u_2',
+  actor_name: 'Sami',
+  key_id: 'key_1',
+  type: 'api_key.rotated',
+  data: JSON.stringify(DATA),
+}
+
+const broken = (column: string) => `a stored row makes no sense: column "${column}"`
+
+describe('the record in a row', () => {
+  test('has every column in its place', () => {
+    expect(keyRecordFrom(KEY, HASH)).toEqual({
+      hash: HASH,
+      id: 'key_1',
+      workspaceId: 'ws_1',
+      name: 'CRM',
+      environment: 'live',
+      scopes: ['contacts.read'],
+      prefix: 'svc_live_abc',
+      creator: { id: 'u_1', name: 'نورة' },
+      createdAtMs: 1,
+      lastUsedAtMs: 2,
+      uses: 3,
+      revokedAtMs: 4,
+      replaces: 'key_0',
+      replacedBy: 'key_2',
+    })
+    expect(keyRecordFrom({ ...KEY, environment: 'test' }, HASH).environment).toBe('test')
+  })
+
+  test.each(Object.keys(KEY))('is refused for its %s', (column) => {
+    expect(() => keyRecordFrom({ ...KEY, [column]: true }, HASH)).toThrow(broken(column))
+  })
+})
+
+describe('the event in a row', () => {
+  const { replacementId, replacementPrefix, ...snapshot } = DATA
+  const base = {
+    id: 'evt_1',
+    atMs: 5,
+    workspaceId: 'ws_1',
+    actor: { id: 'u_2', name: 'Sami' },
+    keyId: 'key_1',
+  }
+
+  test('of a rotation names the replacement', () => {
+    expect(auditEventFrom(EVENT)).toEqual({ ...base, type: 'api_key.rotated', data: DATA })
+  })
+
+  test.each(['api_key.created', 'api_key.revoked'])('of another type has none: %s', (type) => {
+    const data = { ...DATA, environment: 'live' }
+    expect(auditEventFrom({ ...EVENT, type, data })).toEqual({
+      ...base,
+      type,
+      data: { ...snapshot, environment: 'live' },
+    })
+  })
+
+  test.each(Object.keys(EVENT))('is refused for its %s', (column) => {
+    expect(() => auditEventFrom({ ...EVENT, [column]: true })).toThrow(broken(column))
+  })
+
+  test.each(Object.keys(DATA))('is refused for the %s in its data', (field) => {
+    const data = { ...DATA, [field]: true }
+    expect(() => auditEventFrom({ ...EVENT, data })).toThrow(broken(field))
+  })
+})

@@ -1,0 +1,390 @@
+import type fc from 'fast-check'
+import { expect } from 'vitest'
+import type { ApiKey, DefaultScope, Entitlements, Environment } from '../../../src/index.ts'
+import { type FaultKind, outcome, type Real } from './real.ts'
+import type { ModelKey, Reference } from './reference.ts'
+
+/*
+ * One class for each thing that can happen. Each does it to the library, says from the reference
+ * what had to come of it, and then compares everything that is stored.
+ */
+
+type Command = fc.AsyncCommand<Reference, Real>
+
+export const WORKSPACES = ['ws_a', 'ws_b', 'ws_c'] as const
+const ACTOR = { id: 'u_actor', name: 'نورة' }
+const SUFFIX = ' (rotated)'
+
+abstract class Base implements Command {
+  check(): boolean {
+    return true
+  }
+
+  async run(model: Reference, real: Real): Promise<void> {
+    await this.act(model, real)
+    await compare(model, real)
+  }
+
+  protected abstract act(model: Reference, real: Real): Promise<void>
+  abstract toString(): string
+}
+
+interface Fields {
+  readonly workspaceId: string
+  readonly name: string
+  readonly environment: Environment
+  readonly scopes: readonly DefaultScope[]
+}
+
+export class Create extends Base {
+  constructor(readonly fields: Fields) {
+    super()
+  }
+
+  protected async act(model: Reference, real: Real) {
+    const { workspaceId } = this.fields
+    const plan = model.ask(workspaceId)
+    const armed = plan.publicApi ? real.faults.get('insert') : undefined
+    const came = await outcome(real.keys.createKey({ ...this.fields, creator: ACTOR }))
+    const limit = plan.activeKeyLimit
+    const room = limit === null || model.active(workspaceId) < limit
+    if (armed === 'lost' && room) await adoptNewest(model, real, { ...this.fields, replaces: null })
+    if (armed !== undefined) return expect(came).toEqual({ refused: 'fault' })
+    if (!plan.publicApi) return expect(came).toEqual({ refused: 'plan_required' })
+    if (!room) return expect(came).toEqual({ refused: 'active_key_limit_reached' })
+    if (!('ok' in came)) return expect.fail(`refused: ${came.refused}`)
+    const { key, secret } = came.ok
+    model.add({ ...this.fields, id: key.id, secret, creator: ACTOR, replaces: null })
+    model.log(key, 'api_key.created')
+  }
+
+  toString = () => `create(${JSON.stringify(this.fields)})`
+}
+
+export class CreateMany extends Base {
+  constructor(
+    readonly fields: Fields,
+    readonly count: number,
+  ) {
+    super()
+  }
+
+  protected async act(model: Reference, real: Real) {
+    real.faults.clear()
+    const { workspaceId } = this.fields
+    const plan = model.ask(workspaceId)
+    const calls = Array.from({ length: this.count }, () =>
+      outcome(real.keys.createKey({ ...this.fields, creator: ACTOR })),
+    )
+    const made = (await Promise.all(calls)).flatMap((came) => ('ok' in came ? [came.ok] : []))
+    const room = Math.max(0, (plan.activeKeyLimit ?? 1_000) - model.active(workspaceId))
+    expect(made).toHaveLength(plan.publicApi ? Math.min(room, this.count) : 0)
+    const order = await storedIds(real, workspaceId)
+    made.sort((a, b) => order.indexOf(b.key.id) - order.indexOf(a.key.id))
+    for (const { key, secret } of made) {
+      model.add({ ...this.fields, id: key.id, secret, creator: ACTOR, replaces: null })
+      model.log(key, 'api_key.created')
+    }
+  }
+
+  toString = () => `${this.count} × create(${JSON.stringify(this.fields)})`
+}
+
+/** Which key an operation is about: one of the known ones, asked for in some workspace. */
+export interface Target {
+  readonly workspaceId: string
+  readonly pick: number
+}
+
+function targetOf(model: Reference, { workspaceId, pick }: Target) {
+  const known = model.keys[pick % Math.max(1, model.keys.length)]
+  const id = known?.id ?? 'key_000000000000000000000'
+  return { id, key: model.find(workspaceId, id) }
+}
+
+export class Rotate extends Base {
+  constructor(
+    readonly target: Target,
+    readonly times: number,
+  ) {
+    super()
+  }
+
+  protected async act(model: Reference, real: Real) {
+    const { workspaceId } = this.target
+    const { id, key } = targetOf(model, this.target)
+    if (this.times > 1) real.faults.clear()
+    const arm = armedOf(real, ['findById', 'rotate'])
+    const calls = Array.from({ length: this.times }, () =>
+      outcome(real.keys.rotateKey({ workspaceId, id, actor: ACTOR })),
+    )
+    const outcomes = await Promise.all(calls)
+    const refused = (code: string) =>
+      expect(outcomes).toEqual(Array(this.times).fill({ refused: code }))
+    if (arm.findById !== undefined) return refused('fault')
+    if (key === undefined) return refused('key_not_found')
+    if (!model.ask(workspaceId).publicApi) return refused('plan_required')
+    if (key.revokedAtMs !== null) return refused('key_revoked')
+    if (arm.rotate === 'refused') return refused('fault')
+    if (arm.rotate === 'lost') {
+      refused('fault')
+      return adoptNewest(model, real, successor(key), key)
+    }
+    const won = outcomes.flatMap((came) => ('ok' in came ? [came.ok] : []))
+    const lost = outcomes.flatMap((came) => ('refused' in came ? [came.refused] : []))
+    expect(lost).toEqual(Array(this.times - 1).fill('key_revoked'))
+    const [{ key: fresh, secret } = expect.fail('nobody won')] = won
+    model.add({ ...successor(key), id: fresh.id, secret, creator: ACTOR })
+    model.revoke(key, fresh.id)
+    model.log(key, 'api_key.rotated')
+  }
+
+  toString = () => `${this.times} × rotate(${JSON.stringify(this.target)})`
+}
+
+export class Revoke extends Base {
+  constructor(readonly target: Target) {
+    super()
+  }
+
+  protected async act(model: Reference, real: Real) {
+    const { workspaceId } = this.target
+    const { id, key } = targetOf(model, this.target)
+    const arm = armedOf(real, ['findById', 'revoke'])
+    const came = await outcome(real.keys.revokeKey({ workspaceId, id, actor: ACTOR }))
+    if (arm.findById !== undefined) return expect(came).toEqual({ refused: 'fault' })
+    if (key === undefined) return expect(came).toEqual({ refused: 'key_not_found' })
+    if (key.revokedAtMs === null && arm.revoke !== 'refused') {
+      model.revoke(key, null)
+      model.log(key, 'api_key.revoked')
+    }
+    if (arm.revoke !== undefined) return expect(came).toEqual({ refused: 'fault' })
+    expect(came).toEqual({ ok: asKey(key) })
+  }
+
+  toString = () => `revoke(${JSON.stringify(this.target)})`
+}
+
+export class List extends Base {
+  constructor(
+    readonly workspaceId: string,
+    readonly filter: { readonly status?: 'active' | 'revoked'; readonly environment?: Environment },
+    readonly limit: number,
+  ) {
+    super()
+  }
+
+  protected async act(model: Reference, real: Real) {
+    const { workspaceId, limit } = this
+    const plan = model.ask(workspaceId)
+    const armed = real.faults.get('list')
+    const { status, environment } = this.filter
+    const wanted = model.of(workspaceId).filter((key) => {
+      const isStatus = status === undefined || statusOf(key) === status
+      return isStatus && (environment === undefined || key.environment === environment)
+    })
+    const expected = wanted.toReversed().map(asKey)
+    const seen: ApiKey<DefaultScope>[] = []
+    let cursor: string | null = null
+    do {
+      const query = { workspaceId, ...this.filter, limit, cursor }
+      const came: Awaited<ReturnType<typeof this.page>> = await this.page(real, query)
+      if (armed !== undefined) return expect(came).toEqual({ refused: 'fault' })
+      if (!('ok' in came)) return expect.fail(`refused: ${came.refused}`)
+      expect(came.ok).toMatchObject({ ...plan, activeKeys: model.active(workspaceId) })
+      seen.push(...came.ok.keys)
+      cursor = came.ok.nextCursor
+    } while (cursor !== null)
+    expect(seen).toEqual(expected)
+  }
+
+  private page(real: Real, query: Parameters<Real['keys']['listKeys']>[0]) {
+    return outcome(real.keys.listKeys(query))
+  }
+
+  toString = () => `list(${this.workspaceId}, ${JSON.stringify(this.filter)}, ${this.limit})`
+}
+
+export class Authenticate extends Base {
+  constructor(
+    readonly pick: number,
+    readonly scope: DefaultScope | null,
+    readonly slip: 'none' | 'missing' | 'extra' | 'typo',
+  ) {
+    super()
+  }
+
+  protected async act(model: Reference, real: Real) {
+    const usable = model.keys.filter(({ secret }) => secret !== null)
+    const key = usable[this.pick % Math.max(1, usable.length)]
+    if (key === undefined || key.secret === null) return
+    const typo = key.secret.slice(0, -1) + (key.secret.endsWith('0') ? '1' : '0')
+    const headers = {
+      none: `Bearer ${key.secret}`,
+      missing: undefined,
+      extra: `Bearer ${key.secret} x`,
+      typo: `Bearer ${typo}`,
+    }
+    const asked = this.slip === 'none'
+    const armed = asked ? real.faults.get('findByHash') : undefined
+    const came = await outcome(real.keys.authenticate(headers[this.slip], this.scope))
+    if (armed !== undefined) return expect(came).toEqual({ refused: 'fault' })
+    expect(came).toEqual({ ok: this.verdict(model, key) })
+  }
+
+  private verdict(model: Reference, key: ModelKey) {
+    const reasons = { missing: 'missing', extra: 'invalid_request', typo: 'malformed' } as const
+    if (this.slip !== 'none') return { ok: false, reason: reasons[this.slip] }
+    const denial = { ok: false, keyId: key.id }
+    if (key.revokedAtMs !== null) return { ...denial, reason: 'revoked' }
+    if (!model.remembered(key.workspaceId).publicApi) return { ...denial, reason: 'plan_required' }
+    if (this.scope !== null && !key.scopes.includes(this.scope)) {
+      return { ...denial, reason: 'insufficient_scope', scope: this.scope }
+    }
+    model.count(key.id)
+    return { ok: true, key: asKey(key) }
+  }
+
+  toString = () => `authenticate(${this.pick}, ${this.scope}, ${this.slip})`
+}
+
+export class Flush extends Base {
+  protected async act(model: Reference, real: Real) {
+    const armed = model.hasUses ? real.faults.get('addUses') : undefined
+    const came = await outcome(real.keys.flush())
+    if (armed === undefined) {
+      model.flush()
+      expect(came).toEqual({ ok: undefined })
+    } else {
+      model.flushFails(armed === 'lost')
+      expect(came).toEqual({ refused: 'fault' })
+    }
+  }
+
+  toString = () => 'flush()'
+}
+
+export class ChangePlan extends Base {
+  constructor(
+    readonly workspaceId: string,
+    readonly plan: Entitlements,
+    readonly drop: boolean,
+  ) {
+    super()
+  }
+
+  protected async act(model: Reference, real: Real) {
+    model.plans.set(this.workspaceId, this.plan)
+    if (!this.drop) return
+    real.keys.dropEntitlements()
+    model.forget()
+  }
+
+  toString = () => `plan(${this.workspaceId}, ${JSON.stringify(this.plan)}, drop ${this.drop})`
+}
+
+export class MoveClock extends Base {
+  constructor(readonly byMs: number) {
+    super()
+  }
+
+  protected async act(model: Reference) {
+    model.nowMs += this.byMs
+  }
+
+  toString = () => `clock(${this.byMs})`
+}
+
+export class ArmFault extends Base {
+  constructor(
+    readonly verb: string,
+    readonly kind: FaultKind,
+  ) {
+    super()
+  }
+
+  protected async act(_: Reference, real: Real) {
+    real.faults.set(this.verb, this.kind)
+  }
+
+  toString = () => `fault(${this.verb}, ${this.kind})`
+}
+
+function armedOf<V extends string>(real: Real, verbs: readonly V[]) {
+  const armed = verbs.map((verb) => [verb, real.faults.get(verb)])
+  return Object.fromEntries(armed) as Record<V, FaultKind | undefined>
+}
+
+function successor(key: ModelKey) {
+  const { workspaceId, environment, scopes } = key
+  const name = Array.from(key.name).slice(0, 110).join('') + SUFFIX
+  return { workspaceId, environment, scopes, name, replaces: key.id }
+}
+
+/** A change took place although its answer was lost: the reference learns the id from storage. */
+async function adoptNewest(
+  model: Reference,
+  real: Real,
+  fields: Omit<
+    ModelKey,
+    | 'id'
+    | 'secret'
+    | 'creator'
+    | 'createdAtMs'
+    | 'uses'
+    | 'lastUsedAtMs'
+    | 'replacedBy'
+    | 'revokedAtMs'
+  >,
+  replaced?: ModelKey,
+): Promise<void> {
+  const [id = expect.fail('nothing was stored')] = await storedIds(real, fields.workspaceId)
+  expect(model.find(fields.workspaceId, id), 'a key was stored').toBeUndefined()
+  model.add({ ...fields, id, secret: null, creator: ACTOR })
+  if (replaced !== undefined) model.revoke(replaced, id)
+  const about = replaced ?? { workspaceId: fields.workspaceId, id }
+  model.log(about, replaced === undefined ? 'api_key.created' : 'api_key.rotated')
+}
+
+async function stored(real: Real, workspaceId: string) {
+  const query = { status: null, environment: null, after: null, limit: 10_000 }
+  const page = await real.storage.list(workspaceId, query)
+  return page ?? expect.fail('no page')
+}
+
+async function storedIds(real: Real, workspaceId: string): Promise<string[]> {
+  return (await stored(real, workspaceId)).records.map(({ id }) => id)
+}
+
+/** Everything that is stored, of every workspace, is what the reference says. */
+async function compare(model: Reference, real: Real): Promise<void> {
+  for (const workspaceId of WORKSPACES) {
+    const page = await stored(real, workspaceId)
+    const records = page.records.map(({ hash: _, prefix: __, ...record }) => record)
+    const expected = model.of(workspaceId).toReversed()
+    expect(records).toEqual(expected.map(({ secret: _, ...key }) => key))
+    expect(page.activeKeys).toBe(model.active(workspaceId))
+    const events = (await real.storage.events(workspaceId, { after: null, limit: 10_000 })) ?? []
+    const log = events.map(({ type, keyId }) => ({ workspaceId, type, keyId }))
+    expect(log).toEqual(model.events.filter((event) => event.workspaceId === workspaceId))
+  }
+}
+
+function statusOf(key: ModelKey): 'active' | 'revoked' {
+  return key.revokedAtMs === null ? 'active' : 'revoked'
+}
+
+const date = (ms: number | null) => (ms === null ? null : new Date(ms))
+
+/** The key as the library should show it. Whose secret was lost keeps a prefix of its own. */
+function asKey({ secret, createdAtMs, lastUsedAtMs, revokedAtMs, ...key }: ModelKey) {
+  return {
+    ...key,
+    prefix:
+      secret === null ? expect.stringMatching(/^svc_(live|test)_\w{3}$/) : secret.slice(0, 12),
+    createdAt: new Date(createdAtMs),
+    lastUsedAt: date(lastUsedAtMs),
+    revokedAt: date(revokedAtMs),
+    status: revokedAtMs === null ? 'active' : 'revoked',
+  }
+}

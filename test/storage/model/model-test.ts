@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { test } from 'vitest'
+import { defaultCatalogue, type KeyStorage, plans } from '../../../src/index.ts'
+import { runs } from '../../support/runs.ts'
+import {
+  ArmFault,
+  Authenticate,
+  ChangePlan,
+  Create,
+  CreateMany,
+  Flush,
+  List,
+  MoveClock,
+  Revoke,
+  Rotate,
+  WORKSPACES,
+} from './commands.ts'
+import { openReal } from './real.ts'
+import { Reference } from './reference.ts'
+
+const TTL_MS = 1_000
+
+const workspaceId = fc.constantFrom(...WORKSPACES)
+const environment = fc.constantFrom('live', 'test')
+const scope = fc.constantFrom(...defaultCatalogue.scopes.slice(0, 6))
+const name = fc.constantFrom('CRM sync', 'مزامنة', 'x'.repeat(115), '🔑'.repeat(120))
+const scopes = fc
+  .subarray(defaultCatalogue.scopes.slice(0, 6), { minLength: 1 })
+  .map((chosen) => [...chosen])
+const fields = fc.record({ workspaceId, name, environment, scopes })
+const target = fc.record({ workspaceId, pick: fc.nat(50) })
+const plan = fc.constantFrom(
+  plans.business,
+  plans.enterprise,
+  plans.none,
+  { publicApi: true, activeKeyLimit: 0 },
+  { publicApi: true, activeKeyLimit: 2 },
+)
+const filter = fc.record(
+  { status: fc.constantFrom('active', 'revoked'), environment },
+  { requiredKeys: [] },
+)
+const slip = fc.constantFrom('none', 'none', 'none', 'none', 'missing', 'extra', 'typo')
+const verb = fc.constantFrom(
+  'insert',
+  'findByHash',
+  'findById',
+  'list',
+  'rotate',
+  'revoke',
+  'addUses',
+)
+const clock = fc.oneof(fc.constantFrom(1, TTL_MS - 1, TTL_MS, -1, -86_400_000), fc.nat(5_000))
+
+const commands = [
+  fields.map((made) => new Create(made)),
+  fields.map((made) => new Create(made)),
+  fc
+    .tuple(fields, fc.integer({ min: 2, max: 12 }))
+    .map(([made, count]) => new CreateMany(made, count)),
+  fc.tuple(target, fc.constantFrom(1, 1, 1, 5)).map(([key, times]) => new Rotate(key, times)),
+  target.map((key) => new Revoke(key)),
+  fc.tuple(workspaceId, filter, fc.integer({ min: 1, max: 6 })).map((of) => new List(...of)),
+  ...Array.from({ length: 4 }, () =>
+    fc.tuple(fc.nat(50), fc.option(scope), slip).map((of) => new Authenticate(...of)),
+  ),
+  fc.constant(0).map(() => new Flush()),
+  fc.tuple(workspaceId, plan, fc.boolean()).map((of) => new ChangePlan(...of)),
+  clock.map((byMs) => new MoveClock(byMs)),
+  fc
+    .tuple(verb, fc.constantFrom('refused' as const, 'lost' as const))
+    .map((of) => new ArmFault(...of)),
+]
+
+/** What a failure prints, given back: `seed`, `path` and the `replayPath` of the commands. */
+const { MIFTAH_SEED, MIFTAH_PATH, MIFTAH_REPLAY } = process.env
+
+/**
+ * Random sequences of everything that can be done to keys, with the storage failing in between, on
+ * the library over a real storage and on a reference in plain lists; after every step all that is
+ * stored is compared. A failure is shrunk and prints its seed and path, with which it is replayed:
+ * `MIFTAH_SEED=… MIFTAH_PATH=… MIFTAH_REPLAY=… npx vitest run test/model`.
+ */
+export function modelTest(
+  storageName: string,
+  open: () => KeyStorage | Promise<KeyStorage>,
+  {
+    close = () => {},
+    numRuns = 100,
+  }: { readonly close?: (storage: KeyStorage) => unknown; readonly numRuns?: number } = {},
+): void {
+  const total = runs(numRuns)
+  const sequence = fc.commands(commands, { maxCommands: 80, ...replay() })
+  test(
+    `${storageName}: ${total} random histories are as the reference says`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(sequence, async (history) => {
+          const reference = new Reference(TTL_MS)
+          const storage = await open()
+          const real = openReal(storage, reference)
+          try {
+            await fc.asyncModelRun(() => ({ model: reference, real }), history)
+          } finally {
+            real.faults.clear()
+            await real.keys.close()
+            await close(storage)
+          }
+        }),
+        { numRuns: total, ...seed() },
+      )
+    },
+    20_000 + total * 200,
+  )
+}
+
+function seed() {
+  if (MIFTAH_SEED === undefined) return {}
+  return { seed: Number(MIFTAH_SEED), ...(MIFTAH_PATH === undefined ? {} : { path: MIFTAH_PATH }) }
+}
+
+function replay() {
+  return MIFTAH_REPLAY === undefined ? {} : { replayPath: MIFTAH_REPLAY }
+}

@@ -1,0 +1,24 @@
+import type pg from 'pg'
+import { afterAll, beforeAll } from 'vitest'
+import { postgresStorage } from '../../../adapters/storage/postgres.ts'
+import { openPool } from '../../support/postgres-database.ts'
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+import { modelTest } from './model-test.ts'
+
+let server: PostgresServer
+let pool: pg.Pool
+let schemas = 0
+
+beforeAll(async () => {
+  server = await startPostgres({ synchronous_commit: 'off' })
+  pool = openPool({ connectionString: server.url(await server.createDatabase()) })
+})
+
+afterAll(async () => {
+  await pool.end()
+  await server.dispose()
+})
+
+modelTest('PostgreSQL', () => postgresStorage(pool, { schema: `model_${++schemas}` }), {
+  numRuns: 20,
+})

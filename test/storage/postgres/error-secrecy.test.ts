@@ -1,0 +1,234 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRotateChange,
+} from '../../../adapters/storage/testing/samples.ts'
+import {
+  createApiKeys,
+  type KeyRecord,
+  type KeyStorage,
+  plans,
+  StorageFault,
+} from '../../../src/index.ts'
+import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+import { textIn } from '../../support/reachable.ts'
+import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+import { rejection } from '../../support/world.ts'
+
+const NAME = 'اسم لا يقال'
+const PERSON = 'Zaynab bint Ali'
+
+let server: PostgresServer
+let database: TestDatabase
+let proxy: TcpProxy
+let pool: pg.Pool
+/** The same for another program, of which the server logs no row that it refuses. */
+let terse: pg.Pool
+let stored: KeyRecord
+
+beforeAll(async () => {
+  server = await startPostgres()
+  database = await testDatabase(server)
+  proxy = await openTcpProxy(server.host, server.port)
+  const url = new URL(server.url(database.name))
+  url.port = String(proxy.port)
+  pool = database.pool({ connectionString: url.href })
+  terse = database.pool({ options: '-c log_error_verbosity=terse' })
+  stored = record()
+  await postgresStorage(pool).insert(stored, null, sampleCreatedEvent(stored))
+})
+
+afterAll(async () => {
+  await database.close()
+  await proxy.close()
+  await server.dispose()
+})
+
+beforeEach(() => proxy.use({ kind: 'pass' }))
+
+function record(fields: Partial<KeyRecord> = {}): KeyRecord {
+  return sampleRecord({ name: NAME, creator: { id: 'u_zaynab', name: PERSON }, ...fields })
+}
+
+/** What of a record may be in no error: any half of its hash, and the names. */
+function told(error: unknown, { hash, name, creator }: KeyRecord): readonly string[] {
+  const text = textIn(new StorageFault('insert', error))
+  const hidden = [hash, stored.hash].flatMap((hex) => [hex.slice(0, 32), hex.slice(32)])
+  return [...hidden, name, creator.name].filter((part) => part !== '' && text.includes(part))
+}
+
+async function insertFails(fields: Partial<KeyRecord>, storage = postgresStorage(pool)) {
+  const refused = record(fields)
+  const error = await rejection(storage.insert(refused, null, sampleCreatedEvent(refused)))
+  return { error, told: told(error, refused) }
+}
+
+const long = 'x'.repeat(20)
+
+describe('a refused row is not told', () => {
+  const cases: readonly (readonly [string, () => Partial<KeyRecord>])[] = [
+    ['with a taken hash', () => ({ hash: stored.hash })],
+    ['with a taken id', () => ({ id: stored.id })],
+    ['with a hash that is too short', () => ({ hash: sampleRecord().hash.slice(0, 40) })],
+    ['with a hash that is no hex', () => ({ hash: `${stored.hash.slice(0, 62)}zz` })],
+    ['with a name that is too long', () => ({ name: NAME.repeat(20) })],
+    ['with a prefix that is too long', () => ({ prefix: `svc_live_${long}` })],
+    ['with another environment', () => ({ environment: 'prod' as 'live' })],
+    ['with less than no uses', () => ({ uses: -1 })],
+    ['with a successor and no revocation', () => ({ replacedBy: 'key_x' })],
+  ]
+
+  test('the control: the driver tells it', async () => {
+    const copied = `INSERT INTO miftah.keys SELECT (jsonb_populate_record(k, '{"id":"x","seq":9}')).*
+      FROM miftah.keys k`
+    const error = await rejection(terse.query(copied))
+    expect(told(error, stored)).toContain(stored.hash.slice(0, 32))
+  })
+
+  test.each(cases)('%s', async (_name, fields) => {
+    const { error, told } = await insertFails(fields())
+    expect(error).toMatchObject({ name: 'StorageError' })
+    expect(told).toEqual([])
+  })
+
+  test.skipIf(process.env['MIFTAH_TEST_POSTGRES_URL'] !== undefined)(
+    'with a taken hash, id or link, nor in the log of the server',
+    async () => {
+      const rotated = record()
+      await postgresStorage(pool).insert(rotated, null, sampleCreatedEvent(rotated))
+      await postgresStorage(pool).rotate(sampleRotateChange(rotated))
+      const before = (await server.log()).length
+      const takes = [{ hash: stored.hash }, { id: stored.id }, { replaces: rotated.id }]
+      for (const fields of takes) {
+        const { error } = await insertFails(fields)
+        expect(error).toMatchObject({
+          ...{ code: 'refused', cause: { code: '23505', severity: 'ERROR' } },
+          message: 'PostgreSQL refused the statement: miftah: this hash, id or link is taken',
+        })
+      }
+      const logged = (await server.log()).slice(before)
+      expect(logged.match(/ERROR: {2}miftah: this hash, id or link is taken/g)).toHaveLength(3)
+      expect(logged).not.toContain('DETAIL')
+      expect(logged).not.toMatch(/[0-9a-f]{32}/)
+    },
+  )
+
+  test('which is a replacement', async () => {
+    const change = sampleRotateChange(stored, { hash: stored.hash })
+    const error = await rejection(postgresStorage(pool).rotate(change))
+    expect(error).toMatchObject({ code: 'refused', cause: { code: '23505' } })
+    expect(told(error, change.replacement)).toEqual([])
+  })
+})
+
+describe('what others say of a row is not told', () => {
+  const QUOTED = `'row ' || NEW.name || ' ' || NEW.creator_name || ' ' || encode(NEW.hash, 'hex')`
+
+  test.each(['P0001', '23514', '40001', '53100'])('a trigger, by %s', async (state) => {
+    await pool.query(`CREATE FUNCTION public.tell() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION USING ERRCODE = '${state}', MESSAGE = ${QUOTED}, DETAIL = ${QUOTED},
+        HINT = ${QUOTED}, TABLE = ${QUOTED}, SCHEMA = ${QUOTED}, CONSTRAINT = ${QUOTED}; END $$`)
+    await pool.query(`CREATE TRIGGER tell BEFORE INSERT ON miftah.keys
+      FOR EACH ROW EXECUTE FUNCTION public.tell()`)
+    const { error, told } = await insertFails({}, postgresStorage(pool, { timeoutMs: 1_000 }))
+    await pool.query('DROP FUNCTION public.tell CASCADE')
+    expect(error).toMatchObject({ name: 'StorageError' })
+    expect(told).toEqual([])
+  })
+
+  test('a driver that quotes the statement and its parameters', async () => {
+    const storage = await readyOn(async (text, values) => {
+      const cause = Object.assign(new Error(`${values}`), { query: text, params: values })
+      const message = `Failed query: ${text.split('\n').join(' ')}\nparams: ${values}`
+      throw Object.assign(new Error(message, { cause }), { params: values, values })
+    })
+    expect((await insertFails({}, storage)).told).toEqual([])
+  })
+
+  test('a driver that quotes the hash of a lookup', async () => {
+    const storage = await readyOn(async (_text, values) => {
+      throw new Error(`no answer for ${values}`)
+    })
+    const error = await rejection(Promise.resolve(storage.findByHash(stored.hash)))
+    expect(error).toMatchObject({ cause: { message: 'no answer for \\x…' } })
+    expect(told(error, stored)).toEqual([])
+  })
+
+  test('an answer that is no JSON', async () => {
+    const storage = await readyOn(async () => ({ rows: [{ answer: stored.name }] }))
+    const error = await rejection(Promise.resolve(storage.findByHash(stored.hash)))
+    expect(error).toMatchObject({ code: 'broken_row' })
+    expect(told(error, stored)).toEqual([])
+  })
+})
+
+/** A storage that has found its schema on the real server, and then meets another driver. */
+async function readyOn(
+  query: (text: string, values: unknown[]) => ReturnType<PostgresPool['query']>,
+) {
+  let isReady = false
+  const storage = postgresStorage(
+    { query: (text, values = []) => (isReady ? query(text, values) : pool.query(text, values)) },
+    { timeoutMs: 5_000 },
+  )
+  await storage.findByHash(stored.hash)
+  isReady = true
+  return storage
+}
+
+describe('an outage tells nothing of what was asked', () => {
+  test('a cut connection', async () => {
+    proxy.use({ kind: 'refuse' })
+    const { error, told } = await insertFails({}, postgresStorage(pool, { timeoutMs: 600 }))
+    expect(error).toMatchObject({ name: 'StorageError' })
+    expect(told).toEqual([])
+  })
+
+  test('a lock', async () => {
+    const client = await database.pool().connect()
+    await client.query('BEGIN')
+    await client.query('LOCK TABLE miftah.workspaces IN ACCESS EXCLUSIVE MODE')
+    const { error, told } = await insertFails({}, postgresStorage(pool, { timeoutMs: 600 }))
+    await client.query('ROLLBACK')
+    client.release()
+    expect(error).toMatchObject({ code: 'timeout' })
+    expect(told).toEqual([])
+  })
+
+  test('a missing right, on every verb, through the core', async () => {
+    await pool.query('CREATE ROLE nobody_much LOGIN')
+    await pool.query('GRANT USAGE ON SCHEMA miftah TO nobody_much')
+    await pool.query('GRANT SELECT ON miftah.schema_version TO nobody_much')
+    const own = postgresStorage(database.pool({ user: 'nobody_much' }), { migrate: false })
+    const asked: unknown[] = []
+    const storage = new Proxy(own, {
+      get:
+        (target, verb: keyof KeyStorage) =>
+        (...args: never[]) => {
+          asked.push(...args)
+          return (target[verb] as (...args: never[]) => unknown).apply(target, args)
+        },
+    })
+    const keys = createApiKeys({ storage, entitlements: () => plans.business })
+    const creator = { id: 'u_zaynab', name: PERSON }
+    const input = { workspaceId: 'ws_1', creator, name: NAME, environment: 'live' as const }
+    const scopes = ['contacts.read'] as const
+    const { id } = stored
+    const errors = [
+      await rejection(keys.createKey({ ...input, scopes })),
+      await rejection(keys.rotateKey({ workspaceId: 'ws_1', id, actor: creator })),
+      await rejection(keys.revokeKey({ workspaceId: 'ws_1', id, actor: creator })),
+      await rejection(keys.listKeys({ workspaceId: 'ws_1' })),
+    ]
+    await keys.close().catch(() => undefined)
+    expect(errors).toMatchObject(errors.map(() => ({ name: 'StorageFault' })))
+    const hashes = textIn(asked).match(/[0-9a-f]{64}/g) ?? []
+    expect(hashes.length).toBeGreaterThan(0)
+    const text = errors.map(textIn).join('\n')
+    expect([...hashes, NAME, PERSON].filter((part) => text.includes(part))).toEqual([])
+  })
+})

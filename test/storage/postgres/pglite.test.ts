@@ -1,0 +1,28 @@
+import { PGlite } from '@electric-sql/pglite'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { postgresStorage } from '../../../adapters/storage/postgres.ts'
+import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
+import { keepTables } from '../../support/canary/postgres.ts'
+
+let database: PGlite
+let schemas = 0
+
+type Row = Record<string, unknown>
+
+// One instance for all cases: it is a whole server in this process and heavy to start.
+beforeAll(async () => {
+  database = await PGlite.create()
+})
+
+afterAll(async () => {
+  await keepTables('pglite', async (text) => (await database.query<Row>(text)).rows)
+  await database.close()
+})
+
+describe('the storage contract on PGlite', () => {
+  const open = () => {
+    schemas += 1
+    return postgresStorage(database, { schema: `contract_${schemas}`, timeoutMs: 60_000 })
+  }
+  for (const { name, run } of storageContract(open)) test(name, run)
+})

@@ -1,0 +1,305 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { postgresSchema, postgresStorage } from '../../../adapters/storage/postgres.ts'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRevokeChange,
+  sampleRotateChange,
+} from '../../../adapters/storage/testing/samples.ts'
+import type { KeyStorage } from '../../../src/index.ts'
+import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+
+let server: PostgresServer
+let database: TestDatabase
+let pool: pg.Pool
+
+beforeAll(async () => {
+  server = await startPostgres()
+  database = await testDatabase(server)
+  pool = database.pool()
+})
+
+afterAll(async () => {
+  await database.close()
+  await server.dispose()
+})
+
+/** A create, a rotation, a revocation, a flush, a page, the log and its delivery. */
+async function wholeLife(storage: KeyStorage): Promise<void> {
+  const record = sampleRecord({ workspaceId: `ws_${Math.random()}` })
+  const change = sampleRotateChange(record)
+  await storage.insert(record, 5, sampleCreatedEvent(record))
+  const uses = [{ id: record.id, uses: 2, lastUsedAtMs: 5 }]
+  await storage.addUses({ writer: 'writer', sequence: 1, uses })
+  expect((await storage.rotate(change)).outcome).toBe('rotated')
+  expect((await storage.revoke(sampleRevokeChange(change.replacement))).outcome).toBe('revoked')
+  expect((await storage.findByHash(record.hash))?.replacedBy).toBe(change.replacement.id)
+  const query = { status: null, environment: null, after: null, limit: 5 }
+  expect((await storage.list(record.workspaceId, query))?.records).toHaveLength(2)
+  const events = await storage.events(record.workspaceId, { after: null, limit: 5 })
+  expect(events).toHaveLength(3)
+  const claim = { relay: 'relay', leaseMs: 10, limit: 1_000, nowMs: 0 }
+  const claimed = await storage.claimEvents(claim)
+  expect(claimed).toEqual(expect.arrayContaining([...(events ?? [])]))
+  await storage.settleEvents(
+    'relay',
+    claimed.map(({ id }) => id),
+  )
+}
+
+async function codeOf(call: Promise<unknown>): Promise<unknown> {
+  const error = await call.then(
+    () => expect.fail('answered'),
+    (reason: unknown) => reason,
+  )
+  return Reflect.get(Object(error), 'code')
+}
+
+describe('where the tables live', () => {
+  test.each([
+    [{ schema: 'auth' }, 'auth', 'keys'],
+    [{ schema: 'auth', tablePrefix: 'api_' }, 'auth', 'api_keys'],
+    [{ schema: 'public' }, 'public', 'miftah_keys'],
+    [{ schema: 'user', tablePrefix: 'order_' }, 'user', 'order_keys'],
+  ])('%j', async (naming, schema, table) => {
+    await wholeLife(postgresStorage(pool, naming))
+    const { rows } = await pool.query(`SELECT count(*)::int AS n FROM "${schema}"."${table}"`)
+    expect(rows).toEqual([{ n: 2 }])
+  })
+
+  const wrong = [
+    ...['', 'a"b', 'a b', 'Auth', 'a;drop', 'a\u0000', '1a', 'pg_x', 'information_schema'],
+    'a'.repeat(64),
+  ]
+  test.each(wrong)('refuses the schema %j', (schema) => {
+    expect(() => postgresStorage(pool, { schema })).toThrow(TypeError)
+    expect(() => postgresSchema({ schema })).toThrow(TypeError)
+  })
+
+  test.each(['a"', 'A', 'a-', "a'", 'a'.repeat(25)])('refuses the prefix %j', (tablePrefix) => {
+    expect(() => postgresStorage(pool, { tablePrefix })).toThrow(TypeError)
+  })
+
+  test('refuses names that are no strings, also those that look like one', () => {
+    const posed = Object.assign(Object.create(null), { toString: () => 'fine' })
+    expect(() => postgresStorage(pool, { schema: posed })).toThrow(TypeError)
+    expect(() => postgresStorage(pool, { timeoutMs: Number.NaN })).toThrow(TypeError)
+  })
+})
+
+describe('migrations', () => {
+  test('16 pools at once leave one schema, under every isolation level', async () => {
+    for (const level of ['read committed', 'repeatable read', 'serializable']) {
+      const schema = `at_once_${level.replace(' ', '_')}`
+      const options = `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`
+      const pools = Array.from({ length: 16 }, () => database.pool({ max: 1, options }))
+      await Promise.all(pools.map((one) => postgresStorage(one, { schema }).migrate()))
+      const { rows } = await pool.query(`SELECT version FROM ${schema}.schema_version`)
+      expect(rows).toEqual([{ version: 1 }])
+      await Promise.all(pools.map((one) => one.end()))
+    }
+  })
+
+  test('one storage used by many callers at once migrates once', async () => {
+    const storage = postgresStorage(pool, { schema: 'first_use' })
+    const found = Array.from({ length: 50 }, () => storage.findByHash('0'.repeat(64)))
+    expect(new Set(await Promise.all(found))).toEqual(new Set([null]))
+  })
+
+  test('a newer schema is refused by the storage and by the printed SQL', async () => {
+    const storage = postgresStorage(pool, { schema: 'newer' })
+    await storage.migrate()
+    await pool.query('INSERT INTO newer.schema_version (version) VALUES (1000)')
+    const late = postgresStorage(pool, { schema: 'newer' })
+    expect(await codeOf(Promise.resolve(late.findByHash('0'.repeat(64))))).toBe('schema_too_new')
+    expect(await codeOf(late.migrate())).toBe('schema_too_new')
+    await expect(pool.query(postgresSchema({ schema: 'newer' }))).rejects.toThrow(/newer/)
+  })
+
+  test('a failed migration leaves nothing behind, and the next use tries again', async () => {
+    await pool.query('CREATE SCHEMA taken')
+    await pool.query('CREATE TABLE taken.events (mine int)')
+    const storage = postgresStorage(pool, { schema: 'taken' })
+    expect(await codeOf(Promise.resolve(storage.findById('ws', 'key')))).toBe('refused')
+    const { rows } = await pool.query(`SELECT relname FROM pg_class
+      WHERE relnamespace = 'taken'::regnamespace AND relkind = 'r'`)
+    expect(rows).toEqual([{ relname: 'events' }])
+    await pool.query('DROP TABLE taken.events')
+    expect(await storage.findById('ws', 'key')).toBeNull()
+  })
+})
+
+test('what stands on guard has a name that a later version can find', async () => {
+  const naming = { schema: 'named', tablePrefix: 'k_' }
+  await postgresStorage(pool, naming).migrate()
+  const { rows } = await pool.query(`SELECT tgname FROM pg_trigger
+    WHERE NOT tgisinternal AND tgrelid::regclass::text LIKE 'named.%' ORDER BY tgname COLLATE "C"`)
+  expect(rows.map(({ tgname }) => tgname)).toEqual([
+    ...['k_events_append_only', 'k_events_kept', 'k_events_never_emptied', 'k_keys_identity'],
+    ...['k_keys_kept', 'k_keys_never_emptied', 'k_keys_revocation', 'k_workspaces_forward'],
+    ...['k_workspaces_kept', 'k_workspaces_never_emptied'],
+  ])
+})
+
+test('a call waits for locks as long as it is told, and two seconds otherwise', async () => {
+  const schema = 'patient'
+  await postgresStorage(pool, { schema }).migrate()
+  await pool.query(`CREATE FUNCTION patient.tell() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE 'lock_timeout is %', current_setting('lock_timeout'); END $$`)
+  await pool.query(`CREATE TRIGGER tell BEFORE INSERT ON patient.workspaces
+    FOR EACH ROW EXECUTE FUNCTION patient.tell()`)
+  const record = sampleRecord()
+  const event = sampleCreatedEvent(record)
+  const call = (fields: object) =>
+    pool.query('SELECT patient.insert_key($1)', [JSON.stringify({ record, event, ...fields })])
+  await expect(call({ lockTimeoutMs: '1234' })).rejects.toThrow('lock_timeout is 1234ms')
+  await expect(call({})).rejects.toThrow('lock_timeout is 2s')
+})
+
+describe('a role that may not change tables', () => {
+  const naming = { schema: 'apart', tablePrefix: 'k_' }
+  const runtimeRole = `App "${Math.random()}"`
+  let app: pg.Pool
+
+  beforeAll(async () => {
+    await pool.query(`CREATE ROLE "${runtimeRole.replaceAll('"', '""')}" LOGIN`)
+    app = database.pool({ user: runtimeRole })
+  })
+
+  test('is told what is missing, and works with the printed SQL', async () => {
+    const early = postgresStorage(app, { ...naming, migrate: false })
+    expect(await codeOf(early.findById('ws', 'key'))).toBe('schema_missing')
+    expect(await codeOf(postgresStorage(app, naming).findById('ws', 'key'))).toBe('refused')
+    const sql = postgresSchema({ ...naming, runtimeRole })
+    await pool.query(sql)
+    await pool.query(sql)
+    await wholeLife(early)
+    await wholeLife(postgresStorage(app, naming))
+  })
+
+  test.each([
+    'UPDATE apart.k_keys SET revoked_at_ms = NULL',
+    'INSERT INTO apart.k_workspaces VALUES (1, 1)',
+    'DELETE FROM apart.k_outbox',
+    'TRUNCATE apart.k_events',
+    'ALTER TABLE apart.k_keys DISABLE TRIGGER ALL',
+    `SELECT apart.k_store_event('{}', 'ws', 1)`,
+    `SELECT apart.k_lock_workspace('ws', true)`,
+  ])('cannot %s', async (sql) => {
+    await expect(app.query(sql)).rejects.toMatchObject({ code: '42501' })
+  })
+
+  test('cannot put its own objects in the way of the functions', async () => {
+    const client = await app.connect()
+    await client.query('CREATE TEMP TABLE k_keys (id text)')
+    await client.query('CREATE TEMP TABLE pg_class (oid oid)')
+    await client.query(`SET search_path = pg_temp, apart`)
+    await wholeLife(postgresStorage(client, { ...naming, migrate: false }))
+    client.release(true)
+  })
+})
+
+describe('what a stray program cannot do', () => {
+  const key = sampleRecord({ workspaceId: 'ws_guarded' })
+  const revoked = sampleRecord({ workspaceId: 'ws_guarded' })
+
+  beforeAll(async () => {
+    const storage = postgresStorage(pool)
+    await storage.insert(key, null, sampleCreatedEvent(key))
+    await storage.insert(revoked, null, sampleCreatedEvent(revoked))
+    await storage.revoke(sampleRevokeChange(revoked))
+  })
+
+  const insertWith = (column: string, value: string) =>
+    `INSERT INTO miftah.keys SELECT (jsonb_populate_record(k, jsonb_build_object(
+      'id', 'key_new', 'seq', 1000, 'hash', '\\x${'0'.repeat(64)}', '${column}', ${value}))).*
+    FROM miftah.keys k WHERE id = '${key.id}'`
+
+  test('the control: a row that keeps all rules goes in', async () => {
+    const client = await pool.connect()
+    await client.query('BEGIN')
+    await client.query(insertWith('name', `'fine'`))
+    await client.query('ROLLBACK')
+    client.release()
+  })
+
+  test.each([
+    ['hash', 'k.hash', '23505'],
+    ['hash', `'\\x00'`, '23514'],
+    ['id', `'${key.id}'`, '23505'],
+    ['name', `''`, '23514'],
+    ['name', `repeat('é', 121)`, '23514'],
+    ['environment', `'prod'`, '23514'],
+    ['prefix', `repeat('x', 13)`, '23514'],
+    ['uses', '-1', '23514'],
+    ['replaced_by', `'key_x'`, '23514'],
+    ['scopes', `'[null]'::jsonb`, '23514'],
+    ['workspace_id', 'NULL', '23502'],
+  ])('insert a key with the %s %s', async (column, value, code) => {
+    // Terse, or the server would quote in its log what it refuses.
+    const terse = database.pool({ max: 1, options: '-c log_error_verbosity=terse' })
+    await expect(terse.query(insertWith(column, value))).rejects.toMatchObject({ code })
+  })
+
+  test.each([
+    `UPDATE miftah.keys SET revoked_at_ms = NULL WHERE id = '${revoked.id}'`,
+    `UPDATE miftah.keys SET revoked_at_ms = revoked_at_ms + 1 WHERE id = '${revoked.id}'`,
+    `UPDATE miftah.keys SET replaced_by = 'key_x' WHERE id = '${revoked.id}'`,
+    `UPDATE miftah.keys SET hash = '\\x${'1'.repeat(64)}' WHERE id = '${key.id}'`,
+    `UPDATE miftah.keys SET workspace_id = 'ws_other' WHERE id = '${key.id}'`,
+    `UPDATE miftah.keys SET scopes = scopes || '{all}' WHERE id = '${key.id}'`,
+    `UPDATE miftah.keys SET name = 'other' WHERE id = '${key.id}'`,
+    `UPDATE miftah.keys SET environment = 'test' WHERE id = '${key.id}'`,
+    `UPDATE miftah.keys SET creator_id = 'u_other' WHERE id = '${key.id}'`,
+    `DELETE FROM miftah.keys WHERE id = '${key.id}'`,
+    'TRUNCATE miftah.keys',
+    `UPDATE miftah.events SET actor_id = 'u_other'`,
+    'DELETE FROM miftah.events',
+    'TRUNCATE miftah.events',
+    'UPDATE miftah.workspaces SET changes = 0',
+    'DELETE FROM miftah.workspaces',
+  ])('%s', async (sql) => {
+    await expect(pool.query(sql)).rejects.toMatchObject({ code: '23001' })
+  })
+
+  test.each([
+    [
+      'keys',
+      `UPDATE miftah.keys SET seq = 77 WHERE id = '${key.id}'`,
+      'what a key is never changes',
+    ],
+    [
+      'keys',
+      `UPDATE miftah.keys SET revoked_at_ms = 1 WHERE id = '${revoked.id}'`,
+      'a revocation is final',
+    ],
+    ['workspaces', 'UPDATE miftah.workspaces SET changes = 0', 'changes are only counted up'],
+    ['events', 'UPDATE miftah.events SET seq = -seq', 'the audit log is only added to'],
+    ['keys', 'DELETE FROM miftah.keys', 'its rows are kept'],
+    ['events', 'TRUNCATE miftah.events', 'its rows are kept'],
+  ])('and is told why: %s, %s', async (table, sql, why) => {
+    const [verb] = sql.split(' ')
+    await expect(pool.query(sql)).rejects.toThrow(`miftah: ${verb} of ${table} is refused: ${why}`)
+  })
+
+  test('revoke through a trigger of its own that puts the key back to life', async () => {
+    await pool.query(`CREATE FUNCTION public.revive() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN NEW.revoked_at_ms := NULL; RETURN NEW; END'`)
+    await pool.query(`CREATE TRIGGER zzz BEFORE UPDATE ON miftah.keys
+      FOR EACH ROW WHEN (OLD.revoked_at_ms IS NOT NULL) EXECUTE FUNCTION public.revive()`)
+    const sql = `UPDATE miftah.keys SET uses = uses + 1 WHERE id = '${revoked.id}'`
+    await expect(pool.query(sql)).rejects.toMatchObject({ code: '23001' })
+    await pool.query('DROP TRIGGER zzz ON miftah.keys')
+  })
+
+  test('the columns that are free stay free, and a key can be revoked by hand', async () => {
+    const sql = `UPDATE miftah.keys SET uses = 7, last_used_at_ms = 1, revoked_at_ms = 2
+      WHERE id = '${key.id}'`
+    await pool.query(sql)
+    expect(await postgresStorage(pool).findByHash(key.hash)).toMatchObject({
+      ...{ uses: 7, lastUsedAtMs: 1, revokedAtMs: 2 },
+    })
+  })
+})

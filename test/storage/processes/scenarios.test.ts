@@ -1,0 +1,34 @@
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { killRounds } from '../../programs/reliability/kill-rounds.ts'
+import { limitRace } from '../../programs/reliability/limit-race.ts'
+import { mixedChanges } from '../../programs/reliability/mixed-changes.ts'
+import { revokeRace } from '../../programs/reliability/revoke-race.ts'
+
+// Scenarios that never fail would prove nothing: on a broken storage they must.
+const MODULE = fileURLToPath(
+  new URL('../../programs/reliability/broken-module.ts', import.meta.url),
+)
+const PAGES_MODULE = fileURLToPath(
+  new URL('../../programs/reliability/broken-pages-module.ts', import.meta.url),
+)
+
+test('the revoke race catches lookups from a cache', async () => {
+  const { failures } = await revokeRace(MODULE, { rounds: 3 })
+  expect(failures.join('\n')).toContain('alive after the revocation had answered')
+})
+
+test('the limit race catches a limit that is checked before the insert', async () => {
+  const { failures } = await limitRace(MODULE, { workers: 2, inserts: 40 })
+  expect(failures.join('\n')).toContain('told, keys, events')
+})
+
+test('the mixed changes catch a dead key that lives on in a cache', async () => {
+  const { failures } = await mixedChanges(MODULE, { workers: 2, ms: 1_000 })
+  expect(failures.join('\n')).toContain(': dead: ')
+})
+
+test('the kill rounds catch a key that is missing', async () => {
+  const { failures } = await killRounds(PAGES_MODULE, { rounds: 2 })
+  expect(failures.join('\n')).toContain('neither before nor after')
+})

@@ -1,0 +1,205 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { SqliteStorage } from '../../../adapters/storage/sqlite.ts'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRevokeChange,
+  sampleRotateChange,
+} from '../../../adapters/storage/testing/storage-contract.ts'
+import type { KeyRecord } from '../../../src/index.ts'
+import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
+
+// What a program that knows nothing of miftah tries on the file. Nothing of it may go through.
+
+let storage: SqliteStorage
+let raw: DatabaseSyncInstance
+let active: KeyRecord
+let revoked: KeyRecord
+let rotated: KeyRecord
+let before: string
+
+beforeEach(async () => {
+  const path = freshPath()
+  storage = storageAt(path)
+  ;[active, revoked, rotated] = [sampleRecord(), sampleRecord(), sampleRecord()]
+  for (const record of [active, revoked, rotated]) {
+    await storage.insert(record, null, sampleCreatedEvent(record))
+  }
+  const uses = [{ id: active.id, uses: 5, lastUsedAtMs: 5_000 }]
+  await storage.addUses({ writer: 'w', sequence: 1, uses })
+  await storage.revoke(sampleRevokeChange(revoked))
+  await storage.rotate(sampleRotateChange(rotated))
+  raw = rawAt(path)
+  before = contents()
+})
+
+function contents(): string {
+  const tables = ['miftah_keys', 'miftah_events', 'miftah_outbox']
+  return JSON.stringify(
+    tables.map((table) => raw.prepare(`SELECT * FROM ${table}`).all()),
+    (_, value) => (value instanceof Uint8Array ? [...value] : value),
+  )
+}
+
+function expectRefused(sql: string, why: RegExp): void {
+  expect(() => raw.exec(sql)).toThrow(why)
+  expect(contents()).toBe(before)
+}
+
+const COPIED = `id, workspace_id, name, environment, scopes, prefix, creator_id, creator_name,
+  created_at_ms, last_used_at_ms, uses, revoked_at_ms, replaces, replaced_by`
+
+/** Copies the active key to a new one, with some columns changed. */
+function copyWith(changed: Readonly<Record<string, string>>, or = ''): string {
+  const fresh = { hash: 'randomblob(32)', id: "'key_new'", ...changed }
+  const columns = ['hash', ...COPIED.split(/,\s*/)]
+  if ('position' in fresh) columns.unshift('position')
+  const values = columns.map((column) => fresh[column as keyof typeof fresh] ?? column)
+  return `INSERT ${or} INTO miftah_keys (${columns}) SELECT ${values} FROM miftah_keys
+    WHERE id = '${active.id}'`
+}
+
+test('the copy that the other tests change goes through by itself', () => {
+  raw.exec(copyWith({}))
+  expect(contents()).not.toBe(before)
+})
+
+describe('a key that makes no sense is refused', () => {
+  const cases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    'a hash of 31 bytes': { hash: 'randomblob(31)' },
+    'a hash of 33 bytes': { hash: 'randomblob(33)' },
+    'a hash as text': { hash: `'${'a'.repeat(32)}'` },
+    'no hash': { hash: 'NULL' },
+    'an empty id': { id: "''" },
+    'an empty workspace': { workspace_id: "''" },
+    'no workspace': { workspace_id: 'NULL' },
+    'an empty name': { name: "''" },
+    'a name of 121 code points': { name: `'${'🔑'.repeat(121)}'` },
+    'another environment': { environment: "'LIVE'" },
+    'an empty environment': { environment: "''" },
+    'scopes that are no JSON': { scopes: "'contacts.read'" },
+    'scopes that are no array': { scopes: `'{"a":1}'` },
+    'a prefix of 11': { prefix: "'svc_live_ab'" },
+    'negative uses': { uses: '-1' },
+    'uses beyond what a number can hold': { uses: '9007199254740992' },
+    'uses as text': { uses: "'many'" },
+    'an instant as text': { created_at_ms: "'2026-01-01'" },
+    'a successor of an active key': { replaced_by: "'key_other'" },
+    'a key that replaces itself': { replaces: "'key_new'" },
+  }
+  for (const [name, changed] of Object.entries(cases)) {
+    test(name, () => expectRefused(copyWith(changed), /constraint|cannot store|miftah:/))
+  }
+
+  test('a taken hash', () => {
+    expectRefused(copyWith({ hash: 'hash' }), /is taken/)
+  })
+
+  test('a taken id', () => {
+    expectRefused(copyWith({ id: 'id' }), /is taken/)
+  })
+
+  test('a second successor', () => {
+    expectRefused(copyWith({ replaces: `'${rotated.id}'` }), /miftah:/)
+  })
+
+  test('a successor that the old key does not name', () => {
+    expectRefused(copyWith({ replaces: `'${revoked.id}'` }), /does not name this key/)
+  })
+})
+
+describe('INSERT OR REPLACE replaces nothing', () => {
+  test('by hash', () => {
+    expectRefused(copyWith({ hash: 'hash', uses: '0' }, 'OR REPLACE'), /is taken/)
+  })
+
+  test('by id', () => {
+    expectRefused(copyWith({ id: 'id', uses: '0' }, 'OR REPLACE'), /is taken/)
+  })
+
+  test('by position', () => {
+    expectRefused(copyWith({ position: 'position' }, 'OR REPLACE'), /is taken/)
+  })
+
+  test('an event', () => {
+    const sql = `INSERT OR REPLACE INTO miftah_events SELECT position, id, workspace_id, key_id,
+      'api_key.revoked', at_ms, actor_id, actor_name, data FROM miftah_events LIMIT 1`
+    expectRefused(sql, /is there already/)
+  })
+})
+
+describe('a key keeps what it was created with', () => {
+  const columns = {
+    position: '99',
+    hash: 'randomblob(32)',
+    id: "'key_other'",
+    workspace_id: "'ws_other'",
+    name: "'other'",
+    environment: "'test'",
+    scopes: "'[]'",
+    prefix: "'svc_live_xyz'",
+    creator_id: "'u_other'",
+    creator_name: "'other'",
+    created_at_ms: '1',
+    replaces: "'key_other'",
+  }
+  for (const [column, value] of Object.entries(columns)) {
+    test(column, () => {
+      const where = `WHERE id = '${active.id}'`
+      expectRefused(`UPDATE miftah_keys SET ${column} = ${value} ${where}`, /created with/)
+      expectRefused(
+        `UPDATE OR REPLACE miftah_keys SET ${column} = ${value} ${where}`,
+        /created with/,
+      )
+    })
+  }
+})
+
+describe('what has happened stays happened', () => {
+  test('a revocation is not undone', () => {
+    const sql = `UPDATE miftah_keys SET revoked_at_ms = NULL WHERE id = '${revoked.id}'`
+    expectRefused(sql, /never undone or moved/)
+    expectRefused('UPDATE miftah_keys SET revoked_at_ms = NULL, replaced_by = NULL', /miftah:/)
+  })
+
+  test('a revocation is not moved', () => {
+    const sql = `UPDATE miftah_keys SET revoked_at_ms = revoked_at_ms + 1 WHERE id = '${revoked.id}'`
+    expectRefused(sql, /never undone or moved/)
+  })
+
+  test('a revoked key gets no successor, and a replaced one no other', () => {
+    for (const { id } of [revoked, rotated]) {
+      const sql = `UPDATE miftah_keys SET replaced_by = 'key_other' WHERE id = '${id}'`
+      expectRefused(sql, /replaced once/)
+    }
+  })
+
+  test('uses and last use do not go back', () => {
+    const where = `WHERE id = '${active.id}'`
+    expectRefused(`UPDATE miftah_keys SET uses = 4 ${where}`, /never go back/)
+    expectRefused(`UPDATE miftah_keys SET last_used_at_ms = 4999 ${where}`, /never go back/)
+    expectRefused(`UPDATE miftah_keys SET last_used_at_ms = NULL ${where}`, /never go back/)
+  })
+
+  test('a key is not deleted', () => {
+    expectRefused('DELETE FROM miftah_keys', /revoked, not deleted/)
+  })
+
+  test('an event is neither changed nor deleted', () => {
+    expectRefused("UPDATE miftah_events SET actor_id = 'u_other'", /append-only/)
+    expectRefused('DELETE FROM miftah_events', /append-only/)
+  })
+
+  test('an event tells of a key of its workspace', () => {
+    const sql = `INSERT INTO miftah_events (id, workspace_id, key_id, type, at_ms, actor_id,
+      actor_name, data) SELECT 'evt_new', 'ws_other', key_id, type, at_ms, actor_id, actor_name, data
+      FROM miftah_events LIMIT 1`
+    expectRefused(sql, /a key of its workspace/)
+  })
+})
+
+test('a stray revocation by hand is honoured at once', async () => {
+  raw.exec(`UPDATE miftah_keys SET revoked_at_ms = 7 WHERE id = '${active.id}'`)
+  expect((await storage.findByHash(active.hash))?.revokedAtMs).toBe(7)
+})

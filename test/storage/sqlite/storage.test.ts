@@ -1,0 +1,441 @@
+import { readdirSync, readlinkSync } from 'node:fs'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { describe, expect, test } from 'vitest'
+import { isBusy } from '../../../adapters/storage/lib/sqlite/driver.ts'
+import { setUp } from '../../../adapters/storage/lib/sqlite/session.ts'
+import { prepareStatements } from '../../../adapters/storage/lib/sqlite/statements.ts'
+import { sqliteSchema, sqliteStorage } from '../../../adapters/storage/sqlite.ts'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRevokeChange,
+  sampleRotateChange,
+} from '../../../adapters/storage/testing/storage-contract.ts'
+import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
+
+const FIRST_PAGE = { status: null, environment: null, after: null, limit: 100 }
+
+function openHandles(path: string): number {
+  const handles = readdirSync('/proc/self/fd').flatMap((handle) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${handle}`)]
+    } catch {
+      return []
+    }
+  })
+  return handles.filter((target) => target.startsWith(path)).length
+}
+
+describe('the file', () => {
+  test('a restart shows the same keys, events and undelivered events', async () => {
+    const path = freshPath()
+    const first = sqliteStorage(path)
+    const record = sampleRecord()
+    const event = sampleCreatedEvent(record)
+    await first.insert(record, null, event)
+    await first.close()
+    const second = storageAt(path)
+    expect(await second.findByHash(record.hash)).toEqual(record)
+    expect(await second.events(record.workspaceId, { after: null, limit: 10 })).toEqual([event])
+    const claim = { relay: 'a', leaseMs: 1_000, limit: 10, nowMs: 0 }
+    expect(await second.claimEvents(claim)).toEqual([event])
+  })
+
+  test('one storage sees what another has answered', async () => {
+    const path = freshPath()
+    const [ours, theirs] = [storageAt(path), storageAt(path)]
+    const record = sampleRecord()
+    await ours.insert(record, null, sampleCreatedEvent(record))
+    expect(await theirs.findByHash(record.hash)).toEqual(record)
+    await ours.revoke(sampleRevokeChange(record))
+    expect((await theirs.findByHash(record.hash))?.revokedAtMs).not.toBeNull()
+  })
+
+  test('is in WAL mode', async () => {
+    const path = freshPath()
+    await storageAt(path).migrate()
+    expect(rawAt(path).prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+  })
+
+  test('each commit waits for the disk', () => {
+    const database = rawAt(freshPath())
+    database.exec('PRAGMA synchronous = OFF')
+    setUp(database)
+    expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 })
+  })
+
+  test.runIf(process.platform === 'linux')('first uses at once open it once', async () => {
+    const path = freshPath()
+    const storage = storageAt(path)
+    await Promise.all([storage.migrate(), storage.list('ws', FIRST_PAGE), storage.migrate()])
+    // The file, its log and its index.
+    expect(openHandles(path)).toBe(3)
+  })
+
+  test('a path that cannot be opened rejects, and is tried again by the next call', async () => {
+    const storage = storageAt('/nowhere/at/all/keys.db')
+    await expect(storage.findByHash('0'.repeat(64))).rejects.toThrow(/unable to open/)
+    await expect(storage.list('ws', FIRST_PAGE)).rejects.toThrow(/unable to open/)
+  })
+})
+
+describe('a database that was passed in', () => {
+  test('is used and left open', async () => {
+    const database = rawAt(freshPath())
+    const storage = sqliteStorage(database)
+    const record = sampleRecord()
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    await storage.close()
+    const count = database.prepare('SELECT count(*) AS keys FROM miftah_keys').get()
+    expect(count).toEqual({ keys: 1 })
+    await expect(storage.findById('ws', 'key')).rejects.toMatchObject({ code: 'closed' })
+  })
+
+  test('keeps the settings of its owner', async () => {
+    const database = rawAt(freshPath())
+    database.exec('PRAGMA busy_timeout = 1234; PRAGMA synchronous = NORMAL')
+    await sqliteStorage(database).migrate()
+    expect(database.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 1234 })
+    expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 1 })
+  })
+
+  test('rejects inside a transaction of its owner, and changes nothing', async () => {
+    const database = rawAt(freshPath())
+    const storage = sqliteStorage(database)
+    await storage.migrate()
+    await storage.list('ws', FIRST_PAGE)
+    database.exec('BEGIN')
+    const record = sampleRecord()
+    const insert = storage.insert(record, null, sampleCreatedEvent(record))
+    await expect(insert).rejects.toThrow(/transaction within a transaction/)
+    database.exec('COMMIT')
+    expect(await storage.findByHash(record.hash)).toBeNull()
+  })
+})
+
+describe('answering', () => {
+  test('findByHash needs no promise once the file is open', async () => {
+    const storage = storageAt(freshPath())
+    const record = sampleRecord()
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    expect(storage.findByHash(record.hash)).toEqual(record)
+    expect(storage.findByHash(sampleRecord().hash)).toBeNull()
+  })
+
+  test('an event that was settled is not claimed again, and then there is none', async () => {
+    const storage = storageAt(freshPath())
+    const claim = { relay: 'r', leaseMs: 1_000, limit: 10, nowMs: 0 }
+    expect(await storage.claimEvents(claim)).toEqual([])
+    const record = sampleRecord()
+    const event = sampleCreatedEvent(record)
+    await storage.insert(record, null, event)
+    expect(await storage.claimEvents(claim)).toEqual([event])
+    await storage.settleEvents('r', [event.id])
+    expect(await storage.claimEvents(claim)).toEqual([])
+  })
+
+  test('what is no hash names no key', async () => {
+    const storage = storageAt(freshPath())
+    const record = sampleRecord({ hash: 'ab'.repeat(32) })
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    for (const hash of ['', 'ab', record.hash.toUpperCase(), `${record.hash}00`, 'zz'.repeat(32)]) {
+      expect(await storage.findByHash(hash)).toBeNull()
+    }
+  })
+
+  test('a closed storage rejects everything', async () => {
+    const storage = sqliteStorage(freshPath())
+    await storage.migrate()
+    await storage.close()
+    await storage.close()
+    const closed = { name: 'StorageError', code: 'closed' }
+    await expect(storage.findByHash('0'.repeat(64))).rejects.toMatchObject(closed)
+    await expect(storage.migrate()).rejects.toMatchObject(closed)
+    await expect(storage.revoke(sampleRevokeChange(sampleRecord()))).rejects.toMatchObject(closed)
+  })
+
+  test('close waits for the changes under way', async () => {
+    const path = freshPath()
+    const storage = sqliteStorage(path)
+    const records = Array.from({ length: 20 }, () => sampleRecord())
+    const inserts = records.map((record) =>
+      storage.insert(record, null, sampleCreatedEvent(record)),
+    )
+    await storage.close()
+    expect(await Promise.all(inserts)).toEqual(records.map(() => ({ inserted: true })))
+  })
+})
+
+describe('a locked database', () => {
+  test('changes wait without blocking the process, reads do not wait at all', async () => {
+    const path = freshPath()
+    const storage = storageAt(path, { busyTimeoutMs: 100_000 })
+    const record = sampleRecord()
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    const raw = rawAt(path)
+    raw.exec('BEGIN IMMEDIATE')
+    const revoked = storage.revoke(sampleRevokeChange(record))
+    // Were the process blocked, the first turn would come after all of that time.
+    const begun = performance.now()
+    for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(performance.now() - begun).toBeLessThan(50_000)
+    expect(storage.findByHash(record.hash)).toEqual(record)
+    raw.exec('COMMIT')
+    expect((await revoked).outcome).toBe('revoked')
+  })
+
+  test('close waits for a change that waits, whatever is asked for meanwhile', async () => {
+    const path = freshPath()
+    const storage = sqliteStorage(path)
+    const record = sampleRecord()
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    const raw = rawAt(path)
+    raw.exec('BEGIN IMMEDIATE')
+    const revoked = storage.revoke(sampleRevokeChange(record))
+    const closed = storage.close()
+    await expect(storage.revoke(sampleRevokeChange(record))).rejects.toThrow(/closed/)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    raw.exec('COMMIT')
+    expect((await revoked).outcome).toBe('revoked')
+    await closed
+  })
+
+  test('a file that cannot be set up yet rejects in time, and opens later', async () => {
+    const path = freshPath()
+    const raw = rawAt(path)
+    raw.exec('BEGIN EXCLUSIVE; CREATE TABLE theirs (x)')
+    const storage = storageAt(path, { busyTimeoutMs: 50 })
+    await expect(storage.migrate()).rejects.toThrow(/locked/)
+    await expect(storage.findByHash('0'.repeat(64))).rejects.toThrow(/locked/)
+    raw.exec('COMMIT')
+    await storage.migrate()
+    expect(await storage.findByHash('0'.repeat(64))).toBeNull()
+  })
+
+  test.each([-1, Number.NaN])('busyTimeoutMs cannot be %s', (busyTimeoutMs) => {
+    expect(() => sqliteStorage('keys.db', { busyTimeoutMs })).toThrow(TypeError)
+  })
+
+  test.each([
+    [{ errcode: 5 }, true],
+    [{ errcode: 261 }, true],
+    [{ errcode: 19, code: 'ERR_SQLITE_ERROR' }, false],
+    [{ code: 'SQLITE_BUSY_RECOVERY' }, true],
+    [{ code: 'SQLITE_CONSTRAINT' }, false],
+    ['busy', false],
+    [null, false],
+  ])('%j is told apart from other faults, whatever the driver', (error, expected) => {
+    expect(isBusy(error)).toBe(expected)
+  })
+
+  test('after busyTimeoutMs a change rejects and has changed nothing', async () => {
+    const path = freshPath()
+    const storage = storageAt(path, { busyTimeoutMs: 100 })
+    const record = sampleRecord()
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    const raw = rawAt(path)
+    raw.exec('BEGIN IMMEDIATE')
+    const begun = performance.now()
+    const calls = [1, 2, 3].map(() => storage.revoke(sampleRevokeChange(record)))
+    const outcomes = await Promise.allSettled(calls)
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(performance.now() - begun).toBeLessThan(30_000)
+    raw.exec('ROLLBACK')
+    expect(storage.findByHash(record.hash)).toEqual(record)
+    expect((await storage.revoke(sampleRevokeChange(record))).outcome).toBe('revoked')
+  })
+
+  test('changes that waited happen in the order they were asked for', async () => {
+    const path = freshPath()
+    const storage = storageAt(path)
+    await storage.migrate()
+    const raw = rawAt(path)
+    raw.exec('BEGIN IMMEDIATE')
+    const records = Array.from({ length: 10 }, () => sampleRecord())
+    const inserts = records.map((record) =>
+      storage.insert(record, null, sampleCreatedEvent(record)),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    raw.exec('COMMIT')
+    await Promise.all(inserts)
+    const page = await storage.list('ws_sample', FIRST_PAGE)
+    expect(page?.records).toEqual(records.toReversed())
+  })
+})
+
+describe('a change is whole or not at all', () => {
+  test('a rotation whose event cannot be stored does not happen', async () => {
+    const storage = storageAt(freshPath())
+    const record = sampleRecord()
+    const created = sampleCreatedEvent(record)
+    await storage.insert(record, null, created)
+    const change = sampleRotateChange(record)
+    const event = { ...change.event, id: created.id }
+    await expect(storage.rotate({ ...change, event })).rejects.toThrow(/is there already/)
+    expect(storage.findByHash(record.hash)).toEqual(record)
+    expect(storage.findByHash(change.replacement.hash)).toBeNull()
+  })
+
+  test('a revocation that another program keeps from happening is no revocation', async () => {
+    const path = freshPath()
+    const storage = storageAt(path)
+    const record = sampleRecord()
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    rawAt(path).exec(`CREATE TRIGGER stray BEFORE UPDATE OF revoked_at_ms ON miftah_keys
+      BEGIN SELECT RAISE(IGNORE); END`)
+    const revoked = storage.revoke(sampleRevokeChange(record))
+    await expect(revoked).rejects.toThrow('revoking one key changed 0 rows')
+    expect(await storage.events(record.workspaceId, { after: null, limit: 5 })).toHaveLength(1)
+  })
+
+  test('a key that is there was not made by a rotation that names it', async () => {
+    const storage = storageAt(freshPath())
+    const [revoked, other] = [sampleRecord(), sampleRecord()]
+    for (const record of [revoked, other]) {
+      await storage.insert(record, null, sampleCreatedEvent(record))
+    }
+    await storage.revoke(sampleRevokeChange(revoked))
+    const change = sampleRotateChange(revoked)
+    const outcome = await storage.rotate({ ...change, replacement: other })
+    expect(outcome).toEqual({ outcome: 'already_revoked' })
+  })
+
+  test('a replacement in another workspace is refused', async () => {
+    const storage = storageAt(freshPath())
+    const record = sampleRecord()
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    const change = sampleRotateChange(record, { workspaceId: 'ws_other' })
+    await expect(storage.rotate(change)).rejects.toThrow(/does not name this key/)
+    expect(storage.findByHash(record.hash)).toEqual(record)
+  })
+
+  test('a batch with one senseless count is refused whole', async () => {
+    const storage = storageAt(freshPath())
+    const record = sampleRecord()
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    const good = { id: record.id, uses: 1, lastUsedAtMs: 1 }
+    for (const uses of [0, -1, 0.5, Number.NaN, 2 ** 53]) {
+      const batch = { writer: 'w', sequence: 1, uses: [good, { ...good, uses }] }
+      await expect(storage.addUses(batch)).rejects.toMatchObject({ code: 'unstorable_value' })
+    }
+    await storage.addUses({ writer: 'w', sequence: 1, uses: [good] })
+    expect(storage.findByHash(record.hash)).toEqual({ ...record, uses: 1, lastUsedAtMs: 1 })
+  })
+
+  test('text that SQLite would alter is refused', async () => {
+    const storage = storageAt(freshPath())
+    for (const text of ['a\u0000b', 'a\ud800']) {
+      for (const fields of [
+        { id: text },
+        { workspaceId: text },
+        { name: text },
+        { scopes: [text] },
+      ]) {
+        const record = sampleRecord(fields)
+        const insert = storage.insert(record, null, sampleCreatedEvent(record))
+        await expect(insert).rejects.toMatchObject({ code: 'unstorable_value' })
+      }
+    }
+  })
+})
+
+describe('a row that makes no sense', () => {
+  const broken = {
+    'scopes that are no array': `scopes = '"contacts.read"'`,
+    'scopes that are no texts': `scopes = '[1]'`,
+    'scopes that are no JSON': `scopes = 'x'`,
+    'another environment': `environment = 'prod'`,
+  }
+  for (const [name, assignment] of Object.entries(broken)) {
+    test(`${name}: rejects, and the message tells nothing of it`, async () => {
+      const path = freshPath()
+      const storage = storageAt(path)
+      const record = sampleRecord()
+      await storage.insert(record, null, sampleCreatedEvent(record))
+      const raw = rawAt(path)
+      raw.exec('DROP TRIGGER miftah_keys_keep_what_they_are; PRAGMA ignore_check_constraints = ON')
+      raw.exec(`UPDATE miftah_keys SET ${assignment}`)
+      const found = storage.findByHash(record.hash)
+      await expect(found).rejects.toMatchObject({ name: 'StorageError', code: 'broken_row' })
+      await expect(found).rejects.not.toThrow(record.hash)
+    })
+  }
+
+  test('a hash of another length rejects', async () => {
+    const path = freshPath()
+    const storage = storageAt(path)
+    const record = sampleRecord()
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    const raw = rawAt(path)
+    raw.exec('DROP TRIGGER miftah_keys_keep_what_they_are; PRAGMA ignore_check_constraints = ON')
+    raw.exec("UPDATE miftah_keys SET hash = x'00'")
+    await expect(storage.findById(record.workspaceId, record.id)).rejects.toMatchObject({
+      ...{ code: 'broken_row', message: 'a stored row makes no sense: column "hash"' },
+    })
+  })
+
+  test('a count beyond 2^53 rejects', async () => {
+    const path = freshPath()
+    const storage = storageAt(path)
+    const record = sampleRecord()
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    const raw = rawAt(path)
+    raw.exec('PRAGMA ignore_check_constraints = ON')
+    raw.exec('UPDATE miftah_keys SET uses = 9007199254740993')
+    await expect(storage.findByHash(record.hash)).rejects.toThrow()
+  })
+})
+
+describe('writers of uses', () => {
+  test('are forgotten a month after their last batch', async () => {
+    const path = freshPath()
+    const storage = storageAt(path)
+    const record = sampleRecord()
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    const uses = [{ id: record.id, uses: 1, lastUsedAtMs: 1 }]
+    for (const writer of ['old', 'recent']) await storage.addUses({ writer, sequence: 1, uses })
+    const raw = rawAt(path)
+    raw.exec("UPDATE miftah_writers SET seen_at_s = unixepoch() - 31 * 86400 WHERE writer = 'old'")
+    await storage.addUses({ writer: 'new', sequence: 1, uses })
+    const writers = raw.prepare('SELECT writer FROM miftah_writers ORDER BY writer').all()
+    expect(writers).toEqual([{ writer: 'new' }, { writer: 'recent' }])
+  })
+
+  test('are kept for that month, and looked at by the first batch of a writer alone', async () => {
+    const path = freshPath()
+    const storage = storageAt(path)
+    for (const writer of ['a', 'b']) await storage.addUses({ writer, sequence: 1, uses: [] })
+    const raw = rawAt(path)
+    const writers = () => raw.prepare('SELECT writer FROM miftah_writers ORDER BY writer').all()
+    const age = (days: number) =>
+      raw.exec(`UPDATE miftah_writers SET seen_at_s = unixepoch() - ${days} * 86400
+        WHERE writer = 'a'`)
+    age(29)
+    await storage.addUses({ writer: 'c', sequence: 1, uses: [] })
+    age(31)
+    await storage.addUses({ writer: 'b', sequence: 2, uses: [] })
+    expect(writers()).toEqual([{ writer: 'a' }, { writer: 'b' }, { writer: 'c' }])
+    await storage.addUses({ writer: 'd', sequence: 1, uses: [] })
+    expect(writers()).toEqual([{ writer: 'b' }, { writer: 'c' }, { writer: 'd' }])
+  })
+})
+
+test('no statement but those on the outbox and the lease reads a whole table', async () => {
+  const database = new DatabaseSync(':memory:')
+  database.exec(sqliteSchema())
+  const statements: string[] = []
+  prepareStatements({
+    exec: (sql) => database.exec(sql),
+    prepare: (sql) => {
+      statements.push(sql)
+      return database.prepare(sql)
+    },
+    close: () => database.close(),
+  })
+  const scans = statements
+    .filter((sql) => /^(SELECT|UPDATE|DELETE)/.test(sql))
+    .flatMap((sql) => database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())
+    .map(({ detail }: { readonly detail: string }) => detail)
+    .filter((detail) => /SCAN|TEMP B-TREE/.test(detail))
+  expect(scans).toEqual(['SCAN miftah_outbox', 'SCAN o', 'SCAN miftah_lease'])
+})
