@@ -3,6 +3,7 @@ import type { Authentication } from './authenticate/denial.ts'
 import { UsageCounter } from './authenticate/usage-counter.ts'
 import { Context, same } from './context.ts'
 import { ApiKeyError } from './errors.ts'
+import type { FaultEvent } from './events/api-key-event.ts'
 import { type EventList, type ListEventsQuery, listEvents } from './events/list-events.ts'
 import type { ApiKey } from './keys/api-key.ts'
 import {
@@ -106,6 +107,12 @@ export interface ApiKeys<S extends string = DefaultScope> {
   dropEntitlements(workspaceId?: string): void
 
   /**
+   * Sets who is told of faults when the host gave no `onEvent`: the first listener stays, and with
+   * `onEvent` the call does nothing. The HTTP adapters call it, so that no outage is silent.
+   */
+  setDefaultFaultListener(listener: (fault: FaultEvent) => void): void
+
+  /**
    * Writes the uses counted so far. Throws {@link StorageFault} when they could not be written; they
    * are kept and tried again.
    */
@@ -180,6 +187,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
     checkFields: (input) => parseInput(context.schemas.fields, input),
     catalogue: settings.catalogue,
     dropEntitlements: (workspaceId) => context.plans.drop(workspaceId),
+    setDefaultFaultListener: (listener) => context.listenForFaults(listener),
     flush: () => usage.flush(),
     close,
     [Symbol.asyncDispose]: close,

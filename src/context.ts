@@ -1,8 +1,9 @@
 import { StorageFault } from './errors.ts'
-import { toAuditEvent } from './events/api-key-event.ts'
+import { type FaultEvent, toAuditEvent } from './events/api-key-event.ts'
 import type { AuditEventRecord } from './events/audit-event.ts'
 import { inputSchemas } from './keys/input/schemas.ts'
 import { Deadline } from './lib/deadline.ts'
+import { silenced } from './lib/tap.ts'
 import type { Settings } from './options.ts'
 import type { Entitlements } from './plans/entitlements.ts'
 import { EntitlementsCache } from './plans/entitlements-cache.ts'
@@ -15,9 +16,11 @@ export class Context<S extends string> {
   readonly plans: EntitlementsCache
   readonly records: RecordReader<S>
   readonly #deadline: Deadline
+  #faultListener: ((fault: FaultEvent) => void) | null
 
   constructor(settings: Settings<S>) {
     this.settings = settings
+    this.#faultListener = settings.onEvent
     this.schemas = inputSchemas(settings.catalogue)
     this.records = new RecordReader(settings.catalogue)
     this.#deadline = new Deadline(settings.storageTimeoutMs)
@@ -44,25 +47,38 @@ export class Context<S extends string> {
   }
 
   /** What the plan of a workspace allows, asked of the host now. */
-  entitlements(workspaceId: string): Promise<Entitlements> {
-    return this.#entitlements(this.plans.fresh(workspaceId, this.settings.nowMs()))
+  async entitlements(workspaceId: string): Promise<Entitlements> {
+    return this.#entitlements(this.plans.fresh(workspaceId))
   }
 
   /** What the plan of a workspace allows, as remembered or else asked of the host. */
-  rememberedEntitlements(workspaceId: string): Promise<Entitlements> {
-    return this.#entitlements(this.plans.get(workspaceId, this.settings.nowMs()))
+  async rememberedEntitlements(workspaceId: string): Promise<Entitlements> {
+    return this.#entitlements(this.plans.get(workspaceId))
   }
 
   /** The fault to throw for a failure, after the tap has been told. */
   fault(operation: string, error: unknown): StorageFault {
-    const { onEvent, nowMs } = this.settings
-    onEvent?.({ type: 'storage.fault', at: new Date(nowMs()), operation, error })
+    this.#faultListener?.({ type: 'storage.fault', at: this.#faultTime(), operation, error })
     return new StorageFault(operation, error)
+  }
+
+  /** Sets who is told of faults, unless somebody is told already. */
+  listenForFaults(listener: (fault: FaultEvent) => void): void {
+    this.#faultListener ??= silenced(listener)
   }
 
   /** Tells the tap of a change that has been stored. */
   announce(event: AuditEventRecord): void {
     this.settings.onEvent?.(toAuditEvent(event))
+  }
+
+  /** The clock of the host may itself be what fails. */
+  #faultTime(): Date {
+    try {
+      return new Date(this.settings.nowMs())
+    } catch {
+      return new Date()
+    }
   }
 
   async #entitlements(answer: Promise<Entitlements>): Promise<Entitlements> {

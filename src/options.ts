@@ -1,4 +1,5 @@
 import type { ApiKeyEvent } from './events/api-key-event.ts'
+import { ownData } from './keys/input/own-data.ts'
 import { Demands } from './lib/option-checks.ts'
 import { silenced } from './lib/tap.ts'
 import type { EntitlementsOf } from './plans/entitlements.ts'
@@ -34,7 +35,10 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
    * secret and no hash. What it throws is ignored, and it is not waited for.
    */
   readonly onEvent?: (event: ApiKeyEvent<S>) => void
-  /** The clock. Default: the system's. */
+  /**
+   * The clock for the instants that are stored and shown, such as `createdAt`. Default: the system's.
+   * Durations are measured by the runtime's monotonic clock instead, which nobody can set.
+   */
   readonly now?: () => Date
 }
 
@@ -76,13 +80,15 @@ const VERBS: readonly (keyof KeyStorage)[] = [
   'events',
   'claimEvents',
   'settleEvents',
+  'releaseEvents',
 ]
 
 /** Throws a `TypeError` that names the option at fault. */
 export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Settings<S> {
   demands.object(options, KNOWN)
-  const { storage, entitlements, brand = 'svc', onEvent, now } = options
-  const { usageFlushMs = 1_000, entitlementsTtlMs = 60_000, storageTimeoutMs = 5_000 } = options
+  const own = ownData(options) as ApiKeysOptions<S>
+  const { storage, entitlements, brand = 'svc', onEvent, now } = own
+  const { usageFlushMs = 1_000, entitlementsTtlMs = 60_000, storageTimeoutMs = 5_000 } = own
   demands.methods('storage', storage, VERBS)
   demands.that(typeof entitlements === 'function', 'option "entitlements" must be a function.')
   demands.that(
@@ -94,7 +100,7 @@ export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Sett
   return {
     storage,
     entitlements,
-    catalogue: catalogueOf(options),
+    catalogue: catalogueOf(own),
     brand,
     usageFlushMs: demands.delay('usageFlushMs', usageFlushMs, 1),
     entitlementsTtlMs: demands.delay('entitlementsTtlMs', entitlementsTtlMs, 0),
@@ -114,7 +120,7 @@ function catalogueOf<S extends string>({ catalogue }: ApiKeysOptions<S>): ScopeC
   return catalogue
 }
 
-/** A clock without a time would let what is remembered of a plan never run out. */
+/** An instant that is no time could not be stored. */
 function instant(now: Date): number {
   const atMs = now.getTime()
   demands.that(Number.isFinite(atMs), 'option "now" must answer a valid Date.')

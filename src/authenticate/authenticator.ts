@@ -84,7 +84,7 @@ export class Authenticator<S extends string> {
       return this.#deny(keyDenial('revoked', record), requiredScope, record)
     }
     const atMs = this.#context.settings.nowMs()
-    const entitlements = this.#remembered(key, atMs)
+    const entitlements = this.#remembered(key)
     if (entitlements !== null) return this.#conclude(key, entitlements, requiredScope, atMs)
     return this.#context
       .rememberedEntitlements(record.workspaceId)
@@ -92,11 +92,11 @@ export class Authenticator<S extends string> {
   }
 
   /** What is fresh of the key's plan, `null` when the host has to be asked. */
-  #remembered(key: KnownKey<S>, atMs: number): Entitlements | null {
-    const entitlements = key.plan === null ? null : key.plan.at(atMs)
+  #remembered(key: KnownKey<S>): Entitlements | null {
+    const entitlements = key.plan === null ? null : key.plan.current()
     if (entitlements !== null) return entitlements
     key.plan = this.#context.plans.plan(key.record.workspaceId)
-    return key.plan === null ? null : key.plan.at(atMs)
+    return key.plan === null ? null : key.plan.current()
   }
 
   #conclude(

@@ -2,6 +2,9 @@ import { unref } from '../lib/deadline.ts'
 import { mintId } from '../secret/mint.ts'
 import type { KeyUses, UsageBatch } from '../storage/contract.ts'
 
+/** More keys than this go into several batches: each has to be stored within the storage's time limit. */
+const MAX_KEYS_IN_BATCH = 1_000
+
 /** The uses of one key since the last batch. */
 export class Tally {
   readonly #id: string
@@ -33,8 +36,8 @@ export class Tally {
 type Deliver = (batch: UsageBatch) => Promise<void>
 
 /**
- * Counts uses in memory and delivers them in numbered batches. A batch that failed is delivered
- * again as it was, under its number, before the next: so a storage counts each batch once.
+ * Counts uses in memory and delivers them in numbered batches of at most 1,000 keys. A batch that failed
+ * is delivered again as it was, under its number, before the next: so a storage counts each batch once.
  */
 export class UsageCounter {
   readonly #deliver: Deliver
@@ -42,7 +45,8 @@ export class UsageCounter {
   // Minted with the first batch: some runtimes refuse random values while their modules load.
   #writer: string | null = null
   #tallies = new Map<string, Tally>()
-  #pending: UsageBatch | null = null
+  /** Batches to deliver, in the order of their numbers. */
+  readonly #pending: UsageBatch[] = []
   #sequence = 0
   #timer: ReturnType<typeof setTimeout> | null = null
   #flushing: Promise<void> | null = null
@@ -78,31 +82,37 @@ export class UsageCounter {
     return this.#flushing
   }
 
-  /** The batch that failed before, if any, and one with all that was counted since. */
+  /** The batches that were left before, if any, and then all that was counted since. */
   async #deliverAll(): Promise<void> {
     this.#cancel()
     try {
       await this.#deliverPending()
-      if (this.#tallies.size > 0) this.#pending = this.#nextBatch()
+      this.#fillBatches()
       await this.#deliverPending()
     } finally {
-      const left = this.#pending !== null || this.#tallies.size > 0
+      const left = this.#pending.length > 0 || this.#tallies.size > 0
       if (left && this.#timer === null) this.#schedule()
     }
   }
 
   async #deliverPending(): Promise<void> {
-    if (this.#pending === null) return
-    await this.#deliver(this.#pending)
-    this.#pending = null
+    for (let [batch] = this.#pending; batch !== undefined; [batch] = this.#pending) {
+      await this.#deliver(batch)
+      this.#pending.shift()
+      // A storage that answers within the call would keep the process busy until the last batch.
+      if (this.#pending.length > 0) await new Promise((resolve) => setTimeout(resolve, 0))
+    }
   }
 
-  #nextBatch(): UsageBatch {
+  #fillBatches(): void {
     const uses = Array.from(this.#tallies.values(), (tally) => tally.close())
     this.#tallies = new Map()
-    this.#sequence += 1
-    this.#writer ??= mintId('wrt')
-    return { writer: this.#writer, sequence: this.#sequence, uses }
+    for (let start = 0; start < uses.length; start += MAX_KEYS_IN_BATCH) {
+      this.#writer ??= mintId('wrt')
+      this.#sequence += 1
+      const part = uses.slice(start, start + MAX_KEYS_IN_BATCH)
+      this.#pending.push({ writer: this.#writer, sequence: this.#sequence, uses: part })
+    }
   }
 
   #schedule(): void {

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { unknownCursor } from '../keys/cursor.ts'
+import { propertyOf } from '../keys/input/own-data.ts'
 import { parseInput } from '../keys/input/parse.ts'
 import { eventsAnswer } from '../storage/answers.ts'
 import { toAuditEvent } from './api-key-event.ts'
@@ -31,8 +32,9 @@ export async function listEvents<S extends string>(
   context: Context<S>,
   input: ListEventsQuery,
 ): Promise<EventList> {
-  const { workspaceId, cursor, limit } = parseInput(context.schemas.events, input)
-  const query = { after: cursor ?? null, limit }
+  const asked = parseInput(context.schemas.events, input)
+  const { workspaceId, limit } = asked
+  const query = { after: propertyOf(asked, 'cursor') ?? null, limit }
   const { storage } = context.settings
   const found = await context.ask(
     'events',

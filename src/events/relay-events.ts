@@ -1,45 +1,59 @@
-import { unref } from '../lib/deadline.ts'
+import { Deadline, unref } from '../lib/deadline.ts'
 import { Demands } from '../lib/option-checks.ts'
 import { silenced } from '../lib/tap.ts'
 import { mintId } from '../secret/mint.ts'
 import type { KeyStorage } from '../storage/contract.ts'
 import { toAuditEvent } from './api-key-event.ts'
-import type { AuditEvent } from './audit-event.ts'
+import type { AuditEvent, AuditEventRecord } from './audit-event.ts'
+import { HeldWorkspaces } from './held-workspaces.ts'
+import { inTime } from './in-time.ts'
 
 /** How {@link relayEvents} works. */
 export interface RelayOptions {
   /** Where the events are: the storage that `createApiKeys` works on. */
   readonly storage: KeyStorage
-  /** Takes one event; the next of its workspace comes only after it has resolved. */
-  readonly deliver: (event: AuditEvent) => void | Promise<void>
+  /**
+   * Takes one event; the next of its workspace comes only after it has resolved. It refuses the
+   * event by throwing or rejecting. `signal` is aborted after `deliverTimeoutMs`: pass it on, to
+   * `fetch` for example, so that a late delivery ends before the next attempt begins.
+   */
+  readonly deliver: (event: AuditEvent, signal: AbortSignal) => void | Promise<void>
   /** How often to look for events when there were none, in milliseconds. Default 1,000. */
   readonly pollMs?: number
   /**
-   * For how long a relay that falls silent keeps others away, in milliseconds. Default 30,000. Keep
-   * it at more than twice the time one `deliver` takes: a slower one may be called by two processes.
+   * How long a relay that falls silent keeps others away, in milliseconds by the storage's clock.
+   * Default 30,000. It also limits each call of the storage.
    */
   readonly leaseMs?: number
+  /**
+   * How long one `deliver` may take, in milliseconds. One that has not settled by then counts as a
+   * refusal. At most half of `leaseMs`, which is the default, so that the lease outlasts it.
+   */
+  readonly deliverTimeoutMs?: number
   /** How many events are taken at once. Default 100. */
   readonly batch?: number
-  /**
-   * Told when `deliver` or the storage failed; the relay tries again after `pollMs`. What it throws
-   * is ignored.
-   */
+  /** Told when `deliver` or the storage failed. What it throws is ignored. */
   readonly onError?: (error: unknown) => void
 }
 
 /** A relay that is at work, made by {@link relayEvents}. */
 export interface EventRelay {
-  /** Stops after the event under way; resolves when nothing is under way any more. */
+  /**
+   * Stops after the event under way and releases the lease, so that another relay takes over at once.
+   * Resolves when nothing is under way any more, at the latest after `deliverTimeoutMs` and two calls
+   * of the storage.
+   */
   stop(): Promise<void>
 }
 
 /**
  * Delivers the audit events of a storage to the host's own sink, each at least once and in order
  * within its workspace. Run it in as many processes as you like: one delivers at a time, and when it
- * dies another takes over after `leaseMs`. An event whose delivery failed is tried again before any
- * later one, so `deliver` should know an event by its `id` when it sees it twice. Throws a `TypeError`
- * that names the option at fault.
+ * dies another takes over after `leaseMs`. `deliver` should know an event by its `id` when it sees it
+ * twice. Throws a `TypeError` that names the option at fault.
+ *
+ * A refused event is tried again before any later one of its workspace: after `pollMs`, then after
+ * twice the time before, up to a minute. Other workspaces do not wait for it.
  *
  * @example
  * ```ts
@@ -72,6 +86,7 @@ const KNOWN: Readonly<Record<keyof RelayOptions, true>> = {
   deliver: true,
   pollMs: true,
   leaseMs: true,
+  deliverTimeoutMs: true,
   batch: true,
   onError: true,
 }
@@ -79,18 +94,27 @@ const KNOWN: Readonly<Record<keyof RelayOptions, true>> = {
 function checkOptions(options: RelayOptions): Required<RelayOptions> {
   demands.object(options, KNOWN)
   const { storage, deliver, pollMs = 1_000, leaseMs = 30_000, batch = 100, onError } = options
-  demands.methods('storage', storage, ['claimEvents', 'settleEvents'])
+  const { deliverTimeoutMs = leaseMs / 2 } = options
+  demands.methods('storage', storage, ['claimEvents', 'settleEvents', 'releaseEvents'])
   demands.that(typeof deliver === 'function', 'option "deliver" must be a function.')
   demands.that(
     Number.isSafeInteger(batch) && batch >= 1,
     'option "batch" must be a positive whole number.',
   )
   demands.optionalFunction('onError', onError)
+  demands.delay('leaseMs', leaseMs, 2)
+  demands.delay('deliverTimeoutMs', deliverTimeoutMs, 1)
+  demands.that(
+    deliverTimeoutMs <= leaseMs / 2,
+    'option "deliverTimeoutMs" must be at most half of "leaseMs".',
+  )
   return {
     storage,
     deliver,
     pollMs: demands.delay('pollMs', pollMs, 1),
-    leaseMs: demands.delay('leaseMs', leaseMs, 1),
+    // Storages count in whole milliseconds.
+    leaseMs: Math.ceil(leaseMs),
+    deliverTimeoutMs,
     batch,
     onError: silenced(onError),
   }
@@ -99,11 +123,16 @@ function checkOptions(options: RelayOptions): Required<RelayOptions> {
 class Relay {
   readonly #options: Required<RelayOptions>
   readonly #id = mintId('rly')
+  readonly #held: HeldWorkspaces
+  /** An answer that comes after the lease has ended is of no use. */
+  readonly #storageLimit: Deadline
   #stopped = false
   #wake: () => void = () => {}
 
   constructor(options: Required<RelayOptions>) {
     this.#options = options
+    this.#held = new HeldWorkspaces(options.pollMs)
+    this.#storageLimit = new Deadline(options.leaseMs)
   }
 
   stop(): void {
@@ -113,30 +142,54 @@ class Relay {
 
   async run(): Promise<void> {
     while (!this.#stopped) {
-      const delivered = await this.#round()
-      if (delivered === 0 && !this.#stopped) await this.#pause()
+      const mayBeMore = await this.#tried(() => this.#round(), false)
+      if (!mayBeMore && !this.#stopped) await this.#pause()
     }
+    await this.#tried(() => this.#ask((storage) => storage.releaseEvents(this.#id)), undefined)
   }
 
-  /** How many events one round has delivered; 0 also when it failed, so that a pause follows. */
-  async #round(): Promise<number> {
-    const { storage, deliver, leaseMs, batch, onError } = this.#options
-    const renewalMs = performance.now() + leaseMs / 2
-    let delivered = 0
-    try {
-      const claim = { relay: this.#id, leaseMs, limit: batch, nowMs: Date.now() }
-      for (const event of await storage.claimEvents(claim)) {
-        // A new round renews the lease, so that others stay away however long the batch takes.
-        const leaseIsOld = delivered > 0 && performance.now() > renewalMs
-        if (this.#stopped || leaseIsOld) break
-        await deliver(toAuditEvent(event))
-        await storage.settleEvents(this.#id, [event.id])
-        delivered += 1
+  /** One claim and its deliveries; whether there may be more to deliver at once. */
+  async #round(): Promise<boolean> {
+    const { leaseMs, deliverTimeoutMs, batch } = this.#options
+    const retried = this.#held.retry()
+    const except = this.#held.except(retried)
+    const lastStartMs = performance.now() + leaseMs - deliverTimeoutMs
+    const claim = { relay: this.#id, leaseMs, limit: batch, except }
+    const events = await this.#ask((storage) => storage.claimEvents(claim))
+    const refused = new Set<string>()
+    for (const [at, event] of events.entries()) {
+      // The next claim renews the lease. The first event goes ahead, or a slow storage would stop all.
+      if (this.#stopped || (at > 0 && performance.now() > lastStartMs)) break
+      if (refused.has(event.workspaceId)) continue
+      if (await this.#isDelivered(event)) {
+        await this.#ask((storage) => storage.settleEvents(this.#id, [event.id]))
+      } else {
+        refused.add(event.workspaceId)
+        this.#held.hold(event.workspaceId)
       }
-      return delivered
+    }
+    if (retried !== null && !refused.has(retried)) this.#held.free(retried)
+    return events.length > 0 || this.#held.anyDue
+  }
+
+  async #isDelivered(record: AuditEventRecord): Promise<boolean> {
+    const { deliver, deliverTimeoutMs } = this.#options
+    const late = `deliver has not settled within ${deliverTimeoutMs} ms`
+    const work = (signal: AbortSignal) => deliver(toAuditEvent(record), signal)
+    return this.#tried(() => inTime(work, deliverTimeoutMs, late).then(() => true), false)
+  }
+
+  #ask<T>(call: (storage: KeyStorage) => Promise<T>): Promise<T> {
+    return this.#storageLimit.limit(call(this.#options.storage))
+  }
+
+  /** What `work` answers, or `otherwise` when it fails. */
+  async #tried<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+    try {
+      return await work()
     } catch (error) {
-      onError(error)
-      return 0
+      this.#options.onError(error)
+      return otherwise
     }
   }
 

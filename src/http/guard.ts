@@ -2,6 +2,7 @@ import type { ApiKeys } from '../api-keys.ts'
 import type { Authentication } from '../authenticate/denial.ts'
 import { ApiKeyError } from '../errors.ts'
 import type { ApiKey } from '../keys/api-key.ts'
+import { ownData } from '../keys/input/own-data.ts'
 import type { HttpAnswer } from './answer.ts'
 import { guardAnswers } from './guard-answers.ts'
 
@@ -77,7 +78,8 @@ export function createGuard<S extends string>(
   if (requiredScope !== null && !keys.catalogue.has(requiredScope)) {
     throw new ApiKeyError('unknown_scope')
   }
-  const answers = guardAnswers(options.realm)
+  const { realm } = ownData(options) as GuardOptions
+  const answers = guardAnswers(realm)
   const verdictOf = (result: Authentication<S>): GuardVerdict<S> =>
     result.ok ? result : { ok: false, answer: answers.denial(result) }
   // The scope is known, so that only an outage or close() is left; onEvent has been told.

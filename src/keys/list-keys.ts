@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { pageAnswer } from '../storage/answers.ts'
 import type { ApiKey, Environment, KeyStatus } from './api-key.ts'
 import { unknownCursor } from './cursor.ts'
+import { propertyOf } from './input/own-data.ts'
 import { parseInput } from './input/parse.ts'
 import { isKeyId } from './key-id.ts'
 
@@ -38,16 +39,15 @@ export async function listKeys<S extends string>(
   context: Context<S>,
   input: ListKeysQuery,
 ): Promise<KeyList<S>> {
-  const { workspaceId, status, environment, cursor, limit } = parseInput(
-    context.schemas.list,
-    input,
-  )
-  if (cursor != null && !isKeyId(cursor)) throw unknownCursor()
+  const asked = parseInput(context.schemas.list, input)
+  const { workspaceId, limit } = asked
+  const cursor = propertyOf(asked, 'cursor') ?? null
+  if (cursor !== null && !isKeyId(cursor)) throw unknownCursor()
   const { storage } = context.settings
   const query = {
-    status: status ?? null,
-    environment: environment ?? null,
-    after: cursor ?? null,
+    status: propertyOf(asked, 'status') ?? null,
+    environment: propertyOf(asked, 'environment') ?? null,
+    after: cursor,
     limit,
   }
   const [page, entitlements] = await Promise.all([

@@ -7,20 +7,16 @@ const MAX_WORKSPACES = 100_000
 /** What the host once said of a workspace's plan. */
 export class Plan {
   readonly #entitlements: Entitlements
-  readonly #ttlMs: number
   #expiresAtMs: number
 
-  constructor(entitlements: Entitlements, askedAtMs: number, ttlMs: number) {
+  constructor(entitlements: Entitlements, expiresAtMs: number) {
     this.#entitlements = entitlements
-    this.#ttlMs = ttlMs
-    this.#expiresAtMs = askedAtMs + ttlMs
+    this.#expiresAtMs = expiresAtMs
   }
 
   /** What it allows, or `null` when that was said too long ago or is not true any more. */
-  at(nowMs: number): Entitlements | null {
-    const leftMs = this.#expiresAtMs - nowMs
-    // A wall clock that was set back must not prolong an answer beyond its time.
-    return leftMs > 0 && leftMs <= this.#ttlMs ? this.#entitlements : null
+  current(): Entitlements | null {
+    return performance.now() < this.#expiresAtMs ? this.#entitlements : null
   }
 
   /** For whoever still holds it. */
@@ -29,7 +25,10 @@ export class Plan {
   }
 }
 
-/** Asks the host for entitlements and remembers each answer for a stated time. */
+/**
+ * Asks the host for entitlements and remembers each answer for a stated time. The time is measured by
+ * the runtime's monotonic clock: a wall clock that is set back must not prolong an answer.
+ */
 export class EntitlementsCache {
   readonly #ask: EntitlementsOf
   readonly #ttlMs: number
@@ -50,22 +49,23 @@ export class EntitlementsCache {
   }
 
   /** The remembered answer, or the one a question already under way brings, or a new one. */
-  get(workspaceId: string, nowMs: number): Promise<Entitlements> {
-    const remembered = this.plan(workspaceId)?.at(nowMs) ?? null
+  get(workspaceId: string): Promise<Entitlements> {
+    const remembered = this.plan(workspaceId)?.current() ?? null
     if (remembered !== null) return Promise.resolve(remembered)
     const asked = this.#joins ? this.#asking.get(workspaceId) : undefined
-    return asked ?? this.fresh(workspaceId, nowMs)
+    return asked ?? this.fresh(workspaceId)
   }
 
   /** Asks the host now, whatever is remembered, and remembers what it says. */
-  fresh(workspaceId: string, nowMs: number): Promise<Entitlements> {
+  fresh(workspaceId: string): Promise<Entitlements> {
+    const expiresAtMs = performance.now() + this.#ttlMs
     const question = this.#question(workspaceId)
     this.#asking.set(workspaceId, question)
     const settle = (entitlements: Entitlements | null) => {
       // A later question or a drop has made this answer old: use it, but do not remember it.
       if (this.#asking.get(workspaceId) !== question) return
       this.#asking.delete(workspaceId)
-      if (entitlements !== null) this.#remember(workspaceId, entitlements, nowMs)
+      if (entitlements !== null) this.#remember(workspaceId, new Plan(entitlements, expiresAtMs))
     }
     question.then(settle, () => settle(null))
     return question
@@ -92,7 +92,7 @@ export class EntitlementsCache {
     return checkEntitlements(await this.#ask(workspaceId))
   }
 
-  #remember(workspaceId: string, entitlements: Entitlements, nowMs: number): void {
+  #remember(workspaceId: string, plan: Plan): void {
     this.#forget(workspaceId)
     if (this.#known.size >= MAX_WORKSPACES) {
       for (const oldest of this.#known.keys()) {
@@ -100,6 +100,6 @@ export class EntitlementsCache {
         break
       }
     }
-    this.#known.set(workspaceId, new Plan(entitlements, nowMs, this.#ttlMs))
+    this.#known.set(workspaceId, plan)
   }
 }

@@ -1,3 +1,5 @@
+import { propertyOf } from '../keys/input/own-data.ts'
+
 /** What a workspace's plan allows. */
 export interface Entitlements {
   /** Whether the plan includes the public API: without it no key is created, rotated or accepted. */
@@ -38,7 +40,9 @@ export const plans: {
 
 /** A frozen copy of what the host answered; throws a `TypeError` when it makes no sense. */
 export function checkEntitlements(answer: unknown): Entitlements {
-  const { publicApi, activeKeyLimit } = Object(answer) as Partial<Entitlements>
+  const plan: Partial<Entitlements> = Object(answer)
+  const publicApi = propertyOf(plan, 'publicApi')
+  const activeKeyLimit = propertyOf(plan, 'activeKeyLimit')
   if (typeof publicApi !== 'boolean' || !isLimit(activeKeyLimit)) {
     throw new TypeError(
       'entitlements must answer { publicApi: boolean, activeKeyLimit: whole number or null }.',

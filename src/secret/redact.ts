@@ -7,11 +7,13 @@ import {
   RANDOM_LENGTH,
   secretFormat,
 } from './format.ts'
+import { MASK } from './mask.ts'
+import { base64Masker } from './mask-base64.ts'
+import { wrappedMasker } from './mask-wrapped.ts'
+import { UNDERSCORE } from './underscore.ts'
 
 const DIGIT = '[0-9A-Za-z]'
 const TAIL_LENGTH = RANDOM_LENGTH + CHECKSUM_LENGTH
-/** What stands for the masked part, as beside every prefix that is shown. */
-const MASK = '…'
 /** Of a piece this short, 19 random characters are missing: 113 bits, NIST SP 800-63B-4 §3.1.2.2. */
 const HARMLESS_LENGTH = RANDOM_LENGTH - 19
 
@@ -29,7 +31,8 @@ const HARMLESS_LENGTH = RANDOM_LENGTH - 19
  * ```
  */
 export function secretPattern(brand = 'svc'): RegExp {
-  return new RegExp(`${head('secretPattern', brand)}${DIGIT}{${TAIL_LENGTH}}`, 'g')
+  checkBrand('secretPattern', brand)
+  return new RegExp(`${brand}_(?:live|test)_${DIGIT}{${TAIL_LENGTH}}`, 'g')
 }
 
 /**
@@ -45,7 +48,7 @@ export function secretPattern(brand = 'svc'): RegExp {
  * ```
  */
 export function looksLikeSecret(text: string, brand = 'svc'): boolean {
-  head('looksLikeSecret', brand)
+  checkBrand('looksLikeSecret', brand)
   if (typeof text !== 'string') return false
   return likenessAt(text, 0, text.length, secretFormat(brand)) === 'secret'
 }
@@ -54,9 +57,10 @@ export function looksLikeSecret(text: string, brand = 'svc'): boolean {
  * Makes a function that masks the secrets of a brand (default `svc`) in any text, for logs and error
  * reports. The first 12 characters stay, which is the prefix that is shown anyway, and `…` stands for
  * the rest. Cut-off secrets are masked too, down to a length of which nobody could guess the rest
- * (112 bits, NIST SP 800-63B-4 §3.1.2.2), and so are those with a wrong checksum. It takes linear
- * time, leaves every other text as it is, and masks nothing twice. JSON stays JSON. Throws a
- * `TypeError` for what cannot be a brand.
+ * (112 bits, NIST SP 800-63B-4 §3.1.2.2), and so are those with a wrong checksum. Secrets in base64,
+ * with an escaped `_`, and whole ones broken over lines are masked as well. It takes linear time,
+ * leaves every other text as it is, and masks nothing twice. JSON stays JSON. Throws a `TypeError` for
+ * what cannot be a brand.
  *
  * @example
  * ```ts
@@ -68,7 +72,8 @@ export function looksLikeSecret(text: string, brand = 'svc'): boolean {
  * ```
  */
 export function createRedactor(brand = 'svc'): (text: string) => string {
-  const start = head('createRedactor', brand)
+  checkBrand('createRedactor', brand)
+  const start = `${brand}${UNDERSCORE}(?:live|test)${UNDERSCORE}`
   const shown = PREFIX_LENGTH - `${brand}_live_`.length
   const least = HARMLESS_LENGTH - shown + 1
   // Looking behind instead of taking the prefix along: what stands before a secret may look like one
@@ -77,12 +82,14 @@ export function createRedactor(brand = 'svc'): (text: string) => string {
     `(?<=${start}${DIGIT}{${shown}})${DIGIT}{${least},${TAIL_LENGTH - shown}}`,
     'g',
   )
-  return (text) => text.replace(rest, MASK)
+  const heads = [`${brand}_live_`, `${brand}_test_`]
+  const maskBase64 = base64Masker(heads, { least, most: TAIL_LENGTH - shown })
+  const maskWrapped = wrappedMasker(brand)
+  // Broken ones first: of each line by itself, only a cut-off secret would be seen.
+  return (text) => maskBase64(maskWrapped(text)).replace(rest, MASK)
 }
 
-/** The pattern of all that comes before the random part. */
-function head(caller: string, brand: string): string {
+function checkBrand(caller: string, brand: string): void {
   const message = 'the brand must be a lower-case letter and 1 to 3 lower-case letters or digits.'
   new Demands(caller).that(isBrand(brand), message)
-  return `${brand}_(?:live|test)_`
 }

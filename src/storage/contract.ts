@@ -136,7 +136,7 @@ export interface UsageBatch {
   readonly writer: string
   /** The number of the batch among those of its writer, from 1. */
   readonly sequence: number
-  /** At most one entry for each key. */
+  /** At most one entry for each key. `createApiKeys` puts at most 1,000 keys into a batch. */
   readonly uses: readonly KeyUses[]
 }
 
@@ -148,16 +148,16 @@ export interface EventQuery {
   readonly limit: number
 }
 
-/** Who asks for undelivered events, for how long it keeps others away, and how many it takes. */
+/** Who asks for undelivered events, how long it keeps other relays away, and which events it wants. */
 export interface EventClaim {
   /** One running relay; a new one for each start. */
   readonly relay: string
-  /** For how long the claim keeps other relays away, in milliseconds from `nowMs`. */
+  /** How long the lease lasts, in milliseconds, measured by the storage's own clock. */
   readonly leaseMs: number
   /** How many events at most; a positive whole number. */
   readonly limit: number
-  /** The relay's own clock, in milliseconds since the epoch. */
-  readonly nowMs: number
+  /** Workspaces whose events are left out. They do not count towards `limit`. */
+  readonly except: readonly string[]
 }
 
 /**
@@ -209,9 +209,11 @@ export interface KeyStorage {
   revoke(change: RevokeChange): Promise<RevokeOutcome>
 
   /**
-   * Adds uses and moves `lastUsedAtMs` forward, never back. A batch whose `sequence` is not above
-   * the last one stored for its `writer` was stored before and changes nothing. Ids that name no
-   * key are passed over.
+   * Adds uses and moves `lastUsedAtMs` forward. An instant that is ahead of the storage's own clock
+   * is stored as the storage's current time, so a caller whose clock is ahead cannot hide later
+   * uses. A stored `lastUsedAtMs` that is ahead of that clock is replaced; in no other case does it
+   * move back. A batch whose `sequence` is not above the last one stored for its `writer` was stored
+   * before and changes nothing. Ids that name no key are passed over.
    */
   addUses(batch: UsageBatch): Promise<void>
 
@@ -222,11 +224,15 @@ export interface KeyStorage {
   events(workspaceId: string, query: EventQuery): Promise<readonly AuditEventRecord[] | null>
 
   /**
-   * The oldest events not yet settled, in order within each workspace, and a lease on all of them:
-   * while it lasts, other relays get an empty answer. The holder renews it by claiming again.
+   * The oldest unsettled events outside the workspaces in `except`, in order within each workspace,
+   * and the lease on all unsettled events: while it lasts, other relays get an empty answer. The
+   * holder renews it by claiming again. An empty answer may leave the lease as it was.
    */
   claimEvents(claim: EventClaim): Promise<readonly AuditEventRecord[]>
 
   /** Marks events as delivered, if `relay` still holds the lease; they are not claimed again. */
   settleEvents(relay: string, eventIds: readonly string[]): Promise<void>
+
+  /** Ends the lease at once, if `relay` holds it, so that another relay can claim. */
+  releaseEvents(relay: string): Promise<void>
 }

@@ -18,6 +18,7 @@ describe('a bad option is a TypeError that names it', () => {
     'events',
     'claimEvents',
     'settleEvents',
+    'releaseEvents',
   ]
   const storageWithout = (verb: string) =>
     new Proxy(memoryStorage(), {

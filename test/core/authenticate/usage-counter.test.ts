@@ -1,5 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+} from '../../../adapters/storage/testing/storage-contract.ts'
 import { UsageCounter } from '../../../src/authenticate/usage-counter.ts'
 import type { UsageBatch } from '../../../src/index.ts'
 import { keyInput, openWorld, START_MS, settled, until } from '../../support/world.ts'
@@ -127,6 +131,84 @@ describe('a batch that failed', () => {
     await until(() => batches.length === 3)
     await settled(20)
     expect(usesIn(batches)).toEqual(['1 a×1', '1 a×1', '1 a×1'])
+  })
+})
+
+describe('many keys at once', () => {
+  const sizesOf = (batches: readonly UsageBatch[]) =>
+    batches.map(({ sequence, uses }) => [sequence, uses.length])
+
+  test('go into batches of 1,000, each under a number of its own', async () => {
+    const { counter, batches } = openCounter()
+    for (let key = 0; key < 2_500; key += 1) counter.count(`key_${key}`, 1)
+    await counter.flush()
+    for (let key = 0; key < 1_000; key += 1) counter.count(`key_${key}`, 2)
+    await counter.flush()
+    expect(sizesOf(batches)).toEqual([
+      ...[
+        [1, 1_000],
+        [2, 1_000],
+        [3, 500],
+      ],
+      [4, 1_000],
+    ])
+    const ids = batches.slice(0, 3).flatMap(({ uses }) => uses.map(({ id }) => id))
+    expect(new Set(ids).size).toBe(2_500)
+    expect(new Set(batches.map(({ writer }) => writer)).size).toBe(1)
+  })
+
+  test('a batch in the middle that fails is sent again, and no other', async () => {
+    const { counter, batches, box } = openCounter()
+    for (let key = 0; key < 3_000; key += 1) counter.count(`key_${key}`, 1)
+    box.fail = ({ sequence }) => (sequence === 2 ? Promise.reject(new Error('down')) : undefined)
+    await expect(counter.flush()).rejects.toThrow('down')
+    counter.count('key_0', 2)
+    box.fail = () => undefined
+    await counter.flush()
+    expect(sizesOf(batches)).toEqual([
+      [1, 1_000],
+      [2, 1_000],
+      [2, 1_000],
+      [3, 1_000],
+      [4, 1],
+    ])
+    expect(batches[2]).toEqual(batches[1])
+  })
+
+  test('each use counts once, though the answers to some batches are lost', async () => {
+    const storage = memoryStorage()
+    const records = Array.from({ length: 2_100 }, () => sampleRecord())
+    for (const record of records) await storage.insert(record, null, sampleCreatedEvent(record))
+    let answers = 0
+    const counter = new UsageCounter(async (batch) => {
+      await storage.addUses(batch)
+      answers += 1
+      if (answers % 2 === 1) throw new Error('the answer was lost')
+    }, 60_000)
+    for (const { id } of [...records, ...records]) counter.count(id, 1)
+    for (let flush = 1; flush <= 3; flush += 1) {
+      await expect(counter.flush()).rejects.toThrow('lost')
+    }
+    await counter.flush()
+    for (const { id, workspaceId } of records) {
+      expect((await storage.findById(workspaceId, id))?.uses).toBe(2)
+    }
+  })
+
+  test('leave the process its turns between batches', async () => {
+    const { counter, box } = openCounter()
+    const turnAt: number[] = []
+    let turn = 0
+    box.fail = () => {
+      turnAt.push(turn)
+      return undefined
+    }
+    for (let key = 0; key < 3_000; key += 1) counter.count(`key_${key}`, 1)
+    const ticking = setInterval(() => {
+      turn += 1
+    }, 0)
+    await counter.flush().finally(() => clearInterval(ticking))
+    expect(new Set(turnAt).size).toBeGreaterThan(1)
   })
 })
 

@@ -56,7 +56,8 @@ describe('relayEvents', () => {
     }
     const settleEvents: KeyStorage['settleEvents'] = async (relay, ids) =>
       storage.settleEvents(relay, ids)
-    return { claims, storage: { ...storage, claimEvents, settleEvents } }
+    const releaseEvents: KeyStorage['releaseEvents'] = async (relay) => storage.releaseEvents(relay)
+    return { claims, storage: { ...storage, claimEvents, settleEvents, releaseEvents } }
   }
 
   test.each([
@@ -186,16 +187,16 @@ describe('relayEvents', () => {
   })
 
   test('a batch slower than the lease keeps it, so that nobody else delivers', async () => {
-    const { storage } = await storageWith(1, 12)
+    const { storage } = await storageWith(1, 24)
     const log: [string, number][] = []
     const deliver = (name: string) => async (event: AuditEvent) => {
       log.push([name, Number(event.data.name)])
       await settled(20)
     }
-    const relays = ['a', 'b'].map((name) => start(storage, deliver(name), { leaseMs: 200 }))
-    await until(() => log.length >= 12)
+    const relays = ['a', 'b'].map((name) => start(storage, deliver(name), { leaseMs: 400 }))
+    await until(() => log.length >= 24)
     await Promise.all(relays.map((relay) => relay.stop()))
-    expect(log.map(([, number]) => number)).toEqual(upTo(12))
+    expect(log.map(([, number]) => number)).toEqual(upTo(24))
     expect(new Set(log.map(([name]) => name)).size).toBe(1)
   })
 
@@ -243,10 +244,13 @@ describe('a bad option is a TypeError that names it', () => {
     ['options', null],
     ['storage', { deliver: () => {} }],
     ['settleEvents', { ...good(), storage: { claimEvents: async () => [] } }],
+    ['releaseEvents', { ...good(), storage: { claimEvents() {}, settleEvents() {} } }],
     ['deliver', { storage: memoryStorage() }],
     ['pollMs', { ...good(), pollMs: Number.NaN }],
     ['pollMs', { ...good(), pollMs: 0 }],
     ['leaseMs', { ...good(), leaseMs: 2 ** 31 }],
+    ['deliverTimeoutMs', { ...good(), deliverTimeoutMs: 0 }],
+    ['deliverTimeoutMs', { ...good(), leaseMs: 1_000, deliverTimeoutMs: 501 }],
     ['batch', { ...good(), batch: 0 }],
     ['batch', { ...good(), batch: 1.5 }],
     ['batch', { ...good(), batch: '5' }],
@@ -267,8 +271,12 @@ test.each([
     { storage: memoryStorage(), deliver: () => {}, batch: 0 },
   ],
   [
-    'option "leaseMs" must be 1 to 2147483647 milliseconds.',
+    'option "leaseMs" must be 2 to 2147483647 milliseconds.',
     { storage: memoryStorage(), deliver: () => {}, leaseMs: 0 },
+  ],
+  [
+    'option "deliverTimeoutMs" must be at most half of "leaseMs".',
+    { storage: memoryStorage(), deliver: () => {}, deliverTimeoutMs: 15_001 },
   ],
 ])('it says what was expected: %s', (message, options) => {
   expect(() => relayEvents(options as RelayOptions)).toThrow(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sha256Hex } from '#sha256'
-import { plans } from '../../../src/index.ts'
+import { type ApiKeysOptions, type FaultEvent, plans } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import {
   ACTOR,
@@ -10,6 +10,7 @@ import {
   keyInput,
   openWorld,
   refusal,
+  rejection,
   START_MS,
 } from '../../support/world.ts'
 
@@ -175,6 +176,75 @@ test('without a tap all goes on as ever', async () => {
   expect(await keys.authenticate(undefined, null)).toMatchObject({ reason: 'missing' })
   misbehaviour.list = () => Promise.reject(failure)
   expect((await fault(keys.listKeys({ workspaceId: 'ws_1' }))).cause).toBe(failure)
+})
+
+describe('the default listener for faults', () => {
+  const failing = (options: Partial<ApiKeysOptions> = {}) => {
+    const world = openWorld({ onEvent: undefined as never, ...options })
+    world.misbehaviour.list = () => Promise.reject(new Error('down'))
+    return world
+  }
+
+  test('is told of faults and of nothing else', async () => {
+    const { keys } = failing()
+    const told: unknown[] = []
+    keys.setDefaultFaultListener((event) => told.push(event))
+    await keys.createKey(keyInput())
+    await keys.authenticate(undefined, null)
+    const { cause } = await fault(keys.listKeys({ workspaceId: 'ws_1' }))
+    expect(told).toEqual([{ type: 'storage.fault', at, operation: 'list', error: cause }])
+  })
+
+  test('hears nothing where there is a tap', async () => {
+    const events: unknown[] = []
+    const { keys } = failing({ onEvent: (event) => events.push(event) })
+    const told: unknown[] = []
+    keys.setDefaultFaultListener((event) => told.push(event))
+    await fault(keys.listKeys({ workspaceId: 'ws_1' }))
+    expect([events.length, told.length]).toEqual([1, 0])
+  })
+
+  test('is the first that was set', async () => {
+    const { keys } = failing()
+    const told: string[] = []
+    keys.setDefaultFaultListener(() => told.push('first'))
+    keys.setDefaultFaultListener(() => told.push('second'))
+    await fault(keys.listKeys({ workspaceId: 'ws_1' }))
+    expect(told).toEqual(['first'])
+  })
+
+  test('may throw', async () => {
+    const { keys } = failing()
+    keys.setDefaultFaultListener(() => {
+      throw new Error('listener')
+    })
+    await fault(keys.listKeys({ workspaceId: 'ws_1' }))
+  })
+
+  test('is told of a clock that fails, at the time of the system', async () => {
+    const first = openWorld()
+    const { secret } = await first.keys.createKey(keyInput())
+    const now = () => new Date(Number.NaN)
+    const { keys } = openWorld({ storage: first.stored, onEvent: undefined as never, now })
+    const told: FaultEvent[] = []
+    keys.setDefaultFaultListener((event) => told.push(event))
+    const before = Date.now()
+    await fault(keys.authenticate(`Bearer ${secret}`, null))
+    expect(told).toMatchObject([{ error: { message: expect.stringContaining('"now"') } }])
+    expect(told[0]?.at.getTime()).toBeGreaterThanOrEqual(before)
+  })
+})
+
+test('a clock that fails beside a storage that fails leaves no rejection unhandled', async () => {
+  const unhandled: unknown[] = []
+  const keep = (reason: unknown) => unhandled.push(reason)
+  process.on('unhandledRejection', keep)
+  const { keys, misbehaviour } = openWorld({ now: () => new Date(Number.NaN) })
+  misbehaviour.list = () => Promise.reject(new Error('down'))
+  expect(await rejection(keys.listKeys({ workspaceId: 'ws_1' }))).toBeInstanceOf(Error)
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  process.off('unhandledRejection', keep)
+  expect(unhandled).toEqual([])
 })
 
 describe('a tap that misbehaves', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { plans } from '../../../src/index.ts'
 import { checkEntitlements } from '../../../src/plans/entitlements.ts'
 import { EntitlementsCache } from '../../../src/plans/entitlements-cache.ts'
@@ -72,55 +72,54 @@ function openCache(ttlMs = 1_000, joins = true) {
   return { cache, questions, question: (at: number) => questions[at] ?? expect.fail('not asked') }
 }
 
-const limitOf = (cache: EntitlementsCache, nowMs: number) =>
-  cache.plan('ws')?.at(nowMs)?.activeKeyLimit
+const limitOf = (cache: EntitlementsCache) => cache.plan('ws')?.current()?.activeKeyLimit
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  return () => vi.useRealTimers()
+})
 
 describe('what is remembered', () => {
   test('an answer, until its time is over and not a millisecond longer', async () => {
     const { cache, question } = openCache(1_000)
-    const asked = cache.get('ws', 50)
+    const asked = cache.get('ws')
     await question(0).answer(7)
     expect((await asked).activeKeyLimit).toBe(7)
-    expect(limitOf(cache, 50)).toBe(7)
-    expect(limitOf(cache, 1_049)).toBe(7)
-    expect(limitOf(cache, 1_050)).toBeUndefined()
-    expect(cache.plan('other')?.at(50)).toBeUndefined()
+    expect(limitOf(cache)).toBe(7)
+    vi.advanceTimersByTime(999)
+    expect(limitOf(cache)).toBe(7)
+    expect(cache.plan('other')?.current()).toBeUndefined()
+    vi.advanceTimersByTime(1)
+    expect(limitOf(cache)).toBeUndefined()
   })
 
   test('its time runs from the question, not from the answer', async () => {
     const { cache, question } = openCache(1_000)
-    cache.get('ws', 0)
-    await settled(5)
+    cache.get('ws')
+    vi.advanceTimersByTime(600)
     await question(0).answer(7)
-    expect(limitOf(cache, 999)).toBe(7)
-    expect(limitOf(cache, 1_000)).toBeUndefined()
-  })
-
-  test('a clock that was set back does not make it last longer', async () => {
-    const { cache, question } = openCache(1_000)
-    cache.get('ws', 5_000_000)
-    await question(0).answer(7)
-    expect(limitOf(cache, 4_999_999)).toBeUndefined()
-    expect(limitOf(cache, 0)).toBeUndefined()
-    expect(limitOf(cache, 5_000_000)).toBe(7)
+    vi.advanceTimersByTime(399)
+    expect(limitOf(cache)).toBe(7)
+    vi.advanceTimersByTime(1)
+    expect(limitOf(cache)).toBeUndefined()
   })
 
   test('with no time at all nothing is', async () => {
     const { cache, questions, question } = openCache(0)
-    cache.get('ws', 0)
+    cache.get('ws')
     await question(0).answer(7)
-    expect(limitOf(cache, 0)).toBeUndefined()
-    cache.get('ws', 0)
+    expect(limitOf(cache)).toBeUndefined()
+    cache.get('ws')
     expect(questions).toHaveLength(2)
   })
 
   test('a failure is not', async () => {
     const { cache, questions, question } = openCache()
-    const asked = cache.get('ws', 0).catch((error: Error) => error.message)
+    const asked = cache.get('ws').catch((error: Error) => error.message)
     await question(0).fail()
     expect(await asked).toBe('no')
-    expect(limitOf(cache, 0)).toBeUndefined()
-    cache.get('ws', 0)
+    expect(limitOf(cache)).toBeUndefined()
+    cache.get('ws')
     expect(questions).toHaveLength(2)
   })
 })
@@ -128,43 +127,43 @@ describe('what is remembered', () => {
 describe('questions under way', () => {
   test('those who ask meanwhile share it', async () => {
     const { cache, questions, question } = openCache()
-    const asked = [cache.get('ws', 0), cache.get('ws', 1), cache.get('ws', 2)]
+    const asked = [cache.get('ws'), cache.get('ws'), cache.get('ws')]
     expect(questions).toHaveLength(1)
     await question(0).answer(7)
     expect(await Promise.all(asked)).toEqual(Array(3).fill({ publicApi: true, activeKeyLimit: 7 }))
-    await cache.get('ws', 3)
+    await cache.get('ws')
     expect(questions).toHaveLength(1)
   })
 
   test('each workspace has its own', () => {
     const { cache, questions } = openCache()
-    cache.get('a', 0)
-    cache.get('b', 0)
+    cache.get('a')
+    cache.get('b')
     expect(questions).toHaveLength(2)
   })
 
   test('a drop makes its answer old: it is used but not remembered', async () => {
     for (const workspaceId of ['ws', undefined]) {
       const { cache, questions, question } = openCache()
-      const asked = cache.get('ws', 0)
+      const asked = cache.get('ws')
       cache.drop(workspaceId)
       await question(0).answer(7)
       expect((await asked).activeKeyLimit).toBe(7)
-      expect(limitOf(cache, 0)).toBeUndefined()
-      cache.get('ws', 0)
+      expect(limitOf(cache)).toBeUndefined()
+      cache.get('ws')
       expect(questions).toHaveLength(2)
     }
   })
 
   test('those who ask after a drop do not share the old one', async () => {
     const { cache, question } = openCache()
-    cache.get('ws', 0)
+    cache.get('ws')
     cache.drop('ws')
-    const later = cache.get('ws', 0)
+    const later = cache.get('ws')
     await question(1).answer(2)
     await question(0).answer(1)
     expect((await later).activeKeyLimit).toBe(2)
-    expect(limitOf(cache, 0)).toBe(2)
+    expect(limitOf(cache)).toBe(2)
   })
 
   test('of two fresh ones the later question wins, whichever answers first', async () => {
@@ -173,60 +172,60 @@ describe('questions under way', () => {
       [1, 0],
     ]) {
       const { cache, question } = openCache()
-      const answers = [cache.fresh('ws', 0), cache.fresh('ws', 0)]
+      const answers = [cache.fresh('ws'), cache.fresh('ws')]
       for (const at of order) await question(at).answer(at + 1)
       expect((await Promise.all(answers)).map(({ activeKeyLimit }) => activeKeyLimit)).toEqual([
         1, 2,
       ])
-      expect(limitOf(cache, 0)).toBe(2)
+      expect(limitOf(cache)).toBe(2)
     }
   })
 
   test('a fresh one that fails leaves what was known', async () => {
     const { cache, question } = openCache()
-    cache.get('ws', 0)
+    cache.get('ws')
     await question(0).answer(7)
-    cache.fresh('ws', 0).catch(() => {})
+    cache.fresh('ws').catch(() => {})
     await question(1).fail()
-    expect(limitOf(cache, 0)).toBe(7)
+    expect(limitOf(cache)).toBe(7)
   })
 
   test('a question of another request is not waited for where it may end with that', async () => {
     const { cache, questions, question } = openCache(1_000, false)
-    const abandoned = cache.get('ws', 0)
-    const asked = cache.get('ws', 0)
+    const abandoned = cache.get('ws')
+    const asked = cache.get('ws')
     await question(1).answer(7)
     expect((await asked).activeKeyLimit).toBe(7)
-    expect([questions.length, limitOf(cache, 0)]).toEqual([2, 7])
+    expect([questions.length, limitOf(cache)]).toEqual([2, 7])
     await question(0).answer(3)
-    expect([(await abandoned).activeKeyLimit, limitOf(cache, 0)]).toEqual([3, 7])
+    expect([(await abandoned).activeKeyLimit, limitOf(cache)]).toEqual([3, 7])
   })
 
   test('a drop of one workspace leaves the others', async () => {
     const { cache, question } = openCache()
-    cache.get('ws', 0)
+    cache.get('ws')
     await question(0).answer(7)
     cache.drop('other')
-    expect(limitOf(cache, 0)).toBe(7)
+    expect(limitOf(cache)).toBe(7)
     cache.drop('ws')
-    expect(limitOf(cache, 0)).toBeUndefined()
+    expect(limitOf(cache)).toBeUndefined()
   })
 })
 
 test('no more than 100,000 workspaces are remembered, the longest known goes first', async () => {
   const cache = new EntitlementsCache(() => plans.business, 1_000)
-  for (let at = 0; at < 100_001; at += 1) cache.fresh(`ws_${at}`, 0)
+  for (let at = 0; at < 100_001; at += 1) cache.fresh(`ws_${at}`)
   await settled()
-  expect(cache.plan('ws_0')?.at(0)).toBeUndefined()
-  expect(cache.plan('ws_1')?.at(0)).toEqual(plans.business)
+  expect(cache.plan('ws_0')?.current()).toBeUndefined()
+  expect(cache.plan('ws_1')?.current()).toEqual(plans.business)
   const held = cache.plan('ws_2')
-  expect(held?.at(0)).toEqual(plans.business)
-  await cache.fresh('ws_1', 0)
-  await cache.fresh('ws_new', 0)
-  expect(cache.plan('ws_2')?.at(0)).toBeUndefined()
+  expect(held?.current()).toEqual(plans.business)
+  await cache.fresh('ws_1')
+  await cache.fresh('ws_new')
+  expect(cache.plan('ws_2')?.current()).toBeUndefined()
   // Whoever holds a plan that was forgotten would not hear of a drop: it is over at once.
-  expect(held?.at(0)).toBeNull()
-  expect(cache.plan('ws_1')?.at(0)).toEqual(plans.business)
+  expect(held?.current()).toBeNull()
+  expect(cache.plan('ws_1')?.current()).toEqual(plans.business)
 })
 
 describe('who asks afresh', () => {
@@ -239,9 +238,9 @@ describe('who asks afresh', () => {
     }
     world.plan = plans.none
     expect(await reason()).toBe('ok')
-    world.nowMs = START_MS + 999
+    vi.advanceTimersByTime(999)
     expect(await reason()).toBe('ok')
-    world.nowMs = START_MS + 1_000
+    vi.advanceTimersByTime(1)
     expect(await reason()).toBe('plan_required')
     world.plan = plans.business
     expect(await reason()).toBe('plan_required')
@@ -252,6 +251,22 @@ describe('who asks afresh', () => {
     world.plan = plans.none
     world.keys.dropEntitlements()
     expect(await reason()).toBe('plan_required')
+  })
+
+  test('a clock that is set prolongs nothing and ends nothing', async () => {
+    const world = openWorld({ entitlementsTtlMs: 60_000 })
+    const { secret } = await world.keys.createKey(keyInput())
+    const isAccepted = async () => (await world.keys.authenticate(`Bearer ${secret}`, null)).ok
+    world.plan = plans.none
+    world.nowMs = START_MS + 86_400_000
+    expect(await isAccepted()).toBe(true)
+    vi.advanceTimersByTime(30_000)
+    world.nowMs = START_MS - 86_400_000
+    expect(await isAccepted()).toBe(true)
+    // By this clock no time has passed since the plan was asked for.
+    world.nowMs = START_MS
+    vi.advanceTimersByTime(30_000)
+    expect(await isAccepted()).toBe(false)
   })
 
   test('create, rotate and list always do, and what they hear is remembered', async () => {

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { memoryStorage } from '../../../adapters/storage/memory.ts'
+import { postgresStorage } from '../../../adapters/storage/postgres.ts'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+} from '../../../adapters/storage/testing/storage-contract.ts'
+import { type KeyStorage, relayEvents } from '../../../src/index.ts'
+import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
+import { until } from '../../support/world.ts'
+
+const HOUR_MS = 3_600_000
+
+let server: PostgresServer
+let database: TestDatabase
+
+beforeAll(async () => {
+  server = await startPostgres()
+  database = await testDatabase(server)
+})
+
+afterAll(async () => {
+  await database.close()
+  await server.dispose()
+})
+
+let schemas = 0
+const freshSchema = () => `lease_${++schemas}`
+
+async function insertOne(storage: KeyStorage) {
+  const record = sampleRecord()
+  const event = sampleCreatedEvent(record)
+  await storage.insert(record, null, event)
+  return event
+}
+
+/** Runs with the clock of this process moved, as in a process on another machine. */
+async function withClock<T>(aheadMs: number, work: () => Promise<T>): Promise<T> {
+  const now = Date.now
+  const moved = vi.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs)
+  try {
+    return await work()
+  } finally {
+    moved.mockRestore()
+  }
+}
+
+function claim(storage: KeyStorage, relay: string, leaseMs: number) {
+  return storage.claimEvents({ relay, leaseMs, limit: 5, except: [] })
+}
+
+const STORAGES: Readonly<Record<string, () => KeyStorage>> = {
+  memory: () => memoryStorage(),
+  SQLite: () => storageAt(freshPath()),
+  PostgreSQL: () => postgresStorage(database.pool(), { schema: freshSchema() }),
+}
+
+describe.each(Object.entries(STORAGES))('the lease on %s', (_, open) => {
+  test('a process whose clock is ahead takes no lease from another', async () => {
+    const storage = open()
+    const event = await insertOne(storage)
+    expect(await claim(storage, 'a', HOUR_MS / 2)).toEqual([event])
+    expect(await withClock(HOUR_MS, () => claim(storage, 'b', 1_000))).toEqual([])
+  })
+
+  test('a process whose clock is ahead keeps it no longer than it asked for', async () => {
+    const storage = open()
+    await insertOne(storage)
+    expect(await withClock(HOUR_MS, () => claim(storage, 'a', 50))).toHaveLength(1)
+    let taken = 0
+    const poll = setInterval(async () => {
+      taken ||= (await claim(storage, 'b', HOUR_MS)).length
+    }, 20)
+    await until(() => taken === 1).finally(() => clearInterval(poll))
+  })
+
+  test('a relay that stops hands over at once, also one whose clock is ahead', async () => {
+    const storage = open()
+    await insertOne(storage)
+    const seen: string[] = []
+    const start = (name: string) =>
+      relayEvents({ storage, deliver: () => void seen.push(name), pollMs: 5, leaseMs: HOUR_MS })
+    await withClock(HOUR_MS, async () => {
+      const first = start('first')
+      await until(() => seen.length === 1)
+      await first.stop()
+    })
+    await insertOne(storage)
+    const second = start('second')
+    await until(() => seen.length === 2)
+    await second.stop()
+    expect(seen).toEqual(['first', 'second'])
+  })
+})
+
+describe('a lease from before the clock of the database was set back', () => {
+  test('ends on SQLite', async () => {
+    const path = freshPath()
+    const storage = storageAt(path)
+    await insertOne(storage)
+    await claim(storage, 'a', 60_000)
+    const raw = rawAt(path)
+    raw.exec('UPDATE miftah_lease SET until_ms = until_ms + 50000')
+    expect(await claim(storage, 'b', 60_000)).toEqual([])
+    raw.exec(`UPDATE miftah_lease SET until_ms = until_ms + ${HOUR_MS}`)
+    expect(await claim(storage, 'b', 60_000)).toHaveLength(1)
+  })
+
+  test('ends on PostgreSQL', async () => {
+    const schema = freshSchema()
+    const pool = database.pool()
+    const storage = postgresStorage(pool, { schema })
+    await insertOne(storage)
+    await claim(storage, 'a', 60_000)
+    await pool.query(`UPDATE ${schema}.relay SET until_ms = until_ms + 50000`)
+    expect(await claim(storage, 'b', 60_000)).toEqual([])
+    await pool.query(`UPDATE ${schema}.relay SET until_ms = until_ms + ${HOUR_MS}`)
+    expect(await claim(storage, 'b', 60_000)).toHaveLength(1)
+  })
+})
