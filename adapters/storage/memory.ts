@@ -104,13 +104,13 @@ class MemoryStorage implements KeyStorage {
   async addUses({ writer, sequence, uses }: UsageBatch): Promise<void> {
     if (sequence <= (this.#writers.get(writer) ?? 0)) return
     this.#writers.set(writer, sequence)
+    const nowMs = Date.now()
     for (const { id, uses: added, lastUsedAtMs } of uses) {
       const slot = this.#byId.get(id)
       if (slot === undefined) continue
-      const before = slot.record.lastUsedAtMs ?? lastUsedAtMs
       this.#change(slot, {
         uses: slot.record.uses + added,
-        lastUsedAtMs: Math.max(before, lastUsedAtMs),
+        lastUsedAtMs: latestUse(slot.record.lastUsedAtMs, lastUsedAtMs, nowMs),
       })
     }
   }
@@ -128,6 +128,10 @@ class MemoryStorage implements KeyStorage {
 
   async settleEvents(relay: string, eventIds: readonly string[]): Promise<void> {
     this.#outbox.settle(relay, eventIds)
+  }
+
+  async releaseEvents(relay: string): Promise<void> {
+    this.#outbox.release(relay)
   }
 
   /** Whether the record is stored already. Throws when another one has its id or its hash. */
@@ -179,4 +183,10 @@ class MemoryStorage implements KeyStorage {
     }
     return workspace
   }
+}
+
+/** The later of two instants. Neither counts when it is ahead of the storage's clock. */
+function latestUse(beforeMs: number | null, usedAtMs: number, nowMs: number): number {
+  const boundedMs = Math.min(usedAtMs, nowMs)
+  return beforeMs === null || beforeMs > nowMs ? boundedMs : Math.max(beforeMs, boundedMs)
 }

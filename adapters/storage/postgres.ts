@@ -186,8 +186,9 @@ function changes({ calls, readiness, statements }: Room) {
     },
     claimEvents: async (claim) => {
       checkTexts([claim.relay])
-      checkIntegers([claim.leaseMs, claim.limit, claim.nowMs])
-      return answers.events(await call('claim_events', claim))
+      checkIntegers([claim.leaseMs, claim.limit])
+      const except = claim.except.filter(isStorableText)
+      return answers.events(await call('claim_events', { ...claim, except }))
     },
     addUses: async ({ writer, sequence, uses }) => {
       checkTexts([writer])
@@ -200,6 +201,9 @@ function changes({ calls, readiness, statements }: Room) {
       if (!isStorableText(relay)) return
       const statement = statements.settleEvents(relay, eventIds.filter(isStorableText))
       await change(() => statement)
+    },
+    releaseEvents: async (relay) => {
+      if (isStorableText(relay)) await call('release_events', { relay })
     },
   } satisfies Partial<KeyStorage>
 }

@@ -7,7 +7,13 @@
 
 import type { KeyStorage } from '../../src/index.ts'
 import type { SqliteDatabase } from './lib/sqlite/driver.ts'
-import { anyUnsettled, claimEvents, events, settleEvents } from './lib/sqlite/events.ts'
+import {
+  anyUnsettled,
+  claimEvents,
+  events,
+  releaseEvents,
+  settleEvents,
+} from './lib/sqlite/events.ts'
 import { findByHash, findById, insert, list, revoke, rotate } from './lib/sqlite/keys.ts'
 import { Session } from './lib/sqlite/session.ts'
 import { addUses } from './lib/sqlite/usage.ts'
@@ -79,8 +85,11 @@ export function sqliteStorage(
     addUses: (batch) => session.change((sql) => addUses(sql, batch)),
     events: (workspaceId, query) => session.read((sql) => events(sql, workspaceId, query)),
     claimEvents: async (claim) =>
-      (await session.read(anyUnsettled)) ? session.change((sql) => claimEvents(sql, claim)) : [],
+      (await session.read((sql) => anyUnsettled(sql, claim)))
+        ? session.change((sql) => claimEvents(sql, claim))
+        : [],
     settleEvents: (relay, ids) => session.change((sql) => settleEvents(sql, relay, ids)),
+    releaseEvents: (relay) => session.change((sql) => releaseEvents(sql, relay)),
     migrate: () => session.migrate(),
     close: () => session.close(),
   }

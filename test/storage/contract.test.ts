@@ -6,6 +6,7 @@ import {
   with32Bits,
   withCachedLookups,
   withForgottenWriters,
+  withLateExcept,
   withLateSettling,
   withLaxCursor,
   withLimitOutside,
@@ -16,6 +17,7 @@ import {
   withShortEventPages,
   withShortPages,
   withStaleWriteBack,
+  withStickyLease,
   withUpperCaseNames,
 } from '../support/broken-storages.ts'
 
@@ -37,6 +39,8 @@ const BROKEN: Readonly<Record<string, readonly [RegExp, (good: KeyStorage) => Ke
   'caches lookups for a while': [/races: a revocation that has answered/, withCachedLookups],
   'gives the lease to anyone': [/relay: a lease keeps/, withOpenLease],
   'lets a late relay settle': [/relay: a lease that ran out/, withLateSettling],
+  'keeps a lease that was released': [/relay: a released lease/, withStickyLease],
+  'leaves workspaces out of a page that is cut already': [/relay: a workspace/, withLateExcept],
   'changes the case of names': [/text: quotes|text: SQL text|text: names of/, withUpperCaseNames],
   'takes 32 bits of a count': [/usage: counts go beyond/, with32Bits],
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
 import {
   sampleCreatedEvent,
@@ -6,7 +6,7 @@ import {
   sampleRotateChange,
   storageContract,
 } from '../../adapters/storage/testing/storage-contract.ts'
-import type { KeyRecord } from '../../src/index.ts'
+import type { KeyRecord, KeyStorage } from '../../src/index.ts'
 
 describe('memory storage keeps the storage contract', () => {
   for (const { name, run } of storageContract(memoryStorage)) test(name, run)
@@ -61,11 +61,32 @@ test('a page of events is full while there are more', async () => {
   expect(second?.map(({ keyId }) => keyId)).toEqual(records.slice(1).map(({ id }) => id))
 })
 
-test('a lease is over in the very millisecond in which it ends', async () => {
-  const storage = await storageWith(sampleRecord())
-  const claim = (relay: string, nowMs: number) =>
-    storage.claimEvents({ relay, leaseMs: 10, limit: 5, nowMs })
-  expect(await claim('a', 100)).toHaveLength(1)
-  expect(await claim('b', 109)).toHaveLength(0)
-  expect(await claim('b', 110)).toHaveLength(1)
+describe('a lease', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance', 'Date'] })
+    return () => vi.useRealTimers()
+  })
+
+  const claimBy = (storage: KeyStorage) => (relay: string) =>
+    storage.claimEvents({ relay, leaseMs: 10, limit: 5, except: [] })
+
+  test('is over in the very millisecond in which it ends', async () => {
+    const claim = claimBy(await storageWith(sampleRecord()))
+    expect(await claim('a')).toHaveLength(1)
+    vi.advanceTimersByTime(9)
+    expect(await claim('b')).toHaveLength(0)
+    vi.advanceTimersByTime(1)
+    expect(await claim('b')).toHaveLength(1)
+  })
+
+  test('is neither ended nor prolonged by a wall clock that is set', async () => {
+    const claim = claimBy(await storageWith(sampleRecord()))
+    vi.setSystemTime(Date.UTC(2026, 0, 2))
+    expect(await claim('a')).toHaveLength(1)
+    vi.setSystemTime(Date.UTC(2026, 0, 3))
+    expect(await claim('b')).toHaveLength(0)
+    vi.setSystemTime(Date.UTC(2026, 0, 1))
+    vi.advanceTimersByTime(10)
+    expect(await claim('b')).toHaveLength(1)
+  })
 })

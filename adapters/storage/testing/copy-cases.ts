@@ -44,7 +44,7 @@ export const copyCases = contractGroup('copies', {
     scribble(await stored(storage, record))
     scribble(await firstPage(storage, WORKSPACE))
     scribble(await eventsOf(storage, WORKSPACE))
-    scribble(await storage.claimEvents({ relay: 'a', leaseMs: 1, limit: 9, nowMs: 0 }))
+    scribble(await storage.claimEvents({ relay: 'a', leaseMs: 1, limit: 9, except: [] }))
     checkEqual(await storage.findByHash(record.hash), before.record, 'findByHash')
     checkEqual(await stored(storage, record), before.record, 'findById')
     checkEqual((await firstPage(storage, WORKSPACE)).records, [before.record], 'list')

@@ -91,7 +91,7 @@ function operations(storage: KeyStorage, [first, second, third]: readonly KeyRec
   const fresh = sampleRecord({ workspaceId: OURS })
   const target = (record: KeyRecord | undefined) => record ?? fresh
   const uses = [{ id: target(third).id, uses: 5, lastUsedAtMs: 1_000 }]
-  const claim = { relay: 'relay_1', leaseMs: 1_000, limit: 10, nowMs: 0 }
+  const claim = { relay: 'relay_1', leaseMs: 1_000, limit: 10, except: [] }
   return {
     insert: () => storage.insert(fresh, null, sampleCreatedEvent(fresh)),
     'a refused insert': () => storage.insert(sampleRecord(), 0, sampleCreatedEvent(sampleRecord())),
@@ -102,6 +102,7 @@ function operations(storage: KeyStorage, [first, second, third]: readonly KeyRec
     addUses: () => storage.addUses({ writer: 'writer_1', sequence: 1, uses }),
     claimEvents: () => storage.claimEvents(claim),
     settleEvents: () => storage.settleEvents('relay_1', ['evt_unknown']),
+    releaseEvents: () => storage.releaseEvents('relay_1'),
   }
 }
 

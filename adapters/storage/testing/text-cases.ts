@@ -83,6 +83,6 @@ async function roundTrip(storage: KeyStorage, text: string): Promise<void> {
   checkEqual(records, [replacement, replaced], 'the keys')
   const events = [created, rotation.event]
   checkEqual(await eventsOf(storage, record.workspaceId), events, 'the events')
-  const claim = { relay: text, leaseMs: 1_000, limit: 10, nowMs: 0 }
+  const claim = { relay: text, leaseMs: 1_000, limit: 10, except: [] }
   checkEqual(await storage.claimEvents(claim), events, 'the claimed events')
 }

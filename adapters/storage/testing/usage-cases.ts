@@ -1,5 +1,5 @@
 import type { KeyUses } from '../../../src/index.ts'
-import { checkEqual } from './assertions.ts'
+import { check, checkEqual } from './assertions.ts'
 import {
   contractGroup,
   eventsOf,
@@ -9,6 +9,8 @@ import {
   stored,
 } from './contract-case.ts'
 import { sampleRecord, sampleRevokeChange } from './samples.ts'
+
+const DAY_MS = 86_400_000
 
 /** `addUses` adds, once, and touches `uses` and `lastUsedAtMs` and nothing else. */
 export const usageCases = contractGroup('usage', {
@@ -28,6 +30,26 @@ export const usageCases = contractGroup('usage', {
     await storage.addUses(batch(2, [{ id: record.id, uses: 1, lastUsedAtMs: 1_000 }]))
     const expected = { ...record, uses: 2, lastUsedAtMs: 2_000 }
     checkEqual(await stored(storage, record), expected, 'the key')
+  },
+
+  'an instant ahead of the clock counts as now and hides no later use': async (storage) => {
+    const record = await inserted(storage)
+    const aDayAhead = Date.now() + DAY_MS
+    await storage.addUses(batch(1, [{ id: record.id, uses: 1, lastUsedAtMs: aDayAhead }]))
+    const first = (await stored(storage, record)).lastUsedAtMs ?? 0
+    check(first < aDayAhead - DAY_MS / 2, 'lastUsedAtMs is bounded by the storage’s clock')
+    await storage.addUses(batch(2, [{ id: record.id, uses: 1, lastUsedAtMs: aDayAhead }]))
+    const second = (await stored(storage, record)).lastUsedAtMs ?? 0
+    check(second >= first && second < aDayAhead - DAY_MS / 2, 'a later use moves lastUsedAtMs')
+  },
+
+  'a stored instant ahead of the clock is put right by the next use': async (storage) => {
+    const record = await inserted(storage, { lastUsedAtMs: Date.now() + DAY_MS, uses: 1 })
+    const usedAtMs = Date.now() - DAY_MS
+    await storage.addUses(batch(1, [{ id: record.id, uses: 1, lastUsedAtMs: usedAtMs }]))
+    const expected = { ...record, uses: 2, lastUsedAtMs: usedAtMs }
+    checkEqual(await stored(storage, record), expected, 'the key')
+    checkEqual(await storage.findByHash(record.hash), expected, 'the key by its hash')
   },
 
   'instant 0 is an instant': async (storage) => {

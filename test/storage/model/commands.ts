@@ -295,6 +295,19 @@ export class MoveClock extends Base {
   toString = () => `clock(${this.byMs})`
 }
 
+export class PassTime extends Base {
+  constructor(readonly ms: number) {
+    super()
+  }
+
+  protected async act(model: Reference, real: Real) {
+    model.passedMs += this.ms
+    real.passTime(this.ms)
+  }
+
+  toString = () => `pass(${this.ms})`
+}
+
 export class ArmFault extends Base {
   constructor(
     readonly verb: string,

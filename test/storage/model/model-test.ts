@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { test } from 'vitest'
+import { afterAll, beforeAll, test, vi } from 'vitest'
 import { defaultCatalogue, type KeyStorage, plans } from '../../../src/index.ts'
 import { runs } from '../../support/runs.ts'
 import {
@@ -11,6 +11,7 @@ import {
   Flush,
   List,
   MoveClock,
+  PassTime,
   Revoke,
   Rotate,
   WORKSPACES,
@@ -18,7 +19,8 @@ import {
 import { openReal } from './real.ts'
 import { Reference } from './reference.ts'
 
-const TTL_MS = 1_000
+/** Far from every sum of the times that pass, whatever the commands themselves take. */
+const TTL_MS = 600_000
 
 const workspaceId = fc.constantFrom(...WORKSPACES)
 const environment = fc.constantFrom('live', 'test')
@@ -50,7 +52,8 @@ const verb = fc.constantFrom(
   'revoke',
   'addUses',
 )
-const clock = fc.oneof(fc.constantFrom(1, TTL_MS - 1, TTL_MS, -1, -86_400_000), fc.nat(5_000))
+const clock = fc.oneof(fc.constantFrom(1, TTL_MS, -1, -86_400_000), fc.nat(5_000))
+const passing = fc.constantFrom(0.7 * TTL_MS, 2 * TTL_MS)
 
 const commands = [
   fields.map((made) => new Create(made)),
@@ -67,6 +70,7 @@ const commands = [
   fc.constant(0).map(() => new Flush()),
   fc.tuple(workspaceId, plan, fc.boolean()).map((of) => new ChangePlan(...of)),
   clock.map((byMs) => new MoveClock(byMs)),
+  passing.map((ms) => new PassTime(ms)),
   fc
     .tuple(verb, fc.constantFrom('refused' as const, 'lost' as const))
     .map((of) => new ArmFault(...of)),
@@ -79,7 +83,7 @@ const { MIFTAH_SEED, MIFTAH_PATH, MIFTAH_REPLAY } = process.env
  * Random sequences of everything that can be done to keys, with the storage failing in between, on
  * the library over a real storage and on a reference in plain lists; after every step all that is
  * stored is compared. A failure is shrunk and prints its seed and path, with which it is replayed:
- * `MIFTAH_SEED=… MIFTAH_PATH=… MIFTAH_REPLAY=… npx vitest run test/model`.
+ * `MIFTAH_SEED=… MIFTAH_PATH=… MIFTAH_REPLAY=… npx vitest run test/storage/model`.
  */
 export function modelTest(
   storageName: string,
@@ -90,6 +94,15 @@ export function modelTest(
   }: { readonly close?: (storage: KeyStorage) => unknown; readonly numRuns?: number } = {},
 ): void {
   const total = runs(numRuns)
+  let passedMs = 0
+  const passTime = (ms: number) => {
+    passedMs += ms
+  }
+  beforeAll(() => {
+    const now = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + passedMs)
+  })
+  afterAll(() => vi.restoreAllMocks())
   const sequence = fc.commands(commands, { maxCommands: 80, ...replay() })
   test(
     `${storageName}: ${total} random histories are as the reference says`,
@@ -98,7 +111,7 @@ export function modelTest(
         fc.asyncProperty(sequence, async (history) => {
           const reference = new Reference(TTL_MS)
           const storage = await open()
-          const real = openReal(storage, reference)
+          const real = openReal(storage, reference, passTime)
           try {
             await fc.asyncModelRun(() => ({ model: reference, real }), history)
           } finally {

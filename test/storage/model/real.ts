@@ -16,11 +16,18 @@ export interface Real {
   /** Past the faults: to look at what is stored. */
   readonly storage: KeyStorage
   readonly faults: Map<string, FaultKind>
+  /** Lets time pass without waiting for it. */
+  readonly passTime: (ms: number) => void
 }
 
 export class InjectedFault extends Error {}
 
-export function openReal(storage: KeyStorage, reference: Reference): Real {
+/** `passTime` moves the clock that `performance.now()` reads. */
+export function openReal(
+  storage: KeyStorage,
+  reference: Reference,
+  passTime: Real['passTime'],
+): Real {
   const faults = new Map<string, FaultKind>()
   const faulty = new Proxy(storage, {
     get:
@@ -42,7 +49,7 @@ export function openReal(storage: KeyStorage, reference: Reference): Real {
     usageFlushMs: 2 ** 31 - 1,
     now: () => new Date(reference.nowMs),
   })
-  return { keys, storage, faults }
+  return { keys, storage, faults, passTime }
 }
 
 /** What a call came to: its answer, the code of a refusal, or `fault` for an injected one. */

@@ -26,6 +26,8 @@ type Tally = Map<string, { uses: number; lastUsedAtMs: number }>
 export class Reference {
   readonly ttlMs: number
   nowMs = Date.UTC(2026, 0, 1)
+  /** The time that has passed, whatever the clock says. */
+  passedMs = 0
   /** Oldest first. */
   readonly keys: ModelKey[] = []
   readonly events: { workspaceId: string; type: string; keyId: string }[] = []
@@ -46,15 +48,15 @@ export class Reference {
   /** Asks the host now, and remembers. */
   ask(workspaceId: string): Entitlements {
     const plan = this.planOf(workspaceId)
-    this.#remembered.set(workspaceId, { plan, askedAtMs: this.nowMs })
+    this.#remembered.set(workspaceId, { plan, askedAtMs: this.passedMs })
     return plan
   }
 
   /** What is remembered, or else asked. */
   remembered(workspaceId: string): Entitlements {
     const known = this.#remembered.get(workspaceId)
-    const age = known === undefined ? -1 : this.nowMs - known.askedAtMs
-    return known !== undefined && age >= 0 && age < this.ttlMs ? known.plan : this.ask(workspaceId)
+    const isFresh = known !== undefined && this.passedMs - known.askedAtMs < this.ttlMs
+    return isFresh ? known.plan : this.ask(workspaceId)
   }
 
   forget(): void {

@@ -96,3 +96,13 @@ test('where a timer is only a number, that is all right', () => {
   vi.spyOn(globalThis, 'setTimeout').mockReturnValueOnce(7 as unknown as NodeJS.Timeout)
   expect(() => set(10)).not.toThrow()
 })
+
+test('as many as there may be calls in flight: the rest wait for the next of them', () => {
+  for (let n = 0; n < 200_000; n += 1) alarms.set(at(1_000 + (n % 7)), () => {})
+  set(10)
+  vi.advanceTimersByTime(10)
+  expect(rung).toEqual(['10'])
+  set(1_003)
+  vi.advanceTimersByTime(993)
+  expect(rung).toEqual(['10', '1003'])
+})

@@ -35,10 +35,6 @@ const READERS = {
 }
 
 describe.each(Object.entries(READERS))('%s', (name, read) => {
-  test('of a read replica is refused', () => {
-    expect(() => read('standby')).toThrow(expect.objectContaining({ code: 'not_primary' }))
-  })
-
   test.each(['', '{', 'standby ', '7', 'true', '"text"'])('of %j makes no sense', (answer) => {
     expect(() => read(answer)).toThrow(broken)
   })

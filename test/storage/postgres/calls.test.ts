@@ -198,7 +198,7 @@ describe('a server that cannot be reached', () => {
   test.each(['read', 'change'] as const)('is tried three times for a %s', async (verb) => {
     const tried = world([UNSENT])
     expect(await settled(tried[verb]())).toEqual({
-      ...{ code: 'unavailable', message: 'PostgreSQL cannot be reached', cause: 'failed' },
+      ...{ code: 'unavailable', message: 'PostgreSQL cannot be reached: failed', cause: 'failed' },
     })
     expect(tried.attempts.map(({ atMs }) => atMs)).toEqual([0, 10, 30])
     expect(await settled(world([UNSENT, UNSENT, ANSWER])[verb]())).toEqual({ answer: 'yes' })
@@ -256,19 +256,74 @@ describe('a statement that is refused', () => {
   test('without a server that has spoken is unavailable', async () => {
     const closed = { message: 'the pool was closed', wasSent: false }
     expect(await settled(world([closed]).read())).toMatchObject({ code: 'unavailable' })
-    expect(await settled(world([CUT, closed]).change())).toMatchObject({ code: 'refused' })
+    expect(await settled(world([CUT, closed]).read())).toMatchObject({ code: 'unavailable' })
     expect(await settled(world([UNSENT, closed]).change())).toMatchObject({ code: 'unavailable' })
+  })
+})
+
+describe('a change that may have been made is never said to be refused', () => {
+  const later: readonly Fate[] = [
+    ...[{ code: '23505' }, { code: '57014' }, { code: '42501' }, { code: '25006' }],
+    ...[
+      { message: 'the pool was closed', wasSent: false },
+      { code: 'ENOTFOUND', wasSent: false },
+    ],
+    ...[{ code: '28000', wasSent: false }, { code: 'XX000' }, { code: '57P03' }, { code: '53300' }],
+  ]
+  test.each(later)('after a cut, %j', async (fate) => {
+    expect(await settled(world([CUT, fate]).change())).toMatchObject({ code: 'outcome_unknown' })
+  })
+
+  test.each(['58000', '58030', 'XX000'])('a pooler that lost the server says %s', async (code) => {
+    const { change, attempts } = world([{ code }, ANSWER])
+    expect(await settled(change())).toEqual({ answer: 'yes' })
+    expect(attempts.map(({ isRepeat }) => isRepeat)).toEqual([false, true])
+    expect(await settled(world([{ code }]).change())).toMatchObject({ code: 'outcome_unknown' })
+    const read = world([{ code }])
+    expect(await settled(read.read())).toMatchObject({ code: 'refused' })
+    expect(read.attempts).toHaveLength(1)
+  })
+})
+
+describe('a server that is read-only', () => {
+  const READ_ONLY: Fate = { code: '25006', message: 'read-only' }
+
+  test('is left for another, twice', async () => {
+    expect(await settled(world([READ_ONLY, READ_ONLY, ANSWER]).read())).toEqual({ answer: 'yes' })
+    expect(await settled(world([READ_ONLY, READ_ONLY, ANSWER]).change())).toEqual({ answer: 'yes' })
+    const { read, attempts } = world([READ_ONLY])
+    expect(await settled(read())).toEqual({
+      ...{ code: 'not_primary', message: 'this server is a read replica: connect to the primary' },
+      cause: 'read-only',
+    })
+    expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 10, 30])
+  })
+
+  test('refuses a change: it may be a primary that is set to be read-only', async () => {
+    expect(await settled(world([READ_ONLY]).change())).toMatchObject({
+      ...{ code: 'refused', message: 'PostgreSQL refused the statement: read-only' },
+    })
   })
 })
 
 describe('prepared statements that were lost', () => {
   const UNNAMED: Fate = { code: '26000' }
 
-  test('are forgotten, and the statement goes again at once, however often', async () => {
-    const { read, box, attempts } = world([...Array(5).fill(UNNAMED), ANSWER])
+  test.each(['26000', '42P05', '0A000'])('are forgotten after %s, and not twice', async (code) => {
+    const { read, box, attempts } = world([{ code }, ANSWER])
     expect(await settled(read())).toEqual({ answer: 'yes' })
-    expect(box.forgotten).toBe(5)
-    expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 0, 0, 0, 0, 0])
+    expect(box.forgotten).toBe(1)
+    expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 10])
+    const other = world([BUSY, { code }, BUSY, { code }, ANSWER])
+    expect(await settled(other.read())).toMatchObject({ code: 'refused', cause: 'failed' })
+    expect(other.attempts).toHaveLength(4)
+  })
+
+  test('of a change are forgotten too, and what was refused is refused', async () => {
+    const { change, attempts } = world([UNNAMED])
+    expect(await settled(change())).toMatchObject({ code: 'refused' })
+    expect(attempts).toHaveLength(2)
+    expect(await settled(world([CUT, UNNAMED]).change())).toMatchObject({ code: 'outcome_unknown' })
   })
 
   test('other failures forget nothing', async () => {

@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import postgres from 'postgres'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
@@ -69,6 +70,24 @@ describe('a connection for each statement, as behind a transaction pooler', () =
   }
   const suite = storageContract(open).filter(({ name }) => /^(relay|repeats): /.test(name))
   for (const { name, run } of suite) test(name, run)
+})
+
+describe('Postgres.js', () => {
+  let cases = 0
+  const open = () => {
+    cases += 1
+    const sql = postgres(server.url(database.name), { max: 5, onnotice: () => {} })
+    opened.push(sql)
+    const pool: PostgresPool = {
+      query: async (text, values) => ({ rows: await sql.unsafe(text, values) }),
+    }
+    return postgresStorage(pool, { schema: `postgres_js_${cases}`, timeoutMs: 30_000 })
+  }
+  const opened: postgres.Sql[] = []
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((sql) => sql.end()))
+  })
+  for (const { name, run } of storageContract(open)) test(name, run)
 })
 
 describe('prepared statements', () => {

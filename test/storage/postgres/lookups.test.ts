@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Calls } from '../../../adapters/storage/lib/postgres/calls.ts'
 import type { Answers, Statement } from '../../../adapters/storage/lib/postgres/driver.ts'
+import { faultOf } from '../../../adapters/storage/lib/postgres/errors.ts'
 import { lookupsOf } from '../../../adapters/storage/lib/postgres/lookups.ts'
 import { namesOf } from '../../../adapters/storage/lib/postgres/names.ts'
 import type { Readiness } from '../../../adapters/storage/lib/postgres/readiness.ts'
@@ -225,12 +226,64 @@ describe('slow answers', () => {
 })
 
 describe('what is no key', () => {
-  test('a read replica is refused', async () => {
+  test('a row that makes no sense fails those who asked for it alone', async () => {
     const { sent, lookUp } = world()
-    const found = lookUp(hashOf(1))
+    void lookUp(hashOf(0))
+    const all = Promise.allSettled([1, 2, 2, 3].map((n) => lookUp(hashOf(n))))
     await turn()
-    sent[0]?.answerWith(['standby'])
-    await expect(found).rejects.toMatchObject({ code: 'not_primary' })
+    sent[1]?.answerWith([lineOf(hashOf(1)), lineOf(hashOf(2)).replace(',,0,', ',,many,')])
+    const outcomes = await all
+    expect(outcomes).toMatchObject([
+      { value: { hash: hashOf(1) } },
+      ...Array(2).fill({ reason: { code: 'broken_row' } }),
+      { value: null },
+    ])
+  })
+
+  test.each([null, '()', lineOf(hashOf(9))])(
+    'a line of nobody, %j, may be of anyone',
+    async (line) => {
+      const { sent, lookUp } = world()
+      void lookUp(hashOf(0))
+      const all = Promise.allSettled([1, 2].map((n) => lookUp(hashOf(n))))
+      await turn()
+      sent[1]?.answerWith([line, lineOf(hashOf(1))])
+      expect(await all).toMatchObject([
+        { value: { hash: hashOf(1) } },
+        { reason: { code: 'broken_row' } },
+      ])
+    },
+  )
+
+  test.each(['22021', 'XX001', 'XX002', '58030'])(
+    'a statement that fails with %s is halved until the row is found',
+    async (code) => {
+      const { sent, ask, sizes } = world()
+      void ask(0, 1)
+      const all = Promise.allSettled(ask(1, 16))
+      await turn()
+      for (let at = 1; at < sent.length; at += 1) {
+        const { hashes, answer, fail } = sent[at] ?? expect.fail()
+        if (hashes.includes(hashOf(5))) fail(faultOf('refused', 'no', { code }))
+        else answer()
+        await turn()
+      }
+      const outcomes = await all
+      expect(outcomes.map(({ status }) => status)).toEqual(
+        Array.from({ length: 16 }, (_, at) => (at === 4 ? 'rejected' : 'fulfilled')),
+      )
+      expect(sizes()).toEqual([1, 16, 8, 4, 4, 2, 1, 1, 2, 8])
+    },
+  )
+
+  test.each(['42501', '57014'])('one that fails with %s is not', async (code) => {
+    const { sent, ask, sizes } = world()
+    void ask(0, 1)
+    const all = Promise.allSettled(ask(1, 4))
+    await turn()
+    sent[1]?.fail(faultOf('refused', 'no', { code }))
+    expect((await all).map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+    expect(sizes()).toEqual([1, 4])
   })
 
   test.each([[null], [''], ['()']])('a line that makes no sense: %j', async (line) => {

@@ -5,12 +5,18 @@ import { namesOf } from '../../../adapters/storage/lib/postgres/names.ts'
 import { readinessOf } from '../../../adapters/storage/lib/postgres/readiness.ts'
 import { SCHEMA_VERSION } from '../../../adapters/storage/lib/postgres/schema/versions.ts'
 
-beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
+beforeEach(() => {
+  vi.useFakeTimers()
+  // The longest pause there is.
+  vi.spyOn(Math, 'random').mockReturnValue(1)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 
 /** What a server says of itself. */
 interface Told {
-  readonly isStandby?: unknown
   readonly version?: unknown
   /** The version of the schema, or `null` where there is none. */
   readonly schema?: number | null
@@ -20,7 +26,7 @@ interface Told {
   readonly takes?: boolean
 }
 
-const FIT: Told = { isStandby: false, version: 140_000, schema: SCHEMA_VERSION }
+const FIT: Told = { version: 140_000, schema: SCHEMA_VERSION }
 
 /** A server that knows its schema and counts what it is asked. */
 function world(told: Told, mayMigrate = true) {
@@ -36,8 +42,7 @@ function world(told: Told, mayMigrate = true) {
       if (text.includes('FROM "miftah"."schema_version"')) {
         return JSON.stringify({ version: server.schema })
       }
-      const { isStandby, version } = server
-      return JSON.stringify({ isStandby, version, isInstalled: server.schema !== null })
+      return JSON.stringify({ version: server.version, isInstalled: server.schema !== null })
     },
     change: async (statement, deadline) => {
       asked.migrations.push(deadline - performance.now())
@@ -82,8 +87,6 @@ describe('a server that is fit', () => {
 
 describe('a server that is unfit', () => {
   test.each<readonly [Told, string, string]>([
-    [{ isStandby: true }, 'not_primary', 'this server is a read replica: connect to the primary'],
-    [{ isStandby: null }, 'not_primary', 'this server is a read replica: connect to the primary'],
     [{ version: 139_999 }, 'refused', 'PostgreSQL 14 or newer is needed'],
     [
       { schema: SCHEMA_VERSION + 1 },
@@ -116,35 +119,44 @@ describe('a server that is unfit', () => {
   })
 
   test('is asked again by the next use', async () => {
-    const { server, ensure, asked } = world({ isStandby: true })
-    await expect(ensure()).rejects.toMatchObject({ code: 'not_primary' })
-    server.isStandby = false
+    const { server, ensure, asked } = world({ version: 139_999 })
+    await expect(ensure()).rejects.toMatchObject({ code: 'refused' })
+    server.version = 140_000
     await ensure()
     expect(asked.reads).toBe(3)
   })
 
-  test('one that answers no row is not taken for a primary', async () => {
+  test('one that answers no row is not taken for a new one', async () => {
     const { calls } = world({})
     const silent = readinessOf({ ...calls, read: async () => null }, namesOf({}), true)
-    await expect(silent.migrate()).rejects.toMatchObject({ code: 'not_primary' })
+    await expect(silent.migrate()).rejects.toMatchObject({ code: 'refused' })
   })
 })
+
+/** What a call comes to when all that it waits for has passed. */
+async function afterPauses<T>(call: Promise<T>): Promise<T> {
+  call.catch(() => undefined)
+  await vi.runAllTimersAsync()
+  return call
+}
 
 describe('a migration that meets another', () => {
   const met = ['23505', '42P06', '42P07', '42710', '42723', '40001', '55P03']
 
   test.each(met)('is tried again after %s', async (code) => {
     const { asked, ensure } = world({ schema: null, meets: [code] })
-    await ensure()
+    await afterPauses(ensure())
     expect(asked.migrations).toHaveLength(2)
   })
 
   test('is tried five times', async () => {
     const { asked, ensure } = world({ schema: null, meets: met })
-    await expect(ensure()).rejects.toMatchObject({ code: 'refused', cause: { code: '42723' } })
-    expect(asked.migrations).toHaveLength(5)
+    const fifth = { code: 'refused', cause: { code: '42723' } }
+    await expect(afterPauses(ensure())).rejects.toMatchObject(fifth)
+    // The deadlines of the attempts: each pause is longer than the one before.
+    expect(asked.migrations).toEqual([60_000, 59_990, 59_970, 59_930, 59_850])
     const four = world({ schema: null, meets: met.slice(0, 4) })
-    await four.ensure()
+    await afterPauses(four.ensure())
     expect(four.asked.migrations).toHaveLength(5)
   })
 

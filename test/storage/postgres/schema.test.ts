@@ -40,7 +40,7 @@ async function wholeLife(storage: KeyStorage): Promise<void> {
   expect((await storage.list(record.workspaceId, query))?.records).toHaveLength(2)
   const events = await storage.events(record.workspaceId, { after: null, limit: 5 })
   expect(events).toHaveLength(3)
-  const claim = { relay: 'relay', leaseMs: 10, limit: 1_000, nowMs: 0 }
+  const claim = { relay: 'relay', leaseMs: 10, limit: 1_000, except: [] }
   const claimed = await storage.claimEvents(claim)
   expect(claimed).toEqual(expect.arrayContaining([...(events ?? [])]))
   await storage.settleEvents(
@@ -217,12 +217,20 @@ describe('what a stray program cannot do', () => {
       'id', 'key_new', 'seq', 1000, 'hash', '\\x${'0'.repeat(64)}', '${column}', ${value}))).*
     FROM miftah.keys k WHERE id = '${key.id}'`
 
-  test('the control: a row that keeps all rules goes in', async () => {
+  /** Runs a statement and takes it back. */
+  async function tried(sql: string): Promise<void> {
     const client = await pool.connect()
-    await client.query('BEGIN')
-    await client.query(insertWith('name', `'fine'`))
-    await client.query('ROLLBACK')
-    client.release()
+    try {
+      await client.query('BEGIN')
+      await client.query(sql)
+    } finally {
+      await client.query('ROLLBACK')
+      client.release()
+    }
+  }
+
+  test('the control: a row that keeps all rules goes in', async () => {
+    await tried(insertWith('name', `'fine'`))
   })
 
   test.each([
@@ -233,14 +241,70 @@ describe('what a stray program cannot do', () => {
     ['name', `repeat('é', 121)`, '23514'],
     ['environment', `'prod'`, '23514'],
     ['prefix', `repeat('x', 13)`, '23514'],
+    ['prefix', `repeat('x', 11)`, '23514'],
+    ['prefix', `repeat('😀', 12)`, '23514'],
     ['uses', '-1', '23514'],
+    ['uses', '9007199254740992', '23514'],
     ['replaced_by', `'key_x'`, '23514'],
+    ['replaced_by', `''`, '23514'],
+    ['replaces', `''`, '23514'],
+    ['id', `''`, '23514'],
+    ['workspace_id', `''`, '23514'],
+    ['creator_id', `''`, '23514'],
+    ['creator_name', `''`, '23514'],
+    ['created_at_ms', '8640000000000001', '23514'],
+    ['last_used_at_ms', '-8640000000000001', '23514'],
+    ['revoked_at_ms', '8640000000000001', '23514'],
     ['scopes', `'[null]'::jsonb`, '23514'],
+    ['scopes', `'[""]'::jsonb`, '23514'],
+    ['scopes', `'[["a"]]'::jsonb`, '23514'],
+    ['scopes', `'[0:0]={a}'::text`, '23514'],
     ['workspace_id', 'NULL', '23502'],
   ])('insert a key with the %s %s', async (column, value, code) => {
     // Terse, or the server would quote in its log what it refuses.
     const terse = database.pool({ max: 1, options: '-c log_error_verbosity=terse' })
     await expect(terse.query(insertWith(column, value))).rejects.toMatchObject({ code })
+    await terse.end()
+  })
+
+  const eventWith = (column: string, value: string) =>
+    `INSERT INTO miftah.events SELECT (jsonb_populate_record(e, jsonb_build_object(
+      'id', 'evt_new', 'seq', 1000, '${column}', ${value}))).* FROM miftah.events e
+    WHERE key_id = '${key.id}'`
+
+  test('the control: an event that keeps all rules goes in', async () => {
+    await tried(eventWith('actor_id', `'u_2'`))
+    await tried(
+      eventWith(
+        'type',
+        `'api_key.rotated',
+        'data', e.data || '{"replacementId": "key_2", "replacementPrefix": "svc_live_abc"}'`,
+      ),
+    )
+  })
+
+  test.each([
+    ['id', `''`],
+    ['workspace_id', `''`],
+    ['key_id', `''`],
+    ['type', `'api_key.renamed'`],
+    ['type', `'api_key.rotated'`],
+    ['at_ms', '8640000000000001'],
+    ['data', `'[]'::jsonb`],
+    ['data', `jsonb_build_array(e.data)`],
+    ['data', `e.data - 'name'`],
+    ['data', `e.data || '{"prefix": 1}'`],
+    ['data', `e.data || '{"environment": "prod"}'`],
+    ['data', `e.data || '{"environment": ["live"]}'`],
+    ['data', `e.data - 'scopes'`],
+    ['data', `e.data || '{"scopes": "a"}'`],
+    ['data', `e.data || '{"scopes": [1]}'`],
+    ['data', `e.data || '{"scopes": [["a"]]}'`],
+  ])('insert an event with the %s %s', async (column, value) => {
+    const terse = database.pool({ max: 1, options: '-c log_error_verbosity=terse' })
+    const code = { code: '23514' }
+    await expect(terse.query(eventWith(column, value))).rejects.toMatchObject(code)
+    await terse.end()
   })
 
   test.each([

@@ -1,5 +1,3 @@
-import { chown, cp, readdir, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { inspect } from 'node:util'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -12,16 +10,11 @@ import {
   sampleRecord,
   sampleRevokeChange,
 } from '../../../adapters/storage/testing/samples.ts'
-import { postgresBinaries } from '../../support/postgres/binaries.ts'
 import { fillKeys } from '../../support/postgres/many-keys.ts'
 import { plannedNodes } from '../../support/postgres/plans.ts'
+import { startStandby } from '../../support/postgres/standby.ts'
 import { openPool, type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
-import {
-  freePort,
-  type PostgresServer,
-  runCluster,
-  startPostgres,
-} from '../../support/postgres-server.ts'
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 
 const isForeign = process.env['MIFTAH_TEST_POSTGRES_URL'] !== undefined
 const KEYS = 20_000
@@ -160,17 +153,8 @@ describe('a read replica', () => {
     const own = await testDatabase(copied)
     await postgresStorage(own.pool()).insert(record, null, sampleCreatedEvent(record))
     await own.close()
-    await copied.stop('fast')
-    const cluster = join(copied.data, 'replica')
-    await cp(join(copied.data, 'cluster'), cluster, { recursive: true, preserveTimestamps: true })
-    await writeFile(join(cluster, 'standby.signal'), '')
-    await ownedAs(join(copied.data, 'cluster'), cluster)
-    const replica = await runCluster({
-      ...{ binaries: await postgresBinaries(), data: copied.data, cluster },
-      ...{ port: await freePort(), settings: {} },
-    })
+    const replica = await startStandby(copied)
     const onReplica = openPool({ connectionString: replica.url(own.name) })
-    await copied.start()
     const onPrimary = openPool({ connectionString: copied.url(own.name) })
     const code = { code: 'not_primary' }
     const first = postgresStorage(onReplica)
@@ -195,14 +179,6 @@ describe('a read replica', () => {
     await copied.dispose()
   })
 })
-
-/** Gives a copied folder to the owner of the one it was copied from. */
-async function ownedAs(original: string, copy: string): Promise<void> {
-  const { uid, gid } = await stat(original)
-  await chown(copy, uid, gid)
-  const inside = await readdir(copy, { recursive: true })
-  await Promise.all(inside.map((path) => chown(join(copy, path), uid, gid)))
-}
 
 describe('what an error tells', () => {
   test('neither hash nor row, at any depth', async () => {

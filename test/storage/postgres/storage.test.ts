@@ -62,6 +62,7 @@ describe('what PostgreSQL cannot hold is not asked for', () => {
     ['later ones', (storage) => storage.events(BAD, { after: 'evt', limit: 5 }), null],
     ['events after a bad id', (storage) => storage.events('ws', { after: BAD, limit: 5 }), null],
     ['events of a bad relay', (storage) => storage.settleEvents(BAD, ['evt']), undefined],
+    ['the lease of a bad relay', (storage) => storage.releaseEvents(BAD), undefined],
   ])('%s', async (_, call, expected) => {
     const { asked, storage } = world()
     expect(await call(storage)).toEqual(expected)
@@ -91,7 +92,7 @@ describe('what would come back as something else is refused', () => {
   const created = sampleCreatedEvent(record)
   const revocation = sampleRevokeChange(record)
   const rotation = sampleRotateChange(record)
-  const claim = { relay: 'r', leaseMs: 1, limit: 1, nowMs: 1 }
+  const claim = { relay: 'r', leaseMs: 1, limit: 1, except: [] }
   const used = { id: 'key', uses: 1, lastUsedAtMs: 1 }
   const batch = { writer: 'w', sequence: 1, uses: [used] }
 
@@ -120,7 +121,6 @@ describe('what would come back as something else is refused', () => {
     ['relay', ({ claimEvents }) => claimEvents({ ...claim, relay: BAD })],
     ['lease', ({ claimEvents }) => claimEvents({ ...claim, leaseMs: 0.5 })],
     ['claimed number', ({ claimEvents }) => claimEvents({ ...claim, limit: 0.5 })],
-    ['claim’s instant', ({ claimEvents }) => claimEvents({ ...claim, nowMs: 0.5 })],
     ['writer', ({ addUses }) => addUses({ ...batch, writer: BAD })],
     ['sequence', ({ addUses }) => addUses({ ...batch, sequence: 0.5 })],
     ['uses', ({ addUses }) => addUses({ ...batch, uses: [{ ...used, uses: 0.5 }] })],
@@ -206,9 +206,10 @@ describe('changes', () => {
     [
       'claim_events',
       '[]',
-      (all) => all.claimEvents({ relay: 'r', leaseMs: 1, limit: 1, nowMs: 1 }),
+      (all) => all.claimEvents({ relay: 'r', leaseMs: 1, limit: 1, except: [] }),
     ],
     ['settle_events', null, (all) => all.settleEvents('r', [])],
+    ['release_events', 'null', (all) => all.releaseEvents('r')],
     ['add_uses', null, (all) => all.addUses({ writer: 'w', sequence: 1, uses: [] })],
   ])('%s makes sure first that there is a schema', async (name, answer, call) => {
     const { asked, storage } = world(answer, false)

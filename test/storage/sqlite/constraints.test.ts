@@ -80,7 +80,17 @@ describe('a key that makes no sense is refused', () => {
     'an empty environment': { environment: "''" },
     'scopes that are no JSON': { scopes: "'contacts.read'" },
     'scopes that are no array': { scopes: `'{"a":1}'` },
+    'a scope that is no text': { scopes: "'[1]'" },
+    'an empty scope': { scopes: `'[""]'` },
     'a prefix of 11': { prefix: "'svc_live_ab'" },
+    'a prefix of other letters': { prefix: "'svc_live_😀😀😀'" },
+    'no creator': { creator_id: "''" },
+    'a creator without a name': { creator_name: "''" },
+    'a creation beyond all dates': { created_at_ms: '8640000000000001' },
+    'a use beyond all dates': { last_used_at_ms: '8640000000000001' },
+    'a revocation beyond all dates': { revoked_at_ms: '-8640000000000001' },
+    'an empty successor': { revoked_at_ms: '1', replaced_by: "''" },
+    'an empty predecessor': { replaces: "''" },
     'negative uses': { uses: '-1' },
     'uses beyond what a number can hold': { uses: '9007199254740992' },
     'uses as text': { uses: "'many'" },
@@ -107,6 +117,46 @@ describe('a key that makes no sense is refused', () => {
   test('a successor that the old key does not name', () => {
     expectRefused(copyWith({ replaces: `'${revoked.id}'` }), /does not name this key/)
   })
+})
+
+describe('an event that makes no sense is refused', () => {
+  const insertEvent = (changed: Readonly<Record<string, string>>) => {
+    const columns = [
+      ...['id', 'workspace_id', 'key_id', 'type', 'at_ms', 'actor_id', 'actor_name', 'data'],
+    ]
+    const fresh: Readonly<Record<string, string>> = { id: "'evt_new'", ...changed }
+    const values = columns.map((column) => fresh[column] ?? column)
+    return `INSERT INTO miftah_events (${columns}) SELECT ${values} FROM miftah_events
+      WHERE key_id = '${active.id}' ORDER BY position LIMIT 1`
+  }
+  const patched = (json: string) => ({ data: `json_patch(data, '${json}')` })
+
+  test('the event that the other tests change goes through by itself', () => {
+    raw.exec(insertEvent({}))
+    raw.exec(
+      insertEvent({
+        ...{ id: "'evt_rotated'", type: "'api_key.rotated'" },
+        ...patched('{"replacementId":"key_2","replacementPrefix":"svc_live_abc"}'),
+      }),
+    )
+    expect(contents()).not.toBe(before)
+  })
+
+  const cases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    'another type': { type: "'api_key.renamed'" },
+    'a rotation without a replacement': { type: "'api_key.rotated'" },
+    'an instant beyond all dates': { at_ms: '8640000000000001' },
+    'no name': patched('{"name":null}'),
+    'a prefix that is no text': patched('{"prefix":1}'),
+    'another environment': patched('{"environment":"prod"}'),
+    'no environment': patched('{"environment":null}'),
+    'no scopes': patched('{"scopes":null}'),
+    'scopes that are no array': patched('{"scopes":"a"}'),
+    'a scope that is no text': patched('{"scopes":[1]}'),
+  }
+  for (const [name, changed] of Object.entries(cases)) {
+    test(name, () => expectRefused(insertEvent(changed), /constraint|miftah:/))
+  }
 })
 
 describe('INSERT OR REPLACE replaces nothing', () => {

@@ -37,7 +37,7 @@ describe('the file', () => {
     const second = storageAt(path)
     expect(await second.findByHash(record.hash)).toEqual(record)
     expect(await second.events(record.workspaceId, { after: null, limit: 10 })).toEqual([event])
-    const claim = { relay: 'a', leaseMs: 1_000, limit: 10, nowMs: 0 }
+    const claim = { relay: 'a', leaseMs: 1_000, limit: 10, except: [] }
     expect(await second.claimEvents(claim)).toEqual([event])
   })
 
@@ -124,7 +124,7 @@ describe('answering', () => {
 
   test('an event that was settled is not claimed again, and then there is none', async () => {
     const storage = storageAt(freshPath())
-    const claim = { relay: 'r', leaseMs: 1_000, limit: 10, nowMs: 0 }
+    const claim = { relay: 'r', leaseMs: 1_000, limit: 10, except: [] }
     expect(await storage.claimEvents(claim)).toEqual([])
     const record = sampleRecord()
     const event = sampleCreatedEvent(record)
@@ -436,6 +436,6 @@ test('no statement but those on the outbox and the lease reads a whole table', a
     .filter((sql) => /^(SELECT|UPDATE|DELETE)/.test(sql))
     .flatMap((sql) => database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())
     .map(({ detail }: { readonly detail: string }) => detail)
-    .filter((detail) => /SCAN|TEMP B-TREE/.test(detail))
-  expect(scans).toEqual(['SCAN miftah_outbox', 'SCAN o', 'SCAN miftah_lease'])
+    .filter((detail) => /SCAN|TEMP B-TREE/.test(detail) && !detail.includes('json_each'))
+  expect(scans).toEqual(['SCAN o', 'SCAN o', 'SCAN miftah_lease', 'SCAN miftah_lease'])
 })

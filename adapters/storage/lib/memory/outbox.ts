@@ -4,21 +4,36 @@ import type { AuditEventRecord, EventClaim } from '../../../../src/index.ts'
 export class Outbox {
   readonly #events = new Map<string, AuditEventRecord>()
   #holder: string | null = null
+  /** By the monotonic clock of this process. */
   #leaseEndsMs = 0
 
   add(event: AuditEventRecord): void {
     this.#events.set(event.id, event)
   }
 
-  claim({ relay, leaseMs, limit, nowMs }: EventClaim): readonly AuditEventRecord[] {
+  claim({ relay, leaseMs, limit, except }: EventClaim): readonly AuditEventRecord[] {
+    const nowMs = performance.now()
     if (this.#holder !== null && this.#holder !== relay && nowMs < this.#leaseEndsMs) return []
     this.#holder = relay
     this.#leaseEndsMs = nowMs + leaseMs
-    return [...this.#events.values()].slice(0, limit)
+    return this.#oldest(limit, new Set(except))
+  }
+
+  release(relay: string): void {
+    if (relay === this.#holder) this.#holder = null
   }
 
   settle(relay: string, eventIds: readonly string[]): void {
     if (relay !== this.#holder) return
     for (const id of eventIds) this.#events.delete(id)
+  }
+
+  #oldest(limit: number, except: ReadonlySet<string>): readonly AuditEventRecord[] {
+    const found: AuditEventRecord[] = []
+    for (const event of this.#events.values()) {
+      if (found.length === limit) break
+      if (!except.has(event.workspaceId)) found.push(event)
+    }
+    return found
   }
 }

@@ -10,8 +10,6 @@ import { auditEventFrom } from '../event-row.ts'
 import { keyRecordFrom } from '../key-row.ts'
 import { integerIn, oneOfIn, rowFrom, type SqlRow, textIn } from '../row.ts'
 import { StorageError } from '../storage-error.ts'
-import { notPrimary } from './readiness.ts'
-import { STANDBY } from './statements.ts'
 
 // Every answer is one JSON text. What does not look as the schema's functions write it is a fault
 // (`broken_row`), never a guess.
@@ -79,7 +77,6 @@ function eventFrom(value: unknown): AuditEventRecord {
 }
 
 function parsed(answer: string | null): unknown {
-  if (answer === STANDBY) throw notPrimary()
   try {
     return JSON.parse(answer ?? 'null')
   } catch {

@@ -9,7 +9,7 @@ export interface PostgresPool {
    */
   query(
     text: string,
-    values?: unknown[],
+    values?: string[],
   ): Promise<{
     /** One object for each row, by column names. */
     readonly rows: readonly unknown[]

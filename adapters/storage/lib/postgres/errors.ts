@@ -5,15 +5,29 @@ export function faultOf(code: StorageErrorCode, message: string, cause: unknown)
   return new StorageError(code, message, { cause: withoutData(cause) })
 }
 
+/** What a read replica gets: it may not know of a revocation that has been answered. */
+export function notPrimary(cause: unknown): StorageError {
+  return faultOf('not_primary', 'this server is a read replica: connect to the primary', cause)
+}
+
 /**
  * What a failed attempt says about the statement.
  * - `busy`: it lost against another transaction and can be tried again.
  * - `lost`: the connection went away, so it may have been carried out.
+ * - `unclear`: the server refused it, or a pooler says so that has lost the server in the middle of it.
  * - `unreachable`: it was not carried out, because the server cannot take it at the moment.
+ * - `read_only`: this server carries out no changes, but another connection may lead to one that does.
  * - `unnamed`: the connection does not know its prepared statements; without names it can work.
  * - `final`: it was not carried out and would not be the next time either.
  */
-export type Failure = 'busy' | 'lost' | 'unreachable' | 'unnamed' | 'final'
+export type Failure =
+  | 'busy'
+  | 'lost'
+  | 'unclear'
+  | 'unreachable'
+  | 'read_only'
+  | 'unnamed'
+  | 'final'
 
 const KINDS: Readonly<Record<string, Failure>> = {
   '40001': 'busy',
@@ -24,6 +38,7 @@ const KINDS: Readonly<Record<string, Failure>> = {
   '57P05': 'lost',
   '57P03': 'unreachable',
   '53300': 'unreachable',
+  '25006': 'read_only',
   '26000': 'unnamed',
   '42P05': 'unnamed',
   // "cached plan must not change result type": a migration went by.
@@ -38,7 +53,7 @@ const UNREACHABLE =
 export function failureOf(error: unknown, wasSent: boolean): Failure {
   const state = sqlStateOf(error)
   if (state !== null) {
-    const kind = KINDS[state] ?? (state.startsWith('08') ? 'lost' : 'final')
+    const kind = KINDS[state] ?? kindOfClass(state)
     return kind === 'lost' && !wasSent ? 'unreachable' : kind
   }
   if (wasSent) return 'lost'
@@ -48,10 +63,20 @@ export function failureOf(error: unknown, wasSent: boolean): Failure {
   return isTemporary ? 'unreachable' : 'final'
 }
 
+function kindOfClass(state: string): Failure {
+  if (state.startsWith('08')) return 'lost'
+  return state.startsWith('58') || state === 'XX000' ? 'unclear' : 'final'
+}
+
 /** The SQLSTATE of a server's error. Node's own codes, such as `EPIPE`, all begin with `E`. */
 export function sqlStateOf(error: unknown): string | null {
   const code = property(error, 'code')
   return /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : null
+}
+
+/** A wrong password, role or database name (class 28 and 3D000) ends a connection as it begins. */
+export function whatWasRefused(error: unknown): 'connection' | 'statement' {
+  return /^(?:28|3D000$)/.test(sqlStateOf(error) ?? '') ? 'connection' : 'statement'
 }
 
 /**

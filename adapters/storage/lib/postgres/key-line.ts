@@ -21,6 +21,11 @@ export function keyLine(): string {
   return `ROW(pg_catalog.encode(k.hash, 'hex'), ${state}, k.scopes, ${rest})::text`
 }
 
+/** The hash in a line, or other text where the line makes no sense. */
+export function hashIn(line: string): string {
+  return line.slice(1, 1 + HASH_LENGTH)
+}
+
 /** More keys than this and the one that was read first is read anew. */
 const MOST_KNOWN = 10_000
 
@@ -40,7 +45,7 @@ export class KeyLines {
 
   /** Throws `StorageError` (`broken_row`) rather than guess. */
   read(line: string): KeyRecord {
-    const hash = line.slice(1, 1 + HASH_LENGTH)
+    const hash = hashIn(line)
     const known = this.#known.get(hash)
     if (known !== undefined && known.line === line) return known.record
     const record = (known && laterRecord(known, line)) ?? frozen(keyFromLine(line))

@@ -1,9 +1,10 @@
 import type { KeyRecord } from '../../../../src/index.ts'
 import { Alarms } from './alarms.ts'
-import type { Calls, Deadline } from './calls.ts'
-import { KeyLines } from './key-line.ts'
-import { notPrimary, type Readiness } from './readiness.ts'
-import { STANDBY, type Statements } from './statements.ts'
+import type { Calls } from './calls.ts'
+import { type Found, finderOf } from './finder.ts'
+import type { Deadline } from './progress.ts'
+import type { Readiness } from './readiness.ts'
+import type { Statements } from './statements.ts'
 
 /** How many lookups are on their way at once; the others gather for the next one. */
 const ROUND_TRIPS = 2
@@ -38,19 +39,12 @@ export function lookupsOf(
   readiness: Readiness,
   alarms = new Alarms(),
 ): (hash: string) => Promise<KeyRecord | null> {
-  const lines = new KeyLines()
-  const read = (line: string | null) => {
-    if (line === STANDBY) throw notPrimary()
-    return lines.read(line ?? '')
-  }
+  const find = finderOf(calls, statements)
   const lookups = new Lookups(async (askers) => {
     // Whoever asked first has the least time left.
-    const { deadline, hash } = askers[0] as Asker
+    const { deadline } = askers[0] as Asker
     await readiness.ensure(deadline)
-    const statement =
-      askers.length === 1 ? statements.findOne(hash) : statements.findMany(askers.map(hashOf))
-    const answers = await calls.readAll(statement, deadline)
-    return answers.map(read)
+    return find(askers.map(hashOf), deadline)
   }, alarms)
   return (hash) =>
     new Promise((resolve, reject) => {
@@ -63,7 +57,7 @@ type Askers = readonly Asker[]
 
 /** Who asks, who is on the way, and when the next ones are sent. */
 class Lookups {
-  readonly #find: (askers: Askers) => Promise<readonly KeyRecord[]>
+  readonly #find: (askers: Askers) => Promise<Found>
   readonly #alarms: Alarms
   #waiting: Asker[] = []
   #running = 0
@@ -73,7 +67,7 @@ class Lookups {
   #isGathering = false
   #wasAlone = true
 
-  constructor(find: (askers: Askers) => Promise<readonly KeyRecord[]>, alarms: Alarms) {
+  constructor(find: (askers: Askers) => Promise<Found>, alarms: Alarms) {
     this.#find = find
     this.#alarms = alarms
   }
@@ -140,7 +134,10 @@ function hashOf({ hash }: Asker): string {
   return hash
 }
 
-function settle(askers: Askers, found: readonly KeyRecord[]): void {
-  const byHash = new Map(found.map((record) => [record.hash, record]))
-  for (const { hash, resolve } of askers) resolve(byHash.get(hash) ?? null)
+function settle(askers: Askers, found: Found): void {
+  for (const { hash, resolve, reject } of askers) {
+    const key = found.get(hash) ?? null
+    if (key instanceof Error) reject(key)
+    else resolve(key)
+  }
 }

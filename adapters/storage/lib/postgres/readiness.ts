@@ -1,9 +1,11 @@
 import { StorageError } from '../storage-error.ts'
-import type { Calls, Deadline } from './calls.ts'
+import type { Calls } from './calls.ts'
 import { sqlStateOf } from './errors.ts'
 import type { Names } from './names.ts'
+import { type Deadline, pauseBefore } from './progress.ts'
 import { migrationScript } from './schema/script.ts'
 import { SCHEMA_VERSION } from './schema/versions.ts'
+import { fromPrimary } from './statements.ts'
 
 /** The oldest server with all that the schema uses. */
 const OLDEST_SERVER = 140_000
@@ -16,6 +18,9 @@ const MIGRATION_MS = 60_000
  * before the lock is taken or seen: the next attempt finds the work done.
  */
 const MET_ANOTHER = new Set(['23505', '42P06', '42P07', '42710', '42723', '40001', '55P03'])
+
+/** How often a migration that met another is tried. */
+const MOST_MIGRATIONS = 5
 
 /** Makes sure, once, that the server and its schema are fit to be used. */
 export interface Readiness {
@@ -51,14 +56,12 @@ export function readinessOf(calls: Calls, names: Names, migrates: boolean): Read
 async function currentVersion(calls: Calls, names: Names): Promise<number> {
   const table = names.at('schema_version')
   const server = await answerOf(calls, {
-    text: `SELECT pg_catalog.json_build_object(
-  'isStandby', pg_catalog.pg_is_in_recovery(),
+    text: fromPrimary(`SELECT pg_catalog.json_build_object(
   'version', pg_catalog.current_setting('server_version_num')::int,
-  'isInstalled', pg_catalog.to_regclass($1::text) IS NOT NULL)::text AS answer`,
+  'isInstalled', pg_catalog.to_regclass($1::text) IS NOT NULL)`),
     values: [table],
   })
-  if (server['isStandby'] !== false) throw notPrimary()
-  if (Number(server['version']) < OLDEST_SERVER) {
+  if (!(Number(server['version']) >= OLDEST_SERVER)) {
     throw new StorageError('refused', 'PostgreSQL 14 or newer is needed')
   }
   if (server['isInstalled'] !== true) return 0
@@ -86,7 +89,8 @@ async function applyMigrations(calls: Calls, names: Names): Promise<void> {
       return
     } catch (error) {
       const state = error instanceof Error ? sqlStateOf(error.cause) : null
-      if (attempt === 5 || !MET_ANOTHER.has(state ?? '')) throw error
+      if (attempt === MOST_MIGRATIONS || !MET_ANOTHER.has(state ?? '')) throw error
+      await new Promise((resolve) => setTimeout(resolve, pauseBefore(attempt, 250)))
     }
   }
 }
@@ -101,12 +105,6 @@ function before(deadline: Deadline, work: Promise<void>): Promise<void> {
     )
     work.then(resolve, reject).finally(() => clearTimeout(timer))
   })
-}
-
-/** What a read replica gets: it may not know of a revocation that has been answered. */
-export function notPrimary(): StorageError {
-  const message = 'this server is a read replica: connect to the primary'
-  return new StorageError('not_primary', message)
 }
 
 function tooOld(version: number): StorageError {

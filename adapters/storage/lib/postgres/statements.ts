@@ -4,8 +4,11 @@ import type { Statement } from './driver.ts'
 import { keyLine } from './key-line.ts'
 import type { Names } from './names.ts'
 
-/** What a read answers instead of its result when the server is a read replica. */
-export const STANDBY = 'standby'
+/**
+ * Fails on a read replica, which may lag behind, with SQLSTATE 25006. An error and not an answer, because
+ * a pool throws away the connection that an error came from: the next one may lead to the primary.
+ */
+const FAILS_ON_REPLICA = 'pg_catalog.txid_current()::text'
 
 /** The statements of one installation. */
 export interface Statements {
@@ -28,7 +31,7 @@ export function statementsOf(names: Names): Statements {
   const key = (where: string) => `SELECT ${at('key_record')}(k) FROM ${at('keys')} k WHERE ${where}`
   const lines = (
     where: string,
-  ) => `SELECT '${STANDBY}' AS answer WHERE pg_catalog.pg_is_in_recovery()
+  ) => `SELECT ${FAILS_ON_REPLICA} AS answer WHERE pg_catalog.pg_is_in_recovery()
 UNION ALL SELECT ${keyLine()} FROM ${at('keys')} k WHERE k.hash ${where}`
   const one = lines('= $1::text::bytea')
   const many = lines('= ANY ($1::text::bytea[])')
@@ -60,9 +63,9 @@ UNION ALL SELECT ${keyLine()} FROM ${at('keys')} k WHERE k.hash ${where}`
   }
 }
 
-/** A read that a replica, which may lag behind, answers with a word of its own. */
-function fromPrimary(select: string): string {
-  return `SELECT CASE WHEN pg_catalog.pg_is_in_recovery() THEN '${STANDBY}' ELSE (
+/** A read of one value that fails on a replica. */
+export function fromPrimary(select: string): string {
+  return `SELECT CASE WHEN pg_catalog.pg_is_in_recovery() THEN ${FAILS_ON_REPLICA} ELSE (
   ${select}
 )::text END AS answer`
 }

@@ -27,18 +27,23 @@ export function events(
   })
 }
 
-/** Whether there is anything to deliver; asked first, so that an idle relay writes nothing. */
-export function anyUnsettled(sql: Statements): boolean {
-  return Boolean(sql.anyUnsettled.get())
+/** Whether there is anything to claim; asked first, so that an idle relay writes nothing. */
+export function anyUnsettled(sql: Statements, { except }: EventClaim): boolean {
+  return Boolean(sql.anyUnsettled.get(listOf(except)))
 }
 
 /** See `KeyStorage.claimEvents`. */
 export function claimEvents(sql: Statements, claim: EventClaim): readonly AuditEventRecord[] {
-  const { relay, leaseMs, limit, nowMs } = claim
+  const { relay, leaseMs, limit, except } = claim
   checkTexts([relay])
-  checkIntegers([leaseMs, nowMs])
-  const { changes } = sql.takeLease.run(relay, nowMs + leaseMs, nowMs)
-  return Number(changes) === 1 ? sql.unsettledEvents.all(limit).map(eventFrom) : []
+  checkIntegers([leaseMs])
+  if (Number(sql.takeLease.run(relay, leaseMs, leaseMs).changes) === 0) return []
+  return sql.unsettledEvents.all(listOf(except), limit).map(eventFrom)
+}
+
+/** See `KeyStorage.releaseEvents`. */
+export function releaseEvents(sql: Statements, relay: string): void {
+  if (isStorableText(relay)) sql.endLease.run(relay)
 }
 
 /** See `KeyStorage.settleEvents`. */
@@ -47,6 +52,11 @@ export function settleEvents(sql: Statements, relay: string, eventIds: readonly 
   for (const id of eventIds) {
     if (isStorableText(id)) sql.settleEvent.run(id)
   }
+}
+
+/** A list as one value. Texts that cannot be stored name no workspace. */
+function listOf(texts: readonly string[]): string {
+  return JSON.stringify(texts.filter(isStorableText))
 }
 
 function positionOf(sql: Statements, workspaceId: string, eventId: string): number | null {

@@ -75,7 +75,10 @@ export function revoke(sql: Statements, change: RevokeChange): RevokeOutcome {
   const { workspaceId, id } = change
   const record = findById(sql, workspaceId, id)
   if (!record) return { outcome: 'not_found' }
-  if (record.revokedAtMs !== null) return { outcome: 'already_revoked', record }
+  if (record.revokedAtMs !== null) {
+    commitDurably(sql)
+    return { outcome: 'already_revoked', record }
+  }
   revokeKey(sql, change, null)
   insertEvent(sql, change.event)
   return { outcome: 'revoked', record: theKey(sql, workspaceId, id) }
@@ -100,8 +103,20 @@ function rotatedBefore(
   { id, hash }: KeyRecord,
 ): RotateOutcome {
   const replacement = replaced.replacedBy === id ? findByHash(sql, hash) : null
-  if (replacement?.id !== id) return { outcome: 'already_revoked' }
+  if (replacement?.id !== id) {
+    commitDurably(sql)
+    return { outcome: 'already_revoked' }
+  }
   return { outcome: 'rotated', replaced, replacement }
+}
+
+/**
+ * Makes the commit wait for the disk, because the program that revoked the key may not have waited.
+ * SQLite syncs nothing for a transaction that writes nothing, nor writes a row that stays as it is.
+ */
+function commitDurably(sql: Statements): void {
+  sql.writeRow.run()
+  sql.removeRow.run()
 }
 
 function revokeKey(sql: Statements, change: RevokeChange, replacedBy: string | null): void {

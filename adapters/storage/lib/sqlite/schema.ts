@@ -1,5 +1,15 @@
+/** The instants that a JavaScript date can hold (ECMA-262 §21.4.1.1). */
+const INSTANTS = 'BETWEEN -8640000000000000 AND 8640000000000000'
+
 /**
- * The migrations in order; the first brings an empty database to version 1. What has been released
+ * SQLite's clock in milliseconds since the epoch, the same within one statement. It needs no
+ * `unixepoch('subsec')`, which SQLite before 3.42 answers with NULL.
+ */
+export const NOW_MS = "CAST(strftime('%s', 'now') || substr(strftime('%f', 'now'), 4) AS INTEGER)"
+
+/**
+ * The migrations in order; the first brings an empty database to version 1. Their constraints refuse
+ * every row that the library could not read. What has been released
  * never changes, a change of the schema is a new entry.
  */
 export const MIGRATIONS: readonly string[] = [
@@ -13,16 +23,16 @@ CREATE TABLE miftah_keys (
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 120),
   environment TEXT NOT NULL CHECK (environment IN ('live', 'test')),
   scopes TEXT NOT NULL CHECK (json_valid(scopes) AND json_type(scopes) = 'array'),
-  prefix TEXT NOT NULL CHECK (length(prefix) = 12),
-  creator_id TEXT NOT NULL,
-  creator_name TEXT NOT NULL,
-  created_at_ms INTEGER NOT NULL,
-  last_used_at_ms INTEGER,
+  prefix TEXT NOT NULL CHECK (length(prefix) = 12 AND length(CAST(prefix AS BLOB)) = 12),
+  creator_id TEXT NOT NULL CHECK (length(creator_id) > 0),
+  creator_name TEXT NOT NULL CHECK (length(creator_name) > 0),
+  created_at_ms INTEGER NOT NULL CHECK (created_at_ms ${INSTANTS}),
+  last_used_at_ms INTEGER CHECK (last_used_at_ms ${INSTANTS}),
   uses INTEGER NOT NULL CHECK (uses BETWEEN 0 AND 9007199254740991),
   -- The one truth about the status: null is active, anything else is revoked.
-  revoked_at_ms INTEGER,
-  replaces TEXT UNIQUE,
-  replaced_by TEXT UNIQUE,
+  revoked_at_ms INTEGER CHECK (revoked_at_ms ${INSTANTS}),
+  replaces TEXT UNIQUE CHECK (length(replaces) > 0),
+  replaced_by TEXT UNIQUE CHECK (length(replaced_by) > 0),
   CHECK (replaced_by IS NULL OR revoked_at_ms IS NOT NULL),
   CHECK (replaces IS NULL OR replaces <> id)
 ) STRICT;
@@ -54,6 +64,13 @@ BEGIN
   SELECT RAISE(ABORT, 'miftah: the replaced key does not name this key');
 END;
 
+-- After the insert, when the constraints have found that it is an array.
+CREATE TRIGGER miftah_keys_have_texts_for_scopes AFTER INSERT ON miftah_keys
+WHEN EXISTS (SELECT 1 FROM json_each(NEW.scopes) WHERE type <> 'text' OR value = '')
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: a scope is a text');
+END;
+
 CREATE TRIGGER miftah_keys_keep_what_they_are
 BEFORE UPDATE OF position, hash, id, workspace_id, name, environment, scopes, prefix, creator_id,
   creator_name, created_at_ms, replaces ON miftah_keys
@@ -77,7 +94,8 @@ END;
 CREATE TRIGGER miftah_keys_count_up BEFORE UPDATE OF uses, last_used_at_ms ON miftah_keys
 WHEN NEW.uses < OLD.uses
   OR (OLD.last_used_at_ms IS NOT NULL AND NEW.last_used_at_ms IS NULL)
-  OR NEW.last_used_at_ms < OLD.last_used_at_ms
+  -- Only an instant that is ahead of the clock may be put right.
+  OR (NEW.last_used_at_ms < OLD.last_used_at_ms AND OLD.last_used_at_ms <= ${NOW_MS})
 BEGIN
   SELECT RAISE(ABORT, 'miftah: uses and last use never go back');
 END;
@@ -93,11 +111,22 @@ CREATE TABLE miftah_events (
   workspace_id TEXT NOT NULL,
   key_id TEXT NOT NULL,
   type TEXT NOT NULL CHECK (type IN ('api_key.created', 'api_key.rotated', 'api_key.revoked')),
-  at_ms INTEGER NOT NULL,
+  at_ms INTEGER NOT NULL CHECK (at_ms ${INSTANTS}),
   actor_id TEXT NOT NULL,
   actor_name TEXT NOT NULL,
-  data TEXT NOT NULL CHECK (json_valid(data) AND json_type(data) = 'object')
+  data TEXT NOT NULL CHECK (json_valid(data) AND json_type(data) = 'object'),
+  CHECK (json_type(data, '$.name') IS 'text' AND json_type(data, '$.prefix') IS 'text'
+    AND coalesce(json_extract(data, '$.environment') IN ('live', 'test'), 0)
+    AND json_type(data, '$.scopes') IS 'array'),
+  CHECK (type <> 'api_key.rotated' OR (json_type(data, '$.replacementId') IS 'text'
+    AND json_type(data, '$.replacementPrefix') IS 'text'))
 ) STRICT;
+
+CREATE TRIGGER miftah_events_have_texts_for_scopes AFTER INSERT ON miftah_events
+WHEN EXISTS (SELECT 1 FROM json_each(NEW.data, '$.scopes') WHERE type <> 'text')
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: a scope is a text');
+END;
 
 CREATE INDEX miftah_events_of_workspace ON miftah_events (workspace_id, position);
 
@@ -133,11 +162,12 @@ BEGIN
   INSERT INTO miftah_outbox (position) VALUES (NEW.position);
 END;
 
--- At most one row: who may deliver events, and until when.
+-- At most one row: who may deliver events, until when, and for how long it was granted.
 CREATE TABLE miftah_lease (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   relay TEXT NOT NULL,
-  until_ms INTEGER NOT NULL
+  until_ms INTEGER NOT NULL,
+  lease_ms INTEGER NOT NULL
 ) STRICT;
 
 -- The last batch of each writer of uses.

@@ -1,8 +1,9 @@
 import { StorageError } from '../storage-error.ts'
-import { openDatabase, type SqliteDatabase } from './driver.ts'
+import { openDatabase, type SqliteDatabase, type SqliteStatement } from './driver.ts'
+import { LockQueue } from './lock-queue.ts'
 import { checkSchema, migrateSchema } from './migrate.ts'
 import { prepareStatements, type Statements } from './statements.ts'
-import { change, whenFree } from './transaction.ts'
+import { change, prepareBusyTimeout, withoutBlocking } from './transaction.ts'
 
 /** How a storage opens its database and how long it waits for it. */
 export interface SessionOptions {
@@ -10,14 +11,10 @@ export interface SessionOptions {
   readonly busyTimeoutMs: number
 }
 
-// A lock is held for about a millisecond at a time, so the driver may wait a little by itself. It
-// blocks the process while it does; longer waits are left to `whenFree`, which does not.
-const DRIVER_BUSY_TIMEOUT_MS = 5
-
 /**
  * One connection from its first use to its end. SQLite answers within the call, so a transaction is
- * never interleaved with another one of the same process; changes that find the database locked by
- * another process queue here in the order they came.
+ * never interleaved with another one of the same process. What finds the database locked by another
+ * process waits in a queue: changes in one, reads in another, since reads rarely have to wait.
  */
 export class Session {
   /** The statements, once the database is open: reads need not wait then. */
@@ -26,31 +23,36 @@ export class Session {
   readonly #options: SessionOptions
   /** The database that this session opens itself, if it does. */
   #connecting: Promise<SqliteDatabase> | null = null
-  #opening: Promise<Statements> | null = null
+  #opening: Promise<Opened> | null = null
+  readonly #reads: LockQueue
+  readonly #changes: LockQueue
   #lastChange: Promise<unknown> = Promise.resolve()
   #closed = false
 
   constructor(source: string | SqliteDatabase, options: SessionOptions) {
     this.#source = source
     this.#options = options
+    this.#reads = new LockQueue(options.busyTimeoutMs)
+    this.#changes = new LockQueue(options.busyTimeoutMs)
   }
 
   /** Runs a read, again while the database is locked. */
   async read<T>(work: (sql: Statements) => T): Promise<T> {
-    const sql = await this.#open()
-    return whenFree(() => work(sql), this.#options.busyTimeoutMs)
+    const askedMs = performance.now()
+    const { sql } = await this.#open(askedMs)
+    return this.#reads.run(() => work(sql), askedMs)
   }
 
   /** Runs a change in a transaction of its own, after all changes that were asked for before. */
   change<T>(work: (sql: Statements) => T): Promise<T> {
-    const { busyTimeoutMs } = this.#options
     const before = this.#lastChange
-    const askedAt = performance.now()
-    const outcome = this.#open().then(async (sql) => {
-      await before
-      const left = busyTimeoutMs - (performance.now() - askedAt)
-      return whenFree(() => change(sql, () => work(sql)), left)
-    })
+    const askedMs = performance.now()
+    const outcome = this.#open(askedMs).then(({ sql, database, busyTimeout }) =>
+      this.#changes.run(
+        () => withoutBlocking(database, busyTimeout, () => change(sql, () => work(sql))),
+        askedMs,
+      ),
+    )
     // One that fails early, on a closed storage say, is not over before those it came after.
     this.#lastChange = outcome.catch(() => before)
     return outcome
@@ -59,8 +61,9 @@ export class Session {
   /** Brings the schema up to date, whatever the options say. */
   async migrate(): Promise<void> {
     if (this.#closed) throw closedError()
-    const database = await this.#connect()
-    await whenFree(() => migrateSchema(database), this.#options.busyTimeoutMs)
+    const askedMs = performance.now()
+    const database = await this.#connect(askedMs)
+    await this.#prepareSchema(database, migrateSchema, askedMs)
   }
 
   /** Waits for the changes under way, then closes the database if this session opened it. */
@@ -76,47 +79,63 @@ export class Session {
     database?.close()
   }
 
-  #open(): Promise<Statements> {
+  /** A call that joins others in opening the database has the patience of the first. */
+  #open(askedMs: number): Promise<Opened> {
     if (this.#closed) return Promise.reject(closedError())
-    this.#opening ??= this.#prepare().catch((error: unknown) => {
+    this.#opening ??= this.#prepare(askedMs).catch((error: unknown) => {
       this.#opening = null
       throw error
     })
     return this.#opening
   }
 
-  async #prepare(): Promise<Statements> {
-    const database = await this.#connect()
-    const { migrate, busyTimeoutMs } = this.#options
-    await whenFree(() => (migrate ? migrateSchema : checkSchema)(database), busyTimeoutMs)
+  async #prepare(askedMs: number): Promise<Opened> {
+    const database = await this.#connect(askedMs)
+    const work = this.#options.migrate ? migrateSchema : checkSchema
+    await this.#prepareSchema(database, work, askedMs)
     const sql = prepareStatements(database)
     if (!this.#closed) this.ready = sql
-    return sql
+    return { sql, database, busyTimeout: prepareBusyTimeout(database) }
   }
 
-  #connect(): Promise<SqliteDatabase> {
+  #prepareSchema(
+    database: SqliteDatabase,
+    work: (database: SqliteDatabase) => void,
+    askedMs: number,
+  ): Promise<void> {
+    const busyTimeout = prepareBusyTimeout(database)
+    const attempt = () => withoutBlocking(database, busyTimeout, () => work(database))
+    return this.#reads.run(attempt, askedMs)
+  }
+
+  #connect(askedMs: number): Promise<SqliteDatabase> {
     const source = this.#source
     if (typeof source !== 'string') return Promise.resolve(source)
-    this.#connecting ??= openAndSetUp(source, this.#options.busyTimeoutMs).catch(
-      (error: unknown) => {
-        this.#connecting = null
-        throw error
-      },
-    )
+    this.#connecting ??= this.#openFile(source, askedMs).catch((error: unknown) => {
+      this.#connecting = null
+      throw error
+    })
     return this.#connecting
+  }
+
+  /** Opens the file and sets the connection up, again while another process has it locked. */
+  async #openFile(path: string, askedMs: number): Promise<SqliteDatabase> {
+    const database = await openDatabase(path)
+    try {
+      await this.#reads.run(() => setUp(database), askedMs)
+      return database
+    } catch (error) {
+      database.close()
+      throw error
+    }
   }
 }
 
-/** Opens the file and sets the connection up, again while another process has it locked. */
-async function openAndSetUp(path: string, busyTimeoutMs: number): Promise<SqliteDatabase> {
-  const database = await openDatabase(path)
-  try {
-    await whenFree(() => setUp(database), busyTimeoutMs)
-    return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
+/** What a session works with once its database is open. */
+interface Opened {
+  readonly sql: Statements
+  readonly database: SqliteDatabase
+  readonly busyTimeout: SqliteStatement
 }
 
 function closedError(): StorageError {
@@ -125,7 +144,8 @@ function closedError(): StorageError {
 
 /** The settings of a connection that the storage has opened itself. Throws while it is locked. */
 export function setUp(database: SqliteDatabase): void {
-  database.exec(`PRAGMA busy_timeout = ${DRIVER_BUSY_TIMEOUT_MS}`)
+  // The driver would block the process while it waits; `LockQueue` does not.
+  database.exec('PRAGMA busy_timeout = 0')
   database.exec('PRAGMA journal_mode = WAL')
   // With NORMAL a power cut can undo the last commits, and an answered revocation with them.
   database.exec('PRAGMA synchronous = FULL')

@@ -1,10 +1,14 @@
 import type { SqliteDatabase } from './driver.ts'
+import { NOW_MS } from './schema.ts'
 
 const KEY_COLUMNS = `hash, id, workspace_id, name, environment, scopes, prefix, creator_id,
   creator_name, created_at_ms, last_used_at_ms, uses, revoked_at_ms, replaces, replaced_by`
 
 const EVENT_COLUMNS =
   'e.id, e.workspace_id, e.key_id, e.type, e.at_ms, e.actor_id, e.actor_name, e.data'
+
+/** Earlier than every instant that can be stored. */
+const EARLIEST_MS = Number.MIN_SAFE_INTEGER
 
 /**
  * Every statement of the storage, prepared once for the life of a connection. Their parameters have
@@ -17,6 +21,9 @@ export function prepareStatements(database: SqliteDatabase) {
     prepare(`SELECT ${KEY_COLUMNS} FROM miftah_keys
       WHERE workspace_id = ? AND position < ? AND (? IS NULL OR environment = ?) ${status}
       ORDER BY position DESC LIMIT ?`)
+  // A CROSS JOIN keeps the order of the tables: the log is long, the outbox is not.
+  const unsettled = `miftah_outbox AS o CROSS JOIN miftah_events AS e ON e.position = o.position
+      WHERE e.workspace_id NOT IN (SELECT value FROM json_each(?))`
   return {
     begin: prepare('BEGIN'),
     beginImmediate: prepare('BEGIN IMMEDIATE'),
@@ -35,9 +42,14 @@ export function prepareStatements(database: SqliteDatabase) {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     revokeKey: prepare(`UPDATE miftah_keys SET revoked_at_ms = ?, replaced_by = ?
       WHERE id = ? AND workspace_id = ? AND revoked_at_ms IS NULL`),
+    // The position of no event: these begin at 1.
+    writeRow: prepare('INSERT INTO miftah_outbox (position) VALUES (0)'),
+    removeRow: prepare('DELETE FROM miftah_outbox WHERE position = 0'),
 
+    // A stored instant that is ahead of the clock does not count: the bounded one replaces it.
     addUses: prepare(`UPDATE miftah_keys
-      SET uses = uses + ?, last_used_at_ms = max(coalesce(last_used_at_ms, ?), ?)
+      SET uses = min(uses + ?, ${Number.MAX_SAFE_INTEGER}), last_used_at_ms = max(
+        iif(last_used_at_ms <= ${NOW_MS}, last_used_at_ms, ${EARLIEST_MS}), min(?, ${NOW_MS}))
       WHERE id = ?`),
     advanceWriter: prepare(`INSERT INTO miftah_writers (writer, sequence, seen_at_s)
       VALUES (?, ?, unixepoch())
@@ -52,13 +64,18 @@ export function prepareStatements(database: SqliteDatabase) {
     eventPage: prepare(`SELECT ${EVENT_COLUMNS} FROM miftah_events AS e
       WHERE e.workspace_id = ? AND e.position > ? ORDER BY e.position LIMIT ?`),
 
-    anyUnsettled: prepare('SELECT 1 FROM miftah_outbox LIMIT 1'),
-    takeLease: prepare(`INSERT INTO miftah_lease (one, relay, until_ms) VALUES (1, ?, ?)
-      ON CONFLICT (one) DO UPDATE SET relay = excluded.relay, until_ms = excluded.until_ms
-      WHERE relay = excluded.relay OR until_ms <= ?`),
-    unsettledEvents: prepare(`SELECT ${EVENT_COLUMNS} FROM miftah_outbox AS o
-      JOIN miftah_events AS e ON e.position = o.position ORDER BY o.position LIMIT ?`),
+    anyUnsettled: prepare(`SELECT 1 FROM ${unsettled} LIMIT 1`),
+    // A lease that ends later than it possibly can is from before the clock was set back.
+    takeLease: prepare(`INSERT INTO miftah_lease (one, relay, until_ms, lease_ms)
+      VALUES (1, ?, ${NOW_MS} + ?, ?)
+      ON CONFLICT (one) DO UPDATE SET
+        relay = excluded.relay, until_ms = excluded.until_ms, lease_ms = excluded.lease_ms
+      WHERE relay = excluded.relay OR until_ms <= ${NOW_MS} OR until_ms > ${NOW_MS} + 2 * lease_ms`),
+    unsettledEvents: prepare(
+      `SELECT ${EVENT_COLUMNS} FROM ${unsettled} ORDER BY o.position LIMIT ?`,
+    ),
     leaseOf: prepare('SELECT 1 FROM miftah_lease WHERE relay = ?'),
+    endLease: prepare('DELETE FROM miftah_lease WHERE relay = ?'),
     settleEvent: prepare(`DELETE FROM miftah_outbox
       WHERE position = (SELECT position FROM miftah_events WHERE id = ?)`),
   }

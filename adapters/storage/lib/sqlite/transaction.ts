@@ -1,4 +1,5 @@
-import { isBusy } from './driver.ts'
+import { integerIn, rowFrom } from '../row.ts'
+import type { SqliteDatabase, SqliteStatement } from './driver.ts'
 import type { Statements } from './statements.ts'
 
 /**
@@ -36,22 +37,26 @@ function rollBack(sql: Statements): void {
   }
 }
 
-/**
- * Runs `work` until the database is free for it, for at most `patienceMs`; then throws what the
- * driver threw. Waits without blocking the process.
- */
-export async function whenFree<T>(work: () => T, patienceMs: number): Promise<T> {
-  const deadline = performance.now() + patienceMs
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return work()
-    } catch (error) {
-      if (!isBusy(error) || performance.now() >= deadline) throw error
-    }
-    await pause(Math.random() * Math.min(25, 2 ** attempt))
-  }
+/** The statement that `withoutBlocking` needs, to be prepared once. */
+export function prepareBusyTimeout(database: SqliteDatabase): SqliteStatement {
+  return database.prepare('PRAGMA busy_timeout')
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
+/**
+ * Runs `work` so that it throws at once when the database is locked. The driver's own waiting would
+ * block the process; a connection of the host may have it, and gets it back.
+ */
+export function withoutBlocking<T>(
+  database: SqliteDatabase,
+  busyTimeout: SqliteStatement,
+  work: () => T,
+): T {
+  const timeoutMs = integerIn(rowFrom(busyTimeout.get()), 'timeout')
+  if (timeoutMs === 0) return work()
+  database.exec('PRAGMA busy_timeout = 0')
+  try {
+    return work()
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${timeoutMs}`)
+  }
 }

@@ -16,6 +16,6 @@ export function addUses(sql: Statements, { writer, sequence, uses }: UsageBatch)
   for (const { id, uses: count, lastUsedAtMs } of uses) {
     checkIntegers([count, lastUsedAtMs])
     if (count < 1) throw new StorageError('unstorable_value', 'uses to add are at least 1')
-    if (isStorableText(id)) sql.addUses.run(count, lastUsedAtMs, lastUsedAtMs, id)
+    if (isStorableText(id)) sql.addUses.run(count, lastUsedAtMs, id)
   }
 }

@@ -3,7 +3,13 @@ import { changeFunction, LOCK_TIMEOUT_OF_CALL } from './functions.ts'
 
 type At = Names['at']
 
-/** Version 1: the changes of keys. Each is one call, one transaction, with its guard inside. */
+/**
+ * Version 1: the changes of keys. Each is one call, one transaction, with its guard inside.
+ *
+ * What was done before is acknowledged under the workspace's lock too. Taking the lock writes a row,
+ * and PostgreSQL flushes the log and waits for a synchronous standby only when a transaction has
+ * written something. The earlier change may have waited for neither.
+ */
 export function changes({ at }: Names): string {
   return `${insertKey(at)}${revokeKey(at)}${rotateKey(at)}`
 }
@@ -46,8 +52,8 @@ const insertKey = (at: At) =>
   )
 
 /**
- * Nothing leaves `revoked` and no key changes its workspace, so what is refused before the lock
- * would be refused after it as well. `isRepeat` says that the same call may have been carried out
+ * No key changes its workspace, so a key that is not found before the lock would not be found after
+ * it either. `isRepeat` says that the same call may have been carried out
  * with its answer lost: then the event, which is stored by no other call, tells that it was.
  */
 const revokeKey = (at: At) =>
@@ -68,19 +74,15 @@ const revokeKey = (at: At) =>
     IF NOT FOUND THEN
       RETURN json_build_object('outcome', 'not_found');
     END IF;
-    IF v_key.revoked_at_ms IS NULL THEN
-      v_seq := ${at('lock_workspace')}(v_workspace, false);
-      UPDATE ${at('keys')} k SET revoked_at_ms = v_revoked_at
-        WHERE k.id = v_key.id AND k.revoked_at_ms IS NULL;
-      IF FOUND THEN
-        PERFORM ${at('store_event')}(p->'event', v_workspace, v_seq);
-      ELSE
-        v_outcome := 'already_revoked';
-      END IF;
-      SELECT k.* INTO STRICT v_key FROM ${at('keys')} k WHERE k.id = v_key.id;
+    v_seq := ${at('lock_workspace')}(v_workspace, false);
+    UPDATE ${at('keys')} k SET revoked_at_ms = v_revoked_at
+      WHERE k.id = v_key.id AND k.revoked_at_ms IS NULL;
+    IF FOUND THEN
+      PERFORM ${at('store_event')}(p->'event', v_workspace, v_seq);
     ELSE
       v_outcome := 'already_revoked';
     END IF;
+    SELECT k.* INTO STRICT v_key FROM ${at('keys')} k WHERE k.id = v_key.id;
     IF (p->>'isRepeat')::boolean AND v_outcome = 'already_revoked' AND EXISTS (
       SELECT FROM ${at('events')} e WHERE e.id = p->'event'->>'id' AND e.key_id = v_key.id
     ) THEN
@@ -109,17 +111,15 @@ const rotateKey = (at: At) =>
     IF NOT FOUND THEN
       RETURN json_build_object('outcome', 'not_found');
     END IF;
-    IF v_old.revoked_at_ms IS NULL THEN
-      v_seq := ${at('lock_workspace')}(v_workspace, false);
-      UPDATE ${at('keys')} k
-        SET revoked_at_ms = v_revoked_at, replaced_by = v_replacement->>'id'
-        WHERE k.id = v_old.id AND k.revoked_at_ms IS NULL;
-      IF FOUND THEN
-        PERFORM ${at('store_key')}(v_replacement, v_workspace, v_seq, v_old.id);
-        PERFORM ${at('store_event')}(p->'event', v_workspace, v_seq);
-      END IF;
-      SELECT k.* INTO STRICT v_old FROM ${at('keys')} k WHERE k.id = v_old.id;
+    v_seq := ${at('lock_workspace')}(v_workspace, false);
+    UPDATE ${at('keys')} k
+      SET revoked_at_ms = v_revoked_at, replaced_by = v_replacement->>'id'
+      WHERE k.id = v_old.id AND k.revoked_at_ms IS NULL;
+    IF FOUND THEN
+      PERFORM ${at('store_key')}(v_replacement, v_workspace, v_seq, v_old.id);
+      PERFORM ${at('store_event')}(p->'event', v_workspace, v_seq);
     END IF;
+    SELECT k.* INTO STRICT v_old FROM ${at('keys')} k WHERE k.id = v_old.id;
     SELECT k.* INTO v_new FROM ${at('keys')} k
       WHERE k.id = v_old.replaced_by AND k.id = v_replacement->>'id'
         AND k.hash = decode(v_replacement->>'hash', 'hex');

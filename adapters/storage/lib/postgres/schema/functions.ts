@@ -15,9 +15,11 @@ export const CALLED_FUNCTIONS = [
   'add_uses(text, bigint, text[], bigint[], bigint[])',
   'claim_events(jsonb)',
   'settle_events(text, text[])',
+  'release_events(jsonb)',
 ]
 
 const HELPERS = [
+  'commit_durably()',
   'lock_workspace(text, boolean)',
   'store_key(jsonb, text, bigint, text)',
   'store_event(jsonb, text, bigint)',
@@ -61,15 +63,29 @@ export function closedToPublic({ at }: Names): string {
 
 /** Version 1: the steps that changes are made of. */
 export function helpers({ at }: Names): string {
-  return `${lockWorkspace(at)}${storeKey(at)}${storeEvent(at)}`
+  return `${commitDurably(at)}${lockWorkspace(at)}${storeKey(at)}${storeEvent(at)}`
 }
+
+/**
+ * Makes the commit of this transaction wait for the disk, and for a synchronous standby if there is
+ * one, whatever the session is set to. A SET clause of a function cannot do that: it is undone when
+ * the function returns, and the commit comes later.
+ */
+const commitDurably = (at: Names['at']) =>
+  helper(
+    `${at('commit_durably')}()`,
+    'void',
+    `
+  BEGIN
+    IF current_setting('synchronous_commit') IN ('off', 'local') THEN
+      PERFORM set_config('synchronous_commit', 'on', true);
+    END IF;
+  END`,
+  )
 
 /**
  * The row of the workspace is updated and not only locked: a transaction with an old snapshot then
  * fails with a serialization failure instead of counting keys that it cannot see.
- *
- * The commit is made durable here and not by a SET clause: those are undone when the function
- * returns, and the commit comes after that.
  */
 const lockWorkspace = (at: Names['at']) =>
   helper(
@@ -78,9 +94,7 @@ const lockWorkspace = (at: Names['at']) =>
     `
   DECLARE v_seq bigint;
   BEGIN
-    IF current_setting('synchronous_commit') IN ('off', 'local') THEN
-      PERFORM set_config('synchronous_commit', 'on', true);
-    END IF;
+    PERFORM ${at('commit_durably')}();
     IF p_is_new THEN
       INSERT INTO ${at('workspaces')} AS w (workspace_id, changes) VALUES (p_workspace, 1)
         ON CONFLICT (workspace_id) DO UPDATE SET changes = w.changes + 1

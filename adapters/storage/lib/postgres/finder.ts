@@ -1,0 +1,91 @@
+import type { KeyRecord } from '../../../../src/index.ts'
+import { StorageError } from '../storage-error.ts'
+import type { Calls } from './calls.ts'
+import { sqlStateOf } from './errors.ts'
+import { hashIn, KeyLines } from './key-line.ts'
+import type { Deadline } from './progress.ts'
+import type { Statements } from './statements.ts'
+
+/** The key of each hash that has one, or the reason why it cannot be read. */
+export type Found = ReadonlyMap<string, KeyRecord | Error>
+
+/** Finds the keys of some hashes, at least one, in one statement where all goes well. */
+export type Finder = (hashes: readonly string[], deadline: Deadline) => Promise<Found>
+
+/**
+ * A key that cannot be read is the trouble of those who ask for it. Those who share the statement get
+ * their answers, also where the server refuses the whole statement because of one row.
+ */
+export function finderOf(calls: Calls, statements: Statements): Finder {
+  const lines = new KeyLines()
+  const find: Finder = async (hashes, deadline) => {
+    const [hash = ''] = hashes
+    const isOne = hashes.length === 1
+    try {
+      const statement = isOne ? statements.findOne(hash) : statements.findMany(hashes)
+      return read(lines, hashes, await calls.readAll(statement, deadline))
+    } catch (error) {
+      if (isOne || !isAboutOneRow(error)) throw error
+      const middle = Math.ceil(hashes.length / 2)
+      const early = await findOrFail(find, hashes.slice(0, middle), deadline)
+      const late = await findOrFail(find, hashes.slice(middle), deadline)
+      return new Map([...early, ...late])
+    }
+  }
+  return find
+}
+
+/** The same with a failure as the answer for each hash. */
+async function findOrFail(
+  find: Finder,
+  hashes: readonly string[],
+  deadline: Deadline,
+): Promise<Found> {
+  try {
+    return await find(hashes, deadline)
+  } catch (error) {
+    return new Map(hashes.map((hash) => [hash, asError(error)]))
+  }
+}
+
+function read(
+  lines: KeyLines,
+  hashes: readonly string[],
+  answers: readonly (string | null)[],
+): Found {
+  const found = new Map<string, KeyRecord | Error>()
+  const asked = new Set(hashes)
+  let isStray = false
+  for (const line of answers) {
+    const hash = hashIn(line ?? '')
+    if (asked.has(hash)) found.set(hash, keyOrError(lines, line ?? ''))
+    else isStray = true
+  }
+  // Whose line this is nobody knows, so that it may be of anyone who has none.
+  if (isStray) for (const hash of asked) if (!found.has(hash)) found.set(hash, strayLine())
+  return found
+}
+
+function keyOrError(lines: KeyLines, line: string): KeyRecord | Error {
+  try {
+    return lines.read(line)
+  } catch (error) {
+    return asError(error)
+  }
+}
+
+/** Data exceptions, damaged rows and indexes, and blocks that the disk does not give back. */
+const ABOUT_ONE_ROW = /^(?:22...|XX001|XX002|58030)$/
+
+function isAboutOneRow(error: unknown): boolean {
+  const state = error instanceof StorageError ? sqlStateOf(error.cause) : null
+  return state !== null && ABOUT_ONE_ROW.test(state)
+}
+
+function strayLine(): StorageError {
+  return new StorageError('broken_row', 'a line of the server is not of a key that was asked for')
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('the lookup failed', { cause: error })
+}

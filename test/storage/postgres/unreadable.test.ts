@@ -1,0 +1,126 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { postgresStorage } from '../../../adapters/storage/postgres.ts'
+import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
+import type { KeyRecord } from '../../../src/index.ts'
+import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+
+let server: PostgresServer
+let database: TestDatabase
+let pool: pg.Pool
+
+beforeAll(async () => {
+  server = await startPostgres()
+  database = await testDatabase(server)
+  pool = database.pool()
+})
+
+afterAll(async () => {
+  await database.close()
+  await server.dispose()
+})
+
+/** Some keys of which the one in the middle has these fields. */
+async function keysWithOne(fields: Partial<KeyRecord>) {
+  const storage = postgresStorage(pool)
+  const records = Array.from({ length: 21 }, (_, at) => sampleRecord(at === 10 ? fields : {}))
+  for (const record of records) await storage.insert(record, null, sampleCreatedEvent(record))
+  const odd = records[10] ?? expect.fail()
+  return { odd, others: records.filter((record) => record !== odd) }
+}
+
+/** Looks all keys up at once, so that they share statements, and the odd one again and again. */
+async function lookedUp(from: pg.Pool, odd: KeyRecord, others: readonly KeyRecord[]) {
+  const storage = postgresStorage(from)
+  await storage.migrate()
+  const failing = Array.from({ length: 5 }, () => Promise.resolve(storage.findByHash(odd.hash)))
+  const working = others.map((record) => storage.findByHash(record.hash))
+  const missing = storage.findByHash(sampleRecord().hash)
+  const failed = await Promise.allSettled(failing)
+  return {
+    odd: failed.map((one) => (one.status === 'rejected' ? one.reason.code : one.value)),
+    others: await Promise.all(working),
+    missing: await missing,
+  }
+}
+
+describe('a key that cannot be read fails those who ask for it, and nobody else', () => {
+  test('because its row makes no sense', async () => {
+    const { odd, others } = await keysWithOne({})
+    await pool.query('ALTER TABLE miftah.keys DROP CONSTRAINT keys_uses')
+    await pool.query('UPDATE miftah.keys SET uses = 9007199254740992 WHERE id = $1', [odd.id])
+    const found = await lookedUp(pool, odd, others)
+    expect(found).toEqual({ odd: Array(5).fill('broken_row'), others, missing: null })
+  })
+
+  test('because the server refuses the whole statement for its sake', async () => {
+    const { odd, others } = await keysWithOne({ name: 'مفتاح' })
+    // A client encoding that has no Arabic.
+    const narrow = database.pool({
+      max: 1,
+      onConnect: async (client) => {
+        await client.query(`SET client_encoding = 'LATIN1'`)
+      },
+    })
+    const found = await lookedUp(narrow, odd, others)
+    expect(found).toEqual({ odd: Array(5).fill('refused'), others, missing: null })
+  })
+})
+
+test('a key that was used as often as can be counted does not hold up the uses of others', async () => {
+  const { odd, others } = await keysWithOne({ uses: Number.MAX_SAFE_INTEGER })
+  const [other = expect.fail()] = others
+  const storage = postgresStorage(pool)
+  const uses = [odd, other].map(({ id }) => ({ id, uses: 2, lastUsedAtMs: 5 }))
+  await storage.addUses({ writer: 'w', sequence: 1, uses })
+  expect((await storage.findByHash(odd.hash))?.uses).toBe(Number.MAX_SAFE_INTEGER)
+  expect((await storage.findByHash(other.hash))?.uses).toBe(2)
+})
+
+describe('an error that the server gives for prepared names', () => {
+  /** Puts a view in place of the table: its keys are read through a function that counts. */
+  async function counted(condition: string) {
+    const own = await testDatabase(server)
+    const through = own.pool({ max: 1 })
+    const storage = postgresStorage(through)
+    const record = sampleRecord()
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    await through.query('CREATE SEQUENCE public.reads')
+    await through.query(`CREATE FUNCTION public.counted(bytea) RETURNS bytea LANGUAGE plpgsql AS $$
+      BEGIN
+        PERFORM nextval('public.reads');
+        IF ${condition} THEN
+          RAISE 'cached plan must not change result type' USING ERRCODE = '0A000';
+        END IF;
+        RETURN $1;
+      END $$`)
+    await through.query('ALTER TABLE miftah.keys RENAME TO rows')
+    await through.query(`CREATE VIEW miftah.keys AS SELECT (r.copy).* FROM (
+      SELECT jsonb_populate_record(r, jsonb_build_object('hash', public.counted(r.hash))) AS copy
+      FROM miftah.rows r OFFSET 0) r`)
+    const attempts = async () => {
+      const { rows } = await through.query('SELECT last_value::int AS n FROM public.reads')
+      return rows[0].n
+    }
+    return { storage, record, attempts, close: own.close }
+  }
+
+  test('which it gives without names too is told after one more attempt', async () => {
+    const { storage, record, attempts, close } = await counted('true')
+    const error = await Promise.resolve(storage.findByHash(record.hash)).catch((reason) => reason)
+    expect(error).toMatchObject({ code: 'refused', cause: { code: '0A000' } })
+    expect(await attempts()).toBe(2)
+    await close()
+  })
+
+  test('and not without them costs one more attempt, once', async () => {
+    const names = `EXISTS (SELECT FROM pg_prepared_statements WHERE name LIKE 'miftah%')`
+    const { storage, record, attempts, close } = await counted(names)
+    expect(await storage.findByHash(record.hash)).toEqual(record)
+    const before = await attempts()
+    expect(await storage.findByHash(record.hash)).toEqual(record)
+    expect(await attempts()).toBeLessThanOrEqual(before * 2)
+    await close()
+  })
+})

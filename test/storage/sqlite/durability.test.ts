@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRevokeChange,
+  sampleRotateChange,
+} from '../../../adapters/storage/testing/samples.ts'
+import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
+
+// Only a cut of power shows whether a commit has waited for the disk. What can be seen without one is
+// whether it has written anything: SQLite syncs the log for nothing else.
+test.each(['revoke', 'rotate'] as const)(
+  '%s of a key that another program has revoked writes something before it answers',
+  async (verb) => {
+    const path = freshPath()
+    const storage = storageAt(path)
+    const record = sampleRecord()
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    const byHand = rawAt(path)
+    byHand.exec('PRAGMA synchronous = OFF')
+    byHand.exec(`UPDATE miftah_keys SET revoked_at_ms = 7 WHERE id = '${record.id}'`)
+    // Changes whenever another connection has committed something.
+    const version = () => byHand.prepare('PRAGMA data_version').get()
+    const before = version()
+    const answer =
+      verb === 'revoke'
+        ? await storage.revoke(sampleRevokeChange(record))
+        : await storage.rotate(sampleRotateChange(record))
+    expect(answer.outcome).toBe('already_revoked')
+    expect(version()).not.toEqual(before)
+    expect((await storage.findByHash(record.hash))?.revokedAtMs).toBe(7)
+  },
+)
