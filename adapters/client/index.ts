@@ -6,6 +6,7 @@
  */
 
 export type {
+  CallOptions,
   ManagementClient,
   ManagementClientOptions,
   ReadOptions,

@@ -1,3 +1,5 @@
+import { baseAddress, keyPath } from './address.ts'
+import { isIssued, isKeyList, isRevoked, isRotated, isScopes } from './answers.ts'
 import { ManagementError } from './management-error.ts'
 import { aboutAnswer, errorOf } from './problem.ts'
 import type {
@@ -10,45 +12,60 @@ import type {
   WireKey,
 } from './wire.ts'
 
+/** Ties a call to a workspace. */
+export interface CallOptions {
+  /**
+   * The workspace that the page shows: `workspaceId` of the list. The call rejects with
+   * `workspace_changed`, and nothing is done, when the session is in another workspace by then.
+   * Default: whichever workspace the session is in.
+   */
+  readonly workspaceId?: string
+}
+
 /** Lets a read be given up. Changes cannot be: one that has left may have happened. */
-export interface ReadOptions {
+export interface ReadOptions extends CallOptions {
   /** Gives the read up, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
 /**
  * The management of one workspace's keys, as the server sees the signed-in user. Every method rejects
- * with {@link ManagementError} when the call does not succeed; nothing is tried again by itself.
+ * with {@link ManagementError} when the call does not succeed; nothing is tried again by itself. A
+ * 2xx that is not an answer of these routes, a proxy's sign-in page for example, is `unexpected` for
+ * a read and `unknown_outcome` for a change.
  */
 export interface ManagementClient {
-  /** Lists a page of keys, newest first: `GET /keys`. */
+  /** Lists a page of keys, newest first, and names their workspace: `GET /keys`. */
   listKeys(query?: ListQuery, options?: ReadOptions): Promise<KeyListAnswer>
   /** The scopes that a new key may have: `GET /scopes`. */
   listScopes(options?: ReadOptions): Promise<ScopesAnswer>
   /**
    * Creates a key: `POST /keys`. Rejects with `invalid_input`, `plan_required` or
    * `active_key_limit_reached`, and with `unknown_outcome` when the key may have been created
-   * although the answer was lost: its secret is lost with it.
+   * although its answer was lost or cannot be read: its secret is lost with it.
    */
-  createKey(body: CreateKeyBody): Promise<IssuedKeyAnswer>
+  createKey(body: CreateKeyBody, options?: CallOptions): Promise<IssuedKeyAnswer>
   /**
    * Revokes a key and issues its replacement: `POST /keys/{id}/rotate`. Rejects with
    * `key_not_found`, `key_revoked` or `plan_required`, and with `unknown_outcome` when the rotation
-   * may have happened although the answer was lost.
+   * may have happened although its answer was lost or cannot be read. An id that cannot be part of an
+   * address is `key_not_found` without a call.
    */
-  rotateKey(id: string): Promise<RotatedKeyAnswer>
+  rotateKey(id: string, options?: CallOptions): Promise<RotatedKeyAnswer>
   /**
-   * Revokes a key for good: `POST /keys/{id}/revoke`. Rejects with `key_not_found`, and with
-   * `unknown_outcome` when the answer was lost; revoking again is safe.
+   * Revokes a key for good: `POST /keys/{id}/revoke`. Resolves only to this key, revoked. Rejects with
+   * `key_not_found`, also without a call for an id that cannot be part of an address, and with
+   * `unknown_outcome` when the answer was lost or cannot be read; revoking again is safe.
    */
-  revokeKey(id: string): Promise<WireKey>
+  revokeKey(id: string, options?: CallOptions): Promise<WireKey>
 }
 
 /** How to reach the management routes. */
 export interface ManagementClientOptions {
   /**
    * Where the routes are mounted, for example `/api/settings/api-keys`; slashes at the end do not
-   * matter. A path alone is taken as one of the page's own origin.
+   * matter. A path alone is taken as one of the page's own origin. It has no query, no fragment and no
+   * credentials.
    */
   readonly baseUrl: string
   /**
@@ -62,7 +79,8 @@ export interface ManagementClientOptions {
 
 /**
  * A client of the management routes over `fetch`. Nothing is cached, redirects are refused, and
- * cookies go to the own origin only. Failures of a call are thrown as {@link ManagementError}.
+ * cookies go to the own origin only. Failures of a call are thrown as {@link ManagementError}. Throws a
+ * `TypeError` for a `baseUrl` that is not an HTTP address or a path.
  *
  * @example
  * In a page:
@@ -97,44 +115,87 @@ export interface ManagementClientOptions {
  * ```
  */
 export function createManagementClient(options: ManagementClientOptions): ManagementClient {
-  const base = options.baseUrl.replace(/\/+$/, '')
-  const read = <T>(path: string, { signal }: ReadOptions = {}) =>
-    send<T>(options, base + path, signal ? { signal } : {})
-  const change = <T>(path: string, body: unknown) =>
-    send<T>(options, base + path, { method: 'POST', body: JSON.stringify(body) })
-  const keyPath = (id: string, verb: string) => `/keys/${encodeURIComponent(id)}/${verb}`
+  const base = baseAddress(options.baseUrl)
+  const read = <T>(path: string, isAnswer: Check<T>, { signal, workspaceId }: ReadOptions = {}) =>
+    send(options, { url: base + path, workspaceId, init: signal ? { signal } : {}, isAnswer })
+  const change = <T>(
+    path: string,
+    isAnswer: Check<T>,
+    { body = {}, workspaceId }: CallOptions & { readonly body?: unknown } = {},
+  ) =>
+    send(options, {
+      url: base + path,
+      workspaceId,
+      init: { method: 'POST', body: JSON.stringify(body) },
+      isAnswer,
+    })
 
   return {
-    listKeys: (query = {}, readOptions) =>
-      read<KeyListAnswer>(`/keys${searchOf(query)}`, readOptions),
-    listScopes: (readOptions) => read<ScopesAnswer>('/scopes', readOptions),
-    createKey: (body) => change<IssuedKeyAnswer>('/keys', body),
-    rotateKey: (id) => change<RotatedKeyAnswer>(keyPath(id, 'rotate'), {}),
-    revokeKey: async (id) => (await change<{ key: WireKey }>(keyPath(id, 'revoke'), {})).key,
+    listKeys: (query = {}, readOptions) => read(`/keys${searchOf(query)}`, isKeyList, readOptions),
+    listScopes: (readOptions) => read('/scopes', isScopes, readOptions),
+    createKey: async (body, call) => change('/keys', isIssued, { ...call, body }),
+    rotateKey: async (id, call) => change(keyPath(id, 'rotate'), isRotated, call),
+    revokeKey: async (id, call) => {
+      const isAnswer = (answer: unknown): answer is { key: WireKey } =>
+        isRevoked((answer as { key?: unknown } | null)?.key, id)
+      return (await change(keyPath(id, 'revoke'), isAnswer, call)).key
+    },
   }
 }
 
-async function send<T>(
-  options: ManagementClientOptions,
-  url: string,
-  init: RequestInit,
-): Promise<T> {
-  const headers = await headersFor(options, init)
+type Check<T> = (answer: unknown) => answer is T
+
+/** One request, which workspace it is meant for, and how to know its answer. */
+interface Call<T> {
+  readonly url: string
+  readonly workspaceId: string | undefined
+  readonly init: RequestInit
+  readonly isAnswer: Check<T>
+}
+
+async function send<T>(options: ManagementClientOptions, call: Call<T>): Promise<T> {
+  const { url, workspaceId, init, isAnswer } = call
+  const headers = await headersFor(options, workspaceId, init)
   const response = await answerTo(options.fetch ?? fetch, url, { ...init, headers })
   if (!response.ok) throw await errorOf(response)
+  const answer = jsonIn(await textOf(response, init))
+  if (isAnswer(answer)) return answer
+  const code = init.method === 'POST' ? 'unknown_outcome' : 'unexpected'
+  // Not what the parser threw: its message quotes the answer, which may hold a secret.
+  const cause = new TypeError('The answer is not one of the management routes')
+  throw new ManagementError(code, { ...aboutAnswer(response), cause })
+}
+
+async function textOf(response: Response, init: RequestInit): Promise<string> {
   try {
-    return (await response.json()) as T
+    return await response.text()
   } catch (cause) {
     if (init.signal?.aborted) throw cause
     throw new ManagementError(lostCode(init), { ...aboutAnswer(response), cause })
   }
 }
 
-async function headersFor(options: ManagementClientOptions, init: RequestInit): Promise<Headers> {
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function headersFor(
+  options: ManagementClientOptions,
+  workspaceId: string | undefined,
+  init: RequestInit,
+): Promise<Headers> {
   try {
     const headers = new Headers(await options.getHeaders?.())
     headers.set('Accept', 'application/json')
     if (init.method === 'POST') headers.set('Content-Type', 'application/json')
+    // Headers hold Latin-1 alone.
+    if (workspaceId !== undefined) {
+      headers.set('Miftah-Workspace', encodeURIComponent(workspaceId))
+    }
     return headers
   } catch (cause) {
     throw new ManagementError('network', { cause })

@@ -3,8 +3,10 @@ import type { WireIssue } from './wire.ts'
 /**
  * Why a management call failed. All but four are the server's own codes (RFC 9457), or follow from
  * the status of an answer without one: `rate_limited` is a 429, `network` says that nothing was
- * changed, `unknown_outcome` that a change may have happened although its answer was lost, and
- * `unexpected` is an answer that is not of this protocol.
+ * changed, `unknown_outcome` that a change may have happened, because its answer was lost, is not of
+ * this protocol, or because the server itself cannot tell, and `unexpected` is any other answer that
+ * is not of this protocol. `key_not_found` is said by the routes alone; a 404 of anything else, such
+ * as a proxy, is `not_found`, and says nothing about the key.
  */
 export type ManagementErrorCode =
   | 'invalid_input'
@@ -19,6 +21,7 @@ export type ManagementErrorCode =
   | 'forbidden'
   | 'not_found'
   | 'method_not_allowed'
+  | 'workspace_changed'
   | 'storage_unavailable'
   | 'internal_error'
   | 'rate_limited'
@@ -26,7 +29,7 @@ export type ManagementErrorCode =
   | 'unknown_outcome'
   | 'unexpected'
 
-/** The codes that the management routes answer with. */
+/** The codes that the management routes answer with, and that the client keeps as they are. */
 export const serverCodes: readonly ManagementErrorCode[] = [
   'invalid_input',
   'bad_request',
@@ -40,6 +43,7 @@ export const serverCodes: readonly ManagementErrorCode[] = [
   'forbidden',
   'not_found',
   'method_not_allowed',
+  'workspace_changed',
   'storage_unavailable',
   'internal_error',
 ]
@@ -50,11 +54,11 @@ export interface ManagementErrorDetails {
   readonly status?: number
   /** What is wrong with the input, for `invalid_input`. Default: nothing. */
   readonly issues?: readonly WireIssue[]
-  /** From `Retry-After`: whole seconds. */
+  /** From `Retry-After`: whole seconds, at most a day. */
   readonly retryAfterSeconds?: number
   /** From `X-Request-Id`. */
   readonly requestId?: string
-  /** What `fetch`, `getHeaders` or the JSON parser threw. */
+  /** What `fetch` or `getHeaders` threw, or what is wrong with the answer, without quoting it. */
   readonly cause?: unknown
 }
 
@@ -75,9 +79,12 @@ export class ManagementError extends Error {
   readonly code: ManagementErrorCode
   /** The HTTP status, when there was an answer. */
   readonly status: number | undefined
-  /** For `invalid_input`: every problem of the request. Otherwise empty. */
+  /** For `invalid_input`: every problem of the request that is well-formed. Otherwise empty. */
   readonly issues: readonly WireIssue[]
-  /** From `Retry-After` (RFC 9110 §10.2.3), a date turned into whole seconds from now. */
+  /**
+   * From `Retry-After` (RFC 9110 §10.2.3), a date turned into whole seconds from now. At most a day
+   * (86,400), however much longer the answer asks to wait.
+   */
   readonly retryAfterSeconds: number | undefined
   /** From `X-Request-Id`, to quote to support. */
   readonly requestId: string | undefined

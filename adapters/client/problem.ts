@@ -1,21 +1,24 @@
+import { issuesIn } from './answers.ts'
 import {
   ManagementError,
   type ManagementErrorCode,
   type ManagementErrorDetails,
   serverCodes,
 } from './management-error.ts'
-import type { WireIssue } from './wire.ts'
 
 /** RFC 9457 with the members of the management routes, as far as an answer can be trusted to hold them. */
 interface Problem {
   readonly code?: unknown
-  readonly issues?: readonly WireIssue[]
+  readonly issues?: unknown
 }
+
+/** No caller needs to wait longer before it asks again. */
+const longestWaitSeconds = 86_400
 
 const codesOfStatus: Readonly<Record<number, ManagementErrorCode>> = {
   401: 'unauthenticated',
   403: 'forbidden',
-  404: 'key_not_found',
+  404: 'not_found',
   422: 'invalid_input',
   429: 'rate_limited',
 }
@@ -26,11 +29,15 @@ const codesOfStatus: Readonly<Record<number, ManagementErrorCode>> = {
  */
 export async function errorOf(response: Response): Promise<ManagementError> {
   const { code, issues }: Problem = (await response.json().catch(() => null)) ?? {}
-  const known = serverCodes.find((one) => one === code)
-  return new ManagementError(known ?? codesOfStatus[response.status] ?? 'unexpected', {
+  return new ManagementError(knownCode(code) ?? codesOfStatus[response.status] ?? 'unexpected', {
     ...aboutAnswer(response),
-    issues: Array.isArray(issues) ? issues : [],
+    issues: issuesIn(issues),
   })
+}
+
+// To a caller it is all one whether the answer was lost on its way or by the server itself.
+function knownCode(code: unknown): ManagementErrorCode | undefined {
+  return code === 'outcome_unknown' ? 'unknown_outcome' : serverCodes.find((one) => one === code)
 }
 
 /** What any answer, good or bad, says about itself. */
@@ -48,5 +55,6 @@ export function aboutAnswer({ status, headers }: Response): ManagementErrorDetai
 function secondsUntilRetry(value: string | null): number | undefined {
   if (value === null) return undefined
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000
-  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined
+  if (Number.isNaN(seconds)) return undefined
+  return Math.min(Math.max(0, Math.ceil(seconds)), longestWaitSeconds)
 }

@@ -26,6 +26,8 @@ export interface ListQuery {
 
 /** One page of keys, newest first, with the plan of the workspace. */
 export interface KeyListAnswer {
+  /** Whose keys these are: what a page carries back as `workspaceId` of its calls. */
+  readonly workspaceId: string
   /** The keys of this page. */
   readonly keys: readonly WireKey[]
   /** Give it as `cursor` to get the next page; `null` on the last. */

@@ -1,5 +1,5 @@
 /**
- * The guard and the management routes as middleware for Express 5. The guard also works with anything
+ * The guard and the management routes as middleware for Express 4 and 5. The guard also works with anything
  * else that calls functions with Node's own request and response, over HTTP/1.1 and HTTP/2.
  *
  * @module miftah/express
@@ -7,6 +7,7 @@
 
 import type { Request, Response } from 'express'
 import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
+import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
 import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
@@ -73,6 +74,7 @@ export function requireKey<S extends string>(
   options: GuardOptions = {},
 ): KeyGuard {
   const guard = createGuard(keys, requiredScope, options)
+  reportFaults(keys)
   return async (req, res, next) => {
     if (res.headersSent) return
     keepVary(res)
@@ -108,9 +110,9 @@ export function requireKey<S extends string>(
  * }))
  * ```
  */
-export function manageKeys<S extends string>(
+export function manageKeys<S extends string, R extends Request = Request>(
   keys: ApiKeys<S>,
-  { context, ...options }: ManageKeysOptions<Request>,
+  options: ManageKeysOptions<R>,
 ): (req: Request, res: Response) => Promise<void> {
   const management = createManagement(keys, options)
   return async (req, res) => {
@@ -120,7 +122,8 @@ export function manageKeys<S extends string>(
       basePath: req.baseUrl,
       path: splitTarget(req.url).path,
       body: readBody(req),
-      context: (operation) => context(req, operation),
+      // Express does not know what middleware before has added; the host says so.
+      context: (operation) => options.context(req as R, operation),
     })
     const answer = await management(call)
     if (!res.headersSent) writeAnswer(res, answer)

@@ -8,6 +8,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
+import { reportFaults } from './lib/faults/report.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement, type Management } from './lib/management/create-management.ts'
 import { nodeCall, splitTarget, streamBody } from './lib/node/call.ts'
@@ -69,6 +70,7 @@ export function requireKey<S extends string>(
   options: GuardOptions = {},
 ): KeyGuard {
   const guard = createGuard(keys, requiredScope, options)
+  reportFaults(keys)
   return async (request, reply) => {
     if (reply.sent) return reply
     keepReplyVary(reply)
@@ -107,13 +109,15 @@ export function requireKey<S extends string>(
  * )
  * ```
  */
-export function manageKeys<S extends string>(
+export function manageKeys<S extends string, R extends FastifyRequest = FastifyRequest>(
   keys: ApiKeys<S>,
-  { context, ...options }: ManageKeysOptions<FastifyRequest>,
+  options: ManageKeysOptions<R>,
 ): FastifyPluginAsync {
   const management = createManagement(keys, options)
+  // Fastify does not know what the host's hooks have added; the host says so.
+  const context: Mount['context'] = (request, operation) => options.context(request as R, operation)
   return async (instance) => {
-    const mount: Mount = { management, context, depth: instance.prefix.split('/').length - 1 }
+    const mount: Mount = { management, context, depth: depthOf('manageKeys', instance.prefix) }
     answerAll(instance, ['/', '/*'], (request, reply) => answerCall(mount, request, reply))
   }
 }
@@ -142,18 +146,36 @@ export function revokeLeakedKeys<S extends string>(
   options: RevokeLeakedKeysOptions<S> = {},
 ): FastifyPluginAsync {
   const receive = createReceiver(keys, options)
-  return async (instance) =>
+  return async (instance) => {
+    depthOf('revokeLeakedKeys', instance.prefix)
     answerAll(instance, ['/'], async (request, reply) => {
       const { method, raw } = request
       const answer = await receive({ method, lines: headerLines(raw), body: bodyOf(request.body) })
       return reply.sent ? reply : sendAnswer(reply, answer)
     })
+  }
+}
+
+/**
+ * How many segments a prefix has. Throws a `TypeError` for one under which Fastify would answer 404 to
+ * everything: it decodes a path before it looks for the route.
+ */
+function depthOf(caller: string, prefix: string): number {
+  // The expression of a parameter may hold any character.
+  const path = prefix.replace(/\([^)]*\)/g, '')
+  if (/[?#]|%[0-9a-f]{2}|\/\.{1,2}(?:\/|$)/i.test(path)) {
+    throw new TypeError(
+      `${caller}: write "prefix" decoded, and without a query, a fragment and segments of dots.`,
+    )
+  }
+  return prefix.replace(/\/+$/, '').split('/').length - 1
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /** Has one handler answer every request to some URLs of a plugin, with the body as it came. */
 function answerAll(instance: FastifyInstance, urls: readonly string[], handler: Handler): void {
+  demandFastify5(instance)
   instance.removeAllContentTypeParsers()
   instance.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   instance.setErrorHandler(async (error, request, reply) => {
@@ -164,6 +186,11 @@ function answerAll(instance: FastifyInstance, urls: readonly string[], handler: 
   for (const url of urls) {
     instance.route({ method: instance.supportedMethods, url, handler })
   }
+}
+
+/** Fastify 4 cannot say which methods it knows, and would refuse the route without saying why. */
+function demandFastify5({ supportedMethods }: { readonly supportedMethods?: readonly string[] }) {
+  if (supportedMethods === undefined) throw new TypeError('miftah/fastify needs Fastify 5.')
 }
 
 interface Mount {

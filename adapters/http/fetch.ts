@@ -6,6 +6,7 @@
  */
 
 import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
+import { reportFaults } from './lib/faults/report.ts'
 import { linesOf, toResponse, varying } from './lib/web.ts'
 
 export type {
@@ -58,6 +59,7 @@ export function requireKey<S extends string>(
   options: GuardOptions = {},
 ): KeyGuard<S> {
   const guard = createGuard(keys, requiredScope, options)
+  reportFaults(keys)
   return (handler) =>
     async (request, ...rest) => {
       const verdict = await guard.check(request.method, linesOf(request.headers))

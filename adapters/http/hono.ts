@@ -1,5 +1,5 @@
 /**
- * The guard as middleware and the management routes as a handler for Hono 4, on every runtime that
+ * The guard as middleware and the management routes as a handler for Hono 4.8 and later, on every runtime that
  * Hono runs on.
  *
  * @module miftah/hono
@@ -13,6 +13,7 @@ import {
   type GuardOptions,
   type HttpAnswer,
 } from '../../src/index.ts'
+import { reportFaults } from './lib/faults/report.ts'
 import { bytesOf } from './lib/management/body.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
@@ -66,6 +67,7 @@ export function requireKey<S extends string>(
   options: GuardOptions = {},
 ): KeyGuard<S> {
   const guard = createGuard(keys, requiredScope, options)
+  reportFaults(keys)
   return async (c, next) => {
     const verdict = await guard.check(c.req.method, linesOf(c.req.raw.headers))
     if (!verdict.ok) return refuse(c, verdict.answer)

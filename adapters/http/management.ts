@@ -7,10 +7,11 @@
  */
 
 import type { ApiKeys } from '../../src/index.ts'
+import { type BasePath, basePathOf } from './lib/management/base-path.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
+import { ownOptions } from './lib/property.ts'
 import { linesOf, streamOf, toResponse } from './lib/web.ts'
-import { demandBasePath } from './management/base-path.ts'
 
 export type {
   ContextAnswer,
@@ -25,11 +26,16 @@ export {
   openApi,
 } from './lib/management/openapi.ts'
 
-/** How the management routes are set up on a Web-standard host. */
-export interface ManageKeysFetchOptions extends ManageKeysOptions<Request> {
-  /** The path the routes live under, as `/api/settings`. Default: none, so that `/keys` is a route. */
+/** How the management routes are set up on a Web-standard host, whose requests are `R`. */
+export interface ManageKeysFetchOptions<R extends Request = Request> extends ManageKeysOptions<R> {
+  /**
+   * The path the routes live under, as `/api/settings`; percent-encoded or not. Default: none, so that
+   * `/keys` is a route.
+   */
   readonly basePath?: string
 }
+
+const ROOT: BasePath = { path: '', below: (path) => path }
 
 /**
  * The management routes as one Web-standard handler:
@@ -59,18 +65,19 @@ export interface ManageKeysFetchOptions extends ManageKeysOptions<Request> {
  * response.status //=> 200
  * ```
  */
-export function manageKeys<S extends string>(
+export function manageKeys<S extends string, R extends Request = Request>(
   keys: ApiKeys<S>,
-  { basePath = '', context, ...options }: ManageKeysFetchOptions,
-): (request: Request) => Promise<Response> {
-  if (basePath !== '') demandBasePath(basePath)
-  const management = createManagement(keys, options)
+  options: ManageKeysFetchOptions<R>,
+): (request: R) => Promise<Response> {
+  const { basePath = '', context, ...rest } = ownOptions(options)
+  const base = basePath === '' ? ROOT : basePathOf(basePath)
+  const management = createManagement(keys, rest)
   return async (request) => {
     const { pathname, search, host } = new URL(request.url)
     const answer = await management({
       method: request.method,
-      basePath,
-      path: pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : '',
+      basePath: base.path,
+      path: base.below(pathname) ?? '',
       query: search.slice(1),
       host,
       lines: linesOf(request.headers),

@@ -1,19 +1,21 @@
 /**
  * The guard, the decorator that hands out its key, and the management routes as middleware for NestJS
- * 11 and 12, on Express and on Fastify.
+ * 10 to 12, on Express and on Fastify.
  *
  * @module miftah/nestjs
  */
 
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common'
 import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
+import { reportFaults } from './lib/faults/report.ts'
+import { basePathOf } from './lib/management/base-path.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
 import { type Exchange, exchangeOf, type KeyHolder } from './lib/nestjs/exchange.ts'
 import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
 import { type NodeResponse, writeAnswer } from './lib/node/response.ts'
-import { demandBasePath } from './management/base-path.ts'
+import { propertyOf } from './lib/property.ts'
 
 export type {
   ContextAnswer,
@@ -69,6 +71,7 @@ export function requireKey<S extends string>(
   options: GuardOptions = {},
 ): KeyGuard {
   const guard = createGuard(keys, requiredScope, options)
+  reportFaults(keys)
   return Object.freeze({
     async canActivate(context: ExecutionContext): Promise<boolean> {
       const exchange = exchangeIn(context)
@@ -117,7 +120,10 @@ export const AuthenticatedKey: () => ParameterDecorator = createParamDecorator(k
 
 /** How the management routes are set up in NestJS, whose middleware sees requests of type `R`. */
 export interface ManageKeysNestOptions<R extends NodeRequest> extends ManageKeysOptions<R> {
-  /** The path the routes live under, as clients call it: `/api/settings`. Global prefixes included. */
+  /**
+   * The path the routes live under, as clients call it: `/api/settings`; percent-encoded or not. Global
+   * prefixes included.
+   */
   readonly basePath: string
 }
 
@@ -167,15 +173,15 @@ export function manageKeys<S extends string, R extends NodeRequest = NodeRequest
   keys: ApiKeys<S>,
   { basePath, context, ...options }: ManageKeysNestOptions<R>,
 ): ManagementMiddleware<R> {
-  demandBasePath(basePath)
+  const base = basePathOf(basePath)
   const management = createManagement(keys, options)
   return async (req, res, next) => {
-    const path = pathBelow(basePath, req)
+    const path = base.below(pathOf(req))
     if (path === null) return next()
     if (res.headersSent) return
     const body = readBody(req)
     const call = nodeCall({
-      ...{ request: req, basePath, path, body },
+      ...{ request: req, basePath: base.path, path, body },
       context: (operation) => context(req, operation),
     })
     const answer = await management(call)
@@ -184,12 +190,8 @@ export function manageKeys<S extends string, R extends NodeRequest = NodeRequest
 }
 
 /** Where middleware is mounted on a path, `url` has lost it. */
-function pathBelow(
-  basePath: string,
-  req: NodeRequest & { readonly originalUrl?: string },
-): string | null {
-  const { path } = splitTarget(req.originalUrl ?? req.url ?? '')
-  return path === basePath || path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : null
+function pathOf(req: NodeRequest & { readonly originalUrl?: string }): string {
+  return splitTarget(propertyOf(req, 'originalUrl') ?? req.url ?? '').path
 }
 
 function exchangeIn(context: ExecutionContext): Exchange {
@@ -207,7 +209,7 @@ function answered(): Promise<never> {
 }
 
 function keyOf(_data: unknown, context: ExecutionContext): ApiKey {
-  const { apiKey } = context.switchToHttp().getRequest<KeyHolder>()
+  const apiKey = propertyOf(context.switchToHttp().getRequest<KeyHolder>(), 'apiKey')
   if (apiKey === undefined) {
     throw new TypeError('AuthenticatedKey: no requireKey guards this route.')
   }

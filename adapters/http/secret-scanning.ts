@@ -20,9 +20,9 @@ export type { LeakedKey, RevokeLeakedKeysOptions } from './lib/secret-scanning/r
  * nothing more and get the same answer.
  *
  * Failures are problems (RFC 9457): 403 for a bad signature, 413 over 1 MiB, 400 and 422 for a body
- * that holds no alerts, 503 with `Retry-After` when the storage or GitHub's public keys cannot be
- * had. None repeats a piece of the request; the handler never rejects. Throws a `TypeError` for a
- * bad option.
+ * that holds no alerts, 503 with `Retry-After` when a key could not be revoked or GitHub's public keys
+ * cannot be fetched; a key that fails keeps no other alive. None repeats a piece of the request; the
+ * handler never rejects. Throws a `TypeError` for a bad option.
  *
  * @example
  * ```ts

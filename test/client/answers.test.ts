@@ -5,16 +5,18 @@ import {
   type ManagementClientOptions,
   ManagementError,
 } from '../../adapters/client/index.ts'
+import { honestAnswer, noScopes } from './honest-answers.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-type Answer = () => Response | Promise<Response>
+type Answer = (url: string) => Response | Promise<Response>
 
 const json = (body: unknown, init: ResponseInit = {}) => new Response(JSON.stringify(body), init)
+const honest: Answer = (url) => json(honestAnswer(url.split('?')[0] ?? ''))
 
 /** A client of `/api`, and what it has sent. */
 function clientWith(answer: Answer, options: Partial<ManagementClientOptions> = {}) {
-  const fetch = vi.fn<typeof globalThis.fetch>(async () => answer())
+  const fetch = vi.fn<typeof globalThis.fetch>(async (input) => answer(String(input)))
   const client = createManagementClient({ baseUrl: '/api', fetch, ...options })
   return { client, fetch, sent: () => fetch.mock.lastCall?.[1] }
 }
@@ -32,7 +34,7 @@ async function failureOf(answer: Answer, act = 'listKeys'): Promise<ManagementEr
 
 describe('what is sent', () => {
   test('a read asks for JSON and has no body', async () => {
-    const { client, sent } = clientWith(() => json({}))
+    const { client, sent } = clientWith(honest)
     await client.listKeys()
     expect(sent()?.method).toBeUndefined()
     expect(sent()?.body).toBeUndefined()
@@ -40,7 +42,7 @@ describe('what is sent', () => {
   })
 
   test('a change posts JSON, by the same rules as a read', async () => {
-    const { client, sent } = clientWith(() => json({ key: {} }))
+    const { client, sent } = clientWith(honest)
     await client.revokeKey('key_1')
     expect(sent()).toMatchObject({
       method: 'POST',
@@ -57,7 +59,7 @@ describe('what is sent', () => {
   })
 
   test.each(['/api', '/api/', '/api///'])('below %s', async (baseUrl) => {
-    const { client, fetch } = clientWith(() => json({ key: {} }), { baseUrl })
+    const { client, fetch } = clientWith(honest, { baseUrl })
     await client.createKey({ name: 'n', environment: 'live', scopes: [] })
     await client.rotateKey('key_1')
     await client.revokeKey('key_1')
@@ -71,37 +73,64 @@ describe('what is sent', () => {
   })
 
   test('a filter that is undefined is none', async () => {
-    const { client, fetch } = clientWith(() => json({}))
+    const { client, fetch } = clientWith(honest)
     await client.listKeys({ status: undefined, limit: 7 } as unknown as ListQuery)
     expect(fetch.mock.lastCall?.[0]).toBe('/api/keys?limit=7')
   })
 
   test('slashes inside stay', async () => {
-    const { client, fetch } = clientWith(() => json({}), { baseUrl: 'https://a.example//api' })
+    const { client, fetch } = clientWith(honest, { baseUrl: 'https://a.example//api' })
     await client.listScopes()
     expect(fetch.mock.lastCall?.[0]).toBe('https://a.example//api/scopes')
   })
 
   test('the signal of a read goes along, on either read', async () => {
     const { signal } = new AbortController()
-    const { client, sent } = clientWith(() => json({}))
+    const { client, sent } = clientWith(honest)
     await client.listKeys({}, { signal })
     expect(sent()?.signal).toBe(signal)
     await client.listScopes({ signal })
     expect(sent()?.signal).toBe(signal)
   })
 
+  test('the workspace that the page shows goes along, on every call that names it', async () => {
+    const shown = { workspaceId: 'مساحة/1' }
+    const { client, sent } = clientWith(() => json({ key: {} }), {
+      getHeaders: () => ({ 'Miftah-Workspace': 'of the page' }),
+    })
+    const header = () => new Headers(sent()?.headers).get('Miftah-Workspace')
+    for (const call of [
+      () => client.listKeys({}, shown),
+      () => client.listScopes(shown),
+      () => client.createKey({ name: 'n', environment: 'live', scopes: [] }, shown),
+      () => client.rotateKey('key_1', shown),
+      () => client.revokeKey('key_1', shown),
+    ]) {
+      await Promise.allSettled([call()])
+      expect(header()).toBe('%D9%85%D8%B3%D8%A7%D8%AD%D8%A9%2F1')
+    }
+    await Promise.allSettled([client.listKeys()])
+    expect(header()).toBe('of the page')
+  })
+
+  test('a workspace that no header can carry keeps the call from leaving', async () => {
+    const { client, fetch } = clientWith(() => json({}))
+    const call = client.revokeKey('key_1', { workspaceId: '\ud800' })
+    await expect(call).rejects.toMatchObject({ code: 'network' })
+    expect(fetch).not.toHaveBeenCalled()
+  })
+
   test('by the global fetch where no other is given', async () => {
-    const fetch = vi.fn(async () => json({ groups: [] }))
+    const fetch = vi.fn(async () => json(noScopes))
     vi.stubGlobal('fetch', fetch)
     const client = createManagementClient({ baseUrl: '/api' })
-    expect(await client.listScopes()).toEqual({ groups: [] })
+    expect(await client.listScopes()).toEqual(noScopes)
     expect(fetch).toHaveBeenCalledOnce()
   })
 
   test('nothing while the browser knows that it is offline', async () => {
     vi.stubGlobal('navigator', { onLine: false })
-    const { client, fetch } = clientWith(() => json({}))
+    const { client, fetch } = clientWith(honest)
     await expect(client.rotateKey('key_1')).rejects.toMatchObject({ code: 'network' })
     expect(fetch).not.toHaveBeenCalled()
     vi.stubGlobal('navigator', { onLine: true })
@@ -111,7 +140,7 @@ describe('what is sent', () => {
 
   test('and nothing where the headers cannot be had: the cause says why', async () => {
     const cause = new Error('no token')
-    const { client } = clientWith(() => json({}), { getHeaders: () => Promise.reject(cause) })
+    const { client } = clientWith(honest, { getHeaders: () => Promise.reject(cause) })
     await expect(client.listKeys()).rejects.toMatchObject({ code: 'network', cause })
   })
 })
@@ -136,6 +165,7 @@ describe('what a refusal becomes', () => {
     'forbidden',
     'not_found',
     'method_not_allowed',
+    'workspace_changed',
     'storage_unavailable',
     'internal_error',
   ])('the code %s of the routes is its code', async (code) => {
@@ -149,13 +179,41 @@ describe('what a refusal becomes', () => {
     })
   })
 
+  test('a change whose outcome the server does not know is one of unknown outcome', async () => {
+    const answer = () => json({ code: 'outcome_unknown' }, { status: 500 })
+    expect(await failureOf(answer, 'rotateKey')).toMatchObject({
+      code: 'unknown_outcome',
+      status: 500,
+      retryAfterSeconds: undefined,
+    })
+  })
+
   test.each([
+    [404, 'not_found'],
     [422, 'invalid_input'],
     [500, 'unexpected'],
   ])('without a code %i is %s', async (status, code) => {
     for (const body of [null, {}, 7, { issues: 'none' }]) {
       expect(await failureOf(() => json(body, { status }))).toMatchObject({ code, issues: [] })
     }
+  })
+
+  test('issues of another form are dropped, and the others stay', async () => {
+    const issue = { path: ['scopes', 0], code: 'unknown_scope', message: 'is unknown' }
+    const odd = [
+      null,
+      7,
+      'name',
+      {},
+      { ...issue, path: 'name' },
+      { ...issue, path: [null] },
+      { ...issue, path: undefined },
+      { ...issue, code: 7 },
+      { ...issue, message: null },
+    ]
+    const body = { code: 'invalid_input', issues: [...odd, issue] }
+    const error = await failureOf(() => json(body, { status: 422 }), 'rotateKey')
+    expect(error).toMatchObject({ code: 'invalid_input', issues: [issue] })
   })
 
   test.each([
@@ -165,6 +223,11 @@ describe('what a refusal becomes', () => {
     ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
     ['soon', undefined],
     ['', undefined],
+    ['86400', 86_400],
+    ['86401', 86_400],
+    ['9'.repeat(40), 86_400],
+    ['9'.repeat(400), 86_400],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', 86_400],
     [undefined, undefined],
   ])('Retry-After %j is %j seconds', async (value, seconds) => {
     const headers: HeadersInit = value === undefined ? {} : { 'Retry-After': value }
@@ -183,15 +246,18 @@ describe('what a refusal becomes', () => {
 })
 
 describe('what an answer that never came whole becomes', () => {
-  const cut = () => new Response('{"key', { status: 201, headers: { 'X-Request-Id': 'r1' } })
+  const failed = new TypeError('terminated')
+  const cut = () => {
+    const body = new ReadableStream({ start: (stream) => stream.error(failed) })
+    return new Response(body, { status: 201, headers: { 'X-Request-Id': 'r1' } })
+  }
 
   test.each([
     ['listKeys', 'network'],
     ['rotateKey', 'unknown_outcome'],
   ])('%s: %s, with what is known of the answer', async (act, code) => {
     const error = await failureOf(cut, act)
-    expect(error).toMatchObject({ code, status: 201, requestId: 'r1' })
-    expect(error.cause).toBeInstanceOf(SyntaxError)
+    expect(error).toMatchObject({ code, status: 201, requestId: 'r1', cause: failed })
     const cause = new TypeError('Failed to fetch')
     expect(await failureOf(() => Promise.reject(cause), act)).toMatchObject({ code, cause })
   })

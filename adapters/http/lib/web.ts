@@ -13,7 +13,8 @@ export function linesOf(headers: Headers): HeaderLines {
 /** An answer as a `Response`; the answer to HEAD has no body (RFC 9110 §9.3.2). */
 export function toResponse({ status, headers, body }: HttpAnswer, method: string): Response {
   const bodiless = method === 'HEAD' || body === ''
-  return new Response(bodiless ? null : body, { status, headers })
+  // A copy: servers of Hono keep this object and add to it.
+  return new Response(bodiless ? null : body, { status, headers: { ...headers } })
 }
 
 /** The response with `Vary: Authorization` beside what it varies on already. */

@@ -172,19 +172,21 @@ describe('a problem of the routes', () => {
   })
 
   test.each([
-    {},
-    { workspaceId: 'ws_1' },
-    { workspaceId: '', user: USER },
-    { workspaceId: 7, user: USER },
-    { workspaceId: 'ws_1', user: { id: 'u_1' } },
-    { workspaceId: 'ws_1', user: { id: '', name: 'x' } },
-  ])('a context of %j is the fault of the host', async (answer) => {
+    ['workspaceId', {}],
+    ['workspaceId', { workspaceId: '', user: USER }],
+    ['workspaceId', { workspaceId: 7, user: USER }],
+    ['workspaceId', 'nobody'],
+    ['user.id', { workspaceId: 'ws_1' }],
+    ['user.id', { workspaceId: 'ws_1', user: null }],
+    ['user.id', { workspaceId: 'ws_1', user: { id: '', name: 'x' } }],
+    ['user.name', { workspaceId: 'ws_1', user: { id: 'u_1', name: 7 } }],
+  ])('a context without %s is the fault of the host: %j', async (field, answer) => {
     const errors: unknown[] = []
     const onError = (error: unknown) => void errors.push(error)
     const { call } = open({ context: () => answer as never, onError })
     const expected = { status: 500, code: 'internal_error', detail: 'Something went wrong here.' }
     expectProblem(await call('GET /keys'), expected)
-    const message = 'manageKeys: "context" must answer { workspaceId, user: { id, name } }.'
+    const message = `manageKeys: "context" answered without a text for "${field}".`
     expect(errors).toEqual([new TypeError(message)])
   })
 
@@ -377,7 +379,9 @@ describe('what went well', () => {
 
   test.each(['api', '/api/', '/', '/a//b', '/a?b', '/a#b'])('base path %s is none', (basePath) => {
     expect(() => open({ basePath })).toThrow(
-      new TypeError('manageKeys: "basePath" must begin with a slash and not end with one.'),
+      new TypeError(
+        'manageKeys: "basePath" must begin with a slash and have no empty segment, "?", "#" or backslash; write it like /api/settings.',
+      ),
     )
   })
 

@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { manageKeys } from '../../../adapters/http/management.ts'
+import { memoryStorage } from '../../../adapters/storage/memory.ts'
+import { StorageError } from '../../../adapters/storage/postgres.ts'
+import { createApiKeys, plans, StorageFault } from '../../../src/index.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
 import { issueKey, type TestKeys, testKeys } from '../../support/http/keys.ts'
-import { NEW_KEY, only, post, send, verdictOf } from '../../support/http/management-call.ts'
+import { jsonOf, NEW_KEY, only, post, send, verdictOf } from '../../support/http/management-call.ts'
 import { managementHosts } from '../../support/http/management-hosts.ts'
 
 describe.each(managementHosts)('failures behind manageKeys in $name', ({ start }) => {
@@ -39,7 +43,60 @@ describe.each(managementHosts)('failures behind manageKeys in $name', ({ start }
     expect((await send(host.port, { path: '/scopes' })).status).toBe(200)
     backend.outage = false
     expect((await send(host.port, { path: '/keys' })).status).toBe(200)
-    expect(errors).toEqual([])
+    expect(errors).toEqual(calls.map(() => expect.any(StorageFault)))
+  })
+
+  test.each([
+    ['says so', new StorageError('outcome_unknown', 'canary: the answer was lost')],
+    ['failed for a reason of its own', new Error('canary: connection reset')],
+    ['answered with a row that cannot be read', new StorageError('broken_row', 'canary')],
+    ['threw nothing that is an error', undefined],
+  ])('a change whose storage %s has an unknown outcome', async (_, lostAnswer) => {
+    const { key } = await issueKey(backend)
+    backend.lostAnswer = lostAnswer
+    const changes = [
+      { path: '/keys', body: NEW_KEY },
+      { path: `/keys/${key.id}/rotate`, body: {} },
+    ]
+    for (const call of changes) {
+      const response = await send(host.port, call)
+      expect(verdictOf(response)).toBe('500 outcome_unknown')
+      expect(only(response, 'retry-after')).toBeUndefined()
+      expect(jsonOf(response).detail).toMatch(/List the keys.*revoke/)
+      expect(response.body).not.toContain('canary')
+    }
+    expect(errors).toMatchObject([{ operation: 'insert' }, { operation: 'rotate' }])
+    const { activeKeys } = await backend.keys.listKeys({ workspaceId: 'ws_1' })
+    expect(activeKeys).toBe(2)
+  })
+
+  test('a revocation whose answer is lost has an unknown outcome, and can be repeated', async () => {
+    const { key } = await issueKey(backend)
+    const call = { path: `/keys/${key.id}/revoke`, body: {} }
+    backend.lostAnswer = new StorageError('outcome_unknown', 'the answer was lost')
+    const response = await send(host.port, call)
+    expect(verdictOf(response)).toBe('500 outcome_unknown')
+    expect(jsonOf(response).detail).toMatch(/Revoke it again/)
+    backend.lostAnswer = null
+    expect((await send(host.port, call)).status).toBe(200)
+  })
+
+  test.each([
+    new StorageError('refused', 'read only'),
+    new StorageError('timeout', 'no connection was free'),
+    Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR' }),
+    Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' }),
+  ])('a change that was not made is an outage: $code', async (error) => {
+    backend.lostAnswer = error
+    const response = await post(host.port, '/keys', NEW_KEY)
+    expect(verdictOf(response)).toBe('503 storage_unavailable')
+    expect(only(response, 'retry-after')).toBe('1')
+  })
+
+  test('reads have no outcome that could be unknown', async () => {
+    backend.lostAnswer = new StorageError('outcome_unknown', 'the answer was lost')
+    expect((await send(host.port, { path: '/keys' })).status).toBe(200)
+    expect((await send(host.port, { path: '/scopes' })).status).toBe(200)
   })
 
   test('an entitlements function that fails is an outage too', async () => {
@@ -74,4 +131,15 @@ describe.each(managementHosts)('failures behind manageKeys in $name', ({ start }
     expect(errors).toHaveLength(1)
     await rejected.close()
   })
+})
+
+test('a change that the storage does not answer in time has an unknown outcome', async () => {
+  const storage = Object.assign(memoryStorage(), { insert: () => new Promise<never>(() => {}) })
+  const entitlements = () => plans.business
+  const keys = createApiKeys({ storage, entitlements, storageTimeoutMs: 10 })
+  const context = () => ({ workspaceId: 'ws_1', user: { id: 'u_1', name: 'Noura' } })
+  const headers = { 'content-type': 'application/json' }
+  const init = { method: 'POST', headers, body: JSON.stringify(NEW_KEY) }
+  const response = await manageKeys(keys, { context })(new Request('https://a.example/keys', init))
+  expect([response.status, (await response.json()).code]).toEqual([500, 'outcome_unknown'])
 })

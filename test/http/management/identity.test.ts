@@ -117,6 +117,24 @@ describe.each(managementHosts)('who may do what with manageKeys in $name', ({ st
   })
 
   test.each([
+    ['nameless', 'u_5'],
+    ['null-name', 'u_5'],
+    ['classy', 'Classy'],
+  ])('the user of the session "%s" is called %s', async (session, name) => {
+    const response = await send(host.port, { path: '/keys', body: NEW_KEY, session })
+    expect([response.status, jsonOf(response).key.creator.name]).toEqual([201, name])
+  })
+
+  test.each([
+    ['half', '"user.id"'],
+    ['numbered', '"user.id"'],
+  ])('the host is told which field the session "%s" lacks: %s', async (session, field) => {
+    const response = await send(host.port, { path: '/keys', session })
+    expect(verdictOf(response)).toBe('500 internal_error')
+    expect(errors).toMatchObject([{ name: 'TypeError', message: expect.stringContaining(field) }])
+  })
+
+  test.each([
     { field: 'workspaceId', value: 'ws_2' },
     { field: 'creator', value: { id: 'u_2', name: 'Omar' } },
     { field: 'actor', value: { id: 'u_2', name: 'Omar' } },

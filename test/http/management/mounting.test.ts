@@ -1,12 +1,19 @@
 import { connect } from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import express from 'express'
 import fastify from 'fastify'
+import { Hono } from 'hono'
 import { afterEach, describe, expect, test } from 'vitest'
 import { manageKeys as inExpress } from '../../../adapters/http/express.ts'
-import { manageKeys as inFastify } from '../../../adapters/http/fastify.ts'
+import {
+  manageKeys as inFastify,
+  revokeLeakedKeys as leaksInFastify,
+} from '../../../adapters/http/fastify.ts'
 import { manageKeys as inFetch } from '../../../adapters/http/fetch.ts'
+import { manageKeys as inHono } from '../../../adapters/http/hono.ts'
 import { manageKeys } from '../../../adapters/http/management.ts'
-import { listen, type RunningHost } from '../../support/http/guard-hosts.ts'
+import { manageKeys as inNest } from '../../../adapters/http/nestjs.ts'
+import { listen, type RunningHost, serveHono } from '../../support/http/guard-hosts.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 import {
   BASE,
@@ -17,6 +24,11 @@ import {
   send,
   verdictOf,
 } from '../../support/http/management-call.ts'
+import { createNest, listenNest } from '../../support/http/nest-app.ts'
+
+/** «keys», as a browser sends it. */
+const ENCODED = '/%D9%85%D9%81%D8%A7%D8%AA%D9%8A%D8%AD'
+const ARABIC = ['/مفاتيح', ENCODED, ENCODED.toLowerCase()]
 
 const { keys } = testKeys()
 const context = () => ({ workspaceId: 'ws_1', user: USER })
@@ -188,6 +200,94 @@ describe('manageKeys in fastify', () => {
   })
 })
 
+describe('mounts that a framework accepts', () => {
+  const locationAt = async (port: number, mount: string) => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
+    const url = `http://127.0.0.1:${port}${mount}/keys`
+    const response = await fetch(url, { ...init, body: JSON.stringify(NEW_KEY) })
+    return response.headers.get('location')?.replace(/key_.*/, '')
+  }
+
+  test.each([
+    ['/api/s/', '/api/s'],
+    ['/', ''],
+    ['', ''],
+    ['api/s', '/api/s'],
+    ['/a//b', '/a//b'],
+    ['/مفاتيح', ENCODED],
+    ['/مفاتيح/', ENCODED],
+    ['/my keys', '/my%20keys'],
+    ['/100%', '/100%25'],
+    ['/w/:workspace/', '/w/ws_1'],
+    ['/w/:workspace(^ws_\\d?$)', '/w/ws_1'],
+  ])('fastify: the prefix "%s"', async (prefix, mount) => {
+    const app = fastify()
+    app.register(inFastify(keys, { context }), { prefix })
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = app.server.address() as AddressInfo
+    expect(await locationAt(port, mount)).toBe(`${mount}/keys/`)
+    await app.close()
+  })
+
+  test.each([ENCODED, '/my%20keys', '/a/../b', '/a/.', '/a?b', '/a#b'])(
+    'fastify: the prefix "%s" is refused, since it would match nothing',
+    async (prefix) => {
+      for (const plugin of [inFastify(keys, { context }), leaksInFastify(keys)]) {
+        const app = fastify()
+        const ready = async () => app.register(plugin, { prefix }).ready()
+        await expect(ready()).rejects.toThrow(/write "prefix" decoded/)
+        await app.close()
+      }
+    },
+  )
+
+  test.each([
+    ['/api/s/', '/api/s'],
+    ['/', ''],
+    ['/a//b', '/a//b'],
+    [ENCODED, ENCODED],
+  ])('express: the path "%s"', async (path, mount) => {
+    const host = await listen(express().use(path, inExpress(keys, { context })))
+    expect(await locationAt(host.port, mount)).toBe(`${mount}/keys/`)
+    await host.close()
+  })
+
+  test.each([
+    ['/api/s', '/api/s'],
+    ['', ''],
+    ['/مفاتيح', ENCODED],
+    ['/my keys', '/my%20keys'],
+  ])('hono: the path "%s"', async (path, mount) => {
+    const app = new Hono().all(`${path}/*`, inHono(keys, { context }))
+    const host = await listen(serveHono(app))
+    expect(await locationAt(host.port, mount)).toBe(`${mount}/keys/`)
+    await host.close()
+  })
+
+  test.each(['/a//b', '/a/'])(
+    'hono: the path "%s" fails instead of matching nothing',
+    async (path) => {
+      const app = new Hono().all(`${path}/*`, inHono(keys, { context }))
+      app.onError(({ message }, c) => c.text(message, 500))
+      const response = await app.request(`${path}/keys`.replace('a//keys', 'a/'))
+      expect([response.status, await response.text()]).toEqual([
+        500,
+        'manageKeys: mount it on a path like /api/settings/*.',
+      ])
+    },
+  )
+
+  describe.each(['express', 'fastify'] as const)('nestjs on %s', (platform) => {
+    test.each(ARABIC)('the base path %s', async (basePath) => {
+      const app = await createNest({ platform })
+      const host = await listenNest(app.use(inNest(keys, { basePath, context })))
+      expect(await locationAt(host.port, ENCODED)).toBe(`${ENCODED}/keys/`)
+      expect(await locationAt(host.port, ENCODED.toLowerCase())).toBe(`${ENCODED}/keys/`)
+      await host.close()
+    })
+  })
+})
+
 describe('manageKeys as a Web-standard handler', () => {
   test('is one and the same in both entries', () => {
     expect(inFetch).toBe(manageKeys)
@@ -205,12 +305,26 @@ describe('manageKeys as a Web-standard handler', () => {
     expect(await status('/a', '/a/a/keys')).toBe(404)
   })
 
-  test.each(['a', '/', '/a/', '//host.example', '/a?b', '/a#b'])(
-    'refuses the base path "%s"',
-    (basePath) => {
-      expect(() => manageKeys(keys, { basePath, context })).toThrow(/"basePath"/)
-    },
-  )
+  const unreachable = ['a', '/', '/a/', '//host.example', '/a//b', '/a?b', '/a#b', '/a\\b']
+  const unwritable = ['/100%', '/%zz', '/a/../b', '/./a', '/a/%2e%2E', '/\ud800']
+
+  test.each([...unreachable, ...unwritable])('refuses the base path "%s"', (basePath) => {
+    const refusal = { name: 'TypeError', message: expect.stringMatching(/"basePath"/) }
+    expect(() => manageKeys(keys, { basePath, context })).toThrow(expect.objectContaining(refusal))
+    expect(() => inNest(keys, { basePath, context })).toThrow(expect.objectContaining(refusal))
+  })
+
+  test.each(ARABIC)('lives below the base path %s, however it is asked for', async (basePath) => {
+    const handler = manageKeys(keys, { basePath, context })
+    for (const path of ARABIC) {
+      const call = (init?: RequestInit) =>
+        handler(new Request(`https://host.example${path}/keys`, init))
+      expect((await call()).status).toBe(200)
+      const headers = { 'content-type': 'application/json' }
+      const created = await call({ method: 'POST', headers, body: JSON.stringify(NEW_KEY) })
+      expect(created.headers.get('location')).toMatch(new RegExp(`^${ENCODED}/keys/key_`))
+    }
+  })
 
   test('answers HEAD without a body, whatever the runtime would do', async () => {
     const request = new Request('https://host.example/scopes', { method: 'HEAD' })

@@ -58,6 +58,7 @@ describe('the handler conforms to the document', () => {
     readonly session?: string
     readonly headers?: Readonly<Record<string, string>>
     readonly outage?: true
+    readonly lost?: true
     readonly limit?: number
   }
 
@@ -110,6 +111,11 @@ describe('the handler conforms to the document', () => {
     { ...revocation, status: 503, outage: true },
     ...[list, scopes, creation, rotation, revocation].flatMap((call) => [
       { ...call, status: 401, session: 'nobody' },
+      {
+        ...call,
+        status: 409,
+        headers: { 'content-type': 'application/json', 'miftah-workspace': 'ws_2' },
+      },
       { ...call, status: 500, session: 'crash' },
     ]),
     ...[creation, rotation, revocation].map((call) => ({
@@ -117,15 +123,19 @@ describe('the handler conforms to the document', () => {
       status: 403,
       session: 'viewer',
     })),
+    ...[creation, rotation, revocation].map(
+      (call) => ({ ...call, status: 500, lost: true }) as const,
+    ),
   ]
 
-  async function ask({ path = '', session = 'noura', outage, limit, ...sample }: Sample) {
+  async function ask({ path = '', session = 'noura', outage, lost, limit, ...sample }: Sample) {
     const backend = testKeys()
     const { key } = await issueKey(backend)
     const revoked = (await issueKey(backend)).key
     await backend.keys.revokeKey({ workspaceId: 'ws_1', id: revoked.id, actor: key.creator })
     backend.plans.set('ws_1', { ...plans.enterprise, activeKeyLimit: limit ?? null })
     backend.outage = outage ?? false
+    backend.lostAnswer = lost ? new Error('connection reset') : null
     const handler = manageKeys(backend.keys, {
       context: (_request, operation) =>
         session === 'locked' ? 'forbidden' : contextOf(`session=${session}`, operation),
@@ -164,6 +174,23 @@ describe('the handler conforms to the document', () => {
       expect(response.headers.get(header), header).not.toBeNull()
     }
   })
+
+  test.each([creation, rotation, revocation])(
+    '$operation: what the document lets a program leave out, the handler does without',
+    async (call) => {
+      const { path, method } = described({ ...call, status: 500 })
+      const { requestBody } = (document.paths[path]?.[method] ?? {}) as {
+        requestBody?: { readonly required?: boolean }
+      }
+      const { status } = await ask({
+        operation: call.operation,
+        path: call.path,
+        method,
+        status: 0,
+      })
+      expect(status === 415).toBe(requestBody?.required === true)
+    },
+  )
 
   test('every status it describes has been seen', () => {
     const seen = samples.map(({ operation, status }) => `${operation} ${status}`)

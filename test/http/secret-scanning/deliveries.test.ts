@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { LeakedKey } from '../../../adapters/http/secret-scanning.ts'
+import { StorageFault } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import { alertOf, GitHub } from '../../support/http/github.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
@@ -225,10 +226,89 @@ describe.each(secretScanningHosts)('$name', ({ start, parsesFirst }) => {
     const failed = await sendAlerts(alertOf(secret))
     expect([failed.status, failed.json.code]).toEqual([503, 'storage_unavailable'])
     expect(failed.headers.get('retry-after')).toBe('1')
+    expect(errors).toEqual([expect.objectContaining({ cause: expect.any(StorageFault) })])
     world.outage = false
     expect(await accepts(secret)).toBe(true)
     expect((await sendAlerts(alertOf(secret))).status).toBe(200)
     expect(await accepts(secret)).toBe(false)
+  })
+
+  test('tries every key, whichever fails, and asks for a retry', async () => {
+    world.plans.set('ws_1', { publicApi: true, activeKeyLimit: null })
+    const issued = await Promise.all(Array.from({ length: 59 }, () => issueKey(world)))
+    const secrets = issued.map(({ secret }) => secret)
+    const stranger = mintSecret('svc', 'live')
+    const broken = secrets[7] ?? ''
+    world.brokenHash = sha256(broken)
+    const answer = await sendAlerts(...[...secrets, stranger].map((secret) => alertOf(secret)))
+    expect([answer.status, answer.json.code]).toEqual([503, 'storage_unavailable'])
+    expect(answer.headers.get('retry-after')).toBe('1')
+    const outcomes = new Map(
+      answer.json.alerts.map(({ token_hash, outcome }: Record<string, string>) => [
+        token_hash,
+        outcome,
+      ]),
+    )
+    expect(outcomes.get(sha256(broken))).toBe('failed')
+    expect(outcomes.get(sha256(stranger))).toBe('not_a_key')
+    expect([...outcomes.values()].filter((outcome) => outcome === 'revoked')).toHaveLength(58)
+    expect(answer.text).not.toContain(secrets[0])
+    expect(leaks).toHaveLength(58)
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('1 of 60'), cause: { operation: 'findByHash' } },
+    ])
+    const alive = await Promise.all(
+      secrets.filter((secret) => secret !== broken).map((secret) => accepts(secret)),
+    )
+    expect(alive.filter(Boolean)).toEqual([])
+    world.brokenHash = null
+    expect((await sendAlerts(...secrets.map((secret) => alertOf(secret)))).status).toBe(200)
+    expect(await accepts(broken)).toBe(false)
+  })
+
+  test('a revocation whose outcome is not known is tried again', async () => {
+    const { secret } = await issueKey(world)
+    world.lostAnswer = new Error('connection reset')
+    const lost = await sendAlerts(alertOf(secret))
+    expect([lost.status, lost.json.alerts]).toMatchObject([503, [{ outcome: 'failed' }]])
+    expect(leaks).toEqual([])
+    world.lostAnswer = null
+    expect((await sendAlerts(alertOf(secret))).json).toMatchObject([{ label: 'true_positive' }])
+    expect(leaks).toHaveLength(1)
+  })
+
+  test.each([
+    ['a type of null', { type: null }],
+    ['no type', { type: undefined }],
+    ['a type that is no text', { type: { a: 1 } }],
+    ['a place that is no text', { url: 7, source: ['x'] }],
+  ])('needs the token alone: %s', async (_, fields) => {
+    const issued = [await issueKey(world), await issueKey(world), await issueKey(world)]
+    const secrets = issued.map(({ secret }) => secret)
+    const answer = await sendAlerts(
+      ...secrets.map((secret, at) => alertOf(secret, at === 1 ? fields : {})),
+    )
+    expect(answer.status).toBe(200)
+    expect(answer.json.map(({ label }: { label: string }) => label)).toEqual(
+      secrets.map(() => 'true_positive'),
+    )
+    expect(await Promise.all(secrets.map(accepts))).toEqual([false, false, false])
+    expect(leaks).toHaveLength(3)
+  })
+
+  test.each([
+    ['no object', 7],
+    ['a list', []],
+    ['without a token', { type: 'x' }],
+    ['with a token that is no text', { token: { a: 1 } }],
+  ])('an alert that is %s keeps no other from its key, and the host is told', async (_, odd) => {
+    const { secret } = await issueKey(world)
+    const answer = await sendAlerts(odd, alertOf(secret))
+    expect([answer.status, answer.json.length]).toEqual([200, 1])
+    expect(await accepts(secret)).toBe(false)
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('alerts without a token: 1') },
+    ])
   })
 
   test('asks for a retry after close()', async () => {

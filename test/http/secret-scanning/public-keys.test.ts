@@ -3,8 +3,8 @@ import express from 'express'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { revokeLeakedKeys as inExpress } from '../../../adapters/http/express.ts'
 import { bytesOf } from '../../../adapters/http/lib/management/body.ts'
+import { githubKeys } from '../../../adapters/http/lib/secret-scanning/github-keys.ts'
 import { createReceiver } from '../../../adapters/http/lib/secret-scanning/receiver.ts'
-import { fetchFromGitHub } from '../../../adapters/http/secret-scanning/public-keys.ts'
 import { revokeLeakedKeys } from '../../../adapters/http/secret-scanning.ts'
 import { GitHub } from '../../support/http/github.ts'
 import { listen } from '../../support/http/guard-hosts.ts'
@@ -182,6 +182,113 @@ test('a key that cannot be used is asked for again, as one that is not there', a
   expect((await send()).status).toBe(200)
 })
 
+describe('GitHub’s quota of 60 answers an hour', () => {
+  const MINUTE_MS = 60_000
+
+  async function world() {
+    const github = new GitHub('key-1')
+    const host = await listen(createServer(github.serve))
+    onTestFinished(() => host.close())
+    const url = `http://127.0.0.1:${host.port}/`
+    const start = () => {
+      const handler = revokeLeakedKeys(keys, { fetchKeys: githubKeys(url) })
+      return async (headers: Record<string, string>) => {
+        const init = { method: 'POST', headers, body: '[]' }
+        return (await handler(new Request('https://a.example', init))).status
+      }
+    }
+    /** What a stranger sends: the shape is right, the identifier is invented. */
+    const forged = (id: string) => ({
+      ...new GitHub('key-1').sign('[]'),
+      'github-public-key-identifier': id,
+    })
+    return { github, start, forged }
+  }
+
+  test('is not used up by a stranger who sends one alert a minute', async () => {
+    const { github, start, forged } = await world()
+    const send = start()
+    const statuses = new Set<number>()
+    for (let minute = 0; minute < 180; minute += 1) {
+      statuses.add(await send(forged(`stranger-${minute}`)))
+      vi.advanceTimersByTime(MINUTE_MS)
+    }
+    expect([...statuses].every((status) => status === 403 || status === 503)).toBe(true)
+    expect(github.asked).toBeLessThanOrEqual(3 * 8)
+    expect(await start()(github.sign('[]'))).toBe(200)
+  })
+
+  test('leaves room for a key that GitHub has made meanwhile, stranger or not', async () => {
+    const { github, start, forged } = await world()
+    const send = start()
+    for (let minute = 0; minute < 30; minute += 1) {
+      await send(forged(`stranger-${minute}`))
+      vi.advanceTimersByTime(MINUTE_MS)
+    }
+    github.addKey('key-2')
+    const statuses: number[] = []
+    while (statuses.at(-1) !== 200 && statuses.length < 60) {
+      statuses.push(await send(github.sign('[]', 'key-2')))
+      vi.advanceTimersByTime(MINUTE_MS)
+    }
+    // Put off and not refused, so that GitHub delivers again.
+    expect(statuses.filter((status) => status === 403)).toEqual([])
+    expect(statuses.at(-1)).toBe(200)
+    expect(statuses.length).toBeLessThanOrEqual(30)
+  })
+
+  test('is asked for with the ETag that the list had last', async () => {
+    const { github, start } = await world()
+    const send = start()
+    expect(await send(github.sign('[]'))).toBe(200)
+    vi.advanceTimersByTime(HOUR_MS)
+    expect(await send(github.sign('[]'))).toBe(200)
+    expect([github.asked, github.notModified]).toEqual([2, 1])
+    github.addKey('key-2')
+    vi.advanceTimersByTime(HOUR_MS)
+    expect(await send(github.sign('[]', 'key-2'))).toBe(200)
+    expect([github.asked, github.notModified]).toEqual([3, 1])
+  })
+
+  test('after a failure, waits five seconds at first and five minutes at most', async () => {
+    const github = new GitHub('key-1')
+    const send = receiver(github)
+    github.down = true
+    expect(await send('key-1')).toBe(503)
+    github.down = false
+    expect(await send('key-1')).toBe(503)
+    vi.advanceTimersByTime(5_000)
+    expect([await send('key-1'), github.asked]).toEqual([200, 2])
+    github.down = true
+    vi.advanceTimersByTime(HOUR_MS)
+    for (let second = 0; second < 3_600; second += 5) {
+      expect(await send('key-1')).toBe(503)
+      vi.advanceTimersByTime(5_000)
+    }
+    expect(github.asked).toBeLessThan(2 + 20)
+    github.down = false
+    vi.advanceTimersByTime(300_000)
+    expect(await send('key-1')).toBe(200)
+  })
+
+  test.each([
+    ['no base64', 'key-1', '!'],
+    ['no DER', 'key-1', 'MAA='],
+    ['an identifier of 300 characters', 'k'.repeat(300), null],
+    ['an identifier with a space in it', 'key 1', null],
+  ])('is not touched for a signature that could be nobody’s: %s', async (_, id, signature) => {
+    const github = new GitHub('key-1')
+    const handler = revokeLeakedKeys(keys, { fetchKeys: github.fetchKeys })
+    const good = github.sign('[]')
+    const headers = {
+      'github-public-key-identifier': id,
+      'github-public-key-signature': signature ?? good['github-public-key-signature'] ?? '',
+    }
+    const call = new Request('https://a.example', { method: 'POST', headers, body: '[]' })
+    expect([(await handler(call)).status, github.asked]).toEqual([403, 0])
+  })
+})
+
 describe('without a function of the host', () => {
   const seen: IncomingMessage[] = []
   const answers = async (status: number, body: string) => {
@@ -197,7 +304,7 @@ describe('without a function of the host', () => {
   test('the list is fetched over HTTP, by a name that GitHub asks for', async () => {
     const list = { public_keys: [] }
     const url = await answers(200, JSON.stringify(list))
-    expect(await fetchFromGitHub(url)).toEqual(list)
+    expect(await githubKeys(url)()).toEqual(list)
     expect(seen.at(-1)?.headers).toMatchObject({ 'user-agent': 'miftah' })
     expect(seen.at(-1)?.headers.authorization).toBeUndefined()
   })
@@ -228,7 +335,7 @@ describe('without a function of the host', () => {
     [500, ''],
     [200, '<html>'],
   ])('%i %j is a failure', async (status, body) => {
-    await expect(fetchFromGitHub(await answers(status, body))).rejects.toThrow(
+    await expect(githubKeys(await answers(status, body))()).rejects.toThrow(
       status === 200 ? SyntaxError : `GitHub answered ${status}.`,
     )
   })

@@ -1,5 +1,5 @@
 import { ApiKeyError } from '../../../../src/index.ts'
-import type { CallBody, ManagementCall } from './call.ts'
+import { type CallBody, isParsed, type ManagementCall } from './call.ts'
 import { refusals } from './refusal.ts'
 import { repeatedField } from './repeated-field.ts'
 
@@ -21,7 +21,7 @@ export async function readJson({ lines, body }: ManagementCall): Promise<unknown
   if (body === null) return undefined
   if (body === 'lost') throw new Error('manageKeys: the body was read before; mount it earlier.')
   // A parser of the host's has had its own limit, and kept the last of two fields of one name.
-  return 'parsed' in body ? body.parsed : parse(await readText(body.bytes))
+  return isParsed(body) ? body.parsed : parse(await readText(body.bytes))
 }
 
 /** A form of another site can send three types without asking; this is none of them (Fetch §2.2.2). */

@@ -12,7 +12,10 @@ export type ManagementOperation =
 export interface ManagementContext {
   /** Whose keys are managed. */
   readonly workspaceId: string
-  /** Who is signed in. Becomes the creator of new keys and the actor of the audit events. */
+  /**
+   * Who is signed in. Becomes the creator of new keys and the actor of the audit events. Somebody
+   * whose name is empty is called by their id.
+   */
   readonly user: Person
 }
 
@@ -36,8 +39,10 @@ export interface ManageKeysOptions<R> {
    */
   readonly allowedOrigins?: readonly string[]
   /**
-   * Told of failures that are answered with 500, which says nothing to the client: of `context`, of
-   * what it answered, of a body that something else has read before. What it throws is ignored.
+   * Told why a call was answered with 500 (`context` failed or answered something else, the body was
+   * read before, the outcome of a change is not known) or 503 (a `StorageFault`); the client is not
+   * told. What it throws is ignored. Default: the first failure of each kind is written to standard
+   * error, faults only while `createApiKeys` has no `onEvent`.
    */
   readonly onError?: (error: unknown) => void
 }
@@ -51,6 +56,11 @@ export type CallBody =
   | { readonly parsed: unknown }
   | 'lost'
   | null
+
+/** Whether a parser of the host's has read the body. */
+export function isParsed(body: object): body is { readonly parsed: unknown } {
+  return Object.hasOwn(body, 'parsed')
+}
 
 /** One management call, whatever the host. */
 export interface ManagementCall {

@@ -1,31 +1,36 @@
-import type { ApiKeys, HttpAnswer } from '../../../../src/index.ts'
+import { type ApiKeys, type HttpAnswer, type Person, StorageFault } from '../../../../src/index.ts'
+import { errorReporter } from '../faults/report.ts'
+import { ownOptions, propertyOf } from '../property.ts'
 import { secured } from '../secured.ts'
-import { tell } from '../tell.ts'
 import type { ContextAnswer, ManageKeysOptions, ManagementCall, ManagementContext } from './call.ts'
 import { OPERATIONS } from './operations.ts'
 import { isInternal, problemOf } from './problems.ts'
 import { refusals } from './refusal.ts'
 import { allowOf, findRoute, operationOf } from './routes.ts'
 import { isSameSite, originSet } from './same-site.ts'
+import { isMeantFor } from './shown-workspace.ts'
 
 /** Answers management calls for any host; never rejects. */
 export type Management = (call: ManagementCall) => Promise<HttpAnswer>
 
 /**
  * The management routes as one function. The order of a call: route (404), method (405), the site it
- * comes from (403), who asks (401, 403), and only then its query and body.
+ * comes from (403), who asks (401, 403), which workspace the page shows (409), and only then its query
+ * and body.
  */
 export function createManagement<S extends string>(
   keys: ApiKeys<S>,
-  { allowedOrigins = [], onError }: Omit<ManageKeysOptions<never>, 'context'>,
+  options: Omit<ManageKeysOptions<never>, 'context'>,
 ): Management {
+  const { allowedOrigins = [], onError } = ownOptions(options)
   const origins = originSet(allowedOrigins)
+  const report = errorReporter(keys, onError)
   return async (call) => {
     try {
       return secured(await respond(keys, call, origins))
     } catch (error) {
       const answer = problemOf(error)
-      if (isInternal(answer)) tell(onError, error)
+      if (isInternal(answer) || error instanceof StorageFault) report(error)
       return secured(answer)
     }
   }
@@ -42,6 +47,7 @@ async function respond<S extends string>(
   if (operation === null) throw refusals.methodNotAllowed(allowOf(found.route))
   if (call.method === 'POST' && !isSameSite(call, origins)) throw refusals.anotherSite()
   const context = checkContext(await call.context(operation))
+  if (!isMeantFor(context.workspaceId, call.lines)) throw refusals.workspaceChanged()
   return OPERATIONS[operation]({ keys, call, context, id: found.id })
 }
 
@@ -49,13 +55,20 @@ async function respond<S extends string>(
 function checkContext(answer: ContextAnswer): ManagementContext {
   if (answer === null || answer === undefined) throw refusals.unauthenticated()
   if (answer === 'forbidden') throw refusals.forbidden()
-  const { workspaceId, user } = answer
-  if (!isText(workspaceId) || !isText(user?.id) || !isText(user.name)) {
-    throw new TypeError('manageKeys: "context" must answer { workspaceId, user: { id, name } }.')
-  }
-  return { workspaceId, user: { id: user.id, name: user.name } }
+  const known: ManagementContext = Object(answer)
+  const user: Person = Object(propertyOf(known, 'user'))
+  const workspaceId = text('workspaceId', propertyOf(known, 'workspaceId'))
+  const id = text('user.id', propertyOf(user, 'id'))
+  const name = propertyOf(user, 'name') ?? ''
+  return { workspaceId, user: { id, name: isBlank(name) ? id : text('user.name', name) } }
 }
 
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== ''
+/** Who has no name is called by their id: nobody without a name must be unable to revoke a key. */
+function isBlank(name: unknown): boolean {
+  return typeof name === 'string' && name.trim() === ''
+}
+
+function text(field: string, value: unknown): string {
+  if (typeof value === 'string' && value.trim() !== '') return value
+  throw new TypeError(`manageKeys: "context" answered without a text for "${field}".`)
 }

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
 import { keyFieldsSchema, type ScopeCatalogue } from '../../../../src/index.ts'
+import { ownOptions } from '../property.ts'
 import type { ManagementOperation } from './call.ts'
 import { ROUTES } from './routes.ts'
+import { WORKSPACE_HEADER } from './shown-workspace.ts'
 import { wireSchemas } from './wire.ts'
 
 /** What the description says beside the routes themselves. */
@@ -62,8 +64,9 @@ export interface OpenApiDocument {
  */
 export function openApi<S extends string>(
   catalogue: ScopeCatalogue<S>,
-  { basePath, title = 'API keys', version = '1.0.0' }: OpenApiOptions = {},
+  options: OpenApiOptions = {},
 ): OpenApiDocument {
+  const { basePath, title = 'API keys', version = '1.0.0' } = ownOptions(options)
   return {
     openapi: '3.1.1',
     info: { title, version, description: 'Create, rotate, revoke and list API keys.' },
@@ -75,10 +78,21 @@ export function openApi<S extends string>(
   }
 }
 
+const KEY_ID = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
+
+const SHOWN_WORKSPACE = {
+  name: WORKSPACE_HEADER,
+  in: 'header',
+  required: false,
+  description:
+    'The `workspaceId` of the list that the page shows, percent-encoded. The call is refused when the session is in another workspace.',
+  schema: { type: 'string' },
+}
+
 function pathItem(path: string, operations: ReadonlyMap<string, ManagementOperation>): JsonObject {
   const methods = [...operations].map(([method, name]) => [method.toLowerCase(), operation(name)])
-  const parameters = [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }]
-  return { ...(path.includes('{id}') ? { parameters } : {}), ...Object.fromEntries(methods) }
+  const parameters = path.includes('{id}') ? [KEY_ID, SHOWN_WORKSPACE] : [SHOWN_WORKSPACE]
+  return { parameters, ...Object.fromEntries(methods) }
 }
 
 interface Description {
@@ -90,9 +104,10 @@ interface Description {
   readonly problems: readonly number[]
 }
 
+/** Required for its type, which no form of another site can send: a part of the defence from CSRF. */
 const EMPTY_BODY = {
-  description: 'Nothing, or an object without fields. The content type is demanded either way.',
-  required: false,
+  description: 'An object without fields.',
+  required: true,
   content: json({ type: 'object', additionalProperties: false }),
 }
 
@@ -114,14 +129,14 @@ const DESCRIPTIONS: Readonly<Record<ManagementOperation, Description>> = {
     status: 201,
     answer: 'IssuedKey',
     requestBody: { required: true, content: json(ref('KeyFields')) },
-    problems: [400, 409, 413, 415, 422, 503],
+    problems: [400, 413, 415, 422, 503],
   },
   rotateKey: {
     summary: 'Revoke a key and issue its replacement',
     status: 201,
     answer: 'RotatedKey',
     requestBody: EMPTY_BODY,
-    problems: [400, 404, 409, 413, 415, 422, 503],
+    problems: [400, 404, 413, 415, 422, 503],
   },
   revokeKey: {
     summary: 'Revoke a key',
@@ -140,8 +155,11 @@ const DESCRIPTIONS: Readonly<Record<ManagementOperation, Description>> = {
 
 const LOCATION = { Location: { required: true, schema: { type: 'string' } } }
 
-/** Whatever is asked, nobody may be signed in, the user not allowed, or the host at fault. */
-const ALWAYS = [401, 403, 500]
+/**
+ * Whatever is asked, nobody may be signed in, the user not allowed, the page of another workspace, or
+ * the host at fault.
+ */
+const ALWAYS = [401, 403, 409, 500]
 
 function operation(name: ManagementOperation): JsonObject {
   const { summary, status, answer, problems, ...request } = DESCRIPTIONS[name]
@@ -161,12 +179,14 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   401: '`unauthenticated`: nobody is signed in.',
   403: '`forbidden`: this user, or a page of another site; `plan_required`: not in the plan.',
   404: '`key_not_found`: there is no such key in this workspace.',
-  409: '`active_key_limit_reached`, with both numbers; `key_revoked`: it cannot be rotated.',
+  409:
+    '`workspace_changed`: the session is in another workspace than the page; ' +
+    '`active_key_limit_reached`, with both numbers; `key_revoked`: it cannot be rotated.',
   413: '`too_large`: the body has more than 64 KiB.',
   415: '`unsupported_media_type`: not `application/json`, or compressed.',
   422: '`invalid_input`, with one issue for each problem.',
-  500: '`internal_error`: the host has a fault.',
-  503: '`storage_unavailable`: an outage.',
+  500: '`internal_error`: the host has a fault; `outcome_unknown`: a change may have been made.',
+  503: '`storage_unavailable`: an outage; nothing was changed.',
 }
 
 /** Headers that come with some statuses (RFC 9110 §10.2.3, §11.6.1). */

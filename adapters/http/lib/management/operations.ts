@@ -28,7 +28,7 @@ export const OPERATIONS: Readonly<Record<ManagementOperation, Operation>> = {
     const filters = listFilters(call.query) as Omit<ListKeysQuery, 'workspaceId'>
     const { workspaceId } = context
     const list = await keys.listKeys({ ...filters, workspaceId })
-    return json(200, { ...list, keys: list.keys.map(toWire) })
+    return json(200, { workspaceId, ...list, keys: list.keys.map(toWire) })
   },
 
   async createKey({ keys, call, context }) {

@@ -6,6 +6,7 @@ import {
   problem,
   StorageFault,
 } from '../../../../src/index.ts'
+import { mayHaveChanged } from './outcome.ts'
 import { Refusal } from './refusal.ts'
 
 const RETRY = { 'retry-after': '1' }
@@ -17,6 +18,17 @@ const UNAVAILABLE = problem(
 )
 
 const INTERNAL = problem(500, { code: 'internal_error', detail: 'Something went wrong here.' })
+
+/** 500 and not 503, which many HTTP clients repeat by themselves: a second key would come of it. */
+const OUTCOME_UNKNOWN = problem(500, {
+  code: 'outcome_unknown',
+  detail: 'The key may have been issued. List the keys, and revoke one whose secret nobody holds.',
+})
+
+const REVOCATION_UNKNOWN = problem(500, {
+  code: 'outcome_unknown',
+  detail: 'The key may still work. Revoke it again, until this succeeds.',
+})
 
 const REFUSED: Partial<Readonly<Record<ApiKeyErrorCode, HttpAnswer>>> = {
   plan_required: problem(403, {
@@ -34,13 +46,18 @@ const REFUSED: Partial<Readonly<Record<ApiKeyErrorCode, HttpAnswer>>> = {
  */
 export function problemOf(error: unknown): HttpAnswer {
   if (error instanceof Refusal) return error.answer
-  if (error instanceof StorageFault) return UNAVAILABLE
+  if (error instanceof StorageFault) return outageOf(error)
   return error instanceof ApiKeyError ? refused(error) : INTERNAL
 }
 
 /** Whether an answer hides a failure that the host should hear of. */
-export function isInternal(answer: HttpAnswer): boolean {
-  return answer === INTERNAL
+export function isInternal({ status }: HttpAnswer): boolean {
+  return status === 500
+}
+
+function outageOf(fault: StorageFault): HttpAnswer {
+  if (!mayHaveChanged(fault)) return UNAVAILABLE
+  return fault.operation === 'revoke' ? REVOCATION_UNKNOWN : OUTCOME_UNKNOWN
 }
 
 function refused(error: ApiKeyError): HttpAnswer {

@@ -10,10 +10,8 @@ export function listFilters(query: string): Readonly<Record<string, unknown>> {
   const params = read(query)
   refuse([...new Set(params.keys())].flatMap((name) => issueOf(name, params.getAll(name).length)))
   const filters = Object.fromEntries(params)
-  const { limit } = filters
-  return limit !== undefined && /^\d{1,9}$/.test(limit)
-    ? { ...filters, limit: Number(limit) }
-    : filters
+  const limit = params.get('limit')
+  return limit !== null && /^\d{1,9}$/.test(limit) ? { ...filters, limit: Number(limit) } : filters
 }
 
 /** Throws `invalid_input` for any query at all. */

@@ -44,6 +44,12 @@ export const refusals = {
       { 'www-authenticate': CHALLENGE },
     ),
 
+  workspaceChanged: () =>
+    new Refusal(409, {
+      code: 'workspace_changed',
+      detail: 'The session is in another workspace than the page. Nothing was done.',
+    }),
+
   notJson: () =>
     new Refusal(
       415,

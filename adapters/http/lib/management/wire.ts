@@ -10,12 +10,14 @@ const PROBLEM_CODES = [
   'not_found',
   'key_not_found',
   'method_not_allowed',
+  'workspace_changed',
   'active_key_limit_reached',
   'key_revoked',
   'too_large',
   'unsupported_media_type',
   'invalid_input',
   'internal_error',
+  'outcome_unknown',
   'storage_unavailable',
 ] as const
 
@@ -42,6 +44,7 @@ export function wireSchemas<S extends string>(catalogue: ScopeCatalogue<S>) {
   return {
     Key: key,
     KeyList: z.strictObject({
+      workspaceId: z.string().check(z.describe('Whose keys these are.')),
       keys: z.array(key),
       nextCursor: z.nullable(z.string()),
       activeKeys: count(),

@@ -2,6 +2,7 @@ import type { ApiKey, HttpAnswer } from '../../../../src/index.ts'
 import type { NodeRequest } from '../node/header-lines.ts'
 import { keepReplyVary, type Reply, sendAnswer } from '../node/reply.ts'
 import { keepVary, type NodeResponse, writeAnswer } from '../node/response.ts'
+import { propertyOf } from '../property.ts'
 
 /** A request that `requireKey` has let through; without one, nothing is there. */
 export interface KeyHolder {
@@ -30,7 +31,7 @@ export function exchangeOf(request: unknown, response: object): Exchange {
 }
 
 function isReply(response: object): response is Reply {
-  return 'raw' in response
+  return propertyOf(response as Partial<Reply>, 'raw') !== undefined
 }
 
 function ofFastify(holder: FastifyRequest, reply: Reply): Exchange {

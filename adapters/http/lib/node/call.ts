@@ -1,5 +1,6 @@
 import { bytesOf } from '../management/body.ts'
 import type { CallBody, ManagementCall } from '../management/call.ts'
+import { propertyOf } from '../property.ts'
 import { headerLines, type NodeRequest } from './header-lines.ts'
 
 /** Where in a host a call has arrived, and what is left of its body. */
@@ -10,15 +11,18 @@ export interface Arrival extends Pick<ManagementCall, 'basePath' | 'path' | 'con
 
 /** A management call of a Node server. */
 export function nodeCall({ request, ...arrival }: Arrival): ManagementCall {
-  const { headers } = request
-  const authority = headers[':authority']
+  const lines = headerLines(request)
   return {
     ...arrival,
     method: request.method ?? '',
     query: splitTarget(request.url ?? '').query,
-    host: headers.host ?? (typeof authority === 'string' ? authority : null),
-    lines: headerLines(request),
+    host: only(lines('host')) ?? only(lines(':authority')),
+    lines,
   }
+}
+
+function only([line, ...more]: readonly string[]): string | null {
+  return line === undefined || more.length > 0 ? null : line
 }
 
 /** Path and query of a request target in origin form or absolute form (RFC 9112 §3.2). */
@@ -40,7 +44,7 @@ export function streamBody(stream: Stream): CallBody {
 /** The body of a request: its stream, or what a parser before has made of it. */
 export function readBody(request: NodeRequest & { readonly body?: unknown }): CallBody {
   if (!request.readableDidRead) return streamBody(request)
-  const { body } = request
+  const body = propertyOf(request, 'body')
   if (body === undefined) return 'lost'
   return typeof body === 'string' || body instanceof Uint8Array ? bytesOf(body) : { parsed: body }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import type { HeaderLines } from '../../../../src/index.ts'
+import { propertyOf } from '../property.ts'
 
 /** A request of Node's servers; HTTP/2 has the same face through its compatibility API. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest
@@ -12,10 +13,11 @@ export type NodeRequest = IncomingMessage | Http2ServerRequest
  */
 export function headerLines(request: NodeRequest): HeaderLines {
   return (name) => {
-    const lines = linesNamed(name, request.rawHeaders)
+    const lines = linesNamed(name, propertyOf(request, 'rawHeaders'))
     if (lines.length > 0) return lines
     // Asked for last: Node makes this object when somebody looks at it.
-    const value = request.headers[name]
+    const { headers } = request
+    const value = Object.hasOwn(headers, name) ? headers[name] : undefined
     return value === undefined ? [] : [value].flat()
   }
 }

@@ -66,7 +66,7 @@ function varyingArguments(response: NodeResponse, args: unknown[]): unknown[] {
 /** Whether nobody has touched what the guard has set, in the response or in the headers to write. */
 function varies(response: NodeResponse, last: unknown): boolean {
   if (typeof last !== 'object' || last === null) return response.getHeader('vary') === GUARDED_BY
-  return 'vary' in last && last.vary === GUARDED_BY
+  return Object.hasOwn(last, 'vary') && (last as { vary: unknown }).vary === GUARDED_BY
 }
 
 function withVary(response: NodeResponse, args: unknown[]): unknown[] {
@@ -80,7 +80,7 @@ function withVary(response: NodeResponse, args: unknown[]): unknown[] {
 }
 
 function namesVary(headers: object): boolean {
-  for (const name in headers) {
+  for (const name of Object.keys(headers)) {
     if (name.length === 4 && name.toLowerCase() === 'vary') return true
   }
   return false

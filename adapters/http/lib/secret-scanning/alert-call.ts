@@ -1,6 +1,7 @@
 import type { HeaderLines } from '../../../../src/index.ts'
-import type { CallBody } from '../management/call.ts'
+import { type CallBody, isParsed } from '../management/call.ts'
 import { refusals } from './refusals.ts'
+import { rawSignature } from './signature.ts'
 
 /** In bytes: some 5,000 alerts. */
 const MAX_BODY = 1_048_576
@@ -12,29 +13,35 @@ export interface AlertCall {
   readonly body: CallBody
 }
 
-/** What says who has signed a delivery. */
-export interface SignatureLines {
+/** Who says to have signed a delivery, and the signature as WebCrypto wants it. */
+export interface Signed {
   readonly keyId: string
-  readonly signature: string
+  readonly signature: Uint8Array<ArrayBuffer>
 }
 
-/** The two headers of a signature. Refuses a call that has not exactly one of each. */
-export function signatureLines({ lines }: AlertCall): SignatureLines {
+/** GitHub's identifiers are 64 hexadecimal digits today. */
+const KEY_ID = /^[\x21-\x7E]{1,128}$/
+
+/**
+ * The two headers of a signature. Refuses a call that has not exactly one of each, and one whose
+ * signature could not be anybody's: for those nothing is read and nobody is asked.
+ */
+export function readSignature({ lines }: AlertCall): Signed {
   const keyId = only(lines('github-public-key-identifier'))
-  const signature = only(lines('github-public-key-signature'))
-  if (keyId === null || signature === null) throw refusals.badSignature()
+  const signature = rawSignature(only(lines('github-public-key-signature')))
+  if (!KEY_ID.test(keyId) || signature === null) throw refusals.badSignature()
   return { keyId, signature }
 }
 
-function only([line, ...more]: readonly string[]): string | null {
-  return line === undefined || more.length > 0 ? null : line
+function only([line = '', ...more]: readonly string[]): string {
+  return more.length > 0 ? '' : line
 }
 
 /** The body byte by byte: that is what is signed. Refuses one over 1 MiB before reading it all. */
 export async function readBytes({ lines, body }: AlertCall): Promise<Uint8Array<ArrayBuffer>> {
   if (Number(lines('content-length')[0] ?? 0) > MAX_BODY) throw refusals.tooLarge()
   if (body === null) return new Uint8Array()
-  if (body === 'lost' || 'parsed' in body) {
+  if (body === 'lost' || isParsed(body)) {
     throw new Error('revokeLeakedKeys: the body was read before; mount it earlier.')
   }
   return joined(await chunksOf(body.bytes))

@@ -1,11 +1,16 @@
-import type { ApiKey, ApiKeys, HttpAnswer } from '../../../../src/index.ts'
-import { type Alert, parseAlerts } from '../../secret-scanning/alerts.ts'
-import { fetchFromGitHub, KeysUnavailable, PublicKeys } from '../../secret-scanning/public-keys.ts'
+import { type ApiKey, type ApiKeys, type HttpAnswer, StorageFault } from '../../../../src/index.ts'
+import { errorReporter } from '../faults/report.ts'
 import { isInternal, problemOf } from '../management/problems.ts'
+import { ownOptions } from '../property.ts'
 import { secured } from '../secured.ts'
 import { tell } from '../tell.ts'
-import { type AlertCall, readBytes, type SignatureLines, signatureLines } from './alert-call.ts'
+import { type AlertCall, readBytes, readSignature } from './alert-call.ts'
+import { type Alert, parseAlerts } from './alerts.ts'
+import { feedback } from './feedback.ts'
+import { githubKeys } from './github-keys.ts'
+import { KeysUnavailable, PublicKeys } from './public-keys.ts'
 import { refusals } from './refusals.ts'
+import { type Revocation, revokeAll } from './revocations.ts'
 import { isSignedBy } from './signature.ts'
 
 /** One place where a key of this host was found. */
@@ -27,27 +32,28 @@ export interface RevokeLeakedKeysOptions<S extends string = string> {
   readonly onLeak?: (leak: LeakedKey<S>) => void | Promise<void>
   /**
    * Answers the JSON of `https://api.github.com/meta/public_keys/secret_scanning`. Default: `fetch`
-   * without a token, which GitHub allows 60 times an hour; the list is remembered for an hour.
+   * without a token, which GitHub allows 60 times an hour; the list is remembered for an hour, and
+   * asked for with its `ETag`.
    */
   readonly fetchKeys?: () => Promise<unknown>
-  /** Told why an alert was answered with 500, or with 503 for want of GitHub's keys. */
+  /**
+   * Told why a delivery was answered with 500 (the body was read before) or 503: keys could not be
+   * revoked, once for each delivery, or GitHub's public keys could not be fetched. Also told of alerts
+   * without a token. What it throws is ignored. Default: the first failure of each kind is written to
+   * standard error, faults only while `createApiKeys` has no `onEvent`.
+   */
   readonly onError?: (error: unknown) => void
 }
 
 /** Answers deliveries for any host; never rejects. */
 export type Receiver = (call: AlertCall) => Promise<HttpAnswer>
 
-/** In the audit log, who has revoked a key. */
-const ACTOR = Object.freeze({ id: 'github-secret-scanning', name: 'GitHub secret scanning' })
-
-/** How many keys are revoked at a time. */
-const BATCH = 16
-
 /** What a receiver works with. */
 interface Work<S extends string> {
   readonly keys: ApiKeys<S>
   readonly publicKeys: PublicKeys
   readonly onLeak: RevokeLeakedKeysOptions<S>['onLeak']
+  readonly onError: RevokeLeakedKeysOptions<S>['onError']
 }
 
 /** The order of a call: method, headers, size, signature, and only then what the body says. */
@@ -55,16 +61,17 @@ export function createReceiver<S extends string>(
   keys: ApiKeys<S>,
   options: RevokeLeakedKeysOptions<S>,
 ): Receiver {
-  const { onLeak, onError, fetchKeys = () => fetchFromGitHub() } = options
+  const { onLeak, onError, fetchKeys = githubKeys() } = ownOptions(options)
   demandFunctions({ onLeak, onError, fetchKeys })
-  const work = { keys, onLeak, publicKeys: new PublicKeys(fetchKeys) }
+  const report = errorReporter(keys, onError)
+  const work = { keys, onLeak, onError: report, publicKeys: new PublicKeys(fetchKeys) }
   return async (call) => {
     try {
       return secured(await respond(work, call))
     } catch (error) {
       const unavailable = error instanceof KeysUnavailable
       const answer = unavailable ? refusals.keysUnavailable().answer : problemOf(error)
-      if (unavailable || isInternal(answer)) tell(onError, error)
+      if (unavailable || isInternal(answer) || error instanceof StorageFault) report(error)
       return secured(answer)
     }
   }
@@ -80,69 +87,46 @@ function demandFunctions(options: Readonly<Record<string, unknown>>): void {
 
 async function respond<S extends string>(work: Work<S>, call: AlertCall): Promise<HttpAnswer> {
   if (call.method !== 'POST') throw refusals.methodNotAllowed()
-  const lines = signatureLines(call)
+  const signed = readSignature(call)
   const bytes = await readBytes(call)
-  await demandSignature(work.publicKeys, lines, bytes)
-  const alerts = parseAlerts(bytes)
-  const leaked = await revokeAll(work.keys, new Set(alerts.map(({ token }) => token)))
+  const key = await work.publicKeys.find(signed.keyId)
+  if (key === null || !(await isSignedBy(key, signed.signature, bytes))) {
+    throw refusals.badSignature()
+  }
+  const { alerts, unreadable } = parseAlerts(bytes)
+  const revocations = await revokeAll(work.keys, new Set(alerts.map(({ token }) => token)))
+  tellLeaks(work, alerts, revocations)
+  tellFailures(work, revocations, unreadable)
+  return feedback(alerts, revocations)
+}
+
+function tellLeaks<S extends string>(
+  { onLeak }: Work<S>,
+  alerts: readonly Alert[],
+  revocations: Revocations<S>,
+): void {
   for (const { token, url, source } of alerts) {
-    const key = leaked.get(token)
-    if (key !== undefined) tell(work.onLeak, Object.freeze({ key, url, source }))
-  }
-  return json(await Promise.all(alerts.map((alert) => feedback(alert, leaked.has(alert.token)))))
-}
-
-async function demandSignature(
-  publicKeys: PublicKeys,
-  { keyId, signature }: SignatureLines,
-  bytes: Uint8Array<ArrayBuffer>,
-): Promise<void> {
-  const key = await publicKeys.find(keyId)
-  if (key === null || !(await isSignedBy(key, signature, bytes))) throw refusals.badSignature()
-}
-
-/** The keys of those secrets that are secrets, all revoked. One that fails does not stop its batch. */
-async function revokeAll<S extends string>(
-  keys: ApiKeys<S>,
-  secrets: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, ApiKey<S>>> {
-  const leaked = new Map<string, ApiKey<S>>()
-  const rest = [...secrets]
-  while (rest.length > 0) {
-    const outcomes = await Promise.allSettled(
-      rest.splice(0, BATCH).map(async (secret) => {
-        const key = await revokeSecret(keys, secret)
-        if (key !== null) leaked.set(secret, key)
-      }),
-    )
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
-    if (failed !== undefined) throw failed.reason
-  }
-  return leaked
-}
-
-async function revokeSecret<S extends string>(
-  keys: ApiKeys<S>,
-  secret: string,
-): Promise<ApiKey<S> | null> {
-  const key = await keys.findKeyBySecret(secret)
-  if (key === null) return null
-  const { workspaceId, id } = key
-  return keys.revokeKey({ workspaceId, id, actor: ACTOR })
-}
-
-/** What GitHub asks for: whether its find was a key. It takes the hash in place of the secret. */
-async function feedback({ token, type }: Alert, isKey: boolean) {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))
-  const digits = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0'))
-  const label = isKey ? 'true_positive' : 'false_positive'
-  return { token_hash: digits.join(''), token_type: type, label }
-}
-
-function json(body: unknown): HttpAnswer {
-  return {
-    status: 200,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    const revocation = revocations.get(token)
+    if (revocation?.outcome !== 'revoked') continue
+    tell(onLeak, Object.freeze({ key: revocation.key, url, source }))
   }
 }
+
+/** One error for each kind of failure, not for each key: an outage fails thousands at once. */
+function tellFailures<S extends string>(
+  { onError }: Work<S>,
+  revocations: Revocations<S>,
+  unreadable: number,
+): void {
+  const failed = [...revocations.values()].filter(({ outcome }) => outcome === 'failed')
+  const [first] = failed
+  if (first?.outcome === 'failed') {
+    const message = `${failed.length} of ${revocations.size} leaked secrets could not be revoked.`
+    tell(onError, new Error(`revokeLeakedKeys: ${message}`, { cause: first.error }))
+  }
+  if (unreadable > 0) {
+    tell(onError, new Error(`revokeLeakedKeys: alerts without a token: ${unreadable}.`))
+  }
+}
+
+type Revocations<S extends string> = ReadonlyMap<string, Revocation<S>>

@@ -12,18 +12,20 @@ export async function importKey(pem: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('spki', bytesOf(base64), KEY_TYPE, false, ['verify'])
 }
 
-/** Whether a signature, DER in base64, is that of the key's owner over these very bytes. */
+/** Whether a signature is that of the key's owner over these very bytes. */
 export async function isSignedBy(
   key: CryptoKey,
-  signature: string,
+  signature: Uint8Array<ArrayBuffer>,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
-  const raw = rawSignature(signature)
-  return raw !== null && crypto.subtle.verify(ALGORITHM, key, raw, bytes)
+  return crypto.subtle.verify(ALGORITHM, key, signature, bytes)
 }
 
-/** `SEQUENCE { r INTEGER, s INTEGER }` (RFC 3279 §2.2.3) as the 64 bytes that WebCrypto wants. */
-function rawSignature(base64: string): Uint8Array<ArrayBuffer> | null {
+/**
+ * The DER in base64 of a signature, `SEQUENCE { r INTEGER, s INTEGER }` (RFC 3279 §2.2.3), as the 64
+ * bytes that WebCrypto wants; `null` for what is none.
+ */
+export function rawSignature(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     const der = bytesOf(base64)
     if (der[0] !== SEQUENCE || der[1] !== der.length - 2) return null

@@ -1,0 +1,41 @@
+import { ManagementError } from './management-error.ts'
+
+/** A path alone is resolved by the page; any origin serves to see whether it can be. */
+const anyOrigin = 'https://page.invalid'
+
+/**
+ * The base address without slashes at its end. Throws a `TypeError` for one that paths cannot follow:
+ * a query or fragment would swallow them, and `fetch` refuses credentials and other protocols.
+ */
+export function baseAddress(baseUrl: string): string {
+  const refusal = refusalOf(baseUrl)
+  if (refusal !== null) throw new TypeError(`baseUrl ${refusal}`)
+  return baseUrl.replace(/\/+$/, '')
+}
+
+// The value is left out of the message: an address may hold credentials.
+function refusalOf(baseUrl: unknown): string | null {
+  if (typeof baseUrl !== 'string') return 'must be a string'
+  if (/[?#]/.test(baseUrl)) return 'must have no query and no fragment'
+  const url = parsed(baseUrl)
+  if (url === null || !/^https?:$/.test(url.protocol)) return 'must be an HTTP address or a path'
+  return url.username || url.password ? 'must have no credentials' : null
+}
+
+function parsed(baseUrl: string): URL | null {
+  try {
+    return new URL(baseUrl, anyOrigin)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The path of a verb on one key. Rejects ids that would lead to another address: URLs resolve `.` and
+ * `..` even when encoded, proxies may decode slashes, and a lone surrogate has no encoding.
+ */
+export function keyPath(id: string, verb: 'rotate' | 'revoke'): string {
+  const leads = typeof id !== 'string' || /^\.{0,2}$|[/\\\p{Cc}\p{Cs}]/u.test(id)
+  if (leads) throw new ManagementError('key_not_found')
+  return `/keys/${encodeURIComponent(id)}/${verb}`
+}

@@ -1,0 +1,107 @@
+import type {
+  IssuedKeyAnswer,
+  KeyListAnswer,
+  RotatedKeyAnswer,
+  ScopesAnswer,
+  WireIssue,
+  WireKey,
+  WireScopeGroup,
+} from './wire.ts'
+
+/*
+ * Whether an answer is one of the management routes, as far as their callers rely on it. Single keys
+ * of a list are not looked into: one odd key must not hide the others.
+ */
+
+type Unknown<T> = { readonly [Field in keyof T]?: unknown }
+
+/** Whether it is a page of keys. */
+export function isKeyList(answer: unknown): answer is KeyListAnswer {
+  if (!isObject<KeyListAnswer>(answer)) return false
+  const { keys, nextCursor, activeKeys, activeKeyLimit, publicApi } = answer
+  return (
+    Array.isArray(keys) &&
+    (nextCursor === null || isText(nextCursor)) &&
+    isCount(activeKeys) &&
+    (activeKeyLimit === null || isCount(activeKeyLimit)) &&
+    typeof publicApi === 'boolean'
+  )
+}
+
+/** Whether it is a scope catalogue. */
+export function isScopes(answer: unknown): answer is ScopesAnswer {
+  return isObject<ScopesAnswer>(answer) && isListOf(answer.groups, isGroup)
+}
+
+/** Whether it is a new key with its secret. An odd key is no reason to lose the secret. */
+export function isIssued(answer: unknown): answer is IssuedKeyAnswer {
+  return (
+    isObject<IssuedKeyAnswer>(answer) &&
+    isKey(answer.key) &&
+    isText(answer.secret) &&
+    answer.secret !== ''
+  )
+}
+
+/** Whether it is a replacement with its secret, and the key that it replaces. */
+export function isRotated(answer: unknown): answer is RotatedKeyAnswer {
+  return isObject<RotatedKeyAnswer>(answer) && isKey(answer.replaced) && isIssued(answer)
+}
+
+/** Whether it is this key, and revoked: nothing else proves that the key has stopped working. */
+export function isRevoked(key: unknown, id: string): key is WireKey {
+  return isKey(key) && key.id === id && key.status === 'revoked'
+}
+
+/** The problems of an answer that have the form of one. */
+export function issuesIn(issues: unknown): readonly WireIssue[] {
+  return Array.isArray(issues) ? issues.filter(isIssue) : []
+}
+
+function isIssue(issue: unknown): issue is WireIssue {
+  return (
+    isObject<WireIssue>(issue) &&
+    isText(issue.code) &&
+    isText(issue.message) &&
+    isListOf(issue.path, (step) => isText(step) || typeof step === 'number')
+  )
+}
+
+function isKey(key: unknown): key is WireKey {
+  return isObject<WireKey>(key) && isText(key.id)
+}
+
+function isGroup(group: unknown): boolean {
+  return (
+    isObject<WireScopeGroup>(group) &&
+    isText(group.id) &&
+    isLabel(group.label) &&
+    isListOf(group.scopes, isScope)
+  )
+}
+
+function isScope(scope: unknown): boolean {
+  return (
+    isObject<WireScopeGroup['scopes'][number]>(scope) && isText(scope.scope) && isLabel(scope.label)
+  )
+}
+
+function isLabel(label: unknown): boolean {
+  return isObject(label) && Object.values(label).every(isText)
+}
+
+function isListOf(list: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(list) && list.every(isItem)
+}
+
+function isObject<T>(value: unknown): value is Unknown<T> {
+  return typeof value === 'object' && value !== null
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value)
+}

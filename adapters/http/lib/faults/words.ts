@@ -1,0 +1,91 @@
+import { ApiKeyError, type FaultEvent } from '../../../../src/index.ts'
+import { CAUSES, CAUSES_BY_MESSAGE, type Cause } from './causes.ts'
+import { codesOf, forLog, outlineOf, textIn } from './facts.ts'
+
+/** A failure in words. Failures of one kind have one cause, whatever the details. */
+export interface Failure {
+  readonly kind: string
+  readonly sentence: string
+}
+
+/** What miftah throws itself, in words that repeat nothing of a request. */
+const OWN_MESSAGE =
+  /^(?:(?:manageKeys|revokeLeakedKeys|createApiKeys): |GitHub answered \d+\.$|entitlements must answer |The storage answered with |no answer in \d+ ms$)/
+
+/** A fault of the storage or of `entitlements` in words. */
+export function faultInWords({
+  operation,
+  error,
+}: Pick<FaultEvent, 'operation' | 'error'>): Failure {
+  if (operation === 'entitlements') return failure('The entitlements function failed', about(error))
+  const cause = causeOf(error)
+  if (cause === null) return failure(`The key storage failed in ${operation}`, about(error))
+  const detail = detailOf(error)
+  const wrong = detail === '' ? cause.wrong : `${cause.wrong} (${detail})`
+  return {
+    kind: cause.wrong,
+    sentence: `The key storage cannot be used: ${wrong}; ${cause.advice}.`,
+  }
+}
+
+/** A failure of the host behind management routes or alerts in words. */
+export function hostFailureInWords(error: unknown): Failure {
+  return failure('A request was answered with an error', about(error))
+}
+
+function failure(what: string, about: string): Failure {
+  return { kind: about, sentence: `${what}: ${about.replace(/\.$/, '')}.` }
+}
+
+function causeOf(error: unknown): Cause | null {
+  for (const thrown of chainOf(error)) {
+    for (const code of codesOf(thrown)) {
+      const cause = CAUSES.get(code)
+      if (cause !== undefined) return cause
+    }
+    const message = textIn(thrown, 'message')
+    const [, cause] = CAUSES_BY_MESSAGE.find(([pattern]) => pattern.test(message)) ?? []
+    if (cause !== undefined) return cause
+  }
+  return null
+}
+
+/** What a storage threw, with the driver's error first. */
+function chainOf(error: unknown): readonly unknown[] {
+  return isStorageError(error) && error.cause !== undefined ? [error.cause, error] : [error]
+}
+
+/** What the server or the network said: storages take out what quotes rows and parameters. */
+function detailOf(error: unknown): string {
+  if (!isStorageError(error)) return ''
+  const code = textIn(error.cause, 'code')
+  const message = textIn(error.cause, 'message')
+  const isNews = code !== '' && code !== 'ERR_MODULE_NOT_FOUND' && message !== 'no message'
+  return isNews ? forLog(message) : ''
+}
+
+function about(error: unknown): string {
+  if (error instanceof ApiKeyError) return aboutContext(error)
+  const message = textIn(error, 'message')
+  if (isNamed(error, 'KeysUnavailable')) {
+    return `${message.replace(/\.$/, '')}: ${about(error.cause)}`
+  }
+  return isStorageError(error) || OWN_MESSAGE.test(message) ? forLog(message) : outlineOf(error)
+}
+
+const CONTEXT_FIELDS: ReadonlySet<unknown> = new Set(['workspaceId', 'creator', 'actor'])
+
+/** The other issues of such an input may name what a client has sent. */
+function aboutContext({ code, issues }: ApiKeyError): string {
+  const own = issues.filter(({ path }) => CONTEXT_FIELDS.has(path[0]))
+  const names = own.map(({ path, message }) => `${path.join('.')} ${message}`)
+  return [`manageKeys: "context" gave a wrong workspace or user (${code})`, ...names].join(', ')
+}
+
+function isStorageError(error: unknown): error is Error {
+  return isNamed(error, 'StorageError')
+}
+
+function isNamed(error: unknown, name: string): error is Error {
+  return error instanceof Error && error.name === name
+}

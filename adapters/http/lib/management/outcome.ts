@@ -1,0 +1,28 @@
+import type { StorageFault } from '../../../../src/index.ts'
+import { propertyOf } from '../property.ts'
+
+/** The storage verbs that change keys. */
+const CHANGES: ReadonlySet<string> = new Set(['insert', 'rotate', 'revoke'])
+
+/** Codes of a `StorageError` with which a storage says that it has changed nothing. */
+const UNCHANGED: ReadonlySet<unknown> = new Set([
+  ...['closed', 'driver_missing', 'not_primary', 'refused', 'schema_missing', 'schema_too_new'],
+  ...['timeout', 'unavailable', 'unstorable_value'],
+])
+
+/** SQLite drivers throw their own errors; by then the transaction has been rolled back. */
+const ROLLED_BACK = /^(?:ERR_)?SQLITE/
+
+/**
+ * Whether a change may have been made although it failed. Without a word from the storage it may:
+ * a time limit, a lost connection or an unreadable answer says nothing about the change.
+ */
+export function mayHaveChanged({ operation, cause }: StorageFault): boolean {
+  if (!CHANGES.has(operation)) return false
+  const code = typeof cause === 'object' && cause !== null ? codeOf(cause) : undefined
+  return !UNCHANGED.has(code) && !(typeof code === 'string' && ROLLED_BACK.test(code))
+}
+
+function codeOf(cause: { readonly code?: unknown }): unknown {
+  return propertyOf(cause, 'code')
+}

@@ -1,0 +1,143 @@
+import { propertyOf } from '../property.ts'
+import { refusals } from './refusals.ts'
+import { importKey } from './signature.ts'
+
+/** How long a list is good for. */
+const TTL_MS = 3_600_000
+/** For so long a list has the last word on a key that is not in it. */
+const FRESH_MS = 60_000
+/** For unknown keys the list is asked for at most so often in so long. */
+const MOST_FOR_UNKNOWN = 3
+const WINDOW_MS = 1_800_000
+/** The pause after a failure; it doubles up to the longest. */
+const FIRST_PAUSE_MS = 5_000
+const LONGEST_PAUSE_MS = 300_000
+/** Well below the 30 seconds after which GitHub gives up on an alert. */
+export const TIMEOUT_MS = 10_000
+
+/** Fetches GitHub's list of public keys. */
+export type FetchKeys = () => Promise<unknown>
+
+type Keys = ReadonlyMap<string, CryptoKey>
+
+/** The public keys could not be fetched: nothing can be said about a signature. */
+export class KeysUnavailable extends Error {
+  override readonly name = 'KeysUnavailable'
+}
+
+/**
+ * GitHub's public keys, remembered for an hour. GitHub answers an address without a token 60 times
+ * an hour, and strangers must not be able to spend that: a key that is not in the list makes it ask
+ * again, but six times an hour at most, and a failure makes it wait. All durations are monotonic.
+ */
+export class PublicKeys {
+  readonly #fetchKeys: FetchKeys
+  #keys: Keys | null = null
+  #fetchedAtMs = Number.NEGATIVE_INFINITY
+  #askedForUnknownAtMs: readonly number[] = []
+  #failures = 0
+  #pausedUntilMs = Number.NEGATIVE_INFINITY
+  #asking: Promise<void> | null = null
+
+  constructor(fetchKeys: FetchKeys) {
+    this.#fetchKeys = fetchKeys
+  }
+
+  /**
+   * The key with this identifier, or `null` when GitHub has none. Throws `KeysUnavailable` when the
+   * list could not be fetched, and refuses (503) while it may not be asked for.
+   */
+  async find(id: string): Promise<CryptoKey | null> {
+    const known = this.#current()?.get(id)
+    if (known !== undefined) return known
+    if (this.#asking === null && this.#mayAsk()) {
+      this.#asking = this.#ask().finally(() => {
+        this.#asking = null
+      })
+    }
+    await this.#asking
+    const key = this.#current()?.get(id)
+    if (key !== undefined) return key
+    if (this.#ageMs() < FRESH_MS) return null
+    // A key that GitHub has made since the list was fetched: the alert must come again.
+    throw refusals.keysUnavailable()
+  }
+
+  #ageMs(): number {
+    return performance.now() - this.#fetchedAtMs
+  }
+
+  #current(): Keys | null {
+    return this.#ageMs() < TTL_MS ? this.#keys : null
+  }
+
+  #mayAsk(): boolean {
+    const nowMs = performance.now()
+    if (nowMs < this.#pausedUntilMs) return false
+    if (this.#current() === null) return true
+    return this.#ageMs() >= FRESH_MS && this.#mayAskForUnknown(nowMs)
+  }
+
+  #mayAskForUnknown(nowMs: number): boolean {
+    const lately = this.#askedForUnknownAtMs.filter((atMs) => nowMs - atMs < WINDOW_MS)
+    if (lately.length >= MOST_FOR_UNKNOWN) return false
+    this.#askedForUnknownAtMs = [...lately, nowMs]
+    return true
+  }
+
+  async #ask(): Promise<void> {
+    const atMs = performance.now()
+    try {
+      this.#keys = await keysOf(await inTime(this.#fetchKeys()))
+      this.#fetchedAtMs = atMs
+      this.#failures = 0
+    } catch (cause) {
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures)
+      this.#failures += 1
+      this.#pausedUntilMs = performance.now() + pauseMs
+      throw new KeysUnavailable('The public keys could not be fetched.', { cause })
+    }
+  }
+}
+
+/** The keys of a list that can be used; others are passed over, so that one does not spoil all. */
+async function keysOf(list: unknown): Promise<Keys> {
+  const imported = await Promise.all(
+    listedIn(list).map(async ({ id, pem }) => {
+      const key = await importKey(pem).catch(() => null)
+      return key === null ? [] : [[id, key] as const]
+    }),
+  )
+  return new Map(imported.flat())
+}
+
+interface Listed {
+  readonly id: string
+  readonly pem: string
+}
+
+function listedIn(list: unknown): readonly Listed[] {
+  const items = fieldOf(list, 'public_keys')
+  const listed = Array.isArray(items) ? items.flatMap(listedAs) : []
+  if (listed.length === 0) throw new TypeError('The answer is not a list of public keys.')
+  return listed
+}
+
+function listedAs(item: unknown): readonly Listed[] {
+  const id = fieldOf(item, 'key_identifier')
+  const pem = fieldOf(item, 'key')
+  return typeof id === 'string' && typeof pem === 'string' ? [{ id, pem }] : []
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  const fields: Readonly<Record<string, unknown>> = Object(value)
+  return propertyOf(fields, name)
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const end = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer in ${TIMEOUT_MS} ms`)), TIMEOUT_MS)
+  })
+  return Promise.race([work, end]).finally(() => clearTimeout(timer))
+}

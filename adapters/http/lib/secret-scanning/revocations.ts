@@ -1,0 +1,48 @@
+import { type ApiKey, ApiKeyError, type ApiKeys } from '../../../../src/index.ts'
+
+/** What became of one secret: its key is revoked, it has none, or nobody knows. */
+export type Revocation<S extends string> =
+  | { readonly outcome: 'revoked'; readonly key: ApiKey<S> }
+  | { readonly outcome: 'not_a_key' }
+  | { readonly outcome: 'failed'; readonly error: unknown }
+
+/** In the audit log, who has revoked a key. */
+const ACTOR = Object.freeze({ id: 'github-secret-scanning', name: 'GitHub secret scanning' })
+
+/** How many secrets are worked on at a time. */
+const AT_ONCE = 16
+
+/**
+ * Revokes the keys of those secrets that are secrets. Every one is tried: a key that fails, or takes
+ * its time, keeps no other alive.
+ */
+export async function revokeAll<S extends string>(
+  keys: ApiKeys<S>,
+  secrets: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, Revocation<S>>> {
+  const done = new Map<string, Revocation<S>>()
+  const rest = secrets.values()
+  const worker = async () => {
+    for (const secret of rest) done.set(secret, await revokeSecret(keys, secret))
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  return done
+}
+
+async function revokeSecret<S extends string>(
+  keys: ApiKeys<S>,
+  secret: string,
+): Promise<Revocation<S>> {
+  try {
+    const found = await keys.findKeyBySecret(secret)
+    if (found === null) return { outcome: 'not_a_key' }
+    const { workspaceId, id } = found
+    return { outcome: 'revoked', key: await keys.revokeKey({ workspaceId, id, actor: ACTOR }) }
+  } catch (error) {
+    // Erased since it was found: there is nothing left to revoke.
+    if (error instanceof ApiKeyError && error.code === 'key_not_found') {
+      return { outcome: 'not_a_key' }
+    }
+    return { outcome: 'failed', error }
+  }
+}

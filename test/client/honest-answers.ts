@@ -1,0 +1,27 @@
+import type { KeyListAnswer, ScopesAnswer } from '../../adapters/client/index.ts'
+import { keyOf } from '../support/settings-tab/keys.ts'
+
+/** An empty page of keys, as the routes send it. */
+export const emptyList: KeyListAnswer = {
+  keys: [],
+  nextCursor: null,
+  workspaceId: 'ws_1',
+  activeKeys: 0,
+  activeKeyLimit: null,
+  publicApi: true,
+}
+
+/** A catalogue without scopes. */
+export const noScopes: ScopesAnswer = { groups: [] }
+
+const key = keyOf({ id: 'key_1' })
+const revoked = { ...key, status: 'revoked', revokedAt: key.createdAt } as const
+const issued = { key, secret: 'svc_live_k00TESTONLYdoNOTuse' }
+
+/** What each call of the client is answered with when all goes well, by the end of its address. */
+export function honestAnswer(url: string): unknown {
+  if (url.endsWith('/scopes')) return noScopes
+  if (url.endsWith('/revoke')) return { key: revoked }
+  if (url.endsWith('/rotate')) return { ...issued, replaced: revoked }
+  return { ...emptyList, ...issued }
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import { memoryStorage } from '../../../adapters/storage/memory.ts'
+import {
+  type ApiKeyEvent,
+  createApiKeys,
+  type KeyStorage,
+  plans,
+  StorageFault,
+} from '../../../src/index.ts'
+import { mintSecret } from '../../../src/secret/mint.ts'
+import { guardHosts } from '../../support/http/guard-hosts.ts'
+import { send } from '../../support/http/management-call.ts'
+import { managementHosts } from '../../support/http/management-hosts.ts'
+import { linesOfTest, plainHost } from '../../support/http/plain-host.ts'
+
+/** A storage that throws the errors of a list, one with each call, and the last one from then on. */
+function failing(...errors: readonly unknown[]): KeyStorage {
+  const rest = [...errors]
+  const fail = async () => {
+    throw rest.length > 1 ? rest.shift() : rest[0]
+  }
+  return Object.assign(memoryStorage(), { findByHash: fail, list: fail })
+}
+
+const coded = (code: string, message = '') => Object.assign(new Error(message), { code })
+
+describe('who hears of faults', () => {
+  test('onEvent, and then nobody else', async () => {
+    const lines = linesOfTest()
+    const events: ApiKeyEvent[] = []
+    const host = plainHost(failing(coded('ECONNREFUSED')), {
+      keys: { onEvent: (event) => events.push(event) },
+    })
+    expect([await host.visit(), await host.list()]).toEqual([503, 503])
+    expect(events.map(({ type }) => type)).toEqual(['storage.fault', 'storage.fault'])
+    expect(lines).toEqual([])
+  })
+
+  test('onError of the management routes, with onEvent and without', async () => {
+    const errors: unknown[] = []
+    const routes = { onError: (error: unknown) => errors.push(error) }
+    const failure = coded('ECONNREFUSED')
+    linesOfTest()
+    for (const keys of [{}, { onEvent: () => {} }]) {
+      await plainHost(failing(failure), { keys, routes }).list()
+    }
+    expect(errors).toEqual([expect.any(StorageFault), expect.any(StorageFault)])
+    expect(errors).toMatchObject([{ cause: failure }, { cause: failure }])
+  })
+
+  test('standard error, once for each kind and for each keys', async () => {
+    const lines = linesOfTest()
+    const kinds = ['ECONNREFUSED', 'ECONNREFUSED', 'ENOTFOUND', 'ECONNREFUSED', 'ENOTFOUND']
+    for (const storage of [failing(...kinds.map((code) => coded(code))), failing(coded('EPIPE'))]) {
+      const host = plainHost(storage)
+      for (const _ of kinds) await host.visit()
+    }
+    const said = lines.map((line) => /: the [^;]+|: no [^;]+/.exec(line)?.[0])
+    expect(said).toEqual([
+      ': no database server listens at this address',
+      ': the host name of the database server does not exist',
+      ': the database server ended the connection',
+    ])
+  })
+
+  test('standard error, of fifty kinds at most', async () => {
+    const lines = linesOfTest()
+    const host = plainHost(failing(...Array.from({ length: 60 }, (_, at) => coded(`E${at}`))))
+    for (let calls = 0; calls < 60; calls += 1) await host.visit()
+    expect(lines).toHaveLength(50)
+  })
+})
+
+/** Keys without an option that hears of faults. */
+function unheardKeys() {
+  const storage = failing(coded('ENOTFOUND'))
+  return createApiKeys({ storage, entitlements: () => plans.business })
+}
+
+describe.each(guardHosts)('requireKey in $name', ({ start }) => {
+  test('is enough to be told', async () => {
+    const lines = linesOfTest()
+    const host = await start(unheardKeys())
+    const headers = { authorization: `Bearer ${mintSecret('svc', 'live')}` }
+    const { status } = await fetch(`http://127.0.0.1:${host.port}/contacts`, { headers })
+    await host.close()
+    expect(status).toBe(503)
+    expect(lines).toEqual([expect.stringContaining('the host name of the database server')])
+  })
+})
+
+describe.each(managementHosts)('manageKeys in $name', ({ start }) => {
+  test('is enough to be told', async () => {
+    const lines = linesOfTest()
+    const host = await start(unheardKeys())
+    const { status } = await send(host.port, { path: '/keys' })
+    await host.close()
+    expect(status).toBe(503)
+    expect(lines).toEqual([expect.stringContaining('the host name of the database server')])
+  })
+})

@@ -1,0 +1,175 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type PostgresStorageOptions, postgresStorage } from '../../../adapters/storage/postgres.ts'
+import { linesOfTest, plainHost } from '../../support/http/plain-host.ts'
+import { openPool } from '../../support/postgres-database.ts'
+import { freePort, type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+import { until } from '../../support/world.ts'
+
+let server: PostgresServer
+let admin: pg.Client
+let database: string
+
+/** A role that has to give its password; all others are trusted. */
+async function demandPassword(role: string): Promise<void> {
+  const file = join(server.data, 'cluster', 'pg_hba.conf')
+  writeFileSync(file, `host all ${role} 127.0.0.1/32 scram-sha-256\n${readFileSync(file, 'utf8')}`)
+  await admin.query('SELECT pg_reload_conf()')
+  let asks = false
+  while (!asks) asks = await admin.query(RULES, [role]).then(({ rows }) => rows.length > 0)
+}
+const RULES = 'SELECT 1 FROM pg_hba_file_rules WHERE $1 = ANY (user_name)'
+
+interface Wrong {
+  readonly config?: pg.PoolConfig
+  readonly options?: PostgresStorageOptions
+}
+
+/** The lines about a storage that cannot work, after two requests each to guard and management. */
+async function linesAbout({ config, options }: Wrong): Promise<readonly string[]> {
+  const lines = linesOfTest()
+  const right = { host: '127.0.0.1', port: server.port, user: 'postgres', database }
+  const pool = openPool({ ...right, connectionTimeoutMillis: 20_000, ...config })
+  onTestFinished(() => void pool.end())
+  const host = plainHost(postgresStorage(pool, { timeoutMs: 60_000, ...options }), {
+    keys: { storageTimeoutMs: 90_000 },
+  })
+  const statuses = [await host.visit(), await host.visit(), await host.list(), await host.list()]
+  expect(statuses).toEqual([503, 503, 503, 503])
+  return lines
+}
+
+const lineOf = (wrong: string) =>
+  `miftah: The key storage cannot be used: ${wrong}. (Said once; onEvent of createApiKeys hears of every fault.)`
+
+describe.skipIf(process.env['MIFTAH_TEST_POSTGRES_URL'])('a host on PostgreSQL says', () => {
+  beforeAll(async () => {
+    server = await startPostgres()
+    admin = new pg.Client({ connectionString: server.url('postgres') })
+    await admin.connect()
+    database = await server.createDatabase()
+    await admin.query(`CREATE ROLE app LOGIN PASSWORD 'the right one'`)
+    await admin.query('CREATE ROLE full_up LOGIN CONNECTION LIMIT 0')
+    await demandPassword('app')
+    return async () => {
+      await admin.end()
+      await server.dispose()
+    }
+  })
+
+  test('that the host name does not exist', async () => {
+    const [line, ...more] = await linesAbout({ config: { host: 'db.invalid' } })
+    expect(line).toMatch(
+      /^miftah: The key storage cannot be used: the host name of the database server (does not exist|could not be looked up) \(getaddrinfo \w+ db\.invalid\); check the host in the connection settings/,
+    )
+    expect(more).toEqual([])
+  })
+
+  test('that nobody listens at the port', async () => {
+    const port = await freePort()
+    expect(await linesAbout({ config: { port } })).toEqual([
+      lineOf(
+        `no database server listens at this address (connect ECONNREFUSED 127.0.0.1:${port}); check that it is running, and the host and the port in the connection settings`,
+      ),
+    ])
+  })
+
+  test('that the database does not exist', async () => {
+    expect(await linesAbout({ config: { database: 'nope' } })).toEqual([
+      lineOf(
+        'the database does not exist (database "nope" does not exist); create it, or correct its name in the connection settings',
+      ),
+    ])
+  })
+
+  test('that the role does not exist', async () => {
+    expect(await linesAbout({ config: { user: 'nobody' } })).toEqual([
+      lineOf(
+        'the database server does not let this role in (role "nobody" does not exist); create the role or correct its name in the connection settings, and check pg_hba.conf',
+      ),
+    ])
+  })
+
+  test('that the password is wrong, and not which', async () => {
+    const lines = await linesAbout({ config: { user: 'app', password: 'canary-password' } })
+    expect(lines).toEqual([
+      lineOf(
+        'the database server does not accept the password (password authentication failed for user "app"); check the user and the password in the connection settings',
+      ),
+    ])
+  })
+
+  test('that there is no password', async () => {
+    expect(await linesAbout({ config: { user: 'app' } })).toEqual([
+      lineOf(
+        'the database server asks for a password, and there is none; put it in the connection settings',
+      ),
+    ])
+  })
+
+  test('that the server does not speak TLS', async () => {
+    expect(await linesAbout({ config: { ssl: true } })).toEqual([
+      lineOf('the database server does not speak TLS; turn TLS off in the connection settings'),
+    ])
+  })
+
+  test('that the role lacks a privilege', async () => {
+    const [line, ...more] = await linesAbout({ config: { user: 'app', password: 'the right one' } })
+    expect(line).toContain(
+      `the database role lacks a privilege (permission denied for database ${database}); apply the SQL of postgresSchema({ runtimeRole })`,
+    )
+    expect(more).toEqual([])
+  })
+
+  test('that the tables are missing, where it may not make them', async () => {
+    expect(await linesAbout({ options: { migrate: false } })).toEqual([
+      expect.stringContaining('there is no schema, version 1 is needed: apply the SQL of'),
+    ])
+  })
+
+  test('that the server is read-only', async () => {
+    const readOnly = await server.createDatabase()
+    await admin.query(`ALTER DATABASE ${readOnly} SET default_transaction_read_only = on`)
+    const [line, ...more] = await linesAbout({ config: { database: readOnly } })
+    expect(line).toContain('the database server is read-only (cannot execute ')
+    expect(line).toContain('; connect to the primary.')
+    expect(more).toEqual([])
+  })
+
+  test('that there are too many connections', async () => {
+    expect(await linesAbout({ config: { user: 'full_up' } })).toEqual([
+      lineOf(
+        'the database server takes no more connections (too many connections for role "full_up"); make the pools smaller or raise max_connections',
+      ),
+    ])
+  })
+
+  test('that the pool was ended', async () => {
+    const lines = linesOfTest()
+    const pool = openPool({ connectionString: server.url(database) })
+    const host = plainHost(postgresStorage(pool))
+    await pool.end()
+    expect(await host.visit()).toBe(503)
+    expect(lines).toEqual([
+      lineOf('the pool was ended; end it after the last request, and after keys.close()'),
+    ])
+  })
+
+  test('why counted uses cannot be written, although no request fails', async () => {
+    const lines = linesOfTest()
+    const name = await server.createDatabase()
+    const pool = openPool({ connectionString: server.url(name) })
+    onTestFinished(() => void pool.end())
+    const host = plainHost(postgresStorage(pool), { keys: { usageFlushMs: 1 } })
+    const { secret } = await host.keys.createKey({
+      ...{ workspaceId: 'ws_1', creator: { id: 'u_1', name: 'نورة' }, name: 'CRM sync' },
+      ...{ environment: 'live', scopes: ['contacts.read'] },
+    })
+    await pool.query('DROP TABLE miftah.writers CASCADE')
+    expect(await host.visit(secret)).toBe(200)
+    await until(() => lines.some((line) => line.includes('writers')))
+    expect(lines.at(-1)).toContain('The key storage failed in addUses: PostgreSQL refused')
+  })
+})

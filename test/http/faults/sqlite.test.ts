@@ -1,0 +1,108 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { sqliteStorage } from '../../../adapters/storage/sqlite.ts'
+import { linesOfTest, plainHost } from '../../support/http/plain-host.ts'
+import { freshPath } from '../../support/sqlite-files.ts'
+import { until } from '../../support/world.ts'
+
+const lineOf = (wrong: string) =>
+  `miftah: The key storage cannot be used: ${wrong}. (Said once; onEvent of createApiKeys hears of every fault.)`
+
+/** The lines about a storage that cannot work, after two requests each to guard and management. */
+async function linesAbout(source: string | DatabaseSyncInstance): Promise<readonly string[]> {
+  const lines = linesOfTest()
+  const storage = sqliteStorage(source, { busyTimeoutMs: 50 })
+  onTestFinished(() => storage.close())
+  const host = plainHost(storage)
+  const statuses = [await host.visit(), await host.visit(), await host.list(), await host.list()]
+  expect(statuses).toEqual([503, 503, 503, 503])
+  return lines
+}
+
+describe('a host on SQLite says', () => {
+  test('that there is no such folder', async () => {
+    expect(await linesAbout(`${freshPath()}-folder/keys.db`)).toEqual([
+      lineOf(
+        'SQLite cannot open the file; create its folder, and let this process read and write both',
+      ),
+    ])
+  })
+
+  test('that the file is no database', async () => {
+    const path = freshPath()
+    writeFileSync(path, 'a text of some length, which no SQLite has written. '.repeat(100))
+    expect(await linesAbout(path)).toEqual([
+      lineOf(
+        'the SQLite file is damaged or is no SQLite database; check its path, or restore it from a backup',
+      ),
+    ])
+  })
+
+  test('that the file is read-only', async () => {
+    const path = freshPath()
+    new DatabaseSync(path).close()
+    const database = new DatabaseSync(path, { readOnly: true })
+    onTestFinished(() => database.close())
+    expect(await linesAbout(database)).toEqual([
+      lineOf('the SQLite file is read-only; let this process write the file and its folder'),
+    ])
+  })
+
+  test('that the file fails below it', async () => {
+    const path = freshPath()
+    const storage = sqliteStorage(path)
+    onTestFinished(() => storage.close().catch(() => {}))
+    const host = plainHost(storage)
+    expect(await host.list()).toBe(200)
+    const lines = linesOfTest()
+    // The header of the file stays, so that it opens; every page behind it is damaged.
+    const bytes = readFileSync(path)
+    rmSync(`${path}-wal`, { force: true })
+    writeFileSync(path, bytes.fill(0xff, 4096))
+    const other = sqliteStorage(path)
+    onTestFinished(() => other.close().catch(() => {}))
+    expect(await plainHost(other).visit()).toBe(503)
+    expect(lines).toEqual([expect.stringMatching(/damaged|fails/)])
+  })
+
+  test('that somebody else holds the lock', async () => {
+    const path = freshPath()
+    const other = new DatabaseSync(path)
+    onTestFinished(() => other.close())
+    other.exec('BEGIN EXCLUSIVE')
+    expect(await linesAbout(path)).toEqual([
+      lineOf(
+        'another process holds the lock of the SQLite file; end what keeps a transaction open',
+      ),
+    ])
+  })
+
+  test('that the storage is closed', async () => {
+    const storage = sqliteStorage(freshPath())
+    await storage.close()
+    const lines = linesOfTest()
+    expect(await plainHost(storage).visit()).toBe(503)
+    expect(lines).toEqual([
+      lineOf('the storage is closed; close it after the last request, and after keys.close()'),
+    ])
+  })
+
+  test('why counted uses cannot be written, although no request fails', async () => {
+    const path = freshPath()
+    const storage = sqliteStorage(path)
+    onTestFinished(() => storage.close())
+    const lines = linesOfTest()
+    const host = plainHost(storage, { keys: { usageFlushMs: 1 } })
+    const { secret } = await host.keys.createKey({
+      ...{ workspaceId: 'ws_1', creator: { id: 'u_1', name: 'نورة' }, name: 'CRM sync' },
+      ...{ environment: 'live', scopes: ['contacts.read'] },
+    })
+    const other = new DatabaseSync(path)
+    other.exec('DROP TABLE miftah_writers')
+    other.close()
+    expect(await host.visit(secret)).toBe(200)
+    await until(() => lines.length > 0)
+    expect(lines[0]).toContain('The key storage failed in addUses: ')
+  })
+})

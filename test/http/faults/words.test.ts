@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest'
+import { faultInWords, hostFailureInWords } from '../../../adapters/http/lib/faults/words.ts'
+import { githubKeys } from '../../../adapters/http/lib/secret-scanning/github-keys.ts'
+import { KeysUnavailable } from '../../../adapters/http/lib/secret-scanning/public-keys.ts'
+import { memoryStorage } from '../../../adapters/storage/memory.ts'
+import { StorageError } from '../../../adapters/storage/postgres.ts'
+import { mintSecret } from '../../../src/secret/mint.ts'
+import { linesOfTest, plainHost } from '../../support/http/plain-host.ts'
+
+const sentenceOf = (error: unknown, operation = 'findByHash') =>
+  faultInWords({ operation, error }).sentence
+
+describe('an error of a storage', () => {
+  test('of no known cause is told by what the storage says', () => {
+    expect(sentenceOf(new StorageError('broken_row', 'a row makes no sense'))).toBe(
+      'The key storage failed in findByHash: a row makes no sense.',
+    )
+  })
+
+  test.each([
+    ['an error', Object.assign(new Error('canary'), { code: 'WEIRD' }), 'Error (WEIRD) at '],
+    ['a text', 'canary', 'string.'],
+    ['nothing', undefined, 'undefined.'],
+    ['an object', { message: 'canary' }, 'object.'],
+  ])('that is %s of somebody else is told without its message', (_, error, outline) => {
+    const sentence = sentenceOf(error)
+    expect(sentence).toContain(`The key storage failed in findByHash: ${outline}`)
+    expect(sentence).not.toContain('canary')
+  })
+
+  test('is told with the place where it was thrown', () => {
+    expect(sentenceOf(new Error('x'))).toMatch(/Error at \S+words\.test\.ts:\d+:\d+\.$/)
+  })
+
+  test('is told without a place that its message has made up', () => {
+    const error = new Error('x\n    at /etc/canary:1:1')
+    expect(sentenceOf(error)).toMatch(/words\.test\.ts:\d+:\d+\.$/)
+    Object.assign(error, { message: 'another' })
+    expect(sentenceOf(error)).toBe('The key storage failed in findByHash: Error.')
+  })
+
+  test.each([
+    [{ errcode: 1032 }, 'was moved, replaced or deleted while it was open'],
+    [{ errcode: 522 }, 'the disk under the SQLite file fails'],
+    [{ errcode: 11 }, 'is damaged'],
+    [{ errcode: 13 }, 'is full'],
+    [{ code: 'SQLITE_READONLY_DBMOVED' }, 'was moved, replaced or deleted while it was open'],
+    [{ code: 'SQLITE_READONLY_DIRECTORY' }, 'is read-only'],
+    [{ code: 'SQLITE_BUSY_SNAPSHOT' }, 'holds the lock'],
+  ])('with %o of SQLite says that the file %s', (facts, wrong) => {
+    expect(sentenceOf(Object.assign(new Error('x'), facts))).toContain(wrong)
+  })
+
+  test.each([
+    ['database is locked', 'another process holds the lock'],
+    ['attempt to write a readonly database', 'the SQLite file is read-only'],
+    ['disk I/O error', 'the disk under the SQLite file fails'],
+    ['database disk image is malformed', 'the SQLite file is damaged'],
+    ['database or disk is full', 'the disk under the SQLite file is full'],
+    ['unable to open database file', 'SQLite cannot open the file'],
+    ['file is not a database', 'is no SQLite database'],
+    ['no such table: canary', 'The key storage failed in findByHash: Error (ERR_SQLITE_ERROR) at '],
+  ])('of SQLite with the text "%s" and no number says: %s', (message, wrong) => {
+    const sentence = sentenceOf(Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR' }))
+    expect(sentence).toContain(wrong)
+    expect(sentence).not.toContain('canary')
+  })
+
+  test('of SQLite without a cause of its own is told by its code', () => {
+    expect(
+      sentenceOf(Object.assign(new Error('canary'), { errcode: 1, code: 'ERR_SQLITE_ERROR' })),
+    ).toContain('Error (ERR_SQLITE_ERROR) at ')
+  })
+
+  test('fits one line without credentials or hashes', () => {
+    const message = `no route\u2028to\n postgres://app:canary@db/app ${'ab'.repeat(32)} ${'x'.repeat(999)}`
+    const cause = Object.assign(new Error(message), { code: 'EHOSTUNREACH' })
+    const sentence = sentenceOf(new StorageError('unavailable', 'it is down', { cause }))
+    expect(sentence).toContain('cannot be reached (no route to  postgres://…@db/app … xxx')
+    expect(sentence.length).toBeLessThan(500)
+  })
+})
+
+describe('the entitlements function', () => {
+  test('that throws is told without its message', () => {
+    const sentence = sentenceOf(new RangeError('canary'), 'entitlements')
+    expect(sentence).toMatch(/^The entitlements function failed: RangeError at \S+\.$/)
+  })
+
+  test('that answers something else is told what it must answer', async () => {
+    const lines = linesOfTest()
+    const host = plainHost(memoryStorage(), { keys: { entitlements: () => ({}) as never } })
+    expect(await host.list()).toBe(503)
+    expect(lines).toEqual([
+      expect.stringContaining(
+        'The entitlements function failed: entitlements must answer { publicApi: boolean,',
+      ),
+    ])
+  })
+})
+
+describe('a failure of the host', () => {
+  const lineOf = async (context: () => unknown) => {
+    const lines = linesOfTest()
+    const host = plainHost(memoryStorage(), { routes: { context: context as never } })
+    expect([await host.list(), await host.list()]).toEqual([500, 500])
+    expect(lines).toHaveLength(1)
+    return lines[0]
+  }
+
+  test('is told with its place and without its message', async () => {
+    const line = await lineOf(() => {
+      throw new TypeError('canary')
+    })
+    expect(line).toMatch(
+      /^miftah: A request was answered with an error: TypeError at \S+words\.test\.ts:\d+:\d+\. \(Said once; the option onError hears of every failure\.\)$/,
+    )
+  })
+
+  test('that is an answer of another shape is told in words', async () => {
+    expect(await lineOf(() => ({ workspaceId: 'ws_1' }))).toContain(
+      'manageKeys: "context" answered without a text for "user.id".',
+    )
+  })
+
+  test('that is a workspace nobody can have is told by its field', async () => {
+    const user = { id: 'u_1', name: 'نورة' }
+    expect(await lineOf(() => ({ workspaceId: 'x'.repeat(300), user }))).toContain(
+      '"context" gave a wrong workspace or user (invalid_input), workspaceId must ',
+    )
+  })
+
+  test('is told without what the client has named', async () => {
+    const lines = linesOfTest()
+    const secret = mintSecret('svc', 'live')
+    const user = { id: 'u_1', name: 'نورة' }
+    const { keys } = plainHost(memoryStorage())
+    const query = { workspaceId: 'x'.repeat(300), [secret]: '1', user }
+    const error: unknown = await keys.listKeys(query as never).catch((reason) => reason)
+    const { sentence } = hostFailureInWords(error)
+    expect(sentence).toContain('workspaceId must ')
+    expect(sentence).not.toContain(secret)
+    expect(lines).toEqual([])
+  })
+
+  test('to reach GitHub is told with its cause', async () => {
+    const cause = await githubKeys('http://127.0.0.1:1')().catch((reason) => reason)
+    const error = new KeysUnavailable('The public keys could not be fetched.', { cause })
+    expect(hostFailureInWords(error).sentence).toMatch(
+      /^A request was answered with an error: The public keys could not be fetched: TypeError/,
+    )
+  })
+
+  test('that cannot be read ends nothing', async () => {
+    linesOfTest()
+    const host = plainHost(memoryStorage(), {
+      routes: {
+        context: () => {
+          throw Object.defineProperty(new Error('x'), 'name', {
+            get: () => {
+              throw new Error('y')
+            },
+          })
+        },
+      },
+    })
+    expect(await host.list()).toBe(500)
+  })
+})

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { revokeLeakedKeys } from '../../adapters/http/secret-scanning.ts'
+import { memoryStorage } from '../../adapters/storage/memory.ts'
+import { createApiKeys, createGuard, type Entitlements } from '../../src/index.ts'
+import { GitHub } from '../support/http/github.ts'
+import { guardHosts, type RunningHost } from '../support/http/guard-hosts.ts'
+import { issueKey, testKeys, USER } from '../support/http/keys.ts'
+import { jsonOf, NEW_KEY, post, send, verdictOf } from '../support/http/management-call.ts'
+import { managementHosts } from '../support/http/management-hosts.ts'
+import { polluted } from '../support/http/polluted.ts'
+import { headerOf } from '../support/http/raw-client.ts'
+import { get } from '../support/http/requests.ts'
+
+/*
+ * Some other library lets a client write to Object.prototype. What every object inherits then is no
+ * part of a request, a session or an option.
+ */
+
+describe.each(guardHosts)('a guard in $name', ({ start }) => {
+  const backend = testKeys()
+  let host: RunningHost
+  let secret: string
+  beforeAll(async () => {
+    host = await start(backend.keys)
+    secret = (await issueKey(backend)).secret
+  })
+  afterAll(() => host.close())
+
+  test.each(['authorization', 'Authorization'])('%s is no key', async (name) => {
+    const credential = `Bearer ${secret}`
+    const response = await polluted({ [name]: credential }, () => get(host.port, '/any'))
+    expect(verdictOf(response)).toBe('401 missing')
+    const list = await polluted({ [name]: [credential] }, () => get(host.port, '/any'))
+    expect(verdictOf(list)).toBe('401 missing')
+  })
+
+  test('a key that is sent still opens', async () => {
+    const good = [`Authorization: Bearer ${secret}`]
+    const names = ['authorization', 'rawHeaders', 'raw', 'apiKey', 'vary', 'realm', 'key']
+    for (const name of names) {
+      const response = await polluted({ [name]: 'x' }, () => get(host.port, '/any', good))
+      expect([name, response.status]).toEqual([name, 200])
+      expect(headerOf(response, 'vary').join()).toContain('Authorization')
+    }
+  })
+
+  test('a preflight is none because of it', async () => {
+    const pollution = { 'access-control-request-method': 'GET' }
+    const response = await polluted(pollution, () => get(host.port, '/any'))
+    expect(verdictOf(response)).toBe('401 missing')
+  })
+})
+
+/** Hono's own parsing of bodies fails while every object inherits anything. */
+const sound = managementHosts.filter(({ name }) => name !== 'hono behind c.req.json()')
+
+describe.each(sound)('manageKeys in $name', ({ name: hostName, start, parsesFirst }) => {
+  const isWeb = /^(?:fetch|hono)$/.test(hostName)
+  const backend = testKeys()
+  let host: RunningHost
+  beforeAll(async () => {
+    host = await start(backend.keys)
+  })
+  afterAll(() => host.close())
+
+  test('a session that names nobody stays nobody’s', async () => {
+    const user = { id: 'u_9', name: 'Mallory' }
+    const call = { path: '/keys', session: 'half' }
+    const response = await polluted({ user }, () => send(host.port, call))
+    expect(verdictOf(response)).toBe('500 internal_error')
+  })
+
+  // A Web-standard host learns its name from the URL, which its server makes of what it inherits.
+  test.skipIf(isWeb)('an inherited host is not the own one', async () => {
+    const headers = ['Content-Type: application/json', 'Origin: https://evil.example']
+    const call = { path: '/keys', headers, body: NEW_KEY }
+    const response = await polluted({ host: 'evil.example' }, () => send(host.port, call))
+    expect(verdictOf(response)).toBe('403 forbidden')
+  })
+
+  test.each([
+    { ':authority': 'evil.example' },
+    { 'sec-fetch-site': 'same-origin' },
+    { allowedOrigins: ['https://evil.example'] },
+  ])('%j makes no other site the own one', async (pollution) => {
+    const headers = ['Content-Type: application/json', 'Origin: https://evil.example']
+    const call = { path: '/keys', headers, body: NEW_KEY }
+    const response = await polluted(pollution, () => send(host.port, call))
+    expect(verdictOf(response)).toBe('403 forbidden')
+  })
+
+  test('fields that a body lacks are missing', async () => {
+    const { name, environment, scopes } = NEW_KEY
+    const response = await polluted({ name, environment, scopes }, () =>
+      post(host.port, '/keys', {}),
+    )
+    expect(verdictOf(response)).toBe('422 invalid_input')
+    const paths = jsonOf(response).issues.map(({ path }: { path: unknown }) => path)
+    expect(paths).toEqual([['name'], ['environment'], ['scopes']])
+  })
+
+  test.each([{ body: NEW_KEY }, { parsed: NEW_KEY }, { raw: {} }])(
+    '%j is no body, no path and no platform',
+    async (pollution) => {
+      const sent = { ...NEW_KEY, name: 'What was sent' }
+      const response = await polluted(pollution, () => post(host.port, '/keys', sent))
+      expect([response.status, jsonOf(response).key.name]).toEqual([201, 'What was sent'])
+    },
+  )
+
+  test.skipIf(parsesFirst)('a content type that is not sent is not there', async () => {
+    const pollution = { 'content-type': 'application/json' }
+    const call = { method: 'POST', path: '/keys', headers: [] }
+    const response = await polluted(pollution, () => send(host.port, call))
+    expect(verdictOf(response)).toBe('415 unsupported_media_type')
+  })
+
+  test('a filter that is not given does not filter', async () => {
+    await post(host.port, '/keys', NEW_KEY)
+    await post(host.port, '/keys', NEW_KEY)
+    for (const pollution of [{ limit: '1' }, { status: 'revoked' }, { environment: 'test' }]) {
+      const response = await polluted(pollution, () => send(host.port, { path: '/keys' }))
+      expect(jsonOf(response).keys.length).toBeGreaterThan(1)
+    }
+  })
+})
+
+test('an option that is not given is not there', async () => {
+  const { keys } = testKeys()
+  const lines = () => []
+  const verdict = await polluted({ realm: 'evil' }, () =>
+    createGuard(keys, null).check('GET', lines),
+  )
+  expect(verdict.ok || verdict.answer.headers['www-authenticate']).toBe('Bearer realm="api"')
+  const pollution = { brand: 'evil', entitlementsTtlMs: -1, now: 'x', storageTimeoutMs: 0 }
+  const { secret } = await polluted(pollution, async () => {
+    const own = createApiKeys({ storage: memoryStorage(), entitlements: () => FREE })
+    return own.createKey({ ...NEW_KEY_INPUT })
+  })
+  expect(secret).toMatch(/^svc_live_/)
+})
+
+const FREE = { publicApi: true, activeKeyLimit: null }
+const NEW_KEY_INPUT = {
+  workspaceId: 'ws_1',
+  creator: USER,
+  name: 'CRM sync',
+  environment: 'live',
+  scopes: ['contacts.read'],
+} as const
+
+test.each([undefined, {}])(
+  'a plan that the host does not know (%j) allows nothing',
+  async (plan) => {
+    const entitlements = () => plan as unknown as Entitlements
+    const keys = createApiKeys({ storage: memoryStorage(), entitlements })
+    const created = polluted(FREE, () => keys.createKey(NEW_KEY_INPUT))
+    await expect(created).rejects.toMatchObject({ operation: 'entitlements' })
+  },
+)
+
+test('an alert without a token has none', async () => {
+  const backend = testKeys()
+  const { secret } = await issueKey(backend)
+  const github = new GitHub('key-1')
+  const handler = revokeLeakedKeys(backend.keys, { fetchKeys: github.fetchKeys })
+  const init = { method: 'POST', headers: github.sign('[{}]'), body: '[{}]' }
+  const call = new Request('https://a.example', init)
+  expect((await polluted({ token: secret }, () => handler(call))).status).toBe(422)
+  expect((await backend.keys.authenticate(`Bearer ${secret}`, null)).ok).toBe(true)
+})
