@@ -6,10 +6,14 @@ import {
   type ApiKeysTabSettings,
   defaultSettings,
   fromAttribute,
+  type SettingName,
+  settingFrom,
   settingOfAttribute,
 } from './settings.ts'
 import { TabModel } from './state/tab-model.ts'
 import { type ApiKeysTabState, customStatesOf, stateOf } from './state/tab-states.ts'
+
+const settingNames = Object.keys(defaultSettings) as SettingName[]
 
 /** Relative times ("2 minutes ago") are drawn anew so often. */
 const tickMs = 60_000
@@ -165,7 +169,7 @@ export class ApiKeysTabElement extends DrawnElement implements ApiKeysTabSetting
   #startDue = true
 
   static {
-    for (const name of Object.keys(defaultSettings)) {
+    for (const name of settingNames) {
       Object.defineProperty(ApiKeysTabElement.prototype, name, {
         get(this: ApiKeysTabElement) {
           return this.#settings[name]
@@ -221,7 +225,7 @@ export class ApiKeysTabElement extends DrawnElement implements ApiKeysTabSetting
     addEventListener('online', () => this.#model.connectionChanged(true), { signal })
     addEventListener('offline', () => this.#model.connectionChanged(false), { signal })
     // The page may be kept and shown again by the Back button, after a sign-out.
-    addEventListener('pagehide', () => this.#model.reveals.wipe(), { signal })
+    addEventListener('pagehide', () => this.#model.reveals.leave(), { signal })
     addEventListener('pageshow', (event) => event.persisted && this.refresh(), { signal })
     const tick = setInterval(() => this.requestUpdate(), tickMs)
     const unwatch = watchPageLanguage(() => this.requestUpdate())
@@ -261,16 +265,20 @@ export class ApiKeysTabElement extends DrawnElement implements ApiKeysTabSetting
     }
   }
 
-  #set(name: string, value: unknown): void {
+  #set(name: SettingName, given: unknown): void {
+    const value = settingFrom(name, given)
     if (this.#settings[name] === value) return
     this.#settings[name] = value
-    if (name === 'client' || name === 'baseUrl') this.#startDue = true
+    if (name === 'client' || name === 'baseUrl') {
+      this.#startDue = true
+      this.#model.changeSource()
+    }
     this.requestUpdate()
   }
 
   // Properties that were set before the element was defined hide the accessors.
   #adoptEarlySettings(): void {
-    for (const name of Object.keys(defaultSettings)) {
+    for (const name of settingNames) {
       if (!Object.hasOwn(this, name)) continue
       const value = Reflect.get(this, name)
       Reflect.deleteProperty(this, name)

@@ -14,6 +14,8 @@ export abstract class DrawnElement extends Base {
   readonly renderRoot: ShadowRoot
   #drawn: Promise<boolean> = Promise.resolve(true)
   #waiting = false
+  /** What is drawn stands before it. A new one makes lit-html forget what it has drawn. */
+  #end: ChildNode = document.createComment('')
 
   constructor() {
     super()
@@ -42,9 +44,24 @@ export abstract class DrawnElement extends Base {
 
   #draw(): boolean {
     this.#waiting = false
-    render(this.render(), this.renderRoot, { host: this })
+    try {
+      this.#drawOver()
+    } catch (error) {
+      // Page translation and other extensions move nodes that lit-html holds on to: begin with none.
+      reportError(error)
+      this.#end.remove()
+      this.#drawOver()
+    }
     this.updated()
     return !this.#waiting
+  }
+
+  #drawOver(): void {
+    if (this.#end.parentNode !== this.renderRoot) {
+      this.#end = document.createComment('')
+      this.renderRoot.replaceChildren(this.#end)
+    }
+    render(this.render(), this.renderRoot, { host: this, renderBefore: this.#end })
   }
 }
 

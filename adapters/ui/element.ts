@@ -67,10 +67,13 @@ export type ApiKeysTabEventMap = HTMLElementEventMap & {
 }
 
 /**
- * What a JSX tag of the tab takes: settings as properties, and its events as React 19 and Preact
- * name them for custom elements, `on` followed by the event's own name.
+ * What a JSX tag of the tab takes: settings as properties, `undefined` and `null` for the default, and
+ * its events as React 19 and Preact name them for custom elements, `on` followed by the event's own
+ * name.
  */
-export type ApiKeysTabProps = Partial<ApiKeysTabSettings> & {
+export type ApiKeysTabProps = {
+  [Name in keyof ApiKeysTabSettings]?: ApiKeysTabSettings[Name] | null | undefined
+} & {
   [Type in keyof ApiKeysTabEvents as `on${Type}`]?: (
     event: CustomEvent<ApiKeysTabEvents[Type]>,
   ) => void

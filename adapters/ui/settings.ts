@@ -1,11 +1,16 @@
+import { isScopes } from '../client/answers.ts'
 import type { ManagementClient, ScopesAnswer } from '../client/index.ts'
 import type { StringOverrides } from './strings/messages.ts'
 
-/** What a page can set on the tab: each is a property, and those of plain values an attribute too. */
+/**
+ * What a page can set on the tab: each is a property, and those of plain values an attribute too. A
+ * property that is set to `undefined` or `null` is the default again, and so is one that is set to what
+ * it cannot be: a heading level of 0, a link to `javascript:`.
+ */
 export interface ApiKeysTabSettings {
   /** Where the management routes are mounted. Attribute `base-url`; default `/api/settings/api-keys`. */
   baseUrl: string
-  /** Where the Upgrade links lead. Attribute `upgrade-url`; default `/upgrade`. */
+  /** Where the Upgrade links lead: HTTP or `mailto:`. Attribute `upgrade-url`; default `/upgrade`. */
   upgradeUrl: string
   /** Where Sign in leads; without it Sign in reloads the page. Attribute `login-url`. */
   loginUrl: string
@@ -81,8 +86,35 @@ export const settingOfAttribute: ReadonlyMap<string, SettingName> = new Map(
 
 /** What an attribute says about a setting; one that is removed gives the default back. */
 export function fromAttribute(name: SettingName, value: string | null): unknown {
-  const initial = defaultSettings[name]
-  if (typeof initial === 'boolean') return value !== null
-  if (value === null) return initial
-  return typeof initial === 'number' ? Number(value) || initial : value
+  return typeof defaultSettings[name] === 'boolean' ? value !== null : value
+}
+
+/**
+ * The value that a setting takes when this one is given. An absent value is the default: React sets a
+ * property that is no longer given to `undefined`. So is one that the tab could not draw or follow.
+ */
+export function settingFrom(name: SettingName, given: unknown): unknown {
+  const absent = given === undefined || given === null
+  const read = readers[name] ?? ((value) => value)
+  return (absent ? undefined : read(given)) ?? defaultSettings[name]
+}
+
+/** What a setting makes of a value; `undefined` when it can make nothing of it. */
+const readers: { readonly [Name in SettingName]?: (given: unknown) => unknown } = {
+  upgradeUrl: linkFrom,
+  loginUrl: linkFrom,
+  docsUrl: linkFrom,
+  headingLevel: (level) => [1, 2, 3, 4, 5, 6].find((one) => one === Number(level)),
+  scopes: (scopes) => (isScopes(scopes) ? scopes : undefined),
+  strings: (strings) => (typeof strings === 'object' ? strings : undefined),
+}
+
+// Read as the browser reads it, which finds `javascript:` also when line breaks hide it.
+function linkFrom(address: unknown): string | undefined {
+  try {
+    const { protocol } = new URL(String(address), 'https://page.invalid')
+    return ['http:', 'https:', 'mailto:'].includes(protocol) ? String(address) : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -21,6 +21,8 @@ const failures: readonly [string, Reply, MessageId, MessageValues?][] = [
     problem(503, 'storage_unavailable', { headers: { 'Retry-After': '5' } }),
     'e.unknown.create',
   ],
+  ['an outcome that the server lost', problem(500, 'outcome_unknown'), 'e.unknown.create'],
+  ['the 404 of a proxy', { status: 404, body: 'no such page' }, 'why.address'],
   ['nonsense', problem(418, 'unexpected'), 'e.generic'],
 ]
 
@@ -74,6 +76,10 @@ test('20: a cut connection is not called a failure, and is not tried again', asy
   await alert.locator('[data-act=refresh]').click()
   await tab.createDialog.waitFor({ state: 'hidden' })
   await expect.poll(() => tab.row('key_new1').innerText()).toContain('Lost')
+  // What to do with it stays in sight, beside the list that shows it.
+  expect(await tab.notice.innerText()).toContain(tab.strings['e.unknown.create'])
+  await tab.openCreate()
+  expect(await tab.notice.count()).toBe(0)
   expect(backend.requests('POST /keys')).toHaveLength(1)
 })
 

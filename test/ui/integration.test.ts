@@ -1,11 +1,10 @@
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { bundleOf } from '../support/settings-tab/bundle.ts'
 import { catalogue } from '../support/settings-tab/catalogue.ts'
 import { keyOf } from '../support/settings-tab/keys.ts'
+import { reactBundle } from '../support/settings-tab/react.ts'
 
 type Tab = HTMLElementTagNameMap['api-keys-tab']
 
@@ -142,6 +141,7 @@ test('a page can bring its own client and catalogue', async () => {
       tab.scopes = scopes
       tab.client = {
         listKeys: async () => ({
+          workspaceId: 'ws_1',
           keys: [key],
           nextCursor: null,
           activeKeys: 1,
@@ -243,23 +243,6 @@ function hydratedApplication(): Promise<string> {
       onRecoverableError: (error) => console.error(error),
     })
     ${pointAtTestRoutes}`)
-}
-
-async function reactBundle(contents: string): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: {
-      contents,
-      resolveDir: fileURLToPath(new URL('../../examples/react-settings', import.meta.url)),
-    },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    conditions: ['production'],
-    // The package speaks of its built files; here its sources are bundled.
-    ignoreAnnotations: true,
-  })
-  return outputFiles[0]?.text ?? ''
 }
 
 async function ownName(): Promise<string> {

@@ -9,10 +9,10 @@ import { bundleOf } from '../support/settings-tab/bundle.ts'
 
 const root = new URL('../../', import.meta.url)
 
-test('the tab is one file of at most 30 kB, with everything in it', async () => {
+test('the tab is one file of at most 36 kB, with everything in it', async () => {
   const module = await bundleOf('adapters/ui/define.ts')
   expect(module.match(/\bimport\s*[("'{*]|\bfrom\s*["']/g)).toBeNull()
-  expect(gzipSync(module, { level: 9 }).length).toBeLessThanOrEqual(30_000)
+  expect(gzipSync(module, { level: 9 }).length).toBeLessThanOrEqual(36_000)
   expect(module).toContain('BSD-3-Clause')
 })
 

@@ -27,14 +27,14 @@ test.each([
   const { tab, backend, page } = await open({ theme })
   await tab.createKey({ name: 'خادم' })
   const banner = tab.banners.first()
-  expect(await banner.innerText()).toContain('تم إنشاء المفتاح خادم')
+  expect(await banner.innerText()).toContain('تم إنشاء المفتاح «خادم»')
   expect(await banner.innerText()).toContain(tab.strings['created.body'])
   expect(await tab.secret.textContent()).toBe(backend.secrets[0])
   await expect.poll(() => tab.focused()).toMatch(/^copy-/)
   const described = await tab.copyButton.getAttribute('aria-describedby')
   expect(await page.locator(`#${described}`).innerText()).toBe(tab.strings['created.body'])
   expect(await styleOf(banner, 'background-color')).toBe(amber)
-  await expect.poll(() => tab.heard('تم إنشاء المفتاح خادم. انسخه الآن.')).toBe(true)
+  await expect.poll(() => tab.heard('تم إنشاء المفتاح «خادم». انسخه الآن.')).toBe(true)
 })
 
 test.each(['click', 'Enter', 'Space'])(

@@ -35,7 +35,7 @@ test.each([
     expect(await first.locator('[part=name]').textContent()).toBe('خادم المتجر (rotated)')
     expect(await tab.row('key_store').locator('[part=status]').textContent()).toBe('مُبطَل')
     await expect
-      .poll(() => tab.heard('تم تدوير المفتاح خادم المتجر. انسخ المفتاح الجديد الآن.'))
+      .poll(() => tab.heard('تم تدوير المفتاح «خادم المتجر». انسخ المفتاح الجديد الآن.'))
       .toBe(true)
   },
 )
@@ -53,8 +53,13 @@ test.each([
   ['rotate', { status: 500, body: null }, 'e.unknown.rotate'],
   ['rotate', 'cut', 'e.unknown.rotate'],
   ['rotate', problem(403, 'forbidden'), 'e.forbidden'],
-  ['revoke', { status: 500, body: null }, 'e.generic'],
-  ['revoke', 'cut', 'e.generic'],
+  ['rotate', problem(500, 'outcome_unknown'), 'e.unknown.rotate'],
+  ['rotate', { status: 404, body: 'no such page' }, 'none.rotate'],
+  ['revoke', { status: 500, body: null }, 'e.unknown.revoke'],
+  ['revoke', 'cut', 'e.unknown.revoke'],
+  ['revoke', problem(500, 'outcome_unknown'), 'e.unknown.revoke'],
+  ['revoke', { status: 404, body: 'no such page' }, 'none.revoke'],
+  ['revoke', { status: 404, body: 'no such page' }, 'why.address'],
   ['revoke', problem(429, 'rate_limited'), 'e.rate'],
 ] as const)(
   '36: a failed %s (%#) stays in the dialog and can be tried again',
@@ -90,31 +95,69 @@ test('37: a revoked key stays in the list without buttons', async () => {
   expect(await row.getByRole('button').count()).toBe(0)
   expect((await page.locator('[part=allowance-value]').textContent())?.trim()).toBe('1 / 5')
   await expect.poll(() => tab.focused()).toBe('key_store')
-  await expect.poll(() => tab.heard('تم إبطال المفتاح خادم المتجر.')).toBe(true)
+  await expect.poll(() => tab.heard('تم إبطال المفتاح «خادم المتجر».')).toBe(true)
   expect(backend.requests('POST')).toMatchObject([{ path: '/keys/key_store/revoke', body: {} }])
   expect(await tab.events('api-key-revoked')).toMatchObject([{ id: 'key_store' }])
 })
 
-test.each([
-  ['rotate', 409],
-  ['rotate', 404],
-  ['revoke', 404],
-] as const)(
-  '38: a key that is gone (%s, %i) is told and the list is fresh',
-  async (action, status) => {
+test('38: a key that was revoked elsewhere is told and the list is fresh', async () => {
+  const { tab, backend } = await open()
+  backend.revokeElsewhere('key_store')
+  await tab.ask('rotate', 'key_store')
+  await tab.confirm()
+  await tab.confirmDialog.waitFor({ state: 'hidden' })
+  await tab.words(tab.strings['e.gone']).first().waitFor()
+  await expect.poll(() => tab.row('key_store').getByRole('button').count()).toBe(0)
+  await expect.poll(() => tab.heard(tab.strings['e.gone'])).toBe(true)
+  await expect.poll(() => tab.focused()).toBe('key_store')
+  expect(backend.requests('GET /keys')).toHaveLength(2)
+})
+
+test.each(['rotate', 'revoke'] as const)(
+  '38: a key that the server does not know is not called revoked (%s)',
+  async (action) => {
     const { tab, backend } = await open()
-    if (status === 409) backend.revokeElsewhere('key_store')
-    else backend.keys = backend.keys.filter(({ id }) => id !== 'key_store')
+    backend.keys = backend.keys.filter(({ id }) => id !== 'key_store')
     await tab.ask(action, 'key_store')
     await tab.confirm()
     await tab.confirmDialog.waitFor({ state: 'hidden' })
-    await tab.words(tab.strings['e.gone']).first().waitFor()
-    await expect.poll(() => tab.row('key_store').getByRole('button').count()).toBe(0)
-    await expect.poll(() => tab.heard(tab.strings['e.gone'])).toBe(true)
-    await expect.poll(() => tab.focused()).toBe(status === 409 ? 'key_store' : 'title')
+    const told = `${tab.strings[`none.${action}`]} ${tab.strings['why.missing']}`
+    await expect.poll(() => tab.notice.innerText()).toBe(told)
+    await expect.poll(() => tab.heard(told)).toBe(true)
+    expect(await tab.words(tab.strings['e.gone']).count()).toBe(0)
+    await expect.poll(() => tab.focused()).toBe('title')
     expect(backend.requests('GET /keys')).toHaveLength(2)
   },
 )
+
+test('38: a key that the server does not find is called revoked when the list shows it so', async () => {
+  const { tab, backend } = await open()
+  backend.revokeElsewhere('key_store')
+  backend.next('POST /keys/key_store/rotate', problem(404, 'key_not_found'))
+  await tab.ask('rotate', 'key_store')
+  await tab.confirm()
+  await expect.poll(() => tab.notice.innerText()).toBe(tab.strings['e.gone'])
+})
+
+test('36: the answer to a rotation that was given up is not the answer to the next question', async () => {
+  const { tab, page, backend } = await open({ lang: 'en', fakeTimers: true })
+  const rotation = backend.hold('POST /keys/key_store/rotate')
+  await tab.ask('rotate', 'key_store')
+  await tab.confirm()
+  await rotation.arrived
+  await page.clock.runFor(31_000)
+  await tab.confirmDialog.getByRole('alert').waitFor()
+  await tab.confirmDialog.locator('[part=secondary-button]').click()
+  await tab.ask('revoke', 'key_test')
+  rotation.release()
+  await page.locator('section.rotated').waitFor({ state: 'attached' })
+  expect(await tab.confirmDialog.getByRole('alert').count()).toBe(0)
+  expect(await tab.confirmDialog.innerText()).toContain('CRM sync (staging)')
+  await tab.confirm()
+  await tab.confirmDialog.waitFor({ state: 'hidden' })
+  expect(await tab.secret.textContent()).toBe(backend.secrets[0])
+  await expect.poll(() => tab.row('key_test').locator('[part=status]').innerText()).toBe('Revoked')
+})
 
 test('38: revoking a key that was revoked elsewhere succeeds quietly', async () => {
   const { tab, backend } = await open()

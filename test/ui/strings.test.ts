@@ -55,6 +55,48 @@ test('no sentence about revoking can be read as cancelling', () => {
   for (const id of ids) for (const form of formsOf(ar[id])) expect(form).not.toContain('إلغاء')
 })
 
+test('the question before revoking forbids nothing that one of its buttons says', () => {
+  expect(ar['rev.body']).toContain('هذا الإجراء نهائي.')
+  expect(ar['rev.body']).not.toContain('تراجع')
+  expect([ar['rev.keep'], ar['rev.submit']]).toEqual(['إبقاء المفتاح', 'إبطال المفتاح'])
+  expect(en['rev.body']).toContain('This is permanent.')
+  expect([en['rev.keep'], en['rev.submit']]).toEqual(['Keep key', 'Revoke key'])
+})
+
+test.each([
+  ['ar', '«{name}»'],
+  ['en', '“{name}”'],
+])('the name of a key stands in quotes in every sentence (%s)', (lang, quoted) => {
+  // The only names that are not of keys.
+  const others: readonly MessageId[] = ['by']
+  for (const id of ids.filter((one) => !others.includes(one))) {
+    for (const form of formsOf(languages[lang]?.[id] ?? '')) {
+      expect([id, form.replaceAll(quoted, '')]).toEqual([id, form.replace(/.\{name\}./g, '')])
+    }
+  }
+  const { text } = localeOf(lang)
+  expect(text('rev.title', { name: 'n' })).toContain(quoted.replace('{name}', isolate('n')))
+})
+
+test('a sentence that is none is that of the language', () => {
+  const odd = {
+    en: { new: null, title: 7, more: { one: 'x' }, 'count.keys': { one: 1, other: '{n}!' } },
+  }
+  const locale = createLocale({ ...localeOf('en').settings, strings: odd as never })
+  expect(['new', 'title', 'more'].map((id) => locale.text(id as MessageId))).toEqual([
+    en.new,
+    en.title,
+    en.more,
+  ])
+  expect(locale.text('count.keys', { n: 1 })).toBe(`${isolate('1')}!`)
+  const none = createLocale({ ...localeOf('en').settings, strings: { en: null } as never })
+  expect(none.text('new')).toBe(en.new)
+})
+
+test('a value that is no text is drawn as one', () => {
+  expect(localeOf('en').text('by', { name: null as never })).toBe(`by ${isolate('')}`)
+})
+
 test.each(plurals)('45: %s in Arabic for every kind of count', (id) => {
   const { text } = localeOf('ar')
   counts.forEach((n, at) => {

@@ -7,7 +7,7 @@ import { scenes } from '../support/settings-tab/scenes.ts'
 import type { TabPage } from '../support/settings-tab/tab-page.ts'
 
 const { open } = tabTests()
-const folder = fileURLToPath(new URL('../../docs/images', import.meta.url))
+const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 
 const pictures = [
   ['list', 'ar', 'light', 1100],

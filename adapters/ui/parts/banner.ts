@@ -29,6 +29,7 @@ function banner(tab: Tab, reveal: Reveal): TemplateResult {
         <div id="banner-${id}" class="banner-title">${tab.locale.rich(title, { name: key.name })}</div>
         <p id="banner-body-${id}">${tab.locale.text(body)}</p>
       </div>
+      ${reveal.source.matches(tab.source) ? nothing : former(tab)}
       <div class="banner-secret">${secret(tab, reveal)}${copyButton(tab, reveal)}</div>
       ${reveal.copyFailed ? refused(tab) : nothing}
       ${reveal.asking ? question(tab, reveal) : nothing}
@@ -90,6 +91,11 @@ function copyButton(tab: Tab, reveal: Reveal): TemplateResult {
   >
     ${reveal.fresh ? icons.check : icons.copy}${tab.locale.text(reveal.fresh ? 'copied' : 'copy')}
   </button>`
+}
+
+/** The list shows keys of another place than the one that this key is of. */
+function former(tab: Tab): TemplateResult {
+  return html`<p class="banner-line" data-note="former">${tab.locale.text('banner.former')}</p>`
 }
 
 function refused(tab: Tab): TemplateResult {

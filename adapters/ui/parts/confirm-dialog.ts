@@ -9,6 +9,7 @@ const words = {
     title: 'rot.title',
     body: 'rot.body',
     used: 'rot.used',
+    keep: 'cancel',
     submit: 'rot.submit',
     busy: 'rot.busy',
   },
@@ -16,6 +17,7 @@ const words = {
     title: 'rev.title',
     body: 'rev.body',
     used: 'rev.used',
+    keep: 'rev.keep',
     submit: 'rev.submit',
     busy: 'rev.busy',
   },
@@ -50,7 +52,7 @@ function question(tab: Tab, confirmation: Confirmation): TemplateResult {
       </div>
       <div class="dialog-foot" part="dialog-footer">
         <button type="button" autofocus part="secondary-button" ?disabled=${busy} @click=${close}>
-          ${locale.text('cancel')}
+          ${locale.text(words[action].keep)}
         </button>
         <button
           type="button"

@@ -63,6 +63,7 @@ function footer({ form, locale }: Tab): TemplateResult {
   `
 }
 
+// Every error stands above its field, so that both are in view when the field has the focus.
 // No maxlength: it would cut a pasted name without saying so.
 function nameField({ form, locale }: Tab): TemplateResult {
   const { draft, errors } = form
@@ -72,6 +73,7 @@ function nameField({ form, locale }: Tab): TemplateResult {
   return html`
     <div class="field">
       <label for="create-name">${locale.text('create.name')}</label>
+      <p id="create-name-error" class="error-text">${errors.name ? locale.text(errors.name) : nothing}</p>
       <input
         id="create-name"
         part="name-input"
@@ -93,7 +95,6 @@ function nameField({ form, locale }: Tab): TemplateResult {
             : nothing
         }
       </p>
-      <p id="create-name-error" class="error-text">${errors.name ? locale.text(errors.name) : nothing}</p>
     </div>
   `
 }
@@ -124,10 +125,8 @@ function environmentField({ form, locale }: Tab): TemplateResult {
   return html`
     <fieldset class="field">
       <legend>${locale.text('create.env')}</legend>
+      <p id="create-env-error" class="error-text">${errors.environment ? locale.text(errors.environment) : nothing}</p>
       <div class="options">${option('live')}${option('test')}</div>
-      <p id="create-env-error" class="error-text">
-        ${errors.environment ? locale.text(errors.environment) : nothing}
-      </p>
     </fieldset>
   `
 }

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import type { Failure } from '../state/failure.ts'
+import { type Failure, sentencesOf } from '../state/failure.ts'
 import type { Tab } from '../state/tab.ts'
 import { icons } from './icons.ts'
 
@@ -35,12 +35,17 @@ export function dialog(tab: Tab, state: DialogState, parts: DialogParts): Templa
       aria-labelledby="${parts.id}-title"
       aria-describedby=${parts.describedBy ?? nothing}
       @cancel=${(event: Event) => state.busy && event.preventDefault()}
-      @close=${() => state.close()}
+      @close=${(event: Event) => closed(event) && state.close()}
     >
       ${state.open ? parts.content() : nothing}
       <div class="sr" role="status" data-live></div>
     </dialog>
   `
+}
+
+// The event comes later than the closing: by then the dialog may ask something else.
+function closed({ currentTarget }: Event): boolean {
+  return currentTarget instanceof HTMLDialogElement && !currentTarget.open
 }
 
 /** What went wrong with the action of a dialog, and a way to look at the list when it matters. */
@@ -52,13 +57,14 @@ export function failureAlert(
   if (failure === null) return nothing
   const refresh = () => {
     close()
+    if (failure.unknown) tab.notify(failure)
     return tab.refresh()
   }
   return html`
     <div class="note bad" part="error-message" role="alert" tabindex="-1">
       ${icons.warning}
       <div class="grow">
-        <p>${tab.locale.rich(failure.id, failure.values)}</p>
+        <p>${failureLine(tab, failure)}</p>
         ${
           failure.refresh
             ? html`<button type="button" class="small-button" data-act="refresh" @click=${refresh}>
@@ -69,4 +75,12 @@ export function failureAlert(
       </div>
     </div>
   `
+}
+
+/** All sentences of a failure in one line. */
+export function failureLine({ locale }: Tab, failure: Failure): readonly unknown[] {
+  return sentencesOf(failure).map(({ id, values }, at) => [
+    at > 0 ? ' ' : nothing,
+    locale.rich(id, values),
+  ])
 }

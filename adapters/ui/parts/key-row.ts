@@ -1,10 +1,26 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
+import { isReadable, type ListedKey, type UnreadableKey } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
 
-/** One key of the list. */
-export function keyRow(tab: Tab, key: WireKey): TemplateResult {
+/** One row of the list: a key, or that there is one which cannot be displayed. */
+export function listRow(tab: Tab, key: ListedKey): TemplateResult {
+  return isReadable(key) ? keyRow(tab, key) : unreadableRow(tab, key)
+}
+
+function unreadableRow({ locale, settings }: Tab, { id, named }: UnreadableKey): TemplateResult {
+  return html`
+    <tr role="row" part="row" class="unreadable">
+      <th role="rowheader" scope="row" colspan=${settings.readonly ? 6 : 7} tabindex="-1" data-row=${id}>
+        <span class="muted">${locale.text('row.unreadable')}</span>
+        ${named ? html`<span class="muted small">${locale.rich('err.ref', { id })}</span>` : nothing}
+      </th>
+    </tr>
+  `
+}
+
+function keyRow(tab: Tab, key: WireKey): TemplateResult {
   const { locale } = tab
   return html`
     <tr role="row" part="row" class=${key.status}>

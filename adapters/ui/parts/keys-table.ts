@@ -1,9 +1,9 @@
 import { repeat } from 'lit/directives/repeat.js'
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import type { WireKey } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
+import { isReadable, type ListedKey } from '../state/listed-key.ts'
 import type { ListFilter, Tab } from '../state/tab.ts'
-import { keyRow } from './key-row.ts'
+import { listRow } from './key-row.ts'
 
 /** From so many keys on, the list can be searched and filtered. */
 const searchableFrom = 8
@@ -28,18 +28,19 @@ export function keysTable(tab: Tab): TemplateResult {
 }
 
 /** The loaded keys that match what is looked for. */
-export function shownKeys({ list, view }: Tab): readonly WireKey[] {
+export function shownKeys({ list, view }: Tab): readonly ListedKey[] {
   if (list.keys.length < searchableFrom) return list.keys
   const wanted = view.search.trim().toLowerCase()
-  return list.keys.filter(
-    (key) =>
-      (view.filter === 'all' || key.status === view.filter) &&
-      `${key.name} ${key.prefix}`.toLowerCase().includes(wanted),
+  return list.keys.filter((key) =>
+    isReadable(key)
+      ? (view.filter === 'all' || key.status === view.filter) &&
+        `${key.name} ${key.prefix}`.toLowerCase().includes(wanted)
+      : view.filter === 'all' && key.id.toLowerCase().includes(wanted),
   )
 }
 
 // The roles are spelt out because Safari drops those of table elements that are laid out as blocks.
-function table(tab: Tab, keys: readonly WireKey[]): TemplateResult {
+function table(tab: Tab, keys: readonly ListedKey[]): TemplateResult {
   const { locale } = tab
   return html`
     <table part="table" role="table">
@@ -61,7 +62,7 @@ function table(tab: Tab, keys: readonly WireKey[]): TemplateResult {
         ${repeat(
           keys,
           ({ id }) => id,
-          (key) => keyRow(tab, key),
+          (key) => listRow(tab, key),
         )}
       </tbody>
     </table>

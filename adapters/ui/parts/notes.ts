@@ -1,6 +1,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit/html.js'
 import type { Tab } from '../state/tab.ts'
 import type { MessageId } from '../strings/messages.ts'
+import { failureLine } from './dialog.ts'
 import { icons } from './icons.ts'
 
 /** Active keys against what the plan allows, on top of the list when the plan has a limit. */
@@ -24,7 +25,7 @@ export function allowance(tab: Tab): TemplateResult | typeof nothing {
 
 /** Everything worth knowing between the banners and the list. */
 export function notes(tab: Tab): TemplateResult {
-  return html`${offlineNote(tab)}${goneNote(tab)}${staleNote(tab)}${lockPanel(tab)}${limitNote(tab)}`
+  return html`${offlineNote(tab)}${noticeNote(tab)}${staleNote(tab)}${lockPanel(tab)}${limitNote(tab)}`
 }
 
 function offlineNote(tab: Tab): TemplateResult | typeof nothing {
@@ -32,9 +33,13 @@ function offlineNote(tab: Tab): TemplateResult | typeof nothing {
   return html`<p id="offline-note" class="note warn">${icons.warning}<span>${tab.locale.text('offline')}</span></p>`
 }
 
-function goneNote(tab: Tab): TemplateResult | typeof nothing {
-  if (tab.confirmation.gone === null) return nothing
-  return html`<p class="note">${icons.warning}<span>${tab.locale.text('e.gone')}</span></p>`
+function noticeNote(tab: Tab): TemplateResult | typeof nothing {
+  if (tab.notice === null) return nothing
+  return html`
+    <p id="notice" class="note" data-note="notice" tabindex="-1">
+      ${icons.warning}<span>${failureLine(tab, tab.notice)}</span>
+    </p>
+  `
 }
 
 function staleNote(tab: Tab): TemplateResult | typeof nothing {

@@ -29,6 +29,9 @@ export function emptyPanel(tab: Tab): TemplateResult {
   `
 }
 
+/** What is longer is nothing that somebody reads out to support. */
+const longestReference = 100
+
 /** The list could not be loaded. */
 export function errorPanel(tab: Tab): TemplateResult {
   const { list, locale } = tab
@@ -42,7 +45,7 @@ export function errorPanel(tab: Tab): TemplateResult {
         <button type="button" class="primary" part="primary-button" @click=${() => tab.refresh()}>
           ${locale.text('err.retry')}
         </button>
-        ${id === null ? nothing : html`<p class="muted small">${locale.rich('err.ref', { id })}</p>`}
+        ${id === null ? nothing : html`<p class="muted small">${locale.rich('err.ref', { id: id.slice(0, longestReference) })}</p>`}
       </slot>
     </div>
   `

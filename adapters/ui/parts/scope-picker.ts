@@ -12,10 +12,8 @@ export function scopePicker(tab: Tab): TemplateResult {
     <fieldset class="field" part="scope-list" aria-describedby="create-scopes-hint">
       <legend>${locale.text('create.scopes')}</legend>
       <p id="create-scopes-hint" class="hint">${locale.text('create.scopes.hint')}</p>
+      <p id="create-scopes-error" class="error-text" tabindex="-1">${form.errors.scopes ? locale.text(form.errors.scopes) : nothing}</p>
       ${catalogue.groups === null ? missing(tab) : picker(tab, catalogue.groups)}
-      <p id="create-scopes-error" class="error-text">
-        ${form.errors.scopes ? locale.text(form.errors.scopes) : nothing}
-      </p>
     </fieldset>
   `
 }

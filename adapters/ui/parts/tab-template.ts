@@ -14,16 +14,27 @@ export function tabTemplate(tab: Tab): TemplateResult {
   const { list } = tab
   return html`
     <div id="root" part="root" lang=${lang} dir=${dir} data-theme=${tab.settings.theme} tabindex="-1">
-      ${header(tab)} ${banners(tab)} ${notes(tab)} ${allowance(tab)}
+      ${drawn(() => header(tab))} ${banners(tab)} ${drawn(() => notes(tab))}
+      ${drawn(() => allowance(tab))}
       <div class="list" aria-busy=${list.phase === 'loading' || list.refreshing ? 'true' : 'false'}>
         ${list.refreshing ? html`<div class="progress" aria-hidden="true"></div>` : nothing}
-        ${content(tab)}
+        ${drawn(() => content(tab))}
       </div>
       <slot name="footer"></slot>
-      ${createDialog(tab)} ${confirmDialog(tab)}
+      ${drawn(() => createDialog(tab))} ${drawn(() => confirmDialog(tab))}
       <div id="live" class="sr" role="status" data-live></div>
     </div>
   `
+}
+
+// A part that cannot be drawn is left out: it must not take a secret on screen with it.
+function drawn<T>(part: () => T): T | typeof nothing {
+  try {
+    return part()
+  } catch (error) {
+    reportError(error)
+    return nothing
+  }
 }
 
 function content(tab: Tab): TemplateResult {

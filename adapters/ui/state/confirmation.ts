@@ -1,27 +1,33 @@
 import type { WireKey } from '../../client/index.ts'
 import { eventDetailOf } from '../events.ts'
-import { type Failure, failureOf, isGone, isSignedOut, lostAnswer } from './failure.ts'
+import { codeOf, type Failure, failureOf, lateFailure, lostAnswer, nothingDone } from './failure.ts'
 import { type Host, places } from './host.ts'
 import type { KeyList } from './key-list.ts'
+import type { KeySource } from './key-source.ts'
+import { isReadable } from './listed-key.ts'
 import { withPatience } from './outcome.ts'
 import type { Reveals } from './reveals.ts'
 
 /** An action that asks first. */
 export type ConfirmedAction = 'rotate' | 'revoke'
 
+/** One question and what came of it, which is nobody else's: a later question is another object. */
+interface Question {
+  readonly action: ConfirmedAction
+  readonly key: WireKey
+  readonly source: KeySource
+  busy: boolean
+  /** The change was made. */
+  done: boolean
+  failure: Failure | null
+}
+
 /** The dialog that asks before a key is rotated or revoked. Nothing changes before the server says so. */
 export class Confirmation {
-  open = false
-  busy = false
-  action: ConfirmedAction = 'rotate'
-  key: WireKey | null = null
-  failure: Failure | null = null
-  /** The key that turned out to be gone, until the next action. */
-  gone: WireKey | null = null
-
   readonly #host: Host
   readonly #list: KeyList
   readonly #reveals: Reveals
+  #question: Question | null = null
 
   constructor(host: Host, list: KeyList, reveals: Reveals) {
     this.#host = host
@@ -29,86 +35,140 @@ export class Confirmation {
     this.#reveals = reveals
   }
 
+  get open(): boolean {
+    return this.#question !== null
+  }
+
+  get busy(): boolean {
+    return this.#question?.busy ?? false
+  }
+
+  get action(): ConfirmedAction {
+    return this.#question?.action ?? 'rotate'
+  }
+
+  get key(): WireKey | null {
+    return this.#question?.key ?? null
+  }
+
+  get failure(): Failure | null {
+    return this.#question?.failure ?? null
+  }
+
   ask(action: ConfirmedAction, key: WireKey): void {
     if (this.busy) return
-    Object.assign(this, { open: true, action, key, failure: null, gone: null })
-    this.#host.requestUpdate()
+    const { source } = this.#host
+    this.#question = { action, key, source, busy: false, done: false, failure: null }
+    this.#host.notify(null)
   }
 
   close(): void {
-    this.open = false
+    this.#question = null
     this.#host.requestUpdate()
   }
 
   async confirm(): Promise<void> {
-    const { action, key } = this
-    if (this.busy || key === null) return
-    Object.assign(this, { busy: true, failure: null })
+    const question = this.#question
+    if (question === null || question.busy) return
+    Object.assign(question, { busy: true, failure: null })
     this.#host.requestUpdate()
     try {
-      if (action === 'rotate') await this.#rotate(key)
-      else await this.#revoke(key)
-      void this.#list.load()
+      if (question.action === 'rotate') await this.#rotate(question)
+      else await this.#revoke(question)
+      if (this.#isCurrent(question)) void this.#list.load()
     } catch (error) {
-      this.#explain(error, key)
+      await this.#explain(error, question)
     } finally {
-      this.busy = false
+      question.busy = false
       this.#host.requestUpdate()
     }
   }
 
-  async #rotate(key: WireKey): Promise<void> {
-    const { locale, management } = this.#host
-    const change = management.rotateKey(key.id)
-    const late = () => this.#fail(lostAnswer('rotate'))
-    const { key: next, secret, replaced } = await withPatience(change, late)
-    this.close()
-    this.#list.replace(replaced)
-    this.#list.add(next)
+  async #rotate(question: Question): Promise<void> {
+    const { key, source } = question
+    const change = this.#reveals.unlessLeft(this.#host.management.rotateKey(key.id, source.tie))
+    const { replaced, ...issued } = await withPatience(change, () => this.#turnLate(question))
+    question.done = true
+    this.#finish(question)
+    if (this.#isCurrent(question)) {
+      this.#list.replace(replaced)
+      this.#list.add(issued.key)
+    }
     this.#reveals.retire(key.id)
-    this.#reveals.show('rotated', next, secret)
-    this.#host.announce(locale.text('rot.done', { name: key.name }))
-    this.#host.emit('api-key-rotated', eventDetailOf(next))
+    this.#reveals.show('rotated', issued, source)
+    this.#host.announce(this.#host.locale.text('rot.done', { name: key.name }))
+    this.#host.emit('api-key-rotated', eventDetailOf(issued.key))
   }
 
-  async #revoke(key: WireKey): Promise<void> {
-    const change = this.#host.management.revokeKey(key.id)
-    const revoked = await withPatience(change, () => this.#fail(lostAnswer('revoke')))
-    this.close()
-    this.#list.replace(revoked)
+  async #revoke(question: Question): Promise<void> {
+    const { key, source } = question
+    const change = this.#host.management.revokeKey(key.id, source.tie)
+    const revoked = await withPatience(change, () => this.#turnLate(question))
+    question.done = true
+    if (this.#finish(question)) this.#host.focusOn(places.row(key.id))
+    if (this.#isCurrent(question)) this.#list.replace(revoked)
     this.#reveals.retire(key.id)
-    this.#host.focusOn(places.row(key.id))
     this.#host.announce(this.#host.locale.text('rev.done', { name: key.name }))
     this.#host.emit('api-key-revoked', eventDetailOf(revoked))
   }
 
-  #explain(error: unknown, key: WireKey): void {
-    if (isSignedOut(error)) {
-      this.#host.expireSession()
-      return
+  async #explain(error: unknown, question: Question): Promise<void> {
+    const { action, done } = question
+    // Asked twice, after a long wait: one of the two answers is enough.
+    if (done) return
+    const failure = failureOf(error, action)
+    if (!this.#isCurrent(question)) return this.#fail(question, failure)
+    switch (codeOf(error)) {
+      case 'unauthenticated':
+        return this.#host.expireSession()
+      case 'workspace_changed':
+        return this.#host.changeWorkspace(failure.leads)
+      case 'key_revoked':
+      case 'key_not_found':
+        return this.#leave(question, failure)
+      default:
+        this.#fail(question, failure)
+        if (failure.id === 'e.capability') void this.#list.load()
     }
-    if (isGone(error)) {
-      this.#leave(key)
-      return
-    }
-    const failure = failureOf(error, this.action)
-    this.#fail(failure)
-    if (failure.id === 'e.capability') void this.#list.load()
   }
 
-  #leave(key: WireKey): void {
-    this.gone = key
-    this.close()
-    this.#host.announce(this.#host.locale.text('e.gone'))
-    // Once the list is fresh: only then is it known whether the row is still there.
-    void this.#list
-      .load()
-      .then(() => this.#host.focusOn(places.row(key.id), places.title, places.root))
+  /** Ends a question whose key is not what it was, with the fresh list as a witness. */
+  async #leave(question: Question, failure: Failure): Promise<void> {
+    const { action, key } = question
+    await this.#list.load()
+    const wasOpen = this.#finish(question)
+    const told = this.#isCurrent(question) ? failure : nothingDone(action, 'why.workspace')
+    const notice: Failure = this.#showsRevoked(key) ? { id: 'e.gone' } : told
+    this.#host.notify(wasOpen ? notice : lateFailure(action, key.name, notice))
+    if (wasOpen) this.#host.focusOn(places.row(key.id), places.title, places.root)
   }
 
-  #fail(failure: Failure): void {
-    Object.assign(this, { failure, busy: false })
-    this.#host.focusOn(places.alert)
-    this.#host.requestUpdate()
+  #showsRevoked({ id }: WireKey): boolean {
+    return this.#list.keys.some(
+      (key) => key.id === id && isReadable(key) && key.status === 'revoked',
+    )
+  }
+
+  #turnLate(question: Question): void {
+    if (!question.done) this.#fail(question, lostAnswer(question.action))
+  }
+
+  /** Says what went wrong: in the dialog while it asks this question, above the list after that. */
+  #fail(question: Question, failure: Failure): void {
+    const { action, key } = question
+    Object.assign(question, { failure, busy: false })
+    if (this.#question === question) this.#host.focusOn(places.alert)
+    else this.#host.notify(lateFailure(action, key.name, failure))
+  }
+
+  /** Closes the dialog if it asks this question; answers whether it did. */
+  #finish(question: Question): boolean {
+    const asked = this.#question === question
+    if (asked) this.close()
+    return asked
+  }
+
+  #isCurrent({ source }: Question): boolean {
+    return source === this.#host.source
   }
 }

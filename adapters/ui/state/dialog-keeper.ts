@@ -1,20 +1,21 @@
 /** Opens and closes one native dialog as the state says, and gives the focus back to its opener. */
 export class DialogKeeper {
-  #shown = false
+  #shown: HTMLDialogElement | null = null
   #opener: HTMLElement | null = null
 
   sync(dialog: HTMLDialogElement, open: boolean): void {
-    if (open && !this.#shown) {
-      this.#opener = focusedIn(dialog.getRootNode())
+    // Also when the dialog was drawn anew while it is open.
+    if (open && this.#shown !== dialog) {
+      this.#opener ??= focusedIn(dialog.getRootNode())
       dialog.showModal()
     }
-    if (!open && this.#shown) {
+    if (!open && this.#shown !== null) {
       if (dialog.open) dialog.close()
       // The browser does this too, but not for every opener that was rendered anew.
       if (this.#opener?.isConnected) this.#opener.focus()
       this.#opener = null
     }
-    this.#shown = open
+    this.#shown = open ? dialog : null
   }
 }
 

@@ -1,31 +1,32 @@
-import { ManagementError } from '../../client/index.ts'
+import { ManagementError, type ManagementErrorCode } from '../../client/index.ts'
+import type { Locale } from '../format/locale.ts'
 import type { MessageId, MessageValues } from '../strings/messages.ts'
 
 /** What the user asked for. */
 export type Action = 'create' | 'rotate' | 'revoke'
 
-/** A sentence that says what happened and what to do. */
-export interface Failure {
+/** A sentence with its values. */
+export interface Sentence {
   readonly id: MessageId
   readonly values?: MessageValues
+}
+
+/** A sentence that says what happened and what to do. */
+export interface Failure extends Sentence {
+  /** Said before it: what was asked, and what did not happen. */
+  readonly leads?: readonly Sentence[]
   /** Whether the list may be out of date, so that refreshing it is offered. */
   readonly refresh?: boolean
+  /** Whether the change may have happened: then what to do stays in sight beside the fresh list. */
+  readonly unknown?: boolean
 }
 
 /** Guessed when a server refuses for haste without saying for how long. */
 const retrySeconds = 10
 
-/** Whether the key was found to be gone or revoked by somebody else. */
-export function isGone(error: unknown): boolean {
-  return (
-    error instanceof ManagementError &&
-    (error.code === 'key_not_found' || error.code === 'key_revoked')
-  )
-}
-
-/** Whether the server asks for a sign-in. */
-export function isSignedOut(error: unknown): boolean {
-  return error instanceof ManagementError && error.code === 'unauthenticated'
+/** The code of a failed call; `null` for anything else that was thrown. */
+export function codeOf(error: unknown): ManagementErrorCode | null {
+  return error instanceof ManagementError ? error.code : null
 }
 
 /** The sentence for an action that failed. */
@@ -42,6 +43,14 @@ export function failureOf(error: unknown, action: Action): Failure {
       return { id: 'e.rate', values: { n: error.retryAfterSeconds ?? retrySeconds } }
     case 'network':
       return { id: 'e.network' }
+    case 'not_found':
+      return nothingDone(action, 'why.address')
+    case 'key_revoked':
+      return { id: 'e.gone' }
+    case 'key_not_found':
+      return nothingDone(action, 'why.missing')
+    case 'workspace_changed':
+      return nothingDone(action, 'why.workspace')
     case 'unknown_outcome':
       return lostAnswer(action)
     default:
@@ -49,12 +58,30 @@ export function failureOf(error: unknown, action: Action): Failure {
   }
 }
 
-/**
- * A change whose answer never came, or came as a server fault, may have happened. Revoking is
- * harmless to repeat, so it gets the plain sentence.
- */
+/** A change that certainly did not happen, and why. */
+export function nothingDone(action: Action, why: MessageId): Failure {
+  return { leads: [{ id: `none.${action}` }], id: why }
+}
+
+/** A change whose answer never came, or came as a server fault: it may have happened. */
 export function lostAnswer(action: Action): Failure {
-  if (action === 'create') return { id: 'e.unknown.create', refresh: true }
-  if (action === 'rotate') return { id: 'e.unknown.rotate', refresh: true }
-  return { id: 'e.generic', refresh: true }
+  return { id: `e.unknown.${action}`, refresh: true, unknown: true }
+}
+
+/** A failure in plain text, for live regions. */
+export function failureText({ text }: Locale, failure: Failure): string {
+  return sentencesOf(failure)
+    .map(({ id, values }) => text(id, values))
+    .join(' ')
+}
+
+/** All sentences of a failure, in order. */
+export function sentencesOf({ leads = [], ...failure }: Failure): readonly Sentence[] {
+  return [...leads, failure]
+}
+
+/** A failure of a question that is closed by now, so that it must say what it is about. */
+export function lateFailure(action: Action, name: string, failure: Failure): Failure {
+  const about: Sentence = { id: `late.${action}`, values: { name } }
+  return { ...failure, leads: [about, ...(failure.leads ?? [])] }
 }

@@ -1,10 +1,14 @@
 import type { ManagementClient } from '../../client/index.ts'
 import type { ApiKeysTabEvents } from '../events.ts'
 import type { Locale } from '../format/locale.ts'
+import type { Failure, Sentence } from './failure.ts'
+import type { KeySource } from './key-source.ts'
 
 /** What the pieces of state may ask of the element that holds them. */
 export interface Host {
   readonly management: ManagementClient
+  /** Where the keys come from now. */
+  readonly source: KeySource
   readonly locale: Locale
   /** Whether a secret that was not copied asks once before it goes. */
   readonly guardsDismissal: boolean
@@ -16,8 +20,12 @@ export interface Host {
   focusOn(...selectors: string[]): void
   /** Returns false when a listener prevented the default. */
   emit<Type extends keyof ApiKeysTabEvents>(type: Type, detail: ApiKeysTabEvents[Type]): boolean
+  /** Says something above the list, in place of what was said there before. */
+  notify(notice: Failure | null): void
   /** The server no longer knows who is asking. */
   expireSession(): void
+  /** The session is in another workspace by now; `leads` say what did not happen because of it. */
+  changeWorkspace(leads?: readonly Sentence[]): void
 }
 
 /** Selectors of the places that the focus goes to. */
@@ -25,9 +33,11 @@ export const places = {
   name: '#create-name',
   newKey: '#new-key',
   selectAll: '#scopes-all',
+  scopesError: '#create-scopes-error',
   environment: '#env-live',
   alert: 'dialog[open] [role=alert]',
   session: '#session-panel',
+  notice: '#notice',
   title: '#title',
   root: '#root',
   copy: (id: number) => `#copy-${id}`,

@@ -1,10 +1,13 @@
 import {
+  type CallOptions,
   type KeyListAnswer,
   ManagementError,
   type ManagementErrorCode,
   type WireKey,
 } from '../../client/index.ts'
+import { codeOf } from './failure.ts'
 import type { Host } from './host.ts'
+import { isReadable, type ListedKey, listedKey } from './listed-key.ts'
 
 const saidAfterMs = 1_000
 const slowAfterMs = 8_000
@@ -17,12 +20,23 @@ export type ListPhase = 'loading' | 'ready' | 'error' | 'forbidden' | 'session'
 
 type Plan = Pick<KeyListAnswer, 'activeKeys' | 'activeKeyLimit' | 'publicApi'>
 
+/** Rows of one workspace, and where the next ones begin. */
+interface Rows {
+  readonly keys: readonly ListedKey[]
+  readonly nextCursor: string | null
+}
+
+/** What a reading found. */
+type Listed = Omit<KeyListAnswer, 'keys'> & Rows
+
+const noPlan: Plan = { activeKeys: 0, activeKeyLimit: null, publicApi: true }
+
 /** The keys of the workspace as the server last told them. */
 export class KeyList {
   phase: ListPhase = 'loading'
-  keys: readonly WireKey[] = []
+  keys: readonly ListedKey[] = []
   nextCursor: string | null = null
-  plan: Plan = { activeKeys: 0, activeKeyLimit: null, publicApi: true }
+  plan: Plan = noPlan
   /** When the shown keys were loaded, in milliseconds. */
   loadedAt = 0
   refreshing = false
@@ -78,15 +92,16 @@ export class KeyList {
 
   /** Shows a new key at the top, before the next refresh confirms it. */
   add(key: WireKey): void {
-    this.keys = [key, ...this.keys.filter(({ id }) => id !== key.id)]
+    this.keys = [listedKey(key, 'new'), ...this.keys.filter(({ id }) => id !== key.id)]
     this.#countActive(1)
   }
 
   /** Puts a changed key in the place of its older self. */
   replace(key: WireKey): void {
     const before = this.keys.find(({ id }) => id === key.id)
-    this.keys = this.keys.map((one) => (one.id === key.id ? key : one))
-    if (before?.status === 'active' && key.status === 'revoked') this.#countActive(-1)
+    this.keys = this.keys.map((one) => (one.id === key.id ? listedKey(key, one.id) : one))
+    const wasActive = before !== undefined && isReadable(before) && before.status === 'active'
+    if (wasActive && key.status === 'revoked') this.#countActive(-1)
   }
 
   /** Gives up reading; the list is left as it is. */
@@ -95,26 +110,41 @@ export class KeyList {
     this.#end()
   }
 
+  /** Forgets all keys: they are those of another place. */
+  reset(): void {
+    this.stop()
+    Object.assign(this, { keys: [], nextCursor: null, plan: noPlan, loadedAt: 0, stale: false })
+    this.phase = 'loading'
+    this.requestId = null
+  }
+
   expire(): void {
     this.stop()
     this.phase = 'session'
     this.#host.requestUpdate()
   }
 
-  async #read(
-    count: number,
-    signal: AbortSignal,
-    from?: { keys: readonly WireKey[]; nextCursor: string | null },
-  ): Promise<KeyListAnswer> {
+  /** Reads until there are so many keys, the list ends, or a page adds nothing to them. */
+  async #read(count: number, signal: AbortSignal, from?: Rows): Promise<Listed> {
     const known = new Map(from?.keys.map((key) => [key.id, key]))
     let cursor = from?.nextCursor ?? null
+    let { tie } = this.#host.source
     for (;;) {
       const limit = Math.min(largestPage, Math.max(firstPage, count - known.size))
       const query = { ...(cursor ? { cursor } : {}), ...(limit === firstPage ? {} : { limit }) }
-      const page = await this.#host.management.listKeys(query, { signal })
-      for (const key of page.keys) known.set(key.id, key)
-      cursor = page.nextCursor
-      if (cursor === null || known.size >= count) return { ...page, keys: [...known.values()] }
+      const page = await this.#host.management.listKeys(query, { signal, ...tie })
+      tie = tieTo(page, tie)
+      const before = known.size
+      page.keys.forEach((row, at) => {
+        const key = listedKey(row, `${cursor ?? ''} ${at}`)
+        known.set(key.id, key)
+      })
+      const nextCursor = page.nextCursor === cursor ? null : page.nextCursor || null
+      const enough = known.size >= count || known.size === before
+      if (nextCursor === null || enough) {
+        return { ...page, ...tie, nextCursor, keys: [...known.values()] }
+      }
+      cursor = nextCursor
     }
   }
 
@@ -152,15 +182,21 @@ export class KeyList {
     if (this.phase === 'loading') this.#host.announce(this.#host.locale.text(id))
   }
 
-  #show({ keys, nextCursor, ...plan }: KeyListAnswer): void {
+  #show({ keys, nextCursor, workspaceId, ...plan }: Listed): void {
     Object.assign(this, { keys, nextCursor, plan, stale: false, requestId: null })
+    this.#host.source.workspaceId = workspaceId ?? null
     this.phase = 'ready'
     this.loadedAt = Date.now()
     this.#host.emit('api-keys-load', { count: keys.length, active: plan.activeKeys })
   }
 
   #fail(error: unknown): void {
-    const code: ManagementErrorCode = error instanceof ManagementError ? error.code : 'network'
+    const code: ManagementErrorCode = codeOf(error) ?? 'network'
+    // A server that says so of the first list, which names no workspace, would be asked for ever.
+    if (code === 'workspace_changed' && this.#host.source.workspaceId !== null) {
+      this.#host.changeWorkspace()
+      return
+    }
     this.requestId = error instanceof ManagementError ? (error.requestId ?? null) : null
     this.#host.emit('api-keys-error', { code, requestId: this.requestId })
     if (code === 'unauthenticated') {
@@ -181,4 +217,13 @@ export class KeyList {
   #countActive(change: number): void {
     this.plan = { ...this.plan, activeKeys: this.plan.activeKeys + change }
   }
+}
+
+/** The workspace of a page, which must be the one that was asked for. */
+function tieTo({ workspaceId }: KeyListAnswer, tie: CallOptions): CallOptions {
+  if (typeof workspaceId !== 'string') return tie
+  if (tie.workspaceId !== undefined && tie.workspaceId !== workspaceId) {
+    throw new ManagementError('workspace_changed')
+  }
+  return { workspaceId }
 }

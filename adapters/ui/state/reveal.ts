@@ -1,5 +1,6 @@
-import type { WireKey } from '../../client/index.ts'
+import type { IssuedKeyAnswer, WireKey } from '../../client/index.ts'
 import { copyShown, selectAll } from './copying.ts'
+import type { KeySource } from './key-source.ts'
 
 /** Why a secret is shown. */
 export type RevealKind = 'created' | 'rotated'
@@ -14,6 +15,8 @@ export class Reveal {
   readonly id: number
   readonly kind: RevealKind
   readonly key: WireKey
+  /** Where the key was made, which need not be where the list comes from now. */
+  readonly source: KeySource
   copied = false
   /** The copy was just made. */
   fresh = false
@@ -24,11 +27,12 @@ export class Reveal {
   #secret: string | null
   #element: HTMLElement | null = null
 
-  constructor(kind: RevealKind, key: WireKey, secret: string) {
+  constructor(kind: RevealKind, { key, secret }: IssuedKeyAnswer, source: KeySource) {
     revealCount += 1
     this.id = revealCount
     this.kind = kind
     this.key = key
+    this.source = source
     this.#secret = secret
   }
 

@@ -1,5 +1,6 @@
-import type { WireKey } from '../../client/index.ts'
+import { type IssuedKeyAnswer, ManagementError } from '../../client/index.ts'
 import { type Host, places } from './host.ts'
+import type { KeySource } from './key-source.ts'
 import { Reveal, type RevealKind } from './reveal.ts'
 
 const freshForMs = 3_000
@@ -9,6 +10,7 @@ export class Reveals {
   items: readonly Reveal[] = []
   readonly #host: Host
   #pending = false
+  #departures = 0
 
   constructor(host: Host) {
     this.#host = host
@@ -19,12 +21,29 @@ export class Reveals {
     return this.items.some(({ copied }) => !copied)
   }
 
-  show(kind: RevealKind, key: WireKey, secret: string): void {
+  show(kind: RevealKind, issued: IssuedKeyAnswer, source: KeySource): void {
     // A tab that has left the page has nowhere to show it, and must not keep it.
     if (!this.#host.isConnected) return
-    const reveal = new Reveal(kind, key, secret)
+    const reveal = new Reveal(kind, issued, source)
     this.#change([reveal, ...this.items])
     this.#host.focusOn(places.copy(reveal.id))
+  }
+
+  /**
+   * The answer of a change that begins now. When the page is left meanwhile, somebody else may be in
+   * front of it when the Back button brings it back: the answer then counts as lost.
+   */
+  async unlessLeft<T>(change: Promise<T>): Promise<T> {
+    const departures = this.#departures
+    const answer = await change
+    if (departures === this.#departures) return answer
+    throw new ManagementError('unknown_outcome')
+  }
+
+  /** Forgets every secret, and those that are still to come: the page is being left. */
+  leave(): void {
+    this.#departures += 1
+    this.wipe()
   }
 
   async copy(reveal: Reveal): Promise<boolean> {

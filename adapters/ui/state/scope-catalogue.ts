@@ -1,4 +1,6 @@
 import type { ScopesAnswer, WireScopeGroup } from '../../client/index.ts'
+import { codeOf } from './failure.ts'
+import { fieldsOf, isText } from './fields.ts'
 import type { Host } from './host.ts'
 
 /** The scopes that a key may carry, as the server or the page told them. */
@@ -7,6 +9,7 @@ export class ScopeCatalogue {
   failed = false
   readonly #host: Host
   #reading: AbortController | null = null
+  #given: ScopesAnswer | null = null
 
   constructor(host: Host) {
     this.#host = host
@@ -14,25 +17,50 @@ export class ScopeCatalogue {
 
   /** Takes the page's own catalogue, or asks the server unless that was done. */
   async load(given: ScopesAnswer | null): Promise<void> {
-    if (given !== null) this.groups = given.groups
+    this.#take(given)
     if (this.groups !== null || this.#reading !== null) return
     const reading = new AbortController()
     this.#reading = reading
     this.failed = false
     try {
-      const { groups } = await this.#host.management.listScopes({ signal: reading.signal })
-      this.groups = groups
-    } catch {
-      this.failed = !reading.signal.aborted
+      const { signal } = reading
+      const { tie } = this.#host.source
+      const { groups } = await this.#host.management.listScopes({ signal, ...tie })
+      if (this.#reading === reading) this.groups = readableGroups(groups)
+    } catch (error) {
+      if (this.#reading === reading) this.#fail(error)
     } finally {
       if (this.#reading === reading) this.#reading = null
       this.#host.requestUpdate()
     }
   }
 
+  /** Forgets the scopes: those of another place may differ. */
+  reset(): void {
+    this.stop()
+    this.#given = null
+    this.groups = null
+    this.failed = false
+  }
+
+  // What the page gave and took back is asked from the server again.
+  #take(given: ScopesAnswer | null): void {
+    if (given === this.#given) return
+    this.stop()
+    this.#given = given
+    this.groups = given === null ? null : readableGroups(given.groups)
+  }
+
   stop(): void {
     this.#reading?.abort()
     this.#reading = null
+  }
+
+  #fail(error: unknown): void {
+    this.failed = true
+    if (codeOf(error) === 'workspace_changed' && this.#host.source.workspaceId !== null) {
+      this.#host.changeWorkspace()
+    }
   }
 
   /** Every scope, in the order of the catalogue. */
@@ -54,4 +82,23 @@ export class ScopeCatalogue {
 /** The scopes of one group. */
 export function scopesOf(group: WireScopeGroup): readonly string[] {
   return group.scopes.map(({ scope }) => scope)
+}
+
+/** The groups that can be drawn. An odd one is left out: it must not stop the drawing of keys. */
+function readableGroups(groups: readonly WireScopeGroup[]): readonly WireScopeGroup[] {
+  return groups.every(isGroup) ? groups : groups.filter(isGroup)
+}
+
+function isGroup(group: unknown): boolean {
+  const { id, label, scopes } = fieldsOf(group)
+  return isText(id) && isLabel(label) && Array.isArray(scopes) && scopes.every(isScope)
+}
+
+function isScope(row: unknown): boolean {
+  const { scope, label } = fieldsOf(row)
+  return isText(scope) && isLabel(label)
+}
+
+function isLabel(label: unknown): boolean {
+  return typeof label === 'object' && label !== null && Object.values(label).every(isText)
 }

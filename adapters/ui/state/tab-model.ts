@@ -5,14 +5,19 @@ import { createLocale, type Locale } from '../format/locale.ts'
 import { shownKeys } from '../parts/keys-table.ts'
 import type { ApiKeysTabSettings } from '../settings.ts'
 import { Announcer } from './announcer.ts'
+import { checkedClient } from './checked-client.ts'
 import { Confirmation } from './confirmation.ts'
 import { CreateForm } from './create-form.ts'
 import { DialogKeeper } from './dialog-keeper.ts'
+import { type Failure, failureText, type Sentence } from './failure.ts'
 import { places } from './host.ts'
 import { KeyList } from './key-list.ts'
+import { KeySource } from './key-source.ts'
 import { Reveals } from './reveals.ts'
 import { ScopeCatalogue } from './scope-catalogue.ts'
 import type { ListView, Tab } from './tab.ts'
+
+const wholeList: ListView = { filter: 'all', search: '' }
 
 /** The element, as the model needs it. */
 export type Frame = HTMLElement &
@@ -25,8 +30,10 @@ export class TabModel implements Tab {
   readonly form: CreateForm = new CreateForm(this, this.list, this.reveals)
   readonly confirmation: Confirmation = new Confirmation(this, this.list, this.reveals)
   readonly catalogue: ScopeCatalogue = new ScopeCatalogue(this)
-  view: ListView = { filter: 'all', search: '' }
+  view: ListView = wholeList
   online = true
+  source: KeySource
+  notice: Failure | null = null
 
   readonly #frame: Frame
   readonly #announcer = new Announcer()
@@ -37,6 +44,7 @@ export class TabModel implements Tab {
 
   constructor(frame: Frame) {
     this.#frame = frame
+    this.source = this.#currentSource()
   }
 
   get settings(): Readonly<ApiKeysTabSettings> {
@@ -53,7 +61,14 @@ export class TabModel implements Tab {
 
   get management(): ManagementClient {
     const { baseUrl, client, getHeaders } = this.settings
-    return client ?? createManagementClient({ baseUrl, ...(getHeaders ? { getHeaders } : {}) })
+    if (client !== null) return checkedClient(client)
+    try {
+      return createManagementClient({ baseUrl, ...(getHeaders ? { getHeaders } : {}) })
+    } catch (error) {
+      // A mistake of the page, such as a query in `base-url`: the list can only say that it failed.
+      reportError(error)
+      throw error
+    }
   }
 
   get locale(): Locale {
@@ -82,6 +97,20 @@ export class TabModel implements Tab {
     this.online = navigator.onLine
     void this.list.load()
     void this.catalogue.load(this.settings.scopes)
+  }
+
+  /** The page names another place to get keys from: of the former one only secrets stay. */
+  changeSource(): void {
+    this.#startAfresh()
+    this.notify(null)
+  }
+
+  changeWorkspace(leads: readonly Sentence[] = []): void {
+    const asked = this.form.open || this.confirmation.open
+    this.#startAfresh()
+    this.notify({ id: 'why.workspace', leads })
+    if (asked) this.focusOn(places.notice)
+    this.start()
   }
 
   /** Leaves nothing behind: no request, no timer, no draft, no secret. */
@@ -128,6 +157,12 @@ export class TabModel implements Tab {
     return this.#frame.dispatchEvent(event)
   }
 
+  notify(notice: Failure | null): void {
+    this.notice = notice
+    if (notice !== null) this.announce(failureText(this.locale, notice))
+    this.requestUpdate()
+  }
+
   expireSession(): void {
     this.form.close()
     this.confirmation.close()
@@ -149,6 +184,7 @@ export class TabModel implements Tab {
   openCreate(): void {
     if (this.creationBlock !== null) return
     void this.catalogue.load(this.settings.scopes)
+    this.notify(null)
     this.form.show()
   }
 
@@ -174,6 +210,19 @@ export class TabModel implements Tab {
     this.announce(this.locale.text(online ? 'online' : 'offline'))
     if (online && this.list.phase !== 'session') void this.refresh()
     this.requestUpdate()
+  }
+
+  #startAfresh(): void {
+    this.source = this.#currentSource()
+    this.form.leave()
+    this.confirmation.close()
+    this.list.reset()
+    this.catalogue.reset()
+    this.view = wholeList
+  }
+
+  #currentSource(): KeySource {
+    return new KeySource(this.settings.client ?? this.settings.baseUrl)
   }
 
   #syncDialog(selector: string, keeper: DialogKeeper, open: boolean): void {

@@ -2,6 +2,7 @@ import type { ApiKeysTabSettings } from '../settings.ts'
 import type { MessageId } from '../strings/messages.ts'
 import type { Confirmation } from './confirmation.ts'
 import type { CreateForm } from './create-form.ts'
+import type { Failure } from './failure.ts'
 import type { Host } from './host.ts'
 import type { KeyList } from './key-list.ts'
 import type { Reveals } from './reveals.ts'
@@ -25,6 +26,8 @@ export interface Tab extends Host {
   readonly catalogue: ScopeCatalogue
   readonly view: ListView
   readonly online: boolean
+  /** What is said above the list about the last action or the workspace. */
+  readonly notice: Failure | null
   readonly settings: Readonly<ApiKeysTabSettings>
   /** Why no key can be made now: a sentence, or nothing to say; `null` when one can. */
   readonly creationBlock: { readonly reason: MessageId | null } | null

@@ -45,9 +45,9 @@ export const en = {
   'status.revoked': 'Revoked',
   'status.revokedAt': 'Revoked {date}',
   rotate: 'Rotate',
-  'rotate.sr': 'Rotate key {name}',
+  'rotate.sr': 'Rotate key “{name}”',
   revoke: 'Revoke',
-  'revoke.sr': 'Revoke key {name}',
+  'revoke.sr': 'Revoke key “{name}”',
   'filter.label': 'Show',
   'filter.all': 'All',
   'filter.active': 'Active',
@@ -67,7 +67,8 @@ export const en = {
     one: '{n} scope',
     other: '{n} scopes',
   },
-  'scopes.of': 'Scopes of key {name}',
+  'scopes.of': 'Scopes of key “{name}”',
+  'row.unreadable': 'This key can’t be displayed.',
   more: 'Show more',
 
   // Empty, loading, error, offline, session, permission, lock
@@ -137,11 +138,12 @@ export const en = {
   'v.scopes.required': 'Select at least one scope.',
 
   // Reveal banners (amber = created, blue = rotated)
-  'created.title': 'Key {name} created',
+  'created.title': 'Key “{name}” created',
   'created.body': 'Copy this key now and store it somewhere safe. It will not be shown again.',
-  'rotated.title': 'Key {name} rotated',
+  'rotated.title': 'Key “{name}” rotated',
   'rotated.body':
     'Copy the new key now; it will not be shown again. The previous key has stopped working, so update your systems.',
+  'banner.former': 'This key belongs to the workspace that was shown before.',
   'secret.label': 'Secret key',
   copy: 'Copy key',
   copied: 'Copied',
@@ -156,29 +158,43 @@ export const en = {
   unload: 'You have not copied the key yet.',
 
   // Rotate and revoke dialogs, announcements
-  'rot.title': 'Rotate key {name}?',
+  'rot.title': 'Rotate key “{name}”?',
   'rot.body':
     'A new key with the same name and scopes will be issued, and the current key {prefix} stops working immediately.',
   'rot.used': 'Last used: {when}. Systems using this key will fail until you update them.',
   'rot.submit': 'Rotate key',
   'rot.busy': 'Rotating…',
-  'rev.title': 'Revoke key {name}?',
+  'rev.title': 'Revoke key “{name}”?',
   'rev.body':
-    'Key {prefix} stops working immediately and this cannot be undone. It stays in the list for reference.',
+    'Key {prefix} stops working immediately. This is permanent. The key stays in the list for reference.',
   'rev.used': 'Last used: {when}. Requests from systems using this key will be rejected.',
+  'rev.keep': 'Keep key',
   'rev.submit': 'Revoke key',
   'rev.busy': 'Revoking…',
-  'rev.done': 'Key {name} revoked.',
-  'rot.done': 'Key {name} rotated. Copy the new key now.',
-  'created.done': 'Key {name} created. Copy it now.',
+  'rev.done': 'Key “{name}” revoked.',
+  'rot.done': 'Key “{name}” rotated. Copy the new key now.',
+  'created.done': 'Key “{name}” created. Copy it now.',
 
   // Action errors
   'e.generic': 'That did not work. Refresh the list, then try again.',
   'e.network': 'The connection dropped before the request was sent. Try again.',
   'e.unknown.create':
-    'The connection dropped before we got an answer, so the key may exist. Refresh: if a key with this name is there, revoke it and create another.',
+    'We could not confirm whether the key was created. Check the list: if a new key with this name is there, nobody has its secret, so revoke it and create another.',
   'e.unknown.rotate':
-    'The connection dropped before we got an answer, so the key may have been rotated. Refresh and compare the key prefix before trying again.',
+    'We could not confirm whether the key was rotated. Check the list: if the key is revoked and a new one took its place, nobody has the new one’s secret, so revoke it and create another. If the key is still active, rotate it again.',
+  'e.unknown.revoke':
+    'We could not confirm whether the key was revoked. Check the list: if the key is still active, revoke it again.',
+  'none.create': 'Nothing was created.',
+  'none.rotate': 'Nothing was rotated.',
+  'none.revoke': 'Nothing was revoked.',
+  'why.missing':
+    'The key was not found in this workspace. If it belongs to another workspace, switch to that one and try again.',
+  'why.address':
+    'The key service was not found at this address. Try again in a moment; if this continues, contact support.',
+  'why.workspace': 'Your session moved to another workspace. Its keys are shown now.',
+  'late.create': 'About the new key “{name}”:',
+  'late.rotate': 'About rotating “{name}”:',
+  'late.revoke': 'About revoking “{name}”:',
   'e.gone': 'This key was revoked elsewhere. The list has been refreshed.',
   'e.limit': 'You have reached your active-key limit. Revoke a key, then try again.',
   'e.capability': 'Your plan no longer includes API access.',

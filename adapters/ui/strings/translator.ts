@@ -29,10 +29,10 @@ export function createTranslator(options: TranslatorOptions): Translator {
   const sources = sourcesFor(options.lang, options.overrides)
   const plural = new Intl.PluralRules(options.lang)
   const written = (value: string | number | undefined) =>
-    typeof value === 'number' ? options.formatNumber(value) : drawable(value ?? '')
+    typeof value === 'number' ? options.formatNumber(value) : drawable(String(value ?? ''))
 
   function pieces(id: MessageId, values: MessageValues): readonly string[] {
-    const message = sources.map((source) => source[id]).find((found) => found !== undefined)
+    const message = sources.map((source) => source[id]).find(isMessage)
     return sentenceOf(message ?? en[id], Number(values['n']), plural).split(/\{(\w+)\}/)
   }
 
@@ -54,15 +54,22 @@ function bdi(value: string, ltr: boolean): TemplateResult {
   return ltr ? html`<bdi dir="ltr">${value}</bdi>` : html`<bdi>${value}</bdi>`
 }
 
+// A page may be written without types: one odd sentence must not stop the drawing of all.
+function isMessage(message: unknown): message is Message {
+  if (typeof message !== 'object' || message === null) return typeof message === 'string'
+  return 'other' in message && typeof message.other === 'string'
+}
+
 function sentenceOf(message: Message, n: number, plural: Intl.PluralRules): string {
-  return typeof message === 'string' ? message : (message[plural.select(n)] ?? message.other)
+  if (typeof message === 'string') return message
+  const form: unknown = message[plural.select(n)]
+  return typeof form === 'string' ? form : message.other
 }
 
 function sourcesFor(lang: string, overrides: StringOverrides): Partial<Messages>[] {
   const base = baseOf(lang)
-  return [overrides[lang], overrides[base], builtIn[base], overrides['en']].filter(
-    (source) => source !== undefined,
-  )
+  const given = [overrides[lang], overrides[base], builtIn[base], overrides['en']]
+  return given.filter((source) => typeof source === 'object' && source !== null)
 }
 
 /** `ar-SA` → `ar`. */

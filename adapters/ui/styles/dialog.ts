@@ -76,8 +76,12 @@ export const dialog: string = css`
     margin-block-end: 4px;
     font-weight: 600;
   }
-  .field > input {
+  .field > input,
+  .field > .error-text {
     margin-block-end: 4px;
+  }
+  .field :is([aria-invalid], .error-text) {
+    scroll-margin-block-start: 96px;
   }
   p.hint {
     display: flex;

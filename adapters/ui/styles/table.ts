@@ -1,13 +1,13 @@
 import { css } from './css.ts'
 
-/** The keys as a table, and as cards where it would not fit. */
+/** The keys as a table, and what is around it. */
 export const table: string = css`
   table {
     inline-size: 100%;
     border-collapse: collapse;
   }
   thead th {
-    padding: 8px 12px;
+    padding: 8px;
     border-block-end: 1px solid var(--_line);
     color: var(--_muted);
     font-size: 14px;
@@ -16,11 +16,14 @@ export const table: string = css`
     white-space: nowrap;
   }
   tbody :is(th, td) {
-    padding: 14px 12px;
+    padding: 14px 8px;
     border-block-end: 1px solid var(--_line);
     font-weight: 400;
     text-align: start;
     vertical-align: top;
+  }
+  tbody td {
+    font-size: 14px;
   }
   :is(th, td):first-child {
     padding-inline-start: 4px;
@@ -29,7 +32,7 @@ export const table: string = css`
     padding-inline-end: 4px;
   }
   tbody th {
-    min-inline-size: 11em;
+    min-inline-size: 9em;
     scroll-margin-block: 80px;
   }
   .name {
@@ -50,10 +53,12 @@ export const table: string = css`
     padding: 3px 8px;
     border-radius: 6px;
     background: var(--_soft);
+    font-size: 13px;
     white-space: nowrap;
   }
   time,
-  .badge {
+  .badge,
+  td .muted:not(.since) {
     white-space: nowrap;
   }
   /* Digits always run left to right, so they line up at the right edge in both directions. */
@@ -91,6 +96,10 @@ export const table: string = css`
   .actions .row {
     flex-wrap: nowrap;
     justify-content: flex-end;
+  }
+  .actions button {
+    padding-inline: 10px;
+    font-size: 14px;
   }
 
   .scopes {
@@ -155,91 +164,5 @@ export const table: string = css`
   .search {
     display: grid;
     flex: 0 1 20em;
-  }
-
-  @container tab (max-width: 720px) {
-    .header-actions {
-      flex: 1 1 100%;
-      max-inline-size: none;
-      justify-items: stretch;
-      text-align: start;
-    }
-    .header-actions .row > button {
-      flex: 1;
-    }
-    #root :is(button, .button) {
-      min-block-size: 44px;
-    }
-    #root .icon-button {
-      inline-size: 44px;
-    }
-    .search,
-    .filter {
-      flex: 1 1 100%;
-    }
-    .filter button {
-      flex: 1;
-    }
-    .lock .button,
-    .limit .button {
-      flex: 1 1 100%;
-    }
-    table,
-    tbody,
-    tr,
-    tbody :is(th, td) {
-      display: block;
-      inline-size: 100%;
-    }
-    thead {
-      position: absolute;
-      inline-size: 1px;
-      block-size: 1px;
-      overflow: hidden;
-      clip-path: inset(50%);
-    }
-    tbody {
-      display: grid;
-      gap: 12px;
-    }
-    tbody tr {
-      padding: 14px;
-      border: 1px solid var(--_line);
-      border-radius: calc(var(--_radius) * 1.2);
-    }
-    tbody :is(th, td) {
-      padding: 5px 0;
-      border: 0;
-    }
-    tbody :is(th, td):is(:first-child, :last-child) {
-      padding-inline: 0;
-    }
-    tbody th {
-      padding-block-end: 8px;
-    }
-    tbody td[data-l] {
-      display: grid;
-      grid-template-columns: minmax(0, 2fr) minmax(0, 3fr);
-      gap: 12px;
-      align-items: baseline;
-      text-align: start;
-    }
-    td[data-l]::before {
-      content: attr(data-l) / '';
-      color: var(--_muted);
-      font-size: 14px;
-    }
-    td .badge {
-      justify-self: start;
-    }
-    .actions .row {
-      padding-block-start: 8px;
-    }
-    .actions .row > button {
-      flex: 1;
-    }
-    summary {
-      min-block-size: 32px;
-    }
   }
 `

@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ManagementError, type ManagementErrorCode } from '../../../adapters/client/index.ts'
-import { failureOf, isGone, isSignedOut, lostAnswer } from '../../../adapters/ui/state/failure.ts'
+import {
+  codeOf,
+  failureOf,
+  failureText,
+  lateFailure,
+  lostAnswer,
+} from '../../../adapters/ui/state/failure.ts'
 import { withPatience } from '../../../adapters/ui/state/outcome.ts'
+import { fakeHost } from './fake-host.ts'
 
 const failed = (code: ManagementErrorCode, details = {}) => new ManagementError(code, details)
 const generic = { id: 'e.generic', refresh: true }
@@ -13,8 +20,11 @@ describe('the sentence for a failure', () => {
     ['forbidden', { id: 'e.forbidden' }],
     ['rate_limited', { id: 'e.rate', values: { n: 10 } }],
     ['network', { id: 'e.network' }],
-    ['unknown_outcome', { id: 'e.unknown.create', refresh: true }],
-    ['key_not_found', generic],
+    ['unknown_outcome', { id: 'e.unknown.create', refresh: true, unknown: true }],
+    ['key_revoked', { id: 'e.gone' }],
+    ['key_not_found', { leads: [{ id: 'none.create' }], id: 'why.missing' }],
+    ['not_found', { leads: [{ id: 'none.create' }], id: 'why.address' }],
+    ['workspace_changed', { leads: [{ id: 'none.create' }], id: 'why.workspace' }],
     ['unexpected', generic],
   ] as const)('%s', (code, failure) => {
     expect(failureOf(failed(code), 'create')).toEqual(failure)
@@ -26,9 +36,9 @@ describe('the sentence for a failure', () => {
   })
 
   test.each([
-    ['create', { id: 'e.unknown.create', refresh: true }],
-    ['rotate', { id: 'e.unknown.rotate', refresh: true }],
-    ['revoke', generic],
+    ['create', { id: 'e.unknown.create', refresh: true, unknown: true }],
+    ['rotate', { id: 'e.unknown.rotate', refresh: true, unknown: true }],
+    ['revoke', { id: 'e.unknown.revoke', refresh: true, unknown: true }],
   ] as const)('a %s whose answer never came may have happened', (action, failure) => {
     expect(lostAnswer(action)).toEqual(failure)
     expect(failureOf(failed('unknown_outcome'), action)).toEqual(failure)
@@ -38,19 +48,22 @@ describe('the sentence for a failure', () => {
   })
 })
 
-test('a key is gone when it is not found or revoked, and for no other reason', () => {
-  expect(isGone(failed('key_not_found'))).toBe(true)
-  expect(isGone(failed('key_revoked'))).toBe(true)
-  for (const other of [failed('not_found'), { code: 'key_revoked' }, null]) {
-    expect(isGone(other)).toBe(false)
+test('the code of an error is one of the client, or none', () => {
+  expect(codeOf(failed('key_revoked'))).toBe('key_revoked')
+  for (const other of [{ code: 'key_revoked' }, new TypeError('x'), null, undefined]) {
+    expect(codeOf(other)).toBeNull()
   }
 })
 
-test('a sign-in is asked for by one code alone', () => {
-  expect(isSignedOut(failed('unauthenticated'))).toBe(true)
-  for (const other of [failed('forbidden'), { code: 'unauthenticated' }, null]) {
-    expect(isSignedOut(other)).toBe(false)
-  }
+test('a failure whose question is closed says first what it is about', () => {
+  const { locale } = fakeHost({}).host
+  const failure = lateFailure('revoke', 'CRM', failureOf(failed('not_found'), 'revoke'))
+  const text = failureText(locale, failure).replace(/[\u2066-\u2069]/g, '')
+  expect(text).toBe(
+    'About revoking “CRM”: Nothing was revoked. The key service was not found at this address. ' +
+      'Try again in a moment; if this continues, contact support.',
+  )
+  expect(failureText(locale, { id: 'e.forbidden' })).toBe('You are not allowed to do this.')
 })
 
 describe('patience with a change', () => {

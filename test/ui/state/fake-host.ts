@@ -1,12 +1,17 @@
 import type { ManagementClient } from '../../../adapters/client/index.ts'
 import { createLocale } from '../../../adapters/ui/format/locale.ts'
+import type { Failure } from '../../../adapters/ui/state/failure.ts'
 import type { Host } from '../../../adapters/ui/state/host.ts'
+import { KeySource } from '../../../adapters/ui/state/key-source.ts'
 
 /** The element that holds a piece of state, as far as the piece can tell; `log` is what it asked. */
 export function fakeHost(management: Partial<ManagementClient>) {
   const log: unknown[] = []
   const host = {
     management,
+    source: new KeySource('/api'),
+    isConnected: true,
+    guardsDismissal: false,
     locale: createLocale({
       lang: 'en',
       dir: 'ltr',
@@ -21,7 +26,10 @@ export function fakeHost(management: Partial<ManagementClient>) {
     },
     announce: (sentence: string) => void log.push(`said ${sentence}`),
     emit: (type: string, detail: unknown) => log.push([type, detail]) > 0,
+    focusOn: (...places: string[]) => void log.push(`focus ${places[0]}`),
+    notify: (notice: Failure | null) => void log.push(['notice', notice]),
     expireSession: () => void log.push('expired'),
+    changeWorkspace: (leads: unknown) => void log.push(['another workspace', leads]),
   }
-  return { host: host as unknown as Host & { readonly updates: number }, log }
+  return { host: host as unknown as Host & { updates: number; source: KeySource }, log }
 }

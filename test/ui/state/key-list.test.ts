@@ -3,15 +3,19 @@ import {
   type KeyListAnswer,
   type ListQuery,
   ManagementError,
+  type ReadOptions,
   type WireKey,
 } from '../../../adapters/client/index.ts'
 import { KeyList } from '../../../adapters/ui/state/key-list.ts'
+import { isReadable } from '../../../adapters/ui/state/listed-key.ts'
+import { keyOf } from '../../support/settings-tab/keys.ts'
 import { fakeHost } from './fake-host.ts'
 
-const key = (id: string, status = 'active') => ({ id, status }) as WireKey
+const key = (id: string, status: WireKey['status'] = 'active') => keyOf({ id, status })
 const keys = (count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => key(`k${from + at}`))
 const page = (fields: Partial<KeyListAnswer> = {}): KeyListAnswer => ({
+  workspaceId: 'ws_1',
   keys: [],
   nextCursor: null,
   activeKeys: 2,
@@ -27,16 +31,18 @@ function openList(...answers: readonly Answer[]) {
   const left = [...answers]
   const asked: ListQuery[] = []
   const signals: (AbortSignal | undefined)[] = []
+  const tied: ReadOptions['workspaceId'][] = []
   const { host, log } = fakeHost({
-    listKeys: async (query = {}, { signal } = {}) => {
+    listKeys: async (query = {}, { signal, workspaceId } = {}) => {
       asked.push(query)
+      tied.push(workspaceId)
       signals.push(signal)
       const answer = left.shift() ?? page()
       if (answer instanceof Error) throw answer
       return answer
     },
   })
-  return { list: new KeyList(host), host, log, asked, signals }
+  return { list: new KeyList(host), host, log, asked, signals, tied }
 }
 
 const never = new Promise<never>(() => {})
@@ -178,16 +184,34 @@ describe('pages', () => {
     expect(list.nextCursor).toBe('d')
   })
 
-  test('one that brings no new key is not the last one asked for', async () => {
+  test('one that brings no new key is the last one asked for', async () => {
     const { list, asked } = openList(
       page({ keys: keys(50), nextCursor: 'a' }),
       page({ keys: keys(10), nextCursor: 'b' }),
-      page({ keys: keys(1, 50), nextCursor: 'c' }),
     )
     await list.load()
-    await list.more()
-    expect(asked.slice(1)).toEqual([{ cursor: 'a' }, { cursor: 'b' }])
-    expect([list.keys.length, list.nextCursor]).toEqual([51, 'c'])
+    await list.more(true)
+    expect(asked.slice(1)).toEqual([{ cursor: 'a', limit: 200 }])
+    expect([list.keys.length, list.nextCursor]).toEqual([50, 'b'])
+  })
+
+  test.each(['', 'a', undefined])(
+    'after a page whose next one begins at %j there is none',
+    async (nextCursor) => {
+      const stuck = { ...page({ keys: keys(50) }), nextCursor } as KeyListAnswer
+      const { list, asked } = openList(page({ keys: keys(50), nextCursor: 'a' }), stuck, stuck)
+      await list.load()
+      await list.more(true)
+      await list.more(true)
+      expect([asked.length, list.nextCursor, list.keys.length]).toEqual([2, null, 50])
+    },
+  )
+
+  test('an empty cursor on the first page is the end of the list', async () => {
+    const { list, asked } = openList(page({ keys: keys(3), nextCursor: '' }))
+    await list.load()
+    await list.more(true)
+    expect([asked.length, list.nextCursor]).toEqual([1, null])
   })
 
   test('while one is on its way the list refreshes, and no longer', async () => {
@@ -205,6 +229,105 @@ describe('pages', () => {
     list.load()
     await list.more()
     expect(asked).toHaveLength(2)
+  })
+})
+
+describe('a row that is no key', () => {
+  const odd = (row: unknown) => row as WireKey
+
+  test('stands among the others, and nothing else is lost', async () => {
+    const rows = [key('a'), odd({ ...key('b'), name: null }), odd(null), key('c')]
+    const { list } = openList(page({ keys: rows }), page({ keys: rows }))
+    await list.load()
+    expect(list.keys.map((one) => [one.id, isReadable(one)])).toEqual([
+      ['a', true],
+      ['b', false],
+      [' 2', false],
+      ['c', true],
+    ])
+    await list.load()
+    expect(list.keys).toHaveLength(4)
+    list.replace(odd({ id: 'a', status: 'revoked' }))
+    list.add(odd('key'))
+    expect(list.keys.filter(isReadable).map(({ id }) => id)).toEqual(['c'])
+  })
+
+  test('does not keep a list going whose pages never change', async () => {
+    const rows = page({ keys: [odd(7), odd(7), key('a')], nextCursor: 'a' })
+    const { list, asked } = openList(rows, rows, rows, rows)
+    await list.load()
+    expect(asked.length).toBeLessThanOrEqual(2)
+    expect(list.nextCursor).toBeNull()
+  })
+})
+
+describe('the workspace of the list', () => {
+  test('is named by every call after the first', async () => {
+    const { list, tied, host } = openList(
+      page({ keys: keys(20), nextCursor: 'a' }),
+      page({ keys: keys(30, 20), nextCursor: 'b' }),
+    )
+    await list.load()
+    expect(host.source.workspaceId).toBe('ws_1')
+    await list.more()
+    await list.load()
+    expect(tied).toEqual([undefined, 'ws_1', 'ws_1', 'ws_1'])
+  })
+
+  test('unless the server does not say which it is', async () => {
+    const { workspaceId: _, ...nameless } = page()
+    const { list, tied } = openList(nameless as KeyListAnswer)
+    await list.load()
+    await list.load()
+    expect(tied).toEqual([undefined, undefined])
+  })
+
+  test.each([
+    ['the server says so', new ManagementError('workspace_changed')],
+    ['a list of another one comes', page({ workspaceId: 'ws_2', keys: keys(1, 7) })],
+  ])('is left when %s: nothing of the other one is shown', async (_, answer) => {
+    const { list, log } = openList(page({ keys: keys(1) }), answer)
+    await list.load()
+    log.splice(0)
+    await list.load()
+    expect(log).toEqual([['another workspace', undefined]])
+    expect(list.keys).toEqual(keys(1))
+  })
+
+  test('that changes within the first list is a failure, not a reason to ask for ever', async () => {
+    const { list, log, asked } = openList(
+      page({ keys: keys(1), nextCursor: 'a' }),
+      page({ workspaceId: 'ws_2' }),
+      new ManagementError('workspace_changed'),
+    )
+    await list.load()
+    await list.load()
+    expect([list.phase, asked.length]).toEqual(['error', 3])
+    const told = ['api-keys-error', { code: 'workspace_changed', requestId: null }]
+    expect(log).toEqual([told, told])
+  })
+
+  test('is forgotten with its keys, and a late answer of it shows nothing', async () => {
+    let answer: (late: KeyListAnswer) => void = () => {}
+    const late = new Promise<KeyListAnswer>((resolve) => {
+      answer = resolve
+    })
+    const { list, signals } = openList(page({ keys: keys(50), nextCursor: 'a' }), late)
+    await list.load()
+    const more = list.more()
+    list.reset()
+    expect(signals[1]?.aborted).toBe(true)
+    answer(page({ keys: keys(50, 50) }))
+    await more
+    expect(list).toMatchObject({
+      phase: 'loading',
+      keys: [],
+      nextCursor: null,
+      plan: { activeKeys: 0, activeKeyLimit: null, publicApi: true },
+      stale: false,
+      refreshing: false,
+    })
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ScopesAnswer } from '../../../adapters/client/index.ts'
+import { ManagementError, type ScopesAnswer } from '../../../adapters/client/index.ts'
 import { ScopeCatalogue, scopesOf } from '../../../adapters/ui/state/scope-catalogue.ts'
 import { fakeHost } from './fake-host.ts'
 
@@ -43,6 +43,44 @@ describe('the scopes on offer', () => {
     const { catalogue, asked } = openCatalogue(async () => answer)
     await catalogue.load({ groups: [] })
     expect([catalogue.all, asked()]).toEqual([[], 0])
+  })
+
+  test('leave out a group that cannot be drawn, whoever gives it', async () => {
+    const [good] = answer.groups
+    const odd = [null, { id: 'x' }, { ...good, label: { en: 7 } }, { ...good, scopes: [{}] }]
+    const mixed = { groups: [...odd, ...answer.groups] } as ScopesAnswer
+    const { catalogue } = openCatalogue(async () => mixed)
+    await catalogue.load(null)
+    expect(catalogue.groups).toEqual(answer.groups)
+    expect(catalogue.labelOf('nowhere')).toBeUndefined()
+    await catalogue.load(mixed)
+    expect(catalogue.groups).toEqual(answer.groups)
+  })
+
+  test('are forgotten with the place they came from', async () => {
+    const late: ((answer: ScopesAnswer) => void)[] = []
+    const { catalogue, asked } = openCatalogue(() => new Promise((done) => late.push(done)))
+    const loading = catalogue.load(null)
+    catalogue.reset()
+    late[0]?.(answer)
+    await loading
+    expect([catalogue.groups, catalogue.failed]).toEqual([null, false])
+    void catalogue.load(null)
+    expect(asked()).toBe(2)
+  })
+
+  test('are asked for the workspace that is shown', async () => {
+    const { host, log } = fakeHost({
+      listScopes: async ({ workspaceId } = {}) => {
+        log.push(workspaceId)
+        throw new ManagementError('workspace_changed')
+      },
+    })
+    const catalogue = new ScopeCatalogue(host)
+    await catalogue.load(null)
+    host.source.workspaceId = 'ws_1'
+    await catalogue.load(null)
+    expect(log).toEqual([undefined, 'ws_1', ['another workspace', undefined]])
   })
 
   test('are asked for again after a failure', async () => {

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { ScriptedBackend } from '../support/settings-tab/backend.ts'
+import { tabTests } from '../support/settings-tab/browser.ts'
+import { ago, keyOf } from '../support/settings-tab/keys.ts'
+import { TabPage } from '../support/settings-tab/tab-page.ts'
+
+const { open, browser, site } = tabTests()
+const hostFolder = new URL('../../examples/host/public/', import.meta.url)
+const hostFile = (name: string) => readFile(new URL(name, hostFolder), 'utf8')
+
+const widths = Array.from({ length: 33 }, (_, index) => 320 + 40 * index)
+const longName = 'Warehouse-synchronisation-server-of-the-northern-region '.repeat(2).slice(0, 110)
+const longArabicName = 'خادم مزامنة المستودعات في المنطقة الشمالية '.repeat(3).slice(0, 118)
+const revoked = { status: 'revoked', revokedAt: ago.days(60), lastUsedAt: ago.days(61) } as const
+
+/** Keys with everything that takes up room: long names, dates, large counts, revocations. */
+function backend(): ScriptedBackend {
+  const keys = [
+    keyOf({ id: 'key_store', lastUsedAt: ago.days(60), uses: 999_999_999 }),
+    keyOf({ id: 'key_long', name: longName, prefix: 'svc_live_WMW' }),
+    keyOf({ id: 'key_arabic', name: longArabicName, environment: 'test', lastUsedAt: null }),
+    keyOf({ id: 'key_word', name: 'W'.repeat(120), creator: { id: 'u_2', name: 'M'.repeat(60) } }),
+    keyOf({ id: 'key_old', ...revoked }),
+    keyOf({ id: 'key_old_long', name: longName, environment: 'test', ...revoked }),
+  ]
+  return new ScriptedBackend(keys)
+}
+
+test.each(['ar', 'en'] as const)('on a page of its own nothing is cut off (%s)', async (lang) => {
+  const { page } = await open({ lang, backend: backend() })
+  await page.locator('summary').first().click()
+  expect(await faultsOf(page)).toEqual([])
+})
+
+test.each(['ar', 'en'] as const)(
+  'on the page of the example host nothing is cut off (%s)',
+  async (lang) => {
+    const page = await openExampleHost(lang)
+    expect(await faultsOf(page)).toEqual([])
+    await page.close()
+  },
+)
+
+test('a list without actions fits as well', async () => {
+  const { page } = await open({ backend: backend(), attributes: 'readonly' })
+  expect(await faultsOf(page, 0)).toEqual([])
+})
+
+test('a wide tab is a table, a narrower one has cards', async () => {
+  const { page } = await open({ lang: 'en' })
+  const header = page.locator('thead')
+  const shown = async (width: number) => {
+    await page.setViewportSize({ width, height: 900 })
+    return ((await header.boundingBox())?.height ?? 0) > 1
+  }
+  // 24 px of the page are around the tab on either side.
+  expect([await shown(880 + 48), await shown(879 + 48)]).toEqual([true, false])
+})
+
+/** The markup and the styles of the example host around the tab, without its script. */
+async function openExampleHost(lang: 'ar' | 'en'): Promise<Page> {
+  site().style('/host.css', await hostFile('host.css'))
+  const html = (await hostFile('index.html'))
+    .replace('lang="en" dir="ltr"', `lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}"`)
+    .replace('/api/settings/api-keys', 'api')
+    .replace('"host.css"', '"/host.css"')
+    .replace('"settings-tab.js"', '"/settings-tab.js"')
+    .replace('<script type="module" src="host.js"></script>', '')
+  const page = await browser().newPage({ reducedMotion: 'reduce' })
+  await page.goto(site().add({ html, backend: backend() }))
+  await new TabPage(page, lang).ready()
+  return page
+}
+
+/** What is wrong at any width: sideways scrolling, something outside, a button that cannot be hit. */
+async function faultsOf(page: Page, buttons = 8): Promise<string[]> {
+  await page.evaluate(() => document.fonts.ready)
+  const faults: string[] = []
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    const found = await page.locator('api-keys-tab').evaluate(measure, buttons)
+    faults.push(...found.map((fault) => `${width}: ${fault}`))
+  }
+  return faults
+}
+
+function measure(tab: Element, buttons: number): string[] {
+  const root = tab.shadowRoot
+  const { documentElement: page } = tab.ownerDocument
+  if (root === null) return ['no tab']
+  const frame = tab.getBoundingClientRect()
+  const faults = page.scrollWidth > page.clientWidth ? ['the page scrolls sideways'] : []
+  const visible = [...root.querySelectorAll('.list *')].filter(
+    (node) => !node.closest('.sr') && node.closest('thead')?.clientWidth !== 1,
+  )
+  for (const node of visible) {
+    const box = node.getBoundingClientRect()
+    const name = `${node.tagName} ${node.textContent?.trim().slice(0, 20)}`
+    if (box.left < frame.left - 1 || box.right > frame.right + 1) faults.push(`outside: ${name}`)
+    const cell = /^(TD|TH|BUTTON)$/.test(node.tagName)
+    if (cell && node.scrollWidth > node.clientWidth + 1) faults.push(`cut: ${name}`)
+  }
+  const actions = [...root.querySelectorAll('[part=rotate-button], [part=revoke-button]')]
+  if (actions.length !== buttons) faults.push(`${actions.length} buttons`)
+  for (const button of actions) {
+    button.scrollIntoView({ block: 'center' })
+    const { left, right, top, bottom } = button.getBoundingClientRect()
+    for (const x of [left + 2, (left + right) / 2, right - 2]) {
+      const hit = root.elementFromPoint(x, (top + bottom) / 2)
+      if (hit !== button) faults.push(`not hit: ${button.textContent?.trim()} at ${x}`)
+    }
+  }
+  return faults
+}
