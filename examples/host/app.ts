@@ -3,6 +3,7 @@ import express, { type Express, type Request, type Response } from 'express'
 import type { ApiKeys } from 'miftah'
 import { manageKeys, requireKey } from 'miftah/express'
 import { demoWorkspaces, findWorkspace } from './demo-data.ts'
+import { ownHostsOnly } from './own-hosts.ts'
 import { SESSION_COOKIE, signedInWorkspace } from './session.ts'
 
 /** The page runs without inline scripts and styles; Lit makes the one Trusted Types policy. */
@@ -20,10 +21,14 @@ const PAGE_POLICY = [
   'trusted-types lit-html',
 ].join('; ')
 
-/** The whole product: its public API, its settings routes, and the page that shows them. */
-export function createApp(keys: ApiKeys): Express {
+/**
+ * The whole product: its public API, its settings routes, and the page that shows them. It answers to
+ * its own addresses and to `otherHosts`.
+ */
+export function createApp(keys: ApiKeys, otherHosts: readonly string[]): Express {
   const app = express()
   app.disable('x-powered-by')
+  app.use(ownHostsOnly(otherHosts))
   app.use('/api/public/v1', publicApi(keys))
   app.use('/api/settings/api-keys', manageKeys(keys, { context: signedInUser }))
   app.use('/demo', demoSession())

@@ -5,6 +5,7 @@ import { createApiKeys } from 'miftah'
 import { createApp } from './app.ts'
 import { banner } from './banner.ts'
 import { entitlementsOf } from './demo-data.ts'
+import { hostsIn } from './own-hosts.ts'
 import { openStorage } from './storage.ts'
 
 /** Starts the host as the environment says and prints where it is; gives what stops it. */
@@ -13,7 +14,7 @@ export async function startHost(env: NodeJS.ProcessEnv): Promise<() => Promise<v
   const { storage, place, close } = await openStorage(env)
   try {
     const keys = createApiKeys({ storage, entitlements: entitlementsOf })
-    const server = createServer(createApp(keys))
+    const server = createServer(createApp(keys, hostsIn(env['MIFTAH_HOSTS'])))
     server.listen(port, env['HOST'] ?? '127.0.0.1')
     await once(server, 'listening')
     console.log(banner(addressOf(server), place))
