@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { dataFolder, type RunningHost, startHost } from '../support/example-host.ts'
+import { exchange } from '../support/http/raw-client.ts'
 
 let folder: Awaited<ReturnType<typeof dataFolder>>
 let host: RunningHost
@@ -105,6 +106,40 @@ describe('the example host', () => {
     expect(host.output()).toContain(`${host.address}/api/settings/api-keys/keys`)
     expect(host.output()).toContain('-b demo_workspace=business')
     expect(host.output()).not.toContain(secret)
+  })
+
+  test('answers to its own names alone, so that no other site becomes its origin', async () => {
+    const port = Number(new URL(host.address).port)
+    const statusFor = async (name: string, path = '/') => {
+      const { status } = await exchange(port, `GET ${path} HTTP/1.1\r\nHost: ${name}\r\n\r\n`)
+      return status
+    }
+    for (const name of ['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]']) {
+      expect(await statusFor(`${name}:${port}`)).toBe(200)
+    }
+    const strangers = [`evil.example:${port}`, 'localhost', `localhost.evil.example:${port}`, '']
+    for (const name of strangers) {
+      expect(await statusFor(name)).toBe(421)
+      expect(await statusFor(name, '/api/public/v1/contacts')).toBe(421)
+      expect(await statusFor(name, '/demo/session')).toBe(421)
+    }
+    const { body } = await exchange(port, 'GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n')
+    expect(body).toContain(
+      `This demo answers only to 127.0.0.1:${port}, localhost:${port}, [::1]:${port}.`,
+    )
+    expect(body).not.toContain('evil')
+  })
+
+  test('answers to other names that it is given', async () => {
+    await host.kill()
+    host = await startHost({ MIFTAH_DATA: folder.path, MIFTAH_HOSTS: 'demo.test, Other.test:81' })
+    const port = Number(new URL(host.address).port)
+    for (const name of ['demo.test', 'other.test:81', `127.0.0.1:${port}`]) {
+      const { status } = await exchange(port, `GET / HTTP/1.1\r\nHost: ${name}\r\n\r\n`)
+      expect(status).toBe(200)
+    }
+    const { status } = await exchange(port, 'GET / HTTP/1.1\r\nHost: demo.test:81\r\n\r\n')
+    expect(status).toBe(421)
   })
 
   test.each([

@@ -35,7 +35,7 @@ export function programOf(
 export function publishedNames(): ReadonlyMap<string, string> {
   const paths = Object.entries(CONFIG.options.paths ?? {})
   const named = paths.filter(([name]) => name.startsWith('miftah'))
-  return new Map(named.map(([name, [file = '']]) => [name, file.replace('.', '')]))
+  return new Map(named.map(([name, [file = '']]) => [name, file.replace('./', '')]))
 }
 
 /** The errors of one file, a line each. */

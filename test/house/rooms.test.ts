@@ -13,18 +13,21 @@ const ANY_OF_NODE = /^node:/
 
 /** The first rule that fits a file is its rule. */
 const RULES: readonly Rule[] = [
-  { room: 'src/hash/sha256-node.ts', values: [/^node:crypto$/] },
+  { room: 'src/secret/sha256-node.ts', values: [/^node:crypto$/] },
   { room: 'src/', values: [/^src\//, /^zod\/mini$/, /^@noble\/hashes\//, /^nanoid$/, /^#sha256$/] },
-  ...['memory', 'sqlite', 'postgres', 'testing', 'sql'].map((backend) => ({
-    room: `adapters/storage/${backend}`,
-    values: [
-      PUBLIC_ENTRY,
-      new RegExp(`^adapters/storage/${backend}[./]`),
-      /^adapters\/storage\/sql\//,
-      // Asked for by name at run time, where the runtime has no SQLite of its own.
-      ...(backend === 'sqlite' ? [/^@photostructure\/sqlite$/] : []),
-    ],
-  })),
+  ...['memory', 'sqlite', 'postgres'].flatMap((backend) =>
+    [`adapters/storage/lib/${backend}/`, `adapters/storage/${backend}.ts`].map((room) => ({
+      room,
+      values: [
+        PUBLIC_ENTRY,
+        new RegExp(`^adapters/storage/lib/(${backend}/|[^/]+$)`),
+        // Asked for by name at run time, where the runtime has no SQLite of its own.
+        ...(backend === 'sqlite' ? [/^@photostructure\/sqlite$/] : []),
+      ],
+    })),
+  ),
+  { room: 'adapters/storage/testing/', values: [PUBLIC_ENTRY, /^adapters\/storage\/testing\//] },
+  { room: 'adapters/storage/lib/', values: [PUBLIC_ENTRY, /^adapters\/storage\/lib\/[^/]+$/] },
   {
     room: 'adapters/http/nestjs.ts',
     // A parameter decorator of NestJS can only be made by NestJS.
@@ -93,7 +96,7 @@ describe('the rooms', () => {
     ['adapters/http/hono.ts', "import { Hono } from 'hono'"],
     ['adapters/http/nestjs.ts', "import { NestFactory } from '@nestjs/core'"],
     ['adapters/http/nestjs.ts', "import type { Request } from 'express'"],
-    ['adapters/http/nest/exchange.ts', "import { UseGuards } from '@nestjs/common'"],
+    ['adapters/http/lib/nestjs/exchange.ts', "import { UseGuards } from '@nestjs/common'"],
     ['adapters/http/express.ts', "export { memoryStorage } from '../storage/memory.ts'"],
     ['adapters/client/index.ts', "import { plans } from '../../src/index.ts'"],
     ['adapters/client/index.ts', "import 'lit'"],

@@ -113,7 +113,7 @@ describe.each(['memory', 'sqlite'] as const)('a whole life on %s', (kind) => {
     }
     expect(report.shown['errors inspected']).toContain('StorageFault')
     expect(report.shown['events as JSON']?.split('github-secret-scanning')).toHaveLength(4)
-    expect(bodies(report, 'hash')).toHaveLength(3)
+    expect(bodies(report, 'hash')).toHaveLength(6)
   })
 
   test('left no secret and no hash where they do not belong', () => {

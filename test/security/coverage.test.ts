@@ -36,7 +36,7 @@ describe('every adversarial case', () => {
 test('evidence that is not there is noticed', () => {
   expect(isThere('vector no-such-vector')).toBe(false)
   expect(isThere('test/security/no-such-file.ts: a title')).toBe(false)
-  expect(isThere('test/authenticate/order.test.ts: no such title')).toBe(false)
+  expect(isThere('test/core/authenticate/order.test.ts: no such title')).toBe(false)
 })
 
 /** A vector of the file, or a test whose title its source has as a text of its own. */

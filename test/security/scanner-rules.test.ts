@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { looksLikeSecret, secretPattern } from '../../src/index.ts'
 import { mintSecret } from '../../src/secret/mint.ts'
 
-const folder = new URL('../../docs/secret-scanning', import.meta.url)
+const folder = new URL('../../docs/secret-scanning/', import.meta.url)
 const text = (file: string) => readFileSync(new URL(file, folder), 'utf8')
 
 interface Rule {

@@ -141,6 +141,22 @@ export function withLateSettling(good: KeyStorage): KeyStorage {
   }
 }
 
+/** Does nothing to release a lease. */
+export function withStickyLease(good: KeyStorage): KeyStorage {
+  return { ...good, releaseEvents: async () => {} }
+}
+
+/** Leaves workspaces out of a page that was cut before. */
+export function withLateExcept(good: KeyStorage): KeyStorage {
+  return {
+    ...good,
+    claimEvents: async (claim) => {
+      const page = await good.claimEvents({ ...claim, except: [] })
+      return page.filter(({ workspaceId }) => !claim.except.includes(workspaceId))
+    },
+  }
+}
+
 /** Does not keep the case of names. */
 export function withUpperCaseNames(good: KeyStorage): KeyStorage {
   return {

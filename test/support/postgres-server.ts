@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { chownSync, mkdtempSync, readFileSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -83,8 +83,15 @@ export async function runCluster(from: Cluster): Promise<PostgresServer> {
   const url = urlOf('127.0.0.1', from.port, 'postgres')
   const start = async () => {
     if (server?.isRunning()) return
-    server = keepServer([join(from.binaries, 'bin', 'postgres'), ...argumentsOf(from)], from.data)
-    await answers(url('postgres'), server, from.data)
+    for (let tries = 1; ; tries += 1) {
+      server = keepServer([join(from.binaries, 'bin', 'postgres'), ...argumentsOf(from)], from.data)
+      if (await answers(url('postgres'), server)) return
+      const log = await logOf(from.data)
+      if (tries === 100 || !log.trimEnd().split('\n').slice(-3).some(isHeldByOrphans)) {
+        throw new Error(`PostgreSQL did not start: ${log}`)
+      }
+      await sleep(100)
+    }
   }
   const stop = async (mode: StopMode = 'fast') => {
     if (!server?.isRunning()) return
@@ -96,7 +103,7 @@ export async function runCluster(from: Cluster): Promise<PostgresServer> {
   const running = {
     ...{ host: '127.0.0.1', port: from.port, isForeign: false, url, start, stop, data: from.data },
     createDatabase: () => createDatabase(url('postgres')),
-    log: () => readFile(join(from.data, 'server.log'), 'utf8'),
+    log: () => logOf(from.data),
   }
   return {
     ...running,
@@ -132,14 +139,22 @@ function postmasterOf(cluster: string): number {
   return Number(pid)
 }
 
-async function answers(url: string, server: KeptServer, data: string): Promise<void> {
-  for (let tries = 0; tries < 1_000; tries += 1) {
-    if (await canQuery(url)) return
-    if (!server.isRunning()) break
+/** Whether the server answers; false once it has ended or twenty seconds have passed. */
+async function answers(url: string, server: KeptServer): Promise<boolean> {
+  for (let tries = 0; tries < 1_000 && server.isRunning(); tries += 1) {
+    if (await canQuery(url)) return true
     await sleep(20)
   }
-  const log = join(data, 'server.log')
-  throw new Error(`PostgreSQL did not start: ${existsSync(log) ? await readFile(log, 'utf8') : ''}`)
+  return false
+}
+
+/** After a kill, the children of the old server hold its memory until they notice. */
+function isHeldByOrphans(line: string): boolean {
+  return line.includes('pre-existing shared memory block') || line.includes('Terminate any old')
+}
+
+function logOf(data: string): Promise<string> {
+  return readFile(join(data, 'server.log'), 'utf8')
 }
 
 async function canQuery(url: string): Promise<boolean> {

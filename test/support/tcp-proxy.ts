@@ -19,6 +19,8 @@ export type Cut = 'before_it_is_sent' | 'before_the_answer'
 export interface TcpProxy {
   readonly port: number
   readonly use: (mode: ProxyMode) => void
+  /** Leads the connections that are made from now on to another port of the host. */
+  readonly lead: (port: number) => void
   /** Ends all connections. */
   readonly cutAll: () => void
   /** Ends the connection of the next statement that contains `text`; resolves when it is done. */
@@ -49,6 +51,7 @@ export async function openTcpProxy(host: string, port: number): Promise<TcpProxy
   const pairs = new Set<Pair>()
   let mode: ProxyMode = { kind: 'pass' }
   let trap: Trap | null = null
+  let target = port
 
   const fromClient = (pair: Pair, bytes: Buffer) => {
     if (mode.kind === 'black_hole') return
@@ -71,7 +74,7 @@ export async function openTcpProxy(host: string, port: number): Promise<TcpProxy
     else pair.client.write(bytes)
   }
   const listener = createServer((client) => {
-    const server = connect(port, host)
+    const server = connect(target, host)
     const pair: Pair = { client, server, trap: null, tail: Buffer.alloc(0) }
     pairs.add(pair)
     client.on('data', (bytes: Buffer) => fromClient(pair, bytes))
@@ -95,6 +98,9 @@ export async function openTcpProxy(host: string, port: number): Promise<TcpProxy
   return {
     port: portOf(listener.address()),
     cutAll,
+    lead: (next) => {
+      target = next
+    },
     use: (next) => {
       mode = next
       if (next.kind === 'refuse') cutAll()

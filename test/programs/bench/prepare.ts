@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
 /** The folder of the whole project. */
-export const ROOT = path('../../')
+export const ROOT = path('../../../')
 const PEERS = path('peers/')
 
 /** Installs the peers when they are not there, and builds miftah. */

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { CORE_TESTS } from '../../coverage/core-tests.ts'
+import { CORE_TESTS } from './core-tests.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 export default defineConfig({
   root,
-  resolve: { alias: [{ find: '#sha256', replacement: `${root}src/hash/sha256-node.ts` }] },
+  resolve: { alias: [{ find: '#sha256', replacement: `${root}src/secret/sha256-node.ts` }] },
   test: {
     include: CORE_TESTS,
     testTimeout: 120_000,

@@ -43,7 +43,7 @@ function mutate({ mutate, tests, hosts = '' }: Round, report: string) {
     mutate: sources.length > 0 ? sources : [...mutate],
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
-    vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+    vitest: { configFile: 'test/programs/mutation/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
     concurrency: 1,
     timeoutMS: 10_000,

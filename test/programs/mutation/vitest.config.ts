@@ -4,18 +4,18 @@ import { asListed } from './as-listed.ts'
 import { ALONE } from './parts.ts'
 
 // Stryker runs this in a copy of the project, whose root is found from here.
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const tests: readonly string[] = JSON.parse(process.env['MIFTAH_TESTS'] ?? '[]')
 
 export default defineConfig({
   root,
-  resolve: { alias: [{ find: '#sha256', replacement: `${root}src/hash/sha256-node.ts` }] },
+  resolve: { alias: [{ find: '#sha256', replacement: `${root}src/secret/sha256-node.ts` }] },
   test: {
     testTimeout: 20_000,
     sequence: { sequencer: asListed(tests, root) },
     // A mutant at the top of a module needs a process of its own, which need not transform all anew.
     experimental: { fsModuleCache: true, fsModuleCachePath: `${root}.data/modules` },
-    runner: './test/mutation/load-errors-runner.ts',
+    runner: './test/programs/mutation/load-errors-runner.ts',
     projects: [
       // A worker for all files and not for each: the modules are loaded once.
       {

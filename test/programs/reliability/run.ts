@@ -9,7 +9,7 @@ import { revokeRace } from './revoke-race.ts'
 import { rotateRace } from './rotate-race.ts'
 import type { Report } from './scenario.ts'
 
-// The long forms: tsx test/reliability/run.ts <storage module> [--rounds n] [--kills n] …
+// The long forms: tsx test/programs/reliability/run.ts <storage module> [--rounds n] [--kills n] …
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

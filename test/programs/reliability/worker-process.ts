@@ -6,7 +6,7 @@ import type { workerTasks } from './worker-tasks.ts'
 type Tasks = typeof workerTasks
 
 const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url))
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 interface Waiting {
   readonly resolve: (result: unknown) => void

@@ -79,7 +79,7 @@ export const workerTasks = {
   async relayUntilKilled(storage: KeyStorage, { logPath, leaseMs }: RelayUntilKilled) {
     const log = openSync(logPath, 'a')
     for (;;) {
-      const claim = { relay: WRITER, leaseMs, limit: 5, nowMs: Date.now() }
+      const claim = { relay: WRITER, leaseMs, limit: 5, except: [] }
       const claimed = await storage.claimEvents(claim)
       for (const { workspaceId, id } of claimed) {
         writeSync(log, `${workspaceId} ${id}\n`)

@@ -6,7 +6,7 @@ import { installLocked } from '../../support/package/installed.ts'
 import type { Leak } from './samples.ts'
 
 const SHELF = fileURLToPath(new URL('shelf/', import.meta.url))
-const RULES = fileURLToPath(new URL('../../../docs/secret-scanning', import.meta.url))
+const RULES = fileURLToPath(new URL('../../../docs/secret-scanning/', import.meta.url))
 
 type Command = readonly [file: string, ...words: string[]]
 

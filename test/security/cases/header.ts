@@ -1,8 +1,8 @@
 import type { AdversarialCase } from './adversarial-case.ts'
 
-const BEARER = 'test/authenticate/bearer.test.ts'
-const ORDER = 'test/authenticate/order.test.ts'
-const FAULTS = 'test/authenticate/faults.test.ts'
+const BEARER = 'test/core/authenticate/bearer.test.ts'
+const ORDER = 'test/core/authenticate/order.test.ts'
+const FAULTS = 'test/core/authenticate/faults.test.ts'
 const CORE = 'test/security/core.test.ts'
 
 /** Inputs of `authenticate`. */

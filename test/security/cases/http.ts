@@ -108,7 +108,7 @@ export const httpCases: readonly AdversarialCase[] = [
     outcome: 'frozen, known fields, neither hash nor secret',
     shownBy: [
       `${VERDICTS}: the handler gets the frozen key, whatever the headers claim`,
-      'test/authenticate/order.test.ts: has exactly the fields of a key, and they cannot be changed',
+      'test/core/authenticate/order.test.ts: has exactly the fields of a key, and they cannot be changed',
     ],
   },
 ]

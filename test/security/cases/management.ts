@@ -2,10 +2,10 @@ import type { AdversarialCase } from './adversarial-case.ts'
 
 const IDENTITY = 'test/http/management/identity.test.ts'
 const OPERATIONS = 'test/http/management/operations.test.ts'
-const LIFECYCLE = 'test/lifecycle/rotate-revoke.test.ts'
-const CREATE = 'test/lifecycle/create-list.test.ts'
-const USAGE = 'test/usage/usage-counter.test.ts'
-const PG_FAULTS = 'test/storage/postgres-faults.test.ts'
+const LIFECYCLE = 'test/core/keys/rotate-revoke.test.ts'
+const CREATE = 'test/core/keys/create-list.test.ts'
+const USAGE = 'test/core/authenticate/usage-counter.test.ts'
+const PG_FAULTS = 'test/storage/postgres/faults.test.ts'
 
 /** Operations on keys. */
 export const managementCases: readonly AdversarialCase[] = [
@@ -20,8 +20,8 @@ export const managementCases: readonly AdversarialCase[] = [
     given: '200 creates at the limit from 4 processes',
     outcome: 'exactly the limit, never more at any moment',
     shownBy: [
-      'test/processes/sqlite.test.ts: 200 inserts from 4 processes reach exactly the limit',
-      'test/processes/postgres.test.ts: 200 inserts from 4 processes reach exactly the limit',
+      'test/storage/processes/sqlite.test.ts: 200 inserts from 4 processes reach exactly the limit',
+      'test/storage/processes/postgres.test.ts: 200 inserts from 4 processes reach exactly the limit',
       `${CREATE}: 100 creates at once at limit 5 leave exactly 5`,
     ],
   },
@@ -45,7 +45,7 @@ export const managementCases: readonly AdversarialCase[] = [
     id: 'M05',
     given: 'a limit of Infinity, NaN, -1, "unlimited"',
     outcome: 'a fault of the host’s; only null is no limit',
-    shownBy: ['test/authenticate/faults.test.ts: it answers %j'],
+    shownBy: ['test/core/authenticate/faults.test.ts: it answers %j'],
   },
   {
     id: 'M06',
@@ -81,7 +81,7 @@ export const managementCases: readonly AdversarialCase[] = [
     given: 'a rotation whose event cannot be stored',
     outcome: 'nothing has happened',
     shownBy: [
-      'test/storage/sqlite.test.ts: a rotation whose event cannot be stored does not happen',
+      'test/storage/sqlite/storage.test.ts: a rotation whose event cannot be stored does not happen',
     ],
   },
   {
@@ -89,8 +89,8 @@ export const managementCases: readonly AdversarialCase[] = [
     given: 'kill -9 in the middle of a change',
     outcome: 'the old state or the new one, change and event together',
     shownBy: [
-      'test/processes/sqlite.test.ts: a killed process leaves whole changes behind',
-      'test/processes/postgres.test.ts: a killed process leaves whole changes behind',
+      'test/storage/processes/sqlite.test.ts: a killed process leaves whole changes behind',
+      'test/storage/processes/postgres.test.ts: a killed process leaves whole changes behind',
     ],
   },
   {
@@ -116,8 +116,8 @@ export const managementCases: readonly AdversarialCase[] = [
     given: 'names that reorder, hide or break text',
     outcome: 'NFC, or refused',
     shownBy: [
-      'test/input/name.test.ts: every forbidden character, wherever it stands',
-      'test/input/name.property.test.ts: any text is judged as the rules say',
+      'test/core/keys/input/name.test.ts: every forbidden character, wherever it stands',
+      'test/core/keys/input/name.property.test.ts: any text is judged as the rules say',
     ],
   },
   {
@@ -125,8 +125,8 @@ export const managementCases: readonly AdversarialCase[] = [
     given: 'the event of a rotation',
     outcome: 'who, where, both keys; no secret, no hash',
     shownBy: [
-      'test/events/tap.test.ts: with the very event that is in the audit log',
-      'test/events/tap.test.ts: no event of any kind holds a secret or a hash',
+      'test/core/events/tap.test.ts: with the very event that is in the audit log',
+      'test/core/events/tap.test.ts: no event of any kind holds a secret or a hash',
     ],
   },
   {
@@ -148,7 +148,7 @@ export const managementCases: readonly AdversarialCase[] = [
     shownBy: [
       `${USAGE}: whose answer alone was lost counts once`,
       `${PG_FAULTS}: %s of a flush: every use counts once`,
-      'test/processes/sqlite.test.ts: a killed process leaves whole changes behind',
+      'test/storage/processes/sqlite.test.ts: a killed process leaves whole changes behind',
     ],
   },
   {
@@ -156,7 +156,7 @@ export const managementCases: readonly AdversarialCase[] = [
     given: 'counts beyond 2^53, a clock set back',
     outcome: 'a fault; the last use only moves forward',
     shownBy: [
-      'test/storage/sqlite.test.ts: a count beyond 2^53 rejects',
+      'test/storage/sqlite/storage.test.ts: a count beyond 2^53 rejects',
       `${USAGE}: lastUsedAt only moves forward`,
     ],
   },
@@ -165,8 +165,8 @@ export const managementCases: readonly AdversarialCase[] = [
     given: 'several processes on one SQLite file',
     outcome: 'they wait for each other',
     shownBy: [
-      'test/processes/sqlite.test.ts: random changes from 3 processes keep every rule at every instant',
-      'test/storage/sqlite.test.ts: after busyTimeoutMs a change rejects and has changed nothing',
+      'test/storage/processes/sqlite.test.ts: random changes from 3 processes keep every rule at every instant',
+      'test/storage/sqlite/storage.test.ts: after busyTimeoutMs a change rejects and has changed nothing',
     ],
   },
   {

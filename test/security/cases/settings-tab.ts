@@ -78,7 +78,7 @@ export const settingsTabCases: readonly AdversarialCase[] = [
     id: 'U11',
     given: 'a strict content security policy with trusted types',
     outcome: 'it works; every test of the tab runs under it',
-    shownBy: ['test/e2e/settings-tab.test.ts: from the first key to the last refusal (%s)'],
+    shownBy: ['test/host/settings-tab.test.ts: from the first key to the last refusal (%s)'],
   },
   {
     id: 'U12',

@@ -1,4 +1,5 @@
-import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createHash, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import type { RequestListener } from 'node:http'
 
 /** Signs as GitHub does, with a P-256 key of its own, and answers its list of public keys. */
 export class GitHub {
@@ -6,6 +7,10 @@ export class GitHub {
   readonly #listed: { key_identifier: string; key: string; is_current: boolean }[] = []
   /** How often the list was asked for. */
   asked = 0
+  /** How often it had not changed. */
+  notModified = 0
+  #hourBeganMs = performance.now()
+  #inThisHour = 0
   /** While true, the list cannot be had. */
   down = false
 
@@ -30,6 +35,31 @@ export class GitHub {
     this.asked += 1
     if (this.down) throw new Error('GitHub is down')
     return { public_keys: structuredClone(this.#listed) }
+  }
+
+  /**
+   * The list over HTTP as GitHub serves it: with an `ETag`, and 403 from the 61st request of an hour
+   * of `performance.now()` on. Without a token, a 304 counts like any other answer.
+   */
+  readonly serve: RequestListener = (request, response) => {
+    this.asked += 1
+    const nowMs = performance.now()
+    if (nowMs - this.#hourBeganMs >= 3_600_000) {
+      this.#hourBeganMs = nowMs
+      this.#inThisHour = 0
+    }
+    this.#inThisHour += 1
+    if (this.#inThisHour > 60) {
+      response.writeHead(403).end('{"message":"API rate limit exceeded"}')
+      return
+    }
+    const body = JSON.stringify({ public_keys: this.#listed })
+    const etag = `"${createHash('sha256').update(body).digest('hex')}"`
+    const isKnown = request.headers['if-none-match'] === etag
+    if (isKnown) this.notModified += 1
+    const headers = { 'content-type': 'application/json', etag }
+    if (isKnown) response.writeHead(304, { etag }).end()
+    else response.writeHead(200, headers).end(body)
   }
 
   /** The two headers over a body. */

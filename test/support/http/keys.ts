@@ -1,4 +1,5 @@
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
+import { StorageError } from '../../../adapters/storage/postgres.ts'
 import {
   type ApiKeyEvent,
   type ApiKeys,
@@ -16,8 +17,12 @@ export const USER = { id: 'u_1', name: 'نورة' }
 export interface TestKeys {
   readonly keys: ApiKeys
   readonly events: ApiKeyEvent[]
-  /** While true, every storage call fails. */
+  /** While true, every storage call fails, and nothing is changed. */
   outage: boolean
+  /** While set, each change is made, and this is thrown in place of its answer. */
+  lostAnswer: unknown
+  /** The look-up of this hash fails, as one of an unreadable row does. */
+  brokenHash: string | null
   /** The plan of a workspace that has none of its own here. */
   readonly plans: Map<string, Entitlements>
   /** How many look-ups by hash there were. */
@@ -31,6 +36,8 @@ export function testKeys(): TestKeys {
   const state: Omit<TestKeys, 'keys'> = {
     events,
     outage: false,
+    lostAnswer: null,
+    brokenHash: null,
     plans: new Map(),
     lookups: 0,
     beforeLookup: async () => {},
@@ -44,6 +51,8 @@ export function testKeys(): TestKeys {
   return Object.assign(state, { keys })
 }
 
+const CHANGES: ReadonlySet<string> = new Set(['insert', 'rotate', 'revoke'])
+
 /** The real storage behind a plug. */
 function pluggedStorage(storage: KeyStorage, state: Omit<TestKeys, 'keys'>): KeyStorage {
   return new Proxy(storage, {
@@ -53,8 +62,13 @@ function pluggedStorage(storage: KeyStorage, state: Omit<TestKeys, 'keys'>): Key
           state.lookups += 1
           await state.beforeLookup()
         }
-        if (state.outage) throw new Error('connection refused')
-        return Reflect.apply(target[verb], target, args)
+        if (verb === 'findByHash' && args[0] === state.brokenHash) {
+          throw new StorageError('broken_row', 'a stored row makes no sense')
+        }
+        if (state.outage) throw new StorageError('unavailable', 'connection refused')
+        const answer = await Reflect.apply(target[verb], target, args)
+        if (state.lostAnswer !== null && CHANGES.has(verb)) throw state.lostAnswer
+        return answer
       }
     },
   })

@@ -1,5 +1,15 @@
 import type { ContextAnswer, ManagementOperation } from '../../../adapters/http/management.ts'
 
+/** A session as object mappers make them: its class has the properties. */
+class Session {
+  get workspaceId() {
+    return 'ws_1'
+  }
+  get user() {
+    return { id: 'u_6', name: 'Classy' }
+  }
+}
+
 /** The members of two workspaces, someone who may only look, and two hosts' bugs. */
 export function contextOf(
   cookie: string | null | undefined,
@@ -17,6 +27,14 @@ export function contextOf(
       throw new Error('canary: the session store is down')
     case 'session=nonsense':
       return { workspaceId: 'ws\u00001', user: { id: 'u_4', name: 'canary' } }
+    case 'session=nameless':
+      return { workspaceId: 'ws_1', user: { id: 'u_5', name: ' ' } }
+    case 'session=null-name':
+      return { workspaceId: 'ws_1', user: { id: 'u_5', name: null as unknown as string } }
+    case 'session=classy':
+      return new Session()
+    case 'session=numbered':
+      return { workspaceId: 'ws_1', user: { id: 7 as unknown as string, name: 'Seven' } }
     case 'session=half':
       return { workspaceId: 'ws_1' } as ContextAnswer
     default:

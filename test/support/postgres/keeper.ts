@@ -6,7 +6,8 @@ import { SERVER_USER } from './binaries.ts'
 
 /**
  * Runs the server and watches the pipe to the test process. When the pipe closes without the word
- * `keep`, the test process is gone, however it went: the server stops and its folder is removed.
+ * `keep` while the server runs, the test process is gone, however it went: the server stops and
+ * its folder is removed. A server that ends by itself leaves its folder, and so its log.
  */
 const KEEPER = `
 data=$1; shift
@@ -16,8 +17,7 @@ exec 3<&0 0</dev/null
 {
   word=
   IFS= read -r word <&3
-  if [ "$word" != keep ]; then
-    kill -QUIT $server 2>/dev/null
+  if [ "$word" != keep ] && kill -QUIT $server 2>/dev/null; then
     while kill -0 $server 2>/dev/null; do sleep 0.05; done
     rm -rf "$data"
   fi

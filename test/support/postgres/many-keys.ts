@@ -5,7 +5,7 @@ import type { PostgresPool } from '../../../adapters/storage/postgres.ts'
  * fifth revoked and every fourth for tests, and lets the server gather its statistics.
  */
 export async function fillKeys(pool: PostgresPool, count: number, from = 1): Promise<void> {
-  const range = [from, from + count - 1]
+  const range = [from, from + count - 1].map(String)
   await pool.query(
     `INSERT INTO miftah.keys
     SELECT 'key_' || i, sha256(i::text::bytea), 'ws_' || i / 100, i % 100, 'CRM sync ' || i,

@@ -29,6 +29,7 @@ export class ScriptedBackend {
   activeKeyLimit: number | null = 5
   publicApi = true
   pageSize = 50
+  workspaceId = 'ws_1'
   readonly seen: SeenRequest[] = []
   readonly secrets: string[] = []
   #scripts: { readonly matches: string; readonly script: Script; once: boolean }[] = []
@@ -78,6 +79,10 @@ export class ScriptedBackend {
 
   /** The honest answer. */
   answer(request: SeenRequest): Reply {
+    const shown = request.headers['miftah-workspace']
+    if (shown !== undefined && decodeURIComponent(shown) !== this.workspaceId) {
+      return problem(409, 'workspace_changed')
+    }
     const [, , id, verb] = request.path.split('/')
     if (request.method === 'GET' && request.path === '/scopes') return ok(200, catalogue)
     if (request.method === 'GET' && request.path === '/keys') return this.#list(request)
@@ -98,6 +103,7 @@ export class ScriptedBackend {
     const limit = Number(query.get('limit') ?? this.pageSize)
     const from = Number(query.get('cursor') ?? 0)
     const answer: KeyListAnswer = {
+      workspaceId: this.workspaceId,
       keys: this.keys.slice(from, from + limit),
       nextCursor: from + limit < this.keys.length ? String(from + limit) : null,
       activeKeys: this.activeKeys,

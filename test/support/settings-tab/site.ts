@@ -51,7 +51,7 @@ main { max-inline-size: 1060px; margin: auto } h1 { font-size: 15px; font-weight
 export class Site {
   readonly #server: Server
   readonly #pages = new Map<string, SitePage>()
-  readonly #scripts = new Map<string, string>()
+  readonly #files = new Map<string, { readonly type: string; readonly content: string }>()
 
   private constructor() {
     this.#server = createServer((request, response) => {
@@ -74,7 +74,12 @@ export class Site {
 
   /** Serves one more script to the pages. */
   script(path: string, source: string): void {
-    this.#scripts.set(path, source)
+    this.#files.set(path, { type: 'text/javascript', content: source })
+  }
+
+  /** Serves one more style sheet to the pages. */
+  style(path: string, source: string): void {
+    this.#files.set(path, { type: 'text/css', content: source })
   }
 
   /** Adds a page; its management routes are under `api` below its address. */
@@ -93,8 +98,8 @@ export class Site {
     const { pathname, search } = new URL(request.url ?? '/', this.origin)
     const [, folder = ''] = pathname.split('/')
     const page = this.#pages.get(`/${folder}/`)
-    const script = this.#scripts.get(pathname)
-    if (script !== undefined) return send(response, 'text/javascript', script)
+    const file = this.#files.get(pathname)
+    if (file !== undefined) return send(response, file.type, file.content)
     if (pathname === '/page.css') return send(response, 'text/css', styleSheet)
     if (folder === 'fonts') return send(response, 'font/woff2', await font(pathname))
     if (page === undefined) return void response.writeHead(404).end()

@@ -68,6 +68,11 @@ export class TabPage {
     return this.page.locator('[part=dismiss-button]')
   }
 
+  /** What is said above the list about the last action or the workspace. */
+  get notice(): Locator {
+    return this.page.locator('[data-note=notice]')
+  }
+
   get rows(): Locator {
     return this.page.locator('tbody tr')
   }

@@ -70,7 +70,7 @@ function peerVersions(): readonly (readonly [string, string])[] {
   const peers = [
     ...['@better-auth/api-key', 'better-auth', 'prefixed-api-key'],
     ...['passport-headerapikey', '@fastify/bearer-auth'],
-  ].map((name) => versionOf('test/bench/peers/node_modules', name))
+  ].map((name) => versionOf('test/programs/bench/peers/node_modules', name))
   return [
     ['beneath', versions.join(', ')],
     ['peers', peers.join(', ')],

@@ -114,5 +114,6 @@ function bound(storage: ReturnType<typeof memoryStorage>): ReturnType<typeof mem
     events: (...args) => storage.events(...args),
     claimEvents: (...args) => storage.claimEvents(...args),
     settleEvents: (...args) => storage.settleEvents(...args),
+    releaseEvents: (...args) => storage.releaseEvents(...args),
   }
 }

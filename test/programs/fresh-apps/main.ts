@@ -1,0 +1,96 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startServer } from '../../support/package/child.ts'
+import { type BodyHabits, corners } from '../../support/package/corners.ts'
+import { npm, packInto } from '../../support/package/npm.ts'
+import { walk } from '../../support/package/walk.ts'
+
+// `npm run fresh-apps`: the packed package, installed as a user would, in an app of each kind; with a
+// word behind `--`, only in apps whose names contain it.
+const SOURCES = fileURLToPath(new URL('.', import.meta.url))
+
+/** An app and how it is started. */
+interface App {
+  /** The file of `SOURCES` that it is, without its ending. */
+  readonly source: string
+  /** What it installs beside miftah. */
+  readonly packages: readonly string[]
+  readonly words?: readonly string[]
+  /** Given where the corners of the framework are tried, too. */
+  readonly habits?: BodyHabits
+}
+
+const GUARD_FIRST = { parsesFirst: false }
+
+const APPS: Readonly<Record<string, App>> = {
+  // npm stops at a peer that conflicts, also of somebody who never imports that part.
+  'the core beside Express 3, Fastify 3 and Hono 3': {
+    source: 'next',
+    packages: ['express@3.21.2', 'fastify@3.29.5', 'hono@3.12.12', 'pg@7.18.2'],
+  },
+  'express 4': { source: 'express', packages: ['express@4.22.3'], habits: GUARD_FIRST },
+  'express 5': { source: 'express', packages: ['express@5.3.0'], habits: GUARD_FIRST },
+  'fastify 5': { source: 'fastify', packages: ['fastify@5.12.8'] },
+  'hono 4': hono('4.13.19', '2.1.8'),
+  'hono 4.8': hono('4.8.0', '1.14.0'),
+  'nestjs 10 on express': nest('10.4.22', 'express'),
+  'nestjs 10 on fastify': nest('10.4.22', 'fastify'),
+  'nestjs 11 on express': nest('11.1.0', 'express'),
+  'nestjs 11 on fastify': nest('11.1.0', 'fastify'),
+  'nestjs 12 on express': nest('12.5.0', 'express'),
+  'nestjs 12 on fastify': nest('12.5.0', 'fastify'),
+  next: { source: 'next', packages: [] },
+}
+
+function hono(version: string, server: string): App {
+  const packages = [`hono@${version}`, `@hono/node-server@${server}`]
+  return { source: 'hono', packages, habits: GUARD_FIRST }
+}
+
+function nest(version: string, platform: string): App {
+  const own = ['common', 'core', `platform-${platform}`].map((name) => `@nestjs/${name}@${version}`)
+  return {
+    source: 'nestjs',
+    packages: [...own, 'reflect-metadata@0.2.2', 'rxjs@7.8.2'],
+    words: [platform],
+    // NestJS parses bodies before its guards.
+    habits: { parsesFirst: true },
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'miftah-apps-'))
+let failed = false
+try {
+  console.error('building, packing …')
+  const tarball = packInto(folder)
+  const asked = Object.entries(APPS).filter(([name]) => name.includes(process.argv[2] ?? ''))
+  for (const [name, app] of asked) {
+    const checks = await tryApp(app, tarball).catch((error: unknown) => {
+      console.error(`  FAILED ${error}`)
+      return null
+    })
+    console.log(`${name}: ${checks === null ? 'FAILED' : `installed, started, ${checks} checks`}`)
+    failed ||= checks === null
+  }
+} finally {
+  rmSync(folder, { recursive: true })
+}
+process.exitCode = failed ? 1 : 0
+
+async function tryApp(app: App, tarball: string): Promise<number> {
+  const home = mkdtempSync(join(folder, 'app-'))
+  writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  cpSync(join(SOURCES, 'keys.js'), join(home, 'keys.js'))
+  cpSync(join(SOURCES, `${app.source}.js`), join(home, 'app.js'))
+  const quiet = ['--no-audit', '--no-fund', '--silent', '--prefer-offline', '--ignore-scripts']
+  npm(home, 'install', ...quiet, tarball, ...app.packages)
+  const server = await startServer([process.execPath, 'app.js', ...(app.words ?? [])], home)
+  try {
+    const corner = app.habits === undefined ? 0 : await corners(server.port, app.habits)
+    return corner + (await walk(server.port))
+  } finally {
+    await server.stop()
+  }
+}

@@ -1,0 +1,41 @@
+import { onTestFinished, vi } from 'vitest'
+import { manageKeys, requireKey } from '../../../adapters/http/fetch.ts'
+import type { ManageKeysOptions } from '../../../adapters/http/management.ts'
+import { type ApiKeysOptions, createApiKeys, type KeyStorage, plans } from '../../../src/index.ts'
+import { mintSecret } from '../../../src/secret/mint.ts'
+import { USER } from './keys.ts'
+
+/** What beside its storage a host is given: nothing that hears of failures, unless a test says so. */
+export interface PlainHostOptions {
+  readonly keys?: Partial<ApiKeysOptions>
+  readonly routes?: Partial<ManageKeysOptions<Request>>
+}
+
+/** A host as a newcomer writes it: a guarded route and the management routes on one storage. */
+export function plainHost(storage: KeyStorage, options: PlainHostOptions = {}) {
+  const keys = createApiKeys({ storage, entitlements: () => plans.business, ...options.keys })
+  onTestFinished(() => keys.close().catch(() => {}))
+  const context = () => ({ workspaceId: 'ws_1', user: USER })
+  const guarded = requireKey(keys, null)(() => new Response('ok'))
+  const managed = manageKeys(keys, { context, ...options.routes })
+  return {
+    keys,
+    /** Calls the guarded route with a secret and answers the status. */
+    visit: async (secret = mintSecret('svc', 'live')) => {
+      const headers = { authorization: `Bearer ${secret}` }
+      return (await guarded(new Request('https://a.example/', { headers }))).status
+    },
+    /** Lists the keys and answers the status. */
+    list: async () => (await managed(new Request('https://a.example/keys'))).status,
+  }
+}
+
+/**
+ * What is written to standard error during a test, a line each. It is kept out of the output until
+ * the file is done, since what was counted last may be written later.
+ */
+export function linesOfTest(): readonly string[] {
+  const lines: string[] = []
+  vi.spyOn(console, 'error').mockImplementation((line: unknown) => void lines.push(String(line)))
+  return lines
+}
