@@ -1,29 +1,23 @@
 import { copyFile } from 'node:fs/promises'
 import { defineConfig, type Options } from 'tsup'
 import { bundleOptions } from './adapters/ui/build/bundle-options.ts'
+import { builtName, ENTRIES } from './entries.ts'
+
+/** The entries whose sources a folder holds, or does not, by the name of the file they become. */
+function entriesOf(fits: (source: string) => boolean): Record<string, string> {
+  const found = [...ENTRIES].filter(([, source]) => fits(source))
+  return Object.fromEntries(found.map(([name, source]) => [builtName(name), source]))
+}
+
+const isTab = (source: string) => source.startsWith('adapters/ui/')
 
 const entry = {
-  index: 'src/index.ts',
+  ...entriesOf((source) => !isTab(source)),
   'sha256-node': 'src/secret/sha256-node.ts',
   'sha256-portable': 'src/secret/sha256-portable.ts',
-  memory: 'adapters/storage/memory.ts',
-  sqlite: 'adapters/storage/sqlite.ts',
-  postgres: 'adapters/storage/postgres.ts',
-  fetch: 'adapters/http/fetch.ts',
-  express: 'adapters/http/express.ts',
-  fastify: 'adapters/http/fastify.ts',
-  hono: 'adapters/http/hono.ts',
-  nestjs: 'adapters/http/nestjs.ts',
-  management: 'adapters/http/management.ts',
-  'secret-scanning': 'adapters/http/secret-scanning.ts',
-  client: 'adapters/client/index.ts',
-  testing: 'adapters/storage/testing/storage-contract.ts',
 }
 
-const tab = {
-  'settings-tab': 'adapters/ui/define.ts',
-  'settings-tab-element': 'adapters/ui/element.ts',
-}
+const tab = entriesOf(isTab)
 
 const modules: Options = {
   entry,

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { errorsIn, programOf, publishedNames } from './program.ts'
+import { ENTRIES } from '../../entries.ts'
+import { errorsIn, programOf } from './program.ts'
 import { anyIn, exportsOf } from './public-surface.ts'
 import { loader, runSnippet } from './run-snippet.ts'
 import { allSnippets, fencesIn } from './snippets.ts'
@@ -19,12 +20,11 @@ const snippets = allSnippets().map((snippet, at) => ({
   file: join(ROOT, 'test/house/neighbours', `snippet-${at}.ts`),
 }))
 
-const published = publishedNames()
 const program = programOf(
-  [...published.values()],
+  [...ENTRIES.values()],
   new Map(snippets.map(({ file, code }) => [file, `${code}\nexport {}\n`])),
 )
-const load = loader(published)
+const load = loader(ENTRIES)
 
 /**
  * The cause of an error is declared as any by the platform. Express's own request and response have
@@ -50,7 +50,7 @@ test('there are snippets', () => {
 })
 
 describe('the public surface', () => {
-  const entries = [...published].map(([name, file]) => ({
+  const entries = [...ENTRIES].map(([name, file]) => ({
     name,
     file,
     exported: exportsOf(program, file),

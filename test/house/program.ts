@@ -31,13 +31,6 @@ export function programOf(
   return ts.createProgram(roots, OPTIONS, host)
 }
 
-/** The source file behind each published name, as tsconfig's paths have them. */
-export function publishedNames(): ReadonlyMap<string, string> {
-  const paths = Object.entries(CONFIG.options.paths ?? {})
-  const named = paths.filter(([name]) => name.startsWith('miftah'))
-  return new Map(named.map(([name, [file = '']]) => [name, file.replace('./', '')]))
-}
-
 /** The errors of one file, a line each. */
 export function errorsIn(program: ts.Program, name: string): string[] {
   const source = program.getSourceFile(name)

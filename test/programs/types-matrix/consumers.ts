@@ -1,3 +1,5 @@
+import { ENTRIES } from '../../../entries.ts'
+
 /** A program that imports entries of the package, and what its tsconfig gives it. */
 export interface Consumer {
   readonly name: string
@@ -6,32 +8,33 @@ export interface Consumer {
   readonly entries: readonly string[]
 }
 
+/** Entries whose own types, or those of their framework, name the DOM. */
+const NEEDS_DOM = ['/hono', '/nestjs', '/settings-tab', '/settings-tab/element']
+
+/** Entries whose types name what only Node has. */
+const NEEDS_NODE = ['/express', '/fastify', '/hono', '/nestjs', '/secret-scanning']
+
+const ALL = [...ENTRIES.keys()].map((name) => name.replace('miftah', ''))
+
 /** Every kind of program that the entries are for; together they import every entry. */
 export const CONSUMERS: readonly Consumer[] = [
   {
     name: 'a server without the DOM',
     lib: ['ES2023'],
     types: ['node'],
-    entries: [
-      ...['', '/memory', '/sqlite', '/postgres', '/fetch', '/express', '/fastify'],
-      ...['/management', '/client', '/testing', '/secret-scanning'],
-    ],
+    entries: ALL.filter((path) => !NEEDS_DOM.includes(path)),
   },
   {
-    // Their own types name the DOM.
     name: 'a server of Hono or NestJS',
     lib: ['ES2023', 'DOM', 'DOM.Iterable'],
     types: ['node'],
-    entries: ['/hono', '/nestjs'],
+    entries: NEEDS_DOM.filter((path) => NEEDS_NODE.includes(path)),
   },
   {
     name: 'a page or a worker without Node',
     lib: ['ES2023', 'DOM', 'DOM.Iterable'],
     types: [],
-    entries: [
-      ...['', '/memory', '/sqlite', '/postgres', '/fetch', '/management', '/client', '/testing'],
-      ...['/settings-tab', '/settings-tab/element'],
-    ],
+    entries: ALL.filter((path) => !NEEDS_NODE.includes(path)),
   },
 ]
 

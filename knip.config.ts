@@ -1,0 +1,26 @@
+import { ENTRIES } from './entries.ts'
+
+export default {
+  entry: [
+    ...ENTRIES.values(),
+    'src/secret/sha256-*.ts',
+    'examples/host/public/*.js',
+    'examples/react-settings/*.tsx',
+    'test/**/*.test-d.ts',
+    'test/house/neighbours/*.ts',
+    'test/programs/bench/run-section.ts',
+    'test/programs/mutation/{vitest.config,load-errors-runner}.ts',
+    'test/programs/runtimes/suite/{main,serve,worker}.js',
+    'test/programs/canary/record.js',
+  ],
+  ignoreDependencies: [
+    '@stryker-mutator/vitest-runner',
+    '@fontsource/noto-sans-arabic',
+    '@sparticuz/chromium',
+    'react-dom',
+    'mitata',
+  ],
+  ignoreBinaries: ['taskset'],
+  ignoreExportsUsedInFile: true,
+  ignore: ['test/programs/bench/peers/**', 'test/programs/fresh-apps/*.js'],
+}
