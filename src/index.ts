@@ -19,7 +19,6 @@ export type { ApiKeyEvent, DeniedEvent, FaultEvent } from './events/api-key-even
 export type {
   AuditEvent,
   AuditEventBase,
-  AuditEventRecord,
   KeyCreatedEvent,
   KeyRevokedEvent,
   KeyRotatedEvent,
@@ -27,15 +26,6 @@ export type {
 } from './events/audit-event.ts'
 export type { EventList, ListEventsQuery } from './events/list-events.ts'
 export { type EventRelay, type RelayOptions, relayEvents } from './events/relay-events.ts'
-export { type HttpAnswer, type ProblemDetails, problem } from './http/answer.ts'
-export {
-  createGuard,
-  type Guard,
-  type GuardOptions,
-  type GuardVerdict,
-  type HeaderLines,
-} from './http/guard.ts'
-export { type GuardAnswers, guardAnswers } from './http/guard-answers.ts'
 export type { ApiKey, Environment, KeyStatus, Person } from './keys/api-key.ts'
 export type { CreateKeyInput, IssuedKey, KeyFields } from './keys/create-key.ts'
 export { keyFieldsSchema } from './keys/input/schemas.ts'
@@ -54,18 +44,3 @@ export {
 } from './scopes/catalogue.ts'
 export { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
 export { createRedactor, looksLikeSecret, secretPattern } from './secret/redact.ts'
-export type {
-  EventClaim,
-  EventQuery,
-  InsertOutcome,
-  KeyPage,
-  KeyPageQuery,
-  KeyRecord,
-  KeyStorage,
-  KeyUses,
-  RevokeChange,
-  RevokeOutcome,
-  RotateChange,
-  RotateOutcome,
-  UsageBatch,
-} from './storage/contract.ts'

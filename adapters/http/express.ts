@@ -6,7 +6,8 @@
  */
 
 import type { Request, Response } from 'express'
-import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
+import { createGuard, type GuardOptions } from '../../src/http/index.ts'
+import type { ApiKey, ApiKeys } from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'

@@ -5,7 +5,8 @@
  * @module miftah/fetch
  */
 
-import { type ApiKey, type ApiKeys, createGuard, type GuardOptions } from '../../src/index.ts'
+import { createGuard, type GuardOptions } from '../../src/http/index.ts'
+import type { ApiKey, ApiKeys } from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { linesOf, toResponse, varying } from './lib/web.ts'
 

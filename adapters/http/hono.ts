@@ -6,13 +6,8 @@
  */
 
 import type { Context, Env, MiddlewareHandler } from 'hono'
-import {
-  type ApiKey,
-  type ApiKeys,
-  createGuard,
-  type GuardOptions,
-  type HttpAnswer,
-} from '../../src/index.ts'
+import { createGuard, type GuardOptions, type HttpAnswer } from '../../src/http/index.ts'
+import type { ApiKey, ApiKeys } from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { bytesOf } from './lib/management/body.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'

@@ -18,7 +18,7 @@ import type {
   RotateChange,
   RotateOutcome,
   UsageBatch,
-} from '../../src/index.ts'
+} from '../../src/storage/index.ts'
 import { type Changes, changedRecord, frozenEvent, frozenRecord } from './lib/memory/frozen.ts'
 import { HashIndex } from './lib/memory/hash-index.ts'
 import { Outbox } from './lib/memory/outbox.ts'

@@ -5,7 +5,7 @@
  * @module miftah/postgres
  */
 
-import type { KeyPage, KeyStorage } from '../../src/index.ts'
+import type { KeyPage, KeyStorage } from '../../src/storage/index.ts'
 import { Alarms } from './lib/postgres/alarms.ts'
 import * as answers from './lib/postgres/answers.ts'
 import { type Attempt, type Calls, callsOf } from './lib/postgres/calls.ts'

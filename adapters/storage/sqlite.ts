@@ -5,7 +5,7 @@
  * @module miftah/sqlite
  */
 
-import type { KeyStorage } from '../../src/index.ts'
+import type { KeyStorage } from '../../src/storage/index.ts'
 import type { SqliteDatabase } from './lib/sqlite/driver.ts'
 import {
   anyUnsettled,

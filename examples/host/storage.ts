@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { KeyStorage } from 'miftah'
 import { postgresStorage } from 'miftah/postgres'
 import { sqliteStorage } from 'miftah/sqlite'
+import type { KeyStorage } from 'miftah/storage'
 import { Pool } from 'pg'
 
 /** Where the host keeps its keys. */

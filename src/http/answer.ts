@@ -40,7 +40,7 @@ const TITLES: Readonly<Record<number, string>> = {
  *
  * @example
  * ```ts
- * import { problem } from 'miftah'
+ * import { problem } from 'miftah/http'
  *
  * problem(404, { code: 'key_not_found', detail: 'There is no such key.' }).status //=> 404
  * ```

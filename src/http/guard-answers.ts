@@ -22,7 +22,7 @@ const REALM = /^[\x20\x21\x23-\x5B\x5D-\x7E]+$/
  *
  * @example
  * ```ts
- * import { guardAnswers } from 'miftah'
+ * import { guardAnswers } from 'miftah/http'
  *
  * const answer = guardAnswers('api').denial({ ok: false, reason: 'missing' })
  * answer.headers['www-authenticate'] //=> 'Bearer realm="api"'

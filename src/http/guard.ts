@@ -61,7 +61,8 @@ const PREFLIGHT: HttpAnswer = Object.freeze({
  *
  * @example
  * ```ts
- * import { createApiKeys, createGuard, plans } from 'miftah'
+ * import { createApiKeys, plans } from 'miftah'
+ * import { createGuard } from 'miftah/http'
  * import { memoryStorage } from 'miftah/memory'
  *
  * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })

@@ -8,7 +8,7 @@ interface Rule {
   readonly types?: readonly RegExp[]
 }
 
-const PUBLIC_ENTRY = /^src\/index\.ts$/
+const PUBLIC_ENTRY = /^src\/(storage\/|http\/)?index\.ts$/
 const ANY_OF_NODE = /^node:/
 
 /** The first rule that fits a file is its rule. */

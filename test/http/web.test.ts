@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { toResponse } from '../../adapters/http/lib/web.ts'
-import { guardAnswers } from '../../src/index.ts'
+import { guardAnswers } from '../../src/http/index.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 

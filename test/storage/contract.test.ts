@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sqliteStorage } from '../../adapters/storage/sqlite.ts'
 import { storageContract } from '../../adapters/storage/testing/storage-contract.ts'
-import type { KeyStorage } from '../../src/index.ts'
+import type { KeyStorage } from '../../src/storage/index.ts'
 import {
   with32Bits,
   withCachedLookups,

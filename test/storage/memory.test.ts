@@ -6,7 +6,7 @@ import {
   sampleRotateChange,
   storageContract,
 } from '../../adapters/storage/testing/storage-contract.ts'
-import type { KeyRecord, KeyStorage } from '../../src/index.ts'
+import type { KeyRecord, KeyStorage } from '../../src/storage/index.ts'
 
 describe('memory storage keeps the storage contract', () => {
   for (const { name, run } of storageContract(memoryStorage)) test(name, run)

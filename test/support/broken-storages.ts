@@ -1,4 +1,4 @@
-import type { KeyRecord, KeyStorage } from '../../src/index.ts'
+import type { KeyRecord, KeyStorage } from '../../src/storage/index.ts'
 
 /** Counts uses by writing back the whole record it read. */
 export function withStaleWriteBack(good: KeyStorage): KeyStorage {

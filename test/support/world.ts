@@ -6,10 +6,10 @@ import {
   createApiKeys,
   type DefaultScope,
   type Entitlements,
-  type KeyStorage,
   plans,
   StorageFault,
 } from '../../src/index.ts'
+import type { KeyStorage } from '../../src/storage/index.ts'
 
 export const WORKSPACE = 'ws_1'
 export const CREATOR = { id: 'u_1', name: 'نورة' }

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../../../src/index.ts'
+import type { HttpAnswer } from '../../../src/http/index.ts'
 
 /** On every answer, good or bad (OWASP REST Security; Fetch Metadata). */
 const SECURITY_HEADERS = Object.freeze({

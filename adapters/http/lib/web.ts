@@ -1,4 +1,4 @@
-import type { HeaderLines, HttpAnswer } from '../../../src/index.ts'
+import type { HeaderLines, HttpAnswer } from '../../../src/http/index.ts'
 import type { CallBody } from './management/call.ts'
 import { addVary } from './vary.ts'
 

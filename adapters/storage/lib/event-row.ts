@@ -1,4 +1,4 @@
-import type { AuditEventRecord } from '../../../src/index.ts'
+import type { AuditEventRecord } from '../../../src/storage/index.ts'
 import { integerIn, objectIn, oneOfIn, type SqlRow, textIn, textsIn } from './row.ts'
 
 const TYPES = ['api_key.created', 'api_key.rotated', 'api_key.revoked'] as const

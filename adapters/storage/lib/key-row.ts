@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../../../src/index.ts'
+import type { KeyRecord } from '../../../src/storage/index.ts'
 import {
   integerIn,
   oneOfIn,

@@ -1,4 +1,4 @@
-import type { AuditEventRecord, KeyRecord } from '../../../src/index.ts'
+import type { AuditEventRecord, KeyRecord } from '../../../src/storage/index.ts'
 import { StorageError } from './storage-error.ts'
 
 // With the u flag a pair counts as the one character that it stands for.

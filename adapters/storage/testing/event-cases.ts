@@ -1,4 +1,4 @@
-import type { AuditEventRecord, KeyStorage } from '../../../src/index.ts'
+import type { AuditEventRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { check, checkEqual } from './assertions.ts'
 import { contractGroup, eventsOf, inserted, insertedMany } from './contract-case.ts'
 import {

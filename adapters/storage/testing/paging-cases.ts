@@ -1,4 +1,4 @@
-import type { KeyPageQuery, KeyRecord, KeyStorage } from '../../../src/index.ts'
+import type { KeyPageQuery, KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { check, checkEqual } from './assertions.ts'
 import { contractGroup, firstPage, inserted, insertedMany } from './contract-case.ts'
 import { sampleRevokeChange, sampleRotateChange } from './samples.ts'

@@ -1,4 +1,4 @@
-import type { KeyRecord, KeyStorage } from '../../../src/index.ts'
+import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { check, checkEqual } from './assertions.ts'
 import {
   activeKeysOf,

@@ -1,4 +1,4 @@
-import type { AuditEventRecord, EventClaim, KeyStorage } from '../../../src/index.ts'
+import type { AuditEventRecord, EventClaim, KeyStorage } from '../../../src/storage/index.ts'
 import { check, checkEqual } from './assertions.ts'
 import { contractGroup, eventsOf, inParallel, inserted, insertedMany } from './contract-case.ts'
 import { sampleCreatedEvent, sampleRecord, sampleRotateChange } from './samples.ts'

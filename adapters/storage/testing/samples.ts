@@ -1,10 +1,10 @@
+import type { Person } from '../../../src/index.ts'
 import type {
   AuditEventRecord,
   KeyRecord,
-  Person,
   RevokeChange,
   RotateChange,
-} from '../../../src/index.ts'
+} from '../../../src/storage/index.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const HEX = '0123456789abcdef'

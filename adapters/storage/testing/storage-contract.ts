@@ -5,7 +5,7 @@
  * @module miftah/testing
  */
 
-import type { KeyStorage } from '../../../src/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
 import { copyCases } from './copy-cases.ts'
 import { eventCases } from './event-cases.ts'
 import { isolationCases } from './isolation-cases.ts'

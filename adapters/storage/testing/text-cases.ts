@@ -1,4 +1,4 @@
-import type { KeyStorage } from '../../../src/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
 import { checkEqual } from './assertions.ts'
 import { contractGroup, eventsOf, firstPage, stored } from './contract-case.ts'
 import { sampleCreatedEvent, sampleRecord, sampleRotateChange } from './samples.ts'

@@ -1,4 +1,4 @@
-import type { KeyUses } from '../../../src/index.ts'
+import type { KeyUses } from '../../../src/storage/index.ts'
 import { check, checkEqual } from './assertions.ts'
 import {
   contractGroup,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sampleRecord } from '../../../adapters/storage/testing/storage-contract.ts'
-import type { KeyRecord } from '../../../src/index.ts'
+import type { KeyRecord } from '../../../src/storage/index.ts'
 import { fault, keyInput, openWorld, refusal, rejection } from '../../support/world.ts'
 
 async function worldWithKey(options = {}) {

@@ -5,7 +5,7 @@ import {
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import { UsageCounter } from '../../../src/authenticate/usage-counter.ts'
-import type { UsageBatch } from '../../../src/index.ts'
+import type { UsageBatch } from '../../../src/storage/index.ts'
 import { keyInput, openWorld, START_MS, settled, until } from '../../support/world.ts'
 
 /** A counter whose batches are kept; `fail` says what becomes of each. */

@@ -5,7 +5,8 @@ import {
   sampleCreatedEvent,
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import { type KeyStorage, relayEvents } from '../../../src/index.ts'
+import { relayEvents } from '../../../src/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'

@@ -5,12 +5,8 @@ import {
   sampleCreatedEvent,
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import {
-  type AuditEvent,
-  type KeyStorage,
-  type RelayOptions,
-  relayEvents,
-} from '../../../src/index.ts'
+import { type AuditEvent, type RelayOptions, relayEvents } from '../../../src/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
 import { settled, until } from '../../support/world.ts'
 
 /** Events of each workspace in turn, all of one before those of the next. */

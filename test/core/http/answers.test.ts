@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Denial, guardAnswers, type HttpAnswer, problem } from '../../../src/index.ts'
+import { guardAnswers, type HttpAnswer, problem } from '../../../src/http/index.ts'
+import type { Denial } from '../../../src/index.ts'
 
 /** The same answer as `problem` gives, with its body read. */
 const read = ({ status, headers, body }: HttpAnswer) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createGuard, guardAnswers, type HeaderLines } from '../../../src/index.ts'
+import { createGuard, guardAnswers, type HeaderLines } from '../../../src/http/index.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
 
 /*

@@ -3,7 +3,7 @@ import {
   sampleCreatedEvent,
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import type { KeyRecord } from '../../../src/index.ts'
+import type { KeyRecord } from '../../../src/storage/index.ts'
 import { action, fault, keyInput, openWorld } from '../../support/world.ts'
 
 /*

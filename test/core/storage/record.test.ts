@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { sampleRecord } from '../../../adapters/storage/testing/samples.ts'
-import { defineScopes, type KeyRecord } from '../../../src/index.ts'
+import { defineScopes } from '../../../src/index.ts'
+import type { KeyRecord } from '../../../src/storage/index.ts'
 import { RecordReader } from '../../../src/storage/record.ts'
 import { fault, keyInput, openWorld, START_MS } from '../../support/world.ts'
 

@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
-import {
-  type ApiKeyEvent,
-  createApiKeys,
-  type KeyStorage,
-  plans,
-  StorageFault,
-} from '../../../src/index.ts'
+import { type ApiKeyEvent, createApiKeys, plans, StorageFault } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
 import { guardHosts } from '../../support/http/guard-hosts.ts'
 import { send } from '../../support/http/management-call.ts'
 import { managementHosts } from '../../support/http/management-hosts.ts'

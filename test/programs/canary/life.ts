@@ -3,13 +3,8 @@ import { inspect } from 'node:util'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { sqliteStorage } from '../../../adapters/storage/sqlite.ts'
-import {
-  type ApiKeyEvent,
-  createApiKeys,
-  type KeyStorage,
-  plans,
-  relayEvents,
-} from '../../../src/index.ts'
+import { type ApiKeyEvent, createApiKeys, plans, relayEvents } from '../../../src/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
 import { GitHub } from '../../support/http/github.ts'
 import { Caller, lead } from './calls.ts'
 import { hosts } from './hosts.ts'

@@ -1,13 +1,8 @@
 import express from 'express'
 import { manageKeys, requireKey } from '../../../adapters/http/express.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
-import {
-  ApiKeyError,
-  type ApiKeys,
-  createApiKeys,
-  type KeyStorage,
-  plans,
-} from '../../../src/index.ts'
+import { ApiKeyError, type ApiKeys, createApiKeys, plans } from '../../../src/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
 import { listen } from '../../support/http/guard-hosts.ts'
 import { exchange } from '../../support/http/raw-client.ts'
 import { postText } from './post.ts'

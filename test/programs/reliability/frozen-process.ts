@@ -8,7 +8,7 @@ import {
   sampleRevokeChange,
   sampleRotateChange,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import type { KeyStorage } from '../../../src/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
 import { playScenario, type Report, type Stage } from './scenario.ts'
 import { WorkerProcess } from './worker-process.ts'
 

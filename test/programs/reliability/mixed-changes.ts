@@ -3,7 +3,7 @@ import {
   sampleCreatedEvent,
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import type { KeyPage, KeyRecord } from '../../../src/index.ts'
+import type { KeyPage, KeyRecord } from '../../../src/storage/index.ts'
 import { playScenario, type Report, type Stage, stateOf } from './scenario.ts'
 
 const WORKSPACE = 'ws_mixed'

@@ -11,7 +11,7 @@ import type {
   RevokeChange,
   RotateChange,
   UsageBatch,
-} from '../../../src/index.ts'
+} from '../../../src/storage/index.ts'
 
 /** One call of a storage as plain data, so that another process can repeat it or work it out. */
 export type Operation =

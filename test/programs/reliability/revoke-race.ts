@@ -4,7 +4,7 @@ import {
   sampleRecord,
   sampleRevokeChange,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import type { KeyRecord } from '../../../src/index.ts'
+import type { KeyRecord } from '../../../src/storage/index.ts'
 import { playScenario, type Report, type Stage } from './scenario.ts'
 import type { TrafficReport } from './worker-tasks.ts'
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { KeyStorage } from '../../../src/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
 import type { WorkspaceState } from './operations.ts'
 import { loadStorageModule, type OpenStorage } from './storage-module.ts'
 import { type WorkerProcess, withWorkers } from './worker-process.ts'

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import type { KeyStorage } from '../../../src/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
 
 /** A storage that a process can let go of. */
 export type OpenStorage = KeyStorage & { close(): Promise<unknown> }

@@ -6,7 +6,7 @@ import {
   sampleRevokeChange,
   sampleRotateChange,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import type { KeyRecord, KeyStorage } from '../../../src/index.ts'
+import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { applyTo, randomOperation } from './operations.ts'
 
 /** How a worker's traffic on one key went. */

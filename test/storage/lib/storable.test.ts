@@ -11,7 +11,7 @@ import {
   sampleRecord,
   sampleRotateChange,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import type { AuditEventRecord, KeyRecord } from '../../../src/index.ts'
+import type { AuditEventRecord, KeyRecord } from '../../../src/storage/index.ts'
 
 const BAD_TEXTS = ['a\0b', 'a\ud800', '\udc00b']
 const BAD_NUMBERS = [1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, test, vi } from 'vitest'
-import { defaultCatalogue, type KeyStorage, plans } from '../../../src/index.ts'
+import { defaultCatalogue, plans } from '../../../src/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
 import { runs } from '../../support/runs.ts'
 import {
   ArmFault,

@@ -1,10 +1,5 @@
-import {
-  type ApiKeys,
-  createApiKeys,
-  type DefaultScope,
-  type KeyStorage,
-  StorageFault,
-} from '../../../src/index.ts'
+import { type ApiKeys, createApiKeys, type DefaultScope, StorageFault } from '../../../src/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
 import type { Reference } from './reference.ts'
 
 /** How the next call of a verb fails: before it did anything, or after, on the way back. */

@@ -7,7 +7,7 @@ import {
   sampleRevokeChange,
   sampleRotateChange,
 } from '../../../adapters/storage/testing/samples.ts'
-import type { KeyRecord, KeyStorage } from '../../../src/index.ts'
+import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { startStandby } from '../../support/postgres/standby.ts'
 import { until } from '../../support/postgres/until.ts'
 import { openPool } from '../../support/postgres-database.ts'

@@ -6,13 +6,8 @@ import {
   sampleRecord,
   sampleRotateChange,
 } from '../../../adapters/storage/testing/samples.ts'
-import {
-  createApiKeys,
-  type KeyRecord,
-  type KeyStorage,
-  plans,
-  StorageFault,
-} from '../../../src/index.ts'
+import { createApiKeys, plans, StorageFault } from '../../../src/index.ts'
+import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 import { textIn } from '../../support/reachable.ts'

@@ -6,7 +6,7 @@ import {
   sampleRecord,
   sampleRevokeChange,
 } from '../../../adapters/storage/testing/samples.ts'
-import type { KeyRecord } from '../../../src/index.ts'
+import type { KeyRecord } from '../../../src/storage/index.ts'
 import { demote, startStandby } from '../../support/postgres/standby.ts'
 import { until } from '../../support/postgres/until.ts'
 import { openPool } from '../../support/postgres-database.ts'

@@ -7,7 +7,7 @@ import {
   sampleRevokeChange,
   sampleRotateChange,
 } from '../../../adapters/storage/testing/samples.ts'
-import type { KeyStorage } from '../../../src/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 

@@ -7,7 +7,7 @@ import {
   sampleRevokeChange,
   sampleRotateChange,
 } from '../../../adapters/storage/testing/samples.ts'
-import type { KeyStorage } from '../../../src/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())

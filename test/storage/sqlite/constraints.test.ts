@@ -7,7 +7,7 @@ import {
   sampleRevokeChange,
   sampleRotateChange,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import type { KeyRecord } from '../../../src/index.ts'
+import type { KeyRecord } from '../../../src/storage/index.ts'
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 
 // What a program that knows nothing of miftah tries on the file. Nothing of it may go through.

@@ -4,7 +4,8 @@ import {
   sampleRecord,
   sampleRotateChange,
 } from '../../../adapters/storage/testing/samples.ts'
-import { type KeyRecord, StorageFault } from '../../../src/index.ts'
+import { StorageFault } from '../../../src/index.ts'
+import type { KeyRecord } from '../../../src/storage/index.ts'
 import { textIn } from '../../support/reachable.ts'
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 import { rejection } from '../../support/world.ts'

@@ -4,7 +4,7 @@ import {
   sampleCreatedEvent,
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import type { KeyStorage } from '../../../src/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 import { holdLock } from '../../support/sqlite-lock-holder.ts'
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { SqliteStorage } from '../../../adapters/storage/sqlite.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
-import type { AuditEventRecord, KeyRecord } from '../../../src/index.ts'
+import type { AuditEventRecord, KeyRecord } from '../../../src/storage/index.ts'
 import { freshPath, storageAt } from '../../support/sqlite-files.ts'
 
 // A driver may cut a text at U+0000: what is asked for by such a text is not what is found by its

@@ -6,9 +6,9 @@ import {
   createApiKeys,
   type DefaultScope,
   type Entitlements,
-  type KeyStorage,
   plans,
 } from '../../../src/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
 
 const WORKSPACE = 'ws_1'
 export const USER = { id: 'u_1', name: 'نورة' }

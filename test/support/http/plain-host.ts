@@ -1,8 +1,9 @@
 import { onTestFinished, vi } from 'vitest'
 import { manageKeys, requireKey } from '../../../adapters/http/fetch.ts'
 import type { ManageKeysOptions } from '../../../adapters/http/management.ts'
-import { type ApiKeysOptions, createApiKeys, type KeyStorage, plans } from '../../../src/index.ts'
+import { type ApiKeysOptions, createApiKeys, plans } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
 import { USER } from './keys.ts'
 
 /** What beside its storage a host is given: nothing that hears of failures, unless a test says so. */

@@ -1,4 +1,5 @@
-import type { HeaderLines, Person } from '../../../../src/index.ts'
+import type { HeaderLines } from '../../../../src/http/index.ts'
+import type { Person } from '../../../../src/index.ts'
 
 /** What a management call wants to do. */
 export type ManagementOperation =

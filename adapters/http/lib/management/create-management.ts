@@ -1,4 +1,5 @@
-import { type ApiKeys, type HttpAnswer, type Person, StorageFault } from '../../../../src/index.ts'
+import type { HttpAnswer } from '../../../../src/http/index.ts'
+import { type ApiKeys, type Person, StorageFault } from '../../../../src/index.ts'
 import { errorReporter } from '../faults/report.ts'
 import { ownOptions, propertyOf } from '../property.ts'
 import { secured } from '../secured.ts'

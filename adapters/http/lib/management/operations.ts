@@ -1,9 +1,5 @@
-import {
-  ApiKeyError,
-  type ApiKeys,
-  type HttpAnswer,
-  type ListKeysQuery,
-} from '../../../../src/index.ts'
+import type { HttpAnswer } from '../../../../src/http/index.ts'
+import { ApiKeyError, type ApiKeys, type ListKeysQuery } from '../../../../src/index.ts'
 import { readJson } from './body.ts'
 import type { ManagementCall, ManagementContext, ManagementOperation } from './call.ts'
 import { demandNoQuery, listFilters } from './query.ts'

@@ -1,9 +1,8 @@
+import { type HttpAnswer, problem } from '../../../../src/http/index.ts'
 import {
   ApiKeyError,
   type ApiKeyErrorCode,
-  type HttpAnswer,
   type InputIssue,
-  problem,
   StorageFault,
 } from '../../../../src/index.ts'
 import { mayHaveChanged } from './outcome.ts'

@@ -1,4 +1,4 @@
-import { type HttpAnswer, problem } from '../../../../src/index.ts'
+import { type HttpAnswer, problem } from '../../../../src/http/index.ts'
 
 /** Thrown by a step of a call to end it with an answer. */
 export class Refusal extends Error {

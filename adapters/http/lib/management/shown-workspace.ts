@@ -1,4 +1,4 @@
-import type { HeaderLines } from '../../../../src/index.ts'
+import type { HeaderLines } from '../../../../src/http/index.ts'
 
 /** Names the workspace that the calling page shows: its id, percent-encoded (RFC 3986 §2.1). */
 export const WORKSPACE_HEADER = 'Miftah-Workspace'

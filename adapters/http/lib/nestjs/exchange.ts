@@ -1,4 +1,5 @@
-import type { ApiKey, HttpAnswer } from '../../../../src/index.ts'
+import type { HttpAnswer } from '../../../../src/http/index.ts'
+import type { ApiKey } from '../../../../src/index.ts'
 import type { NodeRequest } from '../node/header-lines.ts'
 import { keepReplyVary, type Reply, sendAnswer } from '../node/reply.ts'
 import { keepVary, type NodeResponse, writeAnswer } from '../node/response.ts'

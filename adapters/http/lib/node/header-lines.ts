@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
-import type { HeaderLines } from '../../../../src/index.ts'
+import type { HeaderLines } from '../../../../src/http/index.ts'
 import { propertyOf } from '../property.ts'
 
 /** A request of Node's servers; HTTP/2 has the same face through its compatibility API. */

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../../../../src/index.ts'
+import type { HttpAnswer } from '../../../../src/http/index.ts'
 import { addVary } from '../vary.ts'
 import { GUARDED_BY, type NodeResponse, watchVary } from './response.ts'
 

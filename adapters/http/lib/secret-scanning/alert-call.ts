@@ -1,4 +1,4 @@
-import type { HeaderLines } from '../../../../src/index.ts'
+import type { HeaderLines } from '../../../../src/http/index.ts'
 import { type CallBody, isParsed } from '../management/call.ts'
 import { refusals } from './refusals.ts'
 import { rawSignature } from './signature.ts'

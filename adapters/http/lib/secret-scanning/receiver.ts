@@ -1,4 +1,5 @@
-import { type ApiKey, type ApiKeys, type HttpAnswer, StorageFault } from '../../../../src/index.ts'
+import type { HttpAnswer } from '../../../../src/http/index.ts'
+import { type ApiKey, type ApiKeys, StorageFault } from '../../../../src/index.ts'
 import { errorReporter } from '../faults/report.ts'
 import { isInternal, problemOf } from '../management/problems.ts'
 import { ownOptions } from '../property.ts'

@@ -1,4 +1,4 @@
-import type { AuditEventRecord, KeyRecord } from '../../../../src/index.ts'
+import type { AuditEventRecord, KeyRecord } from '../../../../src/storage/index.ts'
 
 /** A copy of a record that nobody can change. */
 export function frozenRecord(record: KeyRecord): KeyRecord {

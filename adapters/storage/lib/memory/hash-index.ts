@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../../../../src/index.ts'
+import type { KeyRecord } from '../../../../src/storage/index.ts'
 
 /**
  * Finds records by hash. The Map's keys are 30-bit integers from the digest: among a million keys a

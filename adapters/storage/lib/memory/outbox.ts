@@ -1,4 +1,4 @@
-import type { AuditEventRecord, EventClaim } from '../../../../src/index.ts'
+import type { AuditEventRecord, EventClaim } from '../../../../src/storage/index.ts'
 
 /** Events that no relay has settled yet, and the lease of the relay that delivers them. */
 export class Outbox {

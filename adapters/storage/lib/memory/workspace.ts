@@ -4,7 +4,7 @@ import type {
   KeyPage,
   KeyPageQuery,
   KeyRecord,
-} from '../../../../src/index.ts'
+} from '../../../../src/storage/index.ts'
 
 /** The place of one key. `record` is replaced, never changed. */
 export interface Slot {

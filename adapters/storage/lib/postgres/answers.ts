@@ -5,7 +5,7 @@ import type {
   KeyRecord,
   RevokeOutcome,
   RotateOutcome,
-} from '../../../../src/index.ts'
+} from '../../../../src/storage/index.ts'
 import { auditEventFrom } from '../event-row.ts'
 import { keyRecordFrom } from '../key-row.ts'
 import { integerIn, oneOfIn, rowFrom, type SqlRow, textIn } from '../row.ts'

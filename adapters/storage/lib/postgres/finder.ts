@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../../../../src/index.ts'
+import type { KeyRecord } from '../../../../src/storage/index.ts'
 import { StorageError } from '../storage-error.ts'
 import type { Calls } from './calls.ts'
 import { sqlStateOf } from './errors.ts'

@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../../../../src/index.ts'
+import type { KeyRecord } from '../../../../src/storage/index.ts'
 import { keyRecordFrom, keyStateFrom } from '../key-row.ts'
 import type { SqlRow } from '../row.ts'
 import { StorageError } from '../storage-error.ts'

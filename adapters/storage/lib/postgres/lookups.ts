@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../../../../src/index.ts'
+import type { KeyRecord } from '../../../../src/storage/index.ts'
 import { Alarms } from './alarms.ts'
 import type { Calls } from './calls.ts'
 import { type Found, finderOf } from './finder.ts'

@@ -1,4 +1,4 @@
-import type { EventQuery, KeyPageQuery, UsageBatch } from '../../../../src/index.ts'
+import type { EventQuery, KeyPageQuery, UsageBatch } from '../../../../src/storage/index.ts'
 import type { Attempt } from './calls.ts'
 import type { Statement } from './driver.ts'
 import { keyLine } from './key-line.ts'

@@ -1,4 +1,4 @@
-import type { AuditEventRecord, EventClaim, EventQuery } from '../../../../src/index.ts'
+import type { AuditEventRecord, EventClaim, EventQuery } from '../../../../src/storage/index.ts'
 import { auditEventFrom } from '../event-row.ts'
 import { integerIn, rowFrom } from '../row.ts'
 import { checkIntegers, checkStorableEvent, checkTexts, isStorableText } from '../storable.ts'

@@ -8,7 +8,7 @@ import type {
   RevokeOutcome,
   RotateChange,
   RotateOutcome,
-} from '../../../../src/index.ts'
+} from '../../../../src/storage/index.ts'
 import { keyRecordFrom } from '../key-row.ts'
 import { brokenColumn, integerIn, rowFrom } from '../row.ts'
 import { checkStorableRecord, isStorableText } from '../storable.ts'

@@ -1,4 +1,4 @@
-import type { UsageBatch } from '../../../../src/index.ts'
+import type { UsageBatch } from '../../../../src/storage/index.ts'
 import { checkIntegers, checkTexts, isStorableText } from '../storable.ts'
 import { StorageError } from '../storage-error.ts'
 import type { Statements } from './statements.ts'

@@ -1,4 +1,5 @@
-import { type ApiKeys, createApiKeys, type KeyStorage, plans } from 'miftah'
+import { type ApiKeys, createApiKeys, plans } from 'miftah'
+import type { KeyStorage } from 'miftah/storage'
 
 /** The scope that every measured request needs; each key holds three. */
 export const SCOPE = 'contacts.read'
