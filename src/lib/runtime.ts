@@ -13,4 +13,4 @@ export function outlives({ process, navigator }: Runtime): boolean {
 }
 
 /** The same of the runtime that this is. */
-export const outlivesRequests: boolean = outlives(globalThis)
+export const outlivesRequests: boolean = outlives(globalThis as Runtime)

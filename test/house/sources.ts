@@ -18,7 +18,7 @@ export function read(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8')
 }
 
-/** One import or re-export, static or dynamic. */
+/** One import or re-export: static, dynamic or within a type. */
 export interface Import {
   readonly file: string
   /** A package, or a file from the root. */
@@ -38,6 +38,9 @@ export function importsOf(file: string, text = read(file)): Import[] {
     if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, exportsTypesOnly(node))
     if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
       add(node.arguments[0], false)
+    }
+    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+      add(node.argument.literal, true)
     }
     ts.forEachChild(node, look)
   }
