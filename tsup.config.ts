@@ -27,7 +27,7 @@ const modules: Options = {
   // A neutral platform has no modules of its own: those of Node are named here.
   external: ['#sha256', /^node:/],
   // zod loads all its languages at import, three quarters of the start of a host. What is used of it
-  // is a tenth: that goes along, and the package stays a dependency for its types.
+  // is a tenth, and goes along.
   noExternal: [/^zod\//],
   splitting: true,
   // The tab is built at the same time, into the same folder.

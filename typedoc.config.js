@@ -50,9 +50,5 @@ export default {
     'ConstructorSignature',
   ],
   intentionallyNotExported: ['src/events/audit-event.ts:Stored', 'adapters/ui/strings/en.ts:en'],
-  intentionallyNotDocumented: [
-    'miftah.keyFieldsSchema.__type.environment.__type.live',
-    'miftah.keyFieldsSchema.__type.environment.__type.test',
-  ],
   treatValidationWarningsAsErrors: true,
 }

@@ -1,10 +1,11 @@
 /**
- * What an adapter for a web framework is made of: the guard that decides about a request, and the
- * answers to write out. Hosts use the adapter of their framework instead.
+ * What an adapter for a web framework is made of: the guard that decides about a request, the answers
+ * to write out, and the schema of what people send. Hosts use the adapter of their framework instead.
  *
  * @module miftah/http
  */
 
+export { type JsonSchema, keyFieldsSchema } from '../keys/input/json-schema.ts'
 export { type HttpAnswer, type ProblemDetails, problem } from './answer.ts'
 export {
   createGuard,

@@ -192,13 +192,4 @@ describe('the lock file', () => {
     )
     expect(without.map(([path]) => path)).toEqual([])
   })
-
-  test('and the core depends on three packages', () => {
-    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: object }
-    expect(Object.keys(dependencies).filter((name) => name !== 'lit')).toEqual([
-      '@noble/hashes',
-      'nanoid',
-      'zod',
-    ])
-  })
 })

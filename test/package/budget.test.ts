@@ -16,8 +16,8 @@ describe('what the core costs its host', () => {
     expect(bytes).toBeLessThanOrEqual(MAX_GZIP_BYTES)
   })
 
-  test('three dependencies, which have none', () => {
-    expect(installedDependencies()).toEqual(['@noble/hashes', 'nanoid', 'zod'])
+  test('two dependencies, which have none', () => {
+    expect(installedDependencies()).toEqual(['@noble/hashes', 'nanoid'])
   })
 
   test('the work of importing it, beside that of starting an empty program', () => {

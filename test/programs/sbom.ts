@@ -24,33 +24,48 @@ try {
     '--silent',
     '--prefer-offline',
   )
-  const sbom = npm(home, 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--omit', 'peer')
-  demandAll(JSON.parse(sbom))
-  process.stdout.write(sbom)
+  const sbom = JSON.parse(
+    npm(home, 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--omit', 'peer'),
+  )
+  demandAll(sbom)
+  const all = { ...sbom, components: [...sbom.components, ...bundled()] }
+  process.stdout.write(`${JSON.stringify(all, null, 2)}\n`)
 } finally {
   rmSync(folder, { recursive: true })
 }
 
 interface Manifest {
   readonly name: string
+  readonly version: string
+  readonly license: string
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies?: unknown
   readonly scripts?: unknown
 }
 
-function readManifest(): Manifest {
-  return JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+function readManifest(folder = '.'): Manifest {
+  return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'))
 }
 
 interface Component {
   readonly name: string
-  readonly version: string
 }
 
-/** Throws unless each dependency is there, in its version. */
+/** Throws unless each dependency is there. */
 function demandAll({ components }: { readonly components: readonly Component[] }): void {
-  const found = components.map(({ name, version }) => `${name} ${version}`)
-  for (const [name, version] of Object.entries(published.dependencies)) {
-    if (!found.includes(`${name} ${version}`)) throw new Error(`${name} ${version} is not in it`)
+  const found = components.map(({ name }) => name)
+  for (const name of Object.keys(published.dependencies)) {
+    if (!found.includes(name)) throw new Error(`${name} is not in it`)
   }
+}
+
+/** The packages whose code is part of the built files. */
+const BUNDLED = ['zod', 'lit']
+
+function bundled(): readonly object[] {
+  return BUNDLED.map((name) => {
+    const { version, license } = readManifest(`node_modules/${name}`)
+    const licenses = [{ license: { id: license } }]
+    return { type: 'library', name, version, purl: `pkg:npm/${name}@${version}`, licenses }
+  })
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { ScopeCatalogue } from '../../scopes/catalogue.ts'
-import { checkName, codePoints, MAX_NAME_LENGTH } from './name.ts'
+import { checkName, codePoints } from './name.ts'
 import { ownData, ownItems } from './own-data.ts'
 import { isPlainText } from './text.ts'
 
@@ -31,15 +31,13 @@ const person = strictObject({ id: identifier, name: identifier })
 
 const environment = z.enum(['live', 'test'])
 
-const name = z
-  .pipe(
-    z.string(),
-    z.transform((raw: string, context) => {
-      const result = checkName(raw)
-      return result.ok ? result.name : refuse(context, result.code, result.message)
-    }),
-  )
-  .register(z.globalRegistry, { minLength: 1, maxLength: MAX_NAME_LENGTH })
+const name = z.pipe(
+  z.string(),
+  z.transform((raw: string, context) => {
+    const result = checkName(raw)
+    return result.ok ? result.name : refuse(context, result.code, result.message)
+  }),
+)
 
 /** A check of a whole list that is made also where an item is wrong: every problem at once. */
 function listCheck(holds: (list: readonly unknown[]) => boolean, code: string, message: string) {
@@ -68,12 +66,10 @@ function scopes<S extends string>(catalogue: ScopeCatalogue<S>) {
   const inOrder = z.transform((chosen: S[]): readonly S[] =>
     catalogue.scopes.filter((known) => chosen.includes(known)),
   )
-  return z
-    .pipe(
-      z.transform((input: unknown) => ownItems(input, most + MAX_EXCESS)),
-      z.pipe(list, inOrder),
-    )
-    .register(z.globalRegistry, { minItems: 1, maxItems: most, uniqueItems: true })
+  return z.pipe(
+    z.transform((input: unknown) => ownItems(input, most + MAX_EXCESS)),
+    z.pipe(list, inOrder),
+  )
 }
 
 /** The fields of a new key that its user chooses. */
@@ -86,22 +82,6 @@ function keyFields<S extends string>(catalogue: ScopeCatalogue<S>) {
     /** Come out in catalogue order. */
     scopes: scopes(catalogue),
   }
-}
-
-/**
- * The Zod schema of the fields a user chooses for a new key: `name`, `environment` and `scopes`, and
- * no other. `createKey` validates with the same checks; it is published so that an API description
- * can be made from it. To validate input, `checkFields` gives clearer issues.
- *
- * @example
- * ```ts
- * import { defaultCatalogue, keyFieldsSchema } from 'miftah'
- *
- * keyFieldsSchema(defaultCatalogue).safeParse({ name: 'CRM' }).success //=> false
- * ```
- */
-export function keyFieldsSchema<S extends string>(catalogue: ScopeCatalogue<S>) {
-  return z.strictObject(keyFields(catalogue))
 }
 
 /** The inputs of the operations, for one catalogue. */

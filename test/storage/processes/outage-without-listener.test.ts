@@ -18,7 +18,7 @@ async function newApp(program: string): Promise<string> {
   for (const name of ['dist', 'package.json']) {
     await cp(join(ROOT, name), join(installed, name), { recursive: true })
   }
-  for (const name of ['zod', 'nanoid', '@noble/hashes', 'express']) {
+  for (const name of ['nanoid', '@noble/hashes', 'express']) {
     const path = join(folder, 'node_modules', name)
     await mkdir(dirname(path), { recursive: true })
     await symlink(join(ROOT, 'node_modules', name), path, 'junction')

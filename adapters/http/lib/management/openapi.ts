@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { keyFieldsSchema, type ScopeCatalogue } from '../../../../src/index.ts'
+import { keyFieldsSchema } from '../../../../src/http/index.ts'
+import type { ScopeCatalogue } from '../../../../src/index.ts'
 import { ownOptions } from '../property.ts'
 import type { ManagementOperation } from './call.ts'
 import { ROUTES } from './routes.ts'
@@ -208,12 +209,12 @@ function problemResponses(): Record<string, JsonObject> {
 }
 
 function componentSchemas<S extends string>(catalogue: ScopeCatalogue<S>) {
-  const schemas = { KeyFields: keyFieldsSchema(catalogue), ...wireSchemas(catalogue) }
   const registry = z.registry<{ id: string }>()
-  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id })
+  for (const [id, schema] of Object.entries(wireSchemas(catalogue))) registry.add(schema, { id })
   const uri = (id: string) => `#/components/schemas/${id}`
   const { schemas: described } = z.toJSONSchema(registry, { io: 'input', uri, override: plain })
-  return Object.fromEntries(Object.entries(described).map(([id, schema]) => [id, bare(schema)]))
+  const wire = Object.entries(described).map(([id, schema]) => [id, bare(schema)])
+  return { KeyFields: keyFieldsSchema(catalogue), ...Object.fromEntries(wire) }
 }
 
 /** Leaves away what `format` and `type` say already. */

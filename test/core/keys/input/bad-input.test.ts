@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import * as z from 'zod/mini'
-import { defaultCatalogue, type InputIssue, keyFieldsSchema } from '../../../../src/index.ts'
+import { defaultCatalogue, type InputIssue } from '../../../../src/index.ts'
 import { action, keyInput, openWorld, refusal } from '../../../support/world.ts'
 
 /** `path:code` of every issue, sorted. */
@@ -373,27 +372,6 @@ describe('checkFields', () => {
   test('takes every scope there is', () => {
     const fields = { name: 'x', environment: 'live', scopes: defaultCatalogue.scopes.toReversed() }
     expect(keys.checkFields(fields).scopes).toEqual(defaultCatalogue.scopes)
-  })
-})
-
-test('the published schema describes itself', () => {
-  const schema = z.toJSONSchema(keyFieldsSchema(defaultCatalogue), { io: 'input' })
-  expect(schema).toEqual({
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    type: 'object',
-    properties: {
-      name: { type: 'string', minLength: 1, maxLength: 120 },
-      environment: { type: 'string', enum: ['live', 'test'] },
-      scopes: {
-        type: 'array',
-        items: { type: 'string', enum: [...defaultCatalogue.scopes] },
-        minItems: 1,
-        maxItems: 24,
-        uniqueItems: true,
-      },
-    },
-    required: ['name', 'environment', 'scopes'],
-    additionalProperties: false,
   })
 })
 
