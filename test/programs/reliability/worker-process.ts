@@ -1,12 +1,26 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { compiled } from '../../support/compiled.ts'
 import type { workerTasks } from './worker-tasks.ts'
 
 type Tasks = typeof workerTasks
 
-const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+const compiledWorkers = new Map<string, Promise<string>>()
+
+/** One program of the worker and its storage, since processes start by the dozen. */
+function compiledWorker(modulePath: string): Promise<string> {
+  const known = compiledWorkers.get(modulePath)
+  if (known !== undefined) return known
+  const code = `import * as storageModule from ${JSON.stringify(modulePath)}
+    import { work } from './test/programs/reliability/worker.ts'
+    await work(storageModule)`
+  const made = compiled({ code })
+  compiledWorkers.set(modulePath, made)
+  return made
+}
 
 interface Waiting {
   readonly resolve: (result: unknown) => void
@@ -30,9 +44,8 @@ export class WorkerProcess {
 
   /** Starts a process and waits until it has opened the storage. */
   static async start(modulePath: string, target: string): Promise<WorkerProcess> {
-    const child = fork(WORKER, [modulePath, target], {
+    const child = fork(await compiledWorker(modulePath), [target], {
       cwd: ROOT,
-      execArgv: ['--import', 'tsx'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     const ready = await Promise.race([once(child, 'message'), once(child, 'exit')])

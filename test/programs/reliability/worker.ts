@@ -1,7 +1,5 @@
-import { loadStorageModule } from './storage-module.ts'
+import type { StorageModule } from './storage-module.ts'
 import { workerTasks } from './worker-tasks.ts'
-
-// One process on the storage: told what to do by its parent, gone when the parent is.
 
 interface Order {
   readonly number: number
@@ -9,16 +7,17 @@ interface Order {
   readonly args: never
 }
 
-const [modulePath = '', target = ''] = process.argv.slice(2)
-const { openStorage } = await loadStorageModule(modulePath)
-const storage = await openStorage(target)
-
-process.on('message', async ({ number, task, args }: Order) => {
-  try {
-    process.send?.({ number, result: await workerTasks[task](storage, args) })
-  } catch (error) {
-    process.send?.({ number, error: error instanceof Error ? error.stack : String(error) })
-  }
-})
-process.on('disconnect', () => process.exit())
-process.send?.({ ready: true })
+/** One process on the storage: told what to do by its parent, gone when the parent is. */
+export async function work({ openStorage }: StorageModule): Promise<void> {
+  const [target = ''] = process.argv.slice(2)
+  const storage = await openStorage(target)
+  process.on('message', async ({ number, task, args }: Order) => {
+    try {
+      process.send?.({ number, result: await workerTasks[task](storage, args) })
+    } catch (error) {
+      process.send?.({ number, error: error instanceof Error ? error.stack : String(error) })
+    }
+  })
+  process.on('disconnect', () => process.exit())
+  process.send?.({ ready: true })
+}
