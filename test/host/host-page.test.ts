@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { launchChromium } from '../support/chromium.ts'
+import { sharedChromium } from '../support/chromium.ts'
 import { dataFolder, type RunningHost, startHost } from '../support/example-host.ts'
 import { TabPage } from '../support/settings-tab/tab-page.ts'
 
@@ -11,14 +11,13 @@ let context: BrowserContext
 let troubles: string[]
 
 beforeAll(async () => {
-  browser = await launchChromium()
+  browser = await sharedChromium()
   folder = await dataFolder()
   host = await startHost({ MIFTAH_DATA: folder.path })
 })
 afterAll(async () => {
   await host.kill()
   await folder.remove()
-  await browser.close()
 })
 
 beforeEach(async () => {

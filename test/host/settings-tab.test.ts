@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { launchChromium } from '../support/chromium.ts'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { sharedChromium } from '../support/chromium.ts'
 import { recordPage } from '../support/settings-tab/recorder.ts'
 import { TabPage } from '../support/settings-tab/tab-page.ts'
 import { frameworks, startTabHost, type TabHost } from '../support/tab-host.ts'
@@ -8,9 +8,8 @@ import { frameworks, startTabHost, type TabHost } from '../support/tab-host.ts'
 let browser: Browser
 
 beforeAll(async () => {
-  browser = await launchChromium()
+  browser = await sharedChromium()
 })
-afterAll(() => browser.close())
 
 describe.each(frameworks)('the tab on %s with SQLite', (framework) => {
   let host: TabHost

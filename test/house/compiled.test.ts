@@ -20,9 +20,14 @@ const snippets = allSnippets().map((snippet, at) => ({
   file: join(ROOT, 'test/house/neighbours', `snippet-${at}.ts`),
 }))
 
+const planted = {
+  file: join(ROOT, 'test/house/neighbours/any.ts'),
+  code: 'export interface A { b: Promise<(c: string) => any[]>; d: B } interface B { e: any }',
+}
+
 const program = programOf(
   [...ENTRIES.values()],
-  new Map(snippets.map(({ file, code }) => [file, `${code}\nexport {}\n`])),
+  new Map([...snippets, planted].map(({ file, code }) => [file, `${code}\nexport {}\n`])),
 )
 const load = loader(ENTRIES)
 
@@ -327,12 +332,8 @@ describe('the public surface', () => {
   })
 
   test('any would be found, wherever it stood', () => {
-    const file = join(ROOT, 'test/house/neighbours/any.ts')
-    const text =
-      'export interface A { b: Promise<(c: string) => any[]>; d: B } interface B { e: any }'
-    const own = programOf([], new Map([[file, text]]))
-    const [symbol] = exportsOf(own, 'test/house/neighbours/any.ts').values()
-    expect(symbol && anyIn(own, symbol)).toEqual(['A.b<>()<>', 'A.d.e'])
+    const [symbol] = exportsOf(program, 'test/house/neighbours/any.ts').values()
+    expect(symbol && anyIn(program, symbol)).toEqual(['A.b<>()<>', 'A.d.e'])
   })
 })
 

@@ -3,19 +3,19 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { mintSecret } from '../../src/secret/mint.ts'
 import { type LifeReport, PLANTS, type Plant } from '../programs/canary/report.ts'
 import { leaksIn, type Place } from '../programs/canary/search.ts'
+import { compiled } from '../support/compiled.ts'
 
 // A process starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 300_000 })
 
-const LIFE = fileURLToPath(new URL('../programs/canary/life.ts', import.meta.url))
-
 let folder: string
+let life: string
 beforeAll(async () => {
+  life = await compiled({ code: "import './test/programs/canary/life.ts'" })
   folder = await mkdtemp(join(tmpdir(), 'miftah-canary-'))
 })
 afterAll(() => rm(folder, { recursive: true }))
@@ -24,7 +24,7 @@ afterAll(() => rm(folder, { recursive: true }))
 async function live(kind: 'memory' | 'sqlite', plants: readonly Plant[] = []) {
   const home = await mkdtemp(join(folder, `${kind}-`))
   const target = kind === 'sqlite' ? join(home, 'keys.db') : 'memory'
-  const child = spawn(process.execPath, ['--import', 'tsx', LIFE, target, plants.join()], {
+  const child = spawn(process.execPath, [life, target, plants.join()], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // What is planted here is no find of `npm run canary`.
     env: plants.length === 0 ? process.env : { ...process.env, MIFTAH_CANARY: '' },

@@ -10,11 +10,19 @@ import { type Browser, chromium } from 'playwright-core'
 const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium')
 const packageFolder = join(dirname(entry), '../..')
 
+let shared: Promise<Browser> | null = null
+
+/** The Chromium of all test files that this process runs. It ends with the process. */
+export function sharedChromium(): Promise<Browser> {
+  shared ??= launchChromium()
+  return shared
+}
+
 /**
  * A Chromium to test in: the one that `CHROMIUM_PATH` names, or the one from the development
  * dependencies, unpacked once into the cache of node_modules. Tests need no step by hand.
  */
-export async function launchChromium(): Promise<Browser> {
+async function launchChromium(): Promise<Browser> {
   const executablePath = process.env['CHROMIUM_PATH'] ?? (await unpackedChromium())
   // --no-sandbox: containers commonly forbid the namespaces that the sandbox needs.
   const args = ['--no-sandbox', '--disable-background-networking', '--disable-component-update']

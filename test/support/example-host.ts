@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { keepSqlite } from './canary/sqlite.ts'
+import { compiled } from './compiled.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -29,11 +30,20 @@ export async function dataFolder(): Promise<{ path: string; remove(): Promise<vo
   return { path, remove }
 }
 
+/** With the built package, which it imports by name. */
+function compiledHost(): Promise<string> {
+  return compiled({
+    code: "import './examples/host/main.ts'",
+    url: 'examples/host/app.ts',
+    tsconfig: 'examples/tsconfig.json',
+  })
+}
+
 /** Starts the host on a free loopback port and waits for its banner. */
 export async function startHost(env: Readonly<Record<string, string>>): Promise<RunningHost> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'examples/host/main.ts'], {
+  const child = spawn(process.execPath, [await compiledHost()], {
     cwd: ROOT,
-    env: { ...process.env, TSX_TSCONFIG_PATH: 'examples/tsconfig.json', PORT: '0', ...env },
+    env: { ...process.env, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''

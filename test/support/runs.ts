@@ -5,3 +5,6 @@
 export function runs(usual: number): number {
   return usual * Number(process.env['MIFTAH_RUNS'] ?? 1)
 }
+
+/** Whether this is a long run (`npm run test:long`), in which nothing is left out or cut short. */
+export const isLong: boolean = process.env['MIFTAH_LONG'] !== undefined

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { launchChromium } from '../support/chromium.ts'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { sharedChromium } from '../support/chromium.ts'
 import { recordPage } from '../support/settings-tab/recorder.ts'
 import { TabPage } from '../support/settings-tab/tab-page.ts'
 import { startTabHost, type TabHost } from '../support/tab-host.ts'
@@ -12,9 +12,8 @@ let host: TabHost
 let context: BrowserContext
 
 beforeAll(async () => {
-  browser = await launchChromium()
+  browser = await sharedChromium()
 })
-afterAll(() => browser.close())
 
 beforeEach(async () => {
   host = await startTabHost('Express')

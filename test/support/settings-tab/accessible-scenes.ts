@@ -1,9 +1,18 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { isLong } from '../runs.ts'
 import { findingsOf } from './axe.ts'
 import { tabTests } from './browser.ts'
 import { scrollsSideways } from './measure.ts'
 import { scenes } from './scenes.ts'
+
+const WIDE_AND_LIGHT = [1100, 'light'] as const
+const NARROW_AND_DARK = [360, 'dark'] as const
+
+/** Every theme and width in `npm run test:long`; otherwise each of them once. */
+const LOOKS = isLong
+  ? ([WIDE_AND_LIGHT, NARROW_AND_DARK, [1100, 'dark'], [360, 'light']] as const)
+  : [WIDE_AND_LIGHT, NARROW_AND_DARK]
 
 /** axe over every state of the tab in one language, light and dark, wide and narrow. */
 export function testAccessibleScenes(lang: 'ar' | 'en'): void {
@@ -15,18 +24,13 @@ export function testAccessibleScenes(lang: 'ar' | 'en'): void {
     const opened = await open({ ...scene.options?.(), lang, context })
     await scene.steps?.(opened)
     const { page, tab } = opened
-    for (const theme of ['light', 'dark'] as const) {
-      for (const width of [1100, 360]) {
-        await page.emulateMedia({ colorScheme: theme })
-        await page.setViewportSize({ width, height: 900 })
-        await nextFrame(page)
-        expect({ theme, width, findings: await findingsOf(page) }).toEqual({
-          theme,
-          width,
-          findings: [],
-        })
-        expect(await scrollsSideways(tab.host)).toBe(false)
-      }
+    for (const [width, theme] of LOOKS) {
+      await page.emulateMedia({ colorScheme: theme })
+      await page.setViewportSize({ width, height: 900 })
+      await nextFrame(page)
+      const findings = await findingsOf(page)
+      expect({ theme, width, findings }).toEqual({ theme, width, findings: [] })
+      expect(await scrollsSideways(tab.host)).toBe(false)
     }
   })
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { launchChromium } from '../chromium.ts'
+import { sharedChromium } from '../chromium.ts'
 import { ScriptedBackend } from './backend.ts'
 import { now } from './keys.ts'
 import { recordPage } from './recorder.ts'
@@ -48,7 +48,7 @@ export interface TabTests {
 }
 
 /**
- * One Chromium and one server for a test file, a fresh context for every page. After each test no
+ * The Chromium of the process and a server for the test file, a fresh context for every page. After each test no
  * page may have violated its policy, thrown, or written an error to the console.
  */
 export function tabTests(): TabTests {
@@ -57,12 +57,12 @@ export function tabTests(): TabTests {
   let opened: { context: BrowserContext; page: Page; faults: string[] }[] = []
 
   beforeAll(async () => {
-    const [launched, started] = await Promise.all([launchChromium(), Site.start()])
+    const [launched, started] = await Promise.all([sharedChromium(), Site.start()])
     browser = launched
     site = started
   })
   afterAll(async () => {
-    await Promise.all([browser?.close(), site?.stop()])
+    await site?.stop()
   })
   afterEach(async () => {
     const finished = opened
