@@ -12,6 +12,9 @@ export default {
     'test/programs/mutation/{vitest.config,load-errors-runner}.ts',
     'test/programs/runtimes/suite/{main,serve,worker}.js',
     'test/programs/canary/record.js',
+    // Compiled, and run as processes.
+    'test/programs/canary/life.ts',
+    'test/programs/reliability/worker.ts',
   ],
   ignoreDependencies: [
     '@stryker-mutator/vitest-runner',

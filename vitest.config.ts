@@ -48,7 +48,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
     coverage: {
-      include: ['src/**'],
+      include: ['src/**/*.ts'],
       reporter: [['text', { skipFull: true }]],
       thresholds: { statements: 100, branches: 100, lines: 100 },
     },

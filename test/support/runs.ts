@@ -8,3 +8,12 @@ export function runs(usual: number): number {
 
 /** Whether this is a long run (`npm run test:long`), in which nothing is left out or cut short. */
 export const isLong: boolean = process.env['MIFTAH_LONG'] !== undefined
+
+/**
+ * Of the storage contract, what depends on how a driver reads and writes values: all that a further
+ * driver of a database is asked in a usual run.
+ */
+export function asked<T extends { readonly name: string }>(suite: readonly T[]): readonly T[] {
+  if (isLong) return suite
+  return suite.filter(({ name }) => /^(life cycle|usage|events|relay|text): /.test(name))
+}

@@ -6,6 +6,7 @@ import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/test
 import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+import { asked } from '../../support/runs.ts'
 
 let server: PostgresServer
 let database: TestDatabase
@@ -87,7 +88,7 @@ describe('Postgres.js', () => {
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((sql) => sql.end()))
   })
-  for (const { name, run } of storageContract(open)) test(name, run)
+  for (const { name, run } of asked(storageContract(open))) test(name, run)
 })
 
 describe('prepared statements', () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
 import { keepTables } from '../../support/canary/postgres.ts'
+import { asked } from '../../support/runs.ts'
 
 let database: PGlite
 let schemas = 0
@@ -24,5 +25,5 @@ describe('the storage contract on PGlite', () => {
     schemas += 1
     return postgresStorage(database, { schema: `contract_${schemas}`, timeoutMs: 60_000 })
   }
-  for (const { name, run } of storageContract(open)) test(name, run)
+  for (const { name, run } of asked(storageContract(open))) test(name, run)
 })

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { memoryStorage } from '../../../adapters/storage/memory.ts'
-import { postgresStorage } from '../../../adapters/storage/postgres.ts'
+import { memoryStorage } from '../../adapters/storage/memory.ts'
+import { postgresStorage } from '../../adapters/storage/postgres.ts'
 import {
   sampleCreatedEvent,
   sampleRecord,
-} from '../../../adapters/storage/testing/storage-contract.ts'
-import { relayEvents } from '../../../src/index.ts'
-import type { KeyStorage } from '../../../src/storage/index.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
-import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
-import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
-import { until } from '../../support/world.ts'
+} from '../../adapters/storage/testing/storage-contract.ts'
+import { relayEvents } from '../../src/index.ts'
+import type { KeyStorage } from '../../src/storage/index.ts'
+import { type TestDatabase, testDatabase } from '../support/postgres-database.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
+import { freshPath, rawAt, storageAt } from '../support/sqlite-files.ts'
+import { until } from '../support/world.ts'
 
 const HOUR_MS = 3_600_000
 
