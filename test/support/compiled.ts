@@ -35,6 +35,8 @@ export async function compiled({
     platform: 'node',
     target: 'node20.19',
     packages: 'external',
+    // Or a program that exports nothing is left out, as package.json says of the files of the package.
+    ignoreAnnotations: true,
     sourcemap: 'inline',
     tsconfig,
     logLevel: 'silent',
