@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { dataFolder, startHost } from '../support/example-host.ts'
+import { sharedPostgres } from '../support/postgres/shared.ts'
 import { testDatabase } from '../support/postgres-database.ts'
-import { startPostgres } from '../support/postgres-server.ts'
 
 test('with DATABASE_URL the keys of the example host are in PostgreSQL, and stay there', async () => {
-  const server = await startPostgres()
+  const server = await sharedPostgres()
   const database = await testDatabase(server)
   const folder = await dataFolder()
   const env = { DATABASE_URL: server.url(database.name), MIFTAH_DATA: folder.path }

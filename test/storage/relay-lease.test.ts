@@ -7,18 +7,18 @@ import {
 } from '../../adapters/storage/testing/storage-contract.ts'
 import { relayEvents } from '../../src/index.ts'
 import type { KeyStorage } from '../../src/storage/index.ts'
+import { type SharedPostgres, sharedPostgres } from '../support/postgres/shared.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres-database.ts'
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { freshPath, rawAt, storageAt } from '../support/sqlite-files.ts'
 import { until } from '../support/world.ts'
 
 const HOUR_MS = 3_600_000
 
-let server: PostgresServer
+let server: SharedPostgres
 let database: TestDatabase
 
 beforeAll(async () => {
-  server = await startPostgres()
+  server = await sharedPostgres()
   database = await testDatabase(server)
 })
 

@@ -19,7 +19,9 @@ export function openPool(options: pg.PoolConfig): pg.Pool {
 }
 
 /** Makes a database and hands out pools to it. */
-export async function testDatabase(server: PostgresServer): Promise<TestDatabase> {
+export async function testDatabase(
+  server: Pick<PostgresServer, 'url' | 'createDatabase'>,
+): Promise<TestDatabase> {
   const name = await server.createDatabase()
   const pools: pg.Pool[] = []
   return {

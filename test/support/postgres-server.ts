@@ -206,7 +206,8 @@ async function createDatabase(url: string): Promise<string> {
   return name
 }
 
-function dropDatabases(url: string, names: readonly string[]): Promise<void> {
+/** Drops databases, whoever is connected to them. */
+export function dropDatabases(url: string, names: readonly string[]): Promise<void> {
   return runEach(
     url,
     names.map((name) => `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
+import { sharedPostgres } from '../../support/postgres/shared.ts'
 import { openPool } from '../../support/postgres-database.ts'
-import { startPostgres } from '../../support/postgres-server.ts'
 import type { OpenStorage, Place } from './storage-module.ts'
 
-/** A server of its own, or a new database on the one that the environment names. */
+/** A database of its own, on the server of this process or the one that the environment names. */
 export async function createPlace(): Promise<Place> {
-  const server = await startPostgres({ synchronous_commit: 'off' })
+  const server = await sharedPostgres()
   const target = server.url(await server.createDatabase())
   return { target, remove: () => server.dispose() }
 }

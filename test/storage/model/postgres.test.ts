@@ -1,16 +1,16 @@
 import type pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
+import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
 import { openPool } from '../../support/postgres-database.ts'
-import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 import { modelTest } from './model-test.ts'
 
-let server: PostgresServer
+let server: SharedPostgres
 let pool: pg.Pool
 let schemas = 0
 
 beforeAll(async () => {
-  server = await startPostgres({ synchronous_commit: 'off' })
+  server = await sharedPostgres()
   pool = openPool({ connectionString: server.url(await server.createDatabase()) })
 })
 

@@ -2,15 +2,15 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
+import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
 import { openPool } from '../../support/postgres-database.ts'
-import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 
-let server: PostgresServer
+let server: SharedPostgres
 let pool: pg.Pool
 let schemas = 0
 
 beforeAll(async () => {
-  server = await startPostgres()
+  server = await sharedPostgres()
   pool = openPool({ connectionString: server.url(await server.createDatabase()) })
 })
 

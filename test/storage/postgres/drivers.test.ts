@@ -4,15 +4,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
+import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
-import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 import { asked } from '../../support/runs.ts'
 
-let server: PostgresServer
+let server: SharedPostgres
 let database: TestDatabase
 
 beforeAll(async () => {
-  server = await startPostgres()
+  server = await sharedPostgres()
   database = await testDatabase(server)
 })
 

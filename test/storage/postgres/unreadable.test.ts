@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyRecord } from '../../../src/storage/index.ts'
+import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
-import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 
-let server: PostgresServer
+let server: SharedPostgres
 let database: TestDatabase
 let pool: pg.Pool
 
 beforeAll(async () => {
-  server = await startPostgres()
+  server = await sharedPostgres()
   database = await testDatabase(server)
   pool = database.pool()
 })
