@@ -5,7 +5,7 @@ import { coreGzipBytes, installedDependencies, startWork } from '../support/pack
  * Limits that today's package keeps, so that it only gets lighter: 12 kB is the aim.
  * docs/benchmarks.md tells how far it is and what the rest consists of.
  */
-const MAX_GZIP_BYTES = 24_000
+const MAX_GZIP_BYTES = 23_000
 const MAX_IMPORT_PER_EMPTY_START = 1
 
 // On the built package, which `npm test` makes first.
