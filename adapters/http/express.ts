@@ -13,7 +13,7 @@ import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
 import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
-import { keepVary, type NodeResponse, writeAnswer } from './lib/node/response.ts'
+import { type NodeResponse, varyByKey, writeAnswer } from './lib/node/response.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
 export type {
@@ -49,8 +49,8 @@ export type KeyGuard = (
 /**
  * Middleware that lets a request through only with a key that holds `requiredScope`; `null` accepts
  * any valid key. The key is at `req.apiKey`, frozen. A refused request is answered before its body
- * is read: 400, 401 or 403 by RFC 6750 §3 with a body by RFC 9457, and 503 during an outage. Every
- * response of the route gets `Vary: Authorization` (RFC 9110 §12.5.5).
+ * is read: 400, 401 or 403 by RFC 6750 §3 with a body by RFC 9457, and 503 during an outage. It
+ * adds `Authorization` to `Vary` (RFC 9110 §12.5.5).
  *
  * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad realm, both
  * when it is mounted.
@@ -78,7 +78,7 @@ export function requireKey<S extends string>(
   reportFaults(keys)
   return async (req, res, next) => {
     if (res.headersSent) return
-    keepVary(res)
+    varyByKey(res)
     const verdict = await guard.check(req.method ?? '', headerLines(req))
     // Someone else, a time-out for example, may have answered meanwhile.
     if (res.headersSent) return

@@ -14,7 +14,7 @@ import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement, type Management } from './lib/management/create-management.ts'
 import { nodeCall, splitTarget, streamBody } from './lib/node/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
-import { keepReplyVary, type Reply, sendAnswer } from './lib/node/reply.ts'
+import { type Reply, sendAnswer, varyReplyByKey } from './lib/node/reply.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
 export type {
@@ -45,8 +45,8 @@ export type KeyGuard = (
  * An `onRequest` hook that lets a request through only with a key that holds `requiredScope`; `null`
  * accepts any valid key. The key is at `request.apiKey`, frozen; no plugin has to be registered. A
  * refused request is answered before its body is read: 400, 401 or 403 by RFC 6750 §3 with a body by
- * RFC 9457, and 503 during an outage. Every response of the route gets `Vary: Authorization`
- * (RFC 9110 §12.5.5).
+ * RFC 9457, and 503 during an outage. It adds `Authorization` to `Vary` (RFC 9110
+ * §12.5.5).
  *
  * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad realm, both
  * when it is mounted.
@@ -74,7 +74,7 @@ export function requireKey<S extends string>(
   reportFaults(keys)
   return async (request, reply) => {
     if (reply.sent) return reply
-    keepReplyVary(reply)
+    varyReplyByKey(reply)
     const verdict = await guard.check(request.method, headerLines(request.raw))
     // Someone else, a time-out for example, may have answered meanwhile.
     if (reply.sent) return reply

@@ -34,7 +34,7 @@ export type KeyGuard<S extends string> = <R extends Request, Rest extends readon
  * Wraps a Web-standard handler so that it runs only for requests with a key that holds
  * `requiredScope`; `null` accepts any valid key. The handler gets the key, frozen, as `apiKey`. A
  * refused request is answered without touching its body: 400, 401 or 403 by RFC 6750 §3 with a body
- * by RFC 9457, and 503 during an outage. Every response gets `Vary: Authorization` (RFC 9110
+ * by RFC 9457, and 503 during an outage. It adds `Authorization` to `Vary` (RFC 9110
  * §12.5.5). What the handler throws is the runtime's to answer.
  *
  * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad realm, both

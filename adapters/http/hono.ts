@@ -6,13 +6,18 @@
  */
 
 import type { Context, Env, MiddlewareHandler } from 'hono'
-import { createGuard, type GuardOptions, type HttpAnswer } from '../../src/http/index.ts'
-import type { ApiKey, ApiKeys } from '../../src/index.ts'
+import type { StatusCode } from 'hono/utils/http-status'
+import {
+  type ApiKey,
+  type ApiKeys,
+  createGuard,
+  type GuardOptions,
+  type HttpAnswer,
+} from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { bytesOf } from './lib/management/body.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
-import { addVary } from './lib/vary.ts'
 import { linesOf, streamOf, toResponse } from './lib/web.ts'
 
 export type {
@@ -34,8 +39,8 @@ export type KeyGuard<S extends string> = MiddlewareHandler<{
 /**
  * Middleware that lets a request through only with a key that holds `requiredScope`; `null` accepts
  * any valid key. The key is at `c.var.apiKey`, frozen. A refused request is answered without touching
- * its body: 400, 401 or 403 by RFC 6750 §3, and 503 during an outage. Every response of the route
- * gets `Vary: Authorization`, those of `app.onError` and `app.notFound` included.
+ * its body: 400, 401 or 403 by RFC 6750 §3, and 503 during an outage. It adds `Authorization`
+ * to `Vary`, also on the responses of `app.onError` and `app.notFound`.
  *
  * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad realm, both
  * when it is mounted.
@@ -68,7 +73,8 @@ export function requireKey<S extends string>(
     if (!verdict.ok) return refuse(c, verdict.answer)
     c.set('apiKey', verdict.key)
     await next()
-    keepVary(c)
+    // Added to the finished response: Hono drops headers set earlier when a handler returns its own.
+    c.header('Vary', 'Authorization', { append: true })
   }
 }
 
@@ -118,26 +124,12 @@ export function manageKeys<S extends string, E extends Env = Env>(
   }
 }
 
-/** What the host has set before stays, except where the answer says otherwise. */
-function refuse(c: Context, answer: HttpAnswer): void {
-  const response = toResponse(answer, c.req.method)
-  response.headers.set('vary', addVary(c.res.headers.get('vary'), 'Authorization'))
-  for (const [name, value] of c.res.headers) {
-    if (!response.headers.has(name) || name === 'set-cookie') response.headers.append(name, value)
+/** Headers set by the host stay, except those that the answer sets itself. */
+function refuse(c: Context, { status, headers, body }: HttpAnswer): Response {
+  for (const [name, value] of Object.entries(headers)) {
+    c.header(name, value, { append: name === 'vary' })
   }
-  // Hono lets the headers of a response that is replaced win over those of the new one.
-  c.res = undefined
-  c.res = response
-}
-
-function keepVary(c: Context): void {
-  const vary = addVary(c.res.headers.get('vary'), 'Authorization')
-  try {
-    c.res.headers.set('vary', vary)
-  } catch {
-    // Immutable (Fetch §5.5): Hono makes a copy.
-    c.header('vary', vary)
-  }
+  return c.newResponse(body === '' ? null : body, status as StatusCode)
 }
 
 const MOUNT = /^(?:\/[^/*?{}]+)*\/\*$/

@@ -38,8 +38,8 @@ export interface KeyGuard {
  * valid key. Give it to `@UseGuards` or `app.useGlobalGuards`; it runs on Express and on Fastify.
  * The key is at `request.apiKey`, frozen, and handed out by `@AuthenticatedKey()`. A refused request
  * is answered by the guard itself: 400, 401 or 403 by RFC 6750 §3, and 503 during an outage; no
- * exception filter is asked, so that these answers are the same everywhere. Every response of the
- * route gets `Vary: Authorization`.
+ * exception filter is asked, so that these answers are the same everywhere. It adds
+ * `Authorization` to `Vary`.
  *
  * The guard reads no body, but NestJS parses bodies before any guard, unless the application is
  * created with `bodyParser: false`.
@@ -77,7 +77,7 @@ export function requireKey<S extends string>(
     async canActivate(context: ExecutionContext): Promise<boolean> {
       const exchange = exchangeIn(context)
       if (exchange.isAnswered()) return answered()
-      exchange.keepVary()
+      exchange.varyByKey()
       const { request } = exchange
       const verdict = await guard.check(request.method ?? '', headerLines(request))
       // Someone else, a time-out for example, may have answered meanwhile.

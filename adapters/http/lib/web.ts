@@ -1,6 +1,5 @@
 import type { HeaderLines, HttpAnswer } from '../../../src/http/index.ts'
 import type { CallBody } from './management/call.ts'
-import { addVary } from './vary.ts'
 
 /** The lines of a request's headers. `Headers` has joined repeated ones with a comma (Fetch §2.2.2). */
 export function linesOf(headers: Headers): HeaderLines {
@@ -17,23 +16,17 @@ export function toResponse({ status, headers, body }: HttpAnswer, method: string
   return new Response(bodiless ? null : body, { status, headers: { ...headers } })
 }
 
-/** The response with `Vary: Authorization` beside what it varies on already. */
+/** The response with `Authorization` added to `Vary` (RFC 9110 §12.5.5). */
 export function varying(response: Response): Response {
-  const vary = addVary(response.headers.get('vary'), 'Authorization')
   try {
-    response.headers.set('vary', vary)
+    response.headers.append('vary', 'Authorization')
     return response
   } catch {
-    return varyingCopy(response, vary)
+    // The headers of responses from `fetch` and `Response.redirect` are immutable (Fetch §5.5).
+    const copy = new Response(response.body, response)
+    copy.headers.append('vary', 'Authorization')
+    return copy
   }
-}
-
-/** Responses that come from `fetch` or `Response.redirect` have immutable headers (Fetch §5.5). */
-function varyingCopy(response: Response, vary: string): Response {
-  const headers = new Headers(response.headers)
-  headers.set('vary', vary)
-  const { status, statusText, body } = response
-  return new Response(body, { status, statusText, headers })
 }
 
 /** The body of a request that nobody has read. */

@@ -34,7 +34,8 @@ describe('requireKey in hono', () => {
     const app = new Hono().use(requireKey(keys, null))
     app.get('/', requireKey(keys, 'messages.send'), (c) => c.text(''))
     const response = await app.request('/', await withKey())
-    expect([response.status, response.headers.get('vary')]).toEqual([403, 'Authorization'])
+    expect(response.status).toBe(403)
+    expect(response.headers.get('vary')).toContain('Authorization')
   })
 
   test('answers HEAD without a body', async () => {
@@ -78,16 +79,12 @@ describe('requireKey in hono', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe('https://app.example')
   })
 
-  test('hands on the very response of the handler where its headers can be changed', async () => {
-    const made = new Response('x')
-    let handedOn: Response | undefined
-    const app = new Hono().use(async (c, next) => {
-      await next()
-      handedOn = c.res
-    })
-    app.get('/', requireKey(keys, null), () => made)
-    expect((await app.request('/', await withKey())).headers.get('vary')).toBe('Authorization')
-    expect(handedOn).toBe(made)
+  test('varies on a response that the handler makes itself', async () => {
+    const app = new Hono()
+    app.get('/', requireKey(keys, null), () => new Response('x', { headers: { Vary: 'Origin' } }))
+    const response = await app.request('/', await withKey())
+    expect([response.status, await response.text()]).toEqual([200, 'x'])
+    expect(response.headers.get('vary')).toBe('Origin, Authorization')
   })
 
   test('varies on responses whose headers cannot be changed', async () => {

@@ -105,13 +105,23 @@ describe.each(guardHosts)('requireKey in $name', ({ name, start }) => {
     expect(seen.fields).not.toContain('secret')
   })
 
-  test('a handler that replaces Vary, and one that throws, still vary by Authorization', async () => {
-    const line = `Authorization: Bearer ${secret}`
-    const varied = await get(host.port, '/varied', [line])
-    expect(headerOf(varied, 'vary').join(', ')).toBe('Origin, Authorization')
-    const broken = await get(host.port, '/broken', [line])
+  test('Vary of the host stays beside that of the guard, on acceptances and refusals', async () => {
+    const varied = async (lines: readonly string[]) => {
+      const response = await get(host.port, '/varied', lines)
+      return [response.status, headerOf(response, 'vary').join(', ')]
+    }
+    expect(await varied([`Authorization: Bearer ${secret}`])).toEqual([
+      200,
+      'Origin, Authorization',
+    ])
+    if (name === 'fetch') return
+    expect(await varied([])).toEqual([401, 'Origin, Authorization'])
+  })
+
+  test('a handler that throws is answered by the host, without the key', async () => {
+    const broken = await get(host.port, '/broken', [`Authorization: Bearer ${secret}`])
     expect(broken.status).toBe(500)
-    // A fetch runtime makes its own response where the handler has none.
+    // A fetch runtime makes its own response when the handler has none.
     if (name !== 'fetch') expect(headerOf(broken, 'vary')).toEqual(['Authorization'])
     expect(broken.body).not.toContain(secret)
   })

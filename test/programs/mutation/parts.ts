@@ -126,14 +126,10 @@ const http: Part = {
       ],
       hosts: '^fetch',
     },
-    host(
-      '^fetch',
-      ['fetch', 'lib/{web,secured,tell,vary,property}'],
-      ['test/http/lib/vary.test.ts'],
-    ),
+    host('^fetch', ['fetch', 'lib/{web,secured,tell,property}']),
     host(
       '^express',
-      ['express', 'lib/node/{call,header-lines,response}'],
+      ['express', 'lib/node/{call,header-lines,response,vary}'],
       ['test/http/lib/node/*.test.ts', 'test/http/secret-scanning/{deliveries,mounting}.test.ts'],
     ),
     host(

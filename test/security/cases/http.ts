@@ -90,7 +90,7 @@ export const httpCases: readonly AdversarialCase[] = [
     given: 'a handler that throws',
     outcome: 'the host answers; the key is not told',
     shownBy: [
-      `${VERDICTS}: a handler that replaces Vary, and one that throws, still vary by Authorization`,
+      `${VERDICTS}: a handler that throws is answered by the host, without the key`,
       `${MOUNTING}: leaves what the handler throws to the runtime`,
     ],
   },

@@ -21,7 +21,8 @@ export interface RunningHost {
 
 /**
  * A host with the same guarded routes as every other: `/contacts` wants `contacts.read` and tells who
- * called, `/any` wants any key, `/varied` replaces `Vary`, `/broken` throws.
+ * called, `/any` wants any key, `/varied` has `Vary: Origin` before the
+ * guard runs (fetch: from the handler), `/broken` throws.
  */
 export interface GuardHost {
   readonly name: string
@@ -52,10 +53,11 @@ function expressApp(keys: ApiKeys) {
   app.all('/any', requireKeyInExpress(keys, null), (req, res) => {
     res.json(seen(req.apiKey))
   })
-  app.get('/varied', requireKeyInExpress(keys, null), (_req, res) => {
+  app.use('/varied', (_req, res, next) => {
     res.setHeader('Vary', 'Origin')
-    res.json({})
+    next()
   })
+  app.get('/varied', requireKeyInExpress(keys, null), (_req, res) => void res.json({}))
   app.get('/broken', requireKeyInExpress(keys, null), () => {
     throw new Error('the handler failed')
   })
@@ -69,10 +71,10 @@ function startFastify(keys: ApiKeys): Promise<RunningHost> {
   app.route({ method, url: '/contacts', ...guarded, handler: async (req) => seen(req.apiKey) })
   const any = { onRequest: requireKeyInFastify(keys, null) }
   app.route({ method, url: '/any', ...any, handler: async (request) => seen(request.apiKey) })
-  app.get('/varied', any, async (_request, reply) => {
-    reply.header('Vary', 'Origin')
-    return {}
+  app.addHook('onRequest', async ({ url }, reply) => {
+    if (url === '/varied') reply.header('Vary', 'Origin')
   })
+  app.get('/varied', any, async () => ({}))
   app.get('/broken', any, async () => {
     throw new Error('the handler failed')
   })
@@ -106,7 +108,11 @@ function honoApp(keys: ApiKeys) {
   const any = requireKeyInHono(keys, null)
   app.all('/contacts', requireKeyInHono(keys, 'contacts.read'), (c) => c.json(seen(c.var.apiKey)))
   app.all('/any', any, (c) => c.json(seen(c.var.apiKey)))
-  app.get('/varied', any, (c) => c.json({}, 200, { Vary: 'Origin' }))
+  app.use('/varied', async (c, next) => {
+    c.header('Vary', 'Origin')
+    await next()
+  })
+  app.get('/varied', any, (c) => c.json({}))
   app.get('/broken', any, () => {
     throw new Error('the handler failed')
   })

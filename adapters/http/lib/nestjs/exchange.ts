@@ -1,8 +1,8 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
 import type { ApiKey } from '../../../../src/index.ts'
 import type { NodeRequest } from '../node/header-lines.ts'
-import { keepReplyVary, type Reply, sendAnswer } from '../node/reply.ts'
-import { keepVary, type NodeResponse, writeAnswer } from '../node/response.ts'
+import { type Reply, sendAnswer, varyReplyByKey } from '../node/reply.ts'
+import { type NodeResponse, varyByKey, writeAnswer } from '../node/response.ts'
 import { propertyOf } from '../property.ts'
 
 /** A request that `requireKey` has let through; without one, nothing is there. */
@@ -16,7 +16,7 @@ export interface Exchange {
   /** The host's request, on which the key is left. */
   readonly holder: KeyHolder
   isAnswered(): boolean
-  keepVary(): void
+  varyByKey(): void
   answer(answer: HttpAnswer): void
 }
 
@@ -32,7 +32,7 @@ export function exchangeOf(request: unknown, response: object): Exchange {
 }
 
 function isReply(response: object): response is Reply {
-  return propertyOf(response as Partial<Reply>, 'raw') !== undefined
+  return propertyOf(response as { readonly raw?: unknown }, 'raw') !== undefined
 }
 
 function ofFastify(holder: FastifyRequest, reply: Reply): Exchange {
@@ -40,7 +40,7 @@ function ofFastify(holder: FastifyRequest, reply: Reply): Exchange {
     request: holder.raw,
     holder,
     isAnswered: () => reply.sent,
-    keepVary: () => keepReplyVary(reply),
+    varyByKey: () => varyReplyByKey(reply),
     answer: (answer) => void sendAnswer(reply, answer),
   }
 }
@@ -50,7 +50,7 @@ function ofExpress(request: NodeRequest & KeyHolder, response: NodeResponse): Ex
     request,
     holder: request,
     isAnswered: () => response.headersSent,
-    keepVary: () => keepVary(response),
+    varyByKey: () => varyByKey(response),
     answer: (answer) => writeAnswer(response, answer),
   }
 }

@@ -1,16 +1,13 @@
-import type { HttpAnswer } from '../../../../src/http/index.ts'
-import { addVary } from '../vary.ts'
-import { GUARDED_BY, type NodeResponse, watchVary } from './response.ts'
+import type { HttpAnswer } from '../../../../src/index.ts'
+import { withAuthorization } from './vary.ts'
 
-/** What of a Fastify reply is touched, so that replies of every kind of server and route fit. */
+/** The part of a Fastify reply that is used, so that replies of every kind of server and route fit. */
 export interface Reply {
-  /** Node's own response. */
-  readonly raw: NodeResponse
-  /** Whether the reply was sent already. */
+  /** Whether the reply was already sent. */
   readonly sent: boolean
   /** The status to send. */
   statusCode: number
-  /** A header set before, in any case of letters. */
+  /** Returns a header set earlier; its name is case-insensitive. */
   getHeader(name: string): number | string | string[] | undefined
   /** Sets a header. */
   header(name: string, value: string): unknown
@@ -18,19 +15,18 @@ export interface Reply {
   send(payload: Uint8Array): unknown
 }
 
-/** Makes a reply say `Vary: Authorization`, whatever the route does. */
-export function keepReplyVary(reply: Reply): void {
-  reply.header('vary', addVary(reply.getHeader('vary'), GUARDED_BY))
-  watchVary(reply.raw)
+/** Adds `Authorization` to `Vary`. */
+export function varyReplyByKey(reply: Reply): void {
+  reply.header('vary', withAuthorization(reply.getHeader('vary')))
 }
 
 /** Sends an answer through Fastify, so that its hooks and logs see it. */
 export function sendAnswer<R extends Reply>(reply: R, { status, headers, body }: HttpAnswer): R {
+  const { vary, ...others } = headers
   reply.statusCode = status
-  for (const [name, value] of Object.entries(headers)) {
-    reply.header(name, name === 'vary' ? addVary(reply.getHeader('vary'), value) : value)
-  }
-  // Bytes, because Fastify adds a charset to JSON types of text, and RFC 9457 §3 has none.
+  if (vary !== undefined) varyReplyByKey(reply)
+  for (const [name, value] of Object.entries(others)) reply.header(name, value)
+  // Bytes: Fastify adds a charset to JSON types of strings, and RFC 9457 §3 has none.
   reply.send(new TextEncoder().encode(body))
   return reply
 }

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { addVary, type HeaderValue } from '../../../adapters/http/lib/vary.ts'
+import { withAuthorization } from '../../../../adapters/http/lib/node/vary.ts'
 
-test.each<[before: HeaderValue, after: string]>([
+test.each<[before: string | readonly string[] | undefined, after: string]>([
   [undefined, 'Authorization'],
-  [null, 'Authorization'],
   ['', 'Authorization'],
   [' , ', 'Authorization'],
   ['Origin', 'Origin, Authorization'],
@@ -17,5 +16,5 @@ test.each<[before: HeaderValue, after: string]>([
   ['*', '*'],
   ['Origin, *', 'Origin, *'],
 ])('Vary %j becomes %j', (before, after) => {
-  expect(addVary(before, 'Authorization')).toBe(after)
+  expect(withAuthorization(before)).toBe(after)
 })
