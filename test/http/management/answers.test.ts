@@ -102,7 +102,7 @@ describe('a problem of the routes', () => {
       { headers: { 'sec-fetch-site': 'cross-site' } },
       403,
       'forbidden',
-      'Keys are changed from the own site only.',
+      'Only pages of this site may change keys.',
       {},
     ],
     [

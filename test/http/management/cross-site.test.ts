@@ -81,10 +81,46 @@ describe.each(managementHosts)('calls from elsewhere to manageKeys in $name', ({
     if (!passes) expect(verdictOf(response)).toBe('403 forbidden')
   })
 
-  test('what only reads is left to the browser, which shows it to no other site', async () => {
-    const headers = ['Sec-Fetch-Site: cross-site', 'Origin: https://evil.example']
-    const response = await send(host.port, { path: '/keys', headers })
-    expect(response.status).toBe(200)
+  test.each(['GET', 'HEAD'])(
+    '%s only reads: the browser shows it to no other site',
+    async (method) => {
+      const headers = ['Sec-Fetch-Site: cross-site', 'Origin: https://evil.example']
+      const response = await send(host.port, { path: '/keys', headers, method })
+      expect(response.status).toBe(200)
+      expect(response.lines.some(([name]) => name.startsWith('access-control'))).toBe(false)
+    },
+  )
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    '%s from another site: 403 on every route',
+    async (method) => {
+      const headers = [JSON_TYPE, 'Sec-Fetch-Site: cross-site', 'Origin: https://evil.example']
+      for (const path of ['/keys', '/scopes', '/keys/key_1/revoke', '/nothing']) {
+        const response = await send(host.port, { path, headers, method, body: {} })
+        expect(verdictOf(response), path).toBe('403 forbidden')
+      }
+    },
+  )
+
+  test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    '%s from the same site: 405 on a route without it',
+    async (method) => {
+      for (const line of ['Sec-Fetch-Site: same-origin', `Origin: ${ALLOWED}`]) {
+        const response = await send(host.port, { path: '/keys', headers: [line], method })
+        expect(verdictOf(response)).toBe('405 method_not_allowed')
+      }
+    },
+  )
+
+  test.each([
+    { title: 'another site', origin: 'https://evil.example', status: 403 },
+    { title: 'an allowed origin', origin: ALLOWED, status: 405 },
+  ])('a preflight of $title gets no CORS headers: $status', async ({ origin, status }) => {
+    const headers = [`Origin: ${origin}`, 'Sec-Fetch-Site: cross-site']
+    const preflight = [...headers, 'Access-Control-Request-Method: POST']
+    const call = { path: '/keys', method: 'OPTIONS', headers: preflight, session: null }
+    const response = await send(host.port, call)
+    expect(response.status).toBe(status)
     expect(response.lines.some(([name]) => name.startsWith('access-control'))).toBe(false)
   })
 
@@ -106,6 +142,17 @@ describe.each(managementHosts)('calls from elsewhere to manageKeys in $name', ({
     expect(backend.events).toEqual([])
   })
 })
+
+test.each(['PURGE', 'PROPFIND', 'patch', 'gEt1'])(
+  '%s, which no route knows: 403',
+  async (method) => {
+    const manage = manageKeys(testKeys().keys, { context: () => null })
+    const call = (headers: HeadersInit) =>
+      manage(new Request('https://own.example/keys', { method, headers }))
+    expect((await call({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
+    expect((await call({ 'Sec-Fetch-Site': 'same-origin' })).status).toBe(405)
+  },
+)
 
 test.each(['null', '*', 'admin.example', 'https://admin.example/', 'https://ADMIN.example', ''])(
   'allowedOrigins refuses "%s"',

@@ -8,16 +8,16 @@ import { OPERATIONS } from './operations.ts'
 import { isInternal, problemOf } from './problems.ts'
 import { refusals } from './refusal.ts'
 import { allowOf, findRoute, operationOf } from './routes.ts'
-import { isSameSite, originSet } from './same-site.ts'
+import { isSafe, isSameSite, originSet } from './same-site.ts'
 import { isMeantFor } from './shown-workspace.ts'
 
 /** Answers management calls for any host; never rejects. */
 export type Management = (call: ManagementCall) => Promise<HttpAnswer>
 
 /**
- * The management routes as one function. The order of a call: route (404), method (405), the site it
- * comes from (403), who asks (401, 403), which workspace the page shows (409), and only then its query
- * and body.
+ * The management routes as one function. A call is checked in this order: the site it comes from
+ * (403), route (404), method (405), the session (401, 403), the workspace that the page shows (409),
+ * and only then its query and body.
  */
 export function createManagement<S extends string>(
   keys: ApiKeys<S>,
@@ -42,11 +42,11 @@ async function respond<S extends string>(
   call: ManagementCall,
   origins: ReadonlySet<string>,
 ): Promise<HttpAnswer> {
+  if (!isSafe(call.method) && !isSameSite(call, origins)) throw refusals.anotherSite()
   const found = findRoute(call.path)
   if (found === null) throw refusals.notFound()
   const operation = operationOf(found.route, call.method)
   if (operation === null) throw refusals.methodNotAllowed(allowOf(found.route))
-  if (call.method === 'POST' && !isSameSite(call, origins)) throw refusals.anotherSite()
   const context = checkContext(await call.context(operation))
   if (!isMeantFor(context.workspaceId, call.lines)) throw refusals.workspaceChanged()
   return OPERATIONS[operation]({ keys, call, context, id: found.id })

@@ -32,7 +32,7 @@ export const refusals = {
     ),
 
   anotherSite: () =>
-    new Refusal(403, { code: 'forbidden', detail: 'Keys are changed from the own site only.' }),
+    new Refusal(403, { code: 'forbidden', detail: 'Only pages of this site may change keys.' }),
 
   forbidden: () =>
     new Refusal(403, { code: 'forbidden', detail: 'This user may not manage API keys.' }),

@@ -1,6 +1,14 @@
 import type { ManagementCall } from './call.ts'
 
 /**
+ * Whether a method only reads (RFC 9110 §9.2.1). Everything else needs the same site, whether or not
+ * a route answers it: OPTIONS too, so that a preflight learns nothing here.
+ */
+export function isSafe(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/**
  * Whether a call comes from a page of the own site, from one of `allowed`, or from no page at all.
  * Browsers cannot be made to forge these headers. A call with neither of them comes from a program,
  * which carries no one else's cookies; what is left for old browsers is that a page of another site
