@@ -1,7 +1,7 @@
-import type { Denial } from '../authenticate/denial.ts'
+import type { Denial, DenialReason } from '../authenticate/denial.ts'
 import { type HttpAnswer, problem } from './answer.ts'
 
-/** What a guard of HTTP routes answers with. */
+/** The responses of a guard. */
 export interface GuardAnswers {
   /**
    * The answer to a refused request: 400 for `invalid_request`, 403 for `insufficient_scope` and
@@ -15,10 +15,23 @@ export interface GuardAnswers {
 /** qdtext of RFC 9110 §5.6.4 without obs-text, so that no character needs a backslash. */
 const REALM = /^[\x20\x21\x23-\x5B\x5D-\x7E]+$/
 
+/** Without a challenge: another key would not help. */
+const PLAN_REQUIRED = problem(
+  403,
+  { code: 'plan_required', detail: 'The plan of this workspace does not include the API.' },
+  { vary: 'Authorization' },
+)
+
+const UNAVAILABLE = problem(
+  503,
+  { code: 'storage_unavailable', detail: 'API keys cannot be checked right now.' },
+  { 'retry-after': '1', vary: 'Authorization' },
+)
+
 /**
  * The answers of a guard for one realm, `api` unless given: RFC 6750 §3 challenges with RFC 9457
- * bodies. Throws a `TypeError` when the realm is empty or has a character that is not ASCII, a control
- * or one of `"` and `\`.
+ * bodies. Throws a `TypeError` when the realm is empty, or has a control character, a character outside
+ * ASCII, `"` or `\`.
  *
  * @example
  * ```ts
@@ -34,28 +47,20 @@ export function guardAnswers(realm = 'api'): GuardAnswers {
   }
   const refuse = refusal(realm)
   const invalidToken = refuse(401, 'invalid_token', 'The API key is not valid.')
-  const fixed: Readonly<Record<string, HttpAnswer>> = {
+  const answers: Readonly<Record<Exclude<DenialReason, 'insufficient_scope'>, HttpAnswer>> = {
     missing: refuse(401, 'missing', 'This request needs an API key.'),
     invalid_request: refuse(400, 'invalid_request', 'Send exactly one API key, as Bearer <key>.'),
     malformed: invalidToken,
     unknown: invalidToken,
     revoked: invalidToken,
-    plan_required: problem(
-      403,
-      { code: 'plan_required', detail: 'The plan of this workspace does not include the API.' },
-      { vary: 'Authorization' },
-    ),
+    plan_required: PLAN_REQUIRED,
   }
   return Object.freeze({
     denial: (denial: Denial) =>
       denial.reason === 'insufficient_scope'
         ? refuse(403, 'insufficient_scope', 'The API key lacks the scope.', denial.scope)
-        : (fixed[denial.reason] ?? invalidToken),
-    fault: problem(
-      503,
-      { code: 'storage_unavailable', detail: 'API keys cannot be checked right now.' },
-      { 'retry-after': '1', vary: 'Authorization' },
-    ),
+        : answers[denial.reason],
+    fault: UNAVAILABLE,
   })
 }
 
@@ -63,7 +68,7 @@ type Refuse = (status: number, code: string, detail: string, scope?: string) => 
 
 function refusal(realm: string): Refuse {
   return (status, code, detail, scope) => {
-    // RFC 6750 §3.1: a request without credentials is told no error code.
+    // RFC 6750 §3.1: a request without credentials gets no error code.
     const error = code === 'missing' ? '' : `, error="${code}"`
     const wanted = scope === undefined ? '' : `, scope="${scope}"`
     return problem(

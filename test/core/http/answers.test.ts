@@ -93,7 +93,6 @@ describe('what a guard answers', () => {
     [{ ok: false, reason: 'malformed' }, ...invalid],
     [{ ok: false, reason: 'unknown' }, ...invalid],
     [{ ok: false, reason: 'revoked', keyId }, ...invalid],
-    [{ ok: false, reason: 'a reason of later' } as unknown as Denial, ...invalid],
     [
       { ok: false, reason: 'plan_required', keyId },
       403,
