@@ -83,14 +83,15 @@ export function createGuard<S extends string>(
   const answers = guardAnswers(realm)
   const verdictOf = (result: Authentication<S>): GuardVerdict<S> =>
     result.ok ? result : { ok: false, answer: answers.denial(result) }
-  // The scope is known, so that only an outage or close() is left; onEvent has been told.
-  const unavailable = (): GuardVerdict<S> => ({ ok: false, answer: answers.fault })
-  const preflight = Promise.resolve<GuardVerdict<S>>({ ok: false, answer: PREFLIGHT })
   return Object.freeze({
-    // Not async: a request need not wait for more promises than that of `authenticate`.
-    check(method: string, lines: HeaderLines): Promise<GuardVerdict<S>> {
-      if (method === 'OPTIONS' && isPreflight(lines)) return preflight
-      return keys.authenticate(credentialOf(lines), requiredScope).then(verdictOf, unavailable)
+    async check(method: string, lines: HeaderLines): Promise<GuardVerdict<S>> {
+      if (method === 'OPTIONS' && isPreflight(lines)) return { ok: false, answer: PREFLIGHT }
+      try {
+        return verdictOf(await keys.authenticate(credentialOf(lines), requiredScope))
+      } catch {
+        // The scope is known, so this is an outage or close(); onEvent has been told.
+        return { ok: false, answer: answers.fault }
+      }
     },
   })
 }
