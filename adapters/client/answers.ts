@@ -3,10 +3,10 @@ import type {
   KeyListAnswer,
   RotatedKeyAnswer,
   ScopesAnswer,
-  WireIssue,
-  WireKey,
   WireScopeGroup,
-} from './wire.ts'
+} from '../http/lib/management/wire/answers.ts'
+import type { WireKey } from '../http/lib/management/wire/key.ts'
+import type { WireIssue } from '../http/lib/management/wire/problems.ts'
 
 /*
  * Whether an answer is one of the management routes, as far as their callers rely on it. Single keys

@@ -6,6 +6,17 @@
  */
 
 export type {
+  IssuedKeyAnswer,
+  KeyListAnswer,
+  RotatedKeyAnswer,
+  ScopesAnswer,
+  WireLabel,
+  WireScopeGroup,
+} from '../http/lib/management/wire/answers.ts'
+export type { OnWire, WireKey } from '../http/lib/management/wire/key.ts'
+export type { WireIssue } from '../http/lib/management/wire/problems.ts'
+export type { CreateKeyBody, ListQuery } from '../http/lib/management/wire/requests.ts'
+export type {
   CallOptions,
   ManagementClient,
   ManagementClientOptions,
@@ -14,16 +25,3 @@ export type {
 export { createManagementClient } from './management-client.ts'
 export type { ManagementErrorCode, ManagementErrorDetails } from './management-error.ts'
 export { ManagementError } from './management-error.ts'
-export type {
-  CreateKeyBody,
-  IssuedKeyAnswer,
-  KeyListAnswer,
-  ListQuery,
-  OnWire,
-  RotatedKeyAnswer,
-  ScopesAnswer,
-  WireIssue,
-  WireKey,
-  WireLabel,
-  WireScopeGroup,
-} from './wire.ts'

@@ -1,16 +1,15 @@
+import type {
+  IssuedKeyAnswer,
+  KeyListAnswer,
+  RotatedKeyAnswer,
+  ScopesAnswer,
+} from '../http/lib/management/wire/answers.ts'
+import type { WireKey } from '../http/lib/management/wire/key.ts'
+import type { CreateKeyBody, ListQuery } from '../http/lib/management/wire/requests.ts'
 import { baseAddress, keyPath } from './address.ts'
 import { isIssued, isKeyList, isRevoked, isRotated, isScopes } from './answers.ts'
 import { ManagementError } from './management-error.ts'
 import { aboutAnswer, errorOf } from './problem.ts'
-import type {
-  CreateKeyBody,
-  IssuedKeyAnswer,
-  KeyListAnswer,
-  ListQuery,
-  RotatedKeyAnswer,
-  ScopesAnswer,
-  WireKey,
-} from './wire.ts'
 
 /** Ties a call to a workspace. */
 export interface CallOptions {

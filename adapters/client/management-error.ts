@@ -1,4 +1,4 @@
-import type { WireIssue } from './wire.ts'
+import type { ProblemCode, WireIssue } from '../http/lib/management/wire/problems.ts'
 
 /**
  * Why a management call failed. All but four are the server's own codes (RFC 9457), or follow from
@@ -29,24 +29,26 @@ export type ManagementErrorCode =
   | 'unknown_outcome'
   | 'unexpected'
 
-/** The codes that the management routes answer with, and that the client keeps as they are. */
-export const serverCodes: readonly ManagementErrorCode[] = [
-  'invalid_input',
-  'bad_request',
-  'unsupported_media_type',
-  'too_large',
-  'active_key_limit_reached',
-  'key_revoked',
-  'key_not_found',
-  'plan_required',
-  'unauthenticated',
-  'forbidden',
-  'not_found',
-  'method_not_allowed',
-  'workspace_changed',
-  'storage_unavailable',
-  'internal_error',
-]
+/** The error code for each code of the management routes. */
+export const codesOfProblem: Readonly<Record<ProblemCode, ManagementErrorCode>> = {
+  invalid_input: 'invalid_input',
+  bad_request: 'bad_request',
+  unsupported_media_type: 'unsupported_media_type',
+  too_large: 'too_large',
+  active_key_limit_reached: 'active_key_limit_reached',
+  key_revoked: 'key_revoked',
+  key_not_found: 'key_not_found',
+  plan_required: 'plan_required',
+  unauthenticated: 'unauthenticated',
+  forbidden: 'forbidden',
+  not_found: 'not_found',
+  method_not_allowed: 'method_not_allowed',
+  workspace_changed: 'workspace_changed',
+  storage_unavailable: 'storage_unavailable',
+  internal_error: 'internal_error',
+  // To a caller it is the same whether the answer was lost in transit or by the server itself.
+  outcome_unknown: 'unknown_outcome',
+}
 
 /** What is known about a failed call besides its code. */
 export interface ManagementErrorDetails {

@@ -1,9 +1,9 @@
 import { issuesIn } from './answers.ts'
 import {
+  codesOfProblem,
   ManagementError,
   type ManagementErrorCode,
   type ManagementErrorDetails,
-  serverCodes,
 } from './management-error.ts'
 
 /** RFC 9457 with the members of the management routes, as far as an answer can be trusted to hold them. */
@@ -14,6 +14,8 @@ interface Problem {
 
 /** No caller needs to wait longer before it asks again. */
 const longestWaitSeconds = 86_400
+
+const codes: ReadonlyMap<unknown, ManagementErrorCode> = new Map(Object.entries(codesOfProblem))
 
 const codesOfStatus: Readonly<Record<number, ManagementErrorCode>> = {
   401: 'unauthenticated',
@@ -29,15 +31,10 @@ const codesOfStatus: Readonly<Record<number, ManagementErrorCode>> = {
  */
 export async function errorOf(response: Response): Promise<ManagementError> {
   const { code, issues }: Problem = (await response.json().catch(() => null)) ?? {}
-  return new ManagementError(knownCode(code) ?? codesOfStatus[response.status] ?? 'unexpected', {
+  return new ManagementError(codes.get(code) ?? codesOfStatus[response.status] ?? 'unexpected', {
     ...aboutAnswer(response),
     issues: issuesIn(issues),
   })
-}
-
-// To a caller it is all one whether the answer was lost on its way or by the server itself.
-function knownCode(code: unknown): ManagementErrorCode | undefined {
-  return code === 'outcome_unknown' ? 'unknown_outcome' : serverCodes.find((one) => one === code)
 }
 
 /** What any answer, good or bad, says about itself. */

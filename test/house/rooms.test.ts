@@ -45,18 +45,24 @@ const RULES: readonly Rule[] = [
       ],
     })),
   ),
-  { room: 'adapters/storage/testing/', values: [CORE_ENTRY, /^adapters\/storage\/testing\//] },
-  { room: 'adapters/storage/lib/', values: [CORE_ENTRY, /^adapters\/storage\/lib\/[^/]+$/] },
-  ...Object.entries(HOSTS).map(([host, { values, types = [] }]) => ({
-    room: `adapters/http/${host}.ts`,
-    values: [CORE_ENTRY, SHARED_HTTP, new RegExp(`^adapters/http/lib/${host}/`), ...values],
-    types,
-  })),
-  // zod reads the bodies of the management routes.
-  { room: 'adapters/http/lib/management/', values: [CORE_ENTRY, SHARED_HTTP, /^zod\/mini$/] },
-  { room: 'adapters/http/lib/node/', values: [CORE_ENTRY, SHARED_HTTP], types: [ANY_OF_NODE] },
-  { room: 'adapters/http/lib/', values: [CORE_ENTRY, SHARED_HTTP] },
-  { room: 'adapters/client/', values: [/^adapters\/client\//], types: [CORE_ENTRY] },
+  { room: 'adapters/storage/testing/', values: [PUBLIC_ENTRY, /^adapters\/storage\/testing\//] },
+  { room: 'adapters/storage/lib/', values: [PUBLIC_ENTRY, /^adapters\/storage\/lib\/[^/]+$/] },
+  {
+    room: 'adapters/http/nestjs.ts',
+    // A parameter decorator of NestJS can only be made by NestJS.
+    values: [PUBLIC_ENTRY, /^adapters\/http\//, /^@nestjs\/common$/],
+  },
+  {
+    room: 'adapters/http/',
+    // zod reads the bodies of the management routes.
+    values: [PUBLIC_ENTRY, /^adapters\/http\//, /^zod\/mini$/],
+    types: [ANY_OF_NODE, /^express$/, /^fastify$/, /^hono(\/|$)/],
+  },
+  {
+    room: 'adapters/client/',
+    values: [/^adapters\/client\//],
+    types: [PUBLIC_ENTRY, /^adapters\/http\/lib\/management\/wire\//],
+  },
   // Run by the build, not part of the element.
   {
     room: 'adapters/ui/build/',
@@ -132,6 +138,11 @@ describe('the rooms', () => {
     ['adapters/http/express.ts', "export { memoryStorage } from '../storage/memory.ts'"],
     ['adapters/client/index.ts', "import { plans } from '../../src/index.ts'"],
     ['adapters/client/index.ts', "import 'lit'"],
+    [
+      'adapters/client/answers.ts',
+      "import { PROBLEMS } from '../http/lib/management/wire/problems.ts'",
+    ],
+    ['adapters/client/answers.ts', "import type { Route } from '../http/lib/management/routes.ts'"],
     ['adapters/ui/element.ts', "import { plans } from '../../src/index.ts'"],
     ['adapters/ui/element.ts', "const m = await import('../http/fetch.ts')"],
     ['adapters/ui/element.ts', "import { minify } from './build/minify-templates.ts'"],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { wireSchemas } from '../../../adapters/http/lib/management/wire.ts'
+import { answerSchemas } from '../../../adapters/http/lib/management/wire/answers.ts'
 import { defaultCatalogue, plans } from '../../../src/index.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
 import { type TestKeys, testKeys } from '../../support/http/keys.ts'
@@ -15,7 +15,7 @@ import {
 import { managementHosts } from '../../support/http/management-hosts.ts'
 import type { RawResponse } from '../../support/http/raw-client.ts'
 
-const schemas = wireSchemas(defaultCatalogue)
+const schemas = answerSchemas(defaultCatalogue)
 
 /** What every answer says, whatever it is. */
 const SECURITY = {

@@ -4,12 +4,13 @@ import { errorReporter } from '../faults/report.ts'
 import { ownOptions, propertyOf } from '../property.ts'
 import { secured } from '../secured.ts'
 import type { ContextAnswer, ManageKeysOptions, ManagementCall, ManagementContext } from './call.ts'
-import { OPERATIONS } from './operations.ts'
+import { HANDLERS } from './handlers.ts'
 import { isInternal, problemOf } from './problems.ts'
 import { refusals } from './refusal.ts'
 import { allowOf, findRoute, operationOf } from './routes.ts'
 import { isSafe, isSameSite, originSet } from './same-site.ts'
 import { isMeantFor } from './shown-workspace.ts'
+import { OPERATIONS } from './wire/operations.ts'
 
 /** Answers management calls for any host; never rejects. */
 export type Management = (call: ManagementCall) => Promise<HttpAnswer>
@@ -49,7 +50,12 @@ async function respond<S extends string>(
   if (operation === null) throw refusals.methodNotAllowed(allowOf(found.route))
   const context = checkContext(await call.context(operation))
   if (!isMeantFor(context.workspaceId, call.lines)) throw refusals.workspaceChanged()
-  return OPERATIONS[operation]({ keys, call, context, id: found.id })
+  const body = await HANDLERS[operation]({ keys, call, context, id: found.id })
+  const { status } = OPERATIONS[operation]
+  const location =
+    status === 201 && 'key' in body ? { location: `${call.basePath}/keys/${body.key.id}` } : {}
+  const headers = { 'content-type': 'application/json', ...location }
+  return { status, headers, body: JSON.stringify(body) }
 }
 
 /** A context that forgets to answer is nobody, not everybody. */

@@ -5,7 +5,10 @@ import { ownOptions } from '../property.ts'
 import type { ManagementOperation } from './call.ts'
 import { ROUTES } from './routes.ts'
 import { WORKSPACE_HEADER } from './shown-workspace.ts'
-import { wireSchemas } from './wire.ts'
+import { answerSchemas } from './wire/answers.ts'
+import { OPERATION_NAMES, OPERATIONS, type WireOperation } from './wire/operations.ts'
+import { PROBLEMS, type ProblemCode } from './wire/problems.ts'
+import { listQuery, noFields } from './wire/requests.ts'
 
 /** What the description says beside the routes themselves. */
 export interface OpenApiOptions {
@@ -96,99 +99,30 @@ function pathItem(path: string, operations: ReadonlyMap<string, ManagementOperat
   return { parameters, ...Object.fromEntries(methods) }
 }
 
-interface Description {
-  readonly summary: string
-  readonly status: 200 | 201
-  readonly answer: 'KeyList' | 'IssuedKey' | 'RotatedKey' | 'RevokedKey' | 'Scopes'
-  readonly parameters?: readonly JsonObject[]
-  readonly requestBody?: JsonObject
-  readonly problems: readonly number[]
-}
-
-/** Required for its type, which no form of another site can send: a part of the defence from CSRF. */
-const EMPTY_BODY = {
-  description: 'An object without fields.',
-  required: true,
-  content: json({ type: 'object', additionalProperties: false }),
-}
-
-const DESCRIPTIONS: Readonly<Record<ManagementOperation, Description>> = {
-  listKeys: {
-    summary: 'List keys, newest first, revoked ones included',
-    status: 200,
-    answer: 'KeyList',
-    parameters: [
-      filter('status', { type: 'string', enum: ['active', 'revoked'] }),
-      filter('environment', { type: 'string', enum: ['live', 'test'] }),
-      filter('cursor', { type: 'string', description: '`nextCursor` of the page before.' }),
-      filter('limit', { type: 'integer', minimum: 1, maximum: 200, default: 50 }),
-    ],
-    problems: [422, 503],
-  },
-  createKey: {
-    summary: 'Create a key',
-    status: 201,
-    answer: 'IssuedKey',
-    requestBody: { required: true, content: json(ref('KeyFields')) },
-    problems: [400, 413, 415, 422, 503],
-  },
-  rotateKey: {
-    summary: 'Revoke a key and issue its replacement',
-    status: 201,
-    answer: 'RotatedKey',
-    requestBody: EMPTY_BODY,
-    problems: [400, 404, 413, 415, 422, 503],
-  },
-  revokeKey: {
-    summary: 'Revoke a key',
-    status: 200,
-    answer: 'RevokedKey',
-    requestBody: EMPTY_BODY,
-    problems: [400, 404, 413, 415, 422, 503],
-  },
-  listScopes: {
-    summary: 'The scopes that a key may have',
-    status: 200,
-    answer: 'Scopes',
-    problems: [422],
-  },
-}
-
 const LOCATION = { Location: { required: true, schema: { type: 'string' } } }
 
-/**
- * Whatever is asked, nobody may be signed in, the user not allowed, the page of another workspace, or
- * the host at fault.
- */
-const ALWAYS = [401, 403, 409, 500]
-
 function operation(name: ManagementOperation): JsonObject {
-  const { summary, status, answer, problems, ...request } = DESCRIPTIONS[name]
+  const { summary, status, answer, query, body, problems }: WireOperation = OPERATIONS[name]
   const success = {
     description: summary,
     ...(status === 201 ? { headers: LOCATION } : {}),
     content: json(ref(answer)),
   }
-  const failures = [...problems, ...ALWAYS]
+  const failures = problems.map((code) => PROBLEMS[code].status)
   const responses = failures.map((code) => [code, { $ref: `#/components/responses/${code}` }])
-  const all = { [status]: success, ...Object.fromEntries(responses) }
-  return { operationId: name, summary, ...request, responses: all }
+  return {
+    operationId: name,
+    summary,
+    ...(query === undefined ? {} : { parameters: QUERY_PARAMETERS }),
+    // Also required where it has no fields: forms cannot send its type, which helps against CSRF.
+    ...(body === undefined ? {} : { requestBody: { required: true, content: json(ref(body)) } }),
+    responses: { [status]: success, ...Object.fromEntries(responses) },
+  }
 }
 
-const PROBLEMS: Readonly<Record<number, string>> = {
-  400: '`bad_request`: the body is not JSON in UTF-8.',
-  401: '`unauthenticated`: nobody is signed in.',
-  403: '`forbidden`: this user, or a page of another site; `plan_required`: not in the plan.',
-  404: '`key_not_found`: there is no such key in this workspace.',
-  409:
-    '`workspace_changed`: the session is in another workspace than the page; ' +
-    '`active_key_limit_reached`, with both numbers; `key_revoked`: it cannot be rotated.',
-  413: '`too_large`: the body has more than 64 KiB.',
-  415: '`unsupported_media_type`: not `application/json`, or compressed.',
-  422: '`invalid_input`, with one issue for each problem.',
-  500: '`internal_error`: the host has a fault; `outcome_unknown`: a change may have been made.',
-  503: '`storage_unavailable`: an outage; nothing was changed.',
-}
+const QUERY_PARAMETERS: readonly JsonObject[] = Object.entries(
+  z.toJSONSchema(listQuery, { io: 'input', override: plain }).properties ?? {},
+).map(([name, schema]) => ({ name, in: 'query', required: false, schema }))
 
 /** Headers that come with some statuses (RFC 9110 §10.2.3, §11.6.1). */
 const PROBLEM_HEADERS: Readonly<Record<number, string>> = {
@@ -197,27 +131,35 @@ const PROBLEM_HEADERS: Readonly<Record<number, string>> = {
 }
 
 function problemResponses(): Record<string, JsonObject> {
-  const entries = Object.entries(PROBLEMS).map(([code, description]) => {
-    const header = PROBLEM_HEADERS[Number(code)]
-    const headers = header && {
-      headers: { [header]: { required: true, schema: { type: 'string' } } },
-    }
-    const content = { 'application/problem+json': { schema: ref('Problem') } }
-    return [code, { description, ...headers, content }]
+  const codes = new Set<ProblemCode>(OPERATION_NAMES.flatMap((name) => OPERATIONS[name].problems))
+  const statuses = new Set([...codes].map((code) => PROBLEMS[code].status))
+  const content = { 'application/problem+json': { schema: ref('Problem') } }
+  const responses = [...statuses].map((status) => {
+    const own = [...codes].filter((code) => PROBLEMS[code].status === status)
+    const description = `${own.map((code) => `\`${code}\`: ${PROBLEMS[code].when}`).join('; ')}.`
+    return [status, { description, ...headersOf(status), content }]
   })
-  return Object.fromEntries(entries)
+  return Object.fromEntries(responses)
+}
+
+function headersOf(status: number): JsonObject {
+  const name = PROBLEM_HEADERS[status]
+  if (name === undefined) return {}
+  return { headers: { [name]: { required: true, schema: { type: 'string' } } } }
 }
 
 function componentSchemas<S extends string>(catalogue: ScopeCatalogue<S>) {
   const registry = z.registry<{ id: string }>()
-  for (const [id, schema] of Object.entries(wireSchemas(catalogue))) registry.add(schema, { id })
+  const requests = { KeyFields: keyFieldsSchema(catalogue), NoFields: noFields }
+  for (const [id, schema] of Object.entries({ ...requests, ...answerSchemas(catalogue) })) {
+    registry.add(schema, { id })
+  }
   const uri = (id: string) => `#/components/schemas/${id}`
-  const { schemas: described } = z.toJSONSchema(registry, { io: 'input', uri, override: plain })
-  const wire = Object.entries(described).map(([id, schema]) => [id, bare(schema)])
-  return { KeyFields: keyFieldsSchema(catalogue), ...Object.fromEntries(wire) }
+  const { schemas } = z.toJSONSchema(registry, { io: 'input', uri, override: plain })
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]))
 }
 
-/** Leaves away what `format` and `type` say already. */
+/** Omits what `format` and `type` already say. */
 function plain({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
@@ -226,10 +168,6 @@ function plain({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSche
 /** A document names the dialect once, and its schemas by where they stand (OpenAPI 3.1.1 §4.8.24). */
 function bare({ $schema: _, $id: __, ...schema }: JsonObject): JsonObject {
   return schema
-}
-
-function filter(name: string, schema: JsonObject): JsonObject {
-  return { name, in: 'query', required: false, schema }
 }
 
 function ref(name: string): JsonObject {

@@ -1,6 +1,7 @@
 import { ApiKeyError, type InputIssue } from '../../../../src/index.ts'
+import { listQuery } from './wire/requests.ts'
 
-const FILTERS: ReadonlySet<string> = new Set(['status', 'environment', 'cursor', 'limit'])
+const FILTERS: ReadonlySet<string> = new Set(Object.keys(listQuery.shape))
 
 /**
  * The filters of a query, each given at most once. `limit` becomes a number where it is one; what

@@ -1,71 +1,72 @@
-import { type HttpAnswer, problem } from '../../../../src/http/index.ts'
+import { type HttpAnswer, problem } from '../../../../src/index.ts'
+import { PROBLEMS, type ProblemCode } from './wire/problems.ts'
+
+interface Details {
+  readonly code: ProblemCode
+  readonly detail: string
+  /** Further members of the body. */
+  readonly [extension: string]: unknown
+}
+
+/** The problem with the status of its code. */
+export function problemWith(
+  details: Details,
+  headers: Readonly<Record<string, string>> = {},
+): HttpAnswer {
+  return problem(PROBLEMS[details.code].status, details, headers)
+}
 
 /** Thrown by a step of a call to end it with an answer. */
 export class Refusal extends Error {
   readonly answer: HttpAnswer
 
-  constructor(
-    status: number,
-    details: { readonly code: string; readonly detail: string },
-    headers: Readonly<Record<string, string>> = {},
-  ) {
-    super(details.detail)
-    this.answer = problem(status, details, headers)
+  constructor(answer: HttpAnswer) {
+    super(`Refused with ${answer.status}`)
+    this.answer = answer
   }
 }
 
+function refusal(code: ProblemCode, detail: string, headers?: HttpAnswer['headers']): Refusal {
+  return new Refusal(problemWith({ code, detail }, headers))
+}
+
 /**
- * RFC 9110 §15.5.2 demands a challenge. The scheme is not one that browsers ask people about, and not
- * `Bearer`: no API key would help.
+ * RFC 9110 §15.5.2 demands a challenge. Browsers show no prompt for this scheme, and it is not
+ * `Bearer`: an API key would not help.
  */
 const CHALLENGE = 'Session realm="api-key-management"'
 
 /** The refusals of the routes themselves. */
 export const refusals = {
-  notFound: () => new Refusal(404, { code: 'not_found', detail: 'There is no such route.' }),
+  notFound: () => refusal('not_found', 'There is no such route.'),
 
   methodNotAllowed: (allow: string) =>
-    new Refusal(
-      405,
-      { code: 'method_not_allowed', detail: 'This route has other methods.' },
-      { allow },
-    ),
+    refusal('method_not_allowed', 'This route has other methods.', { allow }),
 
-  anotherSite: () =>
-    new Refusal(403, { code: 'forbidden', detail: 'Only pages of this site may change keys.' }),
+  anotherSite: () => refusal('forbidden', 'Only pages of this site may change keys.'),
 
-  forbidden: () =>
-    new Refusal(403, { code: 'forbidden', detail: 'This user may not manage API keys.' }),
+  forbidden: () => refusal('forbidden', 'This user may not manage API keys.'),
 
   unauthenticated: () =>
-    new Refusal(
-      401,
-      { code: 'unauthenticated', detail: 'Nobody is signed in.' },
-      { 'www-authenticate': CHALLENGE },
-    ),
+    refusal('unauthenticated', 'Nobody is signed in.', { 'www-authenticate': CHALLENGE }),
 
   workspaceChanged: () =>
-    new Refusal(409, {
-      code: 'workspace_changed',
-      detail: 'The session is in another workspace than the page. Nothing was done.',
-    }),
+    refusal(
+      'workspace_changed',
+      'The session is in another workspace than the page. Nothing was done.',
+    ),
 
   notJson: () =>
-    new Refusal(
-      415,
-      { code: 'unsupported_media_type', detail: 'The body must be application/json in UTF-8.' },
-      { accept: 'application/json' },
-    ),
+    refusal('unsupported_media_type', 'The body must be application/json in UTF-8.', {
+      accept: 'application/json',
+    }),
 
   encoded: () =>
-    new Refusal(
-      415,
-      { code: 'unsupported_media_type', detail: 'The body must not be compressed.' },
-      { 'accept-encoding': 'identity' },
-    ),
+    refusal('unsupported_media_type', 'The body must not be compressed.', {
+      'accept-encoding': 'identity',
+    }),
 
-  tooLarge: () =>
-    new Refusal(413, { code: 'too_large', detail: 'The body may have at most 64 KiB.' }),
+  tooLarge: () => refusal('too_large', 'The body may have at most 64 KiB.'),
 
-  badBody: () => new Refusal(400, { code: 'bad_request', detail: 'The body is not JSON.' }),
+  badBody: () => refusal('bad_request', 'The body is not JSON.'),
 } as const

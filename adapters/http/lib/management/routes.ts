@@ -1,23 +1,19 @@
 import type { ManagementOperation } from './call.ts'
+import { OPERATION_NAMES, OPERATIONS } from './wire/operations.ts'
 
-/** One path of the table and what its methods do. */
+/** One path and what its methods do. */
 export interface Route {
   /** As OpenAPI writes it. */
   readonly path: string
   readonly pattern: RegExp
+  /** The operations by their methods. */
   readonly operations: ReadonlyMap<string, ManagementOperation>
 }
 
-/** Every route there is. */
-export const ROUTES: readonly Route[] = [
-  route('/keys', [
-    ['GET', 'listKeys'],
-    ['POST', 'createKey'],
-  ]),
-  route('/keys/{id}/rotate', [['POST', 'rotateKey']]),
-  route('/keys/{id}/revoke', [['POST', 'revokeKey']]),
-  route('/scopes', [['GET', 'listScopes']]),
-]
+const PATHS = new Set(OPERATION_NAMES.map((name) => OPERATIONS[name].path))
+
+/** Every route. */
+export const ROUTES: readonly Route[] = [...PATHS].map(routeOf)
 
 /** The route of a path and the id in it, or `null`. */
 export function findRoute(path: string): { readonly route: Route; readonly id: string } | null {
@@ -39,10 +35,11 @@ export function allowOf({ operations }: Route): string {
   return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
 }
 
-function route(
-  path: string,
-  operations: readonly (readonly [string, ManagementOperation])[],
-): Route {
-  const pattern = new RegExp(`^${path.replace('{id}', '([^/]+)')}$`)
-  return { path, pattern, operations: new Map(operations) }
+function routeOf(path: string): Route {
+  const names = OPERATION_NAMES.filter((name) => OPERATIONS[name].path === path)
+  return {
+    path,
+    pattern: new RegExp(`^${path.replace('{id}', '([^/]+)')}$`),
+    operations: new Map(names.map((name) => [OPERATIONS[name].method, name])),
+  }
 }

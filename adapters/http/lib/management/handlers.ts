@@ -1,64 +1,63 @@
-import type { HttpAnswer } from '../../../../src/http/index.ts'
 import { ApiKeyError, type ApiKeys, type ListKeysQuery } from '../../../../src/index.ts'
 import { readJson } from './body.ts'
 import type { ManagementCall, ManagementContext, ManagementOperation } from './call.ts'
 import { demandNoQuery, listFilters } from './query.ts'
 import { refusals } from './refusal.ts'
-import { toWire } from './wire.ts'
+import type { Answers } from './wire/answers.ts'
+import { toWire } from './wire/key.ts'
+import type { OPERATIONS } from './wire/operations.ts'
 
-/** What an operation works with. */
+/** What a handler works with. */
 interface Work<S extends string> {
   readonly keys: ApiKeys<S>
   readonly call: ManagementCall
   readonly context: ManagementContext
-  /** The id in the path; empty where the path has none. */
+  /** The id in the path; empty for a path without one. */
   readonly id: string
 }
 
-type Operation = <S extends string>(work: Work<S>) => Promise<HttpAnswer>
+type AnswerOf<Name extends ManagementOperation> = Answers[(typeof OPERATIONS)[Name]['answer']]
 
-/** What each operation does. */
-export const OPERATIONS: Readonly<Record<ManagementOperation, Operation>> = {
-  async listKeys({ keys, call, context }) {
-    // Checked by the core, which takes anything and names every problem.
+/** Do what each operation asks for and return the body of its answer. */
+export const HANDLERS: {
+  readonly [Name in ManagementOperation]: <S extends string>(
+    work: Work<S>,
+  ) => Promise<AnswerOf<Name>>
+} = {
+  async listKeys({ keys, call, context: { workspaceId } }) {
+    // The core checks the values: it takes anything and names every problem.
     const filters = listFilters(call.query) as Omit<ListKeysQuery, 'workspaceId'>
-    const { workspaceId } = context
     const list = await keys.listKeys({ ...filters, workspaceId })
-    return json(200, { workspaceId, ...list, keys: list.keys.map(toWire) })
+    return { workspaceId, ...list, keys: list.keys.map(toWire) }
   },
 
-  async createKey({ keys, call, context }) {
+  async createKey({ keys, call, context: { workspaceId, user } }) {
     demandNoQuery(call.query)
     const body = await readJson(call)
     if (body === undefined) throw refusals.badBody()
     const fields = keys.checkFields(body)
-    const { workspaceId, user } = context
     const { key, secret } = await keys.createKey({ ...fields, workspaceId, creator: user })
-    return json(201, { key: toWire(key), secret }, location(call, key.id))
+    return { key: toWire(key), secret }
   },
 
-  async rotateKey({ keys, call, context, id }) {
+  async rotateKey({ keys, call, context: { workspaceId, user }, id }) {
     await demandNoFields(call)
-    const { workspaceId, user } = context
     const { key, secret, replaced } = await keys.rotateKey({ workspaceId, id, actor: user })
-    const body = { key: toWire(key), secret, replaced: toWire(replaced) }
-    return json(201, body, location(call, key.id))
+    return { key: toWire(key), secret, replaced: toWire(replaced) }
   },
 
-  async revokeKey({ keys, call, context, id }) {
+  async revokeKey({ keys, call, context: { workspaceId, user }, id }) {
     await demandNoFields(call)
-    const { workspaceId, user } = context
-    const key = await keys.revokeKey({ workspaceId, id, actor: user })
-    return json(200, { key: toWire(key) })
+    return { key: toWire(await keys.revokeKey({ workspaceId, id, actor: user })) }
   },
 
   async listScopes({ keys, call }) {
     demandNoQuery(call.query)
-    return json(200, { groups: keys.catalogue.groups })
+    return { groups: keys.catalogue.groups }
   },
 }
 
-/** Rotate and revoke take nothing but the path: an empty body, or an empty object. */
+/** Rotate and revoke take nothing but the path: the body is empty or an empty object. */
 async function demandNoFields(call: ManagementCall): Promise<void> {
   demandNoQuery(call.query)
   const body = await readJson(call)
@@ -75,20 +74,4 @@ async function demandNoFields(call: ManagementCall): Promise<void> {
   throw new ApiKeyError('invalid_input', {
     issues: [{ path: [stranger], code: 'unknown_field', message }],
   })
-}
-
-function location({ basePath }: ManagementCall, id: string) {
-  return { location: `${basePath}/keys/${id}` }
-}
-
-function json(
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): HttpAnswer {
-  return {
-    status,
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  }
 }

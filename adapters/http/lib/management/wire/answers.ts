@@ -1,0 +1,111 @@
+import * as z from 'zod/mini'
+import type { ScopeCatalogue } from '../../../../../src/index.ts'
+import { count, keySchema, type WireKey } from './key.ts'
+import { problemSchema } from './problems.ts'
+
+/** One page of keys, newest first, with the plan of the workspace. */
+export interface KeyListAnswer {
+  /** The workspace of these keys; a page sends it back as `workspaceId` of its calls. */
+  readonly workspaceId: string
+  /** The keys of this page. */
+  readonly keys: readonly WireKey[]
+  /** Send it as `cursor` to get the next page; `null` on the last. */
+  readonly nextCursor: string | null
+  /** How many keys of the workspace are active, whatever the filters. */
+  readonly activeKeys: number
+  /** How many may be active; `null` when the plan sets no limit. */
+  readonly activeKeyLimit: number | null
+  /** Whether the plan includes the public API. */
+  readonly publicApi: boolean
+}
+
+/** A new key and its secret, which is never shown again. */
+export interface IssuedKeyAnswer {
+  /** The new key. */
+  readonly key: WireKey
+  /** What the key's holder sends; it cannot be retrieved later. */
+  readonly secret: string
+}
+
+/** A replacement with its secret, and the key that stopped working. */
+export interface RotatedKeyAnswer extends IssuedKeyAnswer {
+  /** The old key as it is now: revoked. */
+  readonly replaced: WireKey
+}
+
+/** The key that was revoked. */
+export interface RevokedKeyAnswer {
+  /** The key as it is now. */
+  readonly key: WireKey
+}
+
+/** A text per language; English is always there. */
+export interface WireLabel {
+  /** The English text, shown for languages without their own. */
+  readonly en: string
+  readonly [language: string]: string
+}
+
+/** A group of scopes under one heading. */
+export interface WireScopeGroup {
+  /** The name of the group; not shown. */
+  readonly id: string
+  /** The heading. */
+  readonly label: WireLabel
+  /** The scopes of the group, in display order. */
+  readonly scopes: readonly {
+    /** The scope, as a key holds it. */
+    readonly scope: string
+    /** The text for people. */
+    readonly label: WireLabel
+  }[]
+}
+
+/** The scopes that a key may have. */
+export interface ScopesAnswer {
+  /** The groups of the catalogue, in order. */
+  readonly groups: readonly WireScopeGroup[]
+}
+
+/** The response bodies by their names in the API description. */
+export interface Answers {
+  readonly KeyList: KeyListAnswer
+  readonly IssuedKey: IssuedKeyAnswer
+  readonly RotatedKey: RotatedKeyAnswer
+  readonly RevokedKey: RevokedKeyAnswer
+  readonly Scopes: ScopesAnswer
+}
+
+/** The schemas of every response, for the scopes of a catalogue. */
+export function answerSchemas<S extends string>({ scopes }: ScopeCatalogue<S>) {
+  const scope: z.ZodMiniType<string, string> = z.enum(scopes)
+  const key = keySchema(scope)
+  const issued = {
+    key,
+    secret: z.string().check(z.describe('Shown once; it cannot be retrieved later.')),
+  }
+  const answers = {
+    KeyList: z.strictObject({
+      workspaceId: z.string().check(z.describe('The workspace of these keys.')),
+      keys: z.array(key),
+      nextCursor: z.nullable(z.string()),
+      activeKeys: count,
+      activeKeyLimit: z.nullable(count),
+      publicApi: z.boolean(),
+    }),
+    IssuedKey: z.strictObject(issued),
+    RotatedKey: z.strictObject({ ...issued, replaced: key }),
+    RevokedKey: z.strictObject({ key }),
+    Scopes: z.strictObject({ groups: z.array(groupSchema(scope)) }),
+  } satisfies { readonly [Name in keyof Answers]: z.ZodMiniType<Answers[Name], Answers[Name]> }
+  return { Key: key, ...answers, Problem: problemSchema }
+}
+
+function groupSchema(scope: z.ZodMiniType<string, string>) {
+  const label = z.catchall(z.object({ en: z.string() }), z.string())
+  return z.strictObject({
+    id: z.string(),
+    label,
+    scopes: z.array(z.strictObject({ scope, label })),
+  })
+}
