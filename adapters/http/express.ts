@@ -29,7 +29,7 @@ export type { LeakedKey, RevokeLeakedKeysOptions } from './lib/secret-scanning/r
 declare global {
   namespace Express {
     interface Request {
-      /** The key that `requireKey` has accepted; nothing on routes without it. */
+      /** The key that `requireKey` accepted; absent on routes without it. */
       apiKey?: ApiKey
     }
   }
@@ -80,7 +80,7 @@ export function requireKey<S extends string>(
     if (res.headersSent) return
     varyByKey(res)
     const verdict = await guard.check(req.method ?? '', headerLines(req))
-    // Someone else, a time-out for example, may have answered meanwhile.
+    // Something else, such as a timeout, may have answered in the meantime.
     if (res.headersSent) return
     if (!verdict.ok) return writeAnswer(res, verdict.answer)
     req.apiKey = verdict.key
@@ -89,10 +89,10 @@ export function requireKey<S extends string>(
 }
 
 /**
- * The routes of `manageKeys` in `miftah/management` as middleware; mount it where they shall live.
- * `context` gets the request of Express, with whatever session middleware has put on it. Mount it
- * before `express.json()`: it reads and limits its own bodies. Behind one it still works, but then a
- * body that is not JSON is answered by the host's error page, and a field named twice goes unseen.
+ * The routes of `manageKeys` in `miftah/management` as middleware; mount it at their path.
+ * `context` gets the request of Express, with whatever session middleware has added to it. Mount it
+ * before `express.json()`: it reads and limits its own bodies. It also works behind one, but then the
+ * host's error page answers a body that is not JSON, and a field named twice goes unnoticed.
  *
  * Throws a `TypeError` for a bad option.
  *
@@ -123,7 +123,7 @@ export function manageKeys<S extends string, R extends Request = Request>(
       basePath: req.baseUrl,
       path: splitTarget(req.url).path,
       body: readBody(req),
-      // Express does not know what middleware before has added; the host says so.
+      // Express does not know what earlier middleware has added; the host does.
       context: (operation) => options.context(req as R, operation),
     })
     const answer = await management(call)
@@ -133,7 +133,7 @@ export function manageKeys<S extends string, R extends Request = Request>(
 
 /**
  * The endpoint of `revokeLeakedKeys` in `miftah/secret-scanning` as middleware; mount it at the URL
- * that GitHub was given. Mount it before `express.json()`: the signature is over the bytes of the
+ * registered with GitHub. Mount it before `express.json()`: the signature is over the bytes of the
  * body, and behind a parser every delivery is answered with 500.
  *
  * Throws a `TypeError` for a bad option.

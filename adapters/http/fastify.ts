@@ -30,7 +30,7 @@ export type { LeakedKey, RevokeLeakedKeysOptions } from './lib/secret-scanning/r
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The key that `requireKey` has accepted; nothing on routes without it. */
+    /** The key that `requireKey` accepted; absent on routes without it. */
     apiKey?: ApiKey
   }
 }
@@ -76,7 +76,7 @@ export function requireKey<S extends string>(
     if (reply.sent) return reply
     varyReplyByKey(reply)
     const verdict = await guard.check(request.method, headerLines(request.raw))
-    // Someone else, a time-out for example, may have answered meanwhile.
+    // Something else, such as a timeout, may have answered in the meantime.
     if (reply.sent) return reply
     if (!verdict.ok) return sendAnswer(reply, verdict.answer)
     request.apiKey = verdict.key
@@ -85,8 +85,7 @@ export function requireKey<S extends string>(
 }
 
 /**
- * The routes of `manageKeys` in `miftah/management` as a plugin; register it with the `prefix` where
- * they shall live. `context` gets the request of Fastify, after the host's hooks up to `preHandler`.
+ * The routes of `manageKeys` in `miftah/management` as a plugin; register it with their `prefix`. `context` gets the request of Fastify, after the host's hooks up to `preHandler`.
  * Inside the plugin no content-type parser of the host's applies: the routes read and limit their own
  * bodies.
  *
@@ -115,7 +114,7 @@ export function manageKeys<S extends string, R extends FastifyRequest = FastifyR
   options: ManageKeysOptions<R>,
 ): FastifyPluginAsync {
   const management = createManagement(keys, options)
-  // Fastify does not know what the host's hooks have added; the host says so.
+  // Fastify does not know what the host's hooks have added; the host does.
   const context: Mount['context'] = (request, operation) => options.context(request as R, operation)
   return async (instance) => {
     const mount: Mount = { management, context, depth: depthOf('manageKeys', instance.prefix) }
@@ -180,7 +179,7 @@ function answerAll(instance: FastifyInstance, urls: readonly string[], handler: 
   instance.removeAllContentTypeParsers()
   instance.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   instance.setErrorHandler(async (error, request, reply) => {
-    // A content type that is none at all comes here; what the host's own hooks throw is the host's.
+    // Invalid content types end here; errors of the host's own hooks are the host's.
     if (!isMediaTypeError(error)) throw error
     return handler(request, reply)
   })
@@ -189,7 +188,7 @@ function answerAll(instance: FastifyInstance, urls: readonly string[], handler: 
   }
 }
 
-/** Fastify 4 cannot say which methods it knows, and would refuse the route without saying why. */
+/** Fastify 4 cannot list its methods, and would refuse the route without a reason. */
 function demandFastify5({ supportedMethods }: { readonly supportedMethods?: readonly string[] }) {
   if (supportedMethods === undefined) throw new TypeError('miftah/fastify needs Fastify 5.')
 }
@@ -218,7 +217,7 @@ async function answerCall(
   return reply.sent ? reply : sendAnswer(reply, answer)
 }
 
-/** What the plugin's own parser has left: the stream, or nothing where there is no body. */
+/** The stream from the plugin's own parser, or nothing without a body. */
 function bodyOf(body: unknown): CallBody {
   return body == null ? null : streamBody(body as Readable)
 }

@@ -29,7 +29,7 @@ export type {
 
 /** What `requireKey` makes: middleware after which `c.var.apiKey` is the key, in its type too. */
 export type KeyGuard<S extends string> = MiddlewareHandler<{
-  /** What Hono keeps for the request. */
+  /** The variables of the request. */
   Variables: {
     /** The key that was accepted, frozen. */
     readonly apiKey: ApiKey<S>
@@ -81,8 +81,8 @@ export function requireKey<S extends string>(
 /**
  * The routes of `manageKeys` in `miftah/management` as a handler; mount it with `app.all` on a path
  * that ends with `/*`, behind whatever middleware knows the session. `context` gets Hono's `c`. The
- * routes read and limit their own bodies; what a middleware before has read of one through `c.req`
- * they read from there.
+ * routes read and limit their own bodies; one that earlier middleware has read through `c.req` is
+ * taken from there.
  *
  * Throws a `TypeError` for a bad option. On a path they cannot be mounted on (an optional or a
  * constrained parameter, no `/*` at the end) every call throws one, which Hono answers with 500.

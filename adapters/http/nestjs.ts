@@ -1,5 +1,5 @@
 /**
- * The guard, the decorator that hands out its key, and the management routes as middleware for NestJS
+ * The guard, the decorator that returns its key, and the management routes as middleware for NestJS
  * 10 to 12, on Express and on Fastify.
  *
  * @module miftah/nestjs
@@ -36,7 +36,7 @@ export interface KeyGuard {
 /**
  * A guard that lets a request through only with a key that holds `requiredScope`; `null` accepts any
  * valid key. Give it to `@UseGuards` or `app.useGlobalGuards`; it runs on Express and on Fastify.
- * The key is at `request.apiKey`, frozen, and handed out by `@AuthenticatedKey()`. A refused request
+ * The key is at `request.apiKey`, frozen, and injected by `@AuthenticatedKey()`. A refused request
  * is answered by the guard itself: 400, 401 or 403 by RFC 6750 §3, and 503 during an outage; no
  * exception filter is asked, so that these answers are the same everywhere. It adds
  * `Authorization` to `Vary`.
@@ -80,7 +80,7 @@ export function requireKey<S extends string>(
       exchange.varyByKey()
       const { request } = exchange
       const verdict = await guard.check(request.method ?? '', headerLines(request))
-      // Someone else, a time-out for example, may have answered meanwhile.
+      // Something else, such as a timeout, may have answered in the meantime.
       if (exchange.isAnswered()) return answered()
       if (!verdict.ok) {
         exchange.answer(verdict.answer)
@@ -93,10 +93,10 @@ export function requireKey<S extends string>(
 }
 
 /**
- * A parameter decorator that hands a handler the key that `requireKey` has accepted, frozen. It also
- * finds what `requireKey` of `miftah/express` or `miftah/fastify` has left.
+ * A parameter decorator that injects the key that `requireKey` accepted, frozen. It also works with
+ * `requireKey` of `miftah/express` and `miftah/fastify`.
  *
- * On a route that no such guard protects it throws a `TypeError`, which NestJS answers with 500.
+ * On a route without such a guard it throws a `TypeError`, which NestJS answers with 500.
  *
  * @example
  * ```ts
@@ -137,13 +137,13 @@ export type ManagementMiddleware<R extends NodeRequest> = (
 
 /**
  * The routes of `manageKeys` in `miftah/management` as functional middleware, for Express and Fastify
- * alike. It answers what is below `basePath` and passes on the rest. Give it to `app.use` before
+ * alike. It answers calls below `basePath` and passes on all others. Give it to `app.use` before
  * `app.listen`: there it comes before the body parser of NestJS, and reads and limits its own bodies.
  * Or to `consumer.apply` of a module, where `context` can use what was injected; on Express a body
  * has been parsed by then.
  *
  * `context` gets the request as middleware sees it: that of Express, or on Fastify the one of Node.
- * Guards come later, so that it must find the session by itself.
+ * Guards run later, so it must find the session by itself.
  *
  * Throws a `TypeError` for a bad option.
  *
@@ -190,7 +190,7 @@ export function manageKeys<S extends string, R extends NodeRequest = NodeRequest
   }
 }
 
-/** Where middleware is mounted on a path, `url` has lost it. */
+/** In middleware mounted on a path, `url` lacks that path. */
 function pathOf(req: NodeRequest & { readonly originalUrl?: string }): string {
   return splitTarget(propertyOf(req, 'originalUrl') ?? req.url ?? '').path
 }
@@ -202,8 +202,9 @@ function exchangeIn(context: ExecutionContext): Exchange {
 }
 
 /**
- * A guard can only let through, or refuse and have NestJS answer. Where the answer is given, neither
- * must happen: filters would write a second one. So NestJS waits, for what nobody holds on to.
+ * A guard can only accept, or refuse and have NestJS answer. After an answer neither must happen:
+ * filters would write a second one. So NestJS waits for a promise that never settles; nothing refers
+ * to it, and it is garbage-collected.
  */
 function answered(): Promise<never> {
   return new Promise(() => {})

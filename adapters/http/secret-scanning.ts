@@ -13,16 +13,16 @@ export type { LeakedKey, RevokeLeakedKeysOptions } from './lib/secret-scanning/r
 
 /**
  * The endpoint for GitHub's secret-scanning alerts as one Web-standard handler; mount it at the URL
- * that GitHub was given. A delivery must be signed by GitHub: ECDSA on P-256 over the bytes of the
- * body. Every key whose secret it names is then revoked, whatever its workspace's plan, with
- * `github-secret-scanning` as the actor in the audit log. The answer is the list GitHub asks for:
- * which finds were keys, each secret by its SHA-256. Repeated and concurrent deliveries change
+ * registered with GitHub. A delivery must be signed by GitHub: ECDSA on P-256 over the bytes of the
+ * body. Every key whose secret it names is then revoked, whatever the plan of its workspace, with
+ * `github-secret-scanning` as the actor in the audit log. The answer is the list that GitHub asks
+ * for: which finds were keys, each secret by its SHA-256. Repeated and concurrent deliveries change
  * nothing more and get the same answer.
  *
  * Failures are problems (RFC 9457): 403 for a bad signature, 413 over 1 MiB, 400 and 422 for a body
- * that holds no alerts, 503 with `Retry-After` when a key could not be revoked or GitHub's public keys
- * cannot be fetched; a key that fails keeps no other alive. None repeats a piece of the request; the
- * handler never rejects. Throws a `TypeError` for a bad option.
+ * without alerts, 503 with `Retry-After` when a key could not be revoked or GitHub's public keys
+ * cannot be fetched; a key that fails does not affect the others. None repeats any part of the
+ * request; the handler never rejects. Throws a `TypeError` for a bad option.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /**
- * A property of an object that the host, a framework or a driver has made. A class may have it, as
- * getters do. What `Object.prototype` has is never the object's: a polluted prototype must not name
- * a user, a key or a body.
+ * A property of an object made by the host, a framework or a driver. It may be inherited from a class,
+ * as getters are, but not from `Object.prototype`: a polluted prototype must not supply a user, a key
+ * or a body.
  */
 export function propertyOf<T extends object, K extends keyof T & string>(
   object: T,
@@ -15,7 +15,7 @@ export function propertyOf<T extends object, K extends keyof T & string>(
   return undefined
 }
 
-/** The options of a host, without what `Object.prototype` may have. */
+/** The options of a host, without anything inherited from `Object.prototype`. */
 export function ownOptions<T extends object>(options: T): T {
   return Object.assign(Object.create(null), options)
 }

@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '../../../src/http/index.ts'
 
-/** On every answer, good or bad (OWASP REST Security; Fetch Metadata). */
+/** On every answer, success or failure (OWASP REST Security; Fetch Metadata). */
 const SECURITY_HEADERS = Object.freeze({
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -8,7 +8,7 @@ const SECURITY_HEADERS = Object.freeze({
   'referrer-policy': 'no-referrer',
 })
 
-/** The answer for a client that must neither keep it nor take it for a page. */
+/** The answer with headers that keep it out of caches and from being shown as a page. */
 export function secured(answer: HttpAnswer): HttpAnswer {
   return { ...answer, headers: { ...answer.headers, ...SECURITY_HEADERS } }
 }

@@ -1,7 +1,7 @@
 import type { HeaderLines, HttpAnswer } from '../../../src/http/index.ts'
 import type { CallBody } from './management/call.ts'
 
-/** The lines of a request's headers. `Headers` has joined repeated ones with a comma (Fetch §2.2.2). */
+/** The lines of a request's headers. `Headers` joins repeated lines with a comma (Fetch §2.2.2). */
 export function linesOf(headers: Headers): HeaderLines {
   return (name) => {
     const value = headers.get(name)
@@ -12,7 +12,7 @@ export function linesOf(headers: Headers): HeaderLines {
 /** An answer as a `Response`; the answer to HEAD has no body (RFC 9110 §9.3.2). */
 export function toResponse({ status, headers, body }: HttpAnswer, method: string): Response {
   const bodiless = method === 'HEAD' || body === ''
-  // A copy: servers of Hono keep this object and add to it.
+  // A copy: Hono's servers keep this object and add to it.
   return new Response(bodiless ? null : body, { status, headers: { ...headers } })
 }
 
@@ -29,12 +29,12 @@ export function varying(response: Response): Response {
   }
 }
 
-/** The body of a request that nobody has read. */
+/** The body of an unread request. */
 export function streamOf({ body }: Request): CallBody {
   return body === null ? null : { bytes: chunks(body) }
 }
 
-/** Not every runtime lets a stream be iterated. */
+/** Not every runtime can iterate a stream. */
 async function* chunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader()
   try {

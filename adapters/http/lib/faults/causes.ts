@@ -1,4 +1,4 @@
-/** What is wrong, and what to do about it; together they make a sentence. */
+/** What is wrong and what to do about it; together they form a sentence. */
 export interface Cause {
   readonly wrong: string
   readonly advice: string
@@ -38,7 +38,7 @@ const SLOW: Cause = {
 
 /**
  * Causes by their code: of Node for connections, SQLSTATE (PostgreSQL, appendix A), SQLite's result
- * codes by name, and those of `StorageError` whose message is no sentence for people.
+ * codes by name, and those of `StorageError` whose message is not a full sentence.
  */
 export const CAUSES: ReadonlyMap<string, Cause> = new Map([
   [

@@ -9,7 +9,7 @@ const SQLITE_CODES: Readonly<Record<number, string>> = {
   26: 'NOTADB',
 }
 
-/** The same by their fixed texts: @photostructure/sqlite gives errors of statements no number. */
+/** The same by their fixed messages: @photostructure/sqlite gives statement errors no number. */
 const SQLITE_TEXTS: ReadonlyMap<string, string> = new Map([
   ['database is locked', 'BUSY'],
   ['attempt to write a readonly database', 'READONLY'],
@@ -23,7 +23,7 @@ const SQLITE_TEXTS: ReadonlyMap<string, string> = new Map([
 /** The file was renamed, replaced or deleted (sqlite.org/rescode.html#readonly_dbmoved). */
 const DBMOVED = 1032
 
-/** The codes of an error, the most telling first. */
+/** The codes of an error, the most specific first. */
 export function codesOf(error: unknown): readonly string[] {
   const code = textIn(error, 'code')
   const errcode = Reflect.get(Object(error), 'errcode')
@@ -39,13 +39,13 @@ export function codesOf(error: unknown): readonly string[] {
   return primary === undefined ? [code] : [code, primary]
 }
 
-/** A text property of whatever was thrown, or an empty text. */
+/** A string property of whatever was thrown, or an empty string. */
 export function textIn(error: unknown, name: 'name' | 'code' | 'message' | 'stack'): string {
   const value: unknown = Reflect.get(Object(error), name)
   return typeof value === 'string' ? value : ''
 }
 
-/** A text for one line of a log: no credentials of a URL, no hash, no control characters. */
+/** A text for one log line, without URL credentials, hashes and control characters. */
 export function forLog(text: string): string {
   return text
     .replaceAll(/\/\/[^/\s]*@/g, '//…@')
@@ -55,8 +55,8 @@ export function forLog(text: string): string {
 }
 
 /**
- * What can be said of an error that is not miftah's own: its name, its code and where it was thrown.
- * Its message may quote anything.
+ * The safe part of an error that is not miftah's own: its name, its code and where it was thrown. Its
+ * message may quote anything.
  */
 export function outlineOf(error: unknown): string {
   const name = textIn(error, 'name') || typeof error
@@ -66,12 +66,12 @@ export function outlineOf(error: unknown): string {
   return forLog(parts.filter((part) => part !== '').join(' '))
 }
 
-/** The first line of the stack that is in a file, as `/app/main.js:12:7`. */
+/** The first stack frame in a file, as `/app/main.js:12:7`. */
 function placeOf(error: unknown): string {
   const message = textIn(error, 'message')
   const stack = textIn(error, 'stack')
   const at = stack.indexOf(message)
-  // The message stands above the lines of the stack, and may look like one of them.
+  // The message precedes the stack frames and may look like one.
   const frames = at < 0 ? '' : stack.slice(at + message.length)
   return (
     /\n\s+at (?:[^\n]*\()?((?:file:\/\/|\/|[A-Za-z]:\\)[^\n()]+:\d+:\d+)/.exec(frames)?.[1] ?? ''

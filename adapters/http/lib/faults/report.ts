@@ -2,15 +2,15 @@ import { type ApiKeys, StorageFault } from '../../../../src/index.ts'
 import { tell } from '../tell.ts'
 import { type Failure, faultInWords, hostFailureInWords } from './words.ts'
 
-/** Of more kinds of failures than these the rest go unsaid, so that nobody can fill a log. */
+/** The limit of failure kinds reported, so that nobody can fill a log. */
 const MAX_KINDS = 50
 
-/** What has been said of which keys. */
+/** The kinds already reported for each `ApiKeys`. */
 const SAID = new WeakMap<object, Set<string>>()
 
 /**
- * Writes the first fault of each kind to standard error, unless the host hears of faults by itself
- * through `onEvent`. Keys are reported once, whatever is mounted on them.
+ * Writes the first fault of each kind to standard error, unless the host listens to faults through
+ * `onEvent`. Each `ApiKeys` is reported once, whatever is mounted on it.
  */
 export function reportFaults(keys: Pick<ApiKeys, 'setDefaultFaultListener'>): void {
   keys.setDefaultFaultListener((fault) =>
@@ -32,17 +32,17 @@ export function errorReporter(
 }
 
 function reportHostFailure(keys: object, error: unknown): void {
-  // The listener of the keys has been told of faults.
+  // The listener of the keys has already received the fault.
   if (error instanceof StorageFault) return
   say(keys, hostFailureInWords(error), 'the option onError hears of every failure')
 }
 
-/** `more` says how a host hears of the rest. */
+/** `more` says how a host receives the rest. */
 function say(keys: object, { kind, sentence }: Failure, more: string): void {
   const said = SAID.get(keys) ?? new Set()
   SAID.set(keys, said)
   if (said.has(kind) || said.size >= MAX_KINDS) return
   said.add(kind)
-  // biome-ignore lint/suspicious/noConsole: where a host listens to nothing, silence would hide an outage.
+  // biome-ignore lint/suspicious/noConsole: without a listener, silence would hide an outage.
   console.error(`miftah: ${sentence} (Said once; ${more}.)`)
 }

@@ -2,13 +2,13 @@ import { ApiKeyError, type FaultEvent } from '../../../../src/index.ts'
 import { CAUSES, CAUSES_BY_MESSAGE, type Cause } from './causes.ts'
 import { codesOf, forLog, outlineOf, textIn } from './facts.ts'
 
-/** A failure in words. Failures of one kind have one cause, whatever the details. */
+/** A failure in words. Failures of one kind share a cause; their details may differ. */
 export interface Failure {
   readonly kind: string
   readonly sentence: string
 }
 
-/** What miftah throws itself, in words that repeat nothing of a request. */
+/** Messages of miftah's own errors, which repeat nothing of a request. */
 const OWN_MESSAGE =
   /^(?:(?:manageKeys|revokeLeakedKeys|createApiKeys): |GitHub answered \d+\.$|entitlements must answer |The storage answered with |no answer in \d+ ms$)/
 
@@ -50,12 +50,12 @@ function causeOf(error: unknown): Cause | null {
   return null
 }
 
-/** What a storage threw, with the driver's error first. */
+/** The error of a storage, preceded by the driver's error. */
 function chainOf(error: unknown): readonly unknown[] {
   return isStorageError(error) && error.cause !== undefined ? [error.cause, error] : [error]
 }
 
-/** What the server or the network said: storages take out what quotes rows and parameters. */
+/** The message of the server or the network; storages remove quoted rows and parameters. */
 function detailOf(error: unknown): string {
   if (!isStorageError(error)) return ''
   const code = textIn(error.cause, 'code')
@@ -75,7 +75,7 @@ function about(error: unknown): string {
 
 const CONTEXT_FIELDS: ReadonlySet<unknown> = new Set(['workspaceId', 'creator', 'actor'])
 
-/** The other issues of such an input may name what a client has sent. */
+/** Other issues of such an input may name what a client sent. */
 function aboutContext({ code, issues }: ApiKeyError): string {
   const own = issues.filter(({ path }) => CONTEXT_FIELDS.has(path[0]))
   const names = own.map(({ path, message }) => `${path.join('.')} ${message}`)

@@ -1,13 +1,13 @@
-/** What RFC 3986 §3.3 keeps out of a path; clients percent-encode it, some more of it than others. */
+/** Characters that RFC 3986 §3.3 does not allow in a path; clients percent-encode at least these. */
 const ENCODED = /[^A-Za-z0-9\-._~!$&'()*+,;=:@%/]+/g
 
-/** Half a pair: no bytes stand for it. */
+/** Half a surrogate pair: it has no UTF-8 encoding. */
 const LONE_SURROGATE = /\p{Surrogate}/u
 
 /** The path below a base path, in canonical form; `null` for a path elsewhere. */
 export type BelowBasePath = (path: string) => string | null
 
-/** A path that routes live under, checked. */
+/** The checked path that routes are mounted under. */
 export interface BasePath {
   /** Percent-encoded, so that it fits into a header. */
   readonly path: string
@@ -15,7 +15,7 @@ export interface BasePath {
 }
 
 /**
- * Checks the path that routes shall live under, written out or percent-encoded. Throws a `TypeError`
+ * Checks the path that routes are mounted under, decoded or percent-encoded. Throws a `TypeError`
  * for one that no request could ever match.
  */
 export function basePathOf(basePath: string): BasePath {

@@ -3,7 +3,7 @@ import { type CallBody, isParsed, type ManagementCall } from './call.ts'
 import { refusals } from './refusal.ts'
 import { repeatedField } from './repeated-field.ts'
 
-/** In bytes. The largest valid body has less than 4 KiB. */
+/** In bytes. The largest valid body is under 4 KiB. */
 const MAX_BODY = 65_536
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i
@@ -12,7 +12,7 @@ const CHARSET = /;[ \t]*charset="?([^";\t ]*)/i
 /**
  * The body of a call as JSON; `undefined` when it is empty. Refuses what is not exactly
  * `application/json` (415), compressed (415), over 64 KiB (413), or not JSON in UTF-8 (400), and a
- * field that is named twice (422). None of these answers repeats a piece of the body.
+ * field that is named twice (422). None of these answers repeats any part of the body.
  */
 export async function readJson({ lines, body }: ManagementCall): Promise<unknown> {
   demandJsonType(lines('content-type'))
@@ -20,11 +20,11 @@ export async function readJson({ lines, body }: ManagementCall): Promise<unknown
   if (Number(lines('content-length')[0] ?? 0) > MAX_BODY) throw refusals.tooLarge()
   if (body === null) return undefined
   if (body === 'lost') throw new Error('manageKeys: the body was read before; mount it earlier.')
-  // A parser of the host's has had its own limit, and kept the last of two fields of one name.
+  // The host's parser had its own limit, and kept the last of two fields with one name.
   return isParsed(body) ? body.parsed : parse(await readText(body.bytes))
 }
 
-/** A form of another site can send three types without asking; this is none of them (Fetch §2.2.2). */
+/** Forms of other sites can send three types without a preflight; JSON is not one (Fetch §2.2.2). */
 function demandJsonType(lines: readonly string[]): void {
   const [type = '', ...more] = lines
   const charset = CHARSET.exec(type)?.[1] ?? 'utf-8'
@@ -45,7 +45,7 @@ async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string> {
     }
     if (length <= MAX_BODY) return text + decoder.decode()
   } catch {
-    // Not UTF-8, or the client has left.
+    // Not UTF-8, or the client disconnected.
     throw refusals.badBody()
   }
   throw refusals.tooLarge()
@@ -66,7 +66,7 @@ function parse(text: string): unknown {
   })
 }
 
-/** A body that is in memory already. */
+/** A body that is already in memory. */
 export function bytesOf(content: string | Uint8Array): CallBody {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   return {

@@ -1,7 +1,7 @@
 import type { HeaderLines } from '../../../../src/http/index.ts'
 import type { Person } from '../../../../src/index.ts'
 
-/** What a management call wants to do. */
+/** The operation that a management call asks for. */
 export type ManagementOperation =
   | 'listKeys'
   | 'createKey'
@@ -14,43 +14,42 @@ export interface ManagementContext {
   /** Whose keys are managed. */
   readonly workspaceId: string
   /**
-   * Who is signed in. Becomes the creator of new keys and the actor of the audit events. Somebody
-   * whose name is empty is called by their id.
+   * Who is signed in: the creator of new keys and the actor of audit events. An empty name is replaced
+   * by the id.
    */
   readonly user: Person
 }
 
-/** The host's answer: who asks, `'forbidden'` for someone who may not, nothing for nobody. */
+/** The host's answer: the session, `'forbidden'` for a user without the right, or nothing. */
 export type ContextAnswer = ManagementContext | 'forbidden' | null | undefined
 
 /** How the management routes are set up on a host whose requests are `R`. */
 export interface ManageKeysOptions<R> {
   /**
-   * Says who asks, from the host's own session. It is the only source of identity: no header, path,
+   * Returns the session that the host knows for a request. It is the only source of identity: no header, path,
    * query or body of a call can name another workspace or user. `null` is answered with 401 and
-   * `'forbidden'` with 403; give it the latter for members who may not do `operation`.
+   * `'forbidden'` with 403; return the latter for members who may not do `operation`.
    */
   readonly context: (
     request: R,
     operation: ManagementOperation,
   ) => ContextAnswer | Promise<ContextAnswer>
   /**
-   * Other origins whose pages may change keys, as `https://app.example.com`. Default: none; pages
+   * Other origins whose pages may change keys, such as `https://app.example.com`. Default: none; pages
    * of the same origin always may.
    */
   readonly allowedOrigins?: readonly string[]
   /**
-   * Told why a call was answered with 500 (`context` failed or answered something else, the body was
-   * read before, the outcome of a change is not known) or 503 (a `StorageFault`); the client is not
-   * told. What it throws is ignored. Default: the first failure of each kind is written to standard
+   * Receives the reason for a 500 (`context` failed or returned something else, the body was already
+   * read, the outcome of a change is unknown) or a 503 (a `StorageFault`); the client does not get it. What it throws is ignored. Default: the first failure of each kind is written to standard
    * error, faults only while `createApiKeys` has no `onEvent`.
    */
   readonly onError?: (error: unknown) => void
 }
 
 /**
- * A body as the host hands it over: bytes to come, what a parser of the host's has made of them, or
- * `'lost'` when something has read them and kept nothing.
+ * A body as the host passes it: a stream of bytes, the result of the host's parser, or `'lost'` when
+ * something has read it and kept nothing.
  */
 export type CallBody =
   | { readonly bytes: AsyncIterable<Uint8Array> }
@@ -58,7 +57,7 @@ export type CallBody =
   | 'lost'
   | null
 
-/** Whether a parser of the host's has read the body. */
+/** Whether the host's parser has read the body. */
 export function isParsed(body: object): body is { readonly parsed: unknown } {
   return Object.hasOwn(body, 'parsed')
 }
@@ -66,13 +65,13 @@ export function isParsed(body: object): body is { readonly parsed: unknown } {
 /** One management call, whatever the host. */
 export interface ManagementCall {
   readonly method: string
-  /** Where the routes are mounted; without a slash at the end. */
+  /** Where the routes are mounted, without a trailing slash. */
   readonly basePath: string
   /** The path below `basePath`, as it came. */
   readonly path: string
   /** The query without its question mark, as it came. */
   readonly query: string
-  /** The host and port that the client has addressed. */
+  /** The host and port that the client addressed. */
   readonly host: string | null
   readonly lines: HeaderLines
   readonly body: CallBody

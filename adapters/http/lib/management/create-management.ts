@@ -58,7 +58,7 @@ async function respond<S extends string>(
   return { status, headers, body: JSON.stringify(body) }
 }
 
-/** A context that forgets to answer is nobody, not everybody. */
+/** A context without an answer means that nobody is signed in. */
 function checkContext(answer: ContextAnswer): ManagementContext {
   if (answer === null || answer === undefined) throw refusals.unauthenticated()
   if (answer === 'forbidden') throw refusals.forbidden()
@@ -70,7 +70,7 @@ function checkContext(answer: ContextAnswer): ManagementContext {
   return { workspaceId, user: { id, name: isBlank(name) ? id : text('user.name', name) } }
 }
 
-/** Who has no name is called by their id: nobody without a name must be unable to revoke a key. */
+/** The id stands in for a missing name: a user without a name must still be able to revoke keys. */
 function isBlank(name: unknown): boolean {
   return typeof name === 'string' && name.trim() === ''
 }

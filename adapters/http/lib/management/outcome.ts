@@ -4,7 +4,7 @@ import { propertyOf } from '../property.ts'
 /** The storage verbs that change keys. */
 const CHANGES: ReadonlySet<string> = new Set(['insert', 'rotate', 'revoke'])
 
-/** Codes of a `StorageError` with which a storage says that it has changed nothing. */
+/** Codes of a `StorageError` which mean that nothing was changed. */
 const UNCHANGED: ReadonlySet<unknown> = new Set([
   ...['closed', 'driver_missing', 'not_primary', 'refused', 'schema_missing', 'schema_too_new'],
   ...['timeout', 'unavailable', 'unstorable_value'],
@@ -14,7 +14,7 @@ const UNCHANGED: ReadonlySet<unknown> = new Set([
 const ROLLED_BACK = /^(?:ERR_)?SQLITE/
 
 /**
- * Whether a change may have been made although it failed. Without a word from the storage it may:
+ * Whether a change may have been made although it failed. It may, unless the storage says otherwise:
  * a time limit, a lost connection or an unreadable answer says nothing about the change.
  */
 export function mayHaveChanged({ operation, cause }: StorageFault): boolean {

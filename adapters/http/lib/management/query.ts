@@ -4,8 +4,8 @@ import { listQuery } from './wire/requests.ts'
 const FILTERS: ReadonlySet<string> = new Set(Object.keys(listQuery.shape))
 
 /**
- * The filters of a query, each given at most once. `limit` becomes a number where it is one; what
- * the values may be is decided by the core. Throws `invalid_input` for anything else.
+ * The filters of a query, each given at most once. `limit` becomes a number if it is one; the
+ * core checks the values. Throws `invalid_input` for anything else.
  */
 export function listFilters(query: string): Readonly<Record<string, unknown>> {
   const params = read(query)
@@ -22,7 +22,7 @@ export function demandNoQuery(query: string): void {
 
 function read(query: string): URLSearchParams {
   try {
-    // URLSearchParams makes U+FFFD of broken escapes; this throws.
+    // URLSearchParams turns invalid escapes into U+FFFD; this throws.
     decodeURIComponent(query)
   } catch {
     refuse([{ path: [], code: 'invalid_value', message: 'the query has a broken escape.' }])

@@ -1,9 +1,9 @@
-/** Strings whole, and the marks of objects. Everything else means nothing here. */
+/** Whole strings, and the punctuation of objects. Nothing else matters here. */
 const PARTS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}:]/g
 
 /**
- * The first field that an object of this JSON names twice, or `null`. `JSON.parse` keeps the last in
- * silence, and a proxy that keeps the first has then checked something else (RFC 8259 §4). The text
+ * The first field that an object of this JSON names twice, or `null`. `JSON.parse` silently
+ * keeps the last, and a proxy that keeps the first has checked another value (RFC 8259 §4). The text
  * must be valid JSON.
  */
 export function repeatedField(json: string): string | null {
@@ -21,10 +21,10 @@ export function repeatedField(json: string): string | null {
   return null
 }
 
-/** Whether the name is new to the object that is open. */
+/** Whether the name is new to the current object. */
 function remember(names: Set<string>, text: string): boolean {
   const before = names.size
-  // "a" and "\u0061" are one name.
+  // "a" and "\u0061" are the same name.
   names.add(JSON.parse(text))
   return names.size > before
 }

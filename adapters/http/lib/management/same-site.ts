@@ -9,10 +9,10 @@ export function isSafe(method: string): boolean {
 }
 
 /**
- * Whether a call comes from a page of the own site, from one of `allowed`, or from no page at all.
- * Browsers cannot be made to forge these headers. A call with neither of them comes from a program,
- * which carries no one else's cookies; what is left for old browsers is that a page of another site
- * cannot send `application/json` without being asked first (Fetch §4.9).
+ * Whether a call comes from a page of this site, from one of `allowed`, or from no page at all. Pages
+ * cannot forge these headers. A call with neither of them comes from a program, which has nobody
+ * else's cookies, or from an old browser, in which a page of another site cannot send
+ * `application/json` without a preflight (Fetch §4.9).
  */
 export function isSameSite(
   { lines, host }: Pick<ManagementCall, 'lines' | 'host'>,
@@ -26,7 +26,7 @@ export function isSameSite(
   return origin === undefined || isOwnOrigin(origin, host)
 }
 
-/** The scheme is not compared: behind a proxy that ends TLS, nobody here knows it. */
+/** The scheme is not compared: behind a proxy that terminates TLS it is unknown here. */
 function isOwnOrigin(origin: string, host: string | null): boolean {
   if (host === null || !URL.canParse(origin)) return false
   const { protocol, host: originHost } = new URL(origin)

@@ -1,11 +1,11 @@
 import type { HeaderLines } from '../../../../src/http/index.ts'
 
-/** Names the workspace that the calling page shows: its id, percent-encoded (RFC 3986 §2.1). */
+/** The id of the workspace that the calling page shows, percent-encoded (RFC 3986 §2.1). */
 export const WORKSPACE_HEADER = 'Miftah-Workspace'
 
 /**
  * Whether a call is meant for this workspace: its page shows this one, or does not say which. The
- * session may have moved to another workspace since the page was loaded, in another browser tab.
+ * session may have switched workspaces in another browser tab since the page was loaded.
  */
 export function isMeantFor(workspaceId: string, lines: HeaderLines): boolean {
   const [shown, ...more] = lines(WORKSPACE_HEADER.toLowerCase())

@@ -5,7 +5,7 @@ import { type Reply, sendAnswer, varyReplyByKey } from '../node/reply.ts'
 import { type NodeResponse, varyByKey, writeAnswer } from '../node/response.ts'
 import { propertyOf } from '../property.ts'
 
-/** A request that `requireKey` has let through; without one, nothing is there. */
+/** A request, with its key once `requireKey` has accepted it. */
 export interface KeyHolder {
   apiKey?: ApiKey
 }
@@ -13,7 +13,7 @@ export interface KeyHolder {
 /** A request and its response, whichever platform NestJS runs on. */
 export interface Exchange {
   readonly request: NodeRequest
-  /** The host's request, on which the key is left. */
+  /** The host's request, which receives the key. */
   readonly holder: KeyHolder
   isAnswered(): boolean
   varyByKey(): void
@@ -24,7 +24,7 @@ interface FastifyRequest extends KeyHolder {
   readonly raw: NodeRequest
 }
 
-/** Reads off the objects which platform this is: Fastify wraps those of Node, Express extends them. */
+/** Detects the platform: Fastify wraps the objects of Node, Express extends them. */
 export function exchangeOf(request: unknown, response: object): Exchange {
   return isReply(response)
     ? ofFastify(request as FastifyRequest, response)

@@ -3,7 +3,7 @@ import type { CallBody, ManagementCall } from '../management/call.ts'
 import { propertyOf } from '../property.ts'
 import { headerLines, type NodeRequest } from './header-lines.ts'
 
-/** Where in a host a call has arrived, and what is left of its body. */
+/** Where in a host a call arrived, and its body. */
 export interface Arrival extends Pick<ManagementCall, 'basePath' | 'path' | 'context'> {
   readonly request: NodeRequest
   readonly body: CallBody
@@ -31,17 +31,17 @@ export function splitTarget(target: string) {
   return { path, query: rest.join('?') }
 }
 
-/** A stream that can be read in part: leaving it early must not cut the connection. */
+/** A stream that can be read in part: leaving it early must not close the connection. */
 interface Stream {
   iterator(options: { destroyOnReturn: boolean }): AsyncIterable<Uint8Array>
 }
 
-/** The bytes of a stream; what is not read is Node's to throw away after the answer. */
+/** The bytes of a stream; Node discards the unread rest after the answer. */
 export function streamBody(stream: Stream): CallBody {
   return { bytes: stream.iterator({ destroyOnReturn: false }) }
 }
 
-/** The body of a request: its stream, or what a parser before has made of it. */
+/** The body of a request: its stream, or the result of an earlier parser. */
 export function readBody(request: NodeRequest & { readonly body?: unknown }): CallBody {
   if (!request.readableDidRead) return streamBody(request)
   const body = propertyOf(request, 'body')

@@ -3,7 +3,7 @@ import { type CallBody, isParsed } from '../management/call.ts'
 import { refusals } from './refusals.ts'
 import { rawSignature } from './signature.ts'
 
-/** In bytes: some 5,000 alerts. */
+/** In bytes: about 5,000 alerts. */
 const MAX_BODY = 1_048_576
 
 /** One delivery of alerts, whatever the host. */
@@ -13,7 +13,7 @@ export interface AlertCall {
   readonly body: CallBody
 }
 
-/** Who says to have signed a delivery, and the signature as WebCrypto wants it. */
+/** The key that a delivery claims to be signed with, and the signature as WebCrypto expects it. */
 export interface Signed {
   readonly keyId: string
   readonly signature: Uint8Array<ArrayBuffer>
@@ -23,8 +23,8 @@ export interface Signed {
 const KEY_ID = /^[\x21-\x7E]{1,128}$/
 
 /**
- * The two headers of a signature. Refuses a call that has not exactly one of each, and one whose
- * signature could not be anybody's: for those nothing is read and nobody is asked.
+ * The two headers of a signature. Refuses a call without exactly one of each, and a signature of the
+ * wrong form, before anything is read or fetched.
  */
 export function readSignature({ lines }: AlertCall): Signed {
   const keyId = only(lines('github-public-key-identifier'))
@@ -37,7 +37,7 @@ function only([line = '', ...more]: readonly string[]): string {
   return more.length > 0 ? '' : line
 }
 
-/** The body byte by byte: that is what is signed. Refuses one over 1 MiB before reading it all. */
+/** The bytes of the body, which are what is signed. Refuses more than 1 MiB before reading it all. */
 export async function readBytes({ lines, body }: AlertCall): Promise<Uint8Array<ArrayBuffer>> {
   if (Number(lines('content-length')[0] ?? 0) > MAX_BODY) throw refusals.tooLarge()
   if (body === null) return new Uint8Array()
@@ -57,7 +57,7 @@ async function chunksOf(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array[]>
       chunks.push(chunk)
     }
   } catch {
-    // The client has left.
+    // The client disconnected.
     throw refusals.badBody()
   }
   if (length > MAX_BODY) throw refusals.tooLarge()

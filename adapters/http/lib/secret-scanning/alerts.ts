@@ -1,7 +1,7 @@
 import { propertyOf } from '../property.ts'
 import { refusals } from './refusals.ts'
 
-/** One find of GitHub's. */
+/** One secret that GitHub found. */
 export interface Alert {
   readonly token: string
   readonly type: string | null
@@ -12,14 +12,14 @@ export interface Alert {
 /** The alerts of a delivery. */
 export interface Alerts {
   readonly alerts: readonly Alert[]
-  /** How many more there were that hold no token. */
+  /** How many more have no token. */
   readonly unreadable: number
 }
 
 /**
- * The alerts of a body. Only the token counts: whatever else is missing or strange, and whatever
- * stands beside it in the list, must not keep a key from being revoked. Refuses what is not JSON in
- * UTF-8 (400), no list, and a list without a token in it (422).
+ * The alerts of a body. Only the token is needed: other fields and other entries of the list, missing
+ * or malformed, must not keep a key from being revoked. Refuses a body that is not JSON in UTF-8
+ * (400), that is not a list, and a list without any token (422).
  */
 export function parseAlerts(bytes: Uint8Array): Alerts {
   const list = parse(bytes)

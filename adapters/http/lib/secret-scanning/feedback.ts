@@ -2,12 +2,12 @@ import { type HttpAnswer, problem } from '../../../../src/http/index.ts'
 import type { Alert } from './alerts.ts'
 import type { Revocation } from './revocations.ts'
 
-/** What became of each secret. */
+/** The outcome of each secret. */
 type Revocations<S extends string> = ReadonlyMap<string, Revocation<S>>
 
 /**
- * The answer to a delivery. When all is done, it is the list that GitHub asks for. When a secret
- * failed it is 503, so that the alerts are delivered again, with what became of each.
+ * The answer to a delivery: the list that GitHub asks for, or 503 with the outcome of each secret when
+ * one failed, so that the alerts are delivered again.
  */
 export async function feedback<S extends string>(
   alerts: readonly Alert[],
@@ -31,7 +31,7 @@ function unfinished(alerts: readonly object[]): HttpAnswer {
   return problem(503, { code: 'storage_unavailable', detail, alerts }, { 'retry-after': '1' })
 }
 
-/** The secret is named by its hash, as GitHub wants it. */
+/** GitHub identifies a secret by its hash. */
 async function outcomeOf<S extends string>({ token, type }: Alert, revocations: Revocations<S>) {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))
   const digits = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0'))

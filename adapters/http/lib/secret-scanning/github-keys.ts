@@ -3,8 +3,8 @@ import { type FetchKeys, TIMEOUT_MS } from './public-keys.ts'
 const LIST_URL = 'https://api.github.com/meta/public_keys/secret_scanning'
 
 /**
- * Asks GitHub without a token. The list is asked for with the `ETag` that it had last (RFC 9110
- * §13.1.2), and answered from memory when it has not changed.
+ * Fetches the list from GitHub without a token. It sends the last `ETag` (RFC 9110 §13.1.2) and
+ * returns the remembered list when nothing has changed.
  */
 export function githubKeys(url = LIST_URL): FetchKeys {
   let known: { readonly etag: string; readonly list: unknown } | null = null

@@ -2,14 +2,14 @@ import { propertyOf } from '../property.ts'
 import { refusals } from './refusals.ts'
 import { importKey } from './signature.ts'
 
-/** How long a list is good for. */
+/** How long a list is valid. */
 const TTL_MS = 3_600_000
-/** For so long a list has the last word on a key that is not in it. */
+/** How long a list is trusted about keys that are not in it. */
 const FRESH_MS = 60_000
-/** For unknown keys the list is asked for at most so often in so long. */
+/** The limit of fetches for unknown keys, and its window. */
 const MOST_FOR_UNKNOWN = 3
 const WINDOW_MS = 1_800_000
-/** The pause after a failure; it doubles up to the longest. */
+/** The pause after a failure; it doubles up to the maximum. */
 const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 300_000
 /** Well below the 30 seconds after which GitHub gives up on an alert. */
@@ -20,15 +20,15 @@ export type FetchKeys = () => Promise<unknown>
 
 type Keys = ReadonlyMap<string, CryptoKey>
 
-/** The public keys could not be fetched: nothing can be said about a signature. */
+/** The public keys could not be fetched, so no signature can be checked. */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable'
 }
 
 /**
- * GitHub's public keys, remembered for an hour. GitHub answers an address without a token 60 times
- * an hour, and strangers must not be able to spend that: a key that is not in the list makes it ask
- * again, but six times an hour at most, and a failure makes it wait. All durations are monotonic.
+ * GitHub's public keys, remembered for an hour. GitHub allows 60 requests an hour without a token, and
+ * strangers must not be able to use them up: an unknown key causes another fetch, but at most six an
+ * hour, and a failure is followed by a pause. All durations are monotonic.
  */
 export class PublicKeys {
   readonly #fetchKeys: FetchKeys
@@ -45,7 +45,7 @@ export class PublicKeys {
 
   /**
    * The key with this identifier, or `null` when GitHub has none. Throws `KeysUnavailable` when the
-   * list could not be fetched, and refuses (503) while it may not be asked for.
+   * list could not be fetched, and refuses (503) while it may not be fetched.
    */
   async find(id: string): Promise<CryptoKey | null> {
     const known = this.#current()?.get(id)
@@ -59,7 +59,7 @@ export class PublicKeys {
     const key = this.#current()?.get(id)
     if (key !== undefined) return key
     if (this.#ageMs() < FRESH_MS) return null
-    // A key that GitHub has made since the list was fetched: the alert must come again.
+    // GitHub may have made this key after the list was fetched: the alert must be delivered again.
     throw refusals.keysUnavailable()
   }
 
@@ -100,7 +100,7 @@ export class PublicKeys {
   }
 }
 
-/** The keys of a list that can be used; others are passed over, so that one does not spoil all. */
+/** The usable keys of a list; one invalid key does not affect the others. */
 async function keysOf(list: unknown): Promise<Keys> {
   const imported = await Promise.all(
     listedIn(list).map(async ({ id, pem }) => {

@@ -20,26 +20,26 @@ export interface LeakedKey<S extends string = string> {
   readonly key: ApiKey<S>
   /** Where it was found, if GitHub says so. */
   readonly url: string | null
-  /** What kind of place that is, as `commit` or `issue_comment`. */
+  /** The kind of place, such as `commit` or `issue_comment`. */
   readonly source: string | null
 }
 
 /** How `revokeLeakedKeys` works. */
 export interface RevokeLeakedKeysOptions<S extends string = string> {
   /**
-   * Told of every find after its key has been revoked, to let its people know: twice when GitHub
-   * tells twice. It is not waited for, and what it throws is ignored.
+   * Called for every find after its key has been revoked, so that its owners can be notified; called
+   * again when GitHub delivers again. It is not awaited, and what it throws is ignored.
    */
   readonly onLeak?: (leak: LeakedKey<S>) => void | Promise<void>
   /**
-   * Answers the JSON of `https://api.github.com/meta/public_keys/secret_scanning`. Default: `fetch`
+   * Returns the JSON of `https://api.github.com/meta/public_keys/secret_scanning`. Default: `fetch`
    * without a token, which GitHub allows 60 times an hour; the list is remembered for an hour, and
-   * asked for with its `ETag`.
+   * fetched with its `ETag`.
    */
   readonly fetchKeys?: () => Promise<unknown>
   /**
-   * Told why a delivery was answered with 500 (the body was read before) or 503: keys could not be
-   * revoked, once for each delivery, or GitHub's public keys could not be fetched. Also told of alerts
+   * Receives the reason for a 500 (the body was already read) or a 503: keys could not be revoked,
+   * once for each delivery, or GitHub's public keys could not be fetched. Also called for alerts
    * without a token. What it throws is ignored. Default: the first failure of each kind is written to
    * standard error, faults only while `createApiKeys` has no `onEvent`.
    */
@@ -57,7 +57,7 @@ interface Work<S extends string> {
   readonly onError: RevokeLeakedKeysOptions<S>['onError']
 }
 
-/** The order of a call: method, headers, size, signature, and only then what the body says. */
+/** A call is checked in this order: method, headers, size, signature, and only then the body. */
 export function createReceiver<S extends string>(
   keys: ApiKeys<S>,
   options: RevokeLeakedKeysOptions<S>,
@@ -113,7 +113,7 @@ function tellLeaks<S extends string>(
   }
 }
 
-/** One error for each kind of failure, not for each key: an outage fails thousands at once. */
+/** One error for each kind of failure, not for each key: an outage affects thousands at once. */
 function tellFailures<S extends string>(
   { onError }: Work<S>,
   revocations: Revocations<S>,

@@ -1,20 +1,20 @@
 import { type ApiKey, ApiKeyError, type ApiKeys } from '../../../../src/index.ts'
 
-/** What became of one secret: its key is revoked, it has none, or nobody knows. */
+/** The outcome of one secret: its key is revoked, no key has it, or the lookup failed. */
 export type Revocation<S extends string> =
   | { readonly outcome: 'revoked'; readonly key: ApiKey<S> }
   | { readonly outcome: 'not_a_key' }
   | { readonly outcome: 'failed'; readonly error: unknown }
 
-/** In the audit log, who has revoked a key. */
+/** The actor in the audit log. */
 const ACTOR = Object.freeze({ id: 'github-secret-scanning', name: 'GitHub secret scanning' })
 
-/** How many secrets are worked on at a time. */
+/** How many secrets are processed at a time. */
 const AT_ONCE = 16
 
 /**
- * Revokes the keys of those secrets that are secrets. Every one is tried: a key that fails, or takes
- * its time, keeps no other alive.
+ * Revokes the keys of the secrets that have one. Every secret is tried: a key that fails or is slow
+ * does not keep another from being revoked.
  */
 export async function revokeAll<S extends string>(
   keys: ApiKeys<S>,
@@ -39,7 +39,7 @@ async function revokeSecret<S extends string>(
     const { workspaceId, id } = found
     return { outcome: 'revoked', key: await keys.revokeKey({ workspaceId, id, actor: ACTOR }) }
   } catch (error) {
-    // Erased since it was found: there is nothing left to revoke.
+    // The key was deleted in the meantime; there is nothing to revoke.
     if (error instanceof ApiKeyError && error.code === 'key_not_found') {
       return { outcome: 'not_a_key' }
     }

@@ -1,18 +1,18 @@
 /** The `ECDSA-NIST-P256V1-SHA256` of GitHub's documentation, as WebCrypto calls it. */
 const KEY_TYPE = { name: 'ECDSA', namedCurve: 'P-256' }
 const ALGORITHM = { name: 'ECDSA', hash: 'SHA-256' }
-/** Bytes of each of the two numbers of a signature. */
+/** The length in bytes of each of the two numbers of a signature. */
 const NUMBER_LENGTH = 32
 const SEQUENCE = 0x30
 const INTEGER = 0x02
 
-/** Reads a public key from PEM (RFC 7468 §13). Rejects when it is not one on P-256. */
+/** Reads a public key from PEM (RFC 7468 §13). Rejects when it is not a key on P-256. */
 export async function importKey(pem: string): Promise<CryptoKey> {
   const base64 = pem.replace(/-----(?:BEGIN|END) PUBLIC KEY-----/g, '')
   return crypto.subtle.importKey('spki', bytesOf(base64), KEY_TYPE, false, ['verify'])
 }
 
-/** Whether a signature is that of the key's owner over these very bytes. */
+/** Whether the key's owner signed exactly these bytes. */
 export async function isSignedBy(
   key: CryptoKey,
   signature: Uint8Array<ArrayBuffer>,
@@ -23,7 +23,7 @@ export async function isSignedBy(
 
 /**
  * The DER in base64 of a signature, `SEQUENCE { r INTEGER, s INTEGER }` (RFC 3279 §2.2.3), as the 64
- * bytes that WebCrypto wants; `null` for what is none.
+ * bytes that WebCrypto expects; `null` when it is not one.
  */
 export function rawSignature(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
@@ -37,7 +37,7 @@ export function rawSignature(base64: string): Uint8Array<ArrayBuffer> | null {
     raw.set(s.bytes, 2 * NUMBER_LENGTH - s.bytes.length)
     return raw
   } catch {
-    // Not base64, or numbers that are longer than they may be.
+    // Not base64, or the numbers are too long.
     return null
   }
 }
