@@ -95,6 +95,17 @@ describe('requireKey in fastify', () => {
     await app.close()
   })
 
+  test('fills a decorator that the host has declared', async () => {
+    const app = fastify().decorateRequest('apiKey', undefined)
+    const guarded = { onRequest: inFastify(backend.keys, null) }
+    app.get('/', guarded, async (request) => request.apiKey?.workspaceId)
+    app.get('/open', async (request) => String(request.apiKey))
+    const headers = { authorization: (await bearer()).slice('Authorization: '.length) }
+    expect((await app.inject({ url: '/', headers })).body).toBe('ws_1')
+    expect((await app.inject({ url: '/open', headers })).body).toBe('undefined')
+    await app.close()
+  })
+
   test.each([null, 'messages.send'] as const)(
     'does nothing more when someone else answers during the look-up, wanting %s',
     async (scope) => {
