@@ -5,7 +5,7 @@ import { Context, same } from './context.ts'
 import { ApiKeyError } from './errors.ts'
 import type { FaultEvent } from './events/api-key-event.ts'
 import { type EventList, type ListEventsQuery, listEvents } from './events/list-events.ts'
-import type { ApiKey } from './keys/api-key.ts'
+import type { ApiKey, AuthenticatedKey } from './keys/api-key.ts'
 import {
   type CreateKeyInput,
   createKey,
@@ -26,7 +26,7 @@ import type { DefaultScope } from './scopes/default-catalogue.ts'
  * another workspace is answered as one that does not exist.
  *
  * Operations throw {@link ApiKeyError} for what the caller got wrong, which after `close` is always
- * `closed`, and {@link StorageFault} for an outage. `authenticate` returns a refusal and throws only
+ * `closed`, and {@link OutageError} for an outage. `authenticate` returns a refusal and throws only
  * those two.
  */
 export interface ApiKeys<S extends string = DefaultScope> {
@@ -35,7 +35,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
    *
    * Throws `invalid_input` with every problem at once, `plan_required` without the public API, and
    * `active_key_limit_reached`, which holds exactly under any concurrency. After a
-   * {@link StorageFault} the key may exist, but nobody has its secret.
+   * {@link OutageError} the key may exist, but nobody has its secret.
    */
   createKey(input: CreateKeyInput<S>): Promise<IssuedKey<S>>
 
@@ -63,9 +63,9 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * a secret that has turned up where it should not be: nothing is authenticated and no use counted.
    * It is the one operation that names no workspace, since the secret does; answer no client with it.
    *
-   * Throws `closed` and, for an outage, {@link StorageFault}; nothing for whatever it is given.
+   * Throws `closed` and, for an outage, {@link OutageError}; nothing for whatever it is given.
    */
-  findKeyBySecret(secret: string): Promise<ApiKey<S> | null>
+  findKeyBySecret(secret: string): Promise<AuthenticatedKey<S> | null>
 
   /**
    * Lists a workspace's keys, newest first, revoked ones included, whatever the plan. Throws
@@ -84,7 +84,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * needs; `null` accepts any valid key. A refusal is returned, never thrown. One storage look-up
    * at most; counting the use happens later, in memory first.
    *
-   * Throws `unknown_scope` for a scope outside the catalogue and {@link StorageFault} for an outage.
+   * Throws `unknown_scope` for a scope outside the catalogue and {@link OutageError} for an outage.
    */
   authenticate(
     header: string | null | undefined,
@@ -113,14 +113,14 @@ export interface ApiKeys<S extends string = DefaultScope> {
   setDefaultFaultListener(listener: (fault: FaultEvent) => void): void
 
   /**
-   * Writes the uses counted so far. Throws {@link StorageFault} when they could not be written; they
+   * Writes the uses counted so far. Throws {@link OutageError} when they could not be written; they
    * are kept and tried again.
    */
   flush(): Promise<void>
 
   /**
    * Writes the uses counted so far and refuses further work. Stop taking requests first. The storage
-   * stays open: whoever opened it closes it. Throws {@link StorageFault} as `flush` does, and may be
+   * stays open: whoever opened it closes it. Throws {@link OutageError} as `flush` does, and may be
    * called again.
    */
   close(): Promise<void>
@@ -160,7 +160,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
   const settings = checkOptions(options)
   const context = new Context(settings)
   const usage = new UsageCounter(
-    (batch) => context.ask('addUses', () => settings.storage.addUses(batch), same),
+    (batch) => context.ask('addUses', (call) => settings.storage.addUses(batch, call), same),
     settings.usageFlushMs,
   )
   const authenticator = new Authenticator(context, usage)
@@ -181,9 +181,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
     listKeys: (query) => open(() => listKeys(context, query)),
     listEvents: (query) => open(() => listEvents(context, query)),
     authenticate: (header, requiredScope) =>
-      closed
-        ? Promise.reject(new ApiKeyError('closed'))
-        : authenticator.authenticate(header, requiredScope),
+      open(() => authenticator.authenticate(header, requiredScope)),
     checkFields: (input) => parseInput(context.schemas.fields, input),
     catalogue: settings.catalogue,
     dropEntitlements: (workspaceId) => context.plans.drop(workspaceId),

@@ -1,21 +1,21 @@
-import { StorageFault } from './errors.ts'
+import { OutageError } from './errors.ts'
 import { type FaultEvent, toAuditEvent } from './events/api-key-event.ts'
 import type { AuditEventRecord } from './events/audit-event.ts'
 import { inputSchemas } from './keys/input/schemas.ts'
-import { Deadline } from './lib/deadline.ts'
 import { silenced } from './lib/tap.ts'
+import { withinTime } from './lib/within-time.ts'
 import type { Settings } from './options.ts'
 import type { Entitlements } from './plans/entitlements.ts'
 import { EntitlementsCache } from './plans/entitlements-cache.ts'
+import type { StorageCall } from './storage/contract.ts'
 import { RecordReader } from './storage/record.ts'
 
-/** What every operation of one `createApiKeys` works with. */
+/** What every operation of one `createApiKeys` shares. */
 export class Context<S extends string> {
   readonly settings: Settings<S>
   readonly schemas: ReturnType<typeof inputSchemas<S>>
   readonly plans: EntitlementsCache
   readonly records: RecordReader<S>
-  readonly #deadline: Deadline
   #faultListener: ((fault: FaultEvent) => void) | null
 
   constructor(settings: Settings<S>) {
@@ -23,7 +23,6 @@ export class Context<S extends string> {
     this.#faultListener = settings.onEvent
     this.schemas = inputSchemas(settings.catalogue)
     this.records = new RecordReader(settings.catalogue)
-    this.#deadline = new Deadline(settings.storageTimeoutMs)
     this.plans = new EntitlementsCache(
       (workspaceId) => this.#askHost(workspaceId),
       settings.entitlementsTtlMs,
@@ -32,34 +31,43 @@ export class Context<S extends string> {
 
   /**
    * Runs a storage verb within the time limit and reads its answer. A failure of either, or an
-   * answer that `read` refuses, becomes a {@link StorageFault}.
+   * answer that `read` refuses, becomes a {@link OutageError}.
    */
   async ask<T, R>(
     operation: string,
-    work: () => T | Promise<T>,
+    work: (call: StorageCall) => T | Promise<T>,
     read: (answer: T) => R,
   ): Promise<R> {
     try {
-      return read(await this.#deadline.limit(Promise.resolve(work())))
+      return read(await this.#withinTime(work))
     } catch (error) {
       throw this.fault(operation, error)
     }
   }
 
   /** What the plan of a workspace allows, asked of the host now. */
-  async entitlements(workspaceId: string): Promise<Entitlements> {
+  entitlements(workspaceId: string): Promise<Entitlements> {
     return this.#entitlements(this.plans.fresh(workspaceId))
   }
 
   /** What the plan of a workspace allows, as remembered or else asked of the host. */
-  async rememberedEntitlements(workspaceId: string): Promise<Entitlements> {
+  rememberedEntitlements(workspaceId: string): Promise<Entitlements> {
     return this.#entitlements(this.plans.get(workspaceId))
   }
 
+  /** The host's clock. */
+  clockMs(): number {
+    try {
+      return this.settings.nowMs()
+    } catch (error) {
+      throw this.fault('now', error)
+    }
+  }
+
   /** The fault to throw for a failure, after the tap has been told. */
-  fault(operation: string, error: unknown): StorageFault {
+  fault(operation: string, error: unknown): OutageError {
     this.#faultListener?.({ type: 'storage.fault', at: this.#faultTime(), operation, error })
-    return new StorageFault(operation, error)
+    return new OutageError(operation, error)
   }
 
   /** Sets who is told of faults, unless somebody is told already. */
@@ -81,7 +89,7 @@ export class Context<S extends string> {
     }
   }
 
-  async #entitlements(answer: Promise<Entitlements>): Promise<Entitlements> {
+  async #entitlements(answer: Entitlements | Promise<Entitlements>): Promise<Entitlements> {
     try {
       return await answer
     } catch (error) {
@@ -91,7 +99,11 @@ export class Context<S extends string> {
 
   /** Limited by itself: a question that hangs must not be waited for by those who ask later. */
   #askHost(workspaceId: string): Promise<Entitlements> {
-    return this.#deadline.limit(Promise.resolve(this.settings.entitlements(workspaceId)))
+    return this.#withinTime(() => this.settings.entitlements(workspaceId))
+  }
+
+  #withinTime<T>(work: (call: StorageCall) => T | Promise<T>): Promise<T> {
+    return withinTime({ timeoutMs: this.settings.storageTimeoutMs }, work)
   }
 }
 

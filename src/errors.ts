@@ -80,7 +80,7 @@ export class ApiKeyError extends Error {
   /** With `active_key_limit_reached`: how many the plan allows. */
   readonly activeKeyLimit: number | undefined
 
-  /** miftah makes them itself; a test of your own may want one. */
+  /** Thrown by miftah itself; a test of your own may construct one. */
   constructor(code: ApiKeyErrorCode, details: ApiKeyErrorDetails = {}) {
     super(describe(code, details))
     this.code = code
@@ -91,24 +91,25 @@ export class ApiKeyError extends Error {
 }
 
 /**
- * Thrown when the storage, or the host's `entitlements` function, failed or answered nonsense: an
- * outage, never a verdict about a key. `cause` is the failure as it came.
+ * Thrown when something miftah depends on failed or answered something invalid: the storage, the
+ * host's `entitlements` function or its clock. It is an outage, never a verdict about a key. `cause`
+ * is the failure itself, for a storage of this package often a `StorageError`.
  *
  * @example
  * ```ts
- * import { StorageFault } from 'miftah'
+ * import { OutageError } from 'miftah'
  *
- * const fault = new StorageFault('findByHash', new Error('connection refused'))
- * fault.message //=> 'The key storage failed in findByHash.'
+ * const outage = new OutageError('findByHash', new Error('connection refused'))
+ * outage.message //=> 'The key storage failed in findByHash.'
  * ```
  */
-export class StorageFault extends Error {
-  /** Always `StorageFault`, also where a bundler has renamed the class. */
-  override readonly name = 'StorageFault'
-  /** The storage verb that failed, or `entitlements`. */
+export class OutageError extends Error {
+  /** Always `OutageError`, also where a bundler has renamed the class. */
+  override readonly name = 'OutageError'
+  /** The storage method that failed, or `entitlements` or `now`. */
   readonly operation: string
 
-  /** miftah makes them itself; a test of your own may want one. */
+  /** Thrown by miftah itself; a test of your own may construct one. */
   constructor(operation: string, cause: unknown) {
     super(`The key storage failed in ${operation}.`, { cause })
     this.operation = operation

@@ -13,7 +13,7 @@ export {
   type ApiKeyErrorDetails,
   type InputIssue,
   type InputIssueCode,
-  StorageFault,
+  OutageError,
 } from './errors.ts'
 export type { ApiKeyEvent, DeniedEvent, FaultEvent } from './events/api-key-event.ts'
 export type {
@@ -26,7 +26,14 @@ export type {
 } from './events/audit-event.ts'
 export type { EventList, ListEventsQuery } from './events/list-events.ts'
 export { type EventRelay, type RelayOptions, relayEvents } from './events/relay-events.ts'
-export type { ApiKey, Environment, KeyStatus, Person } from './keys/api-key.ts'
+export type {
+  ApiKey,
+  AuthenticatedKey,
+  Environment,
+  KeyDetails,
+  KeyStatus,
+  Person,
+} from './keys/api-key.ts'
 export type { CreateKeyInput, IssuedKey, KeyFields } from './keys/create-key.ts'
 export type { KeyList, ListKeysQuery } from './keys/list-keys.ts'
 export type { KeyAction, RotatedKey } from './keys/rotate-key.ts'

@@ -1,7 +1,7 @@
-import type { ApiKey } from '../keys/api-key.ts'
+import type { AuthenticatedKey } from '../keys/api-key.ts'
 
 /**
- * Why a request was refused. The first four reasons are told before anything about a key is known.
+ * Why a request was refused. The first four reasons are given before anything about a key is known.
  *
  * - `missing`: there is no `Bearer` credential.
  * - `invalid_request`: the header is not one credential in the form of RFC 6750 §2.1.
@@ -21,7 +21,7 @@ export type Denial<S extends string = string> =
   | {
       /** Always `false`. */
       readonly ok: false
-      /** Why, when the key is of no use at all. */
+      /** Why, when the key opens nothing. */
       readonly reason: 'revoked' | 'plan_required'
       /** The id of the key. */
       readonly keyId: string
@@ -33,37 +33,25 @@ export type Denial<S extends string = string> =
       readonly reason: 'insufficient_scope'
       /** The id of the key. */
       readonly keyId: string
-      /** The scope that was demanded. */
+      /** The scope that was required. */
       readonly scope: S
     }
 
 /** Every reason of a {@link Denial}. */
 export type DenialReason = Denial['reason']
 
+/** The reasons that say nothing about a key. */
+export type AnonymousReason = Exclude<Denial, { readonly keyId: string }>['reason']
+
+/** The reasons that name a key and nothing else. */
+export type KeyReason = Exclude<DenialReason, AnonymousReason | 'insufficient_scope'>
+
 /** The answer of `authenticate`: the key, or why not. */
 export type Authentication<S extends string = string> =
   | {
       /** Always `true`; a {@link Denial} has `false`. */
       readonly ok: true
-      /** The key, frozen. The use of this very request is not counted in it yet. */
-      readonly key: ApiKey<S>
+      /** The key, frozen. */
+      readonly key: AuthenticatedKey<S>
     }
   | Denial<S>
-
-/** The answer that is a key. */
-export type Acceptance<S extends string> = Extract<Authentication<S>, { readonly ok: true }>
-
-/** The reasons that say nothing about a key. */
-export type AnonymousReason = 'missing' | 'invalid_request' | 'malformed' | 'unknown'
-
-/** Denials that say nothing about a key are always the same object, in a promise made once. */
-export const ANONYMOUS_DENIAL = {
-  missing: settled('missing'),
-  invalid_request: settled('invalid_request'),
-  malformed: settled('malformed'),
-  unknown: settled('unknown'),
-} as const
-
-function settled(reason: AnonymousReason): Promise<Denial<never>> {
-  return Promise.resolve(Object.freeze({ ok: false, reason }))
-}

@@ -1,43 +1,23 @@
-import { unref } from '../lib/deadline.ts'
+import { unref } from '../lib/within-time.ts'
 import { mintId } from '../secret/mint.ts'
-import type { KeyUses, UsageBatch } from '../storage/contract.ts'
+import type { UsageBatch } from '../storage/contract.ts'
 
-/** More keys than this go into several batches: each has to be stored within the storage's time limit. */
+/** A batch has to be stored within the storage's time limit, so more keys take several. */
 const MAX_KEYS_IN_BATCH = 1_000
 
 /** The uses of one key since the last batch. */
-export class Tally {
-  readonly #id: string
-  #uses = 0
-  #lastUsedAtMs: number
-  #isOpen = true
-
-  constructor(id: string, atMs: number) {
-    this.#id = id
-    this.#lastUsedAtMs = atMs
-  }
-
-  /** Counts one use, unless the tally is in a batch already: then the answer is `false`. */
-  add(atMs: number): boolean {
-    if (!this.#isOpen) return false
-    this.#uses += 1
-    if (atMs > this.#lastUsedAtMs) this.#lastUsedAtMs = atMs
-    return true
-  }
-
-  /** Its part of a batch. Nothing is added any more. */
-  close(): KeyUses {
-    this.#isOpen = false
-    return { id: this.#id, uses: this.#uses, lastUsedAtMs: this.#lastUsedAtMs }
-  }
+interface Tally {
+  uses: number
+  lastUsedAtMs: number
 }
 
 /** Delivers one batch; rejects when it may not have been stored. */
 type Deliver = (batch: UsageBatch) => Promise<void>
 
 /**
- * Counts uses in memory and delivers them in numbered batches of at most 1,000 keys. A batch that failed
- * is delivered again as it was, under its number, before the next: so a storage counts each batch once.
+ * Counts uses in memory and delivers them in numbered batches of at most 1,000 keys. A batch that
+ * failed is delivered again unchanged, under its number, before the next: so a storage counts each
+ * batch once.
  */
 export class UsageCounter {
   readonly #deliver: Deliver
@@ -56,19 +36,19 @@ export class UsageCounter {
     this.#intervalMs = intervalMs
   }
 
-  /** Counts one use. Touches memory only. The next one may be added to the tally in the answer. */
-  count(id: string, atMs: number): Tally {
-    let tally = this.#tallies.get(id)
+  /** Counts one use, in memory only. */
+  count(id: string, atMs: number): void {
+    const tally = this.#tallies.get(id)
     if (tally === undefined) {
-      tally = new Tally(id, atMs)
-      this.#tallies.set(id, tally)
+      this.#tallies.set(id, { uses: 1, lastUsedAtMs: atMs })
       if (this.#timer === null) this.#schedule()
+      return
     }
-    tally.add(atMs)
-    return tally
+    tally.uses += 1
+    if (atMs > tally.lastUsedAtMs) tally.lastUsedAtMs = atMs
   }
 
-  /** Delivers all that was counted before the call; rejects when the storage did not take it. */
+  /** Delivers everything counted before the call; rejects when the storage did not take it. */
   async flush(): Promise<void> {
     // A flush under way may have begun before the latest use: wait for it, then send the rest.
     await this.#flushing?.catch(() => {})
@@ -82,7 +62,7 @@ export class UsageCounter {
     return this.#flushing
   }
 
-  /** The batches that were left before, if any, and then all that was counted since. */
+  /** First the batches that are left from before, then everything counted since. */
   async #deliverAll(): Promise<void> {
     this.#cancel()
     try {
@@ -99,13 +79,13 @@ export class UsageCounter {
     for (let [batch] = this.#pending; batch !== undefined; [batch] = this.#pending) {
       await this.#deliver(batch)
       this.#pending.shift()
-      // A storage that answers within the call would keep the process busy until the last batch.
+      // A storage that answers synchronously would block the process until the last batch.
       if (this.#pending.length > 0) await new Promise((resolve) => setTimeout(resolve, 0))
     }
   }
 
   #fillBatches(): void {
-    const uses = Array.from(this.#tallies.values(), (tally) => tally.close())
+    const uses = Array.from(this.#tallies, ([id, tally]) => ({ id, ...tally }))
     this.#tallies = new Map()
     for (let start = 0; start < uses.length; start += MAX_KEYS_IN_BATCH) {
       this.#writer ??= mintId('wrt')

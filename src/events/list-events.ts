@@ -38,7 +38,7 @@ export async function listEvents<S extends string>(
   const { storage } = context.settings
   const found = await context.ask(
     'events',
-    () => storage.events(workspaceId, query),
+    (call) => storage.events(workspaceId, query, call),
     (answer) => eventsAnswer(answer, workspaceId, query),
   )
   if (found === null) throw unknownCursor()

@@ -1,12 +1,11 @@
-import { Deadline, unref } from '../lib/deadline.ts'
 import { Demands } from '../lib/option-checks.ts'
 import { silenced } from '../lib/tap.ts'
+import { unref, withinTime } from '../lib/within-time.ts'
 import { mintId } from '../secret/mint.ts'
-import type { KeyStorage } from '../storage/contract.ts'
+import type { KeyStorage, StorageCall } from '../storage/contract.ts'
 import { toAuditEvent } from './api-key-event.ts'
 import type { AuditEvent, AuditEventRecord } from './audit-event.ts'
 import { HeldWorkspaces } from './held-workspaces.ts'
-import { inTime } from './in-time.ts'
 
 /** How {@link relayEvents} works. */
 export interface RelayOptions {
@@ -124,15 +123,12 @@ class Relay {
   readonly #options: Required<RelayOptions>
   readonly #id = mintId('rly')
   readonly #held: HeldWorkspaces
-  /** An answer that comes after the lease has ended is of no use. */
-  readonly #storageLimit: Deadline
   #stopped = false
   #wake: () => void = () => {}
 
   constructor(options: Required<RelayOptions>) {
     this.#options = options
     this.#held = new HeldWorkspaces(options.pollMs)
-    this.#storageLimit = new Deadline(options.leaseMs)
   }
 
   stop(): void {
@@ -145,7 +141,10 @@ class Relay {
       const mayBeMore = await this.#tried(() => this.#round(), false)
       if (!mayBeMore && !this.#stopped) await this.#pause()
     }
-    await this.#tried(() => this.#ask((storage) => storage.releaseEvents(this.#id)), undefined)
+    await this.#tried(
+      () => this.#ask((storage, call) => storage.releaseEvents(this.#id, call)),
+      undefined,
+    )
   }
 
   /** One claim and its deliveries; whether there may be more to deliver at once. */
@@ -155,14 +154,14 @@ class Relay {
     const except = this.#held.except(retried)
     const lastStartMs = performance.now() + leaseMs - deliverTimeoutMs
     const claim = { relay: this.#id, leaseMs, limit: batch, except }
-    const events = await this.#ask((storage) => storage.claimEvents(claim))
+    const events = await this.#ask((storage, call) => storage.claimEvents(claim, call))
     const refused = new Set<string>()
     for (const [at, event] of events.entries()) {
       // The next claim renews the lease. The first event goes ahead, or a slow storage would stop all.
       if (this.#stopped || (at > 0 && performance.now() > lastStartMs)) break
       if (refused.has(event.workspaceId)) continue
       if (await this.#isDelivered(event)) {
-        await this.#ask((storage) => storage.settleEvents(this.#id, [event.id]))
+        await this.#ask((storage, call) => storage.settleEvents(this.#id, [event.id], call))
       } else {
         refused.add(event.workspaceId)
         this.#held.hold(event.workspaceId)
@@ -174,13 +173,16 @@ class Relay {
 
   async #isDelivered(record: AuditEventRecord): Promise<boolean> {
     const { deliver, deliverTimeoutMs } = this.#options
-    const late = `deliver has not settled within ${deliverTimeoutMs} ms`
-    const work = (signal: AbortSignal) => deliver(toAuditEvent(record), signal)
-    return this.#tried(() => inTime(work, deliverTimeoutMs, late).then(() => true), false)
+    const message = `deliver has not settled within ${deliverTimeoutMs} ms`
+    const limit = { timeoutMs: deliverTimeoutMs, keepsAlive: true, message }
+    const work = async ({ signal }: StorageCall) => deliver(toAuditEvent(record), signal)
+    return this.#tried(() => withinTime(limit, work).then(() => true), false)
   }
 
-  #ask<T>(call: (storage: KeyStorage) => Promise<T>): Promise<T> {
-    return this.#storageLimit.limit(call(this.#options.storage))
+  /** An answer that comes after the lease has ended is of no use. */
+  #ask<T>(work: (storage: KeyStorage, call: StorageCall) => Promise<T>): Promise<T> {
+    const { storage, leaseMs } = this.#options
+    return withinTime({ timeoutMs: leaseMs }, (call) => work(storage, call))
   }
 
   /** What `work` answers, or `otherwise` when it fails. */

@@ -1,7 +1,7 @@
 import type { ApiKeys } from '../api-keys.ts'
 import type { Authentication } from '../authenticate/denial.ts'
 import { ApiKeyError } from '../errors.ts'
-import type { ApiKey } from '../keys/api-key.ts'
+import type { AuthenticatedKey } from '../keys/api-key.ts'
 import { ownData } from '../keys/input/own-data.ts'
 import type { HttpAnswer } from './answer.ts'
 import { guardAnswers } from './guard-answers.ts'
@@ -21,7 +21,7 @@ export type GuardVerdict<S extends string = string> =
       /** Always `true`: let the request through. */
       readonly ok: true
       /** The key, frozen. */
-      readonly key: ApiKey<S>
+      readonly key: AuthenticatedKey<S>
     }
   | {
       /** Always `false`: do not let the request through. */

@@ -12,6 +12,38 @@ export interface Person {
 /** Whether a key still authenticates. Derived from `revokedAt`; nothing leaves `revoked`. */
 export type KeyStatus = 'active' | 'revoked'
 
+/** What a key's record and every view of the key have in common. */
+export interface KeyDetails {
+  /** Public handle: `key_` and 21 characters, not derived from the secret. */
+  readonly id: string
+  /** The workspace whose key it is: an identifier of the host's own. */
+  readonly workspaceId: string
+  /** 1 to 120 Unicode code points, trimmed and in NFC. */
+  readonly name: string
+  /** Chosen when the key is created; the secret says it too. */
+  readonly environment: Environment
+  /** The first 12 characters of the secret, for display. */
+  readonly prefix: string
+  /** Who created the key, or who rotated the one that it replaces. */
+  readonly creator: Person
+  /** The id of the key that this one replaced by rotation, or `null`. */
+  readonly replaces: string | null
+  /** The id of the key that replaced this one by rotation, or `null`. */
+  readonly replacedBy: string | null
+}
+
+/** A key as `authenticate` returns it: an {@link ApiKey} without its usage, which would be stale. */
+export interface AuthenticatedKey<S extends string = string> extends KeyDetails {
+  /** What the key may do. In catalogue order, without repeats. */
+  readonly scopes: readonly S[]
+  /** When the key was created or issued by rotation. No date of a key can be changed. */
+  readonly createdAt: Date
+  /** `active` until the key is revoked or rotated. */
+  readonly status: KeyStatus
+  /** When the key was revoked or rotated; `null` while it is active. */
+  readonly revokedAt: Date | null
+}
+
 /**
  * A key as it is safe to show: everything about it but the secret and its hash.
  *
@@ -22,33 +54,9 @@ export type KeyStatus = 'active' | 'revoked'
  * const label = (key: ApiKey) => `${key.name} (${key.prefix}…)`
  * ```
  */
-export interface ApiKey<S extends string = string> {
-  /** Public handle: `key_` and 21 characters, not derived from the secret. */
-  readonly id: string
-  /** The workspace whose key it is: an identifier of the host's own. */
-  readonly workspaceId: string
-  /** 1 to 120 Unicode code points, trimmed and in NFC. */
-  readonly name: string
-  /** Chosen when the key is created; the secret says it too. */
-  readonly environment: Environment
-  /** What the key may do. In catalogue order, without repeats. */
-  readonly scopes: readonly S[]
-  /** The first 12 characters of the secret, for display. */
-  readonly prefix: string
-  /** Who created the key, or who rotated the one that it replaces. */
-  readonly creator: Person
-  /** When the key was created or issued by rotation. No date of a key can be changed. */
-  readonly createdAt: Date
+export interface ApiKey<S extends string = string> extends AuthenticatedKey<S> {
   /** The latest use that has been flushed, or `null` before the first. */
   readonly lastUsedAt: Date | null
   /** How many successful authentications have been flushed. */
   readonly uses: number
-  /** `active` until the key is revoked or rotated. */
-  readonly status: KeyStatus
-  /** When the key was revoked or rotated; `null` while it is active. */
-  readonly revokedAt: Date | null
-  /** The id of the key that this one replaced by rotation, or `null`. */
-  readonly replaces: string | null
-  /** The id of the key that replaced this one by rotation, or `null`. */
-  readonly replacedBy: string | null
 }

@@ -45,12 +45,12 @@ export async function createKey<S extends string>(
   const { storage } = context.settings
   const activeKeys = await context.ask(
     'insert',
-    () => storage.insert(record, activeKeyLimit, event),
+    (call) => storage.insert(record, activeKeyLimit, event, call),
     (outcome) => insertAnswer(outcome, activeKeyLimit),
   )
   if (activeKeys !== null && activeKeyLimit !== null) {
     throw new ApiKeyError('active_key_limit_reached', { activeKeys, activeKeyLimit })
   }
   context.announce(event)
-  return Object.freeze({ key: context.records.read(record), secret })
+  return Object.freeze({ key: context.records.newKey(record), secret })
 }

@@ -1,25 +1,38 @@
 import { sha256Hex } from '#sha256'
 import type { Context } from '../context.ts'
 import { looksLikeSecret } from '../secret/redact.ts'
+import { recordAnswer } from '../storage/answers.ts'
 import type { KeyRecord } from '../storage/contract.ts'
-import type { ApiKey } from './api-key.ts'
+import type { AuthenticatedKey } from './api-key.ts'
 
-/** The key of a secret, or `null`. What is no secret is answered without asking the storage. */
-export async function findKeyBySecret<S extends string>(
+/** A key by its secret: what decides about it, and what may be shown of it. */
+export interface FoundKey<S extends string> {
+  readonly record: KeyRecord
+  readonly key: AuthenticatedKey<S>
+}
+
+/** The key of a well-formed secret, or `null`. */
+export function findBySecret<S extends string>(
   context: Context<S>,
   secret: string,
-): Promise<ApiKey<S> | null> {
+): Promise<FoundKey<S> | null> {
   const { settings, records } = context
-  if (!looksLikeSecret(secret, settings.brand)) return null
   const hash = sha256Hex(secret)
   return context.ask(
     'findByHash',
-    () => settings.storage.findByHash(hash),
-    (record) => (record === null ? null : records.read(withHash(record, hash))),
+    (call) => settings.storage.findByHash(hash, call),
+    (answer) => {
+      const record = recordAnswer(answer, hash)
+      return record === null ? null : { record, key: records.authenticated(record) }
+    },
   )
 }
 
-function withHash(record: KeyRecord, hash: string): KeyRecord {
-  if (record.hash !== hash) throw new TypeError('The storage answered with another key.')
-  return record
+/** The key of a secret, or `null`. A text that is not a secret never reaches the storage. */
+export async function findKeyBySecret<S extends string>(
+  context: Context<S>,
+  secret: string,
+): Promise<AuthenticatedKey<S> | null> {
+  if (!looksLikeSecret(secret, context.settings.brand)) return null
+  return (await findBySecret(context, secret))?.key ?? null
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { ApiKeyError } from '../errors.ts'
 import { keyAnswer } from '../storage/answers.ts'
-import type { KeyRecord } from '../storage/contract.ts'
+import type { StoredKey } from '../storage/contract.ts'
 import { isKeyId } from './key-id.ts'
 
 /**
@@ -11,12 +11,12 @@ import { isKeyId } from './key-id.ts'
 export async function findKey<S extends string>(
   context: Context<S>,
   asked: { readonly workspaceId: string; readonly id: string },
-): Promise<KeyRecord> {
+): Promise<StoredKey> {
   if (!isKeyId(asked.id)) throw new ApiKeyError('key_not_found')
   const { storage } = context.settings
   const found = await context.ask(
     'findById',
-    () => storage.findById(asked.workspaceId, asked.id),
+    (call) => storage.findById(asked.workspaceId, asked.id, call),
     (answer) => keyAnswer(answer, asked),
   )
   if (found === null) throw new ApiKeyError('key_not_found')

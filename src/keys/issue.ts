@@ -2,24 +2,24 @@ import { sha256Hex } from '#sha256'
 import { PREFIX_LENGTH } from '../secret/format.ts'
 import { mintId, mintSecret } from '../secret/mint.ts'
 import type { KeyRecord } from '../storage/contract.ts'
-import type { Environment, Person } from './api-key.ts'
+import { NEW_KEY_STATE } from '../storage/record.ts'
+import type { Person } from './api-key.ts'
+import type { KeyFields } from './create-key.ts'
 
-interface NewKey {
+interface NewKey extends KeyFields {
   readonly workspaceId: string
   readonly creator: Person
-  readonly name: string
-  readonly environment: Environment
-  readonly scopes: readonly string[]
-  readonly replaces?: string | null
+  readonly replaces?: string
 }
 
-/** Mints a secret and makes the record of its key, as yet unused and active. */
+/** Mints a secret and makes the record of its key, which is active. */
 export function issue(
   { brand, nowMs }: { readonly brand: string; readonly nowMs: () => number },
-  { replaces = null, ...key }: NewKey,
+  key: NewKey,
 ): { readonly record: KeyRecord; readonly secret: string } {
   const secret = mintSecret(brand, key.environment)
   const record: KeyRecord = Object.freeze({
+    ...NEW_KEY_STATE,
     ...key,
     scopes: Object.freeze([...key.scopes]),
     creator: Object.freeze({ ...key.creator }),
@@ -27,11 +27,6 @@ export function issue(
     id: mintId('key'),
     prefix: secret.slice(0, PREFIX_LENGTH),
     createdAtMs: nowMs(),
-    lastUsedAtMs: null,
-    uses: 0,
-    revokedAtMs: null,
-    replaces,
-    replacedBy: null,
   })
   return { record, secret }
 }

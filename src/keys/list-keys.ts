@@ -53,13 +53,13 @@ export async function listKeys<S extends string>(
   const [page, entitlements] = await Promise.all([
     context.ask(
       'list',
-      () => storage.list(workspaceId, query),
+      (call) => storage.list(workspaceId, query, call),
       (page) => pageAnswer(page, workspaceId),
     ),
     context.entitlements(workspaceId),
   ])
   if (page === null) throw unknownCursor()
-  const keys = page.records.map((record) => context.records.read(record))
+  const keys = page.records.map((record) => context.records.key(record))
   return Object.freeze({
     keys: Object.freeze(keys),
     nextCursor: page.more ? (keys.at(-1)?.id ?? null) : null,

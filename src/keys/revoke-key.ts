@@ -21,12 +21,12 @@ export async function revokeKey<S extends string>(
   const change = { ...asked, revokedAtMs, event }
   const result = await context.ask(
     'revoke',
-    () => storage.revoke(change),
+    (call) => storage.revoke(change, call),
     (answer) => revokeAnswer(answer, change),
   )
   if (result.outcome === 'not_found') throw new ApiKeyError('key_not_found')
   if (result.outcome === 'revoked') context.announce(event)
-  return context.records.read(result.record)
+  return context.records.key(result.record)
 }
 
 function revokeAnswer(answer: RevokeOutcome, change: RevokeChange): RevokeOutcome {

@@ -41,16 +41,16 @@ export async function rotateKey<S extends string>(
   const change = { ...asked, revokedAtMs: replacement.createdAtMs, event, replacement }
   const result = await context.ask(
     'rotate',
-    () => context.settings.storage.rotate(change),
+    (call) => context.settings.storage.rotate(change, call),
     (answer) => rotateAnswer(answer, change),
   )
   if (result.outcome !== 'rotated') throw refusal(result.outcome)
   context.announce(event)
   const { records } = context
   return Object.freeze({
-    key: records.read(result.replacement),
+    key: records.key(result.replacement),
     secret,
-    replaced: records.read(result.replaced),
+    replaced: records.key(result.replaced),
   })
 }
 
@@ -63,7 +63,7 @@ function replacementOf<S extends string>(
   current: KeyRecord,
   creator: Person,
 ) {
-  const { scopes } = records.check(current)
+  const scopes = records.scopes(current)
   if (scopes.length === 0) throw withoutScopes()
   return issue(settings, {
     workspaceId: current.workspaceId,

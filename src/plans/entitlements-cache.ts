@@ -1,28 +1,12 @@
 import { outlivesRequests } from '../lib/runtime.ts'
 import { checkEntitlements, type Entitlements, type EntitlementsOf } from './entitlements.ts'
 
-/** More workspaces than this and the longest-known one is forgotten first. */
+/** With more workspaces than this, the one that was asked about first is forgotten. */
 const MAX_WORKSPACES = 100_000
 
-/** What the host once said of a workspace's plan. */
-export class Plan {
-  readonly #entitlements: Entitlements
-  #expiresAtMs: number
-
-  constructor(entitlements: Entitlements, expiresAtMs: number) {
-    this.#entitlements = entitlements
-    this.#expiresAtMs = expiresAtMs
-  }
-
-  /** What it allows, or `null` when that was said too long ago or is not true any more. */
-  current(): Entitlements | null {
-    return performance.now() < this.#expiresAtMs ? this.#entitlements : null
-  }
-
-  /** For whoever still holds it. */
-  end(): void {
-    this.#expiresAtMs = Number.NEGATIVE_INFINITY
-  }
+interface Remembered {
+  readonly entitlements: Entitlements
+  readonly expiresAtMs: number
 }
 
 /**
@@ -32,74 +16,60 @@ export class Plan {
 export class EntitlementsCache {
   readonly #ask: EntitlementsOf
   readonly #ttlMs: number
-  /** Not where a question may end unanswered, with the request that asked it. */
   readonly #joins: boolean
-  readonly #known = new Map<string, Plan>()
+  readonly #remembered = new Map<string, Remembered>()
   readonly #asking = new Map<string, Promise<Entitlements>>()
 
+  /** `joins`: whether callers share a question under way, which may not outlive its request. */
   constructor(ask: EntitlementsOf, ttlMs: number, joins = outlivesRequests) {
     this.#ask = ask
     this.#ttlMs = ttlMs
     this.#joins = joins
   }
 
-  /** The plan as remembered, fresh or not. It may be kept: a drop ends it for all who hold it. */
-  plan(workspaceId: string): Plan | null {
-    return this.#known.get(workspaceId) ?? null
-  }
-
-  /** The remembered answer, or the one a question already under way brings, or a new one. */
-  get(workspaceId: string): Promise<Entitlements> {
-    const remembered = this.plan(workspaceId)?.current() ?? null
-    if (remembered !== null) return Promise.resolve(remembered)
+  /** The remembered answer, or that of a question under way, or of a new one. */
+  get(workspaceId: string): Entitlements | Promise<Entitlements> {
     const asked = this.#joins ? this.#asking.get(workspaceId) : undefined
-    return asked ?? this.fresh(workspaceId)
+    return this.remembered(workspaceId) ?? asked ?? this.fresh(workspaceId)
   }
 
-  /** Asks the host now, whatever is remembered, and remembers what it says. */
+  /** The remembered answer, or `null` when there is none or its time is over. */
+  remembered(workspaceId: string): Entitlements | null {
+    const found = this.#remembered.get(workspaceId)
+    return found !== undefined && performance.now() < found.expiresAtMs ? found.entitlements : null
+  }
+
+  /** Asks the host now, whatever is remembered, and remembers the answer. */
   fresh(workspaceId: string): Promise<Entitlements> {
     const expiresAtMs = performance.now() + this.#ttlMs
     const question = this.#question(workspaceId)
     this.#asking.set(workspaceId, question)
     const settle = (entitlements: Entitlements | null) => {
-      // A later question or a drop has made this answer old: use it, but do not remember it.
+      // A later question or a drop has made this answer old: it is used, but not remembered.
       if (this.#asking.get(workspaceId) !== question) return
       this.#asking.delete(workspaceId)
-      if (entitlements !== null) this.#remember(workspaceId, new Plan(entitlements, expiresAtMs))
+      if (entitlements !== null) this.#remember(workspaceId, { entitlements, expiresAtMs })
     }
     question.then(settle, () => settle(null))
     return question
   }
 
-  /** Forgets one workspace, or all; answers still on their way are not remembered. */
+  /** Forgets one workspace, or all; an answer still under way is not remembered. */
   drop(workspaceId?: string): void {
-    if (workspaceId !== undefined) {
-      this.#forget(workspaceId)
-      this.#asking.delete(workspaceId)
-      return
+    for (const map of [this.#remembered, this.#asking]) {
+      if (workspaceId === undefined) map.clear()
+      else map.delete(workspaceId)
     }
-    for (const plan of this.#known.values()) plan.end()
-    this.#known.clear()
-    this.#asking.clear()
-  }
-
-  #forget(workspaceId: string): void {
-    this.#known.get(workspaceId)?.end()
-    this.#known.delete(workspaceId)
   }
 
   async #question(workspaceId: string): Promise<Entitlements> {
     return checkEntitlements(await this.#ask(workspaceId))
   }
 
-  #remember(workspaceId: string, plan: Plan): void {
-    this.#forget(workspaceId)
-    if (this.#known.size >= MAX_WORKSPACES) {
-      for (const oldest of this.#known.keys()) {
-        this.#forget(oldest)
-        break
-      }
-    }
-    this.#known.set(workspaceId, plan)
+  #remember(workspaceId: string, answer: Remembered): void {
+    this.#remembered.delete(workspaceId)
+    const [oldest] = this.#remembered.size < MAX_WORKSPACES ? [] : this.#remembered.keys()
+    if (oldest !== undefined) this.#remembered.delete(oldest)
+    this.#remembered.set(workspaceId, answer)
   }
 }

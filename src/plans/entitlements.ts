@@ -10,7 +10,7 @@ export interface Entitlements {
 
 /**
  * The host's function that knows the plan of a workspace. When it throws, rejects or answers
- * something else than {@link Entitlements}, the operation throws {@link StorageFault}.
+ * something else than {@link Entitlements}, the operation throws {@link OutageError}.
  */
 export type EntitlementsOf = (workspaceId: string) => Entitlements | Promise<Entitlements>
 

@@ -1,10 +1,4 @@
-import {
-  CHECKSUM_LENGTH,
-  likenessAt,
-  PREFIX_LENGTH,
-  RANDOM_LENGTH,
-  secretFormat,
-} from './format.ts'
+import { PREFIX_LENGTH, secretClassifier, TAIL_LENGTH } from './format.ts'
 import { MASK, type Masked, maskAfter } from './mask.ts'
 import { UNDERSCORE } from './underscore.ts'
 
@@ -21,14 +15,14 @@ export function wrappedMasker(brand: string): (text: string) => string {
   const environments = ['live', 'test'].map(breakable).join('|')
   const parts = [breakable(brand), UNDERSCORE, `(?:${environments})`, UNDERSCORE]
   const head = new RegExp(parts.join(`${BREAK}?`), 'g')
-  const tail = new RegExp(`(?:${BREAK}?[0-9A-Za-z]){${RANDOM_LENGTH + CHECKSUM_LENGTH}}`, 'y')
-  const format = secretFormat(brand)
+  const tail = new RegExp(`(?:${BREAK}?[0-9A-Za-z]){${TAIL_LENGTH}}`, 'y')
+  const classify = secretClassifier(brand)
   const find = (text: string, start: string, index: number): Masked | null => {
     tail.lastIndex = index + start.length
     const rest = tail.exec(text)?.[0]
     if (rest === undefined) return null
     const secret = unbroken(start + rest)
-    if (likenessAt(secret, 0, secret.length, format) !== 'secret') return null
+    if (classify(secret) !== 'secret') return null
     const by = secret.slice(0, PREFIX_LENGTH) + MASK
     return { start: index, end: index + start.length + rest.length, by }
   }

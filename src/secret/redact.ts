@@ -1,11 +1,11 @@
 import { Demands } from '../lib/option-checks.ts'
 import {
-  CHECKSUM_LENGTH,
   isBrand,
-  likenessAt,
   PREFIX_LENGTH,
   RANDOM_LENGTH,
-  secretFormat,
+  secretClassifier,
+  shapeOf,
+  TAIL_LENGTH,
 } from './format.ts'
 import { MASK } from './mask.ts'
 import { base64Masker } from './mask-base64.ts'
@@ -13,7 +13,6 @@ import { wrappedMasker } from './mask-wrapped.ts'
 import { UNDERSCORE } from './underscore.ts'
 
 const DIGIT = '[0-9A-Za-z]'
-const TAIL_LENGTH = RANDOM_LENGTH + CHECKSUM_LENGTH
 /** Of a piece this short, 19 random characters are missing: 113 bits, NIST SP 800-63B-4 §3.1.2.2. */
 const HARMLESS_LENGTH = RANDOM_LENGTH - 19
 
@@ -32,7 +31,7 @@ const HARMLESS_LENGTH = RANDOM_LENGTH - 19
  */
 export function secretPattern(brand = 'svc'): RegExp {
   checkBrand('secretPattern', brand)
-  return new RegExp(`${brand}_(?:live|test)_${DIGIT}{${TAIL_LENGTH}}`, 'g')
+  return new RegExp(shapeOf(brand), 'g')
 }
 
 /**
@@ -49,8 +48,7 @@ export function secretPattern(brand = 'svc'): RegExp {
  */
 export function looksLikeSecret(text: string, brand = 'svc'): boolean {
   checkBrand('looksLikeSecret', brand)
-  if (typeof text !== 'string') return false
-  return likenessAt(text, 0, text.length, secretFormat(brand)) === 'secret'
+  return typeof text === 'string' && secretClassifier(brand)(text) === 'secret'
 }
 
 /**

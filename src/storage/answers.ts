@@ -1,26 +1,33 @@
 import type { AuditEventRecord } from '../events/audit-event.ts'
-import type { EventQuery, InsertOutcome, KeyPage, KeyRecord } from './contract.ts'
-import { assertRecord, isInstant, isText } from './record.ts'
+import type { EventQuery, InsertOutcome, KeyPage, KeyRecord, StoredKey } from './contract.ts'
+import { assertRecord, assertUsage, isInstant, isText } from './record.ts'
 
 /*
- * What a storage answered, checked before it is believed. A senseless answer must become an outage:
- * not a verdict about a key, not a key of another workspace, not an `undefined` in the caller's hands.
+ * Checks what a storage answered before it is believed. An invalid answer must become an outage: not
+ * a verdict about a key, not a key of another workspace, not an `undefined` in the caller's hands.
  */
 
-/** The key that was asked for, or `null`. Throws when it is another one or makes no sense. */
+/** The record with this hash, or `null`; its fields are still to be checked. */
+export function recordAnswer(answer: KeyRecord | null, hash: string): KeyRecord | null {
+  demand(answer === null || Object(answer).hash === hash, 'another key')
+  return answer
+}
+
+/** The key that was asked for, or `null`. Throws when it is another one or invalid. */
 export function keyAnswer(
-  answer: KeyRecord | null,
+  answer: StoredKey | null,
   asked: { readonly workspaceId: string; readonly id?: string },
-): KeyRecord | null {
+): StoredKey | null {
   return answer === null ? null : keyOf(answer, asked)
 }
 
 /** A key that must be there. */
 export function keyOf(
-  record: KeyRecord,
+  record: StoredKey,
   { workspaceId, id }: { readonly workspaceId: string; readonly id?: string },
-): KeyRecord {
+): StoredKey {
   assertRecord(record)
+  assertUsage(record)
   const same = record.workspaceId === workspaceId && (id === undefined || record.id === id)
   demand(same, 'another key')
   return record
@@ -31,7 +38,7 @@ export function insertAnswer(answer: InsertOutcome, activeLimit: number | null):
   if (answer.inserted === true) return null
   const { activeKeys } = answer
   const sane = answer.inserted === false && activeLimit !== null && isCount(activeKeys)
-  demand(sane, 'a senseless outcome')
+  demand(sane, 'an invalid outcome')
   return activeKeys
 }
 
@@ -39,7 +46,7 @@ export function insertAnswer(answer: InsertOutcome, activeLimit: number | null):
 export function pageAnswer(answer: KeyPage | null, workspaceId: string): KeyPage | null {
   if (answer === null) return null
   for (const record of answer.records) keyOf(record, { workspaceId })
-  demand(typeof answer.more === 'boolean' && isCount(answer.activeKeys), 'a senseless page')
+  demand(typeof answer.more === 'boolean' && isCount(answer.activeKeys), 'an invalid page')
   return answer
 }
 
@@ -48,15 +55,15 @@ export function outcomeAnswer<T extends { readonly outcome: string }>(
   answer: T,
   outcomes: readonly T['outcome'][],
 ): T {
-  demand(outcomes.includes(answer.outcome), 'a senseless outcome')
+  demand(outcomes.includes(answer.outcome), 'an invalid outcome')
   return answer
 }
 
 /** The key that a change has revoked. */
 export function revokedKey(
-  record: KeyRecord,
+  record: StoredKey,
   asked: { readonly workspaceId: string; readonly id: string },
-): KeyRecord {
+): StoredKey {
   demand(keyOf(record, asked).revokedAtMs !== null, 'a key that is not revoked')
   return record
 }
@@ -68,10 +75,10 @@ export function eventsAnswer(
   { limit }: EventQuery,
 ): readonly AuditEventRecord[] | null {
   if (answer === null) return null
-  demand(Array.isArray(answer) && answer.length <= limit, 'a senseless page of events')
+  demand(Array.isArray(answer) && answer.length <= limit, 'an invalid page of events')
   for (const event of answer) {
     const sane = isText(event.id) && isText(event.keyId) && isInstant(event.atMs)
-    demand(sane && event.workspaceId === workspaceId, 'a senseless event')
+    demand(sane && event.workspaceId === workspaceId, 'an invalid event')
   }
   return answer
 }

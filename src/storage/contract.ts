@@ -1,39 +1,41 @@
 import type { AuditEventRecord } from '../events/audit-event.ts'
-import type { Environment, KeyStatus, Person } from '../keys/api-key.ts'
+import type { Environment, KeyDetails, KeyStatus } from '../keys/api-key.ts'
 
 /**
- * A key as a storage keeps it: plain data, instants in milliseconds since the epoch (UTC).
- * It carries the hash of the secret and never the secret.
+ * What decides about a key: plain data, instants in milliseconds since the epoch (UTC). It changes
+ * only when somebody changes the key. It carries the hash of the secret and never the secret.
  */
-export interface KeyRecord {
+export interface KeyRecord extends KeyDetails {
   /** SHA-256 of the whole secret: 64 lower-case hex digits, unique in the storage. */
   readonly hash: string
-  /** The public handle, unique in the storage. */
-  readonly id: string
-  /** The workspace whose key it is. */
-  readonly workspaceId: string
-  /** The display name, as the caller has checked it. */
-  readonly name: string
-  /** `live` or `test`. */
-  readonly environment: Environment
   /** What the key may do, in catalogue order. */
   readonly scopes: readonly string[]
-  /** The first 12 characters of the secret. */
-  readonly prefix: string
-  /** Who made the key. */
-  readonly creator: Person
   /** When it was made. */
   readonly createdAtMs: number
-  /** The latest use that was stored, or `null` before the first. */
-  readonly lastUsedAtMs: number | null
-  /** How many uses were stored; 0 for a new key. */
-  readonly uses: number
   /** When it was revoked or rotated; `null` while it is active. */
   readonly revokedAtMs: number | null
-  /** The id of the key that this one replaced, or `null`. */
-  readonly replaces: string | null
-  /** The id of the key that replaced this one, or `null`. */
-  readonly replacedBy: string | null
+}
+
+/** How often a key was used. Only `addUses` writes it; a new key has no uses. */
+export interface KeyUsage {
+  /** How many uses were stored. */
+  readonly uses: number
+  /** The latest use that was stored, or `null` before the first. */
+  readonly lastUsedAtMs: number | null
+}
+
+/** A key and its usage, as management reads them. */
+export interface StoredKey extends KeyRecord, KeyUsage {}
+
+/** The time that a storage method has. */
+export interface StorageCall {
+  /** Milliseconds from the call to its answer. */
+  readonly timeoutMs: number
+  /**
+   * Aborted when the time is over, just before the caller stops waiting: the last moment for a
+   * method to reject with an error that says what became of the change.
+   */
+  readonly signal: AbortSignal
 }
 
 /** What `insert` did: stored the record, or found the workspace at its limit and stored nothing. */
@@ -63,8 +65,8 @@ export interface KeyPageQuery {
 
 /** One page of a workspace's keys, newest first. */
 export interface KeyPage {
-  /** The records of this page. */
-  readonly records: readonly KeyRecord[]
+  /** The keys of this page. */
+  readonly records: readonly StoredKey[]
   /** Whether older keys that match the query follow. */
   readonly more: boolean
   /** All active keys of the workspace, whatever the query's filters. */
@@ -95,7 +97,7 @@ export type RevokeOutcome =
       /** The key is revoked: by this call, or it was before and nothing has changed. */
       readonly outcome: 'revoked' | 'already_revoked'
       /** The key as it stands now. */
-      readonly record: KeyRecord
+      readonly record: StoredKey
     }
   | {
       /** The workspace has no such key. */
@@ -108,9 +110,9 @@ export type RotateOutcome =
       /** The key is revoked and the replacement stored: by this call, or by the one it repeats. */
       readonly outcome: 'rotated'
       /** The old key as it stands now. */
-      readonly replaced: KeyRecord
+      readonly replaced: StoredKey
       /** The new key as it stands now. */
-      readonly replacement: KeyRecord
+      readonly replacement: StoredKey
     }
   | {
       /** Nothing has changed: the key was revoked before, or the workspace has no such key. */
@@ -165,9 +167,14 @@ export interface EventClaim {
  * all, also when the process dies, and holds against every other process on the same storage.
  *
  * A storage never widens what a record allows: no method turns `revokedAtMs` back to `null`, and
- * `addUses` touches `uses` and `lastUsedAtMs` and nothing else. A method that cannot answer rejects;
- * it never answers something it does not know. What it hands out and what it was given are copies
- * or frozen: changing them afterwards changes nothing in the storage.
+ * `addUses` writes usage and nothing else. A method that cannot answer rejects; it never answers
+ * something it does not know. What it returns and what it was given are copies or frozen: changing
+ * them afterwards changes nothing in the storage.
+ *
+ * The last parameter of each method is the time that the call has; without one the method may take
+ * as long as it needs. A caller stops waiting when the time is over, so a storage that ignores it
+ * stays correct. One that heeds it can free what it holds and can tell a change that was not made
+ * from one that may have been.
  *
  * Prove an implementation with the suite in `miftah/testing`.
  */
@@ -181,32 +188,36 @@ export interface KeyStorage {
     record: KeyRecord,
     activeLimit: number | null,
     event: AuditEventRecord,
+    call?: StorageCall,
   ): Promise<InsertOutcome>
 
   /**
    * The key with this hash, or `null`. Reads the current truth: once `revoke` or `rotate` has
    * answered anywhere, a call that begins later sees the revocation. May answer without a promise.
    */
-  findByHash(hash: string): KeyRecord | null | Promise<KeyRecord | null>
+  findByHash(hash: string, call?: StorageCall): KeyRecord | null | Promise<KeyRecord | null>
 
-  /** The key with this id in this workspace, or `null`; a foreign key is `null` too. */
-  findById(workspaceId: string, id: string): Promise<KeyRecord | null>
+  /**
+   * The key with this id in this workspace, and its usage, or `null`; a key of another workspace is
+   * `null` too.
+   */
+  findById(workspaceId: string, id: string, call?: StorageCall): Promise<StoredKey | null>
 
   /**
    * A page of the workspace's keys, the latest insert first. `null` when `after` names no key of
    * this workspace. A key inserted while a caller pages never shifts the pages that follow.
    */
-  list(workspaceId: string, query: KeyPageQuery): Promise<KeyPage | null>
+  list(workspaceId: string, query: KeyPageQuery, call?: StorageCall): Promise<KeyPage | null>
 
   /**
    * If the key is active: revokes it, stores the replacement, links the two (`replaces` and
    * `replacedBy`) and stores the event. Otherwise says why not and changes nothing. A repeat of a
    * rotation already stored, same replacement `id` and `hash`, answers `rotated` again.
    */
-  rotate(change: RotateChange): Promise<RotateOutcome>
+  rotate(change: RotateChange, call?: StorageCall): Promise<RotateOutcome>
 
   /** If the key is active: sets `revokedAtMs` and stores the event. Otherwise says why not. */
-  revoke(change: RevokeChange): Promise<RevokeOutcome>
+  revoke(change: RevokeChange, call?: StorageCall): Promise<RevokeOutcome>
 
   /**
    * Adds uses and moves `lastUsedAtMs` forward. An instant that is ahead of the storage's own clock
@@ -215,24 +226,28 @@ export interface KeyStorage {
    * move back. A batch whose `sequence` is not above the last one stored for its `writer` was stored
    * before and changes nothing. Ids that name no key are passed over.
    */
-  addUses(batch: UsageBatch): Promise<void>
+  addUses(batch: UsageBatch, call?: StorageCall): Promise<void>
 
   /**
    * The workspace's audit events, oldest first: `limit` of them while so many are left. `null` when
    * `after` names no event of it.
    */
-  events(workspaceId: string, query: EventQuery): Promise<readonly AuditEventRecord[] | null>
+  events(
+    workspaceId: string,
+    query: EventQuery,
+    call?: StorageCall,
+  ): Promise<readonly AuditEventRecord[] | null>
 
   /**
    * The oldest unsettled events outside the workspaces in `except`, in order within each workspace,
    * and the lease on all unsettled events: while it lasts, other relays get an empty answer. The
    * holder renews it by claiming again. An empty answer may leave the lease as it was.
    */
-  claimEvents(claim: EventClaim): Promise<readonly AuditEventRecord[]>
+  claimEvents(claim: EventClaim, call?: StorageCall): Promise<readonly AuditEventRecord[]>
 
   /** Marks events as delivered, if `relay` still holds the lease; they are not claimed again. */
-  settleEvents(relay: string, eventIds: readonly string[]): Promise<void>
+  settleEvents(relay: string, eventIds: readonly string[], call?: StorageCall): Promise<void>
 
   /** Ends the lease at once, if `relay` holds it, so that another relay can claim. */
-  releaseEvents(relay: string): Promise<void>
+  releaseEvents(relay: string, call?: StorageCall): Promise<void>
 }

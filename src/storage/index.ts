@@ -6,6 +6,7 @@
  */
 
 export type { AuditEventRecord } from '../events/audit-event.ts'
+export type { KeyDetails } from '../keys/api-key.ts'
 export type {
   EventClaim,
   EventQuery,
@@ -14,10 +15,14 @@ export type {
   KeyPageQuery,
   KeyRecord,
   KeyStorage,
+  KeyUsage,
   KeyUses,
   RevokeChange,
   RevokeOutcome,
   RotateChange,
   RotateOutcome,
+  StorageCall,
+  StoredKey,
   UsageBatch,
 } from './contract.ts'
+export { NEW_KEY_STATE } from './record.ts'

@@ -1,124 +1,125 @@
-import type { ApiKey, Environment, Person } from '../keys/api-key.ts'
+import type { ApiKey, AuthenticatedKey, KeyDetails } from '../keys/api-key.ts'
 import { fixedDate } from '../lib/fixed-date.ts'
 import type { ScopeCatalogue } from '../scopes/catalogue.ts'
 import { PREFIX_LENGTH } from '../secret/format.ts'
-import type { KeyRecord } from './contract.ts'
+import type { KeyRecord, KeyUsage, StoredKey } from './contract.ts'
 
-/** A record that makes sense, and the parts that every view of it shares. */
-export interface CheckedRecord<S extends string> {
-  readonly record: KeyRecord
-  /** The key's scopes that the catalogue still has, in its order. */
-  readonly scopes: readonly S[]
-  readonly creator: Person
-}
+/** The fields of a record in which a new key differs from one that has lived. */
+export const NEW_KEY_STATE: Pick<KeyRecord, 'revokedAtMs' | 'replaces' | 'replacedBy'> =
+  Object.freeze({ revokedAtMs: null, replaces: null, replacedBy: null })
 
-/** More sets of scopes than this are not shared. */
-const MOST_SETS = 1_000
-
-/** Turns records into keys. */
+/** Turns records into keys. Everything throws for a record that is invalid. */
 export class RecordReader<S extends string> {
   readonly #catalogue: ScopeCatalogue<S>
-  // Keys of the same scopes share one list: a request then finds it in the processor's cache.
-  readonly #sets = new Map<string, ScopeSet<S>>()
+  readonly #known = new WeakMap<KeyRecord, AuthenticatedKey<S>>()
 
   constructor(catalogue: ScopeCatalogue<S>) {
     this.#catalogue = catalogue
   }
 
-  /** Throws when the record makes no sense. */
-  check(record: KeyRecord): CheckedRecord<S> {
+  /**
+   * The key of a record. A record that is frozen through and through cannot change, so it is checked
+   * once and gives the same key for as long as the storage keeps it.
+   */
+  authenticated(record: KeyRecord): AuthenticatedKey<S> {
+    const known = this.#known.get(record)
+    if (known !== undefined) return known
     assertRecord(record)
+    const key = Object.freeze(this.#view(record))
+    const { creator, scopes } = record
+    if ([record, creator, scopes].every(Object.isFrozen)) this.#known.set(record, key)
+    return key
+  }
+
+  /** The key of a record and its usage. */
+  key(stored: StoredKey): ApiKey<S> {
+    assertRecord(stored)
+    assertUsage(stored)
+    const { uses, lastUsedAtMs } = stored
+    return Object.freeze({ ...this.#view(stored), uses, lastUsedAt: dateOrNull(lastUsedAtMs) })
+  }
+
+  /** The key of a record that was just made. */
+  newKey(record: KeyRecord): ApiKey<S> {
+    return this.key({ ...record, uses: 0, lastUsedAtMs: null })
+  }
+
+  /** The scopes of a record that the catalogue still has, in its order. */
+  scopes({ scopes }: KeyRecord): readonly S[] {
+    return Object.freeze(this.#catalogue.scopes.filter((scope) => scopes.includes(scope)))
+  }
+
+  /** Only the known fields: a storage may return more. */
+  #view(record: KeyRecord): AuthenticatedKey<S> {
     const { id, name } = record.creator
-    return { record, scopes: this.#known(record.scopes), creator: Object.freeze({ id, name }) }
-  }
-
-  /** The key of a record. Throws when the record makes no sense. */
-  read(record: KeyRecord): ApiKey<S> {
-    return toKey(this.check(record))
-  }
-
-  #known(stored: readonly string[]): readonly S[] {
-    const name = stored.join()
-    const shared = this.#sets.get(name)
-    // A comma in a scope gives two sets one name, and each must keep to its own list.
-    if (shared?.stored.every((scope, at) => scope === stored[at])) return shared.scopes
-    const scopes = Object.freeze(this.#catalogue.scopes.filter((scope) => stored.includes(scope)))
-    const isNew = shared === undefined && this.#sets.size < MOST_SETS
-    if (isNew) this.#sets.set(name, { stored: [...stored], scopes })
-    return scopes
+    return {
+      ...detailsOf(record),
+      creator: Object.freeze({ id, name }),
+      scopes: this.scopes(record),
+      createdAt: fixedDate(record.createdAtMs),
+      status: record.revokedAtMs === null ? 'active' : 'revoked',
+      revokedAt: dateOrNull(record.revokedAtMs),
+    }
   }
 }
 
-/** Scopes as a storage has them, and those of them that the catalogue still has. */
-interface ScopeSet<S extends string> {
-  readonly stored: readonly string[]
-  readonly scopes: readonly S[]
+function dateOrNull(atMs: number | null): Date | null {
+  return atMs === null ? null : fixedDate(atMs)
 }
 
-/** The key of a checked record, without its hash. */
-function toKey<S extends string>(checked: CheckedRecord<S>): ApiKey<S> {
-  const { record, scopes, creator } = checked
-  const { lastUsedAtMs, revokedAtMs } = record
-  return Object.freeze({
-    id: record.id,
-    workspaceId: record.workspaceId,
-    name: record.name,
-    environment: record.environment,
-    scopes,
-    prefix: record.prefix,
-    creator,
-    createdAt: fixedDate(record.createdAtMs),
-    lastUsedAt: lastUsedAtMs === null ? null : fixedDate(lastUsedAtMs),
-    uses: record.uses,
-    status: revokedAtMs === null ? 'active' : 'revoked',
-    revokedAt: revokedAtMs === null ? null : fixedDate(revokedAtMs),
-    replaces: record.replaces,
-    replacedBy: record.replacedBy,
-  })
+type Checks<T> = { readonly [Field in keyof T]-?: (value: unknown) => boolean }
+
+const DETAIL_CHECKS: Checks<KeyDetails> = {
+  id: isText,
+  workspaceId: isText,
+  name: isText,
+  environment: (value) => value === 'live' || value === 'test',
+  prefix: (value) => isText(value) && value.length === PREFIX_LENGTH,
+  creator: (value) => isText(Object(value).id) && isText(Object(value).name),
+  replaces: orNull(isText),
+  replacedBy: orNull(isText),
 }
 
-const ENVIRONMENTS: readonly Environment[] = ['live', 'test']
+const RECORD_CHECKS: Checks<KeyRecord> = {
+  hash: (value) => isText(value) && /^[0-9a-f]{64}$/.test(value),
+  ...DETAIL_CHECKS,
+  scopes: (value) => Array.isArray(value) && value.every(isText),
+  createdAtMs: isInstant,
+  revokedAtMs: orNull(isInstant),
+}
+
+const USAGE_CHECKS: Checks<KeyUsage> = {
+  uses: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  lastUsedAtMs: orNull(isInstant),
+}
+
+const DETAILS = Object.keys(DETAIL_CHECKS) as readonly (keyof KeyDetails)[]
+
+function detailsOf(record: KeyRecord): KeyDetails {
+  return Object.fromEntries(DETAILS.map((field) => [field, record[field]])) as unknown as KeyDetails
+}
 
 /**
- * Throws when a storage hands out a record that makes no sense, naming the field and never its
- * value. A broken row must become an outage, not an open door.
+ * Throws when a storage returns a record that is invalid, naming the field and never its value. A
+ * broken row must become an outage, not an open door.
  */
 export function assertRecord(record: KeyRecord): void {
-  const wrong = senselessIdentity(record) ?? senselessState(record)
-  if (wrong !== null) throw new TypeError(`A stored key has a senseless ${wrong}.`)
+  check(record, RECORD_CHECKS)
 }
 
-// One test after another, because a list of checks would take most of the time of a look-up.
-function senselessIdentity(record: KeyRecord): keyof KeyRecord | null {
-  if (!isHash(record.hash)) return 'hash'
-  if (!isText(record.id)) return 'id'
-  if (!isText(record.workspaceId)) return 'workspaceId'
-  if (!isText(record.name)) return 'name'
-  if (!ENVIRONMENTS.includes(record.environment)) return 'environment'
-  if (!Array.isArray(record.scopes) || !record.scopes.every(isText)) return 'scopes'
-  if (!isText(record.prefix) || record.prefix.length !== PREFIX_LENGTH) return 'prefix'
-  if (!isText(record.creator?.id) || !isText(record.creator.name)) return 'creator'
-  if (!isInstant(record.createdAtMs)) return 'createdAtMs'
-  return isTextOrNull(record.replaces) ? null : 'replaces'
+/** The same for the usage of a key. */
+export function assertUsage(usage: KeyUsage): void {
+  check(usage, USAGE_CHECKS)
 }
 
-function senselessState(record: KeyRecord): keyof KeyRecord | null {
-  if (!isInstantOrNull(record.lastUsedAtMs)) return 'lastUsedAtMs'
-  if (!Number.isSafeInteger(record.uses) || record.uses < 0) return 'uses'
-  if (!isInstantOrNull(record.revokedAtMs)) return 'revokedAtMs'
-  return isTextOrNull(record.replacedBy) ? null : 'replacedBy'
+function check<T extends object>(value: T, checks: Checks<T>): void {
+  for (const field of Object.keys(checks) as (keyof T & string)[]) {
+    if (!checks[field](value[field])) throw new TypeError(`Stored key has an invalid ${field}.`)
+  }
 }
 
-function isHash(value: unknown): boolean {
-  return isText(value) && /^[0-9a-f]{64}$/.test(value)
-}
-
-function isTextOrNull(value: unknown): boolean {
-  return value === null || isText(value)
-}
-
-function isInstantOrNull(value: unknown): boolean {
-  return value === null || isInstant(value)
+function orNull(holds: (value: unknown) => boolean) {
+  return (value: unknown) => value === null || holds(value)
 }
 
 /** Whether a value is text and not empty. */

@@ -1,9 +1,9 @@
 import { describe, expectTypeOf, test } from 'vitest'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
 import {
-  type ApiKey,
   type ApiKeyErrorCode,
   type ApiKeys,
+  type AuthenticatedKey,
   type Authentication,
   createApiKeys,
   type DefaultScope,
@@ -100,7 +100,7 @@ describe('results narrow', () => {
   test('a success has a key and no reason', async () => {
     const auth = await keys.authenticate('', null)
     if (auth.ok) {
-      expectTypeOf(auth.key).toEqualTypeOf<ApiKey<DefaultScope>>()
+      expectTypeOf(auth.key).toEqualTypeOf<AuthenticatedKey<DefaultScope>>()
       expectTypeOf(auth).not.toHaveProperty('reason')
     } else {
       expectTypeOf(auth).toEqualTypeOf<Denial<DefaultScope>>()

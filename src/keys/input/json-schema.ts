@@ -1,5 +1,6 @@
+import * as z from 'zod/mini'
 import type { ScopeCatalogue } from '../../scopes/catalogue.ts'
-import { MAX_NAME_LENGTH } from './name.ts'
+import { inputSchemas } from './schemas.ts'
 
 /** A JSON Schema (draft 2020-12), as plain data. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
@@ -18,16 +19,6 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
  * ```
  */
 export function keyFieldsSchema(catalogue: ScopeCatalogue): JsonSchema {
-  const scope = { type: 'string', enum: catalogue.scopes }
-  const maxItems = catalogue.scopes.length
-  return {
-    type: 'object',
-    properties: {
-      name: { minLength: 1, maxLength: MAX_NAME_LENGTH, type: 'string' },
-      environment: { type: 'string', enum: ['live', 'test'] },
-      scopes: { minItems: 1, maxItems, uniqueItems: true, type: 'array', items: scope },
-    },
-    required: ['name', 'environment', 'scopes'],
-    additionalProperties: false,
-  }
+  const { $schema: _, ...schema } = z.toJSONSchema(inputSchemas(catalogue).fields, { io: 'input' })
+  return JSON.parse(JSON.stringify(schema))
 }

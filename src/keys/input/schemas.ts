@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { ScopeCatalogue } from '../../scopes/catalogue.ts'
-import { checkName, codePoints } from './name.ts'
+import { checkName, codePoints, MAX_NAME_LENGTH } from './name.ts'
 import { ownData, ownItems } from './own-data.ts'
 import { isPlainText } from './text.ts'
 
@@ -32,7 +32,8 @@ const person = strictObject({ id: identifier, name: identifier })
 const environment = z.enum(['live', 'test'])
 
 const name = z.pipe(
-  z.string(),
+  // The checks count code points after trimming, which JSON Schema can only describe.
+  z.string().register(z.globalRegistry, { minLength: 1, maxLength: MAX_NAME_LENGTH }),
   z.transform((raw: string, context) => {
     const result = checkName(raw)
     return result.ok ? result.name : refuse(context, result.code, result.message)
@@ -62,7 +63,10 @@ function scopes<S extends string>(catalogue: ScopeCatalogue<S>) {
     `must name at most ${most} scopes.`,
   )
   const scope = z.enum(catalogue.scopes) as unknown as z.ZodMiniType<S, S>
-  const list = z.array(scope).check(z.minLength(1), short, withoutRepeats)
+  const list = z
+    .array(scope)
+    .check(z.minLength(1), short, withoutRepeats)
+    .register(z.globalRegistry, { maxItems: most, uniqueItems: true })
   const inOrder = z.transform((chosen: S[]): readonly S[] =>
     catalogue.scopes.filter((known) => chosen.includes(known)),
   )

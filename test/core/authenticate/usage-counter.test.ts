@@ -25,20 +25,6 @@ const usesIn = (batches: readonly UsageBatch[]) =>
   )
 
 describe('counting', () => {
-  test('a tally takes uses until it is in a batch', async () => {
-    const { counter, batches } = openCounter()
-    const tally = counter.count('a', 10)
-    expect([tally.add(30), tally.add(20)]).toEqual([true, true])
-    await counter.flush()
-    expect(tally.add(40)).toBe(false)
-    expect(counter.count('a', 40).add(50)).toBe(true)
-    await counter.flush()
-    expect(batches.map(({ uses }) => uses)).toEqual([
-      [{ id: 'a', uses: 3, lastUsedAtMs: 30 }],
-      [{ id: 'a', uses: 2, lastUsedAtMs: 50 }],
-    ])
-  })
-
   test('adds up by key and keeps the latest moment', async () => {
     const { counter, batches } = openCounter()
     counter.count('a', 10)

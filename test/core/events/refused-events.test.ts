@@ -145,14 +145,14 @@ describe('a delivery that never settles', () => {
     const storage = await fill(memoryStorage(), { ws_bad: 1 })
     const errors: string[] = []
     const late = async () => {
-      await settled(30)
+      await settled(1_000)
       throw new Error('too late')
     }
     const onError = (error: unknown) => errors.push(String(error))
     const { relay } = start(storage, late, { deliverTimeoutMs: 5, onError })
     await until(() => errors.length === 2)
     await relay.stop()
-    await settled(60)
+    await settled(1_500)
     expect(new Set(errors)).toEqual(new Set(['Error: deliver has not settled within 5 ms']))
   })
 })

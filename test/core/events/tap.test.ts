@@ -153,7 +153,7 @@ describe('the tap is told of faults', () => {
       events: () => keys.listEvents({ workspaceId: 'ws_1' }),
     }
     const error = await fault(calls[verb]())
-    expect(error).toMatchObject({ operation: verb, cause: failure, name: 'StorageFault' })
+    expect(error).toMatchObject({ operation: verb, cause: failure, name: 'OutageError' })
     expect(error.message).toBe(`The key storage failed in ${verb}.`)
     expect(events).toEqual([{ type: 'storage.fault', at, operation: verb, error: failure }])
   })

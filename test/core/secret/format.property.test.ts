@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BASE62 } from '../../../src/secret/base62.ts'
-import { formatSecret, likenessAt, secretFormat } from '../../../src/secret/format.ts'
+import { formatSecret, secretClassifier } from '../../../src/secret/format.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import { runs } from '../../support/runs.ts'
 
@@ -16,14 +16,13 @@ const secretOf = fc
   .tuple(brand, environment, random)
   .map(([word, env, digits]) => ({ word, secret: formatSecret(word, env, digits) }))
 
-const likeness = (word: string, text: string) =>
-  likenessAt(text, 0, text.length, secretFormat(word))
+const classOf = (word: string, text: string) => secretClassifier(word)(text)
 
 describe('secrets', () => {
   test('whatever is formatted is recognised', () => {
     fc.assert(
       fc.property(secretOf, ({ word, secret }) => {
-        expect(likeness(word, secret)).toBe('secret')
+        expect(classOf(word, secret)).toBe('secret')
       }),
       { numRuns: runs(5_000) },
     )
@@ -37,7 +36,7 @@ describe('secrets', () => {
         for (const stranger of strangers) {
           if (secret.charAt(at) === stranger) continue
           const changed = secret.slice(0, at) + stranger + secret.slice(at + 1)
-          if (likeness('svc', changed) === 'secret') expect.fail(`accepted ${changed}`)
+          if (classOf('svc', changed) === 'secret') expect.fail(`accepted ${changed}`)
         }
       }
     }
@@ -50,9 +49,9 @@ describe('secrets', () => {
       fc.property(secretOf, burst, ({ word, secret }, [at, letters]) => {
         const start = `${word}_live_`.length + Math.min(at, 37)
         const changed = secret.slice(0, start) + letters.join('') + secret.slice(start + 3)
-        expect(likeness(word, changed)).toBe(changed === secret ? 'secret' : 'mistyped')
-        expect(likeness(word, secret.slice(0, -1))).toBe('other')
-        expect(likeness(word, secret + letters[0])).toBe('other')
+        expect(classOf(word, changed)).toBe(changed === secret ? 'secret' : 'mistyped')
+        expect(classOf(word, secret.slice(0, -1))).toBe('other')
+        expect(classOf(word, secret + letters[0])).toBe('other')
       }),
       { numRuns: runs(5_000) },
     )
@@ -61,7 +60,7 @@ describe('secrets', () => {
   test('what is not made by the format is not recognised', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 50, maxLength: 60, unit: 'binary' }), (text) => {
-        expect(likeness('svc', text)).toBe('other')
+        expect(classOf('svc', text)).toBe('other')
       }),
       { numRuns: runs(5_000) },
     )

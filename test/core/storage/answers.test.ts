@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { unused } from '../../../adapters/storage/testing/contract-case.ts'
 import {
   sampleCreatedEvent,
   sampleRecord,
@@ -7,28 +8,28 @@ import type { KeyRecord } from '../../../src/storage/index.ts'
 import { action, fault, keyInput, openWorld } from '../../support/world.ts'
 
 /*
- * A storage whose answers make no sense. Whatever it says, the caller gets a fault: never a key of
+ * A storage whose answers are invalid. Whatever it says, the caller gets a fault: never a key of
  * another workspace, never an `undefined`, never a verdict.
  */
 
 /** The cause of the fault, for people. */
 const CAUSES: Readonly<Record<string, string>> = {
-  'insert: no count': 'a senseless outcome',
+  'insert: no count': 'an invalid outcome',
   'findById: another key': 'another key',
   'findById: a key of another workspace': 'another key',
-  'list: no count': 'a senseless page',
-  'list: no more': 'a senseless page',
-  'rotate: another outcome': 'a senseless outcome',
+  'list: no count': 'an invalid page',
+  'list: no more': 'an invalid page',
+  'rotate: another outcome': 'an invalid outcome',
   'rotate: an old key that lives': 'a key that is not revoked',
-  'revoke: another outcome': 'a senseless outcome',
-  'events: an event of another workspace': 'a senseless event',
-  'events: a text': 'a senseless page of events',
+  'revoke: another outcome': 'an invalid outcome',
+  'events: an event of another workspace': 'an invalid event',
+  'events: a text': 'an invalid page of events',
 }
 
 type Verb = 'insert' | 'findById' | 'list' | 'rotate' | 'revoke' | 'events'
 
 const page = { records: [], more: false, activeKeys: 0 }
-const foreign = sampleRecord({ workspaceId: 'ws_2', revokedAtMs: 5 })
+const foreign = unused(sampleRecord({ workspaceId: 'ws_2', revokedAtMs: 5 }))
 
 const cases: Readonly<
   Record<Verb, readonly (readonly [string, (record: KeyRecord) => unknown])[]>
@@ -39,7 +40,7 @@ const cases: Readonly<
     ['true', () => true],
     ['an empty object', () => ({})],
     ['no count', () => ({ inserted: false })],
-    ['a senseless count', () => ({ inserted: false, activeKeys: -1 })],
+    ['an invalid count', () => ({ inserted: false, activeKeys: -1 })],
     ['a text', () => ({ inserted: 'yes' })],
     ['a text and a count', () => ({ inserted: 'no', activeKeys: 5 })],
   ],
@@ -106,7 +107,7 @@ const table = Object.entries(cases).flatMap(([verb, answers]) =>
   answers.map(([what, make]) => [verb as Verb, what, make] as const),
 )
 
-describe('a senseless answer', () => {
+describe('an invalid answer', () => {
   test.each(table)('%s: %s', async (verb, what, make) => {
     const { keys, stored, misbehaviour, events } = openWorld()
     const { key } = await keys.createKey(keyInput())
@@ -130,7 +131,7 @@ describe('a senseless answer', () => {
       expect(error.cause).toEqual(new TypeError(`The storage answered with ${cause}.`))
     }
     if (what.includes('hash')) {
-      expect(error.cause).toEqual(new TypeError('A stored key has a senseless hash.'))
+      expect(error.cause).toEqual(new TypeError('Stored key has an invalid hash.'))
     }
     expect(events).toMatchObject([{ type: 'storage.fault', operation: verb }])
   })

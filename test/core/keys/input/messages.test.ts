@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ApiKeyError, StorageFault } from '../../../../src/index.ts'
+import { ApiKeyError, OutageError } from '../../../../src/index.ts'
 import { keyInput, openWorld, refusal } from '../../../support/world.ts'
 
 /*
@@ -129,8 +129,8 @@ describe('what an error says', () => {
 
   test('a fault names the verb and keeps its cause', () => {
     const cause = new Error('connection refused')
-    const fault = new StorageFault('insert', cause)
-    expect(fault).toMatchObject({ name: 'StorageFault', operation: 'insert', cause })
+    const fault = new OutageError('insert', cause)
+    expect(fault).toMatchObject({ name: 'OutageError', operation: 'insert', cause })
     expect(fault.message).toBe('The key storage failed in insert.')
   })
 })

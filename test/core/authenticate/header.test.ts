@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { parseBearer } from '../../../src/authenticate/bearer.ts'
-import { secretFormat } from '../../../src/secret/format.ts'
+import { parseHeader } from '../../../src/authenticate/header.ts'
+import { secretClassifier } from '../../../src/secret/format.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 
-const FORMAT = secretFormat('svc')
+const CLASSIFY = secretClassifier('svc')
 const K = mintSecret('svc', 'live')
 const K2 = mintSecret('svc', 'live')
 
 const read = (header: unknown) => {
-  const result = parseBearer(header, FORMAT)
-  return typeof result === 'string' ? result : result.reason
+  const parsed = parseHeader(header, CLASSIFY)
+  return parsed.secret ?? parsed.reason
 }
 
 /*

@@ -1,0 +1,37 @@
+import type { SecretClassifier } from '../secret/format.ts'
+
+/** Longer values are refused unread. */
+export const MAX_HEADER_LENGTH = 512
+
+/**
+ * `"Bearer" 1*8SP token` (RFC 6750 §2.1), the scheme in any case (RFC 9110 §11.1), spaces around the
+ * value not part of it (RFC 9110 §5.5). The token is any run of visible ASCII without a comma.
+ */
+const BEARER = /^ *bearer {1,8}([!-+\--~]+) *$/i
+
+/**
+ * The Bearer scheme without one well-formed token, or a second Bearer credential in a value that a
+ * proxy or runtime has joined (RFC 9110 §5.3).
+ */
+const BROKEN_BEARER = /^ *bearer(?![!-~])|,[ \t]*bearer(?![!-+\--~])/i
+
+/** The secret in an `Authorization` value, or why there is none. */
+export type ParsedHeader =
+  | { readonly secret: string }
+  | { readonly secret: null; readonly reason: 'missing' | 'invalid_request' | 'malformed' }
+
+/** Reads an `Authorization` value. Another scheme counts as no credential at all. */
+export function parseHeader(header: unknown, classify: SecretClassifier): ParsedHeader {
+  if (header === undefined || header === null) return without('missing')
+  if (typeof header !== 'string' || header.length > MAX_HEADER_LENGTH) {
+    return without('invalid_request')
+  }
+  const token = BEARER.exec(header)?.[1]
+  if (token === undefined)
+    return without(BROKEN_BEARER.test(header) ? 'invalid_request' : 'missing')
+  return classify(token) === 'secret' ? { secret: token } : without('malformed')
+}
+
+function without(reason: 'missing' | 'invalid_request' | 'malformed'): ParsedHeader {
+  return { secret: null, reason }
+}

@@ -1,0 +1,62 @@
+import type { StorageCall } from '../storage/contract.ts'
+
+/** How {@link withinTime} waits. */
+interface Limit {
+  readonly timeoutMs: number
+  /** Whether the wait keeps the process running. Default `false`. */
+  readonly keepsAlive?: boolean
+  /** The message of the rejection. */
+  readonly message?: string
+}
+
+/**
+ * Runs work that may never settle. When the time is over, the signal of its call is aborted, and
+ * the promise rejects a turn later, so that work which heeds the signal can say what became of it.
+ */
+export async function withinTime<T>(
+  { timeoutMs, keepsAlive = false, message = `no answer in ${timeoutMs} ms` }: Limit,
+  work: (call: StorageCall) => T | Promise<T>,
+): Promise<T> {
+  const call = new TimedCall(timeoutMs)
+  const answer = work(call)
+  // Only a promise can be late: a timer for each synchronous answer would be wasted.
+  if (!isPromise(answer)) return answer
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      const late = new Error(message)
+      call.abort(late)
+      setTimeout(() => reject(late), 0)
+    }, timeoutMs)
+    if (!keepsAlive) unref(timer)
+    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+/** A call whose `AbortController` is made only for a storage that asks for the signal. */
+class TimedCall implements StorageCall {
+  readonly timeoutMs: number
+  #controller: AbortController | null = null
+
+  constructor(timeoutMs: number) {
+    this.timeoutMs = timeoutMs
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    return this.#controller.signal
+  }
+
+  abort(reason: Error): void {
+    this.#controller?.abort(reason)
+  }
+}
+
+function isPromise<T>(answer: T | Promise<T>): answer is Promise<T> {
+  return typeof answer === 'object' && answer !== null && 'then' in answer
+}
+
+/** Lets the process end while the timer waits, on runtimes that keep it running otherwise. */
+export function unref(timer: ReturnType<typeof setTimeout>): void {
+  const { unref } = timer as { readonly unref?: () => void }
+  unref?.call(timer)
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test, vi } from 'vitest'
+import { unref, withinTime } from '../../../src/lib/within-time.ts'
+import { rejection, settled } from '../../support/world.ts'
+
+const never = () => new Promise<never>(() => {})
+
+describe('work with a limit', () => {
+  test('answers what it answers in time', async () => {
+    expect(await withinTime({ timeoutMs: 1_000 }, () => Promise.resolve(7))).toBe(7)
+    const failure = new Error('x')
+    const failed = withinTime({ timeoutMs: 1_000 }, () => Promise.reject(failure))
+    expect(await rejection(failed)).toBe(failure)
+  })
+
+  test('rejects when it throws at once', async () => {
+    const failure = new Error('x')
+    const failed = withinTime({ timeoutMs: 1_000 }, () => {
+      throw failure
+    })
+    expect(await rejection(failed)).toBe(failure)
+  })
+
+  test('ends after its own time, not before', async () => {
+    const startMs = performance.now()
+    const late = await rejection(withinTime({ timeoutMs: 40 }, never))
+    expect(performance.now() - startMs).toBeGreaterThanOrEqual(39)
+    expect(late).toEqual(new Error('no answer in 40 ms'))
+  })
+
+  test('an answer or a failure after the end is ignored', async () => {
+    const late = settled(15).then(() => {
+      throw new Error('too late')
+    })
+    expect(String(await rejection(withinTime({ timeoutMs: 5 }, () => late)))).toContain('no answer')
+    await settled(25)
+  })
+
+  test('its timer goes with it, and there is none for an answer without a promise', async () => {
+    vi.useFakeTimers()
+    await withinTime({ timeoutMs: 1_000 }, () => 7)
+    expect(vi.getTimerCount()).toBe(0)
+    const answer = withinTime({ timeoutMs: 1_000 }, () => Promise.resolve(7))
+    expect(vi.getTimerCount()).toBe(1)
+    await answer
+    await Promise.resolve()
+    expect(vi.getTimerCount()).toBe(0)
+    vi.useRealTimers()
+  })
+})
+
+describe('the call', () => {
+  test('knows its time', async () => {
+    expect(await withinTime({ timeoutMs: 30 }, ({ timeoutMs }) => timeoutMs)).toBe(30)
+  })
+
+  test('has one signal, aborted before the wait ends: work that heeds it has the last word', async () => {
+    const failure = new Error('not sent')
+    const outcome = withinTime(
+      { timeoutMs: 10 },
+      (call) =>
+        new Promise((_, reject) => {
+          expect(call.signal).toBe(call.signal)
+          call.signal.addEventListener('abort', () => reject(failure))
+        }),
+    )
+    expect(await rejection(outcome)).toBe(failure)
+  })
+
+  test('is not aborted once it was answered', async () => {
+    const signal = await withinTime({ timeoutMs: 5 }, async (call) => call.signal)
+    await settled(20)
+    expect(signal.aborted).toBe(false)
+  })
+})
+
+test('a timer that keeps no process alive is left alone', () => {
+  // A browser's timer is a number, and some runtimes have an object without unref.
+  for (const timer of [7, {}]) {
+    expect(() => unref(timer as ReturnType<typeof setTimeout>)).not.toThrow()
+  }
+  const timer = setTimeout(() => {}, 1_000)
+  unref(timer)
+  expect(timer.hasRef()).toBe(false)
+  clearTimeout(timer)
+})
