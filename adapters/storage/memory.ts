@@ -17,12 +17,12 @@ import type {
   RevokeOutcome,
   RotateChange,
   RotateOutcome,
+  StoredKey,
   UsageBatch,
 } from '../../src/storage/index.ts'
 import { type Changes, changedRecord, frozenEvent, frozenRecord } from './lib/memory/frozen.ts'
-import { HashIndex } from './lib/memory/hash-index.ts'
 import { Outbox } from './lib/memory/outbox.ts'
-import { type Slot, Workspace } from './lib/memory/workspace.ts'
+import { type Slot, storedKey, Workspace } from './lib/memory/workspace.ts'
 
 /**
  * Keeps keys in this process's memory: for tests and for trying things out. A restart forgets
@@ -43,18 +43,19 @@ export function memoryStorage(): KeyStorage {
 
 /** Each method runs to its end without awaiting, which is what makes it atomic here. */
 class MemoryStorage implements KeyStorage {
-  readonly #byHash = new HashIndex()
+  readonly #byHash = new Map<string, Slot>()
   readonly #byId = new Map<string, Slot>()
   readonly #workspaces = new Map<string, Workspace>()
   readonly #writers = new Map<string, number>()
   readonly #outbox = new Outbox()
 
   findByHash(hash: string): KeyRecord | null {
-    return this.#byHash.find(hash)
+    return this.#byHash.get(hash)?.record ?? null
   }
 
-  async findById(workspaceId: string, id: string): Promise<KeyRecord | null> {
-    return this.#slot(workspaceId, id)?.record ?? null
+  async findById(workspaceId: string, id: string): Promise<StoredKey | null> {
+    const slot = this.#slot(workspaceId, id)
+    return slot === null ? null : storedKey(slot)
   }
 
   async insert(
@@ -76,25 +77,25 @@ class MemoryStorage implements KeyStorage {
     const slot = this.#slot(workspaceId, id)
     if (slot === null) return { outcome: 'not_found' }
     if (slot.record.replacedBy === replacement.id && this.#holds(replacement)) {
-      return { outcome: 'rotated', replaced: slot.record, replacement: this.#stored(replacement) }
+      return this.#rotated(slot, replacement)
     }
     if (slot.record.revokedAtMs !== null) return { outcome: 'already_revoked' }
     if (this.#holds(replacement)) throw new Error('The replacement is a key already.')
     this.#add({ ...replacement, replaces: id })
     this.#change(slot, { revokedAtMs: change.revokedAtMs, replacedBy: replacement.id })
     this.#log(change.event)
-    return { outcome: 'rotated', replaced: slot.record, replacement: this.#stored(replacement) }
+    return this.#rotated(slot, replacement)
   }
 
   async revoke({ workspaceId, id, revokedAtMs, event }: RevokeChange): Promise<RevokeOutcome> {
     const slot = this.#slot(workspaceId, id)
     if (slot === null) return { outcome: 'not_found' }
     if (slot.record.revokedAtMs !== null) {
-      return { outcome: 'already_revoked', record: slot.record }
+      return { outcome: 'already_revoked', record: storedKey(slot) }
     }
     this.#change(slot, { revokedAtMs })
     this.#log(event)
-    return { outcome: 'revoked', record: slot.record }
+    return { outcome: 'revoked', record: storedKey(slot) }
   }
 
   async list(workspaceId: string, query: KeyPageQuery): Promise<KeyPage | null> {
@@ -108,9 +109,9 @@ class MemoryStorage implements KeyStorage {
     for (const { id, uses: added, lastUsedAtMs } of uses) {
       const slot = this.#byId.get(id)
       if (slot === undefined) continue
-      this.#change(slot, {
-        uses: slot.record.uses + added,
-        lastUsedAtMs: latestUse(slot.record.lastUsedAtMs, lastUsedAtMs, nowMs),
+      slot.usage = Object.freeze({
+        uses: slot.usage.uses + added,
+        lastUsedAtMs: latestUse(slot.usage.lastUsedAtMs, lastUsedAtMs, nowMs),
       })
     }
   }
@@ -139,24 +140,23 @@ class MemoryStorage implements KeyStorage {
     const slot = this.#byId.get(id)
     if (slot !== undefined && slot.record.hash === hash) return true
     if (slot !== undefined) throw new Error('Another key has this id.')
-    if (this.#byHash.find(hash) !== null) throw new Error('Another key has this hash.')
+    if (this.#byHash.has(hash)) throw new Error('Another key has this hash.')
     return false
   }
 
-  #stored(record: KeyRecord): KeyRecord {
-    return this.#byId.get(record.id)?.record ?? record
+  #rotated(slot: Slot, { id }: KeyRecord): RotateOutcome {
+    const replacement = storedKey(this.#byId.get(id) as Slot)
+    return { outcome: 'rotated', replaced: storedKey(slot), replacement }
   }
 
   #add(record: KeyRecord): void {
     const slot = this.#workspace(record.workspaceId).add(frozenRecord(record))
     this.#byId.set(record.id, slot)
-    this.#byHash.set(slot.record)
+    this.#byHash.set(record.hash, slot)
   }
 
   #change(slot: Slot, change: Changes): void {
-    const record = changedRecord(slot.record, change)
-    this.#workspace(record.workspaceId).replace(slot, record)
-    this.#byHash.set(record)
+    this.#workspace(slot.record.workspaceId).replace(slot, changedRecord(slot.record, change))
   }
 
   #log(event: AuditEventRecord): void {

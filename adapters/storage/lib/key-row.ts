@@ -1,4 +1,11 @@
-import type { KeyRecord } from '../../../src/storage/index.ts'
+import type { KeyRecord, KeyUsage } from '../../../src/storage/index.ts'
+import {
+  type Column,
+  type ColumnKind,
+  type FlatKey,
+  KEY_COLUMNS,
+  USAGE_COLUMNS,
+} from './key-columns.ts'
 import {
   integerIn,
   oneOfIn,
@@ -9,39 +16,31 @@ import {
   textsIn,
 } from './row.ts'
 
-const ENVIRONMENTS = ['live', 'test'] as const
+const READERS: Readonly<Record<ColumnKind, (row: SqlRow, column: string) => unknown>> = {
+  text: textIn,
+  textOrNull: optionalTextIn,
+  texts: textsIn,
+  environment: (row, column) => oneOfIn(row, column, ['live', 'test']),
+  integer: integerIn,
+  integerOrNull: optionalIntegerIn,
+}
 
 /**
- * The record in a row with the columns `id`, `workspace_id`, `name`, `environment`, `scopes` (a JSON
- * array), `prefix`, `creator_id`, `creator_name`, `created_at_ms`, `last_used_at_ms`, `uses`,
- * `revoked_at_ms`, `replaces` and `replaced_by`; each database keeps the hash in its own way.
+ * The record in a row with the columns of a key; each database keeps the hash in its own way.
  * Throws `StorageError` (`broken_row`) rather than guess.
  */
 export function keyRecordFrom(row: SqlRow, hash: string): KeyRecord {
-  return {
-    hash,
-    id: textIn(row, 'id'),
-    workspaceId: textIn(row, 'workspace_id'),
-    name: textIn(row, 'name'),
-    environment: oneOfIn(row, 'environment', ENVIRONMENTS),
-    scopes: textsIn(row, 'scopes'),
-    prefix: textIn(row, 'prefix'),
-    creator: { id: textIn(row, 'creator_id'), name: textIn(row, 'creator_name') },
-    createdAtMs: integerIn(row, 'created_at_ms'),
-    replaces: optionalTextIn(row, 'replaces'),
-    ...keyStateFrom(row),
-  }
+  const { creatorId, creatorName, ...record } = fieldsOf<FlatKey>(row, KEY_COLUMNS)
+  return { hash, ...record, creator: { id: creatorId, name: creatorName } }
 }
 
-/** What changes in the life of a key; all else stays as it was when the key was created. */
-export type KeyState = Pick<KeyRecord, 'lastUsedAtMs' | 'uses' | 'revokedAtMs' | 'replacedBy'>
+/** The usage in a row with its columns. Throws `StorageError` (`broken_row`) rather than guess. */
+export function keyUsageFrom(row: SqlRow): KeyUsage {
+  return fieldsOf<KeyUsage>(row, USAGE_COLUMNS)
+}
 
-/** The state in a row with its four columns. Throws `StorageError` (`broken_row`) rather than guess. */
-export function keyStateFrom(row: SqlRow): KeyState {
-  return {
-    lastUsedAtMs: optionalIntegerIn(row, 'last_used_at_ms'),
-    uses: integerIn(row, 'uses'),
-    revokedAtMs: optionalIntegerIn(row, 'revoked_at_ms'),
-    replacedBy: optionalTextIn(row, 'replaced_by'),
-  }
+/** The kinds of the columns are checked against the type of the fields where they are declared. */
+function fieldsOf<T>(row: SqlRow, columns: readonly Column<keyof T & string>[]): T {
+  const fields = columns.map(({ field, name, kind }) => [field, READERS[kind](row, name)])
+  return Object.fromEntries(fields)
 }

@@ -1,4 +1,5 @@
 import type { AuditEventRecord, KeyRecord } from '../../../src/storage/index.ts'
+import { flatKey } from './key-columns.ts'
 import { StorageError } from './storage-error.ts'
 
 // With the u flag a pair counts as the one character that it stands for.
@@ -14,9 +15,9 @@ export function isStorableText(text: string): boolean {
 
 /** Throws `StorageError` (`unstorable_value`) unless the record comes back as it goes in. */
 export function checkStorableRecord(record: KeyRecord): void {
-  checkTexts(textsOf(record))
-  const { createdAtMs, lastUsedAtMs, uses, revokedAtMs } = record
-  checkIntegers([createdAtMs, lastUsedAtMs ?? 0, uses, revokedAtMs ?? 0])
+  const values = Object.values(flatKey(record)).flat()
+  checkTexts(values.filter((value) => typeof value === 'string'))
+  checkIntegers(values.filter((value) => typeof value === 'number'))
 }
 
 /** Throws `StorageError` (`unstorable_value`) unless the event comes back as it goes in. */
@@ -39,10 +40,4 @@ export function checkIntegers(numbers: readonly number[]): void {
 export function checkTexts(texts: readonly string[]): void {
   if (texts.every(isStorableText)) return
   throw new StorageError('unstorable_value', 'a text contains U+0000 or a lone surrogate')
-}
-
-function textsOf(record: KeyRecord): readonly string[] {
-  const { id, workspaceId, name, prefix, creator, scopes, replaces, replacedBy } = record
-  const links = [replaces ?? '', replacedBy ?? '']
-  return [id, workspaceId, name, prefix, creator.id, creator.name, ...links, ...scopes]
 }

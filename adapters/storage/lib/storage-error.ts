@@ -1,4 +1,4 @@
-/** Why a storage cannot do what it was asked to do; {@link StorageError} explains each. */
+/** Why a storage failed; {@link StorageError} explains each. */
 export type StorageErrorCode =
   | 'broken_row'
   | 'closed'
@@ -13,19 +13,20 @@ export type StorageErrorCode =
   | 'unstorable_value'
 
 /**
- * A fault of the storage, never a verdict about a key. Faults of a database in this process come as
- * its driver throws them; those of a server have the driver's error as `cause`, without what it may
- * quote from rows and parameters.
+ * Rejected with by a storage of this package that failed; never a verdict about a key. Through
+ * `createApiKeys` it is the `cause` of an `OutageError`. Failures of a database in this process come
+ * as its driver throws them; those of a server have the driver's error as `cause`, without anything
+ * that it may quote from rows and parameters.
  *
- * `code` is stable: `broken_row` (a stored row makes no sense), `closed` (used after `close`),
+ * `code` is stable: `broken_row` (a stored row is invalid), `closed` (used after `close`),
  * `driver_missing` (no driver to open the database with), `schema_missing` (not migrated, and told
- * not to migrate), `schema_too_new` (a later release has migrated it), `unstorable_value` (a text or
- * number that the database could not give back as it is).
+ * not to migrate), `schema_too_new` (migrated by a later release), `unstorable_value` (a text or
+ * number that the database would not return unchanged).
  *
- * From a server also `unavailable` (it cannot be reached; nothing was changed), `timeout` (no answer
- * in time; nothing was changed), `outcome_unknown` (the answer to a change was lost, so it may have
- * been made; repeating the call is safe and finds out), `refused` (it refused the statement; nothing
- * was changed) and `not_primary` (a read replica, which may answer from the past).
+ * From a server also `unavailable` (cannot be reached; nothing was changed), `timeout` (no answer in
+ * time; nothing was changed), `outcome_unknown` (the answer to a change was lost, so it may have been
+ * made; repeating the call is safe and finds out), `refused` (the server refused the statement;
+ * nothing was changed) and `not_primary` (a read replica, which may be behind).
  *
  * @example
  * ```ts
@@ -43,7 +44,7 @@ export class StorageError extends Error {
   /** Which reason it is; stable. */
   readonly code: StorageErrorCode
 
-  /** The storages make them themselves; one of your own may do so too. */
+  /** Thrown by the storages; one of your own may throw it too. */
   constructor(code: StorageErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code

@@ -1,4 +1,4 @@
-import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
+import type { KeyRecord, KeyStorage, StoredKey } from '../../../src/storage/index.ts'
 import { check } from './assertions.ts'
 import { sampleCreatedEvent, sampleRecord } from './samples.ts'
 
@@ -17,15 +17,29 @@ export function contractGroup(
   return Object.entries(cases).map(([name, check]) => ({ name: `${idea}: ${name}`, check }))
 }
 
-/** Inserts a sample record without a limit and hands it back. */
+/** A key that was never used. */
+export function unused(record: KeyRecord): StoredKey {
+  return { ...record, uses: 0, lastUsedAtMs: null }
+}
+
+/** What `findByHash` answers for a key: everything but its usage. */
+export function recordOf({
+  uses: _uses,
+  lastUsedAtMs: _lastUsedAtMs,
+  ...record
+}: KeyRecord & Partial<StoredKey>): KeyRecord {
+  return record
+}
+
+/** Inserts a sample record without a limit and returns it as it must be stored. */
 export async function inserted(
   storage: KeyStorage,
   fields: Partial<KeyRecord> = {},
-): Promise<KeyRecord> {
+): Promise<StoredKey> {
   const record = sampleRecord(fields)
   const outcome = await storage.insert(record, null, sampleCreatedEvent(record))
   check(outcome.inserted, 'insert without a limit stores the record')
-  return record
+  return unused(record)
 }
 
 /** Inserts `count` sample records one after another, so that their order is known. */
@@ -33,16 +47,16 @@ export async function insertedMany(
   storage: KeyStorage,
   count: number,
   fields: (index: number) => Partial<KeyRecord> = () => ({}),
-): Promise<readonly KeyRecord[]> {
-  const records: KeyRecord[] = []
+): Promise<readonly StoredKey[]> {
+  const records: StoredKey[] = []
   for (let index = 0; index < count; index += 1) {
     records.push(await inserted(storage, fields(index)))
   }
   return records
 }
 
-/** The key as `findById` knows it now; throws when it is not there. */
-export async function stored(storage: KeyStorage, record: KeyRecord): Promise<KeyRecord> {
+/** The key as `findById` answers it now; throws when it is not there. */
+export async function stored(storage: KeyStorage, record: KeyRecord): Promise<StoredKey> {
   const found = await storage.findById(record.workspaceId, record.id)
   check(found !== null, `findById finds ${record.id}`)
   return found

@@ -5,7 +5,9 @@ import {
   eventsOf,
   firstPage,
   inserted,
+  recordOf,
   stored,
+  unused,
 } from './contract-case.ts'
 import {
   sampleCreatedEvent,
@@ -29,9 +31,9 @@ export const lifeCycleCases = contractGroup('life cycle', {
     const record = sampleRecord()
     const event = sampleCreatedEvent(record)
     checkEqual(await storage.insert(record, 5, event), { inserted: true }, 'insert')
-    checkEqual(await storage.findByHash(record.hash), record, 'findByHash')
-    checkEqual(await storage.findById(record.workspaceId, record.id), record, 'findById')
-    const page = { records: [record], more: false, activeKeys: 1 }
+    checkEqual(await storage.findByHash(record.hash), recordOf(record), 'findByHash')
+    checkEqual(await storage.findById(record.workspaceId, record.id), unused(record), 'findById')
+    const page = { records: [unused(record)], more: false, activeKeys: 1 }
     checkEqual(await firstPage(storage, record.workspaceId), page, 'list')
     checkEqual(await eventsOf(storage, record.workspaceId), [event], 'events')
   },
@@ -41,13 +43,11 @@ export const lifeCycleCases = contractGroup('life cycle', {
       environment: 'test',
       scopes: [],
       createdAtMs: 0,
-      lastUsedAtMs: 0,
-      uses: 2 ** 40,
       revokedAtMs: 8_640_000_000_000_000,
     })
     await storage.insert(record, null, sampleCreatedEvent(record))
-    checkEqual(await storage.findByHash(record.hash), record, 'findByHash')
-    checkEqual(await stored(storage, record), record, 'findById')
+    checkEqual(await storage.findByHash(record.hash), recordOf(record), 'findByHash')
+    checkEqual(await stored(storage, record), unused(record), 'findById')
     checkEqual(await activeKeysOf(storage, record.workspaceId), 0, 'activeKeys')
   },
 
@@ -56,7 +56,7 @@ export const lifeCycleCases = contractGroup('life cycle', {
     const change = sampleRevokeChange(record)
     const revoked = { ...record, revokedAtMs: change.revokedAtMs }
     checkEqual(await storage.revoke(change), { outcome: 'revoked', record: revoked }, 'revoke')
-    checkEqual(await storage.findByHash(record.hash), revoked, 'findByHash')
+    checkEqual(await storage.findByHash(record.hash), recordOf(revoked), 'findByHash')
     checkEqual(await stored(storage, record), revoked, 'findById')
     checkEqual((await eventsOf(storage, record.workspaceId))[1], change.event, 'the second event')
     checkEqual(await activeKeysOf(storage, record.workspaceId), 0, 'activeKeys')
@@ -98,12 +98,13 @@ export const lifeCycleCases = contractGroup('life cycle', {
   'rotate revokes, replaces, links and records in one step': async (storage) => {
     const record = await inserted(storage)
     const change = sampleRotateChange(record)
-    const { replacement, revokedAtMs } = change
+    const { revokedAtMs } = change
+    const replacement = unused(change.replacement)
     const replaced = { ...record, revokedAtMs, replacedBy: replacement.id }
     const outcome = await storage.rotate(change)
     checkEqual(outcome, { outcome: 'rotated', replaced, replacement }, 'rotate')
-    checkEqual(await storage.findByHash(record.hash), replaced, 'the old key')
-    checkEqual(await storage.findByHash(replacement.hash), replacement, 'the new key')
+    checkEqual(await storage.findByHash(record.hash), recordOf(replaced), 'the old key')
+    checkEqual(await storage.findByHash(replacement.hash), recordOf(replacement), 'the new key')
     const page = { records: [replacement, replaced], more: false, activeKeys: 1 }
     checkEqual(await firstPage(storage, record.workspaceId), page, 'list')
     checkEqual((await eventsOf(storage, record.workspaceId))[1], change.event, 'the second event')
@@ -113,7 +114,7 @@ export const lifeCycleCases = contractGroup('life cycle', {
     const record = await inserted(storage)
     const change = sampleRotateChange(record, { replaces: null })
     await storage.rotate(change)
-    const replacement = { ...change.replacement, replaces: record.id }
+    const replacement = unused({ ...change.replacement, replaces: record.id })
     checkEqual(await stored(storage, change.replacement), replacement, 'the new key')
   },
 

@@ -8,6 +8,7 @@ import {
   inParallel,
   inserted,
   stored,
+  unused,
 } from './contract-case.ts'
 import {
   sampleCreatedEvent,
@@ -92,7 +93,7 @@ export const raceCases = contractGroup('races', {
     const counted = { uses: 20, lastUsedAtMs: record.createdAtMs + 5 }
     const expected = { ...record, revokedAtMs: change.revokedAtMs, replacedBy, ...counted }
     checkEqual(await stored(storage, record), expected, 'the old key')
-    checkEqual(await stored(storage, change.replacement), change.replacement, 'the new key')
+    checkEqual(await stored(storage, change.replacement), unused(change.replacement), 'the new key')
   },
 
   'inserts, rotations and revocations at once stay within the limit': async (storage) => {

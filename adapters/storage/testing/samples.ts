@@ -1,9 +1,10 @@
 import type { Person } from '../../../src/index.ts'
-import type {
-  AuditEventRecord,
-  KeyRecord,
-  RevokeChange,
-  RotateChange,
+import {
+  type AuditEventRecord,
+  type KeyRecord,
+  NEW_KEY_STATE,
+  type RevokeChange,
+  type RotateChange,
 } from '../../../src/storage/index.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -14,7 +15,7 @@ const START_MS = Date.UTC(2026, 0, 1)
 const ACTOR: Person = { id: 'u_operator', name: 'نورة' }
 
 /**
- * A key record with a fresh random `id` and `hash`, active and never used; `fields` override what
+ * A key record with a fresh random `id` and `hash`, active; `fields` override what
  * they name.
  *
  * @example
@@ -36,11 +37,7 @@ export function sampleRecord(fields: Partial<KeyRecord> = {}): KeyRecord {
     prefix: `svc_${environment}_${randomText(ALPHABET, 3)}`,
     creator: { id: 'u_creator', name: 'Sami' },
     createdAtMs: START_MS,
-    lastUsedAtMs: null,
-    uses: 0,
-    revokedAtMs: null,
-    replaces: null,
-    replacedBy: null,
+    ...NEW_KEY_STATE,
     ...fields,
   }
 }

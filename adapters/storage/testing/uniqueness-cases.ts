@@ -1,6 +1,6 @@
 import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { checkEqual, checkRejects } from './assertions.ts'
-import { contractGroup, eventsOf, firstPage, insertedMany } from './contract-case.ts'
+import { contractGroup, eventsOf, firstPage, insertedMany, recordOf } from './contract-case.ts'
 import { sampleCreatedEvent, sampleRecord, sampleRotateChange } from './samples.ts'
 
 const WORKSPACE = 'ws_sample'
@@ -78,6 +78,6 @@ async function checkUnchanged(
   checkEqual((await firstPage(storage, WORKSPACE)).records, before.keys, 'the keys')
   checkEqual(await eventsOf(storage, WORKSPACE), before.events, 'the events')
   for (const record of [before.first, before.second]) {
-    checkEqual(await storage.findByHash(record.hash), record, 'the key by its hash')
+    checkEqual(await storage.findByHash(record.hash), recordOf(record), 'the key by its hash')
   }
 }

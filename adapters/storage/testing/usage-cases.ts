@@ -6,6 +6,7 @@ import {
   inParallel,
   inserted,
   insertedMany,
+  recordOf,
   stored,
 } from './contract-case.ts'
 import { sampleRecord, sampleRevokeChange } from './samples.ts'
@@ -20,7 +21,7 @@ export const usageCases = contractGroup('usage', {
     await storage.addUses(batch(2, [{ id: record.id, uses: 3, lastUsedAtMs: 2_000 }]))
     const expected = { ...record, uses: 5, lastUsedAtMs: 2_000 }
     checkEqual(await stored(storage, record), expected, 'the key')
-    checkEqual(await storage.findByHash(record.hash), expected, 'the key by its hash')
+    checkEqual(await storage.findByHash(record.hash), recordOf(expected), 'the key by its hash')
     checkEqual((await eventsOf(storage, record.workspaceId)).length, 1, 'the number of events')
   },
 
@@ -41,15 +42,6 @@ export const usageCases = contractGroup('usage', {
     await storage.addUses(batch(2, [{ id: record.id, uses: 1, lastUsedAtMs: aDayAhead }]))
     const second = (await stored(storage, record)).lastUsedAtMs ?? 0
     check(second >= first && second < aDayAhead - DAY_MS / 2, 'a later use moves lastUsedAtMs')
-  },
-
-  'a stored instant ahead of the clock is put right by the next use': async (storage) => {
-    const record = await inserted(storage, { lastUsedAtMs: Date.now() + DAY_MS, uses: 1 })
-    const usedAtMs = Date.now() - DAY_MS
-    await storage.addUses(batch(1, [{ id: record.id, uses: 1, lastUsedAtMs: usedAtMs }]))
-    const expected = { ...record, uses: 2, lastUsedAtMs: usedAtMs }
-    checkEqual(await stored(storage, record), expected, 'the key')
-    checkEqual(await storage.findByHash(record.hash), expected, 'the key by its hash')
   },
 
   'instant 0 is an instant': async (storage) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { auditEventFrom } from '../../../adapters/storage/lib/event-row.ts'
-import { keyRecordFrom } from '../../../adapters/storage/lib/key-row.ts'
+import { keyRecordFrom, keyUsageFrom } from '../../../adapters/storage/lib/key-row.ts'
 
 const HASH = '0'.repeat(64)
 
@@ -14,8 +14,6 @@ const KEY = {
   creator_id: 'u_1',
   creator_name: 'نورة',
   created_at_ms: 1n,
-  last_used_at_ms: '2',
-  uses: 3,
   revoked_at_ms: 4,
   replaces: 'key_0',
   replaced_by: 'key_2',
@@ -55,8 +53,6 @@ describe('the record in a row', () => {
       prefix: 'svc_live_abc',
       creator: { id: 'u_1', name: 'نورة' },
       createdAtMs: 1,
-      lastUsedAtMs: 2,
-      uses: 3,
       revokedAtMs: 4,
       replaces: 'key_0',
       replacedBy: 'key_2',
@@ -66,6 +62,19 @@ describe('the record in a row', () => {
 
   test.each(Object.keys(KEY))('is refused for its %s', (column) => {
     expect(() => keyRecordFrom({ ...KEY, [column]: true }, HASH)).toThrow(broken(column))
+  })
+})
+
+describe('the usage in a row', () => {
+  const row = { uses: 3, last_used_at_ms: '2' }
+
+  test('has every column in its place', () => {
+    expect(keyUsageFrom(row)).toEqual({ uses: 3, lastUsedAtMs: 2 })
+    expect(keyUsageFrom({ ...row, last_used_at_ms: null }).lastUsedAtMs).toBeNull()
+  })
+
+  test.each(Object.keys(row))('is refused for its %s', (column) => {
+    expect(() => keyUsageFrom({ ...row, [column]: true })).toThrow(broken(column))
   })
 })
 

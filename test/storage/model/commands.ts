@@ -242,7 +242,8 @@ export class Authenticate extends Base {
       return { ...denial, reason: 'insufficient_scope', scope: this.scope }
     }
     model.count(key.id)
-    return { ok: true, key: asKey(key) }
+    const { uses: _uses, lastUsedAt: _lastUsedAt, ...authenticated } = asKey(key)
+    return { ok: true, key: authenticated }
   }
 
   toString = () => `authenticate(${this.pick}, ${this.scope}, ${this.slip})`

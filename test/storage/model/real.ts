@@ -1,4 +1,4 @@
-import { type ApiKeys, createApiKeys, type DefaultScope, StorageFault } from '../../../src/index.ts'
+import { type ApiKeys, createApiKeys, type DefaultScope, OutageError } from '../../../src/index.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import type { Reference } from './reference.ts'
 
@@ -52,7 +52,7 @@ export async function outcome<T>(call: Promise<T>): Promise<{ ok: T } | { refuse
   try {
     return { ok: await call }
   } catch (error) {
-    if (error instanceof StorageFault && error.cause instanceof InjectedFault) {
+    if (error instanceof OutageError && error.cause instanceof InjectedFault) {
       return { refused: 'fault' }
     }
     const code = (error as { code?: unknown }).code

@@ -14,10 +14,8 @@ export function changedRecord(record: KeyRecord, change: Changes): KeyRecord {
   return Object.freeze({ ...record, ...change })
 }
 
-/** What a key's life changes. */
-export type Changes = Partial<
-  Pick<KeyRecord, 'uses' | 'lastUsedAtMs' | 'revokedAtMs' | 'replacedBy'>
->
+/** What changes in the life of a key. */
+export type Changes = Partial<Pick<KeyRecord, 'revokedAtMs' | 'replacedBy'>>
 
 /** A copy of an event that nobody can change. */
 export function frozenEvent(event: AuditEventRecord): AuditEventRecord {

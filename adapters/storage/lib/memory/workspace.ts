@@ -4,13 +4,23 @@ import type {
   KeyPage,
   KeyPageQuery,
   KeyRecord,
+  KeyUsage,
+  StoredKey,
 } from '../../../../src/storage/index.ts'
 
-/** The place of one key. `record` is replaced, never changed. */
+/** The place of one key. `record` and `usage` are replaced, never changed. */
 export interface Slot {
   record: KeyRecord
+  usage: KeyUsage
   /** Where the key stands among its workspace's keys, the oldest at 0. */
   readonly position: number
+}
+
+const NO_USAGE: KeyUsage = Object.freeze({ uses: 0, lastUsedAtMs: null })
+
+/** The key in a slot with its usage. */
+export function storedKey({ record, usage }: Slot): StoredKey {
+  return Object.freeze({ ...record, ...usage })
 }
 
 /** The keys and events of one workspace, oldest first. */
@@ -26,7 +36,7 @@ export class Workspace {
   }
 
   add(record: KeyRecord): Slot {
-    const slot = { record, position: this.#slots.length }
+    const slot = { record, usage: NO_USAGE, position: this.#slots.length }
     this.#slots.push(slot)
     this.#slotAt.set(record.id, slot.position)
     this.#activeKeys += active(record)
@@ -41,12 +51,12 @@ export class Workspace {
   page({ status, environment, after, limit }: KeyPageQuery): KeyPage | null {
     const end = after === null ? this.#slots.length : this.#slotAt.get(after)
     if (end === undefined) return null
-    const records: KeyRecord[] = []
+    const records: StoredKey[] = []
     for (let at = end - 1; at >= 0; at -= 1) {
-      const record = this.#slots[at]?.record
-      if (record === undefined || !matches(record, { status, environment })) continue
+      const slot = this.#slots[at]
+      if (slot === undefined || !matches(slot.record, { status, environment })) continue
       if (records.length === limit) return { records, more: true, activeKeys: this.#activeKeys }
-      records.push(record)
+      records.push(storedKey(slot))
     }
     return { records, more: false, activeKeys: this.#activeKeys }
   }
