@@ -5,7 +5,7 @@
  * @module miftah/sqlite
  */
 
-import type { KeyStorage } from '../../src/storage/index.ts'
+import type { KeyStorage, StorageCall } from '../../src/storage/index.ts'
 import type { SqliteDatabase } from './lib/sqlite/driver.ts'
 import {
   anyUnsettled,
@@ -19,7 +19,7 @@ import { Session } from './lib/sqlite/session.ts'
 import { addUses } from './lib/sqlite/usage.ts'
 
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './lib/sqlite/driver.ts'
-export { sqliteSchema } from './lib/sqlite/schema.ts'
+export { sqliteSchema } from './lib/sqlite/schema/index.ts'
 export { StorageError, type StorageErrorCode } from './lib/storage-error.ts'
 
 /** How `sqliteStorage` treats its database. */
@@ -29,11 +29,6 @@ export interface SqliteStorageOptions {
    * `false` the storage rejects (`schema_missing`) until `migrate()` or `sqliteSchema()` has run.
    */
   readonly migrate?: boolean
-  /**
-   * How long a call waits while other processes hold the database, in milliseconds; 5,000 unless
-   * set. After that it rejects with the driver's own error and has changed nothing.
-   */
-  readonly busyTimeoutMs?: number
 }
 
 /** A storage in a SQLite file. */
@@ -42,7 +37,7 @@ export interface SqliteStorage extends KeyStorage {
    * Creates the tables or brings them up to date, also with the option `migrate: false`; safe at every
    * start and from many processes. Rejects as every call does.
    */
-  migrate(): Promise<void>
+  migrate(call?: StorageCall): Promise<void>
   /**
    * Waits for what is under way and closes a database that was opened from a path. Calls after it
    * reject with `StorageError` (`closed`).
@@ -55,8 +50,8 @@ export interface SqliteStorage extends KeyStorage {
  * `@photostructure/sqlite`, in WAL mode and synchronous = FULL: what has been answered survives a
  * power cut. A database that you opened is used as you set it up and is yours to close; give the
  * storage a connection of its own. Nothing is opened before the first call; a call rejects with
- * `StorageError` (`driver_missing`, `schema_too_new`, …) or with what the driver throws. Throws a
- * `TypeError` for a bad `busyTimeoutMs`.
+ * `StorageError` (`driver_missing`, `schema_too_new`, …) or with what the driver throws. A call that
+ * meets a lock of another process waits for as long as its caller does (`storageTimeoutMs`).
  *
  * @example
  * ```ts
@@ -71,32 +66,34 @@ export function sqliteStorage(
   pathOrDatabase: string | SqliteDatabase,
   options: SqliteStorageOptions = {},
 ): SqliteStorage {
-  const { migrate = true, busyTimeoutMs = 5_000 } = options
-  if (!(busyTimeoutMs >= 0)) throw new TypeError('busyTimeoutMs: a number of milliseconds')
-  const session = new Session(pathOrDatabase, { migrate, busyTimeoutMs })
+  const { migrate = true } = options
+  const session = new Session(pathOrDatabase, { migrate })
   return {
-    insert: (record, activeLimit, event) =>
-      session.change((sql) => insert(sql, { record, activeLimit, event })),
-    findByHash: (hash) => findByHashNow(session, hash),
-    findById: (workspaceId, id) => session.read((sql) => findById(sql, workspaceId, id)),
-    list: (workspaceId, query) => session.read((sql) => list(sql, workspaceId, query)),
-    rotate: (change) => session.change((sql) => rotate(sql, change)),
-    revoke: (change) => session.change((sql) => revoke(sql, change)),
-    addUses: (batch) => session.change((sql) => addUses(sql, batch)),
-    events: (workspaceId, query) => session.read((sql) => events(sql, workspaceId, query)),
-    claimEvents: async (claim) =>
-      (await session.read((sql) => anyUnsettled(sql, claim)))
-        ? session.change((sql) => claimEvents(sql, claim))
+    insert: (record, activeLimit, event, call) =>
+      session.change((sql) => insert(sql, { record, activeLimit, event }), call),
+    findByHash: (hash, call) => findByHashNow(session, hash, call),
+    findById: (workspaceId, id, call) =>
+      session.read((sql) => findById(sql, workspaceId, id), call),
+    list: (workspaceId, query, call) => session.read((sql) => list(sql, workspaceId, query), call),
+    rotate: (change, call) => session.change((sql) => rotate(sql, change), call),
+    revoke: (change, call) => session.change((sql) => revoke(sql, change), call),
+    addUses: (batch, call) => session.change((sql) => addUses(sql, batch), call),
+    events: (workspaceId, query, call) =>
+      session.read((sql) => events(sql, workspaceId, query), call),
+    claimEvents: async (claim, call) =>
+      (await session.read((sql) => anyUnsettled(sql, claim), call))
+        ? session.change((sql) => claimEvents(sql, claim), call)
         : [],
-    settleEvents: (relay, ids) => session.change((sql) => settleEvents(sql, relay, ids)),
-    releaseEvents: (relay) => session.change((sql) => releaseEvents(sql, relay)),
-    migrate: () => session.migrate(),
+    settleEvents: (relay, ids, call) =>
+      session.change((sql) => settleEvents(sql, relay, ids), call),
+    releaseEvents: (relay, call) => session.change((sql) => releaseEvents(sql, relay), call),
+    migrate: (call) => session.migrate(call),
     close: () => session.close(),
   }
 }
 
 /** Answers within the call where it can; whatever stands in the way is left to the slow path. */
-function findByHashNow(session: Session, hash: string) {
+function findByHashNow(session: Session, hash: string, call?: StorageCall) {
   if (session.ready) {
     try {
       return findByHash(session.ready, hash)
@@ -104,5 +101,5 @@ function findByHashNow(session: Session, hash: string) {
       // Busy, or broken: the slow path waits for the one and rejects with the other.
     }
   }
-  return session.read((sql) => findByHash(sql, hash))
+  return session.read((sql) => findByHash(sql, hash), call)
 }

@@ -35,7 +35,7 @@ beforeEach(async () => {
 })
 
 function contents(): string {
-  const tables = ['miftah_keys', 'miftah_events', 'miftah_outbox']
+  const tables = ['miftah_keys', 'miftah_usage', 'miftah_events', 'miftah_outbox']
   return JSON.stringify(
     tables.map((table) => raw.prepare(`SELECT * FROM ${table}`).all()),
     (_, value) => (value instanceof Uint8Array ? [...value] : value),
@@ -48,7 +48,7 @@ function expectRefused(sql: string, why: RegExp): void {
 }
 
 const COPIED = `id, workspace_id, name, environment, scopes, prefix, creator_id, creator_name,
-  created_at_ms, last_used_at_ms, uses, revoked_at_ms, replaces, replaced_by`
+  created_at_ms, revoked_at_ms, replaces, replaced_by`
 
 /** Copies the active key to a new one, with some columns changed. */
 function copyWith(changed: Readonly<Record<string, string>>, or = ''): string {
@@ -87,13 +87,9 @@ describe('a key that makes no sense is refused', () => {
     'no creator': { creator_id: "''" },
     'a creator without a name': { creator_name: "''" },
     'a creation beyond all dates': { created_at_ms: '8640000000000001' },
-    'a use beyond all dates': { last_used_at_ms: '8640000000000001' },
     'a revocation beyond all dates': { revoked_at_ms: '-8640000000000001' },
     'an empty successor': { revoked_at_ms: '1', replaced_by: "''" },
     'an empty predecessor': { replaces: "''" },
-    'negative uses': { uses: '-1' },
-    'uses beyond what a number can hold': { uses: '9007199254740992' },
-    'uses as text': { uses: "'many'" },
     'an instant as text': { created_at_ms: "'2026-01-01'" },
     'a successor of an active key': { replaced_by: "'key_other'" },
     'a key that replaces itself': { replaces: "'key_new'" },
@@ -116,6 +112,27 @@ describe('a key that makes no sense is refused', () => {
 
   test('a successor that the old key does not name', () => {
     expectRefused(copyWith({ replaces: `'${revoked.id}'` }), /does not name this key/)
+  })
+})
+
+describe('invalid usage is refused', () => {
+  const cases = {
+    'a use beyond all dates': 'last_used_at_ms = 8640000000000001',
+    'uses beyond what a number can hold': 'uses = 9007199254740992',
+    'uses as text': "uses = 'many'",
+  }
+  for (const [name, change] of Object.entries(cases)) {
+    test(name, () => expectRefused(`UPDATE miftah_usage SET ${change}`, /constraint|cannot store/))
+  }
+})
+
+test('a stored last use ahead of the clock is put right by the next use', async () => {
+  const aheadMs = Date.now() + 86_400_000
+  raw.exec(`UPDATE miftah_usage SET last_used_at_ms = ${aheadMs} WHERE key_id = '${active.id}'`)
+  const uses = [{ id: active.id, uses: 1, lastUsedAtMs: 6_000 }]
+  await storage.addUses({ writer: 'w', sequence: 2, uses })
+  expect(await storage.findById(active.workspaceId, active.id)).toMatchObject({
+    ...{ uses: 6, lastUsedAtMs: 6_000 },
   })
 })
 
@@ -161,11 +178,11 @@ describe('an event that makes no sense is refused', () => {
 
 describe('INSERT OR REPLACE replaces nothing', () => {
   test('by hash', () => {
-    expectRefused(copyWith({ hash: 'hash', uses: '0' }, 'OR REPLACE'), /is taken/)
+    expectRefused(copyWith({ hash: 'hash' }, 'OR REPLACE'), /is taken/)
   })
 
   test('by id', () => {
-    expectRefused(copyWith({ id: 'id', uses: '0' }, 'OR REPLACE'), /is taken/)
+    expectRefused(copyWith({ id: 'id' }, 'OR REPLACE'), /is taken/)
   })
 
   test('by position', () => {
@@ -226,10 +243,18 @@ describe('what has happened stays happened', () => {
   })
 
   test('uses and last use do not go back', () => {
-    const where = `WHERE id = '${active.id}'`
-    expectRefused(`UPDATE miftah_keys SET uses = 4 ${where}`, /never go back/)
-    expectRefused(`UPDATE miftah_keys SET last_used_at_ms = 4999 ${where}`, /never go back/)
-    expectRefused(`UPDATE miftah_keys SET last_used_at_ms = NULL ${where}`, /never go back/)
+    const where = `WHERE key_id = '${active.id}'`
+    expectRefused(`UPDATE miftah_usage SET uses = 4 ${where}`, /never go back/)
+    expectRefused(`UPDATE miftah_usage SET last_used_at_ms = 4999 ${where}`, /never go back/)
+    expectRefused(`UPDATE miftah_usage SET last_used_at_ms = NULL ${where}`, /never go back/)
+    expectRefused(`UPDATE miftah_usage SET key_id = 'key_other' ${where}`, /never go back/)
+  })
+
+  test('usage is one row for each key, for good', () => {
+    const insert = 'INSERT OR REPLACE INTO miftah_usage VALUES'
+    expectRefused(`${insert} ('${active.id}', 0, NULL)`, /one row for each key/)
+    expectRefused(`${insert} ('key_other', 0, NULL)`, /one row for each key/)
+    expectRefused('DELETE FROM miftah_usage', /kept with its key/)
   })
 
   test('a key is not deleted', () => {

@@ -4,8 +4,9 @@ import {
   sampleRecord,
   sampleRotateChange,
 } from '../../../adapters/storage/testing/samples.ts'
-import { StorageFault } from '../../../src/index.ts'
+import { OutageError } from '../../../src/index.ts'
 import type { KeyRecord } from '../../../src/storage/index.ts'
+import { limited } from '../../support/limited.ts'
 import { textIn } from '../../support/reachable.ts'
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 import { rejection } from '../../support/world.ts'
@@ -17,14 +18,14 @@ const record = (fields: Partial<KeyRecord> = {}) =>
   sampleRecord({ name: NAME, creator: { id: 'u_zaynab', name: PERSON }, ...fields })
 
 function told(error: unknown, records: readonly KeyRecord[]): readonly string[] {
-  const text = textIn(new StorageFault('insert', error))
+  const text = textIn(new OutageError('insert', error))
   const hidden = records.flatMap(({ hash }) => [hash.slice(0, 32), hash.slice(32)])
   return [...hidden, NAME, PERSON].filter((part) => text.includes(part))
 }
 
 async function opened() {
   const path = freshPath()
-  const storage = storageAt(path, { busyTimeoutMs: 50 })
+  const storage = limited(storageAt(path), 2_000)
   const stored = record()
   await storage.insert(stored, null, sampleCreatedEvent(stored))
   return { path, storage, stored }
@@ -37,7 +38,6 @@ test.each<readonly [string, (stored: KeyRecord) => Partial<KeyRecord>]>([
   ['with a name that is too long', () => ({ name: NAME.repeat(20) })],
   ['with a prefix that is too long', () => ({ prefix: 'x'.repeat(20) })],
   ['with another environment', () => ({ environment: 'prod' as 'live' })],
-  ['with less than no uses', () => ({ uses: -1 })],
   ['with a successor and no revocation', () => ({ replacedBy: 'key_x' })],
 ])('a refused row is not told: %s', async (_name, fields) => {
   const { storage, stored } = await opened()

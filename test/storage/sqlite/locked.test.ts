@@ -5,6 +5,7 @@ import {
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
+import { limited } from '../../support/limited.ts'
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 import { holdLock } from '../../support/sqlite-lock-holder.ts'
 
@@ -58,7 +59,7 @@ function counting(path: string) {
 describe('while another process holds the write lock', () => {
   test('thousands of changes wait and expire without stopping the event loop', async () => {
     const path = freshPath()
-    const storage = storageAt(path, { busyTimeoutMs: 1_000 })
+    const storage = limited(storageAt(path), 1_000)
     await storage.migrate()
     const holder = await holdLock(path)
     const outcomes = Promise.allSettled(insertMany(storage, 3_000))
@@ -74,7 +75,7 @@ describe('while another process holds the write lock', () => {
     const path = freshPath()
     await storageAt(path).migrate()
     const { counted, database } = counting(path)
-    const storage = sqliteStorage(database, { busyTimeoutMs: 300 })
+    const storage = limited(sqliteStorage(database), 300)
     await storage.list('ws_sample', FIRST_PAGE)
     const holder = await holdLock(path)
     const outcomes = await Promise.allSettled(insertMany(storage, 1_000))
@@ -92,7 +93,7 @@ describe('while another process holds the write lock', () => {
     await storageAt(path).migrate()
     const raw = rawAt(path)
     raw.exec('PRAGMA busy_timeout = 60000')
-    const storage = sqliteStorage(raw, { busyTimeoutMs: 500 })
+    const storage = limited(sqliteStorage(raw), 500)
     const holder = await holdLock(path)
     const outcomes = Promise.allSettled(insertMany(storage, 3))
     const { turns, longestMs } = await turnsUntil(outcomes)
@@ -105,7 +106,7 @@ describe('while another process holds the write lock', () => {
 
   test('changes that wait are made in order once it lets go, with turns in between', async () => {
     const path = freshPath()
-    const storage = storageAt(path, { busyTimeoutMs: 120_000 })
+    const storage = limited(storageAt(path), 120_000)
     await storage.migrate()
     const holder = await holdLock(path)
     const inserts = insertMany(storage, 1_000)

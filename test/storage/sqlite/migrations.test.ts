@@ -1,4 +1,8 @@
+import { createHash } from 'node:crypto'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { describe, expect, test } from 'vitest'
+import { VERSION_TABLE, versionNote } from '../../../adapters/storage/lib/sqlite/schema/index.ts'
+import { VERSION_1 } from '../../../adapters/storage/lib/sqlite/schema/version-1.ts'
 import { sqliteSchema, sqliteStorage } from '../../../adapters/storage/sqlite.ts'
 import {
   sampleCreatedEvent,
@@ -7,7 +11,35 @@ import {
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 
 const FIRST_PAGE = { status: null, environment: null, after: null, limit: 100 }
+const ALL_VERSIONS = [{ version: 1 }, { version: 2 }]
 const EVERYTHING = 'SELECT type, name, sql FROM sqlite_schema ORDER BY name'
+
+const BASE = { workspaceId: 'ws', scopes: ['contacts.read'], replaces: null, replacedBy: null }
+const UNUSED = { ...BASE, uses: 0, lastUsedAtMs: null, revokedAtMs: null }
+const USED = { ...sampleRecord(UNUSED), uses: 7, lastUsedAtMs: 7_000 }
+const SUCCESSOR = { ...sampleRecord(UNUSED), ...UNUSED }
+const ROTATED = { ...sampleRecord(UNUSED), ...UNUSED, revokedAtMs: 5, replacedBy: SUCCESSOR.id }
+Object.assign(SUCCESSOR, { replaces: ROTATED.id })
+
+/** Writes what the first release wrote for three keys, two events and one writer. */
+function fillVersion1(raw: DatabaseSyncInstance): void {
+  const insert = raw.prepare(`INSERT INTO miftah_keys VALUES
+    (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  for (const key of [USED, ROTATED, SUCCESSOR]) {
+    const what = [key.id, key.workspaceId, key.name, key.environment, JSON.stringify(key.scopes)]
+    const who = [key.prefix, key.creator.id, key.creator.name, key.createdAtMs]
+    const state = [key.lastUsedAtMs, key.uses, key.revokedAtMs, key.replaces, key.replacedBy]
+    insert.run(Buffer.from(key.hash, 'hex'), ...what, ...who, ...state)
+  }
+  const data = JSON.stringify({ name: 'n', environment: 'live', scopes: [], prefix: 'p' })
+  const event = raw.prepare('INSERT INTO miftah_events VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)')
+  for (const id of ['evt_1', 'evt_2']) {
+    event.run(id, 'ws', USED.id, 'api_key.created', 1, 'u', 'Sami', data)
+  }
+  raw.exec('DELETE FROM miftah_outbox WHERE position = 1')
+  raw.exec("INSERT INTO miftah_lease VALUES (1, 'rly_old', 9007199254740991)")
+  raw.exec("INSERT INTO miftah_writers VALUES ('wrt', 3, unixepoch())")
+}
 
 describe('migrations', () => {
   test('run at first use, once, and again without effect', async () => {
@@ -21,7 +53,7 @@ describe('migrations', () => {
     expect(raw.prepare(EVERYTHING).all()).toEqual(schema)
     expect(await storage.findByHash(record.hash)).toEqual(record)
     const versions = raw.prepare('SELECT version FROM miftah_migrations').all()
-    expect(versions).toEqual([{ version: 1 }])
+    expect(versions).toEqual(ALL_VERSIONS)
   })
 
   test('20 storages at once on a new file', async () => {
@@ -29,16 +61,16 @@ describe('migrations', () => {
     const storages = Array.from({ length: 20 }, () => storageAt(path))
     await Promise.all(storages.map((storage) => storage.migrate()))
     const versions = rawAt(path).prepare('SELECT version FROM miftah_migrations').all()
-    expect(versions).toEqual([{ version: 1 }])
+    expect(versions).toEqual(ALL_VERSIONS)
   })
 
   test('a schema of a later release is refused and not touched', async () => {
     const path = freshPath()
     await storageAt(path).migrate()
     const raw = rawAt(path)
-    raw.exec('INSERT INTO miftah_migrations VALUES (2, 0)')
+    raw.exec('INSERT INTO miftah_migrations VALUES (3, 0)')
     const storage = storageAt(path)
-    const tooNew = { name: 'StorageError', code: 'schema_too_new', message: /at version 2/ }
+    const tooNew = { name: 'StorageError', code: 'schema_too_new', message: /at version 3/ }
     for (const call of [() => storage.migrate(), () => storage.list('ws', FIRST_PAGE)]) {
       await expect(call()).rejects.toMatchObject({ ...tooNew, message: expect.any(String) })
     }
@@ -50,7 +82,7 @@ describe('migrations', () => {
     const storage = storageAt(path, { migrate: false })
     const missing = { name: 'StorageError', code: 'schema_missing' }
     await expect(storage.list('ws', FIRST_PAGE)).rejects.toMatchObject(missing)
-    const message = 'the schema is at version 0, this release needs 1'
+    const message = 'the schema is at version 0, this release needs 2'
     await expect(storage.list('ws', FIRST_PAGE)).rejects.toThrow(message)
     rawAt(path).exec(sqliteSchema())
     expect(await storage.list('ws', FIRST_PAGE)).toMatchObject({ records: [] })
@@ -68,15 +100,20 @@ describe('migrations', () => {
     raw.exec(sqliteSchema())
     expect(() => raw.exec(sqliteSchema())).toThrow()
     raw.exec('ROLLBACK')
-    expect(raw.prepare('SELECT version FROM miftah_migrations').all()).toEqual([{ version: 1 }])
+    expect(raw.prepare('SELECT version FROM miftah_migrations').all()).toEqual(ALL_VERSIONS)
   })
 
   test('sqliteSchema knows no version but its own and those before', () => {
-    expect(sqliteSchema(1)).not.toContain('CREATE TABLE miftah_keys')
-    for (const from of [-1, 2, 0.5, Number.NaN])
+    expect(sqliteSchema(2)).not.toContain('CREATE TABLE miftah_')
+    for (const from of [-1, 3, 0.5, Number.NaN])
       expect(() => sqliteSchema(from)).toThrow(
-        new RangeError('from: a schema version between 0 and 1'),
+        new RangeError('from: a schema version between 0 and 2'),
       )
+  })
+
+  test('a released version never changes', () => {
+    const digest = createHash('sha256').update(VERSION_1).digest('hex')
+    expect(digest).toBe('f89a46647aa2d52e5b313fcc5571ccecf9fa35b84410f5c6e9422d8bbc924ba3')
   })
 
   test('the printed schema is a paragraph for each step', () => {
@@ -84,8 +121,32 @@ describe('migrations', () => {
       /^BEGIN IMMEDIATE;\n\nCREATE TABLE IF NOT EXISTS miftah_migrations \([^;]*;\n\n-- When/,
     )
     expect(sqliteSchema()).toMatch(
-      /;\n\nINSERT INTO miftah_migrations VALUES \(1, [^;]*;\n\nCOMMIT;\n\n$/,
+      /;\n\nINSERT INTO miftah_migrations VALUES \(2, [^;]*;\n\nCOMMIT;\n\n$/,
     )
+  })
+
+  test('version 1 is upgraded without losing a key, a use or an event', async () => {
+    const path = freshPath()
+    const raw = rawAt(path)
+    raw.exec(`${VERSION_TABLE} ${VERSION_1}; ${versionNote(1)}`)
+    fillVersion1(raw)
+    const [storage, another] = [storageAt(path), storageAt(path)]
+    await Promise.all([storage.migrate(), another.migrate()])
+    const page = await storage.list('ws', FIRST_PAGE)
+    expect(page).toEqual({ records: [SUCCESSOR, ROTATED, USED], more: false, activeKeys: 2 })
+    const { uses: _uses, lastUsedAtMs: _at, ...record } = USED
+    expect(await storage.findByHash(USED.hash)).toEqual(record)
+    const events = await storage.events('ws', { after: null, limit: 9 })
+    expect(events?.map(({ id }) => id)).toEqual(['evt_1', 'evt_2'])
+    const claim = { relay: 'rly', leaseMs: 1_000, limit: 9, except: [] }
+    expect(await storage.claimEvents(claim)).toEqual(events?.slice(1))
+    const uses = [{ id: USED.id, uses: 2, lastUsedAtMs: 8_000 }]
+    await storage.addUses({ writer: 'wrt', sequence: 3, uses })
+    expect(await storage.findById('ws', USED.id)).toEqual(USED)
+    await storage.addUses({ writer: 'wrt', sequence: 4, uses })
+    expect(await storage.findById('ws', USED.id)).toMatchObject({ uses: 9, lastUsedAtMs: 8_000 })
+    expect(raw.prepare('SELECT version FROM miftah_migrations').all()).toEqual(ALL_VERSIONS)
+    expect(raw.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
   })
 
   test('done by another while the lock was waited for, there is nothing left to do', async () => {
@@ -102,7 +163,7 @@ describe('migrations', () => {
     })
     await storage.migrate()
     expect(begun).toHaveLength(1)
-    expect(ours.prepare('SELECT version FROM miftah_migrations').all()).toEqual([{ version: 1 }])
+    expect(ours.prepare('SELECT version FROM miftah_migrations').all()).toEqual(ALL_VERSIONS)
   })
 
   test('a migration that fails leaves the file as it was', async () => {

@@ -7,6 +7,8 @@ import {
   sampleRecord,
   sampleRevokeChange,
 } from '../../../adapters/storage/testing/storage-contract.ts'
+import { withinTime } from '../../../src/lib/within-time.ts'
+import { limited } from '../../support/limited.ts'
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 
 const FIRST_PAGE = { status: null, environment: null, after: null, limit: 5 }
@@ -23,16 +25,22 @@ describe('waiting for a locked database', () => {
     vi.useRealTimers()
   })
 
+  /** A queue whose work has so many milliseconds. */
+  function queueFor(timeoutMs: number) {
+    const queue = new LockQueue()
+    return (work: () => unknown) =>
+      withinTime({ timeoutMs }, (call) => queue.run(work, call)).catch((error: unknown) => error)
+  }
+
   /** When each attempt was made, of work that meets a locked database `times` times. */
-  async function attempts(times: number, patienceMs: number) {
+  async function attempts(times: number, timeoutMs: number) {
     const startMs = performance.now()
     const atMs: number[] = []
-    const attempt = () => {
+    const outcome = queueFor(timeoutMs)(() => {
       atMs.push(performance.now() - startMs)
       if (atMs.length <= times) throw BUSY
       return 'done'
-    }
-    const outcome = new LockQueue(patienceMs).run(attempt, startMs).catch((error: unknown) => error)
+    })
     await vi.runAllTimersAsync()
     return { atMs, outcome: await outcome }
   }
@@ -49,22 +57,22 @@ describe('waiting for a locked database', () => {
     expect((await attempts(5, 1_000)).atMs).toEqual([0, 0, 1, 3, 7, 15])
   })
 
-  test('ends with the patience, and not after it', async () => {
+  test('ends with the time of the call, and not after it', async () => {
     const { atMs, outcome } = await attempts(99, 15)
     expect(atMs).toEqual([0, 1, 3, 7])
     expect(outcome).toBe(BUSY)
   })
 
   test('is done by the first alone, whatever waits behind it', async () => {
-    const queue = new LockQueue(1_000)
+    const run = queueFor(1_000)
     const attempts: number[] = []
     let isLocked = true
     const runs = [1, 2, 3].map((name) =>
-      queue.run(() => {
+      run(() => {
         attempts.push(name)
         if (isLocked) throw BUSY
         return name
-      }, performance.now()),
+      }),
     )
     await vi.advanceTimersByTimeAsync(100)
     expect(new Set(attempts)).toEqual(new Set([1]))
@@ -74,60 +82,42 @@ describe('waiting for a locked database', () => {
     expect(attempts.slice(-3)).toEqual([1, 2, 3])
   })
 
-  test('leaves what has expired untried, also when the lock has gone', async () => {
-    const queue = new LockQueue(50)
+  test('leaves what is out of time untried, also when the lock has gone', async () => {
+    const queue = new LockQueue()
     const done: string[] = []
-    const run = (name: string, askedMs: number, isLocked = () => false) =>
-      queue
-        .run(() => {
+    const run = (name: string, timeoutMs: number, isLocked = () => false) =>
+      withinTime({ timeoutMs }, (call) =>
+        queue.run(() => {
           if (isLocked()) throw BUSY
           done.push(name)
-        }, askedMs)
-        .catch((error: unknown) => error)
+        }, call),
+      ).catch((error: unknown) => error)
     const startMs = performance.now()
     const ends = [
-      run('first', startMs, () => performance.now() < startMs + 30),
-      run('expired', startMs - 30),
-      run('third', startMs),
+      run('first', 50, () => performance.now() < startMs + 30),
+      run('out of time', 20),
+      run('third', 50),
     ]
     await vi.runAllTimersAsync()
     expect(await Promise.all(ends)).toEqual([undefined, BUSY, undefined])
     expect(done).toEqual(['first', 'third'])
   })
 
-  test('is not what makes work late when the process was busy: that is tried once', async () => {
-    const queue = new LockQueue(50)
-    let attempts = 0
-    const run = (work: () => unknown, askedMs: number) =>
-      queue.run(work, askedMs).catch((error: unknown) => error)
-    const locked = () => {
-      attempts += 1
-      throw BUSY
-    }
-    const longAgoMs = performance.now() - 1_000
-    expect(await run(() => 'done', longAgoMs)).toBe('done')
-    expect(await run(locked, longAgoMs)).toBe(BUSY)
-    expect(await run(locked, longAgoMs)).toBe(BUSY)
-    expect(attempts).toBe(1)
-    vi.advanceTimersByTime(1)
-    expect(await run(() => 'done', performance.now())).toBe('done')
-  })
-
-  test('without patience one attempt is made at each call', async () => {
-    const queue = new LockQueue(0)
-    const run = (work: () => unknown) =>
-      queue.run(work, performance.now()).catch((error: unknown) => error)
-    const locked = () => {
-      throw BUSY
-    }
-    expect(await run(locked)).toBe(BUSY)
-    vi.advanceTimersByTime(1)
-    expect(await run(() => 'done')).toBe('done')
+  test('without a limit goes on until the lock is gone', async () => {
+    let isLocked = true
+    const outcome = new LockQueue().run(() => {
+      if (isLocked) throw BUSY
+      return 'done'
+    })
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    isLocked = false
+    await vi.runAllTimersAsync()
+    expect(await outcome).toBe('done')
   })
 
   test('changes that wait one after the other have the time since they were asked for', async () => {
     const path = freshPath()
-    const storage = storageAt(path, { busyTimeoutMs: 100 })
+    const storage = limited(storageAt(path), 100)
     const record = sampleRecord()
     await storage.insert(record, null, sampleCreatedEvent(record))
     const raw = rawAt(path)
@@ -147,7 +137,7 @@ describe('waiting for a locked database', () => {
 })
 
 test('work that waited gives the rest of the process its turns', async () => {
-  const queue = new LockQueue(Number.POSITIVE_INFINITY)
+  const queue = new LockQueue()
   let isLocked = true
   let turns = 0
   const turnsAt: number[] = []
@@ -157,7 +147,7 @@ test('work that waited gives the rest of the process its turns', async () => {
       const endsMs = performance.now() + 15
       while (performance.now() < endsMs);
       turnsAt.push(turns)
-    }, performance.now()),
+    }),
   )
   isLocked = false
   const ticking = setInterval(() => {
@@ -172,7 +162,7 @@ test('a schema that is there is found without a lock', async () => {
   await storageAt(path).migrate()
   const raw = rawAt(path)
   raw.exec('BEGIN IMMEDIATE')
-  const storage = storageAt(path, { busyTimeoutMs: 0 })
+  const storage = limited(storageAt(path), 5_000)
   expect(await storage.list('ws', FIRST_PAGE)).toMatchObject({ records: [] })
 })
 
@@ -191,9 +181,4 @@ test('a storage that is closed while it opens stays closed', async () => {
   expect(await listing).toMatchObject({ records: [] })
   const found = Promise.resolve(storage.findByHash('0'.repeat(64)))
   await expect(found).rejects.toMatchObject({ code: 'closed' })
-})
-
-test('a busyTimeoutMs that is no time is named', () => {
-  const message = 'busyTimeoutMs: a number of milliseconds'
-  expect(() => sqliteStorage('keys.db', { busyTimeoutMs: -1 })).toThrow(new TypeError(message))
 })

@@ -8,11 +8,14 @@ import type {
   RevokeOutcome,
   RotateChange,
   RotateOutcome,
+  StoredKey,
 } from '../../../../src/storage/index.ts'
-import { keyRecordFrom } from '../key-row.ts'
+import { flatKey, KEY_COLUMNS } from '../key-columns.ts'
+import { keyRecordFrom, keyUsageFrom } from '../key-row.ts'
 import { brokenColumn, integerIn, rowFrom } from '../row.ts'
 import { checkStorableRecord, isStorableText } from '../storable.ts'
 import { StorageError } from '../storage-error.ts'
+import type { SqliteValue } from './driver.ts'
 import { insertEvent } from './events.ts'
 import { bytesFromHash, hashFromBytes } from './hash-bytes.ts'
 import type { Statements } from './statements.ts'
@@ -21,13 +24,15 @@ import { snapshot } from './transaction.ts'
 /** See `KeyStorage.findByHash`. */
 export function findByHash(sql: Statements, hash: string): KeyRecord | null {
   const bytes = bytesFromHash(hash)
-  return bytes ? recordOrNull(sql.keyByHash.get(bytes)) : null
+  const row = bytes && sql.keyByHash.get(bytes)
+  return row ? recordFrom(row) : null
 }
 
 /** See `KeyStorage.findById`. */
-export function findById(sql: Statements, workspaceId: string, id: string): KeyRecord | null {
+export function findById(sql: Statements, workspaceId: string, id: string): StoredKey | null {
   if (!isStorableText(workspaceId) || !isStorableText(id)) return null
-  return recordOrNull(sql.keyById.get(id, workspaceId))
+  const row = sql.keyById.get(id, workspaceId)
+  return row ? storedKeyFrom(row) : null
 }
 
 /** See `KeyStorage.insert`. */
@@ -63,7 +68,7 @@ export function list(sql: Statements, workspaceId: string, query: KeyPageQuery):
     const statement = { active: sql.activePage, revoked: sql.revokedPage, any: sql.page }
     const rows = statement[status ?? 'any'].all(workspaceId, before, ...filter, limit + 1)
     return {
-      records: rows.slice(0, limit).map(recordFrom),
+      records: rows.slice(0, limit).map(storedKeyFrom),
       more: rows.length > limit,
       activeKeys: activeKeysOf(sql, workspaceId),
     }
@@ -99,11 +104,11 @@ export function rotate(sql: Statements, change: RotateChange): RotateOutcome {
 
 function rotatedBefore(
   sql: Statements,
-  replaced: KeyRecord,
-  { id, hash }: KeyRecord,
+  replaced: StoredKey,
+  { id, hash, workspaceId }: KeyRecord,
 ): RotateOutcome {
-  const replacement = replaced.replacedBy === id ? findByHash(sql, hash) : null
-  if (replacement?.id !== id) {
+  const replacement = replaced.replacedBy === id ? findById(sql, workspaceId, id) : null
+  if (replacement?.hash !== hash) {
     commitDurably(sql)
     return { outcome: 'already_revoked' }
   }
@@ -129,11 +134,8 @@ function insertKey(sql: Statements, record: KeyRecord): void {
   checkStorableRecord(record)
   const hash = bytesFromHash(record.hash)
   if (!hash) throw new StorageError('unstorable_value', 'a hash is 64 lower-case hex digits')
-  const { id, workspaceId, name, environment, prefix, creator } = record
-  const { createdAtMs, lastUsedAtMs, uses, revokedAtMs, replaces, replacedBy } = record
-  const what = [id, workspaceId, name, environment, JSON.stringify(record.scopes), prefix]
-  const counts = [createdAtMs, lastUsedAtMs, uses, revokedAtMs]
-  sql.insertKey.run(hash, ...what, creator.id, creator.name, ...counts, replaces, replacedBy)
+  const flat = flatKey(record)
+  sql.insertKey.run(hash, ...KEY_COLUMNS.map(({ field }) => sqlValueOf(flat[field])))
 }
 
 function activeKeysOf(sql: Statements, workspaceId: string): number {
@@ -148,12 +150,17 @@ function positionBefore(sql: Statements, workspaceId: string, after: string | nu
   return row ? integerIn(rowFrom(row), 'position') : null
 }
 
-function theKey(sql: Statements, workspaceId: string, id: string): KeyRecord {
-  return recordFrom(sql.keyById.get(id, workspaceId))
+function theKey(sql: Statements, workspaceId: string, id: string): StoredKey {
+  return storedKeyFrom(sql.keyById.get(id, workspaceId))
 }
 
-function recordOrNull(row: unknown): KeyRecord | null {
-  return row ? recordFrom(row) : null
+/** Lists are stored as JSON. */
+function sqlValueOf(value: string | number | null | readonly string[]): SqliteValue {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+}
+
+function storedKeyFrom(row: unknown): StoredKey {
+  return { ...recordFrom(row), ...keyUsageFrom(rowFrom(row)) }
 }
 
 function recordFrom(value: unknown): KeyRecord {

@@ -1,3 +1,4 @@
+import type { StorageCall } from '../../../../src/storage/index.ts'
 import { isBusy } from './driver.ts'
 
 /** The longest pause between two attempts while another process holds the database. */
@@ -9,37 +10,32 @@ interface Waiting {
   /** Throws what the work throws. */
   readonly attempt: () => void
   readonly reject: (error: unknown) => void
-  readonly askedMs: number
-  /** Whether it stood behind other work when it was asked for. */
-  readonly isQueued: boolean
+  readonly call: StorageCall | undefined
+  /** Whether its promise is rejected as soon as the time of the call is over. */
+  isWatched: boolean
 }
 
 /**
- * Runs work in the order it was asked for, again while the database is locked. Only the first in the
- * queue tries, so that waiting costs the same however much waits, and nothing blocks the process. All
- * work has the same patience, so the first in the queue also expires first.
+ * Runs work in the order in which it was asked for, again while the database is locked. Only the
+ * first in the queue tries, so waiting costs the same however much waits, and nothing blocks the
+ * process.
  */
 export class LockQueue {
-  readonly #patienceMs: number
   readonly #waiting: Waiting[] = []
-  /** What the driver threw when the database was last found locked, and when that was. */
+  /** What the driver threw when the database was last found locked. */
   #lock: unknown = null
-  #lockedMs = Number.NEGATIVE_INFINITY
   #attempts = 0
 
-  constructor(patienceMs: number) {
-    this.#patienceMs = patienceMs
-  }
-
   /**
-   * Work that waits for longer than the patience, counted from `askedMs` of `performance.now()`, is not
-   * tried any more: the promise rejects with what the driver threw.
+   * Work that still waits when the time of its call is over is not tried again: the promise rejects
+   * with what the driver threw.
    */
-  run<T>(work: () => T, askedMs: number): Promise<T> {
+  run<T>(work: () => T, call?: StorageCall): Promise<T> {
     return new Promise((resolve, reject) => {
-      const isQueued = this.#waiting.length > 0
-      this.#waiting.push({ attempt: () => resolve(work()), reject, askedMs, isQueued })
-      if (!isQueued) this.#advance()
+      const waiting = { attempt: () => resolve(work()), reject, call, isWatched: false }
+      this.#waiting.push(waiting)
+      if (this.#waiting.length === 1) this.#advance()
+      else this.#watch(waiting)
     })
   }
 
@@ -57,33 +53,28 @@ export class LockQueue {
 
   /** Whether the work has to wait. Otherwise it is settled. */
   #isLockedFor(work: Waiting): boolean {
-    // What has not met the lock itself may be late only because the process was busy: it is tried.
-    const hasWaited = work.isQueued || this.#lockedMs >= work.askedMs
-    if (hasWaited && this.#isExpired(work)) {
-      work.reject(this.#lock)
-      return false
-    }
+    if (work.isWatched && work.call?.signal.aborted) return false
     try {
       work.attempt()
       this.#attempts = 0
       return false
     } catch (error) {
-      return this.#hasToWait(work, error)
-    }
-  }
-
-  #hasToWait(work: Waiting, error: unknown): boolean {
-    if (isBusy(error)) {
+      if (!isBusy(error)) {
+        work.reject(error)
+        return false
+      }
       this.#lock = error
-      this.#lockedMs = performance.now()
-      if (!this.#isExpired(work)) return true
+      this.#watch(work)
+      return true
     }
-    work.reject(error)
-    return false
   }
 
-  #isExpired({ askedMs }: Waiting): boolean {
-    return performance.now() - askedMs >= this.#patienceMs
+  /** An abort signal costs more than most work does, so only work that waits asks for one. */
+  #watch(work: Waiting): void {
+    if (work.isWatched || work.call === undefined) return
+    work.isWatched = true
+    const { signal } = work.call
+    signal.addEventListener('abort', () => work.reject(this.#lock ?? signal.reason), { once: true })
   }
 
   /** Longer with each attempt and partly random, so that those who met once do not meet again. */

@@ -1,7 +1,7 @@
 import { integerIn, rowFrom } from '../row.ts'
 import { StorageError } from '../storage-error.ts'
 import type { SqliteDatabase } from './driver.ts'
-import { MIGRATIONS, SCHEMA_VERSION, VERSION_TABLE, versionNote } from './schema.ts'
+import { MIGRATIONS, SCHEMA_VERSION, VERSION_TABLE, versionNote } from './schema/index.ts'
 
 /**
  * Brings the schema to this release's version, in one transaction; does nothing, and takes no lock,

@@ -1,3 +1,4 @@
+import type { StorageCall } from '../../../../src/storage/index.ts'
 import { StorageError } from '../storage-error.ts'
 import { openDatabase, type SqliteDatabase, type SqliteStatement } from './driver.ts'
 import { LockQueue } from './lock-queue.ts'
@@ -5,10 +6,9 @@ import { checkSchema, migrateSchema } from './migrate.ts'
 import { prepareStatements, type Statements } from './statements.ts'
 import { change, prepareBusyTimeout, withoutBlocking } from './transaction.ts'
 
-/** How a storage opens its database and how long it waits for it. */
+/** How a storage opens its database. */
 export interface SessionOptions {
   readonly migrate: boolean
-  readonly busyTimeoutMs: number
 }
 
 /**
@@ -24,33 +24,29 @@ export class Session {
   /** The database that this session opens itself, if it does. */
   #connecting: Promise<SqliteDatabase> | null = null
   #opening: Promise<Opened> | null = null
-  readonly #reads: LockQueue
-  readonly #changes: LockQueue
+  readonly #reads = new LockQueue()
+  readonly #changes = new LockQueue()
   #lastChange: Promise<unknown> = Promise.resolve()
   #closed = false
 
   constructor(source: string | SqliteDatabase, options: SessionOptions) {
     this.#source = source
     this.#options = options
-    this.#reads = new LockQueue(options.busyTimeoutMs)
-    this.#changes = new LockQueue(options.busyTimeoutMs)
   }
 
   /** Runs a read, again while the database is locked. */
-  async read<T>(work: (sql: Statements) => T): Promise<T> {
-    const askedMs = performance.now()
-    const { sql } = await this.#open(askedMs)
-    return this.#reads.run(() => work(sql), askedMs)
+  async read<T>(work: (sql: Statements) => T, call?: StorageCall): Promise<T> {
+    const { sql } = await this.#open(call)
+    return this.#reads.run(() => work(sql), call)
   }
 
   /** Runs a change in a transaction of its own, after all changes that were asked for before. */
-  change<T>(work: (sql: Statements) => T): Promise<T> {
+  change<T>(work: (sql: Statements) => T, call?: StorageCall): Promise<T> {
     const before = this.#lastChange
-    const askedMs = performance.now()
-    const outcome = this.#open(askedMs).then(({ sql, database, busyTimeout }) =>
+    const outcome = this.#open(call).then(({ sql, database, busyTimeout }) =>
       this.#changes.run(
         () => withoutBlocking(database, busyTimeout, () => change(sql, () => work(sql))),
-        askedMs,
+        call,
       ),
     )
     // One that fails early, on a closed storage say, is not over before those it came after.
@@ -59,11 +55,10 @@ export class Session {
   }
 
   /** Brings the schema up to date, whatever the options say. */
-  async migrate(): Promise<void> {
+  async migrate(call?: StorageCall): Promise<void> {
     if (this.#closed) throw closedError()
-    const askedMs = performance.now()
-    const database = await this.#connect(askedMs)
-    await this.#prepareSchema(database, migrateSchema, askedMs)
+    const database = await this.#connect(call)
+    await this.#prepareSchema(database, migrateSchema, call)
   }
 
   /** Waits for the changes under way, then closes the database if this session opened it. */
@@ -79,20 +74,20 @@ export class Session {
     database?.close()
   }
 
-  /** A call that joins others in opening the database has the patience of the first. */
-  #open(askedMs: number): Promise<Opened> {
+  /** Calls that join in opening the database go by the time of the first. */
+  #open(call?: StorageCall): Promise<Opened> {
     if (this.#closed) return Promise.reject(closedError())
-    this.#opening ??= this.#prepare(askedMs).catch((error: unknown) => {
+    this.#opening ??= this.#prepare(call).catch((error: unknown) => {
       this.#opening = null
       throw error
     })
     return this.#opening
   }
 
-  async #prepare(askedMs: number): Promise<Opened> {
-    const database = await this.#connect(askedMs)
+  async #prepare(call?: StorageCall): Promise<Opened> {
+    const database = await this.#connect(call)
     const work = this.#options.migrate ? migrateSchema : checkSchema
-    await this.#prepareSchema(database, work, askedMs)
+    await this.#prepareSchema(database, work, call)
     const sql = prepareStatements(database)
     if (!this.#closed) this.ready = sql
     return { sql, database, busyTimeout: prepareBusyTimeout(database) }
@@ -101,17 +96,17 @@ export class Session {
   #prepareSchema(
     database: SqliteDatabase,
     work: (database: SqliteDatabase) => void,
-    askedMs: number,
+    call?: StorageCall,
   ): Promise<void> {
     const busyTimeout = prepareBusyTimeout(database)
     const attempt = () => withoutBlocking(database, busyTimeout, () => work(database))
-    return this.#reads.run(attempt, askedMs)
+    return this.#reads.run(attempt, call)
   }
 
-  #connect(askedMs: number): Promise<SqliteDatabase> {
+  #connect(call?: StorageCall): Promise<SqliteDatabase> {
     const source = this.#source
     if (typeof source !== 'string') return Promise.resolve(source)
-    this.#connecting ??= this.#openFile(source, askedMs).catch((error: unknown) => {
+    this.#connecting ??= this.#openFile(source, call).catch((error: unknown) => {
       this.#connecting = null
       throw error
     })
@@ -119,10 +114,10 @@ export class Session {
   }
 
   /** Opens the file and sets the connection up, again while another process has it locked. */
-  async #openFile(path: string, askedMs: number): Promise<SqliteDatabase> {
+  async #openFile(path: string, call?: StorageCall): Promise<SqliteDatabase> {
     const database = await openDatabase(path)
     try {
-      await this.#reads.run(() => setUp(database), askedMs)
+      await this.#reads.run(() => setUp(database), call)
       return database
     } catch (error) {
       database.close()

@@ -1,8 +1,15 @@
+import { KEY_COLUMNS, USAGE_COLUMNS } from '../key-columns.ts'
 import type { SqliteDatabase } from './driver.ts'
-import { NOW_MS } from './schema.ts'
 
-const KEY_COLUMNS = `hash, id, workspace_id, name, environment, scopes, prefix, creator_id,
-  creator_name, created_at_ms, last_used_at_ms, uses, revoked_at_ms, replaces, replaced_by`
+const RECORD_COLUMNS = ['hash', ...KEY_COLUMNS.map(({ name }) => name)]
+const STORED_COLUMNS = [...RECORD_COLUMNS, ...USAGE_COLUMNS.map(({ name }) => name)].join(', ')
+const STORED_KEYS = 'miftah_keys CROSS JOIN miftah_usage ON key_id = id'
+
+/**
+ * SQLite's clock in milliseconds since the epoch, the same within one statement. It needs no
+ * `unixepoch('subsec')`, which SQLite before 3.42 answers with NULL.
+ */
+const NOW_MS = "CAST(strftime('%s', 'now') || substr(strftime('%f', 'now'), 4) AS INTEGER)"
 
 const EVENT_COLUMNS =
   'e.id, e.workspace_id, e.key_id, e.type, e.at_ms, e.actor_id, e.actor_name, e.data'
@@ -18,7 +25,7 @@ export function prepareStatements(database: SqliteDatabase) {
   const prepare = (sql: string) => database.prepare(sql)
   // The partial indexes are used only where their condition is spelt out.
   const page = (status: string) =>
-    prepare(`SELECT ${KEY_COLUMNS} FROM miftah_keys
+    prepare(`SELECT ${STORED_COLUMNS} FROM ${STORED_KEYS}
       WHERE workspace_id = ? AND position < ? AND (? IS NULL OR environment = ?) ${status}
       ORDER BY position DESC LIMIT ?`)
   // A CROSS JOIN keeps the order of the tables: the log is long, the outbox is not.
@@ -30,16 +37,17 @@ export function prepareStatements(database: SqliteDatabase) {
     commit: prepare('COMMIT'),
     rollback: prepare('ROLLBACK'),
 
-    keyByHash: prepare(`SELECT ${KEY_COLUMNS} FROM miftah_keys WHERE hash = ?`),
-    keyById: prepare(`SELECT ${KEY_COLUMNS} FROM miftah_keys WHERE id = ? AND workspace_id = ?`),
+    keyByHash: prepare(`SELECT ${RECORD_COLUMNS} FROM miftah_keys WHERE hash = ?`),
+    keyById: prepare(`SELECT ${STORED_COLUMNS} FROM ${STORED_KEYS}
+      WHERE id = ? AND workspace_id = ?`),
     keyPosition: prepare('SELECT position FROM miftah_keys WHERE id = ? AND workspace_id = ?'),
     activeKeys: prepare(`SELECT count(*) AS active_keys FROM miftah_keys
       WHERE workspace_id = ? AND revoked_at_ms IS NULL`),
     page: page(''),
     activePage: page('AND revoked_at_ms IS NULL'),
     revokedPage: page('AND revoked_at_ms IS NOT NULL'),
-    insertKey: prepare(`INSERT INTO miftah_keys (${KEY_COLUMNS})
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
+    insertKey: prepare(`INSERT INTO miftah_keys (${RECORD_COLUMNS})
+      VALUES (${RECORD_COLUMNS.map(() => '?')})`),
     revokeKey: prepare(`UPDATE miftah_keys SET revoked_at_ms = ?, replaced_by = ?
       WHERE id = ? AND workspace_id = ? AND revoked_at_ms IS NULL`),
     // The position of no event: these begin at 1.
@@ -47,10 +55,10 @@ export function prepareStatements(database: SqliteDatabase) {
     removeRow: prepare('DELETE FROM miftah_outbox WHERE position = 0'),
 
     // A stored instant that is ahead of the clock does not count: the bounded one replaces it.
-    addUses: prepare(`UPDATE miftah_keys
+    addUses: prepare(`UPDATE miftah_usage
       SET uses = min(uses + ?, ${Number.MAX_SAFE_INTEGER}), last_used_at_ms = max(
         iif(last_used_at_ms <= ${NOW_MS}, last_used_at_ms, ${EARLIEST_MS}), min(?, ${NOW_MS}))
-      WHERE id = ?`),
+      WHERE key_id = ?`),
     advanceWriter: prepare(`INSERT INTO miftah_writers (writer, sequence, seen_at_s)
       VALUES (?, ?, unixepoch())
       ON CONFLICT (writer) DO UPDATE SET sequence = excluded.sequence, seen_at_s = excluded.seen_at_s

@@ -1,21 +1,14 @@
-/** The instants that a JavaScript date can hold (ECMA-262 §21.4.1.1). */
-const INSTANTS = 'BETWEEN -8640000000000000 AND 8640000000000000'
-
 /**
- * SQLite's clock in milliseconds since the epoch, the same within one statement. It needs no
- * `unixepoch('subsec')`, which SQLite before 3.42 answers with NULL.
+ * Version 2: usage has a table of its own, and constraints refuse every row that the library could
+ * not read. SQLite can neither drop a column that a constraint names nor add a constraint, so the
+ * tables are made anew. Instants are those that a JavaScript date can hold (ECMA-262 §21.4.1.1).
  */
-export const NOW_MS = "CAST(strftime('%s', 'now') || substr(strftime('%f', 'now'), 4) AS INTEGER)"
+export const VERSION_2 = `
+-- Triggers of other tables that name a table which is made anew.
+DROP TRIGGER miftah_events_tell_of_a_key;
 
-/**
- * The migrations in order; the first brings an empty database to version 1. Their constraints refuse
- * every row that the library could not read. What has been released
- * never changes, a change of the schema is a new entry.
- */
-export const MIGRATIONS: readonly string[] = [
-  `
 -- When a key was inserted is its position: keys are never deleted, so it only grows.
-CREATE TABLE miftah_keys (
+CREATE TABLE miftah_new_keys (
   position INTEGER PRIMARY KEY,
   hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
   id TEXT NOT NULL UNIQUE CHECK (length(id) > 0),
@@ -26,16 +19,31 @@ CREATE TABLE miftah_keys (
   prefix TEXT NOT NULL CHECK (length(prefix) = 12 AND length(CAST(prefix AS BLOB)) = 12),
   creator_id TEXT NOT NULL CHECK (length(creator_id) > 0),
   creator_name TEXT NOT NULL CHECK (length(creator_name) > 0),
-  created_at_ms INTEGER NOT NULL CHECK (created_at_ms ${INSTANTS}),
-  last_used_at_ms INTEGER CHECK (last_used_at_ms ${INSTANTS}),
-  uses INTEGER NOT NULL CHECK (uses BETWEEN 0 AND 9007199254740991),
+  created_at_ms INTEGER NOT NULL CHECK (created_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
   -- The one truth about the status: null is active, anything else is revoked.
-  revoked_at_ms INTEGER CHECK (revoked_at_ms ${INSTANTS}),
+  revoked_at_ms INTEGER CHECK (revoked_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
   replaces TEXT UNIQUE CHECK (length(replaces) > 0),
   replaced_by TEXT UNIQUE CHECK (length(replaced_by) > 0),
   CHECK (replaced_by IS NULL OR revoked_at_ms IS NOT NULL),
   CHECK (replaces IS NULL OR replaces <> id)
 ) STRICT;
+
+INSERT INTO miftah_new_keys
+SELECT position, hash, id, workspace_id, name, environment, scopes, prefix, creator_id, creator_name,
+  created_at_ms, revoked_at_ms, replaces, replaced_by
+FROM miftah_keys;
+
+-- How often each key was used, apart from the key, which changes only when somebody changes it.
+CREATE TABLE miftah_usage (
+  key_id TEXT PRIMARY KEY,
+  uses INTEGER NOT NULL CHECK (uses BETWEEN 0 AND 9007199254740991),
+  last_used_at_ms INTEGER CHECK (last_used_at_ms BETWEEN -8640000000000000 AND 8640000000000000)
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO miftah_usage SELECT id, uses, last_used_at_ms FROM miftah_keys;
+
+DROP TABLE miftah_keys;
+ALTER TABLE miftah_new_keys RENAME TO miftah_keys;
 
 -- With the environment in it an index answers that filter without going to the table.
 CREATE INDEX miftah_keys_of_workspace ON miftah_keys (workspace_id, position, environment);
@@ -46,11 +54,12 @@ CREATE INDEX miftah_keys_revoked ON miftah_keys (workspace_id, position, environ
 
 -- INSERT OR REPLACE deletes what is in its way without asking a delete trigger, so it is met here.
 CREATE TRIGGER miftah_keys_are_not_replaced BEFORE INSERT ON miftah_keys
-WHEN EXISTS (
-  SELECT 1 FROM miftah_keys
-  WHERE position = NEW.position OR hash = NEW.hash OR id = NEW.id
-    OR replaces = NEW.replaces OR replaced_by = NEW.replaced_by
-)
+-- One look-up for each index: a single OR scans the table once statistics say that no link is set.
+WHEN EXISTS (SELECT 1 FROM miftah_keys WHERE position = NEW.position)
+  OR EXISTS (SELECT 1 FROM miftah_keys WHERE hash = NEW.hash)
+  OR EXISTS (SELECT 1 FROM miftah_keys WHERE id = NEW.id)
+  OR EXISTS (SELECT 1 FROM miftah_keys WHERE replaces = NEW.replaces)
+  OR EXISTS (SELECT 1 FROM miftah_keys WHERE replaced_by = NEW.replaced_by)
 BEGIN
   SELECT RAISE(ABORT, 'miftah: this hash, id or link is taken');
 END;
@@ -91,27 +100,45 @@ BEGIN
   SELECT RAISE(ABORT, 'miftah: a key is replaced once, while it is active');
 END;
 
-CREATE TRIGGER miftah_keys_count_up BEFORE UPDATE OF uses, last_used_at_ms ON miftah_keys
-WHEN NEW.uses < OLD.uses
-  OR (OLD.last_used_at_ms IS NOT NULL AND NEW.last_used_at_ms IS NULL)
-  -- Only an instant that is ahead of the clock may be put right.
-  OR (NEW.last_used_at_ms < OLD.last_used_at_ms AND OLD.last_used_at_ms <= ${NOW_MS})
-BEGIN
-  SELECT RAISE(ABORT, 'miftah: uses and last use never go back');
-END;
-
 CREATE TRIGGER miftah_keys_are_not_deleted BEFORE DELETE ON miftah_keys
 BEGIN
   SELECT RAISE(ABORT, 'miftah: keys are revoked, not deleted');
 END;
 
-CREATE TABLE miftah_events (
+CREATE TRIGGER miftah_keys_begin_unused AFTER INSERT ON miftah_keys
+BEGIN
+  INSERT INTO miftah_usage VALUES (NEW.id, 0, NULL);
+END;
+
+CREATE TRIGGER miftah_usage_belongs_to_a_key BEFORE INSERT ON miftah_usage
+WHEN NOT EXISTS (SELECT 1 FROM miftah_keys WHERE id = NEW.key_id)
+  OR EXISTS (SELECT 1 FROM miftah_usage WHERE key_id = NEW.key_id)
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: usage has one row for each key');
+END;
+
+CREATE TRIGGER miftah_usage_counts_up BEFORE UPDATE ON miftah_usage
+WHEN NEW.key_id <> OLD.key_id
+  OR NEW.uses < OLD.uses
+  OR (OLD.last_used_at_ms IS NOT NULL AND NEW.last_used_at_ms IS NULL)
+  -- Only an instant that is ahead of the clock may be put right.
+  OR (NEW.last_used_at_ms < OLD.last_used_at_ms AND OLD.last_used_at_ms <= CAST(strftime('%s', 'now') || substr(strftime('%f', 'now'), 4) AS INTEGER))
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: uses and last use never go back');
+END;
+
+CREATE TRIGGER miftah_usage_is_not_deleted BEFORE DELETE ON miftah_usage
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: usage is kept with its key');
+END;
+
+CREATE TABLE miftah_new_events (
   position INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE CHECK (length(id) > 0),
   workspace_id TEXT NOT NULL,
   key_id TEXT NOT NULL,
   type TEXT NOT NULL CHECK (type IN ('api_key.created', 'api_key.rotated', 'api_key.revoked')),
-  at_ms INTEGER NOT NULL CHECK (at_ms ${INSTANTS}),
+  at_ms INTEGER NOT NULL CHECK (at_ms BETWEEN -8640000000000000 AND 8640000000000000),
   actor_id TEXT NOT NULL,
   actor_name TEXT NOT NULL,
   data TEXT NOT NULL CHECK (json_valid(data) AND json_type(data) = 'object'),
@@ -122,13 +149,19 @@ CREATE TABLE miftah_events (
     AND json_type(data, '$.replacementPrefix') IS 'text'))
 ) STRICT;
 
+INSERT INTO miftah_new_events
+SELECT position, id, workspace_id, key_id, type, at_ms, actor_id, actor_name, data FROM miftah_events;
+
+DROP TABLE miftah_events;
+ALTER TABLE miftah_new_events RENAME TO miftah_events;
+
 CREATE TRIGGER miftah_events_have_texts_for_scopes AFTER INSERT ON miftah_events
 WHEN EXISTS (SELECT 1 FROM json_each(NEW.data, '$.scopes') WHERE type <> 'text')
 BEGIN
   SELECT RAISE(ABORT, 'miftah: a scope is a text');
 END;
 
-CREATE INDEX miftah_events_of_workspace ON miftah_events (workspace_id, position);
+
 
 CREATE TRIGGER miftah_events_tell_of_a_key BEFORE INSERT ON miftah_events
 WHEN NOT EXISTS (
@@ -154,8 +187,7 @@ BEGIN
   SELECT RAISE(ABORT, 'miftah: the audit log is append-only');
 END;
 
--- The events that no relay has settled yet.
-CREATE TABLE miftah_outbox (position INTEGER PRIMARY KEY) STRICT;
+CREATE INDEX miftah_events_of_workspace ON miftah_events (workspace_id, position);
 
 CREATE TRIGGER miftah_events_await_delivery AFTER INSERT ON miftah_events
 BEGIN
@@ -163,57 +195,11 @@ BEGIN
 END;
 
 -- At most one row: who may deliver events, until when, and for how long it was granted.
+DROP TABLE miftah_lease;
 CREATE TABLE miftah_lease (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   relay TEXT NOT NULL,
   until_ms INTEGER NOT NULL,
   lease_ms INTEGER NOT NULL
 ) STRICT;
-
--- The last batch of each writer of uses.
-CREATE TABLE miftah_writers (
-  writer TEXT PRIMARY KEY,
-  sequence INTEGER NOT NULL,
-  seen_at_s INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-
-CREATE INDEX miftah_writers_by_age ON miftah_writers (seen_at_s);
-`.trim(),
-]
-
-/** The schema version that this release reads and writes. */
-export const SCHEMA_VERSION = MIGRATIONS.length
-
-/** The table that says which migrations have been applied. */
-export const VERSION_TABLE = `
-CREATE TABLE IF NOT EXISTS miftah_migrations (
-  version INTEGER PRIMARY KEY,
-  applied_at_s INTEGER NOT NULL
-) STRICT;
 `.trim()
-
-/** Notes that the migration to `version` has been applied. */
-export function versionNote(version: number): string {
-  return `INSERT INTO miftah_migrations VALUES (${version}, unixepoch());`
-}
-
-/**
- * The SQL that brings a database from schema version `from` (0: empty, the default) to this
- * release's, for teams who apply migrations themselves. Run it in one go, with nothing else in the
- * transaction, and open the storage with `migrate: false`. Throws a `RangeError` for a version that
- * this release does not know.
- *
- * @example
- * ```ts
- * import { sqliteSchema } from 'miftah/sqlite'
- *
- * console.log(sqliteSchema()) // BEGIN IMMEDIATE; …
- * ```
- */
-export function sqliteSchema(from = 0): string {
-  if (!Number.isInteger(from) || from < 0 || from > SCHEMA_VERSION) {
-    throw new RangeError(`from: a schema version between 0 and ${SCHEMA_VERSION}`)
-  }
-  const steps = MIGRATIONS.map((sql, index) => [sql, versionNote(index + 1)]).slice(from)
-  return ['BEGIN IMMEDIATE;', VERSION_TABLE, ...steps.flat(), 'COMMIT;', ''].join('\n\n')
-}
