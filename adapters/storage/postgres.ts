@@ -5,11 +5,12 @@
  * @module miftah/postgres
  */
 
-import type { KeyPage, KeyStorage } from '../../src/storage/index.ts'
-import { Alarms } from './lib/postgres/alarms.ts'
+import type { KeyPage, KeyStorage, StorageCall } from '../../src/storage/index.ts'
 import * as answers from './lib/postgres/answers.ts'
-import { type Attempt, type Calls, callsOf } from './lib/postgres/calls.ts'
+import { type Calls, callsOf } from './lib/postgres/calls.ts'
+import { deadlineOf } from './lib/postgres/deadline.ts'
 import { driverOf, type PostgresPool, type Statement } from './lib/postgres/driver.ts'
+import { keyJson } from './lib/postgres/key-json.ts'
 import { lookupsOf } from './lib/postgres/lookups.ts'
 import { namesOf, type PostgresNaming } from './lib/postgres/names.ts'
 import { type Readiness, readinessOf } from './lib/postgres/readiness.ts'
@@ -34,11 +35,9 @@ export interface PostgresStorageOptions extends PostgresNaming {
    * the version, for a role that may not change tables.
    */
   readonly migrate?: boolean
-  /** Milliseconds from a call to its answer or error, whatever the server does. Default 5,000. */
-  readonly timeoutMs?: number
   /**
-   * Whether lookups are prepared under names, where the driver can. Default `true`, which is safe
-   * behind a transaction pooler too: one that loses the names is noticed and goes on without.
+   * Whether lookups are prepared statements, where the driver has them. Default `true`, which is safe
+   * behind a transaction pooler too: if it loses them, the storage goes on without.
    */
   readonly preparedStatements?: boolean
 }
@@ -46,17 +45,17 @@ export interface PostgresStorageOptions extends PostgresNaming {
 /** Keys in PostgreSQL. */
 export interface PostgresStorage extends KeyStorage {
   /**
-   * Brings the schema to this release's version; does nothing when it is there. Safe from many
-   * processes at once and at every start. Rejects with a `StorageError`:
+   * Brings the schema to this release's version, or does nothing if it has it. Safe at every start and
+   * from many processes at once. Takes at most 60 seconds. Rejects with a `StorageError`:
    * `schema_too_new` when a later release has migrated it, `not_primary` on a read replica.
    */
   migrate(): Promise<void>
 }
 
 /**
- * Keeps keys in PostgreSQL 14 or newer, through a pool that the caller makes and closes. The tables
- * are made on first use. Every method rejects with a {@link StorageError} when it cannot answer;
- * wrong options throw a `TypeError` at once.
+ * Keeps keys in PostgreSQL 14 or newer, through a pool that the caller makes and closes. The first
+ * use creates the tables. Every method rejects with a {@link StorageError} when it cannot answer;
+ * invalid options throw a `TypeError` at once.
  *
  * @example
  * ```ts
@@ -79,24 +78,20 @@ export function postgresStorage(
   options: PostgresStorageOptions = {},
 ): PostgresStorage {
   const names = namesOf(options)
-  const { migrate = true, preparedStatements = true, timeoutMs = 5_000 } = options
+  const { migrate = true, preparedStatements = true } = options
   if (typeof pool?.query !== 'function') throw new TypeError('pool: needs a method query')
-  if (!(timeoutMs > 0 && timeoutMs <= 2 ** 31 - 1)) {
-    throw new TypeError('timeoutMs: a positive number of milliseconds')
-  }
-  const alarms = new Alarms()
-  const calls = callsOf(driverOf(pool, preparedStatements), timeoutMs, alarms)
+  const calls = callsOf(driverOf(pool, preparedStatements))
   const readiness = readinessOf(calls, names, migrate)
   const statements = statementsOf(names)
-  const room = { calls, readiness, statements, alarms }
-  return { migrate: readiness.migrate, ...reads(room), ...changes(room) }
+  const parts = { calls, readiness, statements }
+  return { migrate: readiness.migrate, ...reads(parts), ...changes(parts) }
 }
 
 /**
- * The SQL that makes the schema or brings it up to date, as one statement that can be run again at
+ * The SQL that creates the schema or brings it up to date, as one statement that can be run again at
  * any time; for teams who apply it themselves and set `migrate: false`. With `runtimeRole`, also
- * the grants of a role that works with the schema and may change nothing else. Throws a `TypeError`
- * for a bad name.
+ * the grants of a role that uses the schema and may change nothing else. Throws a `TypeError` for an
+ * invalid name.
  *
  * @example
  * ```ts
@@ -114,96 +109,92 @@ export function postgresSchema(
   return `${migrationScript(names)}${grants}\n`
 }
 
-interface Room {
+interface Parts {
   readonly calls: Calls
   readonly readiness: Readiness
   readonly statements: Statements
-  readonly alarms: Alarms
 }
 
 const HASH = /^[0-9a-f]{64}$/
 
 const EMPTY_PAGE: KeyPage = { records: [], more: false, activeKeys: 0 }
 
-// What PostgreSQL cannot store names nothing that it holds; a driver would turn it into other text.
-function reads({ calls, readiness, statements, alarms }: Room) {
-  const lookUp = lookupsOf(calls, statements, readiness, alarms)
-  const read = async (statement: Statement) => {
-    const deadline = calls.deadline()
-    await readiness.ensure(deadline)
+// A text that PostgreSQL cannot store names nothing that it holds; a driver would send other text.
+function reads({ calls, readiness, statements }: Parts) {
+  const lookUp = lookupsOf(calls, statements, readiness)
+  const read = async (statement: Statement, call: StorageCall | undefined) => {
+    const deadline = deadlineOf(call)
+    await readiness.ensure(call)
     return calls.read(statement, deadline)
   }
   return {
-    // What is not a hash names no key, and must not spoil the lookup it would share.
-    findByHash: (hash) => (HASH.test(hash) ? lookUp(hash) : null),
-    findById: async (workspaceId, id) => {
+    // A text that is not a hash names no key, and must not fail the lookups that share a statement.
+    findByHash: (hash, call) => (HASH.test(hash) ? lookUp(hash, call) : null),
+    findById: async (workspaceId, id, call) => {
       if (![workspaceId, id].every(isStorableText)) return null
-      return answers.key(await read(statements.findById(workspaceId, id)))
+      return answers.key(await read(statements.findById(workspaceId, id), call))
     },
-    list: async (workspaceId, query) => {
+    list: async (workspaceId, query, call) => {
       if (!isStorableText(query.after ?? '')) return null
       if (!isStorableText(workspaceId)) return query.after === null ? { ...EMPTY_PAGE } : null
-      return answers.keyPage(await read(statements.list(workspaceId, query)), query.limit)
+      return answers.keyPage(await read(statements.list(workspaceId, query), call), query.limit)
     },
-    events: async (workspaceId, query) => {
+    events: async (workspaceId, query, call) => {
       if (!isStorableText(query.after ?? '')) return null
       if (!isStorableText(workspaceId)) return query.after === null ? [] : null
-      return answers.eventPage(await read(statements.events(workspaceId, query)))
+      return answers.eventPage(await read(statements.events(workspaceId, query), call))
     },
   } satisfies Partial<KeyStorage>
 }
 
-function changes({ calls, readiness, statements }: Room) {
-  const change = async (statement: (attempt: Attempt) => Statement) => {
-    const deadline = calls.deadline()
-    await readiness.ensure(deadline)
-    return calls.change(statement, deadline)
-  }
-  const call = (name: string, argument: object) => {
-    // Written down at once: what the caller does to the argument later changes nothing.
+function changes({ calls, readiness, statements }: Parts) {
+  const run = async (name: string, argument: object, call: StorageCall | undefined) => {
+    const deadline = deadlineOf(call)
+    // Written at once: what the caller does to the argument later changes nothing.
     const json = JSON.stringify(argument)
-    return change((attempt) => statements.call(name, json, attempt))
+    await readiness.ensure(call)
+    return calls.change((attempt) => statements.call(name, json, attempt), deadline)
   }
   return {
-    insert: async (record, activeLimit, event) => {
+    insert: async (record, activeLimit, event, call) => {
       checkStorableRecord(record)
       checkStorableEvent(event)
       checkIntegers([activeLimit ?? 0])
-      return answers.insertOutcome(await call('insert_key', { record, activeLimit, event }))
+      const argument = { record: keyJson(record), activeLimit, event }
+      return answers.insertOutcome(await run('insert_key', argument, call))
     },
-    rotate: async (rotation) => {
+    rotate: async (rotation, call) => {
       checkTexts([rotation.workspaceId, rotation.id])
       checkIntegers([rotation.revokedAtMs])
       checkStorableRecord(rotation.replacement)
       checkStorableEvent(rotation.event)
-      return answers.rotateOutcome(await call('rotate_key', rotation))
+      const argument = { ...rotation, replacement: keyJson(rotation.replacement) }
+      return answers.rotateOutcome(await run('rotate_key', argument, call))
     },
-    revoke: async (revocation) => {
+    revoke: async (revocation, call) => {
       checkTexts([revocation.workspaceId, revocation.id])
       checkIntegers([revocation.revokedAtMs])
       checkStorableEvent(revocation.event)
-      return answers.revokeOutcome(await call('revoke_key', revocation))
+      return answers.revokeOutcome(await run('revoke_key', revocation, call))
     },
-    claimEvents: async (claim) => {
+    claimEvents: async (claim, call) => {
       checkTexts([claim.relay])
       checkIntegers([claim.leaseMs, claim.limit])
       const except = claim.except.filter(isStorableText)
-      return answers.events(await call('claim_events', { ...claim, except }))
+      return answers.events(await run('claim_events', { ...claim, except }, call))
     },
-    addUses: async ({ writer, sequence, uses }) => {
+    addUses: async ({ writer, sequence, uses }, call) => {
       checkTexts([writer])
       const known = uses.filter(({ id }) => isStorableText(id))
       checkIntegers([sequence, ...known.flatMap((entry) => [entry.uses, entry.lastUsedAtMs])])
-      const statement = statements.addUses({ writer, sequence, uses: known })
-      await change(() => statement)
+      await run('add_uses', { writer, sequence, uses: known }, call)
     },
-    settleEvents: async (relay, eventIds) => {
+    settleEvents: async (relay, eventIds, call) => {
       if (!isStorableText(relay)) return
-      const statement = statements.settleEvents(relay, eventIds.filter(isStorableText))
-      await change(() => statement)
+      await run('settle_events', { relay, eventIds: eventIds.filter(isStorableText) }, call)
     },
-    releaseEvents: async (relay) => {
-      if (isStorableText(relay)) await call('release_events', { relay })
+    releaseEvents: async (relay, call) => {
+      if (isStorableText(relay)) await run('release_events', { relay }, call)
     },
   } satisfies Partial<KeyStorage>
 }

@@ -3,19 +3,20 @@ import * as answers from '../../../adapters/storage/lib/postgres/answers.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 
 const record = sampleRecord()
+const stored = { ...record, uses: 3, lastUsedAtMs: 5 }
 const event = sampleCreatedEvent(record)
 const broken = expect.objectContaining({ name: 'StorageError', code: 'broken_row' })
 
-/** A key as `key_record` writes it. */
+/** A key as `stored_key` writes it. */
 const KEY = {
   ...{ hash: record.hash, id: record.id, workspace_id: record.workspaceId, name: record.name },
   ...{ environment: record.environment, scopes: record.scopes, prefix: record.prefix },
   ...{ creator_id: record.creator.id, creator_name: record.creator.name },
-  ...{ created_at_ms: record.createdAtMs, last_used_at_ms: null, uses: 0, revoked_at_ms: null },
+  ...{ created_at_ms: record.createdAtMs, last_used_at_ms: 5, uses: 3, revoked_at_ms: null },
   ...{ replaces: null, replaced_by: null },
 }
 
-/** An event as `event_record` writes it. */
+/** An event as a row. */
 const EVENT = {
   ...{ id: event.id, type: event.type, at_ms: event.atMs, workspace_id: event.workspaceId },
   ...{ actor_id: event.actor.id, actor_name: event.actor.name, key_id: event.keyId },
@@ -35,7 +36,7 @@ const READERS = {
 }
 
 describe.each(Object.entries(READERS))('%s', (name, read) => {
-  test.each(['', '{', 'standby ', '7', 'true', '"text"'])('of %j makes no sense', (answer) => {
+  test.each(['', '{', 'standby ', '7', 'true', '"text"'])('of %j is invalid', (answer) => {
     expect(() => read(answer)).toThrow(broken)
   })
 
@@ -46,9 +47,9 @@ describe.each(Object.entries(READERS))('%s', (name, read) => {
   })
 })
 
-test('what makes no sense is said, and not told', () => {
-  expect(() => answers.key('{secret')).toThrow(/^an answer of the server makes no sense$/)
-  expect(() => answers.events('{"secret":1}')).toThrow(/^an answer of the server makes no sense$/)
+test('an invalid answer is not quoted', () => {
+  expect(() => answers.key('{secret')).toThrow(/^the answer of the server is invalid$/)
+  expect(() => answers.events('{"secret":1}')).toThrow(/^the answer of the server is invalid$/)
 })
 
 describe('an insert', () => {
@@ -67,7 +68,10 @@ describe('an insert', () => {
 
 describe('a revocation', () => {
   test.each(['revoked', 'already_revoked'] as const)('%s', (outcome) => {
-    expect(answers.revokeOutcome(json({ outcome, record: KEY }))).toEqual({ outcome, record })
+    expect(answers.revokeOutcome(json({ outcome, record: KEY }))).toEqual({
+      outcome,
+      record: stored,
+    })
     expect(() => answers.revokeOutcome(json({ outcome }))).toThrow(broken)
   })
 
@@ -86,8 +90,8 @@ describe('a rotation', () => {
 
   test('with both keys', () => {
     const outcome = 'rotated'
-    const replacement = { ...record, id: 'key_2' }
-    const expected = { outcome, replaced: record, replacement }
+    const replacement = { ...stored, id: 'key_2' }
+    const expected = { outcome, replaced: stored, replacement }
     expect(answers.rotateOutcome(json({ outcome, ...both }))).toEqual(expected)
     expect(() => answers.rotateOutcome(json({ outcome, replaced: KEY }))).toThrow(broken)
     expect(() => answers.rotateOutcome(json({ outcome, replacement: KEY }))).toThrow(broken)
@@ -104,8 +108,9 @@ describe('a rotation', () => {
 
 describe('records', () => {
   test('one', () => {
-    expect(answers.key(json(KEY))).toEqual(record)
+    expect(answers.key(json(KEY))).toEqual(stored)
     expect(() => answers.key(json({ ...KEY, hash: 7 }))).toThrow(broken)
+    expect(() => answers.key(json({ ...KEY, uses: undefined }))).toThrow(broken)
   })
 
   test.each([
@@ -115,7 +120,7 @@ describe('records', () => {
     [null, false],
   ])('a page of %#', (records, more) => {
     const page = { isKnown: true, activeKeys: 9, records }
-    const held = (records ?? []).slice(0, 2).map(() => record)
+    const held = (records ?? []).slice(0, 2).map(() => stored)
     expect(answers.keyPage(json(page), 2)).toEqual({ records: held, more, activeKeys: 9 })
   })
 
@@ -128,7 +133,7 @@ describe('records', () => {
   test.each([
     { isKnown: true, activeKeys: 9, records: {} },
     { isKnown: true, records: [] },
-  ])('a page of %j makes no sense', (page) =>
+  ])('a page of %j is invalid', (page) =>
     expect(() => answers.keyPage(json(page), 2)).toThrow(broken),
   )
 })

@@ -13,6 +13,9 @@ interface Fate {
   readonly afterMs?: number
 }
 
+/** The longest wait of a timer. */
+const LONGEST_MS = 2 ** 31 - 1
+
 const SILENCE: Fate = { afterMs: Number.POSITIVE_INFINITY }
 const BUSY: Fate = { code: '40001' }
 const UNSENT: Fate = { code: 'ECONNREFUSED', wasSent: false }
@@ -34,34 +37,35 @@ function world(fates: readonly Fate[], timeoutMs = 5_000) {
   const box = { forgotten: 0, abandoned: 0 }
   const attempts: (Attempt & { readonly atMs: number; readonly timeoutMs: number })[] = []
   let given: Attempt | null = null
-  const calls = callsOf(
-    {
-      send: (_statement: Statement, timeoutMs: number) => {
-        const fate = fates[Math.min(attempts.length, fates.length - 1)] ?? {}
-        attempts.push({ ...(given as Attempt), atMs: performance.now() - startMs, timeoutMs })
-        return {
-          answers: outcome(fate),
-          wasSent: () => fate.wasSent ?? true,
-          abandon: () => {
-            box.abandoned += 1
-          },
-        }
-      },
-      forgetNames: () => {
-        box.forgotten += 1
-      },
+  const calls = callsOf({
+    send: (_statement: Statement, timeoutMs: number) => {
+      const fate = fates[Math.min(attempts.length, fates.length - 1)] ?? {}
+      attempts.push({ ...(given as Attempt), atMs: performance.now() - startMs, timeoutMs })
+      return {
+        answers: outcome(fate),
+        wasSent: () => fate.wasSent ?? true,
+        abandon: () => {
+          box.abandoned += 1
+        },
+      }
     },
-    timeoutMs,
-  )
+    forgetNames: () => {
+      box.forgotten += 1
+    },
+  })
   const startMs = performance.now()
+  const limit = new AbortController()
+  const deadline = { atMs: startMs + timeoutMs, signal: limit.signal }
+  const abortAt = (ms: number) => setTimeout(() => limit.abort(), ms)
+  if (timeoutMs < LONGEST_MS) abortAt(timeoutMs)
   const statement = (attempt: Attempt) => {
     given = attempt
     return { text: '', values: [] }
   }
   return {
-    ...{ box, attempts, calls },
-    change: () => calls.change(statement, calls.deadline()),
-    read: () => calls.read({ text: '', values: [] }, calls.deadline()),
+    ...{ box, attempts, calls, deadline, abortAt },
+    change: () => calls.change(statement, deadline),
+    read: () => calls.read({ text: '', values: [] }, deadline),
     passed: () => endedMs - startMs,
   }
 }
@@ -100,12 +104,12 @@ describe('an answer', () => {
     expect(await settled(world([{ answers: ['a', 'b'] }]).read())).toEqual({ answer: 'a' })
     expect(await settled(world([{ answers: [] }]).read())).toEqual({ answer: null })
     expect(await settled(world([ANSWER]).change())).toEqual({ answer: 'yes' })
-    const { calls } = world([{ answers: ['a', 'b'] }])
-    const all = calls.readAll({ text: '', values: [] }, calls.deadline())
+    const { calls, deadline } = world([{ answers: ['a', 'b'] }])
+    const all = calls.readAll({ text: '', values: [] }, deadline)
     expect(await settled(all)).toEqual({ answer: ['a', 'b'] })
   })
 
-  test('ends the call, and so does a failure: its time-out does nothing any more', async () => {
+  test('ends the call, and so does a failure: the signal does nothing any more', async () => {
     for (const fate of [ANSWER, { code: '23505' }]) {
       const { read, box, passed } = world([fate])
       await settled(read())
@@ -146,11 +150,53 @@ describe('no answer in time', () => {
 
   test('no time at all was left', async () => {
     const { calls, attempts } = world([ANSWER])
-    const call = calls.read({ text: '', values: [] }, performance.now())
-    expect(await settled(call)).toMatchObject({
-      ...{ code: 'timeout', cause: 'no time was left for an attempt' },
-    })
+    const call = calls.read({ text: '', values: [] }, { atMs: performance.now() })
+    expect(await settled(call)).toMatchObject({ code: 'timeout', cause: 'no time was left' })
     expect(attempts).toEqual([])
+  })
+})
+
+describe('a signal that is aborted', () => {
+  test('before the call: nothing is sent', async () => {
+    const { change, attempts, abortAt } = world([ANSWER])
+    abortAt(0)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(await settled(change())).toMatchObject({ code: 'timeout', cause: 'no time was left' })
+    expect(attempts).toEqual([])
+  })
+
+  test('ends the attempt under way, whatever time was left', async () => {
+    const { change, box, passed, abortAt } = world([SILENCE])
+    abortAt(70)
+    expect(await settled(change())).toMatchObject({ code: 'outcome_unknown' })
+    expect([passed(), box.abandoned]).toEqual([70, 1])
+  })
+
+  test.each([
+    [{ ...BUSY, afterMs: 60 }, 'timeout'],
+    [{ ...CUT, afterMs: 60 }, 'outcome_unknown'],
+  ])('ends the pause after %j', async (fate, code) => {
+    const { change, attempts, passed, abortAt } = world([fate, ANSWER])
+    abortAt(65)
+    expect(await settled(change())).toMatchObject({ code, cause: 'failed' })
+    expect([passed(), attempts.length]).toEqual([65, 1])
+  })
+
+  test('is left alone by a call that has none, and so is the time', async () => {
+    const { calls } = world([...Array(200).fill(BUSY), ANSWER])
+    const call = calls.change(() => ({ text: '', values: [] }), { atMs: Number.POSITIVE_INFINITY })
+    expect(await settled(call)).toEqual({ answer: 'yes' })
+  })
+
+  test('keeps no listener of a call that has answered', async () => {
+    const { change, deadline } = world([BUSY, CUT, ANSWER])
+    const added = vi.spyOn(deadline.signal, 'addEventListener')
+    const removed = vi.spyOn(deadline.signal, 'removeEventListener')
+    await settled(change())
+    expect(added.mock.calls.length).toBe(5)
+    expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+      added.mock.calls.map(([, listener]) => listener),
+    )
   })
 })
 
@@ -226,7 +272,7 @@ describe('a change whose connection was cut', () => {
     expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 10, 30, 70, 150, 310, 560, 810])
   })
 
-  test('is repeated to the end of its time, and then nobody knows', async () => {
+  test('is repeated to the end of its time, and then its outcome is unknown', async () => {
     const { change, attempts } = world([CUT], 1_000)
     expect(await settled(change())).toEqual({
       ...{ code: 'outcome_unknown', cause: 'failed' },

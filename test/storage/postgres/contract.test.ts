@@ -23,7 +23,7 @@ describe('the storage contract on a pg Pool', () => {
   // A schema of its own for each case, made on first use.
   const open = () => {
     schemas += 1
-    return postgresStorage(pool, { schema: `contract_${schemas}`, timeoutMs: 60_000 })
+    return postgresStorage(pool, { schema: `contract_${schemas}` })
   }
   for (const { name, run } of storageContract(open)) test(name, run)
 })

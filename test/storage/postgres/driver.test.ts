@@ -109,6 +109,14 @@ describe('a statement on a pool of pg', () => {
     vi.advanceTimersByTime(1_000)
     expect(config['query_timeout']).toBe(1)
   })
+
+  test.each([2 ** 31, Number.POSITIVE_INFINITY])('has no limit with %d ms left', async (ms) => {
+    const { pool, asked } = configPool()
+    for (const statement of [STATEMENT, LOOKUP]) driverOf(pool, true).send(statement, ms)
+    expect(asked.map((config) => config['query_timeout'])).toEqual([undefined, undefined])
+    driverOf(pool, true).send(STATEMENT, 2 ** 31 - 1)
+    expect(asked[2]?.['query_timeout']).toBe(2 ** 31 - 1)
+  })
 })
 
 describe('a lookup on a pool of pg', () => {
@@ -128,13 +136,6 @@ describe('a lookup on a pool of pg', () => {
       ...{ name: 'miftah_bce9e8b2cbc13677', text: 'SELECT 1', values: ['a'], query_timeout: 101 },
     })
     expect(sending.wasSent()).toBe(false)
-  })
-
-  test('has its values to itself, and inherits what all have in common', () => {
-    const { send } = lookUp('SELECT 1')
-    const [one, other] = [send().config, send().config]
-    expect([one, other].map(Object.keys)).toEqual([['values'], ['values']])
-    expect(Object.getPrototypeOf(one)).toBe(Object.getPrototypeOf(other))
   })
 
   test('may take the time that is left, whatever those before it had', () => {
@@ -159,12 +160,6 @@ describe('a lookup on a pool of pg', () => {
     expect(send().config['name']).toBeDefined()
     driver.forgetNames()
     expect(send().config).toMatchObject({ name: undefined, text: 'SELECT 2' })
-  })
-
-  test('is empty once it was given up', () => {
-    const { sending, config } = lookUp('SELECT 3').send()
-    sending.abandon()
-    expect(config).toMatchObject({ name: undefined, text: '', values: undefined })
   })
 
   test('may take a millisecond at least', () => {

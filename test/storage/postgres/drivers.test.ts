@@ -31,7 +31,7 @@ describe.each(['repeatable read', 'serializable'])('a database whose default is 
     cases += 1
     const options = `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`
     const pool = database.pool({ options })
-    return postgresStorage(pool, { schema: `${schema}_${cases}`, timeoutMs: 30_000 })
+    return postgresStorage(pool, { schema: `${schema}_${cases}` })
   }
   const suite = storageContract(open).filter(({ name }) => RACES.test(name))
   for (const { name, run } of suite) test(name, run)
@@ -67,7 +67,7 @@ describe('a connection for each statement, as behind a transaction pooler', () =
   const open = () => {
     cases += 1
     const pool = new OneStatementPool(server.url(database.name))
-    return postgresStorage(pool, { schema: `apart_${cases}`, timeoutMs: 30_000 })
+    return postgresStorage(pool, { schema: `apart_${cases}` })
   }
   const suite = storageContract(open).filter(({ name }) => /^(relay|repeats): /.test(name))
   for (const { name, run } of suite) test(name, run)
@@ -82,7 +82,7 @@ describe('Postgres.js', () => {
     const pool: PostgresPool = {
       query: async (text, values) => ({ rows: await sql.unsafe(text, values) }),
     }
-    return postgresStorage(pool, { schema: `postgres_js_${cases}`, timeoutMs: 30_000 })
+    return postgresStorage(pool, { schema: `postgres_js_${cases}` })
   }
   const opened: postgres.Sql[] = []
   afterEach(async () => {
@@ -148,7 +148,7 @@ describe('other drivers', () => {
 
   test('a pool that was closed rejects and does not hang', async () => {
     const pool = database.pool()
-    const storage = postgresStorage(pool, { timeoutMs: 60_000 })
+    const storage = postgresStorage(pool)
     await storage.migrate()
     await pool.end()
     const started = performance.now()

@@ -8,6 +8,7 @@ import {
   sampleRotateChange,
 } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
+import { limited } from '../../support/limited.ts'
 import { startStandby } from '../../support/postgres/standby.ts'
 import { until } from '../../support/postgres/until.ts'
 import { openPool } from '../../support/postgres-database.ts'
@@ -48,7 +49,7 @@ describe.skipIf(isForeign)('a crash after a revocation by hand that was not flus
     options: string,
   ): Promise<KeyRecord | null> {
     const own = openPool({ connectionString: server.url('postgres'), options })
-    const storage = postgresStorage(own, { timeoutMs: PATIENCE_MS })
+    const storage = limited(postgresStorage(own), PATIENCE_MS)
     const record = await inserted(storage)
     await pool.query('CREATE TABLE IF NOT EXISTS unflushed (n int)')
     const byHand = await pool.connect()
@@ -87,13 +88,13 @@ describe.skipIf(isForeign)('a crash after a revocation by hand that was not flus
       connectionString: server.url('postgres'),
       options: '-c synchronous_commit=off',
     })
-    const storage = postgresStorage(own, { timeoutMs: PATIENCE_MS })
+    const storage = limited(postgresStorage(own), PATIENCE_MS)
     const record = await inserted(storage)
     const uses = [{ id: record.id, uses: 3, lastUsedAtMs: 5 }]
     await storage.addUses({ writer: 'w', sequence: 1, uses })
     await server.stop('kill')
     await server.start()
-    expect((await storage.findByHash(record.hash))?.uses).toBe(3)
+    expect((await storage.findById(record.workspaceId, record.id))?.uses).toBe(3)
     await own.end()
   })
 })
@@ -120,7 +121,7 @@ describe.skipIf(isForeign)('a synchronous standby that disappears', () => {
   const waiting = `(SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep')`
 
   test('no change is acknowledged before the standby has it, not by a repeat either', async () => {
-    const storage = postgresStorage(pool, { timeoutMs: 4_000 })
+    const storage = limited(postgresStorage(pool), 4_000)
     const revoked = await inserted(storage)
     const rotated = await inserted(storage)
     const created = sampleRecord({ workspaceId: 'ws_created' })
@@ -158,12 +159,12 @@ describe.skipIf(isForeign)('a synchronous standby that disappears', () => {
     for (const code of theirs) expect(['outcome_unknown', 'timeout']).toContain(code)
 
     await standby.start()
-    const patient = postgresStorage(pool, { timeoutMs: PATIENCE_MS })
+    const patient = limited(postgresStorage(pool), PATIENCE_MS)
     await until(pool, `${waiting} = 0`)
     expect((await patient.revoke(change)).outcome).toBe('already_revoked')
     expect((await patient.rotate(rotation)).outcome).toBe('rotated')
     expect(await patient.insert(...creation)).toEqual({ inserted: true })
     await patient.addUses(uses)
-    expect((await patient.findByHash(counted.hash))?.uses).toBe(3)
+    expect((await patient.findById(counted.workspaceId, counted.id))?.uses).toBe(3)
   })
 })

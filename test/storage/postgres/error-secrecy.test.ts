@@ -6,8 +6,9 @@ import {
   sampleRecord,
   sampleRotateChange,
 } from '../../../adapters/storage/testing/samples.ts'
-import { createApiKeys, plans, StorageFault } from '../../../src/index.ts'
+import { createApiKeys, OutageError, plans } from '../../../src/index.ts'
 import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
+import { limited } from '../../support/limited.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 import { textIn } from '../../support/reachable.ts'
@@ -51,7 +52,7 @@ function record(fields: Partial<KeyRecord> = {}): KeyRecord {
 
 /** What of a record may be in no error: any half of its hash, and the names. */
 function told(error: unknown, { hash, name, creator }: KeyRecord): readonly string[] {
-  const text = textIn(new StorageFault('insert', error))
+  const text = textIn(new OutageError('insert', error))
   const hidden = [hash, stored.hash].flatMap((hex) => [hex.slice(0, 32), hex.slice(32)])
   return [...hidden, name, creator.name].filter((part) => part !== '' && text.includes(part))
 }
@@ -73,7 +74,6 @@ describe('a refused row is not told', () => {
     ['with a name that is too long', () => ({ name: NAME.repeat(20) })],
     ['with a prefix that is too long', () => ({ prefix: `svc_live_${long}` })],
     ['with another environment', () => ({ environment: 'prod' as 'live' })],
-    ['with less than no uses', () => ({ uses: -1 })],
     ['with a successor and no revocation', () => ({ replacedBy: 'key_x' })],
   ]
 
@@ -129,7 +129,7 @@ describe('what others say of a row is not told', () => {
         HINT = ${QUOTED}, TABLE = ${QUOTED}, SCHEMA = ${QUOTED}, CONSTRAINT = ${QUOTED}; END $$`)
     await pool.query(`CREATE TRIGGER tell BEFORE INSERT ON miftah.keys
       FOR EACH ROW EXECUTE FUNCTION public.tell()`)
-    const { error, told } = await insertFails({}, postgresStorage(pool, { timeoutMs: 1_000 }))
+    const { error, told } = await insertFails({}, limited(postgresStorage(pool), 1_000))
     await pool.query('DROP FUNCTION public.tell CASCADE')
     expect(error).toMatchObject({ name: 'StorageError' })
     expect(told).toEqual([])
@@ -166,19 +166,18 @@ async function readyOn(
   query: (text: string, values: unknown[]) => ReturnType<PostgresPool['query']>,
 ) {
   let isReady = false
-  const storage = postgresStorage(
-    { query: (text, values = []) => (isReady ? query(text, values) : pool.query(text, values)) },
-    { timeoutMs: 5_000 },
-  )
+  const storage = postgresStorage({
+    query: (text, values = []) => (isReady ? query(text, values) : pool.query(text, values)),
+  })
   await storage.findByHash(stored.hash)
   isReady = true
-  return storage
+  return limited(storage, 600)
 }
 
 describe('an outage tells nothing of what was asked', () => {
   test('a cut connection', async () => {
     proxy.use({ kind: 'refuse' })
-    const { error, told } = await insertFails({}, postgresStorage(pool, { timeoutMs: 600 }))
+    const { error, told } = await insertFails({}, limited(postgresStorage(pool), 600))
     expect(error).toMatchObject({ name: 'StorageError' })
     expect(told).toEqual([])
   })
@@ -187,7 +186,7 @@ describe('an outage tells nothing of what was asked', () => {
     const client = await database.pool().connect()
     await client.query('BEGIN')
     await client.query('LOCK TABLE miftah.workspaces IN ACCESS EXCLUSIVE MODE')
-    const { error, told } = await insertFails({}, postgresStorage(pool, { timeoutMs: 600 }))
+    const { error, told } = await insertFails({}, limited(postgresStorage(pool), 600))
     await client.query('ROLLBACK')
     client.release()
     expect(error).toMatchObject({ code: 'timeout' })
@@ -220,7 +219,7 @@ describe('an outage tells nothing of what was asked', () => {
       await rejection(keys.listKeys({ workspaceId: 'ws_1' })),
     ]
     await keys.close().catch(() => undefined)
-    expect(errors).toMatchObject(errors.map(() => ({ name: 'StorageFault' })))
+    expect(errors).toMatchObject(errors.map(() => ({ name: 'OutageError' })))
     const hashes = textIn(asked).match(/[0-9a-f]{64}/g) ?? []
     expect(hashes.length).toBeGreaterThan(0)
     const text = errors.map(textIn).join('\n')

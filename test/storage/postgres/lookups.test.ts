@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Calls } from '../../../adapters/storage/lib/postgres/calls.ts'
+import type { Deadline } from '../../../adapters/storage/lib/postgres/deadline.ts'
 import type { Answers, Statement } from '../../../adapters/storage/lib/postgres/driver.ts'
 import { faultOf } from '../../../adapters/storage/lib/postgres/errors.ts'
 import { lookupsOf } from '../../../adapters/storage/lib/postgres/lookups.ts'
 import { namesOf } from '../../../adapters/storage/lib/postgres/names.ts'
 import type { Readiness } from '../../../adapters/storage/lib/postgres/readiness.ts'
 import { statementsOf } from '../../../adapters/storage/lib/postgres/statements.ts'
+import type { StorageCall } from '../../../src/storage/index.ts'
 
 // What the clock of a test does not stand in for: the end of the turn, which is real here.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
@@ -13,25 +15,34 @@ afterEach(() => void vi.useRealTimers())
 
 const statements = statementsOf(namesOf({}))
 const hashOf = (n: number) => n.toString(16).padStart(64, '0')
-const lineOf = (hash: string) => `(${hash},,0,,,{a},key_1,ws,n,live,svc_live_abc,u,N,5,)`
+const lineOf = (hash: string) => `(${hash},key_1,ws,n,live,{a},svc_live_abc,u,N,5,,,)`
 const hashesIn = ({ values }: Statement) => values.join().match(/[0-9a-f]{64}/g) ?? []
 
 /** A statement that was sent, and how a test answers it. */
 interface Sent {
   readonly hashes: readonly string[]
   readonly text: string
-  readonly deadline: number
+  readonly deadline: Deadline
   readonly answer: (hashes?: readonly string[]) => void
   readonly answerWith: (answers: Answers) => void
   readonly fail: (error: Error) => void
+}
+
+/** A call whose signal must not be read, because it costs as much as the lookup. */
+function callOf(timeoutMs: number): StorageCall {
+  return {
+    timeoutMs,
+    get signal(): never {
+      throw new Error('the signal was read')
+    },
+  }
 }
 
 /** Lookups over a server that answers when the test says so. */
 function world(ensure: Readiness['ensure'] = () => undefined) {
   const sent: Sent[] = []
   const calls = {
-    deadline: () => performance.now() + 1_000,
-    readAll: (statement: Statement, deadline: number) =>
+    readAll: (statement: Statement, deadline: Deadline) =>
       new Promise<Answers>((resolve, reject) => {
         const hashes = hashesIn(statement)
         sent.push({
@@ -40,17 +51,18 @@ function world(ensure: Readiness['ensure'] = () => undefined) {
         })
       }),
   } as Partial<Calls> as Calls
-  const lookUp = lookupsOf(calls, statements, { ensure, migrate: async () => undefined })
+  const lookUpIn = lookupsOf(calls, statements, { ensure, migrate: async () => undefined })
+  const lookUp = (hash: string, timeoutMs = 1_000) => lookUpIn(hash, callOf(timeoutMs))
   const ask = (from: number, count: number) =>
     Array.from({ length: count }, (_, at) => lookUp(hashOf(from + at)))
   const sizes = () => sent.map(({ hashes }) => hashes.length)
-  return { sent, lookUp, ask, sizes }
+  return { sent, lookUp, lookUpIn, ask, sizes }
 }
 
 /** The end of this turn, after all that was asked and answered in it. */
 const turn = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)))
 
-describe('one who asks alone', () => {
+describe('a lone lookup', () => {
   test('is sent at once, and gets the key or nothing', async () => {
     const { sent, lookUp } = world()
     const [found, missing] = [lookUp(hashOf(1)), lookUp(hashOf(2))]
@@ -63,7 +75,7 @@ describe('one who asks alone', () => {
     expect(await missing).toBeNull()
   })
 
-  test('need not wait for the end of the turn', async () => {
+  test('does not wait for the end of the turn', async () => {
     const { sent, lookUp } = world()
     void lookUp(hashOf(1))
     await Promise.resolve()
@@ -76,7 +88,7 @@ describe('one who asks alone', () => {
     expect(sent).toHaveLength(2)
   })
 
-  test('waits for it after an answer for many, when many ask again', async () => {
+  test('waits for it after an answer for many', async () => {
     const { sent, ask, sizes } = world()
     void Promise.all(ask(0, 3))
     await turn()
@@ -94,12 +106,12 @@ describe('one who asks alone', () => {
   })
 })
 
-describe('many who ask', () => {
-  test('in one turn have two round trips, and the others gather for the next', async () => {
+describe('many lookups', () => {
+  test('of one turn share two statements, and the others wait for the next', async () => {
     const { sent, ask, sizes } = world()
     const all = Promise.all(ask(0, 200))
     await turn()
-    // The one that found nobody on the way, and half of all.
+    // The one that found none in flight, and half of all.
     expect(sizes()).toEqual([1, 100])
     sent[0]?.answer()
     await turn()
@@ -111,7 +123,7 @@ describe('many who ask', () => {
     )
   })
 
-  test('go together also when one asks a little later in the turn', async () => {
+  test('share a statement also when one comes a little later in the turn', async () => {
     const { ask, sizes } = world()
     void Promise.all(ask(0, 2))
     for (let step = 0; step < 20; step += 1) await Promise.resolve()
@@ -121,7 +133,7 @@ describe('many who ask', () => {
     expect(sizes()).toEqual([1, 2])
   })
 
-  test('go together when they are few', async () => {
+  test('share one statement when they are few', async () => {
     const { ask, sizes } = world()
     void Promise.all(ask(0, 33))
     await turn()
@@ -135,7 +147,7 @@ describe('many who ask', () => {
     expect(sizes()).toEqual([1, 512])
   })
 
-  test('are counted together with those on their way', async () => {
+  test('are counted together with those in flight', async () => {
     const { sent, ask, sizes } = world()
     void Promise.all(ask(0, 101))
     await turn()
@@ -143,7 +155,7 @@ describe('many who ask', () => {
     void Promise.all(ask(101, 20))
     sent[0]?.answer()
     await turn()
-    // 69 wait and 51 are on their way: an equal share of all is 60.
+    // 69 wait and 51 are in flight: an equal share of all is 60.
     expect(sizes()).toEqual([1, 51, 60])
   })
 
@@ -158,7 +170,7 @@ describe('many who ask', () => {
     expect(other).toBe(one)
   })
 
-  test('have the deadline of the one who asked first', async () => {
+  test('have the time of the one that came first', async () => {
     const { sent, lookUp } = world()
     void lookUp(hashOf(0))
     const first = performance.now() + 1_000
@@ -166,10 +178,10 @@ describe('many who ask', () => {
     vi.advanceTimersByTime(100)
     void lookUp(hashOf(2))
     await turn()
-    expect(sent.map(({ deadline }) => deadline)).toEqual([first, first])
+    expect(sent.map(({ deadline }) => deadline)).toEqual([{ atMs: first }, { atMs: first }])
   })
 
-  test('all hear of a failure, and the next ones are sent all the same', async () => {
+  test('all fail together, and the next ones are sent all the same', async () => {
     const { sent, ask, sizes } = world()
     const some = Promise.allSettled(ask(0, 3))
     await turn()
@@ -185,17 +197,41 @@ describe('many who ask', () => {
 })
 
 describe('slow answers', () => {
-  test('keep nobody waiting after 250 ms, and eight are on their way at most', async () => {
+  test('keep no lookup waiting after 250 ms, and eight statements are in flight at most', async () => {
     const { ask, sizes } = world()
     void Promise.all(ask(0, 5_000))
     await turn()
     const counts: number[] = []
-    for (const ms of [249, 1, 250, 250, 250]) {
+    for (const ms of [249, 1, 250, 250, 240]) {
       vi.advanceTimersByTime(ms)
       await turn()
       counts.push(sizes().length)
     }
     expect(counts).toEqual([2, 4, 6, 8, 8])
+  })
+
+  test('do not count after their deadline, so that lookups never stop for good', async () => {
+    const { ask, sizes } = world()
+    void Promise.allSettled(ask(0, 5_000))
+    await turn()
+    for (let slow = 0; slow < 3; slow += 1) {
+      vi.advanceTimersByTime(250)
+      await turn()
+    }
+    expect(sizes()).toHaveLength(8)
+    vi.advanceTimersByTime(250)
+    await turn()
+    expect(sizes().reduce((all, size) => all + size)).toBe(5_000)
+  })
+
+  test('of a lookup without a limit are waited for', async () => {
+    const { sent, lookUpIn } = world()
+    const found = lookUpIn(hashOf(1))
+    vi.advanceTimersByTime(3_600_000)
+    await turn()
+    expect(sent[0]?.deadline).toEqual({ atMs: Number.POSITIVE_INFINITY })
+    sent[0]?.answer()
+    expect(await found).toMatchObject({ hash: hashOf(1) })
   })
 
   test('that came in the end are slow no longer', async () => {
@@ -210,28 +246,30 @@ describe('slow answers', () => {
     expect(sizes()).toHaveLength(4)
   })
 
-  test('an answer in time is not slow, and its timer ends by itself', async () => {
-    const { sent, ask, sizes } = world()
+  test('need one timer, and answers in time need none', async () => {
+    const { sent, ask } = world()
     void Promise.all(ask(0, 2))
     await turn()
-    for (const { answer } of sent) answer()
+    expect(vi.getTimerCount()).toBe(0)
+    void Promise.all(ask(2, 2_000))
     await turn()
     expect(vi.getTimerCount()).toBe(1)
+    for (let at = 0; at < sent.length; at += 1) {
+      sent[at]?.answer()
+      await turn()
+    }
     vi.advanceTimersByTime(250)
     expect(vi.getTimerCount()).toBe(0)
-    void Promise.all(ask(2, 1_000))
-    await turn()
-    expect(sizes()).toHaveLength(4)
   })
 })
 
-describe('what is no key', () => {
-  test('a row that makes no sense fails those who asked for it alone', async () => {
+describe('an answer that cannot be read', () => {
+  test('an invalid row fails only those who asked for it', async () => {
     const { sent, lookUp } = world()
     void lookUp(hashOf(0))
     const all = Promise.allSettled([1, 2, 2, 3].map((n) => lookUp(hashOf(n))))
     await turn()
-    sent[1]?.answerWith([lineOf(hashOf(1)), lineOf(hashOf(2)).replace(',,0,', ',,many,')])
+    sent[1]?.answerWith([lineOf(hashOf(1)), lineOf(hashOf(2)).replace(',5,', ',now,')])
     const outcomes = await all
     expect(outcomes).toMatchObject([
       { value: { hash: hashOf(1) } },
@@ -241,7 +279,7 @@ describe('what is no key', () => {
   })
 
   test.each([null, '()', lineOf(hashOf(9))])(
-    'a line of nobody, %j, may be of anyone',
+    'a line of another key, %j, may belong to anyone',
     async (line) => {
       const { sent, lookUp } = world()
       void lookUp(hashOf(0))
@@ -286,7 +324,7 @@ describe('what is no key', () => {
     expect(sizes()).toEqual([1, 4])
   })
 
-  test.each([[null], [''], ['()']])('a line that makes no sense: %j', async (line) => {
+  test.each([[null], [''], ['()']])('an invalid line: %j', async (line) => {
     const { sent, lookUp } = world()
     const found = lookUp(hashOf(1))
     await turn()
@@ -295,13 +333,14 @@ describe('what is no key', () => {
   })
 
   test('nothing is asked of a server that is not ready', async () => {
-    const seen: number[] = []
-    const { sent, lookUp } = world(async (deadline) => {
-      seen.push(deadline)
+    const seen: unknown[] = []
+    const { sent, lookUpIn } = world(async (call) => {
+      seen.push(call)
       throw new Error('not ready')
     })
-    const deadline = performance.now() + 1_000
-    await expect(lookUp(hashOf(1))).rejects.toThrow('not ready')
-    expect([sent, seen]).toEqual([[], [deadline]])
+    const call = callOf(1_000)
+    await expect(lookUpIn(hashOf(1), call)).rejects.toThrow('not ready')
+    expect([sent.length, seen.length]).toEqual([0, 1])
+    expect(seen[0]).toBe(call)
   })
 })

@@ -34,24 +34,10 @@ test.each(['A', '1a', 'a-', '-a', 'a\n', 'a'.repeat(25)])('no prefix: %j', (tabl
   expect(() => namesOf({ tablePrefix })).toThrow(new TypeError(NO_PREFIX))
 })
 
-test('what only looks like a text is none', () => {
+test('an object with a toString is not a name', () => {
   const posed = { toString: () => 'fine' } as never
   expect(() => namesOf({ schema: posed })).toThrow(TypeError)
   expect(() => namesOf({ schema: 'a', tablePrefix: posed })).toThrow(new TypeError(NO_PREFIX))
-})
-
-const pool = { query: async () => ({ rows: [] }) }
-
-test.each([0, -1, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY])(
-  'timeoutMs cannot be %s',
-  (timeoutMs) => {
-    const message = 'timeoutMs: a positive number of milliseconds'
-    expect(() => postgresStorage(pool, { timeoutMs })).toThrow(new TypeError(message))
-  },
-)
-
-test.each([1, 2 ** 31 - 1])('timeoutMs can be %s', (timeoutMs) => {
-  expect(() => postgresStorage(pool, { timeoutMs })).not.toThrow()
 })
 
 test.each([undefined, null, {}, { query: 'SELECT' }])('a pool cannot be %j', (wrong) => {

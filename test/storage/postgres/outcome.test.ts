@@ -8,6 +8,7 @@ import {
   sampleRotateChange,
 } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
+import { limited } from '../../support/limited.ts'
 import { openPool } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
@@ -105,7 +106,7 @@ describe.each(Object.keys(LATER))('the answer is lost after the commit, then com
     '%s: the outcome is unknown, and the change was made',
     async (name) => {
       const { pool, role } = await poolOfNewRole()
-      const storage = postgresStorage(pool, { timeoutMs: 3_000 })
+      const storage = limited(postgresStorage(pool), 3_000)
       const { change, wasMade } = await CHANGES[name](storage)
       // A connection is at hand, so that what comes later is met by the next one only.
       await storage.findByHash('0'.repeat(64))
@@ -122,7 +123,7 @@ describe.each(Object.keys(LATER))('the answer is lost after the commit, then com
 
 test('a change that was refused and never lost is refused', async () => {
   const { pool, role } = await poolOfNewRole()
-  const storage = postgresStorage(pool, { timeoutMs: 3_000 })
+  const storage = limited(postgresStorage(pool), 3_000)
   await direct.query(`ALTER ROLE ${role} SET default_transaction_read_only = on`)
   const record = sampleRecord()
   const error = await rejection(storage.insert(record, null, sampleCreatedEvent(record)))

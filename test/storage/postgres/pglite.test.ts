@@ -23,7 +23,7 @@ afterAll(async () => {
 describe('the storage contract on PGlite', () => {
   const open = () => {
     schemas += 1
-    return postgresStorage(database, { schema: `contract_${schemas}`, timeoutMs: 60_000 })
+    return postgresStorage(database, { schema: `contract_${schemas}` })
   }
   for (const { name, run } of asked(storageContract(open))) test(name, run)
 })

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Calls } from '../../../adapters/storage/lib/postgres/calls.ts'
+import { type Deadline, untilAborted } from '../../../adapters/storage/lib/postgres/deadline.ts'
+import type { Statement } from '../../../adapters/storage/lib/postgres/driver.ts'
 import { faultOf } from '../../../adapters/storage/lib/postgres/errors.ts'
 import { namesOf } from '../../../adapters/storage/lib/postgres/names.ts'
 import { readinessOf } from '../../../adapters/storage/lib/postgres/readiness.ts'
 import { SCHEMA_VERSION } from '../../../adapters/storage/lib/postgres/schema/versions.ts'
+import type { StorageCall } from '../../../src/storage/index.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -15,121 +18,140 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** What a server says of itself. */
-interface Told {
-  readonly version?: unknown
-  /** The version of the schema, or `null` where there is none. */
-  readonly schema?: number | null
-  /** Errors that the next migrations meet, by SQLSTATE. */
+/** What a server is like. */
+interface ServerState {
+  /** The version of the schema, or the SQLSTATE that the server answers instead. */
+  readonly schema?: number | string | null
+  /** The SQLSTATEs that the next migrations fail with. */
   readonly meets?: readonly string[]
-  /** Whether a migration has an effect. Default: yes. */
-  readonly takes?: boolean
 }
 
-const FIT: Told = { version: 140_000, schema: SCHEMA_VERSION }
-
-/** A server that knows its schema and counts what it is asked. */
-function world(told: Told, mayMigrate = true) {
-  const server = { ...FIT, ...told }
-  const meets = [...(told.meets ?? [])]
-  const asked = { reads: 0, migrations: [] as number[], values: [] as (readonly string[])[] }
+/** A server that knows the version of its schema and counts what it is asked. */
+function world({ schema = SCHEMA_VERSION, meets = [] }: ServerState, mayMigrate = true) {
+  const server = { schema }
+  const failures = [...meets]
+  const asked = { reads: [] as Statement[], migrations: [] as number[] }
+  const failed = (code: string) => faultOf('refused', 'met', { code })
   const calls: Calls = {
-    deadline: () => performance.now() + 1_000,
     readAll: async () => [],
-    read: async ({ text, values }) => {
-      asked.reads += 1
-      asked.values.push(values)
-      if (text.includes('FROM "miftah"."schema_version"')) {
-        return JSON.stringify({ version: server.schema })
-      }
-      return JSON.stringify({ version: server.version, isInstalled: server.schema !== null })
+    read: async (statement) => {
+      asked.reads.push(statement)
+      if (typeof server.schema === 'string') throw failed(server.schema)
+      return server.schema === null ? null : String(server.schema)
     },
     change: async (statement, deadline) => {
-      asked.migrations.push(deadline - performance.now())
+      asked.migrations.push(deadline.atMs - performance.now())
       expect(statement({ isRepeat: false, leftMs: 1 })).toEqual({
         ...{ text: expect.stringMatching(/^DO \$miftah\$/), values: [] },
       })
-      const code = meets.shift()
-      if (code !== undefined) throw faultOf('refused', 'met', { code })
+      const code = failures.shift()
+      if (code !== undefined) throw failed(code)
       return null
     },
   }
   const readiness = readinessOf(calls, namesOf({}), mayMigrate)
-  const ensure = (ms = 1_000) => Promise.resolve(readiness.ensure(performance.now() + ms))
+  const ensure = (call?: StorageCall) => Promise.resolve(readiness.ensure(call))
   return { server, asked, calls, readiness, ensure }
 }
 
-describe('a server that is fit', () => {
-  test('is asked once, and then nothing is waited for', async () => {
+/** A call that is over when the test says so. */
+function callOf(timeoutMs: number) {
+  const limit = new AbortController()
+  return { timeoutMs, signal: limit.signal, abort: () => limit.abort() }
+}
+
+const NOT_INSTALLED = ['42P01', '3F000']
+
+describe('a server that has the schema', () => {
+  test('is asked once, in one statement, and then nothing is waited for', async () => {
     const { asked, readiness, ensure } = world({})
-    await Promise.all([ensure(), ensure()])
-    expect(asked).toEqual({ reads: 2, migrations: [], values: [['"miftah"."schema_version"'], []] })
-    expect(readiness.ensure(performance.now())).toBeUndefined()
+    await Promise.all([ensure(), ensure(callOf(100))])
+    expect(asked).toMatchObject({ reads: [{ values: [] }], migrations: [] })
+    expect(asked.reads[0]?.text).toContain('FROM "miftah"."schema_version"')
+    expect(readiness.ensure(undefined)).toBeUndefined()
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test.each([null, 0])('is migrated by the first use, from version %j', async (schema) => {
+  test.each([0, 1, ...NOT_INSTALLED])('is migrated by the first use, from %j', async (schema) => {
     const { asked, ensure } = world({ schema })
     await ensure()
-    expect(asked.migrations).toEqual([60_000])
+    expect(asked).toMatchObject({ reads: [{}], migrations: [60_000] })
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   test('is migrated when asked to, whatever the option says, and once', async () => {
-    const { asked, readiness } = world({ schema: null }, false)
+    const { asked, readiness } = world({ schema: '42P01' }, false)
     await readiness.migrate()
     expect(asked.migrations).toHaveLength(1)
-    expect(readiness.ensure(0)).toBeUndefined()
+    expect(readiness.ensure(undefined)).toBeUndefined()
     const done = world({})
     await done.readiness.migrate()
     expect(done.asked.migrations).toEqual([])
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
 
-describe('a server that is unfit', () => {
-  test.each<readonly [Told, string, string]>([
-    [{ version: 139_999 }, 'refused', 'PostgreSQL 14 or newer is needed'],
-    [
-      { schema: SCHEMA_VERSION + 1 },
-      'schema_too_new',
-      `the schema is at version ${SCHEMA_VERSION + 1}, this release knows up to ${SCHEMA_VERSION}:` +
-        ' update miftah in this process',
-    ],
-  ])('%j', async (told, code, message) => {
+describe('a server that cannot be used', () => {
+  test('because a later release has migrated it', async () => {
     for (const mayMigrate of [true, false]) {
-      const { ensure, readiness, asked } = world(told, mayMigrate)
-      await expect(ensure()).rejects.toMatchObject({ name: 'StorageError', code, message })
-      await expect(readiness.migrate()).rejects.toMatchObject({ code })
+      const { ensure, readiness, asked } = world({ schema: SCHEMA_VERSION + 1 }, mayMigrate)
+      await expect(ensure()).rejects.toMatchObject({
+        ...{ name: 'StorageError', code: 'schema_too_new' },
+        message:
+          `the schema is at version ${SCHEMA_VERSION + 1}, this release knows up to ` +
+          `${SCHEMA_VERSION}: update miftah in this process`,
+      })
+      await expect(readiness.migrate()).rejects.toMatchObject({ code: 'schema_too_new' })
       expect(asked.migrations).toEqual([])
     }
   })
 
-  test.each([
-    [null, 'there is no schema'],
-    [SCHEMA_VERSION - 1, SCHEMA_VERSION === 1 ? 'there is no schema' : 'the schema is at version '],
-  ])('has the schema %j and may not get one', async (schema, found) => {
+  test.each<readonly [number | string, string]>([
+    ['42P01', 'there is no schema'],
+    ['3F000', 'there is no schema'],
+    [0, 'there is no schema'],
+    [1, 'the schema is at version 1'],
+  ])('because it has the schema %j and may not change it', async (schema, found) => {
     const { ensure } = world({ schema }, false)
     await expect(ensure()).rejects.toMatchObject({
       code: 'schema_missing',
-      message: expect.stringMatching(
-        new RegExp(
-          `^${found}.*, version ${SCHEMA_VERSION} is needed: apply the SQL of postgresSchema`,
-        ),
-      ),
+      message: `${found}, version ${SCHEMA_VERSION} is needed: apply the SQL of postgresSchema()`,
     })
   })
 
   test('is asked again by the next use', async () => {
-    const { server, ensure, asked } = world({ version: 139_999 })
-    await expect(ensure()).rejects.toMatchObject({ code: 'refused' })
-    server.version = 140_000
+    const { server, ensure, asked } = world({ schema: '42501' })
+    await expect(ensure()).rejects.toMatchObject({ code: 'refused', cause: { code: '42501' } })
+    server.schema = SCHEMA_VERSION
     await ensure()
-    expect(asked.reads).toBe(3)
+    expect(asked.reads).toHaveLength(2)
+    expect(asked.migrations).toEqual([])
   })
 
-  test('one that answers no row is not taken for a new one', async () => {
-    const { calls } = world({})
-    const silent = readinessOf({ ...calls, read: async () => null }, namesOf({}), true)
-    await expect(silent.migrate()).rejects.toMatchObject({ code: 'refused' })
+  test.each([[null], [-1], [1.5], [Number.NaN]])('because it answers %j', async (schema) => {
+    const { ensure, asked } = world({ schema })
+    await expect(ensure()).rejects.toMatchObject({ code: 'broken_row' })
+    expect(asked.migrations).toEqual([])
+  })
+
+  test('because it is a read replica without a schema', async () => {
+    const { asked, calls } = world({ schema: '42P01', meets: ['25006'] })
+    const read: Calls['read'] = async (statement, deadline) => {
+      if (asked.migrations.length === 0) return calls.read(statement, deadline)
+      throw faultOf('not_primary', 'replica', { code: '25006' })
+    }
+    const replica = readinessOf({ ...calls, read }, namesOf({}), true)
+    await expect(replica.migrate()).rejects.toMatchObject({ code: 'not_primary' })
+  })
+
+  test('because its role may only read', async () => {
+    const { asked, calls } = world({ schema: '42P01', meets: ['25006'] })
+    const read: Calls['read'] = async (statement, deadline) =>
+      asked.migrations.length === 0 ? calls.read(statement, deadline) : null
+    const readOnly = readinessOf({ ...calls, read }, namesOf({}), true)
+    await expect(readOnly.migrate()).rejects.toMatchObject({
+      ...{ code: 'refused', cause: { code: '25006' } },
+    })
   })
 })
 
@@ -140,28 +162,39 @@ async function afterPauses<T>(call: Promise<T>): Promise<T> {
   return call
 }
 
-describe('a migration that meets another', () => {
-  const met = ['23505', '42P06', '42P07', '42710', '42723', '40001', '55P03']
+describe('a migration that collides with another', () => {
+  const met = [
+    '23503',
+    '23505',
+    '40001',
+    '42704',
+    '42710',
+    '42723',
+    '42883',
+    '42P06',
+    '42P07',
+    '55P03',
+  ]
 
   test.each(met)('is tried again after %s', async (code) => {
-    const { asked, ensure } = world({ schema: null, meets: [code] })
+    const { asked, ensure } = world({ schema: '42P01', meets: [code] })
     await afterPauses(ensure())
     expect(asked.migrations).toHaveLength(2)
   })
 
   test('is tried five times', async () => {
-    const { asked, ensure } = world({ schema: null, meets: met })
-    const fifth = { code: 'refused', cause: { code: '42723' } }
+    const { asked, ensure } = world({ schema: '42P01', meets: met })
+    const fifth = { code: 'refused', cause: { code: '42710' } }
     await expect(afterPauses(ensure())).rejects.toMatchObject(fifth)
     // The deadlines of the attempts: each pause is longer than the one before.
     expect(asked.migrations).toEqual([60_000, 59_990, 59_970, 59_930, 59_850])
-    const four = world({ schema: null, meets: met.slice(0, 4) })
+    const four = world({ schema: '42P01', meets: met.slice(0, 4) })
     await afterPauses(four.ensure())
     expect(four.asked.migrations).toHaveLength(5)
   })
 
   test('is not tried again after anything else', async () => {
-    const { asked, calls, ensure } = world({ schema: null, meets: ['42501'] })
+    const { asked, calls, ensure } = world({ schema: '42P01', meets: ['42501'] })
     await expect(ensure()).rejects.toMatchObject({ cause: { code: '42501' } })
     expect(asked.migrations).toHaveLength(1)
     const change = vi.fn(async () => Promise.reject({ cause: { code: '42P07' } }))
@@ -171,10 +204,9 @@ describe('a migration that meets another', () => {
   })
 })
 
-describe('who waits', () => {
-  test('no longer than its deadline, while the work goes on', async () => {
-    const { calls, asked } = world({ schema: null })
-    vi.advanceTimersByTime(1_000)
+describe('a caller that waits', () => {
+  test('waits no longer than its time, while the migration goes on', async () => {
+    const { calls, asked } = world({ schema: '42P01' })
     let finish: () => void = () => undefined
     const change: Calls['change'] = () =>
       new Promise((resolve) => {
@@ -182,32 +214,53 @@ describe('who waits', () => {
         finish = () => resolve(null)
       })
     const readiness = readinessOf({ ...calls, change }, namesOf({}), true)
-    const early = Promise.resolve(readiness.ensure(performance.now() + 100))
-    const late = Promise.resolve(readiness.ensure(performance.now() + 200))
-    let isLate = true
-    void late.then(() => (isLate = false))
-    const rejected = expect(early).rejects.toMatchObject({
+    const [early, late] = [callOf(100), callOf(200)]
+    const first = Promise.resolve(readiness.ensure(early))
+    const second = Promise.resolve(readiness.ensure(late))
+    const patient = Promise.resolve(readiness.ensure(undefined))
+    await vi.advanceTimersByTimeAsync(100)
+    early.abort()
+    await expect(first).rejects.toMatchObject({
       ...{ name: 'StorageError', code: 'timeout', message: 'PostgreSQL was not ready in time' },
     })
-    await vi.advanceTimersByTimeAsync(99)
-    expect(vi.getTimerCount()).toBe(2)
-    await vi.advanceTimersByTimeAsync(1)
-    await rejected
-    expect([vi.getTimerCount(), isLate]).toEqual([1, true])
     finish()
-    await vi.advanceTimersByTimeAsync(0)
-    expect([vi.getTimerCount(), isLate, asked.migrations]).toEqual([0, false, [0]])
-    expect(readiness.ensure(performance.now())).toBeUndefined()
+    await Promise.all([second, patient])
+    expect(asked.migrations).toEqual([0])
+    expect(readiness.ensure(undefined)).toBeUndefined()
+    expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('whose deadline has passed is told at once', async () => {
+  test('gives its time to the check that it starts', async () => {
+    const { calls } = world({})
+    const read = vi.fn<Calls['read']>(async () => String(SCHEMA_VERSION))
+    const call = callOf(100)
+    const atMs = performance.now() + 100
+    await readinessOf({ ...calls, read }, namesOf({}), true).ensure(call)
+    expect(read.mock.calls[0]?.[1]).toEqual({ atMs, signal: call.signal })
+  })
+
+  test('whose time is over is rejected at once', async () => {
     const { calls } = world({})
     const never = new Promise<never>(() => undefined)
     const readiness = readinessOf({ ...calls, read: () => never }, namesOf({}), true)
-    const rejected = expect(readiness.ensure(performance.now() - 5)).rejects.toMatchObject({
-      code: 'timeout',
-    })
-    await vi.advanceTimersByTimeAsync(1)
-    await rejected
+    const call = callOf(0)
+    call.abort()
+    await expect(readiness.ensure(call)).rejects.toMatchObject({ code: 'timeout' })
+  })
+
+  test('for a migration that hangs can try again after a minute', async () => {
+    const { calls } = world({ schema: '42P01' })
+    const deadlines: Deadline[] = []
+    const change: Calls['change'] = (_, deadline) => {
+      deadlines.push(deadline)
+      return untilAborted(deadline.signal, new Promise(() => undefined), () => new Error('hung'))
+    }
+    const readiness = readinessOf({ ...calls, change }, namesOf({}), true)
+    const call = expect(readiness.ensure(undefined)).rejects.toThrow('hung')
+    await vi.advanceTimersByTimeAsync(60_000)
+    await call
+    void Promise.resolve(readiness.ensure(undefined)).catch(() => undefined)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(deadlines).toHaveLength(2)
   })
 })

@@ -1,5 +1,7 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { keyJson } from '../../../adapters/storage/lib/postgres/key-json.ts'
+import { SCHEMA_VERSION } from '../../../adapters/storage/lib/postgres/schema/versions.ts'
 import { postgresSchema, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import {
   sampleCreatedEvent,
@@ -32,10 +34,12 @@ async function wholeLife(storage: KeyStorage): Promise<void> {
   const change = sampleRotateChange(record)
   await storage.insert(record, 5, sampleCreatedEvent(record))
   const uses = [{ id: record.id, uses: 2, lastUsedAtMs: 5 }]
-  await storage.addUses({ writer: 'writer', sequence: 1, uses })
+  await storage.addUses({ writer: `w_${record.id}`, sequence: 1, uses })
   expect((await storage.rotate(change)).outcome).toBe('rotated')
   expect((await storage.revoke(sampleRevokeChange(change.replacement))).outcome).toBe('revoked')
-  expect((await storage.findByHash(record.hash))?.replacedBy).toBe(change.replacement.id)
+  expect(await storage.findById(record.workspaceId, record.id)).toMatchObject({
+    ...{ uses: 2, replacedBy: change.replacement.id },
+  })
   const query = { status: null, environment: null, after: null, limit: 5 }
   expect((await storage.list(record.workspaceId, query))?.records).toHaveLength(2)
   const events = await storage.events(record.workspaceId, { after: null, limit: 5 })
@@ -85,7 +89,6 @@ describe('where the tables live', () => {
   test('refuses names that are no strings, also those that look like one', () => {
     const posed = Object.assign(Object.create(null), { toString: () => 'fine' })
     expect(() => postgresStorage(pool, { schema: posed })).toThrow(TypeError)
-    expect(() => postgresStorage(pool, { timeoutMs: Number.NaN })).toThrow(TypeError)
   })
 })
 
@@ -97,7 +100,7 @@ describe('migrations', () => {
       const pools = Array.from({ length: 16 }, () => database.pool({ max: 1, options }))
       await Promise.all(pools.map((one) => postgresStorage(one, { schema }).migrate()))
       const { rows } = await pool.query(`SELECT version FROM ${schema}.schema_version`)
-      expect(rows).toEqual([{ version: 1 }])
+      expect(rows).toEqual([{ version: 1 }, { version: SCHEMA_VERSION }])
       await Promise.all(pools.map((one) => one.end()))
     }
   })
@@ -138,7 +141,8 @@ test('what stands on guard has a name that a later version can find', async () =
     WHERE NOT tgisinternal AND tgrelid::regclass::text LIKE 'named.%' ORDER BY tgname COLLATE "C"`)
   expect(rows.map(({ tgname }) => tgname)).toEqual([
     ...['k_events_append_only', 'k_events_kept', 'k_events_never_emptied', 'k_keys_identity'],
-    ...['k_keys_kept', 'k_keys_never_emptied', 'k_keys_revocation', 'k_workspaces_forward'],
+    ...['k_keys_kept', 'k_keys_never_emptied', 'k_keys_revocation', 'k_usage_forward'],
+    ...['k_usage_kept', 'k_usage_never_emptied', 'k_workspaces_forward'],
     ...['k_workspaces_kept', 'k_workspaces_never_emptied'],
   ])
 })
@@ -153,7 +157,9 @@ test('a call waits for locks as long as it is told, and two seconds otherwise', 
   const record = sampleRecord()
   const event = sampleCreatedEvent(record)
   const call = (fields: object) =>
-    pool.query('SELECT patient.insert_key($1)', [JSON.stringify({ record, event, ...fields })])
+    pool.query('SELECT patient.insert_key($1)', [
+      JSON.stringify({ record: keyJson(record), event, ...fields }),
+    ])
   await expect(call({ lockTimeoutMs: '1234' })).rejects.toThrow('lock_timeout is 1234ms')
   await expect(call({})).rejects.toThrow('lock_timeout is 2s')
 })
@@ -210,12 +216,21 @@ describe('what a stray program cannot do', () => {
     await storage.insert(key, null, sampleCreatedEvent(key))
     await storage.insert(revoked, null, sampleCreatedEvent(revoked))
     await storage.revoke(sampleRevokeChange(revoked))
+    await pool.query(`UPDATE miftah.usage SET uses = 3 WHERE id = '${key.id}'`)
+    await pool.query(`INSERT INTO miftah.usage VALUES ('key_stray', 0)`)
   })
 
   const insertWith = (column: string, value: string) =>
     `INSERT INTO miftah.keys SELECT (jsonb_populate_record(k, jsonb_build_object(
       'id', 'key_new', 'seq', 1000, 'hash', '\\x${'0'.repeat(64)}', '${column}', ${value}))).*
     FROM miftah.keys k WHERE id = '${key.id}'`
+
+  /** A key needs its row of usage. */
+  const withUsage = (insert: string) =>
+    `WITH usage AS (INSERT INTO miftah.usage VALUES ('key_new', 0), ('', 0)) ${insert}`
+
+  const usageWith = (uses: string, lastUsedAtMs: string) =>
+    `INSERT INTO miftah.usage VALUES ('key_new', ${uses}, ${lastUsedAtMs})`
 
   /** Runs a statement and takes it back. */
   async function tried(sql: string): Promise<void> {
@@ -230,7 +245,8 @@ describe('what a stray program cannot do', () => {
   }
 
   test('the control: a row that keeps all rules goes in', async () => {
-    await tried(insertWith('name', `'fine'`))
+    await tried(withUsage(insertWith('name', `'fine'`)))
+    await tried(usageWith('9007199254740991', '8640000000000000'))
   })
 
   test.each([
@@ -243,8 +259,6 @@ describe('what a stray program cannot do', () => {
     ['prefix', `repeat('x', 13)`, '23514'],
     ['prefix', `repeat('x', 11)`, '23514'],
     ['prefix', `repeat('😀', 12)`, '23514'],
-    ['uses', '-1', '23514'],
-    ['uses', '9007199254740992', '23514'],
     ['replaced_by', `'key_x'`, '23514'],
     ['replaced_by', `''`, '23514'],
     ['replaces', `''`, '23514'],
@@ -253,18 +267,27 @@ describe('what a stray program cannot do', () => {
     ['creator_id', `''`, '23514'],
     ['creator_name', `''`, '23514'],
     ['created_at_ms', '8640000000000001', '23514'],
-    ['last_used_at_ms', '-8640000000000001', '23514'],
     ['revoked_at_ms', '8640000000000001', '23514'],
     ['scopes', `'[null]'::jsonb`, '23514'],
     ['scopes', `'[""]'::jsonb`, '23514'],
     ['scopes', `'[["a"]]'::jsonb`, '23514'],
     ['scopes', `'[0:0]={a}'::text`, '23514'],
     ['workspace_id', 'NULL', '23502'],
+    ['id', `'key_without_usage'`, '23503'],
   ])('insert a key with the %s %s', async (column, value, code) => {
     // Terse, or the server would quote in its log what it refuses.
     const terse = database.pool({ max: 1, options: '-c log_error_verbosity=terse' })
-    await expect(terse.query(insertWith(column, value))).rejects.toMatchObject({ code })
+    await expect(terse.query(withUsage(insertWith(column, value)))).rejects.toMatchObject({ code })
     await terse.end()
+  })
+
+  test.each([
+    ['-1', 'NULL', '23514'],
+    ['9007199254740992', 'NULL', '23514'],
+    ['NULL', 'NULL', '23502'],
+    ['0', '-8640000000000001', '23514'],
+  ])('insert usage of %s, last at %s', async (uses, lastUsedAtMs, code) => {
+    await expect(pool.query(usageWith(uses, lastUsedAtMs))).rejects.toMatchObject({ code })
   })
 
   const eventWith = (column: string, value: string) =>
@@ -319,6 +342,10 @@ describe('what a stray program cannot do', () => {
     `UPDATE miftah.keys SET creator_id = 'u_other' WHERE id = '${key.id}'`,
     `DELETE FROM miftah.keys WHERE id = '${key.id}'`,
     'TRUNCATE miftah.keys',
+    `UPDATE miftah.usage SET uses = 2 WHERE id = '${key.id}'`,
+    `UPDATE miftah.usage SET id = 'key_other' WHERE id = 'key_stray'`,
+    `DELETE FROM miftah.usage WHERE id = '${key.id}'`,
+    'TRUNCATE miftah.usage CASCADE',
     `UPDATE miftah.events SET actor_id = 'u_other'`,
     'DELETE FROM miftah.events',
     'TRUNCATE miftah.events',
@@ -332,12 +359,17 @@ describe('what a stray program cannot do', () => {
     [
       'keys',
       `UPDATE miftah.keys SET seq = 77 WHERE id = '${key.id}'`,
-      'what a key is never changes',
+      'only a revocation changes a key',
     ],
     [
       'keys',
       `UPDATE miftah.keys SET revoked_at_ms = 1 WHERE id = '${revoked.id}'`,
       'a revocation is final',
+    ],
+    [
+      'usage',
+      `UPDATE miftah.usage SET uses = 2 WHERE id = '${key.id}'`,
+      'uses are only counted up',
     ],
     ['workspaces', 'UPDATE miftah.workspaces SET changes = 0', 'changes are only counted up'],
     ['events', 'UPDATE miftah.events SET seq = -seq', 'the audit log is only added to'],
@@ -353,16 +385,15 @@ describe('what a stray program cannot do', () => {
       'BEGIN NEW.revoked_at_ms := NULL; RETURN NEW; END'`)
     await pool.query(`CREATE TRIGGER zzz BEFORE UPDATE ON miftah.keys
       FOR EACH ROW WHEN (OLD.revoked_at_ms IS NOT NULL) EXECUTE FUNCTION public.revive()`)
-    const sql = `UPDATE miftah.keys SET uses = uses + 1 WHERE id = '${revoked.id}'`
+    const sql = `UPDATE miftah.keys SET replaced_by = replaced_by WHERE id = '${revoked.id}'`
     await expect(pool.query(sql)).rejects.toMatchObject({ code: '23001' })
     await pool.query('DROP TRIGGER zzz ON miftah.keys')
   })
 
-  test('the columns that are free stay free, and a key can be revoked by hand', async () => {
-    const sql = `UPDATE miftah.keys SET uses = 7, last_used_at_ms = 1, revoked_at_ms = 2
-      WHERE id = '${key.id}'`
-    await pool.query(sql)
-    expect(await postgresStorage(pool).findByHash(key.hash)).toMatchObject({
+  test('a key can be revoked and its usage counted by hand', async () => {
+    await pool.query(`UPDATE miftah.keys SET revoked_at_ms = 2 WHERE id = '${key.id}'`)
+    await pool.query(`UPDATE miftah.usage SET uses = 7, last_used_at_ms = 1 WHERE id = '${key.id}'`)
+    expect(await postgresStorage(pool).findById(key.workspaceId, key.id)).toMatchObject({
       ...{ uses: 7, lastUsedAtMs: 1, revokedAtMs: 2 },
     })
   })

@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Statement } from '../../../adapters/storage/lib/postgres/driver.ts'
+import { keyJson } from '../../../adapters/storage/lib/postgres/key-json.ts'
 import { namesOf } from '../../../adapters/storage/lib/postgres/names.ts'
 import { statementsOf } from '../../../adapters/storage/lib/postgres/statements.ts'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
@@ -47,17 +48,21 @@ describe('plans', () => {
   const cases: readonly (readonly [string, Statement, readonly string[]])[] = [
     ['one lookup', statements.findOne(hash('a')), ['keys_hash']],
     ['many lookups', statements.findMany([hash('a'), hash('b')]), ['keys_hash']],
-    ['one key by its id', statements.findById('ws_1', 'key_1'), ['keys_pkey']],
-    ['the first page', statements.list('ws_1', page), ['keys_active', 'keys_revoked']],
+    ['one key by its id', statements.findById('ws_1', 'key_1'), ['keys_pkey', 'usage_pkey']],
+    [
+      'the first page',
+      statements.list('ws_1', page),
+      ['keys_active', 'keys_revoked', 'usage_pkey'],
+    ],
     [
       'a later page',
       statements.list('ws_1', { ...page, after: 'key_1' }),
-      ['keys_active', 'keys_pkey', 'keys_revoked'],
+      ['keys_active', 'keys_pkey', 'keys_revoked', 'usage_pkey'],
     ],
     [
       'a filtered page',
       statements.list('ws_1', { ...page, status: 'revoked', environment: 'test' }),
-      ['keys_active', 'keys_revoked'],
+      ['keys_active', 'keys_revoked', 'usage_pkey'],
     ],
     ['events', statements.events('ws_1', { after: null, limit: 50 }), ['events_pkey']],
     [
@@ -74,7 +79,7 @@ describe('plans', () => {
   })
 
   test('the control: a table scan is seen', async () => {
-    const statement = { text: 'SELECT count(uses)::text FROM miftah.keys', values: [] }
+    const statement = { text: 'SELECT count(name)::text FROM miftah.keys', values: [] }
     expect((await plannedNodes(pool, statement)).scannedTables).toEqual(['keys'])
   })
 
@@ -133,7 +138,11 @@ describe('what the server counts', () => {
       const record = sampleRecord()
       await client.query(`BEGIN; SET LOCAL synchronous_commit = ${given}`)
       await client.query('SELECT miftah.insert_key($1)', [
-        JSON.stringify({ record, activeLimit: null, event: sampleCreatedEvent(record) }),
+        JSON.stringify({
+          record: keyJson(record),
+          activeLimit: null,
+          event: sampleCreatedEvent(record),
+        }),
       ])
       const { rows } = await client.query('SHOW synchronous_commit')
       await client.query('ROLLBACK')
@@ -160,6 +169,9 @@ describe('a read replica', () => {
     const first = postgresStorage(onReplica)
     await expect(Promise.resolve(first.findByHash(record.hash))).rejects.toMatchObject(code)
     await expect(first.migrate()).rejects.toMatchObject(code)
+    // Without a schema there is no check that could tell; the migration tells.
+    const empty = postgresStorage(onReplica, { schema: 'empty' })
+    await expect(empty.migrate()).rejects.toMatchObject(code)
     // A pool that spreads its statements may meet the primary first and a replica later.
     let isLate = false
     const spread = postgresStorage({

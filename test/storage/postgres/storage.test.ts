@@ -7,7 +7,9 @@ import {
   sampleRevokeChange,
   sampleRotateChange,
 } from '../../../adapters/storage/testing/samples.ts'
-import type { KeyStorage } from '../../../src/storage/index.ts'
+import { withinTime } from '../../../src/lib/within-time.ts'
+import type { KeyRecord, KeyStorage, StorageCall } from '../../../src/storage/index.ts'
+import { limited } from '../../support/limited.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
@@ -19,11 +21,9 @@ function world(answer: string | null = null, isInstalled = true) {
   const asked: Asked[] = []
   const pool: PostgresPool = {
     query: async (text, values = []) => {
-      if (text.includes('server_version_num')) {
-        return told({ isStandby: false, version: 170_000, isInstalled })
-      }
       if (text.includes('schema_version"') && !text.startsWith('DO')) {
-        return told({ version: SCHEMA_VERSION })
+        if (!isInstalled) throw Object.assign(new Error('no such table'), { code: '42P01' })
+        return { rows: [{ answer: String(SCHEMA_VERSION) }] }
       }
       asked.push([text, values as readonly string[]])
       return { rows: [{ answer }] }
@@ -31,8 +31,6 @@ function world(answer: string | null = null, isInstalled = true) {
   }
   return { asked, pool, storage: postgresStorage(pool) }
 }
-
-const told = (answer: object) => ({ rows: [{ answer: JSON.stringify(answer) }] })
 
 const HASH = '0123456789abcdef'.repeat(4)
 const BAD = 'a\u0000'
@@ -80,9 +78,9 @@ describe('what PostgreSQL cannot hold is not asked for', () => {
     await storage.settleEvents('relay', ['evt_1', BAD, 'evt_2'])
     const uses = [BAD, 'key_1'].map((id) => ({ id, uses: 2, lastUsedAtMs: 3 }))
     await storage.addUses({ writer: 'w', sequence: 4, uses })
-    expect(asked.map(([, values]) => values)).toEqual([
-      ['relay', '{"evt_1","evt_2"}'],
-      ['w', '4', '{"key_1"}', '{2}', '{3}'],
+    expect(asked.map(([, [argument = '']]) => JSON.parse(argument))).toEqual([
+      { relay: 'relay', eventIds: ['evt_1', 'evt_2'] },
+      { writer: 'w', sequence: 4, uses: [{ id: 'key_1', uses: 2, lastUsedAtMs: 3 }] },
     ])
   })
 })
@@ -159,6 +157,15 @@ describe('pages', () => {
   })
 })
 
+/** A record by the columns of the table. */
+const rowOf = (record: KeyRecord) => ({
+  ...{ hash: `\\x${record.hash}`, id: record.id, workspace_id: record.workspaceId },
+  ...{ name: record.name, environment: record.environment, scopes: record.scopes },
+  ...{ prefix: record.prefix, creator_id: record.creator.id, creator_name: record.creator.name },
+  ...{ created_at_ms: record.createdAtMs, revoked_at_ms: record.revokedAtMs },
+  ...{ replaces: record.replaces, replaced_by: record.replacedBy },
+})
+
 describe('changes', () => {
   const record = sampleRecord()
   const event = sampleCreatedEvent(record)
@@ -168,12 +175,17 @@ describe('changes', () => {
   test.each<readonly [string, object, object, (storage: KeyStorage) => unknown]>([
     [
       'insert_key',
-      { record, activeLimit: 7, event },
+      { record: rowOf(record), activeLimit: 7, event },
       { inserted: true },
       (storage) => storage.insert(record, 7, event),
     ],
     ['revoke_key', revocation, { outcome: 'not_found' }, (storage) => storage.revoke(revocation)],
-    ['rotate_key', rotation, { outcome: 'not_found' }, (storage) => storage.rotate(rotation)],
+    [
+      'rotate_key',
+      { ...rotation, replacement: rowOf(rotation.replacement) },
+      { outcome: 'not_found' },
+      (storage) => storage.rotate(rotation),
+    ],
   ])('%s is one statement with all that it needs', async (name, given, answer, call) => {
     const { asked, storage } = world(JSON.stringify(answer))
     expect(await call(storage)).toEqual(answer)
@@ -192,14 +204,19 @@ describe('changes', () => {
   })
 
   test.each([
-    [undefined, '3000'],
+    [5_000, '3000'],
     [1_001, '600'],
     [1, '1'],
   ])('with %s ms wait %s ms for a lock, and repeat nothing', async (timeoutMs, lockTimeoutMs) => {
-    const { asked, pool } = world('{"outcome":"not_found"}')
-    const storage = postgresStorage(pool, timeoutMs === undefined ? {} : { timeoutMs })
-    await storage.revoke(sampleRevokeChange(sampleRecord()))
+    const { asked, storage } = world('{"outcome":"not_found"}')
+    await limited(storage, timeoutMs).revoke(sampleRevokeChange(sampleRecord()))
     expect(JSON.parse(asked[0]?.[1][1] ?? '')).toEqual({ isRepeat: false, lockTimeoutMs })
+  })
+
+  test('without a limit leave the wait for a lock to the function', async () => {
+    const { asked, storage } = world('{"outcome":"not_found"}')
+    await storage.revoke(sampleRevokeChange(sampleRecord()))
+    expect(JSON.parse(asked[0]?.[1][1] ?? '')).toEqual({ isRepeat: false })
   })
 
   test.each<readonly [string, string | null, (storage: KeyStorage) => unknown]>([
@@ -219,6 +236,58 @@ describe('changes', () => {
   })
 })
 
+describe('a call that is over', () => {
+  const record = sampleRecord()
+  const event = sampleCreatedEvent(record)
+  const VERBS: readonly (readonly [
+    string,
+    string,
+    (all: KeyStorage, call: StorageCall) => unknown,
+  ])[] = [
+    ['findById', 'timeout', (all, call) => all.findById('ws', 'key', call)],
+    ['list', 'timeout', (all, call) => all.list('ws', FIRST, call)],
+    ['events', 'timeout', (all, call) => all.events('ws', { after: null, limit: 5 }, call)],
+    ['insert', 'outcome_unknown', (all, call) => all.insert(record, null, event, call)],
+    ['rotate', 'outcome_unknown', (all, call) => all.rotate(sampleRotateChange(record), call)],
+    ['revoke', 'outcome_unknown', (all, call) => all.revoke(sampleRevokeChange(record), call)],
+    [
+      'addUses',
+      'outcome_unknown',
+      (all, call) => all.addUses({ writer: 'w', sequence: 1, uses: [] }, call),
+    ],
+    [
+      'claimEvents',
+      'outcome_unknown',
+      (all, call) => all.claimEvents({ relay: 'r', leaseMs: 1, limit: 1, except: [] }, call),
+    ],
+    ['settleEvents', 'outcome_unknown', (all, call) => all.settleEvents('r', [], call)],
+    ['releaseEvents', 'outcome_unknown', (all, call) => all.releaseEvents('r', call)],
+  ]
+
+  test.each(VERBS)('%s says %s before the core stops waiting', async (_, code, verb) => {
+    const { pool } = world()
+    let isSilent = false
+    const storage = postgresStorage({
+      query: (text, values) => (isSilent ? new Promise(() => undefined) : pool.query(text, values)),
+    })
+    await storage.migrate()
+    isSilent = true
+    const late = withinTime({ timeoutMs: 1_000 }, async (call) => verb(storage, call))
+    const rejected = expect(late).rejects.toMatchObject({ name: 'StorageError', code })
+    await vi.advanceTimersByTimeAsync(1_000)
+    await rejected
+  })
+
+  test.each(VERBS)('%s says timeout while the schema is not known', async (_, _code, verb) => {
+    const storage = postgresStorage({ query: () => new Promise(() => undefined) })
+    const late = withinTime({ timeoutMs: 1_000 }, async (call) => verb(storage, call))
+    const rejected = expect(late).rejects.toMatchObject({ name: 'StorageError', code: 'timeout' })
+    await vi.advanceTimersByTimeAsync(1_000)
+    await rejected
+    expect(vi.getTimerCount()).toBeLessThanOrEqual(1)
+  })
+})
+
 describe('options', () => {
   test('a schema is made by the first use, unless told otherwise', async () => {
     const { asked, pool, storage } = world(null, false)
@@ -231,16 +300,6 @@ describe('options', () => {
     const other = world(null, false)
     await other.storage.migrate()
     expect(other.asked).toHaveLength(1)
-  })
-
-  test('a call has five seconds', async () => {
-    const silent = postgresStorage({ query: () => new Promise(() => undefined) })
-    const call = expect(silent.findById('ws', 'key')).rejects.toMatchObject({ code: 'timeout' })
-    await vi.advanceTimersByTimeAsync(4_999)
-    expect(vi.getTimerCount()).toBeGreaterThan(0)
-    await vi.advanceTimersByTimeAsync(1)
-    await call
-    expect(vi.getTimerCount()).toBe(0)
   })
 
   test.each([

@@ -23,7 +23,7 @@ function changed(change: (url: URL) => void): pg.Pool {
 
 const useOf = (pool: pg.Pool) => postgresStorage(pool).findByHash('f'.repeat(64))
 
-test('a host name that nobody knows', async () => {
+test('an unknown host name', async () => {
   const pool = changed((url) => {
     url.hostname = 'keys.invalid'
   })
@@ -35,7 +35,7 @@ test('a host name that nobody knows', async () => {
   })
 })
 
-test('a port on which nobody listens', async () => {
+test('a port without a listener', async () => {
   const pool = changed((url) => {
     url.port = '1'
   })

@@ -2,19 +2,19 @@ import type {
   AuditEventRecord,
   InsertOutcome,
   KeyPage,
-  KeyRecord,
   RevokeOutcome,
   RotateOutcome,
+  StoredKey,
 } from '../../../../src/storage/index.ts'
 import { auditEventFrom } from '../event-row.ts'
-import { keyRecordFrom } from '../key-row.ts'
+import { keyRecordFrom, keyUsageFrom } from '../key-row.ts'
 import { integerIn, oneOfIn, rowFrom, type SqlRow, textIn } from '../row.ts'
 import { StorageError } from '../storage-error.ts'
 
-// Every answer is one JSON text. What does not look as the schema's functions write it is a fault
+// Every answer is one JSON text. An answer that the schema's functions do not write is an error
 // (`broken_row`), never a guess.
 
-/** Reads what `insert_key` answered. */
+/** Reads the answer of `insert_key`. */
 export function insertOutcome(answer: string | null): InsertOutcome {
   const { inserted, ...rest } = rowFrom(parsed(answer))
   return inserted === true
@@ -22,14 +22,14 @@ export function insertOutcome(answer: string | null): InsertOutcome {
     : { inserted: false, activeKeys: integerIn(rest, 'activeKeys') }
 }
 
-/** Reads what `revoke_key` answered. */
+/** Reads the answer of `revoke_key`. */
 export function revokeOutcome(answer: string | null): RevokeOutcome {
   const row = rowFrom(parsed(answer))
   const outcome = oneOfIn(row, 'outcome', ['revoked', 'already_revoked', 'not_found'])
   return outcome === 'not_found' ? { outcome } : { outcome, record: keyIn(row, 'record') }
 }
 
-/** Reads what `rotate_key` answered. */
+/** Reads the answer of `rotate_key`. */
 export function rotateOutcome(answer: string | null): RotateOutcome {
   const row = rowFrom(parsed(answer))
   const outcome = oneOfIn(row, 'outcome', ['rotated', 'already_revoked', 'not_found'])
@@ -37,13 +37,13 @@ export function rotateOutcome(answer: string | null): RotateOutcome {
   return { outcome, replaced: keyIn(row, 'replaced'), replacement: keyIn(row, 'replacement') }
 }
 
-/** Reads one record, or `null`. */
-export function key(answer: string | null): KeyRecord | null {
+/** Reads one key, or `null`. */
+export function key(answer: string | null): StoredKey | null {
   const row = parsed(answer)
   return row === null ? null : keyFrom(row)
 }
 
-/** Reads a page of which one record more was asked for than it may hold. */
+/** Reads a page that was asked for with one key more than its limit. */
 export function keyPage(answer: string | null, limit: number): KeyPage | null {
   const page = rowFrom(parsed(answer))
   if (page['isKnown'] !== true) return null
@@ -63,13 +63,13 @@ export function events(answer: string | null): readonly AuditEventRecord[] {
   return listOf(parsed(answer)).map(eventFrom)
 }
 
-function keyIn(row: SqlRow, name: string): KeyRecord {
+function keyIn(row: SqlRow, name: string): StoredKey {
   return keyFrom(row[name])
 }
 
-function keyFrom(value: unknown): KeyRecord {
+function keyFrom(value: unknown): StoredKey {
   const row = rowFrom(value)
-  return keyRecordFrom(row, textIn(row, 'hash'))
+  return { ...keyRecordFrom(row, textIn(row, 'hash')), ...keyUsageFrom(row) }
 }
 
 function eventFrom(value: unknown): AuditEventRecord {
@@ -80,17 +80,17 @@ function parsed(answer: string | null): unknown {
   try {
     return JSON.parse(answer ?? 'null')
   } catch {
-    return senseless()
+    return invalid()
   }
 }
 
 function listOf(value: unknown): readonly unknown[] {
   if (value === null) return []
   if (Array.isArray(value)) return value
-  return senseless()
+  return invalid()
 }
 
-/** Throws; what the answer was is not told. */
-function senseless(): never {
-  throw new StorageError('broken_row', 'an answer of the server makes no sense')
+/** Throws; the message does not quote the answer. */
+function invalid(): never {
+  throw new StorageError('broken_row', 'the answer of the server is invalid')
 }

@@ -1,24 +1,24 @@
 import { StorageError, type StorageErrorCode } from '../storage-error.ts'
 
-/** A fault with the driver's error as its cause, cleared of what it may quote. */
+/** An error whose cause is the driver's error without the data that it may quote. */
 export function faultOf(code: StorageErrorCode, message: string, cause: unknown): StorageError {
   return new StorageError(code, message, { cause: withoutData(cause) })
 }
 
-/** What a read replica gets: it may not know of a revocation that has been answered. */
+/** The error for a read replica, which may not have received a revocation that was answered. */
 export function notPrimary(cause: unknown): StorageError {
   return faultOf('not_primary', 'this server is a read replica: connect to the primary', cause)
 }
 
 /**
  * What a failed attempt says about the statement.
- * - `busy`: it lost against another transaction and can be tried again.
- * - `lost`: the connection went away, so it may have been carried out.
- * - `unclear`: the server refused it, or a pooler says so that has lost the server in the middle of it.
- * - `unreachable`: it was not carried out, because the server cannot take it at the moment.
- * - `read_only`: this server carries out no changes, but another connection may lead to one that does.
- * - `unnamed`: the connection does not know its prepared statements; without names it can work.
- * - `final`: it was not carried out and would not be the next time either.
+ * - `busy`: it lost to another transaction and can be tried again.
+ * - `lost`: the connection broke, so it may have run.
+ * - `unclear`: the server refused it, or a pooler lost the server while it ran and says so.
+ * - `unreachable`: it did not run, because the server cannot take it at the moment.
+ * - `read_only`: this server runs no changes, but another connection may lead to one that does.
+ * - `unnamed`: the connection does not know the prepared statement; it can run without one.
+ * - `final`: it did not run, and would not run the next time either.
  */
 export type Failure =
   | 'busy'
@@ -45,7 +45,7 @@ const KINDS: Readonly<Record<string, Failure>> = {
   '0A000': 'unnamed',
 }
 
-/** Node's codes for a connection that could not be made, and what pg's pool says about it. */
+/** Node's codes for a connection that could not be made. */
 const UNREACHABLE =
   /^(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|EPIPE)$/
 
@@ -80,8 +80,8 @@ export function whatWasRefused(error: unknown): 'connection' | 'statement' {
 }
 
 /**
- * A copy of a driver's error without what server or driver may have quoted from rows and parameters:
- * its detail, hint and context go, and so does a message that may repeat them.
+ * A copy of a driver's error without anything that may quote rows and parameters: without its detail,
+ * hint and context, and without a message that may repeat them.
  */
 export function withoutData(error: unknown): Error {
   const copy = new Error(harmlessMessage(error) || 'no message')
@@ -98,12 +98,12 @@ function harmlessMessage(error: unknown): string {
   // Class 22, data exceptions: they repeat input.
   if (sqlStateOf(error)?.startsWith('22')) return 'data exception'
   if (isRaised(error) && !message.startsWith('miftah: ')) return 'raised by a function'
-  // Some wrappers of drivers add the parameters in lines of their own.
+  // Some wrappers of drivers append the parameters on further lines.
   const [first = ''] = message.split('\n', 1)
   return first.replaceAll(/[0-9a-f]{32,}/gi, '…')
 }
 
-/** Whether code in the database has raised it, such as a trigger of another program. */
+/** Whether code in the database raised it, such as a trigger of another program. */
 function isRaised(error: unknown): boolean {
   const state = sqlStateOf(error) ?? ''
   return property(error, 'routine') === 'exec_stmt_raise' || /^(?:38|P0)/.test(state)

@@ -1,20 +1,21 @@
 import type { KeyRecord } from '../../../../src/storage/index.ts'
 import { StorageError } from '../storage-error.ts'
 import type { Calls } from './calls.ts'
+import type { Deadline } from './deadline.ts'
 import { sqlStateOf } from './errors.ts'
 import { hashIn, KeyLines } from './key-line.ts'
-import type { Deadline } from './progress.ts'
+
 import type { Statements } from './statements.ts'
 
-/** The key of each hash that has one, or the reason why it cannot be read. */
+/** The key of each hash that has one, or the reason that it cannot be read. */
 export type Found = ReadonlyMap<string, KeyRecord | Error>
 
-/** Finds the keys of some hashes, at least one, in one statement where all goes well. */
+/** Finds the keys of at least one hash, in one statement unless one of them cannot be read. */
 export type Finder = (hashes: readonly string[], deadline: Deadline) => Promise<Found>
 
 /**
- * A key that cannot be read is the trouble of those who ask for it. Those who share the statement get
- * their answers, also where the server refuses the whole statement because of one row.
+ * A key that cannot be read fails its own callers only. Callers that share the statement get their
+ * answers, even if the server refuses the whole statement because of one row.
  */
 export function finderOf(calls: Calls, statements: Statements): Finder {
   const lines = new KeyLines()
@@ -35,7 +36,7 @@ export function finderOf(calls: Calls, statements: Statements): Finder {
   return find
 }
 
-/** The same with a failure as the answer for each hash. */
+/** As `find`, with a failure as the answer for each hash. */
 async function findOrFail(
   find: Finder,
   hashes: readonly string[],
@@ -61,7 +62,7 @@ function read(
     if (asked.has(hash)) found.set(hash, keyOrError(lines, line ?? ''))
     else isStray = true
   }
-  // Whose line this is nobody knows, so that it may be of anyone who has none.
+  // It may belong to any hash that has no line.
   if (isStray) for (const hash of asked) if (!found.has(hash)) found.set(hash, strayLine())
   return found
 }
@@ -74,7 +75,7 @@ function keyOrError(lines: KeyLines, line: string): KeyRecord | Error {
   }
 }
 
-/** Data exceptions, damaged rows and indexes, and blocks that the disk does not give back. */
+/** Data exceptions, damaged rows and indexes, and blocks that cannot be read from disk. */
 const ABOUT_ONE_ROW = /^(?:22...|XX001|XX002|58030)$/
 
 function isAboutOneRow(error: unknown): boolean {
@@ -83,7 +84,7 @@ function isAboutOneRow(error: unknown): boolean {
 }
 
 function strayLine(): StorageError {
-  return new StorageError('broken_row', 'a line of the server is not of a key that was asked for')
+  return new StorageError('broken_row', 'the server answered a key that was not asked for')
 }
 
 function asError(error: unknown): Error {

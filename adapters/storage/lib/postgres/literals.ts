@@ -4,8 +4,8 @@ const QUOTE = 34
 const COMMA = 44
 
 /**
- * The fields of a row that PostgreSQL has written as text: `(a,"b, ""c""",)`. An empty field is
- * `null`, and within quotes a quote or a backslash stands twice (PostgreSQL manual §8.16.6).
+ * The fields of a row as PostgreSQL writes it: `(a,"b, ""c""",)`. An empty field is `null`, and within
+ * quotes a quote or a backslash is doubled (PostgreSQL manual §8.16.6).
  */
 export function fieldsIn(text: string): readonly (string | null)[] {
   if (!text.startsWith('(') || !text.endsWith(')')) throw broken()
@@ -20,7 +20,7 @@ export function fieldsIn(text: string): readonly (string | null)[] {
   }
 }
 
-/** Where the field that begins at `start` ends: at the next comma outside quotes, or at `end`. */
+/** Where the field that starts at `start` ends: at the next comma outside quotes, or at `end`. */
 function fieldEnd(text: string, start: number, end: number): number {
   if (text.charCodeAt(start) !== QUOTE) {
     const comma = text.indexOf(',', start)
@@ -31,7 +31,7 @@ function fieldEnd(text: string, start: number, end: number): number {
   return stop
 }
 
-/** The quote that ends a quoted field: the first that is not one of a pair. */
+/** The quote that ends a quoted field: the first that is not doubled. */
 function closingQuote(text: string, start: number): number {
   for (let at = start + 1; ; at += 2) {
     at = text.indexOf('"', at)
@@ -47,9 +47,8 @@ function unquoted(text: string, start: number, stop: number): string {
 }
 
 /**
- * The elements of an array of texts that PostgreSQL has written: `{a,"b, \"c\""}`. Within quotes a
- * backslash makes the next character an ordinary one (PostgreSQL manual §8.15.6). Throws for a `NULL`
- * and for an array in an array.
+ * The elements of an array of texts as PostgreSQL writes it: `{a,"b, \"c\""}`. Within quotes a backslash
+ * escapes the next character (PostgreSQL manual §8.15.6). Throws for `NULL` and for nested arrays.
  */
 export function arrayIn(text: string): readonly string[] {
   if (!text.startsWith('{') || !text.endsWith('}')) throw broken()
@@ -71,5 +70,5 @@ function elementsIn(inner: string): readonly string[] {
 }
 
 function broken(): StorageError {
-  return new StorageError('broken_row', 'a text of the server makes no sense')
+  return new StorageError('broken_row', 'the answer of the server is invalid')
 }

@@ -1,141 +1,163 @@
-import type { KeyRecord } from '../../../../src/storage/index.ts'
-import { Alarms } from './alarms.ts'
+import type { KeyRecord, StorageCall } from '../../../../src/storage/index.ts'
 import type { Calls } from './calls.ts'
 import { type Found, finderOf } from './finder.ts'
-import type { Deadline } from './progress.ts'
 import type { Readiness } from './readiness.ts'
 import type { Statements } from './statements.ts'
 
-/** How many lookups are on their way at once; the others gather for the next one. */
-const ROUND_TRIPS = 2
+/** How many statements are in flight at once; other lookups wait for the next one. */
+const MOST_PROMPT = 2
 
-/** After so many milliseconds without an answer a lookup no longer keeps others from being sent. */
+/** After so many milliseconds without an answer a statement no longer keeps others from being sent. */
 const SLOW_MS = 250
 
-/** How many are on their way at most when some are slow: a dead connection must not stop all. */
-const MOST_ROUND_TRIPS = 8
+/** How many are in flight when some are slow, so that a dead connection does not stop all lookups. */
+const MOST_IN_FLIGHT = 8
 
 /** The most hashes in one statement. */
 const LARGEST = 512
 
-/** Fewer than this go together: a statement of their own costs more than it saves. */
+/** Fewer lookups than this share one statement: a second one costs more than it saves. */
 const FEW = 32
 
-interface Asker {
+/** A lookup that waits for its answer. */
+interface PendingLookup {
   readonly hash: string
-  readonly deadline: Deadline
+  readonly call: StorageCall | undefined
+  /** An instant of `performance.now()`. */
+  readonly deadlineMs: number
   readonly resolve: (record: KeyRecord | null) => void
   readonly reject: (error: unknown) => void
 }
 
+/** At least one lookup. */
+type PendingLookups = readonly PendingLookup[]
+
+/** A statement in flight. */
+interface Batch {
+  readonly size: number
+  readonly sentAtMs: number
+  readonly deadlineMs: number
+}
+
 /**
- * Looks keys up by hash, many callers in one round trip. A caller only ever joins a lookup that has
- * not been sent yet, so each gets an answer that was read after it asked: a revocation that was
- * answered before the question is always seen.
+ * Looks keys up by hash, many callers in one statement. A caller only ever joins a lookup that was
+ * not sent yet, so each answer was read after it was asked for: a lookup that begins after a
+ * revocation was answered sees the revocation.
+ *
+ * A statement has the time of the caller who asked first. Callers are not rejected when their own
+ * time is over: the core stops waiting then, and a signal for each lookup would cost too much.
  */
 export function lookupsOf(
   calls: Calls,
   statements: Statements,
   readiness: Readiness,
-  alarms = new Alarms(),
-): (hash: string) => Promise<KeyRecord | null> {
+): (hash: string, call?: StorageCall) => Promise<KeyRecord | null> {
   const find = finderOf(calls, statements)
-  const lookups = new Lookups(async (askers) => {
-    // Whoever asked first has the least time left.
-    const { deadline } = askers[0] as Asker
-    await readiness.ensure(deadline)
-    return find(askers.map(hashOf), deadline)
-  }, alarms)
-  return (hash) =>
+  const queue = new LookupQueue(async (lookups) => {
+    const { call, deadlineMs } = lookups[0] as PendingLookup
+    await readiness.ensure(call)
+    return find(lookups.map(hashOf), { atMs: deadlineMs })
+  })
+  return (hash, call) =>
     new Promise((resolve, reject) => {
-      lookups.ask({ hash, deadline: calls.deadline(), resolve, reject })
+      const deadlineMs = performance.now() + (call?.timeoutMs ?? Number.POSITIVE_INFINITY)
+      queue.add({ hash, call, deadlineMs, resolve, reject })
     })
 }
 
-/** Never empty. */
-type Askers = readonly Asker[]
-
-/** Who asks, who is on the way, and when the next ones are sent. */
-class Lookups {
-  readonly #find: (askers: Askers) => Promise<Found>
-  readonly #alarms: Alarms
-  #waiting: Asker[] = []
-  #running = 0
-  /** How many askers the running lookups have together. */
-  #onTheirWay = 0
-  #slow = 0
-  #isGathering = false
+/** Queues lookups and tracks the statements in flight. */
+class LookupQueue {
+  readonly #find: (lookups: PendingLookups) => Promise<Found>
+  readonly #inFlight = new Set<Batch>()
+  #waiting: PendingLookup[] = []
+  #isScheduled = false
   #wasAlone = true
+  #timer: ReturnType<typeof setTimeout> | null = null
 
-  constructor(find: (askers: Askers) => Promise<Found>, alarms: Alarms) {
+  constructor(find: (lookups: PendingLookups) => Promise<Found>) {
     this.#find = find
-    this.#alarms = alarms
   }
 
   /**
-   * One who is alone is sent at once. Others wait for the end of the turn: whoever asks in the same
-   * turn goes along, and after an answer for many, many ask again.
+   * A lone lookup is sent at once. Others wait for the end of the turn, so that all lookups of the
+   * turn share a statement.
    */
-  ask(asker: Asker): void {
-    this.#waiting.push(asker)
-    if (this.#running === 0 && this.#wasAlone) this.#send()
-    else this.#gather()
+  add(lookup: PendingLookup): void {
+    this.#waiting.push(lookup)
+    if (this.#inFlight.size === 0 && this.#wasAlone) this.#send()
+    else this.#schedule()
   }
 
-  #gather(): void {
-    if (this.#isGathering) return
-    this.#isGathering = true
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
     afterThisTurn(() => {
-      this.#isGathering = false
+      this.#isScheduled = false
       this.#send()
     })
   }
 
   #send(): void {
-    while (this.#running < Math.min(ROUND_TRIPS + this.#slow, MOST_ROUND_TRIPS)) {
-      if (this.#waiting.length === 0) return
+    while (this.#waiting.length > 0 && this.#hasRoom()) {
       void this.#run(this.#waiting.splice(0, this.#share()))
     }
+    if (this.#waiting.length > 0) this.#sendLater()
   }
 
-  /** An equal share for each round trip, so that the server works while we do. */
+  /** Whether another statement may be sent. One that is past its deadline does not count. */
+  #hasRoom(): boolean {
+    if (this.#inFlight.size < MOST_PROMPT) return true
+    const nowMs = performance.now()
+    let prompt = 0
+    for (const batch of this.#inFlight) {
+      if (batch.deadlineMs <= nowMs) this.#inFlight.delete(batch)
+      else if (nowMs - batch.sentAtMs < SLOW_MS) prompt += 1
+    }
+    return prompt < MOST_PROMPT && this.#inFlight.size < MOST_IN_FLIGHT
+  }
+
+  /** Looks again when those in flight have become slow; an answer does so earlier. */
+  #sendLater(): void {
+    if (this.#timer !== null) return
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      this.#send()
+    }, SLOW_MS)
+    this.#timer.unref?.()
+  }
+
+  /** An equal share for each statement, so that the server works while we do. */
   #share(): number {
-    const share = Math.ceil((this.#waiting.length + this.#onTheirWay) / ROUND_TRIPS)
+    let inFlight = 0
+    for (const { size } of this.#inFlight) inFlight += size
+    const share = Math.ceil((this.#waiting.length + inFlight) / MOST_PROMPT)
     return Math.min(Math.max(share, FEW), LARGEST)
   }
 
-  async #run(askers: Askers): Promise<void> {
-    this.#running += 1
-    this.#onTheirWay += askers.length
-    let isSlow = false
-    const alarm = this.#alarms.set(performance.now() + SLOW_MS, () => {
-      isSlow = true
-      this.#slow += 1
-      this.#send()
-    })
+  async #run(lookups: PendingLookups): Promise<void> {
+    const { deadlineMs } = lookups[0] as PendingLookup
+    const batch = { size: lookups.length, sentAtMs: performance.now(), deadlineMs }
+    this.#inFlight.add(batch)
     try {
-      settle(askers, await this.#find(askers))
+      settle(lookups, await this.#find(lookups))
     } catch (error) {
-      for (const { reject } of askers) reject(error)
+      for (const { reject } of lookups) reject(error)
     }
-    this.#alarms.clear(alarm)
-    if (isSlow) this.#slow -= 1
-    this.#running -= 1
-    this.#onTheirWay -= askers.length
-    this.#wasAlone = askers.length === 1
-    if (this.#waiting.length > 0) this.#gather()
+    this.#inFlight.delete(batch)
+    this.#wasAlone = batch.size === 1
+    if (this.#waiting.length > 0) this.#schedule()
   }
 }
 
-/** Node reads all sockets that have something before it comes to this; others have no such turn. */
+/** Node reads all sockets that have data before it runs this; other runtimes have no such turn. */
 const afterThisTurn: (work: () => void) => unknown = globalThis.setImmediate ?? queueMicrotask
 
-function hashOf({ hash }: Asker): string {
+function hashOf({ hash }: PendingLookup): string {
   return hash
 }
 
-function settle(askers: Askers, found: Found): void {
-  for (const { hash, resolve, reject } of askers) {
+function settle(lookups: PendingLookups, found: Found): void {
+  for (const { hash, resolve, reject } of lookups) {
     const key = found.get(hash) ?? null
     if (key instanceof Error) reject(key)
     else resolve(key)

@@ -1,8 +1,8 @@
-/** Where the tables live and how they are called. */
+/** Where the tables live and what they are called. */
 export interface PostgresNaming {
   /**
-   * The schema of all tables and functions: lower-case letters, digits and `_`. Made by the first
-   * migration if it is not there. Default `miftah`.
+   * The schema of all tables and functions: lower-case letters, digits and `_`. The first migration
+   * creates it if it does not exist. Default `miftah`.
    */
   readonly schema?: string
   /**
@@ -20,7 +20,7 @@ export interface Names {
   readonly quotedSchema: string
   /** A table, function or type with its schema: `"miftah"."keys"`. */
   readonly at: (name: string) => string
-  /** A name that takes no schema, as those of indexes, constraints and triggers: `"keys_pk"`. */
+  /** A name without a schema, for indexes, constraints and triggers: `"keys_pk"`. */
   readonly bare: (name: string) => string
 }
 

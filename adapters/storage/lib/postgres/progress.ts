@@ -1,4 +1,5 @@
 import type { StorageError } from '../storage-error.ts'
+import type { Deadline } from './deadline.ts'
 import {
   type Failure,
   failureOf,
@@ -9,26 +10,23 @@ import {
   withoutData,
 } from './errors.ts'
 
-/** The instant of `performance.now()` by which a call has answered or rejected. */
-export type Deadline = number
-
-/** How often a statement that the server could not take is tried again. */
+/** How often a statement that could not reach the server is tried again. */
 const UNREACHABLE_RETRIES = 2
 
-/** A change is not sent when less time is left: its answer would come late and leave it unclear. */
+/** A change is not sent again when less time is left: a late answer would leave its outcome unknown. */
 const LEAST_MS = 400
 
-/** The server has said nothing within the time of the call. */
+/** The server did not answer within the time of the call. */
 export class NoAnswer extends Error {}
 
-/** What the caller does about a failed attempt before the next one. */
+/** What to do before the next attempt. */
 export interface NextAttempt {
   readonly pauseMs: number
-  /** Whether it must do without prepared names. */
+  /** Whether it must not use a prepared statement. */
   readonly isUnnamed: boolean
 }
 
-/** A running call: what has been tried, and whether to try again. */
+/** A running call: what was tried, and whether to try again. */
 export class Progress {
   readonly deadline: Deadline
   readonly #isChange: boolean
@@ -41,7 +39,7 @@ export class Progress {
     this.#isChange = isChange
   }
 
-  /** Whether an attempt may have been carried out. */
+  /** Whether an attempt may have run. */
   get mayHaveRun(): boolean {
     return this.#mayHaveRun
   }
@@ -57,11 +55,11 @@ export class Progress {
     if (isUnnamed) this.#lostItsNames = true
     const pauseMs = pauseBefore(this.#attempts, kind === 'busy' ? 50 : 250)
     const leastMs = this.#isChange && !this.#mayHaveRun ? LEAST_MS : 0
-    if (this.deadline - performance.now() - pauseMs <= leastMs) throw this.timedOut(error)
+    if (this.deadline.atMs - performance.now() - pauseMs <= leastMs) throw this.timedOut(error)
     return { pauseMs, isUnnamed }
   }
 
-  /** The fault of a call that has no time left. */
+  /** The error of a call that has no time left. */
   timedOut(error: unknown): StorageError {
     if (!this.#isChange) return faultOf('timeout', 'PostgreSQL did not answer in time', error)
     if (this.#mayHaveRun) return unknown(error)
@@ -79,16 +77,16 @@ export class Progress {
 
   #fault(kind: Failure, error: unknown): StorageError {
     if (this.#isChange && this.#mayHaveRun) return unknown(error)
-    // A read writes nothing, so only a standby can refuse it as a write.
+    // A read writes nothing, so only a standby refuses it as a write.
     if (kind === 'read_only' && !this.#isChange) return notPrimary(error)
-    // Without a code no server has spoken: the pool was closed, or could not make a connection.
+    // Without a code the error is not the server's: the pool was closed, or could not connect.
     return sqlStateOf(error) === null || kind === 'lost' || kind === 'unreachable'
       ? faultOf('unavailable', `PostgreSQL cannot be reached: ${withoutData(error).message}`, error)
       : refused(error)
   }
 }
 
-/** Milliseconds: longer with each attempt, and partly random so that callers that met once part. */
+/** Milliseconds: longer with each attempt, and partly random so that callers do not collide again. */
 export function pauseBefore(attempts: number, longestMs: number): number {
   return Math.min(longestMs, 5 * 2 ** attempts) * (0.5 + Math.random() / 2)
 }

@@ -1,31 +1,35 @@
+import type { StorageCall } from '../../../../src/storage/index.ts'
 import { StorageError } from '../storage-error.ts'
 import type { Calls } from './calls.ts'
+import { type Deadline, deadlineOf, untilAborted } from './deadline.ts'
 import { sqlStateOf } from './errors.ts'
 import type { Names } from './names.ts'
-import { type Deadline, pauseBefore } from './progress.ts'
+import { pauseBefore } from './progress.ts'
 import { migrationScript } from './schema/script.ts'
 import { SCHEMA_VERSION } from './schema/versions.ts'
 import { fromPrimary } from './statements.ts'
 
-/** The oldest server with all that the schema uses. */
-const OLDEST_SERVER = 140_000
-
 /** How long a migration may take, which waits for those of other processes. */
 const MIGRATION_MS = 60_000
 
+/** The schema, or its table of versions, does not exist. */
+const NOT_INSTALLED = new Set(['3F000', '42P01'])
+
 /**
- * What two migrations at once, or one under an isolation level that shows the past, can run into
- * before the lock is taken or seen: the next attempt finds the work done.
+ * How a migration fails that collides with another one, or whose isolation level shows it the state
+ * before another one: the next attempt finds the work done.
  */
-const MET_ANOTHER = new Set(['23505', '42P06', '42P07', '42710', '42723', '40001', '55P03'])
+const COLLISIONS = new Set([
+  ...['23503', '23505', '40001', '42704', '42710', '42723', '42883', '42P06', '42P07', '55P03'],
+])
 
-/** How often a migration that met another is tried. */
-const MOST_MIGRATIONS = 5
+/** How often a migration that collides with another one is tried. */
+const MOST_ATTEMPTS = 5
 
-/** Makes sure, once, that the server and its schema are fit to be used. */
+/** Makes sure, once, that the server has the schema that this release works with. */
 export interface Readiness {
-  /** Resolves at once when all is well; a failure is not remembered. */
-  readonly ensure: (deadline: Deadline) => Promise<void> | undefined
+  /** `undefined` when it is known to be ready; a failure is not remembered. */
+  readonly ensure: (call: StorageCall | undefined) => Promise<void> | undefined
   /** Brings the schema to this release's version, whatever the option `migrate` says. */
   readonly migrate: () => Promise<void>
 }
@@ -34,77 +38,79 @@ export interface Readiness {
 export function readinessOf(calls: Calls, names: Names, migrates: boolean): Readiness {
   let isReady = false
   let running: Promise<void> | null = null
-  const prepare = async (mayMigrate: boolean) => {
-    const version = await currentVersion(calls, names)
-    if (version < SCHEMA_VERSION && mayMigrate) await applyMigrations(calls, names)
-    else if (version < SCHEMA_VERSION) throw tooOld(version)
+  const prepare = async (mayMigrate: boolean, deadline: Deadline) => {
+    const version = await installedVersion(calls, names, deadline)
+    if (version > SCHEMA_VERSION) throw tooNew(version)
+    if (version < SCHEMA_VERSION && !mayMigrate) throw tooOld(version)
+    if (version < SCHEMA_VERSION) await within(MIGRATION_MS, migrationOf(calls, names))
     isReady = true
   }
-  const start = () => {
-    running ??= prepare(migrates).finally(() => {
+  const start = (deadline: Deadline) => {
+    running ??= prepare(migrates, deadline).finally(() => {
       running = null
     })
     return running
   }
   return {
-    ensure: (deadline) => (isReady ? undefined : before(deadline, start())),
-    migrate: () => prepare(true),
+    ensure: (call) => {
+      if (isReady) return undefined
+      const deadline = deadlineOf(call)
+      // A migration goes on after the deadline; only this caller stops waiting for it.
+      return untilAborted(deadline.signal, start(deadline), notReady)
+    },
+    migrate: () => within(MIGRATION_MS, (deadline) => prepare(true, deadline)),
   }
 }
 
-/** The version in the database, 0 when there is none; throws when the server is unfit. */
-async function currentVersion(calls: Calls, names: Names): Promise<number> {
-  const table = names.at('schema_version')
-  const server = await answerOf(calls, {
-    text: fromPrimary(`SELECT pg_catalog.json_build_object(
-  'version', pg_catalog.current_setting('server_version_num')::int,
-  'isInstalled', pg_catalog.to_regclass($1::text) IS NOT NULL)`),
-    values: [table],
+/** The version of the schema in the database, 0 where there is none. */
+async function installedVersion(calls: Calls, names: Names, deadline: Deadline): Promise<number> {
+  const text = fromPrimary(
+    `SELECT coalesce(pg_catalog.max(version), 0) FROM ${names.at('schema_version')}`,
+  )
+  const answer = await calls.read({ text, values: [] }, deadline).catch((error: unknown) => {
+    if (NOT_INSTALLED.has(causeOf(error))) return '0'
+    throw error
   })
-  if (!(Number(server['version']) >= OLDEST_SERVER)) {
-    throw new StorageError('refused', 'PostgreSQL 14 or newer is needed')
-  }
-  if (server['isInstalled'] !== true) return 0
-  const text = `SELECT pg_catalog.json_build_object(
-  'version', coalesce(pg_catalog.max(version), 0))::text AS answer FROM ${table}`
-  const version = Number((await answerOf(calls, { text, values: [] }))['version'])
-  if (version > SCHEMA_VERSION) throw tooNew(version)
-  return version
+  if (answer !== null && /^\d+$/.test(answer)) return Number(answer)
+  throw new StorageError('broken_row', 'the answer of the server is not a schema version')
 }
 
-async function answerOf(
-  calls: Calls,
-  statement: { readonly text: string; readonly values: readonly string[] },
-): Promise<Readonly<Record<string, unknown>>> {
-  const answer: unknown = JSON.parse((await calls.read(statement, calls.deadline())) ?? 'null')
-  return Object(answer)
-}
-
-async function applyMigrations(calls: Calls, names: Names): Promise<void> {
+function migrationOf(calls: Calls, names: Names): (deadline: Deadline) => Promise<void> {
   const statement = { text: migrationScript(names), values: [] }
-  const deadline = performance.now() + MIGRATION_MS
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await calls.change(() => statement, deadline)
-      return
-    } catch (error) {
-      const state = error instanceof Error ? sqlStateOf(error.cause) : null
-      if (attempt === MOST_MIGRATIONS || !MET_ANOTHER.has(state ?? '')) throw error
-      await new Promise((resolve) => setTimeout(resolve, pauseBefore(attempt, 250)))
+  return async (deadline) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await calls.change(() => statement, deadline)
+        return
+      } catch (error) {
+        const state = causeOf(error)
+        // Throws what it meets on a read replica.
+        if (state === '25006') await calls.read({ text: fromPrimary('NULL'), values: [] }, deadline)
+        if (attempt === MOST_ATTEMPTS || !COLLISIONS.has(state)) throw error
+        await new Promise((resolve) => setTimeout(resolve, pauseBefore(attempt, 250)))
+      }
     }
   }
 }
 
-/** The work goes on after the deadline; only this caller stops waiting for it. */
-function before(deadline: Deadline, work: Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const message = 'PostgreSQL was not ready in time'
-    const timer = setTimeout(
-      () => reject(new StorageError('timeout', message)),
-      Math.max(0, deadline - performance.now()),
-    )
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
+/** Work with a deadline of its own. */
+async function within<T>(ms: number, work: (deadline: Deadline) => Promise<T>): Promise<T> {
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(), ms)
+  try {
+    return await work(deadlineOf({ timeoutMs: ms, signal: limit.signal }))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The SQLSTATE of the server's error behind one of ours. */
+function causeOf(error: unknown): string {
+  return (error instanceof Error ? sqlStateOf(error.cause) : null) ?? ''
+}
+
+function notReady(): StorageError {
+  return new StorageError('timeout', 'PostgreSQL was not ready in time')
 }
 
 function tooOld(version: number): StorageError {

@@ -1,11 +1,14 @@
 import type { Names } from '../names.ts'
-import { CALLED_FUNCTIONS } from './functions.ts'
+import { CALLED_FUNCTIONS, READ_TABLES } from './2/functions.ts'
 import { SCHEMA_VERSION, VERSIONS } from './versions.ts'
 
+/** The oldest server that has all that the schema uses. */
+const OLDEST_SERVER = 140_000
+
 /**
- * The migration as one statement: it needs no session, so any pool can run it, and it is done
- * whole or not at all. A lock of the whole database keeps a second process waiting until the first
- * is done; it then finds nothing left to do.
+ * The migration as one statement: any pool can run it, because it needs no session, and it happens
+ * whole or not at all. Under an advisory lock a second process waits until the first is done, and
+ * then finds nothing left to do.
  */
 export function migrationScript(names: Names): string {
   const { at, quotedSchema, schema } = names
@@ -17,6 +20,9 @@ BEGIN
   PERFORM pg_catalog.set_config('synchronous_commit', 'on', true);
   PERFORM pg_catalog.pg_advisory_xact_lock(
     pg_catalog.hashtextextended('miftah ${schema} ${names.prefix}', 0));
+  IF pg_catalog.current_setting('server_version_num')::pg_catalog.int4 < ${OLDEST_SERVER} THEN
+    RAISE EXCEPTION 'miftah: PostgreSQL 14 or newer is needed';
+  END IF;
   IF pg_catalog.current_setting('server_encoding') <> 'UTF8' THEN
     RAISE EXCEPTION 'miftah: the database must be encoded in UTF8';
   END IF;
@@ -46,16 +52,15 @@ ${sql}
   END IF;`
 }
 
-/** The rights of a program that works with the schema and can change nothing else in it. */
+/** The rights of a program that uses the schema and can change nothing else in it. */
 export function grantScript({ at, quotedSchema }: Names, role: string): string {
   const grantee = `"${role.replaceAll('"', '""')}"`
   const called = CALLED_FUNCTIONS.map((signature) => {
     const [name = '', rest] = signature.split('(')
     return `${at(name)}(${rest}`
   })
-  const read = ['schema_version', 'keys', 'events'].map(at)
   return `GRANT USAGE ON SCHEMA ${quotedSchema} TO ${grantee};
-GRANT SELECT ON ${read.join(', ')} TO ${grantee};
+GRANT SELECT ON ${READ_TABLES.map(at).join(', ')} TO ${grantee};
 GRANT EXECUTE ON FUNCTION
   ${called.join(',\n  ')}
   TO ${grantee};`

@@ -1,21 +1,9 @@
 import type { Names } from '../names.ts'
-import { changes } from './changes.ts'
-import { flows } from './flows.ts'
-import { closedToPublic, helpers } from './functions.ts'
-import { guards } from './guards.ts'
-import { records } from './records.ts'
-import { tables } from './tables.ts'
+import { version1 } from './1/version.ts'
+import { version2 } from './2/version.ts'
 
-/**
- * What each version adds to the one before. A version that has been published never changes: a
- * later one is put behind it.
- */
-export const VERSIONS: readonly ((names: Names) => string)[] = [
-  (names) =>
-    [tables, guards, records, helpers, changes, flows, closedToPublic]
-      .map((part) => part(names))
-      .join('\n'),
-]
+/** What each version adds to the one before, the first version first. */
+export const VERSIONS: readonly ((names: Names) => string)[] = [version1, version2]
 
 /** The version that this release of the library works with. */
 export const SCHEMA_VERSION = VERSIONS.length

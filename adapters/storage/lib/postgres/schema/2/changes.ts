@@ -1,14 +1,14 @@
-import type { Names } from '../names.ts'
-import { changeFunction, LOCK_TIMEOUT_OF_CALL } from './functions.ts'
+import type { Names } from '../../names.ts'
+import { changeFunction, LOCK_TIMEOUT_OF_CALL, storedKeyById } from './functions.ts'
 
 type At = Names['at']
 
 /**
- * Version 1: the changes of keys. Each is one call, one transaction, with its guard inside.
+ * The changes of keys. Each is one call, one transaction, with its guard inside.
  *
- * What was done before is acknowledged under the workspace's lock too. Taking the lock writes a row,
- * and PostgreSQL flushes the log and waits for a synchronous standby only when a transaction has
- * written something. The earlier change may have waited for neither.
+ * A change that finds its work done takes the workspace's lock as well. That writes a row, and
+ * PostgreSQL flushes the log and waits for a synchronous standby only when a transaction has written
+ * something. The earlier change may have waited for neither.
  */
 export function changes({ at }: Names): string {
   return `${insertKey(at)}${revokeKey(at)}${rotateKey(at)}`
@@ -21,7 +21,7 @@ const insertKey = (at: At) =>
     `
   DECLARE
     v_record jsonb := p->'record';
-    v_workspace text NOT NULL := v_record->>'workspaceId';
+    v_workspace text NOT NULL := v_record->>'workspace_id';
     v_limit bigint := (p->>'activeLimit')::bigint;
     v_seq bigint;
     v_active bigint;
@@ -30,7 +30,7 @@ const insertKey = (at: At) =>
     v_seq := ${at('lock_workspace')}(v_workspace, true);
     IF EXISTS (
       SELECT FROM ${at('keys')} k
-      WHERE k.id = v_record->>'id' AND k.hash = decode(v_record->>'hash', 'hex')
+      WHERE k.id = v_record->>'id' AND k.hash = (v_record->>'hash')::bytea
     ) THEN
       RETURN json_build_object('inserted', true);
     END IF;
@@ -45,7 +45,7 @@ const insertKey = (at: At) =>
         RETURN json_build_object('inserted', false, 'activeKeys', v_active);
       END IF;
     END IF;
-    PERFORM ${at('store_key')}(v_record, v_workspace, v_seq, v_record->>'replaces');
+    PERFORM ${at('store_key')}(v_record, v_workspace, v_seq);
     PERFORM ${at('store_event')}(p->'event', v_workspace, v_seq);
     RETURN json_build_object('inserted', true);
   END`,
@@ -53,8 +53,8 @@ const insertKey = (at: At) =>
 
 /**
  * No key changes its workspace, so a key that is not found before the lock would not be found after
- * it either. `isRepeat` says that the same call may have been carried out
- * with its answer lost: then the event, which is stored by no other call, tells that it was.
+ * it either. `isRepeat` says that an earlier attempt of the same call may have run with its answer
+ * lost: then the event, which no other call stores, tells that it did.
  */
 const revokeKey = (at: At) =>
   changeFunction(
@@ -82,13 +82,13 @@ const revokeKey = (at: At) =>
     ELSE
       v_outcome := 'already_revoked';
     END IF;
-    SELECT k.* INTO STRICT v_key FROM ${at('keys')} k WHERE k.id = v_key.id;
     IF (p->>'isRepeat')::boolean AND v_outcome = 'already_revoked' AND EXISTS (
       SELECT FROM ${at('events')} e WHERE e.id = p->'event'->>'id' AND e.key_id = v_key.id
     ) THEN
       v_outcome := 'revoked';
     END IF;
-    RETURN json_build_object('outcome', v_outcome, 'record', ${at('key_record')}(v_key));
+    RETURN json_build_object(
+      'outcome', v_outcome, 'record', ${storedKeyById(at, 'v_key.id')});
   END`,
   )
 
@@ -116,17 +116,19 @@ const rotateKey = (at: At) =>
       SET revoked_at_ms = v_revoked_at, replaced_by = v_replacement->>'id'
       WHERE k.id = v_old.id AND k.revoked_at_ms IS NULL;
     IF FOUND THEN
-      PERFORM ${at('store_key')}(v_replacement, v_workspace, v_seq, v_old.id);
+      PERFORM ${at('store_key')}(
+        v_replacement || jsonb_build_object('replaces', v_old.id), v_workspace, v_seq);
       PERFORM ${at('store_event')}(p->'event', v_workspace, v_seq);
     END IF;
     SELECT k.* INTO STRICT v_old FROM ${at('keys')} k WHERE k.id = v_old.id;
     SELECT k.* INTO v_new FROM ${at('keys')} k
       WHERE k.id = v_old.replaced_by AND k.id = v_replacement->>'id'
-        AND k.hash = decode(v_replacement->>'hash', 'hex');
+        AND k.hash = (v_replacement->>'hash')::bytea;
     IF NOT FOUND THEN
       RETURN json_build_object('outcome', 'already_revoked');
     END IF;
     RETURN json_build_object('outcome', 'rotated',
-      'replaced', ${at('key_record')}(v_old), 'replacement', ${at('key_record')}(v_new));
+      'replaced', ${storedKeyById(at, 'v_old.id')},
+      'replacement', ${storedKeyById(at, 'v_new.id')});
   END`,
   )

@@ -1,14 +1,14 @@
-import type { Names } from '../names.ts'
+import type { Names } from '../../names.ts'
 import { changeFunction, LOCK_TIMEOUT_OF_CALL } from './functions.ts'
 
 type At = Names['at']
 
-/** How long the last batch of a writer that fell silent is remembered. */
+/** How long the last batch of a silent writer is remembered. */
 const WRITER_KEPT = '30 days'
 
 /**
- * Version 1: what comes in a steady flow, uses and the delivery of events. A repeat locks the row that
- * tells it is one. That is written to the log, so the repeat commits no sooner than what it repeats.
+ * Uses and the delivery of events. A repeat locks the row by which it is recognised. The lock is
+ * written to the log, so the repeat commits no sooner than the call that it repeats.
  */
 export function flows({ at }: Names): string {
   return `${addUses(at)}${claimEvents(at)}${settleEvents(at)}${releaseEvents(at)}`
@@ -18,48 +18,51 @@ export function flows({ at }: Names): string {
 const NOW_MS = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
 
 /**
- * Keys are locked in the order of their ids, so two batches never wait for each other in a circle;
- * and no step here waits for a workspace, which is what the changes hold while they wait for a key.
- * A stored last use that is ahead of the clock does not count: the bounded one replaces it.
+ * Rows are locked in the order of their ids, so that two batches never deadlock. Keys are not
+ * touched. A stored last use that is ahead of the clock is replaced.
  */
 const addUses = (at: At) =>
   changeFunction(
-    `${at('add_uses')}(
-    p_writer text, p_sequence bigint, p_ids text[], p_uses bigint[], p_at bigint[])`,
-    'void',
+    `${at('add_uses')}(p jsonb)`,
+    'json',
     `
-  DECLARE v_now bigint NOT NULL := ${NOW_MS};
+  DECLARE
+    v_now bigint NOT NULL := ${NOW_MS};
+    v_sequence bigint NOT NULL := (p->>'sequence')::bigint;
   BEGIN
+    ${LOCK_TIMEOUT_OF_CALL}
     PERFORM ${at('commit_durably')}();
-    INSERT INTO ${at('writers')} AS w VALUES (p_writer, p_sequence, clock_timestamp())
+    INSERT INTO ${at('writers')} AS w VALUES (p->>'writer', v_sequence, clock_timestamp())
       ON CONFLICT (writer) DO UPDATE
         SET sequence = excluded.sequence, seen_at = excluded.seen_at
         WHERE w.sequence < excluded.sequence;
     IF NOT FOUND THEN
-      RETURN;
+      RETURN 'null';
     END IF;
     WITH given AS MATERIALIZED (
-      SELECT u.id, sum(u.uses)::bigint AS uses, least(max(u.at), v_now) AS at
-      FROM unnest(p_ids, p_uses, p_at) AS u (id, uses, at) GROUP BY u.id
+      SELECT u.id, sum(u.uses)::bigint AS uses, least(max(u."lastUsedAtMs"), v_now) AS at
+      FROM jsonb_to_recordset(p->'uses') AS u (id text, uses bigint, "lastUsedAtMs" bigint)
+      GROUP BY u.id
     ), held AS MATERIALIZED (
-      SELECT k.id FROM ${at('keys')} k WHERE k.id IN (SELECT g.id FROM given g)
-      ORDER BY k.id FOR NO KEY UPDATE
+      SELECT u.id FROM ${at('usage')} u WHERE u.id IN (SELECT g.id FROM given g)
+      ORDER BY u.id FOR NO KEY UPDATE
     )
-    UPDATE ${at('keys')} k
-      SET uses = least(k.uses + g.uses, ${Number.MAX_SAFE_INTEGER}), last_used_at_ms =
-        CASE WHEN k.last_used_at_ms > v_now THEN g.at ELSE greatest(k.last_used_at_ms, g.at) END
-      FROM held h JOIN given g USING (id) WHERE k.id = h.id;
-    IF p_sequence = 1 THEN
+    UPDATE ${at('usage')} u
+      SET uses = least(u.uses + g.uses, ${Number.MAX_SAFE_INTEGER}), last_used_at_ms =
+        CASE WHEN u.last_used_at_ms > v_now THEN g.at ELSE greatest(u.last_used_at_ms, g.at) END
+      FROM held h JOIN given g USING (id) WHERE u.id = h.id;
+    IF v_sequence = 1 THEN
       DELETE FROM ${at('writers')} w WHERE w.writer IN (
         SELECT o.writer FROM ${at('writers')} o
         WHERE o.seen_at < clock_timestamp() - interval '${WRITER_KEPT}'
         LIMIT 100 FOR UPDATE SKIP LOCKED
       );
     END IF;
+    RETURN 'null';
   END`,
   )
 
-/** A lease that ends later than it possibly can is from before the clock was set back. */
+/** A lease that ends later than it can end was taken before the server's clock was set back. */
 const claimEvents = (at: At) =>
   changeFunction(
     `${at('claim_events')}(p jsonb)`,
@@ -86,7 +89,7 @@ const claimEvents = (at: At) =>
       RETURN '[]';
     END IF;
     RETURN coalesce((
-      SELECT json_agg(${at('event_record')}(u.event) ORDER BY u.position)
+      SELECT jsonb_agg(to_jsonb(u.event) ORDER BY u.position)
       FROM (
         SELECT o.position, e AS event
         FROM ${at('outbox')} o JOIN ${at('events')} e ON e.id = o.event_id
@@ -98,15 +101,18 @@ const claimEvents = (at: At) =>
 
 const settleEvents = (at: At) =>
   changeFunction(
-    `${at('settle_events')}(p_relay text, p_ids text[])`,
-    'void',
+    `${at('settle_events')}(p jsonb)`,
+    'json',
     `
   BEGIN
+    ${LOCK_TIMEOUT_OF_CALL}
     PERFORM ${at('commit_durably')}();
-    PERFORM FROM ${at('relay')} r WHERE r.holder = p_relay FOR UPDATE;
+    PERFORM FROM ${at('relay')} r WHERE r.holder = p->>'relay' FOR UPDATE;
     IF FOUND THEN
-      DELETE FROM ${at('outbox')} o WHERE o.event_id = ANY (p_ids);
+      DELETE FROM ${at('outbox')} o
+        WHERE o.event_id IN (SELECT jsonb_array_elements_text(p->'eventIds'));
     END IF;
+    RETURN 'null';
   END`,
   )
 

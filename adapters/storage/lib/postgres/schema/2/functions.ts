@@ -1,33 +1,36 @@
-import type { Names } from '../names.ts'
+import type { Names } from '../../names.ts'
 
-/** How long a change waits for locks unless its caller has less time. */
+/** How long a change waits for locks, unless its call says otherwise. */
 const LOCK_TIMEOUT = '2s'
 
-/** How long this call may wait for locks, so that it has an answer while its caller still listens. */
+/** How long this call may wait for locks, so that it answers before its caller stops waiting. */
 export const LOCK_TIMEOUT_OF_CALL = `PERFORM set_config(
       'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);`
+
+/** The tables that a program reads. */
+export const READ_TABLES = ['schema_version', 'keys', 'usage', 'events']
 
 /** The functions that a program calls, as a GRANT names them. */
 export const CALLED_FUNCTIONS = [
   'insert_key(jsonb)',
   'rotate_key(jsonb)',
   'revoke_key(jsonb)',
-  'add_uses(text, bigint, text[], bigint[], bigint[])',
+  'add_uses(jsonb)',
   'claim_events(jsonb)',
-  'settle_events(text, text[])',
+  'settle_events(jsonb)',
   'release_events(jsonb)',
 ]
 
 const HELPERS = [
   'commit_durably()',
   'lock_workspace(text, boolean)',
-  'store_key(jsonb, text, bigint, text)',
+  'store_key(jsonb, text, bigint)',
   'store_event(jsonb, text, bigint)',
 ]
 
 /**
- * Wraps a function body. It runs with the rights of the schema's owner, so that a program needs
- * no right to write the tables, and with a search path that nobody can put tables into.
+ * A function with the rights of the schema's owner, so that a program needs no right to write the
+ * tables, and with a search path in which no other role can create anything.
  */
 export function changeFunction(name: string, returns: string, body: string): string {
   return defined(
@@ -52,7 +55,7 @@ function defined(head: string, body: string): string {
   $body$;`
 }
 
-/** Takes the right to call the functions from those who were not granted it. */
+/** Revokes the right to call the functions, which PostgreSQL grants to every role. */
 export function closedToPublic({ at }: Names): string {
   const closed = (signature: string) => {
     const [name = '', rest] = signature.split('(')
@@ -61,9 +64,28 @@ export function closedToPublic({ at }: Names): string {
   return [...CALLED_FUNCTIONS, ...HELPERS].map(closed).join('')
 }
 
-/** Version 1: the steps that changes are made of. */
+/** The steps that changes are made of. */
 export function helpers({ at }: Names): string {
-  return `${commitDurably(at)}${lockWorkspace(at)}${storeKey(at)}${storeEvent(at)}`
+  return [storedKey, commitDurably, lockWorkspace, storeKey, storeEvent]
+    .map((part) => part(at))
+    .join('')
+}
+
+/**
+ * A key and its usage as a JSON object by column, so that a new column needs no new function. The hash
+ * is written as hex digits here, because a setting of the session decides how `bytea` looks as text.
+ */
+const storedKey = (at: Names['at']) => `
+  CREATE FUNCTION ${at('stored_key')}(k ${at('keys')}, u ${at('usage')}) RETURNS jsonb
+  LANGUAGE sql STABLE
+  RETURN pg_catalog.to_jsonb(k) OPERATOR(pg_catalog.||) pg_catalog.to_jsonb(u)
+    OPERATOR(pg_catalog.||) pg_catalog.jsonb_build_object(
+      'hash', pg_catalog.encode(k.hash, 'hex'));`
+
+/** The key with this id and its usage, as a value in SQL. */
+export function storedKeyById(at: Names['at'], id: string): string {
+  return `(SELECT ${at('stored_key')}(k, u)
+      FROM ${at('keys')} k JOIN ${at('usage')} u ON u.id = k.id WHERE k.id = ${id})`
 }
 
 /**
@@ -84,8 +106,8 @@ const commitDurably = (at: Names['at']) =>
   )
 
 /**
- * The row of the workspace is updated and not only locked: a transaction with an old snapshot then
- * fails with a serialization failure instead of counting keys that it cannot see.
+ * The row of the workspace is updated, not only locked, so that a transaction with an old snapshot
+ * fails with a serialization failure instead of missing keys when it counts.
  */
 const lockWorkspace = (at: Names['at']) =>
   helper(
@@ -108,25 +130,24 @@ const lockWorkspace = (at: Names['at']) =>
   )
 
 /**
- * A taken hash is refused here: PostgreSQL would refuse it as well, and quote it in its log.
+ * Stores a record that is given as a JSON object by column. A taken hash is refused here: PostgreSQL
+ * would refuse it as well, and quote it in its log.
  */
 const storeKey = (at: Names['at']) =>
   helper(
-    `${at('store_key')}(p jsonb, p_workspace text, p_seq bigint, p_replaces text)`,
+    `${at('store_key')}(p jsonb, p_workspace text, p_seq bigint)`,
     'void',
     `
+  DECLARE v_key ${at('keys')} := jsonb_populate_record(
+    NULL::${at('keys')}, p || jsonb_build_object('seq', p_seq));
   BEGIN
-    IF p->>'workspaceId' IS DISTINCT FROM p_workspace THEN
+    IF v_key.workspace_id IS DISTINCT FROM p_workspace THEN
       RAISE EXCEPTION 'miftah: the key is of another workspace' USING ERRCODE = 'check_violation';
     END IF;
-    INSERT INTO ${at('keys')} VALUES (
-      p->>'id', decode(p->>'hash', 'hex'), p_workspace, p_seq, p->>'name', p->>'environment',
-      ARRAY(SELECT s.scope FROM jsonb_array_elements_text(p->'scopes') WITH ORDINALITY s (scope, nr)
-        ORDER BY s.nr),
-      p->>'prefix', p->'creator'->>'id', p->'creator'->>'name', (p->>'createdAtMs')::bigint,
-      (p->>'lastUsedAtMs')::bigint, (p->>'uses')::bigint, (p->>'revokedAtMs')::bigint,
-      p_replaces, p->>'replacedBy'
-    ) ON CONFLICT DO NOTHING;
+    INSERT INTO ${at('usage')} VALUES (v_key.id, 0) ON CONFLICT DO NOTHING;
+    IF FOUND THEN
+      INSERT INTO ${at('keys')} SELECT v_key.* ON CONFLICT DO NOTHING;
+    END IF;
     IF NOT FOUND THEN
       RAISE EXCEPTION 'miftah: this hash, id or link is taken' USING ERRCODE = 'unique_violation';
     END IF;

@@ -1,0 +1,30 @@
+import type { StorageCall } from '../../../../src/storage/index.ts'
+
+/** When a call is over. */
+export interface Deadline {
+  /** An instant of `performance.now()`; `Infinity` for a call without a limit. */
+  readonly atMs: number
+  /** Aborted at that instant, for calls that must answer then. */
+  readonly signal?: AbortSignal
+}
+
+/** The deadline of a call that begins now. */
+export function deadlineOf(call: StorageCall | undefined): Deadline {
+  if (call === undefined) return { atMs: Number.POSITIVE_INFINITY }
+  return { atMs: performance.now() + call.timeoutMs, signal: call.signal }
+}
+
+/** The same as `work`, or the rejection with `reason()` as soon as the signal is aborted. */
+export function untilAborted<T>(
+  signal: AbortSignal | undefined,
+  work: Promise<T>,
+  reason: () => Error,
+): Promise<T> {
+  if (signal === undefined) return work
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(reason())
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort)
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

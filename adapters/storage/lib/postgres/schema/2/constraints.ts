@@ -1,0 +1,48 @@
+import type { Names } from '../../names.ts'
+
+/** The instants that a JavaScript date can hold (ECMA-262 §21.4.1.1). */
+export const INSTANTS = '-8640000000000000 AND 8640000000000000'
+
+/** What an event says about its key. In strict mode an array does not stand for its elements. */
+const SNAPSHOT = `strict $ ? (
+      @.name.type() == "string" && @.prefix.type() == "string" &&
+      (@.environment == "live" || @.environment == "test") &&
+      @.scopes.type() == "array" && !exists(@.scopes[*] ? (@.type() != "string")))`
+
+/** What it says about the key that took its place. */
+const REPLACEMENT = `strict $ ? (
+      @.replacementId.type() == "string" && @.replacementPrefix.type() == "string")`
+
+/** Constraints against every row that the library cannot read, and the length of a lease. */
+export function constraints({ at, bare }: Names): string {
+  return `
+  ALTER TABLE ${at('keys')}
+    DROP CONSTRAINT ${bare('keys_scopes')},
+    DROP CONSTRAINT ${bare('keys_prefix_length')},
+    ADD CONSTRAINT ${bare('keys_id_length')} CHECK (id <> ''),
+    ADD CONSTRAINT ${bare('keys_workspace_id_length')} CHECK (workspace_id <> ''),
+    ADD CONSTRAINT ${bare('keys_scopes')} CHECK (scopes = '{}' OR (
+      array_ndims(scopes) = 1 AND array_lower(scopes, 1) = 1
+      AND array_position(scopes, NULL) IS NULL AND array_position(scopes, '') IS NULL)),
+    ADD CONSTRAINT ${bare('keys_prefix_length')}
+      CHECK (char_length(prefix) = 12 AND octet_length(prefix) = 12),
+    ADD CONSTRAINT ${bare('keys_creator_id_length')} CHECK (creator_id <> ''),
+    ADD CONSTRAINT ${bare('keys_creator_name_length')} CHECK (creator_name <> ''),
+    ADD CONSTRAINT ${bare('keys_created_at')} CHECK (created_at_ms BETWEEN ${INSTANTS}),
+    ADD CONSTRAINT ${bare('keys_revoked_at')} CHECK (revoked_at_ms BETWEEN ${INSTANTS}),
+    ADD CONSTRAINT ${bare('keys_replaces_length')} CHECK (replaces <> ''),
+    ADD CONSTRAINT ${bare('keys_replaced_by_length')} CHECK (replaced_by <> '');
+
+  ALTER TABLE ${at('events')}
+    ADD CONSTRAINT ${bare('events_id_length')} CHECK (id <> ''),
+    ADD CONSTRAINT ${bare('events_workspace_id_length')} CHECK (workspace_id <> ''),
+    ADD CONSTRAINT ${bare('events_type')}
+      CHECK (type IN ('api_key.created', 'api_key.rotated', 'api_key.revoked')),
+    ADD CONSTRAINT ${bare('events_at')} CHECK (at_ms BETWEEN ${INSTANTS}),
+    ADD CONSTRAINT ${bare('events_key_id_length')} CHECK (key_id <> ''),
+    ADD CONSTRAINT ${bare('events_data')} CHECK ((data @? '${SNAPSHOT}') IS TRUE),
+    ADD CONSTRAINT ${bare('events_replacement')}
+      CHECK (type <> 'api_key.rotated' OR (data @? '${REPLACEMENT}') IS TRUE);
+
+  ALTER TABLE ${at('relay')} ADD COLUMN lease_ms bigint NOT NULL DEFAULT 0;`
+}
