@@ -7,7 +7,7 @@
 
 import type { Request, Response } from 'express'
 import { createGuard, type GuardOptions } from '../../src/http/index.ts'
-import type { ApiKey, ApiKeys } from '../../src/index.ts'
+import type { ApiKeys, AuthenticatedKey } from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
@@ -30,7 +30,7 @@ declare global {
   namespace Express {
     interface Request {
       /** The key that `requireKey` accepted; absent on routes without it. */
-      apiKey?: ApiKey
+      apiKey?: AuthenticatedKey
     }
   }
 }
@@ -41,7 +41,7 @@ declare global {
  * parameters stay as the route has them.
  */
 export type KeyGuard = (
-  req: NodeRequest & { apiKey?: ApiKey },
+  req: NodeRequest & { apiKey?: AuthenticatedKey },
   res: NodeResponse,
   next: () => void,
 ) => Promise<void>

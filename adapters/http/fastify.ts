@@ -8,7 +8,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { createGuard, type GuardOptions } from '../../src/http/index.ts'
-import type { ApiKey, ApiKeys } from '../../src/index.ts'
+import type { ApiKeys, AuthenticatedKey } from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement, type Management } from './lib/management/create-management.ts'
@@ -31,13 +31,13 @@ export type { LeakedKey, RevokeLeakedKeysOptions } from './lib/secret-scanning/r
 declare module 'fastify' {
   interface FastifyRequest {
     /** The key that `requireKey` accepted; absent on routes without it. */
-    apiKey?: ApiKey
+    apiKey?: AuthenticatedKey
   }
 }
 
 /** What `requireKey` makes: an `onRequest` hook, for HTTP/1.1 and HTTP/2 alike. */
 export type KeyGuard = (
-  request: { readonly method: string; readonly raw: NodeRequest; apiKey?: ApiKey },
+  request: { readonly method: string; readonly raw: NodeRequest; apiKey?: AuthenticatedKey },
   reply: Reply,
 ) => Promise<unknown>
 

@@ -6,7 +6,7 @@
  */
 
 import { createGuard, type GuardOptions } from '../../src/http/index.ts'
-import type { ApiKey, ApiKeys } from '../../src/index.ts'
+import type { ApiKeys, AuthenticatedKey } from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { linesOf, toResponse, varying } from './lib/web.ts'
 
@@ -21,7 +21,7 @@ export { type ManageKeysFetchOptions, manageKeys } from './management.ts'
 /** A handler behind `requireKey`: the request, the key, and whatever else the runtime passes. */
 export type GuardedHandler<S extends string, R extends Request, Rest extends readonly unknown[]> = (
   request: R,
-  auth: { readonly apiKey: ApiKey<S> },
+  auth: { readonly apiKey: AuthenticatedKey<S> },
   ...rest: Rest
 ) => Response | Promise<Response>
 

@@ -7,13 +7,8 @@
 
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status'
-import {
-  type ApiKey,
-  type ApiKeys,
-  createGuard,
-  type GuardOptions,
-  type HttpAnswer,
-} from '../../src/index.ts'
+import { createGuard, type GuardOptions, type HttpAnswer } from '../../src/http/index.ts'
+import type { ApiKeys, AuthenticatedKey } from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { bytesOf } from './lib/management/body.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
@@ -32,7 +27,7 @@ export type KeyGuard<S extends string> = MiddlewareHandler<{
   /** The variables of the request. */
   Variables: {
     /** The key that was accepted, frozen. */
-    readonly apiKey: ApiKey<S>
+    readonly apiKey: AuthenticatedKey<S>
   }
 }>
 

@@ -7,7 +7,7 @@
 
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common'
 import { createGuard, type GuardOptions } from '../../src/http/index.ts'
-import type { ApiKey, ApiKeys } from '../../src/index.ts'
+import type { ApiKeys, AuthenticatedKey } from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { basePathOf } from './lib/management/base-path.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
@@ -36,7 +36,7 @@ export interface KeyGuard {
 /**
  * A guard that lets a request through only with a key that holds `requiredScope`; `null` accepts any
  * valid key. Give it to `@UseGuards` or `app.useGlobalGuards`; it runs on Express and on Fastify.
- * The key is at `request.apiKey`, frozen, and injected by `@AuthenticatedKey()`. A refused request
+ * The key is at `request.apiKey`, frozen, and injected by `@CurrentKey()`. A refused request
  * is answered by the guard itself: 400, 401 or 403 by RFC 6750 §3, and 503 during an outage; no
  * exception filter is asked, so that these answers are the same everywhere. It adds
  * `Authorization` to `Vary`.
@@ -50,9 +50,9 @@ export interface KeyGuard {
  * @example
  * ```ts
  * import { Controller, Get, UseGuards } from '@nestjs/common'
- * import { type ApiKey, createApiKeys, plans } from 'miftah'
+ * import { type AuthenticatedKey, createApiKeys, plans } from 'miftah'
  * import { memoryStorage } from 'miftah/memory'
- * import { AuthenticatedKey, requireKey } from 'miftah/nestjs'
+ * import { CurrentKey, requireKey } from 'miftah/nestjs'
  *
  * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
  *
@@ -60,7 +60,7 @@ export interface KeyGuard {
  * export class ContactsController {
  *   @Get()
  *   @UseGuards(requireKey(keys, 'contacts.read'))
- *   list(@AuthenticatedKey() key: ApiKey) {
+ *   list(@CurrentKey() key: AuthenticatedKey) {
  *     return { workspace: key.workspaceId }
  *   }
  * }
@@ -101,9 +101,9 @@ export function requireKey<S extends string>(
  * @example
  * ```ts
  * import { Controller, Get, UseGuards } from '@nestjs/common'
- * import { type ApiKey, createApiKeys, plans } from 'miftah'
+ * import { type AuthenticatedKey, createApiKeys, plans } from 'miftah'
  * import { memoryStorage } from 'miftah/memory'
- * import { AuthenticatedKey, requireKey } from 'miftah/nestjs'
+ * import { CurrentKey, requireKey } from 'miftah/nestjs'
  *
  * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
  *
@@ -111,13 +111,13 @@ export function requireKey<S extends string>(
  * @UseGuards(requireKey(keys, null))
  * export class WhoAmIController {
  *   @Get()
- *   tell(@AuthenticatedKey() key: ApiKey) {
+ *   tell(@CurrentKey() key: AuthenticatedKey) {
  *     return { name: key.name, scopes: key.scopes }
  *   }
  * }
  * ```
  */
-export const AuthenticatedKey: () => ParameterDecorator = createParamDecorator(keyOf)
+export const CurrentKey: () => ParameterDecorator = createParamDecorator(keyOf)
 
 /** How the management routes are set up in NestJS, whose middleware sees requests of type `R`. */
 export interface ManageKeysNestOptions<R extends NodeRequest> extends ManageKeysOptions<R> {
@@ -210,10 +210,10 @@ function answered(): Promise<never> {
   return new Promise(() => {})
 }
 
-function keyOf(_data: unknown, context: ExecutionContext): ApiKey {
+function keyOf(_data: unknown, context: ExecutionContext): AuthenticatedKey {
   const apiKey = propertyOf(context.switchToHttp().getRequest<KeyHolder>(), 'apiKey')
   if (apiKey === undefined) {
-    throw new TypeError('AuthenticatedKey: no requireKey guards this route.')
+    throw new TypeError('CurrentKey: no requireKey guards this route.')
   }
   return apiKey
 }

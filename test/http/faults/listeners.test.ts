@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
-import { type ApiKeyEvent, createApiKeys, plans, StorageFault } from '../../../src/index.ts'
+import { type ApiKeyEvent, createApiKeys, OutageError, plans } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { guardHosts } from '../../support/http/guard-hosts.ts'
@@ -39,7 +39,7 @@ describe('who hears of faults', () => {
     for (const keys of [{}, { onEvent: () => {} }]) {
       await plainHost(failing(failure), { keys, routes }).list()
     }
-    expect(errors).toEqual([expect.any(StorageFault), expect.any(StorageFault)])
+    expect(errors).toEqual([expect.any(OutageError), expect.any(OutageError)])
     expect(errors).toMatchObject([{ cause: failure }, { cause: failure }])
   })
 

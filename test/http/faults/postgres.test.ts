@@ -33,7 +33,7 @@ async function linesAbout({ config, options }: Wrong): Promise<readonly string[]
   const right = { host: '127.0.0.1', port: server.port, user: 'postgres', database }
   const pool = openPool({ ...right, connectionTimeoutMillis: 20_000, ...config })
   onTestFinished(() => void pool.end())
-  const host = plainHost(postgresStorage(pool, { timeoutMs: 60_000, ...options }), {
+  const host = plainHost(postgresStorage(pool, options), {
     keys: { storageTimeoutMs: 90_000 },
   })
   const statuses = [await host.visit(), await host.visit(), await host.list(), await host.list()]
@@ -125,7 +125,7 @@ describe.skipIf(process.env['MIFTAH_TEST_POSTGRES_URL'])('a host on PostgreSQL s
 
   test('that the tables are missing, where it may not make them', async () => {
     expect(await linesAbout({ options: { migrate: false } })).toEqual([
-      expect.stringContaining('there is no schema, version 1 is needed: apply the SQL of'),
+      expect.stringContaining('there is no schema, version 2 is needed: apply the SQL of'),
     ])
   })
 

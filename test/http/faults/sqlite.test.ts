@@ -12,9 +12,9 @@ const lineOf = (wrong: string) =>
 /** The lines about a storage that cannot work, after two requests each to guard and management. */
 async function linesAbout(source: string | DatabaseSyncInstance): Promise<readonly string[]> {
   const lines = linesOfTest()
-  const storage = sqliteStorage(source, { busyTimeoutMs: 50 })
+  const storage = sqliteStorage(source)
   onTestFinished(() => storage.close())
-  const host = plainHost(storage)
+  const host = plainHost(storage, { keys: { storageTimeoutMs: 1_000 } })
   const statuses = [await host.visit(), await host.visit(), await host.list(), await host.list()]
   expect(statuses).toEqual([503, 503, 503, 503])
   return lines

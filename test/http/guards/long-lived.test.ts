@@ -8,7 +8,7 @@ import { issueKey, testKeys, USER } from '../../support/http/keys.ts'
 import { exchange } from '../../support/http/raw-client.ts'
 import { until } from '../../support/world.ts'
 
-// What docs/http.md says of connections that stay open.
+// What docs/http-production.md says of connections that stay open.
 
 function portOf(server: Server): Promise<number> {
   onTestFinished(() => {

@@ -16,7 +16,7 @@ import express from 'express'
 import { afterEach, describe, expect, test } from 'vitest'
 import { requireKey as inExpress } from '../../../adapters/http/express.ts'
 import { requireKey as inFastify } from '../../../adapters/http/fastify.ts'
-import { AuthenticatedKey, requireKey } from '../../../adapters/http/nestjs.ts'
+import { CurrentKey, requireKey } from '../../../adapters/http/nestjs.ts'
 import type { ApiKey } from '../../../src/index.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
@@ -36,7 +36,7 @@ function controller(...guards: MethodDecorator[]): Type {
     }
   }
   decorate(Whose, 'whose', Get(), ...guards)
-  AuthenticatedKey()(Whose.prototype, 'whose', 0)
+  CurrentKey()(Whose.prototype, 'whose', 0)
   Controller()(Whose)
   return Whose
 }
@@ -148,7 +148,7 @@ describe.each<Platform>(['express', 'fastify'])('requireKey in nestjs on %s', (p
   })
 })
 
-/** What docs/http.md advises: parse where NestJS has asked its guards already. */
+/** What docs/http-nestjs.md advises: parse where NestJS has asked its guards already. */
 const parseJson = express.json()
 const readBody = {
   async intercept(context: ExecutionContext, next: CallHandler) {
@@ -190,7 +190,7 @@ describe('requireKey in nestjs', () => {
     await expect(requireKey(keys, null).canActivate(context)).rejects.toThrow(/HTTP routes only/)
   })
 
-  test('@AuthenticatedKey finds what the middleware for Express has left', async () => {
+  test('@CurrentKey finds what the middleware for Express has left', async () => {
     const app = await createNest({ platform: 'express', controllers: [controller()] })
     const host = await listenNest(app.use(inExpress(keys, null)))
     expect((await get(host.port, '/')).status).toBe(401)
@@ -198,7 +198,7 @@ describe('requireKey in nestjs', () => {
     await host.close()
   })
 
-  test('@AuthenticatedKey finds what the hook for Fastify has left, before any body', async () => {
+  test('@CurrentKey finds what the hook for Fastify has left, before any body', async () => {
     const app = await createNest({ platform: 'fastify', controllers: [controller()] })
     app.getHttpAdapter().getInstance().addHook('onRequest', inFastify(keys, null))
     const host = await listenNest(app)

@@ -7,7 +7,7 @@ import { requireKey as inFastify } from '../../../adapters/http/fastify.ts'
 import { requireKey as inFetch } from '../../../adapters/http/fetch.ts'
 import { requireKey as inHono, manageKeys as manageInHono } from '../../../adapters/http/hono.ts'
 import { requireKey as inNest, manageKeys as manageInNest } from '../../../adapters/http/nestjs.ts'
-import type { ApiKey, ApiKeys, DefaultScope } from '../../../src/index.ts'
+import type { ApiKeys, AuthenticatedKey, DefaultScope } from '../../../src/index.ts'
 
 declare const keys: ApiKeys
 declare const ownKeys: ApiKeys<'invoices.read' | 'invoices.write'>
@@ -32,11 +32,11 @@ test('a misspelt scope does not compile', () => {
 
 test('the key is typed wherever it is handed out', () => {
   express().get('/users/:id', inExpress(keys, null), (req) => {
-    expectTypeOf(req.apiKey).toEqualTypeOf<ApiKey | undefined>()
+    expectTypeOf(req.apiKey).toEqualTypeOf<AuthenticatedKey | undefined>()
     expectTypeOf(req.params.id).toEqualTypeOf<string>()
   })
   fastify().get('/', { onRequest: inFastify(keys, null) }, async (request) => {
-    expectTypeOf(request.apiKey).toEqualTypeOf<ApiKey | undefined>()
+    expectTypeOf(request.apiKey).toEqualTypeOf<AuthenticatedKey | undefined>()
   })
   fastify({ http2: true }).get('/', { onRequest: inFastify(keys, null) }, async () => {})
   fastify().addHook('onRequest', inFastify(keys, null))
@@ -45,11 +45,11 @@ test('the key is typed wherever it is handed out', () => {
     null,
   )((request, { apiKey }) => {
     expectTypeOf(request).toEqualTypeOf<Request>()
-    expectTypeOf(apiKey).toEqualTypeOf<ApiKey<DefaultScope>>()
+    expectTypeOf(apiKey).toEqualTypeOf<AuthenticatedKey<DefaultScope>>()
     return new Response()
   })
   new Hono().get('/users/:id', inHono(keys, null), (c) => {
-    expectTypeOf(c.var.apiKey).toEqualTypeOf<ApiKey<DefaultScope>>()
+    expectTypeOf(c.var.apiKey).toEqualTypeOf<AuthenticatedKey<DefaultScope>>()
     expectTypeOf(c.req.param('id')).toEqualTypeOf<string>()
     return c.text('')
   })

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { manageKeys } from '../../../adapters/http/management.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { StorageError } from '../../../adapters/storage/postgres.ts'
-import { createApiKeys, plans, StorageFault } from '../../../src/index.ts'
+import { createApiKeys, OutageError, plans } from '../../../src/index.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
 import { issueKey, type TestKeys, testKeys } from '../../support/http/keys.ts'
 import { jsonOf, NEW_KEY, only, post, send, verdictOf } from '../../support/http/management-call.ts'
@@ -43,7 +43,7 @@ describe.each(managementHosts)('failures behind manageKeys in $name', ({ start }
     expect((await send(host.port, { path: '/scopes' })).status).toBe(200)
     backend.outage = false
     expect((await send(host.port, { path: '/keys' })).status).toBe(200)
-    expect(errors).toEqual(calls.map(() => expect.any(StorageFault)))
+    expect(errors).toEqual(calls.map(() => expect.any(OutageError)))
   })
 
   test.each([

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { LeakedKey } from '../../../adapters/http/secret-scanning.ts'
-import { StorageFault } from '../../../src/index.ts'
+import { OutageError } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import { alertOf, GitHub } from '../../support/http/github.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
@@ -226,7 +226,7 @@ describe.each(secretScanningHosts)('$name', ({ start, parsesFirst }) => {
     const failed = await sendAlerts(alertOf(secret))
     expect([failed.status, failed.json.code]).toEqual([503, 'storage_unavailable'])
     expect(failed.headers.get('retry-after')).toBe('1')
-    expect(errors).toEqual([expect.objectContaining({ cause: expect.any(StorageFault) })])
+    expect(errors).toEqual([expect.objectContaining({ cause: expect.any(OutageError) })])
     world.outage = false
     expect(await accepts(secret)).toBe(true)
     expect((await sendAlerts(alertOf(secret))).status).toBe(200)

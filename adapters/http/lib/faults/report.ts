@@ -1,4 +1,4 @@
-import { type ApiKeys, StorageFault } from '../../../../src/index.ts'
+import { type ApiKeys, OutageError } from '../../../../src/index.ts'
 import { tell } from '../tell.ts'
 import { type Failure, faultInWords, hostFailureInWords } from './words.ts'
 
@@ -33,7 +33,7 @@ export function errorReporter(
 
 function reportHostFailure(keys: object, error: unknown): void {
   // The listener of the keys has already received the fault.
-  if (error instanceof StorageFault) return
+  if (error instanceof OutageError) return
   say(keys, hostFailureInWords(error), 'the option onError hears of every failure')
 }
 

@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
-import { type ApiKeys, type Person, StorageFault } from '../../../../src/index.ts'
+import { type ApiKeys, OutageError, type Person } from '../../../../src/index.ts'
 import { errorReporter } from '../faults/report.ts'
 import { ownOptions, propertyOf } from '../property.ts'
 import { secured } from '../secured.ts'
@@ -32,7 +32,7 @@ export function createManagement<S extends string>(
       return secured(await respond(keys, call, origins))
     } catch (error) {
       const answer = problemOf(error)
-      if (isInternal(answer) || error instanceof StorageFault) report(error)
+      if (isInternal(answer) || error instanceof OutageError) report(error)
       return secured(answer)
     }
   }

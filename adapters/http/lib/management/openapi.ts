@@ -150,13 +150,13 @@ function headersOf(status: number): JsonObject {
 
 function componentSchemas<S extends string>(catalogue: ScopeCatalogue<S>) {
   const registry = z.registry<{ id: string }>()
-  const requests = { KeyFields: keyFieldsSchema(catalogue), NoFields: noFields }
-  for (const [id, schema] of Object.entries({ ...requests, ...answerSchemas(catalogue) })) {
+  for (const [id, schema] of Object.entries({ NoFields: noFields, ...answerSchemas(catalogue) })) {
     registry.add(schema, { id })
   }
   const uri = (id: string) => `#/components/schemas/${id}`
   const { schemas } = z.toJSONSchema(registry, { io: 'input', uri, override: plain })
-  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]))
+  const described = Object.entries(schemas).map(([id, schema]) => [id, bare(schema)])
+  return { KeyFields: keyFieldsSchema(catalogue), ...Object.fromEntries(described) }
 }
 
 /** Omits what `format` and `type` already say. */

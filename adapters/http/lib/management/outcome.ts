@@ -1,4 +1,4 @@
-import type { StorageFault } from '../../../../src/index.ts'
+import type { OutageError } from '../../../../src/index.ts'
 import { propertyOf } from '../property.ts'
 
 /** The storage verbs that change keys. */
@@ -17,7 +17,7 @@ const ROLLED_BACK = /^(?:ERR_)?SQLITE/
  * Whether a change may have been made although it failed. It may, unless the storage says otherwise:
  * a time limit, a lost connection or an unreadable answer says nothing about the change.
  */
-export function mayHaveChanged({ operation, cause }: StorageFault): boolean {
+export function mayHaveChanged({ operation, cause }: OutageError): boolean {
   if (!CHANGES.has(operation)) return false
   const code = typeof cause === 'object' && cause !== null ? codeOf(cause) : undefined
   return !UNCHANGED.has(code) && !(typeof code === 'string' && ROLLED_BACK.test(code))

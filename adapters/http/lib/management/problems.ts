@@ -1,9 +1,9 @@
-import { type HttpAnswer, problem } from '../../../../src/http/index.ts'
+import type { HttpAnswer } from '../../../../src/http/index.ts'
 import {
   ApiKeyError,
   type ApiKeyErrorCode,
   type InputIssue,
-  StorageFault,
+  OutageError,
 } from '../../../../src/index.ts'
 import { mayHaveChanged } from './outcome.ts'
 import { problemWith, Refusal } from './refusal.ts'
@@ -49,7 +49,7 @@ const REFUSED: Readonly<Record<FixedCode, HttpAnswer>> = {
  */
 export function problemOf(error: unknown): HttpAnswer {
   if (error instanceof Refusal) return error.answer
-  if (error instanceof StorageFault) return outageOf(error)
+  if (error instanceof OutageError) return outageOf(error)
   return error instanceof ApiKeyError ? refused(error) : INTERNAL
 }
 
@@ -58,7 +58,7 @@ export function isInternal({ status }: HttpAnswer): boolean {
   return status === 500
 }
 
-function outageOf(fault: StorageFault): HttpAnswer {
+function outageOf(fault: OutageError): HttpAnswer {
   if (!mayHaveChanged(fault)) return UNAVAILABLE
   return fault.operation === 'revoke' ? REVOCATION_UNKNOWN : OUTCOME_UNKNOWN
 }

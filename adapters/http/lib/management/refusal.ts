@@ -1,4 +1,4 @@
-import { type HttpAnswer, problem } from '../../../../src/index.ts'
+import { type HttpAnswer, problem } from '../../../../src/http/index.ts'
 import { PROBLEMS, type ProblemCode } from './wire/problems.ts'
 
 interface Details {

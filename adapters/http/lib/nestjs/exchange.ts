@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
-import type { ApiKey } from '../../../../src/index.ts'
+import type { AuthenticatedKey } from '../../../../src/index.ts'
 import type { NodeRequest } from '../node/header-lines.ts'
 import { type Reply, sendAnswer, varyReplyByKey } from '../node/reply.ts'
 import { type NodeResponse, varyByKey, writeAnswer } from '../node/response.ts'
@@ -7,7 +7,7 @@ import { propertyOf } from '../property.ts'
 
 /** A request, with its key once `requireKey` has accepted it. */
 export interface KeyHolder {
-  apiKey?: ApiKey
+  apiKey?: AuthenticatedKey
 }
 
 /** A request and its response, whichever platform NestJS runs on. */

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../../../../src/index.ts'
+import type { HttpAnswer } from '../../../../src/http/index.ts'
 import { withAuthorization } from './vary.ts'
 
 /** The part of a Fastify reply that is used, so that replies of every kind of server and route fit. */

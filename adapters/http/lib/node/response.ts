@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
-import type { HttpAnswer } from '../../../../src/index.ts'
+import type { HttpAnswer } from '../../../../src/http/index.ts'
 import { withAuthorization } from './vary.ts'
 
 /** A response of Node's servers; HTTP/2 has the same interface through its compatibility API. */

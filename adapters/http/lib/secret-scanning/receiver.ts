@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
-import { type ApiKey, type ApiKeys, StorageFault } from '../../../../src/index.ts'
+import { type ApiKey, type ApiKeys, OutageError } from '../../../../src/index.ts'
 import { errorReporter } from '../faults/report.ts'
 import { isInternal, problemOf } from '../management/problems.ts'
 import { ownOptions } from '../property.ts'
@@ -72,7 +72,7 @@ export function createReceiver<S extends string>(
     } catch (error) {
       const unavailable = error instanceof KeysUnavailable
       const answer = unavailable ? refusals.keysUnavailable().answer : problemOf(error)
-      if (unavailable || isInternal(answer) || error instanceof StorageFault) report(error)
+      if (unavailable || isInternal(answer) || error instanceof OutageError) report(error)
       return secured(answer)
     }
   }

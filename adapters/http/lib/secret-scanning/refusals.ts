@@ -1,4 +1,4 @@
-import { type HttpAnswer, problem } from '../../../../src/index.ts'
+import { type HttpAnswer, problem } from '../../../../src/http/index.ts'
 import { Refusal } from '../management/refusal.ts'
 
 function refusal(

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Environment, KeyStatus } from '../../../../../src/index.ts'
+import type { Environment, KeyFields, KeyStatus } from '../../../../../src/index.ts'
 import { environment, status } from './key.ts'
 
 /** Which keys to list, and from where. */
@@ -14,15 +14,8 @@ export interface ListQuery {
   readonly limit?: number
 }
 
-/** The fields of a new key. */
-export interface CreateKeyBody {
-  /** 1 to 120 Unicode code points after trimming. */
-  readonly name: string
-  /** Where the key is meant to be used. */
-  readonly environment: Environment
-  /** At least one scope of the catalogue, without repeats. */
-  readonly scopes: readonly string[]
-}
+/** The fields of a new key: the body of a create. */
+export type CreateKeyBody = KeyFields
 
 /** The query of the list. The core checks its values; this names and describes them. */
 export const listQuery = z.strictObject({
