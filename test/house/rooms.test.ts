@@ -18,7 +18,7 @@ const STORAGES = ['memory', 'sqlite', 'postgres']
 const HOSTS: Readonly<Record<string, Omit<Rule, 'room'>>> = {
   express: { values: [], types: [/^express$/, ANY_OF_NODE] },
   fastify: { values: [], types: [/^fastify$/, ANY_OF_NODE] },
-  hono: { values: [], types: [/^hono$/] },
+  hono: { values: [], types: [/^hono(\/|$)/] },
   // A parameter decorator of NestJS can only be made by NestJS.
   nestjs: { values: [/^@nestjs\/common$/], types: [ANY_OF_NODE] },
   // Its routes are those of `management`, which are written for fetch.
@@ -45,23 +45,21 @@ const RULES: readonly Rule[] = [
       ],
     })),
   ),
-  { room: 'adapters/storage/testing/', values: [PUBLIC_ENTRY, /^adapters\/storage\/testing\//] },
-  { room: 'adapters/storage/lib/', values: [PUBLIC_ENTRY, /^adapters\/storage\/lib\/[^/]+$/] },
-  {
-    room: 'adapters/http/nestjs.ts',
-    // A parameter decorator of NestJS can only be made by NestJS.
-    values: [PUBLIC_ENTRY, /^adapters\/http\//, /^@nestjs\/common$/],
-  },
-  {
-    room: 'adapters/http/',
-    // zod reads the bodies of the management routes.
-    values: [PUBLIC_ENTRY, /^adapters\/http\//, /^zod\/mini$/],
-    types: [ANY_OF_NODE, /^express$/, /^fastify$/, /^hono(\/|$)/],
-  },
+  { room: 'adapters/storage/testing/', values: [CORE_ENTRY, /^adapters\/storage\/testing\//] },
+  { room: 'adapters/storage/lib/', values: [CORE_ENTRY, /^adapters\/storage\/lib\/[^/]+$/] },
+  ...Object.entries(HOSTS).map(([host, { values, types = [] }]) => ({
+    room: `adapters/http/${host}.ts`,
+    values: [CORE_ENTRY, SHARED_HTTP, new RegExp(`^adapters/http/lib/${host}/`), ...values],
+    types,
+  })),
+  // zod reads the bodies of the management routes.
+  { room: 'adapters/http/lib/management/', values: [CORE_ENTRY, SHARED_HTTP, /^zod\/mini$/] },
+  { room: 'adapters/http/lib/node/', values: [CORE_ENTRY, SHARED_HTTP], types: [ANY_OF_NODE] },
+  { room: 'adapters/http/lib/', values: [CORE_ENTRY, SHARED_HTTP] },
   {
     room: 'adapters/client/',
     values: [/^adapters\/client\//],
-    types: [PUBLIC_ENTRY, /^adapters\/http\/lib\/management\/wire\//],
+    types: [CORE_ENTRY, /^adapters\/http\/lib\/management\/wire\//],
   },
   // Run by the build, not part of the element.
   {

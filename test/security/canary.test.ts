@@ -111,7 +111,7 @@ describe.each(['memory', 'sqlite'] as const)('a whole life on %s', (kind) => {
     for (const word of ['event', 'delivered', 'connection refused', 'billing is down', 'called']) {
       expect(output.stdout + output.stderr).toContain(word)
     }
-    expect(report.shown['errors inspected']).toContain('StorageFault')
+    expect(report.shown['errors inspected']).toContain('OutageError')
     expect(report.shown['events as JSON']?.split('github-secret-scanning')).toHaveLength(4)
     expect(bodies(report, 'hash')).toHaveLength(6)
   })

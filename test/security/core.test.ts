@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { parseBearer } from '../../src/authenticate/bearer.ts'
-import { secretFormat } from '../../src/secret/format.ts'
+import { parseHeader } from '../../src/authenticate/header.ts'
+import { secretClassifier } from '../../src/secret/format.ts'
 import { mintSecret } from '../../src/secret/mint.ts'
 import { issueKey, testKeys, USER } from '../support/http/keys.ts'
 
@@ -57,10 +57,10 @@ describe('headers that are too long', () => {
     { title: 'a thousand schemes', value: 'Bearer '.repeat(1_000) },
     { title: 'the longest list of empty elements', value: `x${', '.repeat(255)}` },
   ])('$title is refused in less than 50 µs', ({ value }) => {
-    const format = secretFormat('svc')
+    const classify = secretClassifier('svc')
     const times = Array.from({ length: 200 }, () => {
       const startMs = performance.now()
-      const read = parseBearer(value, format)
+      const read = parseHeader(value, classify)
       const tookMs = performance.now() - startMs
       expect(read).toBeTypeOf('object')
       return tookMs

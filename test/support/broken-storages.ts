@@ -1,8 +1,8 @@
-import type { KeyRecord, KeyStorage } from '../../src/storage/index.ts'
+import type { KeyRecord, KeyStorage, StoredKey } from '../../src/storage/index.ts'
 
 /** Counts uses by writing back the whole record it read. */
 export function withStaleWriteBack(good: KeyStorage): KeyStorage {
-  const revived = new Map<string, KeyRecord>()
+  const revived = new Map<string, StoredKey>()
   return {
     ...good,
     findByHash: async (hash) => {

@@ -1,13 +1,15 @@
 import { memoryStorage } from '../../adapters/storage/memory.ts'
 import {
+  type ApiKey,
   ApiKeyError,
   type ApiKeyEvent,
   type ApiKeysOptions,
+  type AuthenticatedKey,
   createApiKeys,
   type DefaultScope,
   type Entitlements,
+  OutageError,
   plans,
-  StorageFault,
 } from '../../src/index.ts'
 import type { KeyStorage } from '../../src/storage/index.ts'
 
@@ -79,11 +81,11 @@ export async function refusal(promise: Promise<unknown>): Promise<ApiKeyError> {
   throw new Error(`expected an ApiKeyError, got ${String(error)}`, { cause: error })
 }
 
-/** The error of a promise that must reject with a `StorageFault`. */
-export async function fault(promise: Promise<unknown>): Promise<StorageFault> {
+/** The error of a promise that must reject with a `OutageError`. */
+export async function fault(promise: Promise<unknown>): Promise<OutageError> {
   const error = await rejection(promise)
-  if (error instanceof StorageFault) return error
-  throw new Error(`expected a StorageFault, got ${String(error)}`, { cause: error })
+  if (error instanceof OutageError) return error
+  throw new Error(`expected a OutageError, got ${String(error)}`, { cause: error })
 }
 
 /** What a promise rejects with; an error when it does not. */
@@ -108,4 +110,9 @@ export async function until(holds: () => boolean): Promise<void> {
     if (performance.now() > endsMs) throw new Error('it never came to pass')
     await settled(1)
   }
+}
+
+/** The key as `authenticate` answers it. */
+export function withoutUsage({ uses: _uses, lastUsedAt: _at, ...key }: ApiKey): AuthenticatedKey {
+  return key
 }

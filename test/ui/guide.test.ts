@@ -11,7 +11,10 @@ import { TabPage } from '../support/settings-tab/tab-page.ts'
 const { browser, site } = tabTests()
 const root = new URL('../../', import.meta.url)
 const textOf = (path: string) => readFile(new URL(path, root), 'utf8')
-const guide = await textOf('docs/settings-tab.md')
+const PAGES = ['', '-customising', '-languages', '-behaviour', '-security'] as const
+const guide = (await Promise.all(PAGES.map((page) => textOf(`docs/settings-tab${page}.md`)))).join(
+  '\n',
+)
 const { attributes, cssParts, cssProperties, cssStates, events, slots } = JSON.parse(
   await manifestText(),
 ).modules[0].declarations[0] as Record<string, { name: string }[]>

@@ -21,18 +21,21 @@ export async function columnOf(subject: Subject): Promise<Column> {
   return { name: subject.name, cells }
 }
 
-/** The tables for docs/comparison.md. */
+/** The tables for docs/comparison.md: the cases with different outcomes, then a list of the others. */
 export function tablesOf(columns: readonly Column[]): string {
   const head = ['case', 'given', 'wanted', ...columns.map(({ name }) => name)]
-  const rows = comparedCases.map(({ id, given, wanted }, at) => [
-    id,
-    given,
-    wanted,
-    ...columns.map(({ cells }) => cells[at] ?? ''),
-  ])
+  const cases = comparedCases.map(({ id, given, wanted }, at) => {
+    const outcomes = columns.map(({ cells }) => cells[at] ?? '')
+    return { id, given, wanted, outcomes, same: outcomes.every((outcome) => outcome === 'yes') }
+  })
+  const rows = cases
+    .filter(({ same }) => !same)
+    .map(({ id, given, wanted, outcomes }) => [id, given, wanted, ...outcomes])
+  const others = cases.filter(({ same }) => same)
   const passed = columns.map(({ cells }) => `${cells.filter((cell) => cell === 'yes').length}`)
   return [
     table(head, [...rows, ['', '**passed**', `of ${comparedCases.length}`, ...passed]]),
+    `All passed the other ${others.length}: ${others.map(({ given }) => given).join('; ')}.`,
     'Not applicable:',
     table(
       ['cases', 'why'],

@@ -1,22 +1,21 @@
 import fc from 'fast-check'
-import { parseBearer } from '../../../src/authenticate/bearer.ts'
-import { secretFormat } from '../../../src/secret/format.ts'
+import { parseHeader } from '../../../src/authenticate/header.ts'
+import { secretClassifier } from '../../../src/secret/format.ts'
 import { headers } from './header-inputs.ts'
 import { referenceAnswer } from './header-reference.ts'
 
-const FORMAT = secretFormat('svc')
+const CLASSIFY = secretClassifier('svc')
 
 /** How many inputs had which answer. */
 export type Tally = Map<string, number>
 
 /** Throws when the parser and the reference differ about a value. */
 export function compare(value: unknown): string {
-  const result = parseBearer(value, FORMAT)
-  const isSecret = typeof result === 'string'
-  const answer = isSecret ? result : result.reason
+  const parsed = parseHeader(value, CLASSIFY)
+  const answer = parsed.secret ?? parsed.reason
   const reference = referenceAnswer(value)
   if (answer !== reference) throw new Error(`parser: ${answer}, reference: ${reference}`)
-  return isSecret ? 'secret' : answer
+  return parsed.secret === null ? answer : 'secret'
 }
 
 /** Compares on generated headers. A failure is shrunk, and its message has the seed and the path. */

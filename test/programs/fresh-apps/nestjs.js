@@ -1,7 +1,7 @@
 import 'reflect-metadata'
 import { Body, Controller, Get, Module, Post, UseGuards } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
-import { AuthenticatedKey, manageKeys, requireKey } from 'miftah/nestjs'
+import { CurrentKey, manageKeys, requireKey } from 'miftah/nestjs'
 import { contextOf, keys } from './keys.js'
 
 const context = (req) => contextOf(req.headers.cookie)
@@ -25,7 +25,7 @@ function decorate(name, ...decorators) {
 }
 
 decorate('contacts', Get('contacts'), UseGuards(requireKey(keys, 'contacts.read')))
-AuthenticatedKey()(PublicApi.prototype, 'contacts', 0)
+CurrentKey()(PublicApi.prototype, 'contacts', 0)
 decorate('echo', Post('echo'), UseGuards(requireKey(keys, null)))
 Body()(PublicApi.prototype, 'echo', 0)
 decorate('broken', Get('broken'), UseGuards(requireKey(keys, null)))

@@ -3,7 +3,7 @@ import {
   sampleCreatedEvent,
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import type { KeyPage, KeyRecord } from '../../../src/storage/index.ts'
+import type { KeyPage, StoredKey } from '../../../src/storage/index.ts'
 import { playScenario, type Report, type Stage, stateOf } from './scenario.ts'
 
 const WORKSPACE = 'ws_mixed'
@@ -28,7 +28,7 @@ export function mixedChanges(
     })
     // Waited for below, when the reading at hand is done.
     work.catch(() => undefined)
-    const seen = new Map<string, KeyRecord>()
+    const seen = new Map<string, StoredKey>()
     let readings = 0
     while (working) {
       readings += 1
@@ -52,7 +52,7 @@ async function populateBystander({ storage }: Stage): Promise<void> {
   }
 }
 
-async function checkReading(stage: Stage, seen: Map<string, KeyRecord>): Promise<void> {
+async function checkReading(stage: Stage, seen: Map<string, StoredKey>): Promise<void> {
   const query = { status: null, environment: null, after: null, limit: 60 }
   const page = await stage.storage.list(WORKSPACE, query)
   if (!page) return stage.fail('list answered null')
@@ -62,7 +62,7 @@ async function checkReading(stage: Stage, seen: Map<string, KeyRecord>): Promise
   // Keys that left the page are looked up by hash, as a client with an old secret would.
   const past = [...seen.values()][Math.floor(Math.random() * seen.size)]
   const now = past && (await stage.storage.findByHash(past.hash))
-  if (now) checkAgainstPast(stage, past, now)
+  if (now) checkAgainstPast(stage, past, { ...past, ...now })
 }
 
 function checkPage(stage: Stage, { records, activeKeys, more }: KeyPage): void {
@@ -81,7 +81,7 @@ function checkPage(stage: Stage, { records, activeKeys, more }: KeyPage): void {
   if (new Set(replaced).size < replaced.length) stage.fail('a key has two successors')
 }
 
-function checkAgainstPast(stage: Stage, past: KeyRecord | undefined, now: KeyRecord): void {
+function checkAgainstPast(stage: Stage, past: StoredKey | undefined, now: StoredKey): void {
   if (!past) return
   const { uses, lastUsedAtMs, revokedAtMs, replacedBy, ...fixed } = now
   const { uses: pastUses, lastUsedAtMs: _, revokedAtMs: dead, replacedBy: link, ...was } = past

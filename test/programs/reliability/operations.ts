@@ -1,3 +1,4 @@
+import { unused } from '../../../adapters/storage/testing/contract-case.ts'
 import {
   sampleCreatedEvent,
   sampleRecord,
@@ -10,6 +11,7 @@ import type {
   KeyStorage,
   RevokeChange,
   RotateChange,
+  StoredKey,
   UsageBatch,
 } from '../../../src/storage/index.ts'
 
@@ -22,7 +24,7 @@ export type Operation =
 
 /** What a workspace holds: its keys, newest first, and its events, oldest first. */
 export interface WorkspaceState {
-  readonly records: readonly KeyRecord[]
+  readonly records: readonly StoredKey[]
   readonly events: readonly AuditEventRecord[]
 }
 
@@ -74,7 +76,10 @@ export function stateAfter(state: WorkspaceState, operation: Operation): Workspa
   const { records, events } = state
   switch (operation.kind) {
     case 'insert':
-      return { records: [operation.record, ...records], events: [...events, operation.event] }
+      return {
+        records: [unused(operation.record), ...records],
+        events: [...events, operation.event],
+      }
     case 'revoke':
       return {
         records: revokedIn(records, operation.change, null),
@@ -83,7 +88,10 @@ export function stateAfter(state: WorkspaceState, operation: Operation): Workspa
     case 'rotate': {
       const { change } = operation
       const revoked = revokedIn(records, change, change.replacement.id)
-      return { records: [change.replacement, ...revoked], events: [...events, change.event] }
+      return {
+        records: [unused(change.replacement), ...revoked],
+        events: [...events, change.event],
+      }
     }
     case 'addUses':
       return { records: records.map((record) => counted(record, operation.batch)), events }
@@ -97,16 +105,16 @@ function insertion(workspaceId: string, known: KeyRecord[]): Operation {
 }
 
 function revokedIn(
-  records: readonly KeyRecord[],
+  records: readonly StoredKey[],
   { id, revokedAtMs }: RevokeChange,
   replacedBy: string | null,
-): readonly KeyRecord[] {
+): readonly StoredKey[] {
   return records.map((record) =>
     record.id === id ? { ...record, revokedAtMs, replacedBy } : record,
   )
 }
 
-function counted(record: KeyRecord, { uses }: UsageBatch): KeyRecord {
+function counted(record: StoredKey, { uses }: UsageBatch): StoredKey {
   const added = uses.find(({ id }) => id === record.id)
   if (!added) return record
   const lastUsedAtMs = Math.max(record.lastUsedAtMs ?? 0, added.lastUsedAtMs)

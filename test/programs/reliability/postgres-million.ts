@@ -27,7 +27,7 @@ const server = await startPostgres({ shared_buffers: '512MB' })
 async function filled(count: number) {
   const database = await testDatabase(server)
   const pool = database.pool()
-  const storage = postgresStorage(pool, { timeoutMs: 60_000 })
+  const storage = postgresStorage(pool)
   await storage.migrate()
   for (let from = 1; from <= count; from += CHUNK) {
     await fillKeys(pool, Math.min(CHUNK, count - from + 1), from)
@@ -114,9 +114,13 @@ async function tablesScanned({ pool, hashes }: Filled): Promise<readonly string[
 /** One workspace with very many keys, read page by page to the end. */
 async function walk(pool: Filled['pool'], storage: PostgresStorage, keys: number) {
   await pool.query(
+    `INSERT INTO miftah.usage SELECT 'big_' || i, 0 FROM generate_series(1, $1::int) AS i`,
+    [keys],
+  )
+  await pool.query(
     `INSERT INTO miftah.keys SELECT 'big_' || i, sha256(('big' || i)::bytea), 'ws_big', i, 'key ' || i,
       CASE i % 4 WHEN 0 THEN 'test' ELSE 'live' END, '{contacts.read}', 'svc_live_abc', 'u_1', 'Sami',
-      i, NULL, 0, CASE i % 2 WHEN 0 THEN i END, NULL, NULL FROM generate_series(1, $1::int) AS i`,
+      i, CASE i % 2 WHEN 0 THEN i END, NULL, NULL FROM generate_series(1, $1::int) AS i`,
     [keys],
   )
   await pool.query('VACUUM ANALYZE miftah.keys')

@@ -11,10 +11,10 @@ export async function createPlace(): Promise<Place> {
   return { target, remove: () => server.dispose() }
 }
 
-/** Patient: two cores with many processes on them are slow. */
+/** Calls without a limit: two cores with many processes on them are slow. */
 export function openStorage(target: string): OpenStorage {
   const pool = openPool({ connectionString: target, max: 5 })
-  return Object.assign(postgresStorage(pool, { timeoutMs: 30_000 }), { close: () => pool.end() })
+  return Object.assign(postgresStorage(pool), { close: () => pool.end() })
 }
 
 const UNSOUND = `

@@ -46,20 +46,22 @@ async function playRound(stage: Stage, round: number): Promise<TrafficReport> {
   if (total.staleAccepts > 0) stage.fail(`round ${round}: alive after the revocation had answered`)
   if (total.revivals > 0) stage.fail(`round ${round}: dead and alive again`)
   const revoked = { ...record, revokedAtMs: change.revokedAtMs }
-  await expectRevoked(stage, { ...revoked, uses: total.uses }, round)
+  await expectRevoked(stage, revoked, total.uses, round)
   return total
 }
 
-async function expectRevoked(stage: Stage, expected: KeyRecord, round: number): Promise<void> {
-  const { lastUsedAtMs: _, ...expectedFields } = expected
-  for (const found of [
-    await stage.storage.findByHash(expected.hash),
-    await stage.storage.findById(expected.workspaceId, expected.id),
-  ]) {
-    const { lastUsedAtMs, ...fields } = found ?? { lastUsedAtMs: null }
-    stage.expectEqual(fields, expectedFields, `round ${round}: the key`)
-    if (lastUsedAtMs === null) stage.fail(`round ${round}: the last use is lost`)
-  }
+async function expectRevoked(
+  stage: Stage,
+  expected: KeyRecord,
+  uses: number,
+  round: number,
+): Promise<void> {
+  const byHash = await stage.storage.findByHash(expected.hash)
+  stage.expectEqual(byHash, expected, `round ${round}: the key by its hash`)
+  const byId = await stage.storage.findById(expected.workspaceId, expected.id)
+  const { lastUsedAtMs, ...fields } = byId ?? { lastUsedAtMs: null }
+  stage.expectEqual(fields, { ...expected, uses }, `round ${round}: the key`)
+  if (lastUsedAtMs === null) stage.fail(`round ${round}: the last use is lost`)
 }
 
 function sum(reports: readonly TrafficReport[]): TrafficReport {

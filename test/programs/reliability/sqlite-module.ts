@@ -16,9 +16,8 @@ export async function createPlace(): Promise<Place> {
   return { target: join(folder, 'keys.db'), remove }
 }
 
-/** Patient: two cores with many processes on them are slow to hand the lock around. */
 export function openStorage(target: string): OpenStorage {
-  return sqliteStorage(target, { busyTimeoutMs: 60_000 })
+  return sqliteStorage(target)
 }
 
 /** Throws unless SQLite finds the file and its constraints in order. */

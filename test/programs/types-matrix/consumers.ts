@@ -55,10 +55,10 @@ export function programFor({ entries }: Consumer): string {
 }
 
 const USE = `
-import { createApiKeys, plans, type ApiKey, type DefaultScope } from 'miftah'
+import { createApiKeys, plans, type AuthenticatedKey, type DefaultScope } from 'miftah'
 import { memoryStorage } from 'miftah/memory'
 
-export async function use(): Promise<ApiKey<DefaultScope> | null> {
+export async function use(): Promise<AuthenticatedKey<DefaultScope> | null> {
   const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
   // @ts-expect-error a misspelt scope
   await keys.authenticate(null, 'contacts.raed')

@@ -166,7 +166,7 @@ export const managementCases: readonly AdversarialCase[] = [
     outcome: 'they wait for each other',
     shownBy: [
       'test/storage/processes/sqlite.test.ts: random changes from 3 processes keep every rule at every instant',
-      'test/storage/sqlite/storage.test.ts: after busyTimeoutMs a change rejects and has changed nothing',
+      'test/storage/sqlite/storage.test.ts: a change that is out of time rejects and has changed nothing',
     ],
   },
   {

@@ -8,7 +8,7 @@ import { requireKey as requireKeyInExpress } from '../../../adapters/http/expres
 import { requireKey as requireKeyInFastify } from '../../../adapters/http/fastify.ts'
 import { requireKey as requireKeyInFetch } from '../../../adapters/http/fetch.ts'
 import { requireKey as requireKeyInHono } from '../../../adapters/http/hono.ts'
-import type { ApiKey, ApiKeys } from '../../../src/index.ts'
+import type { ApiKeys, AuthenticatedKey } from '../../../src/index.ts'
 import { chosen } from './chosen-hosts.ts'
 import type { Platform } from './nest-app.ts'
 import { serveFetch } from './serve-fetch.ts'
@@ -38,7 +38,7 @@ export const guardHosts = chosen<GuardHost>([
   { name: 'nestjs on fastify', start: (keys) => startNest(keys, 'fastify') },
 ])
 
-const seen = (apiKey: ApiKey | undefined) => ({
+const seen = (apiKey: AuthenticatedKey | undefined) => ({
   keyId: apiKey?.id,
   workspaceId: apiKey?.workspaceId,
   frozen: Object.isFrozen(apiKey),

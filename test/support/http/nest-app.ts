@@ -14,7 +14,7 @@ import {
 import { NestFactory } from '@nestjs/core'
 import { ExpressAdapter } from '@nestjs/platform-express'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
-import { AuthenticatedKey, requireKey } from '../../../adapters/http/nestjs.ts'
+import { CurrentKey, requireKey } from '../../../adapters/http/nestjs.ts'
 import type { ApiKey, ApiKeys } from '../../../src/index.ts'
 import type { RunningHost } from './guard-hosts.ts'
 
@@ -108,8 +108,8 @@ export function guardedController(keys: ApiKeys, seen: (key: ApiKey | undefined)
   decorate(Guarded, 'any', All('any'), any)
   decorate(Guarded, 'varied', Get('varied'), UseGuards(varyByOrigin, anyKey))
   decorate(Guarded, 'broken', Get('broken'), any)
-  AuthenticatedKey()(Guarded.prototype, 'contacts', 0)
-  AuthenticatedKey()(Guarded.prototype, 'any', 0)
+  CurrentKey()(Guarded.prototype, 'contacts', 0)
+  CurrentKey()(Guarded.prototype, 'any', 0)
   Controller()(Guarded)
   return Guarded
 }

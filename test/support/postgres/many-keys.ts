@@ -7,10 +7,14 @@ import type { PostgresPool } from '../../../adapters/storage/postgres.ts'
 export async function fillKeys(pool: PostgresPool, count: number, from = 1): Promise<void> {
   const range = [from, from + count - 1].map(String)
   await pool.query(
+    `INSERT INTO miftah.usage SELECT 'key_' || i, 0 FROM generate_series($1::int, $2::int) AS i`,
+    range,
+  )
+  await pool.query(
     `INSERT INTO miftah.keys
     SELECT 'key_' || i, sha256(i::text::bytea), 'ws_' || i / 100, i % 100, 'CRM sync ' || i,
       CASE i % 4 WHEN 0 THEN 'test' ELSE 'live' END, '{contacts.read,contacts.write}',
-      'svc_live_abc', 'u_1', 'Sami', 1767225600000 + i, NULL, 0,
+      'svc_live_abc', 'u_1', 'Sami', 1767225600000 + i,
       CASE i % 5 WHEN 0 THEN 1767225600000 + i END, NULL, NULL
     FROM generate_series($1::int, $2::int) AS i`,
     range,
@@ -29,5 +33,6 @@ export async function fillKeys(pool: PostgresPool, count: number, from = 1): Pro
     range,
   )
   await pool.query('VACUUM ANALYZE miftah.keys')
+  await pool.query('VACUUM ANALYZE miftah.usage')
   await pool.query('VACUUM ANALYZE miftah.events')
 }

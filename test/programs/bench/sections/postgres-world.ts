@@ -59,6 +59,7 @@ export async function fillDatabase(
   const keys = apiKeys(postgresStorage(database.pool()))
   const headers = (await issueKeys(keys, real)).headers()
   const table = await keysTable(pool)
+  await pool.query(USAGE_FILLER, [size - real])
   await pool.query(FILLER(table), [size - real, [...SCOPES]])
   for (const floor of ['floor_one', 'floor_many']) {
     await pool.query(floorTable(floor))
@@ -88,12 +89,16 @@ async function keysTable(pool: pg.Pool): Promise<string> {
   return found.name
 }
 
+/** A key needs its row of usage first. */
+const USAGE_FILLER = `INSERT INTO miftah.usage
+  SELECT 'key_filler_' || n, 0 FROM generate_series(1, $1::int) n`
+
 /** Keys that nobody asks for, so that the table and its indexes have their size. */
 const FILLER = (table: string) => `INSERT INTO ${table}
   (id, hash, workspace_id, seq, name, environment, scopes, prefix, creator_id, creator_name,
-   created_at_ms, uses)
+   created_at_ms)
   SELECT 'key_filler_' || n, sha256(n::text::bytea), 'filler_' || n / 10, n % 10 + 1, 'Filler ' || n,
-    'live', $2::text[], 'svc_live_abc', 'u_1', 'Filler', 1700000000000, 0
+    'live', $2::text[], 'svc_live_abc', 'u_1', 'Filler', 1700000000000
   FROM generate_series(1, $1::int) n`
 
 /** How many statements the server has seen in the database of this pool. */

@@ -1,4 +1,4 @@
-import { ApiKeyError, createApiKeys, defineScopes, plans, StorageFault } from 'miftah'
+import { ApiKeyError, createApiKeys, defineScopes, OutageError, plans } from 'miftah'
 import { memoryStorage } from 'miftah/memory'
 import { holds, rejection, same } from './checks.js'
 import { action, keyInput, openWorld, WORKSPACE } from './world.js'
@@ -152,12 +152,12 @@ export async function failures(group) {
       ['invalid_input', ['name', 'scopes']],
     )
   })
-  await group.check('an outage is a StorageFault, and passes', async () => {
+  await group.check('an outage is a OutageError, and passes', async () => {
     const { secret } = await world.keys.createKey(keyInput())
     world.outage = true
     const fault = await rejection(world.keys.authenticate(`Bearer ${secret}`, null))
     world.outage = false
-    holds(fault instanceof StorageFault, 'it is a StorageFault')
+    holds(fault instanceof OutageError, 'it is a OutageError')
     same((await world.keys.authenticate(`Bearer ${secret}`, null)).ok, true)
   })
   await group.check('a storage that never answers is given up', async () => {
@@ -169,7 +169,7 @@ export async function failures(group) {
     const alive = setInterval(() => {}, 1_000)
     const fault = await rejection(createApiKeys(options).authenticate(`Bearer ${secret}`, null))
     clearInterval(alive)
-    holds(fault instanceof StorageFault, 'it is a StorageFault')
+    holds(fault instanceof OutageError, 'it is a OutageError')
   })
   await group.check('a catalogue of the host’s own', async () => {
     const label = { en: 'Read', ar: 'قراءة' }
