@@ -160,7 +160,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
   const settings = checkOptions(options)
   const context = new Context(settings)
   const usage = new UsageCounter(
-    (batch) => context.ask('addUses', (call) => settings.storage.addUses(batch, call), same),
+    async (batch) => context.ask('addUses', (call) => settings.storage.addUses(batch, call), same),
     settings.usageFlushMs,
   )
   const authenticator = new Authenticator(context, usage)

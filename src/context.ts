@@ -3,7 +3,7 @@ import { type FaultEvent, toAuditEvent } from './events/api-key-event.ts'
 import type { AuditEventRecord } from './events/audit-event.ts'
 import { inputSchemas } from './keys/input/schemas.ts'
 import { silenced } from './lib/tap.ts'
-import { withinTime } from './lib/within-time.ts'
+import { isPromise, withinTime } from './lib/within-time.ts'
 import type { Settings } from './options.ts'
 import type { Entitlements } from './plans/entitlements.ts'
 import { EntitlementsCache } from './plans/entitlements-cache.ts'
@@ -33,13 +33,14 @@ export class Context<S extends string> {
    * Runs a storage verb within the time limit and reads its answer. A failure of either, or an
    * answer that `read` refuses, becomes a {@link OutageError}.
    */
-  async ask<T, R>(
+  ask<T, R>(
     operation: string,
     work: (call: StorageCall) => T | Promise<T>,
     read: (answer: T) => R,
-  ): Promise<R> {
+  ): R | Promise<R> {
     try {
-      return read(await this.#withinTime(work))
+      const answer = this.#withinTime(work)
+      return isPromise(answer) ? this.#readLater(operation, answer, read) : read(answer)
     } catch (error) {
       throw this.fault(operation, error)
     }
@@ -51,8 +52,9 @@ export class Context<S extends string> {
   }
 
   /** What the plan of a workspace allows, as remembered or else asked of the host. */
-  rememberedEntitlements(workspaceId: string): Promise<Entitlements> {
-    return this.#entitlements(this.plans.get(workspaceId))
+  rememberedEntitlements(workspaceId: string): Entitlements | Promise<Entitlements> {
+    const answer = this.plans.get(workspaceId)
+    return isPromise(answer) ? this.#entitlements(answer) : answer
   }
 
   /** The host's clock. */
@@ -89,7 +91,7 @@ export class Context<S extends string> {
     }
   }
 
-  async #entitlements(answer: Entitlements | Promise<Entitlements>): Promise<Entitlements> {
+  async #entitlements(answer: Promise<Entitlements>): Promise<Entitlements> {
     try {
       return await answer
     } catch (error) {
@@ -97,12 +99,24 @@ export class Context<S extends string> {
     }
   }
 
+  async #readLater<T, R>(
+    operation: string,
+    answer: Promise<T>,
+    read: (answer: T) => R,
+  ): Promise<R> {
+    try {
+      return read(await answer)
+    } catch (error) {
+      throw this.fault(operation, error)
+    }
+  }
+
   /** Limited by itself: a question that hangs must not be waited for by those who ask later. */
-  #askHost(workspaceId: string): Promise<Entitlements> {
+  #askHost(workspaceId: string): Entitlements | Promise<Entitlements> {
     return this.#withinTime(() => this.settings.entitlements(workspaceId))
   }
 
-  #withinTime<T>(work: (call: StorageCall) => T | Promise<T>): Promise<T> {
+  #withinTime<T>(work: (call: StorageCall) => T | Promise<T>): T | Promise<T> {
     return withinTime({ timeoutMs: this.settings.storageTimeoutMs }, work)
   }
 }

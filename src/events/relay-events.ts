@@ -176,11 +176,14 @@ class Relay {
     const message = `deliver has not settled within ${deliverTimeoutMs} ms`
     const limit = { timeoutMs: deliverTimeoutMs, keepsAlive: true, message }
     const work = async ({ signal }: StorageCall) => deliver(toAuditEvent(record), signal)
-    return this.#tried(() => withinTime(limit, work).then(() => true), false)
+    return this.#tried(async () => {
+      await withinTime(limit, work)
+      return true
+    }, false)
   }
 
   /** An answer that comes after the lease has ended is of no use. */
-  #ask<T>(work: (storage: KeyStorage, call: StorageCall) => Promise<T>): Promise<T> {
+  async #ask<T>(work: (storage: KeyStorage, call: StorageCall) => Promise<T>): Promise<T> {
     const { storage, leaseMs } = this.#options
     return withinTime({ timeoutMs: leaseMs }, (call) => work(storage, call))
   }

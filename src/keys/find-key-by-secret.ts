@@ -15,7 +15,7 @@ export interface FoundKey<S extends string> {
 export function findBySecret<S extends string>(
   context: Context<S>,
   secret: string,
-): Promise<FoundKey<S> | null> {
+): FoundKey<S> | null | Promise<FoundKey<S> | null> {
   const { settings, records } = context
   const hash = sha256Hex(secret)
   return context.ask(

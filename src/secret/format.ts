@@ -1,5 +1,5 @@
 import type { Environment } from '../keys/api-key.ts'
-import { CHECKSUM_LENGTH, checksumOf } from './checksum.ts'
+import { CHECKSUM_LENGTH, checksumOf, hasChecksum } from './checksum.ts'
 
 /** 40 random base62 characters: 238 bits, above the 112 of NIST SP 800-63B-4 §3.1.2.2. */
 export const RANDOM_LENGTH = 40
@@ -40,7 +40,6 @@ export function secretClassifier(brand: string): SecretClassifier {
   const shape = new RegExp(`^${shapeOf(brand)}$`)
   return (text) => {
     if (!shape.test(text)) return 'other'
-    const end = text.length - CHECKSUM_LENGTH
-    return text.slice(end) === checksumOf(text.slice(0, end)) ? 'secret' : 'mistyped'
+    return hasChecksum(text) ? 'secret' : 'mistyped'
   }
 }

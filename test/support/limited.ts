@@ -8,7 +8,9 @@ export function limited<T extends KeyStorage>(storage: T, timeoutMs: number): T 
       const method: unknown = Reflect.get(target, name)
       if (typeof method !== 'function') return method
       return (...given: unknown[]) =>
-        withinTime({ timeoutMs }, (call) => Reflect.apply(method, target, [...given, call]))
+        withinTime<unknown>({ timeoutMs }, (call) =>
+          Reflect.apply(method, target, [...given, call]),
+        )
     },
   })
 }

@@ -29,7 +29,9 @@ describe('waiting for a locked database', () => {
   function queueFor(timeoutMs: number) {
     const queue = new LockQueue()
     return (work: () => unknown) =>
-      withinTime({ timeoutMs }, (call) => queue.run(work, call)).catch((error: unknown) => error)
+      Promise.resolve(withinTime({ timeoutMs }, (call) => queue.run(work, call))).catch(
+        (error: unknown) => error,
+      )
   }
 
   /** When each attempt was made, of work that meets a locked database `times` times. */
@@ -85,13 +87,17 @@ describe('waiting for a locked database', () => {
   test('leaves what is out of time untried, also when the lock has gone', async () => {
     const queue = new LockQueue()
     const done: string[] = []
-    const run = (name: string, timeoutMs: number, isLocked = () => false) =>
-      withinTime({ timeoutMs }, (call) =>
-        queue.run(() => {
-          if (isLocked()) throw BUSY
-          done.push(name)
-        }, call),
-      ).catch((error: unknown) => error)
+    const run = async (name: string, timeoutMs: number, isLocked = () => false) => {
+      const work = () => {
+        if (isLocked()) throw BUSY
+        done.push(name)
+      }
+      try {
+        return await withinTime({ timeoutMs }, (call) => queue.run(work, call))
+      } catch (error) {
+        return error
+      }
+    }
     const startMs = performance.now()
     const ends = [
       run('first', 50, () => performance.now() < startMs + 30),
