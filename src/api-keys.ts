@@ -120,8 +120,8 @@ export interface ApiKeys<S extends string = DefaultScope> {
 
   /**
    * Writes the uses counted so far and refuses further work. Stop taking requests first. The storage
-   * stays open: whoever opened it closes it. Throws {@link OutageError} as `flush` does, and may be
-   * called again.
+   * stays open for the host to close. Throws {@link OutageError} as `flush` does, and may be called
+   * again.
    */
   close(): Promise<void>
 

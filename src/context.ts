@@ -111,7 +111,7 @@ export class Context<S extends string> {
     }
   }
 
-  /** Limited by itself: a question that hangs must not be waited for by those who ask later. */
+  /** Has a limit of its own, so that a question that hangs does not delay later callers. */
   #askHost(workspaceId: string): Entitlements | Promise<Entitlements> {
     return this.#withinTime(() => this.settings.entitlements(workspaceId))
   }

@@ -45,7 +45,7 @@ const ROOT: BasePath = { path: '', below: (path) => path }
  * - `POST /keys/{id}/rotate` and `POST /keys/{id}/revoke`.
  * - `GET /scopes` is the catalogue with its labels.
  *
- * The host's `context` alone says who asks; an API key opens nothing here. Changes are refused when
+ * Only the host's `context` identifies the caller; an API key grants nothing here. Changes are refused when
  * they come from a page of another origin. Bodies are JSON of at most 64 KiB. Failures are problems
  * (RFC 9457) and never repeat a value of the request; the handler itself never rejects. Throws a
  * `TypeError` for a bad `basePath` or origin.

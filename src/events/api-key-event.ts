@@ -25,7 +25,7 @@ export interface FaultEvent {
   readonly at: Date
   /** The storage verb that failed, or `entitlements`. */
   readonly operation: string
-  /** What it threw, or a `TypeError` about an answer that makes no sense. */
+  /** What it threw, or a `TypeError` about an invalid answer. */
   readonly error: unknown
 }
 

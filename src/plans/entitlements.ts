@@ -38,7 +38,7 @@ export const plans: {
   none: Object.freeze({ publicApi: false, activeKeyLimit: 0 }),
 })
 
-/** A frozen copy of what the host answered; throws a `TypeError` when it makes no sense. */
+/** A frozen copy of what the host answered; throws a `TypeError` when it is invalid. */
 export function checkEntitlements(answer: unknown): Entitlements {
   const plan: Partial<Entitlements> = Object(answer)
   const publicApi = propertyOf(plan, 'publicApi')

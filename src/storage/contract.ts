@@ -150,7 +150,7 @@ export interface EventQuery {
   readonly limit: number
 }
 
-/** Who asks for undelivered events, how long it keeps other relays away, and which events it wants. */
+/** Which relay claims events, how long its lease excludes other relays, and which events it wants. */
 export interface EventClaim {
   /** One running relay; a new one for each start. */
   readonly relay: string

@@ -1,6 +1,6 @@
 /**
  * The storage contract: what a storage keeps, what it is asked and what it answers. Hosts pass a
- * storage to `createApiKeys`; only those who write one need these types. `miftah/testing` proves it.
+ * storage to `createApiKeys`; only authors of storages need these types. `miftah/testing` checks an implementation.
  *
  * @module miftah/storage
  */

@@ -66,7 +66,7 @@ export function objectIn(row: SqlRow, column: string): SqlRow {
 
 /** Throws; the message names the column and never what is in it. */
 export function brokenColumn(column: string): never {
-  throw new StorageError('broken_row', `a stored row makes no sense: column "${column}"`)
+  throw new StorageError('broken_row', `a stored row is invalid: column "${column}"`)
 }
 
 function isRow(value: unknown): value is SqlRow {

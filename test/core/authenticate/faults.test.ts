@@ -54,7 +54,7 @@ describe('a storage that fails is a fault, never a verdict', () => {
   })
 })
 
-describe('an answer that makes no sense is a fault', () => {
+describe('an invalid answer is a fault', () => {
   const broken: readonly (readonly [string, (record: KeyRecord) => unknown])[] = [
     ['undefined', () => undefined],
     ['another key', () => sampleRecord()],
@@ -203,7 +203,7 @@ describe('the entitlements function is an outage of its own', () => {
     expect((await fault(world.keys.authenticate(header, null))).operation).toBe('entitlements')
   })
 
-  test('one that hung does not hold up those who ask after its deadline', async () => {
+  test('one that hung does not hold up callers after its deadline', async () => {
     const { header, world: first } = await worldWithKey()
     let hangs = true
     const entitlements = () =>

@@ -95,7 +95,7 @@ describe('finding a key by its secret', () => {
     expect(cause).toEqual(new TypeError('The storage answered with another key.'))
   })
 
-  test('a record that makes no sense is an outage', async () => {
+  test('an invalid record is an outage', async () => {
     const world = openWorld()
     const { secret } = await world.keys.createKey(keyInput())
     const { stored } = world

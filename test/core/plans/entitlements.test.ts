@@ -125,7 +125,7 @@ describe('what is remembered', () => {
 })
 
 describe('questions under way', () => {
-  test('those who ask meanwhile share it', async () => {
+  test('callers share a question under way', async () => {
     const { cache, questions, question } = openCache()
     const asked = [cache.get('ws'), cache.get('ws'), cache.get('ws')]
     expect(questions).toHaveLength(1)
@@ -155,7 +155,7 @@ describe('questions under way', () => {
     }
   })
 
-  test('those who ask after a drop do not share the old one', async () => {
+  test('callers after a drop do not share the old one', async () => {
     const { cache, question } = openCache()
     cache.get('ws')
     cache.drop('ws')

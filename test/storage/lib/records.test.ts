@@ -39,7 +39,7 @@ const EVENT = {
   data: JSON.stringify(DATA),
 }
 
-const broken = (column: string) => `a stored row makes no sense: column "${column}"`
+const broken = (column: string) => `a stored row is invalid: column "${column}"`
 
 describe('the record in a row', () => {
   test('has every column in its place', () => {

@@ -20,7 +20,7 @@ function reading(read: Read, value: unknown): unknown {
     expect(error).toMatchObject({
       name: 'StorageError',
       code: 'broken_row',
-      message: 'a stored row makes no sense: column "c"',
+      message: 'a stored row is invalid: column "c"',
     })
     return 'broken'
   }
@@ -142,5 +142,5 @@ test('a row is an object, and nothing else a driver may answer', () => {
 })
 
 test('a broken column is named, its content is not', () => {
-  expect(() => brokenColumn('uses')).toThrow('a stored row makes no sense: column "uses"')
+  expect(() => brokenColumn('uses')).toThrow('a stored row is invalid: column "uses"')
 })

@@ -264,7 +264,7 @@ describe('slow answers', () => {
 })
 
 describe('an answer that cannot be read', () => {
-  test('an invalid row fails only those who asked for it', async () => {
+  test('an invalid row fails only the lookups for it', async () => {
     const { sent, lookUp } = world()
     void lookUp(hashOf(0))
     const all = Promise.allSettled([1, 2, 2, 3].map((n) => lookUp(hashOf(n))))

@@ -65,7 +65,7 @@ test('the copy that the other tests change goes through by itself', () => {
   expect(contents()).not.toBe(before)
 })
 
-describe('a key that makes no sense is refused', () => {
+describe('an invalid key is refused', () => {
   const cases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'a hash of 31 bytes': { hash: 'randomblob(31)' },
     'a hash of 33 bytes': { hash: 'randomblob(33)' },
@@ -136,7 +136,7 @@ test('a stored last use ahead of the clock is put right by the next use', async 
   })
 })
 
-describe('an event that makes no sense is refused', () => {
+describe('an invalid event is refused', () => {
   const insertEvent = (changed: Readonly<Record<string, string>>) => {
     const columns = [
       ...['id', 'workspace_id', 'key_id', 'type', 'at_ms', 'actor_id', 'actor_name', 'data'],

@@ -72,7 +72,7 @@ test('a locked, a broken and a closed database tell nothing of what was asked', 
   for (const error of errors) expect(told(error, [stored, next])).toEqual([])
 })
 
-test('a row that makes no sense is not told', async () => {
+test('the content of an invalid row is not revealed', async () => {
   const { path, storage, stored } = await opened()
   const raw = rawAt(path)
   raw.exec('PRAGMA ignore_check_constraints = ON; DROP TRIGGER miftah_keys_keep_what_they_are')

@@ -307,7 +307,7 @@ describe('a change is whole or not at all', () => {
     expect(storage.findByHash(record.hash)).toEqual(record)
   })
 
-  test('a batch with one senseless count is refused whole', async () => {
+  test('a batch with one invalid count is refused whole', async () => {
     const storage = storageAt(freshPath())
     const record = sampleRecord()
     await storage.insert(record, null, sampleCreatedEvent(record))
@@ -338,7 +338,7 @@ describe('a change is whole or not at all', () => {
   })
 })
 
-describe('a row that makes no sense', () => {
+describe('an invalid row', () => {
   const broken = {
     'scopes that are no array': `scopes = '"contacts.read"'`,
     'scopes that are no texts': `scopes = '[1]'`,
@@ -369,7 +369,7 @@ describe('a row that makes no sense', () => {
     raw.exec('DROP TRIGGER miftah_keys_keep_what_they_are; PRAGMA ignore_check_constraints = ON')
     raw.exec("UPDATE miftah_keys SET hash = x'00'")
     await expect(storage.findById(record.workspaceId, record.id)).rejects.toMatchObject({
-      ...{ code: 'broken_row', message: 'a stored row makes no sense: column "hash"' },
+      ...{ code: 'broken_row', message: 'a stored row is invalid: column "hash"' },
     })
   })
 

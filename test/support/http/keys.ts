@@ -63,7 +63,7 @@ function pluggedStorage(storage: KeyStorage, state: Omit<TestKeys, 'keys'>): Key
           await state.beforeLookup()
         }
         if (verb === 'findByHash' && args[0] === state.brokenHash) {
-          throw new StorageError('broken_row', 'a stored row makes no sense')
+          throw new StorageError('broken_row', 'a stored row is invalid')
         }
         if (state.outage) throw new StorageError('unavailable', 'connection refused')
         const answer = await Reflect.apply(target[verb], target, args)

@@ -20,7 +20,7 @@ const INTERNAL = problemWith({ code: 'internal_error', detail: 'Something went w
 /** 500 and not 503, which many HTTP clients retry by themselves: that would issue a second key. */
 const OUTCOME_UNKNOWN = problemWith({
   code: 'outcome_unknown',
-  detail: 'The key may have been issued. List the keys, and revoke one whose secret nobody holds.',
+  detail: 'The key may have been issued. List the keys and revoke the new one: its secret is lost.',
 })
 
 const REVOCATION_UNKNOWN = problemWith({

@@ -77,7 +77,7 @@ export class LockQueue {
     signal.addEventListener('abort', () => work.reject(this.#lock ?? signal.reason), { once: true })
   }
 
-  /** Longer with each attempt and partly random, so that those who met once do not meet again. */
+  /** Longer with each attempt, with random jitter, so that processes that collided do not collide again. */
   #pauseMs(): number {
     const longestMs = Math.min(MAX_PAUSE_MS, 2 ** this.#attempts)
     this.#attempts += 1
