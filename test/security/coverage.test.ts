@@ -39,13 +39,13 @@ test('evidence that is not there is noticed', () => {
   expect(isThere('test/core/authenticate/order.test.ts: no such title')).toBe(false)
 })
 
-/** A vector of the file, or a test whose title its source has as a text of its own. */
+/** A vector of the file, or a test whose title its source, or that of a shared suite, has as a text. */
 function isThere(evidence: string): boolean {
   const [, vector] = /^vector (.+)$/.exec(evidence) ?? []
   if (vector !== undefined) return ids.has(vector)
   const [, file = '', title = ''] = /^(\S+?): (.+)$/.exec(evidence) ?? []
   const url = new URL(file, ROOT)
-  if (!file.endsWith('.test.ts') || !existsSync(url)) return false
+  if (!/^test\/.*\.ts$/.test(file) || !existsSync(url)) return false
   const source = readFileSync(url, 'utf8').replaceAll(
     /\b(?:test|describe)\.(?:skip|todo)\([^\n]*/g,
     '',

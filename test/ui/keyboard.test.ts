@@ -51,22 +51,23 @@ test('43: Escape gives the focus back to what opened the question', async () => 
   ).toBe(true)
 })
 
-test.each(['create', 'rotate', 'revoke'] as const)(
-  '43: Tab stays inside the %s dialog',
-  async (which) => {
-    const { tab, page } = await open()
-    if (which === 'create') await tab.openCreate()
-    else await tab.ask(which, 'key_store')
-    for (let presses = 0; presses < 60; presses += 1) {
-      await page.keyboard.press('Tab')
-      const inside = await tab.host.evaluate((element) => {
-        const active = element.shadowRoot?.activeElement
-        return !active || active.closest('dialog[open]') !== null
-      })
-      expect(inside).toBe(true)
-    }
-  },
-)
+test.each([
+  ['create', 60],
+  ['rotate', 8],
+  ['revoke', 8],
+] as const)('43: Tab stays inside the %s dialog', async (which, most) => {
+  const { tab, page } = await open()
+  if (which === 'create') await tab.openCreate()
+  else await tab.ask(which, 'key_store')
+  for (let presses = 0; presses < most; presses += 1) {
+    await page.keyboard.press('Tab')
+    const inside = await tab.host.evaluate((element) => {
+      const active = element.shadowRoot?.activeElement
+      return !active || active.closest('dialog[open]') !== null
+    })
+    expect(inside).toBe(true)
+  }
+})
 
 test('43: assistive technology sees the live region of the open dialog, and no other', async () => {
   const { tab, page, context } = await open()

@@ -20,8 +20,7 @@ export const managementCases: readonly AdversarialCase[] = [
     given: '200 creates at the limit from 4 processes',
     outcome: 'exactly the limit, never more at any moment',
     shownBy: [
-      'test/storage/processes/sqlite.test.ts: 200 inserts from 4 processes reach exactly the limit',
-      'test/storage/processes/postgres.test.ts: 200 inserts from 4 processes reach exactly the limit',
+      'test/support/processes.ts: 200 inserts from 4 processes reach exactly the limit',
       `${CREATE}: 100 creates at once at limit 5 leave exactly 5`,
     ],
   },
@@ -88,10 +87,7 @@ export const managementCases: readonly AdversarialCase[] = [
     id: 'M11',
     given: 'kill -9 in the middle of a change',
     outcome: 'the old state or the new one, change and event together',
-    shownBy: [
-      'test/storage/processes/sqlite.test.ts: a killed process leaves whole changes behind',
-      'test/storage/processes/postgres.test.ts: a killed process leaves whole changes behind',
-    ],
+    shownBy: ['test/support/processes.ts: a killed process leaves whole changes behind'],
   },
   {
     id: 'M12',
@@ -148,7 +144,7 @@ export const managementCases: readonly AdversarialCase[] = [
     shownBy: [
       `${USAGE}: whose answer alone was lost counts once`,
       `${PG_FAULTS}: %s of a flush: every use counts once`,
-      'test/storage/processes/sqlite.test.ts: a killed process leaves whole changes behind',
+      'test/support/processes.ts: a killed process leaves whole changes behind',
     ],
   },
   {
@@ -165,7 +161,7 @@ export const managementCases: readonly AdversarialCase[] = [
     given: 'several processes on one SQLite file',
     outcome: 'they wait for each other',
     shownBy: [
-      'test/storage/processes/sqlite.test.ts: random changes from 3 processes keep every rule at every instant',
+      'test/support/processes.ts: random changes from 3 processes keep every rule at every instant',
       'test/storage/sqlite/storage.test.ts: a change that is out of time rejects and has changed nothing',
     ],
   },

@@ -13,6 +13,16 @@ export async function outputOf([file, ...words]: Command, cwd: string): Promise<
   return stdout + stderr
 }
 
+/** Runs a program; when it fails, all that it printed is the error. */
+export async function expectSuccess(command: Command, cwd: string): Promise<void> {
+  try {
+    await outputOf(command, cwd)
+  } catch (error) {
+    const { stdout = '', stderr = '' } = Object(error) as { stdout?: string; stderr?: string }
+    throw new Error(`${command.join(' ')} failed:\n${stdout}${stderr}`, { cause: error })
+  }
+}
+
 /** A server that runs as a program of its own. */
 export interface RunningServer {
   readonly port: number

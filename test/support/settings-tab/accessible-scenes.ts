@@ -15,14 +15,11 @@ const EVERY: readonly Look[] = [
   [360, 'dark'],
 ]
 
-/** Every look in `npm run test:long`; otherwise both languages together have each width and theme. */
+/** Every look in `npm run test:long`; otherwise each width, each theme and each language once. */
 const LOOKS: Readonly<Record<'ar' | 'en', readonly Look[]>> = isLong
   ? { ar: EVERY, en: EVERY }
   : {
-      ar: [
-        [1100, 'light'],
-        [360, 'dark'],
-      ],
+      ar: [[360, 'light']],
       en: [[1100, 'dark']],
     }
 
