@@ -1,4 +1,5 @@
 import { Authenticator } from './authenticate/authenticator.ts'
+import type { AuthenticateOptions } from './authenticate/cost.ts'
 import type { Authentication } from './authenticate/denial.ts'
 import { UsageCounter } from './authenticate/usage-counter.ts'
 import { Context, same } from './context.ts'
@@ -82,13 +83,16 @@ export interface ApiKeys<S extends string = DefaultScope> {
   /**
    * Decides about one request from its whole `Authorization` value (RFC 6750 §2.1) and the scope it
    * needs; `null` accepts any valid key. A refusal is returned, never thrown. One storage look-up
-   * at most; counting the use happens later, in memory first.
+   * at most; counting the use happens later, in memory first. A limiter is asked last, with the
+   * `cost` of the request, 1 unless given.
    *
-   * Throws `unknown_scope` for a scope outside the catalogue and {@link OutageError} for an outage.
+   * Throws `unknown_scope` for a scope outside the catalogue, a `TypeError` for a bad cost, and
+   * {@link OutageError} for an outage.
    */
   authenticate(
     header: string | null | undefined,
     requiredScope: S | null,
+    options?: AuthenticateOptions,
   ): Promise<Authentication<S>>
 
   /**
@@ -180,8 +184,8 @@ export function createApiKeys<const S extends string = DefaultScope>(
     findKeyBySecret: (secret) => open(() => findKeyBySecret(context, secret)),
     listKeys: (query) => open(() => listKeys(context, query)),
     listEvents: (query) => open(() => listEvents(context, query)),
-    authenticate: (header, requiredScope) =>
-      open(() => authenticator.authenticate(header, requiredScope)),
+    authenticate: (header, requiredScope, options) =>
+      open(() => authenticator.authenticate(header, requiredScope, options)),
     checkFields: (input) => parseInput(context.schemas.fields, input),
     catalogue: settings.catalogue,
     dropEntitlements: (workspaceId) => context.plans.drop(workspaceId),

@@ -106,14 +106,21 @@ export class ApiKeyError extends Error {
 export class OutageError extends Error {
   /** Always `OutageError`, also where a bundler has renamed the class. */
   override readonly name = 'OutageError'
-  /** The storage method that failed, or `entitlements` or `now`. */
+  /** The storage method that failed, or `entitlements`, `limiter` or `now`. */
   readonly operation: string
 
   /** Thrown by miftah itself; a test of your own may construct one. */
   constructor(operation: string, cause: unknown) {
-    super(`The key storage failed in ${operation}.`, { cause })
+    super(`${FAILED[operation] ?? `The key storage failed in ${operation}`}.`, { cause })
     this.operation = operation
   }
+}
+
+/** What can fail beside the storage, by the operation that an {@link OutageError} names. */
+const FAILED: Readonly<Record<string, string>> = {
+  entitlements: 'The entitlements function failed',
+  limiter: 'The rate limiter failed',
+  now: 'The clock failed',
 }
 
 const MESSAGES: Readonly<Record<ApiKeyErrorCode, string>> = {

@@ -6,6 +6,7 @@
  */
 
 export { type ApiKeys, createApiKeys } from './api-keys.ts'
+export type { AuthenticateOptions } from './authenticate/cost.ts'
 export type { Authentication, Denial, DenialReason } from './authenticate/denial.ts'
 export {
   ApiKeyError,
@@ -37,6 +38,14 @@ export type {
 export type { CreateKeyInput, IssuedKey, KeyFields } from './keys/create-key.ts'
 export type { KeyList, ListKeysQuery } from './keys/list-keys.ts'
 export type { KeyAction, RotatedKey } from './keys/rotate-key.ts'
+export type {
+  Limiter,
+  LimiterAnswer,
+  LimiterFaultPolicy,
+  LimiterPolicy,
+  LimiterRequest,
+  RateLimit,
+} from './limits/limiter.ts'
 export type { ApiKeysOptions } from './options.ts'
 export { type Entitlements, type EntitlementsOf, plans } from './plans/entitlements.ts'
 export {

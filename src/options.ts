@@ -2,6 +2,8 @@ import type { ApiKeyEvent } from './events/api-key-event.ts'
 import { ownData } from './keys/input/own-data.ts'
 import { Demands } from './lib/option-checks.ts'
 import { silenced } from './lib/tap.ts'
+import type { LimiterSettings } from './limits/limit-check.ts'
+import type { Limiter, LimiterFaultPolicy } from './limits/limiter.ts'
 import type { EntitlementsOf } from './plans/entitlements.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
@@ -31,6 +33,16 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
    */
   readonly storageTimeoutMs?: number
   /**
+   * Asked last about every request, after the scope: whether the key may make one more call. Default:
+   * no limits. `miftah/rate-limit` has two.
+   */
+  readonly limiter?: Limiter
+  /**
+   * What happens to a request when the limiter throws, takes over 250 ms or answers nonsense: it is
+   * allowed, or refused with 503. Either way `onEvent` is told. Default `allow`.
+   */
+  readonly onLimiterFault?: LimiterFaultPolicy
+  /**
    * Told of every change, refused request and fault in this process, after the fact. It receives no
    * secret and no hash. What it throws is ignored, and it is not waited for.
    */
@@ -51,6 +63,7 @@ export interface Settings<S extends string> {
   readonly usageFlushMs: number
   readonly entitlementsTtlMs: number
   readonly storageTimeoutMs: number
+  readonly limits: LimiterSettings | null
   readonly onEvent: ((event: ApiKeyEvent<S>) => void) | null
   readonly nowMs: () => number
 }
@@ -65,6 +78,8 @@ const KNOWN: Readonly<Record<keyof ApiKeysOptions, true>> = {
   usageFlushMs: true,
   entitlementsTtlMs: true,
   storageTimeoutMs: true,
+  limiter: true,
+  onLimiterFault: true,
   onEvent: true,
   now: true,
 }
@@ -105,9 +120,21 @@ export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Sett
     usageFlushMs: demands.delay('usageFlushMs', usageFlushMs, 1),
     entitlementsTtlMs: demands.delay('entitlementsTtlMs', entitlementsTtlMs, 0),
     storageTimeoutMs: demands.delay('storageTimeoutMs', storageTimeoutMs, 1),
+    limits: limitsOf(own),
     onEvent: onEvent === undefined ? null : silenced(onEvent),
     nowMs: now === undefined ? Date.now : () => instant(now()),
   }
+}
+
+function limitsOf<S extends string>(options: ApiKeysOptions<S>): LimiterSettings | null {
+  const { limiter, onLimiterFault: onFault = 'allow' } = options
+  demands.that(
+    onFault === 'allow' || onFault === 'refuse',
+    'option "onLimiterFault" must be "allow" or "refuse".',
+  )
+  if (limiter === undefined) return null
+  demands.methods('limiter', limiter, ['take'])
+  return { limiter, onFault }
 }
 
 function catalogueOf<S extends string>({ catalogue }: ApiKeysOptions<S>): ScopeCatalogue<S> {

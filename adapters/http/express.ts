@@ -13,7 +13,7 @@ import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
 import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
-import { type NodeResponse, varyByKey, writeAnswer } from './lib/node/response.ts'
+import { addHeaders, type NodeResponse, varyByKey, writeAnswer } from './lib/node/response.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
 export type {
@@ -83,6 +83,7 @@ export function requireKey<S extends string>(
     // Something else, such as a timeout, may have answered in the meantime.
     if (res.headersSent) return
     if (!verdict.ok) return writeAnswer(res, verdict.answer)
+    addHeaders(res, verdict.headers)
     req.apiKey = verdict.key
     next()
   }

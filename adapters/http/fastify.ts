@@ -14,7 +14,7 @@ import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement, type Management } from './lib/management/create-management.ts'
 import { nodeCall, splitTarget, streamBody } from './lib/node/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
-import { type Reply, sendAnswer, varyReplyByKey } from './lib/node/reply.ts'
+import { addReplyHeaders, type Reply, sendAnswer, varyReplyByKey } from './lib/node/reply.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
 export type {
@@ -79,6 +79,7 @@ export function requireKey<S extends string>(
     // Something else, such as a timeout, may have answered in the meantime.
     if (reply.sent) return reply
     if (!verdict.ok) return sendAnswer(reply, verdict.answer)
+    addReplyHeaders(reply, verdict.headers)
     request.apiKey = verdict.key
     return undefined
   }

@@ -8,7 +8,7 @@
 import { createGuard, type GuardOptions } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey } from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
-import { linesOf, toResponse, varying } from './lib/web.ts'
+import { completed, linesOf, toResponse } from './lib/web.ts'
 
 export type {
   ContextAnswer,
@@ -65,6 +65,7 @@ export function requireKey<S extends string>(
     async (request, ...rest) => {
       const verdict = await guard.check(request.method, linesOf(request.headers))
       if (!verdict.ok) return toResponse(verdict.answer, request.method)
-      return varying(await handler(request, { apiKey: verdict.key }, ...rest))
+      const response = await handler(request, { apiKey: verdict.key }, ...rest)
+      return completed(response, verdict.headers)
     }
 }

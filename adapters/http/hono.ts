@@ -70,6 +70,7 @@ export function requireKey<S extends string>(
     await next()
     // Added to the finished response: Hono drops headers set earlier when a handler returns its own.
     c.header('Vary', 'Authorization', { append: true })
+    for (const [name, value] of Object.entries(verdict.headers)) c.header(name, value)
   }
 }
 

@@ -86,6 +86,7 @@ export function requireKey<S extends string>(
         exchange.answer(verdict.answer)
         return answered()
       }
+      exchange.addHeaders(verdict.headers)
       exchange.holder.apiKey = verdict.key
       return true
     },

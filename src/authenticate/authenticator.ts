@@ -1,16 +1,24 @@
 import type { Context } from '../context.ts'
 import { ApiKeyError } from '../errors.ts'
+import type { AuthenticatedKey } from '../keys/api-key.ts'
 import { findBySecret } from '../keys/find-key-by-secret.ts'
+import { askLimiter } from '../limits/limit-check.ts'
+import type { LimiterAnswer } from '../limits/limiter.ts'
 import { type SecretClassifier, secretClassifier } from '../secret/format.ts'
 import type { KeyRecord } from '../storage/contract.ts'
+import { type AuthenticateOptions, checkCost } from './cost.ts'
 import type { AnonymousReason, Authentication, Denial, DenialReason, KeyReason } from './denial.ts'
 import { parseHeader } from './header.ts'
 import type { UsageCounter } from './usage-counter.ts'
 
+type Allowed = Partial<Extract<LimiterAnswer, { readonly allowed: true }>>
+type Refused = Extract<LimiterAnswer, { readonly allowed: false }>
+type Named = Pick<KeyRecord, 'id' | 'workspaceId'>
+
 /**
  * Decides about one request. Each step is taken only when the one before has passed: missing,
- * invalid request, malformed, unknown, revoked, plan, scope; then the use is counted. Nothing about
- * a key is revealed before the hash of its secret has matched.
+ * invalid request, malformed, unknown, revoked, plan, scope, rate limit; then the use is counted.
+ * Nothing about a key is revealed before the hash of its secret has matched.
  */
 export class Authenticator<S extends string> {
   readonly #context: Context<S>
@@ -23,8 +31,12 @@ export class Authenticator<S extends string> {
     this.#classify = secretClassifier(context.settings.brand)
   }
 
-  async authenticate(header: unknown, required: S | null): Promise<Authentication<S>> {
-    const { catalogue } = this.#context.settings
+  async authenticate(
+    header: unknown,
+    required: S | null,
+    { cost = 1 }: AuthenticateOptions = {},
+  ): Promise<Authentication<S>> {
+    const { catalogue, limits } = this.#context.settings
     if (required !== null && !catalogue.has(required)) throw new ApiKeyError('unknown_scope')
     const parsed = parseHeader(header, this.#classify)
     if (parsed.secret === null) return this.#refuse(parsed.reason, required)
@@ -32,13 +44,22 @@ export class Authenticator<S extends string> {
     if (found === null) return this.#refuse('unknown', required)
     const { record, key } = found
     if (record.revokedAtMs !== null) return this.#refuseKey('revoked', record, required)
-    const { publicApi } = await this.#context.rememberedEntitlements(record.workspaceId)
+    const { publicApi, rateLimit = null } = await this.#context.rememberedEntitlements(
+      record.workspaceId,
+    )
     if (!publicApi) return this.#refuseKey('plan_required', record, required)
     if (required !== null && !key.scopes.includes(required)) {
       return this.#refuseScope(required, record)
     }
-    this.#usage.count(record.id, this.#context.clockMs())
-    return Object.freeze({ ok: true, key })
+    if (limits === null) return this.#accept(key)
+    const request = { key, requirement: required, cost: checkCost(cost), rateLimit }
+    const answer = await askLimiter(this.#context, limits, Object.freeze(request))
+    return answer.allowed ? this.#accept(key, answer) : this.#refuseCall(key, required, answer)
+  }
+
+  #accept(key: AuthenticatedKey<S>, { policies }: Allowed = {}): Authentication<S> {
+    this.#usage.count(key.id, this.#context.clockMs())
+    return Object.freeze({ ok: true, key, ...(policies !== undefined && { limits: policies }) })
   }
 
   #refuse(reason: AnonymousReason, required: S | null): Denial<S> {
@@ -56,15 +77,21 @@ export class Authenticator<S extends string> {
     return Object.freeze({ ok: false, reason: 'insufficient_scope', keyId: record.id, scope })
   }
 
-  #announce(reason: DenialReason, requiredScope: S | null, record: KeyRecord | null): void {
+  #refuseCall(key: AuthenticatedKey<S>, required: S | null, answer: Refused): Denial<S> {
+    const { retryAfterMs, policies: limits = [] } = answer
+    this.#announce('rate_limited', required, key)
+    return Object.freeze({ ok: false, reason: 'rate_limited', keyId: key.id, retryAfterMs, limits })
+  }
+
+  #announce(reason: DenialReason, requiredScope: S | null, key: Named | null): void {
     const { onEvent } = this.#context.settings
     onEvent?.({
       type: 'authentication.denied',
       at: new Date(this.#context.clockMs()),
       reason,
       requiredScope,
-      keyId: record?.id ?? null,
-      workspaceId: record?.workspaceId ?? null,
+      keyId: key?.id ?? null,
+      workspaceId: key?.workspaceId ?? null,
     })
   }
 }

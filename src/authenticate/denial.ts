@@ -1,4 +1,5 @@
 import type { AuthenticatedKey } from '../keys/api-key.ts'
+import type { LimiterPolicy } from '../limits/limiter.ts'
 
 /**
  * Why a request was refused. The first four reasons are given before anything about a key is known.
@@ -10,6 +11,7 @@ import type { AuthenticatedKey } from '../keys/api-key.ts'
  * - `revoked`: the key is revoked.
  * - `plan_required`: the workspace's plan has no public API.
  * - `insufficient_scope`: the key lacks the scope (RFC 6750 §3.1).
+ * - `rate_limited`: the limiter allows no further call now (RFC 6585 §4).
  */
 export type Denial<S extends string = string> =
   | {
@@ -36,6 +38,18 @@ export type Denial<S extends string = string> =
       /** The scope that was required. */
       readonly scope: S
     }
+  | {
+      /** Always `false`. */
+      readonly ok: false
+      /** Why, when the key has made too many calls. */
+      readonly reason: 'rate_limited'
+      /** The id of the key. */
+      readonly keyId: string
+      /** In how many milliseconds a repeated request may be allowed. */
+      readonly retryAfterMs: number
+      /** What the limiter says of its policies. */
+      readonly limits: readonly LimiterPolicy[]
+    }
 
 /** Every reason of a {@link Denial}. */
 export type DenialReason = Denial['reason']
@@ -44,7 +58,10 @@ export type DenialReason = Denial['reason']
 export type AnonymousReason = Exclude<Denial, { readonly keyId: string }>['reason']
 
 /** The reasons that name a key and nothing else. */
-export type KeyReason = Exclude<DenialReason, AnonymousReason | 'insufficient_scope'>
+export type KeyReason = Exclude<
+  DenialReason,
+  AnonymousReason | 'insufficient_scope' | 'rate_limited'
+>
 
 /** The answer of `authenticate`: the key, or why not. */
 export type Authentication<S extends string = string> =
@@ -53,5 +70,7 @@ export type Authentication<S extends string = string> =
       readonly ok: true
       /** The key, frozen. */
       readonly key: AuthenticatedKey<S>
+      /** With a limiter: what it says of its policies. */
+      readonly limits?: readonly LimiterPolicy[]
     }
   | Denial<S>

@@ -17,13 +17,13 @@ export interface DeniedEvent<S extends string = string> {
   readonly workspaceId: string | null
 }
 
-/** The storage or the entitlements function failed. */
+/** The storage, the entitlements function or the limiter failed. */
 export interface FaultEvent {
   /** Tells this event from the others. */
   readonly type: 'storage.fault'
   /** When it failed. */
   readonly at: Date
-  /** The storage verb that failed, or `entitlements`. */
+  /** The storage verb that failed, or `entitlements`, `limiter` or `now`. */
   readonly operation: string
   /** What it threw, or a `TypeError` about an invalid answer. */
   readonly error: unknown

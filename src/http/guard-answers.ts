@@ -1,11 +1,12 @@
 import type { Denial, DenialReason } from '../authenticate/denial.ts'
+import { limitHeaders } from '../limits/headers.ts'
 import { type HttpAnswer, problem } from './answer.ts'
 
 /** The responses of a guard. */
 export interface GuardAnswers {
   /**
    * The answer to a refused request: 400 for `invalid_request`, 403 for `insufficient_scope` and
-   * `plan_required`, else 401 (RFC 6750 §3.1). Malformed, unknown and revoked keys get the same bytes.
+   * `plan_required`, 429 for `rate_limited` (RFC 6585 §4), else 401 (RFC 6750 §3.1). Malformed, unknown and revoked keys get the same bytes.
    */
   denial(denial: Denial): HttpAnswer
   /** The answer while the storage or the entitlements function fails: 503, `Retry-After` 1 second. */
@@ -47,7 +48,7 @@ export function guardAnswers(realm = 'api'): GuardAnswers {
   }
   const refuse = refusal(realm)
   const invalidToken = refuse(401, 'invalid_token', 'The API key is not valid.')
-  const answers: Readonly<Record<Exclude<DenialReason, 'insufficient_scope'>, HttpAnswer>> = {
+  const answers: Readonly<Record<Exclude<DenialReason, Detailed>, HttpAnswer>> = {
     missing: refuse(401, 'missing', 'This request needs an API key.'),
     invalid_request: refuse(400, 'invalid_request', 'Send exactly one API key, as Bearer <key>.'),
     malformed: invalidToken,
@@ -56,12 +57,27 @@ export function guardAnswers(realm = 'api'): GuardAnswers {
     plan_required: PLAN_REQUIRED,
   }
   return Object.freeze({
-    denial: (denial: Denial) =>
-      denial.reason === 'insufficient_scope'
+    denial: (denial: Denial) => {
+      if (denial.reason === 'rate_limited') return rateLimited(denial)
+      return denial.reason === 'insufficient_scope'
         ? refuse(403, 'insufficient_scope', 'The API key lacks the scope.', denial.scope)
-        : answers[denial.reason],
+        : answers[denial.reason]
+    },
     fault: UNAVAILABLE,
   })
+}
+
+/** The reasons whose answer depends on more than the reason. */
+type Detailed = 'insufficient_scope' | 'rate_limited'
+
+/** Without a challenge: another key of the workspace may not help either (RFC 6585 §4). */
+function rateLimited({ retryAfterMs, limits }: Extract<Denial, { reason: 'rate_limited' }>) {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))
+  return problem(
+    429,
+    { code: 'rate_limited', detail: 'This API key has made too many requests. Try again later.' },
+    { 'retry-after': String(seconds), ...limitHeaders(limits), vary: 'Authorization' },
+  )
 }
 
 type Refuse = (status: number, code: string, detail: string, scope?: string) => HttpAnswer

@@ -1,8 +1,10 @@
 import type { ApiKeys } from '../api-keys.ts'
+import { checkCost } from '../authenticate/cost.ts'
 import type { Authentication } from '../authenticate/denial.ts'
 import { ApiKeyError } from '../errors.ts'
 import type { AuthenticatedKey } from '../keys/api-key.ts'
 import { ownData } from '../keys/input/own-data.ts'
+import { limitHeaders } from '../limits/headers.ts'
 import type { HttpAnswer } from './answer.ts'
 import { guardAnswers } from './guard-answers.ts'
 
@@ -10,6 +12,8 @@ import { guardAnswers } from './guard-answers.ts'
 export interface GuardOptions {
   /** The realm of its challenges (RFC 9110 §11.5): ASCII without `"` and `\`. Default `api`. */
   readonly realm?: string
+  /** How many calls a request counts as for the limiter: 1 to 1,000,000. Default 1. */
+  readonly cost?: number
 }
 
 /** Every line of one request header, by its name in lower case; empty when there is none. */
@@ -22,6 +26,8 @@ export type GuardVerdict<S extends string = string> =
       readonly ok: true
       /** The key, frozen. */
       readonly key: AuthenticatedKey<S>
+      /** Headers to add to the response of the route; there are some only with a limiter. */
+      readonly headers: Readonly<Record<string, string>>
     }
   | {
       /** Always `false`: do not let the request through. */
@@ -57,7 +63,7 @@ const PREFLIGHT: HttpAnswer = Object.freeze({
  * `Authorization` line is refused (RFC 6750 §3.1), an outage is 503, a CORS preflight gets a 204
  * without CORS headers (Fetch §3.2), and everything else is decided by `authenticate`.
  *
- * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad realm.
+ * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad realm or cost.
  *
  * @example
  * ```ts
@@ -79,15 +85,18 @@ export function createGuard<S extends string>(
   if (requiredScope !== null && !keys.catalogue.has(requiredScope)) {
     throw new ApiKeyError('unknown_scope')
   }
-  const { realm } = ownData(options) as GuardOptions
+  const { realm, cost = 1 } = ownData(options) as GuardOptions
+  const call = Object.freeze({ cost: checkCost(cost) })
   const answers = guardAnswers(realm)
   const verdictOf = (result: Authentication<S>): GuardVerdict<S> =>
-    result.ok ? result : { ok: false, answer: answers.denial(result) }
+    result.ok
+      ? { ok: true, key: result.key, headers: limitHeaders(result.limits) }
+      : { ok: false, answer: answers.denial(result) }
   return Object.freeze({
     async check(method: string, lines: HeaderLines): Promise<GuardVerdict<S>> {
       if (method === 'OPTIONS' && isPreflight(lines)) return { ok: false, answer: PREFLIGHT }
       try {
-        return verdictOf(await keys.authenticate(credentialOf(lines), requiredScope))
+        return verdictOf(await keys.authenticate(credentialOf(lines), requiredScope, call))
       } catch {
         // The scope is known, so this is an outage or close(); onEvent has been told.
         return { ok: false, answer: answers.fault }

@@ -1,4 +1,6 @@
 import { propertyOf } from '../keys/input/own-data.ts'
+import type { RateLimit } from '../limits/limiter.ts'
+import { checkRateLimit } from '../limits/rate-limit.ts'
 
 /** What a workspace's plan allows. */
 export interface Entitlements {
@@ -6,6 +8,8 @@ export interface Entitlements {
   readonly publicApi: boolean
   /** How many keys may be active at once; `null` is unlimited. */
   readonly activeKeyLimit: number | null
+  /** How many calls the plan allows: handed on to the option `limiter`. Default: what that says. */
+  readonly rateLimit?: RateLimit
 }
 
 /**
@@ -48,7 +52,9 @@ export function checkEntitlements(answer: unknown): Entitlements {
       'entitlements must answer { publicApi: boolean, activeKeyLimit: whole number or null }.',
     )
   }
-  return Object.freeze({ publicApi, activeKeyLimit })
+  const rateLimit = propertyOf(plan, 'rateLimit')
+  if (rateLimit === undefined) return Object.freeze({ publicApi, activeKeyLimit })
+  return Object.freeze({ publicApi, activeKeyLimit, rateLimit: checkRateLimit(rateLimit) })
 }
 
 function isLimit(limit: unknown): limit is number | null {

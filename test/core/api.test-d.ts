@@ -123,6 +123,9 @@ describe('results narrow', () => {
         case 'insufficient_scope':
           expectTypeOf(denial.keyId).toEqualTypeOf<string>()
           return expectTypeOf(denial.scope).toEqualTypeOf<Invoice>()
+        case 'rate_limited':
+          expectTypeOf(denial.keyId).toEqualTypeOf<string>()
+          return expectTypeOf(denial.retryAfterMs).toEqualTypeOf<number>()
         default:
           return expectTypeOf(denial).toEqualTypeOf<never>()
       }
@@ -139,6 +142,7 @@ describe('results narrow', () => {
       | 'revoked'
       | 'plan_required'
       | 'insufficient_scope'
+      | 'rate_limited'
     >()
     expectTypeOf<ApiKeyErrorCode>().toEqualTypeOf<
       | 'invalid_input'

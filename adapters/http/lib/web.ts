@@ -16,17 +16,22 @@ export function toResponse({ status, headers, body }: HttpAnswer, method: string
   return new Response(bodiless ? null : body, { status, headers: { ...headers } })
 }
 
-/** The response with `Authorization` added to `Vary` (RFC 9110 §12.5.5). */
-export function varying(response: Response): Response {
+/** The response with headers added, and `Authorization` in `Vary` (RFC 9110 §12.5.5). */
+export function completed(response: Response, headers: Readonly<Record<string, string>>): Response {
   try {
-    response.headers.append('vary', 'Authorization')
+    complete(response.headers, headers)
     return response
   } catch {
     // The headers of responses from `fetch` and `Response.redirect` are immutable (Fetch §5.5).
     const copy = new Response(response.body, response)
-    copy.headers.append('vary', 'Authorization')
+    complete(copy.headers, headers)
     return copy
   }
+}
+
+function complete(target: Headers, headers: Readonly<Record<string, string>>): void {
+  target.append('vary', 'Authorization')
+  for (const [name, value] of Object.entries(headers)) target.set(name, value)
 }
 
 /** The body of an unread request. */

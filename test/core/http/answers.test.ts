@@ -59,6 +59,7 @@ describe('a problem', () => {
     [415, 'Unsupported Media Type'],
     [422, 'Unprocessable Content'],
     [500, 'Internal Server Error'],
+    [429, 'Too Many Requests'],
     [503, 'Service Unavailable'],
     [418, undefined],
   ])('%i has the title of RFC 9110: %s', (status, title) => {
@@ -117,6 +118,31 @@ describe('what a guard answers', () => {
       'cache-control': 'no-store',
       vary: 'Authorization',
       ...(challenge === undefined ? {} : { 'www-authenticate': challenge }),
+    })
+  })
+
+  test.each([
+    [0, '1'],
+    [1_000, '1'],
+    [1_001, '2'],
+  ])('rate_limited for %i ms: Retry-After is %s, without a challenge', (retryAfterMs, seconds) => {
+    const limits = [{ name: 'default', limit: 5, windowSeconds: 60, remaining: 0, resetSeconds: 9 }]
+    const denial = { ok: false, reason: 'rate_limited', keyId, retryAfterMs, limits } as const
+    const answer = read(guardAnswers().denial(denial))
+    expect(answer).toMatchObject({
+      status: 429,
+      body: {
+        code: 'rate_limited',
+        detail: 'This API key has made too many requests. Try again later.',
+      },
+    })
+    expect(answer.headers).toEqual({
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      'retry-after': seconds,
+      'ratelimit-policy': '"default";q=5;w=60',
+      ratelimit: '"default";r=0;t=9',
+      vary: 'Authorization',
     })
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createGuard, guardAnswers, type HeaderLines } from '../../../src/http/index.ts'
+import type { LimiterRequest } from '../../../src/index.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
 
 /*
@@ -64,6 +65,30 @@ describe('a guard', () => {
       answer: { headers: { 'www-authenticate': 'Bearer realm="orders"' } },
     })
     expect(Object.isFrozen(guard)).toBe(true)
+  })
+
+  test('hands on its cost, and shows what the limiter says of an accepted call', async () => {
+    const costs: number[] = []
+    const policies = [{ name: 'default', limit: 5, remaining: 2 }]
+    const limiter = {
+      take: ({ cost }: LimiterRequest) => {
+        costs.push(cost)
+        return { allowed: true, policies } as const
+      },
+    }
+    const backend = testKeys({ limiter })
+    const { secret } = await issueKey(backend)
+    const guard = createGuard(backend.keys, null, { cost: 3 })
+    const headers = withLines({ authorization: [`Bearer ${secret}`] })
+    expect(await guard.check('GET', headers)).toMatchObject({
+      ok: true,
+      headers: { 'ratelimit-policy': '"default";q=5', ratelimit: '"default";r=2' },
+    })
+    expect(costs).toEqual([3])
+  })
+
+  test('with a cost that is no number of calls there is none', () => {
+    expect(() => createGuard(testKeys().keys, null, { cost: 0 })).toThrow(TypeError)
   })
 
   test('with a scope outside the catalogue there is none', () => {

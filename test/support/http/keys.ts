@@ -3,6 +3,7 @@ import { StorageError } from '../../../adapters/storage/postgres.ts'
 import {
   type ApiKeyEvent,
   type ApiKeys,
+  type ApiKeysOptions,
   createApiKeys,
   type DefaultScope,
   type Entitlements,
@@ -31,7 +32,7 @@ export interface TestKeys {
   beforeLookup: () => Promise<void>
 }
 
-export function testKeys(): TestKeys {
+export function testKeys(options: Partial<ApiKeysOptions> = {}): TestKeys {
   const events: ApiKeyEvent[] = []
   const state: Omit<TestKeys, 'keys'> = {
     events,
@@ -47,6 +48,7 @@ export function testKeys(): TestKeys {
     entitlements: (workspaceId) => state.plans.get(workspaceId) ?? plans.enterprise,
     entitlementsTtlMs: 0,
     onEvent: (event) => events.push(event),
+    ...options,
   })
   return Object.assign(state, { keys })
 }

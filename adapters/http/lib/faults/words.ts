@@ -10,7 +10,7 @@ export interface Failure {
 
 /** Messages of miftah's own errors, which repeat nothing of a request. */
 const OWN_MESSAGE =
-  /^(?:(?:manageKeys|revokeLeakedKeys|createApiKeys): |GitHub answered \d+\.$|entitlements must answer |The storage answered with |no answer in \d+ ms$)/
+  /^(?:(?:manageKeys|revokeLeakedKeys|createApiKeys): |GitHub answered \d+\.$|entitlements must answer |The storage answered with |The limiter (?:must answer|answered an invalid) |no answer in \d+ ms$)/
 
 /** A fault of the storage or of `entitlements` in words. */
 export function faultInWords({
@@ -18,6 +18,7 @@ export function faultInWords({
   error,
 }: Pick<FaultEvent, 'operation' | 'error'>): Failure {
   if (operation === 'entitlements') return failure('The entitlements function failed', about(error))
+  if (operation === 'limiter') return failure('The rate limiter failed', about(error))
   const cause = causeOf(error)
   if (cause === null) return failure(`The key storage failed in ${operation}`, about(error))
   const detail = detailOf(error)

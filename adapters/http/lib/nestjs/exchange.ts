@@ -1,8 +1,8 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
 import type { AuthenticatedKey } from '../../../../src/index.ts'
 import type { NodeRequest } from '../node/header-lines.ts'
-import { type Reply, sendAnswer, varyReplyByKey } from '../node/reply.ts'
-import { type NodeResponse, varyByKey, writeAnswer } from '../node/response.ts'
+import { addReplyHeaders, type Reply, sendAnswer, varyReplyByKey } from '../node/reply.ts'
+import { addHeaders, type NodeResponse, varyByKey, writeAnswer } from '../node/response.ts'
 import { propertyOf } from '../property.ts'
 
 /** A request, with its key once `requireKey` has accepted it. */
@@ -17,6 +17,7 @@ export interface Exchange {
   readonly holder: KeyHolder
   isAnswered(): boolean
   varyByKey(): void
+  addHeaders(headers: Readonly<Record<string, string>>): void
   answer(answer: HttpAnswer): void
 }
 
@@ -41,6 +42,7 @@ function ofFastify(holder: FastifyRequest, reply: Reply): Exchange {
     holder,
     isAnswered: () => reply.sent,
     varyByKey: () => varyReplyByKey(reply),
+    addHeaders: (headers) => addReplyHeaders(reply, headers),
     answer: (answer) => void sendAnswer(reply, answer),
   }
 }
@@ -51,6 +53,7 @@ function ofExpress(request: NodeRequest & KeyHolder, response: NodeResponse): Ex
     holder: request,
     isAnswered: () => response.headersSent,
     varyByKey: () => varyByKey(response),
+    addHeaders: (headers) => addHeaders(response, headers),
     answer: (answer) => writeAnswer(response, answer),
   }
 }

@@ -20,12 +20,17 @@ export function varyReplyByKey(reply: Reply): void {
   reply.header('vary', withAuthorization(reply.getHeader('vary')))
 }
 
+/** Adds headers to a reply that something else will send. */
+export function addReplyHeaders(reply: Reply, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) reply.header(name, value)
+}
+
 /** Sends an answer through Fastify, so that its hooks and logs see it. */
 export function sendAnswer<R extends Reply>(reply: R, { status, headers, body }: HttpAnswer): R {
   const { vary, ...others } = headers
   reply.statusCode = status
   if (vary !== undefined) varyReplyByKey(reply)
-  for (const [name, value] of Object.entries(others)) reply.header(name, value)
+  addReplyHeaders(reply, others)
   // Bytes: Fastify adds a charset to JSON types of strings, and RFC 9457 §3 has none.
   reply.send(new TextEncoder().encode(body))
   return reply

@@ -11,11 +11,19 @@ export function varyByKey(response: NodeResponse): void {
   response.setHeader('vary', withAuthorization(response.getHeader('vary')))
 }
 
+/** Adds headers to a response that something else will write. */
+export function addHeaders(
+  response: NodeResponse,
+  headers: Readonly<Record<string, string>>,
+): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+}
+
 /** Writes an answer and ends the response. Node itself omits the body for HEAD. */
 export function writeAnswer(response: NodeResponse, { status, headers, body }: HttpAnswer): void {
   const { vary, ...others } = headers
   response.statusCode = status
   if (vary !== undefined) varyByKey(response)
-  for (const [name, value] of Object.entries(others)) response.setHeader(name, value)
+  addHeaders(response, others)
   response.end(body)
 }

@@ -1,0 +1,61 @@
+import { propertyOf } from '../keys/input/own-data.ts'
+import type { LimiterAnswer, LimiterPolicy } from './limiter.ts'
+
+/** The largest integer of RFC 9651 §3.3.1. */
+const MAX_INTEGER = 999_999_999_999_999
+const MAX_POLICIES = 10
+/** Characters of a String (RFC 9651 §3.3.3) that need no backslash. */
+const NAME = /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,64}$/
+
+/**
+ * A frozen copy of what a limiter answered, counts rounded down and times rounded up to whole numbers.
+ * Throws a `TypeError` when it is invalid.
+ */
+export function checkLimiterAnswer(answer: unknown): LimiterAnswer {
+  const given: Partial<Record<'allowed' | 'retryAfterMs' | 'policies', unknown>> = Object(answer)
+  const allowed = propertyOf(given, 'allowed')
+  const policies = checkPolicies(propertyOf(given, 'policies') ?? [])
+  if (allowed === true) return Object.freeze({ allowed, policies })
+  const retryAfterMs = propertyOf(given, 'retryAfterMs')
+  if (allowed !== false || !isCount(retryAfterMs)) {
+    throw new TypeError(
+      'The limiter must answer { allowed: true } or { allowed: false, retryAfterMs: number }.',
+    )
+  }
+  return Object.freeze({ allowed, retryAfterMs, policies })
+}
+
+function checkPolicies(policies: unknown): readonly LimiterPolicy[] {
+  if (!Array.isArray(policies) || policies.length > MAX_POLICIES) {
+    throw new TypeError(`The limiter must answer at most ${MAX_POLICIES} policies.`)
+  }
+  return Object.freeze(policies.map(checkPolicy))
+}
+
+function checkPolicy(policy: unknown): LimiterPolicy {
+  const given: Partial<LimiterPolicy> = Object(policy)
+  const name = propertyOf(given, 'name')
+  const limit = propertyOf(given, 'limit')
+  const remaining = propertyOf(given, 'remaining')
+  const windowSeconds = propertyOf(given, 'windowSeconds')
+  const resetSeconds = propertyOf(given, 'resetSeconds')
+  const sane =
+    typeof name === 'string' &&
+    NAME.test(name) &&
+    isCount(limit) &&
+    isCount(remaining) &&
+    (windowSeconds === undefined || isCount(windowSeconds)) &&
+    (resetSeconds === undefined || isCount(resetSeconds))
+  if (!sane) throw new TypeError('The limiter answered an invalid policy.')
+  return Object.freeze({
+    name,
+    limit: Math.floor(limit),
+    remaining: Math.floor(remaining),
+    ...(windowSeconds !== undefined && { windowSeconds: Math.ceil(windowSeconds) }),
+    ...(resetSeconds !== undefined && { resetSeconds: Math.ceil(resetSeconds) }),
+  })
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= MAX_INTEGER
+}

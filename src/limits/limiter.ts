@@ -1,0 +1,70 @@
+import type { AuthenticatedKey } from '../keys/api-key.ts'
+
+/** How many calls a plan allows. The library hands it on to the limiter and keeps no counters. */
+export interface RateLimit {
+  /** How many calls each window allows, at least 1. */
+  readonly limit: number
+  /** The length of the window in seconds, at least 1. */
+  readonly windowSeconds: number
+  /** How many calls may arrive at once, at least 1. Default: `limit`. */
+  readonly burst?: number
+}
+
+/** What a {@link Limiter} decides about: a request that has passed every other check. */
+export interface LimiterRequest {
+  /** The key, frozen. */
+  readonly key: AuthenticatedKey
+  /** The scope that the request needed; `null` where any valid key would have done. */
+  readonly requirement: string | null
+  /** How many calls the request counts as, at least 1. */
+  readonly cost: number
+  /** `rateLimit` of the workspace's entitlements, or `null` when the plan names none. */
+  readonly rateLimit: RateLimit | null
+}
+
+/**
+ * One policy and what remains of it, as the response headers `RateLimit-Policy` and `RateLimit` show
+ * it (draft-ietf-httpapi-ratelimit-headers).
+ */
+export interface LimiterPolicy {
+  /** The name of the policy: visible ASCII without `"` and `\`, at most 64 characters. */
+  readonly name: string
+  /** The quota: how many calls the window allows. */
+  readonly limit: number
+  /** The length of the window in seconds; absent when there is none. */
+  readonly windowSeconds?: number
+  /** How many calls are left now. */
+  readonly remaining: number
+  /** In how many seconds the quota is whole again; absent when that is not known. */
+  readonly resetSeconds?: number
+}
+
+/** The answer of a {@link Limiter}. */
+export type LimiterAnswer =
+  | {
+      /** The request may go on. */
+      readonly allowed: true
+      /** The policies to show, at most 10. Default: none. */
+      readonly policies?: readonly LimiterPolicy[]
+    }
+  | {
+      /** The request is refused and not counted as a use. */
+      readonly allowed: false
+      /** In how many milliseconds a repeated request may be allowed. */
+      readonly retryAfterMs: number
+      /** The policies to show, at most 10. Default: none. */
+      readonly policies?: readonly LimiterPolicy[]
+    }
+
+/**
+ * Decides whether a key may make one more call. It is asked last, after the scope; a request refused
+ * for another reason costs nothing. `memoryLimiter` and `flexibleLimiter` of `miftah/rate-limit` are
+ * limiters.
+ */
+export interface Limiter {
+  /** Counts the request if it is allowed. It has 250 milliseconds to answer. */
+  take(request: LimiterRequest): LimiterAnswer | Promise<LimiterAnswer>
+}
+
+/** What a limiter that fails, hangs or answers nonsense means for a request. */
+export type LimiterFaultPolicy = 'allow' | 'refuse'
