@@ -61,6 +61,7 @@ const RULES: readonly Rule[] = [
     values: [/^adapters\/client\//],
     types: [CORE_ENTRY, /^adapters\/http\/lib\/management\/wire\//],
   },
+  { room: 'adapters/rate-limit/', values: [CORE_ENTRY, /^adapters\/rate-limit\//] },
   // Run by the build, not part of the element.
   {
     room: 'adapters/ui/build/',

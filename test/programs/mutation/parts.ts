@@ -43,6 +43,13 @@ const core: Part = {
     },
     { mutate: ['src/plans/*.ts'], tests: ['test/core/plans/*.test.ts'] },
     {
+      mutate: [
+        'src/limits/{check-answer,headers,limit-check,rate-limit}.ts',
+        'src/authenticate/cost.ts',
+      ],
+      tests: ['test/core/limits/*.test.ts'],
+    },
+    {
       mutate: ['src/authenticate/usage-counter.ts'],
       tests: ['test/core/authenticate/usage-counter.test.ts'],
     },
@@ -231,6 +238,10 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ['adapters/storage/memory.ts', 'adapters/storage/lib/memory/*.ts'],
     ['test/storage/memory*.test.ts'],
   ),
+  'rate-limit': adapter(
+    ['adapters/rate-limit/{memory-limiter,flexible-limiter,partition}.ts'],
+    ['test/rate-limit/{memory-limiter,flexible-limiter}.test.ts'],
+  ),
   sql: adapter(['adapters/storage/lib/*.ts'], ['test/storage/lib/*.test.ts']),
   sqlite,
   postgres,
@@ -241,7 +252,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'src/lib/platform.d.ts': 'only types',
   'src/{index,keys/api-key}.ts': 'only exports and types',
-  'adapters/client/index.ts': 'only exports and types',
+  'src/limits/limiter.ts': 'only types',
+  'adapters/{client,rate-limit}/index.ts': 'only exports and types',
   'adapters/storage/testing/*.ts':
     'a test itself: test/storage/contract.test.ts breaks storages for it',
   'adapters/ui/build/*.ts': 'run by the build, whose result is tested',

@@ -1,0 +1,118 @@
+import type { Limiter, LimiterAnswer, LimiterPolicy, RateLimit } from '../../src/index.ts'
+import { type Partition, partitionOf } from './partition.ts'
+
+/** How {@link memoryLimiter} counts. Plans that name a `rateLimit` of their own override the limit. */
+export interface MemoryLimiterOptions extends RateLimit {
+  /** Who shares a limit. Default `workspace`. */
+  readonly partition?: Partition
+  /** How many workspaces or keys are remembered, at least 1. Default 100,000. */
+  readonly maxPartitions?: number
+  /** The name of the policy in response headers. Default `default`. */
+  readonly name?: string
+  /** A clock in milliseconds that only moves forward. Default: `performance.now`. */
+  readonly clock?: () => number
+}
+
+/** What a partition has used up, and when. It drains at the rate of its limit. */
+interface Level {
+  used: number
+  atMs: number
+}
+
+/** Rounding errors of draining must not cost the last call of a burst. */
+const TOLERANCE = 1e-9
+
+/**
+ * A limiter for one process, in memory: the generic cell rate algorithm (GCRA), in the form of a
+ * leaky bucket (ITU-T I.371). In any `t` seconds it allows at most `burst + limit / windowSeconds × t`
+ * calls, and not one less to a caller who never pauses. Several processes allow that much each.
+ *
+ * Memory is bounded: beyond `maxPartitions` the one not seen for longest starts afresh.
+ *
+ * Throws a `TypeError` for a bad option.
+ *
+ * @example
+ * ```ts
+ * import { createApiKeys, plans } from 'miftah'
+ * import { memoryStorage } from 'miftah/memory'
+ * import { memoryLimiter } from 'miftah/rate-limit'
+ *
+ * const keys = createApiKeys({
+ *   storage: memoryStorage(),
+ *   entitlements: () => plans.business,
+ *   limiter: memoryLimiter({ limit: 600, windowSeconds: 60, burst: 50 }),
+ * })
+ * ```
+ */
+export function memoryLimiter(options: MemoryLimiterOptions): Limiter {
+  const { partition, maxPartitions = 100_000, name = 'default', clock = clockMs } = options
+  const keyOf = partitionOf('memoryLimiter', partition)
+  const standard = checkRateLimit(options)
+  demand(Number.isSafeInteger(maxPartitions) && maxPartitions >= 1, 'maxPartitions')
+  const levels = new Map<string, Level>()
+
+  const levelOf = (key: string, nowMs: number, perMs: number): Level => {
+    const found = levels.get(key)
+    if (found === undefined) return { used: 0, atMs: nowMs }
+    // The order of the map is the order of use.
+    levels.delete(key)
+    const drained = Math.max(nowMs - found.atMs, 0) * perMs
+    return { used: Math.max(found.used - drained, 0), atMs: Math.max(nowMs, found.atMs) }
+  }
+  const remember = (key: string, level: Level): void => {
+    levels.set(key, level)
+    if (levels.size <= maxPartitions) return
+    const [oldest] = levels.keys()
+    if (oldest !== undefined) levels.delete(oldest)
+  }
+
+  return Object.freeze({
+    take(request): LimiterAnswer {
+      const { limit, windowSeconds, burst = limit } = request.rateLimit ?? standard
+      const perMs = limit / (windowSeconds * 1_000)
+      const key = keyOf(request)
+      const level = levelOf(key, clock(), perMs)
+      const excess = level.used + request.cost - burst
+      const allowed = excess <= TOLERANCE
+      if (allowed) level.used += request.cost
+      remember(key, level)
+      const policies: readonly LimiterPolicy[] = [
+        {
+          name,
+          limit: burst,
+          windowSeconds: wholeAbove(burst / perMs / 1_000),
+          remaining: Math.floor(Math.max(burst - level.used + TOLERANCE, 0)),
+          resetSeconds: wholeAbove(level.used / perMs / 1_000),
+        },
+      ]
+      return allowed
+        ? { allowed, policies }
+        : { allowed, retryAfterMs: wholeAbove(excess / perMs), policies }
+    },
+  } satisfies Limiter)
+}
+
+function checkRateLimit({ limit, windowSeconds, burst = limit }: RateLimit): RateLimit {
+  demand(isPositive(limit), 'limit')
+  demand(isPositive(windowSeconds), 'windowSeconds')
+  demand(isPositive(burst), 'burst')
+  return { limit, windowSeconds, burst }
+}
+
+function isPositive(value: unknown): boolean {
+  return typeof value === 'number' && value >= 1 && value <= Number.MAX_SAFE_INTEGER
+}
+
+function demand(holds: boolean, option: string): void {
+  if (!holds) throw new TypeError(`memoryLimiter: option "${option}" must be at least 1.`)
+}
+
+/** Rounds up, but not for a rounding error. */
+function wholeAbove(value: number): number {
+  return Math.ceil(value - 1e-6)
+}
+
+/** A duration must not depend on a clock that can be set. */
+function clockMs(): number {
+  return performance.now()
+}

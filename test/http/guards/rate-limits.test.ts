@@ -1,0 +1,93 @@
+import { parseList } from 'structured-headers'
+import { describe, expect, test } from 'vitest'
+import { memoryLimiter } from '../../../adapters/rate-limit/index.ts'
+import type { Limiter } from '../../../src/index.ts'
+import { guardHosts } from '../../support/http/guard-hosts.ts'
+import { issueKey, testKeys } from '../../support/http/keys.ts'
+import { headerOf } from '../../support/http/raw-client.ts'
+import { get } from '../../support/http/requests.ts'
+
+/** A limiter in trouble; each is asked by every host. */
+const TROUBLES: Readonly<Record<string, Limiter['take']>> = {
+  throws: () => {
+    throw new Error('the counter store is down')
+  },
+  hangs: () => new Promise(() => {}),
+  'answers nonsense': () => ({ allowed: 'perhaps' }) as never,
+}
+
+describe.each(guardHosts)('a limiter behind requireKey in $name', ({ start }) => {
+  async function hostWith(options: Parameters<typeof testKeys>[0]) {
+    const backend = testKeys(options)
+    const host = await start(backend.keys)
+    const { secret } = await issueKey(backend)
+    const call = (path = '/contacts') => get(host.port, path, [`Authorization: Bearer ${secret}`])
+    return { backend, host, call }
+  }
+
+  test('accepted calls tell what remains; one too many gets 429 and the time to return', async () => {
+    const limiter = memoryLimiter({
+      limit: 2,
+      windowSeconds: 3_600,
+      name: 'hourly',
+      clock: () => 0,
+    })
+    const { host, call } = await hostWith({ limiter })
+    const accepted = [await call(), await call()]
+    const refused = await call()
+    await host.close()
+
+    expect(accepted.map(({ status }) => status)).toEqual([200, 200])
+    const remaining = accepted.map((response) => headerOf(response, 'ratelimit'))
+    expect(remaining).toEqual([['"hourly";r=1;t=1800'], ['"hourly";r=0;t=3600']])
+
+    expect(refused.status).toBe(429)
+    expect(JSON.parse(refused.body)).toMatchObject({
+      type: 'urn:miftah:problem:rate-limited',
+      title: 'Too Many Requests',
+      code: 'rate_limited',
+    })
+    expect(headerOf(refused, 'content-type')).toEqual(['application/problem+json'])
+    expect(headerOf(refused, 'cache-control')).toEqual(['no-store'])
+    expect(headerOf(refused, 'www-authenticate')).toEqual([])
+    expect(headerOf(refused, 'vary')).toEqual(['Authorization'])
+    expect(headerOf(refused, 'retry-after')).toEqual(['1800'])
+    const [policy = ''] = headerOf(refused, 'ratelimit-policy')
+    expect(parseList(policy)).toEqual([
+      [
+        'hourly',
+        new Map([
+          ['q', 2],
+          ['w', 3_600],
+        ]),
+      ],
+    ])
+  })
+
+  test('Retry-After is at least a second', async () => {
+    const { host, call } = await hostWith({
+      limiter: { take: () => ({ allowed: false, retryAfterMs: 0 }) },
+    })
+    const refused = await call()
+    await host.close()
+    expect(headerOf(refused, 'retry-after')).toEqual(['1'])
+    expect(headerOf(refused, 'ratelimit')).toEqual([])
+  })
+
+  test.each(Object.entries(TROUBLES))('that %s: allowed by default', async (_, take) => {
+    const { backend, host, call } = await hostWith({ limiter: { take } })
+    const response = await call()
+    await host.close()
+    expect(response.status).toBe(200)
+    expect(headerOf(response, 'ratelimit')).toEqual([])
+    expect(backend.events.at(-1)).toMatchObject({ type: 'storage.fault', operation: 'limiter' })
+  })
+
+  test.each(Object.entries(TROUBLES))('that %s: 503 with "refuse"', async (_, take) => {
+    const { host, call } = await hostWith({ limiter: { take }, onLimiterFault: 'refuse' })
+    const response = await call()
+    await host.close()
+    expect(response.status).toBe(503)
+    expect(headerOf(response, 'retry-after')).toEqual(['1'])
+  })
+})

@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { memoryLimiter } from '../../adapters/rate-limit/index.ts'
+import type { LimiterAnswer, LimiterRequest, RateLimit } from '../../src/index.ts'
+
+/** A request of a key, as the core asks about it. */
+function request(workspaceId = 'ws_1', fields: Partial<LimiterRequest> = {}): LimiterRequest {
+  const key = { id: `key_of_${workspaceId}`, workspaceId } as LimiterRequest['key']
+  return { key, requirement: null, cost: 1, rateLimit: null, ...fields }
+}
+
+/** A limiter with a clock that a test moves. */
+function limiterAt(options: Parameters<typeof memoryLimiter>[0]) {
+  const time = { nowMs: 5_000 }
+  const limiter = memoryLimiter({ ...options, clock: () => time.nowMs })
+  const take = (asked = request()) => limiter.take(asked) as LimiterAnswer
+  return Object.assign(time, { take })
+}
+
+const allowedOf = (answers: readonly LimiterAnswer[]) => answers.filter(({ allowed }) => allowed)
+
+describe('memoryLimiter', () => {
+  test('1,000 at once: exactly the burst is allowed', () => {
+    const { take } = limiterAt({ limit: 60, windowSeconds: 60, burst: 7 })
+    expect(allowedOf(Array.from({ length: 1_000 }, () => take()))).toHaveLength(7)
+  })
+
+  test('says what remains and when to return', () => {
+    const limiter = limiterAt({ limit: 60, windowSeconds: 60, burst: 2 })
+    const shown = { name: 'default', limit: 2, windowSeconds: 2 }
+    const [first] = limiter.take().policies ?? []
+    expect(first).toMatchObject({ ...shown, remaining: 1, resetSeconds: 1 })
+    limiter.nowMs += 500
+    limiter.take()
+    expect(limiter.take()).toMatchObject({
+      allowed: false,
+      retryAfterMs: 500,
+      policies: [{ ...shown, remaining: 0, resetSeconds: 2 }],
+    })
+    limiter.nowMs += 499
+    expect(limiter.take()).toMatchObject({ allowed: false })
+    limiter.nowMs += 1
+    expect(limiter.take()).toMatchObject({ allowed: true })
+  })
+
+  test('in any time t it allows burst + rate × t, exactly that many to one who never pauses', () => {
+    const step = fc.record({
+      afterMs: fc.integer({ min: 0, max: 900 }),
+      calls: fc.integer({ min: 0, max: 30 }),
+    })
+    const limit: fc.Arbitrary<Required<RateLimit>> = fc.record({
+      limit: fc.integer({ min: 1, max: 50 }),
+      windowSeconds: fc.integer({ min: 1, max: 10 }),
+      burst: fc.integer({ min: 1, max: 20 }),
+    })
+    fc.assert(
+      fc.property(limit, fc.array(step, { maxLength: 60 }), (plan, steps) => {
+        const limiter = limiterAt(plan)
+        const perMs = plan.limit / plan.windowSeconds / 1_000
+        const allowedAt: number[] = []
+        for (const { afterMs, calls } of steps) {
+          limiter.nowMs += afterMs
+          for (let call = 0; call < calls; call += 1) {
+            if (limiter.take().allowed) allowedAt.push(limiter.nowMs)
+          }
+        }
+        // Of the calls from `first` to `last`, each interval holds no more than its bound.
+        for (const [first, fromMs] of allowedAt.entries()) {
+          for (const [last, toMs] of allowedAt.entries()) {
+            if (last < first) continue
+            expect(last - first + 1).toBeLessThanOrEqual(
+              plan.burst + (toMs - fromMs) * perMs + 1e-6,
+            )
+          }
+        }
+      }),
+      { numRuns: 100 },
+    )
+    const greedy = limiterAt({ limit: 10, windowSeconds: 1, burst: 5 })
+    let allowed = 0
+    for (const startMs = greedy.nowMs; greedy.nowMs <= startMs + 60_000; greedy.nowMs += 10) {
+      while (greedy.take().allowed) allowed += 1
+    }
+    expect(allowed).toBe(5 + 10 * 60)
+  })
+
+  test('a cost counts as that many calls; one above the burst is never allowed', () => {
+    const { take } = limiterAt({ limit: 10, windowSeconds: 1 })
+    expect(take(request('ws_1', { cost: 8 })).allowed).toBe(true)
+    expect(take(request('ws_1', { cost: 3 })).allowed).toBe(false)
+    expect(take(request('ws_1', { cost: 2 })).allowed).toBe(true)
+    expect(take(request('ws_2', { cost: 11 })).allowed).toBe(false)
+  })
+
+  test('the plan overrides the limit', () => {
+    const { take } = limiterAt({ limit: 1, windowSeconds: 1 })
+    const rateLimit = { limit: 3, windowSeconds: 1 }
+    const answers = Array.from({ length: 5 }, () => take(request('ws_1', { rateLimit })))
+    expect(allowedOf(answers)).toHaveLength(3)
+  })
+
+  test('workspaces do not share a limit; keys of one do, unless each has its own', () => {
+    const shared = limiterAt({ limit: 1, windowSeconds: 60 })
+    expect(shared.take(request('ws_1')).allowed).toBe(true)
+    expect(shared.take(request('ws_2')).allowed).toBe(true)
+    expect(shared.take(request('ws_1')).allowed).toBe(false)
+    const own = limiterAt({ limit: 1, windowSeconds: 60, partition: 'key' })
+    const other = { ...request('ws_1').key, id: 'key_other' }
+    expect(own.take(request('ws_1')).allowed).toBe(true)
+    expect(own.take(request('ws_1', { key: other })).allowed).toBe(true)
+    expect(own.take(request('ws_1')).allowed).toBe(false)
+  })
+
+  test('a million workspaces: memory stays bounded, and busy ones keep their count', () => {
+    const { take } = limiterAt({ limit: 1, windowSeconds: 3_600, maxPartitions: 100 })
+    expect(take(request('busy')).allowed).toBe(true)
+    for (let at = 0; at < 1_000_000; at += 1) {
+      if (at % 50 === 0) expect(take(request('busy')).allowed).toBe(false)
+      take(request(`ws_${at}`))
+    }
+    expect(take(request('ws_999999')).allowed).toBe(false)
+    expect(take(request('ws_0')).allowed).toBe(true)
+  })
+
+  test('a clock that steps back an hour neither frees nor blocks', () => {
+    const limiter = limiterAt({ limit: 2, windowSeconds: 1 })
+    limiter.take()
+    limiter.nowMs -= 3_600_000
+    expect(limiter.take().allowed).toBe(true)
+    expect(limiter.take().allowed).toBe(false)
+    limiter.nowMs += 3_600_500
+    expect(limiter.take().allowed).toBe(true)
+  })
+
+  test.each([
+    ['limit', { limit: 0, windowSeconds: 1 }],
+    ['limit', { windowSeconds: 1 }],
+    ['windowSeconds', { limit: 1, windowSeconds: Number.NaN }],
+    ['burst', { limit: 1, windowSeconds: 1, burst: 0.5 }],
+    ['maxPartitions', { limit: 1, windowSeconds: 1, maxPartitions: 0 }],
+    ['partition', { limit: 1, windowSeconds: 1, partition: 'planet' }],
+  ])('a bad %s is a TypeError that names it', (name, options) => {
+    const make = () => memoryLimiter(options as Parameters<typeof memoryLimiter>[0])
+    expect(make).toThrow(TypeError)
+    expect(make).toThrow(`"${name}"`)
+  })
+
+  test('reads the clock of the runtime unless given one', () => {
+    const limiter = memoryLimiter({ limit: 1, windowSeconds: 3_600 })
+    expect(limiter.take(request())).toMatchObject({ allowed: true })
+    expect(limiter.take(request())).toMatchObject({ allowed: false })
+  })
+})
