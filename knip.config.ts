@@ -3,6 +3,7 @@ import { ENTRIES } from './entries.ts'
 export default {
   entry: [
     ...ENTRIES.values(),
+    'adapters/cli/main.ts',
     'src/secret/sha256-*.ts',
     'examples/host/public/*.js',
     'examples/react-settings/*.tsx',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { defineConfig, type Options } from 'tsup'
 import { bundleOptions } from './adapters/ui/build/bundle-options.ts'
@@ -13,11 +14,14 @@ const isTab = (source: string) => source.startsWith('adapters/ui/')
 
 const entry = {
   ...entriesOf((source) => !isTab(source)),
+  cli: 'adapters/cli/main.ts',
   'sha256-node': 'src/secret/sha256-node.ts',
   'sha256-portable': 'src/secret/sha256-portable.ts',
 }
 
 const tab = entriesOf(isTab)
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 
 const modules: Options = {
   entry,
@@ -30,6 +34,7 @@ const modules: Options = {
   // is a tenth, and goes along.
   noExternal: [/^zod\//],
   splitting: true,
+  define: { MIFTAH_VERSION: JSON.stringify(version) },
   // The tab is built at the same time, into the same folder.
   clean: ['!settings-tab*'],
   // tsup strips the node: scheme by default, which breaks Deno and workerd.

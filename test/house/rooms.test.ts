@@ -28,7 +28,7 @@ const HOSTS: Readonly<Record<string, Omit<Rule, 'room'>>> = {
 }
 
 /** A folder of `lib` that is named after a framework is its adapter's own. */
-const SHARED_HTTP = /^adapters\/http\/lib\/(?!(express|fastify|hono|nestjs|fetch)\/)/
+const SHARED_HTTP = /^adapters\/(lib\/|http\/lib\/(?!(express|fastify|hono|nestjs|fetch)\/))/
 
 /** The first rule that fits a file is its rule. */
 const RULES: readonly Rule[] = [
@@ -60,6 +60,16 @@ const RULES: readonly Rule[] = [
     room: 'adapters/client/',
     values: [/^adapters\/client\//],
     types: [CORE_ENTRY, /^adapters\/http\/lib\/management\/wire\//],
+  },
+  { room: 'adapters/lib/', values: [CORE_ENTRY, /^adapters\/lib\//] },
+  {
+    room: 'adapters/cli/',
+    values: [
+      CORE_ENTRY,
+      /^adapters\/(cli|lib)\//,
+      /^adapters\/storage\/[^/]+\.ts$/,
+      /^node:(path|url|util)$/,
+    ],
   },
   { room: 'adapters/rate-limit/', values: [CORE_ENTRY, /^adapters\/rate-limit\//] },
   // Run by the build, not part of the element.

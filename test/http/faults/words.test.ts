@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { faultInWords, hostFailureInWords } from '../../../adapters/http/lib/faults/words.ts'
 import { githubKeys } from '../../../adapters/http/lib/secret-scanning/github-keys.ts'
 import { KeysUnavailable } from '../../../adapters/http/lib/secret-scanning/public-keys.ts'
+import { faultInWords, hostFailureInWords } from '../../../adapters/lib/faults/words.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { StorageError } from '../../../adapters/storage/postgres.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'

@@ -125,7 +125,7 @@ const http: Part = {
       hosts: '^fetch',
     },
     {
-      mutate: ['adapters/http/lib/faults/*.ts'],
+      mutate: ['adapters/lib/faults/*.ts', 'adapters/http/lib/faults/report.ts'],
       tests: [
         'test/http/faults/{words,listeners,sqlite}.test.ts',
         'test/http/management/failures.test.ts',
@@ -238,6 +238,13 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ['adapters/storage/memory.ts', 'adapters/storage/lib/memory/*.ts'],
     ['test/storage/memory*.test.ts'],
   ),
+  cli: adapter(
+    [
+      'adapters/cli/{command,command-line,config,database,help,output,run,usage-error}.ts',
+      'adapters/cli/commands/*.ts',
+    ],
+    ['test/cli/*.test.ts'],
+  ),
   'rate-limit': adapter(
     ['adapters/rate-limit/{memory-limiter,flexible-limiter,partition}.ts'],
     ['test/rate-limit/{memory-limiter,flexible-limiter}.test.ts'],
@@ -252,6 +259,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'src/lib/platform.d.ts': 'only types',
   'src/{index,keys/api-key}.ts': 'only exports and types',
+  'adapters/cli/main.ts': 'starts the rest, which is tested',
   'src/limits/limiter.ts': 'only types',
   'adapters/{client,rate-limit}/index.ts': 'only exports and types',
   'adapters/storage/testing/*.ts':

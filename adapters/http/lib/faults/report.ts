@@ -1,6 +1,6 @@
 import { type ApiKeys, OutageError } from '../../../../src/index.ts'
+import { type Failure, faultInWords, hostFailureInWords } from '../../../lib/faults/words.ts'
 import { tell } from '../tell.ts'
-import { type Failure, faultInWords, hostFailureInWords } from './words.ts'
 
 /** The limit of failure kinds reported, so that nobody can fill a log. */
 const MAX_KINDS = 50

@@ -1,4 +1,4 @@
-import { ApiKeyError, type FaultEvent } from '../../../../src/index.ts'
+import { ApiKeyError, type FaultEvent } from '../../../src/index.ts'
 import { CAUSES, CAUSES_BY_MESSAGE, type Cause } from './causes.ts'
 import { codesOf, forLog, outlineOf, textIn } from './facts.ts'
 

@@ -1,0 +1,86 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { UsageError } from './usage-error.ts'
+
+/** The options of every command, and those that only some take. */
+const OPTIONS = {
+  database: { type: 'string', short: 'd' },
+  schema: { type: 'string' },
+  'table-prefix': { type: 'string' },
+  config: { type: 'string', short: 'c' },
+  json: { type: 'boolean', default: false },
+  print: { type: 'boolean', default: false },
+  'runtime-role': { type: 'string' },
+  workspace: { type: 'string', short: 'w' },
+  status: { type: 'string' },
+  environment: { type: 'string', short: 'e' },
+  name: { type: 'string', short: 'n' },
+  scope: { type: 'string', short: 's', multiple: true },
+  'actor-id': { type: 'string' },
+  'actor-name': { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+  version: { type: 'boolean', short: 'v', default: false },
+} as const satisfies NonNullable<ParseArgsConfig['options']>
+
+/** The name of an option. */
+export type OptionName = keyof typeof OPTIONS
+
+/** What is taken by every command. */
+const COMMON: readonly OptionName[] = ['database', 'schema', 'table-prefix', 'config', 'json']
+
+/** The values of the options. */
+export type OptionValues = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
+
+/** What a command takes. */
+export interface Shape {
+  /** Its own options; those in `needs` must be given. */
+  readonly takes?: readonly OptionName[]
+  readonly needs?: readonly OptionName[]
+  /** What its only argument is, such as `ID`; none unless given. */
+  readonly argument?: string
+}
+
+/** A command line in parts. */
+export interface CommandLine {
+  readonly command: string | undefined
+  readonly rest: readonly string[]
+  readonly values: OptionValues
+}
+
+/** Reads a command line. Throws a {@link UsageError} for an option that does not exist. */
+export function readCommandLine(words: readonly string[]): CommandLine {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...words],
+      options: OPTIONS,
+      allowPositionals: true,
+    })
+    const [command, ...rest] = positionals
+    return { command, rest, values }
+  } catch (error) {
+    // The first sentence: Node goes on with advice about positional arguments.
+    const [sentence = ''] = String(Object(error).message).split(/\. |\n/)
+    throw new UsageError(sentence.replace(/\.?$/, '.'))
+  }
+}
+
+/** Checks what was given against what a command takes; answers its argument. */
+export function checkShape({ command, rest, values }: CommandLine, shape: Shape): string {
+  const { takes = [], needs = [], argument } = shape
+  const known: readonly string[] = [...COMMON, ...takes, ...needs]
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== false && !known.includes(name)) {
+      throw new UsageError(`${command} takes no option --${name}.`)
+    }
+  }
+  for (const name of needs) {
+    if (values[name] === undefined) throw new UsageError(`${command} needs the option --${name}.`)
+  }
+  const [given = '', ...more] = rest
+  if (argument === undefined && given !== '') {
+    throw new UsageError(`${command} takes no argument.`)
+  }
+  if (argument !== undefined && (given === '' || more.length > 0)) {
+    throw new UsageError(`${command} needs one argument: ${argument}.`)
+  }
+  return given
+}

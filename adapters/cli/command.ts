@@ -1,0 +1,27 @@
+import type { ApiKeys } from '../../src/index.ts'
+import type { OptionValues, Shape } from './command-line.ts'
+import type { Database } from './database.ts'
+import type { Terminal } from './output.ts'
+
+/** What a command works with. */
+export interface Call {
+  readonly argument: string
+  readonly values: OptionValues
+  readonly database: Database
+  readonly keys: ApiKeys<string>
+  readonly terminal: Terminal
+}
+
+/** A command: what it takes, and what it does. It answers the exit code, 0 unless given. */
+export interface Command extends Shape {
+  /** One line for the help. */
+  readonly summary: string
+  run(call: Call): Promise<number | undefined>
+}
+
+/** Who is written into the audit log: `--actor-id` and `--actor-name`, or else the user of the machine. */
+export function actorOf(values: OptionValues) {
+  const user = process.env['USER'] ?? process.env['USERNAME'] ?? 'operator'
+  const id = values['actor-id'] ?? `cli:${user}`
+  return { id, name: values['actor-name'] ?? user }
+}

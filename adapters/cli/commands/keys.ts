@@ -1,0 +1,107 @@
+import { type ApiKey, ApiKeyError, type KeyFields, type KeyList } from '../../../src/index.ts'
+import { actorOf, type Call, type Command } from '../command.ts'
+import { json, KEY_HEADINGS, keyRow, table } from '../output.ts'
+import { UsageError } from '../usage-error.ts'
+
+const ACTOR = ['actor-id', 'actor-name'] as const
+
+/** `miftah list`: all keys of a workspace, newest first. */
+export const list: Command = {
+  summary: 'list the keys of a workspace',
+  needs: ['workspace'],
+  takes: ['status', 'environment'],
+  async run({ values, keys, terminal }) {
+    const found: ApiKey<string>[] = []
+    let cursor: string | null = null
+    do {
+      const page: KeyList<string> = await checked(
+        keys.listKeys({
+          workspaceId: text(values.workspace),
+          limit: 200,
+          ...(cursor !== null && { cursor }),
+          ...(values.status !== undefined && { status: values.status as 'active' }),
+          ...(values.environment !== undefined && { environment: values.environment as 'live' }),
+        }),
+      )
+      found.push(...page.keys)
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    terminal.out(values.json ? json(found) : table(KEY_HEADINGS, found.map(keyRow)))
+    return undefined
+  },
+}
+
+/** `miftah create`: the new secret alone on standard output. */
+export const create: Command = {
+  summary: 'create a key and print its secret',
+  needs: ['workspace', 'name', 'environment', 'scope'],
+  takes: ACTOR,
+  async run({ values, keys, terminal }) {
+    const { name, environment, scope: scopes } = values
+    const fields = { name, environment, scopes } as KeyFields<string>
+    const workspaceId = text(values.workspace)
+    const issued = await checked(
+      keys.createKey({ workspaceId, creator: actorOf(values), ...fields }),
+    )
+    showSecret(terminal, values.json, issued)
+    return undefined
+  },
+}
+
+/** `miftah rotate ID`: the secret of the replacement alone on standard output. */
+export const rotate: Command = {
+  summary: 'replace a key and print the new secret',
+  argument: 'ID',
+  needs: ['workspace'],
+  takes: ACTOR,
+  async run({ argument: id, values, keys, terminal }) {
+    const action = { workspaceId: text(values.workspace), id, actor: actorOf(values) }
+    showSecret(terminal, values.json, await checked(keys.rotateKey(action)))
+    return undefined
+  },
+}
+
+/** `miftah revoke ID`. */
+export const revoke: Command = {
+  summary: 'revoke a key for good',
+  argument: 'ID',
+  needs: ['workspace'],
+  takes: ACTOR,
+  async run({ argument: id, values, keys, terminal }) {
+    const action = { workspaceId: text(values.workspace), id, actor: actorOf(values) }
+    const key = await checked(keys.revokeKey(action))
+    terminal.out(
+      values.json ? json(key) : `${key.id} is revoked since ${key.revokedAt?.toISOString()}.`,
+    )
+    return undefined
+  },
+}
+
+/** What a command line names wrongly is the command line's fault: a typed issue becomes one line. */
+async function checked<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof ApiKeyError && error.code === 'invalid_input') {
+      throw new UsageError(error.message)
+    }
+    throw error
+  }
+}
+
+function showSecret(
+  terminal: Call['terminal'],
+  asJson: boolean,
+  issued: { readonly key: { readonly id: string }; readonly secret: string },
+): void {
+  if (asJson) {
+    terminal.out(json(issued))
+    return
+  }
+  terminal.err(`${issued.key.id} is created. Its secret is shown once:`)
+  terminal.out(issued.secret)
+}
+
+function text(value: string | undefined): string {
+  return value ?? ''
+}

@@ -1,0 +1,81 @@
+import type { KeyStorage } from '../../src/storage/index.ts'
+import { postgresStorage } from '../storage/postgres.ts'
+import { sqliteStorage } from '../storage/sqlite.ts'
+import type { OptionValues } from './command-line.ts'
+import { UsageError } from './usage-error.ts'
+
+/** A storage that a command works on, and how to close it. */
+export interface Database {
+  readonly storage: KeyStorage & { migrate(): Promise<void> }
+  readonly isPostgres: boolean
+  close(): Promise<void>
+}
+
+type DatabaseOptions = Pick<OptionValues, 'database' | 'schema' | 'table-prefix'>
+
+/** The naming options of PostgreSQL that were given. */
+export function namingOf({ schema, 'table-prefix': tablePrefix }: DatabaseOptions) {
+  return {
+    ...(schema !== undefined && { schema }),
+    ...(tablePrefix !== undefined && { tablePrefix }),
+  }
+}
+
+/**
+ * Opens the database of `--database`, or else of `DATABASE_URL`: a connection string of PostgreSQL,
+ * or the path of a SQLite file. It is not migrated by being opened.
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const database = options.database ?? process.env['DATABASE_URL']
+  if (database === undefined || database === '') {
+    throw new UsageError('No database: give --database or set DATABASE_URL.')
+  }
+  return /^postgres(?:ql)?:/.test(database) ? openPostgres(database, options) : openSqlite(database)
+}
+
+async function openPostgres(url: string, options: DatabaseOptions): Promise<Database> {
+  const { Pool } = await importPg()
+  const pool = new Pool({ connectionString: url, max: 2 })
+  // Without a listener, an idle connection that breaks ends the process.
+  pool.on('error', () => {})
+  return {
+    storage: storageOn(pool, options),
+    isPostgres: true,
+    close: () => pool.end(),
+  }
+}
+
+/** A bad name is a bad command line. */
+function storageOn(pool: Parameters<typeof postgresStorage>[0], options: DatabaseOptions) {
+  try {
+    return postgresStorage(pool, { ...namingOf(options), migrate: false })
+  } catch (error) {
+    throw new UsageError(Object(error).message)
+  }
+}
+
+function openSqlite(file: string): Database {
+  const storage = sqliteStorage(file, { migrate: false })
+  return { storage, isPostgres: false, close: () => storage.close() }
+}
+
+/** What is used of `pg`, which the application has installed. */
+interface Pg {
+  readonly Pool: new (options: {
+    connectionString: string
+    max: number
+  }) => Parameters<typeof postgresStorage>[0] & {
+    on(event: 'error', listener: () => void): void
+    end(): Promise<void>
+  }
+}
+
+async function importPg(): Promise<Pg> {
+  try {
+    const name = 'pg'
+    const module = await import(name)
+    return module.default ?? module
+  } catch {
+    throw new UsageError('PostgreSQL needs the package pg: run `npm install pg`.')
+  }
+}

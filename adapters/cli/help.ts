@@ -1,0 +1,31 @@
+import type { Command } from './command.ts'
+
+const OPTIONS = `Options:
+  -d, --database URL|FILE   PostgreSQL connection string or SQLite file; default: DATABASE_URL
+      --schema NAME         schema of the tables in PostgreSQL (miftah)
+      --table-prefix TEXT   put in front of every table
+  -c, --config FILE         module with brand, catalogue and entitlements
+  -w, --workspace ID        the workspace of the key
+  -n, --name TEXT           the name of the new key
+  -e, --environment TYPE    live or test
+  -s, --scope SCOPE         a scope of the new key; may be repeated
+      --status STATUS       list only keys with this status
+      --actor-id ID         who is written into the audit log; default: cli: and your user name
+      --actor-name NAME
+      --print               migrate: print the SQL for PostgreSQL
+      --runtime-role ROLE   migrate --print: with the grants of this role
+      --json                print JSON
+  -h, --help
+  -v, --version
+
+A secret is never an argument. create and rotate print the new one alone on standard output.
+Exit codes: 0 done, 1 failed, 2 wrong command line or config.`
+
+/** The help: every command with its argument and its summary. */
+export function help(commands: Readonly<Record<string, Command>>): string {
+  const lines = Object.entries(commands).map(([name, { argument, summary }]) => {
+    const call = argument === undefined ? name : `${name} ${argument}`
+    return `  ${call.padEnd(12)}${summary}`
+  })
+  return `Usage: miftah COMMAND [OPTIONS]\n\nCommands:\n${lines.join('\n')}\n\n${OPTIONS}`
+}

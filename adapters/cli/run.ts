@@ -1,0 +1,84 @@
+import { ApiKeyError, createApiKeys, OutageError } from '../../src/index.ts'
+import { faultInWords } from '../lib/faults/words.ts'
+import type { Command } from './command.ts'
+import { type CommandLine, checkShape, readCommandLine } from './command-line.ts'
+import { find } from './commands/find.ts'
+import { create, list, revoke, rotate } from './commands/keys.ts'
+import { migrate } from './commands/migrate.ts'
+import { loadConfig, optionsOf } from './config.ts'
+import { openDatabase } from './database.ts'
+import { help } from './help.ts'
+import type { Terminal } from './output.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Every command by its name, in the order of the help. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  migrate,
+  list,
+  create,
+  rotate,
+  revoke,
+  find,
+}
+
+/**
+ * Runs one command line and answers its exit code: 0 when it did what it was asked, 1 when it could
+ * not, 2 when the command line or the config module is wrong, in which case nothing was changed.
+ */
+export async function runCommandLine(
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  try {
+    return await runParsed(readCommandLine(words), terminal)
+  } catch (error) {
+    terminal.err(`miftah: ${sentenceOf(error)}`)
+    return error instanceof UsageError ? 2 : 1
+  }
+}
+
+async function runParsed(line: CommandLine, terminal: Terminal): Promise<number> {
+  const { command: name, values } = line
+  if (values.version) {
+    terminal.out(VERSION)
+    return 0
+  }
+  if (values.help || name === undefined || name === 'help') {
+    terminal.out(help(COMMANDS))
+    return 0
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (command === undefined) throw new UsageError(`There is no command ${JSON.stringify(name)}.`)
+  const argument = checkShape(line, command)
+  const config = await loadConfig(values.config)
+  const database = await openDatabase(values)
+  try {
+    const keys = keysOn(database.storage, optionsOf(config))
+    return (await command.run({ argument, values, database, keys, terminal })) ?? 0
+  } finally {
+    await database.close()
+  }
+}
+
+/** Options that a config module got wrong are named by their `TypeError`. */
+function keysOn(
+  storage: Parameters<typeof createApiKeys>[0]['storage'],
+  options: ReturnType<typeof optionsOf>,
+) {
+  try {
+    return createApiKeys<string>({ ...options, storage })
+  } catch (error) {
+    throw new UsageError(Object(error).message)
+  }
+}
+
+/** One line for whatever went wrong. It quotes no secret and no row. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof UsageError || error instanceof ApiKeyError) return error.message
+  const fault = error instanceof OutageError ? error : { operation: 'the command', cause: error }
+  return faultInWords({ operation: fault.operation, error: fault.cause }).sentence
+}
+
+/** Replaced by the version of the package when it is built. */
+declare const MIFTAH_VERSION: string | undefined
+const VERSION = typeof MIFTAH_VERSION === 'undefined' ? 'development' : MIFTAH_VERSION

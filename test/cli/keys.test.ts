@@ -1,0 +1,160 @@
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createApiKeys, plans } from '../../src/index.ts'
+import { miftah } from '../support/command-line.ts'
+import { freshPath, storageAt } from '../support/sqlite-files.ts'
+
+let path: string
+beforeEach(async () => {
+  path = freshPath()
+  expect(await miftah(['migrate', '-d', path])).toEqual({
+    code: 0,
+    out: '',
+    err: 'The tables are up to date.\n',
+  })
+})
+
+const NEW = ['-w', 'ws_1', '-n', 'CRM sync', '-e', 'live', '-s', 'contacts.read']
+
+const keysOf = () =>
+  createApiKeys({ storage: storageAt(path), entitlements: () => plans.enterprise })
+
+const onlyKey = async () => {
+  const { keys } = await keysOf().listKeys({ workspaceId: 'ws_1' })
+  const [key] = keys
+  if (key === undefined) throw new Error('there is no key')
+  return key
+}
+
+describe('a life from the command line', () => {
+  test('create prints the secret alone on standard output', async () => {
+    const actor = ['--actor-id', 'u_7', '--actor-name', 'نورة']
+    const { code, out, err } = await miftah(['create', '-d', path, ...NEW, ...actor])
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^svc_live_\w{46}\n$/) })
+    expect(err).toMatch(/^key_\S+ is created\. Its secret is shown once:\n$/)
+    const auth = await keysOf().authenticate(`Bearer ${out.trim()}`, 'contacts.read')
+    expect(auth).toMatchObject({ ok: true, key: { creator: { id: 'u_7', name: 'نورة' } } })
+  })
+
+  test('list shows the keys without their secrets', async () => {
+    const { out: secret } = await miftah(['create', '-d', path, ...NEW])
+    const { out } = await miftah(['list', '-d', path, '-w', 'ws_1'])
+    const [headings, line, ...more] = out.split('\n')
+    expect(headings?.split(/ {2,}/)).toEqual([
+      ...['id', 'prefix', 'type', 'status', 'uses', 'last used', 'name'],
+    ])
+    expect(line).toMatch(/^key_\S+ {2}svc_live_\w{3}… {2}live {2}active {2}0 +never +CRM sync$/)
+    expect(more).toEqual([''])
+    expect(out).not.toContain(secret.trim())
+    const revoked = await miftah([
+      'list',
+      '-d',
+      path,
+      '-w',
+      'ws_1',
+      '--status',
+      'revoked',
+      '--json',
+    ])
+    expect(JSON.parse(revoked.out)).toEqual([])
+  })
+
+  test('list goes through all pages', async () => {
+    const keys = keysOf()
+    for (let at = 0; at < 205; at += 1) {
+      const fields = { name: `key ${at}`, environment: 'test', scopes: ['contacts.read'] } as const
+      await keys.createKey({ workspaceId: 'ws_1', creator: { id: 'u', name: 'u' }, ...fields })
+    }
+    const { out } = await miftah(['list', '-d', path, '-w', 'ws_1', '--json'])
+    expect(JSON.parse(out)).toHaveLength(205)
+  })
+
+  test('rotate prints the new secret, and the old key is dead', async () => {
+    const { out: before } = await miftah(['create', '-d', path, ...NEW])
+    const { id } = await onlyKey()
+    const { code, out: after } = await miftah(['rotate', id, '-d', path, '-w', 'ws_1'])
+    expect(code).toBe(0)
+    const keys = keysOf()
+    expect(await keys.authenticate(`Bearer ${before.trim()}`, null)).toMatchObject({ ok: false })
+    expect(await keys.authenticate(`Bearer ${after.trim()}`, null)).toMatchObject({ ok: true })
+  })
+
+  test('revoke says since when, also the second time', async () => {
+    await miftah(['create', '-d', path, ...NEW])
+    const { id } = await onlyKey()
+    const first = await miftah(['revoke', id, '-d', path, '-w', 'ws_1'])
+    expect(first).toMatchObject({ code: 0, err: '' })
+    expect(first.out).toMatch(/^key_\S+ is revoked since \d{4}-\S+Z\.\n$/)
+    expect(await miftah(['revoke', id, '-d', path, '-w', 'ws_1'])).toEqual(first)
+    const asJson = await miftah(['revoke', id, '-d', path, '-w', 'ws_1', '--json'])
+    expect(JSON.parse(asJson.out)).toMatchObject({ id, status: 'revoked' })
+  })
+
+  test('find reads the secret from standard input and never prints it', async () => {
+    const created = await miftah(['create', '-d', path, ...NEW, '--json'])
+    const { key, secret } = JSON.parse(created.out)
+    const found = await miftah(['find', '-d', path], `${secret}\n`)
+    expect(found).toEqual({
+      code: 0,
+      out: `${key.id} of workspace ws_1, active: CRM sync\n`,
+      err: '',
+    })
+    expect((await miftah(['find', '-d', path, '--json'], secret)).out).not.toContain(secret)
+    const none = await miftah(['find', '-d', path], 'svc_live_something')
+    expect(none).toEqual({ code: 1, out: '', err: 'No key has this secret.\n' })
+  })
+
+  test('a key of another workspace is not found', async () => {
+    await miftah(['create', '-d', path, ...NEW])
+    const { id } = await onlyKey()
+    const { code, err } = await miftah(['revoke', id, '-d', path, '-w', 'ws_2'])
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'miftah: There is no such key in this workspace.\n',
+    })
+  })
+})
+
+describe('a config module', () => {
+  const configure = (text: string) => {
+    const file = join(dirname(path), `config-${Math.random().toString(36).slice(2)}.mjs`)
+    writeFileSync(file, text)
+    return file
+  }
+
+  test('gives the brand, the scopes and the plan', async () => {
+    const index = new URL('../../src/index.ts', import.meta.url).href
+    const config = configure(`
+      import { defineScopes, plans } from '${index}'
+      const label = { en: 'Read', ar: 'قراءة' }
+      export default {
+        brand: 'acme',
+        catalogue: defineScopes([
+          { id: 'orders', label, scopes: [{ scope: 'orders.read', label }] },
+        ]),
+        entitlements: () => plans.none,
+      }`)
+    const words = ['create', '-d', path, '-c', config, '-w', 'ws_1', '-n', 'x', '-e', 'test']
+    const { code, err } = await miftah([...words, '-s', 'orders.read'])
+    expect(err).toBe('miftah: The plan of the workspace does not include the public API.\n')
+    expect(code).toBe(1)
+    const { code: wrong } = await miftah([...words, '-s', 'contacts.read'])
+    expect(wrong).toBe(2)
+  })
+
+  test.each([
+    ['that is not there', null, /cannot be loaded: /],
+    ['with an error in it', 'export const brand =', /cannot be loaded: /],
+    ['with an unknown name', 'export const brend = "acme"', /exports "brend", which is unknown\./],
+    ['with a bad brand', 'export const brand = "TOO LONG"', /option "brand" must be /],
+    ['with a bad catalogue', 'export const catalogue = []', /option "catalogue" must come from /],
+  ])('%s: one line, exit code 2, nothing changed', async (_, text, message) => {
+    const config = text === null ? join(path, 'none.mjs') : configure(text)
+    const { code, out, err } = await miftah(['create', '-d', path, '-c', config, ...NEW])
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(message)
+    expect(err.trimEnd().split('\n')).toHaveLength(1)
+    expect((await keysOf().listKeys({ workspaceId: 'ws_1' })).keys).toEqual([])
+  })
+})
