@@ -8,6 +8,7 @@
 import type { KeyPage, KeyStorage, StorageCall } from '../../src/storage/index.ts'
 import * as answers from './lib/postgres/answers.ts'
 import { type Calls, callsOf } from './lib/postgres/calls.ts'
+import { changeQueueOf } from './lib/postgres/change-queue.ts'
 import { deadlineOf } from './lib/postgres/deadline.ts'
 import { driverOf, type PostgresPool, type Statement } from './lib/postgres/driver.ts'
 import { keyJson } from './lib/postgres/key-json.ts'
@@ -80,7 +81,7 @@ export function postgresStorage(
   const names = namesOf(options)
   const { migrate = true, preparedStatements = true } = options
   if (typeof pool?.query !== 'function') throw new TypeError('pool: needs a method query')
-  const calls = callsOf(driverOf(pool, preparedStatements))
+  const calls = callsOf(driverOf(pool, preparedStatements), changeQueueOf(pool))
   const readiness = readinessOf(calls, names, migrate)
   const statements = statementsOf(names)
   const parts = { calls, readiness, statements }
@@ -147,13 +148,24 @@ function reads({ calls, readiness, statements }: Parts) {
   } satisfies Partial<KeyStorage>
 }
 
+/** A call of a function that changes something. */
+interface Change {
+  readonly name: string
+  /** In whose turn it is sent: its workspace's, or that of all changes of one kind. */
+  readonly lane: string
+  readonly argument: object
+}
+
+const USAGE = 'usage'
+const RELAY = 'relay'
+
 function changes({ calls, readiness, statements }: Parts) {
-  const run = async (name: string, argument: object, call: StorageCall | undefined) => {
+  const run = async ({ name, lane, argument }: Change, call: StorageCall | undefined) => {
     const deadline = deadlineOf(call)
     // Written at once: what the caller does to the argument later changes nothing.
     const json = JSON.stringify(argument)
     await readiness.ensure(call)
-    return calls.change((attempt) => statements.call(name, json, attempt), deadline)
+    return calls.change((attempt) => statements.call(name, json, attempt), deadline, lane)
   }
   return {
     insert: async (record, activeLimit, event, call) => {
@@ -161,7 +173,8 @@ function changes({ calls, readiness, statements }: Parts) {
       checkStorableEvent(event)
       checkIntegers([activeLimit ?? 0])
       const argument = { record: keyJson(record), activeLimit, event }
-      return answers.insertOutcome(await run('insert_key', argument, call))
+      const lane = record.workspaceId
+      return answers.insertOutcome(await run({ name: 'insert_key', lane, argument }, call))
     },
     rotate: async (rotation, call) => {
       checkTexts([rotation.workspaceId, rotation.id])
@@ -169,32 +182,38 @@ function changes({ calls, readiness, statements }: Parts) {
       checkStorableRecord(rotation.replacement)
       checkStorableEvent(rotation.event)
       const argument = { ...rotation, replacement: keyJson(rotation.replacement) }
-      return answers.rotateOutcome(await run('rotate_key', argument, call))
+      const lane = rotation.workspaceId
+      return answers.rotateOutcome(await run({ name: 'rotate_key', lane, argument }, call))
     },
     revoke: async (revocation, call) => {
       checkTexts([revocation.workspaceId, revocation.id])
       checkIntegers([revocation.revokedAtMs])
       checkStorableEvent(revocation.event)
-      return answers.revokeOutcome(await run('revoke_key', revocation, call))
+      const change = { name: 'revoke_key', lane: revocation.workspaceId, argument: revocation }
+      return answers.revokeOutcome(await run(change, call))
     },
     claimEvents: async (claim, call) => {
       checkTexts([claim.relay])
       checkIntegers([claim.leaseMs, claim.limit])
       const except = claim.except.filter(isStorableText)
-      return answers.events(await run('claim_events', { ...claim, except }, call))
+      const argument = { ...claim, except }
+      return answers.events(await run({ name: 'claim_events', lane: RELAY, argument }, call))
     },
     addUses: async ({ writer, sequence, uses }, call) => {
       checkTexts([writer])
       const known = uses.filter(({ id }) => isStorableText(id))
       checkIntegers([sequence, ...known.flatMap((entry) => [entry.uses, entry.lastUsedAtMs])])
-      await run('add_uses', { writer, sequence, uses: known }, call)
+      const argument = { writer, sequence, uses: known }
+      await run({ name: 'add_uses', lane: USAGE, argument }, call)
     },
     settleEvents: async (relay, eventIds, call) => {
       if (!isStorableText(relay)) return
-      await run('settle_events', { relay, eventIds: eventIds.filter(isStorableText) }, call)
+      const argument = { relay, eventIds: eventIds.filter(isStorableText) }
+      await run({ name: 'settle_events', lane: RELAY, argument }, call)
     },
     releaseEvents: async (relay, call) => {
-      if (isStorableText(relay)) await run('release_events', { relay }, call)
+      if (!isStorableText(relay)) return
+      await run({ name: 'release_events', lane: RELAY, argument: { relay } }, call)
     },
   } satisfies Partial<KeyStorage>
 }

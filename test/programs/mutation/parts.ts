@@ -188,10 +188,10 @@ const postgres: Part = {
     {
       mutate: [
         'adapters/storage/postgres.ts',
-        'adapters/storage/lib/postgres/{answers,calls,deadline,driver,errors,finder,key-json,lookups,names,progress,readiness}.ts',
+        'adapters/storage/lib/postgres/{answers,calls,change-queue,deadline,driver,errors,finder,key-json,lookups,names,progress,readiness}.ts',
       ],
       tests: [
-        'test/storage/postgres/{answers,calls,driver,errors,lookups,names,readiness,storage}.test.ts',
+        'test/storage/postgres/{answers,calls,change-queue,driver,errors,lookups,names,readiness,storage}.test.ts',
       ],
     },
     {

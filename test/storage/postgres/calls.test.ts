@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Attempt, callsOf } from '../../../adapters/storage/lib/postgres/calls.ts'
+import { ChangeQueue } from '../../../adapters/storage/lib/postgres/change-queue.ts'
 import type { Answers, Statement } from '../../../adapters/storage/lib/postgres/driver.ts'
 
 /** What becomes of one attempt: an answer, a failure, or nothing at all. */
@@ -37,7 +38,7 @@ function world(fates: readonly Fate[], timeoutMs = 5_000) {
   const box = { forgotten: 0, abandoned: 0 }
   const attempts: (Attempt & { readonly atMs: number; readonly timeoutMs: number })[] = []
   let given: Attempt | null = null
-  const calls = callsOf({
+  const driver = {
     send: (_statement: Statement, timeoutMs: number) => {
       const fate = fates[Math.min(attempts.length, fates.length - 1)] ?? {}
       attempts.push({ ...(given as Attempt), atMs: performance.now() - startMs, timeoutMs })
@@ -52,7 +53,8 @@ function world(fates: readonly Fate[], timeoutMs = 5_000) {
     forgetNames: () => {
       box.forgotten += 1
     },
-  })
+  }
+  const calls = callsOf(driver, new ChangeQueue())
   const startMs = performance.now()
   const limit = new AbortController()
   const deadline = { atMs: startMs + timeoutMs, signal: limit.signal }
@@ -65,6 +67,7 @@ function world(fates: readonly Fate[], timeoutMs = 5_000) {
   return {
     ...{ box, attempts, calls, deadline, abortAt },
     change: () => calls.change(statement, deadline),
+    changeInTurn: () => calls.change(statement, deadline, 'lane'),
     read: () => calls.read({ text: '', values: [] }, deadline),
     passed: () => endedMs - startMs,
   }
@@ -376,5 +379,36 @@ describe('prepared statements that were lost', () => {
     const { read, box } = world([BUSY, UNSENT, ANSWER])
     await settled(read())
     expect(box.forgotten).toBe(0)
+  })
+})
+
+describe('a change that waits for its turn', () => {
+  test.each([
+    [5_000, 4_600],
+    [300, 150],
+  ])('for %i ms is not sent after %i ms', async (timeoutMs, latestMs) => {
+    for (const [answeredMs, isSent] of [
+      [latestMs - 1, true],
+      [latestMs, false],
+    ] as const) {
+      const { changeInTurn, attempts } = world([{ ...ANSWER, afterMs: answeredMs }], timeoutMs)
+      const others = [changeInTurn(), changeInTurn()]
+      const outcome = await settled(changeInTurn())
+      await Promise.all(others)
+      expect(attempts).toHaveLength(isSent ? 3 : 2)
+      if (!isSent) expect(outcome).toMatchObject({ code: 'timeout' })
+    }
+  })
+
+  test('goes back to the end of its lane when it lost to another one', async () => {
+    const { changeInTurn, attempts } = world([BUSY, BUSY, ANSWER])
+    const outcomes = [changeInTurn(), changeInTurn(), changeInTurn()]
+    expect(await settled(Promise.all(outcomes))).toEqual({ answer: ['yes', 'yes', 'yes'] })
+    expect(attempts).toHaveLength(5)
+  })
+
+  test('with an unknown outcome says so', async () => {
+    const { changeInTurn } = world([CUT, SILENCE], 1_000)
+    expect(await settled(changeInTurn())).toMatchObject({ code: 'outcome_unknown' })
   })
 })

@@ -13,7 +13,7 @@ import {
 /** How often a statement that could not reach the server is tried again. */
 const UNREACHABLE_RETRIES = 2
 
-/** A change is not sent again when less time is left: a late answer would leave its outcome unknown. */
+/** A change that was held up is not sent when less time is left: a late answer would leave its outcome unknown. */
 const LEAST_MS = 400
 
 /** The server did not answer within the time of the call. */
@@ -29,6 +29,8 @@ export interface NextAttempt {
 /** A running call: what was tried, and whether to try again. */
 export class Progress {
   readonly deadline: Deadline
+  /** The last moment to send a change that had to wait for its turn. */
+  readonly latestMs: number
   readonly #isChange: boolean
   #attempts = 0
   #mayHaveRun = false
@@ -36,6 +38,8 @@ export class Progress {
 
   constructor(deadline: Deadline, isChange: boolean) {
     this.deadline = deadline
+    const leftMs = deadline.atMs - performance.now()
+    this.latestMs = deadline.atMs - Math.min(LEAST_MS, leftMs / 2)
     this.#isChange = isChange
   }
 

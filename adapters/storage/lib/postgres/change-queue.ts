@@ -1,0 +1,174 @@
+import type { PostgresPool } from './driver.ts'
+
+/**
+ * How many changes and reads are in flight at once on one pool. Without a limit each change has a
+ * connection and a server process of its own, and 32 creators leave 64 authentications 0.08 of
+ * their rate instead of half (`npm run bench -- beside`).
+ */
+const MOST_STATEMENTS = 4
+
+/** How many of them may be changes, however many reads there are. */
+const LEAST_CHANGES = 2
+
+/** Two changes of one workspace: one runs, and the other is there when its lock is free. */
+const MOST_OF_LANE = 2
+
+/** After so many milliseconds without an answer a change no longer keeps others from being sent. */
+const SLOW_MS = 250
+
+/** How many are in flight when some are slow, so that a lost connection does not stop all changes. */
+const MOST_IN_FLIGHT = 8
+
+/** When a change may be sent. */
+export interface ChangeTurn {
+  /** The changes of one lane are sent in the order of their calls. */
+  readonly lane: string
+  /** The last moment to send it, as `performance.now()` tells it. */
+  readonly latestMs: number
+  /** Aborted when its time is over. */
+  readonly signal: AbortSignal | undefined
+  /** The error for a change that did not get its turn in time, and so was not sent. */
+  readonly late: () => Error
+}
+
+/** A change in flight. */
+interface Sent {
+  readonly lane: string
+  readonly atMs: number
+}
+
+/** A change that waits for its turn. */
+interface Waiting {
+  readonly latestMs: number
+  readonly start: (sent: Sent) => void
+  readonly giveUp: () => void
+}
+
+/**
+ * Lets few changes at a time use a pool, so that lookups keep connections and processor time. Each
+ * workspace is a lane; lanes take turns.
+ */
+export class ChangeQueue {
+  #reads = 0
+  readonly #inFlight = new Set<Sent>()
+  readonly #lanes = new Map<string, Set<Waiting>>()
+  #timer: ReturnType<typeof setTimeout> | null = null
+
+  /** Runs `work` when it is its turn, or rejects when that is too late. */
+  async run<T>(turn: ChangeTurn, work: () => Promise<T>): Promise<T> {
+    const { lane } = turn
+    const mustWait = this.#lanes.has(lane) || !this.#hasRoom(lane)
+    const sent = mustWait ? await this.#wait(turn) : this.#begin(lane)
+    try {
+      return await work()
+    } finally {
+      this.#inFlight.delete(sent)
+      this.#sendWaiting()
+    }
+  }
+
+  /** Runs a read at once. Fewer changes begin meanwhile. */
+  async runRead<T>(work: () => Promise<T>): Promise<T> {
+    this.#reads += 1
+    try {
+      return await work()
+    } finally {
+      this.#reads -= 1
+    }
+  }
+
+  #begin(lane: string): Sent {
+    const sent = { lane, atMs: performance.now() }
+    this.#inFlight.add(sent)
+    return sent
+  }
+
+  #wait({ lane, latestMs, signal, late }: ChangeTurn): Promise<Sent> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        signal?.removeEventListener('abort', giveUp)
+        this.#remove(lane, waiting)
+      }
+      const start = (sent: Sent) => {
+        end()
+        resolve(sent)
+      }
+      const giveUp = () => {
+        end()
+        reject(late())
+      }
+      const waiting = { latestMs, start, giveUp }
+      if (signal?.aborted) return giveUp()
+      signal?.addEventListener('abort', giveUp)
+      this.#add(lane, waiting)
+    })
+  }
+
+  #add(lane: string, waiting: Waiting): void {
+    const others = this.#lanes.get(lane)
+    if (others) others.add(waiting)
+    else this.#lanes.set(lane, new Set([waiting]))
+    this.#lookAgainLater()
+  }
+
+  #remove(lane: string, waiting: Waiting): void {
+    const others = this.#lanes.get(lane)
+    others?.delete(waiting)
+    if (others?.size === 0) this.#lanes.delete(lane)
+  }
+
+  #sendWaiting(): void {
+    for (const [lane, others] of this.#lanes) {
+      if (this.#isFull()) break
+      if (!this.#hasRoom(lane)) continue
+      // The lane goes to the back of the line.
+      this.#lanes.delete(lane)
+      this.#lanes.set(lane, others)
+      this.#sendFirst(lane, others)
+    }
+    if (this.#lanes.size > 0) this.#lookAgainLater()
+  }
+
+  #sendFirst(lane: string, others: ReadonlySet<Waiting>): void {
+    for (const waiting of others) {
+      if (waiting.latestMs > performance.now()) {
+        waiting.start(this.#begin(lane))
+        return
+      }
+      waiting.giveUp()
+    }
+  }
+
+  #isFull(): boolean {
+    const promptMs = performance.now() - SLOW_MS
+    const prompt = [...this.#inFlight].filter(({ atMs }) => atMs > promptMs).length
+    const most = Math.max(LEAST_CHANGES, MOST_STATEMENTS - this.#reads)
+    return prompt >= most || this.#inFlight.size >= MOST_IN_FLIGHT
+  }
+
+  #hasRoom(lane: string): boolean {
+    const own = [...this.#inFlight].filter((sent) => sent.lane === lane)
+    return !this.#isFull() && own.length < MOST_OF_LANE
+  }
+
+  /** Looks again when those in flight have become slow; an answer does so earlier. */
+  #lookAgainLater(): void {
+    if (this.#timer !== null) return
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      this.#sendWaiting()
+    }, SLOW_MS)
+    this.#timer.unref?.()
+  }
+}
+
+const QUEUES = new WeakMap<PostgresPool, ChangeQueue>()
+
+/** The queue of a pool, whichever storages use it. */
+export function changeQueueOf(pool: PostgresPool): ChangeQueue {
+  const known = QUEUES.get(pool)
+  if (known !== undefined) return known
+  const queue = new ChangeQueue()
+  QUEUES.set(pool, queue)
+  return queue
+}

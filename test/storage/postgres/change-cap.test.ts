@@ -1,0 +1,128 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRevokeChange,
+} from '../../../adapters/storage/testing/samples.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
+import { limited } from '../../support/limited.ts'
+import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
+import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
+import { rejection, settled } from '../../support/world.ts'
+
+let server: SharedPostgres
+let database: TestDatabase
+let pool: pg.Pool
+/** The connections of other programs. */
+let strays: pg.Pool
+
+beforeAll(async () => {
+  server = await sharedPostgres()
+  database = await testDatabase(server)
+  pool = database.pool({ max: 10 })
+  strays = database.pool()
+  await postgresStorage(pool).migrate()
+})
+
+afterAll(async () => {
+  await database.close()
+  await server.dispose()
+})
+
+/** The pool, and how many changes it ran at once, of all and of one workspace. */
+function watched() {
+  const most = { changes: 0, ofWorkspace: 0 }
+  const running = new Map<string, number>()
+  const query = async (text: string, values: string[] = []) => {
+    const change = text.includes('insert_key') ? values[0] : undefined
+    if (change === undefined) return pool.query(text, values)
+    const { workspace_id: workspace } = JSON.parse(change).record
+    running.set(workspace, (running.get(workspace) ?? 0) + 1)
+    const counts = [...running.values()]
+    most.ofWorkspace = Math.max(most.ofWorkspace, ...counts)
+    most.changes = Math.max(
+      most.changes,
+      counts.reduce((sum, count) => sum + count, 0),
+    )
+    try {
+      return await pool.query(text, values)
+    } finally {
+      running.set(workspace, (running.get(workspace) ?? 1) - 1)
+    }
+  }
+  return { most, pool: { query } satisfies PostgresPool }
+}
+
+function insert(storage: KeyStorage, workspaceId: string) {
+  const record = sampleRecord({ workspaceId })
+  return storage.insert(record, null, sampleCreatedEvent(record))
+}
+
+test('300 changes of 30 workspaces use four connections at most, and all are made', async () => {
+  const { most, pool: seen } = watched()
+  const storage = postgresStorage(seen)
+  const inserts = Array.from({ length: 300 }, (_, at) => insert(storage, `ws_cap_${at % 30}`))
+  const outcomes = await Promise.all(inserts)
+  expect(outcomes.filter(({ inserted }) => inserted)).toHaveLength(300)
+  expect(most.changes).toBeLessThanOrEqual(4)
+  expect(most.changes).toBeGreaterThanOrEqual(2)
+  expect(most.ofWorkspace).toBeLessThanOrEqual(2)
+})
+
+test('a change of another workspace is made while 300 of one wait', async () => {
+  const storage = postgresStorage(watched().pool)
+  const order: string[] = []
+  const many = Array.from({ length: 300 }, async () => {
+    await insert(storage, 'ws_busy')
+    order.push('busy')
+  })
+  await insert(storage, 'ws_quiet')
+  const before = order.length
+  await Promise.all(many)
+  expect(before).toBeLessThan(30)
+})
+
+/** Locks a workspace as a stray program does, until the answer is called. */
+async function locked(workspaceId: string): Promise<() => Promise<void>> {
+  const client = await strays.connect()
+  await client.query('BEGIN')
+  await client.query('SELECT FROM miftah.workspaces WHERE workspace_id = $1 FOR UPDATE', [
+    workspaceId,
+  ])
+  return async () => {
+    await client.query('ROLLBACK')
+    client.release()
+  }
+}
+
+test('locked workspaces leave connections for lookups and for other workspaces', async () => {
+  const storage = limited(postgresStorage(pool), 10_000)
+  const key = sampleRecord({ workspaceId: 'ws_locked_0' })
+  await storage.insert(key, null, sampleCreatedEvent(key))
+  for (const at of [1, 2, 3]) await insert(storage, `ws_locked_${at}`)
+  const unlocks = await Promise.all([0, 1, 2, 3].map((at) => locked(`ws_locked_${at}`)))
+  const stuck = Array.from({ length: 40 }, (_, at) => insert(storage, `ws_locked_${at % 4}`))
+  await settled(300)
+  const waits = Array.from({ length: 50 }, () => storage.findByHash(key.hash))
+  expect((await Promise.all(waits)).every((found) => found?.id === key.id)).toBe(true)
+  await Promise.all(unlocks.map((unlock) => unlock()))
+  expect((await Promise.all(stuck)).every(({ inserted }) => inserted)).toBe(true)
+})
+
+test('a change whose time ends in the queue was not made', async () => {
+  const storage = limited(postgresStorage(pool), 3_000)
+  const key = sampleRecord({ workspaceId: 'ws_late' })
+  await storage.insert(key, null, sampleCreatedEvent(key))
+  const unlock = await locked('ws_late')
+  const sent = [rejection(insert(storage, 'ws_late')), rejection(insert(storage, 'ws_late'))]
+  const revocation = storage.revoke(sampleRevokeChange(key))
+  const outcome = await rejection(revocation)
+  await Promise.all(sent)
+  await unlock()
+  expect(outcome).toMatchObject({ name: 'StorageError', code: 'timeout' })
+  await settled(200)
+  expect((await storage.findByHash(key.hash))?.revokedAtMs).toBe(null)
+  expect((await storage.revoke(sampleRevokeChange(key))).outcome).toBe('revoked')
+})
