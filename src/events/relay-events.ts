@@ -6,6 +6,7 @@ import type { KeyStorage, StorageCall } from '../storage/contract.ts'
 import { toAuditEvent } from './api-key-event.ts'
 import type { AuditEvent, AuditEventRecord } from './audit-event.ts'
 import { HeldWorkspaces } from './held-workspaces.ts'
+import { UnsettledEvents } from './unsettled-events.ts'
 
 /** How {@link relayEvents} works. */
 export interface RelayOptions {
@@ -38,9 +39,9 @@ export interface RelayOptions {
 /** A relay that is at work, made by {@link relayEvents}. */
 export interface EventRelay {
   /**
-   * Stops after the event under way and releases the lease, so that another relay takes over at once.
-   * Resolves when nothing is under way any more, at the latest after `deliverTimeoutMs` and two calls
-   * of the storage.
+   * Stops after the event under way, settles what was delivered and releases the lease, so that
+   * another relay takes over at once. Resolves when nothing is under way any more, at the latest after
+   * `deliverTimeoutMs` and two calls of the storage.
    */
   stop(): Promise<void>
 }
@@ -48,8 +49,9 @@ export interface EventRelay {
 /**
  * Delivers the audit events of a storage to the host's own sink, each at least once and in order
  * within its workspace. Run it in as many processes as you like: one delivers at a time, and when it
- * dies another takes over after `leaseMs`. `deliver` should know an event by its `id` when it sees it
- * twice. Throws a `TypeError` that names the option at fault.
+ * dies another takes over after `leaseMs`. Delivered events are settled together, at the latest after
+ * the first event that ends 100 ms after the first of them: `deliver` should know an event by its `id`
+ * when it sees it twice. Throws a `TypeError` that names the option at fault.
  *
  * A refused event is tried again before any later one of its workspace: after `pollMs`, then after
  * twice the time before, up to a minute. Other workspaces do not wait for it.
@@ -155,20 +157,34 @@ class Relay {
     const lastStartMs = performance.now() + leaseMs - deliverTimeoutMs
     const claim = { relay: this.#id, leaseMs, limit: batch, except }
     const events = await this.#ask((storage, call) => storage.claimEvents(claim, call))
+    const refused = await this.#deliver(events, lastStartMs)
+    if (retried !== null && !refused.has(retried)) this.#held.free(retried)
+    return events.length > 0 || this.#held.anyDue
+  }
+
+  /** Delivers the events, settles them, and answers the workspaces that were refused. */
+  async #deliver(events: readonly AuditEventRecord[], lastStartMs: number): Promise<Set<string>> {
     const refused = new Set<string>()
+    const unsettled = new UnsettledEvents()
     for (const [at, event] of events.entries()) {
       // The next claim renews the lease. The first event goes ahead, or a slow storage would stop all.
       if (this.#stopped || (at > 0 && performance.now() > lastStartMs)) break
       if (refused.has(event.workspaceId)) continue
       if (await this.#isDelivered(event)) {
-        await this.#ask((storage, call) => storage.settleEvents(this.#id, [event.id], call))
+        unsettled.add(event.id)
       } else {
         refused.add(event.workspaceId)
         this.#held.hold(event.workspaceId)
       }
+      if (unsettled.isDue) await this.#settle(unsettled.take())
     }
-    if (retried !== null && !refused.has(retried)) this.#held.free(retried)
-    return events.length > 0 || this.#held.anyDue
+    await this.#settle(unsettled.take())
+    return refused
+  }
+
+  async #settle(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return
+    await this.#ask((storage, call) => storage.settleEvents(this.#id, ids, call))
   }
 
   async #isDelivered(record: AuditEventRecord): Promise<boolean> {

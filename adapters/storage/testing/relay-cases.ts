@@ -113,6 +113,19 @@ export const relayCases = contractGroup('relay', {
     checkEqual(await claim(storage, 'a'), all, 'events under a foreign lease')
   },
 
+  'what was delivered of several workspaces is settled in one call': async (storage) => {
+    await insertedMany(storage, 12, (index) => ({ workspaceId: `ws_${index % 4}` }))
+    const claimed = await claim(storage, 'a')
+    const delivered = claimed.filter(
+      ({ workspaceId }, index) => workspaceId !== 'ws_2' && index < 9,
+    )
+    await settle(storage, 'a', delivered)
+    const left = claimed.filter((event) => !delivered.includes(event))
+    checkEqual(await claim(storage, 'a'), left, 'events left')
+    await settle(storage, 'a', left)
+    checkEqual(await claim(storage, 'a'), [], 'events after all are settled')
+  },
+
   'settling is repeatable and passes over unknown ids': async (storage) => {
     await insertedMany(storage, 2)
     const [first, second] = await claim(storage, 'a')

@@ -140,9 +140,80 @@ describe('relayEvents', () => {
     })
     const log: AuditEvent[] = []
     const relay = start(flaky, (event) => void log.push(event))
+    await until(() => log.length === 9)
+    await relay.stop()
+    expect(numbersOf(log, 'ws_0')).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2])
+  })
+
+  /** A storage that keeps what was settled together, and how far the log was then. */
+  function settling(storage: KeyStorage, log: readonly AuditEvent[]) {
+    const settlements: { readonly ids: readonly string[]; readonly delivered: number }[] = []
+    const settleEvents: KeyStorage['settleEvents'] = async (relay, ids) => {
+      settlements.push({ ids: [...ids], delivered: log.length })
+      return storage.settleEvents(relay, ids)
+    }
+    const watched = new Proxy(storage, {
+      get: (target, verb: keyof KeyStorage) =>
+        verb === 'settleEvents' ? settleEvents : (target[verb] as CallableFunction).bind(target),
+    })
+    return { settlements, storage: watched }
+  }
+
+  test('delivered events of all workspaces are settled together', async () => {
+    const { storage } = await storageWith(3, 4)
+    const log: AuditEvent[] = []
+    const { settlements, ...seen } = settling(storage, log)
+    const relay = start(seen.storage, (event) => void log.push(event))
+    await until(() => log.length === 12)
+    await relay.stop()
+    expect(settlements).toEqual([{ ids: log.map(({ id }) => id), delivered: 12 }])
+  })
+
+  test('of a refused workspace what came before the refusal is settled with the others', async () => {
+    const { storage } = await storageWith(2, 4)
+    const log: AuditEvent[] = []
+    const { settlements, ...seen } = settling(storage, log)
+    const refuse = (event: AuditEvent) => {
+      if (event.workspaceId === 'ws_0' && event.data.name === '1') throw new Error('refused')
+      log.push(event)
+    }
+    const relay = start(seen.storage, refuse, { pollMs: 60_000 })
+    await until(() => settlements.length > 0)
+    await relay.stop()
+    expect(numbersOf(log, 'ws_0')).toEqual([0])
+    expect(settlements[0]?.ids).toEqual(log.map(({ id }) => id))
+  })
+
+  test('a slow sink does not keep delivered events unsettled for longer than 100 ms', async () => {
+    const { storage } = await storageWith(1, 5)
+    const log: AuditEvent[] = []
+    const { settlements, ...seen } = settling(storage, log)
+    const slow = async (event: AuditEvent) => {
+      await settled(60)
+      log.push(event)
+    }
+    const relay = start(seen.storage, slow)
     await until(() => log.length === 5)
     await relay.stop()
-    expect(numbersOf(log, 'ws_0')).toEqual([0, 0, 0, 1, 2])
+    expect(settlements.length).toBeGreaterThanOrEqual(2)
+    expect(settlements[0]?.ids.length).toBeLessThanOrEqual(3)
+    expect(settlements.flatMap(({ ids }) => ids)).toEqual(log.map(({ id }) => id))
+  })
+
+  test('stop settles what was delivered', async () => {
+    const { storage } = await storageWith(1, 5)
+    const log: AuditEvent[] = []
+    const { settlements, ...seen } = settling(storage, log)
+    let stopped: Promise<void> | undefined
+    const relay = start(seen.storage, (event) => {
+      log.push(event)
+      if (log.length === 3) stopped = relay.stop()
+    })
+    await until(() => stopped !== undefined)
+    await stopped
+    expect(settlements).toEqual([{ ids: log.map(({ id }) => id), delivered: 3 }])
+    const claim = { relay: 'next', leaseMs: 1_000, limit: 10, except: [] }
+    expect(await storage.claimEvents(claim)).toHaveLength(2)
   })
 
   test('survives an outage of the storage, and an onError that throws or rejects', async () => {
