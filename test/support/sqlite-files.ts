@@ -29,3 +29,8 @@ export function rawAt(path: string): DatabaseSyncInstance {
   onTestFinished(() => database.close())
   return database
 }
+
+/** A database without a file. */
+export function inMemory(): DatabaseSyncInstance {
+  return new DatabaseSync(':memory:')
+}

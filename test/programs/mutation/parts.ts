@@ -203,7 +203,7 @@ const postgres: Part = {
     },
     {
       mutate: ['adapters/storage/lib/postgres/schema/{1/,2/,}*.ts'],
-      tests: ['test/storage/postgres/{contract,schema,upgrade}.test.ts'],
+      tests: ['test/storage/postgres/{contract,schema,settled,upgrade}.test.ts'],
     },
   ],
 }

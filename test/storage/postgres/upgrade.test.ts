@@ -39,11 +39,11 @@ async function versionOf(): Promise<number> {
 /** Every row that the upgrade leaves as it was. */
 async function otherRows(): Promise<readonly unknown[]> {
   const { rows } = await pool.query(`
-    SELECT 'workspaces', to_jsonb(w) AS row FROM miftah.workspaces w
+    SELECT 'workspaces', to_jsonb(w) - 'keys_without_end' AS row FROM miftah.workspaces w
     UNION ALL SELECT 'events', to_jsonb(e) FROM miftah.events e
     UNION ALL SELECT 'outbox', to_jsonb(o) FROM miftah.outbox o
     UNION ALL SELECT 'writers', to_jsonb(w) FROM miftah.writers w
-    UNION ALL SELECT 'relay', to_jsonb(r) - 'lease_ms' FROM miftah.relay r
+    UNION ALL SELECT 'relay', to_jsonb(r) - '{lease_ms,settled_to,next_settled_to,next_after}'::text[] FROM miftah.relay r
     ORDER BY 1, 2`)
   return rows
 }

@@ -29,7 +29,7 @@ export async function fillKeys(pool: PostgresPool, count: number, from = 1): Pro
   await pool.query(
     `INSERT INTO miftah.workspaces
     SELECT 'ws_' || i, 100 FROM generate_series($1::int / 100, $2::int / 100) AS i
-    ON CONFLICT DO NOTHING`,
+    ON CONFLICT (workspace_id) DO UPDATE SET changes = 100`,
     range,
   )
   await pool.query('VACUUM ANALYZE miftah.keys')

@@ -3,6 +3,7 @@ import type { Attempt } from './calls.ts'
 import type { Statement } from './driver.ts'
 import { KEY_LINE } from './key-line.ts'
 import type { Names } from './names.ts'
+import { activeKeys } from './schema/2/active-keys.ts'
 
 /**
  * Fails with SQLSTATE 25006 on a read replica, which may lag behind. An error rather than an answer,
@@ -80,8 +81,7 @@ function listStatement({ at }: Names, workspaceId: string, query: KeyPageQuery):
   )
   const text = fromPrimary(`SELECT pg_catalog.json_build_object(
     'isKnown', ${query.after === null ? '$2::text IS NOT NULL' : `EXISTS (${known})`},
-    'activeKeys', (SELECT pg_catalog.count(*) FROM ${at('keys')} a
-      WHERE a.workspace_id = $1 AND a.revoked_at_ms IS NULL),
+    'activeKeys', ${activeKeys(at, '$1')},
     'records', (SELECT pg_catalog.json_agg(
         (SELECT ${at('stored_key')}(p.key, u) FROM ${at('usage')} u WHERE u.id = p.id)
         ORDER BY p.seq DESC)

@@ -1,5 +1,6 @@
 import { KEY_COLUMNS, USAGE_COLUMNS } from '../key-columns.ts'
 import type { SqliteDatabase } from './driver.ts'
+import { ACTIVE_KEYS } from './schema/active-keys.ts'
 
 const RECORD_COLUMNS = ['hash', ...KEY_COLUMNS.map(({ name }) => name)]
 const STORED_COLUMNS = [...RECORD_COLUMNS, ...USAGE_COLUMNS.map(({ name }) => name)].join(', ')
@@ -41,8 +42,7 @@ export function prepareStatements(database: SqliteDatabase) {
     keyById: prepare(`SELECT ${STORED_COLUMNS} FROM ${STORED_KEYS}
       WHERE id = ? AND workspace_id = ?`),
     keyPosition: prepare('SELECT position FROM miftah_keys WHERE id = ? AND workspace_id = ?'),
-    activeKeys: prepare(`SELECT count(*) AS active_keys FROM miftah_keys
-      WHERE workspace_id = ? AND revoked_at_ms IS NULL`),
+    activeKeys: prepare(ACTIVE_KEYS),
     page: page(''),
     activePage: page('AND revoked_at_ms IS NULL'),
     revokedPage: page('AND revoked_at_ms IS NOT NULL'),
@@ -63,7 +63,9 @@ export function prepareStatements(database: SqliteDatabase) {
       VALUES (?, ?, unixepoch())
       ON CONFLICT (writer) DO UPDATE SET sequence = excluded.sequence, seen_at_s = excluded.seen_at_s
       WHERE excluded.sequence > sequence`),
-    forgetWriters: prepare('DELETE FROM miftah_writers WHERE seen_at_s < unixepoch() - ?'),
+    forgetWriters: prepare(`DELETE FROM miftah_writers WHERE writer IN (
+      SELECT writer FROM miftah_writers WHERE seen_at_s < unixepoch() - ?
+      ORDER BY seen_at_s LIMIT 100)`),
 
     insertEvent: prepare(`INSERT INTO miftah_events
       (id, workspace_id, key_id, type, at_ms, actor_id, actor_name, data)

@@ -1,3 +1,5 @@
+import { ACTIVE_KEY_COUNT } from './active-keys.ts'
+
 /**
  * Version 2: usage has a table of its own, and constraints refuse every row that the library could
  * not read. SQLite can neither drop a column that a constraint names nor add a constraint, so the
@@ -131,6 +133,8 @@ CREATE TRIGGER miftah_usage_is_not_deleted BEFORE DELETE ON miftah_usage
 BEGIN
   SELECT RAISE(ABORT, 'miftah: usage is kept with its key');
 END;
+
+${ACTIVE_KEY_COUNT}
 
 CREATE TABLE miftah_new_events (
   position INTEGER PRIMARY KEY,

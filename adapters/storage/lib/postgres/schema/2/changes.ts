@@ -1,4 +1,5 @@
 import type { Names } from '../../names.ts'
+import { activeKeys } from './active-keys.ts'
 import { changeFunction, LOCK_TIMEOUT_OF_CALL, storedKeyById } from './functions.ts'
 
 type At = Names['at']
@@ -35,13 +36,8 @@ const insertKey = (at: At) =>
       RETURN json_build_object('inserted', true);
     END IF;
     IF v_limit IS NOT NULL THEN
-      SELECT count(*) INTO v_active FROM (
-        SELECT FROM ${at('keys')} k
-        WHERE k.workspace_id = v_workspace AND k.revoked_at_ms IS NULL LIMIT v_limit
-      ) AS up_to_limit;
+      v_active := ${activeKeys(at, 'v_workspace')};
       IF v_active >= v_limit THEN
-        SELECT count(*) INTO v_active FROM ${at('keys')} k
-          WHERE k.workspace_id = v_workspace AND k.revoked_at_ms IS NULL;
         RETURN json_build_object('inserted', false, 'activeKeys', v_active);
       END IF;
     END IF;

@@ -1,5 +1,6 @@
 import type { Names } from '../../names.ts'
 import { changeFunction, LOCK_TIMEOUT_OF_CALL } from './functions.ts'
+import { moveSettled } from './settled.ts'
 
 type At = Names['at']
 
@@ -55,14 +56,17 @@ const addUses = (at: At) =>
       DELETE FROM ${at('writers')} w WHERE w.writer IN (
         SELECT o.writer FROM ${at('writers')} o
         WHERE o.seen_at < clock_timestamp() - interval '${WRITER_KEPT}'
-        LIMIT 100 FOR UPDATE SKIP LOCKED
+        ORDER BY o.seen_at LIMIT 100 FOR UPDATE SKIP LOCKED
       );
     END IF;
     RETURN 'null';
   END`,
   )
 
-/** A lease that ends later than it can end was taken before the server's clock was set back. */
+/**
+ * A lease that ends later than it can end was taken before the server's clock was set back. Both reads
+ * of the outbox are in the order of its index, so that none begins before `settled_to`.
+ */
 const claimEvents = (at: At) =>
   changeFunction(
     `${at('claim_events')}(p jsonb)`,
@@ -74,12 +78,13 @@ const claimEvents = (at: At) =>
     v_lease bigint NOT NULL := (p->>'leaseMs')::bigint;
     v_limit bigint NOT NULL := (p->>'limit')::bigint;
     v_except text[] NOT NULL := ARRAY(SELECT jsonb_array_elements_text(p->'except'));
+    v_settled_to bigint NOT NULL := (SELECT r.settled_to FROM ${at('relay')} r);
   BEGIN
     ${LOCK_TIMEOUT_OF_CALL}
-    IF NOT EXISTS (
-      SELECT FROM ${at('outbox')} o JOIN ${at('events')} e ON e.id = o.event_id
-      WHERE e.workspace_id <> ALL (v_except)
-    ) THEN
+    PERFORM FROM ${at('outbox')} o JOIN ${at('events')} e ON e.id = o.event_id
+      WHERE o.position > v_settled_to AND e.workspace_id <> ALL (v_except)
+      ORDER BY o.position LIMIT 1;
+    IF NOT FOUND THEN
       RETURN '[]';
     END IF;
     UPDATE ${at('relay')} r
@@ -93,7 +98,8 @@ const claimEvents = (at: At) =>
       FROM (
         SELECT o.position, e AS event
         FROM ${at('outbox')} o JOIN ${at('events')} e ON e.id = o.event_id
-        WHERE e.workspace_id <> ALL (v_except) ORDER BY o.position LIMIT v_limit
+        WHERE o.position > v_settled_to AND e.workspace_id <> ALL (v_except)
+        ORDER BY o.position LIMIT v_limit
       ) u
     ), '[]');
   END`,
@@ -104,13 +110,22 @@ const settleEvents = (at: At) =>
     `${at('settle_events')}(p jsonb)`,
     'json',
     `
+  DECLARE
+    v_is_first_write boolean NOT NULL := pg_current_xact_id_if_assigned() IS NULL;
+    v_ids text[] NOT NULL := ARRAY(SELECT jsonb_array_elements_text(p->'eventIds'));
+    v_relay ${at('relay')};
+    v_settled_to bigint;
+    v_before_open bigint;
   BEGIN
     ${LOCK_TIMEOUT_OF_CALL}
     PERFORM ${at('commit_durably')}();
-    PERFORM FROM ${at('relay')} r WHERE r.holder = p->>'relay' FOR UPDATE;
+    SELECT r.* INTO v_relay FROM ${at('relay')} r WHERE r.holder = p->>'relay' FOR UPDATE;
     IF FOUND THEN
-      DELETE FROM ${at('outbox')} o
-        WHERE o.event_id IN (SELECT jsonb_array_elements_text(p->'eventIds'));
+      WITH gone AS (
+        DELETE FROM ${at('outbox')} o WHERE o.event_id = ANY (v_ids) RETURNING o.position
+      )
+      SELECT max(g.position) INTO v_settled_to FROM gone g;
+      ${moveSettled(at)}
     END IF;
     RETURN 'null';
   END`,

@@ -8,7 +8,7 @@ export const LOCK_TIMEOUT_OF_CALL = `PERFORM set_config(
       'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);`
 
 /** The tables that a program reads. */
-export const READ_TABLES = ['schema_version', 'keys', 'usage', 'events']
+export const READ_TABLES = ['schema_version', 'workspaces', 'keys', 'usage', 'events']
 
 /** The functions that a program calls, as a GRANT names them. */
 export const CALLED_FUNCTIONS = [

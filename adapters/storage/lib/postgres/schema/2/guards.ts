@@ -40,7 +40,7 @@ export function guards(names: Names): string {
   ${onUpdate(
     names,
     'workspaces_forward',
-    'NEW.workspace_id <> OLD.workspace_id OR NEW.changes <= OLD.changes',
+    'NEW.workspace_id <> OLD.workspace_id OR NEW.changes < OLD.changes',
     'changes are only counted up',
   )}
   ${onUpdate(names, 'events_append_only', 'true', 'the audit log is only added to')}

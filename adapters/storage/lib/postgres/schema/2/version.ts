@@ -1,18 +1,21 @@
 import type { Names } from '../../names.ts'
+import { activeKeyCount } from './active-keys.ts'
 import { changes } from './changes.ts'
 import { constraints } from './constraints.ts'
 import { dropped } from './dropped.ts'
 import { flows } from './flows.ts'
 import { closedToPublic, helpers } from './functions.ts'
 import { guards } from './guards.ts'
+import { settled } from './settled.ts'
 import { usage } from './usage.ts'
 
 /**
  * Version 2: usage in a table of its own, functions that name no column of a key, answers that wait
- * for the disk and the standby, and constraints against every row that the library cannot read.
+ * for the disk and the standby, constraints against every row that the library cannot read, and
+ * counts and positions that keep the cost of a call the same as the tables grow.
  */
 export function version2(names: Names): string {
-  return [dropped, usage, constraints, guards, helpers, changes, flows, closedToPublic]
-    .map((part) => part(names))
-    .join('\n')
+  const tables = [dropped, usage, constraints, activeKeyCount, settled]
+  const programs = [guards, helpers, changes, flows, closedToPublic]
+  return [...tables, ...programs].map((part) => part(names)).join('\n')
 }
