@@ -169,10 +169,8 @@ export function createApiKeys<const S extends string = DefaultScope>(
   )
   const authenticator = new Authenticator(context, usage)
   let closed = false
-  const open = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (closed) throw new ApiKeyError('closed')
-    return work()
-  }
+  const open = <T>(work: () => Promise<T>): Promise<T> =>
+    closed ? Promise.reject(new ApiKeyError('closed')) : work()
   const close = () => {
     closed = true
     return usage.flush()
