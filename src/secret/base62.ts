@@ -1,6 +1,16 @@
 /** Digits in ASCII order: 0-9, A-Z, a-z. */
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
+/** The value of each digit by its character code; -1 for other ASCII characters. */
+const VALUES = Int8Array.from({ length: 128 }, (_, code) =>
+  BASE62.indexOf(String.fromCharCode(code)),
+)
+
+/** The value of the digit with this character code, or -1 when it is none. */
+export function digitValue(code: number): number {
+  return code < VALUES.length ? (VALUES[code] as number) : -1
+}
+
 /** A whole number as exactly `width` base62 digits, with leading zeros. */
 export function toBase62(value: number, width: number): string {
   let rest = value

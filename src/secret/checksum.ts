@@ -1,4 +1,4 @@
-import { BASE62, toBase62 } from './base62.ts'
+import { toBase62 } from './base62.ts'
 
 /** Six base62 characters hold any CRC-32. */
 export const CHECKSUM_LENGTH = 6
@@ -12,13 +12,9 @@ const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
   return state
 })
 
-/** The CRC-32 of an ASCII text up to `end`, as an unsigned number. */
-export function crc32(text: string, end = text.length): number {
-  let state = -1
-  for (let at = 0; at < end; at += 1) {
-    state = (state >>> 8) ^ (TABLE[(state ^ text.charCodeAt(at)) & 0xff] as number)
-  }
-  return ~state >>> 0
+/** The CRC-32 of an ASCII text, as an unsigned number. */
+export function crc32(text: string): number {
+  return crcOf(crcAfter(text, -1))
 }
 
 /** The CRC-32 of an ASCII text as the base62 characters at the end of a secret. */
@@ -26,13 +22,19 @@ export function checksumOf(text: string): string {
   return toBase62(crc32(text), CHECKSUM_LENGTH)
 }
 
-/** Whether a text ends in the checksum of everything before it. */
-export function hasChecksum(text: string): boolean {
-  const end = text.length - CHECKSUM_LENGTH
-  let rest = crc32(text, end)
-  for (let at = text.length - 1; at >= end; at -= 1) {
-    if (text.charAt(at) !== BASE62.charAt(rest % 62)) return false
-    rest = Math.floor(rest / 62)
-  }
-  return true
+/** The CRC-32 that a state stands for. The state before the first character is -1. */
+export function crcOf(state: number): number {
+  return ~state >>> 0
+}
+
+/** The state after an ASCII text. */
+export function crcAfter(text: string, before: number): number {
+  let state = before
+  for (let at = 0; at < text.length; at += 1) state = crcStep(state, text.charCodeAt(at))
+  return state
+}
+
+/** The state after one more ASCII character, given by its code. */
+export function crcStep(state: number, code: number): number {
+  return (state >>> 8) ^ (TABLE[(state ^ code) & 0xff] as number)
 }

@@ -1,5 +1,6 @@
 import type { Environment } from '../keys/api-key.ts'
-import { CHECKSUM_LENGTH, checksumOf, hasChecksum } from './checksum.ts'
+import { digitValue } from './base62.ts'
+import { CHECKSUM_LENGTH, checksumOf, crcAfter, crcOf, crcStep } from './checksum.ts'
 
 /** 40 random base62 characters: 238 bits, above the 112 of NIST SP 800-63B-4 §3.1.2.2. */
 export const RANDOM_LENGTH = 40
@@ -29,17 +30,43 @@ export function shapeOf(brand: string): string {
 /** What a text is: a secret, one with a wrong checksum, or something else. */
 export type SecretClass = 'secret' | 'mistyped' | 'other'
 
-/** Classifies whole texts. */
-export type SecretClassifier = (text: string) => SecretClass
+/** Classifies a text, or what follows its first `start` characters. */
+export type SecretClassifier = (text: string, start?: number) => SecretClass
 
 /**
  * Makes a classifier for the secrets of a brand. It decides nothing about trust, since anyone can
  * compute a checksum; it spares the hash and the storage a mistyped string.
  */
 export function secretClassifier(brand: string): SecretClassifier {
-  const shape = new RegExp(`^${shapeOf(brand)}$`)
-  return (text) => {
-    if (!shape.test(text)) return 'other'
-    return hasChecksum(text) ? 'secret' : 'mistyped'
+  const live = headClassifier(`${brand}_live_`)
+  const test = headClassifier(`${brand}_test_`)
+  return (text, start = 0) => live(text, start) ?? test(text, start) ?? 'other'
+}
+
+/** The same for secrets with this head; `undefined` for a text that has another. */
+function headClassifier(head: string): (text: string, start: number) => SecretClass | undefined {
+  const headState = crcAfter(head, -1)
+  return (text, start) => {
+    if (!text.startsWith(head, start)) return undefined
+    const tailAt = start + head.length
+    return text.length - tailAt === TAIL_LENGTH ? classifyTail(text, tailAt, headState) : 'other'
   }
+}
+
+/**
+ * Classifies what follows the head of a secret. One loop over the text as it came: a regular
+ * expression, and a checksum over a copy of the token, cost an authentication in memory 14 %.
+ */
+function classifyTail(text: string, tailAt: number, headState: number): SecretClass {
+  const checksumAt = text.length - CHECKSUM_LENGTH
+  let state = headState
+  let checksum = 0
+  for (let at = tailAt; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    const value = digitValue(code)
+    if (value < 0) return 'other'
+    if (at < checksumAt) state = crcStep(state, code)
+    else checksum = checksum * 62 + value
+  }
+  return checksum === crcOf(state) ? 'secret' : 'mistyped'
 }
