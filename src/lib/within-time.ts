@@ -14,13 +14,20 @@ interface Limit {
  * the promise rejects a turn later, so that work which heeds the signal can say what became of it.
  */
 export function withinTime<T>(
-  { timeoutMs, keepsAlive = false, message = `no answer in ${timeoutMs} ms` }: Limit,
+  limit: Limit,
   work: (call: StorageCall) => T | Promise<T>,
 ): T | Promise<T> {
-  const call = new TimedCall(timeoutMs)
+  const call = new TimedCall(limit.timeoutMs)
   const answer = work(call)
   // Only a promise can be late: a timer for each synchronous answer would be wasted.
-  if (!isPromise(answer)) return answer
+  return isPromise(answer) ? untilLate(answer, call, limit) : answer
+}
+
+function untilLate<T>(
+  answer: Promise<T>,
+  call: TimedCall,
+  { timeoutMs, keepsAlive = false, message = `no answer in ${timeoutMs} ms` }: Limit,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       const late = new Error(message)

@@ -1,3 +1,4 @@
+import type { Accepted } from '../authenticate/denial.ts'
 import type { ApiKey, AuthenticatedKey, KeyDetails } from '../keys/api-key.ts'
 import { fixedDate } from '../lib/fixed-date.ts'
 import type { ScopeCatalogue } from '../scopes/catalogue.ts'
@@ -8,10 +9,18 @@ import type { KeyRecord, KeyUsage, StoredKey } from './contract.ts'
 export const NEW_KEY_STATE: Pick<KeyRecord, 'revokedAtMs' | 'replaces' | 'replacedBy'> =
   Object.freeze({ revokedAtMs: null, replaces: null, replacedBy: null })
 
+/** A key as its record gives it: what decides about it, and what may be shown of it. */
+export interface ReadKey<S extends string> {
+  readonly record: KeyRecord
+  readonly key: AuthenticatedKey<S>
+  /** The answer to a request that the key opens. Made once: freezing it each time costs 5 %. */
+  readonly accepted: Accepted<S>
+}
+
 /** Turns records into keys. Everything throws for a record that is invalid. */
 export class RecordReader<S extends string> {
   readonly #catalogue: ScopeCatalogue<S>
-  readonly #known = new WeakMap<KeyRecord, AuthenticatedKey<S>>()
+  readonly #known = new WeakMap<KeyRecord, ReadKey<S>>()
 
   constructor(catalogue: ScopeCatalogue<S>) {
     this.#catalogue = catalogue
@@ -19,16 +28,17 @@ export class RecordReader<S extends string> {
 
   /**
    * The key of a record. A record that is frozen through and through cannot change, so it is checked
-   * once and gives the same key for as long as the storage keeps it.
+   * once and gives the same answer for as long as the storage keeps it.
    */
-  authenticated(record: KeyRecord): AuthenticatedKey<S> {
+  read(record: KeyRecord): ReadKey<S> {
     const known = this.#known.get(record)
     if (known !== undefined) return known
     assertRecord(record)
     const key = Object.freeze(this.#view(record))
+    const read: ReadKey<S> = { record, key, accepted: Object.freeze({ ok: true, key }) }
     const { creator, scopes } = record
-    if ([record, creator, scopes].every(Object.isFrozen)) this.#known.set(record, key)
-    return key
+    if ([record, creator, scopes].every(Object.isFrozen)) this.#known.set(record, read)
+    return read
   }
 
   /** The key of a record and its usage. */
