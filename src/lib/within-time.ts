@@ -35,7 +35,13 @@ function untilLate<T>(
       setTimeout(() => reject(late), 0)
     }, timeoutMs)
     if (!keepsAlive) unref(timer)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+    const settle =
+      <V>(end: (value: V) => void) =>
+      (value: V) => {
+        clearTimeout(timer)
+        end(value)
+      }
+    answer.then(settle(resolve), settle(reject))
   })
 }
 
