@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { KeyLines } from '../../../adapters/storage/lib/postgres/key-line.ts'
+import { hashIn, KeyLines } from '../../../adapters/storage/lib/postgres/key-line.ts'
 import { arrayIn, fieldsIn } from '../../../adapters/storage/lib/postgres/literals.ts'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
@@ -105,38 +105,39 @@ describe('lines that are read again', () => {
   const hash = 'a'.repeat(64)
   const line = (name: string, of = hash) =>
     `(${of},key_1,ws,${name},live,{a},svc_live_abc,u,N,5,,,)`
+  const readLine = (lines: KeyLines, text: string) => lines.read(hashIn(text), text)
 
   test('the same line gives the same record, which nobody can change', () => {
     const lines = new KeyLines()
-    const record = lines.read(line('n'))
+    const record = readLine(lines, line('n'))
     expect(record).toEqual({
       ...{ hash, id: 'key_1', workspaceId: 'ws', name: 'n', environment: 'live', scopes: ['a'] },
       ...{ prefix: 'svc_live_abc', creator: { id: 'u', name: 'N' }, createdAtMs: 5 },
       ...{ revokedAtMs: null, replaces: null, replacedBy: null },
     })
-    expect(lines.read(line('n'))).toBe(record)
+    expect(readLine(lines, line('n'))).toBe(record)
     expect([record, record.scopes, record.creator].every(Object.isFrozen)).toBe(true)
   })
 
   test('a line that differs in anything is read anew', () => {
     const lines = new KeyLines()
-    const active = lines.read(line('n'))
+    const active = readLine(lines, line('n'))
     expect(active.revokedAtMs).toBeNull()
     const revoked = line('n').replace(',5,,,)', ',5,7,,key_2)')
-    expect(lines.read(revoked)).toEqual({ ...active, revokedAtMs: 7, replacedBy: 'key_2' })
-    expect(lines.read(line('m')).name).toBe('m')
-    expect(lines.read(line('n'))).toBe(active)
+    expect(readLine(lines, revoked)).toEqual({ ...active, revokedAtMs: 7, replacedBy: 'key_2' })
+    expect(readLine(lines, line('m')).name).toBe('m')
+    expect(readLine(lines, line('n'))).toEqual(active)
   })
 
   test('no more than 10,000 are kept', () => {
     const lines = new KeyLines()
     const nth = (n: number) => line('n', n.toString(16).padStart(64, '0'))
-    const first = lines.read(nth(0))
-    for (let n = 1; n < 10_000; n += 1) lines.read(nth(n))
-    expect(lines.read(nth(0))).toBe(first)
-    lines.read(nth(10_000))
-    expect(lines.read(nth(0))).not.toBe(first)
-    expect(lines.read(nth(0))).toEqual(first)
+    const first = readLine(lines, nth(0))
+    for (let n = 1; n < 10_000; n += 1) readLine(lines, nth(n))
+    expect(readLine(lines, nth(0))).toBe(first)
+    readLine(lines, nth(10_000))
+    expect(readLine(lines, nth(0))).not.toBe(first)
+    expect(readLine(lines, nth(0))).toEqual(first)
   })
 
   test.each([
@@ -151,7 +152,7 @@ describe('lines that are read again', () => {
   ])('%s is an error, and nothing is kept of it', (_, text, message) => {
     const lines = new KeyLines()
     for (let time = 0; time < 2; time += 1) {
-      const read = () => lines.read(text)
+      const read = () => readLine(lines, text)
       expect(read).toThrow(message)
       expect(read).toThrow(expect.objectContaining({ name: 'StorageError', code: 'broken_row' }))
     }

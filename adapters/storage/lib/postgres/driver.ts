@@ -66,8 +66,9 @@ export function driverOf(pool: PostgresPool, named: boolean): Driver {
   if (!takesConfig(pool)) return { send: (statement) => sendText(pool, statement), forgetNames }
   const send = (statement: Statement, timeoutMs: number) => {
     if (statement.isLookup !== true) return sendConfig(pool, statement, timeoutMs)
-    const name = usesNames ? nameOf(statement.text) : undefined
-    return sendLookup(pool, { ...statement, name, query_timeout: queryTimeoutOf(timeoutMs) })
+    const { text, values } = statement
+    const name = usesNames ? nameOf(text) : undefined
+    return sendLookup(pool, { name, text, values, query_timeout: queryTimeoutOf(timeoutMs) })
   }
   return { send, forgetNames }
 }

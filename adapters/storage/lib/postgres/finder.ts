@@ -7,8 +7,8 @@ import { hashIn, KeyLines } from './key-line.ts'
 
 import type { Statements } from './statements.ts'
 
-/** The key of each hash that has one, or the reason that it cannot be read. */
-export type Found = ReadonlyMap<string, KeyRecord | Error>
+/** The key of each hash, `null` where there is none, or the reason that it cannot be read. */
+export type Found = ReadonlyMap<string, KeyRecord | Error | null>
 
 /** Finds the keys of at least one hash, in one statement unless one of them cannot be read. */
 export type Finder = (hashes: readonly string[], deadline: Deadline) => Promise<Found>
@@ -54,22 +54,21 @@ function read(
   hashes: readonly string[],
   answers: readonly (string | null)[],
 ): Found {
-  const found = new Map<string, KeyRecord | Error>()
-  const asked = new Set(hashes)
+  const found = new Map<string, KeyRecord | Error | null>(hashes.map((hash) => [hash, null]))
   let isStray = false
   for (const line of answers) {
     const hash = hashIn(line ?? '')
-    if (asked.has(hash)) found.set(hash, keyOrError(lines, line ?? ''))
+    if (found.has(hash)) found.set(hash, keyOrError(lines, hash, line ?? ''))
     else isStray = true
   }
   // It may belong to any hash that has no line.
-  if (isStray) for (const hash of asked) if (!found.has(hash)) found.set(hash, strayLine())
+  if (isStray) for (const [hash, key] of found) if (key === null) found.set(hash, strayLine())
   return found
 }
 
-function keyOrError(lines: KeyLines, line: string): KeyRecord | Error {
+function keyOrError(lines: KeyLines, hash: string, line: string): KeyRecord | Error {
   try {
-    return lines.read(line)
+    return lines.read(hash, line)
   } catch (error) {
     return asError(error)
   }
