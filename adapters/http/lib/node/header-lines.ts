@@ -20,7 +20,12 @@ export function headerLines(request: NodeRequest): HeaderLines {
 
 /** Names and values take turns in raw headers. */
 function linesNamed(name: string, rawHeaders: readonly string[]): readonly string[] {
-  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
+  const lines: string[] = []
+  for (let at = 1; at < rawHeaders.length; at += 2) {
+    const [line, value] = [rawHeaders[at - 1], rawHeaders[at]]
+    if (value !== undefined && line?.toLowerCase() === name) lines.push(value)
+  }
+  return lines
 }
 
 function linesIn(headers: IncomingHttpHeaders, name: string): readonly string[] {
