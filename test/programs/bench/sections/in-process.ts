@@ -57,7 +57,7 @@ function report(measurement: Measurement): SectionResult {
     ],
     targets: [
       target('valid key on memory storage, times the floor', 'at most', {
-        limit: 1.3,
+        limit: 1.7,
         value: valid,
       }),
       target('wrong checksum, times a valid key', 'at most', { limit: 0.2, value: checksum }),

@@ -37,7 +37,7 @@ export async function memoryScale({ short, log }: Bench): Promise<SectionResult>
     ],
     targets: [
       target(`memory storage, ${nameOf(large)}, times ${nameOf(small)}`, 'at most', {
-        limit: 1.4,
+        limit: 2.5,
         value: measurement.ratio(nameOf(large), nameOf(small)).median,
       }),
     ],
