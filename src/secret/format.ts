@@ -55,7 +55,7 @@ function headClassifier(head: string): (text: string, start: number) => SecretCl
 
 /**
  * Classifies what follows the head of a secret. One loop over the text as it came: a regular
- * expression, and a checksum over a copy of the token, cost an authentication in memory 14 %.
+ * expression and a checksum over a copy of the token take longer; parseHeader has the figure.
  */
 function classifyTail(text: string, tailAt: number, headState: number): SecretClass {
   const checksumAt = text.length - CHECKSUM_LENGTH
