@@ -122,7 +122,7 @@ const EMPTY_PAGE: KeyPage = { records: [], more: false, activeKeys: 0 }
 
 // A text that PostgreSQL cannot store names nothing that it holds; a driver would send other text.
 function reads({ calls, readiness, statements }: Parts) {
-  const lookUp = lookupsOf(calls, statements, readiness)
+  const lookUp = lookupsOf(readiness.lookups, statements, { ensure: readiness.ensureForLookup })
   const read = async (statement: Statement, call: StorageCall | undefined) => {
     const deadline = deadlineOf(call)
     await readiness.ensure(call)

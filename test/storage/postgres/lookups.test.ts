@@ -51,7 +51,7 @@ function world(ensure: Readiness['ensure'] = () => undefined) {
         })
       }),
   } as Partial<Calls> as Calls
-  const lookUpIn = lookupsOf(calls, statements, { ensure, migrate: async () => undefined })
+  const lookUpIn = lookupsOf(calls, statements, { ensure })
   const lookUp = (hash: string, timeoutMs = 1_000) => lookUpIn(hash, callOf(timeoutMs))
   const ask = (from: number, count: number) =>
     Array.from({ length: count }, (_, at) => lookUp(hashOf(from + at)))

@@ -17,7 +17,7 @@ export type Finder = (hashes: readonly string[], deadline: Deadline) => Promise<
  * A key that cannot be read fails its own callers only. Callers that share the statement get their
  * answers, even if the server refuses the whole statement because of one row.
  */
-export function finderOf(calls: Calls, statements: Statements): Finder {
+export function finderOf(calls: Pick<Calls, 'readAll'>, statements: Statements): Finder {
   const lines = new KeyLines()
   const find: Finder = async (hashes, deadline) => {
     const [hash = ''] = hashes

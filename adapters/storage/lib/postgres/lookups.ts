@@ -48,9 +48,9 @@ interface Batch {
  * time is over: the core stops waiting then, and a signal for each lookup would cost too much.
  */
 export function lookupsOf(
-  calls: Calls,
+  calls: Pick<Calls, 'readAll'>,
   statements: Statements,
-  readiness: Readiness,
+  readiness: Pick<Readiness, 'ensure'>,
 ): (hash: string, call?: StorageCall) => Promise<KeyRecord | null> {
   const find = finderOf(calls, statements)
   const queue = new LookupQueue(async (lookups) => {

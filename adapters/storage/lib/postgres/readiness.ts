@@ -30,6 +30,10 @@ const MOST_ATTEMPTS = 5
 export interface Readiness {
   /** `undefined` when it is known to be ready; a failure is not remembered. */
   readonly ensure: (call: StorageCall | undefined) => Promise<void> | undefined
+  /** The same before a lookup, which checks the version itself where nothing may be migrated. */
+  readonly ensureForLookup: (call: StorageCall | undefined) => Promise<void> | undefined
+  /** Runs lookups. With `migrate: false` the first one asks for the version in its statement. */
+  readonly lookups: Pick<Calls, 'readAll'>
   /** Brings the schema to this release's version, whatever the option `migrate` says. */
   readonly migrate: () => Promise<void>
 }
@@ -40,10 +44,21 @@ export function readinessOf(calls: Calls, names: Names, migrates: boolean): Read
   let running: Promise<void> | null = null
   const prepare = async (mayMigrate: boolean, deadline: Deadline) => {
     const version = await installedVersion(calls, names, deadline)
-    if (version > SCHEMA_VERSION) throw tooNew(version)
-    if (version < SCHEMA_VERSION && !mayMigrate) throw tooOld(version)
+    checkVersion(version, mayMigrate)
     if (version < SCHEMA_VERSION) await within(MIGRATION_MS, migrationOf(calls, names))
     isReady = true
+  }
+  const readFirst: Calls['readAll'] = async ({ text, values }, deadline) => {
+    const answers = await calls
+      .readAll({ text: `${versionLine(names)}\nUNION ALL ${text}`, values }, deadline)
+      .catch(async (error: unknown) => {
+        // An older schema lacks what the lookup reads: this says so.
+        await prepare(false, deadline)
+        throw error
+      })
+    checkVersion(versionIn(answers.find(isVersionLine)?.slice(VERSION.length) ?? null), false)
+    isReady = true
+    return answers.filter((answer) => !isVersionLine(answer))
   }
   const start = (deadline: Deadline) => {
     running ??= prepare(migrates, deadline).finally(() => {
@@ -51,12 +66,18 @@ export function readinessOf(calls: Calls, names: Names, migrates: boolean): Read
     })
     return running
   }
+  const ensure = (call: StorageCall | undefined) => {
+    if (isReady) return undefined
+    const deadline = deadlineOf(call)
+    // A migration goes on after the deadline; only this caller stops waiting for it.
+    return untilAborted(deadline.signal, start(deadline), notReady)
+  }
   return {
-    ensure: (call) => {
-      if (isReady) return undefined
-      const deadline = deadlineOf(call)
-      // A migration goes on after the deadline; only this caller stops waiting for it.
-      return untilAborted(deadline.signal, start(deadline), notReady)
+    ensure,
+    ensureForLookup: (call) => (migrates ? ensure(call) : undefined),
+    lookups: {
+      readAll: (statement, deadline) =>
+        isReady || migrates ? calls.readAll(statement, deadline) : readFirst(statement, deadline),
     },
     migrate: () => within(MIGRATION_MS, (deadline) => prepare(true, deadline)),
   }
@@ -71,6 +92,27 @@ async function installedVersion(calls: Calls, names: Names, deadline: Deadline):
     if (NOT_INSTALLED.has(causeOf(error))) return '0'
     throw error
   })
+  return versionIn(answer)
+}
+
+/** What the line of the version begins with; that of a key begins with its hash. */
+const VERSION = 'version '
+
+function versionLine({ at }: Names): string {
+  return `SELECT '${VERSION}' OPERATOR(pg_catalog.||) coalesce(pg_catalog.max(version), 0)::text
+  AS answer FROM ${at('schema_version')}`
+}
+
+function isVersionLine(answer: string | null): answer is string {
+  return answer?.startsWith(VERSION) === true
+}
+
+function checkVersion(version: number, mayMigrate: boolean): void {
+  if (version > SCHEMA_VERSION) throw tooNew(version)
+  if (version < SCHEMA_VERSION && !mayMigrate) throw tooOld(version)
+}
+
+function versionIn(answer: string | null): number {
   if (answer !== null && /^\d+$/.test(answer)) return Number(answer)
   throw new StorageError('broken_row', 'the answer of the server is not a schema version')
 }
