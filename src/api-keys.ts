@@ -14,10 +14,19 @@ import {
   type KeyFields,
 } from './keys/create-key.ts'
 import { findKeyBySecret } from './keys/find-key-by-secret.ts'
+import { type GetKeyQuery, getKey } from './keys/get-key.ts'
 import { parseInput } from './keys/input/parse.ts'
+import type { KeyAction } from './keys/key-action.ts'
 import { type KeyList, type ListKeysQuery, listKeys } from './keys/list-keys.ts'
+import { pauseKey, resumeKey } from './keys/pause-key.ts'
 import { revokeKey } from './keys/revoke-key.ts'
-import { type KeyAction, type RotatedKey, rotateKey } from './keys/rotate-key.ts'
+import {
+  type RotatedKey,
+  type RotateKeyInput,
+  type RotationFields,
+  rotateKey,
+} from './keys/rotate-key.ts'
+import { type KeyChanges, type UpdateKeyInput, updateKey } from './keys/update-key.ts'
 import { type ApiKeysOptions, checkOptions } from './options.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import type { DefaultScope } from './scopes/default-catalogue.ts'
@@ -41,23 +50,56 @@ export interface ApiKeys<S extends string = DefaultScope> {
   createKey(input: CreateKeyInput<S>): Promise<IssuedKey<S>>
 
   /**
-   * Revokes a key and issues its replacement in one atomic step: same environment, the scopes that
-   * the catalogue still has, the name with ` (rotated)` appended and cut to fit 120 code points.
-   * Works at and above the active-key limit. The old key stops at once. Of two concurrent rotations
-   * one wins and the other throws `key_revoked`.
+   * Issues the replacement of an active or paused key in one atomic step: same environment, metadata
+   * and lifetime, the scopes that the catalogue still has, the name with ` (rotated)` appended and cut
+   * to fit 120 code points; paused if the key is. Works at and above the active-key limit. The old key
+   * stops at once, or with `overlapSeconds` after that time, which nothing makes longer. Of two
+   * concurrent rotations one wins and the other throws `key_revoked`, or `key_rotated` with an overlap.
    *
-   * Throws `plan_required`, `key_not_found`, `key_revoked`, and `invalid_input` also when none of the
-   * key's scopes is in the catalogue any more.
+   * Throws `plan_required`, `key_not_found`, `key_revoked`, `key_expired`, `key_rotated`,
+   * `overlap_limit_reached` when with this key more keys would be retiring than may be active,
+   * `conflict`, and `invalid_input` also when none of the key's scopes is in the catalogue any more.
    */
-  rotateKey(input: KeyAction): Promise<RotatedKey<S>>
+  rotateKey(input: RotateKeyInput): Promise<RotatedKey<S>>
 
   /**
-   * Revokes a key for good, whatever the plan. A key that is revoked already is returned unchanged.
+   * Changes a key's name, scopes, expiry or metadata if it is at `version`; only an active or paused
+   * one. Adding a scope or a later expiry needs the plan. An update that changes nothing returns the
+   * key as it is. Once this has resolved, no later `authenticate` on the same storage accepts what was
+   * taken away.
+   *
+   * Throws `invalid_input`, `key_not_found`, `key_revoked`, `key_expired`, `key_rotated`,
+   * `plan_required`, and `stale` with the key as it stands when it is at another version.
+   */
+  updateKey(input: UpdateKeyInput<S>): Promise<ApiKey<S>>
+
+  /**
+   * Stops a key until it is resumed, whatever the plan. It counts towards the active-key limit
+   * meanwhile. A paused key is returned unchanged. Once this has resolved, no later `authenticate` on
+   * the same storage accepts the key.
+   *
+   * Throws `invalid_input`, `key_not_found`, `key_revoked`, `key_expired`, `key_rotated` and
+   * `conflict`.
+   */
+  pauseKey(input: KeyAction): Promise<ApiKey<S>>
+
+  /**
+   * Lets a paused key authenticate again. A key that is not paused is returned unchanged. Throws
+   * `plan_required` and what `pauseKey` throws.
+   */
+  resumeKey(input: KeyAction): Promise<ApiKey<S>>
+
+  /**
+   * Revokes a key for good, whatever its status and the plan. A key that is revoked already is
+   * returned unchanged, and one that is being replaced ends its overlap now.
    * Once this has resolved, no later `authenticate` on the same storage accepts the key.
    *
    * Throws `key_not_found` and `invalid_input`.
    */
   revokeKey(input: KeyAction): Promise<ApiKey<S>>
+
+  /** Reads one key, whatever its status and the plan. Throws `key_not_found` and `invalid_input`. */
+  getKey(query: GetKeyQuery): Promise<ApiKey<S>>
 
   /**
    * Finds the key of a secret, whatever its state and its plan; `null` when no key has it. It is for
@@ -97,9 +139,15 @@ export interface ApiKeys<S extends string = DefaultScope> {
 
   /**
    * Checks the fields of a new key without creating it: the way to validate a form or a body that
-   * comes from outside. Throws `invalid_input` with every problem at once.
+   * comes from outside, in which `expiresAt` may be RFC 3339 text. The plan is not asked. Throws `invalid_input` with every problem at once.
    */
   checkFields(input: unknown): KeyFields<S>
+
+  /** Checks the fields of an update, as `checkFields` does those of a new key. */
+  checkChanges(input: unknown): KeyChanges<S>
+
+  /** Checks the fields of a rotation, as `checkFields` does those of a new key. */
+  checkRotation(input: unknown): RotationFields
 
   /** The scopes on offer. */
   readonly catalogue: ScopeCatalogue<S>
@@ -179,12 +227,18 @@ export function createApiKeys<const S extends string = DefaultScope>(
     createKey: (input) => open(() => createKey(context, input)),
     rotateKey: (input) => open(() => rotateKey(context, input)),
     revokeKey: (input) => open(() => revokeKey(context, input)),
+    updateKey: (input) => open(() => updateKey(context, input)),
+    pauseKey: (input) => open(() => pauseKey(context, input)),
+    resumeKey: (input) => open(() => resumeKey(context, input)),
+    getKey: (query) => open(() => getKey(context, query)),
     findKeyBySecret: (secret) => open(() => findKeyBySecret(context, secret)),
     listKeys: (query) => open(() => listKeys(context, query)),
     listEvents: (query) => open(() => listEvents(context, query)),
     authenticate: (header, requiredScope, options) =>
       open(() => authenticator.authenticate(header, requiredScope, options)),
     checkFields: (input) => parseInput(context.schemas.fields, input),
+    checkChanges: (input) => parseInput(context.schemas.change, input),
+    checkRotation: (input) => parseInput(context.schemas.rotation, input),
     catalogue: settings.catalogue,
     dropEntitlements: (workspaceId) => context.plans.drop(workspaceId),
     setDefaultFaultListener: (listener) => context.listenForFaults(listener),

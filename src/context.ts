@@ -5,7 +5,7 @@ import { inputSchemas } from './keys/input/schemas.ts'
 import { silenced } from './lib/tap.ts'
 import { isPromise, withinTime } from './lib/within-time.ts'
 import type { Settings } from './options.ts'
-import type { Entitlements } from './plans/entitlements.ts'
+import type { Entitlements, Plan } from './plans/entitlements.ts'
 import { EntitlementsCache } from './plans/entitlements-cache.ts'
 import type { StorageCall } from './storage/contract.ts'
 import { RecordReader } from './storage/record.ts'
@@ -23,7 +23,7 @@ export class Context<S extends string> {
     this.settings = settings
     this.#limit = { timeoutMs: settings.storageTimeoutMs }
     this.#faultListener = settings.onEvent
-    this.schemas = inputSchemas(settings.catalogue)
+    this.schemas = inputSchemas(settings.catalogue, () => this.clockMs())
     this.records = new RecordReader(settings.catalogue)
     this.plans = new EntitlementsCache(
       (workspaceId) => this.#askHost(workspaceId),
@@ -49,12 +49,12 @@ export class Context<S extends string> {
   }
 
   /** What the plan of a workspace allows, asked of the host now. */
-  entitlements(workspaceId: string): Promise<Entitlements> {
+  entitlements(workspaceId: string): Promise<Plan> {
     return this.#entitlements(this.plans.fresh(workspaceId))
   }
 
   /** What the plan of a workspace allows, as remembered or else asked of the host. */
-  rememberedEntitlements(workspaceId: string): Entitlements | Promise<Entitlements> {
+  rememberedEntitlements(workspaceId: string): Plan | Promise<Plan> {
     const answer = this.plans.get(workspaceId)
     return isPromise(answer) ? this.#entitlements(answer) : answer
   }
@@ -93,7 +93,7 @@ export class Context<S extends string> {
     }
   }
 
-  async #entitlements(answer: Promise<Entitlements>): Promise<Entitlements> {
+  async #entitlements(answer: Promise<Plan>): Promise<Plan> {
     try {
       return await answer
     } catch (error) {

@@ -1,3 +1,5 @@
+import type { ApiKey } from './keys/api-key.ts'
+
 /** One thing wrong with one field of an input. */
 export interface InputIssue {
   /** Where: property names and array positions from the outside in; empty for the whole input. */
@@ -32,7 +34,12 @@ export type InputIssueCode =
  * - `invalid_input`: fields are wrong; `issues` says which.
  * - `plan_required`: the workspace's plan has no public API.
  * - `active_key_limit_reached`: it allows no further active key.
- * - `key_revoked`: a revoked key cannot be rotated.
+ * - `key_revoked`: a revoked key cannot be changed.
+ * - `key_expired`: an expired key cannot be changed, except by revoking it.
+ * - `key_rotated`: the key has been replaced and cannot be changed, except by revoking it.
+ * - `overlap_limit_reached`: the plan allows no further key that is being replaced.
+ * - `stale`: the key has changed since the version that the update names.
+ * - `conflict`: the key changed again and again meanwhile; nothing was done.
  * - `key_not_found`: the workspace has no such key.
  * - `unknown_scope`: the scope that a route demands is not in the catalogue.
  * - `closed`: `close` was called.
@@ -42,6 +49,11 @@ export type ApiKeyErrorCode =
   | 'plan_required'
   | 'active_key_limit_reached'
   | 'key_revoked'
+  | 'key_expired'
+  | 'key_rotated'
+  | 'overlap_limit_reached'
+  | 'stale'
+  | 'conflict'
   | 'key_not_found'
   | 'unknown_scope'
   | 'closed'
@@ -54,6 +66,12 @@ export interface ApiKeyErrorDetails {
   readonly activeKeys?: number
   /** With `active_key_limit_reached`: how many the plan allows. */
   readonly activeKeyLimit?: number
+  /** With `overlap_limit_reached`: how many keys are being replaced now. */
+  readonly retiringKeys?: number
+  /** With `key_rotated`: the id of the key that replaced this one. */
+  readonly replacedBy?: string
+  /** With `stale`: the key as it stands now. */
+  readonly key?: ApiKey
 }
 
 /**
@@ -79,6 +97,12 @@ export class ApiKeyError extends Error {
   readonly activeKeys: number | undefined
   /** With `active_key_limit_reached`: how many the plan allows. */
   readonly activeKeyLimit: number | undefined
+  /** With `overlap_limit_reached`: how many keys are being replaced now. */
+  readonly retiringKeys: number | undefined
+  /** With `key_rotated`: the id of the key that replaced this one. */
+  readonly replacedBy: string | undefined
+  /** With `stale`: the key as it stands now. */
+  readonly key: ApiKey | undefined
 
   /** Thrown by miftah itself; a test of your own may construct one. */
   constructor(code: ApiKeyErrorCode, details: ApiKeyErrorDetails = {}) {
@@ -87,6 +111,9 @@ export class ApiKeyError extends Error {
     this.issues = Object.freeze([...(details.issues ?? [])])
     this.activeKeys = details.activeKeys
     this.activeKeyLimit = details.activeKeyLimit
+    this.retiringKeys = details.retiringKeys
+    this.replacedBy = details.replacedBy
+    this.key = details.key
   }
 }
 
@@ -128,6 +155,11 @@ const MESSAGES: Readonly<Record<ApiKeyErrorCode, string>> = {
   plan_required: 'The plan of the workspace does not include the public API.',
   active_key_limit_reached: 'The workspace has reached its active-key limit',
   key_revoked: 'The key is revoked.',
+  key_expired: 'The key has expired.',
+  key_rotated: 'The key has been replaced.',
+  overlap_limit_reached: 'The workspace has too many keys that are being replaced.',
+  stale: 'The key has changed since the version that was named.',
+  conflict: 'The key was changed by others at the same time.',
   key_not_found: 'There is no such key in this workspace.',
   unknown_scope: 'The required scope is not in the scope catalogue.',
   closed: 'close() was called; these keys no longer answer.',

@@ -20,10 +20,14 @@ export type { ApiKeyEvent, DeniedEvent, FaultEvent } from './events/api-key-even
 export type {
   AuditEvent,
   AuditEventBase,
+  ChangedFields,
   KeyCreatedEvent,
+  KeyPausedEvent,
+  KeyResumedEvent,
   KeyRevokedEvent,
   KeyRotatedEvent,
   KeySnapshot,
+  KeyUpdatedEvent,
 } from './events/audit-event.ts'
 export type { EventList, ListEventsQuery } from './events/list-events.ts'
 export { type EventRelay, type RelayOptions, relayEvents } from './events/relay-events.ts'
@@ -32,12 +36,16 @@ export type {
   AuthenticatedKey,
   Environment,
   KeyDetails,
+  KeyMetadata,
   KeyStatus,
   Person,
 } from './keys/api-key.ts'
 export type { CreateKeyInput, IssuedKey, KeyFields } from './keys/create-key.ts'
+export type { GetKeyQuery } from './keys/get-key.ts'
+export type { KeyAction } from './keys/key-action.ts'
 export type { KeyList, ListKeysQuery } from './keys/list-keys.ts'
-export type { KeyAction, RotatedKey } from './keys/rotate-key.ts'
+export type { RotatedKey, RotateKeyInput, RotationFields } from './keys/rotate-key.ts'
+export type { KeyChanges, UpdateKeyInput } from './keys/update-key.ts'
 export type {
   Limiter,
   LimiterAnswer,

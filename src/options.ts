@@ -89,6 +89,7 @@ const VERBS: readonly (keyof KeyStorage)[] = [
   'findByHash',
   'findById',
   'list',
+  'update',
   'rotate',
   'revoke',
   'addUses',

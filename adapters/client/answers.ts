@@ -1,5 +1,6 @@
 import type {
   IssuedKeyAnswer,
+  KeyAnswer,
   KeyListAnswer,
   RotatedKeyAnswer,
   ScopesAnswer,
@@ -48,9 +49,20 @@ export function isRotated(answer: unknown): answer is RotatedKeyAnswer {
   return isObject<RotatedKeyAnswer>(answer) && isKey(answer.replaced) && isIssued(answer)
 }
 
-/** Whether it is this key, and revoked: nothing else proves that the key has stopped working. */
-export function isRevoked(key: unknown, id: string): key is WireKey {
-  return isKey(key) && key.id === id && key.status === 'revoked'
+/** Tells an answer about this key, in the state that it must be in by now. */
+export function answerAbout(id: string, isDone: (key: WireKey) => boolean = () => true) {
+  return (answer: unknown): answer is KeyAnswer =>
+    isObject<KeyAnswer>(answer) && isKey(answer.key) && answer.key.id === id && isDone(answer.key)
+}
+
+/** Whether a key is revoked: nothing else proves that it has stopped working for good. */
+export function isRevoked({ status }: WireKey): boolean {
+  return status === 'revoked'
+}
+
+/** Whether a key is paused: nothing else proves that it has stopped working. */
+export function isPaused({ status }: WireKey): boolean {
+  return status === 'paused'
 }
 
 /** The problems of an answer that have the form of one. */
@@ -67,7 +79,8 @@ function isIssue(issue: unknown): issue is WireIssue {
   )
 }
 
-function isKey(key: unknown): key is WireKey {
+/** Whether it is a key, as far as its callers rely on it. */
+export function isKey(key: unknown): key is WireKey {
   return isObject<WireKey>(key) && isText(key.id)
 }
 

@@ -15,12 +15,18 @@ export type {
 } from '../http/lib/management/wire/answers.ts'
 export type { OnWire, WireKey } from '../http/lib/management/wire/key.ts'
 export type { WireIssue } from '../http/lib/management/wire/problems.ts'
-export type { CreateKeyBody, ListQuery } from '../http/lib/management/wire/requests.ts'
+export type {
+  CreateKeyBody,
+  ListQuery,
+  RotateKeyBody,
+  UpdateKeyBody,
+} from '../http/lib/management/wire/requests.ts'
 export type {
   CallOptions,
   ManagementClient,
   ManagementClientOptions,
   ReadOptions,
+  RotateOptions,
 } from './management-client.ts'
 export { createManagementClient } from './management-client.ts'
 export type { ManagementErrorCode, ManagementErrorDetails } from './management-error.ts'

@@ -5,9 +5,22 @@ import type {
   ScopesAnswer,
 } from '../http/lib/management/wire/answers.ts'
 import type { WireKey } from '../http/lib/management/wire/key.ts'
-import type { CreateKeyBody, ListQuery } from '../http/lib/management/wire/requests.ts'
+import type {
+  CreateKeyBody,
+  ListQuery,
+  RotateKeyBody,
+  UpdateKeyBody,
+} from '../http/lib/management/wire/requests.ts'
 import { baseAddress, keyPath } from './address.ts'
-import { isIssued, isKeyList, isRevoked, isRotated, isScopes } from './answers.ts'
+import {
+  answerAbout,
+  isIssued,
+  isKeyList,
+  isPaused,
+  isRevoked,
+  isRotated,
+  isScopes,
+} from './answers.ts'
 import { ManagementError } from './management-error.ts'
 import { aboutAnswer, errorOf } from './problem.ts'
 
@@ -20,6 +33,9 @@ export interface CallOptions {
    */
   readonly workspaceId?: string
 }
+
+/** How to rotate a key, and for which workspace. */
+export interface RotateOptions extends CallOptions, RotateKeyBody {}
 
 /** Lets a read be given up. Changes cannot be: one that has left may have happened. */
 export interface ReadOptions extends CallOptions {
@@ -44,13 +60,36 @@ export interface ManagementClient {
    * although its answer was lost or cannot be read: its secret is lost with it.
    */
   createKey(body: CreateKeyBody, options?: CallOptions): Promise<IssuedKeyAnswer>
+  /** Reads a key: `GET /keys/{id}`. Rejects with `key_not_found`. */
+  getKey(id: string, options?: ReadOptions): Promise<WireKey>
   /**
-   * Revokes a key and issues its replacement: `POST /keys/{id}/rotate`. Rejects with
-   * `key_not_found`, `key_revoked` or `plan_required`, and with `unknown_outcome` when the rotation
+   * Changes the fields that are given of a key that is at `version`: `PATCH /keys/{id}`. Rejects with
+   * `stale`, and the key as it stands, when somebody has changed it since; with `invalid_input`,
+   * `key_not_found`, `key_revoked`, `key_expired`, `key_rotated` or `plan_required`, and with
+   * `unknown_outcome` when the answer was lost or cannot be read.
+   */
+  updateKey(
+    id: string,
+    version: number,
+    changes: UpdateKeyBody,
+    options?: CallOptions,
+  ): Promise<WireKey>
+  /**
+   * Stops a key until it is resumed: `POST /keys/{id}/pause`. Resolves only to this key, paused.
+   * Rejects with `key_not_found`, `key_revoked`, `key_expired`, `key_rotated` or `conflict`, and with
+   * `unknown_outcome` when the answer was lost or cannot be read; pausing again is safe.
+   */
+  pauseKey(id: string, options?: CallOptions): Promise<WireKey>
+  /** Lets a paused key work again: `POST /keys/{id}/resume`. Rejects as `pauseKey`, or with `plan_required`. */
+  resumeKey(id: string, options?: CallOptions): Promise<WireKey>
+  /**
+   * Issues the replacement of a key, which stops at once or after an overlap: `POST
+   * /keys/{id}/rotate`. Rejects with `key_not_found`, `key_revoked`, `key_expired`, `key_rotated`,
+   * `overlap_limit_reached`, `conflict`, `invalid_input` or `plan_required`, and with `unknown_outcome` when the rotation
    * may have happened although its answer was lost or cannot be read. An id that cannot be part of an
    * address is `key_not_found` without a call.
    */
-  rotateKey(id: string, options?: CallOptions): Promise<RotatedKeyAnswer>
+  rotateKey(id: string, options?: RotateOptions): Promise<RotatedKeyAnswer>
   /**
    * Revokes a key for good: `POST /keys/{id}/revoke`. Resolves only to this key, revoked. Rejects with
    * `key_not_found`, also without a call for an id that cannot be part of an address, and with
@@ -117,14 +156,11 @@ export function createManagementClient(options: ManagementClientOptions): Manage
   const base = baseAddress(options.baseUrl)
   const read = <T>(path: string, isAnswer: Check<T>, { signal, workspaceId }: ReadOptions = {}) =>
     send(options, { url: base + path, workspaceId, init: signal ? { signal } : {}, isAnswer })
-  const change = <T>(
-    path: string,
-    isAnswer: Check<T>,
-    { body = {}, workspaceId }: CallOptions & { readonly body?: unknown } = {},
-  ) =>
+  const change = <T>(path: string, isAnswer: Check<T>, { body = {}, ...rest }: Change = {}) =>
     send(options, {
+      workspaceId: undefined,
+      ...rest,
       url: base + path,
-      workspaceId,
       init: { method: 'POST', body: JSON.stringify(body) },
       isAnswer,
     })
@@ -132,14 +168,28 @@ export function createManagementClient(options: ManagementClientOptions): Manage
   return {
     listKeys: (query = {}, readOptions) => read(`/keys${searchOf(query)}`, isKeyList, readOptions),
     listScopes: (readOptions) => read('/scopes', isScopes, readOptions),
+    getKey: async (id, readOptions) => (await read(keyPath(id), answerAbout(id), readOptions)).key,
     createKey: async (body, call) => change('/keys', isIssued, { ...call, body }),
-    rotateKey: async (id, call) => change(keyPath(id, 'rotate'), isRotated, call),
-    revokeKey: async (id, call) => {
-      const isAnswer = (answer: unknown): answer is { key: WireKey } =>
-        isRevoked((answer as { key?: unknown } | null)?.key, id)
-      return (await change(keyPath(id, 'revoke'), isAnswer, call)).key
+    updateKey: async (id, version, changes, call) => {
+      const patch = { ...call, body: changes, version }
+      return (await change(keyPath(id), answerAbout(id), patch)).key
     },
+    pauseKey: async (id, call) =>
+      (await change(keyPath(id, 'pause'), answerAbout(id, isPaused), call)).key,
+    resumeKey: async (id, call) => (await change(keyPath(id, 'resume'), answerAbout(id), call)).key,
+    rotateKey: async (id, { workspaceId, ...body } = {}) =>
+      change(keyPath(id, 'rotate'), isRotated, { workspaceId, body }),
+    revokeKey: async (id, call) =>
+      (await change(keyPath(id, 'revoke'), answerAbout(id, isRevoked), call)).key,
   }
+}
+
+/** A change beyond its path. */
+interface Change {
+  readonly workspaceId?: string | undefined
+  readonly body?: unknown
+  /** The version that an update is made for. */
+  readonly version?: number
 }
 
 type Check<T> = (answer: unknown) => answer is T
@@ -150,16 +200,19 @@ interface Call<T> {
   readonly workspaceId: string | undefined
   readonly init: RequestInit
   readonly isAnswer: Check<T>
+  /** Makes the call an update of the key at this version. */
+  readonly version?: number
 }
 
 async function send<T>(options: ManagementClientOptions, call: Call<T>): Promise<T> {
-  const { url, workspaceId, init, isAnswer } = call
-  const headers = await headersFor(options, workspaceId, init)
+  const { url, isAnswer } = call
+  const init = call.version === undefined ? call.init : { ...call.init, method: 'PATCH' }
+  const headers = await headersFor(options, call)
   const response = await answerTo(options.fetch ?? fetch, url, { ...init, headers })
   if (!response.ok) throw await errorOf(response)
   const answer = jsonIn(await textOf(response, init))
   if (isAnswer(answer)) return answer
-  const code = init.method === 'POST' ? 'unknown_outcome' : 'unexpected'
+  const code = isChange(init) ? 'unknown_outcome' : 'unexpected'
   // Not what the parser threw: its message quotes the answer, which may hold a secret.
   const cause = new TypeError('The answer is not one of the management routes')
   throw new ManagementError(code, { ...aboutAnswer(response), cause })
@@ -184,13 +237,13 @@ function jsonIn(text: string): unknown {
 
 async function headersFor(
   options: ManagementClientOptions,
-  workspaceId: string | undefined,
-  init: RequestInit,
+  { workspaceId, init, version }: Omit<Call<unknown>, 'isAnswer'>,
 ): Promise<Headers> {
   try {
     const headers = new Headers(await options.getHeaders?.())
     headers.set('Accept', 'application/json')
-    if (init.method === 'POST') headers.set('Content-Type', 'application/json')
+    if (isChange(init)) headers.set('Content-Type', 'application/json')
+    if (version !== undefined) headers.set('If-Match', `"${version}"`)
     // Headers hold Latin-1 alone.
     if (workspaceId !== undefined) {
       headers.set('Miftah-Workspace', encodeURIComponent(workspaceId))
@@ -219,7 +272,11 @@ async function answerTo(send: typeof fetch, url: string, init: RequestInit): Pro
 
 // fetch does not tell a request that never left from an answer that never came.
 function lostCode(init: RequestInit): 'network' | 'unknown_outcome' {
-  return init.method === 'POST' ? 'unknown_outcome' : 'network'
+  return isChange(init) ? 'unknown_outcome' : 'network'
+}
+
+function isChange({ method }: RequestInit): boolean {
+  return method !== undefined
 }
 
 function searchOf(query: ListQuery): string {

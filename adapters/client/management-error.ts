@@ -1,3 +1,4 @@
+import type { WireKey } from '../http/lib/management/wire/key.ts'
 import type { ProblemCode, WireIssue } from '../http/lib/management/wire/problems.ts'
 
 /**
@@ -15,6 +16,12 @@ export type ManagementErrorCode =
   | 'too_large'
   | 'active_key_limit_reached'
   | 'key_revoked'
+  | 'key_expired'
+  | 'key_rotated'
+  | 'overlap_limit_reached'
+  | 'conflict'
+  | 'stale'
+  | 'precondition_required'
   | 'key_not_found'
   | 'plan_required'
   | 'unauthenticated'
@@ -37,6 +44,12 @@ export const codesOfProblem: Readonly<Record<ProblemCode, ManagementErrorCode>> 
   too_large: 'too_large',
   active_key_limit_reached: 'active_key_limit_reached',
   key_revoked: 'key_revoked',
+  key_expired: 'key_expired',
+  key_rotated: 'key_rotated',
+  overlap_limit_reached: 'overlap_limit_reached',
+  conflict: 'conflict',
+  stale: 'stale',
+  precondition_required: 'precondition_required',
   key_not_found: 'key_not_found',
   plan_required: 'plan_required',
   unauthenticated: 'unauthenticated',
@@ -56,6 +69,8 @@ export interface ManagementErrorDetails {
   readonly status?: number
   /** What is wrong with the input, for `invalid_input`. Default: nothing. */
   readonly issues?: readonly WireIssue[]
+  /** The key as it stands, for `stale`. */
+  readonly key?: WireKey
   /** From `Retry-After`: whole seconds, at most a day. */
   readonly retryAfterSeconds?: number
   /** From `X-Request-Id`. */
@@ -83,6 +98,8 @@ export class ManagementError extends Error {
   readonly status: number | undefined
   /** For `invalid_input`: every problem of the request that is well-formed. Otherwise empty. */
   readonly issues: readonly WireIssue[]
+  /** For `stale`: the key as it stands, if the answer holds it. */
+  readonly key: WireKey | undefined
   /**
    * From `Retry-After` (RFC 9110 §10.2.3), a date turned into whole seconds from now. At most a day
    * (86,400), however much longer the answer asks to wait.
@@ -98,6 +115,7 @@ export class ManagementError extends Error {
     this.code = code
     this.status = details.status
     this.issues = details.issues ?? []
+    this.key = details.key
     this.retryAfterSeconds = details.retryAfterSeconds
     this.requestId = details.requestId
   }

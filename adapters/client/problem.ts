@@ -1,4 +1,4 @@
-import { issuesIn } from './answers.ts'
+import { isKey, issuesIn } from './answers.ts'
 import {
   codesOfProblem,
   ManagementError,
@@ -10,6 +10,7 @@ import {
 interface Problem {
   readonly code?: unknown
   readonly issues?: unknown
+  readonly key?: unknown
 }
 
 /** No caller needs to wait longer before it asks again. */
@@ -30,10 +31,11 @@ const codesOfStatus: Readonly<Record<number, ManagementErrorCode>> = {
  * too, with bodies of their own: a code that is not of the routes says nothing, and the status counts.
  */
 export async function errorOf(response: Response): Promise<ManagementError> {
-  const { code, issues }: Problem = (await response.json().catch(() => null)) ?? {}
+  const { code, issues, key }: Problem = (await response.json().catch(() => null)) ?? {}
   return new ManagementError(codes.get(code) ?? codesOfStatus[response.status] ?? 'unexpected', {
     ...aboutAnswer(response),
     issues: issuesIn(issues),
+    ...(isKey(key) ? { key } : {}),
   })
 }
 

@@ -125,7 +125,7 @@ export function manageKeys<S extends string, R extends Request = Request>(
       path: splitTarget(req.url).path,
       body: readBody(req),
       // Express does not know what earlier middleware has added; the host does.
-      context: (operation) => options.context(req as R, operation),
+      context: (operation, detail) => options.context(req as R, operation, detail),
     })
     const answer = await management(call)
     if (!res.headersSent) writeAnswer(res, answer)

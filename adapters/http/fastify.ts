@@ -116,7 +116,8 @@ export function manageKeys<S extends string, R extends FastifyRequest = FastifyR
 ): FastifyPluginAsync {
   const management = createManagement(keys, options)
   // Fastify does not know what the host's hooks have added; the host does.
-  const context: Mount['context'] = (request, operation) => options.context(request as R, operation)
+  const context: Mount['context'] = (request, operation, detail) =>
+    options.context(request as R, operation, detail)
   return async (instance) => {
     const mount: Mount = { management, context, depth: depthOf('manageKeys', instance.prefix) }
     answerAll(instance, ['/', '/*'], (request, reply) => answerCall(mount, request, reply))
@@ -212,7 +213,7 @@ async function answerCall(
     basePath: segments.slice(0, depth + 1).join('/'),
     path: ['', ...segments.slice(depth + 1)].join('/'),
     body: bodyOf(request.body),
-    context: (operation) => context(request, operation),
+    context: (operation, detail) => context(request, operation, detail),
   })
   const answer = await management(call)
   return reply.sent ? reply : sendAnswer(reply, answer)

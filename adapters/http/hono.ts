@@ -114,7 +114,7 @@ export function manageKeys<S extends string, E extends Env = Env>(
       host,
       lines: linesOf(c.req.raw.headers),
       body: await bodyOf(c),
-      context: (operation) => context(c, operation),
+      context: (operation, detail) => context(c, operation, detail),
     })
     return toResponse(answer, c.req.method)
   }

@@ -82,7 +82,7 @@ export function manageKeys<S extends string, R extends Request = Request>(
       host,
       lines: linesOf(request.headers),
       body: streamOf(request),
-      context: (operation) => context(request, operation),
+      context: (operation, detail) => context(request, operation, detail),
     })
     return toResponse(answer, request.method)
   }

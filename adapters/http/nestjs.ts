@@ -184,7 +184,7 @@ export function manageKeys<S extends string, R extends NodeRequest = NodeRequest
     const body = readBody(req)
     const call = nodeCall({
       ...{ request: req, basePath: base.path, path, body },
-      context: (operation) => context(req, operation),
+      context: (operation, detail) => context(req, operation, detail),
     })
     const answer = await management(call)
     if (!res.headersSent) writeAnswer(res, answer)

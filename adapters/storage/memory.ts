@@ -18,6 +18,8 @@ import type {
   RotateChange,
   RotateOutcome,
   StoredKey,
+  UpdateChange,
+  UpdateOutcome,
   UsageBatch,
 } from '../../src/storage/index.ts'
 import { type Changes, changedRecord, frozenEvent, frozenRecord } from './lib/memory/frozen.ts'
@@ -65,24 +67,41 @@ class MemoryStorage implements KeyStorage {
   ): Promise<InsertOutcome> {
     if (this.#holds(record)) return { inserted: true }
     const workspace = this.#workspace(record.workspaceId)
-    const { activeKeys } = workspace
+    const activeKeys = workspace.activeKeys(record.createdAtMs)
     if (activeLimit !== null && activeKeys >= activeLimit) return { inserted: false, activeKeys }
     this.#add(record)
     this.#log(event)
     return { inserted: true }
   }
 
+  async update(change: UpdateChange): Promise<UpdateOutcome> {
+    const slot = this.#slot(change.workspaceId, change.id)
+    if (slot === null) return { outcome: 'not_found' }
+    if (!isOpen(slot.record, change.version)) {
+      const isRepeat = this.#workspace(change.workspaceId).hasEvent(change.event.id)
+      return { outcome: isRepeat ? 'updated' : 'stale', record: storedKey(slot) }
+    }
+    this.#change(slot, change.state, change.updatedAtMs)
+    this.#log(change.event)
+    return { outcome: 'updated', record: storedKey(slot) }
+  }
+
   async rotate(change: RotateChange): Promise<RotateOutcome> {
-    const { workspaceId, id, replacement } = change
+    const { workspaceId, id, replacement, rotatedAtMs, retiresAtMs } = change
     const slot = this.#slot(workspaceId, id)
     if (slot === null) return { outcome: 'not_found' }
     if (slot.record.replacedBy === replacement.id && this.#holds(replacement)) {
       return this.#rotated(slot, replacement)
     }
-    if (slot.record.revokedAtMs !== null) return { outcome: 'already_revoked' }
+    if (!isOpen(slot.record, change.version)) return { outcome: 'stale', record: storedKey(slot) }
+    const retiringKeys = this.#workspace(workspaceId).retiringKeys(rotatedAtMs)
+    if (retiresAtMs !== null && retiringKeys >= (change.retiringLimit ?? Infinity)) {
+      return { outcome: 'too_many_retiring', retiringKeys }
+    }
     if (this.#holds(replacement)) throw new Error('The replacement is a key already.')
+    const end = retiresAtMs === null ? { revokedAtMs: rotatedAtMs } : { retiresAtMs }
     this.#add({ ...replacement, replaces: id })
-    this.#change(slot, { revokedAtMs: change.revokedAtMs, replacedBy: replacement.id })
+    this.#change(slot, { ...end, replacedBy: replacement.id }, rotatedAtMs)
     this.#log(change.event)
     return this.#rotated(slot, replacement)
   }
@@ -93,9 +112,11 @@ class MemoryStorage implements KeyStorage {
     if (slot.record.revokedAtMs !== null) {
       return { outcome: 'already_revoked', record: storedKey(slot) }
     }
-    this.#change(slot, { revokedAtMs })
-    this.#log(event)
-    return { outcome: 'revoked', record: storedKey(slot) }
+    const { retiresAtMs } = slot.record
+    const hasRetired = retiresAtMs !== null && retiresAtMs <= revokedAtMs
+    this.#change(slot, { revokedAtMs: hasRetired ? retiresAtMs : revokedAtMs }, revokedAtMs)
+    if (!hasRetired) this.#log(event)
+    return { outcome: hasRetired ? 'already_revoked' : 'revoked', record: storedKey(slot) }
   }
 
   async list(workspaceId: string, query: KeyPageQuery): Promise<KeyPage | null> {
@@ -155,8 +176,9 @@ class MemoryStorage implements KeyStorage {
     this.#byHash.set(record.hash, slot)
   }
 
-  #change(slot: Slot, change: Changes): void {
-    this.#workspace(slot.record.workspaceId).replace(slot, changedRecord(slot.record, change))
+  #change(slot: Slot, changes: Changes, atMs: number): void {
+    const record = changedRecord(slot.record, changes, atMs)
+    this.#workspace(record.workspaceId).replace(slot, record)
   }
 
   #log(event: AuditEventRecord): void {
@@ -183,6 +205,11 @@ class MemoryStorage implements KeyStorage {
     }
     return workspace
   }
+}
+
+/** Whether a key is at this version and neither revoked nor replaced. */
+function isOpen({ version, revokedAtMs, replacedBy }: KeyRecord, expected: number): boolean {
+  return version === expected && revokedAtMs === null && replacedBy === null
 }
 
 /** The later of two instants. Neither counts when it is ahead of the storage's clock. */

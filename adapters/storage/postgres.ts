@@ -11,7 +11,7 @@ import { type Calls, callsOf } from './lib/postgres/calls.ts'
 import { changeQueueOf } from './lib/postgres/change-queue.ts'
 import { deadlineOf } from './lib/postgres/deadline.ts'
 import { driverOf, type PostgresPool, type Statement } from './lib/postgres/driver.ts'
-import { keyJson } from './lib/postgres/key-json.ts'
+import { keyJson, stateJson } from './lib/postgres/key-json.ts'
 import { lookupsOf } from './lib/postgres/lookups.ts'
 import { namesOf, type PostgresNaming } from './lib/postgres/names.ts'
 import { type Readiness, readinessOf } from './lib/postgres/readiness.ts'
@@ -21,6 +21,7 @@ import {
   checkIntegers,
   checkStorableEvent,
   checkStorableRecord,
+  checkStorableState,
   checkTexts,
   isStorableText,
 } from './lib/storable.ts'
@@ -176,9 +177,19 @@ function changes({ calls, readiness, statements }: Parts) {
       const lane = record.workspaceId
       return answers.insertOutcome(await run({ name: 'insert_key', lane, argument }, call))
     },
+    update: async (change, call) => {
+      checkTexts([change.workspaceId, change.id])
+      checkIntegers([change.version, change.updatedAtMs])
+      checkStorableState(change.state)
+      checkStorableEvent(change.event)
+      const argument = { ...change, state: stateJson(change.state) }
+      const lane = change.workspaceId
+      return answers.updateOutcome(await run({ name: 'update_key', lane, argument }, call))
+    },
     rotate: async (rotation, call) => {
+      const { version, rotatedAtMs, retiresAtMs, retiringLimit } = rotation
       checkTexts([rotation.workspaceId, rotation.id])
-      checkIntegers([rotation.revokedAtMs])
+      checkIntegers([version, rotatedAtMs, retiresAtMs ?? 0, retiringLimit ?? 0])
       checkStorableRecord(rotation.replacement)
       checkStorableEvent(rotation.event)
       const argument = { ...rotation, replacement: keyJson(rotation.replacement) }

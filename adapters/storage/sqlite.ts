@@ -14,7 +14,7 @@ import {
   releaseEvents,
   settleEvents,
 } from './lib/sqlite/events.ts'
-import { findByHash, findById, insert, list, revoke, rotate } from './lib/sqlite/keys.ts'
+import { findByHash, findById, insert, list, revoke, rotate, update } from './lib/sqlite/keys.ts'
 import { Session } from './lib/sqlite/session.ts'
 import { addUses } from './lib/sqlite/usage.ts'
 
@@ -75,6 +75,7 @@ export function sqliteStorage(
     findById: (workspaceId, id, call) =>
       session.read((sql) => findById(sql, workspaceId, id), call),
     list: (workspaceId, query, call) => session.read((sql) => list(sql, workspaceId, query), call),
+    update: (change, call) => session.change((sql) => update(sql, change), call),
     rotate: (change, call) => session.change((sql) => rotate(sql, change), call),
     revoke: (change, call) => session.change((sql) => revoke(sql, change), call),
     addUses: (batch, call) => session.change((sql) => addUses(sql, batch), call),

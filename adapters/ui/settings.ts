@@ -1,5 +1,6 @@
 import { isScopes } from '../client/answers.ts'
-import type { ManagementClient, ScopesAnswer } from '../client/index.ts'
+import type { ScopesAnswer } from '../client/index.ts'
+import type { TabClient } from './state/checked-client.ts'
 import type { StringOverrides } from './strings/messages.ts'
 
 /**
@@ -41,7 +42,7 @@ export interface ApiKeysTabSettings {
   /** Shows the list without any action. Default `false`. */
   readonly: boolean
   /** Used in place of the built-in client over `fetch`. Default `null`: the built-in one. */
-  client: ManagementClient | null
+  client: TabClient | null
   /**
    * Headers for every call of the built-in client, asked afresh each time: a CSRF token. Default
    * `null`: none.

@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts'
 import { ApiKeyError } from '../errors.ts'
-import type { AuthenticatedKey } from '../keys/api-key.ts'
+import type { AuthenticatedKey, KeyStatus } from '../keys/api-key.ts'
 import { findBySecret } from '../keys/find-key-by-secret.ts'
+import { statusAt } from '../keys/status.ts'
 import { isPromise } from '../lib/within-time.ts'
 import { askLimiter } from '../limits/limit-check.ts'
-import type { LimiterAnswer, LimiterPolicy } from '../limits/limiter.ts'
+import type { LimiterAnswer, LimiterPolicy, LimiterRequest } from '../limits/limiter.ts'
 import { type SecretClassifier, secretClassifier } from '../secret/format.ts'
 import type { KeyRecord } from '../storage/contract.ts'
 import { type AuthenticateOptions, checkCost } from './cost.ts'
@@ -24,8 +25,8 @@ type Named = Pick<KeyRecord, 'id' | 'workspaceId'>
 
 /**
  * Decides about one request. Each step is taken only when the one before has passed: missing,
- * invalid request, malformed, unknown, revoked, plan, scope, rate limit; then the use is counted.
- * Nothing about a key is revealed before the hash of its secret has matched.
+ * invalid request, malformed, unknown, revoked, expired, paused, plan, scope, rate limit; then the use
+ * is counted. Nothing about a key is revealed before the hash of its secret has matched.
  */
 export class Authenticator<S extends string> {
   readonly #context: Context<S>
@@ -43,7 +44,7 @@ export class Authenticator<S extends string> {
     required: S | null,
     { cost = 1 }: AuthenticateOptions = {},
   ): Promise<Authentication<S>> {
-    const { catalogue, limits } = this.#context.settings
+    const { catalogue } = this.#context.settings
     if (required !== null && !catalogue.has(required)) throw new ApiKeyError('unknown_scope')
     const parsed = parseHeader(header, this.#classify)
     if (parsed.secret === null) return this.#refuse(parsed.reason, required)
@@ -52,25 +53,36 @@ export class Authenticator<S extends string> {
     const found = isPromise(asked) ? await asked : asked
     if (found === null) return this.#refuse('unknown', required)
     const { record, key, accepted } = found
-    if (record.revokedAtMs !== null) return this.#refuseKey('revoked', record, required)
+    const atMs = this.#context.clockMs()
+    const status = statusAt(record, atMs)
+    if (isShut(status)) return this.#refuseKey(status, record, required)
     const plan = this.#context.rememberedEntitlements(record.workspaceId)
-    const { publicApi, rateLimit = null } = isPromise(plan) ? await plan : plan
+    const { publicApi, rateLimit } = isPromise(plan) ? await plan : plan
     if (!publicApi) return this.#refuseKey('plan_required', record, required)
     if (required !== null && !key.scopes.includes(required)) {
       return this.#refuseScope(required, record)
     }
-    if (limits === null) return this.#accept(accepted)
-    const request = { key, requirement: required, cost: checkCost(cost), rateLimit }
-    const asking = askLimiter(this.#context, limits, Object.freeze(request))
-    const answer = isPromise(asking) ? await asking : asking
-    if (!answer.allowed) return this.#refuseCall(key, required, answer)
-    const { policies } = answer
-    return this.#accept(policies === undefined ? accepted : withLimits(accepted, policies))
+    const limited = this.#limited(accepted, { requirement: required, cost, rateLimit })
+    const answer = isPromise(limited) ? await limited : limited
+    if (answer.ok) this.#usage.count(record.id, atMs)
+    return answer
   }
 
-  #accept(accepted: Accepted<S>): Accepted<S> {
-    this.#usage.count(accepted.key.id, this.#context.clockMs())
-    return accepted
+  /** The answer once the limiter has been asked, which everything else has passed before. */
+  #limited(
+    accepted: Accepted<S>,
+    { cost, ...question }: Omit<LimiterRequest, 'key'> & { readonly requirement: S | null },
+  ): Authentication<S> | Promise<Authentication<S>> {
+    const { limits } = this.#context.settings
+    if (limits === null) return accepted
+    const { key } = accepted
+    const request = Object.freeze({ key, cost: checkCost(cost), ...question })
+    const decide = (answer: LimiterAnswer) => {
+      if (!answer.allowed) return this.#refuseCall(key, question.requirement, answer)
+      return answer.policies === undefined ? accepted : withLimits(accepted, answer.policies)
+    }
+    const asked = askLimiter(this.#context, limits, request)
+    return isPromise(asked) ? asked.then(decide) : decide(asked)
   }
 
   #refuse(reason: AnonymousReason, required: S | null): Denial<S> {
@@ -112,4 +124,9 @@ function withLimits<S extends string>(
   limits: readonly LimiterPolicy[],
 ): Accepted<S> {
   return Object.freeze({ ...accepted, limits })
+}
+
+/** Whether a key with this status lets nothing through. Each such status is the reason of a denial. */
+function isShut(status: KeyStatus): status is 'revoked' | 'expired' | 'paused' {
+  return status !== 'active' && status !== 'retiring'
 }

@@ -8,7 +8,9 @@ import type { LimiterPolicy } from '../limits/limiter.ts'
  * - `invalid_request`: the header is not one credential in the form of RFC 6750 §2.1.
  * - `malformed`: the credential does not look like a secret, or its checksum is wrong.
  * - `unknown`: no key has this secret.
- * - `revoked`: the key is revoked.
+ * - `revoked`: the key is revoked, or its overlap after a rotation is over.
+ * - `expired`: the key has expired.
+ * - `paused`: the key is paused.
  * - `plan_required`: the workspace's plan has no public API.
  * - `insufficient_scope`: the key lacks the scope (RFC 6750 §3.1).
  * - `rate_limited`: the limiter allows no further call now (RFC 6585 §4).
@@ -24,7 +26,7 @@ export type Denial<S extends string = string> =
       /** Always `false`. */
       readonly ok: false
       /** Why, when the key opens nothing. */
-      readonly reason: 'revoked' | 'plan_required'
+      readonly reason: 'revoked' | 'expired' | 'paused' | 'plan_required'
       /** The id of the key. */
       readonly keyId: string
     }

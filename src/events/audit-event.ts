@@ -8,9 +8,9 @@ export interface AuditEventBase {
   readonly at: Date
   /** The workspace of the key. */
   readonly workspaceId: string
-  /** Who created, rotated or revoked the key. */
+  /** Who changed the key. */
   readonly actor: Person
-  /** The key that was created, rotated or revoked. */
+  /** The key that was changed. */
   readonly keyId: string
 }
 
@@ -34,7 +34,7 @@ export interface KeyCreatedEvent extends AuditEventBase {
   readonly data: KeySnapshot
 }
 
-/** A key was revoked and its replacement issued, in one step. */
+/** A key was given a replacement, in one step. */
 export interface KeyRotatedEvent extends AuditEventBase {
   /** Tells this event from the others. */
   readonly type: 'api_key.rotated'
@@ -44,7 +44,50 @@ export interface KeyRotatedEvent extends AuditEventBase {
     readonly replacementId: string
     /** The first 12 characters of its secret. */
     readonly replacementPrefix: string
+    /** When the old key stops, in ISO 8601 and UTC; `null` when it stopped at once. */
+    readonly overlapEndsAt: string | null
   }
+}
+
+/** The fields of a key that an update has changed. */
+export interface ChangedFields {
+  /** Its name. */
+  readonly name?: string
+  /** All its scopes. */
+  readonly scopes?: readonly string[]
+  /** When it expires, in ISO 8601 and UTC; `null` for never. */
+  readonly expiresAt?: string | null
+  /** The names of those of its notes that differ; never their values. */
+  readonly metadata?: readonly string[]
+}
+
+/** A key was given another name, other scopes, another expiry or other notes. */
+export interface KeyUpdatedEvent extends AuditEventBase {
+  /** Tells this event from the others. */
+  readonly type: 'api_key.updated'
+  /** The key after the update, and what has changed. */
+  readonly data: KeySnapshot & {
+    /** The changed fields as they were. */
+    readonly before: ChangedFields
+    /** The changed fields as they are. */
+    readonly after: ChangedFields
+  }
+}
+
+/** A key was paused. */
+export interface KeyPausedEvent extends AuditEventBase {
+  /** Tells this event from the others. */
+  readonly type: 'api_key.paused'
+  /** The paused key. */
+  readonly data: KeySnapshot
+}
+
+/** A paused key was resumed. */
+export interface KeyResumedEvent extends AuditEventBase {
+  /** Tells this event from the others. */
+  readonly type: 'api_key.resumed'
+  /** The resumed key. */
+  readonly data: KeySnapshot
 }
 
 /** A key was revoked. */
@@ -52,11 +95,20 @@ export interface KeyRevokedEvent extends AuditEventBase {
   /** Tells this event from the others. */
   readonly type: 'api_key.revoked'
   /** The revoked key. */
-  readonly data: KeySnapshot
+  readonly data: KeySnapshot & {
+    /** Whether the key was being replaced, and its overlap ended early. */
+    readonly endedOverlap: boolean
+  }
 }
 
 /** One entry of the audit log, stored in the same transaction as the change it records. */
-export type AuditEvent = KeyCreatedEvent | KeyRotatedEvent | KeyRevokedEvent
+export type AuditEvent =
+  | KeyCreatedEvent
+  | KeyUpdatedEvent
+  | KeyPausedEvent
+  | KeyResumedEvent
+  | KeyRotatedEvent
+  | KeyRevokedEvent
 
 type Stored<E extends AuditEvent> = E extends AuditEvent
   ? Omit<E, 'at'> & { readonly atMs: number }

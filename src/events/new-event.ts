@@ -1,38 +1,82 @@
 import type { Person } from '../keys/api-key.ts'
+import { isSame } from '../lib/is-same.ts'
 import { mintId } from '../secret/mint.ts'
-import type { KeyRecord } from '../storage/contract.ts'
-import type { AuditEventRecord } from './audit-event.ts'
+import type { KeyRecord, KeyState } from '../storage/contract.ts'
+import type { AuditEventRecord, ChangedFields } from './audit-event.ts'
 
-/** The event that records a creation or a revocation of the key of `record`. */
+/** Who changed a key, and when. */
+interface Change {
+  readonly actor: Person
+  readonly atMs: number
+}
+
+/** The event that records a change which says nothing but the state of the key. */
 export function auditEvent(
-  type: 'api_key.created' | 'api_key.revoked',
+  type: 'api_key.created' | 'api_key.paused' | 'api_key.resumed',
   record: KeyRecord,
-  actor: Person,
-  atMs: number,
+  change: Change,
 ): AuditEventRecord {
-  return Object.freeze({ ...base(record, actor, atMs), type, data: snapshot(record) })
+  return Object.freeze({ ...base(record, change), type, data: snapshot(record) })
+}
+
+/** The event that records a revocation. */
+export function revocationEvent(
+  record: KeyRecord,
+  { endedOverlap, ...change }: Change & { readonly endedOverlap: boolean },
+): AuditEventRecord {
+  const data = Object.freeze({ ...snapshot(record), endedOverlap })
+  return Object.freeze({ ...base(record, change), type: 'api_key.revoked', data })
 }
 
 /** The event that records a rotation: the replaced key, and which key took its place. */
 export function rotationEvent(
   replaced: KeyRecord,
   replacement: KeyRecord,
-  actor: Person,
+  { actor, overlapEndsAtMs }: { readonly actor: Person; readonly overlapEndsAtMs: number | null },
 ): AuditEventRecord {
   return Object.freeze({
-    ...base(replaced, actor, replacement.createdAtMs),
+    ...base(replaced, { actor, atMs: replacement.createdAtMs }),
     type: 'api_key.rotated',
     data: Object.freeze({
       ...snapshot(replaced),
       replacementId: replacement.id,
       replacementPrefix: replacement.prefix,
+      overlapEndsAt: textOf(overlapEndsAtMs),
     }),
   })
 }
 
-function base({ id, workspaceId }: KeyRecord, { id: actorId, name }: Person, atMs: number) {
-  const actor = Object.freeze({ id: actorId, name })
-  return { id: mintId('evt'), atMs, workspaceId, actor, keyId: id }
+/** The event that records an update: the fields that differ, before and after. */
+export function updateEvent(before: KeyRecord, state: KeyState, change: Change): AuditEventRecord {
+  const after = { ...before, ...state }
+  const data = Object.freeze({
+    ...snapshot(after),
+    before: changedFields(before, after),
+    after: changedFields(after, before),
+  })
+  return Object.freeze({ ...base(before, change), type: 'api_key.updated', data })
+}
+
+/** The fields of a state that another one has differently; of metadata the names alone. */
+function changedFields(state: KeyState, other: KeyState): ChangedFields {
+  const { name, scopes, expiresAtMs, metadata } = state
+  const names = Object.keys(metadata).filter((entry) => metadata[entry] !== other.metadata[entry])
+  const isOtherMetadata = !isSame(metadata, other.metadata)
+  return Object.freeze({
+    ...(name === other.name ? {} : { name }),
+    ...(isSame(scopes, other.scopes) ? {} : { scopes }),
+    ...(expiresAtMs === other.expiresAtMs ? {} : { expiresAt: textOf(expiresAtMs) }),
+    ...(isOtherMetadata ? { metadata: Object.freeze(names) } : {}),
+  })
+}
+
+function textOf(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString()
+}
+
+function base({ id, workspaceId }: KeyRecord, { actor, atMs }: Change) {
+  const by = Object.freeze({ id: actor.id, name: actor.name })
+  return { id: mintId('evt'), atMs, workspaceId, actor: by, keyId: id }
 }
 
 function snapshot({ name, environment, scopes, prefix }: KeyRecord) {

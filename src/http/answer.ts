@@ -18,7 +18,7 @@ export interface ProblemDetails {
   readonly [extension: string]: unknown
 }
 
-/** Status codes that miftah answers with, and their reason phrases (RFC 9110 §15). */
+/** Status codes that miftah answers with, and their reason phrases (RFC 9110 §15, RFC 6585 §3). */
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -26,9 +26,11 @@ const TITLES: Readonly<Record<number, string>> = {
   404: 'Not Found',
   405: 'Method Not Allowed',
   409: 'Conflict',
+  412: 'Precondition Failed',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   422: 'Unprocessable Content',
+  428: 'Precondition Required',
   429: 'Too Many Requests',
   500: 'Internal Server Error',
   503: 'Service Unavailable',

@@ -6,7 +6,9 @@ import { type HttpAnswer, problem } from './answer.ts'
 export interface GuardAnswers {
   /**
    * The answer to a refused request: 400 for `invalid_request`, 403 for `insufficient_scope` and
-   * `plan_required`, 429 for `rate_limited` (RFC 6585 §4), else 401 (RFC 6750 §3.1). Malformed, unknown and revoked keys get the same bytes.
+   * `plan_required`, 429 for `rate_limited` (RFC 6585 §4), else 401 (RFC 6750 §3.1). Malformed, unknown,
+   * revoked and paused keys get the same bytes; the answer for an expired key says so, because its
+   * secret was proved and another one helps.
    */
   denial(denial: Denial): HttpAnswer
   /** The answer while the storage or the entitlements function fails: 503, `Retry-After` 1 second. */
@@ -54,6 +56,8 @@ export function guardAnswers(realm = 'api'): GuardAnswers {
     malformed: invalidToken,
     unknown: invalidToken,
     revoked: invalidToken,
+    paused: invalidToken,
+    expired: refuse(401, 'key_expired', 'The API key has expired.'),
     plan_required: PLAN_REQUIRED,
   }
   return Object.freeze({
@@ -83,14 +87,22 @@ function rateLimited({ retryAfterMs, limits }: Extract<Denial, { reason: 'rate_l
 type Refuse = (status: number, code: string, detail: string, scope?: string) => HttpAnswer
 
 function refusal(realm: string): Refuse {
-  return (status, code, detail, scope) => {
-    // RFC 6750 §3.1: a request without credentials gets no error code.
-    const error = code === 'missing' ? '' : `, error="${code}"`
-    const wanted = scope === undefined ? '' : `, scope="${scope}"`
-    return problem(
+  return (status, code, detail, scope) =>
+    problem(
       status,
       { code, detail },
-      { 'www-authenticate': `Bearer realm="${realm}"${error}${wanted}`, vary: 'Authorization' },
+      {
+        'www-authenticate': `Bearer realm="${realm}"${parameters(code, scope)}`,
+        vary: 'Authorization',
+      },
     )
+}
+
+/** RFC 6750 §3.1: a request without credentials gets no error code. */
+function parameters(code: string, scope: string | undefined): string {
+  if (code === 'missing') return ''
+  if (code === 'key_expired') {
+    return ', error="invalid_token", error_description="The API key has expired"'
   }
+  return `, error="${code}"${scope === undefined ? '' : `, scope="${scope}"`}`
 }

@@ -5,7 +5,12 @@
  * @module miftah/http
  */
 
-export { type JsonSchema, keyFieldsSchema } from '../keys/input/json-schema.ts'
+export {
+  type JsonSchema,
+  keyChangesSchema,
+  keyFieldsSchema,
+  rotationSchema,
+} from '../keys/input/json-schema.ts'
 export { type HttpAnswer, type ProblemDetails, problem } from './answer.ts'
 export {
   createGuard,

@@ -9,8 +9,14 @@ export interface Person {
   readonly name: string
 }
 
-/** Whether a key still authenticates. Derived from `revokedAt`; nothing leaves `revoked`. */
-export type KeyStatus = 'active' | 'revoked'
+/**
+ * What a key can do now. `active` and `retiring` keys authenticate; a retiring key has been replaced
+ * and stops when its overlap ends. `paused` can be resumed. `expired` and `revoked` are final.
+ */
+export type KeyStatus = 'active' | 'retiring' | 'paused' | 'expired' | 'revoked'
+
+/** Notes of the host about a key, by name. They authorise nothing. */
+export type KeyMetadata = Readonly<Record<string, string>>
 
 /** What a key's record and every view of the key have in common. */
 export interface KeyDetails {
@@ -30,6 +36,12 @@ export interface KeyDetails {
   readonly replaces: string | null
   /** The id of the key that replaced this one by rotation, or `null`. */
   readonly replacedBy: string | null
+  /** 1 for a new key, and 1 more with every change of the key. Uses do not count. */
+  readonly version: number
+  /** Who paused the key, or `null` unless it is paused. */
+  readonly pausedBy: Person | null
+  /** Notes of the host: up to 20 entries. */
+  readonly metadata: KeyMetadata
 }
 
 /** A key as `authenticate` returns it: an {@link ApiKey} without its usage, which would be stale. */
@@ -38,9 +50,17 @@ export interface AuthenticatedKey<S extends string = string> extends KeyDetails 
   readonly scopes: readonly S[]
   /** When the key was created or issued by rotation. No date of a key can be changed. */
   readonly createdAt: Date
-  /** `active` until the key is revoked or rotated. */
+  /** When the key last changed: at first, when it was created. */
+  readonly updatedAt: Date
+  /** What the key could do when it was read. */
   readonly status: KeyStatus
-  /** When the key was revoked or rotated; `null` while it is active. */
+  /** When the key expires or expired; `null` for a key that does not. */
+  readonly expiresAt: Date | null
+  /** When the key was paused; `null` unless it is paused. */
+  readonly pausedAt: Date | null
+  /** When the overlap after a rotation ends or ended; `null` for a key that was given none. */
+  readonly retiresAt: Date | null
+  /** When the key stopped for good by revocation, rotation or the end of its overlap, or `null`. */
   readonly revokedAt: Date | null
 }
 

@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts'
 import { ApiKeyError } from '../errors.ts'
 import { auditEvent } from '../events/new-event.ts'
+import { newExpiry } from '../plans/lifetime.ts'
 import { insertAnswer } from '../storage/answers.ts'
-import type { ApiKey, Environment, Person } from './api-key.ts'
+import type { ApiKey, Environment, KeyMetadata, Person } from './api-key.ts'
 import { parseInput } from './input/parse.ts'
 import { issue } from './issue.ts'
 
@@ -14,6 +15,16 @@ export interface KeyFields<S extends string = string> {
   readonly environment: Environment
   /** At least one scope of the catalogue, none twice. */
   readonly scopes: readonly S[]
+  /**
+   * When the key expires: at least 60 seconds ahead and within the plan's `maxLifetimeSeconds`; `null`
+   * for never. Default: as late as the plan allows.
+   */
+  readonly expiresAt?: Date | null | undefined
+  /**
+   * Notes of the host: up to 20 entries with names of 1 to 40 letters, digits, `_`, `.` and `-`, values
+   * of up to 500 code points, and 4 KiB as JSON. They authorise nothing. Default: none.
+   */
+  readonly metadata?: KeyMetadata | undefined
 }
 
 /** What `createKey` needs: the fields, whose key it is, and who makes it. */
@@ -37,11 +48,21 @@ export async function createKey<S extends string>(
   context: Context<S>,
   input: CreateKeyInput<S>,
 ): Promise<IssuedKey<S>> {
-  const { workspaceId, creator, ...fields } = parseInput(context.schemas.create, input)
-  const { publicApi, activeKeyLimit } = await context.entitlements(workspaceId)
-  if (!publicApi) throw new ApiKeyError('plan_required')
-  const { record, secret } = issue(context.settings, { workspaceId, creator, ...fields })
-  const event = auditEvent('api_key.created', record, creator, record.createdAtMs)
+  const { expiresAt, metadata, ...fields } = parseInput(context.schemas.create, input)
+  const { creator, workspaceId } = fields
+  const plan = await context.entitlements(workspaceId)
+  if (!plan.publicApi) throw new ApiKeyError('plan_required')
+  const { activeKeyLimit } = plan
+  const createdAtMs = context.settings.nowMs()
+  const expiresAtMs = newExpiry(plan, createdAtMs, expiresAt)
+  const notes = metadata === undefined ? {} : { metadata }
+  const { record, secret } = issue(context.settings, {
+    ...fields,
+    ...notes,
+    createdAtMs,
+    expiresAtMs,
+  })
+  const event = auditEvent('api_key.created', record, { actor: creator, atMs: createdAtMs })
   const { storage } = context.settings
   const activeKeys = await context.ask(
     'insert',

@@ -1,9 +1,10 @@
-import { ApiKeyError } from '../errors.ts'
+import type { ApiKeyError } from '../errors.ts'
+import { invalidField } from './input/invalid-field.ts'
 
 /** The error for a cursor that no page of this workspace has handed out. */
 export function unknownCursor(): ApiKeyError {
-  const message = 'is not a cursor of this list.'
-  return new ApiKeyError('invalid_input', {
-    issues: [{ path: ['cursor'], code: 'invalid_value', message }],
+  return invalidField(['cursor'], {
+    code: 'invalid_value',
+    message: 'is not a cursor of this list.',
   })
 }

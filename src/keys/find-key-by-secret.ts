@@ -28,5 +28,6 @@ export async function findKeyBySecret<S extends string>(
   secret: string,
 ): Promise<AuthenticatedKey<S> | null> {
   if (!looksLikeSecret(secret, context.settings.brand)) return null
-  return (await findBySecret(context, secret))?.key ?? null
+  const found = await findBySecret(context, secret)
+  return found === null ? null : context.records.keyAt(found.record, context.clockMs())
 }

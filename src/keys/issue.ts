@@ -3,18 +3,17 @@ import { PREFIX_LENGTH } from '../secret/format.ts'
 import { mintId, mintSecret } from '../secret/mint.ts'
 import type { KeyRecord } from '../storage/contract.ts'
 import { NEW_KEY_STATE } from '../storage/record.ts'
-import type { Person } from './api-key.ts'
-import type { KeyFields } from './create-key.ts'
 
-interface NewKey extends KeyFields {
-  readonly workspaceId: string
-  readonly creator: Person
-  readonly replaces?: string
-}
+/** What a new key has of its own; the rest is that of every new key. */
+type NewKey = Omit<
+  KeyRecord,
+  'hash' | 'id' | 'prefix' | 'updatedAtMs' | keyof typeof NEW_KEY_STATE
+> &
+  Partial<typeof NEW_KEY_STATE>
 
-/** Mints a secret and makes the record of its key, which is active. */
+/** Mints a secret and makes the record of its key. */
 export function issue(
-  { brand, nowMs }: { readonly brand: string; readonly nowMs: () => number },
+  { brand }: { readonly brand: string },
   key: NewKey,
 ): { readonly record: KeyRecord; readonly secret: string } {
   const secret = mintSecret(brand, key.environment)
@@ -26,7 +25,7 @@ export function issue(
     hash: sha256Hex(secret),
     id: mintId('key'),
     prefix: secret.slice(0, PREFIX_LENGTH),
-    createdAtMs: nowMs(),
+    updatedAtMs: key.createdAtMs,
   })
   return { record, secret }
 }

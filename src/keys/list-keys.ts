@@ -10,7 +10,7 @@ import { isKeyId } from './key-id.ts'
 export interface ListKeysQuery {
   /** Whose keys. */
   readonly workspaceId: string
-  /** Only keys that are active, or only revoked ones. Default: both. */
+  /** Only keys with this status. Default: any. */
   readonly status?: KeyStatus | undefined
   /** Only keys for this environment. Default: both. */
   readonly environment?: Environment | undefined
@@ -26,10 +26,14 @@ export interface KeyList<S extends string = string> {
   readonly keys: readonly ApiKey<S>[]
   /** Give it as `cursor` to get the next page; `null` on the last. */
   readonly nextCursor: string | null
-  /** How many keys of the workspace are active, whatever the filters. */
+  /** How many keys of the workspace are active or paused, whatever the filters. */
   readonly activeKeys: number
   /** How many may be; `null` is unlimited. */
   readonly activeKeyLimit: number | null
+  /** How many seconds a new key may live; `null` for ever. */
+  readonly maxLifetimeSeconds: number | null
+  /** The longest overlap of a rotation, in seconds. */
+  readonly maxOverlapSeconds: number
   /** Whether the plan includes the public API. */
   readonly publicApi: boolean
 }
@@ -47,10 +51,11 @@ export async function listKeys<S extends string>(
   const query = {
     status: propertyOf(asked, 'status') ?? null,
     environment: propertyOf(asked, 'environment') ?? null,
+    atMs: context.clockMs(),
     after: cursor,
     limit,
   }
-  const [page, entitlements] = await Promise.all([
+  const [page, plan] = await Promise.all([
     context.ask(
       'list',
       (call) => storage.list(workspaceId, query, call),
@@ -59,12 +64,11 @@ export async function listKeys<S extends string>(
     context.entitlements(workspaceId),
   ])
   if (page === null) throw unknownCursor()
-  const keys = page.records.map((record) => context.records.key(record))
+  const keys = page.records.map((record) => context.records.key(record, query.atMs))
   return Object.freeze({
     keys: Object.freeze(keys),
     nextCursor: page.more ? (keys.at(-1)?.id ?? null) : null,
     activeKeys: page.activeKeys,
-    activeKeyLimit: entitlements.activeKeyLimit,
-    publicApi: entitlements.publicApi,
+    ...plan,
   })
 }

@@ -1,12 +1,13 @@
 import type { Context } from '../context.ts'
 import { ApiKeyError } from '../errors.ts'
-import { auditEvent } from '../events/new-event.ts'
+import { revocationEvent } from '../events/new-event.ts'
 import { outcomeAnswer, revokedKey } from '../storage/answers.ts'
 import type { RevokeChange, RevokeOutcome } from '../storage/contract.ts'
 import type { ApiKey } from './api-key.ts'
 import { findKey } from './find-key.ts'
 import { parseInput } from './input/parse.ts'
-import type { KeyAction } from './rotate-key.ts'
+import type { KeyAction } from './key-action.ts'
+import { statusAt } from './status.ts'
 
 /** Revokes a key, whatever the plan. A key that is revoked already is returned unchanged. */
 export async function revokeKey<S extends string>(
@@ -17,7 +18,8 @@ export async function revokeKey<S extends string>(
   const current = await findKey(context, asked)
   const { storage, nowMs } = context.settings
   const revokedAtMs = nowMs()
-  const event = auditEvent('api_key.revoked', current, actor, revokedAtMs)
+  const endedOverlap = statusAt(current, revokedAtMs) === 'retiring'
+  const event = revocationEvent(current, { actor, atMs: revokedAtMs, endedOverlap })
   const change = { ...asked, revokedAtMs, event }
   const result = await context.ask(
     'revoke',
@@ -26,7 +28,7 @@ export async function revokeKey<S extends string>(
   )
   if (result.outcome === 'not_found') throw new ApiKeyError('key_not_found')
   if (result.outcome === 'revoked') context.announce(event)
-  return context.records.key(result.record)
+  return context.records.key(result.record, revokedAtMs)
 }
 
 function revokeAnswer(answer: RevokeOutcome, change: RevokeChange): RevokeOutcome {

@@ -1,96 +1,190 @@
 import type { Context } from '../context.ts'
 import { ApiKeyError } from '../errors.ts'
 import { rotationEvent } from '../events/new-event.ts'
-import { keyOf, outcomeAnswer, revokedKey } from '../storage/answers.ts'
-import type { KeyRecord, RotateChange, RotateOutcome } from '../storage/contract.ts'
+import type { Plan } from '../plans/entitlements.ts'
+import { latestExpiry, newExpiry } from '../plans/lifetime.ts'
+import { rotateAnswer } from '../storage/answers.ts'
+import type { RotateChange, RotateOutcome, StoredKey } from '../storage/contract.ts'
 import type { ApiKey, Person } from './api-key.ts'
+import { demandChangeable } from './changeable.ts'
 import type { IssuedKey } from './create-key.ts'
 import { findKey } from './find-key.ts'
+import { LATEST_EXPIRY_MS } from './input/expiry.ts'
+import { invalidField } from './input/invalid-field.ts'
 import { parseInput } from './input/parse.ts'
 import { issue } from './issue.ts'
+import type { KeyAction } from './key-action.ts'
 import { rotatedName } from './rotated-name.ts'
 
-/** Which key to rotate or revoke, and who does it. */
-export interface KeyAction {
-  /** The workspace of the key; a key of another one is not found. */
-  readonly workspaceId: string
-  /** The id of the key, not its secret or prefix. */
-  readonly id: string
-  /** Who does it: the actor of the audit event, and the creator of a replacement. */
-  readonly actor: Person
+/** How often the key is read again when others change it at the same time. */
+const MAX_ATTEMPTS = 4
+
+/** How a key is rotated. */
+export interface RotationFields {
+  /**
+   * For how many seconds the old key keeps working: 0 to the plan's `maxOverlapSeconds`, and never
+   * beyond the old key's own expiry. Default 0: the old key stops at once.
+   */
+  readonly overlapSeconds?: number | undefined
+  /**
+   * When the new key expires: at least 60 seconds ahead; `null` for never. Default: after a lifetime
+   * as long as the old key's, within the plan.
+   */
+  readonly expiresAt?: Date | null | undefined
 }
 
-/** The replacement, its secret, and the key it replaced, now revoked. */
+/** Which key to rotate, who does it, and how. */
+export interface RotateKeyInput extends KeyAction, RotationFields {}
+
+/** The replacement, its secret, and the key it replaced. */
 export interface RotatedKey<S extends string = string> extends IssuedKey<S> {
-  /** The old key as it stands now: revoked. */
+  /** The old key as it stands now: revoked, or retiring with an overlap. */
   readonly replaced: ApiKey<S>
 }
 
-/** Revokes an active key and issues its replacement in one step. */
-export async function rotateKey<S extends string>(
-  context: Context<S>,
-  input: KeyAction,
-): Promise<RotatedKey<S>> {
-  const { actor, ...asked } = parseInput(context.schemas.action, input)
-  const current = await findKey(context, asked)
-  const { publicApi } = await context.entitlements(asked.workspaceId)
-  if (!publicApi) throw new ApiKeyError('plan_required')
-  if (current.revokedAtMs !== null) throw new ApiKeyError('key_revoked')
-  const { record: replacement, secret } = replacementOf(context, current, actor)
-  const event = rotationEvent(current, replacement, actor)
-  const change = { ...asked, revokedAtMs: replacement.createdAtMs, event, replacement }
-  const result = await context.ask(
-    'rotate',
-    (call) => context.settings.storage.rotate(change, call),
-    (answer) => rotateAnswer(answer, change),
-  )
-  if (result.outcome !== 'rotated') throw refusal(result.outcome)
-  context.announce(event)
-  const { records } = context
-  return Object.freeze({
-    key: records.key(result.replacement),
-    secret,
-    replaced: records.key(result.replaced),
-  })
+/** A rotation as its schema lets it through. */
+interface Rotation {
+  readonly actor: Person
+  readonly overlapSeconds: number
+  readonly expiresAt?: Date | null | undefined
 }
 
-/**
- * What a key's replacement is made of never changes in the key, so that reading it first is safe:
- * whether the key is still active is decided in the storage.
- */
+/** Issues the replacement of an active or paused key and ends the old key, in one step. */
+export async function rotateKey<S extends string>(
+  context: Context<S>,
+  input: RotateKeyInput,
+): Promise<RotatedKey<S>> {
+  const { workspaceId, id, ...rotation } = parseInput(context.schemas.rotate, input)
+  let current = await findKey(context, { workspaceId, id })
+  const plan = await context.entitlements(workspaceId)
+  if (!plan.publicApi) throw new ApiKeyError('plan_required')
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    demandRotatable(current, plan, { ...rotation, atMs: context.clockMs() })
+    const { change, secret } = changeFor(context, current, { ...rotation, plan })
+    const result = await store(context, change)
+    if (result.outcome === 'rotated') {
+      context.announce(change.event)
+      return rotatedKey(context, result, secret)
+    }
+    if (result.outcome !== 'stale') throw refusal(result)
+    // What a replacement is made of may have changed.
+    current = result.record
+  }
+  throw new ApiKeyError('conflict')
+}
+
+/** Throws unless this key can be rotated so. */
+function demandRotatable(
+  current: StoredKey,
+  { maxOverlapSeconds }: Plan,
+  { overlapSeconds, atMs }: Rotation & { readonly atMs: number },
+): void {
+  demandChangeable(current, atMs)
+  if (overlapSeconds > maxOverlapSeconds) {
+    const message = `must be at most ${maxOverlapSeconds}.`
+    throw invalidField(['overlapSeconds'], { code: 'out_of_range', message })
+  }
+  if (overlapSeconds > 0 && current.pausedAtMs !== null) {
+    const message = 'must be 0 for a paused key.'
+    throw invalidField(['overlapSeconds'], { code: 'invalid_value', message })
+  }
+}
+
+function changeFor<S extends string>(
+  context: Context<S>,
+  current: StoredKey,
+  { actor, overlapSeconds, expiresAt, plan }: Rotation & { readonly plan: Plan },
+): { readonly change: RotateChange; readonly secret: string } {
+  const { record: replacement, secret } = replacementOf(context, current, (createdAtMs) => ({
+    creator: actor,
+    expiresAtMs:
+      expiresAt === undefined
+        ? sameLifetime(current, plan, createdAtMs)
+        : newExpiry(plan, createdAtMs, expiresAt),
+  }))
+  const { createdAtMs: rotatedAtMs } = replacement
+  const retiresAtMs = overlapSeconds === 0 ? null : overlapEnd(current, rotatedAtMs, overlapSeconds)
+  const change = {
+    workspaceId: current.workspaceId,
+    id: current.id,
+    version: current.version,
+    rotatedAtMs,
+    retiresAtMs,
+    retiringLimit: plan.activeKeyLimit,
+    replacement,
+    event: rotationEvent(current, replacement, { actor, overlapEndsAtMs: retiresAtMs }),
+  }
+  return { change, secret }
+}
+
+/** The old key ends with its overlap, and never later than it would have ended anyway. */
+function overlapEnd({ expiresAtMs }: StoredKey, atMs: number, overlapSeconds: number): number {
+  return Math.min(atMs + overlapSeconds * 1_000, expiresAtMs ?? Infinity)
+}
+
+/** The expiry of a replacement that lives as long as the old key was made to, within the plan. */
+function sameLifetime(old: StoredKey, plan: Plan, createdAtMs: number): number | null {
+  const latestMs = latestExpiry(plan, createdAtMs)
+  if (old.expiresAtMs === null) return latestMs
+  const expiresAtMs = createdAtMs + (old.expiresAtMs - old.createdAtMs)
+  return Math.min(expiresAtMs, latestMs ?? LATEST_EXPIRY_MS)
+}
+
 function replacementOf<S extends string>(
   { settings, records }: Context<S>,
-  current: KeyRecord,
-  creator: Person,
+  current: StoredKey,
+  own: (createdAtMs: number) => { readonly creator: Person; readonly expiresAtMs: number | null },
 ) {
   const scopes = records.scopes(current)
   if (scopes.length === 0) throw withoutScopes()
+  const createdAtMs = settings.nowMs()
   return issue(settings, {
+    ...own(createdAtMs),
+    createdAtMs,
     workspaceId: current.workspaceId,
-    creator,
     name: rotatedName(current.name),
     environment: current.environment,
     scopes,
+    metadata: current.metadata,
+    pausedAtMs: current.pausedAtMs,
+    pausedBy: current.pausedBy,
     replaces: current.id,
   })
 }
 
-function rotateAnswer(answer: RotateOutcome, change: RotateChange): RotateOutcome {
-  const result = outcomeAnswer(answer, ['rotated', 'already_revoked', 'not_found'])
-  if (result.outcome === 'rotated') {
-    revokedKey(result.replaced, change)
-    keyOf(result.replacement, { workspaceId: change.workspaceId, id: change.replacement.id })
-  }
-  return result
+async function store<S extends string>(
+  context: Context<S>,
+  change: RotateChange,
+): Promise<RotateOutcome> {
+  return context.ask(
+    'rotate',
+    (call) => context.settings.storage.rotate(change, call),
+    (answer) => rotateAnswer(answer, change),
+  )
 }
 
-function refusal(outcome: 'already_revoked' | 'not_found'): ApiKeyError {
-  return new ApiKeyError(outcome === 'not_found' ? 'key_not_found' : 'key_revoked')
+type Rotated = Extract<RotateOutcome, { readonly outcome: 'rotated' }>
+
+function rotatedKey<S extends string>(
+  { records }: Context<S>,
+  { replacement, replaced }: Rotated,
+  secret: string,
+): RotatedKey<S> {
+  const atMs = replacement.createdAtMs
+  return Object.freeze({
+    key: records.key(replacement, atMs),
+    secret,
+    replaced: records.key(replaced, atMs),
+  })
+}
+
+function refusal(result: Exclude<RotateOutcome, Rotated | { readonly outcome: 'stale' }>) {
+  if (result.outcome === 'not_found') return new ApiKeyError('key_not_found')
+  const { retiringKeys } = result
+  return new ApiKeyError('overlap_limit_reached', { retiringKeys })
 }
 
 function withoutScopes(): ApiKeyError {
   const message = 'none of the scopes of this key is in the catalogue any more.'
-  return new ApiKeyError('invalid_input', {
-    issues: [{ path: ['id'], code: 'unknown_scope', message }],
-  })
+  return invalidField(['id'], { code: 'unknown_scope', message })
 }

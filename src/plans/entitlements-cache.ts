@@ -1,11 +1,11 @@
 import { outlivesRequests } from '../lib/runtime.ts'
-import { checkEntitlements, type Entitlements, type EntitlementsOf } from './entitlements.ts'
+import { checkEntitlements, type EntitlementsOf, type Plan } from './entitlements.ts'
 
 /** With more workspaces than this, the one that was asked about first is forgotten. */
 const MAX_WORKSPACES = 100_000
 
 interface Remembered {
-  readonly entitlements: Entitlements
+  readonly entitlements: Plan
   readonly expiresAtMs: number
 }
 
@@ -18,7 +18,7 @@ export class EntitlementsCache {
   readonly #ttlMs: number
   readonly #joins: boolean
   readonly #remembered = new Map<string, Remembered>()
-  readonly #asking = new Map<string, Promise<Entitlements>>()
+  readonly #asking = new Map<string, Promise<Plan>>()
 
   /** `joins`: whether callers share a question under way, which may not outlive its request. */
   constructor(ask: EntitlementsOf, ttlMs: number, joins = outlivesRequests) {
@@ -28,23 +28,23 @@ export class EntitlementsCache {
   }
 
   /** The remembered answer, or that of a question under way, or of a new one. */
-  get(workspaceId: string): Entitlements | Promise<Entitlements> {
+  get(workspaceId: string): Plan | Promise<Plan> {
     const asked = this.#joins ? this.#asking.get(workspaceId) : undefined
     return this.remembered(workspaceId) ?? asked ?? this.fresh(workspaceId)
   }
 
   /** The remembered answer, or `null` when there is none or its time is over. */
-  remembered(workspaceId: string): Entitlements | null {
+  remembered(workspaceId: string): Plan | null {
     const found = this.#remembered.get(workspaceId)
     return found !== undefined && performance.now() < found.expiresAtMs ? found.entitlements : null
   }
 
   /** Asks the host now, whatever is remembered, and remembers the answer. */
-  fresh(workspaceId: string): Promise<Entitlements> {
+  fresh(workspaceId: string): Promise<Plan> {
     const expiresAtMs = performance.now() + this.#ttlMs
     const question = this.#question(workspaceId)
     this.#asking.set(workspaceId, question)
-    const settle = (entitlements: Entitlements | null) => {
+    const settle = (entitlements: Plan | null) => {
       // A later question or a drop has made this answer old: it is used, but not remembered.
       if (this.#asking.get(workspaceId) !== question) return
       this.#asking.delete(workspaceId)
@@ -62,7 +62,7 @@ export class EntitlementsCache {
     }
   }
 
-  async #question(workspaceId: string): Promise<Entitlements> {
+  async #question(workspaceId: string): Promise<Plan> {
     return checkEntitlements(await this.#ask(workspaceId))
   }
 

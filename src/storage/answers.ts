@@ -1,5 +1,15 @@
 import type { AuditEventRecord } from '../events/audit-event.ts'
-import type { EventQuery, InsertOutcome, KeyPage, KeyRecord, StoredKey } from './contract.ts'
+import type {
+  EventQuery,
+  InsertOutcome,
+  KeyPage,
+  KeyRecord,
+  RotateChange,
+  RotateOutcome,
+  StoredKey,
+  UpdateChange,
+  UpdateOutcome,
+} from './contract.ts'
 import { assertRecord, assertUsage, isInstant, isText } from './record.ts'
 
 /*
@@ -57,6 +67,37 @@ export function outcomeAnswer<T extends { readonly outcome: string }>(
 ): T {
   demand(outcomes.includes(answer.outcome), 'an invalid outcome')
   return answer
+}
+
+/** What an update came to, if it makes sense. */
+export function updateAnswer(answer: UpdateOutcome, change: UpdateChange): UpdateOutcome {
+  const result = outcomeAnswer(answer, ['updated', 'stale', 'not_found'])
+  if (result.outcome === 'not_found') return result
+  const { version } = keyOf(result.record, change)
+  demand(result.outcome === 'stale' || version > change.version, 'a key that was not updated')
+  return result
+}
+
+/** What a rotation came to, if it makes sense. */
+export function rotateAnswer(answer: RotateOutcome, change: RotateChange): RotateOutcome {
+  const outcomes = ['rotated', 'stale', 'too_many_retiring', 'not_found'] as const
+  const result = outcomeAnswer(answer, outcomes)
+  const { workspaceId, replacement } = change
+  switch (result.outcome) {
+    case 'stale':
+      keyOf(result.record, change)
+      break
+    case 'too_many_retiring':
+      demand(isCount(result.retiringKeys), 'an invalid outcome')
+      break
+    case 'rotated': {
+      const { replacedBy, revokedAtMs, retiresAtMs } = keyOf(result.replaced, change)
+      const isEnding = revokedAtMs !== null || retiresAtMs !== null
+      demand(isEnding && replacedBy === replacement.id, 'a key that was not replaced')
+      keyOf(result.replacement, { workspaceId, id: replacement.id })
+    }
+  }
+  return result
 }
 
 /** The key that a change has revoked. */

@@ -12,9 +12,26 @@ export interface KeyRecord extends KeyDetails {
   readonly scopes: readonly string[]
   /** When it was made. */
   readonly createdAtMs: number
-  /** When it was revoked or rotated; `null` while it is active. */
+  /** When it last changed; a new key has `createdAtMs` here. */
+  readonly updatedAtMs: number
+  /** When it expires; `null` for never. */
+  readonly expiresAtMs: number | null
+  /** When it was paused; `null` unless it is paused. */
+  readonly pausedAtMs: number | null
+  /**
+   * When it stops after a rotation with overlap; `null` without one. Never after `expiresAtMs`, and
+   * once it is set it never moves later.
+   */
+  readonly retiresAtMs: number | null
+  /** When it was revoked, or rotated without overlap; `null` until then. */
   readonly revokedAtMs: number | null
 }
+
+/** The fields of a record that an update may change, besides its version and `updatedAtMs`. */
+export type KeyState = Pick<
+  KeyRecord,
+  'name' | 'scopes' | 'expiresAtMs' | 'pausedAtMs' | 'pausedBy' | 'metadata'
+>
 
 /** How often a key was used. Only `addUses` writes it; a new key has no uses. */
 export interface KeyUsage {
@@ -47,16 +64,18 @@ export type InsertOutcome =
   | {
       /** Nothing was stored: the workspace is at its limit. */
       readonly inserted: false
-      /** How many keys of the workspace are active. */
+      /** How many keys of the workspace are active or paused. */
       readonly activeKeys: number
     }
 
 /** Which page of a workspace's keys to read. */
 export interface KeyPageQuery {
-  /** Only keys with this status; `null` is both. */
+  /** Only keys with this status at `atMs`; `null` is any. */
   readonly status: KeyStatus | null
   /** Only keys for this environment; `null` is both. */
   readonly environment: Environment | null
+  /** The instant at which statuses are told and active keys are counted. */
+  readonly atMs: number
   /** The id of the last key of the page before, or `null` for the first page. */
   readonly after: string | null
   /** How many records at most; a positive whole number. */
@@ -69,45 +88,75 @@ export interface KeyPage {
   readonly records: readonly StoredKey[]
   /** Whether older keys that match the query follow. */
   readonly more: boolean
-  /** All active keys of the workspace, whatever the query's filters. */
+  /** All active and paused keys of the workspace, whatever the query's filters. */
   readonly activeKeys: number
 }
 
-/** What is to happen to the key `id` of `workspaceId`, and the event that records it. */
-export interface RevokeChange {
+/** Which key to change, and the event that records the change in the same step. */
+interface KeyChange {
   /** The workspace of the key; a key of another one is not found. */
   readonly workspaceId: string
-  /** The id of the key to revoke. */
+  /** The id of the key to change. */
   readonly id: string
-  /** The instant to store as `revokedAtMs`. */
-  readonly revokedAtMs: number
-  /** Stored in the same step, if the key is revoked by it. */
+  /** Stored in the same step, if the key is changed by it. */
   readonly event: AuditEventRecord
 }
 
-/** A revocation together with the key that takes the place of the revoked one. */
-export interface RotateChange extends RevokeChange {
-  /** The new key; its `replaces` becomes the revoked one's id. */
+/** Which key to revoke, when, and the event that records it. */
+export interface RevokeChange extends KeyChange {
+  /** The instant to store as `revokedAtMs`. */
+  readonly revokedAtMs: number
+}
+
+/** The new state of a key that is at `version`. */
+export interface UpdateChange extends KeyChange {
+  /** The version of the key that the new state was made from. */
+  readonly version: number
+  /** The instant to store as `updatedAtMs`. */
+  readonly updatedAtMs: number
+  /** The new state, whole. */
+  readonly state: KeyState
+}
+
+/** The key that takes the place of one that is at `version`, and when the old one stops. */
+export interface RotateChange extends KeyChange {
+  /** The version of the key that the replacement was made from. */
+  readonly version: number
+  /** When the key is rotated: the instant at which retiring keys are counted. */
+  readonly rotatedAtMs: number
+  /** The end of the overlap, after `rotatedAtMs`; `null` revokes the old key at `rotatedAtMs`. */
+  readonly retiresAtMs: number | null
+  /** With an overlap: how many keys of the workspace may be retiring at once; `null`: no limit. */
+  readonly retiringLimit: number | null
+  /** The new key; its `replaces` becomes the old one's id. */
   readonly replacement: KeyRecord
 }
 
 /** What `revoke` did. */
 export type RevokeOutcome =
   | {
-      /** The key is revoked: by this call, or it was before and nothing has changed. */
+      /** The key is revoked: by this call, or it was before. */
       readonly outcome: 'revoked' | 'already_revoked'
       /** The key as it stands now. */
       readonly record: StoredKey
     }
+  | NotFound
+
+/** What `update` did. */
+export type UpdateOutcome =
   | {
-      /** The workspace has no such key. */
-      readonly outcome: 'not_found'
+      /** The key has the new state: by this call, or by the one it repeats. */
+      readonly outcome: 'updated'
+      /** The key as it stands now. */
+      readonly record: StoredKey
     }
+  | Stale
+  | NotFound
 
 /** What `rotate` did. */
 export type RotateOutcome =
   | {
-      /** The key is revoked and the replacement stored: by this call, or by the one it repeats. */
+      /** The replacement is stored and the old key ends: by this call, or by the one it repeats. */
       readonly outcome: 'rotated'
       /** The old key as it stands now. */
       readonly replaced: StoredKey
@@ -115,9 +164,27 @@ export type RotateOutcome =
       readonly replacement: StoredKey
     }
   | {
-      /** Nothing has changed: the key was revoked before, or the workspace has no such key. */
-      readonly outcome: 'already_revoked' | 'not_found'
+      /** Nothing has changed: too many keys of the workspace are retiring. */
+      readonly outcome: 'too_many_retiring'
+      /** How many are. */
+      readonly retiringKeys: number
     }
+  | Stale
+  | NotFound
+
+/** Nothing has changed: the key is at another version, revoked or replaced. */
+interface Stale {
+  /** Tells this outcome from the others. */
+  readonly outcome: 'stale'
+  /** The key as it stands now. */
+  readonly record: StoredKey
+}
+
+/** Nothing has changed: the workspace has no such key. */
+interface NotFound {
+  /** Tells this outcome from the others. */
+  readonly outcome: 'not_found'
+}
 
 /** The uses of one key since the batch before. */
 export interface KeyUses {
@@ -166,8 +233,9 @@ export interface EventClaim {
  * Where keys live. Each method is one atomic step with its guard inside: it happens whole or not at
  * all, also when the process dies, and holds against every other process on the same storage.
  *
- * A storage never widens what a record allows: no method turns `revokedAtMs` back to `null`, and
- * `addUses` writes usage and nothing else. A method that cannot answer rejects; it never answers
+ * A storage never widens what a record allows by itself: no method turns `revokedAtMs` back to `null`
+ * or moves `retiresAtMs` later, only `update` changes what else decides, and `addUses` writes usage
+ * and nothing else. Every change but that of uses adds 1 to `version` and sets `updatedAtMs`. A method that cannot answer rejects; it never answers
  * something it does not know. What it returns and what it was given are copies or frozen: changing
  * them afterwards changes nothing in the storage.
  *
@@ -180,8 +248,8 @@ export interface EventClaim {
  */
 export interface KeyStorage {
   /**
-   * Stores a new key and its event, unless the workspace already has `activeLimit` active keys
-   * (`null`: no limit). A repeat of a record that is already stored, same `id` and same `hash`,
+   * Stores a new key and its event, unless the workspace already has `activeLimit` keys that are
+   * active or paused at the record's `createdAtMs` (`null`: no limit). A repeat of a record that is already stored, same `id` and same `hash`,
    * answers `inserted: true` and changes nothing, so a caller may repeat after a lost answer.
    */
   insert(
@@ -192,8 +260,8 @@ export interface KeyStorage {
   ): Promise<InsertOutcome>
 
   /**
-   * The key with this hash, or `null`. Reads the current truth: once `revoke` or `rotate` has
-   * answered anywhere, a call that begins later sees the revocation. May answer without a promise.
+   * The key with this hash, or `null`. Reads the current truth: once `revoke`, `rotate` or `update`
+   * has answered anywhere, a call that begins later sees the change. May answer without a promise.
    */
   findByHash(hash: string, call?: StorageCall): KeyRecord | null | Promise<KeyRecord | null>
 
@@ -210,13 +278,26 @@ export interface KeyStorage {
   list(workspaceId: string, query: KeyPageQuery, call?: StorageCall): Promise<KeyPage | null>
 
   /**
-   * If the key is active: revokes it, stores the replacement, links the two (`replaces` and
-   * `replacedBy`) and stores the event. Otherwise says why not and changes nothing. A repeat of a
-   * rotation already stored, same replacement `id` and `hash`, answers `rotated` again.
+   * If the key is at `version` and neither revoked nor replaced: sets its new state and stores the
+   * event. Otherwise says why not and changes nothing. A repeat of an update already stored, same
+   * event `id`, answers `updated` again.
+   */
+  update(change: UpdateChange, call?: StorageCall): Promise<UpdateOutcome>
+
+  /**
+   * If the key is at `version` and neither revoked nor replaced, and an overlap leaves at most
+   * `retiringLimit` keys retiring: revokes it or sets the end of its overlap, stores the replacement,
+   * links the two (`replaces` and `replacedBy`) and stores the event. Otherwise says why not and
+   * changes nothing. A repeat of a rotation already stored, same replacement `id` and `hash`, answers
+   * `rotated` again.
    */
   rotate(change: RotateChange, call?: StorageCall): Promise<RotateOutcome>
 
-  /** If the key is active: sets `revokedAtMs` and stores the event. Otherwise says why not. */
+  /**
+   * Sets `revokedAtMs` unless it is set already. It stores the event too, unless the overlap of the
+   * key is over by then: such a key is `already_revoked`, and `revokedAtMs` becomes the end of the
+   * overlap, so that no process whose clock is behind accepts the key once this has answered.
+   */
   revoke(change: RevokeChange, call?: StorageCall): Promise<RevokeOutcome>
 
   /**

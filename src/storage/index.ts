@@ -6,7 +6,8 @@
  */
 
 export type { AuditEventRecord } from '../events/audit-event.ts'
-export type { KeyDetails } from '../keys/api-key.ts'
+export type { KeyDetails, KeyMetadata } from '../keys/api-key.ts'
+export { countsAt, type Lifetime, statusAt } from '../keys/status.ts'
 export type {
   EventClaim,
   EventQuery,
@@ -14,6 +15,7 @@ export type {
   KeyPage,
   KeyPageQuery,
   KeyRecord,
+  KeyState,
   KeyStorage,
   KeyUsage,
   KeyUses,
@@ -23,6 +25,8 @@ export type {
   RotateOutcome,
   StorageCall,
   StoredKey,
+  UpdateChange,
+  UpdateOutcome,
   UsageBatch,
 } from './contract.ts'
 export { NEW_KEY_STATE } from './record.ts'

@@ -1,13 +1,37 @@
 import type { Accepted } from '../authenticate/denial.ts'
-import type { ApiKey, AuthenticatedKey, KeyDetails } from '../keys/api-key.ts'
+import type { ApiKey, AuthenticatedKey, KeyDetails, KeyMetadata, Person } from '../keys/api-key.ts'
+import { endOf, statusAt } from '../keys/status.ts'
 import { fixedDate } from '../lib/fixed-date.ts'
 import type { ScopeCatalogue } from '../scopes/catalogue.ts'
 import { PREFIX_LENGTH } from '../secret/format.ts'
 import type { KeyRecord, KeyUsage, StoredKey } from './contract.ts'
 
 /** The fields of a record in which a new key differs from one that has lived. */
-export const NEW_KEY_STATE: Pick<KeyRecord, 'revokedAtMs' | 'replaces' | 'replacedBy'> =
-  Object.freeze({ revokedAtMs: null, replaces: null, replacedBy: null })
+export const NEW_KEY_STATE: Pick<
+  KeyRecord,
+  | 'version'
+  | 'expiresAtMs'
+  | 'pausedAtMs'
+  | 'pausedBy'
+  | 'retiresAtMs'
+  | 'revokedAtMs'
+  | 'replaces'
+  | 'replacedBy'
+  | 'metadata'
+> = Object.freeze({
+  version: 1,
+  expiresAtMs: null,
+  pausedAtMs: null,
+  pausedBy: null,
+  retiresAtMs: null,
+  revokedAtMs: null,
+  replaces: null,
+  replacedBy: null,
+  metadata: Object.freeze({}),
+})
+
+/** An instant at which no end has come. */
+const BEFORE_EVERYTHING = Number.NEGATIVE_INFINITY
 
 /** A key as its record gives it: what decides about it, and what may be shown of it. */
 export interface ReadKey<S extends string> {
@@ -27,31 +51,40 @@ export class RecordReader<S extends string> {
   }
 
   /**
-   * The key of a record. A record that is frozen through and through cannot change, so it is checked
-   * once and gives the same answer for as long as the storage keeps it.
+   * The key of a record as an accepted request sees it: `active` or `retiring`, unless the record
+   * itself says `paused` or `revoked`. A record that is frozen through and through cannot change, so
+   * it is checked once and gives the same key for as long as the storage keeps it.
    */
   read(record: KeyRecord): ReadKey<S> {
     const known = this.#known.get(record)
     if (known !== undefined) return known
     assertRecord(record)
-    const key = Object.freeze(this.#view(record))
+    const key = Object.freeze(this.#view(record, BEFORE_EVERYTHING))
     const read: ReadKey<S> = { record, key, accepted: Object.freeze({ ok: true, key }) }
-    const { creator, scopes } = record
-    if ([record, creator, scopes].every(Object.isFrozen)) this.#known.set(record, read)
+    const { creator, scopes, metadata, pausedBy } = record
+    const parts = [record, creator, scopes, metadata, pausedBy]
+    if (parts.every(Object.isFrozen)) this.#known.set(record, read)
     return read
   }
 
-  /** The key of a record and its usage. */
-  key(stored: StoredKey): ApiKey<S> {
+  /** The key of a record at an instant. */
+  keyAt(record: KeyRecord, atMs: number): AuthenticatedKey<S> {
+    assertRecord(record)
+    return Object.freeze(this.#view(record, atMs))
+  }
+
+  /** The key of a record and its usage at an instant. */
+  key(stored: StoredKey, atMs: number): ApiKey<S> {
     assertRecord(stored)
     assertUsage(stored)
     const { uses, lastUsedAtMs } = stored
-    return Object.freeze({ ...this.#view(stored), uses, lastUsedAt: dateOrNull(lastUsedAtMs) })
+    const view = this.#view(stored, atMs)
+    return Object.freeze({ ...view, uses, lastUsedAt: dateOrNull(lastUsedAtMs) })
   }
 
   /** The key of a record that was just made. */
   newKey(record: KeyRecord): ApiKey<S> {
-    return this.key({ ...record, uses: 0, lastUsedAtMs: null })
+    return this.key({ ...record, uses: 0, lastUsedAtMs: null }, record.createdAtMs)
   }
 
   /** The scopes of a record that the catalogue still has, in its order. */
@@ -60,17 +93,35 @@ export class RecordReader<S extends string> {
   }
 
   /** Only the known fields: a storage may return more. */
-  #view(record: KeyRecord): AuthenticatedKey<S> {
-    const { id, name } = record.creator
+  #view(record: KeyRecord, atMs: number): AuthenticatedKey<S> {
+    const { creator, pausedBy, metadata } = record
+    const status = statusAt(record, atMs)
     return {
       ...detailsOf(record),
-      creator: Object.freeze({ id, name }),
+      creator: personOf(creator),
+      pausedBy: pausedBy === null ? null : personOf(pausedBy),
+      metadata: frozenMetadata(metadata),
       scopes: this.scopes(record),
       createdAt: fixedDate(record.createdAtMs),
-      status: record.revokedAtMs === null ? 'active' : 'revoked',
-      revokedAt: dateOrNull(record.revokedAtMs),
+      updatedAt: fixedDate(record.updatedAtMs),
+      expiresAt: dateOrNull(record.expiresAtMs),
+      pausedAt: dateOrNull(record.pausedAtMs),
+      retiresAt: dateOrNull(record.retiresAtMs),
+      status,
+      revokedAt: status === 'revoked' ? dateOrNull(endOf(record)) : null,
     }
   }
+}
+
+function personOf({ id, name }: Person): Person {
+  return Object.freeze({ id, name })
+}
+
+/** A frozen copy without a prototype: no name of an entry is one that every object has. */
+export function frozenMetadata(metadata: KeyMetadata): KeyMetadata {
+  const copy: Record<string, string> = Object.create(null)
+  for (const [name, value] of Object.entries(metadata)) copy[name] = value
+  return Object.freeze(copy)
 }
 
 function dateOrNull(atMs: number | null): Date | null {
@@ -85,9 +136,12 @@ const DETAIL_CHECKS: Checks<KeyDetails> = {
   name: isText,
   environment: (value) => value === 'live' || value === 'test',
   prefix: (value) => isText(value) && value.length === PREFIX_LENGTH,
-  creator: (value) => isText(Object(value).id) && isText(Object(value).name),
+  creator: isPerson,
   replaces: orNull(isText),
   replacedBy: orNull(isText),
+  version: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+  pausedBy: orNull(isPerson),
+  metadata: isMetadata,
 }
 
 const RECORD_CHECKS: Checks<KeyRecord> = {
@@ -95,6 +149,10 @@ const RECORD_CHECKS: Checks<KeyRecord> = {
   ...DETAIL_CHECKS,
   scopes: (value) => Array.isArray(value) && value.every(isText),
   createdAtMs: isInstant,
+  updatedAtMs: isInstant,
+  expiresAtMs: orNull(isInstant),
+  pausedAtMs: orNull(isInstant),
+  retiresAtMs: orNull(isInstant),
   revokedAtMs: orNull(isInstant),
 }
 
@@ -130,6 +188,15 @@ function check<T extends object>(value: T, checks: Checks<T>): void {
 
 function orNull(holds: (value: unknown) => boolean) {
   return (value: unknown) => value === null || holds(value)
+}
+
+function isPerson(value: unknown): boolean {
+  return isText(Object(value).id) && isText(Object(value).name)
+}
+
+function isMetadata(value: unknown): boolean {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject && Object.values(value).every((entry) => typeof entry === 'string')
 }
 
 /** Whether a value is text and not empty. */

@@ -8,6 +8,8 @@ export const emptyList: KeyListAnswer = {
   workspaceId: 'ws_1',
   activeKeys: 0,
   activeKeyLimit: null,
+  maxLifetimeSeconds: null,
+  maxOverlapSeconds: 604_800,
   publicApi: true,
 }
 

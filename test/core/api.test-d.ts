@@ -117,6 +117,8 @@ describe('results narrow', () => {
         case 'unknown':
           return expectTypeOf(denial).not.toHaveProperty('keyId')
         case 'revoked':
+        case 'expired':
+        case 'paused':
         case 'plan_required':
           expectTypeOf(denial).not.toHaveProperty('scope')
           return expectTypeOf(denial.keyId).toEqualTypeOf<string>()
@@ -140,6 +142,8 @@ describe('results narrow', () => {
       | 'malformed'
       | 'unknown'
       | 'revoked'
+      | 'expired'
+      | 'paused'
       | 'plan_required'
       | 'insufficient_scope'
       | 'rate_limited'
@@ -149,6 +153,11 @@ describe('results narrow', () => {
       | 'plan_required'
       | 'active_key_limit_reached'
       | 'key_revoked'
+      | 'key_expired'
+      | 'key_rotated'
+      | 'overlap_limit_reached'
+      | 'stale'
+      | 'conflict'
       | 'key_not_found'
       | 'unknown_scope'
       | 'closed'

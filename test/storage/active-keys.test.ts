@@ -39,7 +39,7 @@ const STORAGES: Readonly<Record<string, () => Opened>> = {
 }
 
 async function countOf(storage: KeyStorage, workspaceId: string) {
-  const query = { status: null, environment: null, after: null, limit: 1 } as const
+  const query = { status: null, environment: null, after: null, limit: 1, atMs: 0 } as const
   return (await storage.list(workspaceId, query))?.activeKeys
 }
 

@@ -25,7 +25,7 @@ export function withLimitOutside(good: KeyStorage): KeyStorage {
   return {
     ...good,
     insert: async (record, limit, event) => {
-      const query = { status: null, environment: null, after: null, limit: 1 }
+      const query = { status: null, environment: null, atMs: 0, after: null, limit: 1 }
       const activeKeys = (await good.list(record.workspaceId, query))?.activeKeys ?? 0
       if (limit !== null && activeKeys >= limit) return { inserted: false, activeKeys }
       return good.insert(record, null, event)

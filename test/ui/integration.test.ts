@@ -146,6 +146,8 @@ test('a page can bring its own client and catalogue', async () => {
           nextCursor: null,
           activeKeys: 1,
           activeKeyLimit: null,
+          maxLifetimeSeconds: null,
+          maxOverlapSeconds: 604_800,
           publicApi: true,
         }),
         createKey: async ({ name }) => ({

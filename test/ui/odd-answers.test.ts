@@ -57,6 +57,8 @@ test('the answers of a client of the page are checked as well', async () => {
       workspaceId: 'ws_1',
       activeKeys: 0,
       activeKeyLimit: null,
+      maxLifetimeSeconds: null,
+      maxOverlapSeconds: 604_800,
       publicApi: true,
     })
     element.client = { listKeys, listScopes, createKey: odd, rotateKey: odd, revokeKey: odd }

@@ -1,7 +1,23 @@
+import type { ChangedFields } from '../../../src/index.ts'
 import type { AuditEventRecord } from '../../../src/storage/index.ts'
-import { integerIn, objectIn, oneOfIn, type SqlRow, textIn, textsIn } from './row.ts'
+import {
+  integerIn,
+  objectIn,
+  oneOfIn,
+  optionalTextIn,
+  type SqlRow,
+  textIn,
+  textsIn,
+} from './row.ts'
 
-const TYPES = ['api_key.created', 'api_key.rotated', 'api_key.revoked'] as const
+const TYPES = [
+  'api_key.created',
+  'api_key.updated',
+  'api_key.paused',
+  'api_key.resumed',
+  'api_key.rotated',
+  'api_key.revoked',
+] as const
 const ENVIRONMENTS = ['live', 'test'] as const
 
 /**
@@ -24,8 +40,38 @@ export function auditEventFrom(row: SqlRow): AuditEventRecord {
     scopes: textsIn(data, 'scopes'),
     prefix: textIn(data, 'prefix'),
   }
-  if (type !== 'api_key.rotated') return { ...base, type, data: snapshot }
-  const replacementId = textIn(data, 'replacementId')
-  const replacementPrefix = textIn(data, 'replacementPrefix')
-  return { ...base, type, data: { ...snapshot, replacementId, replacementPrefix } }
+  switch (type) {
+    case 'api_key.rotated':
+      return { ...base, type, data: { ...snapshot, ...rotationIn(data) } }
+    case 'api_key.revoked':
+      return { ...base, type, data: { ...snapshot, endedOverlap: data['endedOverlap'] === true } }
+    case 'api_key.updated': {
+      const [before, after] = [changedIn(data, 'before'), changedIn(data, 'after')]
+      return { ...base, type, data: { ...snapshot, before, after } }
+    }
+    default:
+      return { ...base, type, data: snapshot }
+  }
+}
+
+/** What an event of a rotation says beside the snapshot. Those of schema version 1 know no overlap. */
+function rotationIn(data: SqlRow) {
+  const overlapEndsAt = data['overlapEndsAt'] ?? null
+  return {
+    replacementId: textIn(data, 'replacementId'),
+    replacementPrefix: textIn(data, 'replacementPrefix'),
+    overlapEndsAt: optionalTextIn({ overlapEndsAt }, 'overlapEndsAt'),
+  }
+}
+
+const CHANGED: {
+  readonly [Field in keyof ChangedFields]-?: (row: SqlRow, column: string) => ChangedFields[Field]
+} = { name: textIn, scopes: textsIn, expiresAt: optionalTextIn, metadata: textsIn }
+
+function changedIn(data: SqlRow, column: string): ChangedFields {
+  const fields = objectIn(data, column)
+  const known = (Object.keys(CHANGED) as (keyof ChangedFields)[]).filter((name) =>
+    Object.hasOwn(fields, name),
+  )
+  return Object.fromEntries(known.map((name) => [name, CHANGED[name](fields, name)]))
 }

@@ -7,12 +7,14 @@ import {
   USAGE_COLUMNS,
 } from './key-columns.ts'
 import {
+  brokenColumn,
   integerIn,
   oneOfIn,
   optionalIntegerIn,
   optionalTextIn,
   type SqlRow,
   textIn,
+  textsByNameIn,
   textsIn,
 } from './row.ts'
 
@@ -20,6 +22,7 @@ const READERS: Readonly<Record<ColumnKind, (row: SqlRow, column: string) => unkn
   text: textIn,
   textOrNull: optionalTextIn,
   texts: textsIn,
+  textsByName: textsByNameIn,
   environment: (row, column) => oneOfIn(row, column, ['live', 'test']),
   integer: integerIn,
   integerOrNull: optionalIntegerIn,
@@ -30,8 +33,15 @@ const READERS: Readonly<Record<ColumnKind, (row: SqlRow, column: string) => unkn
  * Throws `StorageError` (`broken_row`) rather than guess.
  */
 export function keyRecordFrom(row: SqlRow, hash: string): KeyRecord {
-  const { creatorId, creatorName, ...record } = fieldsOf<FlatKey>(row, KEY_COLUMNS)
-  return { hash, ...record, creator: { id: creatorId, name: creatorName } }
+  const { creatorId, creatorName, pausedById, pausedByName, ...record } = fieldsOf<FlatKey>(
+    row,
+    KEY_COLUMNS,
+  )
+  const isWhole = (pausedById === null) === (pausedByName === null)
+  const pausedBy =
+    pausedById === null || pausedByName === null ? null : { id: pausedById, name: pausedByName }
+  if (!isWhole) return brokenColumn('paused_by_name')
+  return { hash, ...record, creator: { id: creatorId, name: creatorName }, pausedBy }
 }
 
 /** The usage in a row with its columns. Throws `StorageError` (`broken_row`) rather than guess. */

@@ -58,6 +58,15 @@ export function textsIn(row: SqlRow, column: string): readonly string[] {
   return value.map((item: unknown) => (typeof item === 'string' ? item : brokenColumn(column)))
 }
 
+/** The JSON object of texts in a column, without a prototype. */
+export function textsByNameIn(row: SqlRow, column: string): Readonly<Record<string, string>> {
+  const texts: Record<string, string> = Object.create(null)
+  for (const [name, value] of Object.entries(objectIn(row, column))) {
+    texts[name] = typeof value === 'string' ? value : brokenColumn(column)
+  }
+  return texts
+}
+
 /** The JSON object in a column. */
 export function objectIn(row: SqlRow, column: string): SqlRow {
   const value = jsonIn(row, column)

@@ -1,5 +1,5 @@
-import type { AuditEventRecord, KeyRecord } from '../../../src/storage/index.ts'
-import { flatKey } from './key-columns.ts'
+import type { AuditEventRecord, KeyRecord, KeyState } from '../../../src/storage/index.ts'
+import { flatKey, flatState } from './key-columns.ts'
 import { StorageError } from './storage-error.ts'
 
 // With the u flag a pair counts as the one character that it stands for.
@@ -15,19 +15,27 @@ export function isStorableText(text: string): boolean {
 
 /** Throws `StorageError` (`unstorable_value`) unless the record comes back as it goes in. */
 export function checkStorableRecord(record: KeyRecord): void {
-  const values = Object.values(flatKey(record)).flat()
-  checkTexts(values.filter((value) => typeof value === 'string'))
-  checkIntegers(values.filter((value) => typeof value === 'number'))
+  checkValues(flatKey(record))
+}
+
+/** Throws `StorageError` (`unstorable_value`) unless the state comes back as it goes in. */
+export function checkStorableState(state: KeyState): void {
+  checkValues(flatState(state))
 }
 
 /** Throws `StorageError` (`unstorable_value`) unless the event comes back as it goes in. */
 export function checkStorableEvent(event: AuditEventRecord): void {
-  const { id, workspaceId, actor, keyId, data } = event
-  checkTexts([id, workspaceId, actor.id, actor.name, keyId, data.name, data.prefix, ...data.scopes])
-  if (event.type === 'api_key.rotated') {
-    checkTexts([event.data.replacementId, event.data.replacementPrefix])
+  checkValues(event)
+}
+
+/** Every text and number in a value, names of properties among them. */
+function checkValues(value: unknown): void {
+  if (typeof value === 'string') checkTexts([value])
+  else if (typeof value === 'number') checkIntegers([value])
+  else if (typeof value === 'object' && value !== null) {
+    checkTexts(Object.keys(value))
+    for (const inner of Object.values(value)) checkValues(inner)
   }
-  checkIntegers([event.atMs])
 }
 
 /** Throws `StorageError` (`unstorable_value`) for a fraction, NaN or a number beyond 2^53. */

@@ -1,6 +1,16 @@
-import type { KeyRecord, KeyStorage, StoredKey } from '../../../src/storage/index.ts'
+import type {
+  KeyRecord,
+  KeyStorage,
+  RevokeChange,
+  RotateChange,
+  StoredKey,
+  UpdateChange,
+} from '../../../src/storage/index.ts'
 import { check } from './assertions.ts'
 import { sampleCreatedEvent, sampleRecord } from './samples.ts'
+
+/** The instant of lists, unless a case says otherwise. */
+const NOW_MS = Date.UTC(2026, 0, 2)
 
 /** One promise of the contract, checked on a fresh and empty storage. */
 export interface ContractCase {
@@ -29,6 +39,24 @@ export function recordOf({
   ...record
 }: KeyRecord & Partial<StoredKey>): KeyRecord {
   return record
+}
+
+/** The key after a revocation. */
+export function revokedBy<T extends KeyRecord>(key: T, { revokedAtMs }: RevokeChange): T {
+  return { ...key, revokedAtMs, version: key.version + 1, updatedAtMs: revokedAtMs }
+}
+
+/** The key after an update. */
+export function updatedBy<T extends KeyRecord>(key: T, { state, updatedAtMs }: UpdateChange): T {
+  return { ...key, ...state, version: key.version + 1, updatedAtMs }
+}
+
+/** The old key after a rotation. */
+export function replacedBy<T extends KeyRecord>(key: T, change: RotateChange): T {
+  const { rotatedAtMs, retiresAtMs, replacement } = change
+  const end = retiresAtMs === null ? { revokedAtMs: rotatedAtMs } : { retiresAtMs }
+  const version = key.version + 1
+  return { ...key, ...end, version, updatedAtMs: rotatedAtMs, replacedBy: replacement.id }
 }
 
 /** Inserts a sample record without a limit and returns it as it must be stored. */
@@ -63,16 +91,20 @@ export async function stored(storage: KeyStorage, record: KeyRecord): Promise<St
 }
 
 /** The first page of everything in a workspace, with room for all that these cases insert. */
-export async function firstPage(storage: KeyStorage, workspaceId: string, limit = 1000) {
-  const query = { status: null, environment: null, after: null, limit }
+export async function firstPage(storage: KeyStorage, workspaceId: string, atMs = NOW_MS) {
+  const query = { status: null, environment: null, atMs, after: null, limit: 1000 }
   const page = await storage.list(workspaceId, query)
   check(page !== null, 'list without a cursor answers a page')
   return page
 }
 
-/** How many keys of the workspace are active, as `list` counts them. */
-export async function activeKeysOf(storage: KeyStorage, workspaceId: string): Promise<number> {
-  return (await firstPage(storage, workspaceId)).activeKeys
+/** How many keys of the workspace are active or paused, as `list` counts them. */
+export async function activeKeysOf(
+  storage: KeyStorage,
+  workspaceId: string,
+  atMs = NOW_MS,
+): Promise<number> {
+  return (await firstPage(storage, workspaceId, atMs)).activeKeys
 }
 
 /** All events of a workspace, oldest first. */

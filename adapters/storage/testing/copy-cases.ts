@@ -5,6 +5,7 @@ import {
   firstPage,
   inserted,
   recordOf,
+  replacedBy,
   stored,
   unused,
 } from './contract-case.ts'
@@ -66,9 +67,7 @@ export const copyCases = contractGroup('copies', {
     scribble(await storage.rotate(change))
     scribble(await storage.rotate(change))
     scribble(await storage.revoke(sampleRevokeChange(record)))
-    const { revokedAtMs, replacement } = change
-    const replaced = { ...record, revokedAtMs, replacedBy: replacement.id }
-    const keys = [unused(replacement), replaced]
+    const keys = [unused(change.replacement), replacedBy(record, change)]
     checkEqual((await firstPage(storage, WORKSPACE)).records, keys, 'the keys')
   },
 })

@@ -6,6 +6,7 @@ import {
   sampleRecord,
   sampleRevokeChange,
   sampleRotateChange,
+  sampleUpdateChange,
 } from './samples.ts'
 
 const OURS = 'ws_ours'
@@ -21,6 +22,7 @@ export const isolationCases = contractGroup('isolation', {
     const notFound = { outcome: 'not_found' }
     checkEqual(await storage.revoke(sampleRevokeChange(posed)), notFound, 'revoke')
     checkEqual(await storage.rotate(sampleRotateChange(posed)), notFound, 'rotate')
+    checkEqual(await storage.update(sampleUpdateChange(posed)), notFound, 'update')
     checkEqual(await everythingOf(storage, THEIRS), before, 'the other workspace')
     checkEqual((await firstPage(storage, OURS)).records, [], 'our own keys')
     checkEqual(await eventsOf(storage, OURS), [], 'our own events')
@@ -33,6 +35,7 @@ export const isolationCases = contractGroup('isolation', {
     const notFound = { outcome: 'not_found' }
     checkEqual(await storage.revoke(sampleRevokeChange(posed)), notFound, 'revoke')
     checkEqual(await storage.rotate(sampleRotateChange(posed)), notFound, 'rotate')
+    checkEqual(await storage.update(sampleUpdateChange(posed)), notFound, 'update')
   },
 
   'every operation leaves the other workspace byte-identical': async (storage) => {
@@ -73,7 +76,7 @@ export const isolationCases = contractGroup('isolation', {
 
 /** Nothing of the key is told to a workspace whose id only resembles its own. */
 async function checkStranger(storage: KeyStorage, workspaceId: string, theirs: KeyRecord) {
-  const query = { status: null, environment: null, after: null, limit: 10 }
+  const query = { status: null, environment: null, atMs: 0, after: null, limit: 10 }
   const answers = await Promise.allSettled([
     storage.findById(workspaceId, theirs.id),
     storage.list(workspaceId, query).then((page) => page?.records[0] ?? null),
@@ -99,6 +102,8 @@ function operations(storage: KeyStorage, [first, second, third]: readonly KeyRec
     'a refused rotate': () => storage.rotate(sampleRotateChange(target(first))),
     revoke: () => storage.revoke(sampleRevokeChange(target(second))),
     'a second revoke': () => storage.revoke(sampleRevokeChange(target(second))),
+    update: () => storage.update(sampleUpdateChange(target(third))),
+    'a refused update': () => storage.update(sampleUpdateChange(target(third))),
     addUses: () => storage.addUses({ writer: 'writer_1', sequence: 1, uses }),
     claimEvents: () => storage.claimEvents(claim),
     settleEvents: () => storage.settleEvents('relay_1', ['evt_unknown']),

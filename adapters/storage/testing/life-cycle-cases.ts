@@ -6,6 +6,8 @@ import {
   firstPage,
   inserted,
   recordOf,
+  replacedBy,
+  revokedBy,
   stored,
   unused,
 } from './contract-case.ts'
@@ -43,7 +45,13 @@ export const lifeCycleCases = contractGroup('life cycle', {
       environment: 'test',
       scopes: [],
       createdAtMs: 0,
+      version: 7,
+      updatedAtMs: -1,
+      expiresAtMs: 8_640_000_000_000_000,
+      pausedAtMs: 5,
+      pausedBy: { id: 'u_pause', name: 'Sami' },
       revokedAtMs: 8_640_000_000_000_000,
+      metadata: { team: 'sales', 'a.b-c_1': '' },
     })
     await storage.insert(record, null, sampleCreatedEvent(record))
     checkEqual(await storage.findByHash(record.hash), recordOf(record), 'findByHash')
@@ -54,7 +62,7 @@ export const lifeCycleCases = contractGroup('life cycle', {
   'revoke sets revokedAtMs and stores the event': async (storage) => {
     const record = await inserted(storage)
     const change = sampleRevokeChange(record)
-    const revoked = { ...record, revokedAtMs: change.revokedAtMs }
+    const revoked = revokedBy(record, change)
     checkEqual(await storage.revoke(change), { outcome: 'revoked', record: revoked }, 'revoke')
     checkEqual(await storage.findByHash(record.hash), recordOf(revoked), 'findByHash')
     checkEqual(await stored(storage, record), revoked, 'findById')
@@ -67,7 +75,7 @@ export const lifeCycleCases = contractGroup('life cycle', {
     const first = sampleRevokeChange(record)
     await storage.revoke(first)
     const again = await storage.revoke(sampleRevokeChange(record, first.revokedAtMs + 1))
-    const revoked = { ...record, revokedAtMs: first.revokedAtMs }
+    const revoked = revokedBy(record, first)
     checkEqual(again, { outcome: 'already_revoked', record: revoked }, 'revoke')
     checkEqual(await stored(storage, record), revoked, 'the record')
     checkEqual((await eventsOf(storage, record.workspaceId)).length, 2, 'the number of events')
@@ -79,7 +87,7 @@ export const lifeCycleCases = contractGroup('life cycle', {
     checkEqual((await stored(storage, record)).revokedAtMs, 0, 'revokedAtMs')
     checkEqual(await activeKeysOf(storage, record.workspaceId), 0, 'activeKeys')
     const rotated = await storage.rotate(sampleRotateChange(record))
-    checkEqual(rotated, { outcome: 'already_revoked' }, 'rotate')
+    checkEqual(rotated.outcome, 'stale', 'rotate')
   },
 
   'revoke and rotate of an unknown id change nothing': async (storage) => {
@@ -98,9 +106,8 @@ export const lifeCycleCases = contractGroup('life cycle', {
   'rotate revokes, replaces, links and records in one step': async (storage) => {
     const record = await inserted(storage)
     const change = sampleRotateChange(record)
-    const { revokedAtMs } = change
     const replacement = unused(change.replacement)
-    const replaced = { ...record, revokedAtMs, replacedBy: replacement.id }
+    const replaced = replacedBy(record, change)
     const outcome = await storage.rotate(change)
     checkEqual(outcome, { outcome: 'rotated', replaced, replacement }, 'rotate')
     checkEqual(await storage.findByHash(record.hash), recordOf(replaced), 'the old key')
@@ -123,7 +130,8 @@ export const lifeCycleCases = contractGroup('life cycle', {
     await storage.revoke(sampleRevokeChange(record))
     const before = await firstPage(storage, record.workspaceId)
     const change = sampleRotateChange(record)
-    checkEqual(await storage.rotate(change), { outcome: 'already_revoked' }, 'rotate')
+    const stale = { outcome: 'stale', record: await stored(storage, record) }
+    checkEqual(await storage.rotate(change), stale, 'rotate')
     checkEqual(await firstPage(storage, record.workspaceId), before, 'the keys')
     checkEqual(await storage.findByHash(change.replacement.hash), null, 'the new key')
     checkEqual((await eventsOf(storage, record.workspaceId)).length, 2, 'the number of events')

@@ -102,14 +102,14 @@ export const pagingCases = contractGroup('paging', {
     await inserted(storage)
     const foreign = await inserted(storage, { workspaceId: 'ws_other' })
     for (const after of ['key_unknown', '', foreign.id]) {
-      const query = { status: null, environment: null, after, limit: 10 }
+      const query = { status: null, environment: null, atMs: 0, after, limit: 10 }
       checkEqual(await storage.list(WORKSPACE, query), null, `list after ${JSON.stringify(after)}`)
     }
   },
 })
 
 async function list(storage: KeyStorage, query: Partial<KeyPageQuery>) {
-  const whole = { status: null, environment: null, after: null, limit: 1000, ...query }
+  const whole = { status: null, environment: null, atMs: 0, after: null, limit: 1000, ...query }
   const page = await storage.list(WORKSPACE, whole)
   check(page !== null, 'list answers a page')
   check(page.records.length <= whole.limit, `a page has at most ${whole.limit} keys`)

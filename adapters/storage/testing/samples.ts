@@ -2,9 +2,11 @@ import type { Person } from '../../../src/index.ts'
 import {
   type AuditEventRecord,
   type KeyRecord,
+  type KeyState,
   NEW_KEY_STATE,
   type RevokeChange,
   type RotateChange,
+  type UpdateChange,
 } from '../../../src/storage/index.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -38,6 +40,7 @@ export function sampleRecord(fields: Partial<KeyRecord> = {}): KeyRecord {
     creator: { id: 'u_creator', name: 'Sami' },
     createdAtMs: START_MS,
     ...NEW_KEY_STATE,
+    updatedAtMs: fields.createdAtMs ?? START_MS,
     ...fields,
   }
 }
@@ -79,17 +82,49 @@ export function sampleRevokeChange(
   record: KeyRecord,
   revokedAtMs = record.createdAtMs + 3_600_000,
 ): RevokeChange {
+  const data = { ...snapshot(record), endedOverlap: false }
   return {
     workspaceId: record.workspaceId,
     id: record.id,
     revokedAtMs,
-    event: { ...eventBase(record, revokedAtMs), type: 'api_key.revoked', data: snapshot(record) },
+    event: { ...eventBase(record, revokedAtMs), type: 'api_key.revoked', data },
   }
 }
 
 /**
- * A rotation of `record` with its event, one hour after its creation; the replacement takes over its
- * workspace, name, environment and scopes unless `replacementFields` says otherwise.
+ * An update of `record` to the state that `changes` make of it, with its event, one hour after its
+ * last change.
+ *
+ * @example
+ * ```ts
+ * import { memoryStorage } from 'miftah/memory'
+ * import { sampleRecord, sampleUpdateChange } from 'miftah/testing'
+ *
+ * const change = sampleUpdateChange(sampleRecord(), { name: 'ERP sync' })
+ * await memoryStorage().update(change) //=> { outcome: 'not_found' }
+ * ```
+ */
+export function sampleUpdateChange(
+  record: KeyRecord,
+  changes: Partial<KeyState> = { name: 'ERP sync' },
+): UpdateChange {
+  const { name, scopes, expiresAtMs, pausedAtMs, pausedBy, metadata } = { ...record, ...changes }
+  const updatedAtMs = record.updatedAtMs + 3_600_000
+  const data = { ...snapshot(record), name, before: { name: record.name }, after: { name } }
+  return {
+    workspaceId: record.workspaceId,
+    id: record.id,
+    version: record.version,
+    updatedAtMs,
+    state: { name, scopes, expiresAtMs, pausedAtMs, pausedBy, metadata },
+    event: { ...eventBase(record, updatedAtMs), type: 'api_key.updated', data },
+  }
+}
+
+/**
+ * A rotation of `record` without an overlap, with its event, one hour after its creation; the
+ * replacement takes over its workspace, name, environment and scopes unless `replacementFields` says
+ * otherwise.
  *
  * @example
  * ```ts
@@ -104,24 +139,28 @@ export function sampleRotateChange(
   record: KeyRecord,
   replacementFields: Partial<KeyRecord> = {},
 ): RotateChange {
-  const revokedAtMs = record.createdAtMs + 3_600_000
+  const rotatedAtMs = record.createdAtMs + 3_600_000
   const replacement = sampleRecord({
     workspaceId: record.workspaceId,
     name: record.name,
     environment: record.environment,
     scopes: record.scopes,
-    createdAtMs: revokedAtMs,
+    createdAtMs: rotatedAtMs,
     replaces: record.id,
     ...replacementFields,
   })
   const { id: replacementId, prefix: replacementPrefix } = replacement
-  const data = { ...snapshot(record), replacementId, replacementPrefix }
-  const event: AuditEventRecord = {
-    ...eventBase(record, revokedAtMs),
-    type: 'api_key.rotated',
-    data,
+  const data = { ...snapshot(record), replacementId, replacementPrefix, overlapEndsAt: null }
+  return {
+    workspaceId: record.workspaceId,
+    id: record.id,
+    version: record.version,
+    rotatedAtMs,
+    retiresAtMs: null,
+    retiringLimit: null,
+    replacement,
+    event: { ...eventBase(record, rotatedAtMs), type: 'api_key.rotated', data },
   }
-  return { workspaceId: record.workspaceId, id: record.id, revokedAtMs, event, replacement }
 }
 
 function eventBase(record: KeyRecord, atMs: number) {

@@ -8,15 +8,18 @@
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { copyCases } from './copy-cases.ts'
 import { eventCases } from './event-cases.ts'
+import { expiryCases } from './expiry-cases.ts'
 import { isolationCases } from './isolation-cases.ts'
 import { lifeCycleCases } from './life-cycle-cases.ts'
 import { limitCases } from './limit-cases.ts'
+import { overlapCases } from './overlap-cases.ts'
 import { pagingCases } from './paging-cases.ts'
 import { raceCases } from './race-cases.ts'
 import { relayCases } from './relay-cases.ts'
 import { repeatCases } from './repeat-cases.ts'
 import { textCases } from './text-cases.ts'
 import { uniquenessCases } from './uniqueness-cases.ts'
+import { updateCases } from './update-cases.ts'
 import { usageCases } from './usage-cases.ts'
 
 export {
@@ -24,6 +27,7 @@ export {
   sampleRecord,
   sampleRevokeChange,
   sampleRotateChange,
+  sampleUpdateChange,
 } from './samples.ts'
 
 /** One case of the suite, for any test runner. */
@@ -36,6 +40,9 @@ export interface StorageContractCase {
 
 const ALL_CASES = [
   ...lifeCycleCases,
+  ...updateCases,
+  ...overlapCases,
+  ...expiryCases,
   ...limitCases,
   ...repeatCases,
   ...raceCases,

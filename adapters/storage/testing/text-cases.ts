@@ -1,6 +1,14 @@
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { checkEqual } from './assertions.ts'
-import { contractGroup, eventsOf, firstPage, recordOf, stored, unused } from './contract-case.ts'
+import {
+  contractGroup,
+  eventsOf,
+  firstPage,
+  recordOf,
+  replacedBy,
+  stored,
+  unused,
+} from './contract-case.ts'
 import { sampleCreatedEvent, sampleRecord, sampleRotateChange } from './samples.ts'
 
 const TEXTS = {
@@ -68,6 +76,7 @@ async function roundTrip(storage: KeyStorage, text: string): Promise<void> {
     name: text,
     scopes: [text],
     creator: { id: text, name: text },
+    metadata: { note: text },
   })
   const created = sampleCreatedEvent(record)
   const rotation = sampleRotateChange(record, { name: text })
@@ -76,9 +85,8 @@ async function roundTrip(storage: KeyStorage, text: string): Promise<void> {
   const uses = [{ id: record.id, uses: 1, lastUsedAtMs: 1 }]
   await storage.addUses({ writer: text, sequence: 1, uses })
   await storage.rotate(rotation)
-  const { revokedAtMs, replacement } = rotation
-  const used = { uses: 1, lastUsedAtMs: 1 }
-  const replaced = { ...record, ...used, revokedAtMs, replacedBy: replacement.id }
+  const { replacement } = rotation
+  const replaced = { ...replacedBy(record, rotation), uses: 1, lastUsedAtMs: 1 }
   const { records } = await firstPage(storage, record.workspaceId)
   checkEqual(records, [unused(replacement), replaced], 'the keys')
   const events = [created, rotation.event]

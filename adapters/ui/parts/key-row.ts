@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
-import { isReadable, type ListedKey, type UnreadableKey } from '../state/listed-key.ts'
+import { isReadable, isRotatable, type ListedKey, type UnreadableKey } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
+import type { MessageId } from '../strings/messages.ts'
 
 /** One row of the list: a key, or that there is one which cannot be displayed. */
 export function listRow(tab: Tab, key: ListedKey): TemplateResult {
@@ -69,15 +70,26 @@ function lastUsed({ locale }: Tab, { lastUsedAt }: WireKey): TemplateResult {
   >`
 }
 
-function status({ locale }: Tab, { status, revokedAt }: WireKey): TemplateResult {
-  const id = status === 'active' ? 'status.active' : 'status.revoked'
-  return html`<span part="status" class="badge ${status}">${locale.text(id)}</span>${
-    revokedAt === null
-      ? nothing
-      : html`<span class="muted small since"
-          >${locale.rich('status.revokedAt', { date: locale.dates.day(revokedAt) })}</span
-        >`
-  }`
+function status({ locale }: Tab, key: WireKey): TemplateResult {
+  const [id, instant] = SINCE[key.status](key)
+  return html`<span part="status" class="badge ${key.status}"
+      >${locale.text(`status.${key.status}`)}</span
+    >${
+      instant === null
+        ? nothing
+        : html`<span class="muted small since">${locale.rich(id, { date: locale.dates.day(instant) })}</span>`
+    }`
+}
+
+/** What is said beside a status, and the day that it is about; `null` says nothing. */
+const SINCE: Readonly<
+  Record<WireKey['status'], (key: WireKey) => readonly [MessageId, string | null]>
+> = {
+  active: ({ expiresAt }) => ['status.expiresAt', expiresAt],
+  paused: ({ expiresAt }) => ['status.expiresAt', expiresAt],
+  retiring: ({ retiresAt }) => ['status.retiresAt', retiresAt],
+  expired: ({ expiresAt }) => ['status.expiredAt', expiresAt],
+  revoked: ({ revokedAt }) => ['status.revokedAt', revokedAt],
 }
 
 function scopes(tab: Tab, key: WireKey): TemplateResult {
@@ -97,7 +109,7 @@ function scopes(tab: Tab, key: WireKey): TemplateResult {
 }
 
 function actions(tab: Tab, key: WireKey): TemplateResult | typeof nothing {
-  if (key.status !== 'active') return nothing
+  if (key.status === 'revoked') return nothing
   const { locale, confirmation } = tab
   const button = (action: 'rotate' | 'revoke') => html`<button
     part="${action}-button"
@@ -111,5 +123,5 @@ function actions(tab: Tab, key: WireKey): TemplateResult | typeof nothing {
   >
     ${locale.text(action)}
   </button>`
-  return html`<span class="row">${tab.list.locked ? nothing : button('rotate')}${button('revoke')}</span>`
+  return html`<span class="row">${tab.list.locked || !isRotatable(key) ? nothing : button('rotate')}${button('revoke')}</span>`
 }

@@ -1,8 +1,14 @@
-import { isIssued, isKeyList, isRevoked, isRotated, isScopes } from '../../client/answers.ts'
+import { isIssued, isKey, isKeyList, isRevoked, isRotated, isScopes } from '../../client/answers.ts'
 import { type ManagementClient, ManagementError } from '../../client/index.ts'
 
+/** The calls that the tab makes. */
+export type TabClient = Pick<
+  ManagementClient,
+  'listKeys' | 'listScopes' | 'createKey' | 'rotateKey' | 'revokeKey'
+>
+
 /** A client of the page's own, whose answers are checked like those of the built-in one. */
-export function checkedClient(client: ManagementClient): ManagementClient {
+export function checkedClient(client: TabClient): TabClient {
   return {
     listKeys: async (...asked) => checked(await client.listKeys(...asked), isKeyList, 'unexpected'),
     listScopes: async (...asked) =>
@@ -14,7 +20,7 @@ export function checkedClient(client: ManagementClient): ManagementClient {
     revokeKey: async (...asked) =>
       checked(
         await client.revokeKey(...asked),
-        (key) => isRevoked(key, asked[0]),
+        (key) => isKey(key) && key.id === asked[0] && isRevoked(key),
         'unknown_outcome',
       ),
   }

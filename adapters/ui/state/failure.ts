@@ -45,6 +45,11 @@ export function failureOf(error: unknown, action: Action): Failure {
       return { id: 'e.network' }
     case 'not_found':
       return nothingDone(action, 'why.address')
+    case 'key_expired':
+    case 'key_rotated':
+      return { id: 'e.ended', refresh: true }
+    case 'overlap_limit_reached':
+      return { id: 'e.overlaps', refresh: true }
     case 'key_revoked':
       return { id: 'e.gone' }
     case 'key_not_found':

@@ -1,12 +1,12 @@
-import type { ManagementClient } from '../../client/index.ts'
 import type { ApiKeysTabEvents } from '../events.ts'
 import type { Locale } from '../format/locale.ts'
+import type { TabClient } from './checked-client.ts'
 import type { Failure, Sentence } from './failure.ts'
 import type { KeySource } from './key-source.ts'
 
 /** What the pieces of state may ask of the element that holds them. */
 export interface Host {
-  readonly management: ManagementClient
+  readonly management: TabClient
   /** Where the keys come from now. */
   readonly source: KeySource
   readonly locale: Locale

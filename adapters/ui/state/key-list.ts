@@ -7,7 +7,7 @@ import {
 } from '../../client/index.ts'
 import { codeOf } from './failure.ts'
 import type { Host } from './host.ts'
-import { isReadable, type ListedKey, listedKey } from './listed-key.ts'
+import { isReadable, isRotatable, type ListedKey, listedKey } from './listed-key.ts'
 
 const saidAfterMs = 1_000
 const slowAfterMs = 8_000
@@ -100,7 +100,7 @@ export class KeyList {
   replace(key: WireKey): void {
     const before = this.keys.find(({ id }) => id === key.id)
     this.keys = this.keys.map((one) => (one.id === key.id ? listedKey(key, one.id) : one))
-    const wasActive = before !== undefined && isReadable(before) && before.status === 'active'
+    const wasActive = before !== undefined && isReadable(before) && isRotatable(before)
     if (wasActive && key.status === 'revoked') this.#countActive(-1)
   }
 

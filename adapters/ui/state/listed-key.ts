@@ -30,19 +30,38 @@ export function listedKey(row: unknown, place: string): ListedKey {
 
 // Everything that is drawn. An unknown status or environment must not pass for a known one.
 function isKey(row: unknown): row is WireKey {
-  const { id, name, environment, scopes, prefix, creator, lastUsedAt, uses, status, revokedAt } =
-    fieldsOf(row)
+  const { id, name, environment, scopes, prefix, creator, uses, status } = fieldsOf(row)
+  const { lastUsedAt, expiresAt, retiresAt, revokedAt } = fieldsOf(row)
   return (
     [id, name, prefix].every(isText) &&
     id !== '' &&
     (environment === 'live' || environment === 'test') &&
-    (status === 'active' || status === 'revoked') &&
-    [lastUsedAt, revokedAt].every((instant) => instant === null || isText(instant)) &&
+    isStatus(status) &&
+    [lastUsedAt, expiresAt, retiresAt, revokedAt].every(
+      (instant) => instant === null || isText(instant),
+    ) &&
     typeof uses === 'number' &&
     Array.isArray(scopes) &&
     scopes.every(isText) &&
     isCreator(creator)
   )
+}
+
+const STATUSES: Readonly<Record<WireKey['status'], true>> = {
+  active: true,
+  retiring: true,
+  paused: true,
+  expired: true,
+  revoked: true,
+}
+
+function isStatus(status: unknown): boolean {
+  return isText(status) && Object.hasOwn(STATUSES, status)
+}
+
+/** Whether a key can be rotated: one that is neither ending nor has ended. */
+export function isRotatable({ status }: WireKey): boolean {
+  return status === 'active' || status === 'paused'
 }
 
 /** A key may have no known creator. */

@@ -1,11 +1,11 @@
-import { createManagementClient, type ManagementClient } from '../../client/index.ts'
+import { createManagementClient } from '../../client/index.ts'
 import type { ApiKeysTabEvents } from '../events.ts'
 import { directionFor, languageOf } from '../format/language.ts'
 import { createLocale, type Locale } from '../format/locale.ts'
 import { shownKeys } from '../parts/keys-table.ts'
 import type { ApiKeysTabSettings } from '../settings.ts'
 import { Announcer } from './announcer.ts'
-import { checkedClient } from './checked-client.ts'
+import { checkedClient, type TabClient } from './checked-client.ts'
 import { Confirmation } from './confirmation.ts'
 import { CreateForm } from './create-form.ts'
 import { DialogKeeper } from './dialog-keeper.ts'
@@ -59,7 +59,7 @@ export class TabModel implements Tab {
     return this.settings.dismissGuard !== 'none'
   }
 
-  get management(): ManagementClient {
+  get management(): TabClient {
     const { baseUrl, client, getHeaders } = this.settings
     if (client !== null) return checkedClient(client)
     try {

@@ -45,6 +45,8 @@ export const table: string = css`
     font-size: 14px;
     overflow-wrap: anywhere;
   }
+  .expired .name,
+  .expired td,
   .revoked .name,
   .revoked td {
     color: var(--_muted);
@@ -86,6 +88,12 @@ export const table: string = css`
     background: light-dark(#dcfce7, #052e16);
     color: light-dark(#14532d, #bbf7d0);
   }
+  .badge.retiring,
+  .badge.paused {
+    background: light-dark(#fef3c7, #451a03);
+    color: light-dark(#78350f, #fde68a);
+  }
+  .badge.expired,
   .badge.revoked {
     background: light-dark(#f3f4f6, #374151);
     color: light-dark(#4b5563, #d1d5db);

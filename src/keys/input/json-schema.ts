@@ -6,9 +6,9 @@ import { inputSchemas } from './schemas.ts'
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 /**
- * The JSON Schema of the fields that a user chooses for a new key: `name`, `environment` and `scopes`,
- * and no other. It is for API descriptions and says less than `createKey` checks: a name that is
- * blank or hides text passes it.
+ * The JSON Schema of the fields that a user chooses for a new key: `name`, `environment`, `scopes`
+ * and `expiresAt`, and those entries of `metadata` that are named. It is for API descriptions and says
+ * less than `createKey` checks: a name that is blank or hides text passes it.
  *
  * @example
  * ```ts
@@ -18,7 +18,67 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
  * keyFieldsSchema(defaultCatalogue)['required'] //=> ['name', 'environment', 'scopes']
  * ```
  */
-export function keyFieldsSchema(catalogue: ScopeCatalogue): JsonSchema {
-  const { $schema: _, ...schema } = z.toJSONSchema(inputSchemas(catalogue).fields, { io: 'input' })
-  return JSON.parse(JSON.stringify(schema))
+export function keyFieldsSchema(
+  catalogue: ScopeCatalogue,
+  metadata: readonly string[] = [],
+): JsonSchema {
+  return withMetadata(schemaOf(inputSchemas(catalogue, noClock).fields), metadata)
+}
+
+/**
+ * The JSON Schema of the fields of an update, for API descriptions: as {@link keyFieldsSchema}, with
+ * `null` to remove an entry of the metadata.
+ *
+ * @example
+ * ```ts
+ * import { defaultCatalogue } from 'miftah'
+ * import { keyChangesSchema } from 'miftah/http'
+ *
+ * keyChangesSchema(defaultCatalogue)['required'] //=> undefined
+ * ```
+ */
+export function keyChangesSchema(
+  catalogue: ScopeCatalogue,
+  metadata: readonly string[] = [],
+): JsonSchema {
+  return withMetadata(schemaOf(inputSchemas(catalogue, noClock).change), metadata)
+}
+
+/**
+ * The JSON Schema of the fields of a rotation, for API descriptions: `overlapSeconds` and `expiresAt`.
+ *
+ * @example
+ * ```ts
+ * import { defaultCatalogue } from 'miftah'
+ * import { rotationSchema } from 'miftah/http'
+ *
+ * rotationSchema(defaultCatalogue)['required'] //=> undefined
+ * ```
+ */
+export function rotationSchema(catalogue: ScopeCatalogue): JsonSchema {
+  return schemaOf(inputSchemas(catalogue, noClock).rotation)
+}
+
+interface ObjectSchema extends JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+}
+
+/** A description checks nothing, so no clock is asked. */
+function noClock(): number {
+  return 0
+}
+
+function schemaOf(schema: z.ZodMiniType): ObjectSchema {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input' })
+  return JSON.parse(JSON.stringify(described))
+}
+
+/** Metadata is the host's: it is described only as far as the host names its entries. */
+function withMetadata(schema: ObjectSchema, names: readonly string[]): JsonSchema {
+  const { metadata, ...properties } = schema.properties ?? {}
+  if (names.length === 0 || metadata === undefined) return { ...schema, properties }
+  const { additionalProperties: entry, maxProperties: _, ...rest } = metadata
+  const entries = Object.fromEntries(names.map((name) => [name, entry]))
+  const named = { ...rest, properties: entries, additionalProperties: false }
+  return { ...schema, properties: { ...properties, metadata: named } }
 }

@@ -85,6 +85,8 @@ const NOUNS = {
   string: 'text',
   array: 'a list',
   object: 'an object',
+  record: 'an object',
+  date: 'a date',
   int: 'a whole number',
   number: 'a number',
 } as const

@@ -1,7 +1,12 @@
 import * as z from 'zod/mini'
+import { LONGEST_OVERLAP_S } from '../../plans/entitlements.ts'
 import type { ScopeCatalogue } from '../../scopes/catalogue.ts'
+import { KEY_STATUSES } from '../status.ts'
+import { expirySchema } from './expiry.ts'
+import { metadataChangeSchema, metadataSchema } from './metadata.ts'
 import { checkName, codePoints, MAX_NAME_LENGTH } from './name.ts'
 import { ownData, ownItems } from './own-data.ts'
+import { refuse } from './refuse.ts'
 import { isPlainText } from './text.ts'
 
 const MAX_IDENTIFIER_LENGTH = 255
@@ -11,11 +16,6 @@ const MAX_EXCESS = 50
 
 function strictObject<const T extends z.core.$ZodShape>(shape: T) {
   return z.pipe(z.transform(ownData), z.strictObject(shape))
-}
-
-function refuse(context: z.core.ParsePayload, code: string, message: string): never {
-  context.issues.push({ code: 'custom', message, params: { code }, input: context.value })
-  return z.NEVER
 }
 
 const hostText = (text: string) =>
@@ -36,7 +36,7 @@ const name = z.pipe(
   z.string().register(z.globalRegistry, { minLength: 1, maxLength: MAX_NAME_LENGTH }),
   z.transform((raw: string, context) => {
     const result = checkName(raw)
-    return result.ok ? result.name : refuse(context, result.code, result.message)
+    return result.ok ? result.name : refuse(context, result)
   }),
 )
 
@@ -76,39 +76,52 @@ function scopes<S extends string>(catalogue: ScopeCatalogue<S>) {
   )
 }
 
-/** The fields of a new key that its user chooses. */
-function keyFields<S extends string>(catalogue: ScopeCatalogue<S>) {
-  return {
+/** The inputs of the operations, for one catalogue and one clock. */
+export function inputSchemas<S extends string>(catalogue: ScopeCatalogue<S>, nowMs: () => number) {
+  const expiresAt = expirySchema(nowMs)
+  const fields = {
     /** Comes out trimmed and in NFC. */
     name,
     /** `live` or `test`. */
     environment,
     /** Come out in catalogue order. */
     scopes: scopes(catalogue),
+    /** Comes out as a `Date` of its own. */
+    expiresAt: z.optional(expiresAt),
+    /** Comes out frozen and without a prototype. */
+    metadata: z.optional(metadataSchema),
   }
-}
-
-/** The inputs of the operations, for one catalogue. */
-export function inputSchemas<S extends string>(catalogue: ScopeCatalogue<S>) {
+  const change = strictObject({
+    name: z.optional(fields.name),
+    scopes: z.optional(fields.scopes),
+    expiresAt: fields.expiresAt,
+    metadata: z.optional(metadataChangeSchema),
+  })
+  const rotation = {
+    overlapSeconds: z._default(z.int().check(z.minimum(0), z.maximum(LONGEST_OVERLAP_S)), 0),
+    expiresAt: fields.expiresAt,
+  }
+  const key = { workspaceId: identifier, id: z.string() }
+  const action = { ...key, actor: person }
+  const page = {
+    cursor: z.nullish(z.string()),
+    limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_PAGE)), 50),
+  }
   return {
-    fields: strictObject(keyFields(catalogue)),
-    create: strictObject({
-      workspaceId: identifier,
-      creator: person,
-      ...keyFields(catalogue),
-    }),
-    action: strictObject({ workspaceId: identifier, id: z.string(), actor: person }),
+    fields: strictObject(fields),
+    change,
+    rotation: strictObject(rotation),
+    create: strictObject({ workspaceId: identifier, creator: person, ...fields }),
+    get: strictObject(key),
+    action: strictObject(action),
+    rotate: strictObject({ ...action, ...rotation }),
+    update: strictObject({ ...action, version: z.int().check(z.minimum(1)), change }),
     list: strictObject({
       workspaceId: identifier,
-      status: z.optional(z.enum(['active', 'revoked'])),
+      status: z.optional(z.enum(KEY_STATUSES)),
       environment: z.optional(environment),
-      cursor: z.nullish(z.string()),
-      limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_PAGE)), 50),
+      ...page,
     }),
-    events: strictObject({
-      workspaceId: identifier,
-      cursor: z.nullish(z.string()),
-      limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_PAGE)), 50),
-    }),
+    events: strictObject({ workspaceId: identifier, ...page }),
   }
 }

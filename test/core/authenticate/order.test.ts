@@ -72,6 +72,28 @@ describe('each step is taken only when the one before has passed', () => {
     expect(steps(world)).toEqual(['hash', 'findByHash'])
   })
 
+  test('expired: before a pause and the plan', async () => {
+    const expiresAt = new Date(START_MS + 60_000)
+    const { keys, world, key, header } = await worldWithKey({ expiresAt })
+    await keys.pauseKey(action(key.id))
+    world.plan = plans.none
+    world.nowMs = START_MS + 60_000
+    steps(world)
+    const denial = await keys.authenticate(header, 'webhooks.write')
+    expect(denial).toEqual({ ok: false, reason: 'expired', keyId: key.id })
+    expect(steps(world)).toEqual(['hash', 'findByHash'])
+  })
+
+  test('paused: before the plan', async () => {
+    const { keys, world, key, header } = await worldWithKey()
+    await keys.pauseKey(action(key.id))
+    world.plan = plans.none
+    steps(world)
+    const denial = await keys.authenticate(header, 'webhooks.write')
+    expect(denial).toEqual({ ok: false, reason: 'paused', keyId: key.id })
+    expect(steps(world)).toEqual(['hash', 'findByHash'])
+  })
+
   test('plan: before the scope', async () => {
     const { keys, world, key, header } = await worldWithKey()
     world.plan = plans.none
@@ -189,17 +211,24 @@ describe('the principal', () => {
       'createdAt',
       'creator',
       'environment',
+      'expiresAt',
       'id',
+      'metadata',
       'name',
+      'pausedAt',
+      'pausedBy',
       'prefix',
       'replacedBy',
       'replaces',
+      'retiresAt',
       'revokedAt',
       'scopes',
       'status',
+      'updatedAt',
+      'version',
       'workspaceId',
     ])
-    for (const part of [auth.key, auth.key.scopes, auth.key.creator]) {
+    for (const part of [auth.key, auth.key.scopes, auth.key.creator, auth.key.metadata]) {
       expect(Object.isFrozen(part)).toBe(true)
     }
   })

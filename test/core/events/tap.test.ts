@@ -46,6 +46,7 @@ describe('the tap is told of changes', () => {
           prefix: key.prefix,
           replacementId: rotated.key.id,
           replacementPrefix: rotated.key.prefix,
+          overlapEndsAt: null,
         },
       },
       {
@@ -53,7 +54,12 @@ describe('the tap is told of changes', () => {
         type: 'api_key.revoked',
         actor: ACTOR,
         keyId: rotated.key.id,
-        data: { ...snapshot, name: 'CRM sync (rotated)', prefix: rotated.key.prefix },
+        data: {
+          ...snapshot,
+          name: 'CRM sync (rotated)',
+          prefix: rotated.key.prefix,
+          endedOverlap: false,
+        },
       },
     ])
     for (const event of events) expect(Object.isFrozen(event)).toBe(true)

@@ -21,9 +21,16 @@ describe('createKey', () => {
       lastUsedAt: null,
       uses: 0,
       status: 'active',
+      version: 1,
+      updatedAt: new Date(START_MS),
+      expiresAt: null,
+      pausedAt: null,
+      pausedBy: null,
+      retiresAt: null,
       revokedAt: null,
       replaces: null,
       replacedBy: null,
+      metadata: {},
     })
     const record = await stored.findById('ws_1', key.id)
     expect(record?.hash).toBe(sha256Hex(secret))
@@ -151,6 +158,8 @@ describe('listKeys', () => {
       nextCursor: null,
       activeKeys: 0,
       activeKeyLimit: 5,
+      maxLifetimeSeconds: null,
+      maxOverlapSeconds: 604_800,
       publicApi: true,
     })
   })

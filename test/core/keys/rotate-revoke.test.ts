@@ -22,6 +22,8 @@ describe('rotateKey', () => {
     expect(rotated.replaced).toEqual({
       ...old,
       status: 'revoked',
+      version: 2,
+      updatedAt: at,
       revokedAt: at,
       replacedBy: rotated.key.id,
     })
@@ -32,6 +34,7 @@ describe('rotateKey', () => {
       prefix: rotated.secret.slice(0, 12),
       creator: ACTOR,
       createdAt: at,
+      updatedAt: at,
       replaces: old.id,
     })
     expect(rotated.secret).toMatch(/^svc_test_/)
@@ -159,6 +162,8 @@ describe('revokeKey', () => {
     expect(await keys.revokeKey(action(old.id))).toEqual({
       ...old,
       status: 'revoked',
+      version: 2,
+      updatedAt: at,
       revokedAt: at,
     })
     expect(await allowed(world, secret)).toBe(false)

@@ -4,6 +4,9 @@ import { checkEntitlements } from '../../../src/plans/entitlements.ts'
 import { EntitlementsCache } from '../../../src/plans/entitlements-cache.ts'
 import { action, keyInput, openWorld, refusal, START_MS, settled } from '../../support/world.ts'
 
+/** What a plan says of lifetimes and overlaps when it says nothing. */
+const NO_POLICY = { maxLifetimeSeconds: null, maxOverlapSeconds: 604_800 }
+
 describe('the plans', () => {
   test('business has five keys, enterprise any number, none no API', () => {
     expect(plans).toEqual({
@@ -18,7 +21,7 @@ describe('the plans', () => {
     const answer = { publicApi: true, activeKeyLimit: 3, more: 'x' }
     const checked = checkEntitlements(answer)
     answer.publicApi = false
-    expect(checked).toEqual({ publicApi: true, activeKeyLimit: 3 })
+    expect(checked).toEqual({ publicApi: true, activeKeyLimit: 3, ...NO_POLICY })
     expect(Object.isFrozen(checked)).toBe(true)
   })
 })
@@ -27,8 +30,37 @@ test.each([0, 1, 5, Number.MAX_SAFE_INTEGER, null])('%j is a limit', (activeKeyL
   expect(checkEntitlements({ publicApi: false, activeKeyLimit })).toEqual({
     publicApi: false,
     activeKeyLimit,
+    ...NO_POLICY,
   })
 })
+
+test.each([60, 86_400, null, undefined])('%j is a longest lifetime', (maxLifetimeSeconds) => {
+  const plan = checkEntitlements({ ...plans.business, maxLifetimeSeconds })
+  expect(plan.maxLifetimeSeconds).toBe(maxLifetimeSeconds ?? null)
+})
+
+test.each([59, 0, -1, 60.5, Number.NaN, '60'])(
+  '%j is no longest lifetime',
+  (maxLifetimeSeconds) => {
+    expect(() => checkEntitlements({ ...plans.business, maxLifetimeSeconds })).toThrow(
+      new TypeError('entitlements: maxLifetimeSeconds must be a whole number from 60, or null.'),
+    )
+  },
+)
+
+test.each([0, 1, 2_592_000, undefined])('%j is a longest overlap', (maxOverlapSeconds) => {
+  const plan = checkEntitlements({ ...plans.business, maxOverlapSeconds })
+  expect(plan.maxOverlapSeconds).toBe(maxOverlapSeconds ?? 604_800)
+})
+
+test.each([-1, 0.5, 2_592_001, Number.NaN, '60'])(
+  '%j is no longest overlap',
+  (maxOverlapSeconds) => {
+    expect(() => checkEntitlements({ ...plans.business, maxOverlapSeconds })).toThrow(
+      new TypeError('entitlements: maxOverlapSeconds must be a whole number from 0 to 2592000.'),
+    )
+  },
+)
 
 test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '5', undefined])(
   '%j is no limit',
@@ -130,7 +162,9 @@ describe('questions under way', () => {
     const asked = [cache.get('ws'), cache.get('ws'), cache.get('ws')]
     expect(questions).toHaveLength(1)
     await question(0).answer(7)
-    expect(await Promise.all(asked)).toEqual(Array(3).fill({ publicApi: true, activeKeyLimit: 7 }))
+    expect(await Promise.all(asked)).toEqual(
+      Array(3).fill({ publicApi: true, activeKeyLimit: 7, ...NO_POLICY }),
+    )
     await cache.get('ws')
     expect(questions).toHaveLength(1)
   })
@@ -217,12 +251,12 @@ test('no more than 100,000 workspaces are remembered, the longest known goes fir
   for (let at = 0; at < 100_001; at += 1) cache.fresh(`ws_${at}`)
   await settled()
   expect(cache.remembered('ws_0')).toBeNull()
-  expect(cache.remembered('ws_1')).toEqual(plans.business)
-  expect(cache.remembered('ws_2')).toEqual(plans.business)
+  expect(cache.remembered('ws_1')).toEqual({ ...plans.business, ...NO_POLICY })
+  expect(cache.remembered('ws_2')).toEqual({ ...plans.business, ...NO_POLICY })
   await cache.fresh('ws_1')
   await cache.fresh('ws_new')
   expect(cache.remembered('ws_2')).toBeNull()
-  expect(cache.remembered('ws_1')).toEqual(plans.business)
+  expect(cache.remembered('ws_1')).toEqual({ ...plans.business, ...NO_POLICY })
 })
 
 describe('who asks afresh', () => {

@@ -20,13 +20,18 @@ const CAUSES: Readonly<Record<string, string>> = {
   'list: no count': 'an invalid page',
   'list: no more': 'an invalid page',
   'rotate: another outcome': 'an invalid outcome',
-  'rotate: an old key that lives': 'a key that is not revoked',
+  'rotate: an old key that lives': 'a key that was not replaced',
+  'rotate: too many without a number': 'an invalid outcome',
+  'update: another outcome': 'an invalid outcome',
+  'update: a key at the old version': 'a key that was not updated',
+  'update: another key': 'another key',
+  'revoke: a key that lives': 'a key that is not revoked',
   'revoke: another outcome': 'an invalid outcome',
   'events: an event of another workspace': 'an invalid event',
   'events: a text': 'an invalid page of events',
 }
 
-type Verb = 'insert' | 'findById' | 'list' | 'rotate' | 'revoke' | 'events'
+type Verb = 'insert' | 'findById' | 'list' | 'update' | 'rotate' | 'revoke' | 'events'
 
 const page = { records: [], more: false, activeKeys: 0 }
 const foreign = unused(sampleRecord({ workspaceId: 'ws_2', revokedAtMs: 5 }))
@@ -75,14 +80,23 @@ const cases: Readonly<
       (record) => ({ outcome: 'rotated', replaced: record, replacement: record }),
     ],
     ['other keys', () => ({ outcome: 'rotated', replaced: foreign, replacement: foreign })],
+    ['stale without a key', () => ({ outcome: 'stale' })],
+    ['too many without a number', () => ({ outcome: 'too_many_retiring' })],
     [
       'another replacement',
       (record) => ({
         outcome: 'rotated',
-        replaced: { ...record, revokedAtMs: 5 },
+        replaced: { ...record, revokedAtMs: 5, replacedBy: 'key_other' },
         replacement: sampleRecord({ workspaceId: 'ws_1' }),
       }),
     ],
+  ],
+  update: [
+    ['undefined', () => undefined],
+    ['another outcome', () => ({ outcome: 'ok' })],
+    ['no key', () => ({ outcome: 'updated' })],
+    ['another key', () => ({ outcome: 'stale', record: foreign })],
+    ['a key at the old version', (record) => ({ outcome: 'updated', record })],
   ],
   revoke: [
     ['undefined', () => undefined],
@@ -119,6 +133,7 @@ describe('an invalid answer', () => {
       insert: () => keys.createKey(keyInput()),
       findById: () => keys.revokeKey(action(key.id)),
       list: () => keys.listKeys({ workspaceId: 'ws_1' }),
+      update: () => keys.pauseKey(action(key.id)),
       rotate: () => keys.rotateKey(action(key.id)),
       revoke: () => keys.revokeKey(action(key.id)),
       events: () => keys.listEvents({ workspaceId: 'ws_1' }),
@@ -146,11 +161,12 @@ describe('an invalid answer', () => {
 })
 
 describe('a key that vanishes between two calls', () => {
-  test.each(['rotate', 'revoke'] as const)('%s: it is not found', async (verb) => {
+  test.each(['update', 'rotate', 'revoke'] as const)('%s: it is not found', async (verb) => {
     const { keys, misbehaviour } = openWorld()
     const { key } = await keys.createKey(keyInput())
     misbehaviour[verb] = async () => ({ outcome: 'not_found' })
-    const call = verb === 'rotate' ? keys.rotateKey(action(key.id)) : keys.revokeKey(action(key.id))
+    const operation = { update: 'pauseKey', rotate: 'rotateKey', revoke: 'revokeKey' } as const
+    const call = keys[operation[verb]](action(key.id))
     await expect(call).rejects.toMatchObject({ code: 'key_not_found' })
   })
 })

@@ -128,8 +128,8 @@ describe('usage', () => {
   const stored = { ...sampleRecord({ scopes: [] }), uses: 7, lastUsedAtMs: START_MS }
 
   test('is in the key of a record that has it', () => {
-    expect(reader.key(stored)).toMatchObject({ uses: 7, lastUsedAt: new Date(START_MS) })
-    expect(reader.key({ ...stored, lastUsedAtMs: null }).lastUsedAt).toBeNull()
+    expect(reader.key(stored, START_MS)).toMatchObject({ uses: 7, lastUsedAt: new Date(START_MS) })
+    expect(reader.key({ ...stored, lastUsedAtMs: null }, START_MS).lastUsedAt).toBeNull()
   })
 
   test.each([
@@ -138,7 +138,9 @@ describe('usage', () => {
   ] as const)('that is invalid is refused by name: %s', (field, values) => {
     for (const value of values) {
       const broken = { ...stored, [field]: value } as StoredKey
-      expect(() => reader.key(broken)).toThrow(new TypeError(`Stored key has an invalid ${field}.`))
+      expect(() => reader.key(broken, START_MS)).toThrow(
+        new TypeError(`Stored key has an invalid ${field}.`),
+      )
     }
   })
 })

@@ -69,7 +69,7 @@ describe.each(managementHosts)('manageKeys in $name', ({ start }) => {
     const first = await post(host.port, `/keys/${issued.key.id}/revoke`)
     const again = await send(host.port, { method: 'POST', path: `/keys/${issued.key.id}/revoke` })
     expect([first.status, again.status]).toEqual([200, 200])
-    const { key } = schemas.RevokedKey.parse(jsonOf(first))
+    const { key } = schemas.KeyAnswer.parse(jsonOf(first))
     expect(key.status).toBe('revoked')
     expect(again.body).toBe(first.body)
   })

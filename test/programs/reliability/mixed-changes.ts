@@ -53,7 +53,7 @@ async function populateBystander({ storage }: Stage): Promise<void> {
 }
 
 async function checkReading(stage: Stage, seen: Map<string, StoredKey>): Promise<void> {
-  const query = { status: null, environment: null, after: null, limit: 60 }
+  const query = { status: null, environment: null, atMs: 0, after: null, limit: 60 }
   const page = await stage.storage.list(WORKSPACE, query)
   if (!page) return stage.fail('list answered null')
   checkPage(stage, page)

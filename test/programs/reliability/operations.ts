@@ -1,4 +1,4 @@
-import { unused } from '../../../adapters/storage/testing/contract-case.ts'
+import { replacedBy, revokedBy, unused } from '../../../adapters/storage/testing/contract-case.ts'
 import {
   sampleCreatedEvent,
   sampleRecord,
@@ -82,14 +82,14 @@ export function stateAfter(state: WorkspaceState, operation: Operation): Workspa
       }
     case 'revoke':
       return {
-        records: revokedIn(records, operation.change, null),
+        records: changedIn(records, operation.change.id, (key) => revokedBy(key, operation.change)),
         events: [...events, operation.change.event],
       }
     case 'rotate': {
       const { change } = operation
-      const revoked = revokedIn(records, change, change.replacement.id)
+      const others = changedIn(records, change.id, (key) => replacedBy(key, change))
       return {
-        records: [unused(change.replacement), ...revoked],
+        records: [unused(change.replacement), ...others],
         events: [...events, change.event],
       }
     }
@@ -104,14 +104,12 @@ function insertion(workspaceId: string, known: KeyRecord[]): Operation {
   return { kind: 'insert', record, event: sampleCreatedEvent(record) }
 }
 
-function revokedIn(
+function changedIn(
   records: readonly StoredKey[],
-  { id, revokedAtMs }: RevokeChange,
-  replacedBy: string | null,
+  id: string,
+  change: (record: StoredKey) => StoredKey,
 ): readonly StoredKey[] {
-  return records.map((record) =>
-    record.id === id ? { ...record, revokedAtMs, replacedBy } : record,
-  )
+  return records.map((record) => (record.id === id ? change(record) : record))
 }
 
 function counted(record: StoredKey, { uses }: UsageBatch): StoredKey {

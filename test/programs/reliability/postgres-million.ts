@@ -19,7 +19,7 @@ const { values } = parseArgs({
 })
 const MOST_RATIO = 1.5
 const CHUNK = 100_000
-const page = { status: null, environment: null, after: null, limit: 50 } as const
+const page = { status: null, environment: null, atMs: 0, after: null, limit: 50 } as const
 
 const server = await startPostgres({ shared_buffers: '512MB' })
 

@@ -69,7 +69,7 @@ export async function stateOf(storage: KeyStorage, workspaceId: string): Promise
 }
 
 async function readState(storage: KeyStorage, workspaceId: string): Promise<WorkspaceState> {
-  const query = { status: null, environment: null, after: null, limit: 100_000 }
+  const query = { status: null, environment: null, atMs: 0, after: null, limit: 100_000 }
   const page = await storage.list(workspaceId, query)
   const events = await storage.events(workspaceId, { after: null, limit: 100_000 })
   return { records: page?.records ?? [], events: events ?? [] }

@@ -138,7 +138,7 @@ interface WorkUntilKilled {
 }
 
 async function randomChange(storage: KeyStorage, workspaceId: string, limit: number) {
-  const query = { status: 'active' as const, environment: null, after: null, limit: 50 }
+  const query = { status: 'active' as const, environment: null, atMs: 0, after: null, limit: 50 }
   const active = (await storage.list(workspaceId, query))?.records ?? []
   const record = active[Math.floor(Math.random() * active.length)]
   const dice = Math.random()

@@ -17,6 +17,14 @@ const KEY = {
   revoked_at_ms: 4,
   replaces: 'key_0',
   replaced_by: 'key_2',
+  version: '3',
+  updated_at_ms: 5n,
+  expires_at_ms: 6,
+  paused_at_ms: 7,
+  paused_by_id: 'u_3',
+  paused_by_name: 'Omar',
+  retires_at_ms: 8,
+  metadata: '{"team":"sales"}',
 }
 
 const DATA = {
@@ -56,8 +64,24 @@ describe('the record in a row', () => {
       revokedAtMs: 4,
       replaces: 'key_0',
       replacedBy: 'key_2',
+      version: 3,
+      updatedAtMs: 5,
+      expiresAtMs: 6,
+      pausedAtMs: 7,
+      pausedBy: { id: 'u_3', name: 'Omar' },
+      retiresAtMs: 8,
+      metadata: { team: 'sales' },
     })
     expect(keyRecordFrom({ ...KEY, environment: 'test' }, HASH).environment).toBe('test')
+  })
+
+  test('is refused for half of who paused it, and for metadata that are no texts', () => {
+    const half = { ...KEY, paused_by_id: null }
+    expect(() => keyRecordFrom(half, HASH)).toThrow(broken('paused_by_name'))
+    expect(keyRecordFrom({ ...half, paused_by_name: null }, HASH).pausedBy).toBeNull()
+    for (const metadata of ['[]', '{"a":1}', 'x', '{"a":{}}']) {
+      expect(() => keyRecordFrom({ ...KEY, metadata }, HASH)).toThrow(broken('metadata'))
+    }
   })
 
   test.each(Object.keys(KEY))('is refused for its %s', (column) => {
@@ -89,16 +113,48 @@ describe('the event in a row', () => {
   }
 
   test('of a rotation names the replacement', () => {
-    expect(auditEventFrom(EVENT)).toEqual({ ...base, type: 'api_key.rotated', data: DATA })
+    expect(auditEventFrom(EVENT)).toEqual({
+      ...base,
+      type: 'api_key.rotated',
+      data: { ...DATA, overlapEndsAt: null },
+    })
   })
 
-  test.each(['api_key.created', 'api_key.revoked'])('of another type has none: %s', (type) => {
-    const data = { ...DATA, environment: 'live' }
-    expect(auditEventFrom({ ...EVENT, type, data })).toEqual({
-      ...base,
-      type,
-      data: { ...snapshot, environment: 'live' },
-    })
+  test.each(['api_key.created', 'api_key.paused', 'api_key.resumed'])(
+    'of another type has none: %s',
+    (type) => {
+      const data = { ...DATA, environment: 'live' }
+      expect(auditEventFrom({ ...EVENT, type, data })).toEqual({
+        ...base,
+        type,
+        data: { ...snapshot, environment: 'live' },
+      })
+    },
+  )
+
+  test.each([
+    [{ ...snapshot, endedOverlap: true }, true],
+    [snapshot, false],
+  ])('of a revocation says whether an overlap was ended: %#', (data, endedOverlap) => {
+    const event = auditEventFrom({ ...EVENT, type: 'api_key.revoked', data })
+    expect(event.data).toEqual({ ...snapshot, endedOverlap })
+  })
+
+  test('of an update says what has changed', () => {
+    const before = { name: 'A', scopes: ['a'], expiresAt: null, metadata: ['team'], more: 1 }
+    const data = { ...snapshot, before, after: { name: 'B' } }
+    const { more: _more, ...known } = before
+    const event = auditEventFrom({ ...EVENT, type: 'api_key.updated', data })
+    expect(event.data).toEqual({ ...snapshot, before: known, after: { name: 'B' } })
+    for (const field of ['name', 'scopes', 'expiresAt', 'metadata']) {
+      const bad = { ...data, after: { [field]: 7 } }
+      expect(() => auditEventFrom({ ...EVENT, type: 'api_key.updated', data: bad })).toThrow(
+        broken(field),
+      )
+    }
+    expect(() => auditEventFrom({ ...EVENT, type: 'api_key.updated', data: snapshot })).toThrow(
+      broken('before'),
+    )
   })
 
   test.each(Object.keys(EVENT))('is refused for its %s', (column) => {

@@ -361,7 +361,7 @@ async function adoptNewest(
 }
 
 async function stored(real: Real, workspaceId: string) {
-  const query = { status: null, environment: null, after: null, limit: 10_000 }
+  const query = { status: null, environment: null, atMs: 0, after: null, limit: 10_000 }
   const page = await real.storage.list(workspaceId, query)
   return page ?? expect.fail('no page')
 }

@@ -13,7 +13,9 @@ const KEY = {
   ...{ environment: record.environment, scopes: record.scopes, prefix: record.prefix },
   ...{ creator_id: record.creator.id, creator_name: record.creator.name },
   ...{ created_at_ms: record.createdAtMs, last_used_at_ms: 5, uses: 3, revoked_at_ms: null },
-  ...{ replaces: null, replaced_by: null },
+  ...{ replaces: null, replaced_by: null, version: 1, updated_at_ms: record.updatedAtMs },
+  ...{ expires_at_ms: null, paused_at_ms: null, paused_by_id: null, paused_by_name: null },
+  ...{ retires_at_ms: null, metadata: {} },
 }
 
 /** An event as a row. */
@@ -29,6 +31,7 @@ const READERS = {
   insertOutcome: answers.insertOutcome,
   revokeOutcome: answers.revokeOutcome,
   rotateOutcome: answers.rotateOutcome,
+  updateOutcome: answers.updateOutcome,
   key: answers.key,
   keyPage: (answer: string | null) => answers.keyPage(answer, 2),
   eventPage: answers.eventPage,
@@ -97,12 +100,35 @@ describe('a rotation', () => {
     expect(() => answers.rotateOutcome(json({ outcome, replacement: KEY }))).toThrow(broken)
   })
 
-  test.each(['already_revoked', 'not_found'] as const)('%s', (outcome) => {
+  test('of no key', () => {
+    const outcome = 'not_found'
     expect(answers.rotateOutcome(json({ outcome, ...both }))).toEqual({ outcome })
+  })
+
+  test('that was refused', () => {
+    const stale = { outcome: 'stale', record: KEY }
+    expect(answers.rotateOutcome(json(stale))).toEqual({ outcome: 'stale', record: stored })
+    const full = { outcome: 'too_many_retiring', retiringKeys: 5 }
+    expect(answers.rotateOutcome(json(full))).toEqual(full)
+    expect(() => answers.rotateOutcome(json({ outcome: 'stale' }))).toThrow(broken)
+    expect(() => answers.rotateOutcome(json({ outcome: full.outcome }))).toThrow(broken)
   })
 
   test.each(['', 'revoked', null])('%j is no outcome', (outcome) => {
     expect(() => answers.rotateOutcome(json({ outcome, ...both }))).toThrow(broken)
+  })
+})
+
+describe('an update', () => {
+  test.each(['updated', 'stale'] as const)('%s', (outcome) => {
+    const expected = { outcome, record: stored }
+    expect(answers.updateOutcome(json({ outcome, record: KEY }))).toEqual(expected)
+    expect(() => answers.updateOutcome(json({ outcome }))).toThrow(broken)
+  })
+
+  test('of no key', () => {
+    const outcome = 'not_found'
+    expect(answers.updateOutcome(json({ outcome, record: KEY }))).toEqual({ outcome })
   })
 })
 

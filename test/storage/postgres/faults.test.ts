@@ -86,7 +86,7 @@ describe('a connection that is cut', () => {
       const outcome = await storage.insert(record, 1, sampleCreatedEvent(record))
       await done
       expect(outcome).toEqual({ inserted: true })
-      const query = { status: null, environment: null, after: null, limit: 9 }
+      const query = { status: null, environment: null, atMs: 0, after: null, limit: 9 }
       expect((await storage.list(record.workspaceId, query))?.records).toMatchObject([record])
       expect(await storage.events(record.workspaceId, { after: null, limit: 9 })).toHaveLength(1)
     }
@@ -272,7 +272,7 @@ describe('a server that goes away', () => {
       await server.start()
       const settled = await settling
       const made = settled.filter(({ status }) => status === 'fulfilled').length
-      const query = { status: null, environment: null, after: null, limit: 200 }
+      const query = { status: null, environment: null, atMs: 0, after: null, limit: 200 }
       const page = await storage.list(record.workspaceId, query)
       const events = await storage.events(record.workspaceId, { after: null, limit: 200 })
       expect(page?.records.length).toBe(events?.length)

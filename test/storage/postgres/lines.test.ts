@@ -103,8 +103,9 @@ test('a backslash escapes any character', () => {
 
 describe('lines that are read again', () => {
   const hash = 'a'.repeat(64)
+  const REST = '1,5,,,,,,{}'
   const line = (name: string, of = hash) =>
-    `(${of},key_1,ws,${name},live,{a},svc_live_abc,u,N,5,,,)`
+    `(${of},key_1,ws,${name},live,{a},svc_live_abc,u,N,5,,,,${REST})`
   const readLine = (lines: KeyLines, text: string) => lines.read(hashIn(text), text)
 
   test('the same line gives the same record, which nobody can change', () => {
@@ -113,17 +114,19 @@ describe('lines that are read again', () => {
     expect(record).toEqual({
       ...{ hash, id: 'key_1', workspaceId: 'ws', name: 'n', environment: 'live', scopes: ['a'] },
       ...{ prefix: 'svc_live_abc', creator: { id: 'u', name: 'N' }, createdAtMs: 5 },
-      ...{ revokedAtMs: null, replaces: null, replacedBy: null },
+      ...{ revokedAtMs: null, replaces: null, replacedBy: null, version: 1, updatedAtMs: 5 },
+      ...{ expiresAtMs: null, pausedAtMs: null, pausedBy: null, retiresAtMs: null, metadata: {} },
     })
     expect(readLine(lines, line('n'))).toBe(record)
-    expect([record, record.scopes, record.creator].every(Object.isFrozen)).toBe(true)
+    const parts = [record, record.scopes, record.creator, record.metadata]
+    expect(parts.every(Object.isFrozen)).toBe(true)
   })
 
   test('a line that differs in anything is read anew', () => {
     const lines = new KeyLines()
     const active = readLine(lines, line('n'))
     expect(active.revokedAtMs).toBeNull()
-    const revoked = line('n').replace(',5,,,)', ',5,7,,key_2)')
+    const revoked = line('n').replace(',5,,,,', ',5,7,,key_2,')
     expect(readLine(lines, revoked)).toEqual({ ...active, revokedAtMs: 7, replacedBy: 'key_2' })
     expect(readLine(lines, line('m')).name).toBe('m')
     expect(readLine(lines, line('n'))).toEqual(active)
@@ -141,8 +144,8 @@ describe('lines that are read again', () => {
   })
 
   test.each([
-    ['too few fields', line('n').replace('5,,,)', '5,,)'), broken.message],
-    ['too many fields', line('n').replace('5,,,)', '5,,,,)'), broken.message],
+    ['too few fields', line('n').replace('5,,,,', '5,,,'), broken.message],
+    ['too many fields', line('n').replace('5,,,,', '5,,,,,'), broken.message],
     ['no hash', line('n', ''), broken.message],
     ['no scopes', line('n').replace('{a}', ''), broken.message],
     ['one field', '(a)', broken.message],

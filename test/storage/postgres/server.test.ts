@@ -43,7 +43,7 @@ afterAll(async () => {
 describe('plans', () => {
   const statements = statementsOf(namesOf({}))
   const hash = (digit: string) => digit.repeat(64)
-  const page = { status: null, environment: null, after: null, limit: 50 } as const
+  const page = { status: null, environment: null, atMs: 0, after: null, limit: 50 } as const
 
   const cases: readonly (readonly [string, Statement, readonly string[]])[] = [
     ['one lookup', statements.findOne(hash('a')), ['keys_hash']],

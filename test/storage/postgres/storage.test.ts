@@ -6,9 +6,10 @@ import {
   sampleRecord,
   sampleRevokeChange,
   sampleRotateChange,
+  sampleUpdateChange,
 } from '../../../adapters/storage/testing/samples.ts'
 import { withinTime } from '../../../src/lib/within-time.ts'
-import type { KeyRecord, KeyStorage, StorageCall } from '../../../src/storage/index.ts'
+import type { KeyRecord, KeyState, KeyStorage, StorageCall } from '../../../src/storage/index.ts'
 import { limited } from '../../support/limited.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
@@ -34,7 +35,7 @@ function world(answer: string | null = null, isInstalled = true) {
 
 const HASH = '0123456789abcdef'.repeat(4)
 const BAD = 'a\u0000'
-const FIRST = { status: null, environment: null, after: null, limit: 5 } as const
+const FIRST = { status: null, environment: null, atMs: 0, after: null, limit: 5 } as const
 
 describe('what PostgreSQL cannot hold is not asked for', () => {
   test.each<readonly [string, (storage: KeyStorage) => unknown, unknown]>([
@@ -90,6 +91,7 @@ describe('what would come back as something else is refused', () => {
   const created = sampleCreatedEvent(record)
   const revocation = sampleRevokeChange(record)
   const rotation = sampleRotateChange(record)
+  const change = sampleUpdateChange(record)
   const claim = { relay: 'r', leaseMs: 1, limit: 1, except: [] }
   const used = { id: 'key', uses: 1, lastUsedAtMs: 1 }
   const batch = { writer: 'w', sequence: 1, uses: [used] }
@@ -100,7 +102,7 @@ describe('what would come back as something else is refused', () => {
     ['limit', ({ insert }) => insert(record, 0.5, created)],
     ['rotated workspace', ({ rotate }) => rotate({ ...rotation, workspaceId: BAD })],
     ['rotated id', ({ rotate }) => rotate({ ...rotation, id: BAD })],
-    ['rotation’s instant', ({ rotate }) => rotate({ ...rotation, revokedAtMs: 0.5 })],
+    ['rotation’s instant', ({ rotate }) => rotate({ ...rotation, rotatedAtMs: 0.5 })],
     [
       'replacement',
       ({ rotate }) => rotate({ ...rotation, replacement: { ...rotation.replacement, id: BAD } }),
@@ -109,6 +111,16 @@ describe('what would come back as something else is refused', () => {
       'rotation’s event',
       ({ rotate }) => rotate({ ...rotation, event: { ...rotation.event, id: BAD } }),
     ],
+    ['updated workspace', ({ update }) => update({ ...change, workspaceId: BAD })],
+    ['updated id', ({ update }) => update({ ...change, id: BAD })],
+    ['version', ({ update }) => update({ ...change, version: 0.5 })],
+    ['update’s instant', ({ update }) => update({ ...change, updatedAtMs: 0.5 })],
+    ['new name', ({ update }) => update({ ...change, state: { ...change.state, name: BAD } })],
+    [
+      'new metadata',
+      ({ update }) => update({ ...change, state: { ...change.state, metadata: { [BAD]: '' } } }),
+    ],
+    ['update’s event', ({ update }) => update({ ...change, event: { ...change.event, id: BAD } })],
     ['revoked workspace', ({ revoke }) => revoke({ ...revocation, workspaceId: BAD })],
     ['revoked id', ({ revoke }) => revoke({ ...revocation, id: BAD })],
     ['revocation’s instant', ({ revoke }) => revoke({ ...revocation, revokedAtMs: 0.5 })],
@@ -146,8 +158,8 @@ describe('pages', () => {
     await storage.events('ws', { after: 'evt', limit: 5 })
     expect(asked.map(([, values]) => values)).toEqual([
       ...[
-        ['ws', '', '6'],
-        ['ws', 'key', '6'],
+        ['ws', '', '6', '0'],
+        ['ws', 'key', '6', '0'],
       ],
       ...[
         ['ws', '', '5'],
@@ -157,13 +169,22 @@ describe('pages', () => {
   })
 })
 
+/** A state by the columns of the table. */
+const stateOf = ({ pausedBy, ...state }: KeyState) => ({
+  ...{ name: state.name, scopes: state.scopes, expires_at_ms: state.expiresAtMs },
+  ...{ paused_at_ms: state.pausedAtMs, paused_by_id: pausedBy?.id ?? null },
+  ...{ paused_by_name: pausedBy?.name ?? null, metadata: state.metadata },
+})
+
 /** A record by the columns of the table. */
 const rowOf = (record: KeyRecord) => ({
   ...{ hash: `\\x${record.hash}`, id: record.id, workspace_id: record.workspaceId },
   ...{ name: record.name, environment: record.environment, scopes: record.scopes },
   ...{ prefix: record.prefix, creator_id: record.creator.id, creator_name: record.creator.name },
   ...{ created_at_ms: record.createdAtMs, revoked_at_ms: record.revokedAtMs },
-  ...{ replaces: record.replaces, replaced_by: record.replacedBy },
+  ...{ replaces: record.replaces, replaced_by: record.replacedBy, version: record.version },
+  ...{ updated_at_ms: record.updatedAtMs, retires_at_ms: record.retiresAtMs },
+  ...stateOf(record),
 })
 
 describe('changes', () => {
@@ -171,6 +192,8 @@ describe('changes', () => {
   const event = sampleCreatedEvent(record)
   const revocation = sampleRevokeChange(record)
   const rotation = sampleRotateChange(record)
+  const pausedBy = { id: 'u', name: 'n' }
+  const update = sampleUpdateChange(record, { pausedAtMs: 1, pausedBy })
 
   test.each<readonly [string, object, object, (storage: KeyStorage) => unknown]>([
     [
@@ -178,6 +201,12 @@ describe('changes', () => {
       { record: rowOf(record), activeLimit: 7, event },
       { inserted: true },
       (storage) => storage.insert(record, 7, event),
+    ],
+    [
+      'update_key',
+      { ...update, state: stateOf(update.state) },
+      { outcome: 'not_found' },
+      (storage) => storage.update(update),
     ],
     ['revoke_key', revocation, { outcome: 'not_found' }, (storage) => storage.revoke(revocation)],
     [

@@ -77,7 +77,7 @@ describe('an upgrade from version 1', () => {
     expect(await otherRows()).toEqual(before)
     await expectKeysKept(storage)
     const page = await storage.list('ws_one', {
-      ...{ status: null, environment: null, after: null, limit: 9 },
+      ...{ status: null, environment: null, atMs: 0, after: null, limit: 9 },
     })
     expect(page).toMatchObject({ activeKeys: 3, more: false })
     expect(page?.records).toEqual(expect.arrayContaining([...keys]))

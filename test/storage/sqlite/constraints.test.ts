@@ -48,7 +48,8 @@ function expectRefused(sql: string, why: RegExp): void {
 }
 
 const COPIED = `id, workspace_id, name, environment, scopes, prefix, creator_id, creator_name,
-  created_at_ms, revoked_at_ms, replaces, replaced_by`
+  created_at_ms, revoked_at_ms, replaces, replaced_by, version, updated_at_ms, expires_at_ms,
+  paused_at_ms, paused_by_id, paused_by_name, retires_at_ms, metadata`
 
 /** Copies the active key to a new one, with some columns changed. */
 function copyWith(changed: Readonly<Record<string, string>>, or = ''): string {
@@ -92,6 +93,26 @@ describe('an invalid key is refused', () => {
     'an empty predecessor': { replaces: "''" },
     'an instant as text': { created_at_ms: "'2026-01-01'" },
     'a successor of an active key': { replaced_by: "'key_other'" },
+    'version 0': { version: '0' },
+    'no version': { version: 'NULL' },
+    'a version beyond 2^53': { version: '9007199254740992' },
+    'no change': { updated_at_ms: 'NULL' },
+    'an expiry as text': { expires_at_ms: "'2026-01-01'" },
+    'an expiry of 2^60': { expires_at_ms: '1152921504606846976' },
+    'an overlap without a successor': { retires_at_ms: '5' },
+    'an overlap beyond the expiry': {
+      ...{ retires_at_ms: '5', expires_at_ms: '4', replaced_by: "'key_other'" },
+    },
+    'an overlap of a paused key': {
+      ...{ retires_at_ms: '5', replaced_by: "'key_other'" },
+      ...{ paused_at_ms: '1', paused_by_id: "'u'", paused_by_name: "'n'" },
+    },
+    'a pause by nobody': { paused_at_ms: '1' },
+    'a pause by a person without a name': { paused_at_ms: '1', paused_by_id: "'u'" },
+    'a person who has not paused it': { paused_by_id: "'u'", paused_by_name: "'n'" },
+    'metadata that are no object': { metadata: "'[]'" },
+    'metadata that are no JSON': { metadata: "'x'" },
+    'metadata with a number': { metadata: `'{"a":1}'` },
     'a key that replaces itself': { replaces: "'key_new'" },
   }
   for (const [name, changed] of Object.entries(cases)) {
@@ -202,9 +223,7 @@ describe('a key keeps what it was created with', () => {
     hash: 'randomblob(32)',
     id: "'key_other'",
     workspace_id: "'ws_other'",
-    name: "'other'",
     environment: "'test'",
-    scopes: "'[]'",
     prefix: "'svc_live_xyz'",
     creator_id: "'u_other'",
     creator_name: "'other'",
@@ -223,6 +242,41 @@ describe('a key keeps what it was created with', () => {
   }
 })
 
+describe('a change by hand', () => {
+  test('counts the version up by one, unless it revokes', () => {
+    const where = `WHERE id = '${active.id}'`
+    for (const version of ['version', 'version + 2', 'version - 1']) {
+      const sql = `UPDATE miftah_keys SET name = 'other', version = ${version} ${where}`
+      expectRefused(sql, /adds 1 to its version/)
+    }
+    raw.exec(`UPDATE miftah_keys SET name = 'other', version = version + 1 ${where}`)
+    raw.exec(`UPDATE miftah_keys SET revoked_at_ms = 7 ${where}`)
+    expect(contents()).not.toBe(before)
+  })
+
+  test('gives no scope and no metadata that are not texts', () => {
+    for (const state of [`scopes = '[""]'`, `scopes = '[1]'`, `metadata = '{"a":1}'`]) {
+      const sql = `UPDATE miftah_keys SET ${state}, version = version + 1 WHERE id = '${active.id}'`
+      expectRefused(sql, /is a text/)
+    }
+  })
+
+  test('moves the end of an overlap to an earlier instant alone', async () => {
+    const change = sampleRotateChange(active)
+    const retiresAtMs = change.rotatedAtMs + 5
+    await storage.rotate({ ...change, retiresAtMs })
+    before = contents()
+    const set = (end: string) =>
+      `UPDATE miftah_keys SET retires_at_ms = ${end}, version = version + 1 WHERE id = '${active.id}'`
+    expectRefused(set('retires_at_ms + 1'), /never moves later/)
+    expectRefused(set('NULL'), /never moves later/)
+    raw.exec(set('retires_at_ms - 1'))
+    const kept = `UPDATE miftah_keys SET name = 'x', version = version + 1 WHERE id = '${active.id}'`
+    before = contents()
+    expectRefused(kept, /does not change after that/)
+  })
+})
+
 describe('what has happened stays happened', () => {
   test('a revocation is not undone', () => {
     const sql = `UPDATE miftah_keys SET revoked_at_ms = NULL WHERE id = '${revoked.id}'`
@@ -238,7 +292,7 @@ describe('what has happened stays happened', () => {
   test('a revoked key gets no successor, and a replaced one no other', () => {
     for (const { id } of [revoked, rotated]) {
       const sql = `UPDATE miftah_keys SET replaced_by = 'key_other' WHERE id = '${id}'`
-      expectRefused(sql, /replaced once/)
+      expectRefused(sql, /replaced once|never changes/)
     }
   })
 

@@ -26,7 +26,7 @@ test.each(['revoke', 'rotate'] as const)(
       verb === 'revoke'
         ? await storage.revoke(sampleRevokeChange(record))
         : await storage.rotate(sampleRotateChange(record))
-    expect(answer.outcome).toBe('already_revoked')
+    expect(answer.outcome).toBe(verb === 'revoke' ? 'already_revoked' : 'stale')
     expect(version()).not.toEqual(before)
     expect((await storage.findByHash(record.hash))?.revokedAtMs).toBe(7)
   },

@@ -62,8 +62,8 @@ test('a locked, a broken and a closed database tell nothing of what was asked', 
   raw.exec('BEGIN EXCLUSIVE')
   const errors = [await insert()]
   raw.exec('ROLLBACK')
-  raw.exec(`PRAGMA writable_schema = ON; DROP TRIGGER miftah_keys_keep_what_they_are;
-    UPDATE miftah_keys SET scopes = '["${NAME}"'  || ']'`)
+  raw.exec(`PRAGMA writable_schema = ON; DROP TRIGGER miftah_keys_keep_texts_for_scopes;
+    UPDATE miftah_keys SET version = version + 1, scopes = '["${NAME}"'  || ']'`)
   raw.exec('DROP TABLE miftah_events')
   errors.push(await insert())
   await storage.close()
@@ -75,8 +75,8 @@ test('a locked, a broken and a closed database tell nothing of what was asked', 
 test('the content of an invalid row is not revealed', async () => {
   const { path, storage, stored } = await opened()
   const raw = rawAt(path)
-  raw.exec('PRAGMA ignore_check_constraints = ON; DROP TRIGGER miftah_keys_keep_what_they_are')
-  raw.exec(`UPDATE miftah_keys SET scopes = '["${NAME}'`)
+  raw.exec('PRAGMA ignore_check_constraints = ON; DROP TRIGGER miftah_keys_keep_texts_for_scopes')
+  raw.exec(`UPDATE miftah_keys SET version = version + 1, scopes = '["${NAME}'`)
   const error = await rejection(Promise.resolve().then(() => storage.findByHash(stored.hash)))
   expect(error).toMatchObject({ code: 'broken_row' })
   expect(told(error, [stored])).toEqual([])

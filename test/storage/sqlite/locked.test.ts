@@ -9,7 +9,7 @@ import { limited } from '../../support/limited.ts'
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 import { holdLock } from '../../support/sqlite-lock-holder.ts'
 
-const FIRST_PAGE = { status: null, environment: null, after: null, limit: 5_000 }
+const FIRST_PAGE = { status: null, environment: null, atMs: 0, after: null, limit: 5_000 }
 
 function insertMany(storage: KeyStorage, count: number) {
   return Array.from({ length: count }, () => {

@@ -10,7 +10,7 @@ import {
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 
-const FIRST_PAGE = { status: null, environment: null, after: null, limit: 100 }
+const FIRST_PAGE = { status: null, environment: null, atMs: 0, after: null, limit: 100 }
 const ALL_VERSIONS = [{ version: 1 }, { version: 2 }]
 const EVERYTHING = 'SELECT type, name, sql FROM sqlite_schema ORDER BY name'
 

@@ -7,7 +7,7 @@ import { freshPath, storageAt } from '../../support/sqlite-files.ts'
 // A driver may cut a text at U+0000: what is asked for by such a text is not what is found by its
 // beginning.
 
-const PAGE = { status: null, environment: null, after: null, limit: 5 } as const
+const PAGE = { status: null, environment: null, atMs: 0, after: null, limit: 5 } as const
 const refused = { name: 'StorageError', code: 'unstorable_value' }
 
 let storage: SqliteStorage

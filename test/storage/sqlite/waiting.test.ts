@@ -11,7 +11,7 @@ import { withinTime } from '../../../src/lib/within-time.ts'
 import { limited } from '../../support/limited.ts'
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 
-const FIRST_PAGE = { status: null, environment: null, after: null, limit: 5 }
+const FIRST_PAGE = { status: null, environment: null, atMs: 0, after: null, limit: 5 }
 const BUSY = { code: 'SQLITE_BUSY' }
 
 describe('waiting for a locked database', () => {

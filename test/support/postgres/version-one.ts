@@ -41,7 +41,8 @@ export function versionOne(pool: PostgresPool) {
     revoke: (record: KeyRecord) => call('revoke_key', sampleRevokeChange(record)),
     rotate: async (record: KeyRecord) => {
       const change = sampleRotateChange(record)
-      await call('rotate_key', { ...change, replacement: sent(change.replacement) })
+      const { rotatedAtMs: revokedAtMs, replacement } = change
+      await call('rotate_key', { ...change, revokedAtMs, replacement: sent(replacement) })
       return { ...change.replacement, replaces: record.id }
     },
     use: (record: KeyRecord, uses: number, sequence: number) =>

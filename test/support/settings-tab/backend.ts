@@ -95,7 +95,7 @@ export class ScriptedBackend {
   }
 
   get activeKeys(): number {
-    return this.keys.filter(({ status }) => status === 'active').length
+    return this.keys.filter(({ status }) => status === 'active' || status === 'paused').length
   }
 
   #list({ search }: SeenRequest): Reply {
@@ -108,6 +108,8 @@ export class ScriptedBackend {
       nextCursor: from + limit < this.keys.length ? String(from + limit) : null,
       activeKeys: this.activeKeys,
       activeKeyLimit: this.activeKeyLimit,
+      maxLifetimeSeconds: null,
+      maxOverlapSeconds: 604_800,
       publicApi: this.publicApi,
     }
     return ok(200, answer)
@@ -145,7 +147,10 @@ export class ScriptedBackend {
     return this.keys.find((key) => key.id === id)
   }
 
-  #issue(fields: CreateKeyBody): { key: WireKey; secret: string } {
+  #issue(fields: Pick<CreateKeyBody, 'name' | 'environment' | 'scopes'>): {
+    key: WireKey
+    secret: string
+  } {
     const secret = secretFor(fields.environment, this.secrets.length)
     this.secrets.push(secret)
     const key = keyOf({

@@ -58,6 +58,8 @@ async function openState() {
       nextCursor: null,
       activeKeys: 2,
       activeKeyLimit: null,
+      maxLifetimeSeconds: null,
+      maxOverlapSeconds: 604_800,
       publicApi: true,
     }),
     createKey: ({ name }, options) => ask(`create ${name}`, options?.workspaceId),

@@ -20,6 +20,8 @@ const page = (fields: Partial<KeyListAnswer> = {}): KeyListAnswer => ({
   nextCursor: null,
   activeKeys: 2,
   activeKeyLimit: 5,
+  maxLifetimeSeconds: null,
+  maxOverlapSeconds: 604_800,
   publicApi: true,
   ...fields,
 })
@@ -57,7 +59,13 @@ describe('a list', () => {
       phase: 'loading',
       keys: [],
       nextCursor: null,
-      plan: { activeKeys: 0, activeKeyLimit: null, publicApi: true },
+      plan: {
+        activeKeys: 0,
+        activeKeyLimit: null,
+        maxLifetimeSeconds: null,
+        maxOverlapSeconds: 604_800,
+        publicApi: true,
+      },
       refreshing: false,
       stale: false,
       slow: false,
@@ -323,7 +331,13 @@ describe('the workspace of the list', () => {
       phase: 'loading',
       keys: [],
       nextCursor: null,
-      plan: { activeKeys: 0, activeKeyLimit: null, publicApi: true },
+      plan: {
+        activeKeys: 0,
+        activeKeyLimit: null,
+        maxLifetimeSeconds: null,
+        maxOverlapSeconds: 604_800,
+        publicApi: true,
+      },
       stale: false,
       refreshing: false,
     })

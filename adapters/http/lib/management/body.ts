@@ -6,7 +6,14 @@ import { repeatedField } from './repeated-field.ts'
 /** In bytes. The largest valid body is under 4 KiB. */
 const MAX_BODY = 65_536
 
-const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i
+/** The media types of a body: JSON, and for an update a merge patch too (RFC 7396 §4). */
+export type BodyType = 'json' | 'mergePatch'
+
+const MEDIA_TYPES: Readonly<Record<BodyType, RegExp>> = {
+  json: /^application\/json[ \t]*(?:;|$)/i,
+  mergePatch: /^application\/(?:merge-patch\+)?json[ \t]*(?:;|$)/i,
+}
+
 const CHARSET = /;[ \t]*charset="?([^";\t ]*)/i
 
 /**
@@ -14,8 +21,11 @@ const CHARSET = /;[ \t]*charset="?([^";\t ]*)/i
  * `application/json` (415), compressed (415), over 64 KiB (413), or not JSON in UTF-8 (400), and a
  * field that is named twice (422). None of these answers repeats any part of the body.
  */
-export async function readJson({ lines, body }: ManagementCall): Promise<unknown> {
-  demandJsonType(lines('content-type'))
+export async function readJson(
+  { lines, body }: ManagementCall,
+  type: BodyType = 'json',
+): Promise<unknown> {
+  demandType(lines('content-type'), type)
   if (lines('content-encoding').some((coding) => coding !== 'identity')) throw refusals.encoded()
   if (Number(lines('content-length')[0] ?? 0) > MAX_BODY) throw refusals.tooLarge()
   if (body === null) return undefined
@@ -25,11 +35,11 @@ export async function readJson({ lines, body }: ManagementCall): Promise<unknown
 }
 
 /** Forms of other sites can send three types without a preflight; JSON is not one (Fetch §2.2.2). */
-function demandJsonType(lines: readonly string[]): void {
+function demandType(lines: readonly string[], expected: BodyType): void {
   const [type = '', ...more] = lines
   const charset = CHARSET.exec(type)?.[1] ?? 'utf-8'
-  if (more.length > 0 || !JSON_TYPE.test(type) || charset.toLowerCase() !== 'utf-8') {
-    throw refusals.notJson()
+  if (more.length > 0 || !MEDIA_TYPES[expected].test(type) || charset.toLowerCase() !== 'utf-8') {
+    throw expected === 'json' ? refusals.notJson() : refusals.notMergePatch()
   }
 }
 

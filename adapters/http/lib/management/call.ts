@@ -1,13 +1,29 @@
 import type { HeaderLines } from '../../../../src/http/index.ts'
-import type { Person } from '../../../../src/index.ts'
+import type { KeyChanges, Person } from '../../../../src/index.ts'
 
 /** The operation that a management call asks for. */
 export type ManagementOperation =
   | 'listKeys'
   | 'createKey'
+  | 'getKey'
+  | 'updateKey'
+  | 'pauseKey'
+  | 'resumeKey'
   | 'rotateKey'
   | 'revokeKey'
   | 'listScopes'
+
+/** A field of a key that `updateKey` can change. */
+export type ChangeableField = keyof KeyChanges
+
+/** What a call is about to do, beyond its operation. */
+export interface ManagementDetail {
+  /**
+   * The fields that the body of `updateKey` names; empty for any other operation, and for a body that
+   * is refused. A name says nothing about whether the key can do more or less afterwards.
+   */
+  readonly fields: readonly ChangeableField[]
+}
 
 /** Who is signed in, and whose keys they manage: the host's own knowledge, never the client's. */
 export interface ManagementContext {
@@ -28,17 +44,24 @@ export interface ManageKeysOptions<R> {
   /**
    * Returns the session that the host knows for a request. It is the only source of identity: no header, path,
    * query or body of a call can name another workspace or user. `null` is answered with 401 and
-   * `'forbidden'` with 403; return the latter for members who may not do `operation`.
+   * `'forbidden'` with 403; return the latter for members who may not do `operation`, or not change the
+   * fields in `detail`.
    */
   readonly context: (
     request: R,
     operation: ManagementOperation,
+    detail: ManagementDetail,
   ) => ContextAnswer | Promise<ContextAnswer>
   /**
    * Other origins whose pages may change keys, such as `https://app.example.com`. Default: none; pages
    * of the same origin always may.
    */
   readonly allowedOrigins?: readonly string[]
+  /**
+   * The names of the metadata entries that pages may read and write. Default: none, and `metadata` is
+   * neither shown nor taken.
+   */
+  readonly metadata?: readonly string[]
   /**
    * Receives the reason for a 500 (`context` failed or returned something else, the body was already
    * read, the outcome of a change is unknown) or a 503 (a `OutageError`); the client does not get it. What it throws is ignored. Default: the first failure of each kind is written to standard
@@ -75,5 +98,8 @@ export interface ManagementCall {
   readonly host: string | null
   readonly lines: HeaderLines
   readonly body: CallBody
-  readonly context: (operation: ManagementOperation) => ContextAnswer | Promise<ContextAnswer>
+  readonly context: (
+    operation: ManagementOperation,
+    detail: ManagementDetail,
+  ) => ContextAnswer | Promise<ContextAnswer>
 }

@@ -3,14 +3,25 @@ import { type ApiKeys, OutageError, type Person } from '../../../../src/index.ts
 import { errorReporter } from '../faults/report.ts'
 import { ownOptions, propertyOf } from '../property.ts'
 import { secured } from '../secured.ts'
-import type { ContextAnswer, ManageKeysOptions, ManagementCall, ManagementContext } from './call.ts'
+import { readJson } from './body.ts'
+import type {
+  ChangeableField,
+  ContextAnswer,
+  ManageKeysOptions,
+  ManagementCall,
+  ManagementContext,
+  ManagementOperation,
+} from './call.ts'
 import { HANDLERS } from './handlers.ts'
+import { etagOf } from './if-match.ts'
 import { isInternal, problemOf } from './problems.ts'
 import { refusals } from './refusal.ts'
 import { allowOf, findRoute, operationOf } from './routes.ts'
 import { isSafe, isSameSite, originSet } from './same-site.ts'
 import { isMeantFor } from './shown-workspace.ts'
-import { OPERATIONS } from './wire/operations.ts'
+import type { Answers } from './wire/answers.ts'
+import { OPERATIONS, type WireOperation } from './wire/operations.ts'
+import { CHANGEABLE_FIELDS } from './wire/requests.ts'
 
 /** Answers management calls for any host; never rejects. */
 export type Management = (call: ManagementCall) => Promise<HttpAnswer>
@@ -18,44 +29,75 @@ export type Management = (call: ManagementCall) => Promise<HttpAnswer>
 /**
  * The management routes as one function. A call is checked in this order: the site it comes from
  * (403), route (404), method (405), the session (401, 403), the workspace that the page shows (409),
- * and only then its query and body.
+ * and only then its query and body. The body of an update is read before the session, so that the host
+ * can decide by the fields in it, and refused after it.
  */
 export function createManagement<S extends string>(
   keys: ApiKeys<S>,
   options: Omit<ManageKeysOptions<never>, 'context'>,
 ): Management {
-  const { allowedOrigins = [], onError } = ownOptions(options)
-  const origins = originSet(allowedOrigins)
+  const { allowedOrigins = [], metadata = [], onError } = ownOptions(options)
+  const setup = { keys, origins: originSet(allowedOrigins), metadata: [...metadata] }
   const report = errorReporter(keys, onError)
   return async (call) => {
     try {
-      return secured(await respond(keys, call, origins))
+      return secured(await respond(setup, call))
     } catch (error) {
-      const answer = problemOf(error)
+      const answer = problemOf(error, setup.metadata)
       if (isInternal(answer) || error instanceof OutageError) report(error)
       return secured(answer)
     }
   }
 }
 
+interface Setup<S extends string> {
+  readonly keys: ApiKeys<S>
+  readonly origins: ReadonlySet<string>
+  readonly metadata: readonly string[]
+}
+
 async function respond<S extends string>(
-  keys: ApiKeys<S>,
+  { keys, origins, metadata }: Setup<S>,
   call: ManagementCall,
-  origins: ReadonlySet<string>,
 ): Promise<HttpAnswer> {
   if (!isSafe(call.method) && !isSameSite(call, origins)) throw refusals.anotherSite()
   const found = findRoute(call.path)
   if (found === null) throw refusals.notFound()
   const operation = operationOf(found.route, call.method)
   if (operation === null) throw refusals.methodNotAllowed(allowOf(found.route))
-  const context = checkContext(await call.context(operation))
+  const body = readOnce(() => readJson(call, operation === 'updateKey' ? 'mergePatch' : 'json'))
+  const fields = operation === 'updateKey' ? await fieldsIn(body) : []
+  const context = checkContext(await call.context(operation, { fields }))
   if (!isMeantFor(context.workspaceId, call.lines)) throw refusals.workspaceChanged()
-  const body = await HANDLERS[operation]({ keys, call, context, id: found.id })
-  const { status } = OPERATIONS[operation]
-  const location =
-    status === 201 && 'key' in body ? { location: `${call.basePath}/keys/${body.key.id}` } : {}
-  const headers = { 'content-type': 'application/json', ...location }
-  return { status, headers, body: JSON.stringify(body) }
+  const answer = await HANDLERS[operation]({ keys, call, context, id: found.id, body, metadata })
+  return answerOf(operation, answer, call.basePath)
+}
+
+function answerOf(
+  operation: ManagementOperation,
+  answer: Answers[keyof Answers],
+  basePath: string,
+): HttpAnswer {
+  const { status, hasETag }: WireOperation = OPERATIONS[operation]
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if ('key' in answer && status === 201) headers['location'] = `${basePath}/keys/${answer.key.id}`
+  if ('key' in answer && hasETag) headers['etag'] = etagOf(answer.key.version)
+  return { status, headers, body: JSON.stringify(answer) }
+}
+
+function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | null = null
+  return () => {
+    reading ??= read()
+    return reading
+  }
+}
+
+/** The fields that a body would change. A body that is refused waits until the session is known. */
+async function fieldsIn(body: () => Promise<unknown>): Promise<readonly ChangeableField[]> {
+  const given = await body().catch(() => null)
+  if (typeof given !== 'object' || given === null) return []
+  return CHANGEABLE_FIELDS.filter((name) => Object.hasOwn(given, name))
 }
 
 /** A context without an answer means that nobody is signed in. */

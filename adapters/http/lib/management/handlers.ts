@@ -1,8 +1,14 @@
-import { ApiKeyError, type ApiKeys, type ListKeysQuery } from '../../../../src/index.ts'
-import { readJson } from './body.ts'
+import {
+  ApiKeyError,
+  type ApiKeys,
+  type KeyAction,
+  type ListKeysQuery,
+} from '../../../../src/index.ts'
 import type { ManagementCall, ManagementContext, ManagementOperation } from './call.ts'
+import { versionIn } from './if-match.ts'
 import { demandNoQuery, listFilters } from './query.ts'
 import { refusals } from './refusal.ts'
+import { demandShownMetadata } from './shown-metadata.ts'
 import type { Answers } from './wire/answers.ts'
 import { toWire } from './wire/key.ts'
 import type { OPERATIONS } from './wire/operations.ts'
@@ -14,6 +20,10 @@ interface Work<S extends string> {
   readonly context: ManagementContext
   /** The id in the path; empty for a path without one. */
   readonly id: string
+  /** Reads the body, once. */
+  readonly body: () => Promise<unknown>
+  /** The entries of the metadata that are shown and taken. */
+  readonly metadata: readonly string[]
 }
 
 type AnswerOf<Name extends ManagementOperation> = Answers[(typeof OPERATIONS)[Name]['answer']]
@@ -24,31 +34,59 @@ export const HANDLERS: {
     work: Work<S>,
   ) => Promise<AnswerOf<Name>>
 } = {
-  async listKeys({ keys, call, context: { workspaceId } }) {
+  async listKeys({ keys, call, context: { workspaceId }, metadata }) {
     // The core checks the values: it takes anything and names every problem.
     const filters = listFilters(call.query) as Omit<ListKeysQuery, 'workspaceId'>
     const list = await keys.listKeys({ ...filters, workspaceId })
-    return { workspaceId, ...list, keys: list.keys.map(toWire) }
+    return { workspaceId, ...list, keys: list.keys.map((key) => toWire(key, metadata)) }
   },
 
-  async createKey({ keys, call, context: { workspaceId, user } }) {
+  async createKey({ keys, call, context: { workspaceId, user }, body, metadata }) {
     demandNoQuery(call.query)
-    const body = await readJson(call)
-    if (body === undefined) throw refusals.badBody()
-    const fields = keys.checkFields(body)
+    const given = await body()
+    if (given === undefined) throw refusals.badBody()
+    demandShownMetadata(given, metadata)
+    const fields = keys.checkFields(given)
     const { key, secret } = await keys.createKey({ ...fields, workspaceId, creator: user })
-    return { key: toWire(key), secret }
+    return { key: toWire(key, metadata), secret }
   },
 
-  async rotateKey({ keys, call, context: { workspaceId, user }, id }) {
-    await demandNoFields(call)
-    const { key, secret, replaced } = await keys.rotateKey({ workspaceId, id, actor: user })
-    return { key: toWire(key), secret, replaced: toWire(replaced) }
+  async getKey({ keys, call, context: { workspaceId }, id, metadata }) {
+    demandNoQuery(call.query)
+    return { key: toWire(await keys.getKey({ workspaceId, id }), metadata) }
   },
 
-  async revokeKey({ keys, call, context: { workspaceId, user }, id }) {
-    await demandNoFields(call)
-    return { key: toWire(await keys.revokeKey({ workspaceId, id, actor: user })) }
+  async updateKey({ keys, call, context: { workspaceId, user }, id, body, metadata }) {
+    demandNoQuery(call.query)
+    const version = versionIn(call.lines('if-match'))
+    const given = await body()
+    demandShownMetadata(given, metadata)
+    const change = keys.checkChanges(given)
+    if (version === null) {
+      throw new ApiKeyError('stale', { key: await keys.getKey({ workspaceId, id }) })
+    }
+    const key = await keys.updateKey({ workspaceId, id, actor: user, version, change })
+    return { key: toWire(key, metadata) }
+  },
+
+  async pauseKey(work) {
+    return { key: toWire(await work.keys.pauseKey(await actionOf(work)), work.metadata) }
+  },
+
+  async resumeKey(work) {
+    return { key: toWire(await work.keys.resumeKey(await actionOf(work)), work.metadata) }
+  },
+
+  async rotateKey({ keys, call, context: { workspaceId, user }, id, body, metadata }) {
+    demandNoQuery(call.query)
+    const rotation = keys.checkRotation((await body()) ?? {})
+    const action = { ...rotation, workspaceId, id, actor: user }
+    const { key, secret, replaced } = await keys.rotateKey(action)
+    return { key: toWire(key, metadata), secret, replaced: toWire(replaced, metadata) }
+  },
+
+  async revokeKey(work) {
+    return { key: toWire(await work.keys.revokeKey(await actionOf(work)), work.metadata) }
   },
 
   async listScopes({ keys, call }) {
@@ -57,10 +95,19 @@ export const HANDLERS: {
   },
 }
 
-/** Rotate and revoke take nothing but the path: the body is empty or an empty object. */
-async function demandNoFields(call: ManagementCall): Promise<void> {
+/** What a call takes whose path says everything: its body is empty or an empty object. */
+async function actionOf<S extends string>({
+  call,
+  context,
+  id,
+  body,
+}: Work<S>): Promise<KeyAction> {
   demandNoQuery(call.query)
-  const body = await readJson(call)
+  demandNoFields(await body())
+  return { workspaceId: context.workspaceId, id, actor: context.user }
+}
+
+function demandNoFields(body: unknown): void {
   if (body === undefined) return
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     const message = 'must be an object without fields.'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { keyFieldsSchema } from '../../../../src/http/index.ts'
+import { keyChangesSchema, keyFieldsSchema, rotationSchema } from '../../../../src/http/index.ts'
 import type { ScopeCatalogue } from '../../../../src/index.ts'
 import { ownOptions } from '../property.ts'
 import type { ManagementOperation } from './call.ts'
@@ -18,6 +18,8 @@ export interface OpenApiOptions {
   readonly title?: string
   /** The version of the host's own API. Default `1.0.0`. */
   readonly version?: string
+  /** The entries of the metadata that `manageKeys` shows and takes. Default: none. */
+  readonly metadata?: readonly string[]
 }
 
 /** JSON as OpenAPI and JSON Schema write it. */
@@ -63,22 +65,22 @@ export interface OpenApiDocument {
  * import { openApi } from 'miftah/management'
  *
  * const document = openApi(defaultCatalogue, { basePath: '/api/settings' })
- * Object.keys(document.paths) //=> ['/keys', '/keys/{id}/rotate', '/keys/{id}/revoke', '/scopes']
+ * document.paths['/keys/{id}']?.['patch'] !== undefined //=> true
  * ```
  */
 export function openApi<S extends string>(
   catalogue: ScopeCatalogue<S>,
   options: OpenApiOptions = {},
 ): OpenApiDocument {
-  const { basePath, title = 'API keys', version = '1.0.0' } = ownOptions(options)
+  const { basePath, title = 'API keys', version = '1.0.0', metadata = [] } = ownOptions(options)
   return {
     openapi: '3.1.1',
-    info: { title, version, description: 'Create, rotate, revoke and list API keys.' },
+    info: { title, version, description: 'Create, change, rotate, revoke and list API keys.' },
     ...(basePath === undefined ? {} : { servers: [{ url: basePath }] }),
     paths: Object.fromEntries(
       ROUTES.map(({ path, operations }) => [path, pathItem(path, operations)]),
     ),
-    components: { schemas: componentSchemas(catalogue), responses: problemResponses() },
+    components: { schemas: componentSchemas(catalogue, metadata), responses: problemResponses() },
   }
 }
 
@@ -99,25 +101,47 @@ function pathItem(path: string, operations: ReadonlyMap<string, ManagementOperat
   return { parameters, ...Object.fromEntries(methods) }
 }
 
-const LOCATION = { Location: { required: true, schema: { type: 'string' } } }
+const TEXT_HEADER = { required: true, schema: { type: 'string' } }
+
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: true,
+  description: 'The `ETag` that came with the key: the version that the change is made for.',
+  schema: { type: 'string' },
+}
 
 function operation(name: ManagementOperation): JsonObject {
-  const { summary, status, answer, query, body, problems }: WireOperation = OPERATIONS[name]
-  const success = {
-    description: summary,
-    ...(status === 201 ? { headers: LOCATION } : {}),
-    content: json(ref(answer)),
-  }
+  const described: WireOperation = OPERATIONS[name]
+  const { summary, status, answer, body, problems } = described
+  const parameters = parametersOf(described)
+  const success = { description: summary, ...successHeaders(described), content: json(ref(answer)) }
   const failures = problems.map((code) => PROBLEMS[code].status)
   const responses = failures.map((code) => [code, { $ref: `#/components/responses/${code}` }])
   return {
     operationId: name,
     summary,
-    ...(query === undefined ? {} : { parameters: QUERY_PARAMETERS }),
+    ...(parameters.length === 0 ? {} : { parameters }),
     // Also required where it has no fields: forms cannot send its type, which helps against CSRF.
-    ...(body === undefined ? {} : { requestBody: { required: true, content: json(ref(body)) } }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: bodyContent(body) } }),
     responses: { [status]: success, ...Object.fromEntries(responses) },
   }
+}
+
+function parametersOf({ query, needsVersion }: WireOperation): readonly JsonObject[] {
+  return [...(query === undefined ? [] : QUERY_PARAMETERS), ...(needsVersion ? [IF_MATCH] : [])]
+}
+
+function successHeaders({ status, hasETag }: WireOperation): JsonObject {
+  if (status === 201) return { headers: { Location: TEXT_HEADER } }
+  return hasETag ? { headers: { ETag: TEXT_HEADER } } : {}
+}
+
+function bodyContent(body: NonNullable<WireOperation['body']>): JsonObject {
+  const schema = ref(body)
+  return body === 'KeyChanges'
+    ? { 'application/merge-patch+json': { schema }, ...json(schema) }
+    : json(schema)
 }
 
 const QUERY_PARAMETERS: readonly JsonObject[] = Object.entries(
@@ -148,7 +172,10 @@ function headersOf(status: number): JsonObject {
   return { headers: { [name]: { required: true, schema: { type: 'string' } } } }
 }
 
-function componentSchemas<S extends string>(catalogue: ScopeCatalogue<S>) {
+function componentSchemas<S extends string>(
+  catalogue: ScopeCatalogue<S>,
+  metadata: readonly string[],
+) {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries({ NoFields: noFields, ...answerSchemas(catalogue) })) {
     registry.add(schema, { id })
@@ -156,7 +183,12 @@ function componentSchemas<S extends string>(catalogue: ScopeCatalogue<S>) {
   const uri = (id: string) => `#/components/schemas/${id}`
   const { schemas } = z.toJSONSchema(registry, { io: 'input', uri, override: plain })
   const described = Object.entries(schemas).map(([id, schema]) => [id, bare(schema)])
-  return { KeyFields: keyFieldsSchema(catalogue), ...Object.fromEntries(described) }
+  return {
+    KeyFields: keyFieldsSchema(catalogue, metadata),
+    KeyChanges: keyChangesSchema(catalogue, metadata),
+    Rotation: rotationSchema(catalogue),
+    ...Object.fromEntries(described),
+  }
 }
 
 /** Omits what `format` and `type` already say. */

@@ -2,7 +2,7 @@ import type { OutageError } from '../../../../src/index.ts'
 import { propertyOf } from '../property.ts'
 
 /** The storage verbs that change keys. */
-const CHANGES: ReadonlySet<string> = new Set(['insert', 'rotate', 'revoke'])
+const CHANGES: ReadonlySet<string> = new Set(['insert', 'update', 'rotate', 'revoke'])
 
 /** Codes of a `StorageError` which mean that nothing was changed. */
 const UNCHANGED: ReadonlySet<unknown> = new Set([

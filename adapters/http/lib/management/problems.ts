@@ -5,9 +5,10 @@ import {
   type InputIssue,
   OutageError,
 } from '../../../../src/index.ts'
+import { etagOf } from './if-match.ts'
 import { mayHaveChanged } from './outcome.ts'
 import { problemWith, Refusal } from './refusal.ts'
-import { KEY_FIELDS } from './wire/key.ts'
+import { KEY_FIELDS, toWire } from './wire/key.ts'
 import { listQuery } from './wire/requests.ts'
 
 const UNAVAILABLE = problemWith(
@@ -28,8 +29,16 @@ const REVOCATION_UNKNOWN = problemWith({
   detail: 'The key may still work. Revoke it again, until this succeeds.',
 })
 
+const UPDATE_UNKNOWN = problemWith({
+  code: 'outcome_unknown',
+  detail: 'The key may have been changed. Read it again before changing it.',
+})
+
 /** The answers that are always the same. */
-type FixedCode = Exclude<ApiKeyErrorCode, 'invalid_input' | 'active_key_limit_reached'>
+type FixedCode = Exclude<
+  ApiKeyErrorCode,
+  'invalid_input' | 'active_key_limit_reached' | 'overlap_limit_reached' | 'key_rotated' | 'stale'
+>
 
 const REFUSED: Readonly<Record<FixedCode, HttpAnswer>> = {
   plan_required: problemWith({
@@ -37,6 +46,8 @@ const REFUSED: Readonly<Record<FixedCode, HttpAnswer>> = {
     detail: 'The plan of this workspace does not include the API.',
   }),
   key_revoked: problemWith({ code: 'key_revoked', detail: 'This key is revoked.' }),
+  key_expired: problemWith({ code: 'key_expired', detail: 'This key has expired.' }),
+  conflict: problemWith({ code: 'conflict', detail: 'Others changed this key at the same time.' }),
   key_not_found: problemWith({ code: 'key_not_found', detail: 'There is no such key.' }),
   closed: UNAVAILABLE,
   // Thrown when a guard is mounted, never here.
@@ -47,10 +58,10 @@ const REFUSED: Readonly<Record<FixedCode, HttpAnswer>> = {
  * The answer to what a call has thrown. Unforeseen errors, and a context that the core refuses, are
  * 500 without a reason.
  */
-export function problemOf(error: unknown): HttpAnswer {
+export function problemOf(error: unknown, metadata: readonly string[] = []): HttpAnswer {
   if (error instanceof Refusal) return error.answer
   if (error instanceof OutageError) return outageOf(error)
-  return error instanceof ApiKeyError ? refused(error) : INTERNAL
+  return error instanceof ApiKeyError ? refused(error, metadata) : INTERNAL
 }
 
 /** Whether an answer hides a failure that the host should be told about. */
@@ -60,20 +71,37 @@ export function isInternal({ status }: HttpAnswer): boolean {
 
 function outageOf(fault: OutageError): HttpAnswer {
   if (!mayHaveChanged(fault)) return UNAVAILABLE
+  if (fault.operation === 'update') return UPDATE_UNKNOWN
   return fault.operation === 'revoke' ? REVOCATION_UNKNOWN : OUTCOME_UNKNOWN
 }
 
-function refused({ code, issues, activeKeys, activeKeyLimit }: ApiKeyError): HttpAnswer {
+function refused(error: ApiKeyError, metadata: readonly string[]): HttpAnswer {
+  const { code, activeKeys, activeKeyLimit, retiringKeys, replacedBy } = error
   switch (code) {
     case 'invalid_input':
-      return invalid(issues)
+      return invalid(error.issues)
     case 'active_key_limit_reached': {
       const detail = 'The workspace has as many active keys as its plan allows.'
       return problemWith({ code, detail, activeKeys, activeKeyLimit })
     }
+    case 'overlap_limit_reached': {
+      const detail = 'The workspace is replacing as many keys as it may at once.'
+      return problemWith({ code, detail, retiringKeys })
+    }
+    case 'key_rotated':
+      return problemWith({ code, detail: 'This key has been replaced.', replacedBy })
+    case 'stale':
+      return stale(error, metadata)
     default:
       return REFUSED[code]
   }
+}
+
+function stale({ key }: ApiKeyError, metadata: readonly string[]): HttpAnswer {
+  const detail = 'This key has changed since it was shown.'
+  if (key === undefined) return problemWith({ code: 'stale', detail })
+  const headers = { etag: etagOf(key.version) }
+  return problemWith({ code: 'stale', detail, key: toWire(key, metadata) }, headers)
 }
 
 /** Fields that come from the host's context and never from the client. */
@@ -82,7 +110,13 @@ const CONTEXT_FIELDS: ReadonlySet<unknown> = new Set(['workspaceId', 'creator', 
 function invalid(issues: readonly InputIssue[]): HttpAnswer {
   if (issues.some(isAboutContext)) return INTERNAL
   const detail = 'The request has fields that are not valid.'
-  return problemWith({ code: 'invalid_input', detail, issues: distinct(issues.map(nameable)) })
+  const named = issues.map(inBody).map(nameable)
+  return problemWith({ code: 'invalid_input', detail, issues: distinct(named) })
+}
+
+/** The body of an update is what the core calls `change`. */
+function inBody({ path, ...issue }: InputIssue): InputIssue {
+  return { ...issue, path: path[0] === 'change' ? path.slice(1) : path }
 }
 
 /** A client that sends such a field itself is told that it is unknown. */
@@ -94,6 +128,7 @@ function isAboutContext({ path, code }: InputIssue): boolean {
 const NAMEABLE: ReadonlySet<unknown> = new Set([
   ...KEY_FIELDS,
   ...Object.keys(listQuery.shape),
+  ...['overlapSeconds', 'If-Match'],
   ...['hash', 'secret', 'actor', '__proto__', 'constructor', 'prototype'],
 ])
 

@@ -61,6 +61,17 @@ export const refusals = {
       accept: 'application/json',
     }),
 
+  // RFC 5789 §2.2.
+  notMergePatch: () =>
+    refusal(
+      'unsupported_media_type',
+      'The body must be application/merge-patch+json or application/json in UTF-8.',
+      { 'accept-patch': 'application/merge-patch+json, application/json' },
+    ),
+
+  withoutVersion: () =>
+    refusal('precondition_required', 'Send the ETag of the key that was shown, as If-Match.'),
+
   encoded: () =>
     refusal('unsupported_media_type', 'The body must not be compressed.', {
       'accept-encoding': 'identity',

@@ -2,27 +2,27 @@ import type { AuditEventRecord, KeyRecord } from '../../../../src/storage/index.
 
 /** A copy of a record that nobody can change. */
 export function frozenRecord(record: KeyRecord): KeyRecord {
-  return Object.freeze({
-    ...record,
-    scopes: Object.freeze([...record.scopes]),
-    creator: Object.freeze({ ...record.creator }),
-  })
+  return frozenCopy(record)
 }
-
-/** The state of a frozen record after a change. What stays the same is shared, not copied. */
-export function changedRecord(record: KeyRecord, change: Changes): KeyRecord {
-  return Object.freeze({ ...record, ...change })
-}
-
-/** What changes in the life of a key. */
-export type Changes = Partial<Pick<KeyRecord, 'revokedAtMs' | 'replacedBy'>>
 
 /** A copy of an event that nobody can change. */
 export function frozenEvent(event: AuditEventRecord): AuditEventRecord {
-  const scopes = Object.freeze([...event.data.scopes])
-  return Object.freeze({
-    ...event,
-    actor: Object.freeze({ ...event.actor }),
-    data: Object.freeze({ ...event.data, scopes }),
-  } as AuditEventRecord)
+  return frozenCopy(event)
+}
+
+/** What a change of a key sets; the version and `updatedAtMs` come with every change. */
+export type Changes = Partial<Omit<KeyRecord, 'id' | 'hash' | 'version' | 'updatedAtMs'>>
+
+/** The state of a frozen record after a change. What stays the same is shared, not copied. */
+export function changedRecord(record: KeyRecord, changes: Changes, updatedAtMs: number): KeyRecord {
+  const version = record.version + 1
+  return Object.freeze({ ...record, ...frozenCopy(changes), version, updatedAtMs })
+}
+
+/** For values that JSON can hold. */
+function frozenCopy<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T
+  const entries = Object.entries(value).map(([name, inner]) => [name, frozenCopy(inner)])
+  return Object.freeze(Object.fromEntries(entries)) as T
 }

@@ -1,11 +1,13 @@
-import type {
-  AuditEventRecord,
-  EventQuery,
-  KeyPage,
-  KeyPageQuery,
-  KeyRecord,
-  KeyUsage,
-  StoredKey,
+import {
+  type AuditEventRecord,
+  countsAt,
+  type EventQuery,
+  type KeyPage,
+  type KeyPageQuery,
+  type KeyRecord,
+  type KeyUsage,
+  type StoredKey,
+  statusAt,
 } from '../../../../src/storage/index.ts'
 
 /** The place of one key. `record` and `usage` are replaced, never changed. */
@@ -29,36 +31,47 @@ export class Workspace {
   readonly #events: AuditEventRecord[] = []
   readonly #slotAt = new Map<string, number>()
   readonly #eventAt = new Map<string, number>()
-  #activeKeys = 0
+  /** Keys that count until somebody changes them. */
+  #lasting = 0
+  /** Keys that are not revoked, but end by themselves. */
+  readonly #ending = new Set<Slot>()
 
-  get activeKeys(): number {
-    return this.#activeKeys
+  /** How many keys are active or paused at an instant. */
+  activeKeys(atMs: number): number {
+    return this.#lasting + this.#endingKeys((record) => countsAt(record, atMs))
+  }
+
+  /** How many keys are retiring at an instant. */
+  retiringKeys(atMs: number): number {
+    return this.#endingKeys((record) => statusAt(record, atMs) === 'retiring')
   }
 
   add(record: KeyRecord): Slot {
     const slot = { record, usage: NO_USAGE, position: this.#slots.length }
     this.#slots.push(slot)
     this.#slotAt.set(record.id, slot.position)
-    this.#activeKeys += active(record)
+    this.#tally(slot, 1)
     return slot
   }
 
   replace(slot: Slot, record: KeyRecord): void {
-    this.#activeKeys += active(record) - active(slot.record)
+    this.#tally(slot, -1)
     slot.record = record
+    this.#tally(slot, 1)
   }
 
-  page({ status, environment, after, limit }: KeyPageQuery): KeyPage | null {
+  page({ after, limit, ...filters }: KeyPageQuery): KeyPage | null {
     const end = after === null ? this.#slots.length : this.#slotAt.get(after)
     if (end === undefined) return null
+    const activeKeys = this.activeKeys(filters.atMs)
     const records: StoredKey[] = []
     for (let at = end - 1; at >= 0; at -= 1) {
       const slot = this.#slots[at]
-      if (slot === undefined || !matches(slot.record, { status, environment })) continue
-      if (records.length === limit) return { records, more: true, activeKeys: this.#activeKeys }
+      if (slot === undefined || !matches(slot.record, filters)) continue
+      if (records.length === limit) return { records, more: true, activeKeys }
       records.push(storedKey(slot))
     }
-    return { records, more: false, activeKeys: this.#activeKeys }
+    return { records, more: false, activeKeys }
   }
 
   log(event: AuditEventRecord): void {
@@ -66,19 +79,33 @@ export class Workspace {
     this.#events.push(event)
   }
 
+  hasEvent(id: string): boolean {
+    return this.#eventAt.has(id)
+  }
+
   eventsAfter({ after, limit }: EventQuery): readonly AuditEventRecord[] | null {
     const start = after === null ? -1 : this.#eventAt.get(after)
     return start === undefined ? null : this.#events.slice(start + 1, start + 1 + limit)
   }
+
+  #endingKeys(is: (record: KeyRecord) => boolean): number {
+    let count = 0
+    for (const { record } of this.#ending) if (is(record)) count += 1
+    return count
+  }
+
+  #tally(slot: Slot, change: 1 | -1): void {
+    const { revokedAtMs, expiresAtMs, retiresAtMs } = slot.record
+    if (revokedAtMs !== null) return
+    if (expiresAtMs === null && retiresAtMs === null) this.#lasting += change
+    else if (change === 1) this.#ending.add(slot)
+    else this.#ending.delete(slot)
+  }
 }
 
-type Filters = Pick<KeyPageQuery, 'status' | 'environment'>
+type Filters = Pick<KeyPageQuery, 'status' | 'environment' | 'atMs'>
 
-function matches(record: KeyRecord, { status, environment }: Filters): boolean {
+function matches(record: KeyRecord, { status, environment, atMs }: Filters): boolean {
   if (environment !== null && record.environment !== environment) return false
-  return status === null || (status === 'active') === (record.revokedAtMs === null)
-}
-
-function active(record: KeyRecord): 0 | 1 {
-  return record.revokedAtMs === null ? 1 : 0
+  return status === null || status === statusAt(record, atMs)
 }

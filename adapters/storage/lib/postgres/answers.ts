@@ -5,6 +5,7 @@ import type {
   RevokeOutcome,
   RotateOutcome,
   StoredKey,
+  UpdateOutcome,
 } from '../../../../src/storage/index.ts'
 import { auditEventFrom } from '../event-row.ts'
 import { keyRecordFrom, keyUsageFrom } from '../key-row.ts'
@@ -32,9 +33,25 @@ export function revokeOutcome(answer: string | null): RevokeOutcome {
 /** Reads the answer of `rotate_key`. */
 export function rotateOutcome(answer: string | null): RotateOutcome {
   const row = rowFrom(parsed(answer))
-  const outcome = oneOfIn(row, 'outcome', ['rotated', 'already_revoked', 'not_found'])
-  if (outcome !== 'rotated') return { outcome }
-  return { outcome, replaced: keyIn(row, 'replaced'), replacement: keyIn(row, 'replacement') }
+  const outcomes = ['rotated', 'stale', 'too_many_retiring', 'not_found'] as const
+  const outcome = oneOfIn(row, 'outcome', outcomes)
+  switch (outcome) {
+    case 'rotated':
+      return { outcome, replaced: keyIn(row, 'replaced'), replacement: keyIn(row, 'replacement') }
+    case 'too_many_retiring':
+      return { outcome, retiringKeys: integerIn(row, 'retiringKeys') }
+    case 'stale':
+      return { outcome, record: keyIn(row, 'record') }
+    default:
+      return { outcome }
+  }
+}
+
+/** Reads the answer of `update_key`. */
+export function updateOutcome(answer: string | null): UpdateOutcome {
+  const row = rowFrom(parsed(answer))
+  const outcome = oneOfIn(row, 'outcome', ['updated', 'stale', 'not_found'])
+  return outcome === 'not_found' ? { outcome } : { outcome, record: keyIn(row, 'record') }
 }
 
 /** Reads one key, or `null`. */

@@ -74,5 +74,7 @@ function invalid(): StorageError {
 function frozen(record: KeyRecord): KeyRecord {
   Object.freeze(record.scopes)
   Object.freeze(record.creator)
+  Object.freeze(record.pausedBy)
+  Object.freeze(record.metadata)
   return Object.freeze(record)
 }

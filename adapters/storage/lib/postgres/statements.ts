@@ -1,4 +1,5 @@
 import type { EventQuery, KeyPageQuery } from '../../../../src/storage/index.ts'
+import { OF_STATUS } from '../key-conditions.ts'
 import type { Attempt } from './calls.ts'
 import type { Statement } from './driver.ts'
 import { KEY_LINE } from './key-line.ts'
@@ -61,6 +62,9 @@ function lockTimeoutOf(leftMs: number): string | undefined {
   return Number.isFinite(leftMs) ? String(Math.max(1, Math.floor(leftMs * 0.6))) : undefined
 }
 
+/** The instant of a page. */
+const AT_MS = '$4::text::bigint'
+
 const AFTER_ALL = '9223372036854775807'
 
 /**
@@ -73,21 +77,22 @@ function listStatement({ at }: Names, workspaceId: string, query: KeyPageQuery):
   const known = `SELECT c.seq FROM ${at('keys')} c WHERE c.id = $2 AND c.workspace_id = $1`
   const bound = query.after === null ? AFTER_ALL : `(${known})`
   const combinations = environmentsOf(query).flatMap((environment) =>
-    statusesOf(query).map(
-      (status) => `(SELECT k AS key, k.id, k.seq FROM ${at('keys')} k
-    WHERE k.workspace_id = $1 AND k.environment = '${environment}' AND k.revoked_at_ms ${status}
+    conditionsOf(query).map(
+      (condition) => `(SELECT k AS key, k.id, k.seq FROM ${at('keys')} k
+    WHERE k.workspace_id = $1 AND k.environment = '${environment}' AND ${condition}
       AND k.seq < ${bound} ORDER BY k.seq DESC LIMIT $3::text::bigint)`,
     ),
   )
   const text = fromPrimary(`SELECT pg_catalog.json_build_object(
     'isKnown', ${query.after === null ? '$2::text IS NOT NULL' : `EXISTS (${known})`},
-    'activeKeys', ${activeKeys(at, '$1')},
+    'activeKeys', ${activeKeys(at, '$1', AT_MS)},
     'records', (SELECT pg_catalog.json_agg(
         (SELECT ${at('stored_key')}(p.key, u) FROM ${at('usage')} u WHERE u.id = p.id)
         ORDER BY p.seq DESC)
       FROM (SELECT f.* FROM (${combinations.join(' UNION ALL ')}) f
         ORDER BY f.seq DESC LIMIT $3::text::bigint) p))`)
-  return { text, values: [workspaceId, query.after ?? '', String(query.limit + 1)] }
+  const values = [workspaceId, query.after ?? '', String(query.limit + 1), String(query.atMs)]
+  return { text, values }
 }
 
 function environmentsOf({ environment }: KeyPageQuery): readonly string[] {
@@ -95,9 +100,9 @@ function environmentsOf({ environment }: KeyPageQuery): readonly string[] {
   return environment === 'live' ? ['live'] : ['test']
 }
 
-function statusesOf({ status }: KeyPageQuery): readonly string[] {
-  if (status === null) return ['IS NULL', 'IS NOT NULL']
-  return status === 'active' ? ['IS NULL'] : ['IS NOT NULL']
+function conditionsOf({ status }: KeyPageQuery): readonly string[] {
+  if (status === null) return ['revoked_at_ms IS NULL', 'revoked_at_ms IS NOT NULL']
+  return OF_STATUS[status](AT_MS)
 }
 
 function eventsStatement({ at }: Names, workspaceId: string, query: EventQuery): Statement {

@@ -13,6 +13,11 @@ export function insertEvent(sql: Statements, event: AuditEventRecord): void {
   sql.insertEvent.run(...what, actor.id, actor.name, JSON.stringify(data))
 }
 
+/** Whether the event is stored already. */
+export function hasEvent(sql: Statements, { id, workspaceId }: AuditEventRecord): boolean {
+  return positionOf(sql, workspaceId, id) !== null
+}
+
 /** See `KeyStorage.events`. */
 export function events(
   sql: Statements,

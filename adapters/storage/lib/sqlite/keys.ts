@@ -9,14 +9,16 @@ import type {
   RotateChange,
   RotateOutcome,
   StoredKey,
+  UpdateChange,
+  UpdateOutcome,
 } from '../../../../src/storage/index.ts'
-import { flatKey, KEY_COLUMNS } from '../key-columns.ts'
+import { flatKey, flatState, KEY_COLUMNS, STATE_COLUMNS } from '../key-columns.ts'
 import { keyRecordFrom, keyUsageFrom } from '../key-row.ts'
 import { brokenColumn, integerIn, rowFrom } from '../row.ts'
-import { checkStorableRecord, isStorableText } from '../storable.ts'
+import { checkStorableRecord, checkStorableState, isStorableText } from '../storable.ts'
 import { StorageError } from '../storage-error.ts'
 import type { SqliteValue } from './driver.ts'
-import { insertEvent } from './events.ts'
+import { hasEvent, insertEvent } from './events.ts'
 import { bytesFromHash, hashFromBytes } from './hash-bytes.ts'
 import type { Statements } from './statements.ts'
 import { snapshot } from './transaction.ts'
@@ -40,7 +42,7 @@ export function insert(sql: Statements, { record, activeLimit, event }: Insertio
   const before = findByHash(sql, record.hash)
   if (before?.id === record.id) return { inserted: true }
   if (activeLimit !== null) {
-    const activeKeys = activeKeysOf(sql, record.workspaceId)
+    const activeKeys = activeKeysOf(sql, record.workspaceId, record.createdAtMs)
     if (activeKeys >= activeLimit) return { inserted: false, activeKeys }
   }
   insertKey(sql, record)
@@ -63,56 +65,89 @@ export function list(sql: Statements, workspaceId: string, query: KeyPageQuery):
   return snapshot(sql, () => {
     const before = positionBefore(sql, workspaceId, query.after)
     if (before === null) return null
-    const { status, environment, limit } = query
-    const filter = [environment, environment]
-    const statement = { active: sql.activePage, revoked: sql.revokedPage, any: sql.page }
-    const rows = statement[status ?? 'any'].all(workspaceId, before, ...filter, limit + 1)
+    const { status, environment, atMs, limit } = query
+    const { statement, values } = sql.pages[status ?? 'any']
+    const rows = statement.all(
+      ...values({ workspaceId, before, environment, atMs, limit: limit + 1 }),
+    )
     return {
       records: rows.slice(0, limit).map(storedKeyFrom),
       more: rows.length > limit,
-      activeKeys: activeKeysOf(sql, workspaceId),
+      activeKeys: activeKeysOf(sql, workspaceId, atMs),
     }
   })
 }
 
+/** See `KeyStorage.update`. */
+export function update(sql: Statements, change: UpdateChange): UpdateOutcome {
+  const { workspaceId, id, version, updatedAtMs } = change
+  const record = findById(sql, workspaceId, id)
+  if (!record) return { outcome: 'not_found' }
+  if (!isOpen(record, version)) {
+    commitDurably(sql)
+    return { outcome: hasEvent(sql, change.event) ? 'updated' : 'stale', record }
+  }
+  checkStorableState(change.state)
+  const flat = flatState(change.state)
+  const values = STATE_COLUMNS.map(({ field }) => sqlValueOf(flat[field]))
+  demandOneRow(sql.updateKey.run(...values, updatedAtMs, id, workspaceId, version))
+  insertEvent(sql, change.event)
+  return { outcome: 'updated', record: theKey(sql, workspaceId, id) }
+}
+
 /** See `KeyStorage.revoke`. */
 export function revoke(sql: Statements, change: RevokeChange): RevokeOutcome {
-  const { workspaceId, id } = change
+  const { workspaceId, id, revokedAtMs } = change
   const record = findById(sql, workspaceId, id)
   if (!record) return { outcome: 'not_found' }
   if (record.revokedAtMs !== null) {
     commitDurably(sql)
     return { outcome: 'already_revoked', record }
   }
-  revokeKey(sql, change, null)
-  insertEvent(sql, change.event)
-  return { outcome: 'revoked', record: theKey(sql, workspaceId, id) }
+  const { retiresAtMs, version } = record
+  const hasRetired = retiresAtMs !== null && retiresAtMs <= revokedAtMs
+  const endMs = hasRetired ? retiresAtMs : revokedAtMs
+  demandOneRow(sql.revokeKey.run(endMs, revokedAtMs, id, workspaceId, version))
+  if (!hasRetired) insertEvent(sql, change.event)
+  const outcome = hasRetired ? 'already_revoked' : 'revoked'
+  return { outcome, record: theKey(sql, workspaceId, id) }
 }
 
 /** See `KeyStorage.rotate`. */
 export function rotate(sql: Statements, change: RotateChange): RotateOutcome {
-  const { workspaceId, id, replacement } = change
+  const { workspaceId, id, replacement, rotatedAtMs, retiresAtMs } = change
   const record = findById(sql, workspaceId, id)
   if (!record) return { outcome: 'not_found' }
-  if (record.revokedAtMs !== null) return rotatedBefore(sql, record, replacement)
-  revokeKey(sql, change, replacement.id)
+  if (!isOpen(record, change.version)) return rotatedBefore(sql, record, replacement)
+  const retiringKeys = retiringKeysOf(sql, workspaceId, rotatedAtMs)
+  if (retiresAtMs !== null && retiringKeys >= (change.retiringLimit ?? Infinity)) {
+    return { outcome: 'too_many_retiring', retiringKeys }
+  }
+  const revokedAtMs = retiresAtMs === null ? rotatedAtMs : null
+  const guard = [id, workspaceId, change.version]
+  demandOneRow(sql.endKey.run(revokedAtMs, retiresAtMs, replacement.id, rotatedAtMs, ...guard))
   insertKey(sql, { ...replacement, replaces: id })
   insertEvent(sql, change.event)
   const replaced = theKey(sql, workspaceId, id)
   return { outcome: 'rotated', replaced, replacement: theKey(sql, workspaceId, replacement.id) }
 }
 
+/** Whether a key is at this version and neither revoked nor replaced. */
+function isOpen({ version, revokedAtMs, replacedBy }: StoredKey, expected: number): boolean {
+  return version === expected && revokedAtMs === null && replacedBy === null
+}
+
 function rotatedBefore(
   sql: Statements,
-  replaced: StoredKey,
+  record: StoredKey,
   { id, hash, workspaceId }: KeyRecord,
 ): RotateOutcome {
-  const replacement = replaced.replacedBy === id ? findById(sql, workspaceId, id) : null
+  const replacement = record.replacedBy === id ? findById(sql, workspaceId, id) : null
   if (replacement?.hash !== hash) {
     commitDurably(sql)
-    return { outcome: 'already_revoked' }
+    return { outcome: 'stale', record }
   }
-  return { outcome: 'rotated', replaced, replacement }
+  return { outcome: 'rotated', replaced: record, replacement }
 }
 
 /**
@@ -124,10 +159,8 @@ function commitDurably(sql: Statements): void {
   sql.removeRow.run()
 }
 
-function revokeKey(sql: Statements, change: RevokeChange, replacedBy: string | null): void {
-  const { id, workspaceId, revokedAtMs } = change
-  const { changes } = sql.revokeKey.run(revokedAtMs, replacedBy, id, workspaceId)
-  if (Number(changes) !== 1) throw new Error(`revoking one key changed ${changes} rows`)
+function demandOneRow({ changes }: { readonly changes: number | bigint }): void {
+  if (Number(changes) !== 1) throw new Error(`changing one key changed ${changes} rows`)
 }
 
 function insertKey(sql: Statements, record: KeyRecord): void {
@@ -138,8 +171,13 @@ function insertKey(sql: Statements, record: KeyRecord): void {
   sql.insertKey.run(hash, ...KEY_COLUMNS.map(({ field }) => sqlValueOf(flat[field])))
 }
 
-function activeKeysOf(sql: Statements, workspaceId: string): number {
-  return integerIn(rowFrom(sql.activeKeys.get(workspaceId)), 'active_keys')
+function activeKeysOf(sql: Statements, workspaceId: string, atMs: number): number {
+  const row = sql.activeKeys.get(workspaceId, workspaceId, atMs)
+  return integerIn(rowFrom(row), 'active_keys')
+}
+
+function retiringKeysOf(sql: Statements, workspaceId: string, atMs: number): number {
+  return integerIn(rowFrom(sql.retiringKeys.get(workspaceId, atMs)), 'retiring_keys')
 }
 
 /** Where a page begins: the position that its keys are before, or `null` for an unknown cursor. */
@@ -154,8 +192,8 @@ function theKey(sql: Statements, workspaceId: string, id: string): StoredKey {
   return storedKeyFrom(sql.keyById.get(id, workspaceId))
 }
 
-/** Lists are stored as JSON. */
-function sqlValueOf(value: string | number | null | readonly string[]): SqliteValue {
+/** Lists and objects are stored as JSON. */
+function sqlValueOf(value: string | number | null | object): SqliteValue {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
 }
 

@@ -1,5 +1,7 @@
-import { KEY_COLUMNS, USAGE_COLUMNS } from '../key-columns.ts'
-import type { SqliteDatabase } from './driver.ts'
+import type { KeyStatus } from '../../../../src/index.ts'
+import { KEY_COLUMNS, STATE_COLUMNS, USAGE_COLUMNS } from '../key-columns.ts'
+import { isRetiring, OF_STATUS } from '../key-conditions.ts'
+import type { SqliteDatabase, SqliteStatement, SqliteValue } from './driver.ts'
 import { ACTIVE_KEYS } from './schema/active-keys.ts'
 
 const RECORD_COLUMNS = ['hash', ...KEY_COLUMNS.map(({ name }) => name)]
@@ -15,6 +17,10 @@ const NOW_MS = "CAST(strftime('%s', 'now') || substr(strftime('%f', 'now'), 4) A
 const EVENT_COLUMNS =
   'e.id, e.workspace_id, e.key_id, e.type, e.at_ms, e.actor_id, e.actor_name, e.data'
 
+/** What every change of a key sets. */
+const CHANGED = 'version = version + 1, updated_at_ms = ?'
+const AT_VERSION = 'id = ? AND workspace_id = ? AND version = ?'
+
 /** Earlier than every instant that can be stored. */
 const EARLIEST_MS = Number.MIN_SAFE_INTEGER
 
@@ -24,11 +30,9 @@ const EARLIEST_MS = Number.MIN_SAFE_INTEGER
  */
 export function prepareStatements(database: SqliteDatabase) {
   const prepare = (sql: string) => database.prepare(sql)
-  // The partial indexes are used only where their condition is spelt out.
-  const page = (status: string) =>
-    prepare(`SELECT ${STORED_COLUMNS} FROM ${STORED_KEYS}
-      WHERE workspace_id = ? AND position < ? AND (? IS NULL OR environment = ?) ${status}
-      ORDER BY position DESC LIMIT ?`)
+  const page = (status: KeyStatus) => preparePage(database, OF_STATUS[status]('?'))
+  const count = (condition: string) =>
+    `(SELECT count(*) FROM miftah_keys WHERE workspace_id = ? AND ${condition})`
   // A CROSS JOIN keeps the order of the tables: the log is long, the outbox is not.
   const unsettled = `miftah_outbox AS o CROSS JOIN miftah_events AS e ON e.position = o.position
       WHERE e.workspace_id NOT IN (SELECT value FROM json_each(?))`
@@ -43,13 +47,23 @@ export function prepareStatements(database: SqliteDatabase) {
       WHERE id = ? AND workspace_id = ?`),
     keyPosition: prepare('SELECT position FROM miftah_keys WHERE id = ? AND workspace_id = ?'),
     activeKeys: prepare(ACTIVE_KEYS),
-    page: page(''),
-    activePage: page('AND revoked_at_ms IS NULL'),
-    revokedPage: page('AND revoked_at_ms IS NOT NULL'),
+    retiringKeys: prepare(`SELECT ${count(isRetiring('?'))} AS retiring_keys`),
+    pages: {
+      any: preparePage(database, ['1']),
+      active: page('active'),
+      retiring: page('retiring'),
+      paused: page('paused'),
+      expired: page('expired'),
+      revoked: page('revoked'),
+    },
     insertKey: prepare(`INSERT INTO miftah_keys (${RECORD_COLUMNS})
       VALUES (${RECORD_COLUMNS.map(() => '?')})`),
-    revokeKey: prepare(`UPDATE miftah_keys SET revoked_at_ms = ?, replaced_by = ?
-      WHERE id = ? AND workspace_id = ? AND revoked_at_ms IS NULL`),
+    updateKey: prepare(`UPDATE miftah_keys
+      SET ${STATE_COLUMNS.map(({ name }) => `${name} = ?`).join(', ')}, ${CHANGED} WHERE ${AT_VERSION}`),
+    endKey: prepare(`UPDATE miftah_keys
+      SET revoked_at_ms = ?, retires_at_ms = ?, replaced_by = ?, ${CHANGED} WHERE ${AT_VERSION}`),
+    revokeKey: prepare(`UPDATE miftah_keys
+      SET revoked_at_ms = ?, ${CHANGED} WHERE ${AT_VERSION} AND revoked_at_ms IS NULL`),
     // The position of no event: these begin at 1.
     writeRow: prepare('INSERT INTO miftah_outbox (position) VALUES (0)'),
     removeRow: prepare('DELETE FROM miftah_outbox WHERE position = 0'),
@@ -93,3 +107,43 @@ export function prepareStatements(database: SqliteDatabase) {
 
 /** The prepared statements of one connection. */
 export type Statements = ReturnType<typeof prepareStatements>
+
+/** A page of keys, and how it is run. */
+export interface PageStatement {
+  readonly statement: SqliteStatement
+  /** Its parameters, in their order. */
+  readonly values: (query: PageValues) => readonly SqliteValue[]
+}
+
+/** What a page is asked with. */
+export interface PageValues {
+  readonly workspaceId: string
+  /** The position that all its keys are before. */
+  readonly before: number
+  readonly environment: string | null
+  readonly atMs: number
+  readonly limit: number
+}
+
+/** Each condition gives its newest keys along its own index; the newest of all of them are read. */
+function preparePage(database: SqliteDatabase, conditions: readonly string[]): PageStatement {
+  const parts = conditions.map(
+    (condition) => `SELECT * FROM (SELECT position FROM miftah_keys
+        WHERE workspace_id = ? AND position < ? AND (? IS NULL OR environment = ?) AND ${condition}
+        ORDER BY position DESC LIMIT ?)`,
+  )
+  const statement = database.prepare(`SELECT ${STORED_COLUMNS} FROM ${STORED_KEYS}
+      WHERE position IN (${parts.join(' UNION ALL ')})
+      ORDER BY position DESC LIMIT ?`)
+  return {
+    statement,
+    values: ({ workspaceId, before, environment, atMs, limit }) => [
+      ...conditions.flatMap((condition) => [
+        ...[workspaceId, before, environment, environment],
+        ...(condition.includes('?') ? [atMs] : []),
+        limit,
+      ]),
+      limit,
+    ],
+  }
+}

@@ -108,6 +108,7 @@ function bound(storage: ReturnType<typeof memoryStorage>): ReturnType<typeof mem
     findByHash: (...args) => storage.findByHash(...args),
     findById: (...args) => storage.findById(...args),
     list: (...args) => storage.list(...args),
+    update: (...args) => storage.update(...args),
     rotate: (...args) => storage.rotate(...args),
     revoke: (...args) => storage.revoke(...args),
     addUses: (...args) => storage.addUses(...args),

@@ -11,10 +11,14 @@ export interface KeyListAnswer {
   readonly keys: readonly WireKey[]
   /** Send it as `cursor` to get the next page; `null` on the last. */
   readonly nextCursor: string | null
-  /** How many keys of the workspace are active, whatever the filters. */
+  /** How many keys of the workspace are active or paused, whatever the filters. */
   readonly activeKeys: number
-  /** How many may be active; `null` when the plan sets no limit. */
+  /** How many may be; `null` when the plan sets no limit. */
   readonly activeKeyLimit: number | null
+  /** How many seconds a new key may live; `null` when the plan sets no limit. */
+  readonly maxLifetimeSeconds: number | null
+  /** The longest overlap of a rotation, in seconds. */
+  readonly maxOverlapSeconds: number
   /** Whether the plan includes the public API. */
   readonly publicApi: boolean
 }
@@ -27,14 +31,14 @@ export interface IssuedKeyAnswer {
   readonly secret: string
 }
 
-/** A replacement with its secret, and the key that stopped working. */
+/** A replacement with its secret, and the key that it replaces. */
 export interface RotatedKeyAnswer extends IssuedKeyAnswer {
-  /** The old key as it is now: revoked. */
+  /** The old key as it is now: revoked, or retiring with an overlap. */
   readonly replaced: WireKey
 }
 
-/** The key that was revoked. */
-export interface RevokedKeyAnswer {
+/** One key. */
+export interface KeyAnswer {
   /** The key as it is now. */
   readonly key: WireKey
 }
@@ -72,7 +76,7 @@ export interface Answers {
   readonly KeyList: KeyListAnswer
   readonly IssuedKey: IssuedKeyAnswer
   readonly RotatedKey: RotatedKeyAnswer
-  readonly RevokedKey: RevokedKeyAnswer
+  readonly KeyAnswer: KeyAnswer
   readonly Scopes: ScopesAnswer
 }
 
@@ -91,11 +95,13 @@ export function answerSchemas<S extends string>({ scopes }: ScopeCatalogue<S>) {
       nextCursor: z.nullable(z.string()),
       activeKeys: count,
       activeKeyLimit: z.nullable(count),
+      maxLifetimeSeconds: z.nullable(count),
+      maxOverlapSeconds: count,
       publicApi: z.boolean(),
     }),
     IssuedKey: z.strictObject(issued),
     RotatedKey: z.strictObject({ ...issued, replaced: key }),
-    RevokedKey: z.strictObject({ key }),
+    KeyAnswer: z.strictObject({ key }),
     Scopes: z.strictObject({ groups: z.array(groupSchema(scope)) }),
   } satisfies { readonly [Name in keyof Answers]: z.ZodMiniType<Answers[Name], Answers[Name]> }
   return { Key: key, ...answers, Problem: problemSchema }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { InputIssueCode } from '../../../../../src/index.ts'
-import { count } from './key.ts'
+import { count, keySchema } from './key.ts'
 
 /** Every `code` of a problem that the management routes answer with. */
 export type ProblemCode =
@@ -14,6 +14,12 @@ export type ProblemCode =
   | 'workspace_changed'
   | 'active_key_limit_reached'
   | 'key_revoked'
+  | 'key_expired'
+  | 'key_rotated'
+  | 'overlap_limit_reached'
+  | 'conflict'
+  | 'stale'
+  | 'precondition_required'
   | 'too_large'
   | 'unsupported_media_type'
   | 'invalid_input'
@@ -51,10 +57,22 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
     status: 409,
     when: 'the plan allows no more active keys, with both numbers',
   },
-  key_revoked: { status: 409, when: 'a revoked key cannot be rotated' },
+  key_revoked: { status: 409, when: 'a revoked key cannot be changed' },
+  key_expired: { status: 409, when: 'an expired key can only be revoked' },
+  key_rotated: {
+    status: 409,
+    when: 'the key was replaced, by `replacedBy`, and can only be revoked',
+  },
+  overlap_limit_reached: {
+    status: 409,
+    when: 'too many keys of the workspace are being replaced, with their number',
+  },
+  conflict: { status: 409, when: 'others changed the key at the same time; nothing was done' },
+  stale: { status: 412, when: 'the key has changed since, with the key as it stands' },
   too_large: { status: 413, when: 'the body has more than 64 KiB' },
-  unsupported_media_type: { status: 415, when: 'not `application/json`, or compressed' },
+  unsupported_media_type: { status: 415, when: 'not JSON by its media type, or compressed' },
   invalid_input: { status: 422, when: 'fields are not valid, with an issue for each' },
+  precondition_required: { status: 428, when: '`If-Match` is missing' },
   internal_error: { status: 500, when: 'the host has a fault' },
   outcome_unknown: { status: 500, when: 'a change may have been made' },
   storage_unavailable: { status: 503, when: 'an outage; nothing was changed' },
@@ -88,4 +106,7 @@ export const problemSchema = z.strictObject({
   issues: z.optional(z.array(issue)),
   activeKeys: z.optional(count),
   activeKeyLimit: z.optional(count),
+  retiringKeys: z.optional(count),
+  replacedBy: z.optional(z.string()),
+  key: z.optional(keySchema()),
 })

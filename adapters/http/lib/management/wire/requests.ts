@@ -1,10 +1,16 @@
 import * as z from 'zod/mini'
-import type { Environment, KeyFields, KeyStatus } from '../../../../../src/index.ts'
+import type {
+  Environment,
+  KeyChanges,
+  KeyFields,
+  KeyStatus,
+  RotationFields,
+} from '../../../../../src/index.ts'
 import { environment, status } from './key.ts'
 
 /** Which keys to list, and from where. */
 export interface ListQuery {
-  /** Only active keys, or only revoked ones. Default: both. */
+  /** Only keys with this status. Default: any. */
   readonly status?: KeyStatus
   /** Only keys of this environment. Default: both. */
   readonly environment?: Environment
@@ -15,7 +21,22 @@ export interface ListQuery {
 }
 
 /** The fields of a new key: the body of a create. */
-export type CreateKeyBody = KeyFields
+export interface CreateKeyBody extends Omit<KeyFields, 'expiresAt'> {
+  /** When it expires, in RFC 3339 with an offset; `null` for never. Default: as the plan says. */
+  readonly expiresAt?: string | null
+}
+
+/** The fields of a key that change: the body of an update. Those left out stay as they are. */
+export interface UpdateKeyBody extends Omit<KeyChanges, 'expiresAt'> {
+  /** When it expires, in RFC 3339 with an offset; `null` for never. */
+  readonly expiresAt?: string | null
+}
+
+/** How a key is rotated: the body of a rotation. */
+export interface RotateKeyBody extends Omit<RotationFields, 'expiresAt'> {
+  /** When the new key expires, in RFC 3339 with an offset; `null` for never. */
+  readonly expiresAt?: string | null
+}
 
 /** The query of the list. The core checks its values; this names and describes them. */
 export const listQuery = z.strictObject({
@@ -27,3 +48,11 @@ export const listQuery = z.strictObject({
 
 /** The body of a call whose path says everything. */
 export const noFields = z.strictObject({}).check(z.describe('An object without fields.'))
+
+/** Every field that an update can change. */
+export const CHANGEABLE_FIELDS = Object.keys({
+  name: true,
+  scopes: true,
+  expiresAt: true,
+  metadata: true,
+} satisfies Record<keyof UpdateKeyBody, true>) as readonly (keyof UpdateKeyBody)[]

@@ -1,14 +1,18 @@
-/**
- * Whether a row of `miftah_keys` counts towards the limit, now and until somebody changes it. Such
- * keys are counted in `miftah_workspaces`. This is the one place where that is defined.
- */
-function countsWithoutEnd(row: string): string {
-  return `${row}.revoked_at_ms IS NULL`
+import { COUNTS_WITHOUT_END, countsUntilExpiry } from '../../key-conditions.ts'
+
+/** {@link COUNTS_WITHOUT_END} for a row of a trigger. */
+function countsWithoutEnd(row: 'OLD' | 'NEW'): string {
+  return COUNTS_WITHOUT_END.replaceAll(/\w+_at_ms/g, `${row}.$&`)
 }
 
-/** The value of a workspace's count. It costs the same however many keys there are. */
-export const ACTIVE_KEYS = `SELECT coalesce(sum(keys_without_end), 0) AS active_keys
-  FROM miftah_workspaces WHERE workspace_id = ?`
+/**
+ * How many keys of a workspace are active or paused at an instant: the value of its count, and those
+ * keys that expire later, along their index.
+ */
+export const ACTIVE_KEYS = `SELECT
+  (SELECT coalesce(sum(keys_without_end), 0) FROM miftah_workspaces WHERE workspace_id = ?)
+  + (SELECT count(*) FROM miftah_keys WHERE workspace_id = ? AND ${countsUntilExpiry('?')})
+  AS active_keys`
 
 /** Keeps the count in the step that changes a key, also when a key is revoked by hand. */
 export const ACTIVE_KEY_COUNT = `
@@ -19,7 +23,7 @@ CREATE TABLE miftah_workspaces (
 ) STRICT, WITHOUT ROWID;
 
 INSERT INTO miftah_workspaces
-SELECT workspace_id, count(*) FROM miftah_keys AS k WHERE ${countsWithoutEnd('k')} GROUP BY workspace_id;
+SELECT workspace_id, count(*) FROM miftah_keys WHERE ${COUNTS_WITHOUT_END} GROUP BY workspace_id;
 
 CREATE TRIGGER miftah_workspaces_are_not_deleted BEFORE DELETE ON miftah_workspaces
 BEGIN

@@ -22,17 +22,29 @@ CREATE TABLE miftah_new_keys (
   creator_id TEXT NOT NULL CHECK (length(creator_id) > 0),
   creator_name TEXT NOT NULL CHECK (length(creator_name) > 0),
   created_at_ms INTEGER NOT NULL CHECK (created_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
-  -- The one truth about the status: null is active, anything else is revoked.
   revoked_at_ms INTEGER CHECK (revoked_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
   replaces TEXT UNIQUE CHECK (length(replaces) > 0),
   replaced_by TEXT UNIQUE CHECK (length(replaced_by) > 0),
-  CHECK (replaced_by IS NULL OR revoked_at_ms IS NOT NULL),
+  version INTEGER NOT NULL CHECK (version BETWEEN 1 AND 9007199254740991),
+  updated_at_ms INTEGER NOT NULL CHECK (updated_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
+  expires_at_ms INTEGER CHECK (expires_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
+  paused_at_ms INTEGER CHECK (paused_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
+  paused_by_id TEXT CHECK (length(paused_by_id) > 0),
+  paused_by_name TEXT CHECK (length(paused_by_name) > 0),
+  retires_at_ms INTEGER CHECK (retires_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
+  metadata TEXT NOT NULL CHECK (json_valid(metadata) AND json_type(metadata) = 'object'),
+  CHECK (replaced_by IS NULL OR revoked_at_ms IS NOT NULL OR retires_at_ms IS NOT NULL),
+  CHECK (retires_at_ms IS NULL OR (replaced_by IS NOT NULL AND paused_at_ms IS NULL)),
+  CHECK (retires_at_ms <= expires_at_ms),
+  CHECK ((paused_at_ms IS NULL) = (paused_by_id IS NULL)
+    AND (paused_at_ms IS NULL) = (paused_by_name IS NULL)),
   CHECK (replaces IS NULL OR replaces <> id)
 ) STRICT;
 
 INSERT INTO miftah_new_keys
 SELECT position, hash, id, workspace_id, name, environment, scopes, prefix, creator_id, creator_name,
-  created_at_ms, revoked_at_ms, replaces, replaced_by
+  created_at_ms, revoked_at_ms, replaces, replaced_by, 1, created_at_ms, NULL, NULL, NULL, NULL, NULL,
+  '{}'
 FROM miftah_keys;
 
 -- How often each key was used, apart from the key, which changes only when somebody changes it.
@@ -53,6 +65,10 @@ CREATE INDEX miftah_keys_active ON miftah_keys (workspace_id, position, environm
   WHERE revoked_at_ms IS NULL;
 CREATE INDEX miftah_keys_revoked ON miftah_keys (workspace_id, position, environment)
   WHERE revoked_at_ms IS NOT NULL;
+CREATE INDEX miftah_keys_expiring ON miftah_keys (workspace_id, expires_at_ms)
+  WHERE revoked_at_ms IS NULL AND retires_at_ms IS NULL AND expires_at_ms IS NOT NULL;
+CREATE INDEX miftah_keys_retiring ON miftah_keys (workspace_id, retires_at_ms)
+  WHERE revoked_at_ms IS NULL AND retires_at_ms IS NOT NULL;
 
 -- INSERT OR REPLACE deletes what is in its way without asking a delete trigger, so it is met here.
 CREATE TRIGGER miftah_keys_are_not_replaced BEFORE INSERT ON miftah_keys
@@ -78,28 +94,52 @@ END;
 -- After the insert, when the constraints have found that it is an array.
 CREATE TRIGGER miftah_keys_have_texts_for_scopes AFTER INSERT ON miftah_keys
 WHEN EXISTS (SELECT 1 FROM json_each(NEW.scopes) WHERE type <> 'text' OR value = '')
+  OR EXISTS (SELECT 1 FROM json_each(NEW.metadata) WHERE type <> 'text')
 BEGIN
-  SELECT RAISE(ABORT, 'miftah: a scope is a text');
+  SELECT RAISE(ABORT, 'miftah: a scope is a text, and so is an entry of the metadata');
+END;
+
+CREATE TRIGGER miftah_keys_keep_texts_for_scopes AFTER UPDATE OF scopes, metadata ON miftah_keys
+WHEN EXISTS (SELECT 1 FROM json_each(NEW.scopes) WHERE type <> 'text' OR value = '')
+  OR EXISTS (SELECT 1 FROM json_each(NEW.metadata) WHERE type <> 'text')
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: a scope is a text, and so is an entry of the metadata');
+END;
+
+-- Who revokes a key by hand need not count: a revoked key never changes again.
+CREATE TRIGGER miftah_keys_count_their_changes BEFORE UPDATE ON miftah_keys
+WHEN NEW.version <> OLD.version + 1
+  AND (NEW.version <> OLD.version OR NEW.revoked_at_ms IS NULL)
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: every change of a key adds 1 to its version');
 END;
 
 CREATE TRIGGER miftah_keys_keep_what_they_are
-BEFORE UPDATE OF position, hash, id, workspace_id, name, environment, scopes, prefix, creator_id,
-  creator_name, created_at_ms, replaces ON miftah_keys
+BEFORE UPDATE OF position, hash, id, workspace_id, environment, prefix, creator_id, creator_name,
+  created_at_ms, replaces ON miftah_keys
 BEGIN
   SELECT RAISE(ABORT, 'miftah: a key keeps what it was created with');
 END;
 
-CREATE TRIGGER miftah_keys_stay_revoked BEFORE UPDATE OF revoked_at_ms ON miftah_keys
-WHEN OLD.revoked_at_ms IS NOT NULL AND NEW.revoked_at_ms IS NOT OLD.revoked_at_ms
+CREATE TRIGGER miftah_keys_stay_revoked BEFORE UPDATE ON miftah_keys
+WHEN OLD.revoked_at_ms IS NOT NULL
 BEGIN
-  SELECT RAISE(ABORT, 'miftah: a revocation is never undone or moved');
+  SELECT RAISE(ABORT, 'miftah: a revocation is never undone or moved, and a revoked key never changes');
 END;
 
-CREATE TRIGGER miftah_keys_stay_replaced BEFORE UPDATE OF replaced_by ON miftah_keys
-WHEN NEW.replaced_by IS NOT OLD.replaced_by
-  AND (OLD.replaced_by IS NOT NULL OR OLD.revoked_at_ms IS NOT NULL)
+CREATE TRIGGER miftah_keys_stay_replaced
+BEFORE UPDATE OF replaced_by, name, scopes, expires_at_ms, paused_at_ms, paused_by_id, paused_by_name,
+  metadata ON miftah_keys
+WHEN OLD.replaced_by IS NOT NULL
 BEGIN
-  SELECT RAISE(ABORT, 'miftah: a key is replaced once, while it is active');
+  SELECT RAISE(ABORT, 'miftah: a key is replaced once, and does not change after that');
+END;
+
+CREATE TRIGGER miftah_keys_retire_no_later BEFORE UPDATE OF retires_at_ms ON miftah_keys
+WHEN OLD.retires_at_ms IS NOT NULL
+  AND (NEW.retires_at_ms IS NULL OR NEW.retires_at_ms > OLD.retires_at_ms)
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: the end of an overlap never moves later');
 END;
 
 CREATE TRIGGER miftah_keys_are_not_deleted BEFORE DELETE ON miftah_keys
@@ -141,7 +181,8 @@ CREATE TABLE miftah_new_events (
   id TEXT NOT NULL UNIQUE CHECK (length(id) > 0),
   workspace_id TEXT NOT NULL,
   key_id TEXT NOT NULL,
-  type TEXT NOT NULL CHECK (type IN ('api_key.created', 'api_key.rotated', 'api_key.revoked')),
+  type TEXT NOT NULL CHECK (type IN ('api_key.created', 'api_key.updated', 'api_key.paused',
+    'api_key.resumed', 'api_key.rotated', 'api_key.revoked')),
   at_ms INTEGER NOT NULL CHECK (at_ms BETWEEN -8640000000000000 AND 8640000000000000),
   actor_id TEXT NOT NULL,
   actor_name TEXT NOT NULL,
@@ -150,7 +191,10 @@ CREATE TABLE miftah_new_events (
     AND coalesce(json_extract(data, '$.environment') IN ('live', 'test'), 0)
     AND json_type(data, '$.scopes') IS 'array'),
   CHECK (type <> 'api_key.rotated' OR (json_type(data, '$.replacementId') IS 'text'
-    AND json_type(data, '$.replacementPrefix') IS 'text'))
+    AND json_type(data, '$.replacementPrefix') IS 'text'
+    AND coalesce(json_type(data, '$.overlapEndsAt'), 'null') IN ('text', 'null'))),
+  CHECK (type <> 'api_key.updated' OR (json_type(data, '$.before') IS 'object'
+    AND json_type(data, '$.after') IS 'object'))
 ) STRICT;
 
 INSERT INTO miftah_new_events

@@ -1,22 +1,29 @@
+import { COUNTS_WITHOUT_END, countsUntilExpiry } from '../../../key-conditions.ts'
 import type { Names } from '../../names.ts'
 
 type At = Names['at']
 
-/**
- * Whether a row of `keys` counts towards the limit, now and until somebody changes it. Such keys are
- * counted in `workspaces.keys_without_end`. This is the one place where that is defined.
- */
-function countsWithoutEnd(row: string): string {
-  return `${row}.revoked_at_ms IS NULL`
-}
+/** How many keys of a workspace count towards the limit until somebody changes them, as a value in SQL. */
+const keysWithoutEnd = (at: At, workspace: string) =>
+  `(SELECT coalesce(pg_catalog.sum(w.keys_without_end), 0)::bigint
+      FROM ${at('workspaces')} w WHERE w.workspace_id = ${workspace})`
 
 /**
- * How many keys of a workspace count towards the limit, as a value in SQL. It costs the same however
- * many there are.
+ * How many keys of a workspace are active or paused at an instant, as a value in SQL. It reads one row,
+ * and the index of those keys that expire later.
  */
-export function activeKeys(at: At, workspace: string): string {
-  return `(SELECT coalesce(pg_catalog.sum(w.keys_without_end), 0)::bigint
-      FROM ${at('workspaces')} w WHERE w.workspace_id = ${workspace})`
+export function activeKeys(at: At, workspace: string, instant: string): string {
+  return `(${keysWithoutEnd(at, workspace)} OPERATOR(pg_catalog.+)
+      (SELECT pg_catalog.count(*) FROM ${at('keys')} x
+        WHERE x.workspace_id = ${workspace} AND ${countsUntilExpiry(instant)}))`
+}
+
+/** Whether at least `v_limit` keys are active or paused at `v_at`; no more of them are read. */
+export function reachesLimit(at: At): string {
+  return `${keysWithoutEnd(at, 'v_workspace')} + (SELECT count(*) FROM (
+        SELECT FROM ${at('keys')} x
+        WHERE x.workspace_id = v_workspace AND ${countsUntilExpiry('v_at')} LIMIT v_limit
+      ) AS up_to_limit) >= v_limit`
 }
 
 /**
@@ -48,9 +55,9 @@ export function activeKeyCount({ at, bare }: Names): string {
     UPDATE ${at('workspaces')} w SET keys_without_end = w.keys_without_end + c.change
       FROM (
         SELECT s.workspace_id, sum(s.counted) AS change FROM (
-          SELECT k.workspace_id, 1 AS counted FROM changed k WHERE ${countsWithoutEnd('k')}
+          SELECT k.workspace_id, 1 AS counted FROM changed k WHERE ${COUNTS_WITHOUT_END}
           UNION ALL
-          SELECT k.workspace_id, -1 FROM former k WHERE ${countsWithoutEnd('k')}
+          SELECT k.workspace_id, -1 FROM former k WHERE ${COUNTS_WITHOUT_END}
         ) s GROUP BY s.workspace_id HAVING sum(s.counted) <> 0
       ) c
       WHERE w.workspace_id = c.workspace_id;
@@ -65,7 +72,7 @@ export function activeKeyCount({ at, bare }: Names): string {
 /** Adds the keys of a table to the counts of their workspaces. */
 function added(at: At, keys: string): string {
   return `INSERT INTO ${at('workspaces')} AS w (workspace_id, changes, keys_without_end)
-      SELECT k.workspace_id, 0, count(*) FROM ${keys} k WHERE ${countsWithoutEnd('k')}
+      SELECT k.workspace_id, 0, count(*) FROM ${keys} k WHERE ${COUNTS_WITHOUT_END}
       GROUP BY k.workspace_id ORDER BY k.workspace_id
       ON CONFLICT (workspace_id) DO UPDATE
         SET keys_without_end = w.keys_without_end + excluded.keys_without_end`

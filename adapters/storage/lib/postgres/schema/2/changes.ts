@@ -1,6 +1,8 @@
+import { STATE_COLUMNS } from '../../../key-columns.ts'
 import type { Names } from '../../names.ts'
-import { activeKeys } from './active-keys.ts'
+import { activeKeys, reachesLimit } from './active-keys.ts'
 import { changeFunction, LOCK_TIMEOUT_OF_CALL, storedKeyById } from './functions.ts'
+import { retiringKeys } from './lifecycle.ts'
 
 type At = Names['at']
 
@@ -12,7 +14,7 @@ type At = Names['at']
  * something. The earlier change may have waited for neither.
  */
 export function changes({ at }: Names): string {
-  return `${insertKey(at)}${revokeKey(at)}${rotateKey(at)}`
+  return [insertKey, updateKey, revokeKey, rotateKey].map((part) => part(at)).join('')
 }
 
 const insertKey = (at: At) =>
@@ -24,8 +26,8 @@ const insertKey = (at: At) =>
     v_record jsonb := p->'record';
     v_workspace text NOT NULL := v_record->>'workspace_id';
     v_limit bigint := (p->>'activeLimit')::bigint;
+    v_at bigint NOT NULL := (v_record->>'created_at_ms')::bigint;
     v_seq bigint;
-    v_active bigint;
   BEGIN
     ${LOCK_TIMEOUT_OF_CALL}
     v_seq := ${at('lock_workspace')}(v_workspace, true);
@@ -35,15 +37,59 @@ const insertKey = (at: At) =>
     ) THEN
       RETURN json_build_object('inserted', true);
     END IF;
-    IF v_limit IS NOT NULL THEN
-      v_active := ${activeKeys(at, 'v_workspace')};
-      IF v_active >= v_limit THEN
-        RETURN json_build_object('inserted', false, 'activeKeys', v_active);
-      END IF;
+    IF v_limit IS NOT NULL AND ${reachesLimit(at)} THEN
+      RETURN json_build_object(
+        'inserted', false, 'activeKeys', ${activeKeys(at, 'v_workspace', 'v_at')});
     END IF;
     PERFORM ${at('store_key')}(v_record, v_workspace, v_seq);
     PERFORM ${at('store_event')}(p->'event', v_workspace, v_seq);
     RETURN json_build_object('inserted', true);
+  END`,
+  )
+
+/** What every change of a key sets. */
+const changed = (instant: string) => `version = k.version + 1, updated_at_ms = ${instant}`
+
+/** The key that a change is about; the change answers at once if there is none. */
+const findKey = (at: At) => `SELECT k.* INTO v_key FROM ${at('keys')} k
+      WHERE k.id = p->>'id' AND k.workspace_id = v_workspace;
+    IF NOT FOUND THEN
+      RETURN json_build_object('outcome', 'not_found');
+    END IF;`
+
+/** Whether the key is at the version that the caller has seen, and neither revoked nor replaced. */
+const IS_OPEN = `k.id = v_key.id AND k.version = (p->>'version')::bigint
+        AND k.revoked_at_ms IS NULL AND k.replaced_by IS NULL`
+
+const hasEvent = (at: At) => `EXISTS (
+      SELECT FROM ${at('events')} e WHERE e.id = p->'event'->>'id' AND e.key_id = v_key.id)`
+
+/** The event, which no other call stores, tells that an earlier attempt was made. */
+const updateKey = (at: At) =>
+  changeFunction(
+    `${at('update_key')}(p jsonb)`,
+    'json',
+    `
+  DECLARE
+    v_workspace text NOT NULL := p->>'workspaceId';
+    v_key ${at('keys')};
+    v_state ${at('keys')} := jsonb_populate_record(NULL::${at('keys')}, p->'state');
+    v_seq bigint;
+    v_outcome text := 'updated';
+  BEGIN
+    ${LOCK_TIMEOUT_OF_CALL}
+    ${findKey(at)}
+    v_seq := ${at('lock_workspace')}(v_workspace, false);
+    UPDATE ${at('keys')} k SET ${STATE_COLUMNS.map(({ name }) => `${name} = v_state.${name}`).join(', ')},
+        ${changed("(p->>'updatedAtMs')::bigint")}
+      WHERE ${IS_OPEN};
+    IF FOUND THEN
+      PERFORM ${at('store_event')}(p->'event', v_workspace, v_seq);
+    ELSIF NOT ${hasEvent(at)} THEN
+      v_outcome := 'stale';
+    END IF;
+    RETURN json_build_object(
+      'outcome', v_outcome, 'record', ${storedKeyById(at, 'v_key.id')});
   END`,
   )
 
@@ -61,26 +107,23 @@ const revokeKey = (at: At) =>
     v_workspace text NOT NULL := p->>'workspaceId';
     v_revoked_at bigint NOT NULL := (p->>'revokedAtMs')::bigint;
     v_key ${at('keys')};
+    v_has_retired boolean;
     v_seq bigint;
     v_outcome text := 'revoked';
   BEGIN
     ${LOCK_TIMEOUT_OF_CALL}
-    SELECT k.* INTO v_key FROM ${at('keys')} k
-      WHERE k.id = p->>'id' AND k.workspace_id = v_workspace;
-    IF NOT FOUND THEN
-      RETURN json_build_object('outcome', 'not_found');
-    END IF;
+    ${findKey(at)}
     v_seq := ${at('lock_workspace')}(v_workspace, false);
-    UPDATE ${at('keys')} k SET revoked_at_ms = v_revoked_at
-      WHERE k.id = v_key.id AND k.revoked_at_ms IS NULL;
-    IF FOUND THEN
-      PERFORM ${at('store_event')}(p->'event', v_workspace, v_seq);
-    ELSE
+    UPDATE ${at('keys')} k
+      SET revoked_at_ms = least(v_revoked_at, k.retires_at_ms), ${changed('v_revoked_at')}
+      WHERE k.id = v_key.id AND k.revoked_at_ms IS NULL
+      RETURNING coalesce(k.retires_at_ms <= v_revoked_at, false) INTO v_has_retired;
+    IF v_has_retired IS NOT FALSE THEN
       v_outcome := 'already_revoked';
+    ELSE
+      PERFORM ${at('store_event')}(p->'event', v_workspace, v_seq);
     END IF;
-    IF (p->>'isRepeat')::boolean AND v_outcome = 'already_revoked' AND EXISTS (
-      SELECT FROM ${at('events')} e WHERE e.id = p->'event'->>'id' AND e.key_id = v_key.id
-    ) THEN
+    IF (p->>'isRepeat')::boolean AND v_outcome = 'already_revoked' AND ${hasEvent(at)} THEN
       v_outcome := 'revoked';
     END IF;
     RETURN json_build_object(
@@ -95,36 +138,42 @@ const rotateKey = (at: At) =>
     `
   DECLARE
     v_workspace text NOT NULL := p->>'workspaceId';
-    v_revoked_at bigint NOT NULL := (p->>'revokedAtMs')::bigint;
+    v_at bigint NOT NULL := (p->>'rotatedAtMs')::bigint;
+    v_retires_at bigint := (p->>'retiresAtMs')::bigint;
+    v_limit bigint := (p->>'retiringLimit')::bigint;
     v_replacement jsonb NOT NULL := p->'replacement';
-    v_old ${at('keys')};
+    v_key ${at('keys')};
     v_new ${at('keys')};
     v_seq bigint;
   BEGIN
     ${LOCK_TIMEOUT_OF_CALL}
-    SELECT k.* INTO v_old FROM ${at('keys')} k
-      WHERE k.id = p->>'id' AND k.workspace_id = v_workspace;
-    IF NOT FOUND THEN
-      RETURN json_build_object('outcome', 'not_found');
-    END IF;
+    ${findKey(at)}
     v_seq := ${at('lock_workspace')}(v_workspace, false);
+    IF v_retires_at IS NOT NULL AND ${retiringKeys(at)} >= v_limit
+      AND EXISTS (SELECT FROM ${at('keys')} k WHERE ${IS_OPEN})
+    THEN
+      RETURN json_build_object(
+        'outcome', 'too_many_retiring', 'retiringKeys', ${retiringKeys(at)});
+    END IF;
     UPDATE ${at('keys')} k
-      SET revoked_at_ms = v_revoked_at, replaced_by = v_replacement->>'id'
-      WHERE k.id = v_old.id AND k.revoked_at_ms IS NULL;
+      SET revoked_at_ms = CASE WHEN v_retires_at IS NULL THEN v_at END,
+        retires_at_ms = v_retires_at, replaced_by = v_replacement->>'id', ${changed('v_at')}
+      WHERE ${IS_OPEN};
     IF FOUND THEN
       PERFORM ${at('store_key')}(
-        v_replacement || jsonb_build_object('replaces', v_old.id), v_workspace, v_seq);
+        v_replacement || jsonb_build_object('replaces', v_key.id), v_workspace, v_seq);
       PERFORM ${at('store_event')}(p->'event', v_workspace, v_seq);
     END IF;
-    SELECT k.* INTO STRICT v_old FROM ${at('keys')} k WHERE k.id = v_old.id;
+    SELECT k.* INTO STRICT v_key FROM ${at('keys')} k WHERE k.id = v_key.id;
     SELECT k.* INTO v_new FROM ${at('keys')} k
-      WHERE k.id = v_old.replaced_by AND k.id = v_replacement->>'id'
+      WHERE k.id = v_key.replaced_by AND k.id = v_replacement->>'id'
         AND k.hash = (v_replacement->>'hash')::bytea;
     IF NOT FOUND THEN
-      RETURN json_build_object('outcome', 'already_revoked');
+      RETURN json_build_object(
+        'outcome', 'stale', 'record', ${storedKeyById(at, 'v_key.id')});
     END IF;
     RETURN json_build_object('outcome', 'rotated',
-      'replaced', ${storedKeyById(at, 'v_old.id')},
+      'replaced', ${storedKeyById(at, 'v_key.id')},
       'replacement', ${storedKeyById(at, 'v_new.id')});
   END`,
   )

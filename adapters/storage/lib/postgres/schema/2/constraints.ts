@@ -13,6 +13,9 @@ const SNAPSHOT = `strict $ ? (
 const REPLACEMENT = `strict $ ? (
       @.replacementId.type() == "string" && @.replacementPrefix.type() == "string")`
 
+/** What an update says beside the snapshot. */
+const CHANGES = `strict $ ? (@.before.type() == "object" && @.after.type() == "object")`
+
 /** Constraints against every row that the library cannot read, and the length of a lease. */
 export function constraints({ at, bare }: Names): string {
   return `
@@ -37,12 +40,15 @@ export function constraints({ at, bare }: Names): string {
     ADD CONSTRAINT ${bare('events_id_length')} CHECK (id <> ''),
     ADD CONSTRAINT ${bare('events_workspace_id_length')} CHECK (workspace_id <> ''),
     ADD CONSTRAINT ${bare('events_type')}
-      CHECK (type IN ('api_key.created', 'api_key.rotated', 'api_key.revoked')),
+      CHECK (type IN ('api_key.created', 'api_key.updated',
+        'api_key.paused', 'api_key.resumed', 'api_key.rotated', 'api_key.revoked')),
     ADD CONSTRAINT ${bare('events_at')} CHECK (at_ms BETWEEN ${INSTANTS}),
     ADD CONSTRAINT ${bare('events_key_id_length')} CHECK (key_id <> ''),
     ADD CONSTRAINT ${bare('events_data')} CHECK ((data @? '${SNAPSHOT}') IS TRUE),
     ADD CONSTRAINT ${bare('events_replacement')}
-      CHECK (type <> 'api_key.rotated' OR (data @? '${REPLACEMENT}') IS TRUE);
+      CHECK (type <> 'api_key.rotated' OR (data @? '${REPLACEMENT}') IS TRUE),
+    ADD CONSTRAINT ${bare('events_changes')}
+      CHECK (type <> 'api_key.updated' OR (data @? '${CHANGES}') IS TRUE);
 
   ALTER TABLE ${at('relay')} ADD COLUMN lease_ms bigint NOT NULL DEFAULT 0;`
 }

@@ -13,6 +13,7 @@ export const READ_TABLES = ['schema_version', 'workspaces', 'keys', 'usage', 'ev
 /** The functions that a program calls, as a GRANT names them. */
 export const CALLED_FUNCTIONS = [
   'insert_key(jsonb)',
+  'update_key(jsonb)',
   'rotate_key(jsonb)',
   'revoke_key(jsonb)',
   'add_uses(jsonb)',

@@ -1,7 +1,14 @@
+import { STATE_COLUMNS } from '../../../key-columns.ts'
 import type { Names } from '../../names.ts'
 
+/** The columns of a key that an update sets. */
+const STATE = STATE_COLUMNS.map(({ name }) => name)
+
 /** The columns of a key that may change; the guard on its identity covers all others. */
-const CHANGEABLE = `'{revoked_at_ms,replaced_by}'::pg_catalog.text[]`
+const CHANGEABLE = `'{${[
+  ...STATE,
+  ...['version', 'updated_at_ms', 'retires_at_ms', 'revoked_at_ms', 'replaced_by'],
+].join(',')}}'::pg_catalog.text[]`
 
 /**
  * What no program may do, ours included. The guards look at a row after all other triggers, so that
@@ -22,14 +29,34 @@ export function guards(names: Names): string {
     names,
     'keys_identity',
     `${identityOf('NEW')} IS DISTINCT FROM ${identityOf('OLD')}`,
-    'only a revocation changes a key',
+    'a key keeps what it was created with',
   )}
   ${onUpdate(
     names,
     'keys_revocation',
-    `OLD.revoked_at_ms IS NOT NULL AND
-      (NEW.revoked_at_ms, NEW.replaced_by) IS DISTINCT FROM (OLD.revoked_at_ms, OLD.replaced_by)`,
+    'OLD.revoked_at_ms IS NOT NULL AND NEW IS DISTINCT FROM OLD',
     'a revocation is final',
+  )}
+  ${onUpdate(
+    names,
+    'keys_version',
+    // Who revokes a key by hand need not count: a revoked key never changes again.
+    `NEW IS DISTINCT FROM OLD AND NEW.version <> OLD.version + 1
+      AND (NEW.version <> OLD.version OR NEW.revoked_at_ms IS NULL)`,
+    'every change of a key adds 1 to its version',
+  )}
+  ${onUpdate(
+    names,
+    'keys_replacement',
+    `OLD.replaced_by IS NOT NULL AND
+      ${rowOf('NEW', ['replaced_by', ...STATE])} IS DISTINCT FROM ${rowOf('OLD', ['replaced_by', ...STATE])}`,
+    'a key is replaced once, and does not change after that',
+  )}
+  ${onUpdate(
+    names,
+    'keys_retirement',
+    'OLD.retires_at_ms IS NOT NULL AND (NEW.retires_at_ms <= OLD.retires_at_ms) IS NOT TRUE',
+    'the end of an overlap never moves later',
   )}
   ${onUpdate(
     names,
@@ -49,6 +76,10 @@ export function guards(names: Names): string {
 
 function identityOf(row: string): string {
   return `(pg_catalog.to_jsonb(${row}) - ${CHANGEABLE})`
+}
+
+function rowOf(row: string, columns: readonly string[]): string {
+  return `(${columns.map((name) => `${row}.${name}`).join(', ')})`
 }
 
 function onUpdate({ at, bare }: Names, trigger: string, when: string, why: string): string {

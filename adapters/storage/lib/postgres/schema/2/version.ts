@@ -6,16 +6,17 @@ import { dropped } from './dropped.ts'
 import { flows } from './flows.ts'
 import { closedToPublic, helpers } from './functions.ts'
 import { guards } from './guards.ts'
+import { lifecycle } from './lifecycle.ts'
 import { settled } from './settled.ts'
 import { usage } from './usage.ts'
 
 /**
- * Version 2: usage in a table of its own, functions that name no column of a key, answers that wait
- * for the disk and the standby, constraints against every row that the library cannot read, and
- * counts and positions that keep the cost of a call the same as the tables grow.
+ * Version 2: usage in a table of its own, versions, expiry, pauses, overlaps and metadata, answers
+ * that wait for the disk and the standby, constraints against every row that the library cannot read,
+ * and counts and positions that keep the cost of a call the same as the tables grow.
  */
 export function version2(names: Names): string {
-  const tables = [dropped, usage, constraints, activeKeyCount, settled]
+  const tables = [dropped, usage, constraints, lifecycle, activeKeyCount, settled]
   const programs = [guards, helpers, changes, flows, closedToPublic]
   return [...tables, ...programs].map((part) => part(names)).join('\n')
 }

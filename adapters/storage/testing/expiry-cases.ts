@@ -1,0 +1,115 @@
+import { countsAt, type KeyRecord, type KeyStorage, statusAt } from '../../../src/storage/index.ts'
+import { check, checkEqual } from './assertions.ts'
+import {
+  activeKeysOf,
+  contractGroup,
+  eventsOf,
+  firstPage,
+  inParallel,
+  inserted,
+  insertedMany,
+  stored,
+} from './contract-case.ts'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRevokeChange,
+  sampleRotateChange,
+} from './samples.ts'
+
+const WORKSPACE = 'ws_sample'
+const END_MS = Date.UTC(2026, 5, 1)
+const PAUSE = { pausedAtMs: 1, pausedBy: { id: 'u_1', name: 'Sami' } }
+const STATUSES = ['active', 'retiring', 'paused', 'expired', 'revoked'] as const
+
+/** Keys that end by themselves count until the instant that the caller gives, and not after it. */
+export const expiryCases = contractGroup('expiry', {
+  'a key counts until the instant of its expiry': async (storage) => {
+    await inserted(storage, { expiresAtMs: END_MS })
+    checkEqual(await activeKeysOf(storage, WORKSPACE, END_MS - 1), 1, 'one millisecond before')
+    checkEqual(await activeKeysOf(storage, WORKSPACE, END_MS), 0, 'at the end')
+  },
+
+  'limit 5 with one expiring at T: 200 inserts just before T store nothing': async (storage) => {
+    await fourAndOneExpiring(storage)
+    const outcomes = await inParallel(200, () => insertAt(storage, END_MS - 1))
+    checkEqual(outcomes.filter(({ inserted }) => inserted).length, 0, 'how many were inserted')
+    checkEqual(outcomes[0], { inserted: false, activeKeys: 5 }, 'the first answer')
+  },
+
+  'limit 5 with one expiring at T: 200 inserts at T store one': async (storage) => {
+    await fourAndOneExpiring(storage)
+    const outcomes = await inParallel(200, () => insertAt(storage, END_MS))
+    checkEqual(outcomes.filter(({ inserted }) => inserted).length, 1, 'how many were inserted')
+    checkEqual(await activeKeysOf(storage, WORKSPACE, END_MS), 5, 'activeKeys')
+  },
+
+  'paused keys count, and expired, retiring and revoked ones do not': async (storage) => {
+    await inserted(storage, PAUSE)
+    await inserted(storage, { ...PAUSE, expiresAtMs: END_MS })
+    await storage.revoke(sampleRevokeChange(await inserted(storage)))
+    const old = await inserted(storage)
+    const retiresAtMs = END_MS + 1
+    await storage.rotate({ ...sampleRotateChange(old), retiresAtMs })
+    checkEqual(await activeKeysOf(storage, WORKSPACE, END_MS - 1), 3, 'before the expiry')
+    checkEqual(await activeKeysOf(storage, WORKSPACE, END_MS), 2, 'after it')
+    checkEqual(await activeKeysOf(storage, WORKSPACE, retiresAtMs), 2, 'after the overlap')
+  },
+
+  'the status filter goes by the instant of the query': async (storage) => {
+    const keys = await keysOfEveryKind(storage)
+    for (const atMs of [END_MS - 1, END_MS, END_MS + 1]) {
+      for (const status of STATUSES) {
+        for (const environment of ['live', 'test', null] as const) {
+          const expected = keys
+            .filter((key) => statusAt(key, atMs) === status)
+            .filter((key) => environment === null || key.environment === environment)
+          const query = { status, environment, atMs, after: null, limit: 1000 }
+          const page = await storage.list(WORKSPACE, query)
+          const ids = page?.records.map(({ id }) => id)
+          const wanted = expected.map(({ id }) => id).toReversed()
+          checkEqual(ids, wanted, `the ${status} keys of ${environment}`)
+        }
+      }
+      const active = keys.filter((key) => countsAt(key, atMs)).length
+      checkEqual((await firstPage(storage, WORKSPACE, atMs)).activeKeys, active, 'activeKeys')
+    }
+  },
+
+  'an expired key can be revoked': async (storage) => {
+    const record = await inserted(storage, { expiresAtMs: END_MS })
+    const change = sampleRevokeChange(record, END_MS + 5)
+    checkEqual((await storage.revoke(change)).outcome, 'revoked', 'the outcome')
+    checkEqual((await stored(storage, record)).revokedAtMs, END_MS + 5, 'revokedAtMs')
+    checkEqual((await eventsOf(storage, WORKSPACE)).length, 2, 'the number of events')
+  },
+})
+
+async function fourAndOneExpiring(storage: KeyStorage): Promise<void> {
+  await insertedMany(storage, 4)
+  await inserted(storage, { expiresAtMs: END_MS })
+}
+
+function insertAt(storage: KeyStorage, createdAtMs: number) {
+  const record = sampleRecord({ createdAtMs })
+  return storage.insert(record, 5, sampleCreatedEvent(record))
+}
+
+/** Keys of every status, in both environments, oldest first. */
+async function keysOfEveryKind(storage: KeyStorage): Promise<readonly KeyRecord[]> {
+  for (const environment of ['live', 'test'] as const) {
+    const fields = [
+      ...[{}, PAUSE, { expiresAtMs: END_MS }, { ...PAUSE, expiresAtMs: END_MS }],
+      ...[{ expiresAtMs: END_MS + 1 }, {}],
+    ]
+    for (const own of fields) await inserted(storage, { environment, ...own })
+    const ended = await inserted(storage, { environment, expiresAtMs: END_MS })
+    await storage.revoke(sampleRevokeChange(ended))
+    for (const retiresAtMs of [END_MS, END_MS + 1, null]) {
+      const old = await inserted(storage, { environment })
+      const outcome = await storage.rotate({ ...sampleRotateChange(old), retiresAtMs })
+      check(outcome.outcome === 'rotated', 'the key is rotated')
+    }
+  }
+  return (await firstPage(storage, WORKSPACE)).records.toReversed()
+}

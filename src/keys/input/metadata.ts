@@ -1,0 +1,106 @@
+import * as z from 'zod/mini'
+import { frozenMetadata } from '../../storage/record.ts'
+import type { KeyMetadata } from '../api-key.ts'
+import { codePoints } from './name.ts'
+import { ownData } from './own-data.ts'
+import { type Problem, refuse } from './refuse.ts'
+import { isWellFormed } from './text.ts'
+
+const MAX_ENTRIES = 20
+const MAX_VALUE_LENGTH = 500
+/** As JSON, in bytes of UTF-8. */
+const MAX_SIZE = 4_096
+const NAME = /^[A-Za-z0-9_.-]{1,40}$/
+
+/** What every object inherits; as names of entries they would mislead careless code. */
+const INHERITED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** Entries to set by their names, and `null` for those to remove. */
+export type MetadataChange = Readonly<Record<string, string | null>>
+
+/** The notes of a new key. */
+export const metadataSchema = metadata('string', (value) => typeof value === 'string')
+
+/** Entries to set, and to remove. */
+export const metadataChangeSchema = metadata(
+  ['string', 'null'],
+  (value) => value === null || typeof value === 'string',
+) as z.ZodMiniType<MetadataChange, unknown>
+
+/** The entries after a change. */
+export function changedMetadata(before: KeyMetadata, change: MetadataChange): KeyMetadata {
+  const after = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null)
+  return frozenMetadata(Object.fromEntries(after) as KeyMetadata)
+}
+
+function metadata(
+  type: string | readonly string[],
+  isValue: (value: unknown) => boolean,
+): z.ZodMiniType<KeyMetadata, unknown> {
+  return z.pipe(
+    z.unknown().register(z.globalRegistry, {
+      type: 'object',
+      maxProperties: MAX_ENTRIES,
+      additionalProperties: { type, maxLength: MAX_VALUE_LENGTH },
+    }),
+    z.transform((input: unknown, context): KeyMetadata => {
+      const entries = ownData(input)
+      if (typeof entries !== 'object' || entries === null || Array.isArray(entries)) {
+        return refuse(context, { code: 'invalid_type', message: 'must be an object of texts.' })
+      }
+      const problems = problemsOf(Object.entries(entries), isValue)
+      for (const problem of problems) refuse(context, problem)
+      return problems.length > 0 ? z.NEVER : frozenMetadata(entries as KeyMetadata)
+    }),
+  )
+}
+
+type Entry = readonly [name: string, value: unknown]
+
+function problemsOf(entries: readonly Entry[], isValue: (value: unknown) => boolean): Problem[] {
+  if (entries.length > MAX_ENTRIES) return [TOO_MANY]
+  const problems = entries.flatMap(([name, value]) => entryProblem(name, value, isValue) ?? [])
+  // The size is that of texts: anything else may be nested without end.
+  return problems.length > 0 ? problems : [sizeProblem(Object.fromEntries(entries)) ?? []].flat()
+}
+
+const TOO_MANY: Problem = {
+  code: 'too_long',
+  message: `must have at most ${MAX_ENTRIES} entries.`,
+}
+
+/** What is wrong with the number of entries or with their size, if anything. */
+export function sizeProblem(metadata: Readonly<Record<string, unknown>>): Problem | null {
+  if (Object.keys(metadata).length > MAX_ENTRIES) return TOO_MANY
+  if (sizeOf(JSON.stringify(metadata)) <= MAX_SIZE) return null
+  return { code: 'too_long', message: `must have at most ${MAX_SIZE} bytes as JSON.` }
+}
+
+function entryProblem(
+  name: string,
+  value: unknown,
+  isValue: (value: unknown) => boolean,
+): Problem | null {
+  if (!NAME.test(name) || INHERITED.has(name)) {
+    return { code: 'invalid_value', message: 'has an entry whose name is not allowed.' }
+  }
+  const path = [name]
+  if (!isValue(value)) return { path, code: 'invalid_type', message: 'must be text.' }
+  if (typeof value !== 'string') return null
+  if (value.includes('\0') || !isWellFormed(value)) {
+    return { path, code: 'forbidden_character', message: 'must be text without NUL.' }
+  }
+  if (codePoints(value) <= MAX_VALUE_LENGTH) return null
+  const message = `must have at most ${MAX_VALUE_LENGTH} characters.`
+  return { path, code: 'too_long', message }
+}
+
+/** The length of a text in UTF-8. Half a surrogate pair counts as U+FFFD. */
+function sizeOf(text: string): number {
+  let bytes = 0
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+  }
+  return bytes
+}

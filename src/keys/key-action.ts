@@ -1,0 +1,11 @@
+import type { Person } from './api-key.ts'
+
+/** Which key to change, and who does it. */
+export interface KeyAction {
+  /** The workspace of the key; a key of another one is not found. */
+  readonly workspaceId: string
+  /** The id of the key, not its secret or prefix. */
+  readonly id: string
+  /** Who does it: the actor of the audit event, and the creator of a replacement. */
+  readonly actor: Person
+}

@@ -1,0 +1,67 @@
+import type { Context } from '../context.ts'
+import { ApiKeyError } from '../errors.ts'
+import { auditEvent } from '../events/new-event.ts'
+import type { KeyState, StoredKey } from '../storage/contract.ts'
+import type { ApiKey, Person } from './api-key.ts'
+import { demandChangeable } from './changeable.ts'
+import { findKey } from './find-key.ts'
+import { parseInput } from './input/parse.ts'
+import type { KeyAction } from './key-action.ts'
+import { stateOf, storeUpdate } from './store-update.ts'
+
+/**
+ * How often the key is read again when others change it at the same time. More than a rotation
+ * tries: a pause is an incident tool, and every conflict means that another change was made.
+ */
+const MAX_ATTEMPTS = 20
+
+/** Stops a key until it is resumed, whatever the plan. */
+export function pauseKey<S extends string>(
+  context: Context<S>,
+  input: KeyAction,
+): Promise<ApiKey<S>> {
+  return setPaused(context, input, true)
+}
+
+/** Lets a paused key authenticate again, if the plan includes the API. */
+export function resumeKey<S extends string>(
+  context: Context<S>,
+  input: KeyAction,
+): Promise<ApiKey<S>> {
+  return setPaused(context, input, false)
+}
+
+async function setPaused<S extends string>(
+  context: Context<S>,
+  input: KeyAction,
+  isPaused: boolean,
+): Promise<ApiKey<S>> {
+  const { actor, ...asked } = parseInput(context.schemas.action, input)
+  let current = await findKey(context, asked)
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const atMs = context.clockMs()
+    demandChangeable(current, atMs)
+    if (isPaused === (current.pausedAtMs !== null)) return context.records.key(current, atMs)
+    if (!isPaused) await demandPlan(context, asked.workspaceId)
+    const type = isPaused ? 'api_key.paused' : 'api_key.resumed'
+    const event = auditEvent(type, current, { actor, atMs })
+    const state = isPaused ? paused(current, actor, atMs) : resumed(current)
+    const stored = await storeUpdate(context, { current, state, updatedAtMs: atMs, event })
+    if (stored.isStored) return context.records.key(stored.record, atMs)
+    current = stored.record
+  }
+  throw new ApiKeyError('conflict')
+}
+
+async function demandPlan<S extends string>(context: Context<S>, workspaceId: string) {
+  const { publicApi } = await context.entitlements(workspaceId)
+  if (!publicApi) throw new ApiKeyError('plan_required')
+}
+
+function paused(current: StoredKey, { id, name }: Person, pausedAtMs: number): KeyState {
+  return { ...stateOf(current), pausedAtMs, pausedBy: { id, name } }
+}
+
+function resumed(current: StoredKey): KeyState {
+  return { ...stateOf(current), pausedAtMs: null, pausedBy: null }
+}

@@ -1,0 +1,49 @@
+import type { KeyRecord } from '../storage/contract.ts'
+import type { KeyStatus } from './api-key.ts'
+
+/** Every status of a key. */
+export const KEY_STATUSES = Object.keys({
+  active: true,
+  retiring: true,
+  paused: true,
+  expired: true,
+  revoked: true,
+} satisfies Record<KeyStatus, true>) as readonly KeyStatus[]
+
+/** The fields of a record on which its status depends. */
+export type Lifetime = Pick<KeyRecord, 'revokedAtMs' | 'retiresAtMs' | 'expiresAtMs' | 'pausedAtMs'>
+
+/**
+ * The status of a key at an instant, in milliseconds since the epoch: the first that applies of
+ * revoked (or its overlap is over), expired, paused, retiring and active.
+ *
+ * @example
+ * ```ts
+ * import { statusAt } from 'miftah/storage'
+ * import { sampleRecord } from 'miftah/testing'
+ *
+ * statusAt(sampleRecord({ expiresAtMs: 1_000 }), 1_000) //=> 'expired'
+ * ```
+ */
+export function statusAt(key: Lifetime, atMs: number): KeyStatus {
+  if (key.revokedAtMs !== null || hasCome(key.retiresAtMs, atMs)) return 'revoked'
+  if (hasCome(key.expiresAtMs, atMs)) return 'expired'
+  if (key.pausedAtMs !== null) return 'paused'
+  return key.retiresAtMs === null ? 'active' : 'retiring'
+}
+
+/** Whether a key counts towards the active-key limit at an instant: it is active or paused. */
+export function countsAt(key: Lifetime, atMs: number): boolean {
+  const status = statusAt(key, atMs)
+  return status === 'active' || status === 'paused'
+}
+
+/** When a revoked key stopped: revoked at once, or at the end of its overlap, whichever came first. */
+export function endOf({ revokedAtMs, retiresAtMs }: Lifetime): number | null {
+  if (revokedAtMs === null || retiresAtMs === null) return revokedAtMs ?? retiresAtMs
+  return Math.min(revokedAtMs, retiresAtMs)
+}
+
+function hasCome(instantMs: number | null, atMs: number): boolean {
+  return instantMs !== null && atMs >= instantMs
+}

@@ -1,0 +1,40 @@
+import type { Context } from '../context.ts'
+import { ApiKeyError } from '../errors.ts'
+import type { AuditEventRecord } from '../events/audit-event.ts'
+import { keyOf, updateAnswer } from '../storage/answers.ts'
+import type { KeyState, StoredKey } from '../storage/contract.ts'
+
+/** A new state of the key that was read as `current`. */
+interface Update {
+  readonly current: StoredKey
+  readonly state: KeyState
+  readonly updatedAtMs: number
+  readonly event: AuditEventRecord
+}
+
+/**
+ * Stores a new state of a key. `isStored` is `false`, and the key is as it stands now, when somebody
+ * has changed the key since it was read. Throws `key_not_found`.
+ */
+export async function storeUpdate<S extends string>(
+  context: Context<S>,
+  { current, ...update }: Update,
+): Promise<{ readonly isStored: boolean; readonly record: StoredKey }> {
+  const { workspaceId, id, version } = current
+  const change = { ...update, workspaceId, id, version }
+  const result = await context.ask(
+    'update',
+    (call) => context.settings.storage.update(change, call),
+    (answer) => updateAnswer(answer, change),
+  )
+  if (result.outcome === 'not_found') throw new ApiKeyError('key_not_found')
+  const isStored = result.outcome === 'updated'
+  if (isStored) context.announce(update.event)
+  return { isStored, record: keyOf(result.record, change) }
+}
+
+/** The part of a record that an update may change. */
+export function stateOf(record: KeyState): KeyState {
+  const { name, scopes, expiresAtMs, pausedAtMs, pausedBy, metadata } = record
+  return { name, scopes, expiresAtMs, pausedAtMs, pausedBy, metadata }
+}

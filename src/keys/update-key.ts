@@ -1,0 +1,117 @@
+import type { Context } from '../context.ts'
+import { ApiKeyError } from '../errors.ts'
+import { updateEvent } from '../events/new-event.ts'
+import { isSame } from '../lib/is-same.ts'
+import { lifetimeProblem } from '../plans/lifetime.ts'
+import type { KeyState, StoredKey } from '../storage/contract.ts'
+import type { ApiKey, Person } from './api-key.ts'
+import { demandChangeable } from './changeable.ts'
+import { findKey } from './find-key.ts'
+import { invalidField } from './input/invalid-field.ts'
+import { changedMetadata, type MetadataChange, sizeProblem } from './input/metadata.ts'
+import { parseInput } from './input/parse.ts'
+import { stateOf, storeUpdate } from './store-update.ts'
+
+/** The fields of a key that can be changed. Those left out stay as they are. */
+export interface KeyChanges<S extends string = string> {
+  /** The new name: 1 to 120 Unicode code points after trimming. */
+  readonly name?: string | undefined
+  /** All scopes that the key is to have; those that are not named are taken away. */
+  readonly scopes?: readonly S[] | undefined
+  /** When the key is to expire: at least 60 seconds ahead; `null` for never. */
+  readonly expiresAt?: Date | null | undefined
+  /** Entries to set, by name; `null` removes one. Entries that are not named stay. */
+  readonly metadata?: Readonly<Record<string, string | null>> | undefined
+}
+
+/** Which key to update, who does it, and what is to change. */
+export interface UpdateKeyInput<S extends string = string> {
+  /** The workspace of the key; a key of another one is not found. */
+  readonly workspaceId: string
+  /** The id of the key, not its secret or prefix. */
+  readonly id: string
+  /** Who does it: the actor of the audit event. */
+  readonly actor: Person
+  /** The `version` of the key that the change was made for. */
+  readonly version: number
+  /** What is to change. */
+  readonly change: KeyChanges<S>
+}
+
+/** The changes of an update as they come out of its schema. */
+interface Changes {
+  readonly name?: string | undefined
+  readonly scopes?: readonly string[] | undefined
+  readonly expiresAt?: Date | null | undefined
+  readonly metadata?: MetadataChange | undefined
+}
+
+/** Changes a key if it is at the version that the caller has seen. */
+export async function updateKey<S extends string>(
+  context: Context<S>,
+  input: UpdateKeyInput<S>,
+): Promise<ApiKey<S>> {
+  const { actor, version, change, ...asked } = parseInput(context.schemas.update, input)
+  const current = await findKey(context, asked)
+  const updatedAtMs = context.clockMs()
+  demandVersion(context, current, version)
+  const state = changedState(context, current, change)
+  if (isSame(stateOf(current), state)) return context.records.key(current, updatedAtMs)
+  await demandAllowed(context, current, state)
+  const event = updateEvent(current, state, { actor, atMs: updatedAtMs })
+  const stored = await storeUpdate(context, { current, state, updatedAtMs, event })
+  if (!stored.isStored) throw outdated(context, stored.record)
+  return context.records.key(stored.record, updatedAtMs)
+}
+
+function demandVersion<S extends string>(
+  context: Context<S>,
+  current: StoredKey,
+  version: number,
+): void {
+  demandChangeable(current, context.clockMs())
+  if (current.version !== version) throw outdated(context, current)
+}
+
+/** The error for a key that is at another version: that it has ended, if it has. */
+function outdated<S extends string>(context: Context<S>, current: StoredKey): ApiKeyError {
+  const nowMs = context.clockMs()
+  demandChangeable(current, nowMs)
+  return new ApiKeyError('stale', { key: context.records.key(current, nowMs) })
+}
+
+function changedState<S extends string>(
+  context: Context<S>,
+  current: StoredKey,
+  { name, scopes, expiresAt, metadata }: Changes,
+): KeyState {
+  return {
+    ...stateOf(current),
+    ...(name === undefined ? {} : { name }),
+    // Scopes that the catalogue has lost do not count as a difference.
+    ...(scopes === undefined || isSame(scopes, context.records.scopes(current)) ? {} : { scopes }),
+    ...(expiresAt === undefined ? {} : { expiresAtMs: expiresAt?.getTime() ?? null }),
+    ...(metadata === undefined ? {} : { metadata: metadataAfter(current, metadata) }),
+  }
+}
+
+function metadataAfter(current: StoredKey, change: MetadataChange): KeyState['metadata'] {
+  const metadata = changedMetadata(current.metadata, change)
+  const problem = sizeProblem(metadata)
+  if (problem !== null) throw invalidField(['change', 'metadata'], problem)
+  return metadata
+}
+
+/** Throws unless the plan allows what a key could do more, or for longer, than it can now. */
+async function demandAllowed<S extends string>(
+  context: Context<S>,
+  current: StoredKey,
+  { scopes, expiresAtMs }: KeyState,
+): Promise<void> {
+  const isLater = (expiresAtMs ?? Infinity) > (current.expiresAtMs ?? Infinity)
+  if (!isLater && scopes.every((scope) => current.scopes.includes(scope))) return
+  const plan = await context.entitlements(current.workspaceId)
+  if (!plan.publicApi) throw new ApiKeyError('plan_required')
+  const problem = isLater ? lifetimeProblem(plan, current.createdAtMs, expiresAtMs) : null
+  if (problem !== null) throw invalidField(['change', 'expiresAt'], problem)
+}

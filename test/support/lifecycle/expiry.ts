@@ -1,0 +1,182 @@
+import { expect } from 'vitest'
+import { plans } from '../../../src/index.ts'
+import { action, keyInput, openWorld, START_MS } from '../world.ts'
+import type { LifecycleCase } from './suite.ts'
+import {
+  after,
+  codeOf,
+  DAY_MS,
+  DAY_S,
+  eventsOf,
+  issuesOf,
+  MINUTE_MS,
+  settle,
+  verdict,
+  worldWithKey,
+} from './world.ts'
+
+const IN_A_DAY = after(DAY_MS)
+
+class OtherTime extends Date {
+  override getTime(): number {
+    return START_MS + DAY_MS
+  }
+}
+
+export const expiryCases: Readonly<Record<string, LifecycleCase>> = {
+  'a key expires at its instant, and not before, with warm caches': async (storage) => {
+    const { world, key, secret } = await worldWithKey(storage, { expiresAt: IN_A_DAY })
+    expect(key.expiresAt).toEqual(IN_A_DAY)
+    expect(await verdict(world, secret)).toBe('ok')
+    world.nowMs = IN_A_DAY.getTime() - 1
+    expect(await verdict(world, secret)).toBe('ok')
+    world.nowMs = IN_A_DAY.getTime()
+    expect(await verdict(world, secret)).toBe('expired')
+    const { status } = await world.keys.getKey({ workspaceId: 'ws_1', id: key.id })
+    expect(status).toBe('expired')
+    expect((await world.keys.findKeyBySecret(secret))?.status).toBe('expired')
+  },
+
+  'instants that are refused, with an issue on expiresAt': async (storage) => {
+    const { keys } = openWorld({ storage, storageTimeoutMs: 30_000 })
+    const cases: readonly (readonly [unknown, string])[] = [
+      [after(0), 'out_of_range'],
+      [after(-1), 'out_of_range'],
+      [after(59_999), 'out_of_range'],
+      [new Date(Date.UTC(10_000, 0, 1)), 'out_of_range'],
+      ['2026-02-30T00:00:00Z', 'invalid_value'],
+      ['2026-06-01T00:00:00', 'invalid_value'],
+      ['2026-06-01', 'invalid_value'],
+      [new Date(Number.NaN), 'invalid_value'],
+      [Number.NaN, 'invalid_value'],
+      [START_MS + DAY_MS, 'invalid_value'],
+      [{ getTime: () => START_MS + DAY_MS }, 'invalid_value'],
+      [{}, 'invalid_value'],
+      // Its own method says tomorrow; it is a second ago.
+      [new OtherTime(START_MS - 1_000), 'out_of_range'],
+      [Object.assign(after(-1), { getTime: () => START_MS + DAY_MS }), 'out_of_range'],
+    ]
+    for (const [expiresAt, code] of cases) {
+      const issues = await issuesOf(keys.createKey(keyInput({ expiresAt })))
+      expect(issues, String(expiresAt)).toEqual([`expiresAt:${code}`])
+    }
+    expect((await keys.listKeys({ workspaceId: 'ws_1' })).keys).toEqual([])
+    expect((await keys.listEvents({ workspaceId: 'ws_1' })).events).toEqual([])
+  },
+
+  'instants that are taken: 60 seconds ahead, the last of year 9999, and never': async (
+    storage,
+  ) => {
+    const { keys } = openWorld({ storage, storageTimeoutMs: 30_000 })
+    const last = new Date(Date.UTC(10_000, 0, 1) - 1)
+    for (const expiresAt of [after(MINUTE_MS), last, null]) {
+      const { key } = await keys.createKey(keyInput({ expiresAt }))
+      expect(key.expiresAt).toEqual(expiresAt)
+    }
+    const fields = keys.checkFields({
+      ...{ name: 'x', environment: 'live', scopes: ['flows.read'] },
+      expiresAt: '2026-02-28T02:00:00.5+03:00',
+    })
+    expect(fields.expiresAt).toEqual(new Date(Date.UTC(2026, 1, 27, 23, 0, 0, 500)))
+  },
+
+  'a date that the caller changes later changes nothing': async (storage) => {
+    const expiresAt = after(DAY_MS)
+    const { key, keys } = await worldWithKey(storage, { expiresAt })
+    expiresAt.setTime(START_MS + 900 * DAY_MS)
+    const { expiresAt: stored } = await keys.getKey({ workspaceId: 'ws_1', id: key.id })
+    expect(stored).toEqual(IN_A_DAY)
+  },
+
+  'limit 5 with one expiring at T: 200 creates just before T and at T': async (storage) => {
+    const { world, keys } = await worldWithKey(storage, { expiresAt: IN_A_DAY })
+    for (let made = 1; made < 5; made += 1) await keys.createKey(keyInput())
+    const create = () => keys.createKey(keyInput())
+    world.nowMs = IN_A_DAY.getTime() - 1
+    const before = await settle(Array.from({ length: 200 }, create))
+    expect(before.kept).toBe(0)
+    expect(new Set(before.codes)).toEqual(new Set(['active_key_limit_reached']))
+    world.nowMs = IN_A_DAY.getTime()
+    expect((await settle(Array.from({ length: 200 }, create))).kept).toBe(1)
+    expect((await keys.listKeys({ workspaceId: 'ws_1' })).activeKeys).toBe(5)
+  },
+
+  'every change of an expired key but revocation is refused': async (storage) => {
+    const { world, keys, key, secret } = await worldWithKey(storage, { expiresAt: IN_A_DAY })
+    world.nowMs = IN_A_DAY.getTime()
+    const { version } = key
+    const change = { expiresAt: after(9 * DAY_MS) }
+    expect(await codeOf(keys.updateKey({ ...action(key.id), version, change }))).toBe('key_expired')
+    expect(await codeOf(keys.pauseKey(action(key.id)))).toBe('key_expired')
+    expect(await codeOf(keys.resumeKey(action(key.id)))).toBe('key_expired')
+    expect(await codeOf(keys.rotateKey(action(key.id)))).toBe('key_expired')
+    expect(await verdict(world, secret)).toBe('expired')
+    expect((await keys.revokeKey(action(key.id))).status).toBe('revoked')
+    expect(await verdict(world, secret)).toBe('revoked')
+    expect(await eventsOf(world)).toEqual(['created', 'revoked'])
+  },
+
+  'the policy: omitted is the latest, null is required, later is out of range': async (storage) => {
+    const world = openWorld({ storage, storageTimeoutMs: 30_000 })
+    world.plan = { ...plans.business, maxLifetimeSeconds: 30 * DAY_S }
+    const { keys } = world
+    const { key } = await keys.createKey(keyInput())
+    expect(key.expiresAt).toEqual(after(30 * DAY_MS))
+    expect(await issuesOf(keys.createKey(keyInput({ expiresAt: null })))).toEqual([
+      'expiresAt:required',
+    ])
+    const late = keyInput({ expiresAt: after(30 * DAY_MS + 1) })
+    expect(await issuesOf(keys.createKey(late))).toEqual(['expiresAt:out_of_range'])
+    const list = await keys.listKeys({ workspaceId: 'ws_1' })
+    expect(list.maxLifetimeSeconds).toBe(30 * DAY_S)
+  },
+
+  'the policy is not escaped by two updates': async (storage) => {
+    const world = openWorld({ storage, storageTimeoutMs: 30_000 })
+    world.plan = { ...plans.business, maxLifetimeSeconds: 30 * DAY_S }
+    const { keys } = world
+    const { key } = await keys.createKey(keyInput({ expiresAt: after(10 * DAY_MS) }))
+    const extend = (version: number, expiresAt: Date | null) =>
+      keys.updateKey({ ...action(key.id), version, change: { expiresAt } })
+    world.nowMs = START_MS + 9 * DAY_MS
+    await extend(1, after(20 * DAY_MS))
+    world.nowMs = START_MS + 19 * DAY_MS
+    expect(await issuesOf(extend(2, after(31 * DAY_MS)))).toEqual(['change.expiresAt:out_of_range'])
+    expect(await issuesOf(extend(2, null))).toEqual(['change.expiresAt:required'])
+    expect((await extend(2, after(30 * DAY_MS))).expiresAt).toEqual(after(30 * DAY_MS))
+  },
+
+  'the policy is not escaped by rotation': async (storage) => {
+    const { world, keys, key } = await worldWithKey(storage)
+    world.plan = { ...plans.business, maxLifetimeSeconds: 30 * DAY_S }
+    const rotate = (expiresAt: Date | null) => keys.rotateKey({ ...action(key.id), expiresAt })
+    expect(await issuesOf(rotate(null))).toEqual(['expiresAt:required'])
+    expect(await issuesOf(rotate(after(30 * DAY_MS + 1)))).toEqual(['expiresAt:out_of_range'])
+    const rotated = await keys.rotateKey(action(key.id))
+    expect(rotated.key.expiresAt).toEqual(after(30 * DAY_MS))
+  },
+
+  'the policy touches no key that exists': async (storage) => {
+    const { world, keys, key, secret } = await worldWithKey(storage, {
+      expiresAt: after(90 * DAY_MS),
+    })
+    world.plan = { ...plans.business, maxLifetimeSeconds: 60 }
+    keys.dropEntitlements()
+    world.nowMs = START_MS + DAY_MS
+    expect(await verdict(world, secret)).toBe('ok')
+    const narrower = { ...action(key.id), version: 1, change: { expiresAt: after(80 * DAY_MS) } }
+    expect((await keys.updateKey(narrower)).expiresAt).toEqual(after(80 * DAY_MS))
+  },
+
+  'keys are listed by the status that they have now': async (storage) => {
+    const { world, keys, key } = await worldWithKey(storage, { expiresAt: IN_A_DAY })
+    const { key: lasting } = await keys.createKey(keyInput())
+    await keys.pauseKey(action(lasting.id))
+    world.nowMs = IN_A_DAY.getTime()
+    const idsOf = async (status: 'active' | 'expired' | 'paused') =>
+      (await keys.listKeys({ workspaceId: 'ws_1', status })).keys.map(({ id }) => id)
+    expect(await idsOf('expired')).toEqual([key.id])
+    expect(await idsOf('paused')).toEqual([lasting.id])
+    expect(await idsOf('active')).toEqual([])
+  },
+}

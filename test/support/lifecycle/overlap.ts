@@ -1,0 +1,208 @@
+import { expect } from 'vitest'
+import { plans } from '../../../src/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
+import { action, keyInput, openWorld, refusal, START_MS } from '../world.ts'
+import type { LifecycleCase } from './suite.ts'
+import {
+  after,
+  codeOf,
+  DAY_MS,
+  DAY_S,
+  eventsOf,
+  issuesOf,
+  MINUTE_MS,
+  settle,
+  verdict,
+  worldWithKey,
+} from './world.ts'
+
+/** A key that was rotated with an overlap of a day. */
+async function rotatedWorld(storage: KeyStorage, fields: Record<string, unknown> = {}) {
+  const { world, keys, key, secret } = await worldWithKey(storage, fields)
+  const rotated = await keys.rotateKey({ ...action(key.id), overlapSeconds: DAY_S })
+  return { world, keys, key, secret, rotated }
+}
+
+export const overlapCases: Readonly<Record<string, LifecycleCase>> = {
+  'the old key works until the overlap ends, and not after': async (storage) => {
+    const { world, secret, rotated } = await rotatedWorld(storage)
+    const { key, replaced } = rotated
+    expect(replaced).toMatchObject({ status: 'retiring', retiresAt: after(DAY_MS) })
+    expect(replaced).toMatchObject({ replacedBy: key.id, revokedAt: null, version: 2 })
+    expect([await verdict(world, secret), await verdict(world, rotated.secret)]).toEqual([
+      'ok',
+      'ok',
+    ])
+    world.nowMs = START_MS + DAY_MS - 1
+    expect(await verdict(world, secret)).toBe('ok')
+    world.nowMs = START_MS + DAY_MS
+    expect(await verdict(world, secret)).toBe('revoked')
+    expect(await verdict(world, rotated.secret)).toBe('ok')
+    const old = await world.keys.getKey({ workspaceId: 'ws_1', id: replaced.id })
+    expect(old).toMatchObject({ status: 'revoked', revokedAt: after(DAY_MS) })
+  },
+
+  'the key that authenticates is told to be retiring': async (storage) => {
+    const { keys, secret } = await rotatedWorld(storage)
+    const auth = await keys.authenticate(`Bearer ${secret}`, 'contacts.read')
+    expect(auth).toMatchObject({ ok: true, key: { status: 'retiring' } })
+  },
+
+  'an old key that expires in 10 minutes does not get 7 days': async (storage) => {
+    const expiresAt = after(10 * MINUTE_MS)
+    const { keys, key, world, secret } = await worldWithKey(storage, { expiresAt })
+    const { replaced } = await keys.rotateKey({ ...action(key.id), overlapSeconds: 7 * DAY_S })
+    expect(replaced.retiresAt).toEqual(expiresAt)
+    world.nowMs = expiresAt.getTime()
+    expect(await verdict(world, secret)).toBe('revoked')
+  },
+
+  'a key has one successor': async (storage) => {
+    const { keys, key, rotated, world } = await rotatedWorld(storage)
+    for (const overlapSeconds of [0, DAY_S]) {
+      const error = await refusal(keys.rotateKey({ ...action(key.id), overlapSeconds }))
+      expect(error).toMatchObject({ code: 'key_rotated', replacedBy: rotated.key.id })
+    }
+    expect(await eventsOf(world)).toEqual(['created', 'rotated'])
+  },
+
+  '200 rotations with and without an overlap at once': async (storage) => {
+    const { keys, key, world } = await worldWithKey(storage)
+    const rotations = Array.from({ length: 200 }, (_, at) =>
+      keys.rotateKey({ ...action(key.id), overlapSeconds: at % 2 === 0 ? 0 : DAY_S }),
+    )
+    const { kept, codes } = await settle(rotations)
+    expect([kept, codes.length]).toEqual([1, 199])
+    const { status } = await keys.getKey({ workspaceId: 'ws_1', id: key.id })
+    const lost = status === 'retiring' ? 'key_rotated' : 'key_revoked'
+    expect(new Set(codes)).toEqual(new Set([lost]))
+    expect(await eventsOf(world)).toEqual(['created', 'rotated'])
+    expect((await keys.listKeys({ workspaceId: 'ws_1' })).activeKeys).toBe(1)
+  },
+
+  'ten active keys over a limit of 5, all rotated with an overlap': async (storage) => {
+    const world = openWorld({ storage, storageTimeoutMs: 30_000 })
+    const { keys } = world
+    world.plan = plans.enterprise
+    const ids: string[] = []
+    for (let made = 0; made < 10; made += 1) ids.push((await keys.createKey(keyInput())).key.id)
+    world.plan = plans.business
+    const rotate = (id: string, overlapSeconds: number) =>
+      keys.rotateKey({ ...action(id), overlapSeconds })
+    const { kept, codes } = await settle(ids.map((id) => rotate(id, DAY_S)))
+    expect([kept, codes]).toEqual([5, Array(5).fill('overlap_limit_reached')])
+    const { keys: listed } = await keys.listKeys({ workspaceId: 'ws_1', status: 'active' })
+    const left = listed.filter(({ id }) => ids.includes(id))
+    const error = await refusal(rotate(left[0]?.id ?? '', DAY_S))
+    expect(error).toMatchObject({ code: 'overlap_limit_reached', retiringKeys: 5 })
+    for (const { id } of left) expect((await rotate(id, 0)).replaced.status).toBe('revoked')
+    world.nowMs = START_MS + DAY_MS
+    expect((await rotate(listed[0]?.id ?? '', DAY_S).catch(() => null)) === null).toBe(
+      left.some(({ id }) => id === listed[0]?.id),
+    )
+  },
+
+  'an overlap works at 5 of 5, and retiring keys do not count': async (storage) => {
+    const { keys, key } = await worldWithKey(storage)
+    for (let made = 1; made < 5; made += 1) await keys.createKey(keyInput())
+    await keys.rotateKey({ ...action(key.id), overlapSeconds: DAY_S })
+    const { activeKeys } = await keys.listKeys({ workspaceId: 'ws_1' })
+    expect(activeKeys).toBe(5)
+    expect(await codeOf(keys.createKey(keyInput()))).toBe('active_key_limit_reached')
+  },
+
+  'bounds of overlapSeconds': async (storage) => {
+    const { world, keys, key } = await worldWithKey(storage)
+    const rotate = (overlapSeconds: unknown) =>
+      keys.rotateKey({ ...action(key.id), overlapSeconds } as never)
+    expect(await issuesOf(rotate(-1))).toEqual(['overlapSeconds:out_of_range'])
+    expect(await issuesOf(rotate(2_592_001))).toEqual(['overlapSeconds:out_of_range'])
+    expect(await issuesOf(rotate(0.5))).toEqual(['overlapSeconds:invalid_type'])
+    expect(await issuesOf(rotate('60'))).toEqual(['overlapSeconds:invalid_type'])
+    expect(await issuesOf(rotate(604_801))).toEqual(['overlapSeconds:out_of_range'])
+    world.plan = { ...plans.business, maxOverlapSeconds: 0 }
+    expect(await issuesOf(rotate(1))).toEqual(['overlapSeconds:out_of_range'])
+    expect(await eventsOf(world)).toEqual(['created'])
+  },
+
+  'the replacement lives as long as the old key was made to': async (storage) => {
+    const { world, keys, key } = await worldWithKey(storage, { expiresAt: after(10 * DAY_MS) })
+    world.nowMs = START_MS + 4 * DAY_MS
+    const { key: second } = await keys.rotateKey(action(key.id))
+    expect(second.expiresAt).toEqual(after(14 * DAY_MS))
+    const { key: third } = await keys.rotateKey({ ...action(second.id), expiresAt: null })
+    expect(third.expiresAt).toBeNull()
+    const { key: fourth } = await keys.rotateKey(action(third.id))
+    expect(fourth.expiresAt).toBeNull()
+  },
+
+  'rotating the successor leaves the end of its predecessor': async (storage) => {
+    const { keys, key, rotated, world, secret } = await rotatedWorld(storage)
+    world.nowMs = START_MS + MINUTE_MS
+    await keys.rotateKey({ ...action(rotated.key.id), overlapSeconds: 7 * DAY_S })
+    const old = await keys.getKey({ workspaceId: 'ws_1', id: key.id })
+    expect(old).toEqual({ ...rotated.replaced })
+    expect(await verdict(world, secret)).toBe('ok')
+  },
+
+  'revoking the successor leaves the predecessor to its end': async (storage) => {
+    const { keys, rotated, world, secret } = await rotatedWorld(storage)
+    await keys.revokeKey(action(rotated.key.id))
+    expect(await verdict(world, secret)).toBe('ok')
+    world.nowMs = START_MS + DAY_MS
+    expect(await verdict(world, secret)).toBe('revoked')
+  },
+
+  'revoking a retiring key ends its overlap now': async (storage) => {
+    const { keys, key, world, secret } = await rotatedWorld(storage)
+    world.nowMs = START_MS + MINUTE_MS
+    const revoked = await keys.revokeKey(action(key.id))
+    expect(revoked).toMatchObject({ status: 'revoked', revokedAt: after(MINUTE_MS) })
+    expect(await verdict(world, secret)).toBe('revoked')
+    const { events } = await keys.listEvents({ workspaceId: 'ws_1' })
+    expect(events.at(-1)?.data).toMatchObject({ endedOverlap: true })
+    expect(events.at(1)?.data).toMatchObject({ overlapEndsAt: after(DAY_MS).toISOString() })
+  },
+
+  'revoking after the overlap moves nothing and makes no event': async (storage) => {
+    const { keys, key, world } = await rotatedWorld(storage)
+    world.nowMs = START_MS + 2 * DAY_MS
+    const revoked = await keys.revokeKey(action(key.id))
+    expect(revoked).toMatchObject({ status: 'revoked', revokedAt: after(DAY_MS) })
+    expect(await eventsOf(world)).toEqual(['created', 'rotated'])
+    // For a process whose clock is behind as well.
+    world.nowMs = START_MS
+    expect((await keys.getKey({ workspaceId: 'ws_1', id: key.id })).status).toBe('revoked')
+  },
+
+  'revocation during the overlap under traffic': async (storage) => {
+    const { keys, key, world, secret } = await rotatedWorld(storage)
+    let revoked = false
+    const seen: string[] = []
+    const traffic = Array.from({ length: 8 }, async () => {
+      while (!revoked) {
+        await verdict(world, secret)
+        await new Promise((resolve) => setTimeout(resolve, 0))
+      }
+      seen.push(await verdict(world, secret))
+    })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await keys.revokeKey(action(key.id))
+    revoked = true
+    await Promise.all(traffic)
+    expect(seen).toEqual(Array(8).fill('revoked'))
+  },
+
+  'nothing but revocation changes a retiring key': async (storage) => {
+    const { keys, key, rotated } = await rotatedWorld(storage)
+    const { id: replacedBy } = rotated.key
+    const update = { ...action(key.id), version: 2, change: { name: 'x' } }
+    for (const refused of [
+      keys.updateKey(update),
+      keys.pauseKey(action(key.id)),
+      keys.resumeKey(action(key.id)),
+    ]) {
+      expect(await refusal(refused)).toMatchObject({ code: 'key_rotated', replacedBy })
+    }
+  },
+}

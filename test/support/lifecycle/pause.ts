@@ -1,0 +1,117 @@
+import { expect } from 'vitest'
+import { plans } from '../../../src/index.ts'
+import { ACTOR, action, keyInput, START_MS } from '../world.ts'
+import type { LifecycleCase } from './suite.ts'
+import {
+  after,
+  codeOf,
+  eventsOf,
+  issuesOf,
+  MINUTE_MS,
+  settle,
+  verdict,
+  worldWithKey,
+} from './world.ts'
+
+export const pauseCases: Readonly<Record<string, LifecycleCase>> = {
+  'a paused key is refused until it is resumed': async (storage) => {
+    const { world, keys, key, secret } = await worldWithKey(storage)
+    expect(await verdict(world, secret)).toBe('ok')
+    world.nowMs = START_MS + MINUTE_MS
+    const paused = await keys.pauseKey(action(key.id))
+    const at = after(MINUTE_MS)
+    const pause = { status: 'paused', pausedAt: at, pausedBy: ACTOR, version: 2, updatedAt: at }
+    expect(paused).toEqual({ ...key, ...pause })
+    expect(await verdict(world, secret)).toBe('paused')
+    expect((await keys.findKeyBySecret(secret))?.status).toBe('paused')
+    expect(await keys.resumeKey(action(key.id))).toEqual({ ...key, version: 3, updatedAt: at })
+    expect(await verdict(world, secret)).toBe('ok')
+    expect(await eventsOf(world)).toEqual(['created', 'paused', 'resumed'])
+  },
+
+  'pausing and resuming again change nothing': async (storage) => {
+    const { world, keys, key } = await worldWithKey(storage)
+    expect(await keys.resumeKey(action(key.id))).toEqual(key)
+    const paused = await keys.pauseKey(action(key.id))
+    world.nowMs += MINUTE_MS
+    const again = { ...action(key.id), actor: { id: 'u_9', name: 'x' } }
+    expect(await keys.pauseKey(again)).toEqual(paused)
+    expect(await eventsOf(world)).toEqual(['created', 'paused'])
+  },
+
+  'pause, create to the limit, resume: never more than the limit': async (storage) => {
+    const { world, keys, key } = await worldWithKey(storage)
+    await keys.pauseKey(action(key.id))
+    const { kept } = await settle(Array.from({ length: 10 }, () => keys.createKey(keyInput())))
+    expect(kept).toBe(4)
+    await keys.resumeKey(action(key.id))
+    expect((await keys.listKeys({ workspaceId: 'ws_1' })).activeKeys).toBe(5)
+    expect((await eventsOf(world)).length).toBe(7)
+  },
+
+  'a pause is not lifted by rotating': async (storage) => {
+    const { world, keys, key, secret } = await worldWithKey(storage)
+    await keys.pauseKey(action(key.id))
+    const withOverlap = keys.rotateKey({ ...action(key.id), overlapSeconds: 60 })
+    expect(await issuesOf(withOverlap)).toEqual(['overlapSeconds:invalid_value'])
+    const rotated = await keys.rotateKey(action(key.id))
+    expect(rotated.key).toMatchObject({ status: 'paused', pausedBy: ACTOR })
+    expect(await verdict(world, rotated.secret)).toBe('paused')
+    expect(await verdict(world, secret)).toBe('revoked')
+  },
+
+  'pausing needs no plan, and resuming does': async (storage) => {
+    const { world, keys, key } = await worldWithKey(storage)
+    world.plan = plans.none
+    await keys.pauseKey(action(key.id))
+    expect(await codeOf(keys.resumeKey(action(key.id)))).toBe('plan_required')
+    world.plan = plans.business
+    expect((await keys.resumeKey(action(key.id))).status).toBe('active')
+  },
+
+  'a paused key can be updated and stays paused': async (storage) => {
+    const { keys, key } = await worldWithKey(storage)
+    await keys.pauseKey(action(key.id))
+    const change = { name: 'ERP' }
+    const updated = await keys.updateKey({ ...action(key.id), version: 2, change })
+    expect(updated).toMatchObject({ status: 'paused', name: 'ERP', version: 3 })
+  },
+
+  '20 pauses at once: one event, and all agree': async (storage) => {
+    const { world, keys, key } = await worldWithKey(storage)
+    const pauses = await Promise.all(
+      Array.from({ length: 20 }, () => keys.pauseKey(action(key.id))),
+    )
+    expect(new Set(pauses.map(({ version }) => version))).toEqual(new Set([2]))
+    expect(await eventsOf(world)).toEqual(['created', 'paused'])
+  },
+
+  'a pause gets through beside updates': async (storage) => {
+    const { world, keys, key, secret } = await worldWithKey(storage)
+    const rename = async () => {
+      for (let version = 1; version < 10; version += 1) {
+        const change = { name: `Name ${version}` }
+        await keys.updateKey({ ...action(key.id), version, change }).catch(() => undefined)
+      }
+    }
+    await Promise.all([rename(), keys.pauseKey(action(key.id))])
+    expect(await verdict(world, secret)).toBe('paused')
+  },
+
+  'a pause under traffic': async (storage) => {
+    const { world, keys, key, secret } = await worldWithKey(storage)
+    let paused = false
+    const seen: string[] = []
+    const traffic = Array.from({ length: 8 }, async () => {
+      while (!paused) {
+        await verdict(world, secret)
+        await new Promise((resolve) => setTimeout(resolve, 0))
+      }
+      seen.push(await verdict(world, secret))
+    })
+    await keys.pauseKey(action(key.id))
+    paused = true
+    await Promise.all(traffic)
+    expect(seen).toEqual(Array(8).fill('paused'))
+  },
+}

@@ -1,0 +1,191 @@
+import { expect } from 'vitest'
+import { plans } from '../../../src/index.ts'
+import { ACTOR, action, refusal, START_MS } from '../world.ts'
+import type { LifecycleCase } from './suite.ts'
+import {
+  after,
+  codeOf,
+  DAY_MS,
+  eventsOf,
+  issuesOf,
+  MINUTE_MS,
+  settle,
+  verdict,
+  worldWithKey,
+} from './world.ts'
+
+export const updateCases: Readonly<Record<string, LifecycleCase>> = {
+  'changes what is given, and nothing else': async (storage) => {
+    const { world, keys, key } = await worldWithKey(storage, { metadata: { team: 'sales' } })
+    world.nowMs = START_MS + MINUTE_MS
+    const change = { name: ' ERP ', scopes: ['flows.read', 'contacts.read'] as const }
+    const updated = await keys.updateKey({ ...action(key.id), version: 1, change })
+    expect(updated).toEqual({
+      ...key,
+      name: 'ERP',
+      scopes: ['contacts.read', 'flows.read'],
+      version: 2,
+      updatedAt: after(MINUTE_MS),
+    })
+    expect(await keys.getKey({ workspaceId: 'ws_1', id: key.id })).toEqual(updated)
+    const { events } = await keys.listEvents({ workspaceId: 'ws_1' })
+    expect(events[1]).toMatchObject({ type: 'api_key.updated', actor: ACTOR, keyId: key.id })
+    expect(events[1]?.data).toEqual({
+      ...{ name: 'ERP', environment: 'live', prefix: key.prefix },
+      scopes: ['contacts.read', 'flows.read'],
+      before: { name: 'CRM sync', scopes: ['contacts.read'] },
+      after: { name: 'ERP', scopes: ['contacts.read', 'flows.read'] },
+    })
+  },
+
+  'two with one version: one wins, the other hears stale with the key': async (storage) => {
+    const { keys, key } = await worldWithKey(storage)
+    const update = (name: string) =>
+      keys.updateKey({ ...action(key.id), version: 1, change: { name } })
+    const names = Array.from({ length: 20 }, (_, at) => `Name ${at}`)
+    const { kept, codes } = await settle(names.map(update))
+    expect([kept, new Set(codes)]).toEqual([1, new Set(['stale'])])
+    const error = await refusal(update('Late'))
+    expect(error.key).toEqual(await keys.getKey({ workspaceId: 'ws_1', id: key.id }))
+    expect(error.key?.version).toBe(2)
+  },
+
+  '1,000 changes that change nothing': async (storage) => {
+    const { world, keys, key } = await worldWithKey(storage, { expiresAt: after(DAY_MS) })
+    world.nowMs = START_MS + MINUTE_MS
+    const { name, scopes, expiresAt } = key
+    const change = { name: ` ${name} `, scopes, expiresAt, metadata: { none: null } }
+    for (let times = 0; times < 1_000; times += 1) {
+      expect(await keys.updateKey({ ...action(key.id), version: 1, change })).toEqual(key)
+    }
+    await keys.updateKey({ ...action(key.id), version: 1, change: {} })
+    expect(await eventsOf(world)).toEqual(['created'])
+  },
+
+  'removing a scope under traffic': async (storage) => {
+    const scopes = ['contacts.read', 'flows.read']
+    const { world, keys, key, secret } = await worldWithKey(storage, { scopes })
+    let removed = false
+    const seen: string[] = []
+    const traffic = Array.from({ length: 8 }, async () => {
+      while (!removed) {
+        await verdict(world, secret, 'flows.read')
+        await new Promise((resolve) => setTimeout(resolve, 0))
+      }
+      seen.push(await verdict(world, secret, 'flows.read'))
+    })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const change = { scopes: ['contacts.read'] as const }
+    await keys.updateKey({ ...action(key.id), version: 1, change })
+    removed = true
+    await Promise.all(traffic)
+    expect(seen).toEqual(Array(8).fill('insufficient_scope'))
+    expect(await verdict(world, secret, 'contacts.read')).toBe('ok')
+  },
+
+  'update against revoke': async (storage) => {
+    for (let round = 0; round < 10; round += 1) {
+      const { world, keys, key, secret } = await worldWithKey(storage)
+      const update = () =>
+        keys.updateKey({ ...action(key.id), version: 1, change: { name: 'ERP' } })
+      const revoke = () => keys.revokeKey(action(key.id))
+      const [first, second] = round % 2 === 0 ? [update, revoke] : [revoke, update]
+      const { codes } = await settle([first(), second()])
+      expect(['', 'key_revoked']).toContain(codes.join())
+      expect(await verdict(world, secret)).toBe('revoked')
+    }
+  },
+
+  'update against rotate: the replacement has what the key had last': async (storage) => {
+    for (let round = 0; round < 10; round += 1) {
+      const scopes = ['contacts.read', 'flows.read']
+      const { world, keys, key } = await worldWithKey(storage, { scopes })
+      world.plan = plans.enterprise
+      const change = { scopes: ['contacts.read'] as const }
+      const update = () => keys.updateKey({ ...action(key.id), version: 1, change })
+      const rotate = () => keys.rotateKey(action(key.id))
+      const calls = round % 2 === 0 ? [update(), rotate()] : [rotate(), update()]
+      const { kept } = await settle(calls)
+      const { keys: listed } = await keys.listKeys({ workspaceId: 'ws_1', status: 'active' })
+      const replacement = listed.find(({ replaces }) => replaces === key.id)
+      expect(replacement?.scopes.length).toBe(kept === 2 ? 1 : 2)
+      for (const { id } of listed) await keys.revokeKey(action(id))
+    }
+  },
+
+  'update against a flush of uses': async (storage) => {
+    const { world, keys, key, secret } = await worldWithKey(storage)
+    for (let version = 1; version <= 10; version += 1) {
+      for (let uses = 0; uses < 3; uses += 1) await verdict(world, secret)
+      const change = { name: `Name ${version}` }
+      await Promise.all([keys.flush(), keys.updateKey({ ...action(key.id), version, change })])
+    }
+    const { version, uses } = await keys.getKey({ workspaceId: 'ws_1', id: key.id })
+    expect([version, uses]).toEqual([11, 30])
+  },
+
+  'bad changes are refused, with nothing written and no event': async (storage) => {
+    const { world, keys, key } = await worldWithKey(storage)
+    const update = (change: unknown, version: unknown = 1) =>
+      keys.updateKey({ ...action(key.id), version, change } as never)
+    const cases: readonly (readonly [unknown, readonly string[]])[] = [
+      [{ name: null }, ['change.name:invalid_type']],
+      [{ name: ' ' }, ['change.name:required']],
+      [{ scopes: null }, ['change.scopes:invalid_type']],
+      [{ scopes: [] }, ['change.scopes:required']],
+      [{ scopes: ['*'] }, ['change.scopes.0:unknown_scope']],
+      [{ expiresAt: after(0) }, ['change.expiresAt:out_of_range']],
+      [{ metadata: null }, ['change.metadata:invalid_type']],
+      [null, ['change:invalid_type']],
+      [undefined, ['change:required']],
+      [
+        { environment: 'test', workspaceId: 'w', id: 'k', creator: {}, secret: 's', replaces: 'k' },
+        ['creator', 'environment', 'id', 'replaces', 'secret', 'workspaceId'].map(
+          (field) => `change.${field}:unknown_field`,
+        ),
+      ],
+      [JSON.parse('{"__proto__":{"name":"x"}}'), ['change.__proto__:unknown_field']],
+    ]
+    for (const [change, issues] of cases) {
+      expect(await issuesOf(update(change)), JSON.stringify(change)).toEqual(issues)
+    }
+    expect(await issuesOf(update({}, 0))).toEqual(['version:out_of_range'])
+    expect(await issuesOf(update({}, '1'))).toEqual(['version:invalid_type'])
+    expect(await issuesOf(update({}, null))).toEqual(['version:invalid_type'])
+    expect(await keys.getKey({ workspaceId: 'ws_1', id: key.id })).toEqual(key)
+    expect(await eventsOf(world)).toEqual(['created'])
+  },
+
+  'only widening needs the plan': async (storage) => {
+    const scopes = ['contacts.read', 'flows.read']
+    const { world, keys, key } = await worldWithKey(storage, { scopes, expiresAt: after(DAY_MS) })
+    world.plan = plans.none
+    let version = 1
+    const update = (change: object) => keys.updateKey({ ...action(key.id), version, change })
+    const wider = [
+      { scopes: [...scopes, 'webhooks.read'] },
+      { scopes: ['webhooks.read'] },
+      { expiresAt: after(2 * DAY_MS) },
+      { expiresAt: null },
+    ]
+    for (const change of wider) expect(await codeOf(update(change))).toBe('plan_required')
+    const others = [
+      { name: 'Other' },
+      { scopes: ['flows.read'] },
+      { expiresAt: after(DAY_MS - 1) },
+      { metadata: { team: 'sales' } },
+    ]
+    for (const change of others) version = (await update(change)).version
+    expect(version).toBe(5)
+  },
+
+  'a revoked key is not changed, and a foreign one not found': async (storage) => {
+    const { keys, key } = await worldWithKey(storage)
+    await keys.revokeKey(action(key.id))
+    const update = { ...action(key.id), version: 1, change: { name: 'x' } }
+    expect(await codeOf(keys.updateKey(update))).toBe('key_revoked')
+    expect(await codeOf(keys.updateKey({ ...update, workspaceId: 'ws_2' }))).toBe('key_not_found')
+    expect(await codeOf(keys.getKey({ workspaceId: 'ws_2', id: key.id }))).toBe('key_not_found')
+    expect(await codeOf(keys.getKey({ workspaceId: 'ws_1', id: '../x' }))).toBe('key_not_found')
+  },
+}
