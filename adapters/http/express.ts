@@ -20,6 +20,7 @@ export type {
   ContextAnswer,
   ManageKeysOptions,
   ManagementContext,
+  ManagementDetail,
   ManagementOperation,
 } from './lib/management/call.ts'
 export type { NodeRequest } from './lib/node/header-lines.ts'

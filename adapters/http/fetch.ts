@@ -14,6 +14,7 @@ export type {
   ContextAnswer,
   ManageKeysOptions,
   ManagementContext,
+  ManagementDetail,
   ManagementOperation,
 } from './lib/management/call.ts'
 export { type ManageKeysFetchOptions, manageKeys } from './management.ts'

@@ -19,6 +19,7 @@ export type {
   ContextAnswer,
   ManageKeysOptions,
   ManagementContext,
+  ManagementDetail,
   ManagementOperation,
 } from './lib/management/call.ts'
 

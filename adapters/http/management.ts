@@ -17,6 +17,7 @@ export type {
   ContextAnswer,
   ManageKeysOptions,
   ManagementContext,
+  ManagementDetail,
   ManagementOperation,
 } from './lib/management/call.ts'
 export {

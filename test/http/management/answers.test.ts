@@ -261,6 +261,7 @@ describe('a problem with the input', () => {
     message: 'must be an object without fields.',
   }
   const key = `/keys/${UNKNOWN}/rotate`
+  const revoke = `/keys/${UNKNOWN}/revoke`
   test.each([
     ['GET /keys?limit=1&limit=2', {}, [twice('limit')]],
     ['GET /keys?status=a&status=b&cursor=&cursor=', {}, [twice('status'), twice('cursor')]],
@@ -274,9 +275,11 @@ describe('a problem with the input', () => {
     ['GET /keys?environment=x', {}, [{ path: ['environment'], code: 'invalid_value' }]],
     ['POST /keys?id=1', create(NEW_KEY), [unknown('id')]],
     [`POST ${key}?id=1`, {}, [unknown('id')]],
-    [`POST ${key}`, { body: '[]' }, [noFields]],
-    [`POST ${key}`, { body: 'null' }, [noFields]],
-    [`POST ${key}`, { body: '7' }, [noFields]],
+    [`POST ${revoke}`, { body: '[]' }, [noFields]],
+    [`POST ${revoke}`, { body: 'null' }, [noFields]],
+    [`POST ${revoke}`, { body: '7' }, [noFields]],
+    [`POST ${key}`, { body: 'null' }, [{ path: [], code: 'invalid_type' }]],
+    [`POST ${key}`, { body: '[]' }, [{ path: [], code: 'invalid_type' }]],
     [
       `POST ${key}`,
       { body: '{"name":1}' },
@@ -353,6 +356,12 @@ describe('what went well', () => {
       lastUsedAt: null,
       uses: 0,
       status: 'active',
+      version: 1,
+      updatedAt: key.createdAt,
+      expiresAt: null,
+      pausedAt: null,
+      pausedBy: null,
+      retiresAt: null,
       revokedAt: null,
       replaces: null,
       replacedBy: null,

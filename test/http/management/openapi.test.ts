@@ -71,6 +71,14 @@ describe('the handler conforms to the document', () => {
   }
   const rotation = { operation: 'rotateKey', path: '/keys/ID/rotate', ...change }
   const revocation = { operation: 'revokeKey', path: '/keys/ID/revoke', ...change }
+  const reading = { operation: 'getKey', path: '/keys/ID' }
+  const atVersion = (tag: string) => ({ ...change.headers, 'if-match': tag })
+  const update = {
+    ...{ operation: 'updateKey', path: '/keys/ID', method: 'PATCH', body: '{"name":"y"}' },
+    headers: atVersion('"1"'),
+  }
+  const pause = { operation: 'pauseKey', path: '/keys/ID/pause', ...change }
+  const resume = { operation: 'resumeKey', path: '/keys/ID/resume', ...change }
   const list = { operation: 'listKeys', path: '/keys' }
   const scopes = { operation: 'listScopes', path: '/scopes' }
   const broken = { status: 400, body: '{' }
@@ -109,7 +117,32 @@ describe('the handler conforms to the document', () => {
     { ...revocation, ...untyped },
     { ...revocation, status: 404, path: `/keys/${unknown}/revoke` },
     { ...revocation, status: 503, outage: true },
-    ...[list, scopes, creation, rotation, revocation].flatMap((call) => [
+    { ...reading, status: 200 },
+    { ...reading, status: 422, path: '/keys/ID?x' },
+    { ...reading, status: 403, session: 'locked' },
+    { ...reading, status: 404, path: `/keys/${unknown}` },
+    { ...reading, status: 503, outage: true },
+    { ...update, status: 412, headers: atVersion('"2"') },
+    { ...update, status: 428, headers: change.headers },
+    { ...update, ...untyped, headers: { 'if-match': '"1"' } },
+    ...[pause, resume].map((call) => ({ ...call, ...untyped })),
+    ...[update, pause, resume].flatMap((call) => [
+      { ...call, status: 200 },
+      { ...call, ...broken },
+      { ...call, ...strange },
+      { ...call, ...large },
+      { ...call, status: 404, path: call.path.replace('ID', unknown) },
+      { ...call, status: 409, path: call.path.replace('ID', 'REVOKED') },
+      { ...call, status: 403, session: 'viewer' },
+      { ...call, status: 503, outage: true } as const,
+    ]),
+    ...[update, pause].map((call) => ({ ...call, status: 500, lost: true }) as const),
+    ...[list, scopes, creation, reading, update, pause, resume].flatMap((call) => [
+      { ...call, status: 401, session: 'nobody' },
+      { ...call, status: 409, headers: { ...change.headers, 'miftah-workspace': 'ws_2' } },
+      { ...call, status: 500, session: 'crash' },
+    ]),
+    ...[rotation, revocation].flatMap((call) => [
       { ...call, status: 401, session: 'nobody' },
       {
         ...call,

@@ -138,7 +138,7 @@ describe.each(managementHosts)('manageKeys in $name', ({ start }) => {
     expect(verdictOf(await post(host.port, `/keys/${key.id}/rotate`))).toBe('409 key_revoked')
   })
 
-  const nowhere = ['', '/', '/keys/', '/keys/key_1', '/KEYS', '/keys/a/b/rotate', '/keys//rotate']
+  const nowhere = ['', '/', '/keys/', '/keys/key_1/', '/KEYS', '/keys/a/b/rotate', '/keys//rotate']
 
   test.each([...nowhere, '/keys/key_1/delete', '/scopes/x', '/.', '/keys%2Fx'])(
     'no route at "%s": 404',

@@ -70,9 +70,8 @@ describe.each(secretScanningHosts)('$name', ({ start, parsesFirst }) => {
       keyId: key.id,
       actor: { id: 'github-secret-scanning', name: 'GitHub secret scanning' },
     })
-    expect(leaks).toEqual([
-      { key: { ...key, status: 'revoked', revokedAt: event?.at }, ...placeOf(alertOf(secret)) },
-    ])
+    const revoked = { status: 'revoked', version: 2, updatedAt: event?.at, revokedAt: event?.at }
+    expect(leaks).toEqual([{ key: { ...key, ...revoked }, ...placeOf(alertOf(secret)) }])
   })
 
   test('needs no plan', async () => {

@@ -197,12 +197,12 @@ export const overlapCases: Readonly<Record<string, LifecycleCase>> = {
     const { keys, key, rotated } = await rotatedWorld(storage)
     const { id: replacedBy } = rotated.key
     const update = { ...action(key.id), version: 2, change: { name: 'x' } }
-    for (const refused of [
-      keys.updateKey(update),
-      keys.pauseKey(action(key.id)),
-      keys.resumeKey(action(key.id)),
+    for (const change of [
+      () => keys.updateKey(update),
+      () => keys.pauseKey(action(key.id)),
+      () => keys.resumeKey(action(key.id)),
     ]) {
-      expect(await refusal(refused)).toMatchObject({ code: 'key_rotated', replacedBy })
+      expect(await refusal(change())).toMatchObject({ code: 'key_rotated', replacedBy })
     }
   },
 }

@@ -79,7 +79,8 @@ export const HANDLERS: {
 
   async rotateKey({ keys, call, context: { workspaceId, user }, id, body, metadata }) {
     demandNoQuery(call.query)
-    const rotation = keys.checkRotation((await body()) ?? {})
+    const given = await body()
+    const rotation = keys.checkRotation(given === undefined ? {} : given)
     const action = { ...rotation, workspaceId, id, actor: user }
     const { key, secret, replaced } = await keys.rotateKey(action)
     return { key: toWire(key, metadata), secret, replaced: toWire(replaced, metadata) }
