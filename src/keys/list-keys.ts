@@ -55,7 +55,7 @@ export async function listKeys<S extends string>(
     after: cursor,
     limit,
   }
-  const [page, plan] = await Promise.all([
+  const [page, { rateLimit: _rateLimit, ...plan }] = await Promise.all([
     context.ask(
       'list',
       (call) => storage.list(workspaceId, query, call),

@@ -5,7 +5,7 @@ import { EntitlementsCache } from '../../../src/plans/entitlements-cache.ts'
 import { action, keyInput, openWorld, refusal, START_MS, settled } from '../../support/world.ts'
 
 /** What a plan says of lifetimes and overlaps when it says nothing. */
-const NO_POLICY = { maxLifetimeSeconds: null, maxOverlapSeconds: 604_800 }
+const NO_POLICY = { maxLifetimeSeconds: null, maxOverlapSeconds: 604_800, rateLimit: null }
 
 describe('the plans', () => {
   test('business has five keys, enterprise any number, none no API', () => {

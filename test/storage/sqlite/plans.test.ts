@@ -9,17 +9,24 @@ const GROWING = ['keys', 'usage', 'events', 'writers', 'workspaces'].map((name) 
 
 /** The text of every statement of the storage. */
 function statementTexts(): ReadonlyMap<string, string> {
-  const texts: string[] = []
+  const texts = new Map<unknown, string>()
   const recorder: SqliteDatabase = {
     exec: () => undefined,
     prepare: (sql) => {
-      texts.push(sql)
-      return { get: () => undefined, all: () => [], run: () => ({ changes: 0 }) }
+      const statement = { get: () => undefined, all: () => [], run: () => ({ changes: 0 }) }
+      texts.set(statement, sql)
+      return statement
     },
     close: () => undefined,
   }
-  const names = Object.keys(prepareStatements(recorder))
-  return new Map(names.map((name, index) => [name, texts[index] ?? '']))
+  const { pages, ...others } = prepareStatements(recorder)
+  const named = [
+    ...Object.entries(others),
+    ...Object.entries(pages).map(
+      ([status, { statement }]) => [`page of ${status}`, statement] as const,
+    ),
+  ]
+  return new Map(named.map(([name, statement]) => [name, texts.get(statement) ?? '']))
 }
 
 interface Opcode {
@@ -67,9 +74,9 @@ function fill(database: SqliteDatabase): void {
   database.exec(`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
     INSERT INTO miftah_keys (hash, id, workspace_id, name, environment, scopes, prefix, creator_id,
-      creator_name, created_at_ms)
+      creator_name, created_at_ms, version, updated_at_ms, metadata)
     SELECT randomblob(32), 'key_' || i, 'ws_' || i % 3, 'n', 'live', '["s"]', 'svc_live_abc', 'u',
-      'n', 0 FROM n;
+      'n', 0, 1, 0, '{}' FROM n;
     INSERT INTO miftah_events (id, workspace_id, key_id, type, at_ms, actor_id, actor_name, data)
     SELECT 'evt_' || id, workspace_id, id, 'api_key.created', 0, 'u', 'n',
       '{"name":"n","environment":"live","scopes":[],"prefix":"p"}' FROM miftah_keys;
