@@ -30,6 +30,14 @@ export const SECTIONS: Readonly<Record<string, SectionEntry>> = {
     title: 'PostgreSQL by number of keys',
     load: async () => (await import('./sections/postgres-scale.ts')).postgresScale,
   },
+  beside: {
+    title: 'Side by side',
+    load: async () => (await import('./sections/beside.ts')).beside,
+  },
+  growth: {
+    title: 'As a workspace grows',
+    load: async () => (await import('./sections/growth.ts')).growth,
+  },
   sqlite: {
     title: 'SQLite',
     load: async () => (await import('./sections/sqlite.ts')).sqlite,

@@ -30,6 +30,7 @@ const addUses = (at: At) =>
   DECLARE
     v_now bigint NOT NULL := ${NOW_MS};
     v_sequence bigint NOT NULL := (p->>'sequence')::bigint;
+    v_forgotten timestamptz NOT NULL := clock_timestamp() - interval '${WRITER_KEPT}';
   BEGIN
     ${LOCK_TIMEOUT_OF_CALL}
     PERFORM ${at('commit_durably')}();
@@ -53,11 +54,11 @@ const addUses = (at: At) =>
         CASE WHEN u.last_used_at_ms > v_now THEN g.at ELSE greatest(u.last_used_at_ms, g.at) END
       FROM held h JOIN given g USING (id) WHERE u.id = h.id;
     IF v_sequence = 1 THEN
-      DELETE FROM ${at('writers')} w WHERE w.writer IN (
+      DELETE FROM ${at('writers')} w WHERE w.writer = ANY (ARRAY(
         SELECT o.writer FROM ${at('writers')} o
-        WHERE o.seen_at < clock_timestamp() - interval '${WRITER_KEPT}'
+        WHERE o.seen_at < v_forgotten
         ORDER BY o.seen_at LIMIT 100 FOR UPDATE SKIP LOCKED
-      );
+      ));
     END IF;
     RETURN 'null';
   END`,
