@@ -15,7 +15,8 @@ export async function fillPostgres(pool: pg.Pool, count: number): Promise<void> 
   await pool.query(`INSERT INTO miftah.events SELECT 'evt_' || i, '${BIG}', i, 'api_key.created', i,
     'u', 'n', 'key_' || i, '${EVENT}' FROM ${range}`)
   await pool.query(`INSERT INTO miftah.writers SELECT 'writer_' || i, 1, now() FROM ${range}`)
-  await pool.query(`UPDATE miftah.workspaces SET changes = ${count}`)
+  await pool.query(`INSERT INTO miftah.workspaces (workspace_id, changes) VALUES ('${BIG}', ${count})
+    ON CONFLICT (workspace_id) DO UPDATE SET changes = excluded.changes`)
   await pool.query('VACUUM')
 }
 
