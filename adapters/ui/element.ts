@@ -21,6 +21,7 @@ export type {
 } from '../client/index.ts'
 export type { ApiKeysTabEvents, KeyEventDetail } from './events.ts'
 export type { ApiKeysTabSettings } from './settings.ts'
+export type { TabClient } from './state/checked-client.ts'
 export type { ApiKeysTabState } from './state/tab-states.ts'
 export type {
   Message,

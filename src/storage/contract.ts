@@ -93,7 +93,7 @@ export interface KeyPage {
 }
 
 /** Which key to change, and the event that records the change in the same step. */
-interface KeyChange {
+export interface KeyChange {
   /** The workspace of the key; a key of another one is not found. */
   readonly workspaceId: string
   /** The id of the key to change. */
@@ -140,7 +140,7 @@ export type RevokeOutcome =
       /** The key as it stands now. */
       readonly record: StoredKey
     }
-  | NotFound
+  | NotFoundOutcome
 
 /** What `update` did. */
 export type UpdateOutcome =
@@ -150,8 +150,8 @@ export type UpdateOutcome =
       /** The key as it stands now. */
       readonly record: StoredKey
     }
-  | Stale
-  | NotFound
+  | StaleOutcome
+  | NotFoundOutcome
 
 /** What `rotate` did. */
 export type RotateOutcome =
@@ -169,11 +169,11 @@ export type RotateOutcome =
       /** How many are. */
       readonly retiringKeys: number
     }
-  | Stale
-  | NotFound
+  | StaleOutcome
+  | NotFoundOutcome
 
 /** Nothing has changed: the key is at another version, revoked or replaced. */
-interface Stale {
+export interface StaleOutcome {
   /** Tells this outcome from the others. */
   readonly outcome: 'stale'
   /** The key as it stands now. */
@@ -181,7 +181,7 @@ interface Stale {
 }
 
 /** Nothing has changed: the workspace has no such key. */
-interface NotFound {
+export interface NotFoundOutcome {
   /** Tells this outcome from the others. */
   readonly outcome: 'not_found'
 }

@@ -1,8 +1,14 @@
 import type fc from 'fast-check'
 import { expect } from 'vitest'
-import type { ApiKey, DefaultScope, Entitlements, Environment } from '../../../src/index.ts'
+import type {
+  ApiKey,
+  DefaultScope,
+  Entitlements,
+  Environment,
+  KeyStatus,
+} from '../../../src/index.ts'
 import { type FaultKind, outcome, type Real } from './real.ts'
-import type { ModelKey, Reference } from './reference.ts'
+import type { ModelKey, NewKey, Reference } from './reference.ts'
 
 /*
  * One class for each thing that can happen. Each does it to the library, says from the reference
@@ -34,6 +40,15 @@ interface Fields {
   readonly name: string
   readonly environment: Environment
   readonly scopes: readonly DefaultScope[]
+  /** When the key expires, from its creation; `null` for never. */
+  readonly lifetimeMs: number | null
+}
+
+/** The input of a create, and what the reference is to know of it. */
+function made({ lifetimeMs, ...fields }: Fields, { nowMs }: Reference) {
+  const expiresAtMs = lifetimeMs === null ? null : nowMs + lifetimeMs
+  const expiresAt = expiresAtMs === null ? null : new Date(expiresAtMs)
+  return { input: { ...fields, expiresAt, creator: ACTOR }, known: { ...fields, expiresAtMs } }
 }
 
 export class Create extends Base {
@@ -45,16 +60,17 @@ export class Create extends Base {
     const { workspaceId } = this.fields
     const plan = model.ask(workspaceId)
     const armed = plan.publicApi ? real.faults.get('insert') : undefined
-    const came = await outcome(real.keys.createKey({ ...this.fields, creator: ACTOR }))
+    const { input, known } = made(this.fields, model)
+    const came = await outcome(real.keys.createKey(input))
     const limit = plan.activeKeyLimit
     const room = limit === null || model.active(workspaceId) < limit
-    if (armed === 'lost' && room) await adoptNewest(model, real, { ...this.fields, replaces: null })
+    if (armed === 'lost' && room) await adoptNewest(model, real, { ...known, replaces: null })
     if (armed !== undefined) return expect(came).toEqual({ refused: 'fault' })
     if (!plan.publicApi) return expect(came).toEqual({ refused: 'plan_required' })
     if (!room) return expect(came).toEqual({ refused: 'active_key_limit_reached' })
     if (!('ok' in came)) return expect.fail(`refused: ${came.refused}`)
     const { key, secret } = came.ok
-    model.add({ ...this.fields, id: key.id, secret, creator: ACTOR, replaces: null })
+    model.add({ ...known, id: key.id, secret, creator: ACTOR, replaces: null })
     model.log(key, 'api_key.created')
   }
 
@@ -73,16 +89,15 @@ export class CreateMany extends Base {
     real.faults.clear()
     const { workspaceId } = this.fields
     const plan = model.ask(workspaceId)
-    const calls = Array.from({ length: this.count }, () =>
-      outcome(real.keys.createKey({ ...this.fields, creator: ACTOR })),
-    )
-    const made = (await Promise.all(calls)).flatMap((came) => ('ok' in came ? [came.ok] : []))
+    const { input, known } = made(this.fields, model)
+    const calls = Array.from({ length: this.count }, () => outcome(real.keys.createKey(input)))
+    const created = (await Promise.all(calls)).flatMap((came) => ('ok' in came ? [came.ok] : []))
     const room = Math.max(0, (plan.activeKeyLimit ?? 1_000) - model.active(workspaceId))
-    expect(made).toHaveLength(plan.publicApi ? Math.min(room, this.count) : 0)
+    expect(created).toHaveLength(plan.publicApi ? Math.min(room, this.count) : 0)
     const order = await storedIds(real, workspaceId)
-    made.sort((a, b) => order.indexOf(b.key.id) - order.indexOf(a.key.id))
-    for (const { key, secret } of made) {
-      model.add({ ...this.fields, id: key.id, secret, creator: ACTOR, replaces: null })
+    created.sort((a, b) => order.indexOf(b.key.id) - order.indexOf(a.key.id))
+    for (const { key, secret } of created) {
+      model.add({ ...known, id: key.id, secret, creator: ACTOR, replaces: null })
       model.log(key, 'api_key.created')
     }
   }
@@ -102,10 +117,70 @@ function targetOf(model: Reference, { workspaceId, pick }: Target) {
   return { id, key: model.find(workspaceId, id) }
 }
 
+/** Why a key that is neither revoked nor replaced is not changed, or `null`. */
+function refusalOf(model: Reference, key: ModelKey): string | null {
+  if (key.revokedAtMs !== null) return 'key_revoked'
+  if (key.replacedBy !== null) return 'key_rotated'
+  return model.statusOf(key) === 'expired' ? 'key_expired' : null
+}
+
 export class Rotate extends Base {
   constructor(
     readonly target: Target,
     readonly times: number,
+    readonly overlapSeconds: number,
+  ) {
+    super()
+  }
+
+  protected async act(model: Reference, real: Real) {
+    const { workspaceId } = this.target
+    const { overlapSeconds } = this
+    const { id, key } = targetOf(model, this.target)
+    if (this.times > 1) real.faults.clear()
+    const arm = armedOf(real, ['findById', 'rotate'])
+    const calls = Array.from({ length: this.times }, () =>
+      outcome(real.keys.rotateKey({ workspaceId, id, actor: ACTOR, overlapSeconds })),
+    )
+    const outcomes = await Promise.all(calls)
+    const refused = (code: string) =>
+      expect(outcomes).toEqual(Array(this.times).fill({ refused: code }))
+    if (arm.findById !== undefined) return refused('fault')
+    if (key === undefined) return refused('key_not_found')
+    const plan = model.ask(workspaceId)
+    if (!plan.publicApi) return refused('plan_required')
+    const reason = refusalOf(model, key)
+    if (reason !== null) return refused(reason)
+    if (overlapSeconds > 0 && key.pausedAtMs !== null) return refused('invalid_input')
+    const limit = plan.activeKeyLimit ?? Number.POSITIVE_INFINITY
+    const isFull = overlapSeconds > 0 && model.retiring(workspaceId) >= limit
+    if (arm.rotate === 'refused' || (arm.rotate === 'lost' && isFull)) return refused('fault')
+    if (isFull) return refused('overlap_limit_reached')
+    const fresh = successor(key, model)
+    if (arm.rotate === 'lost') {
+      refused('fault')
+      return adoptNewest(model, real, fresh, { key, overlapMs: overlapSeconds * 1_000 })
+    }
+    const won = outcomes.flatMap((came) => ('ok' in came ? [came.ok] : []))
+    const lost = outcomes.flatMap((came) => ('refused' in came ? [came.refused] : []))
+    const code = overlapSeconds > 0 ? 'key_rotated' : 'key_revoked'
+    expect(lost).toEqual(Array(this.times - 1).fill(code))
+    const [{ key: issued, secret } = expect.fail('nobody won')] = won
+    model.add({ ...fresh, id: issued.id, secret, creator: ACTOR })
+    model.replace(key, issued.id, overlapSeconds * 1_000)
+    model.log(key, 'api_key.rotated')
+  }
+
+  toString = () =>
+    `${this.times} × rotate(${JSON.stringify(this.target)}, ${this.overlapSeconds} s)`
+}
+
+/** Pauses, resumes or renames a key. */
+export class Change extends Base {
+  constructor(
+    readonly target: Target,
+    readonly kind: 'pause' | 'resume' | 'rename',
+    readonly name: string,
   ) {
     super()
   }
@@ -113,33 +188,41 @@ export class Rotate extends Base {
   protected async act(model: Reference, real: Real) {
     const { workspaceId } = this.target
     const { id, key } = targetOf(model, this.target)
-    if (this.times > 1) real.faults.clear()
-    const arm = armedOf(real, ['findById', 'rotate'])
-    const calls = Array.from({ length: this.times }, () =>
-      outcome(real.keys.rotateKey({ workspaceId, id, actor: ACTOR })),
-    )
-    const outcomes = await Promise.all(calls)
-    const refused = (code: string) =>
-      expect(outcomes).toEqual(Array(this.times).fill({ refused: code }))
+    const arm = armedOf(real, ['findById', 'update'])
+    const came = await outcome(this.call(real, { workspaceId, id, actor: ACTOR }, key))
+    const refused = (code: string) => expect(came).toEqual({ refused: code })
     if (arm.findById !== undefined) return refused('fault')
     if (key === undefined) return refused('key_not_found')
-    if (!model.ask(workspaceId).publicApi) return refused('plan_required')
-    if (key.revokedAtMs !== null) return refused('key_revoked')
-    if (arm.rotate === 'refused') return refused('fault')
-    if (arm.rotate === 'lost') {
-      refused('fault')
-      return adoptNewest(model, real, successor(key), key)
+    const reason = refusalOf(model, key)
+    if (reason !== null) return refused(reason)
+    const change = this.changeOf(model, key)
+    if (change === null) return expect(came).toEqual({ ok: asKey(model, key) })
+    if (this.kind === 'resume' && !model.ask(workspaceId).publicApi) return refused('plan_required')
+    if (arm.update !== 'refused') {
+      model.change(key, change)
+      const types = { pause: 'paused', resume: 'resumed', rename: 'updated' }
+      model.log(key, `api_key.${types[this.kind]}`)
     }
-    const won = outcomes.flatMap((came) => ('ok' in came ? [came.ok] : []))
-    const lost = outcomes.flatMap((came) => ('refused' in came ? [came.refused] : []))
-    expect(lost).toEqual(Array(this.times - 1).fill('key_revoked'))
-    const [{ key: fresh, secret } = expect.fail('nobody won')] = won
-    model.add({ ...successor(key), id: fresh.id, secret, creator: ACTOR })
-    model.revoke(key, fresh.id)
-    model.log(key, 'api_key.rotated')
+    if (arm.update !== undefined) return refused('fault')
+    expect(came).toEqual({ ok: asKey(model, key) })
   }
 
-  toString = () => `${this.times} × rotate(${JSON.stringify(this.target)})`
+  private call(real: Real, asked: Parameters<Real['keys']['pauseKey']>[0], key?: ModelKey) {
+    if (this.kind === 'pause') return real.keys.pauseKey(asked)
+    if (this.kind === 'resume') return real.keys.resumeKey(asked)
+    const version = key?.version ?? 1
+    return real.keys.updateKey({ ...asked, version, change: { name: this.name } })
+  }
+
+  /** What changes in the key; `null` for nothing. */
+  private changeOf({ nowMs }: Reference, key: ModelKey): Partial<ModelKey> | null {
+    if (this.kind === 'rename') return key.name === this.name ? null : { name: this.name }
+    const isPause = this.kind === 'pause'
+    if (isPause === (key.pausedAtMs !== null)) return null
+    return isPause ? { pausedAtMs: nowMs, pausedBy: ACTOR } : { pausedAtMs: null, pausedBy: null }
+  }
+
+  toString = () => `${this.kind}(${JSON.stringify(this.target)})`
 }
 
 export class Revoke extends Base {
@@ -154,12 +237,11 @@ export class Revoke extends Base {
     const came = await outcome(real.keys.revokeKey({ workspaceId, id, actor: ACTOR }))
     if (arm.findById !== undefined) return expect(came).toEqual({ refused: 'fault' })
     if (key === undefined) return expect(came).toEqual({ refused: 'key_not_found' })
-    if (key.revokedAtMs === null && arm.revoke !== 'refused') {
-      model.revoke(key, null)
+    if (key.revokedAtMs === null && arm.revoke !== 'refused' && model.revoke(key)) {
       model.log(key, 'api_key.revoked')
     }
     if (arm.revoke !== undefined) return expect(came).toEqual({ refused: 'fault' })
-    expect(came).toEqual({ ok: asKey(key) })
+    expect(came).toEqual({ ok: asKey(model, key) })
   }
 
   toString = () => `revoke(${JSON.stringify(this.target)})`
@@ -168,7 +250,7 @@ export class Revoke extends Base {
 export class List extends Base {
   constructor(
     readonly workspaceId: string,
-    readonly filter: { readonly status?: 'active' | 'revoked'; readonly environment?: Environment },
+    readonly filter: { readonly status?: KeyStatus; readonly environment?: Environment },
     readonly limit: number,
   ) {
     super()
@@ -180,10 +262,10 @@ export class List extends Base {
     const armed = real.faults.get('list')
     const { status, environment } = this.filter
     const wanted = model.of(workspaceId).filter((key) => {
-      const isStatus = status === undefined || statusOf(key) === status
+      const isStatus = status === undefined || model.statusOf(key) === status
       return isStatus && (environment === undefined || key.environment === environment)
     })
-    const expected = wanted.toReversed().map(asKey)
+    const expected = wanted.toReversed().map((key) => asKey(model, key))
     const seen: ApiKey<DefaultScope>[] = []
     let cursor: string | null = null
     do {
@@ -236,13 +318,16 @@ export class Authenticate extends Base {
     const reasons = { missing: 'missing', extra: 'invalid_request', typo: 'malformed' } as const
     if (this.slip !== 'none') return { ok: false, reason: reasons[this.slip] }
     const denial = { ok: false, keyId: key.id }
-    if (key.revokedAtMs !== null) return { ...denial, reason: 'revoked' }
+    const status = model.statusOf(key)
+    if (status === 'revoked' || status === 'expired' || status === 'paused') {
+      return { ...denial, reason: status }
+    }
     if (!model.remembered(key.workspaceId).publicApi) return { ...denial, reason: 'plan_required' }
     if (this.scope !== null && !key.scopes.includes(this.scope)) {
       return { ...denial, reason: 'insufficient_scope', scope: this.scope }
     }
     model.count(key.id)
-    const { uses: _uses, lastUsedAt: _lastUsedAt, ...authenticated } = asKey(key)
+    const { uses: _uses, lastUsedAt: _lastUsedAt, ...authenticated } = asKey(model, key)
     return { ok: true, key: authenticated }
   }
 
@@ -329,39 +414,34 @@ function armedOf<V extends string>(real: Real, verbs: readonly V[]) {
   return Object.fromEntries(armed) as Record<V, FaultKind | undefined>
 }
 
-function successor(key: ModelKey) {
-  const { workspaceId, environment, scopes } = key
+function successor(key: ModelKey, { nowMs }: Reference) {
+  const { workspaceId, environment, scopes, pausedAtMs, pausedBy } = key
   const name = Array.from(key.name).slice(0, 110).join('') + SUFFIX
-  return { workspaceId, environment, scopes, name, replaces: key.id }
+  const expiresAtMs = key.expiresAtMs === null ? null : nowMs + key.expiresAtMs - key.createdAtMs
+  const copied = { workspaceId, environment, scopes, pausedAtMs, pausedBy }
+  return { ...copied, name, expiresAtMs, replaces: key.id }
 }
 
 /** A change took place although its answer was lost: the reference learns the id from storage. */
 async function adoptNewest(
   model: Reference,
   real: Real,
-  fields: Omit<
-    ModelKey,
-    | 'id'
-    | 'secret'
-    | 'creator'
-    | 'createdAtMs'
-    | 'uses'
-    | 'lastUsedAtMs'
-    | 'replacedBy'
-    | 'revokedAtMs'
-  >,
-  replaced?: ModelKey,
+  fields: Omit<NewKey, 'id' | 'secret' | 'creator'>,
+  replaced?: { readonly key: ModelKey; readonly overlapMs: number },
 ): Promise<void> {
   const [id = expect.fail('nothing was stored')] = await storedIds(real, fields.workspaceId)
   expect(model.find(fields.workspaceId, id), 'a key was stored').toBeUndefined()
   model.add({ ...fields, id, secret: null, creator: ACTOR })
-  if (replaced !== undefined) model.revoke(replaced, id)
-  const about = replaced ?? { workspaceId: fields.workspaceId, id }
-  model.log(about, replaced === undefined ? 'api_key.created' : 'api_key.rotated')
+  if (replaced === undefined) {
+    model.log({ workspaceId: fields.workspaceId, id }, 'api_key.created')
+  } else {
+    model.replace(replaced.key, id, replaced.overlapMs)
+    model.log(replaced.key, 'api_key.rotated')
+  }
 }
 
-async function stored(real: Real, workspaceId: string) {
-  const query = { status: null, environment: null, atMs: 0, after: null, limit: 10_000 }
+async function stored(real: Real, workspaceId: string, atMs = 0) {
+  const query = { status: null, environment: null, atMs, after: null, limit: 10_000 }
   const page = await real.storage.list(workspaceId, query)
   return page ?? expect.fail('no page')
 }
@@ -373,7 +453,7 @@ async function storedIds(real: Real, workspaceId: string): Promise<string[]> {
 /** Everything that is stored, of every workspace, is what the reference says. */
 async function compare(model: Reference, real: Real): Promise<void> {
   for (const workspaceId of WORKSPACES) {
-    const page = await stored(real, workspaceId)
+    const page = await stored(real, workspaceId, model.nowMs)
     const records = page.records.map(({ hash: _, prefix: __, ...record }) => record)
     const expected = model.of(workspaceId).toReversed()
     expect(records).toEqual(expected.map(({ secret: _, ...key }) => key))
@@ -384,21 +464,25 @@ async function compare(model: Reference, real: Real): Promise<void> {
   }
 }
 
-function statusOf(key: ModelKey): 'active' | 'revoked' {
-  return key.revokedAtMs === null ? 'active' : 'revoked'
-}
-
 const date = (ms: number | null) => (ms === null ? null : new Date(ms))
 
 /** The key as the library should show it. Whose secret was lost keeps a prefix of its own. */
-function asKey({ secret, createdAtMs, lastUsedAtMs, revokedAtMs, ...key }: ModelKey) {
+function asKey(model: Reference, known: ModelKey) {
+  const { secret, createdAtMs, updatedAtMs, lastUsedAtMs, revokedAtMs, ...rest } = known
+  const { expiresAtMs, pausedAtMs, retiresAtMs, ...key } = rest
+  const status = model.statusOf(known)
+  const ends = [revokedAtMs, retiresAtMs].filter((end) => end !== null)
   return {
     ...key,
     prefix:
       secret === null ? expect.stringMatching(/^svc_(live|test)_\w{3}$/) : secret.slice(0, 12),
     createdAt: new Date(createdAtMs),
+    updatedAt: new Date(updatedAtMs),
+    expiresAt: date(expiresAtMs),
+    pausedAt: date(pausedAtMs),
+    retiresAt: date(retiresAtMs),
     lastUsedAt: date(lastUsedAtMs),
-    revokedAt: date(revokedAtMs),
-    status: revokedAtMs === null ? 'active' : 'revoked',
+    revokedAt: status === 'revoked' ? new Date(Math.min(...ends)) : null,
+    status,
   }
 }

@@ -6,6 +6,7 @@ import { runs } from '../../support/runs.ts'
 import {
   ArmFault,
   Authenticate,
+  Change,
   ChangePlan,
   Create,
   CreateMany,
@@ -30,7 +31,9 @@ const name = fc.constantFrom('CRM sync', 'مزامنة', 'x'.repeat(115), '🔑'
 const scopes = fc
   .subarray(defaultCatalogue.scopes.slice(0, 6), { minLength: 1 })
   .map((chosen) => [...chosen])
-const fields = fc.record({ workspaceId, name, environment, scopes })
+/** Short ones end within a step of the clock. */
+const lifetimeMs = fc.constantFrom(null, null, null, 60_000, TTL_MS)
+const fields = fc.record({ workspaceId, name, environment, scopes, lifetimeMs })
 const target = fc.record({ workspaceId, pick: fc.nat(50) })
 const plan = fc.constantFrom(
   plans.business,
@@ -40,7 +43,7 @@ const plan = fc.constantFrom(
   { publicApi: true, activeKeyLimit: 2 },
 )
 const filter = fc.record(
-  { status: fc.constantFrom('active', 'revoked'), environment },
+  { status: fc.constantFrom('active', 'retiring', 'paused', 'expired', 'revoked'), environment },
   { requiredKeys: [] },
 )
 const slip = fc.constantFrom('none', 'none', 'none', 'none', 'missing', 'extra', 'typo')
@@ -49,6 +52,7 @@ const verb = fc.constantFrom(
   'findByHash',
   'findById',
   'list',
+  'update',
   'rotate',
   'revoke',
   'addUses',
@@ -62,7 +66,12 @@ const commands = [
   fc
     .tuple(fields, fc.integer({ min: 2, max: 12 }))
     .map(([made, count]) => new CreateMany(made, count)),
-  fc.tuple(target, fc.constantFrom(1, 1, 1, 5)).map(([key, times]) => new Rotate(key, times)),
+  fc
+    .tuple(target, fc.constantFrom(1, 1, 1, 5), fc.constantFrom(0, 0, 5, 600))
+    .map((of) => new Rotate(...of)),
+  fc
+    .tuple(target, fc.constantFrom('pause', 'resume', 'rename'), name)
+    .map((of) => new Change(...of)),
   target.map((key) => new Revoke(key)),
   fc.tuple(workspaceId, filter, fc.integer({ min: 1, max: 6 })).map((of) => new List(...of)),
   ...Array.from({ length: 4 }, () =>

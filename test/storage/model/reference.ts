@@ -1,20 +1,44 @@
-import type { DefaultScope, Entitlements, Environment, Person } from '../../../src/index.ts'
+import type {
+  DefaultScope,
+  Entitlements,
+  Environment,
+  KeyStatus,
+  Person,
+} from '../../../src/index.ts'
 
 /** A key as the reference knows it. `secret` is `null` when its answer was lost on the way. */
 export interface ModelKey {
   readonly id: string
   readonly workspaceId: string
-  readonly name: string
   readonly environment: Environment
   readonly scopes: readonly DefaultScope[]
   readonly creator: Person
   readonly createdAtMs: number
   readonly replaces: string | null
   readonly secret: string | null
+  readonly expiresAtMs: number | null
+  readonly metadata: Readonly<Record<string, string>>
+  name: string
+  version: number
+  updatedAtMs: number
+  pausedAtMs: number | null
+  pausedBy: Person | null
+  retiresAtMs: number | null
   replacedBy: string | null
   revokedAtMs: number | null
   uses: number
   lastUsedAtMs: number | null
+}
+
+/** What a new key says of itself; the rest is the same for all. */
+export interface NewKey
+  extends Pick<
+    ModelKey,
+    'id' | 'workspaceId' | 'name' | 'environment' | 'scopes' | 'creator' | 'replaces' | 'secret'
+  > {
+  readonly expiresAtMs?: number | null
+  readonly pausedAtMs?: number | null
+  readonly pausedBy?: Person | null
 }
 
 type Tally = Map<string, { uses: number; lastUsedAtMs: number }>
@@ -72,21 +96,50 @@ export class Reference {
   }
 
   active(workspaceId: string): number {
-    return this.of(workspaceId).filter(({ revokedAtMs }) => revokedAtMs === null).length
+    const counts = (key: ModelKey) => ['active', 'paused'].includes(this.statusOf(key))
+    return this.of(workspaceId).filter(counts).length
   }
 
-  add(key: Omit<ModelKey, 'uses' | 'lastUsedAtMs' | 'replacedBy' | 'revokedAtMs' | 'createdAtMs'>) {
-    const fresh = { uses: 0, lastUsedAtMs: null, replacedBy: null, revokedAtMs: null }
-    this.keys.push({ ...key, ...fresh, createdAtMs: this.nowMs })
+  retiring(workspaceId: string): number {
+    return this.of(workspaceId).filter((key) => this.statusOf(key) === 'retiring').length
+  }
+
+  statusOf({ revokedAtMs, retiresAtMs, expiresAtMs, pausedAtMs }: ModelKey): KeyStatus {
+    const ended = (endMs: number | null) => this.nowMs >= (endMs ?? Number.POSITIVE_INFINITY)
+    if (revokedAtMs !== null || ended(retiresAtMs)) return 'revoked'
+    if (ended(expiresAtMs)) return 'expired'
+    if (pausedAtMs !== null) return 'paused'
+    return retiresAtMs !== null ? 'retiring' : 'active'
+  }
+
+  add(key: NewKey) {
+    const pause = { pausedAtMs: null, pausedBy: null }
+    const fresh = { uses: 0, lastUsedAtMs: null, version: 1, metadata: {}, expiresAtMs: null }
+    const links = { replacedBy: null, revokedAtMs: null, retiresAtMs: null }
+    const made = { createdAtMs: this.nowMs, updatedAtMs: this.nowMs }
+    this.keys.push({ ...fresh, ...pause, ...links, ...made, ...key })
   }
 
   log(key: { workspaceId: string; id: string }, type: string): void {
     this.events.push({ workspaceId: key.workspaceId, type, keyId: key.id })
   }
 
-  revoke(key: ModelKey, replacedBy: string | null): void {
-    key.revokedAtMs = this.nowMs
-    key.replacedBy = replacedBy
+  /** A change of a key: every one counts. */
+  change(key: ModelKey, change: Partial<ModelKey>): void {
+    Object.assign(key, change, { version: key.version + 1, updatedAtMs: this.nowMs })
+  }
+
+  /** Revokes a key; answers whether it was an event, or its overlap was over. */
+  revoke(key: ModelKey): boolean {
+    const isOver = this.statusOf(key) === 'revoked'
+    this.change(key, { revokedAtMs: isOver ? key.retiresAtMs : this.nowMs })
+    return !isOver
+  }
+
+  replace(key: ModelKey, replacedBy: string, overlapMs: number): void {
+    const endMs = Math.min(this.nowMs + overlapMs, key.expiresAtMs ?? Number.POSITIVE_INFINITY)
+    const end = overlapMs === 0 ? { revokedAtMs: this.nowMs } : { retiresAtMs: endMs }
+    this.change(key, { ...end, replacedBy })
   }
 
   count(id: string): void {
