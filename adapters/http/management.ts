@@ -43,7 +43,8 @@ const ROOT: BasePath = { path: '', below: (path) => path }
  *
  * - `GET /keys?status&environment&cursor&limit` lists a page of keys.
  * - `POST /keys` with `{ name, environment, scopes }` creates one.
- * - `POST /keys/{id}/rotate` and `POST /keys/{id}/revoke`.
+ * - `GET /keys/{id}` and `PATCH /keys/{id}` read and change one, with its version as `ETag`.
+ * - `POST /keys/{id}/pause`, `/resume`, `/rotate` and `/revoke`.
  * - `GET /scopes` is the catalogue with its labels.
  *
  * Only the host's `context` identifies the caller; an API key grants nothing here. Changes are refused when
