@@ -99,7 +99,7 @@ function entryProblem(
 function sizeOf(text: string): number {
   let bytes = 0
   for (const character of text) {
-    const code = character.codePointAt(0) ?? 0
+    const code = character.codePointAt(0) as number
     bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
   }
   return bytes

@@ -52,17 +52,24 @@ describe('plans', () => {
     [
       'the first page',
       statements.list('ws_1', page),
-      ['keys_active', 'keys_revoked', 'usage_pkey', 'workspaces_pkey'],
+      ['keys_active', 'keys_expiring', 'keys_revoked', 'usage_pkey', 'workspaces_pkey'],
     ],
     [
       'a later page',
       statements.list('ws_1', { ...page, after: 'key_1' }),
-      ['keys_active', 'keys_pkey', 'keys_revoked', 'usage_pkey', 'workspaces_pkey'],
+      [
+        'keys_active',
+        'keys_expiring',
+        'keys_pkey',
+        'keys_revoked',
+        'usage_pkey',
+        'workspaces_pkey',
+      ],
     ],
     [
       'a filtered page',
       statements.list('ws_1', { ...page, status: 'revoked', environment: 'test' }),
-      ['keys_revoked', 'usage_pkey', 'workspaces_pkey'],
+      ['keys_expiring', 'keys_retiring', 'keys_revoked', 'usage_pkey', 'workspaces_pkey'],
     ],
     ['events', statements.events('ws_1', { after: null, limit: 50 }), ['events_pkey']],
     [

@@ -68,7 +68,7 @@ export const metadataCases: Readonly<Record<string, LifecycleCase>> = {
     for (const metadata of [
       texts(20, 'x'.repeat(150)),
       { ['n'.repeat(40)]: '🔑'.repeat(500) },
-      { text: 'ع'.repeat(500), newline: 'a\nb' },
+      { text: 'ع'.repeat(500), newline: 'a\nb', price: '5 €' },
     ]) {
       const { key } = await keys.createKey(keyInput({ metadata }))
       expect({ ...key.metadata }).toEqual(metadata)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { memoryStorage } from '../../../../adapters/storage/memory.ts'
-import { keyFieldsSchema } from '../../../../src/http/index.ts'
+import { keyChangesSchema, keyFieldsSchema, rotationSchema } from '../../../../src/http/index.ts'
 import { createApiKeys, defaultCatalogue, plans } from '../../../../src/index.ts'
 
 const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
@@ -44,5 +44,31 @@ test('it follows the catalogue', () => {
         ...{ minItems: 1, maxItems: 24, uniqueItems: true },
       },
     },
+  })
+})
+
+test('metadata are described as far as the host names their entries', () => {
+  const entry = { type: 'string', maxLength: 500 }
+  const described = { type: 'object', properties: { team: entry }, additionalProperties: false }
+  expect(schema['properties']).not.toHaveProperty('metadata')
+  const named = keyFieldsSchema(defaultCatalogue, ['team'])
+  expect(named['properties']).toMatchObject({ metadata: described })
+})
+
+test('an update may leave every field out, and remove an entry', () => {
+  const changes = keyChangesSchema(defaultCatalogue, ['team'])
+  expect(changes['required']).toBeUndefined()
+  expect(Object.keys(changes['properties'] ?? {}).sort()).toEqual([
+    ...['expiresAt', 'metadata', 'name', 'scopes'],
+  ])
+  const team = { type: ['string', 'null'], maxLength: 500 }
+  expect(changes['properties']).toMatchObject({ metadata: { properties: { team } } })
+  expect(keyChangesSchema(defaultCatalogue)['properties']).not.toHaveProperty('metadata')
+})
+
+test('a rotation has an overlap and an expiry', () => {
+  expect(rotationSchema(defaultCatalogue)['properties']).toMatchObject({
+    overlapSeconds: { type: 'integer', minimum: 0, maximum: 2_592_000 },
+    expiresAt: { type: ['string', 'null'], format: 'date-time' },
   })
 })
