@@ -1,0 +1,88 @@
+import type { ChangeLog, NodeBehind } from '../storage/change-log.ts'
+import type { Machine } from './machine.ts'
+
+/** The longest lease that a node may have, in milliseconds. */
+export const MAX_LEASE_MS = 30_000
+
+/**
+ * How far a monotonic clock may run from real time: one part in a thousand. Quartz keeps one in ten
+ * thousand, and time servers correct the rate by at most one in two thousand.
+ */
+const DRIFT = 1e-3
+
+/** For the granularity of clocks. */
+const MARGIN_MS = 2
+
+/** The pauses between two looks at who has acknowledged. */
+const FIRST_PAUSE_MS = 1
+const LONGEST_PAUSE_MS = 50
+
+/** What a barrier works with. */
+export interface BarrierParts {
+  readonly log: Pick<ChangeLog, 'behind' | 'evict' | 'wake'>
+  readonly machine: Machine
+}
+
+/** Waits until no node answers from what it remembered before a change. */
+export class Barrier {
+  protected readonly parts: BarrierParts
+
+  constructor(parts: BarrierParts) {
+    this.parts = parts
+  }
+
+  /**
+   * To be called once the change is committed. Resolves when each node has acknowledged it or has no
+   * lease from before, and never rejects: the change stands, so a log that cannot be reached only
+   * makes it wait for the longest lease. `own` has applied the change already.
+   */
+  async pass(sequence: number, own: string | null): Promise<void> {
+    const { machine, log } = this.parts
+    let seen: readonly NodeBehind[] | null = null
+    let endsMs = machine.monotonicMs() + this.waitMs(MAX_LEASE_MS)
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      const behind = await this.behind(sequence, own)
+      if (behind !== null) {
+        if (seen === null) endsMs = machine.monotonicMs() + this.waitMs(longestLease(behind))
+        if (seen === null && behind.length > 0) log.wake?.().catch(() => {})
+        seen = seen === null ? behind : stillBehind(seen, behind)
+        if (seen.length === 0) return
+      }
+      const leftMs = endsMs - machine.monotonicMs()
+      if (leftMs <= 0) break
+      await machine.sleep(Math.min(pauseMs, leftMs))
+    }
+    // As they were when first seen: a node that has renewed since keeps its place.
+    for (const node of seen ?? []) log.evict(node, sequence).catch(() => {})
+  }
+
+  /**
+   * How long until a lease is over on the clock of its node, when that clock may be slow and this one
+   * fast.
+   */
+  protected waitMs(leaseMs: number): number {
+    return (leaseMs * (1 + DRIFT)) / (1 - DRIFT) + MARGIN_MS
+  }
+
+  /** The other nodes behind, or `null` when the log does not answer. */
+  protected async behind(
+    sequence: number,
+    own: string | null,
+  ): Promise<readonly NodeBehind[] | null> {
+    try {
+      return (await this.parts.log.behind(sequence)).filter(({ node }) => node !== own)
+    } catch {
+      return null
+    }
+  }
+}
+
+function longestLease(nodes: readonly NodeBehind[]): number {
+  return Math.max(0, ...nodes.map(({ leaseMs }) => leaseMs))
+}
+
+/** Nodes that have registered since are not waited for: what they read is newer than the change. */
+function stillBehind(before: readonly NodeBehind[], now: readonly NodeBehind[]) {
+  const nodes = new Set(now.map(({ node }) => node))
+  return before.filter(({ node }) => nodes.has(node))
+}

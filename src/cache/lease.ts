@@ -1,0 +1,211 @@
+import type { ChangeLog, LoggedChange, Renewal } from '../storage/change-log.ts'
+import type { Machine } from './machine.ts'
+
+/** Why a lease ended before its time. */
+export type LeaseFault = 'clock_jump' | 'evicted' | 'restored'
+
+/** What a lease works with, and whom it tells. */
+export interface LeaseParts {
+  readonly log: Pick<ChangeLog, 'register' | 'renew' | 'leave' | 'listen'>
+  readonly machine: Machine
+  readonly leaseMs: number
+  /** Makes the id of a node, unique for all time. */
+  readonly newNode: () => string
+  /** Told of each change, in order. Afterwards nothing may be remembered that it concerns. */
+  readonly onChange: (change: LoggedChange) => void
+  /** Told that changes were missed. Afterwards nothing may be remembered at all. */
+  readonly onFlush: () => void
+  /** Told of each renewal, after the changes that it brought. */
+  readonly onRenewal: () => void
+  readonly onFault: (fault: LeaseFault) => void
+}
+
+/** What a node knew of the log at its last renewal. */
+export interface LogState {
+  readonly head: number
+  readonly nodes: number
+  readonly slowest: number
+}
+
+/** How many renewals a lease has time for: two may be lost. */
+const RENEWALS_IN_LEASE = 3
+
+/** Clocks that disagree by less end the lease without a fault: time servers correct that much. */
+const JUMP_MS = 1_000
+
+type Renewed = Extract<Renewal, { readonly outcome: 'renewed' }>
+
+/**
+ * The right of this node to answer from memory. A renewal returns all changes; the node applies them,
+ * and only then the lease lasts until `leaseMs` after the renewal was sent. So whoever has committed a
+ * change and waits that long knows that each node has applied it or has no lease.
+ *
+ * The steps of a renewal are methods of their own, so that tests can break them one by one.
+ */
+export class Lease {
+  protected readonly parts: LeaseParts
+  /** The last change applied, or `null` before the first renewal of a node. */
+  protected applied: number | null = null
+  #node: string | null = null
+  #isRegistered = false
+  #renewals = 0
+  #state: LogState | null = null
+  #grantedMs = 0
+  #grantedWallMs = 0
+  #hasLease = false
+  #running: Promise<void> | null = null
+  #isStopped = false
+  #renewsAgain = false
+  #cancelTimer = () => {}
+  #stopListening: (() => void) | null = null
+
+  constructor(parts: LeaseParts) {
+    this.parts = parts
+  }
+
+  /** The id of this node; `null` before the first, and between two. */
+  get node(): string | null {
+    return this.#node
+  }
+
+  /** The log at the last renewal, or `null` before the first. */
+  get state(): LogState | null {
+    return this.#state
+  }
+
+  /**
+   * Whether the node may answer from memory now. It reads the clocks each time: a process that was
+   * stopped runs pending requests before its timers.
+   */
+  isValid(): boolean {
+    if (!this.#hasLease) return false
+    const { machine, leaseMs } = this.parts
+    const wallMs = machine.wallMs() - this.#grantedWallMs
+    const elapsedMs = machine.monotonicMs() - this.#grantedMs
+    if (elapsedMs < leaseMs && wallMs >= 0 && wallMs < leaseMs) return true
+    this.#hasLease = false
+    // The monotonic clock of Linux stops while the machine is suspended; the other one goes on.
+    if (elapsedMs < leaseMs && Math.abs(wallMs - elapsedMs) > JUMP_MS) {
+      this.parts.onFault('clock_jump')
+    }
+    return false
+  }
+
+  /** Registers this node and keeps its lease renewed, unless that is under way. */
+  start(): void {
+    if (this.#stopListening !== null || this.#isStopped) return
+    this.#stopListening = this.parts.log.listen?.(() => this.renewNow()) ?? (() => {})
+    this.renewNow()
+  }
+
+  /** Renews at once, or once more after the renewal under way. */
+  renewNow(): void {
+    if (this.#running !== null) this.#renewsAgain = true
+    else if (!this.#isStopped) this.#running = this.#run()
+  }
+
+  /** Ends the lease and removes the node. Rejects when the log cannot be reached. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#hasLease = false
+    this.#cancelTimer()
+    this.#stopListening?.()
+    await this.#running
+    if (this.#node !== null) await this.parts.log.leave(this.#node)
+  }
+
+  /** One renewal. Rejects when the log cannot be reached. */
+  protected async renew(): Promise<void> {
+    // Reports a jump of the clocks before a new lease hides it.
+    this.isValid()
+    const node = await this.register()
+    const { machine, log } = this.parts
+    const sentWallMs = machine.wallMs()
+    const sentMs = machine.monotonicMs()
+    const renewal = await log.renew({ node, applied: this.applied })
+    if (this.#isStopped) return
+    if (renewal.outcome === 'evicted') {
+      this.evicted()
+      return
+    }
+    this.apply(renewal)
+    this.extend(sentMs, sentWallMs)
+  }
+
+  /** Committed before the first renewal is sent: whoever does not see the node is seen by it. */
+  protected async register(): Promise<string> {
+    const { log, newNode, leaseMs } = this.parts
+    this.#node ??= newNode()
+    if (!this.#isRegistered) await log.register({ node: this.#node, leaseMs })
+    this.#isRegistered = true
+    return this.#node
+  }
+
+  /** Goes on as a new node, which has applied nothing. */
+  protected evicted(): void {
+    this.#hasLease = false
+    this.#node = null
+    this.#isRegistered = false
+    this.#renewals = 0
+    this.applied = null
+    this.#renewsAgain = true
+    this.parts.onFault('evicted')
+  }
+
+  /** Applies what the renewal returned. An acknowledgement of it follows at once. */
+  protected apply(renewal: Renewed): void {
+    const { head, changes, renewals } = renewal
+    const { applied } = this
+    if (renewals <= this.#renewals || (applied !== null && head < applied)) this.#restored()
+    else if (applied === null || !isComplete(changes, applied, head)) this.parts.onFlush()
+    else for (const change of changes) this.parts.onChange(change)
+    if (head !== applied) this.#renewsAgain = true
+    this.applied = head
+    this.#renewals = renewals
+    this.#state = { head, nodes: renewal.nodes, slowest: renewal.slowest }
+    this.parts.onRenewal()
+  }
+
+  /** Counts from before the renewal was sent: it was stored at some time after that. */
+  protected extend(sentMs: number, sentWallMs: number): void {
+    this.#grantedMs = sentMs
+    this.#grantedWallMs = sentWallMs
+    this.#hasLease = true
+  }
+
+  /** The database has forgotten renewals or changes, so it was restored, or lost its last commits. */
+  #restored(): void {
+    this.parts.onFlush()
+    this.parts.onFault('restored')
+  }
+
+  async #run(): Promise<void> {
+    this.#cancelTimer()
+    try {
+      do {
+        this.#renewsAgain = false
+        await this.renew()
+      } while (this.#renewsAgain && !this.#isStopped)
+    } catch {
+      // The log has told whoever listens for faults; the next renewal tries again.
+    }
+    this.#running = null
+    if (!this.#isStopped) this.#schedule()
+  }
+
+  /** Nodes that were started together do not renew together. */
+  #schedule(): void {
+    const { machine, leaseMs } = this.parts
+    const delayMs = (leaseMs / RENEWALS_IN_LEASE) * (0.8 + 0.2 * machine.random())
+    this.#cancelTimer = machine.after(delayMs, () => this.renewNow())
+  }
+}
+
+function isComplete(
+  changes: readonly LoggedChange[] | null,
+  applied: number,
+  head: number,
+): changes is readonly LoggedChange[] {
+  if (changes === null || changes.length !== head - applied) return false
+  return changes.every(({ sequence }, at) => sequence === applied + 1 + at)
+}

@@ -1,0 +1,135 @@
+import type { ChangeLog, LoggedChange } from '../storage/change-log.ts'
+import { Barrier } from './barrier.ts'
+import { KeyCache } from './key-cache.ts'
+import { Lease, type LeaseFault, type LeaseParts } from './lease.ts'
+import type { Machine } from './machine.ts'
+import type { CacheStats } from './stats.ts'
+
+/** What a cache works with, and whom it tells. */
+export interface StrictCacheParts {
+  readonly log: ChangeLog
+  readonly machine: Machine
+  readonly leaseMs: number
+  readonly maxKeys: number
+  /** Makes the id of a node, unique for all time. */
+  readonly newNode: () => string
+  /** Told of a workspace whose plan has changed, or `null` for all. */
+  readonly onPlanChange: (workspaceId: string | null) => void
+  readonly onFault: (fault: LeaseFault) => void
+}
+
+/** Reads a key from the storage: what was committed before the call is in the answer. */
+export type ReadKey<T> = () => T | null | Promise<T | null>
+
+/**
+ * Keys from memory, and still: once `settle` has resolved for a change, no `find` that begins later,
+ * on any node, answers what was before it.
+ */
+export class StrictCache<T> {
+  protected readonly parts: StrictCacheParts
+  readonly #keys: KeyCache<T>
+  readonly #lease: Lease
+  readonly #barrier: Barrier
+  #hits = 0
+  #misses = 0
+
+  constructor(parts: StrictCacheParts) {
+    this.parts = parts
+    this.#keys = this.makeKeys()
+    this.#lease = this.makeLease(this.#leaseParts())
+    this.#barrier = this.makeBarrier()
+  }
+
+  /** The key with this hash: from memory while there is a lease, otherwise as `read` answers. */
+  find(hash: string, read: ReadKey<T>): T | null | Promise<T | null> {
+    const found = this.#keys.get(hash)
+    // The clocks are read last, and nothing is awaited since the entry was read.
+    if (found !== undefined && this.#lease.isValid()) {
+      this.#hits += 1
+      return found
+    }
+    return this.#read(hash, read)
+  }
+
+  /** Whether what this node remembers, keys or plans, may be used now. */
+  isCurrent(): boolean {
+    return this.#lease.isValid()
+  }
+
+  /** To be called when the storage has answered a change of a key. */
+  async settle(hash: string, sequence: number): Promise<void> {
+    this.#keys.drop(hash)
+    await this.#barrier.pass(sequence, this.#lease.node)
+  }
+
+  /** Makes all nodes forget the plan of a workspace, or all plans. Rejects when it is not stored. */
+  async changePlan(workspaceId: string | null): Promise<void> {
+    this.parts.onPlanChange(workspaceId)
+    const sequence = await this.parts.log.changePlan(workspaceId)
+    // Again: a question may have been answered meanwhile.
+    this.parts.onPlanChange(workspaceId)
+    await this.#barrier.pass(sequence, this.#lease.node)
+  }
+
+  get stats(): CacheStats {
+    const { state } = this.#lease
+    return Object.freeze({
+      keys: this.#keys.size,
+      hits: this.#hits,
+      misses: this.#misses,
+      evictions: this.#keys.evictions,
+      hasLease: this.#lease.isValid(),
+      nodes: state?.nodes ?? null,
+      lag: state === null ? null : state.head - state.slowest,
+    })
+  }
+
+  /** Stops answering from memory and removes the node. Rejects when the log cannot be reached. */
+  close(): Promise<void> {
+    return this.#lease.stop()
+  }
+
+  protected makeKeys(): KeyCache<T> {
+    return new KeyCache(this.parts.maxKeys)
+  }
+
+  protected makeLease(parts: LeaseParts): Lease {
+    return new Lease(parts)
+  }
+
+  protected makeBarrier(): Barrier {
+    return new Barrier(this.parts)
+  }
+  #leaseParts(): LeaseParts {
+    return {
+      ...this.parts,
+      onChange: (change) => this.#apply(change),
+      onFlush: () => this.#forgetAll(),
+      onRenewal: () => this.#keys.forgetUnknown(),
+    }
+  }
+
+  #apply(change: LoggedChange): void {
+    if (change.kind === 'key') this.#keys.drop(change.hash)
+    else if (change.kind === 'plan') this.parts.onPlanChange(change.workspaceId)
+    else this.#forgetAll()
+  }
+
+  #forgetAll(): void {
+    this.#keys.clear()
+    this.parts.onPlanChange(null)
+  }
+
+  async #read(hash: string, read: ReadKey<T>): Promise<T | null> {
+    this.#misses += 1
+    this.#lease.start()
+    const fill = this.#keys.begin(hash)
+    try {
+      const found = await read()
+      this.#keys.end(fill, found)
+      return found
+    } finally {
+      this.#keys.abandon(fill)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import type { StorageCall } from './contract.ts'
+
+/** An entry of the log: what a node must forget before it acknowledges `sequence`. */
+export type LoggedChange =
+  | {
+      /** The place of the entry, without gaps, in the order of the commits. */
+      readonly sequence: number
+      /** A key was changed. */
+      readonly kind: 'key'
+      /** The hash of the key, as in its record. */
+      readonly hash: string
+    }
+  | {
+      /** The place of the entry. */
+      readonly sequence: number
+      /** The plan of a workspace was changed. */
+      readonly kind: 'plan'
+      /** The workspace, or `null` for all of them. */
+      readonly workspaceId: string | null
+    }
+  | {
+      /** The place of the entry. */
+      readonly sequence: number
+      /** More was changed than the log lists: a node forgets everything. */
+      readonly kind: 'everything'
+    }
+
+/** A process that answers from memory. One process is a new node after each start and eviction. */
+export interface NodeRegistration {
+  /** Unique for all time. */
+  readonly node: string
+  /** How long each of its leases lasts on its own clock, in milliseconds. */
+  readonly leaseMs: number
+}
+
+/** What a node asks for with each renewal. */
+export interface RenewalRequest {
+  /** The node, as registered. */
+  readonly node: string
+  /** The last entry that it has applied, or `null` if it has applied none since it registered. */
+  readonly applied: number | null
+}
+
+/** The answer to a renewal. */
+export type Renewal =
+  | {
+      /** The node is not registered, or not any more. */
+      readonly outcome: 'evicted'
+    }
+  | {
+      /** The renewal is stored, and so is its acknowledgement. */
+      readonly outcome: 'renewed'
+      /** How often the node has renewed, this time included. */
+      readonly renewals: number
+      /** The last entry of the log. */
+      readonly head: number
+      /** All entries after `applied`, in order; `null` where the log does not go back that far. */
+      readonly changes: readonly LoggedChange[] | null
+      /** How many nodes are registered. */
+      readonly nodes: number
+      /** The lowest entry that a registered node has acknowledged last. */
+      readonly slowest: number
+    }
+
+/** A node that has not acknowledged an entry. */
+export interface NodeBehind extends NodeRegistration {
+  /** How often it had renewed. */
+  readonly renewals: number
+}
+
+/**
+ * What a storage adds so that nodes can answer from memory and a revocation still reaches all of them.
+ * Every change of a key adds an entry in the same atomic step, also a change made by hand, once a node
+ * has ever been registered. Each method is one atomic step on the primary, durable when it answers.
+ */
+export interface ChangeLog {
+  /** Stores a node that has acknowledged nothing. A repeat changes nothing. */
+  register(registration: NodeRegistration, call?: StorageCall): Promise<void>
+
+  /**
+   * Counts a renewal, stores what the node has applied as acknowledged, and returns what follows.
+   * The log is read after everything that was committed before the renewal.
+   */
+  renew(request: RenewalRequest, call?: StorageCall): Promise<Renewal>
+
+  /** The registered nodes that have not acknowledged `sequence`. */
+  behind(sequence: number, call?: StorageCall): Promise<readonly NodeBehind[]>
+
+  /** Removes a node if it has neither renewed since it was read nor acknowledged `sequence`. */
+  evict(node: NodeBehind, sequence: number, call?: StorageCall): Promise<void>
+
+  /** Removes a node that has stopped answering from memory. */
+  leave(node: string, call?: StorageCall): Promise<void>
+
+  /** Adds an entry for the plan of a workspace, or of all (`null`), and returns its sequence. */
+  changePlan(workspaceId: string | null, call?: StorageCall): Promise<number>
+
+  /** Asks all nodes to renew now. It may fail: a lost hint costs time, never safety. */
+  wake?(call?: StorageCall): Promise<void>
+
+  /** Calls `onHint` for each `wake`; returns how to stop. It may miss some, or call without a cause. */
+  listen?(onHint: () => void): () => void
+}
