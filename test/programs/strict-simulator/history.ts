@@ -1,0 +1,155 @@
+import { StrictCache } from '../../../src/cache/strict-cache.ts'
+import { Random } from './random.ts'
+import { type MakeCache, SimNode } from './sim-node.ts'
+import { SimStore, type StoreBug } from './sim-store.ts'
+import { World } from './world.ts'
+
+/** What a history runs: the shipped class, or one with a mistake. */
+export interface Variant {
+  readonly make?: MakeCache
+  readonly store?: StoreBug
+  /** What a revoker does wrong. */
+  readonly revoker?: 'reads_nodes_early' | 'trusts_the_first_revocation'
+}
+
+/** What has happened in a history. */
+export interface History {
+  readonly seed: number
+  accepted: number
+  fromMemory: number
+  resolved: number
+  /** Calls that began after the revocation of their key had resolved, and were accepted. */
+  staleAccepts: number
+}
+
+/** Nodes never read each other's state, so two show what more would: one revokes, one is behind. */
+const NODES = 2
+const KEYS = ['k1', 'k2', 'k3', 'k4']
+const LENGTH_MS = 3_000
+
+/** Plays one history. The same seed gives the same history. */
+export async function play(seed: number, variant: Variant = {}): Promise<History> {
+  const history = { seed, accepted: 0, fromMemory: 0, resolved: 0, staleAccepts: 0 }
+  const world = new World(new Random(seed))
+  await new Play(world, variant, history).run()
+  return history
+}
+
+class Play {
+  readonly #world: World
+  readonly #variant: Variant
+  readonly #history: History
+  readonly #store: SimStore
+  readonly #nodes: SimNode[]
+  /** When the revocation of each key has resolved for the first time. */
+  readonly #resolvedAtMs = new Map<string, number>()
+
+  constructor(world: World, variant: Variant, history: History) {
+    this.#world = world
+    this.#variant = variant
+    this.#history = history
+    this.#store = new SimStore(variant.store)
+    this.#nodes = Array.from({ length: NODES }, () => this.#start())
+  }
+
+  async run(): Promise<void> {
+    const { random } = this.#world
+    for (let at = 0; at < NODES; at += 1) this.#traffic(at)
+    for (const hash of KEYS) {
+      const atMs = random.between(200, LENGTH_MS - 1_500)
+      this.#world.after(atMs, () => this.#revoke(hash))
+      if (random.chance(0.5)) {
+        this.#world.after(atMs + random.between(0, 100), () => this.#revoke(hash))
+      }
+      this.#around(atMs, 20, (node) => this.#authenticate(node, hash))
+      // Faults count while a revocation is under way.
+      if (random.chance(0.6)) this.#around(atMs, 150, (_node, at) => this.#fault(at))
+    }
+    await this.#world.run(LENGTH_MS)
+  }
+
+  #start(): SimNode {
+    const make: MakeCache = this.#variant.make ?? ((parts) => new StrictCache(parts))
+    return new SimNode(this.#world, this.#store, make)
+  }
+
+  /** Something on each node, at about the same time. */
+  #around(atMs: number, byMs: number, act: (node: SimNode, at: number) => void): void {
+    for (let at = 0; at < NODES; at += 1) {
+      const delayMs = atMs + this.#world.random.between(-byMs, byMs)
+      this.#world.after(delayMs, () => act(this.#node(at), at))
+    }
+  }
+
+  #traffic(at: number): void {
+    this.#world.after(this.#world.random.between(20, 80), () => {
+      this.#authenticate(this.#node(at), this.#world.random.pick(KEYS))
+      this.#traffic(at)
+    })
+  }
+
+  #node(at: number): SimNode {
+    return this.#nodes[at] as SimNode
+  }
+
+  /** A call begins when the process gets to it: a stopped one begins it when it goes on. */
+  #authenticate(node: SimNode, hash: string): void {
+    node.deliver(() => void this.#decide(node, hash).catch(() => {}))
+  }
+
+  async #decide(node: SimNode, hash: string): Promise<void> {
+    const begunMs = this.#world.nowMs
+    const isResolved = this.#resolvedAtMs.has(hash)
+    const found = node.cache.find(hash, () => node.read(hash))
+    const key = await found
+    if (key === null || key.isRevoked) return
+    this.#history.accepted += 1
+    if (!(found instanceof Promise)) this.#history.fromMemory += 1
+    if (isResolved && begunMs >= (this.#resolvedAtMs.get(hash) ?? 0)) {
+      this.#history.staleAccepts += 1
+    }
+  }
+
+  #revoke(hash: string): void {
+    const node = this.#world.random.pick(this.#nodes)
+    node.deliver(() => void this.#revokeFrom(node, hash).catch(() => {}))
+  }
+
+  async #revokeFrom(node: SimNode, hash: string): Promise<void> {
+    const early = this.#variant.revoker === 'reads_nodes_early'
+    const seen = early ? await node.log.behind(this.#store.head + 1) : null
+    const taken = this.#store.take()
+    if (taken !== null) await node.machine().sleep(this.#world.random.between(0, 60))
+    const { sequence, was } = await node.call(() => this.#store.revoke(hash, taken))
+    const trusting = this.#variant.revoker === 'trusts_the_first_revocation'
+    // The revoker's hint; some do not arrive.
+    for (const other of this.#nodes) if (this.#world.random.chance(0.7)) other.hint()
+    if (!(was && trusting) && !(seen !== null && seen.length === 0)) {
+      await node.cache.settle(hash, sequence)
+    }
+    this.#history.resolved += 1
+    if (!this.#resolvedAtMs.has(hash)) this.#resolvedAtMs.set(hash, this.#world.nowMs)
+    // At once, on all nodes: a moment later most mistakes have healed.
+    for (const other of this.#nodes) this.#authenticate(other, hash)
+  }
+
+  #fault(at: number): void {
+    const { random } = this.#world
+    if (random.chance(0.5)) return
+    const node = this.#node(at)
+    random.pick([
+      () => node.stop(random.between(10, 2_500)),
+      () => node.stop(random.between(10, 2_500)),
+      () => node.suspend(random.between(10, 2_500)),
+      () => node.cut(random.between(10, 2_500)),
+      () => node.setWall(random.between(-3_000, 3_000)),
+      () => {
+        this.#world.downUntilMs = this.#world.nowMs + random.between(10, 1_500)
+      },
+      () => {
+        node.kill()
+        this.#nodes[at] = this.#start()
+      },
+    ])()
+  }
+}

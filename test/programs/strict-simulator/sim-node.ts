@@ -1,0 +1,169 @@
+import type { Machine } from '../../../src/cache/machine.ts'
+import type { StrictCache, StrictCacheParts } from '../../../src/cache/strict-cache.ts'
+import type { ChangeLog } from '../../../src/storage/change-log.ts'
+import type { SimStore } from './sim-store.ts'
+import type { World } from './world.ts'
+
+/** A key as the storage answers it. */
+export interface SimKey {
+  readonly isRevoked: boolean
+}
+
+export type MakeCache = (parts: StrictCacheParts) => StrictCache<SimKey>
+
+export const LEASE_MS = 1_000
+const TIMEOUT_MS = 700
+/** As the protocol allows: one part in a thousand. */
+const DRIFT = 1e-3
+
+let numbers = 0
+
+/** A process on a machine of its own, with a network that loses, delays and repeats. */
+export class SimNode {
+  readonly cache: StrictCache<SimKey>
+  readonly log: ChangeLog
+  readonly #world: World
+  readonly #store: SimStore
+  readonly #rate: number
+  readonly #startMs: number
+  #wallOffsetMs = 0
+  #suspendedMs = 0
+  #isStopped = false
+  #isDead = false
+  #cutUntilMs = 0
+  #hint: (() => void) | null = null
+  #postponed: (() => void)[] = []
+
+  constructor(world: World, store: SimStore, make: MakeCache) {
+    this.#world = world
+    this.#store = store
+    this.#rate = world.random.pick([1 - DRIFT, 1, 1 + DRIFT])
+    this.#startMs = world.random.between(0, 1e6)
+    this.log = this.#changeLog()
+    this.cache = make({
+      log: this.log,
+      machine: this.machine(),
+      leaseMs: LEASE_MS,
+      maxKeys: 3,
+      newNode: () => {
+        numbers += 1
+        return `node_${numbers}`
+      },
+      onPlanChange: () => {},
+      onFault: () => {},
+    })
+  }
+
+  /** Reads a key from the storage, as a lookup of the node does. */
+  read(hash: string): Promise<SimKey> {
+    return this.call(() => ({ isRevoked: this.#store.isRevoked(hash) }))
+  }
+
+  /** Runs something in the process: later, if it is stopped, and never, if it is dead. */
+  deliver(run: () => void): void {
+    if (this.#isDead) return
+    if (this.#isStopped) this.#postponed.push(run)
+    else run()
+  }
+
+  hint(): void {
+    this.deliver(() => this.#hint?.())
+  }
+
+  kill(): void {
+    this.#isDead = true
+  }
+
+  /** As SIGSTOP does. What has come in meanwhile runs in any order. */
+  stop(forMs: number): void {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    this.#world.after(forMs, () => {
+      this.#isStopped = false
+      const postponed = this.#postponed
+      this.#postponed = []
+      while (postponed.length > 0) {
+        const at = Math.floor(this.#world.random.next() * postponed.length)
+        for (const run of postponed.splice(at, 1)) this.#world.after(0, () => this.deliver(run))
+      }
+    })
+  }
+
+  /** As a machine that sleeps: its monotonic clock stands still, the other goes on. */
+  suspend(forMs: number): void {
+    if (this.#isStopped) return
+    this.stop(forMs)
+    this.#suspendedMs += forMs
+  }
+
+  setWall(byMs: number): void {
+    this.#wallOffsetMs += byMs
+  }
+
+  /** Nothing leaves the process or reaches it. */
+  cut(forMs: number): void {
+    this.#cutUntilMs = this.#world.nowMs + forMs
+  }
+
+  machine(): Machine {
+    const after = (delayMs: number, work: () => void) =>
+      this.#world.after(delayMs / this.#rate, () => this.deliver(work))
+    return {
+      monotonicMs: () => this.#startMs + (this.#world.nowMs - this.#suspendedMs) * this.#rate,
+      wallMs: () => 1.7e12 + this.#wallOffsetMs + Math.floor(this.#world.nowMs),
+      random: () => this.#world.random.next(),
+      after,
+      sleep: (delayMs) => new Promise((resolve) => after(delayMs, resolve)),
+    }
+  }
+
+  /** A statement: lost on the way there or back, late, or carried out twice. */
+  call<T>(execute: () => T): Promise<T> {
+    const { random } = this.#world
+    return new Promise((resolve, reject) => {
+      const givenUp = this.#world.after(TIMEOUT_MS, () =>
+        this.deliver(() => reject(new Error('no answer'))),
+      )
+      if (random.chance(0.03)) return
+      const carryOut = () => {
+        if (this.#isCut() || this.#world.nowMs < this.#world.downUntilMs) return
+        const answer = execute()
+        if (random.chance(0.03)) this.#world.after(this.#delay(), execute)
+        if (random.chance(0.03)) return
+        this.#world.after(this.#delay(), () => {
+          if (this.#isCut()) return
+          givenUp()
+          this.deliver(() => resolve(answer))
+        })
+      }
+      this.#world.after(this.#delay(), carryOut)
+    })
+  }
+
+  #isCut(): boolean {
+    return this.#world.nowMs < this.#cutUntilMs
+  }
+
+  #delay(): number {
+    const { random } = this.#world
+    return random.chance(0.15) ? random.between(20, 600) : random.between(0.2, 5)
+  }
+
+  #changeLog(): ChangeLog {
+    const store = this.#store
+    return {
+      register: (registration) => this.call(() => store.register(registration)),
+      renew: (request) => this.call(() => store.renew(request)),
+      behind: (sequence) => this.call(() => store.behind(sequence)),
+      evict: (node, sequence) => this.call(() => void store.evict(node, sequence)),
+      leave: (node) => this.call(() => store.leave(node)),
+      changePlan: () => Promise.reject(new Error('not simulated')),
+      listen: (onHint) => {
+        this.#hint = onHint
+        return () => {
+          this.#hint = null
+        }
+      },
+    }
+  }
+}
