@@ -9,6 +9,7 @@ import type { KeyPage, KeyStorage, StorageCall } from '../../src/storage/index.t
 import * as answers from './lib/postgres/answers.ts'
 import { type Calls, callsOf } from './lib/postgres/calls.ts'
 import { changeQueueOf } from './lib/postgres/change-queue.ts'
+import { type CallFunction, changeLogOf } from './lib/postgres/changes/change-log.ts'
 import { deadlineOf } from './lib/postgres/deadline.ts'
 import { driverOf, type PostgresPool, type Statement } from './lib/postgres/driver.ts'
 import { keyJson, stateJson } from './lib/postgres/key-json.ts'
@@ -86,7 +87,15 @@ export function postgresStorage(
   const readiness = readinessOf(calls, names, migrate)
   const statements = statementsOf(names)
   const parts = { calls, readiness, statements }
-  return { migrate: readiness.migrate, ...reads(parts), ...changes(parts) }
+  const run = runnerOf(parts)
+  const runForCache: CallFunction = (name, argument, call) =>
+    run({ name, lane: CACHE, argument }, call)
+  return {
+    migrate: readiness.migrate,
+    ...reads(parts),
+    ...changes(run),
+    changes: changeLogOf({ pool, names, run: runForCache, ...parts }),
+  }
 }
 
 /**
@@ -159,15 +168,20 @@ interface Change {
 
 const USAGE = 'usage'
 const RELAY = 'relay'
+const CACHE = 'cache'
 
-function changes({ calls, readiness, statements }: Parts) {
-  const run = async ({ name, lane, argument }: Change, call: StorageCall | undefined) => {
+/** Calls functions of the schema that change something. */
+function runnerOf({ calls, readiness, statements }: Parts) {
+  return async ({ name, lane, argument }: Change, call: StorageCall | undefined) => {
     const deadline = deadlineOf(call)
     // Written at once: what the caller does to the argument later changes nothing.
     const json = JSON.stringify(argument)
     await readiness.ensure(call)
     return calls.change((attempt) => statements.call(name, json, attempt), deadline, lane)
   }
+}
+
+function changes(run: ReturnType<typeof runnerOf>) {
   return {
     insert: async (record, activeLimit, event, call) => {
       checkStorableRecord(record)

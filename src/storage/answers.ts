@@ -1,9 +1,11 @@
 import type { AuditEventRecord } from '../events/audit-event.ts'
+import type { LoggedChange, NodeBehind, Renewal } from './change-log.ts'
 import type {
   EventQuery,
   InsertOutcome,
   KeyPage,
   KeyRecord,
+  LoggedOutcome,
   RotateChange,
   RotateOutcome,
   StoredKey,
@@ -122,6 +124,42 @@ export function eventsAnswer(
     demand(sane && event.workspaceId === workspaceId, 'an invalid event')
   }
   return answer
+}
+
+/** The entry of the log that a change waits for, if there is one. */
+export function sequenceOf({ sequence }: LoggedOutcome): number | undefined {
+  return sequence === undefined ? undefined : countAnswer(sequence)
+}
+
+/** The answer to a renewal. */
+export function renewalAnswer(answer: Renewal): Renewal {
+  const renewal = outcomeAnswer(answer, ['renewed', 'evicted'])
+  if (renewal.outcome === 'evicted') return renewal
+  const { renewals, head, nodes, slowest, changes } = renewal
+  const sane = changes === null || (Array.isArray(changes) && changes.every(isChange))
+  demand(sane && [renewals, head, nodes, slowest].every(isCount), 'an invalid renewal')
+  return renewal
+}
+
+/** Nodes that have not acknowledged a change. */
+export function nodesAnswer(answer: readonly NodeBehind[]): readonly NodeBehind[] {
+  const isNode = ({ node, leaseMs, renewals }: NodeBehind) =>
+    isText(node) && isCount(leaseMs) && isCount(renewals)
+  demand(Array.isArray(answer) && answer.every(isNode), 'invalid nodes')
+  return answer
+}
+
+/** A sequence. */
+export function countAnswer(answer: number): number {
+  demand(isCount(answer), 'an invalid sequence')
+  return answer
+}
+
+function isChange(change: LoggedChange): boolean {
+  if (!isCount(change.sequence)) return false
+  if (change.kind === 'key') return isText(change.hash)
+  if (change.kind === 'plan') return change.workspaceId === null || isText(change.workspaceId)
+  return change.kind === 'everything'
 }
 
 function isCount(value: unknown): value is number {

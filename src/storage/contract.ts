@@ -1,5 +1,6 @@
 import type { AuditEventRecord } from '../events/audit-event.ts'
 import type { Environment, KeyDetails, KeyStatus } from '../keys/api-key.ts'
+import type { ChangeLog } from './change-log.ts'
 
 /**
  * What decides about a key: plain data, instants in milliseconds since the epoch (UTC). It changes
@@ -132,37 +133,46 @@ export interface RotateChange extends KeyChange {
   readonly replacement: KeyRecord
 }
 
+/** How long a change of a key takes to reach the nodes that answer from memory. */
+export interface LoggedOutcome {
+  /**
+   * The entry of the change log to wait for: that of this change or a later one, also when the work
+   * was done already. Left out when no node has ever registered.
+   */
+  readonly sequence?: number
+}
+
 /** What `revoke` did. */
 export type RevokeOutcome =
-  | {
+  | (LoggedOutcome & {
       /** The key is revoked: by this call, or it was before. */
       readonly outcome: 'revoked' | 'already_revoked'
       /** The key as it stands now. */
       readonly record: StoredKey
-    }
+    })
   | NotFoundOutcome
 
 /** What `update` did. */
 export type UpdateOutcome =
-  | {
+  | (LoggedOutcome & {
       /** The key has the new state: by this call, or by the one it repeats. */
       readonly outcome: 'updated'
       /** The key as it stands now. */
       readonly record: StoredKey
-    }
+    })
   | StaleOutcome
   | NotFoundOutcome
 
 /** What `rotate` did. */
 export type RotateOutcome =
-  | {
+  | (LoggedOutcome & {
       /** The replacement is stored and the old key ends: by this call, or by the one it repeats. */
       readonly outcome: 'rotated'
       /** The old key as it stands now. */
       readonly replaced: StoredKey
       /** The new key as it stands now. */
       readonly replacement: StoredKey
-    }
+    })
   | {
       /** Nothing has changed: too many keys of the workspace are retiring. */
       readonly outcome: 'too_many_retiring'
@@ -248,8 +258,15 @@ export interface EventClaim {
  */
 export interface KeyStorage {
   /**
+   * The log of changes, where several processes on the storage can answer from memory. Only
+   * `createApiKeys` with the option `cache` needs it.
+   */
+  readonly changes?: ChangeLog
+
+  /**
    * Stores a new key and its event, unless the workspace already has `activeLimit` keys that are
-   * active or paused at the record's `createdAtMs` (`null`: no limit). A repeat of a record that is already stored, same `id` and same `hash`,
+   * active or paused at the record's `createdAtMs` (`null`: no limit). A repeat of a record that is
+   * already stored, same `id` and same `hash`,
    * answers `inserted: true` and changes nothing, so a caller may repeat after a lost answer.
    */
   insert(

@@ -9,6 +9,14 @@ export type { AuditEventRecord } from '../events/audit-event.ts'
 export type { KeyDetails, KeyMetadata } from '../keys/api-key.ts'
 export { countsAt, type Lifetime, statusAt } from '../keys/status.ts'
 export type {
+  ChangeLog,
+  LoggedChange,
+  NodeBehind,
+  NodeRegistration,
+  Renewal,
+  RenewalRequest,
+} from './change-log.ts'
+export type {
   EventClaim,
   EventQuery,
   InsertOutcome,
@@ -20,6 +28,7 @@ export type {
   KeyStorage,
   KeyUsage,
   KeyUses,
+  LoggedOutcome,
   NotFoundOutcome,
   RevokeChange,
   RevokeOutcome,

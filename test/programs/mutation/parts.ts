@@ -277,7 +277,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
 /** Sources that are in no part, and why. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'src/lib/platform.d.ts': 'only types',
-  'src/{index,cache/stats,keys/api-key,keys/key-action,limits/limiter}.ts': 'only exports and types',
+  'src/{index,cache/stats,keys/api-key,keys/key-action,limits/limiter}.ts':
+    'only exports and types',
   'adapters/cli/main.ts': 'starts the rest, which is tested',
   'adapters/{client,rate-limit}/index.ts': 'only exports and types',
   'adapters/storage/testing/*.ts':

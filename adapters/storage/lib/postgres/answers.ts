@@ -2,6 +2,7 @@ import type {
   AuditEventRecord,
   InsertOutcome,
   KeyPage,
+  LoggedOutcome,
   RevokeOutcome,
   RotateOutcome,
   StoredKey,
@@ -27,7 +28,8 @@ export function insertOutcome(answer: string | null): InsertOutcome {
 export function revokeOutcome(answer: string | null): RevokeOutcome {
   const row = rowFrom(parsed(answer))
   const outcome = oneOfIn(row, 'outcome', ['revoked', 'already_revoked', 'not_found'])
-  return outcome === 'not_found' ? { outcome } : { outcome, record: keyIn(row, 'record') }
+  if (outcome === 'not_found') return { outcome }
+  return { outcome, record: keyIn(row, 'record'), ...loggedIn(row) }
 }
 
 /** Reads the answer of `rotate_key`. */
@@ -36,8 +38,10 @@ export function rotateOutcome(answer: string | null): RotateOutcome {
   const outcomes = ['rotated', 'stale', 'too_many_retiring', 'not_found'] as const
   const outcome = oneOfIn(row, 'outcome', outcomes)
   switch (outcome) {
-    case 'rotated':
-      return { outcome, replaced: keyIn(row, 'replaced'), replacement: keyIn(row, 'replacement') }
+    case 'rotated': {
+      const keys = { replaced: keyIn(row, 'replaced'), replacement: keyIn(row, 'replacement') }
+      return { outcome, ...keys, ...loggedIn(row) }
+    }
     case 'too_many_retiring':
       return { outcome, retiringKeys: integerIn(row, 'retiringKeys') }
     case 'stale':
@@ -51,7 +55,9 @@ export function rotateOutcome(answer: string | null): RotateOutcome {
 export function updateOutcome(answer: string | null): UpdateOutcome {
   const row = rowFrom(parsed(answer))
   const outcome = oneOfIn(row, 'outcome', ['updated', 'stale', 'not_found'])
-  return outcome === 'not_found' ? { outcome } : { outcome, record: keyIn(row, 'record') }
+  if (outcome === 'not_found') return { outcome }
+  const record = keyIn(row, 'record')
+  return outcome === 'stale' ? { outcome, record } : { outcome, record, ...loggedIn(row) }
 }
 
 /** Reads one key, or `null`. */
@@ -80,6 +86,11 @@ export function events(answer: string | null): readonly AuditEventRecord[] {
   return listOf(parsed(answer)).map(eventFrom)
 }
 
+function loggedIn(row: SqlRow): LoggedOutcome {
+  // Null where no node ever registered.
+  return typeof row['sequence'] === 'number' ? { sequence: integerIn(row, 'sequence') } : {}
+}
+
 function keyIn(row: SqlRow, name: string): StoredKey {
   return keyFrom(row[name])
 }
@@ -93,7 +104,8 @@ function eventFrom(value: unknown): AuditEventRecord {
   return auditEventFrom(rowFrom(value))
 }
 
-function parsed(answer: string | null): unknown {
+/** The value of an answer, which is JSON. */
+export function parsed(answer: string | null): unknown {
   try {
     return JSON.parse(answer ?? 'null')
   } catch {
@@ -101,7 +113,8 @@ function parsed(answer: string | null): unknown {
   }
 }
 
-function listOf(value: unknown): readonly unknown[] {
+/** The list in an answer; `null` is an empty one. */
+export function listOf(value: unknown): readonly unknown[] {
   if (value === null) return []
   if (Array.isArray(value)) return value
   return invalid()

@@ -1,6 +1,7 @@
 import { STATE_COLUMNS } from '../../../key-columns.ts'
 import type { Names } from '../../names.ts'
 import { activeKeys, reachesLimit } from './active-keys.ts'
+import { headOfLog } from './change-log.ts'
 import { changeFunction, LOCK_TIMEOUT_OF_CALL, storedKeyById } from './functions.ts'
 import { retiringKeys } from './lifecycle.ts'
 
@@ -89,7 +90,8 @@ const updateKey = (at: At) =>
       v_outcome := 'stale';
     END IF;
     RETURN json_build_object(
-      'outcome', v_outcome, 'record', ${storedKeyById(at, 'v_key.id')});
+      'outcome', v_outcome, 'record', ${storedKeyById(at, 'v_key.id')},
+      'sequence', ${headOfLog(at)});
   END`,
   )
 
@@ -127,7 +129,8 @@ const revokeKey = (at: At) =>
       v_outcome := 'revoked';
     END IF;
     RETURN json_build_object(
-      'outcome', v_outcome, 'record', ${storedKeyById(at, 'v_key.id')});
+      'outcome', v_outcome, 'record', ${storedKeyById(at, 'v_key.id')},
+      'sequence', ${headOfLog(at)});
   END`,
   )
 
@@ -174,6 +177,7 @@ const rotateKey = (at: At) =>
     END IF;
     RETURN json_build_object('outcome', 'rotated',
       'replaced', ${storedKeyById(at, 'v_key.id')},
-      'replacement', ${storedKeyById(at, 'v_new.id')});
+      'replacement', ${storedKeyById(at, 'v_new.id')},
+      'sequence', ${headOfLog(at)});
   END`,
   )

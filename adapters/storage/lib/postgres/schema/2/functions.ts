@@ -8,7 +8,7 @@ export const LOCK_TIMEOUT_OF_CALL = `PERFORM set_config(
       'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);`
 
 /** The tables that a program reads. */
-export const READ_TABLES = ['schema_version', 'workspaces', 'keys', 'usage', 'events']
+export const READ_TABLES = ['schema_version', 'workspaces', 'keys', 'usage', 'events', 'nodes']
 
 /** The functions that a program calls, as a GRANT names them. */
 export const CALLED_FUNCTIONS = [
@@ -20,6 +20,11 @@ export const CALLED_FUNCTIONS = [
   'claim_events(jsonb)',
   'settle_events(jsonb)',
   'release_events(jsonb)',
+  'register_node(jsonb)',
+  'renew_node(jsonb)',
+  'evict_node(jsonb)',
+  'leave_node(jsonb)',
+  'change_plan(jsonb)',
 ]
 
 const HELPERS = [
@@ -27,6 +32,8 @@ const HELPERS = [
   'lock_workspace(text, boolean)',
   'store_key(jsonb, text, bigint)',
   'store_event(jsonb, text, bigint)',
+  'log_changes(text, bytea[], text)',
+  'log_key_changes()',
 ]
 
 /**
@@ -41,7 +48,8 @@ export function changeFunction(name: string, returns: string, body: string): str
   )
 }
 
-function helper(name: string, returns: string, body: string): string {
+/** A step of such a function, with the rights of its caller. */
+export function helper(name: string, returns: string, body: string): string {
   return defined(
     `${name} RETURNS ${returns} LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp`,

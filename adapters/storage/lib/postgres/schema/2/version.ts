@@ -1,5 +1,6 @@
 import type { Names } from '../../names.ts'
 import { activeKeyCount } from './active-keys.ts'
+import { changeLog } from './change-log.ts'
 import { changes } from './changes.ts'
 import { constraints } from './constraints.ts'
 import { dropped } from './dropped.ts'
@@ -13,10 +14,11 @@ import { usage } from './usage.ts'
 /**
  * Version 2: usage in a table of its own, versions, expiry, pauses, overlaps and metadata, answers
  * that wait for the disk and the standby, constraints against every row that the library cannot read,
- * and counts and positions that keep the cost of a call the same as the tables grow.
+ * counts and positions that keep the cost of a call the same as the tables grow, and the log of
+ * changes.
  */
 export function version2(names: Names): string {
   const tables = [dropped, usage, constraints, lifecycle, activeKeyCount, settled]
-  const programs = [guards, helpers, changes, flows, closedToPublic]
+  const programs = [guards, helpers, changeLog, changes, flows, closedToPublic]
   return [...tables, ...programs].map((part) => part(names)).join('\n')
 }

@@ -1,0 +1,46 @@
+import type { LoggedChange, NodeBehind, Renewal } from '../../../../../src/storage/index.ts'
+import { integerIn, oneOfIn, optionalTextIn, rowFrom, type SqlRow, textIn } from '../../row.ts'
+import { listOf, parsed } from '../answers.ts'
+
+/** Reads the answer of `renew_node`. */
+export function renewal(answer: string | null): Renewal {
+  const row = rowFrom(parsed(answer))
+  const outcome = oneOfIn(row, 'outcome', ['renewed', 'evicted'])
+  if (outcome === 'evicted') return { outcome }
+  return {
+    outcome,
+    renewals: integerIn(row, 'renewals'),
+    head: integerIn(row, 'head'),
+    changes: row['changes'] === null ? null : listOf(row['changes']).map(change),
+    nodes: integerIn(row, 'nodes'),
+    slowest: integerIn(row, 'slowest'),
+  }
+}
+
+/** Reads the nodes that have not acknowledged a change. */
+export function nodesBehind(answer: string | null): readonly NodeBehind[] {
+  return listOf(parsed(answer)).map((value) => {
+    const row = rowFrom(value)
+    return {
+      node: textIn(row, 'node'),
+      leaseMs: integerIn(row, 'leaseMs'),
+      renewals: integerIn(row, 'renewals'),
+    }
+  })
+}
+
+/** Reads the answer of `change_plan`. */
+export function sequence(answer: string | null): number {
+  return integerIn(rowFrom(parsed(answer)), 'sequence')
+}
+
+function change(value: unknown): LoggedChange {
+  const row = rowFrom(value)
+  return { sequence: integerIn(row, 'sequence'), ...whatChanged(row) }
+}
+
+function whatChanged(row: SqlRow) {
+  const kind = oneOfIn(row, 'kind', ['key', 'plan', 'everything'])
+  if (kind === 'key') return { kind, hash: textIn(row, 'hash') }
+  return kind === 'plan' ? { kind, workspaceId: optionalTextIn(row, 'workspaceId') } : { kind }
+}

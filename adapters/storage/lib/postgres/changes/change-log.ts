@@ -1,0 +1,69 @@
+import type { ChangeLog, StorageCall } from '../../../../../src/storage/index.ts'
+import { checkIntegers, checkTexts } from '../../storable.ts'
+import type { Calls } from '../calls.ts'
+import { deadlineOf } from '../deadline.ts'
+import type { PostgresPool } from '../driver.ts'
+import type { Names } from '../names.ts'
+import type { Readiness } from '../readiness.ts'
+import { fromPrimary, type Statements } from '../statements.ts'
+import * as answers from './answers.ts'
+import { CHANNEL, listenerOf } from './listener.ts'
+
+/** Calls a function of the schema with one argument. */
+export type CallFunction = (
+  name: string,
+  argument: object,
+  call: StorageCall | undefined,
+) => Promise<string | null>
+
+interface Parts {
+  readonly pool: PostgresPool
+  readonly calls: Calls
+  readonly readiness: Readiness
+  readonly statements: Statements
+  readonly names: Names
+  readonly run: CallFunction
+}
+
+/** The log of changes of an installation. Each method is a statement, and so a transaction, of its own. */
+export function changeLogOf({ pool, calls, readiness, names, run }: Parts): ChangeLog {
+  const installation = names.at('')
+  const listen = listenerOf(pool, installation)
+  const behind = fromPrimary(`SELECT pg_catalog.json_agg(pg_catalog.json_build_object(
+      'node', n.node, 'leaseMs', n.lease_ms, 'renewals', n.renewals))
+    FROM ${names.at('nodes')} n WHERE n.acked < $1::text::bigint`)
+  const read = async (text: string, values: readonly string[], call: StorageCall | undefined) => {
+    const deadline = deadlineOf(call)
+    await readiness.ensure(call)
+    return calls.read({ text, values }, deadline)
+  }
+  return {
+    register: async (registration, call) => {
+      checkTexts([registration.node])
+      checkIntegers([registration.leaseMs])
+      await run('register_node', registration, call)
+    },
+    renew: async (request, call) => answers.renewal(await run('renew_node', request, call)),
+    behind: async (sequence, call) =>
+      answers.nodesBehind(await read(behind, [String(sequence)], call)),
+    evict: async ({ node, renewals }, sequence, call) => {
+      await run('evict_node', { node, renewals, sequence }, call)
+    },
+    leave: async (node, call) => {
+      await run('leave_node', { node }, call)
+    },
+    changePlan: async (workspaceId, call) => {
+      if (workspaceId !== null) checkTexts([workspaceId])
+      return answers.sequence(await run('change_plan', { workspaceId }, call))
+    },
+    // On its own: the queue of notifications can be full, and must not fail a change.
+    wake: async (call) => {
+      await read(
+        'SELECT pg_catalog.pg_notify($1, $2)::text AS answer',
+        [CHANNEL, installation],
+        call,
+      )
+    },
+    ...(listen === undefined ? {} : { listen }),
+  }
+}

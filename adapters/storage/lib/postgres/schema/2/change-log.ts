@@ -1,0 +1,208 @@
+import type { Names } from '../../names.ts'
+import { changeFunction, helper, LOCK_TIMEOUT_OF_CALL } from './functions.ts'
+
+type At = Names['at']
+
+/** How many entries are kept. A node that is further behind forgets everything. */
+export const KEPT_CHANGES = 1_000
+
+/**
+ * The log of changes that nodes with a cache apply. Until the first node registers nothing is
+ * written; a change only shares a lock on the clock, so that it commits before the node is there.
+ *
+ * The row lock on the clock makes the order of the sequences that of the commits, without gaps.
+ */
+export function changeLog(names: Names): string {
+  const { at } = names
+  return [
+    tables(names),
+    ...[logChanges, logKeyChanges, registerNode, renewNode, evictNode, leaveNode].map((part) =>
+      part(at),
+    ),
+    changePlan(at),
+    triggers(names),
+  ].join('')
+}
+
+/** What a change waits for, as a value in SQL: the head, or null where no node ever registered. */
+export function headOfLog(at: At): string {
+  return `(SELECT CASE WHEN c.is_used THEN c.head END FROM ${at('change_clock')} c)`
+}
+
+const tables = ({ at, bare }: Names) => `
+  CREATE TABLE ${at('change_clock')} (
+    is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+    head bigint NOT NULL DEFAULT 0,
+    is_used boolean NOT NULL DEFAULT false
+  ) WITH (fillfactor = 50);
+  INSERT INTO ${at('change_clock')} DEFAULT VALUES;
+
+  CREATE TABLE ${at('changes')} (
+    sequence bigint PRIMARY KEY,
+    kind text COLLATE "C" NOT NULL
+      CONSTRAINT ${bare('changes_kind')} CHECK (kind IN ('key', 'plan', 'everything')),
+    hash bytea CONSTRAINT ${bare('changes_hash')} CHECK ((kind = 'key') = (hash IS NOT NULL)),
+    workspace_id text COLLATE "C"
+      CONSTRAINT ${bare('changes_workspace_id')} CHECK (kind = 'plan' OR workspace_id IS NULL),
+    at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp()
+  );
+
+  CREATE TABLE ${at('nodes')} (
+    node text COLLATE "C" PRIMARY KEY,
+    lease_ms bigint NOT NULL,
+    renewals bigint NOT NULL DEFAULT 0,
+    acked bigint NOT NULL DEFAULT 0
+  ) WITH (fillfactor = 50);`
+
+/**
+ * Adds an entry for each hash, or one entry of another kind. A statement that changes more keys than
+ * the log keeps adds one entry for all.
+ */
+const logChanges = (at: At) =>
+  helper(
+    `${at('log_changes')}(p_kind text, p_hashes bytea[], p_workspace text)`,
+    'void',
+    `
+  DECLARE
+    v_is_used boolean;
+    v_kind text := CASE WHEN cardinality(p_hashes) > ${KEPT_CHANGES} THEN 'everything' ELSE p_kind END;
+    v_entries bigint := CASE WHEN v_kind = 'key' THEN cardinality(p_hashes) ELSE 1 END;
+    v_head bigint;
+  BEGIN
+    SELECT c.is_used INTO STRICT v_is_used FROM ${at('change_clock')} c;
+    IF NOT v_is_used THEN
+      SELECT c.is_used INTO STRICT v_is_used FROM ${at('change_clock')} c FOR SHARE;
+    END IF;
+    IF NOT v_is_used OR v_entries = 0 THEN
+      RETURN;
+    END IF;
+    PERFORM ${at('commit_durably')}();
+    UPDATE ${at('change_clock')} c SET head = c.head + v_entries RETURNING c.head INTO STRICT v_head;
+    IF v_kind = 'key' THEN
+      INSERT INTO ${at('changes')} (sequence, kind, hash)
+        SELECT v_head - v_entries + u.place, 'key', u.hash
+        FROM unnest(p_hashes) WITH ORDINALITY AS u (hash, place);
+    ELSE
+      INSERT INTO ${at('changes')} (sequence, kind, workspace_id)
+        VALUES (v_head, v_kind, p_workspace);
+    END IF;
+    DELETE FROM ${at('changes')} c WHERE c.sequence <= v_head - ${KEPT_CHANGES};
+  END`,
+  )
+
+/** For changes of every kind, also by hand: of what a key was, which is what nodes remember. */
+const logKeyChanges = (at: At) =>
+  changeFunction(
+    `${at('log_key_changes')}()`,
+    'trigger',
+    `
+  BEGIN
+    IF TG_OP = 'TRUNCATE' THEN
+      PERFORM ${at('log_changes')}('everything', NULL, NULL);
+    ELSE
+      PERFORM ${at('log_changes')}('key', ARRAY(SELECT o.hash FROM changed_keys o), NULL);
+    END IF;
+    RETURN NULL;
+  END`,
+  )
+
+/** The update waits for changes that have not seen that the log is used. */
+const registerNode = (at: At) =>
+  changeFunction(
+    `${at('register_node')}(p jsonb)`,
+    'json',
+    `
+  BEGIN
+    ${LOCK_TIMEOUT_OF_CALL}
+    PERFORM ${at('commit_durably')}();
+    UPDATE ${at('change_clock')} c SET is_used = true WHERE NOT c.is_used;
+    INSERT INTO ${at('nodes')} (node, lease_ms) VALUES (p->>'node', (p->>'leaseMs')::bigint)
+      ON CONFLICT DO NOTHING;
+    RETURN 'null';
+  END`,
+  )
+
+/**
+ * Durable before it answers: a node must not hold a lease from a renewal that the server forgets in a
+ * crash, or an eviction could find the count of renewals unchanged.
+ */
+const renewNode = (at: At) =>
+  changeFunction(
+    `${at('renew_node')}(p jsonb)`,
+    'json',
+    `
+  DECLARE
+    v_applied bigint := (p->>'applied')::bigint;
+    v_renewals bigint;
+    v_head bigint;
+    v_changes json;
+  BEGIN
+    ${LOCK_TIMEOUT_OF_CALL}
+    PERFORM ${at('commit_durably')}();
+    UPDATE ${at('nodes')} n
+      SET renewals = n.renewals + 1, acked = greatest(n.acked, coalesce(v_applied, 0))
+      WHERE n.node = p->>'node' RETURNING n.renewals INTO v_renewals;
+    IF NOT FOUND THEN
+      RETURN json_build_object('outcome', 'evicted');
+    END IF;
+    SELECT c.head INTO STRICT v_head FROM ${at('change_clock')} c;
+    IF v_head - v_applied <= ${KEPT_CHANGES} THEN
+      SELECT coalesce(json_agg(json_build_object(
+          'sequence', c.sequence, 'kind', c.kind, 'hash', encode(c.hash, 'hex'),
+          'workspaceId', c.workspace_id) ORDER BY c.sequence), '[]')
+        INTO v_changes FROM ${at('changes')} c
+        WHERE c.sequence > v_applied AND c.sequence <= v_head;
+    END IF;
+    RETURN (SELECT json_build_object(
+        'outcome', 'renewed', 'renewals', v_renewals, 'head', v_head, 'changes', v_changes,
+        'nodes', count(*), 'slowest', coalesce(min(n.acked), v_head))
+      FROM ${at('nodes')} n);
+  END`,
+  )
+
+const evictNode = (at: At) =>
+  changeFunction(
+    `${at('evict_node')}(p jsonb)`,
+    'json',
+    `
+  BEGIN
+    ${LOCK_TIMEOUT_OF_CALL}
+    PERFORM ${at('commit_durably')}();
+    DELETE FROM ${at('nodes')} n
+      WHERE n.node = p->>'node' AND n.renewals = (p->>'renewals')::bigint
+        AND n.acked < (p->>'sequence')::bigint;
+    RETURN 'null';
+  END`,
+  )
+
+const leaveNode = (at: At) =>
+  changeFunction(
+    `${at('leave_node')}(p jsonb)`,
+    'json',
+    `
+  BEGIN
+    ${LOCK_TIMEOUT_OF_CALL}
+    DELETE FROM ${at('nodes')} n WHERE n.node = p->>'node';
+    RETURN 'null';
+  END`,
+  )
+
+const changePlan = (at: At) =>
+  changeFunction(
+    `${at('change_plan')}(p jsonb)`,
+    'json',
+    `
+  BEGIN
+    ${LOCK_TIMEOUT_OF_CALL}
+    PERFORM ${at('log_changes')}('plan', NULL, p->>'workspaceId');
+    RETURN (SELECT json_build_object('sequence', c.head) FROM ${at('change_clock')} c);
+  END`,
+  )
+
+function triggers({ at, bare }: Names): string {
+  const logs = `FOR EACH STATEMENT EXECUTE FUNCTION ${at('log_key_changes')}()`
+  const on = (event: string) => `
+  CREATE TRIGGER ${bare(`keys_logged_${event.toLowerCase()}`)} AFTER ${event} ON ${at('keys')}`
+  const old = 'REFERENCING OLD TABLE AS changed_keys'
+  return `${on('UPDATE')} ${old} ${logs};${on('DELETE')} ${old} ${logs};${on('TRUNCATE')} ${logs};`
+}

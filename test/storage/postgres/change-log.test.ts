@@ -1,0 +1,306 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type PostgresStorage, postgresStorage } from '../../../adapters/storage/postgres.ts'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRevokeChange,
+  sampleRotateChange,
+} from '../../../adapters/storage/testing/samples.ts'
+import type { ChangeLog, KeyRecord } from '../../../src/storage/index.ts'
+import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
+import { until } from '../../support/postgres/until.ts'
+import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
+
+let server: SharedPostgres
+let database: TestDatabase
+let pool: pg.Pool
+let schemas = 0
+
+beforeAll(async () => {
+  server = await sharedPostgres()
+  database = await testDatabase(server)
+  pool = database.pool()
+})
+
+afterAll(async () => {
+  await database.close()
+  await server.dispose()
+})
+
+interface Place {
+  readonly storage: PostgresStorage
+  readonly log: ChangeLog
+  readonly schema: string
+}
+
+/** A schema of its own; with a node, unless it must be unused. */
+async function open(...nodes: readonly string[]): Promise<Place> {
+  schemas += 1
+  const schema = `log_${schemas}`
+  const storage = postgresStorage(pool, { schema })
+  await storage.migrate()
+  const { changes: log } = storage
+  if (log === undefined) throw new Error('there is no log')
+  for (const node of nodes) await log.register({ node, leaseMs: 1_000 })
+  return { storage, log, schema }
+}
+
+async function insert({ storage }: Place): Promise<KeyRecord> {
+  const record = sampleRecord()
+  await storage.insert(record, null, sampleCreatedEvent(record))
+  return record
+}
+
+const renewed = async ({ log }: Place, node: string, applied: number | null = 0) => {
+  const renewal = await log.renew({ node, applied })
+  if (renewal.outcome !== 'renewed') throw new Error('evicted')
+  return renewal
+}
+
+describe('until a node has registered', () => {
+  test('nothing is logged, and there is nothing to wait for', async () => {
+    const place = await open()
+    const record = await insert(place)
+    expect(await place.storage.revoke(sampleRevokeChange(record))).not.toHaveProperty('sequence')
+    await place.log.changePlan('ws')
+    const { rows } = await pool.query(`SELECT count(*)::int AS n FROM ${place.schema}.changes`)
+    expect(rows).toEqual([{ n: 0 }])
+  })
+
+  test('a registration waits for a change that has not seen it', async () => {
+    const place = await open()
+    const record = await insert(place)
+    const client = await pool.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query(`UPDATE ${place.schema}.keys SET revoked_at_ms = 1 WHERE id = $1`, [
+        record.id,
+      ])
+      let isRegistered = false
+      const registered = place.log.register({ node: 'a', leaseMs: 1_000 }).then(() => {
+        isRegistered = true
+      })
+      await until(
+        pool,
+        `EXISTS (SELECT FROM pg_stat_activity
+        WHERE wait_event_type = 'Lock' AND query LIKE '%${place.schema}%register_node%')`,
+      )
+      expect(isRegistered).toBe(false)
+      await client.query('COMMIT')
+      await registered
+    } finally {
+      client.release()
+    }
+    expect((await renewed(place, 'a')).head).toBe(0)
+  })
+})
+
+describe('what is logged', () => {
+  test('a revocation, a rotation and a repeat of each name what to wait for', async () => {
+    const place = await open('a')
+    const [one, two] = [await insert(place), await insert(place)]
+    expect(await place.storage.revoke(sampleRevokeChange(one))).toMatchObject({ sequence: 1 })
+    expect(await place.storage.rotate(sampleRotateChange(two))).toMatchObject({ sequence: 2 })
+    expect(await place.storage.revoke(sampleRevokeChange(one))).toMatchObject({
+      ...{ outcome: 'already_revoked', sequence: 2 },
+    })
+    expect((await renewed(place, 'a')).changes).toEqual([
+      { sequence: 1, kind: 'key', hash: one.hash },
+      { sequence: 2, kind: 'key', hash: two.hash },
+    ])
+  })
+
+  test('plans, of one workspace and of all', async () => {
+    const place = await open('a')
+    expect(await place.log.changePlan('ws_1')).toBe(1)
+    expect(await place.log.changePlan(null)).toBe(2)
+    expect((await renewed(place, 'a')).changes).toEqual([
+      { sequence: 1, kind: 'plan', workspaceId: 'ws_1' },
+      { sequence: 2, kind: 'plan', workspaceId: null },
+    ])
+  })
+
+  test('changes made by hand', async () => {
+    const place = await open('a')
+    const { schema } = place
+    const records = [await insert(place), await insert(place)]
+    await pool.query(`UPDATE ${schema}.keys SET revoked_at_ms = 5`)
+    await pool.query(`UPDATE ${schema}.keys SET revoked_at_ms = 5 WHERE false`)
+    const { changes } = await renewed(place, 'a')
+    const hashes = changes?.map((change) => change.kind === 'key' && change.hash)
+    expect(hashes?.sort()).toEqual(records.map(({ hash }) => hash).sort())
+    await pool.query(`ALTER TABLE ${schema}.keys DISABLE TRIGGER keys_kept,
+      DISABLE TRIGGER keys_never_emptied`)
+    await pool.query(`DELETE FROM ${schema}.keys WHERE id = $1`, [records[0]?.id])
+    await pool.query(`TRUNCATE ${schema}.keys`)
+    expect((await renewed(place, 'a', 2)).changes).toEqual([
+      { sequence: 3, kind: 'key', hash: records[0]?.hash },
+      { sequence: 4, kind: 'everything' },
+    ])
+  })
+
+  test('a statement that changes more keys than the log keeps is one entry', async () => {
+    const place = await open('a')
+    const { schema } = place
+    await pool.query(`INSERT INTO ${schema}.usage
+      SELECT 'key_' || n, 0 FROM generate_series(1, 1001) n`)
+    await pool.query(`INSERT INTO ${schema}.keys (id, hash, workspace_id, seq, name, environment,
+        scopes, prefix, creator_id, creator_name, created_at_ms)
+      SELECT 'key_' || n, sha256(n::text::bytea), 'ws', n, 'n', 'live', '{}', 'svc_live_abc', 'u', 'u', 1
+      FROM generate_series(1, 1001) n`)
+    await pool.query(`UPDATE ${schema}.keys SET revoked_at_ms = 5`)
+    expect((await renewed(place, 'a')).changes).toEqual([{ sequence: 1, kind: 'everything' }])
+    await pool.query(`UPDATE ${schema}.keys SET revoked_at_ms = 5 WHERE seq <= 1000`)
+    const { head, changes } = await renewed(place, 'a', 1)
+    expect([head, changes?.length]).toEqual([1_001, 1_000])
+    expect(changes?.map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: 1_000 }, (_, at) => 2 + at),
+    )
+  })
+
+  test('the log keeps 1,000 entries; a node that is further behind gets none', async () => {
+    const place = await open('a')
+    await Promise.all(Array.from({ length: 1_010 }, () => place.log.changePlan('ws')))
+    const { rows } = await pool.query(`SELECT min(sequence)::int AS first, count(*)::int AS n
+      FROM ${place.schema}.changes`)
+    expect(rows).toEqual([{ first: 11, n: 1_000 }])
+    expect((await renewed(place, 'a', 10)).changes).toHaveLength(1_000)
+    expect((await renewed(place, 'a', 9)).changes).toBeNull()
+  })
+
+  test('sequences have no gaps and follow the commits, under any isolation', async () => {
+    for (const level of ['read committed', 'repeatable read', 'serializable']) {
+      const place = await open('a')
+      const options = `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`
+      const storage = postgresStorage(database.pool({ options }), { schema: place.schema })
+      const records = await Promise.all(Array.from({ length: 20 }, () => insert(place)))
+      const answers = await Promise.all(
+        records.map((record) => storage.revoke(sampleRevokeChange(record))),
+      )
+      const sequences = answers.map((answer) => Reflect.get(answer, 'sequence'))
+      expect(sequences.sort((a, b) => a - b)).toEqual(records.map((_, at) => at + 1))
+      expect((await renewed(place, 'a')).changes).toHaveLength(20)
+    }
+  })
+})
+
+describe('nodes', () => {
+  test('a node that is not registered is told so', async () => {
+    const { log } = await open('a')
+    expect(await log.renew({ node: 'other', applied: 0 })).toEqual({ outcome: 'evicted' })
+  })
+
+  test('a renewal is counted and acknowledges; an acknowledgement never goes back', async () => {
+    const place = await open('a', 'b')
+    const record = await insert(place)
+    await place.storage.revoke(sampleRevokeChange(record))
+    expect(await renewed(place, 'a', null)).toEqual({
+      ...{ outcome: 'renewed', renewals: 1, head: 1, changes: null, nodes: 2, slowest: 0 },
+    })
+    const behind = await place.log.behind(1)
+    expect(behind.toSorted((a, b) => a.node.localeCompare(b.node))).toEqual([
+      { node: 'a', leaseMs: 1_000, renewals: 1 },
+      { node: 'b', leaseMs: 1_000, renewals: 0 },
+    ])
+    expect(await renewed(place, 'a', 1)).toMatchObject({ renewals: 2, changes: [], slowest: 0 })
+    await renewed(place, 'a', 0)
+    expect(await place.log.behind(1)).toEqual([{ node: 'b', leaseMs: 1_000, renewals: 0 }])
+    expect(await place.log.behind(0)).toEqual([])
+    expect((await renewed(place, 'b', 1)).slowest).toBe(1)
+  })
+
+  test('registering twice changes nothing', async () => {
+    const place = await open('a')
+    await renewed(place, 'a')
+    await place.log.register({ node: 'a', leaseMs: 9 })
+    expect(await place.log.behind(1)).toEqual([{ node: 'a', leaseMs: 1_000, renewals: 1 }])
+  })
+
+  test('only a node that has neither renewed nor acknowledged is evicted', async () => {
+    const place = await open('a')
+    const [seen] = await place.log.behind(1)
+    if (seen === undefined) throw new Error('nobody is behind')
+    await renewed(place, 'a', 0)
+    await place.log.evict(seen, 1)
+    expect(await place.log.behind(1)).toHaveLength(1)
+    await renewed(place, 'a', 1)
+    await place.log.evict({ ...seen, renewals: 2 }, 1)
+    expect(await place.log.behind(2)).toHaveLength(1)
+    await place.log.evict({ ...seen, renewals: 2 }, 2)
+    expect(await place.log.behind(2)).toEqual([])
+  })
+
+  test('a node that leaves is waited for by nobody', async () => {
+    const { log } = await open('a', 'b')
+    await log.leave('a')
+    expect((await log.behind(1)).map(({ node }) => node)).toEqual(['b'])
+  })
+
+  test('names and numbers that the database cannot store are refused', async () => {
+    const { log } = await open()
+    await expect(log.register({ node: 'a\u0000', leaseMs: 1 })).rejects.toThrow()
+    await expect(log.register({ node: 'a', leaseMs: 1.5 })).rejects.toThrow()
+    await expect(log.changePlan('a\u0000')).rejects.toThrow()
+  })
+})
+
+describe('hints', () => {
+  const listening = (schema: string) => `EXISTS (SELECT FROM pg_stat_activity
+    WHERE query = 'LISTEN miftah' AND state = 'idle' AND datname = current_database()
+      AND application_name = '${schema}')`
+
+  /** A storage with a pool of its own, which the server shows by the name of the schema. */
+  function listener(schema: string, max = 3) {
+    const own = database.pool({ max, application_name: schema })
+    const log = postgresStorage(own, { schema }).changes
+    const hints: number[] = []
+    const stop = log?.listen?.(() => hints.push(performance.now()))
+    return { own, hints, stop, canListen: log?.listen !== undefined }
+  }
+
+  const arrived = async (hints: readonly unknown[], count: number) => {
+    await expect.poll(() => hints.length).toBe(count)
+  }
+
+  test('wake reaches those who listen on the same installation', async () => {
+    const [place, other] = [await open('a'), await open('a')]
+    const { hints, stop } = listener(place.schema)
+    await arrived(hints, 1)
+    await other.log.wake?.()
+    await place.log.wake?.()
+    await arrived(hints, 2)
+    stop?.()
+    await until(pool, `NOT ${listening(place.schema)}`)
+  })
+
+  test('a connection that was cut is replaced', { timeout: 30_000 }, async () => {
+    const place = await open('a')
+    const { hints, stop } = listener(place.schema)
+    await arrived(hints, 1)
+    await pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = $1`,
+      [place.schema],
+    )
+    await arrived(hints, 2)
+    await place.log.wake?.()
+    await arrived(hints, 3)
+    stop?.()
+  })
+
+  test('a listener that stops before it has its connection gives it back', async () => {
+    const place = await open('a')
+    const { own, stop } = listener(place.schema)
+    stop?.()
+    await until(pool, `NOT ${listening(place.schema)}`)
+    await own.end()
+  })
+
+  test('a pool of one connection, and one without connections, have none to spare', async () => {
+    const { schema } = await open()
+    expect(listener(schema, 1).canListen).toBe(false)
+    const plain = { query: (text: string, values?: string[]) => pool.query(text, values) }
+    expect(postgresStorage(plain, { schema }).changes).not.toHaveProperty('listen')
+  })
+})
