@@ -2,6 +2,7 @@ import { Authenticator } from './authenticate/authenticator.ts'
 import type { AuthenticateOptions } from './authenticate/cost.ts'
 import type { Authentication } from './authenticate/denial.ts'
 import { UsageCounter } from './authenticate/usage-counter.ts'
+import type { ApiKeysStats } from './cache/stats.ts'
 import { Context, same } from './context.ts'
 import { ApiKeyError } from './errors.ts'
 import type { FaultEvent } from './events/api-key-event.ts'
@@ -66,7 +67,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * Changes a key's name, scopes, expiry or metadata if it is at `version`; only an active or paused
    * one. Adding a scope or a later expiry needs the plan. An update that changes nothing returns the
    * key as it is. Once this has resolved, no later `authenticate` on the same storage accepts what was
-   * taken away.
+   * taken away; with the option `cache` it waits as `revokeKey` does.
    *
    * Throws `invalid_input`, `key_not_found`, `key_revoked`, `key_expired`, `key_rotated`,
    * `plan_required`, and `stale` with the key as it stands when it is at another version.
@@ -76,7 +77,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
   /**
    * Stops a key until it is resumed, whatever the plan. It counts towards the active-key limit
    * meanwhile. A paused key is returned unchanged. Once this has resolved, no later `authenticate` on
-   * the same storage accepts the key.
+   * the same storage accepts the key; with the option `cache` it waits as `revokeKey` does.
    *
    * Throws `invalid_input`, `key_not_found`, `key_revoked`, `key_expired`, `key_rotated` and
    * `conflict`.
@@ -92,7 +93,8 @@ export interface ApiKeys<S extends string = DefaultScope> {
   /**
    * Revokes a key for good, whatever its status and the plan. A key that is revoked already is
    * returned unchanged, and one that is being replaced ends its overlap now.
-   * Once this has resolved, no later `authenticate` on the same storage accepts the key.
+   * Once this has resolved, no later `authenticate` on the same storage accepts the key, in no process,
+   * also with the option `cache`; it then waits for processes that do not answer, at most for a lease.
    *
    * Throws `key_not_found` and `invalid_input`.
    */
@@ -154,9 +156,16 @@ export interface ApiKeys<S extends string = DefaultScope> {
 
   /**
    * Forgets what is remembered of a workspace's plan, or of all, so that the next call asks again:
-   * for the moment when a plan changes. It concerns this process only.
+   * for the moment when a plan changes. With the option `cache` it concerns all processes that have
+   * it: once this has resolved, none of them goes by the earlier answer. Without, it concerns this
+   * process only.
+   *
+   * Throws {@link OutageError} when the other processes cannot be told; this one has forgotten.
    */
-  dropEntitlements(workspaceId?: string): void
+  dropEntitlements(workspaceId?: string): Promise<void>
+
+  /** How the cache of this process does. It asks nobody. */
+  stats(): ApiKeysStats
 
   /**
    * Sets who is told of faults when the host gave no `onEvent`: the first listener stays, and with
@@ -171,7 +180,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
   flush(): Promise<void>
 
   /**
-   * Writes the uses counted so far and refuses further work. Stop taking requests first. The storage
+   * Writes the uses counted so far, gives up the lease of the cache, and refuses further work. Stop taking requests first. The storage
    * stays open for the host to close. Throws {@link OutageError} as `flush` does, and may be called
    * again.
    */
@@ -219,9 +228,10 @@ export function createApiKeys<const S extends string = DefaultScope>(
   let closed = false
   const open = <T>(work: () => Promise<T>): Promise<T> =>
     closed ? Promise.reject(new ApiKeyError('closed')) : work()
-  const close = () => {
+  const close = async () => {
     closed = true
-    return usage.flush()
+    await context.cache?.close()
+    await usage.flush()
   }
   return Object.freeze({
     createKey: (input) => open(() => createKey(context, input)),
@@ -240,7 +250,8 @@ export function createApiKeys<const S extends string = DefaultScope>(
     checkChanges: (input) => parseInput(context.schemas.change, input),
     checkRotation: (input) => parseInput(context.schemas.rotation, input),
     catalogue: settings.catalogue,
-    dropEntitlements: (workspaceId) => context.plans.drop(workspaceId),
+    dropEntitlements: (workspaceId) => context.dropEntitlements(workspaceId ?? null),
+    stats: () => Object.freeze({ cache: context.cache?.stats ?? null }),
     setDefaultFaultListener: (listener) => context.listenForFaults(listener),
     flush: () => usage.flush(),
     close,

@@ -1,3 +1,8 @@
+import { Barrier } from './cache/barrier.ts'
+import { thisMachine } from './cache/machine.ts'
+import { openCache } from './cache/open-cache.ts'
+import type { StrictCache } from './cache/strict-cache.ts'
+import { toldLog } from './cache/told-log.ts'
 import { OutageError } from './errors.ts'
 import { type FaultEvent, toAuditEvent } from './events/api-key-event.ts'
 import type { AuditEventRecord } from './events/audit-event.ts'
@@ -7,8 +12,9 @@ import { isPromise, withinTime } from './lib/within-time.ts'
 import type { Settings } from './options.ts'
 import type { Entitlements, Plan } from './plans/entitlements.ts'
 import { EntitlementsCache } from './plans/entitlements-cache.ts'
-import type { StorageCall } from './storage/contract.ts'
-import { RecordReader } from './storage/record.ts'
+import type { ChangeLog } from './storage/change-log.ts'
+import type { KeyRecord, LoggedOutcome, StorageCall } from './storage/contract.ts'
+import { type ReadKey, RecordReader } from './storage/record.ts'
 
 /** What every operation of one `createApiKeys` shares. */
 export class Context<S extends string> {
@@ -16,7 +22,10 @@ export class Context<S extends string> {
   readonly schemas: ReturnType<typeof inputSchemas<S>>
   readonly plans: EntitlementsCache
   readonly records: RecordReader<S>
+  readonly cache: StrictCache<ReadKey<S>> | null
   readonly #limit: { readonly timeoutMs: number }
+  readonly #log: ChangeLog
+  readonly #barrier: Barrier
   #faultListener: ((fault: FaultEvent) => void) | null
 
   constructor(settings: Settings<S>) {
@@ -29,6 +38,9 @@ export class Context<S extends string> {
       (workspaceId) => this.#askHost(workspaceId),
       settings.entitlementsTtlMs,
     )
+    this.#log = toldLog(this)
+    this.cache = openCache(this, this.#log)
+    this.#barrier = new Barrier({ log: this.#log, machine: thisMachine })
   }
 
   /**
@@ -55,8 +67,31 @@ export class Context<S extends string> {
 
   /** What the plan of a workspace allows, as remembered or else asked of the host. */
   rememberedEntitlements(workspaceId: string): Plan | Promise<Plan> {
-    const answer = this.plans.get(workspaceId)
+    const isCurrent = this.cache === null || this.cache.isCurrent()
+    const answer = isCurrent ? this.plans.get(workspaceId) : this.plans.fresh(workspaceId)
     return isPromise(answer) ? this.#entitlements(answer) : answer
+  }
+
+  /**
+   * Waits until no process answers from what it remembered of a key before a change. Processes without
+   * a cache wait for those with one.
+   */
+  async settle(hash: string, { sequence }: LoggedOutcome): Promise<void> {
+    this.cache?.forget(hash)
+    if (sequence !== undefined) await this.#barrier.pass(sequence, this.cache?.node ?? null)
+  }
+
+  /** The same for a change that was found made: the call that made it may still be waiting. */
+  async settleEarlier({ workspaceId, hash }: KeyRecord): Promise<void> {
+    if (this.settings.storage.changes === undefined) return
+    await this.settle(hash, { sequence: await this.#log.changePlan(workspaceId) })
+  }
+
+  /** Forgets the plan of a workspace, or of all: in every process with a cache, if this one has one. */
+  async dropEntitlements(workspaceId: string | null): Promise<void> {
+    if (this.cache === null) return this.plans.drop(workspaceId ?? undefined)
+    const sequence = await this.cache.changePlan(workspaceId)
+    await this.#barrier.pass(sequence, this.cache.node)
   }
 
   /** The host's clock. */

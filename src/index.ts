@@ -8,6 +8,8 @@
 export { type ApiKeys, createApiKeys } from './api-keys.ts'
 export type { AuthenticateOptions } from './authenticate/cost.ts'
 export type { Authentication, Denial, DenialReason } from './authenticate/denial.ts'
+export type { CacheOptions } from './cache/cache-options.ts'
+export type { ApiKeysStats, CacheStats } from './cache/stats.ts'
 export {
   ApiKeyError,
   type ApiKeyErrorCode,

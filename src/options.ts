@@ -1,3 +1,4 @@
+import { type CacheOptions, type CacheSettings, checkCache } from './cache/cache-options.ts'
 import type { ApiKeyEvent } from './events/api-key-event.ts'
 import { ownData } from './keys/input/own-data.ts'
 import { Demands } from './lib/option-checks.ts'
@@ -20,6 +21,12 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
   readonly catalogue?: ScopeCatalogue<S>
   /** The first word of every secret: a lower-case letter and 1 to 3 letters or digits. Default `svc`. */
   readonly brand?: string
+  /**
+   * Answers `authenticate` from the memory of each process, and still: once `revokeKey` has resolved, no
+   * process accepts the key. Default: off, each authentication reads the storage. It needs a storage
+   * that supports it, such as PostgreSQL; memory and SQLite in one process are as strict without it.
+   */
+  readonly cache?: CacheOptions
   /** How often counted uses are written, in milliseconds, at least 1. Default 1,000. */
   readonly usageFlushMs?: number
   /**
@@ -60,6 +67,7 @@ export interface Settings<S extends string> {
   readonly entitlements: EntitlementsOf
   readonly catalogue: ScopeCatalogue<S>
   readonly brand: string
+  readonly cache: CacheSettings | null
   readonly usageFlushMs: number
   readonly entitlementsTtlMs: number
   readonly storageTimeoutMs: number
@@ -75,6 +83,7 @@ const KNOWN: Readonly<Record<keyof ApiKeysOptions, true>> = {
   entitlements: true,
   catalogue: true,
   brand: true,
+  cache: true,
   usageFlushMs: true,
   entitlementsTtlMs: true,
   storageTimeoutMs: true,
@@ -118,6 +127,7 @@ export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Sett
     entitlements,
     catalogue: catalogueOf(own),
     brand,
+    cache: checkCache(demands, own.cache, storage),
     usageFlushMs: demands.delay('usageFlushMs', usageFlushMs, 1),
     entitlementsTtlMs: demands.delay('entitlementsTtlMs', entitlementsTtlMs, 0),
     storageTimeoutMs: demands.delay('storageTimeoutMs', storageTimeoutMs, 1),

@@ -1,5 +1,4 @@
 import type { ChangeLog, LoggedChange } from '../storage/change-log.ts'
-import { Barrier } from './barrier.ts'
 import { KeyCache } from './key-cache.ts'
 import { Lease, type LeaseFault, type LeaseParts } from './lease.ts'
 import type { Machine } from './machine.ts'
@@ -22,14 +21,13 @@ export interface StrictCacheParts {
 export type ReadKey<T> = () => T | null | Promise<T | null>
 
 /**
- * Keys from memory, and still: once `settle` has resolved for a change, no `find` that begins later,
- * on any node, answers what was before it.
+ * Keys from memory, and still: once a change has passed the barrier, no `find` that begins later, on
+ * any node, answers what was before it.
  */
 export class StrictCache<T> {
   protected readonly parts: StrictCacheParts
   readonly #keys: KeyCache<T>
   readonly #lease: Lease
-  readonly #barrier: Barrier
   #hits = 0
   #misses = 0
 
@@ -37,7 +35,6 @@ export class StrictCache<T> {
     this.parts = parts
     this.#keys = this.makeKeys()
     this.#lease = this.makeLease(this.#leaseParts())
-    this.#barrier = this.makeBarrier()
   }
 
   /** The key with this hash: from memory while there is a lease, otherwise as `read` answers. */
@@ -56,19 +53,26 @@ export class StrictCache<T> {
     return this.#lease.isValid()
   }
 
-  /** To be called when the storage has answered a change of a key. */
-  async settle(hash: string, sequence: number): Promise<void> {
-    this.#keys.drop(hash)
-    await this.#barrier.pass(sequence, this.#lease.node)
+  /** The id of this node for the barrier, or `null`. */
+  get node(): string | null {
+    return this.#lease.node
   }
 
-  /** Makes all nodes forget the plan of a workspace, or all plans. Rejects when it is not stored. */
-  async changePlan(workspaceId: string | null): Promise<void> {
+  /** To be called when the storage has answered a change of a key, before the barrier. */
+  forget(hash: string): void {
+    this.#keys.drop(hash)
+  }
+
+  /**
+   * Makes all nodes forget the plan of a workspace, or all plans, and answers what to wait for. Rejects
+   * when it is not stored.
+   */
+  async changePlan(workspaceId: string | null): Promise<number> {
     this.parts.onPlanChange(workspaceId)
     const sequence = await this.parts.log.changePlan(workspaceId)
     // Again: a question may have been answered meanwhile.
     this.parts.onPlanChange(workspaceId)
-    await this.#barrier.pass(sequence, this.#lease.node)
+    return sequence
   }
 
   get stats(): CacheStats {
@@ -95,10 +99,6 @@ export class StrictCache<T> {
 
   protected makeLease(parts: LeaseParts): Lease {
     return new Lease(parts)
-  }
-
-  protected makeBarrier(): Barrier {
-    return new Barrier(this.parts)
   }
   #leaseParts(): LeaseParts {
     return {

@@ -23,7 +23,7 @@ export interface FaultEvent {
   readonly type: 'storage.fault'
   /** When it failed. */
   readonly at: Date
-  /** The storage verb that failed, or `entitlements`, `limiter` or `now`. */
+  /** The storage method that failed, `entitlements`, `limiter`, `now`, or `lease` when the cache lost its lease. */
   readonly operation: string
   /** What it threw, or a `TypeError` about an invalid answer. */
   readonly error: unknown

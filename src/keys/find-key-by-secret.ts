@@ -5,13 +5,12 @@ import { recordAnswer } from '../storage/answers.ts'
 import type { ReadKey } from '../storage/record.ts'
 import type { AuthenticatedKey } from './api-key.ts'
 
-/** The key of a well-formed secret, or `null`. */
-export function findBySecret<S extends string>(
+/** The key with this hash as the storage has it now, or `null`. */
+export function findByHash<S extends string>(
   context: Context<S>,
-  secret: string,
+  hash: string,
 ): ReadKey<S> | null | Promise<ReadKey<S> | null> {
   const { settings, records } = context
-  const hash = sha256Hex(secret)
   return context.ask(
     'findByHash',
     (call) => settings.storage.findByHash(hash, call),
@@ -28,6 +27,6 @@ export async function findKeyBySecret<S extends string>(
   secret: string,
 ): Promise<AuthenticatedKey<S> | null> {
   if (!looksLikeSecret(secret, context.settings.brand)) return null
-  const found = await findBySecret(context, secret)
+  const found = await findByHash(context, sha256Hex(secret))
   return found === null ? null : context.records.keyAt(found.record, context.clockMs())
 }

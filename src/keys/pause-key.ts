@@ -41,7 +41,10 @@ async function setPaused<S extends string>(
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const atMs = context.clockMs()
     demandChangeable(current, atMs)
-    if (isPaused === (current.pausedAtMs !== null)) return context.records.key(current, atMs)
+    if (isPaused === (current.pausedAtMs !== null)) {
+      await context.settleEarlier(current)
+      return context.records.key(current, atMs)
+    }
     if (!isPaused) await demandPlan(context, asked.workspaceId)
     const type = isPaused ? 'api_key.paused' : 'api_key.resumed'
     const event = auditEvent(type, current, { actor, atMs })

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { ApiKeyError } from '../errors.ts'
 import { revocationEvent } from '../events/new-event.ts'
-import { outcomeAnswer, revokedKey } from '../storage/answers.ts'
+import { outcomeAnswer, revokedKey, sequenceOf } from '../storage/answers.ts'
 import type { RevokeChange, RevokeOutcome } from '../storage/contract.ts'
 import type { ApiKey } from './api-key.ts'
 import { findKey } from './find-key.ts'
@@ -28,11 +28,14 @@ export async function revokeKey<S extends string>(
   )
   if (result.outcome === 'not_found') throw new ApiKeyError('key_not_found')
   if (result.outcome === 'revoked') context.announce(event)
+  await context.settle(result.record.hash, result)
   return context.records.key(result.record, revokedAtMs)
 }
 
 function revokeAnswer(answer: RevokeOutcome, change: RevokeChange): RevokeOutcome {
   const result = outcomeAnswer(answer, ['revoked', 'already_revoked', 'not_found'])
-  if (result.outcome !== 'not_found') revokedKey(result.record, change)
+  if (result.outcome === 'not_found') return result
+  revokedKey(result.record, change)
+  sequenceOf(result)
   return result
 }

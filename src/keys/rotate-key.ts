@@ -64,6 +64,7 @@ export async function rotateKey<S extends string>(
     const result = await store(context, change)
     if (result.outcome === 'rotated') {
       context.announce(change.event)
+      await context.settle(result.replaced.hash, result)
       return rotatedKey(context, result, secret)
     }
     if (result.outcome !== 'stale') throw refusal(result)

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { ApiKeyError } from '../errors.ts'
 import type { AuditEventRecord } from '../events/audit-event.ts'
-import { keyOf, updateAnswer } from '../storage/answers.ts'
+import { updateAnswer } from '../storage/answers.ts'
 import type { KeyState, StoredKey } from '../storage/contract.ts'
 
 /** A new state of the key that was read as `current`. */
@@ -28,9 +28,10 @@ export async function storeUpdate<S extends string>(
     (answer) => updateAnswer(answer, change),
   )
   if (result.outcome === 'not_found') throw new ApiKeyError('key_not_found')
-  const isStored = result.outcome === 'updated'
-  if (isStored) context.announce(update.event)
-  return { isStored, record: keyOf(result.record, change) }
+  if (result.outcome === 'stale') return { isStored: false, record: result.record }
+  context.announce(update.event)
+  await context.settle(result.record.hash, result)
+  return { isStored: true, record: result.record }
 }
 
 /** The part of a record that an update may change. */

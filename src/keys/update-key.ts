@@ -56,7 +56,10 @@ export async function updateKey<S extends string>(
   const updatedAtMs = context.clockMs()
   demandVersion(context, current, version)
   const state = changedState(context, current, change)
-  if (isSame(stateOf(current), state)) return context.records.key(current, updatedAtMs)
+  if (isSame(stateOf(current), state)) {
+    await context.settleEarlier(current)
+    return context.records.key(current, updatedAtMs)
+  }
   await demandAllowed(context, current, state)
   const event = updateEvent(current, state, { actor, atMs: updatedAtMs })
   const stored = await storeUpdate(context, { current, state, updatedAtMs, event })

@@ -35,9 +35,9 @@ export class Demands {
   }
 
   /** A time in milliseconds that a timer can wait. */
-  delay(name: string, value: unknown, least: number): number {
-    const sane = typeof value === 'number' && value >= least && value <= MAX_DELAY_MS
-    this.that(sane, `option "${name}" must be ${least} to ${MAX_DELAY_MS} milliseconds.`)
+  delay(name: string, value: unknown, least: number, most = MAX_DELAY_MS): number {
+    const sane = typeof value === 'number' && value >= least && value <= most
+    this.that(sane, `option "${name}" must be ${least} to ${most} milliseconds.`)
     return value as number
   }
 }

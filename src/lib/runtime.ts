@@ -1,6 +1,9 @@
 /** The globals by which a runtime is told. */
 interface Runtime {
-  readonly process?: { readonly versions?: { readonly node?: string } }
+  readonly process?: {
+    readonly versions?: { readonly node?: string }
+    readonly env?: Readonly<Record<string, string | undefined>>
+  }
   readonly navigator?: { readonly userAgent?: string }
 }
 
@@ -14,3 +17,14 @@ export function outlives({ process, navigator }: Runtime): boolean {
 
 /** The same of the runtime that this is. */
 export const outlivesRequests: boolean = outlives(globalThis as Runtime)
+
+/**
+ * Whether a process runs between requests. AWS Lambda freezes it, and may restore it from a snapshot in
+ * which both clocks stood still.
+ */
+export function staysAwake(runtime: Runtime): boolean {
+  return outlives(runtime) && runtime.process?.env?.['AWS_LAMBDA_FUNCTION_NAME'] === undefined
+}
+
+/** The same of the runtime that this is. */
+export const runsBetweenRequests: boolean = staysAwake(globalThis as Runtime)

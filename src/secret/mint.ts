@@ -12,6 +12,6 @@ export function mintSecret(brand: string, environment: Environment): string {
 }
 
 /** A new public handle: a word, an underscore and 21 characters of nanoid. */
-export function mintId(kind: 'key' | 'evt' | 'wrt' | 'rly'): string {
+export function mintId(kind: 'key' | 'evt' | 'wrt' | 'rly' | 'nod'): string {
   return `${kind}_${nanoid()}`
 }

@@ -76,7 +76,9 @@ export function updateAnswer(answer: UpdateOutcome, change: UpdateChange): Updat
   const result = outcomeAnswer(answer, ['updated', 'stale', 'not_found'])
   if (result.outcome === 'not_found') return result
   const { version } = keyOf(result.record, change)
-  demand(result.outcome === 'stale' || version > change.version, 'a key that was not updated')
+  if (result.outcome === 'stale') return result
+  demand(version > change.version, 'a key that was not updated')
+  sequenceOf(result)
   return result
 }
 
@@ -97,6 +99,7 @@ export function rotateAnswer(answer: RotateOutcome, change: RotateChange): Rotat
       const isEnding = revokedAtMs !== null || retiresAtMs !== null
       demand(isEnding && replacedBy === replacement.id, 'a key that was not replaced')
       keyOf(result.replacement, { workspaceId, id: replacement.id })
+      sequenceOf(result)
     }
   }
   return result

@@ -36,7 +36,7 @@ export function action(id: string, workspaceId = WORKSPACE) {
   return { workspaceId, id, actor: ACTOR }
 }
 
-type Verb = keyof KeyStorage
+type Verb = Exclude<keyof KeyStorage, 'changes'>
 type Behaviour = (...args: never[]) => unknown
 
 /**
@@ -50,7 +50,8 @@ export function openWorld(options: Partial<ApiKeysOptions> = {}) {
   const events: ApiKeyEvent<DefaultScope>[] = []
   const world = { nowMs: START_MS, plan: plans.business as Entitlements }
   const storage = new Proxy(stored, {
-    get: (target, verb: Verb) => {
+    get: (target, verb: Verb | 'changes') => {
+      if (verb === 'changes') return target.changes
       return (...args: never[]) => {
         calls.push(verb)
         const behaviour = misbehaviour[verb] ?? (target[verb] as Behaviour)

@@ -74,11 +74,19 @@ const core: Part = {
       ],
     },
     {
+      mutate: [
+        'src/cache/{cache-options,open-cache,told-log}.ts',
+        'src/authenticate/key-source.ts',
+      ],
+      tests: ['test/core/cache/keys.test.ts'],
+    },
+    {
       mutate: ['src/authenticate/{authenticator,denial}.ts', 'src/context.ts'],
       tests: [
         'test/core/authenticate/faults.test.ts',
         'test/core/events/tap.test.ts',
         'test/core/plans/*.test.ts',
+        'test/core/cache/keys.test.ts',
         'test/core/storage/record.test.ts',
         ALONE,
       ],
@@ -213,6 +221,10 @@ const postgres: Part = {
       ],
     },
     {
+      mutate: ['adapters/storage/lib/postgres/changes/*.ts'],
+      tests: ['test/storage/postgres/change-log.test.ts'],
+    },
+    {
       mutate: ['adapters/storage/lib/postgres/statements.ts'],
       tests: [
         'test/storage/postgres/{answers,storage}.test.ts',
@@ -221,7 +233,7 @@ const postgres: Part = {
     },
     {
       mutate: ['adapters/storage/lib/postgres/schema/{1/,2/,}*.ts'],
-      tests: ['test/storage/postgres/{contract,schema,settled,upgrade}.test.ts'],
+      tests: ['test/storage/postgres/{change-log,contract,schema,settled,upgrade}.test.ts'],
     },
   ],
 }

@@ -1,12 +1,13 @@
-import { StrictCache } from '../../../src/cache/strict-cache.ts'
+import { Barrier } from '../../../src/cache/barrier.ts'
+import { StrictCache, type StrictCacheParts } from '../../../src/cache/strict-cache.ts'
 import { Random } from './random.ts'
-import { type MakeCache, SimNode } from './sim-node.ts'
+import { type Make, type SimKey, SimNode } from './sim-node.ts'
 import { SimStore, type StoreBug } from './sim-store.ts'
 import { World } from './world.ts'
 
 /** What a history runs: the shipped class, or one with a mistake. */
 export interface Variant {
-  readonly make?: MakeCache
+  readonly make?: Make
   readonly store?: StoreBug
   /** What a revoker does wrong. */
   readonly revoker?: 'reads_nodes_early' | 'trusts_the_first_revocation'
@@ -69,8 +70,7 @@ class Play {
   }
 
   #start(): SimNode {
-    const make: MakeCache = this.#variant.make ?? ((parts) => new StrictCache(parts))
-    return new SimNode(this.#world, this.#store, make)
+    return new SimNode(this.#world, this.#store, this.#variant.make ?? shipped)
   }
 
   /** Something on each node, at about the same time. */
@@ -125,7 +125,8 @@ class Play {
     // The revoker's hint; some do not arrive.
     for (const other of this.#nodes) if (this.#world.random.chance(0.7)) other.hint()
     if (!(was && trusting) && !(seen !== null && seen.length === 0)) {
-      await node.cache.settle(hash, sequence)
+      node.cache.forget(hash)
+      await node.barrier.pass(sequence, node.cache.node)
     }
     this.#history.resolved += 1
     if (!this.#resolvedAtMs.has(hash)) this.#resolvedAtMs.set(hash, this.#world.nowMs)
@@ -152,4 +153,8 @@ class Play {
       },
     ])()
   }
+}
+
+function shipped(parts: StrictCacheParts) {
+  return { cache: new StrictCache<SimKey>(parts), barrier: new Barrier(parts) }
 }

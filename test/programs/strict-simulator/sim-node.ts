@@ -1,3 +1,4 @@
+import type { Barrier } from '../../../src/cache/barrier.ts'
 import type { Machine } from '../../../src/cache/machine.ts'
 import type { StrictCache, StrictCacheParts } from '../../../src/cache/strict-cache.ts'
 import type { ChangeLog } from '../../../src/storage/change-log.ts'
@@ -9,7 +10,13 @@ export interface SimKey {
   readonly isRevoked: boolean
 }
 
-export type MakeCache = (parts: StrictCacheParts) => StrictCache<SimKey>
+/** What a node is made of. */
+export interface Made {
+  readonly cache: StrictCache<SimKey>
+  readonly barrier: Barrier
+}
+
+export type Make = (parts: StrictCacheParts) => Made
 
 export const LEASE_MS = 1_000
 const TIMEOUT_MS = 700
@@ -21,6 +28,7 @@ let numbers = 0
 /** A process on a machine of its own, with a network that loses, delays and repeats. */
 export class SimNode {
   readonly cache: StrictCache<SimKey>
+  readonly barrier: Barrier
   readonly log: ChangeLog
   readonly #world: World
   readonly #store: SimStore
@@ -34,13 +42,13 @@ export class SimNode {
   #hint: (() => void) | null = null
   #postponed: (() => void)[] = []
 
-  constructor(world: World, store: SimStore, make: MakeCache) {
+  constructor(world: World, store: SimStore, make: Make) {
     this.#world = world
     this.#store = store
     this.#rate = world.random.pick([1 - DRIFT, 1, 1 + DRIFT])
     this.#startMs = world.random.between(0, 1e6)
     this.log = this.#changeLog()
-    this.cache = make({
+    const { cache, barrier } = make({
       log: this.log,
       machine: this.machine(),
       leaseMs: LEASE_MS,
@@ -52,6 +60,8 @@ export class SimNode {
       onPlanChange: () => {},
       onFault: () => {},
     })
+    this.cache = cache
+    this.barrier = barrier
   }
 
   /** Reads a key from the storage, as a lookup of the node does. */
@@ -89,14 +99,18 @@ export class SimNode {
     })
   }
 
-  /** As a machine that sleeps: its monotonic clock stands still, the other goes on. */
+  /**
+   * As a machine that sleeps: its monotonic clock stands still, the other goes on. Nobody could notice
+   * it if that one were set back as far, so a machine has one of the two faults.
+   */
   suspend(forMs: number): void {
-    if (this.#isStopped) return
+    if (this.#isStopped || this.#wallOffsetMs !== 0) return
     this.stop(forMs)
     this.#suspendedMs += forMs
   }
 
   setWall(byMs: number): void {
+    if (this.#suspendedMs > 0) return
     this.#wallOffsetMs += byMs
   }
 

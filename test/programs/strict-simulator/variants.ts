@@ -4,7 +4,7 @@ import { Lease, type LeaseParts } from '../../../src/cache/lease.ts'
 import { type ReadKey, StrictCache } from '../../../src/cache/strict-cache.ts'
 import type { Renewal } from '../../../src/storage/change-log.ts'
 import type { Variant } from './history.ts'
-import type { MakeCache, SimKey } from './sim-node.ts'
+import type { Make, SimKey } from './sim-node.ts'
 
 type Renewed = Extract<Renewal, { readonly outcome: 'renewed' }>
 
@@ -121,12 +121,9 @@ function withLease(Changed: new (parts: LeaseParts) => Lease): Variant {
 }
 
 function withBarrier(Changed: typeof Barrier): Variant {
-  class Cache extends StrictCache<SimKey> {
-    protected override makeBarrier(): Barrier {
-      return new Changed(this.parts)
-    }
+  return {
+    make: (parts) => ({ cache: new StrictCache<SimKey>(parts), barrier: new Changed(parts) }),
   }
-  return { make: made(Cache) }
 }
 
 function withKeys(Changed: typeof KeyCache<SimKey>): Variant {
@@ -138,8 +135,8 @@ function withKeys(Changed: typeof KeyCache<SimKey>): Variant {
   return { make: made(Cache) }
 }
 
-function made(Changed: typeof StrictCache<SimKey>): MakeCache {
-  return (parts) => new Changed(parts)
+function made(Changed: typeof StrictCache<SimKey>): Make {
+  return (parts) => ({ cache: new Changed(parts), barrier: new Barrier(parts) })
 }
 
 /** Mistakes that the simulator must find. */

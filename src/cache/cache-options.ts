@@ -1,0 +1,63 @@
+import type { Demands } from '../lib/option-checks.ts'
+import { runsBetweenRequests } from '../lib/runtime.ts'
+import type { ChangeLog } from '../storage/change-log.ts'
+import type { KeyStorage } from '../storage/contract.ts'
+import { MAX_LEASE_MS } from './barrier.ts'
+
+/** How `authenticate` answers from memory. */
+export interface CacheOptions {
+  /**
+   * How long a process may answer from memory without hearing from the storage, in milliseconds, 500
+   * to 30,000. Default 5,000. It is also the longest that `revokeKey` waits for a process that does not
+   * answer.
+   */
+  readonly leaseMs?: number
+  /** How many keys are kept in memory, at least 1. Default 100,000. */
+  readonly maxKeys?: number
+}
+
+/** Checked options with their defaults filled in. */
+export interface CacheSettings {
+  readonly leaseMs: number
+  readonly maxKeys: number
+}
+
+const KNOWN: Readonly<Record<keyof CacheOptions, true>> = { leaseMs: true, maxKeys: true }
+
+const METHODS: readonly (keyof ChangeLog)[] = [
+  ...(['register', 'renew', 'behind', 'evict', 'leave', 'changePlan'] as const),
+]
+
+/** A third of it must leave time for a renewal. */
+const MIN_LEASE_MS = 500
+
+/** The most entries of a Map in V8. */
+const MAX_KEYS = 2 ** 24
+
+/** Throws a `TypeError` that names the option at fault; `null` without a cache. */
+export function checkCache(
+  demands: Demands,
+  cache: CacheOptions | undefined,
+  storage: KeyStorage,
+): CacheSettings | null {
+  if (cache === undefined) return null
+  demands.object(cache, KNOWN)
+  const { leaseMs = 5_000, maxKeys = 100_000 } = cache
+  demands.that(
+    changesOf(storage) !== null,
+    'option "cache" needs a storage with a log of changes, such as postgresStorage.',
+  )
+  demands.that(
+    runsBetweenRequests,
+    'option "cache" needs a process that is not frozen between requests.',
+  )
+  const isCount = Number.isSafeInteger(maxKeys) && maxKeys >= 1 && maxKeys <= MAX_KEYS
+  demands.that(isCount, `option "cache.maxKeys" must be a whole number from 1 to ${MAX_KEYS}.`)
+  return { leaseMs: demands.delay('cache.leaseMs', leaseMs, MIN_LEASE_MS, MAX_LEASE_MS), maxKeys }
+}
+
+/** The log of a storage, or `null`. A wrapper may answer a function for every name. */
+export function changesOf({ changes }: KeyStorage): ChangeLog | null {
+  if (typeof changes !== 'object' || changes === null) return null
+  return METHODS.every((method) => typeof changes[method] === 'function') ? changes : null
+}

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest'
+import { Barrier } from '../../../src/cache/barrier.ts'
+import { ManualMachine } from '../../support/manual-machine.ts'
+import { MemoryLog } from '../../support/memory-log.ts'
+
+const DOWN = new Error('down')
+
+async function open(leases: Readonly<Record<string, number>>) {
+  const log = new MemoryLog()
+  const machine = new ManualMachine()
+  for (const [node, leaseMs] of Object.entries(leases)) await log.register({ node, leaseMs })
+  log.asked.length = 0
+  const barrier = new Barrier({ log, machine })
+  const pass = (own: string | null = null) => {
+    const state = { isPassed: false }
+    void barrier.pass(1, own).then(() => {
+      state.isPassed = true
+    })
+    return state
+  }
+  const acknowledge = (node: string) => {
+    const row = log.nodes.get(node)
+    if (row !== undefined) row.acked = 1
+  }
+  return { log, machine, pass, acknowledge }
+}
+
+test('without nodes, or with this one alone, it is passed at once and nobody is woken', async () => {
+  const { log, machine, pass } = await open({ own: 1_000 })
+  const passed = pass('own')
+  await machine.pass(0)
+  expect(passed.isPassed).toBe(true)
+  expect(log.asked).toEqual(['behind'])
+})
+
+test('it is passed as soon as all others have acknowledged', async () => {
+  const { log, machine, pass, acknowledge } = await open({ own: 1_000, a: 1_000, b: 1_000 })
+  const passed = pass('own')
+  await machine.pass(1)
+  expect(log.asked.slice(0, 2)).toEqual(['behind', 'wake'])
+  acknowledge('a')
+  await machine.pass(50)
+  expect(passed.isPassed).toBe(false)
+  acknowledge('b')
+  await machine.pass(50)
+  expect(passed.isPassed).toBe(true)
+  expect(log.asked.filter((method) => method === 'wake')).toHaveLength(1)
+  expect(log.asked).not.toContain('evict')
+  expect(machine.timers).toBe(0)
+})
+
+test('it looks again after 1, 2, 4, ... and at most 50 ms', async () => {
+  const { log, machine, pass } = await open({ a: 1_000 })
+  pass()
+  const looks = () => log.asked.filter((method) => method === 'behind').length
+  for (const [ms, expected] of [
+    ...[
+      [0, 1],
+      [1, 2],
+      [1, 2],
+      [1, 3],
+      [4, 4],
+      [8, 5],
+      [16, 6],
+      [32, 7],
+      [49, 7],
+      [1, 8],
+      [50, 9],
+    ],
+  ] as const) {
+    await machine.pass(ms)
+    expect(looks()).toBe(expected)
+  }
+})
+
+test('a node that does not answer is waited for until its lease is over on the slowest clock', async () => {
+  const { log, machine, pass } = await open({ a: 1_000, b: 3_000 })
+  const passed = pass()
+  // 3,000 × 1.001 / 0.999 + 2
+  await machine.pass(3_008)
+  expect(passed.isPassed).toBe(false)
+  await machine.pass(0.1)
+  expect(passed.isPassed).toBe(true)
+  expect(log.nodes.size).toBe(0)
+})
+
+test('a node that has renewed since it was seen keeps its place', async () => {
+  const { log, machine, pass } = await open({ a: 1_000 })
+  pass()
+  await machine.pass(100)
+  await log.renew({ node: 'a', applied: null })
+  await machine.pass(2_000)
+  expect(log.nodes.size).toBe(1)
+})
+
+test('nodes that registered after the change are not waited for', async () => {
+  const { log, machine, pass, acknowledge } = await open({ a: 1_000 })
+  const passed = pass()
+  await machine.pass(1)
+  await log.register({ node: 'late', leaseMs: 30_000 })
+  acknowledge('a')
+  await machine.pass(50)
+  expect(passed.isPassed).toBe(true)
+})
+
+test('a log that cannot be reached makes it wait for the longest lease that there can be', async () => {
+  const { log, machine, pass } = await open({ a: 1_000 })
+  log.outage = DOWN
+  const passed = pass()
+  await machine.pass(30_062)
+  expect(passed.isPassed).toBe(false)
+  await machine.pass(1)
+  expect(passed.isPassed).toBe(true)
+  expect(log.asked).not.toContain('evict')
+})
+
+test('a log that comes back tells how long to wait, from then on', async () => {
+  const { log, machine, pass } = await open({ a: 1_000 })
+  log.outage = DOWN
+  const passed = pass()
+  await machine.pass(500)
+  log.outage = null
+  await machine.pass(1_000)
+  expect(passed.isPassed).toBe(false)
+  await machine.pass(60)
+  expect(passed.isPassed).toBe(true)
+  expect(log.nodes.size).toBe(0)
+})
+
+test('neither a lost hint, a lost look nor a lost eviction fails it', async () => {
+  const { log, machine, pass } = await open({ a: 1_000 })
+  const passed = pass()
+  await machine.pass(0)
+  log.outage = DOWN
+  await machine.pass(1_100)
+  expect(passed.isPassed).toBe(true)
+  expect(log.nodes.size).toBe(1)
+})
+
+test('it works with a log that cannot wake anybody', async () => {
+  const log = new MemoryLog()
+  await log.register({ node: 'a', leaseMs: 1_000 })
+  const machine = new ManualMachine()
+  const { behind, evict } = log
+  const barrier = new Barrier({
+    log: { behind: behind.bind(log), evict: evict.bind(log) },
+    machine,
+  })
+  const passed = barrier.pass(1, null)
+  await machine.pass(1_100)
+  await passed
+  expect(log.asked).not.toContain('wake')
+})

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest'
+import { KeyCache } from '../../../src/cache/key-cache.ts'
+
+/** A hash whose first digits, which choose its slot, are those of `slot`. */
+const hashOf = (slot: string, rest = '') => slot.padEnd(7, '0') + rest.padStart(57, '0')
+
+function remember(cache: KeyCache<string>, hash: string, value: string | null = hash): void {
+  cache.end(cache.begin(hash), value)
+}
+
+test('a key is remembered after its lookup, and an unknown hash too', () => {
+  const cache = new KeyCache<string>(10)
+  expect(cache.get(hashOf('a'))).toBeUndefined()
+  remember(cache, hashOf('a'), 'one')
+  remember(cache, hashOf('b'), null)
+  expect(cache.get(hashOf('a'))).toBe('one')
+  expect(cache.get(hashOf('b'))).toBeNull()
+  expect(cache.size).toBe(1)
+})
+
+test('a later lookup replaces what was remembered', () => {
+  const cache = new KeyCache<string>(10)
+  remember(cache, hashOf('a'), null)
+  remember(cache, hashOf('a'), 'one')
+  remember(cache, hashOf('a'), 'two')
+  expect(cache.get(hashOf('a'))).toBe('two')
+  expect(cache.size).toBe(1)
+  remember(cache, hashOf('a'), null)
+  expect(cache.get(hashOf('a'))).toBeNull()
+  expect(cache.size).toBe(0)
+})
+
+test('hashes that begin alike are told apart', () => {
+  const cache = new KeyCache<string>(10)
+  const hashes = ['1', '2', '3'].map((rest) => hashOf('abcdef0', rest))
+  for (const hash of hashes) remember(cache, hash)
+  expect(hashes.map((hash) => cache.get(hash))).toEqual(hashes)
+  expect(cache.get(hashOf('abcdef0', '4'))).toBeUndefined()
+  expect(cache.size).toBe(3)
+  cache.drop(hashes[1] ?? '')
+  expect(hashes.map((hash) => cache.get(hash))).toEqual([hashes[0], undefined, hashes[2]])
+  expect(cache.size).toBe(2)
+  for (const hash of hashes) cache.drop(hash)
+  expect(cache.size).toBe(0)
+})
+
+test('every digit of the first seven chooses the slot, and no other', () => {
+  const cache = new KeyCache<string>(1)
+  const full = hashOf('0000000', '1')
+  for (let at = 0; at < 7; at += 1) {
+    for (const digit of '19af') {
+      const other = full.slice(0, at) + digit + full.slice(at + 1)
+      remember(cache, full)
+      remember(cache, other)
+      // A full cache forgets whole slots: what shares one would stay.
+      expect(cache.size).toBe(1)
+      expect(cache.get(full)).toBeUndefined()
+    }
+  }
+})
+
+test('a full cache forgets the first key that was not used since it was last considered', () => {
+  const cache = new KeyCache<string>(3)
+  const [a, b, c, d, e, f] = ['a', 'b', 'c', 'd', 'e', 'f'].map((slot) => hashOf(slot))
+  const all = [a, b, c, d, e, f] as string[]
+  for (const hash of all.slice(0, 3)) remember(cache, hash)
+  cache.get(all[0] ?? '')
+  remember(cache, all[3] ?? '')
+  expect(cache.evictions).toBe(1)
+  const kept = () => all.map((hash) => cache.get(hash) !== undefined)
+  expect(kept()).toEqual([true, false, true, true, false, false])
+  // All are used now: the next round goes by all of them once.
+  remember(cache, all[4] ?? '')
+  expect(cache.size).toBe(3)
+  expect(cache.evictions).toBe(2)
+  remember(cache, all[5] ?? '')
+  expect(cache.size).toBe(3)
+  expect(cache.evictions).toBe(3)
+})
+
+test('keys that share a slot are forgotten together', () => {
+  const cache = new KeyCache<string>(2)
+  remember(cache, hashOf('a', '1'))
+  remember(cache, hashOf('a', '2'))
+  remember(cache, hashOf('b'))
+  expect(cache.size).toBe(1)
+  expect(cache.evictions).toBe(2)
+})
+
+test('a lookup that the key has changed under is not remembered, others are', () => {
+  const cache = new KeyCache<string>(10)
+  const [one, two] = [cache.begin(hashOf('a')), cache.begin(hashOf('b'))]
+  cache.drop(hashOf('a'))
+  cache.end(one, 'old')
+  cache.end(two, 'two')
+  expect(cache.get(hashOf('a'))).toBeUndefined()
+  expect(cache.get(hashOf('b'))).toBe('two')
+})
+
+test('a stale lookup does not remove what a later one found', () => {
+  const cache = new KeyCache<string>(10)
+  const stale = cache.begin(hashOf('a'))
+  cache.drop(hashOf('a'))
+  remember(cache, hashOf('a'), 'new')
+  cache.end(stale, 'old')
+  expect(cache.get(hashOf('a'))).toBe('new')
+})
+
+test('clear forgets everything, also what is under way', () => {
+  const cache = new KeyCache<string>(10)
+  remember(cache, hashOf('a'))
+  remember(cache, hashOf('b'), null)
+  const fill = cache.begin(hashOf('c'))
+  cache.clear()
+  cache.end(fill, 'old')
+  expect(['a', 'b', 'c'].map((slot) => cache.get(hashOf(slot)))).toEqual([
+    ...[undefined, undefined, undefined],
+  ])
+  expect(cache.size).toBe(0)
+})
+
+test('a lookup that failed is marked no more', () => {
+  const cache = new KeyCache<string>(10)
+  const [failed, ended] = [cache.begin(hashOf('a')), cache.begin(hashOf('a'))]
+  cache.abandon(failed)
+  cache.end(ended, 'one')
+  cache.drop(hashOf('a'))
+  expect([failed.isDirty, ended.isDirty]).toEqual([false, false])
+})
+
+test('10,000 unknown hashes are remembered, keys beside them, until all unknown are forgotten', () => {
+  const cache = new KeyCache<string>(2)
+  for (let n = 0; n <= 10_000; n += 1) remember(cache, hashOf('a', String(n)), null)
+  expect(cache.get(hashOf('a', '9999'))).toBeNull()
+  expect(cache.get(hashOf('a', '10000'))).toBeUndefined()
+  remember(cache, hashOf('b'))
+  expect(cache.size).toBe(1)
+  cache.forgetUnknown()
+  expect(cache.get(hashOf('a', '1'))).toBeUndefined()
+  expect(cache.get(hashOf('b'))).toBe(hashOf('b'))
+})
+
+test('a full cache goes on after it was cleared', () => {
+  const cache = new KeyCache<string>(2)
+  for (const slot of 'abc') remember(cache, hashOf(slot))
+  cache.clear()
+  for (const slot of 'defg') remember(cache, hashOf(slot))
+  expect(cache.size).toBe(2)
+  expect(cache.get(hashOf('g'))).toBe(hashOf('g'))
+})

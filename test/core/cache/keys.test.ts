@@ -1,0 +1,389 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { memoryStorage } from '../../../adapters/storage/memory.ts'
+import { type ApiKeyEvent, type ApiKeys, createApiKeys, plans } from '../../../src/index.ts'
+import { staysAwake } from '../../../src/lib/runtime.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
+import { loggedStorage } from '../../support/memory-log.ts'
+import {
+  action,
+  fault,
+  keyInput,
+  openWorld,
+  settled,
+  until,
+  WORKSPACE,
+} from '../../support/world.ts'
+
+const opened: ApiKeys[] = []
+
+afterEach(async () => {
+  vi.useRealTimers()
+  await Promise.all(opened.splice(0).map((keys) => keys.close()))
+})
+
+const CACHE = { leaseMs: 2_000 }
+
+/** Keys with a cache, as one process of several on the same storage. */
+function openNode(storage: KeyStorage, options: Parameters<typeof openWorld>[0] = {}) {
+  const world = openWorld({ storage, cache: CACHE, ...options })
+  opened.push(world.keys)
+  return world
+}
+
+const accepts = async (keys: ApiKeys, secret: string) =>
+  (await keys.authenticate(`Bearer ${secret}`, null)).ok
+
+/** Has a key in memory, and a lease. */
+async function warm(keys: ApiKeys, secret: string): Promise<void> {
+  await accepts(keys, secret)
+  await until(() => keys.stats().cache?.hasLease === true)
+  await accepts(keys, secret)
+  await accepts(keys, secret)
+}
+
+test('a key that was used is answered from memory, and the storage is not asked', async () => {
+  const { storage } = loggedStorage()
+  const { keys, asked } = openNode(storage)
+  const { secret } = await keys.createKey(keyInput())
+  await warm(keys, secret)
+  asked()
+  expect(await accepts(keys, secret)).toBe(true)
+  expect(asked()).toEqual([])
+  const { cache } = keys.stats()
+  expect(cache).toMatchObject({ keys: 1, evictions: 0, hasLease: true, nodes: 1, lag: 0 })
+  expect([(cache?.hits ?? 0) >= 2, (cache?.misses ?? 0) >= 1]).toEqual([true, true])
+  expect(Object.isFrozen(keys.stats())).toBe(true)
+})
+
+test('an unknown secret is looked up once for each renewal', async () => {
+  const { storage } = loggedStorage()
+  const { keys, asked } = openNode(storage)
+  const other = openWorld()
+  const { secret } = await other.keys.createKey(keyInput())
+  await warm(keys, secret)
+  asked()
+  expect(await keys.authenticate(`Bearer ${secret}`, null)).toMatchObject({ reason: 'unknown' })
+  expect(asked()).toEqual([])
+})
+
+test.each(['revoke', 'rotate'] as const)(
+  'once a %s has resolved, no process accepts the key',
+  async (verb) => {
+    const { storage, log } = loggedStorage()
+    const [one, two] = [openNode(storage), openNode(storage)]
+    const { key, secret } = await one.keys.createKey(keyInput())
+    for (const { keys } of [one, two]) await warm(keys, secret)
+    if (verb === 'revoke') await two.keys.revokeKey(action(key.id))
+    else await two.keys.rotateKey(action(key.id))
+    for (const { keys } of [one, two]) expect(await accepts(keys, secret)).toBe(false)
+    expect(log.nodes.size).toBe(2)
+    log.asked.length = 0
+    if (verb === 'revoke') await one.keys.revokeKey(action(key.id))
+    expect(log.asked.includes('behind')).toBe(verb === 'revoke')
+  },
+)
+
+test('a process without a cache waits for those that have one', async () => {
+  const { storage, log } = loggedStorage()
+  const node = openNode(storage)
+  const script = openWorld({ storage })
+  const { key, secret } = await script.keys.createKey(keyInput())
+  await warm(node.keys, secret)
+  await script.keys.revokeKey(action(key.id))
+  expect(await accepts(node.keys, secret)).toBe(false)
+  expect(log.asked).toContain('wake')
+  expect(script.keys.stats()).toEqual({ cache: null })
+})
+
+test('without hints a revocation waits for the next renewal', async () => {
+  const { storage, log } = loggedStorage()
+  Object.assign(log, { wake: undefined, listen: undefined })
+  const [one, two] = [openNode(storage), openNode(storage)]
+  const { key, secret } = await one.keys.createKey(keyInput())
+  for (const { keys } of [one, two]) await warm(keys, secret)
+  await two.keys.revokeKey(action(key.id))
+  expect(await accepts(one.keys, secret)).toBe(false)
+  expect(log.nodes.size).toBe(2)
+})
+
+test('a key that is not there has nothing to wait for', async () => {
+  const { storage, log } = loggedStorage()
+  const { keys } = openNode(storage)
+  const { key } = await keys.createKey(keyInput())
+  const missing = await keys.revokeKey(action(key.id, 'ws_other')).catch((error) => error.code)
+  expect(missing).toBe('key_not_found')
+  expect(log.asked).toEqual([])
+})
+
+test('a dropped plan is asked for again in every process', async () => {
+  const { storage, log } = loggedStorage()
+  const [one, two] = [openNode(storage), openNode(storage)]
+  const { secret } = await one.keys.createKey(keyInput())
+  for (const { keys } of [one, two]) await warm(keys, secret)
+  for (const dropped of [WORKSPACE, undefined]) {
+    for (const world of [one, two]) {
+      await accepts(world.keys, secret)
+      world.asked()
+      await accepts(world.keys, secret)
+      expect(world.asked()).toEqual([])
+    }
+    await one.keys.dropEntitlements(dropped)
+    for (const world of [one, two]) {
+      await accepts(world.keys, secret)
+      expect(world.asked()).toEqual(['entitlements'])
+    }
+  }
+  expect(log.changes).toEqual([
+    { sequence: 1, kind: 'plan', workspaceId: WORKSPACE },
+    { sequence: 2, kind: 'plan', workspaceId: null },
+  ])
+})
+
+test('a plan that is dropped while the log is written is not remembered from before', async () => {
+  const { storage, log } = loggedStorage()
+  const { keys, asked } = openNode(storage)
+  const { secret } = await keys.createKey(keyInput())
+  await warm(keys, secret)
+  const changePlan = log.changePlan.bind(log)
+  log.changePlan = async (workspaceId) => {
+    await accepts(keys, secret)
+    asked()
+    return changePlan(workspaceId)
+  }
+  await keys.dropEntitlements(WORKSPACE)
+  await accepts(keys, secret)
+  expect(asked()).toEqual(['entitlements'])
+})
+
+test('an entry about everything, or entries that are missing, forget keys and plans', async () => {
+  for (const spoil of [false, true]) {
+    const { storage, log } = loggedStorage()
+    const { keys, asked } = openNode(storage)
+    const { secret } = await keys.createKey(keyInput())
+    await warm(keys, secret)
+    log.add({ kind: 'everything' })
+    if (spoil) log.spoil = (renewal) => ({ ...renewal, changes: null }) as typeof renewal
+    await log.wake()
+    await settled(5)
+    asked()
+    await accepts(keys, secret)
+    expect(asked()).toEqual(['findByHash', 'entitlements'])
+  }
+})
+
+test('without a lease everything is asked, and a plan is remembered by nobody', async () => {
+  const { storage, log } = loggedStorage()
+  log.outage = new Error('down')
+  const { keys, asked, events } = openNode(storage)
+  const { secret } = await keys.createKey(keyInput())
+  await accepts(keys, secret)
+  asked()
+  await accepts(keys, secret)
+  expect(asked()).toEqual(['findByHash', 'entitlements'])
+  await until(() => events.some((event) => event.type === 'storage.fault'))
+  expect(events.find((event) => event.type === 'storage.fault')).toMatchObject({
+    operation: 'register',
+  })
+  expect(keys.stats().cache).toMatchObject({ hasLease: false, nodes: null, lag: null })
+  expect((await fault(keys.dropEntitlements())).operation).toBe('changePlan')
+  log.outage = null
+})
+
+test('a failed lookup is an outage and remembers nothing', async () => {
+  const { storage } = loggedStorage()
+  const { keys, misbehaviour } = openNode(storage)
+  const { secret } = await keys.createKey(keyInput())
+  misbehaviour.findByHash = () => {
+    throw new Error('down')
+  }
+  expect((await fault(keys.authenticate(`Bearer ${secret}`, null))).operation).toBe('findByHash')
+  delete misbehaviour.findByHash
+  expect(await accepts(keys, secret)).toBe(true)
+})
+
+test.each([
+  ['evicted', (world: ReturnType<typeof loggedStorage>) => world.log.nodes.clear()],
+  [
+    'restored',
+    ({ log }: ReturnType<typeof loggedStorage>) => {
+      for (const row of log.nodes.values()) row.renewals = 0
+    },
+  ],
+])('a lease that ends because the node was %s is told to onEvent', async (_name, spoil) => {
+  const world = loggedStorage()
+  const { keys, events } = openNode(world.storage)
+  await warm(keys, (await keys.createKey(keyInput())).secret)
+  spoil(world)
+  await world.log.wake()
+  const isFault = (event: ApiKeyEvent) =>
+    event.type === 'storage.fault' && event.operation === 'lease'
+  await until(() => events.some(isFault))
+  const found = events.find(isFault)
+  expect(found).toMatchObject({ error: { message: expect.stringMatching(/place|restored/) } })
+})
+
+test('a clock that is set is told to onEvent', async () => {
+  const { storage } = loggedStorage()
+  const { keys, events } = openNode(storage)
+  const { secret } = await keys.createKey(keyInput())
+  await warm(keys, secret)
+  const wall = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
+  expect(await accepts(keys, secret)).toBe(true)
+  wall.mockRestore()
+  expect(events).toContainEqual(
+    expect.objectContaining({
+      operation: 'lease',
+      error: expect.objectContaining({ message: expect.stringContaining('clocks') }),
+    }),
+  )
+})
+
+test('close gives up the lease and removes the node', async () => {
+  const { storage, log } = loggedStorage()
+  const { keys } = openNode(storage)
+  const { secret } = await keys.createKey(keyInput())
+  await warm(keys, secret)
+  await keys.close()
+  expect([log.nodes.size, log.hints]).toEqual([0, 0])
+  expect(keys.stats().cache?.hasLease).toBe(false)
+})
+
+const RENEWED = { outcome: 'renewed', renewals: 1, head: 1, changes: null, nodes: 1, slowest: 0 }
+
+test.each<object>([
+  { ...RENEWED, renewals: -1 },
+  { ...RENEWED, head: '0' },
+  { ...RENEWED, nodes: 0.5 },
+  { ...RENEWED, slowest: null },
+  { ...RENEWED, changes: {} },
+  { ...RENEWED, changes: [{ kind: 'key', sequence: 1, hash: '' }] },
+  { ...RENEWED, changes: [{ kind: 'plan', sequence: 1, workspaceId: 5 }] },
+  { ...RENEWED, changes: [{ kind: 'other', sequence: 1 }] },
+  { ...RENEWED, changes: [{ kind: 'everything', sequence: null }] },
+  { outcome: 'other' },
+])('a renewal that answers %j gives no lease', async (answer) => {
+  const { storage, log } = loggedStorage()
+  Object.assign(log, { renew: async () => answer })
+  const { keys, events } = openNode(storage)
+  await accepts(keys, (await keys.createKey(keyInput())).secret)
+  await until(() => events.some((event) => event.type === 'storage.fault'))
+  expect(events.find((event) => event.type === 'storage.fault')).toMatchObject({
+    operation: 'renew',
+  })
+  expect(keys.stats().cache?.hasLease).toBe(false)
+})
+
+test.each([
+  ['behind', 'nothing of the kind'],
+  ['behind', [{ node: '', leaseMs: 1, renewals: 1 }]],
+  ['behind', [{ node: 'a', leaseMs: -1, renewals: 1 }]],
+  ['behind', [{ node: 'a', leaseMs: 1, renewals: 1.5 }]],
+])('a log that answers %s with %j is reported', async (method, answer) => {
+  const { storage, log } = loggedStorage()
+  const { keys, events } = openNode(storage)
+  const { key } = await keys.createKey(keyInput())
+  const right = log.behind.bind(log)
+  let asked = 0
+  Object.assign(log, {
+    [method]: async (sequence: number) => {
+      asked += 1
+      return asked === 1 ? answer : right(sequence)
+    },
+  })
+  await keys.revokeKey(action(key.id))
+  expect(events).toContainEqual(expect.objectContaining({ operation: method }))
+})
+
+test.each([-1, 1.5, '1', null])('a change with the sequence %j is an outage', async (sequence) => {
+  const { storage } = loggedStorage()
+  const { keys, misbehaviour, stored } = openNode(storage)
+  const { key } = await keys.createKey(keyInput())
+  misbehaviour.revoke = async (...args: Parameters<KeyStorage['revoke']>) => ({
+    ...(await stored.revoke(...args)),
+    sequence,
+  })
+  expect((await fault(keys.revokeKey(action(key.id)))).operation).toBe('revoke')
+  misbehaviour.rotate = async (...args: Parameters<KeyStorage['rotate']>) => ({
+    ...(await stored.rotate(...args)),
+    sequence,
+  })
+  const other = await keys.createKey(keyInput())
+  expect((await fault(keys.rotateKey(action(other.key.id)))).operation).toBe('rotate')
+})
+
+test('a change that was logged waits for the longest lease where the log is hidden', async () => {
+  const { storage } = loggedStorage()
+  const hidden = new Proxy(storage, {
+    get: (target, name: keyof KeyStorage) => (name === 'changes' ? undefined : target[name]),
+  })
+  const { keys } = openWorld({ storage: hidden })
+  const { key } = await keys.createKey(keyInput())
+  const before = await keys.createKey(keyInput())
+  const { keys: logging } = openWorld({ storage })
+  await logging.revokeKey(action(before.key.id))
+  vi.useFakeTimers()
+  let isRevoked = false
+  void keys.revokeKey(action(key.id)).then(() => {
+    isRevoked = true
+  })
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(isRevoked).toBe(false)
+  await vi.advanceTimersByTimeAsync(100)
+  expect(isRevoked).toBe(true)
+})
+
+test.each([
+  [{ leaseMs: 499 }, '"cache.leaseMs" must be 500 to 30000'],
+  [{ leaseMs: 30_001 }, '"cache.leaseMs" must be 500 to 30000'],
+  [{ maxKeys: 0 }, '"cache.maxKeys" must be a whole number from 1 to 16777216'],
+  [{ maxKeys: 1.5 }, '"cache.maxKeys"'],
+  [{ maxKeys: 16_777_217 }, '"cache.maxKeys"'],
+  [{ maxkeys: 1 }, 'no option "maxkeys"'],
+  [null, 'options must be an object'],
+])('the cache %j is refused', (cache, message) => {
+  const { storage } = loggedStorage()
+  const entitlements = () => plans.business
+  const options = { storage, entitlements, cache } as never
+  expect(() => createApiKeys(options)).toThrow(TypeError)
+  expect(() => createApiKeys(options)).toThrow(message)
+})
+
+test.each([{}, { leaseMs: 500, maxKeys: 1 }, { leaseMs: 30_000, maxKeys: 16_777_216 }])(
+  'the cache %j is taken, and nothing is asked before the first request',
+  async (cache) => {
+    const { storage, log } = loggedStorage()
+    openNode(storage, { cache })
+    await settled(5)
+    expect(log.asked).toEqual([])
+  },
+)
+
+test('the defaults are a lease of 5 seconds', async () => {
+  const { storage, log } = loggedStorage()
+  const { keys } = openNode(storage, { cache: {} })
+  await warm(keys, (await keys.createKey(keyInput())).secret)
+  expect([...log.nodes.values()]).toMatchObject([
+    { leaseMs: 5_000, node: expect.stringMatching(/^nod_.{21}$/) },
+  ])
+})
+
+test('a storage without a log of changes is refused by name', () => {
+  const wrapped = { ...memoryStorage(), changes: () => {} }
+  for (const storage of [memoryStorage(), wrapped, { changes: {} }, { changes: null }]) {
+    const proxied = new Proxy(memoryStorage(), {
+      get: (target, name: keyof KeyStorage) => Reflect.get(storage, name) ?? target[name],
+    })
+    const options = { storage: proxied, entitlements: () => plans.business, cache: {} }
+    expect(() => createApiKeys(options)).toThrow(
+      'option "cache" needs a storage with a log of changes',
+    )
+  }
+})
+
+test('a process that is frozen between requests can have no cache', () => {
+  const node = { versions: { node: '20' } }
+  expect(staysAwake({ process: node })).toBe(true)
+  expect(staysAwake({ process: { ...node, env: {} } })).toBe(true)
+  expect(staysAwake({ process: { ...node, env: { AWS_LAMBDA_FUNCTION_NAME: 'f' } } })).toBe(false)
+  expect(staysAwake({})).toBe(false)
+})

@@ -1,0 +1,297 @@
+import { expect, test } from 'vitest'
+import { Lease, type LeaseFault, type LeaseParts } from '../../../src/cache/lease.ts'
+import { ManualMachine } from '../../support/manual-machine.ts'
+import { MemoryLog } from '../../support/memory-log.ts'
+
+const LEASE_MS = 3_000
+/** With the machine's random number: 0.9 of a third. */
+const RENEWED_MS = 900
+
+function open(parts: Partial<LeaseParts> = {}) {
+  const machine = new ManualMachine()
+  const log = new MemoryLog()
+  const told: unknown[] = []
+  const faults: LeaseFault[] = []
+  let nodes = 0
+  const lease = new Lease({
+    log,
+    machine,
+    leaseMs: LEASE_MS,
+    newNode: () => {
+      nodes += 1
+      return `node_${nodes}`
+    },
+    onChange: (change) => told.push(change),
+    onFlush: () => told.push('flush'),
+    onRenewal: () => {},
+    onFault: (fault) => faults.push(fault),
+    ...parts,
+  })
+  const take = () => told.splice(0)
+  return { machine, log, lease, take, faults }
+}
+
+/** A lease that has just been given. */
+async function begun(parts: Partial<LeaseParts> = {}) {
+  const world = open(parts)
+  world.lease.start()
+  await world.machine.pass(0)
+  world.take()
+  return world
+}
+
+const KEY = { kind: 'key', hash: 'h' } as const
+
+test('there is no lease before the first renewal, which forgets everything', async () => {
+  const { lease, machine, take, log } = open()
+  expect(lease.isValid()).toBe(false)
+  expect([lease.node, lease.state]).toEqual([null, null])
+  lease.start()
+  lease.start()
+  await machine.pass(0)
+  expect(log.asked).toEqual(['register', 'renew', 'renew'])
+  expect(lease.isValid()).toBe(true)
+  expect(take()).toEqual(['flush'])
+  expect(lease.node).toBe('node_1')
+  expect(log.nodes.get('node_1')?.leaseMs).toBe(LEASE_MS)
+  expect(lease.state).toEqual({ head: 0, nodes: 1, slowest: 0 })
+})
+
+test('a lease lasts until exactly its length after the renewal was sent', async () => {
+  const { lease, machine, log } = open()
+  let answer = () => {}
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const renew = log.renew.bind(log)
+  log.renew = async (request) => {
+    const renewal = await renew(request)
+    await answered
+    return renewal
+  }
+  lease.start()
+  await machine.pass(1_000)
+  expect(lease.isValid()).toBe(false)
+  log.outage = new Error('down')
+  answer()
+  await machine.pass(LEASE_MS - 1_000 - 1)
+  expect(lease.isValid()).toBe(true)
+  await machine.pass(1)
+  expect(lease.isValid()).toBe(false)
+})
+
+test('it is renewed three times in its length, and changes come in order before it lasts longer', async () => {
+  const { lease, machine, log, take } = await begun()
+  log.add(KEY)
+  log.add({ kind: 'plan', workspaceId: 'ws' })
+  await machine.pass(RENEWED_MS - 1)
+  expect(take()).toEqual([])
+  await machine.pass(1)
+  expect(take()).toEqual([
+    { sequence: 1, ...KEY },
+    { sequence: 2, kind: 'plan', workspaceId: 'ws' },
+  ])
+  // Acknowledged at once.
+  expect(log.nodes.get('node_1')?.acked).toBe(2)
+  await machine.pass(10 * LEASE_MS)
+  expect(lease.isValid()).toBe(true)
+  expect(take()).toEqual([])
+  expect(machine.timers).toBe(1)
+})
+
+test('nothing is applied after the lease was extended', async () => {
+  const seen: boolean[] = []
+  const { machine, log, lease } = await begun({ onChange: () => seen.push(lease.isValid()) })
+  log.outage = new Error('down')
+  await machine.pass(LEASE_MS)
+  log.outage = null
+  log.add(KEY)
+  await machine.pass(RENEWED_MS)
+  expect(seen).toEqual([false])
+  expect(lease.isValid()).toBe(true)
+})
+
+test('a hint renews at once, and once more when a renewal is under way', async () => {
+  const { machine, log, lease } = await begun()
+  log.asked.length = 0
+  log.add(KEY)
+  await log.wake()
+  await machine.pass(0)
+  expect(log.asked).toEqual(['wake', 'renew', 'renew'])
+  log.asked.length = 0
+  lease.renewNow()
+  lease.renewNow()
+  lease.renewNow()
+  await machine.pass(0)
+  expect(log.asked).toEqual(['renew', 'renew'])
+})
+
+test('a failed renewal is tried again, also the registration, as the same node', async () => {
+  const { machine, log, lease } = open()
+  log.outage = new Error('down')
+  lease.start()
+  await machine.pass(RENEWED_MS)
+  expect(log.asked).toEqual(['register', 'register'])
+  log.outage = null
+  await machine.pass(RENEWED_MS)
+  expect(lease.node).toBe('node_1')
+  expect(lease.isValid()).toBe(true)
+})
+
+test('an evicted node goes on as a new one that has applied nothing', async () => {
+  const { machine, log, lease, take, faults } = await begun()
+  log.add(KEY)
+  log.nodes.clear()
+  await machine.pass(RENEWED_MS)
+  expect(faults).toEqual(['evicted'])
+  expect(lease.node).toBe('node_2')
+  expect(take()).toEqual(['flush'])
+  expect(lease.isValid()).toBe(true)
+  await machine.pass(RENEWED_MS)
+  expect(faults).toEqual(['evicted'])
+})
+
+test('an evicted node has no lease until it is registered again', async () => {
+  const { machine, log, lease } = await begun()
+  log.nodes.clear()
+  log.register = async () => {
+    throw new Error('down')
+  }
+  await machine.pass(RENEWED_MS)
+  expect(lease.isValid()).toBe(false)
+})
+
+test.each([
+  ['no entries', { changes: null }],
+  ['a gap', { changes: [{ sequence: 2, ...KEY }] }],
+  ['another order', { changes: [2, 1].map((sequence) => ({ sequence, ...KEY })) }],
+  ['too few', { changes: [{ sequence: 1, ...KEY }], head: 2 }],
+])('everything is forgotten when the log answers %s', async (_name, spoilt) => {
+  const { machine, log, take, lease, faults } = await begun()
+  log.add(KEY)
+  log.add(KEY)
+  log.spoil = (renewal) => ({ ...renewal, ...spoilt }) as typeof renewal
+  await machine.pass(RENEWED_MS)
+  expect(take()[0]).toBe('flush')
+  expect(faults).toEqual([])
+  expect(lease.isValid()).toBe(true)
+})
+
+test.each([
+  ['renewals', { renewals: 1 }],
+  ['changes', { head: 0, changes: [] }],
+])(
+  'a database that has forgotten %s is reported, and everything is forgotten',
+  async (_name, spoilt) => {
+    const { machine, log, take, faults } = await begun()
+    log.add(KEY)
+    await machine.pass(RENEWED_MS)
+    take()
+    log.spoil = (renewal) => {
+      log.spoil = (same) => same
+      return { ...renewal, ...spoilt } as typeof renewal
+    }
+    await machine.pass(RENEWED_MS)
+    expect(faults).toEqual(['restored'])
+    expect(take()[0]).toBe('flush')
+  },
+)
+
+test.each([-5_000, 5_000])('a clock that is set by %i ms ends the lease, once', async (byMs) => {
+  const { machine, lease, faults } = await begun()
+  machine.wallNowMs += byMs
+  expect(lease.isValid()).toBe(false)
+  expect(lease.isValid()).toBe(false)
+  expect(faults).toEqual(['clock_jump'])
+})
+
+test('a jump is reported also when no request has seen it', async () => {
+  const { machine, lease, faults } = await begun()
+  await machine.pass(10)
+  machine.wallNowMs += 5_000
+  await machine.pass(RENEWED_MS)
+  expect(faults).toEqual(['clock_jump'])
+  expect(lease.isValid()).toBe(true)
+})
+
+test('a small correction backwards ends the lease without a report', async () => {
+  const { machine, lease, faults } = await begun()
+  machine.wallNowMs -= 1
+  expect(lease.isValid()).toBe(false)
+  expect(faults).toEqual([])
+})
+
+test('a clock that is exactly a second off, and one that is a little more', async () => {
+  for (const [byMs, reported] of [
+    [-1_000, []],
+    [-1_001, ['clock_jump']],
+  ] as const) {
+    const { machine, lease, faults } = await begun()
+    machine.wallNowMs += byMs
+    expect(lease.isValid()).toBe(false)
+    expect(faults).toEqual(reported)
+  }
+})
+
+test('the system clock ends the lease too, at its length and not before', async () => {
+  const { machine, lease, faults } = await begun()
+  machine.nowMs += LEASE_MS - 500
+  machine.wallNowMs += LEASE_MS - 1
+  expect(lease.isValid()).toBe(true)
+  machine.wallNowMs += 1
+  expect(lease.isValid()).toBe(false)
+  expect(faults).toEqual([])
+})
+
+test('a lease that has run out is no jump of the clocks', async () => {
+  const { machine, lease, faults, log } = await begun()
+  log.outage = new Error('down')
+  await machine.pass(LEASE_MS)
+  machine.wallNowMs += 5_000
+  expect(lease.isValid()).toBe(false)
+  expect(faults).toEqual([])
+})
+
+test('a node that stops has no lease, leaves, and renews no more', async () => {
+  const { machine, log, lease } = await begun()
+  await lease.stop()
+  expect(lease.isValid()).toBe(false)
+  expect([log.nodes.size, log.hints, machine.timers]).toEqual([0, 0, 0])
+  log.asked.length = 0
+  lease.start()
+  lease.renewNow()
+  await machine.pass(10 * LEASE_MS)
+  expect(log.asked).toEqual([])
+})
+
+test('a node that never began has nothing to leave', async () => {
+  const { log, lease } = open()
+  await lease.stop()
+  lease.start()
+  expect(log.asked).toEqual([])
+})
+
+test('a renewal that is under way when the node stops gives no lease', async () => {
+  const { machine, log, lease, take } = open()
+  lease.start()
+  const stopped = lease.stop()
+  await machine.pass(10 * LEASE_MS)
+  await stopped
+  expect(log.asked).toEqual(['register', 'renew', 'leave'])
+  expect(lease.isValid()).toBe(false)
+  expect(take()).toEqual([])
+  expect(machine.timers).toBe(0)
+})
+
+test('it works with a log that gives no hints', async () => {
+  const log = new MemoryLog()
+  const { register, renew, leave } = log
+  const quiet = { register: register.bind(log), renew: renew.bind(log), leave: leave.bind(log) }
+  const { lease, machine } = open({ log: quiet })
+  lease.start()
+  lease.start()
+  await machine.pass(0)
+  expect(lease.isValid()).toBe(true)
+  expect(log.asked).toEqual(['register', 'renew', 'renew'])
+  await lease.stop()
+})
