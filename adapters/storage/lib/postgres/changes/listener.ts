@@ -4,7 +4,7 @@ import type { PostgresPool } from '../driver.ts'
 export const CHANNEL = 'miftah'
 
 /** How long after a failure the next attempt to listen is made. */
-const RETRY_MS = 5_000
+const RETRY_MS = 1_000
 
 /** What is asked of a pool of `pg` and of its clients. */
 interface ListeningPool {

@@ -1,0 +1,26 @@
+import { parseArgs } from 'node:util'
+import type { Kind } from './kinds.ts'
+import { type StrictReport, strictRounds } from './scenario.ts'
+
+// npm run reliability:strict -- [--rounds n] [--only kind]: revocations with a cache in every process.
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '10000' }, only: { type: 'string' } },
+})
+const kinds = values.only === undefined ? {} : { kinds: [values.only as Kind] }
+const report = await strictRounds({ rounds: Number(values.rounds), ...kinds })
+print('strict', report)
+if (Object.keys(report.staleAccepts).length > 0) process.exitCode = 1
+const control = await strictRounds({ rounds: 40, isNaive: true })
+print('naive cache, which must be caught', control)
+if (Object.keys(control.staleAccepts).length === 0) process.exitCode = 1
+
+function print(name: string, { revocations, ...rest }: StrictReport): void {
+  console.log(JSON.stringify({ name, ...rest }))
+  for (const [kind, times = []] of Object.entries(revocations)) {
+    const sorted = times.toSorted((a, b) => a - b)
+    const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)]?.toFixed(1)
+    const figures = `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, worst ${at(1)} ms`
+    console.log(`  ${kind}: ${times.length} revocations, ${figures}`)
+  }
+}
