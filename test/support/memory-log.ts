@@ -116,6 +116,13 @@ export function loggedStorage(): { readonly storage: KeyStorage; readonly log: M
           return { ...answer, sequence: log.head }
         }
       }
+      if (name === 'update') {
+        return async (change: Parameters<KeyStorage['update']>[0]) => {
+          const answer = await target.update(change)
+          if (answer.outcome !== 'updated') return answer
+          return { ...answer, sequence: log.add({ kind: 'key', hash: answer.record.hash }) }
+        }
+      }
       if (name === 'rotate') {
         return async (change: Parameters<KeyStorage['rotate']>[0]) => {
           const answer = await target.rotate(change)

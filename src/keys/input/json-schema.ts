@@ -22,7 +22,7 @@ export function keyFieldsSchema(
   catalogue: ScopeCatalogue,
   metadata: readonly string[] = [],
 ): JsonSchema {
-  return withMetadata(schemaOf(inputSchemas(catalogue, noClock).fields), metadata)
+  return withMetadata(schemaOf(inputSchemas(catalogue, Date.now).fields), metadata)
 }
 
 /**
@@ -41,7 +41,7 @@ export function keyChangesSchema(
   catalogue: ScopeCatalogue,
   metadata: readonly string[] = [],
 ): JsonSchema {
-  return withMetadata(schemaOf(inputSchemas(catalogue, noClock).change), metadata)
+  return withMetadata(schemaOf(inputSchemas(catalogue, Date.now).change), metadata)
 }
 
 /**
@@ -56,16 +56,11 @@ export function keyChangesSchema(
  * ```
  */
 export function rotationSchema(catalogue: ScopeCatalogue): JsonSchema {
-  return schemaOf(inputSchemas(catalogue, noClock).rotation)
+  return schemaOf(inputSchemas(catalogue, Date.now).rotation)
 }
 
 interface ObjectSchema extends JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>
-}
-
-/** A description checks nothing, so no clock is asked. */
-function noClock(): number {
-  return 0
 }
 
 function schemaOf(schema: z.ZodMiniType): ObjectSchema {

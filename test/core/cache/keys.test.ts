@@ -30,6 +30,8 @@ function openNode(storage: KeyStorage, options: Parameters<typeof openWorld>[0] 
   return world
 }
 
+type World = ReturnType<typeof openNode>
+
 const accepts = async (keys: ApiKeys, secret: string) =>
   (await keys.authenticate(`Bearer ${secret}`, null)).ok
 
@@ -82,6 +84,62 @@ test.each(['revoke', 'rotate'] as const)(
     expect(log.asked.includes('behind')).toBe(verb === 'revoke')
   },
 )
+
+const NARROWINGS = {
+  pause: ({ keys }: World, id: string) => keys.pauseKey(action(id)),
+  'lose a scope': ({ keys }: World, id: string) =>
+    keys.updateKey({ ...action(id), version: 1, change: { scopes: ['contacts.read'] } }),
+}
+
+test.each(Object.entries(NARROWINGS))(
+  'once a key has resolved to %s, no process accepts what was taken away',
+  async (_, narrow) => {
+    const { storage, log } = loggedStorage()
+    const [one, two] = [openNode(storage), openNode(storage)]
+    const scopes = ['contacts.read', 'contacts.write']
+    const { key, secret } = await one.keys.createKey(keyInput({ scopes }))
+    for (const { keys } of [one, two]) await warm(keys, secret)
+    await narrow(two, key.id)
+    for (const { keys } of [one, two]) {
+      const auth = await keys.authenticate(`Bearer ${secret}`, 'contacts.write')
+      expect(auth.ok).toBe(false)
+    }
+    expect(log.nodes.size).toBe(2)
+  },
+)
+
+test('a pause or an update that finds its work done waits as well', async () => {
+  const { storage, log } = loggedStorage()
+  const { keys } = openNode(storage)
+  const { key, secret } = await keys.createKey(keyInput())
+  await warm(keys, secret)
+  await keys.pauseKey(action(key.id))
+  for (const again of [
+    () => keys.pauseKey(action(key.id)),
+    () => keys.updateKey({ ...action(key.id), version: 2, change: { name: key.name } }),
+  ]) {
+    log.asked.length = 0
+    await again()
+    expect(log.asked).toContain('behind')
+  }
+})
+
+test('a process that does not answer loses its place when its lease has ended', async () => {
+  const { storage, log } = loggedStorage()
+  const cache = { leaseMs: 500 }
+  const [one, two] = [openNode(storage, { cache }), openNode(storage, { cache })]
+  const { key, secret } = await one.keys.createKey(keyInput())
+  for (const { keys } of [one, two]) await warm(keys, secret)
+  const frozen = [...log.nodes.keys()][0] ?? ''
+  const { renew } = log
+  log.renew = (request) =>
+    request.node === frozen ? new Promise(() => {}) : renew.call(log, request)
+  await two.keys.revokeKey(action(key.id))
+  expect(log.asked).toContain('evict')
+  expect(log.nodes.has(frozen)).toBe(false)
+  for (const { keys } of [one, two]) expect(await accepts(keys, secret)).toBe(false)
+  log.renew = renew
+})
 
 test('a process without a cache waits for those that have one', async () => {
   const { storage, log } = loggedStorage()
