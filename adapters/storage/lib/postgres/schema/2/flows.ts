@@ -19,8 +19,8 @@ export function flows({ at }: Names): string {
 const NOW_MS = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
 
 /**
- * Rows are locked in the order of their ids, so that two batches never deadlock. Keys are not
- * touched. A stored last use that is ahead of the clock is replaced.
+ * Rows are locked in the order of their ids, so that two batches never deadlock, and found by an array
+ * of ids: for a join the server reads a table of 10,000 rows from end to end. Keys are not touched. A stored last use that is ahead of the clock is replaced.
  */
 const addUses = (at: At) =>
   changeFunction(
@@ -46,7 +46,7 @@ const addUses = (at: At) =>
       FROM jsonb_to_recordset(p->'uses') AS u (id text, uses bigint, "lastUsedAtMs" bigint)
       GROUP BY u.id
     ), held AS MATERIALIZED (
-      SELECT u.id FROM ${at('usage')} u WHERE u.id IN (SELECT g.id FROM given g)
+      SELECT u.id FROM ${at('usage')} u WHERE u.id = ANY (ARRAY(SELECT g.id FROM given g))
       ORDER BY u.id FOR NO KEY UPDATE
     )
     UPDATE ${at('usage')} u
