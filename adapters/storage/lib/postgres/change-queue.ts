@@ -3,7 +3,7 @@ import type { PostgresPool } from './driver.ts'
 /**
  * How many changes and reads are in flight at once on one pool. Without a limit each change has a
  * connection and a server process of its own, and 32 creators leave 64 authentications 0.08 of
- * their rate instead of half (`npm run bench -- beside`).
+ * their rate instead of 0.37 to 0.71 (`npm run bench -- beside`).
  */
 const MOST_STATEMENTS = 4
 
