@@ -1,4 +1,5 @@
 import { Barrier } from './cache/barrier.ts'
+import { changesOf } from './cache/cache-options.ts'
 import { thisMachine } from './cache/machine.ts'
 import { openCache } from './cache/open-cache.ts'
 import type { StrictCache } from './cache/strict-cache.ts'
@@ -83,7 +84,7 @@ export class Context<S extends string> {
 
   /** The same for a change that was found made: the call that made it may still be waiting. */
   async settleEarlier({ workspaceId, hash }: KeyRecord): Promise<void> {
-    if (this.settings.storage.changes === undefined) return
+    if (changesOf(this.settings.storage) === null) return
     await this.settle(hash, { sequence: await this.#log.changePlan(workspaceId) })
   }
 

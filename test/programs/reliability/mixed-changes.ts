@@ -83,11 +83,18 @@ function checkPage(stage: Stage, { records, activeKeys, more }: KeyPage): void {
 
 function checkAgainstPast(stage: Stage, past: StoredKey | undefined, now: StoredKey): void {
   if (!past) return
-  const { uses, lastUsedAtMs, revokedAtMs, replacedBy, ...fixed } = now
-  const { uses: pastUses, lastUsedAtMs: _, revokedAtMs: dead, replacedBy: link, ...was } = past
-  stage.expectEqual(fixed, was, `${now.id}: what never changes`)
+  const { uses, revokedAtMs, replacedBy, version } = now
+  const { uses: pastUses, revokedAtMs: dead, replacedBy: link } = past
+  stage.expectEqual(identityOf(now), identityOf(past), `${now.id}: what never changes`)
+  if (version < past.version) stage.fail(`${now.id}: the version went back`)
   if (dead !== null) stage.expectEqual([revokedAtMs, replacedBy], [dead, link], `${now.id}: dead`)
   if (uses < pastUses) stage.fail(`${now.id}: uses went back`)
+}
+
+/** What no change of these processes touches. */
+function identityOf(key: StoredKey) {
+  const { uses, lastUsedAtMs, revokedAtMs, replacedBy, version, updatedAtMs, ...identity } = key
+  return identity
 }
 
 /** The log tells the whole story: one event for each change and none besides. */

@@ -45,7 +45,9 @@ async function playRound(stage: Stage, round: number): Promise<TrafficReport> {
   const total = sum(reports)
   if (total.staleAccepts > 0) stage.fail(`round ${round}: alive after the revocation had answered`)
   if (total.revivals > 0) stage.fail(`round ${round}: dead and alive again`)
-  const revoked = { ...record, revokedAtMs: change.revokedAtMs }
+  const { revokedAtMs } = change
+  const version = record.version + 1
+  const revoked = { ...record, version, revokedAtMs, updatedAtMs: revokedAtMs }
   await expectRevoked(stage, revoked, total.uses, round)
   return total
 }
