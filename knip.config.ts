@@ -16,6 +16,7 @@ export default {
     // Compiled, and run as processes.
     'test/programs/canary/life.ts',
     'test/programs/reliability/worker.ts',
+    'test/programs/reliability/strict/worker.ts',
   ],
   ignoreDependencies: [
     '@stryker-mutator/vitest-runner',

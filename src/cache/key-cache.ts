@@ -1,9 +1,8 @@
-/** A remembered key. Entries whose hashes begin alike share a slot. */
+/** A remembered key. */
 interface Entry<T> {
   readonly hash: string
   readonly value: T
   isUsed: boolean
-  readonly next: Entry<T> | null
 }
 
 /** A lookup under way. */
@@ -16,25 +15,17 @@ export interface Fill {
 /** Unknown hashes that are remembered at most, so that strangers cannot fill the memory. */
 const MOST_UNKNOWN = 10_000
 
-/** How many hex digits of a hash choose its slot: as many as fit a small integer of the engine. */
-const SLOT_DIGITS = 7
-
 /**
- * Keys by hash, at most `maxKeys`. The index is by the first digits of the hash: a lookup among a
- * million keys takes 1.1 times as long as among a thousand, and 7 times when whole hashes are the
- * index (`npm run bench -- cache`).
- *
- * When it is full, it forgets a key that was not used since it was last considered: SIEVE (Zhang et
- * al., NSDI '24), which keeps what least recently used would keep and writes nothing on a hit but a
- * flag.
+ * Keys by hash, at most `maxKeys`. When it is full, it forgets a key that was not used since it was last
+ * considered: SIEVE (Zhang et al., NSDI '24), which keeps what least recently used would keep and
+ * writes nothing on a hit but a flag.
  */
 export class KeyCache<T> {
   readonly #maxKeys: number
-  readonly #slots = new Map<number, Entry<T>>()
+  readonly #entries = new Map<string, Entry<T>>()
   readonly #unknown = new Set<string>()
   readonly #fills = new Set<Fill>()
-  #hand: Iterator<Entry<T>, undefined> = this.#slots.values()
-  #size = 0
+  #hand: Iterator<Entry<T>, undefined> = this.#entries.values()
   #evictions = 0
 
   constructor(maxKeys: number) {
@@ -42,7 +33,7 @@ export class KeyCache<T> {
   }
 
   get size(): number {
-    return this.#size
+    return this.#entries.size
   }
 
   get evictions(): number {
@@ -51,9 +42,8 @@ export class KeyCache<T> {
 
   /** What is remembered: a key, `null` for a hash that no key has, or `undefined`. */
   get(hash: string): T | null | undefined {
-    let entry = this.#slots.get(slotOf(hash)) ?? null
-    while (entry !== null && entry.hash !== hash) entry = entry.next
-    if (entry === null) return this.#unknown.has(hash) ? null : undefined
+    const entry = this.#entries.get(hash)
+    if (entry === undefined) return this.#unknown.has(hash) ? null : undefined
     entry.isUsed = true
     return entry.value
   }
@@ -87,8 +77,7 @@ export class KeyCache<T> {
 
   /** Forgets all keys, also what lookups under way find. */
   clear(): void {
-    this.#slots.clear()
-    this.#size = 0
+    this.#entries.clear()
     this.forgetUnknown()
     for (const fill of this.#fills) fill.isDirty = true
   }
@@ -99,54 +88,26 @@ export class KeyCache<T> {
   }
 
   #add(hash: string, value: T): void {
-    if (this.#size >= this.#maxKeys) this.#evict()
-    const slot = slotOf(hash)
-    this.#slots.set(slot, { hash, value, isUsed: false, next: this.#slots.get(slot) ?? null })
-    this.#size += 1
+    if (this.#entries.size >= this.#maxKeys) this.#evict()
+    this.#entries.set(hash, { hash, value, isUsed: false })
   }
 
   #forget(hash: string): void {
+    this.#entries.delete(hash)
     this.#unknown.delete(hash)
-    const slot = slotOf(hash)
-    const first = this.#slots.get(slot)
-    if (first === undefined) return
-    const entries = entriesOf(first)
-    const left = entries.filter((entry) => entry.hash !== hash)
-    this.#size -= entries.length - left.length
-    const chain = left.reduce<Entry<T> | null>((next, entry) => ({ ...entry, next }), null)
-    if (chain === null) this.#slots.delete(slot)
-    else this.#slots.set(slot, chain)
   }
 
-  /** The iterator stays where it is while slots come and go, and begins anew at the end. */
+  /** The iterator stays where it is while keys come and go, and begins anew at the end. */
   #evict(): void {
     for (;;) {
       const { value: entry } = this.#hand.next()
-      if (entry === undefined) this.#hand = this.#slots.values()
+      if (entry === undefined) this.#hand = this.#entries.values()
       else if (entry.isUsed) entry.isUsed = false
       else {
-        const { length } = entriesOf(entry)
-        this.#slots.delete(slotOf(entry.hash))
-        this.#size -= length
-        this.#evictions += length
+        this.#entries.delete(entry.hash)
+        this.#evictions += 1
         return
       }
     }
   }
-}
-
-/** The value of the first digits. A call of `parseInt` takes twice as long. */
-function slotOf(hash: string): number {
-  let slot = 0
-  for (let at = 0; at < SLOT_DIGITS; at += 1) {
-    const code = hash.charCodeAt(at)
-    slot = slot * 16 + (code > 57 ? code - 87 : code - 48)
-  }
-  return slot
-}
-
-function entriesOf<T>(first: Entry<T>): readonly Entry<T>[] {
-  const entries: Entry<T>[] = []
-  for (let entry: Entry<T> | null = first; entry !== null; entry = entry.next) entries.push(entry)
-  return entries
 }

@@ -164,6 +164,17 @@ test('without hints a revocation waits for the next renewal', async () => {
   expect(log.nodes.size).toBe(2)
 })
 
+test('a process that does not answer is waited for, and loses its place', async () => {
+  const { storage, log } = loggedStorage()
+  const { keys } = openNode(storage)
+  const { key } = await keys.createKey(keyInput())
+  await log.register({ node: 'dead', leaseMs: 20 })
+  const begunMs = performance.now()
+  await keys.revokeKey(action(key.id))
+  expect(performance.now() - begunMs).toBeGreaterThan(20)
+  await until(() => log.nodes.size === 0)
+})
+
 test('a key that is not there has nothing to wait for', async () => {
   const { storage, log } = loggedStorage()
   const { keys } = openNode(storage)

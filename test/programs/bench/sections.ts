@@ -38,6 +38,11 @@ export const SECTIONS: Readonly<Record<string, SectionEntry>> = {
     title: 'As a workspace grows',
     load: async () => (await import('./sections/growth.ts')).growth,
   },
+  cache: {
+    title: 'The cache',
+    load: async () => (await import('./sections/cache.ts')).cache,
+    nodeOptions: ['--max-old-space-size=8192'],
+  },
   sqlite: {
     title: 'SQLite',
     load: async () => (await import('./sections/sqlite.ts')).sqlite,
