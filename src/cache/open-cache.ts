@@ -7,9 +7,9 @@ import { thisMachine } from './machine.ts'
 import { StrictCache } from './strict-cache.ts'
 
 const FAULTS: Readonly<Record<LeaseFault, string>> = {
-  clock_jump: 'the clocks of this machine disagree: it was suspended, or its time was set',
+  clock_jump: 'the clocks of this machine disagree, so it was suspended or its time was set',
   evicted: 'this process did not answer in time and has lost its place',
-  restored: 'the database has lost renewals: it was restored, or a failover lost commits',
+  restored: 'the database has lost renewals, so it was restored or a failover lost commits',
 }
 
 /** The cache of these keys, or `null` without the option. */
@@ -25,6 +25,7 @@ export function openCache<S extends string>(
     machine: thisMachine,
     newNode: () => mintId('nod'),
     onPlanChange: (workspaceId) => context.plans.drop(workspaceId ?? undefined),
-    onFault: (fault) => void context.fault('lease', new Error(FAULTS[fault])),
+    onFault: (fault) =>
+      void context.fault('lease', new Error(`The lease ended: ${FAULTS[fault]}.`)),
   })
 }

@@ -10,15 +10,16 @@ export interface Failure {
 
 /** Messages of miftah's own errors, which repeat nothing of a request. */
 const OWN_MESSAGE =
-  /^(?:(?:manageKeys|revokeLeakedKeys|createApiKeys): |GitHub answered \d+\.$|entitlements must answer |The storage answered with |The limiter (?:must answer|answered an invalid) |no answer in \d+ ms$)/
+  /^(?:(?:manageKeys|revokeLeakedKeys|createApiKeys): |GitHub answered \d+\.$|entitlements(?: must answer |: )|The storage answered with |The limiter (?:must answer|answered an invalid) |The lease ended: |no answer in \d+ ms$)/
 
-/** A fault of the storage or of `entitlements` in words. */
+/** A fault of the storage, of `entitlements` or of the cache's lease in words. */
 export function faultInWords({
   operation,
   error,
 }: Pick<FaultEvent, 'operation' | 'error'>): Failure {
   if (operation === 'entitlements') return failure('The entitlements function failed', about(error))
   if (operation === 'limiter') return failure('The rate limiter failed', about(error))
+  if (operation === 'lease') return failure('The cache forgot its keys', about(error))
   const cause = causeOf(error)
   if (cause === null) return failure(`The key storage failed in ${operation}`, about(error))
   const detail = detailOf(error)

@@ -99,6 +99,11 @@ describe('the entitlements function', () => {
   })
 })
 
+test('a lease that ended before its time is told with the reason', () => {
+  const sentence = sentenceOf(new Error('The lease ended: the clocks disagree.'), 'lease')
+  expect(sentence).toBe('The cache forgot its keys: The lease ended: the clocks disagree.')
+})
+
 describe('a failure of the host', () => {
   const lineOf = async (context: () => unknown) => {
     const lines = linesOfTest()
