@@ -230,8 +230,11 @@ export function createApiKeys<const S extends string = DefaultScope>(
     closed ? Promise.reject(new ApiKeyError('closed')) : work()
   const close = async () => {
     closed = true
-    await context.cache?.close()
-    await usage.flush()
+    try {
+      await context.cache?.close()
+    } finally {
+      await usage.flush()
+    }
   }
   return Object.freeze({
     createKey: (input) => open(() => createKey(context, input)),

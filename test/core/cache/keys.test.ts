@@ -307,6 +307,17 @@ test('a clock that is set is told to onEvent', async () => {
   )
 })
 
+test('close writes the uses also when the node cannot be removed', async () => {
+  const { storage, log } = loggedStorage()
+  const { keys, stored } = openNode(storage)
+  const { key, secret } = await keys.createKey(keyInput())
+  await warm(keys, secret)
+  log.outage = new Error('down')
+  expect((await fault(keys.close())).operation).toBe('leave')
+  expect((await stored.findById(WORKSPACE, key.id))?.uses).toBeGreaterThan(0)
+  log.outage = null
+})
+
 test('close gives up the lease and removes the node', async () => {
   const { storage, log } = loggedStorage()
   const { keys } = openNode(storage)
