@@ -60,7 +60,7 @@ export function rotationSchema(catalogue: ScopeCatalogue): JsonSchema {
 }
 
 interface ObjectSchema extends JsonSchema {
-  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly properties: Readonly<Record<string, JsonSchema>>
 }
 
 function schemaOf(schema: z.ZodMiniType): ObjectSchema {
@@ -70,7 +70,7 @@ function schemaOf(schema: z.ZodMiniType): ObjectSchema {
 
 /** Metadata is the host's: it is described only as far as the host names its entries. */
 function withMetadata(schema: ObjectSchema, names: readonly string[]): JsonSchema {
-  const { metadata, ...properties } = schema.properties ?? {}
+  const { metadata, ...properties } = schema.properties
   if (names.length === 0 || metadata === undefined) return { ...schema, properties }
   const { additionalProperties: entry, maxProperties: _, ...rest } = metadata
   const entries = Object.fromEntries(names.map((name) => [name, entry]))
