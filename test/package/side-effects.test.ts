@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { ROOT } from '../support/package/npm.ts'
 
 const require = createRequire(import.meta.url)
-const { exports, sideEffects } = require('../../package.json')
+const { bin, exports, sideEffects } = require('../../package.json')
 
 const TAB = './settings-tab'
 const NOT_CODE = './package.json'
@@ -77,7 +77,7 @@ describe('importing', () => {
     expect(afterImport(`data:text/javascript,${encodeURIComponent(code)}`)).not.toBe('')
   })
 
-  test('the settings tab alone is declared to have an effect', () => {
-    expect(sideEffects).toEqual([exports[TAB]])
+  test('the settings tab and the command alone are declared to have an effect', () => {
+    expect(sideEffects).toEqual([exports[TAB], bin.miftah])
   })
 })
