@@ -58,7 +58,7 @@ test('the package names the entries and the manifest', async () => {
   })
   expect([customElements, sideEffects]).toEqual([
     'custom-elements.json',
-    ['./dist/settings-tab.js'],
+    ['./dist/settings-tab.js', './dist/cli.js'],
   ])
   expect(files).toContain(customElements)
 })

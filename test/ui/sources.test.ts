@@ -97,7 +97,7 @@ test('a row that is no key is drawn as unreadable, and all the rest works', asyn
     odd({ id: 'key_nameless', name: null }),
     open_ended as WireKey,
     odd({ id: 'key_counted', uses: {} }),
-    odd({ id: 'key_paused', status: 'paused' }),
+    odd({ id: 'key_asleep', status: 'asleep' }),
     null as unknown as WireKey,
     ...manyKeys(4),
   ])
@@ -115,7 +115,7 @@ test('a row that is no key is drawn as unreadable, and all the rest works', asyn
   })
   const { tab, page } = await open({ lang: 'en', backend })
   expect(await tab.rows.count()).toBe(10)
-  for (const id of ['key_nameless', 'key_open', 'key_counted', 'key_paused']) {
+  for (const id of ['key_nameless', 'key_open', 'key_counted', 'key_asleep']) {
     expect(await tab.row(id).innerText()).toContain(tab.strings['row.unreadable'])
     expect(await tab.row(id).innerText()).toContain(id)
     expect(await tab.row(id).getByRole('button').count()).toBe(0)
