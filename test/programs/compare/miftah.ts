@@ -118,6 +118,6 @@ function watched(storage: KeyStorage, probe: Probe): KeyStorage {
   }
   return new Proxy(storage, {
     get: (target, verb: Exclude<keyof KeyStorage, 'changes'>) =>
-      verb === 'findByHash' ? findByHash : target[verb].bind(target),
+      verb === 'findByHash' ? findByHash : target[verb]?.bind(target),
   })
 }
