@@ -116,11 +116,12 @@ test('a change whose time ends in the queue was not made', async () => {
   const key = sampleRecord({ workspaceId: 'ws_late' })
   await storage.insert(key, null, sampleCreatedEvent(key))
   const unlock = await locked('ws_late')
-  const sent = [rejection(insert(storage, 'ws_late')), rejection(insert(storage, 'ws_late'))]
-  const revocation = storage.revoke(sampleRevokeChange(key))
-  const outcome = await rejection(revocation)
-  await Promise.all(sent)
+  // As many as are ever in flight at once, and none of them gives up meanwhile.
+  const patient = limited(postgresStorage(pool), 60_000)
+  const sent = Array.from({ length: 8 }, () => insert(patient, 'ws_late'))
+  const outcome = await rejection(storage.revoke(sampleRevokeChange(key)))
   await unlock()
+  await Promise.all(sent)
   expect(outcome).toMatchObject({ name: 'StorageError', code: 'timeout' })
   await settled(200)
   expect((await storage.findByHash(key.hash))?.revokedAtMs).toBe(null)
