@@ -147,7 +147,7 @@ describe('an upgrade from version 1', () => {
             inserted.push(await one.insert({ workspaceId: `ws_${sequence}` }))
             // At the stricter levels an upgrade fails, and is tried again, when something was stored
             // while it waited for a lock. It needs a moment without changes to get through.
-            if (level !== 'read committed') await new Promise((resolve) => setTimeout(resolve, 30))
+            if (level !== 'read committed') await new Promise((resolve) => setTimeout(resolve, 500))
           } catch {
             isOver = true
           }
