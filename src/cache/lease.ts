@@ -36,9 +36,9 @@ const JUMP_MS = 1_000
 type Renewed = Extract<Renewal, { readonly outcome: 'renewed' }>
 
 /**
- * The right of this node to answer from memory. A renewal returns all changes; the node applies them,
- * and only then the lease lasts until `leaseMs` after the renewal was sent. So whoever has committed a
- * change and waits that long knows that each node has applied it or has no lease.
+ * The right of this node to answer from memory. A renewal returns all changes. The node applies them
+ * first, and only then extends its lease to `leaseMs` after it sent the renewal. A caller that commits a
+ * change and waits that long can rely on every node having applied the change or lost its lease.
  *
  * The steps of a renewal are methods of their own, so that tests can break them one by one.
  */
@@ -132,7 +132,7 @@ export class Lease {
     this.extend(sentMs, sentWallMs)
   }
 
-  /** Committed before the first renewal is sent: whoever does not see the node is seen by it. */
+  /** Commits before the first renewal, so a change that misses this node is in that renewal's answer. */
   protected async register(): Promise<string> {
     const { log, newNode, leaseMs } = this.parts
     this.#node ??= newNode()
@@ -187,7 +187,7 @@ export class Lease {
         await this.renew()
       } while (this.#renewsAgain && !this.#isStopped)
     } catch {
-      // The log has told whoever listens for faults; the next renewal tries again.
+      // The fault has been reported; the next renewal tries again.
     }
     this.#running = null
     if (!this.#isStopped) this.#schedule()

@@ -4,8 +4,8 @@ import type { ChangeLog } from '../storage/change-log.ts'
 import { changesOf } from './cache-options.ts'
 
 /**
- * The log of the storage with the time limit of every storage call, its answers checked, and whoever
- * listens told of its failures. Without a log every call fails.
+ * Wraps the storage's change log: each call has the storage time limit, its answer is checked, and its
+ * failure is reported as a fault. Every call fails when the storage has no log.
  */
 export function toldLog<S extends string>(context: Context<S>): ChangeLog {
   const changes = changesOf(context.settings.storage)

@@ -263,7 +263,7 @@ describe('hints', () => {
     await expect.poll(() => hints.length).toBe(count)
   }
 
-  test('wake reaches those who listen on the same installation', async () => {
+  test('wake reaches the listeners of the same installation', async () => {
     const [place, other] = [await open('a'), await open('a')]
     const { hints, stop } = listener(place.schema)
     await arrived(hints, 1)
