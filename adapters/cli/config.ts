@@ -20,13 +20,13 @@ export interface CliConfig {
 const KNOWN: ReadonlySet<string> = new Set(['brand', 'catalogue', 'entitlements'])
 
 /** Loads a config module. Throws a {@link UsageError} that says what is wrong with it. */
-export async function loadConfig(path: string | undefined): Promise<Required<CliConfig> | null> {
+export async function loadConfig(path: string | undefined): Promise<CliConfig | null> {
   if (path === undefined) return null
   const found = await importModule(path)
   const config = Object(found['default'] ?? found) as Record<string, unknown>
   const unknown = Object.keys(config).find((name) => !KNOWN.has(name) && name !== 'default')
   if (unknown !== undefined) throw new UsageError(`${path} exports "${unknown}", which is unknown.`)
-  return config as unknown as Required<CliConfig>
+  return config as CliConfig
 }
 
 /** The options of `createApiKeys` for an operator, who is bound by no plan unless the config says so. */

@@ -4,7 +4,7 @@ import { ApiKeyError } from '../errors.ts'
 import type { AuthenticatedKey, KeyStatus } from '../keys/api-key.ts'
 import { statusAt } from '../keys/status.ts'
 import { isPromise } from '../lib/within-time.ts'
-import { askLimiter } from '../limits/limit-check.ts'
+import { askLimiter, type LimiterSettings } from '../limits/limit-check.ts'
 import type { LimiterAnswer, LimiterPolicy, LimiterRequest } from '../limits/limiter.ts'
 import { type SecretClassifier, secretClassifier } from '../secret/format.ts'
 import type { KeyRecord } from '../storage/contract.ts'
@@ -47,7 +47,7 @@ export class Authenticator<S extends string> {
     required: S | null,
     { cost = 1 }: AuthenticateOptions = {},
   ): Promise<Authentication<S>> {
-    const { catalogue } = this.#context.settings
+    const { catalogue, limits } = this.#context.settings
     if (required !== null && !catalogue.has(required)) throw new ApiKeyError('unknown_scope')
     const parsed = parseHeader(header, this.#classify)
     if (parsed.secret === null) return this.#refuse(parsed.reason, required)
@@ -65,19 +65,21 @@ export class Authenticator<S extends string> {
     if (required !== null && !key.scopes.includes(required)) {
       return this.#refuseScope(required, record)
     }
-    const limited = this.#limited(accepted, { requirement: required, cost, rateLimit })
+    const limited =
+      limits === null
+        ? accepted
+        : this.#limited(accepted, limits, { requirement: required, cost, rateLimit })
     const answer = isPromise(limited) ? await limited : limited
     if (answer.ok) this.#usage.count(record.id, atMs)
     return answer
   }
 
-  /** The answer once the limiter has been asked, which everything else has passed before. */
+  /** Asks the limiter about a request that has passed every other check. */
   #limited(
     accepted: Accepted<S>,
+    limits: LimiterSettings,
     { cost, ...question }: Omit<LimiterRequest, 'key'> & { readonly requirement: S | null },
   ): Authentication<S> | Promise<Authentication<S>> {
-    const { limits } = this.#context.settings
-    if (limits === null) return accepted
     const { key } = accepted
     const request = Object.freeze({ key, cost: checkCost(cost), ...question })
     const decide = (answer: LimiterAnswer) => {
