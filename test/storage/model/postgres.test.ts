@@ -1,24 +1,4 @@
-import type pg from 'pg'
-import { afterAll, beforeAll } from 'vitest'
-import { postgresStorage } from '../../../adapters/storage/postgres.ts'
-import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
-import { openPool } from '../../support/postgres-database.ts'
+import { storagesInSchemas } from '../../support/postgres/schemas.ts'
 import { modelTest } from './model-test.ts'
 
-let server: SharedPostgres
-let pool: pg.Pool
-let schemas = 0
-
-beforeAll(async () => {
-  server = await sharedPostgres()
-  pool = openPool({ connectionString: server.url(await server.createDatabase()) })
-})
-
-afterAll(async () => {
-  await pool.end()
-  await server.dispose()
-})
-
-modelTest('PostgreSQL', () => postgresStorage(pool, { schema: `model_${++schemas}` }), {
-  numRuns: 20,
-})
+modelTest('PostgreSQL', storagesInSchemas(), { numRuns: 20 })

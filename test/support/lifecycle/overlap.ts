@@ -13,6 +13,7 @@ import {
   MINUTE_MS,
   settle,
   verdict,
+  verdictsAfter,
   worldWithKey,
 } from './world.ts'
 
@@ -177,19 +178,8 @@ export const overlapCases: Readonly<Record<string, LifecycleCase>> = {
 
   'revocation during the overlap under traffic': async (storage) => {
     const { keys, key, world, secret } = await rotatedWorld(storage)
-    let revoked = false
-    const seen: string[] = []
-    const traffic = Array.from({ length: 8 }, async () => {
-      while (!revoked) {
-        await verdict(world, secret)
-        await new Promise((resolve) => setTimeout(resolve, 0))
-      }
-      seen.push(await verdict(world, secret))
-    })
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    await keys.revokeKey(action(key.id))
-    revoked = true
-    await Promise.all(traffic)
+    const revoke = () => keys.revokeKey(action(key.id))
+    const seen = await verdictsAfter(world, { secret }, revoke)
     expect(seen).toEqual(Array(8).fill('revoked'))
   },
 

@@ -10,6 +10,7 @@ import {
   MINUTE_MS,
   settle,
   verdict,
+  verdictsAfter,
   worldWithKey,
 } from './world.ts'
 
@@ -100,18 +101,8 @@ export const pauseCases: Readonly<Record<string, LifecycleCase>> = {
 
   'a pause under traffic': async (storage) => {
     const { world, keys, key, secret } = await worldWithKey(storage)
-    let paused = false
-    const seen: string[] = []
-    const traffic = Array.from({ length: 8 }, async () => {
-      while (!paused) {
-        await verdict(world, secret)
-        await new Promise((resolve) => setTimeout(resolve, 0))
-      }
-      seen.push(await verdict(world, secret))
-    })
-    await keys.pauseKey(action(key.id))
-    paused = true
-    await Promise.all(traffic)
+    const pause = () => keys.pauseKey(action(key.id))
+    const seen = await verdictsAfter(world, { secret }, pause)
     expect(seen).toEqual(Array(8).fill('paused'))
   },
 }

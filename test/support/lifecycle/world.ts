@@ -58,3 +58,23 @@ export async function settle(promises: readonly Promise<unknown>[]) {
   )
   return { kept: outcomes.length - codes.length, codes }
 }
+
+/** Verdicts that eight busy callers get once a change that is made in their traffic has resolved. */
+export async function verdictsAfter(
+  world: Pick<ReturnType<typeof openWorld>, 'keys'>,
+  { secret, scope = null }: { secret: string; scope?: 'contacts.read' | 'flows.read' | null },
+  change: () => Promise<unknown>,
+): Promise<readonly string[]> {
+  let isChanged = false
+  const callers = Array.from({ length: 8 }, async () => {
+    while (!isChanged) {
+      await verdict(world, secret, scope)
+      await new Promise((resolve) => setTimeout(resolve, 0))
+    }
+    return verdict(world, secret, scope)
+  })
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  await change()
+  isChanged = true
+  return Promise.all(callers)
+}
