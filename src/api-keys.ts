@@ -1,9 +1,14 @@
 import { Authenticator } from './authenticate/authenticator.ts'
 import type { AuthenticateOptions } from './authenticate/cost.ts'
 import type { Authentication } from './authenticate/denial.ts'
+import type { Requirement } from './authenticate/requirement.ts'
 import { UsageCounter } from './authenticate/usage-counter.ts'
 import type { ApiKeysStats } from './cache/stats.ts'
 import { Context, same } from './context.ts'
+import { type ErasePersonInput, erasePerson } from './erasure/erase-person.ts'
+import { type EraseWorkspaceInput, eraseWorkspace } from './erasure/erase-workspace.ts'
+import type { ErasedCounts } from './erasure/in-batches.ts'
+import { type PurgeInput, purge } from './erasure/purge.ts'
 import { ApiKeyError } from './errors.ts'
 import type { FaultEvent } from './events/api-key-event.ts'
 import { type EventList, type ListEventsQuery, listEvents } from './events/list-events.ts'
@@ -16,11 +21,17 @@ import {
 } from './keys/create-key.ts'
 import { findKeyBySecret } from './keys/find-key-by-secret.ts'
 import { type GetKeyQuery, getKey } from './keys/get-key.ts'
+import {
+  type ImportedRow,
+  type ImportKey,
+  type ImportOptions,
+  importKeys,
+} from './keys/import-keys.ts'
 import { parseInput } from './keys/input/parse.ts'
 import type { KeyAction } from './keys/key-action.ts'
 import { type KeyList, type ListKeysQuery, listKeys } from './keys/list-keys.ts'
 import { pauseKey, resumeKey } from './keys/pause-key.ts'
-import { revokeKey } from './keys/revoke-key.ts'
+import { type RevocationFields, type RevokeKeyInput, revokeKey } from './keys/revoke-key.ts'
 import {
   type RotatedKey,
   type RotateKeyInput,
@@ -31,6 +42,7 @@ import { type KeyChanges, type UpdateKeyInput, updateKey } from './keys/update-k
 import { type ApiKeysOptions, checkOptions } from './options.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import type { DefaultScope } from './scopes/default-catalogue.ts'
+import { type KeyUsageQuery, keyUsage, type UsageHistory } from './usage/key-usage.ts'
 
 /**
  * The keys of a backend. Every operation but `findKeyBySecret` names its workspace, and a key of
@@ -45,7 +57,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * Creates a key. The secret is in the answer and nowhere else.
    *
    * Throws `invalid_input` with every problem at once, `plan_required` without the public API, and
-   * `active_key_limit_reached`, which holds exactly under any concurrency. After a
+   * `active_key_limit_reached`, which holds exactly under any concurrency, and `workspace_erased`. After a
    * {@link OutageError} the key may exist, but nobody has its secret.
    */
   createKey(input: CreateKeyInput<S>): Promise<IssuedKey<S>>
@@ -91,14 +103,25 @@ export interface ApiKeys<S extends string = DefaultScope> {
   resumeKey(input: KeyAction): Promise<ApiKey<S>>
 
   /**
-   * Revokes a key for good, whatever its status and the plan. A key that is revoked already is
-   * returned unchanged, and one that is being replaced ends its overlap now.
+   * Revokes a key for good, whatever its status and the plan; the audit event has the `reason`. A key
+   * that is revoked already is returned unchanged, and one that is being replaced ends its overlap now.
    * Once this has resolved, no later `authenticate` on the same storage accepts the key, in no process,
    * also with the option `cache`; it then waits for processes that do not answer, at most for a lease.
    *
    * Throws `key_not_found` and `invalid_input`.
    */
-  revokeKey(input: KeyAction): Promise<ApiKey<S>>
+  revokeKey(input: RevokeKeyInput): Promise<ApiKey<S>>
+
+  /**
+   * Stores keys that another system issued, up to 1,000 rows a call, so that their secrets go on
+   * working. For the host's own code, never for a request. A row that was imported before, by any
+   * process, is `exists`, so an interrupted import is simply repeated. The active-key limit does not
+   * hold rows back, but counts them afterwards; a plan's `maxLifetimeSeconds` holds for them.
+   *
+   * Throws a `TypeError` without the option `formats`, `invalid_input` for bad options or too many
+   * rows, and {@link OutageError}; rows stored before it stay stored. A bad row is an outcome.
+   */
+  importKeys(rows: readonly ImportKey<S>[], options: ImportOptions): Promise<readonly ImportedRow[]>
 
   /** Reads one key, whatever its status and the plan. Throws `key_not_found` and `invalid_input`. */
   getKey(query: GetKeyQuery): Promise<ApiKey<S>>
@@ -114,9 +137,19 @@ export interface ApiKeys<S extends string = DefaultScope> {
 
   /**
    * Lists a workspace's keys, newest first, revoked ones included, whatever the plan. Throws
-   * `invalid_input`, also for a cursor that this workspace's list has not handed out.
+   * `invalid_input`, also for a cursor that this workspace's list with these filters has not handed out.
    */
-  listKeys(query: ListKeysQuery): Promise<KeyList<S>>
+  listKeys(query: ListKeysQuery<S>): Promise<KeyList<S>>
+
+  /**
+   * Adds up the requests of one key, or of all keys of a workspace, by hour or by day: accepted ones,
+   * and refused ones by reason. Every hour or day that the range touches is in the answer, also without
+   * requests. Uses that have not been flushed are not in it. Deleted keys do not count.
+   *
+   * Throws `usage_not_kept` with the option `usageHistory: false`, `key_not_found` and `invalid_input`:
+   * at most 400 hours or days, and none longer ago than they are kept.
+   */
+  keyUsage(query: KeyUsageQuery): Promise<UsageHistory>
 
   /**
    * Reads a workspace's audit log, oldest first. Throws `invalid_input`, also for a cursor that this
@@ -125,19 +158,69 @@ export interface ApiKeys<S extends string = DefaultScope> {
   listEvents(query: ListEventsQuery): Promise<EventList>
 
   /**
-   * Decides about one request from its whole `Authorization` value (RFC 6750 §2.1) and the scope it
-   * needs; `null` accepts any valid key. A refusal is returned, never thrown. One storage look-up
-   * at most; counting the use happens later, in memory first. A limiter is asked last, with the
-   * `cost` of the request, 1 unless given.
+   * Puts {@link ERASED_PERSON} in the place of a person: as creator and `pausedBy` of keys and as actor
+   * of audit events, delivered or not, in every workspace. Instants and ids stay. Stop the person's
+   * requests first: one that is under way may still store their name. It works in small steps and can
+   * be called again at any time, also after a crash. Once this has resolved, no `authenticate` answers
+   * with the person.
    *
-   * Throws `unknown_scope` for a scope outside the catalogue, a `TypeError` for a bad cost, and
-   * {@link OutageError} for an outage.
+   * Throws `invalid_input`.
+   */
+  erasePerson(input: ErasePersonInput): Promise<ErasedCounts>
+
+  /**
+   * Revokes all keys of a workspace, then deletes them with their usage and its delivered audit events;
+   * events that are not delivered yet go when they are. The workspace is closed for good: `createKey`
+   * throws `workspace_erased`, and uses that are written later are passed over. It works in small steps
+   * and can be called again at any time, also after a crash. Once this has resolved, no process accepts
+   * any of its keys. It writes no audit events.
+   *
+   * Throws `invalid_input`.
+   */
+  eraseWorkspace(input: EraseWorkspaceInput): Promise<ErasedCounts>
+
+  /**
+   * Deletes keys that stopped for good and audit events that were delivered, before the instants that
+   * are given, in every workspace. Imported keys stay, since a repeated import would bring them back.
+   * Cursors stay valid. It works in small steps and can be called again at any time, also after a
+   * crash.
+   *
+   * Throws `invalid_input`.
+   */
+  purge(input: PurgeInput): Promise<ErasedCounts>
+
+  /**
+   * Decides about one request from its whole `Authorization` value (RFC 6750 §2.1) and the scopes it
+   * needs: one, `{ anyOf }` or `{ allOf }`, or `null` for any valid key. A refusal is returned, never
+   * thrown. It costs one storage lookup at most; the use is counted in memory and written later. A
+   * limiter is asked last, with the `cost` of the request, 1 unless given.
+   *
+   * Throws `unknown_scope` for a scope outside the catalogue, a `TypeError` for a bad requirement or
+   * cost, and {@link OutageError} for an outage.
    */
   authenticate(
     header: string | null | undefined,
-    requiredScope: S | null,
+    requirement: Requirement<S>,
     options?: AuthenticateOptions,
   ): Promise<Authentication<S>>
+
+  /**
+   * Decides as `authenticate` does from a secret that the host has read itself: from the first message
+   * of a WebSocket, or from a queue. An empty one is `missing`, one in the wrong form `malformed`.
+   */
+  authenticateSecret(
+    secret: string | null | undefined,
+    requirement: Requirement<S>,
+    options?: AuthenticateOptions,
+  ): Promise<Authentication<S>>
+
+  /**
+   * Decides whether a key that `authenticate` has accepted for this request also meets a requirement.
+   * It asks nobody and counts no use; `onEvent` is told of a refusal.
+   *
+   * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad requirement.
+   */
+  authorize(key: AuthenticatedKey, requirement: Requirement<S>): Authentication<S>
 
   /**
    * Checks the fields of a new key without creating it: the way to validate a form or a body that
@@ -150,6 +233,9 @@ export interface ApiKeys<S extends string = DefaultScope> {
 
   /** Checks the fields of a rotation, as `checkFields` does those of a new key. */
   checkRotation(input: unknown): RotationFields
+
+  /** Checks the fields of a revocation, as `checkFields` does those of a new key. */
+  checkRevocation(input: unknown): RevocationFields
 
   /** The scopes on offer. */
   readonly catalogue: ScopeCatalogue<S>
@@ -172,6 +258,12 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * `onEvent` the call does nothing. The HTTP adapters call it, so that no outage is silent.
    */
   setDefaultFaultListener(listener: (fault: FaultEvent) => void): void
+
+  /**
+   * Tells `onEvent` of a failure in code of the host that an adapter has called, such as `onDenied`.
+   * Adapters call it for failures that a caller must not see.
+   */
+  reportFault(operation: string, error: unknown): void
 
   /**
    * Writes the uses counted so far. Throws {@link OutageError} when they could not be written; they
@@ -222,7 +314,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
   const context = new Context(settings)
   const usage = new UsageCounter(
     async (batch) => context.ask('addUses', (call) => settings.storage.addUses(batch, call), same),
-    settings.usageFlushMs,
+    { intervalMs: settings.usageFlushMs, history: settings.usageHistory },
   )
   const authenticator = new Authenticator(context, usage)
   let closed = false
@@ -243,19 +335,29 @@ export function createApiKeys<const S extends string = DefaultScope>(
     updateKey: (input) => open(() => updateKey(context, input)),
     pauseKey: (input) => open(() => pauseKey(context, input)),
     resumeKey: (input) => open(() => resumeKey(context, input)),
+    importKeys: (rows, options) => open(() => importKeys(context, rows, options)),
     getKey: (query) => open(() => getKey(context, query)),
     findKeyBySecret: (secret) => open(() => findKeyBySecret(context, secret)),
     listKeys: (query) => open(() => listKeys(context, query)),
+    keyUsage: (query) => open(() => keyUsage(context, query)),
     listEvents: (query) => open(() => listEvents(context, query)),
-    authenticate: (header, requiredScope, options) =>
-      open(() => authenticator.authenticate(header, requiredScope, options)),
+    erasePerson: (input) => open(() => erasePerson(context, input)),
+    eraseWorkspace: (input) => open(() => eraseWorkspace(context, input)),
+    purge: (input) => open(() => purge(context, input)),
+    authenticate: (header, requirement, options) =>
+      open(() => authenticator.authenticate(header, requirement, options)),
+    authenticateSecret: (secret, requirement, options) =>
+      open(() => authenticator.authenticateSecret(secret, requirement, options)),
+    authorize: (key, requirement) => authenticator.authorize(key, requirement),
     checkFields: (input) => parseInput(context.schemas.fields, input),
     checkChanges: (input) => parseInput(context.schemas.change, input),
     checkRotation: (input) => parseInput(context.schemas.rotation, input),
+    checkRevocation: (input) => parseInput(context.schemas.revocation, input),
     catalogue: settings.catalogue,
     dropEntitlements: (workspaceId) => context.dropEntitlements(workspaceId ?? null),
     stats: () => Object.freeze({ cache: context.cache?.stats ?? null }),
     setDefaultFaultListener: (listener) => context.listenForFaults(listener),
+    reportFault: (operation, error) => void context.fault(operation, error),
     flush: () => usage.flush(),
     close,
     [Symbol.asyncDispose]: close,

@@ -1,5 +1,4 @@
 import { Barrier } from './cache/barrier.ts'
-import { changesOf } from './cache/cache-options.ts'
 import { thisMachine } from './cache/machine.ts'
 import { openCache } from './cache/open-cache.ts'
 import type { StrictCache } from './cache/strict-cache.ts'
@@ -7,13 +6,14 @@ import { toldLog } from './cache/told-log.ts'
 import { OutageError } from './errors.ts'
 import { type FaultEvent, toAuditEvent } from './events/api-key-event.ts'
 import type { AuditEventRecord } from './events/audit-event.ts'
+import { ForeignKeys } from './formats/foreign-keys.ts'
 import { inputSchemas } from './keys/input/schemas.ts'
 import { silenced } from './lib/tap.ts'
 import { isPromise, withinTime } from './lib/within-time.ts'
 import type { Settings } from './options.ts'
 import type { Entitlements, Plan } from './plans/entitlements.ts'
 import { EntitlementsCache } from './plans/entitlements-cache.ts'
-import type { ChangeLog } from './storage/change-log.ts'
+import { confirmAnswer } from './storage/answers.ts'
 import type { KeyRecord, LoggedOutcome, StorageCall } from './storage/contract.ts'
 import { type ReadKey, RecordReader } from './storage/record.ts'
 
@@ -24,8 +24,9 @@ export class Context<S extends string> {
   readonly plans: EntitlementsCache
   readonly records: RecordReader<S>
   readonly cache: StrictCache<ReadKey<S>> | null
+  /** Keys that other systems issued; `null` without formats. */
+  readonly foreign: ForeignKeys<S> | null
   readonly #limit: { readonly timeoutMs: number }
-  readonly #log: ChangeLog
   readonly #barrier: Barrier
   #faultListener: ((fault: FaultEvent) => void) | null
 
@@ -33,15 +34,20 @@ export class Context<S extends string> {
     this.settings = settings
     this.#limit = { timeoutMs: settings.storageTimeoutMs }
     this.#faultListener = settings.onEvent
-    this.schemas = inputSchemas(settings.catalogue, () => this.clockMs())
+    this.schemas = inputSchemas(
+      settings.catalogue,
+      () => this.clockMs(),
+      settings.formats.map(({ id }) => id),
+    )
+    this.foreign = settings.formats.length === 0 ? null : new ForeignKeys(this)
     this.records = new RecordReader(settings.catalogue)
     this.plans = new EntitlementsCache(
       (workspaceId) => this.#askHost(workspaceId),
       settings.entitlementsTtlMs,
     )
-    this.#log = toldLog(this)
-    this.cache = openCache(this, this.#log)
-    this.#barrier = new Barrier({ log: this.#log, machine: thisMachine })
+    const log = toldLog(this)
+    this.cache = openCache(this, log)
+    this.#barrier = new Barrier({ log, machine: thisMachine })
   }
 
   /**
@@ -82,10 +88,19 @@ export class Context<S extends string> {
     if (sequence !== undefined) await this.#barrier.pass(sequence, this.cache?.node ?? null)
   }
 
-  /** The same for a change that was found made: the call that made it may still be waiting. */
+  /**
+   * The same for a change that somebody else made. Its own call may not have answered yet: the change
+   * may not be durable, and processes may still remember the key from before it.
+   */
   async settleEarlier({ workspaceId, hash }: KeyRecord): Promise<void> {
-    if (changesOf(this.settings.storage) === null) return
-    await this.settle(hash, { sequence: await this.#log.changePlan(workspaceId) })
+    const { storage } = this.settings
+    const confirm = (call: StorageCall) => storage.confirm(workspaceId, call)
+    await this.settle(hash, await this.ask('confirm', confirm, confirmAnswer))
+  }
+
+  /** Waits until no process, this one included, answers from what it remembered before a change. */
+  async settleAll({ sequence }: LoggedOutcome): Promise<void> {
+    if (sequence !== undefined) await this.#barrier.pass(sequence, null)
   }
 
   /** Forgets the plan of a workspace, or of all: in every process with a cache, if this one has one. */

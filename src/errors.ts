@@ -41,6 +41,8 @@ export type InputIssueCode =
  * - `stale`: the key has changed since the version that the update names.
  * - `conflict`: the key changed again and again meanwhile; nothing was done.
  * - `key_not_found`: the workspace has no such key.
+ * - `usage_not_kept`: the option `usageHistory` is `false`.
+ * - `workspace_erased`: the workspace was erased and gets no new keys.
  * - `unknown_scope`: the scope that a route demands is not in the catalogue.
  * - `closed`: `close` was called.
  */
@@ -55,6 +57,8 @@ export type ApiKeyErrorCode =
   | 'stale'
   | 'conflict'
   | 'key_not_found'
+  | 'usage_not_kept'
+  | 'workspace_erased'
   | 'unknown_scope'
   | 'closed'
 
@@ -161,6 +165,8 @@ const MESSAGES: Readonly<Record<ApiKeyErrorCode, string>> = {
   stale: 'The key has changed since the version that was named.',
   conflict: 'The key was changed by others at the same time.',
   key_not_found: 'There is no such key in this workspace.',
+  usage_not_kept: 'No history of usage is kept.',
+  workspace_erased: 'The workspace has been erased.',
   unknown_scope: 'The required scope is not in the scope catalogue.',
   closed: 'close() was called; these keys no longer answer.',
 }

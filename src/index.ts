@@ -7,9 +7,20 @@
 
 export { type ApiKeys, createApiKeys } from './api-keys.ts'
 export type { AuthenticateOptions } from './authenticate/cost.ts'
-export type { Authentication, Denial, DenialReason } from './authenticate/denial.ts'
+export type {
+  Authentication,
+  Denial,
+  DenialReason,
+  KeyDenialReason,
+} from './authenticate/denial.ts'
+export type { Requirement, ScopeRequirement } from './authenticate/requirement.ts'
 export type { CacheOptions } from './cache/cache-options.ts'
 export type { ApiKeysStats, CacheStats } from './cache/stats.ts'
+export type { ErasePersonInput } from './erasure/erase-person.ts'
+export type { EraseWorkspaceInput } from './erasure/erase-workspace.ts'
+export { ERASED_PERSON } from './erasure/erased-person.ts'
+export type { ErasedCounts } from './erasure/in-batches.ts'
+export type { PurgeInput } from './erasure/purge.ts'
 export {
   ApiKeyError,
   type ApiKeyErrorCode,
@@ -24,8 +35,12 @@ export type {
   AuditEventBase,
   ChangedFields,
   KeyCreatedEvent,
+  KeyExpiredEvent,
+  KeyExpiringEvent,
+  KeyImportedEvent,
   KeyPausedEvent,
   KeyResumedEvent,
+  KeyRetiredEvent,
   KeyRevokedEvent,
   KeyRotatedEvent,
   KeySnapshot,
@@ -33,6 +48,9 @@ export type {
 } from './events/audit-event.ts'
 export type { EventList, ListEventsQuery } from './events/list-events.ts'
 export { type EventRelay, type RelayOptions, relayEvents } from './events/relay-events.ts'
+export { type StandardWebhook, toStandardWebhook } from './events/standard-webhook.ts'
+export type { Adopt, AdoptedKey } from './formats/adoption.ts'
+export type { KeyFormat } from './formats/key-format.ts'
 export type {
   ApiKey,
   AuthenticatedKey,
@@ -44,8 +62,11 @@ export type {
 } from './keys/api-key.ts'
 export type { CreateKeyInput, IssuedKey, KeyFields } from './keys/create-key.ts'
 export type { GetKeyQuery } from './keys/get-key.ts'
+export type { ImportedRow, ImportKey, ImportOptions } from './keys/import-keys.ts'
 export type { KeyAction } from './keys/key-action.ts'
 export type { KeyList, ListKeysQuery } from './keys/list-keys.ts'
+export type { RevocationReason } from './keys/revocation-reason.ts'
+export type { RevocationFields, RevokeKeyInput } from './keys/revoke-key.ts'
 export type { RotatedKey, RotateKeyInput, RotationFields } from './keys/rotate-key.ts'
 export type { KeyChanges, UpdateKeyInput } from './keys/update-key.ts'
 export type {
@@ -56,6 +77,7 @@ export type {
   LimiterRequest,
   RateLimit,
 } from './limits/limiter.ts'
+export { type NoticeOptions, type NoticeWriter, writeNotices } from './notices/write-notices.ts'
 export type { ApiKeysOptions } from './options.ts'
 export { type Entitlements, type EntitlementsOf, plans } from './plans/entitlements.ts'
 export {
@@ -69,3 +91,6 @@ export {
 } from './scopes/catalogue.ts'
 export { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
 export { createRedactor, looksLikeSecret, secretPattern } from './secret/redact.ts'
+export type { UsageBucket } from './usage/buckets.ts'
+export type { UsageHistoryOptions } from './usage/history-options.ts'
+export type { KeyUsageQuery, UsageHistory } from './usage/key-usage.ts'

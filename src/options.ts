@@ -1,5 +1,8 @@
+import type { Authentication } from './authenticate/denial.ts'
 import { type CacheOptions, type CacheSettings, checkCache } from './cache/cache-options.ts'
 import type { ApiKeyEvent } from './events/api-key-event.ts'
+import type { Adopt } from './formats/adoption.ts'
+import { checkFormats, type Format, type KeyFormat } from './formats/key-format.ts'
 import { ownData } from './keys/input/own-data.ts'
 import { Demands } from './lib/option-checks.ts'
 import { silenced } from './lib/tap.ts'
@@ -10,6 +13,11 @@ import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
 import { isBrand } from './secret/format.ts'
 import type { KeyStorage } from './storage/contract.ts'
+import {
+  checkUsageHistory,
+  type UsageHistoryOptions,
+  type UsageHistorySettings,
+} from './usage/history-options.ts'
 
 /** How {@link createApiKeys} is set up. Copied at construction; later changes have no effect. */
 export interface ApiKeysOptions<S extends string = DefaultScope> {
@@ -27,8 +35,24 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
    * that supports it, such as PostgreSQL; memory and SQLite in one process are as strict without it.
    */
   readonly cache?: CacheOptions
+  /**
+   * How keys look that other systems issued and that are still accepted, at most 8. A text is compared
+   * with the key's own form first, then with these in order. Default: none.
+   */
+  readonly formats?: readonly KeyFormat[]
+  /**
+   * Asks the other system about a key in one of the formats that is not stored: returns the key to
+   * import, or `null`. At most 4 questions run at once and 100 wait; a `null` is remembered for 60 seconds.
+   * It has `storageTimeoutMs` to answer. Default: nobody is asked.
+   */
+  readonly adopt?: Adopt<S>
   /** How often counted uses are written, in milliseconds, at least 1. Default 1,000. */
   readonly usageFlushMs?: number
+  /**
+   * For how long accepted and refused requests of each key are kept by hour and by day; `false` keeps
+   * none. Default: hours for 30 days, days for 400.
+   */
+  readonly usageHistory?: UsageHistoryOptions | false
   /**
    * For how long `authenticate` goes by an answer of `entitlements`, in milliseconds. Default 60,000;
    * 0 asks always. Creating, rotating and listing always ask.
@@ -55,6 +79,12 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
    */
   readonly onEvent?: (event: ApiKeyEvent<S>) => void
   /**
+   * Told of every answer of `authenticate` and `authenticateSecret`, accepted ones included; for metrics
+   * and access logs. Default: nobody, at no cost. It runs within the request, so keep it short. What it
+   * throws is ignored, and it is not waited for.
+   */
+  readonly onAuthentication?: (answer: Authentication<S>) => void
+  /**
    * The clock for the instants that are stored and shown, such as `createdAt`. Default: the system's.
    * Durations are measured by the runtime's monotonic clock instead, which nobody can set.
    */
@@ -68,11 +98,15 @@ export interface Settings<S extends string> {
   readonly catalogue: ScopeCatalogue<S>
   readonly brand: string
   readonly cache: CacheSettings | null
+  readonly formats: readonly Format[]
+  readonly adopt: Adopt<S> | null
   readonly usageFlushMs: number
+  readonly usageHistory: UsageHistorySettings | null
   readonly entitlementsTtlMs: number
   readonly storageTimeoutMs: number
   readonly limits: LimiterSettings | null
   readonly onEvent: ((event: ApiKeyEvent<S>) => void) | null
+  readonly onAuthentication: ((answer: Authentication<S>) => void) | null
   readonly nowMs: () => number
 }
 
@@ -84,12 +118,16 @@ const KNOWN: Readonly<Record<keyof ApiKeysOptions, true>> = {
   catalogue: true,
   brand: true,
   cache: true,
+  formats: true,
+  adopt: true,
   usageFlushMs: true,
+  usageHistory: true,
   entitlementsTtlMs: true,
   storageTimeoutMs: true,
   limiter: true,
   onLimiterFault: true,
   onEvent: true,
+  onAuthentication: true,
   now: true,
 }
 
@@ -101,18 +139,25 @@ const VERBS: readonly (keyof KeyStorage)[] = [
   'update',
   'rotate',
   'revoke',
+  'confirm',
   'addUses',
+  'usage',
   'events',
   'claimEvents',
   'settleEvents',
   'releaseEvents',
+  'dueNotices',
+  'storeNotices',
+  'erasePerson',
+  'eraseWorkspace',
+  'purge',
 ]
 
 /** Throws a `TypeError` that names the option at fault. */
 export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Settings<S> {
   demands.object(options, KNOWN)
   const own = ownData(options) as ApiKeysOptions<S>
-  const { storage, entitlements, brand = 'svc', onEvent, now } = own
+  const { storage, entitlements, brand = 'svc', adopt, onEvent, onAuthentication, now } = own
   const { usageFlushMs = 1_000, entitlementsTtlMs = 60_000, storageTimeoutMs = 5_000 } = own
   demands.methods('storage', storage, VERBS)
   demands.that(typeof entitlements === 'function', 'option "entitlements" must be a function.')
@@ -121,18 +166,24 @@ export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Sett
     'option "brand" must be a lower-case letter and 1 to 3 lower-case letters or digits.',
   )
   demands.optionalFunction('onEvent', onEvent)
+  demands.optionalFunction('onAuthentication', onAuthentication)
   demands.optionalFunction('now', now)
+  demands.optionalFunction('adopt', adopt)
   return {
     storage,
     entitlements,
     catalogue: catalogueOf(own),
     brand,
     cache: checkCache(demands, own.cache, storage),
+    formats: checkFormats(demands, own.formats),
+    adopt: adopt ?? null,
     usageFlushMs: demands.delay('usageFlushMs', usageFlushMs, 1),
+    usageHistory: checkUsageHistory(demands, own.usageHistory),
     entitlementsTtlMs: demands.delay('entitlementsTtlMs', entitlementsTtlMs, 0),
     storageTimeoutMs: demands.delay('storageTimeoutMs', storageTimeoutMs, 1),
     limits: limitsOf(own),
     onEvent: onEvent === undefined ? null : silenced(onEvent),
+    onAuthentication: onAuthentication === undefined ? null : silenced(onAuthentication),
     nowMs: now === undefined ? Date.now : () => instant(now()),
   }
 }

@@ -1,6 +1,5 @@
 import { sha256Hex } from '#sha256'
 import type { Context } from '../context.ts'
-import { ApiKeyError } from '../errors.ts'
 import type { AuthenticatedKey, KeyStatus } from '../keys/api-key.ts'
 import { statusAt } from '../keys/status.ts'
 import { isPromise } from '../lib/within-time.ts'
@@ -9,6 +8,7 @@ import type { LimiterAnswer, LimiterPolicy, LimiterRequest } from '../limits/lim
 import { type SecretClassifier, secretClassifier } from '../secret/format.ts'
 import type { KeyRecord } from '../storage/contract.ts'
 import { type AuthenticateOptions, checkCost } from './cost.ts'
+import { type ParsedCredential, parseHeader, parseSecret } from './credential.ts'
 import type {
   Accepted,
   AnonymousReason,
@@ -17,17 +17,25 @@ import type {
   DenialReason,
   KeyReason,
 } from './denial.ts'
-import { parseHeader } from './header.ts'
 import { type KeySource, keySourceOf } from './key-source.ts'
+import { checkRequirement, isMet, type Requirement, type ScopeRequirement } from './requirement.ts'
 import type { UsageCounter } from './usage-counter.ts'
 
 type Refused = Extract<LimiterAnswer, { readonly allowed: false }>
 type Named = Pick<KeyRecord, 'id' | 'workspaceId'>
 
+/** A request whose key is known. */
+interface Asked<S extends string> {
+  readonly record: KeyRecord
+  readonly required: Requirement<S>
+  readonly atMs: number
+}
+
 /**
  * Decides about one request. Each step is taken only when the one before has passed: missing,
  * invalid request, malformed, unknown, revoked, expired, paused, plan, scope, rate limit; then the use
- * is counted. Nothing about a key is revealed before the hash of its secret has matched.
+ * is counted. A refusal of a known key is counted apart. Nothing about a key is revealed before the
+ * hash of its secret has matched.
  */
 export class Authenticator<S extends string> {
   readonly #context: Context<S>
@@ -42,28 +50,70 @@ export class Authenticator<S extends string> {
     this.#classify = secretClassifier(context.settings.brand)
   }
 
-  async authenticate(
+  /** Decides from a whole `Authorization` value. */
+  authenticate(
     header: unknown,
-    required: S | null,
+    requirement: Requirement<S>,
+    options?: AuthenticateOptions,
+  ): Promise<Authentication<S>> {
+    return this.#tell(this.#decide(parseHeader(header, this.#classify), requirement, options))
+  }
+
+  /** Decides from a secret alone. */
+  authenticateSecret(
+    secret: unknown,
+    requirement: Requirement<S>,
+    options?: AuthenticateOptions,
+  ): Promise<Authentication<S>> {
+    return this.#tell(this.#decide(parseSecret(secret, this.#classify), requirement, options))
+  }
+
+  /** Decides whether a key that has been accepted also has the scopes of a route. */
+  authorize(key: AuthenticatedKey, requirement: Requirement<S>): Authentication<S> {
+    const required = checkRequirement(this.#context.settings.catalogue, requirement)
+    if (required !== null && !isMet(required, key.scopes)) {
+      return this.#refuseScope(required, key, this.#context.clockMs())
+    }
+    // Only keys of this catalogue are ever accepted.
+    return Object.freeze({ ok: true, key: key as AuthenticatedKey<S> })
+  }
+
+  #tell(answer: Promise<Authentication<S>>): Promise<Authentication<S>> {
+    const { onAuthentication } = this.#context.settings
+    if (onAuthentication === null) return answer
+    return answer.then((told) => {
+      onAuthentication(told)
+      return told
+    })
+  }
+
+  async #decide(
+    parsed: ParsedCredential,
+    requirement: Requirement<S>,
     { cost = 1 }: AuthenticateOptions = {},
   ): Promise<Authentication<S>> {
     const { catalogue, limits } = this.#context.settings
-    if (required !== null && !catalogue.has(required)) throw new ApiKeyError('unknown_scope')
-    const parsed = parseHeader(header, this.#classify)
-    if (parsed.secret === null) return this.#refuse(parsed.reason, required)
+    const required = checkRequirement(catalogue, requirement)
+    if (parsed.secret === null && parsed.reason !== 'malformed') {
+      return this.#refuse(parsed.reason, required)
+    }
     // Awaiting promises only, here and in createApiKeys: -16 % of an authentication in memory.
-    const asked = this.#source(sha256Hex(parsed.secret))
+    const asked =
+      parsed.secret === null
+        ? this.#foreignKey(parsed.other)
+        : this.#source(sha256Hex(parsed.secret))
     const found = isPromise(asked) ? await asked : asked
+    if (found === undefined) return this.#refuse('malformed', required)
     if (found === null) return this.#refuse('unknown', required)
     const { record, key, accepted } = found
     const atMs = this.#context.clockMs()
     const status = statusAt(record, atMs)
-    if (isShut(status)) return this.#refuseKey(status, record, required)
+    if (isShut(status)) return this.#refuseKey(status, { record, required, atMs })
     const plan = this.#context.rememberedEntitlements(record.workspaceId)
     const { publicApi, rateLimit } = isPromise(plan) ? await plan : plan
-    if (!publicApi) return this.#refuseKey('plan_required', record, required)
-    if (required !== null && !key.scopes.includes(required)) {
-      return this.#refuseScope(required, record)
+    if (!publicApi) return this.#refuseKey('plan_required', { record, required, atMs })
+    if (required !== null && !isMet(required, key.scopes)) {
+      return this.#refuseScope(required, record, atMs)
     }
     const limited =
       limits === null
@@ -71,53 +121,66 @@ export class Authenticator<S extends string> {
         : this.#limited(accepted, limits, { requirement: required, cost, rateLimit })
     const answer = isPromise(limited) ? await limited : limited
     if (answer.ok) this.#usage.count(record.id, atMs)
+    else this.#usage.countDenial(record.id, 'rate_limited', atMs)
     return answer
+  }
+
+  /** The key that another system issued; `undefined` for a text in no known format. */
+  #foreignKey(text: string | null) {
+    const { foreign } = this.#context
+    return text === null || foreign === null ? undefined : foreign.find(text, this.#source)
   }
 
   /** Asks the limiter about a request that has passed every other check. */
   #limited(
     accepted: Accepted<S>,
     limits: LimiterSettings,
-    { cost, ...question }: Omit<LimiterRequest, 'key'> & { readonly requirement: S | null },
+    {
+      requirement,
+      cost,
+      rateLimit,
+    }: Omit<LimiterRequest, 'key'> & { readonly requirement: Requirement<S> },
   ): Authentication<S> | Promise<Authentication<S>> {
     const { key } = accepted
-    const request = Object.freeze({ key, cost: checkCost(cost), ...question })
+    const request = Object.freeze({ key, requirement, cost: checkCost(cost), rateLimit })
     const decide = (answer: LimiterAnswer) => {
-      if (!answer.allowed) return this.#refuseCall(key, question.requirement, answer)
-      return answer.policies === undefined ? accepted : withLimits(accepted, answer.policies)
+      if (!answer.allowed) return this.#refuseCall(key, requirement, answer)
+      return answer.policies === undefined ? accepted : withLimits(key, answer.policies)
     }
     const asked = askLimiter(this.#context, limits, request)
     return isPromise(asked) ? asked.then(decide) : decide(asked)
   }
 
-  #refuse(reason: AnonymousReason, required: S | null): Denial<S> {
+  #refuse(reason: AnonymousReason, required: Requirement<S>): Denial<S> {
     this.#announce(reason, required, null)
     return Object.freeze({ ok: false, reason })
   }
 
-  #refuseKey(reason: KeyReason, record: KeyRecord, required: S | null): Denial<S> {
+  #refuseKey(reason: KeyReason, { record, required, atMs }: Asked<S>): Denial<S> {
+    this.#usage.countDenial(record.id, reason, atMs)
     this.#announce(reason, required, record)
     return Object.freeze({ ok: false, reason, keyId: record.id })
   }
 
-  #refuseScope(scope: S, record: KeyRecord): Denial<S> {
-    this.#announce('insufficient_scope', scope, record)
-    return Object.freeze({ ok: false, reason: 'insufficient_scope', keyId: record.id, scope })
+  #refuseScope(requirement: ScopeRequirement<S>, key: Named, atMs: number): Denial<S> {
+    this.#usage.countDenial(key.id, 'insufficient_scope', atMs)
+    this.#announce('insufficient_scope', requirement, key)
+    return Object.freeze({ ok: false, reason: 'insufficient_scope', keyId: key.id, requirement })
   }
 
-  #refuseCall(key: AuthenticatedKey<S>, required: S | null, answer: Refused): Denial<S> {
+  #refuseCall(key: AuthenticatedKey<S>, required: Requirement<S>, answer: Refused): Denial<S> {
     const { retryAfterMs, policies: limits = [] } = answer
     this.#announce('rate_limited', required, key)
     return Object.freeze({ ok: false, reason: 'rate_limited', keyId: key.id, retryAfterMs, limits })
   }
 
-  #announce(reason: DenialReason, requiredScope: S | null, key: Named | null): void {
+  #announce(reason: DenialReason, requirement: Requirement<S>, key: Named | null): void {
     const { onEvent } = this.#context.settings
     onEvent?.({
       type: 'authentication.denied',
       at: new Date(this.#context.clockMs()),
       reason,
-      requiredScope,
+      requirement,
       keyId: key?.id ?? null,
       workspaceId: key?.workspaceId ?? null,
     })
@@ -125,10 +188,10 @@ export class Authenticator<S extends string> {
 }
 
 function withLimits<S extends string>(
-  accepted: Accepted<S>,
+  key: AuthenticatedKey<S>,
   limits: readonly LimiterPolicy[],
 ): Accepted<S> {
-  return Object.freeze({ ...accepted, limits })
+  return Object.freeze({ ok: true, key, limits })
 }
 
 /** Whether a key with this status lets nothing through. Each such status is the reason of a denial. */

@@ -1,5 +1,6 @@
 import type { AuthenticatedKey } from '../keys/api-key.ts'
 import type { LimiterPolicy } from '../limits/limiter.ts'
+import type { ScopeRequirement } from './requirement.ts'
 
 /**
  * Why a request was refused. The first four reasons are given before anything about a key is known.
@@ -12,7 +13,7 @@ import type { LimiterPolicy } from '../limits/limiter.ts'
  * - `expired`: the key has expired.
  * - `paused`: the key is paused.
  * - `plan_required`: the workspace's plan has no public API.
- * - `insufficient_scope`: the key lacks the scope (RFC 6750 §3.1).
+ * - `insufficient_scope`: the key lacks a scope that the request needs (RFC 6750 §3.1).
  * - `rate_limited`: the limiter allows no further call now (RFC 6585 §4).
  */
 export type Denial<S extends string = string> =
@@ -37,8 +38,8 @@ export type Denial<S extends string = string> =
       readonly reason: 'insufficient_scope'
       /** The id of the key. */
       readonly keyId: string
-      /** The scope that was required. */
-      readonly scope: S
+      /** The scopes that the request needs. */
+      readonly requirement: ScopeRequirement<S>
     }
   | {
       /** Always `false`. */
@@ -57,13 +58,26 @@ export type Denial<S extends string = string> =
 export type DenialReason = Denial['reason']
 
 /** The reasons that say nothing about a key. */
-export type AnonymousReason = Exclude<Denial, { readonly keyId: string }>['reason']
+export type AnonymousReason = Exclude<DenialReason, KeyDenialReason>
+
+/** The reasons for which a request with a known key is refused. */
+export type KeyDenialReason = Exclude<
+  DenialReason,
+  'missing' | 'invalid_request' | 'malformed' | 'unknown'
+>
+
+/** Every {@link KeyDenialReason}, in the order of the checks. */
+export const KEY_DENIAL_REASONS = Object.keys({
+  revoked: true,
+  expired: true,
+  paused: true,
+  plan_required: true,
+  insufficient_scope: true,
+  rate_limited: true,
+} satisfies Record<KeyDenialReason, true>) as readonly KeyDenialReason[]
 
 /** The reasons that name a key and nothing else. */
-export type KeyReason = Exclude<
-  DenialReason,
-  AnonymousReason | 'insufficient_scope' | 'rate_limited'
->
+export type KeyReason = Exclude<KeyDenialReason, 'insufficient_scope' | 'rate_limited'>
 
 /** The answer of `authenticate`: the key, or why not. */
 export type Authentication<S extends string = string> =

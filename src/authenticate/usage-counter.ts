@@ -1,18 +1,31 @@
 import { unref } from '../lib/within-time.ts'
 import { mintId } from '../secret/mint.ts'
-import type { UsageBatch } from '../storage/contract.ts'
+import type { HourlyCount, KeyUses, UsageBatch } from '../storage/contract.ts'
+import type { UsageHistorySettings } from '../usage/history-options.ts'
+import { Tally } from '../usage/tally.ts'
+import type { KeyDenialReason } from './denial.ts'
 
 /** A batch has to be stored within the storage's time limit, so more keys take several. */
 const MAX_KEYS_IN_BATCH = 1_000
 
-/** The uses of one key since the last batch. */
-interface Tally {
-  uses: number
-  lastUsedAtMs: number
-}
+/** The same for counts by hour: a key has several after an outage of hours. */
+const MAX_COUNTS_IN_BATCH = 2_000
 
 /** Delivers one batch; rejects when it may not have been stored. */
 type Deliver = (batch: UsageBatch) => Promise<void>
+
+/** How often batches are written, and what they keep by hour. */
+export interface UsageCounterOptions {
+  readonly intervalMs: number
+  readonly history: UsageHistorySettings | null
+}
+
+/** A batch without its number. */
+interface Part {
+  readonly uses: KeyUses[]
+  readonly counts: HourlyCount[]
+  keys: number
+}
 
 /**
  * Counts uses in memory and delivers them in numbered batches of at most 1,000 keys. A batch that
@@ -22,6 +35,7 @@ type Deliver = (batch: UsageBatch) => Promise<void>
 export class UsageCounter {
   readonly #deliver: Deliver
   readonly #intervalMs: number
+  readonly #history: UsageHistorySettings | null
   // Minted with the first batch: some runtimes refuse random values while their modules load.
   #writer: string | null = null
   #tallies = new Map<string, Tally>()
@@ -31,21 +45,20 @@ export class UsageCounter {
   #timer: ReturnType<typeof setTimeout> | null = null
   #flushing: Promise<void> | null = null
 
-  constructor(deliver: Deliver, intervalMs: number) {
+  constructor(deliver: Deliver, { intervalMs, history }: UsageCounterOptions) {
     this.#deliver = deliver
     this.#intervalMs = intervalMs
+    this.#history = history
   }
 
   /** Counts one use, in memory only. */
   count(id: string, atMs: number): void {
-    const tally = this.#tallies.get(id)
-    if (tally === undefined) {
-      this.#tallies.set(id, { uses: 1, lastUsedAtMs: atMs })
-      if (this.#timer === null) this.#schedule()
-      return
-    }
-    tally.uses += 1
-    if (atMs > tally.lastUsedAtMs) tally.lastUsedAtMs = atMs
+    this.#tallyOf(id, atMs).accept(atMs)
+  }
+
+  /** Counts one refusal, in memory only and only for the history. */
+  countDenial(id: string, reason: KeyDenialReason, atMs: number): void {
+    if (this.#history !== null) this.#tallyOf(id, atMs).refuse(reason, atMs)
   }
 
   /** Delivers everything counted before the call; rejects when the storage did not take it. */
@@ -84,15 +97,38 @@ export class UsageCounter {
     }
   }
 
+  #tallyOf(id: string, atMs: number): Tally {
+    const known = this.#tallies.get(id)
+    if (known !== undefined) return known
+    const tally = new Tally(id, atMs)
+    this.#tallies.set(id, tally)
+    if (this.#timer === null) this.#schedule()
+    return tally
+  }
+
   #fillBatches(): void {
-    const uses = Array.from(this.#tallies, ([id, tally]) => ({ id, ...tally }))
+    const tallies = this.#tallies
     this.#tallies = new Map()
-    for (let start = 0; start < uses.length; start += MAX_KEYS_IN_BATCH) {
-      this.#writer ??= mintId('wrt')
-      this.#sequence += 1
-      const part = uses.slice(start, start + MAX_KEYS_IN_BATCH)
-      this.#pending.push({ writer: this.#writer, sequence: this.#sequence, uses: part })
+    let part = emptyPart()
+    for (const tally of tallies.values()) {
+      const counts = this.#history === null ? [] : tally.counts()
+      if (part.keys > 0 && !hasRoom(part, counts.length)) {
+        this.#enqueue(part)
+        part = emptyPart()
+      }
+      part.keys += 1
+      part.uses.push(...tally.uses())
+      part.counts.push(...counts)
     }
+    if (part.keys > 0) this.#enqueue(part)
+  }
+
+  #enqueue({ uses, counts }: Part): void {
+    this.#writer ??= mintId('wrt')
+    this.#sequence += 1
+    const batch = { writer: this.#writer, sequence: this.#sequence, uses }
+    const history = this.#history
+    this.#pending.push(history === null ? batch : { ...batch, history: { ...history, counts } })
   }
 
   #schedule(): void {
@@ -107,4 +143,12 @@ export class UsageCounter {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
   }
+}
+
+function emptyPart(): Part {
+  return { uses: [], counts: [], keys: 0 }
+}
+
+function hasRoom({ keys, counts }: Part, more: number): boolean {
+  return keys < MAX_KEYS_IN_BATCH && counts.length + more <= MAX_COUNTS_IN_BATCH
 }

@@ -1,4 +1,5 @@
 import type { DenialReason } from '../authenticate/denial.ts'
+import type { Requirement } from '../authenticate/requirement.ts'
 import type { AuditEvent, AuditEventRecord } from './audit-event.ts'
 
 /** A request was refused. It names the key only where a key was found. */
@@ -9,21 +10,21 @@ export interface DeniedEvent<S extends string = string> {
   readonly at: Date
   /** Why, as the {@link Denial} says. */
   readonly reason: DenialReason
-  /** The scope that was demanded; `null` where any valid key would have done. */
-  readonly requiredScope: S | null
+  /** The scopes that the request needs; `null` where any valid key would have done. */
+  readonly requirement: Requirement<S>
   /** The key, or `null` where none was found. */
   readonly keyId: string | null
   /** The key's workspace, or `null` where no key was found. */
   readonly workspaceId: string | null
 }
 
-/** The storage, the entitlements function or the limiter failed. */
+/** The storage failed, or a function of the host that the library calls. */
 export interface FaultEvent {
   /** Tells this event from the others. */
   readonly type: 'storage.fault'
   /** When it failed. */
   readonly at: Date
-  /** The storage method that failed, `entitlements`, `limiter`, `now`, or `lease` when the cache lost its lease. */
+  /** The storage method that failed, `entitlements`, `limiter`, `onDenied`, `now`, or `lease` when the cache lost its lease. */
   readonly operation: string
   /** What it threw, or a `TypeError` about an invalid answer. */
   readonly error: unknown

@@ -1,4 +1,5 @@
 import type { Environment, Person } from '../keys/api-key.ts'
+import type { RevocationReason } from '../keys/revocation-reason.ts'
 
 /** What every audit event says, whatever happened. */
 export interface AuditEventBase {
@@ -8,9 +9,9 @@ export interface AuditEventBase {
   readonly at: Date
   /** The workspace of the key. */
   readonly workspaceId: string
-  /** Who changed the key. */
+  /** Who changed the key; `miftah:system` where it ends by itself. */
   readonly actor: Person
-  /** The key that was changed. */
+  /** The key that the event is about. */
   readonly keyId: string
 }
 
@@ -22,7 +23,7 @@ export interface KeySnapshot {
   readonly environment: Environment
   /** The scopes that the key was stored with; the catalogue may have lost some since. */
   readonly scopes: readonly string[]
-  /** The first 12 characters of the secret. */
+  /** The first 12 characters of the secret, or by what an imported key is recognised. */
   readonly prefix: string
 }
 
@@ -32,6 +33,17 @@ export interface KeyCreatedEvent extends AuditEventBase {
   readonly type: 'api_key.created'
   /** The new key. */
   readonly data: KeySnapshot
+}
+
+/** A key that another system issued was stored. */
+export interface KeyImportedEvent extends AuditEventBase {
+  /** Tells this event from the others. */
+  readonly type: 'api_key.imported'
+  /** The key. */
+  readonly data: KeySnapshot & {
+    /** The id of its format. */
+    readonly format: string
+  }
 }
 
 /** A key was given a replacement, in one step. */
@@ -98,17 +110,58 @@ export interface KeyRevokedEvent extends AuditEventBase {
   readonly data: KeySnapshot & {
     /** Whether the key was being replaced, and its overlap ended early. */
     readonly endedOverlap: boolean
+    /** Why, or `null` where nobody said. */
+    readonly reason: RevocationReason | null
+  }
+}
+
+/** A key expires in 7 days or in 1 day, if its expiry is not moved. */
+export interface KeyExpiringEvent extends AuditEventBase {
+  /** Tells this event from the others. */
+  readonly type: 'api_key.expiring'
+  /** The key. */
+  readonly data: KeySnapshot & {
+    /** When it expires, in ISO 8601 and UTC. */
+    readonly expiresAt: string
+  }
+}
+
+/** A key has expired. */
+export interface KeyExpiredEvent extends AuditEventBase {
+  /** Tells this event from the others. */
+  readonly type: 'api_key.expired'
+  /** The expired key. */
+  readonly data: KeySnapshot & {
+    /** When it expired, in ISO 8601 and UTC. */
+    readonly expiresAt: string
+  }
+}
+
+/** The overlap after a rotation is over, and the old key has stopped. */
+export interface KeyRetiredEvent extends AuditEventBase {
+  /** Tells this event from the others. */
+  readonly type: 'api_key.retired'
+  /** The key that has stopped. */
+  readonly data: KeySnapshot & {
+    /** The id of the key that took its place. */
+    readonly replacementId: string
+    /** When it stopped, in ISO 8601 and UTC. */
+    readonly overlapEndsAt: string
   }
 }
 
 /** One entry of the audit log, stored in the same transaction as the change it records. */
 export type AuditEvent =
   | KeyCreatedEvent
+  | KeyImportedEvent
   | KeyUpdatedEvent
   | KeyPausedEvent
   | KeyResumedEvent
   | KeyRotatedEvent
   | KeyRevokedEvent
+  | KeyExpiringEvent
+  | KeyExpiredEvent
+  | KeyRetiredEvent
 
 type Stored<E extends AuditEvent> = E extends AuditEvent
   ? Omit<E, 'at'> & { readonly atMs: number }

@@ -1,4 +1,5 @@
 import type { Person } from '../keys/api-key.ts'
+import type { RevocationReason } from '../keys/revocation-reason.ts'
 import { isSame } from '../lib/is-same.ts'
 import { mintId } from '../secret/mint.ts'
 import type { KeyRecord, KeyState } from '../storage/contract.ts'
@@ -19,12 +20,24 @@ export function auditEvent(
   return Object.freeze({ ...base(record, change), type, data: snapshot(record) })
 }
 
+/** The event that records the import of a key. */
+export function importEvent(record: KeyRecord, change: Change): AuditEventRecord {
+  const data = Object.freeze({ ...snapshot(record), format: String(record.format) })
+  return Object.freeze({ ...base(record, change), type: 'api_key.imported', data })
+}
+
+/** What an event says about a revocation beside its key. */
+interface Revocation extends Change {
+  readonly endedOverlap: boolean
+  readonly reason: RevocationReason | null
+}
+
 /** The event that records a revocation. */
 export function revocationEvent(
   record: KeyRecord,
-  { endedOverlap, ...change }: Change & { readonly endedOverlap: boolean },
+  { endedOverlap, reason, ...change }: Revocation,
 ): AuditEventRecord {
-  const data = Object.freeze({ ...snapshot(record), endedOverlap })
+  const data = Object.freeze({ ...snapshot(record), endedOverlap, reason })
   return Object.freeze({ ...base(record, change), type: 'api_key.revoked', data })
 }
 
@@ -68,6 +81,31 @@ function changedFields(state: KeyState, other: KeyState): ChangedFields {
     ...(expiresAtMs === other.expiresAtMs ? {} : { expiresAt: textOf(expiresAtMs) }),
     ...(isOtherMetadata ? { metadata: Object.freeze(names) } : {}),
   })
+}
+
+/** Who writes what nobody does: that a key ends by itself. */
+const SYSTEM: Person = Object.freeze({ id: 'miftah:system', name: 'miftah' })
+
+/** The event that says that a key expires, at the instant that it is about. */
+export function expiryEvent(
+  record: KeyRecord,
+  { atMs, expiresAtMs }: { readonly atMs: number; readonly expiresAtMs: number },
+): AuditEventRecord {
+  const type = atMs < expiresAtMs ? 'api_key.expiring' : 'api_key.expired'
+  const expiresAt = new Date(expiresAtMs).toISOString()
+  const data = Object.freeze({ ...snapshot(record), expiresAt })
+  return Object.freeze({ ...base(record, { actor: SYSTEM, atMs }), type, data })
+}
+
+/** The event that says that an overlap is over. */
+export function retirementEvent(
+  record: KeyRecord,
+  { atMs, replacementId }: { readonly atMs: number; readonly replacementId: string },
+): AuditEventRecord {
+  const overlapEndsAt = new Date(atMs).toISOString()
+  const data = Object.freeze({ ...snapshot(record), replacementId, overlapEndsAt })
+  const common = base(record, { actor: SYSTEM, atMs })
+  return Object.freeze({ ...common, type: 'api_key.retired', data })
 }
 
 function textOf(atMs: number | null): string | null {

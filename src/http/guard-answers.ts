@@ -1,6 +1,9 @@
 import type { Denial, DenialReason } from '../authenticate/denial.ts'
+import type { ScopeRequirement } from '../authenticate/requirement.ts'
+import { ownData } from '../keys/input/own-data.ts'
 import { limitHeaders } from '../limits/headers.ts'
 import { type HttpAnswer, problem } from './answer.ts'
+import { type CredentialPlace, checkAccept, PLACES, varyOf } from './credentials.ts'
 
 /** The responses of a guard. */
 export interface GuardAnswers {
@@ -15,94 +18,123 @@ export interface GuardAnswers {
   readonly fault: HttpAnswer
 }
 
+/** How the answers of a guard present it. */
+export interface GuardAnswersOptions {
+  /** The realm of the challenges (RFC 9110 §11.5): ASCII without `"` and `\`. Default `api`. */
+  readonly realm?: string
+  /** Where requests may carry their key. Default `['bearer']`. */
+  readonly accept?: readonly CredentialPlace[]
+}
+
 /** qdtext of RFC 9110 §5.6.4 without obs-text, so that no character needs a backslash. */
 const REALM = /^[\x20\x21\x23-\x5B\x5D-\x7E]+$/
 
-/** Without a challenge: another key would not help. */
-const PLAN_REQUIRED = problem(
-  403,
-  { code: 'plan_required', detail: 'The plan of this workspace does not include the API.' },
-  { vary: 'Authorization' },
-)
-
-const UNAVAILABLE = problem(
-  503,
-  { code: 'storage_unavailable', detail: 'API keys cannot be checked right now.' },
-  { 'retry-after': '1', vary: 'Authorization' },
-)
-
 /**
- * The answers of a guard for one realm, `api` unless given: RFC 6750 §3 challenges with RFC 9457
- * bodies. Throws a `TypeError` when the realm is empty, or has a control character, a character outside
- * ASCII, `"` or `\`.
+ * The answers of a guard: RFC 6750 §3 challenges, one for each accepted place, with RFC 9457 bodies.
+ * Throws a `TypeError` for an unknown place, and when the realm is empty, or has a control character, a
+ * character outside ASCII, `"` or `\`.
  *
  * @example
  * ```ts
  * import { guardAnswers } from 'miftah/http'
  *
- * const answer = guardAnswers('api').denial({ ok: false, reason: 'missing' })
+ * const answer = guardAnswers().denial({ ok: false, reason: 'missing' })
  * answer.headers['www-authenticate'] //=> 'Bearer realm="api"'
  * ```
  */
-export function guardAnswers(realm = 'api'): GuardAnswers {
+export function guardAnswers(options: GuardAnswersOptions = {}): GuardAnswers {
+  const { realm = 'api', accept: places = ['bearer'] } = ownData(options) as GuardAnswersOptions
   if (typeof realm !== 'string' || !REALM.test(realm)) {
     throw new TypeError('The realm must be visible ASCII characters without " and \\.')
   }
-  const refuse = refusal(realm)
+  const accept = checkAccept(places)
+  const vary = varyOf(accept)
+  const challenge = challengeOf(realm, accept)
+  const refuse = (status: number, code: string, detail: string): HttpAnswer =>
+    problem(status, { code, detail }, { 'www-authenticate': challenge(errorOf(code)), vary })
   const invalidToken = refuse(401, 'invalid_token', 'The API key is not valid.')
+  const forms = accept.map((place) => `as ${PLACES[place].form}`).join(' or ')
   const answers: Readonly<Record<Exclude<DenialReason, Detailed>, HttpAnswer>> = {
     missing: refuse(401, 'missing', 'This request needs an API key.'),
-    invalid_request: refuse(400, 'invalid_request', 'Send exactly one API key, as Bearer <key>.'),
+    invalid_request: refuse(400, 'invalid_request', `Send exactly one API key, ${forms}.`),
     malformed: invalidToken,
     unknown: invalidToken,
     revoked: invalidToken,
     paused: invalidToken,
     expired: refuse(401, 'key_expired', 'The API key has expired.'),
-    plan_required: PLAN_REQUIRED,
+    // Without a challenge: another key would not help.
+    plan_required: problem(
+      403,
+      { code: 'plan_required', detail: 'The plan of this workspace does not include the API.' },
+      { vary },
+    ),
   }
   return Object.freeze({
     denial: (denial: Denial) => {
-      if (denial.reason === 'rate_limited') return rateLimited(denial)
-      return denial.reason === 'insufficient_scope'
-        ? refuse(403, 'insufficient_scope', 'The API key lacks the scope.', denial.scope)
-        : answers[denial.reason]
+      if (denial.reason === 'rate_limited') return rateLimited(denial, vary)
+      if (denial.reason !== 'insufficient_scope') return answers[denial.reason]
+      const parameters = `${errorOf(denial.reason)}, scope="${scopesToName(denial.requirement)}"`
+      return insufficientScope(denial, { 'www-authenticate': challenge(parameters), vary })
     },
-    fault: UNAVAILABLE,
+    fault: problem(
+      503,
+      { code: 'storage_unavailable', detail: 'API keys cannot be checked right now.' },
+      { 'retry-after': '1', vary },
+    ),
   })
 }
 
 /** The reasons whose answer depends on more than the reason. */
 type Detailed = 'insufficient_scope' | 'rate_limited'
 
+type DenialFor<R extends Detailed> = Extract<Denial, { readonly reason: R }>
+
+function insufficientScope(
+  { requirement }: DenialFor<'insufficient_scope'>,
+  headers: Readonly<Record<string, string>>,
+): HttpAnswer {
+  const named = typeof requirement === 'string' ? { allOf: [requirement] } : requirement
+  const detail =
+    'anyOf' in named
+      ? 'The API key holds none of the scopes of which this request needs one.'
+      : 'The API key lacks a scope that this request needs.'
+  return problem(403, { code: 'insufficient_scope', detail, requirement: named }, headers)
+}
+
+/** The scopes that would do (RFC 6750 §3): all of `allOf`, and of `anyOf` the first. */
+function scopesToName(requirement: ScopeRequirement): string | undefined {
+  if (typeof requirement === 'string') return requirement
+  return 'anyOf' in requirement ? requirement.anyOf[0] : requirement.allOf.join(' ')
+}
+
 /** Without a challenge: another key of the workspace may not help either (RFC 6585 §4). */
-function rateLimited({ retryAfterMs, limits }: Extract<Denial, { reason: 'rate_limited' }>) {
+function rateLimited({ retryAfterMs, limits }: DenialFor<'rate_limited'>, vary: string) {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))
   return problem(
     429,
     { code: 'rate_limited', detail: 'This API key has made too many requests. Try again later.' },
-    { 'retry-after': String(seconds), ...limitHeaders(limits), vary: 'Authorization' },
+    { 'retry-after': String(seconds), ...limitHeaders(limits), vary },
   )
 }
 
-type Refuse = (status: number, code: string, detail: string, scope?: string) => HttpAnswer
-
-function refusal(realm: string): Refuse {
-  return (status, code, detail, scope) =>
-    problem(
-      status,
-      { code, detail },
-      {
-        'www-authenticate': `Bearer realm="${realm}"${parameters(code, scope)}`,
-        vary: 'Authorization',
-      },
-    )
+/** Builds the challenges (RFC 9110 §11.6.1), those but Basic's with parameters of RFC 6750 §3. */
+function challengeOf(realm: string, accept: readonly CredentialPlace[]) {
+  return (parameters: string): string =>
+    accept
+      .map((place) => {
+        const challenge = `${PLACES[place].scheme} realm="${realm}"`
+        // RFC 7617 §2.1.
+        if (place === 'basic-username') return `${challenge}, charset="UTF-8"`
+        return challenge + parameters
+      })
+      .join(', ')
 }
 
 /** RFC 6750 §3.1: a request without credentials gets no error code. */
-function parameters(code: string, scope: string | undefined): string {
+function errorOf(code: string): string {
   if (code === 'missing') return ''
   if (code === 'key_expired') {
     return ', error="invalid_token", error_description="The API key has expired"'
   }
-  return `, error="${code}"${scope === undefined ? '' : `, scope="${scope}"`}`
+  return `, error="${code}"`
 }

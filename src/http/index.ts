@@ -9,14 +9,18 @@ export {
   type JsonSchema,
   keyChangesSchema,
   keyFieldsSchema,
+  revocationSchema,
   rotationSchema,
 } from '../keys/input/json-schema.ts'
 export { type HttpAnswer, type ProblemDetails, problem } from './answer.ts'
+export type { CredentialPlace } from './credentials.ts'
+export type { OnDenied } from './denied-answer.ts'
 export {
   createGuard,
   type Guard,
-  type GuardOptions,
   type GuardVerdict,
   type HeaderLines,
 } from './guard.ts'
-export { type GuardAnswers, guardAnswers } from './guard-answers.ts'
+export { type GuardAnswers, type GuardAnswersOptions, guardAnswers } from './guard-answers.ts'
+export type { GuardOptions } from './guard-options.ts'
+export { createScopeGuard, type ScopeGuard, type ScopeGuardOptions } from './scope-guard.ts'

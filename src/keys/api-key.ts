@@ -40,6 +40,8 @@ export interface KeyDetails {
   readonly version: number
   /** Who paused the key, or `null` unless it is paused. */
   readonly pausedBy: Person | null
+  /** The id of the format, for a key that another system issued; `null` for a key of miftah's own. */
+  readonly format: string | null
   /** Notes of the host: up to 20 entries. */
   readonly metadata: KeyMetadata
 }

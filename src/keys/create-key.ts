@@ -69,6 +69,7 @@ export async function createKey<S extends string>(
     (call) => storage.insert(record, activeKeyLimit, event, call),
     (outcome) => insertAnswer(outcome, activeKeyLimit),
   )
+  if (activeKeys === 'erased') throw new ApiKeyError('workspace_erased')
   if (activeKeys !== null && activeKeyLimit !== null) {
     throw new ApiKeyError('active_key_limit_reached', { activeKeys, activeKeyLimit })
   }

@@ -21,12 +21,21 @@ export function findByHash<S extends string>(
   )
 }
 
-/** The key of a secret, or `null`. A text that is not a secret never reaches the storage. */
+/** The key of a secret, or `null`. A text that can be no secret never reaches the storage. */
 export async function findKeyBySecret<S extends string>(
   context: Context<S>,
   secret: string,
 ): Promise<AuthenticatedKey<S> | null> {
-  if (!looksLikeSecret(secret, context.settings.brand)) return null
-  const found = await findByHash(context, sha256Hex(secret))
+  const hash = await hashOf(context, secret)
+  const found = hash === null ? null : await findByHash(context, hash)
   return found === null ? null : context.records.keyAt(found.record, context.clockMs())
+}
+
+async function hashOf<S extends string>(
+  { settings, foreign }: Context<S>,
+  secret: string,
+): Promise<string | null> {
+  if (looksLikeSecret(secret, settings.brand)) return sha256Hex(secret)
+  if (foreign === null || typeof secret !== 'string') return null
+  return (await foreign.identify(secret))?.hash ?? null
 }

@@ -1,20 +1,35 @@
 import type { Context } from '../context.ts'
-import { pageAnswer } from '../storage/answers.ts'
+import { DAY_MS } from '../usage/periods.ts'
 import type { ApiKey, Environment, KeyStatus } from './api-key.ts'
-import { unknownCursor } from './cursor.ts'
-import { propertyOf } from './input/own-data.ts'
+import { cursorAfter, keyBefore, unknownCursor } from './cursor.ts'
 import { parseInput } from './input/parse.ts'
-import { isKeyId } from './key-id.ts'
+import { readPage } from './read-page.ts'
 
-/** Which keys of a workspace to list. */
-export interface ListKeysQuery {
+/** Which keys of a workspace to list. A key must pass every filter. */
+export interface ListKeysQuery<S extends string = string> {
   /** Whose keys. */
   readonly workspaceId: string
-  /** Only keys with this status. Default: any. */
-  readonly status?: KeyStatus | undefined
+  /** Only keys with this status, or with one of these. Default: any. */
+  readonly status?: KeyStatus | readonly KeyStatus[] | undefined
   /** Only keys for this environment. Default: both. */
   readonly environment?: Environment | undefined
-  /** The `nextCursor` of the page before; none for the first page. */
+  /** Only keys with this scope. Default: any. */
+  readonly scope?: S | undefined
+  /**
+   * Only keys with each of these words in the name, the creator's name or a scope: 1 to 120 code points,
+   * whatever the case, the marks and the form of Arabic letters and digits. A page reads 10,000 keys at
+   * most, so it may be short or empty although `nextCursor` leads to more.
+   */
+  readonly search?: string | undefined
+  /**
+   * Only keys not used for this many days, 1 to 3,660; a key that was never used counts from its
+   * creation. Default: any.
+   */
+  readonly unusedForDays?: number | undefined
+  /**
+   * The `nextCursor` of the page before; none for the first page. It belongs to the filters of that
+   * page.
+   */
   readonly cursor?: string | null | undefined
   /** Keys in a page: 1 to 200, default 50. */
   readonly limit?: number | undefined
@@ -41,34 +56,38 @@ export interface KeyList<S extends string = string> {
 /** Lists keys, revoked ones included, whatever the plan. */
 export async function listKeys<S extends string>(
   context: Context<S>,
-  input: ListKeysQuery,
+  input: ListKeysQuery<S>,
 ): Promise<KeyList<S>> {
   const asked = parseInput(context.schemas.list, input)
-  const { workspaceId, limit } = asked
-  const cursor = propertyOf(asked, 'cursor') ?? null
-  if (cursor !== null && !isKeyId(cursor)) throw unknownCursor()
-  const { storage } = context.settings
+  const { workspaceId, limit, cursor, ...given } = withoutPrototype(asked)
+  const filters = withoutPrototype(given)
+  const { status = null, environment = null, scope, search, unusedForDays } = filters
+  const atMs = context.clockMs()
   const query = {
-    status: propertyOf(asked, 'status') ?? null,
-    environment: propertyOf(asked, 'environment') ?? null,
-    atMs: context.clockMs(),
-    after: cursor,
+    status,
+    environment,
+    scope,
+    notUsedAfterMs: unusedForDays === undefined ? undefined : atMs - unusedForDays * DAY_MS,
+    search,
+    atMs,
+    after: typeof cursor === 'string' ? keyBefore(cursor, filters) : null,
     limit,
   }
   const [page, { rateLimit: _rateLimit, ...plan }] = await Promise.all([
-    context.ask(
-      'list',
-      (call) => storage.list(workspaceId, query, call),
-      (page) => pageAnswer(page, workspaceId),
-    ),
+    readPage(context, workspaceId, query),
     context.entitlements(workspaceId),
   ])
   if (page === null) throw unknownCursor()
-  const keys = page.records.map((record) => context.records.key(record, query.atMs))
+  const { records, after, activeKeys } = page
   return Object.freeze({
-    keys: Object.freeze(keys),
-    nextCursor: page.more ? (keys.at(-1)?.id ?? null) : null,
-    activeKeys: page.activeKeys,
+    keys: Object.freeze(records.map((record) => context.records.key(record, atMs))),
+    nextCursor: after === null ? null : cursorAfter(after, filters),
+    activeKeys,
     ...plan,
   })
+}
+
+/** A polluted prototype must not set a filter. */
+function withoutPrototype<T extends object>(asked: T): T {
+  return Object.assign(Object.create(null), asked)
 }

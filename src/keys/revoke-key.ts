@@ -5,21 +5,35 @@ import { outcomeAnswer, revokedKey, sequenceOf } from '../storage/answers.ts'
 import type { RevokeChange, RevokeOutcome } from '../storage/contract.ts'
 import type { ApiKey } from './api-key.ts'
 import { findKey } from './find-key.ts'
+import { propertyOf } from './input/own-data.ts'
 import { parseInput } from './input/parse.ts'
 import type { KeyAction } from './key-action.ts'
+import type { RevocationReason } from './revocation-reason.ts'
 import { statusAt } from './status.ts'
+
+/** How a key is revoked. */
+export interface RevocationFields {
+  /** Why, for the audit event. Default: not said. */
+  readonly reason?: RevocationReason | undefined
+}
+
+/** Which key to revoke, who does it, and why. */
+export interface RevokeKeyInput extends KeyAction, RevocationFields {}
 
 /** Revokes a key, whatever the plan. A key that is revoked already is returned unchanged. */
 export async function revokeKey<S extends string>(
   context: Context<S>,
-  input: KeyAction,
+  input: RevokeKeyInput,
 ): Promise<ApiKey<S>> {
-  const { actor, ...asked } = parseInput(context.schemas.action, input)
+  const parsed = parseInput(context.schemas.revoke, input)
+  const { actor, workspaceId, id } = parsed
+  const asked = { workspaceId, id }
+  const reason = propertyOf(parsed, 'reason') ?? null
   const current = await findKey(context, asked)
   const { storage, nowMs } = context.settings
   const revokedAtMs = nowMs()
   const endedOverlap = statusAt(current, revokedAtMs) === 'retiring'
-  const event = revocationEvent(current, { actor, atMs: revokedAtMs, endedOverlap })
+  const event = revocationEvent(current, { actor, atMs: revokedAtMs, endedOverlap, reason })
   const change = { ...asked, revokedAtMs, event }
   const result = await context.ask(
     'revoke',

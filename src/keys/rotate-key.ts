@@ -9,7 +9,7 @@ import type { ApiKey, Person } from './api-key.ts'
 import { demandChangeable } from './changeable.ts'
 import type { IssuedKey } from './create-key.ts'
 import { findKey } from './find-key.ts'
-import { LATEST_EXPIRY_MS } from './input/expiry.ts'
+import { LATEST_INSTANT_MS } from './input/instant.ts'
 import { invalidField } from './input/invalid-field.ts'
 import { parseInput } from './input/parse.ts'
 import { issue } from './issue.ts'
@@ -128,7 +128,7 @@ function sameLifetime(old: StoredKey, plan: Plan, createdAtMs: number): number |
   const latestMs = latestExpiry(plan, createdAtMs)
   if (old.expiresAtMs === null) return latestMs
   const expiresAtMs = createdAtMs + (old.expiresAtMs - old.createdAtMs)
-  return Math.min(expiresAtMs, latestMs ?? LATEST_EXPIRY_MS)
+  return Math.min(expiresAtMs, latestMs ?? LATEST_INSTANT_MS)
 }
 
 function replacementOf<S extends string>(

@@ -1,3 +1,4 @@
+import type { Requirement } from '../authenticate/requirement.ts'
 import type { AuthenticatedKey } from '../keys/api-key.ts'
 
 /** How many calls a plan allows. The library hands it on to the limiter and keeps no counters. */
@@ -14,8 +15,8 @@ export interface RateLimit {
 export interface LimiterRequest {
   /** The key, frozen. */
   readonly key: AuthenticatedKey
-  /** The scope that the request needed; `null` where any valid key would have done. */
-  readonly requirement: string | null
+  /** The scopes that the request needs; `null` where any valid key would have done. */
+  readonly requirement: Requirement
   /** How many calls the request counts as, at least 1. */
   readonly cost: number
   /** `rateLimit` of the workspace's entitlements, or `null` when the plan names none. */

@@ -1,4 +1,4 @@
-import { LATEST_EXPIRY_MS } from '../keys/input/expiry.ts'
+import { LATEST_INSTANT_MS } from '../keys/input/instant.ts'
 import { invalidField } from '../keys/input/invalid-field.ts'
 import type { Problem } from '../keys/input/refuse.ts'
 import type { Plan } from './entitlements.ts'
@@ -28,7 +28,7 @@ export function latestExpiry(
   createdAtMs: number,
 ): number | null {
   if (maxLifetimeSeconds === null) return null
-  return Math.min(createdAtMs + maxLifetimeSeconds * 1_000, LATEST_EXPIRY_MS)
+  return Math.min(createdAtMs + maxLifetimeSeconds * 1_000, LATEST_INSTANT_MS)
 }
 
 /** What is wrong with the expiry of a key made at `createdAtMs`, if the plan forbids it. */

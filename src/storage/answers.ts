@@ -1,16 +1,22 @@
 import type { AuditEventRecord } from '../events/audit-event.ts'
+import { USAGE_OUTCOMES } from '../usage/outcome.ts'
 import type { LoggedChange, NodeBehind, Renewal } from './change-log.ts'
 import type {
+  ErasureOutcome,
   EventQuery,
   InsertOutcome,
   KeyPage,
   KeyRecord,
   LoggedOutcome,
+  NoticeDue,
+  NoticeQuery,
+  PeriodCount,
   RotateChange,
   RotateOutcome,
   StoredKey,
   UpdateChange,
   UpdateOutcome,
+  UsageCounts,
 } from './contract.ts'
 import { assertRecord, assertUsage, isInstant, isText } from './record.ts'
 
@@ -45,11 +51,19 @@ export function keyOf(
   return record
 }
 
-/** `null` when the key was inserted, else how many keys are active. */
-export function insertAnswer(answer: InsertOutcome, activeLimit: number | null): number | null {
+/** `null` when the key was inserted, else `erased` or how many keys are active. */
+export function insertAnswer(
+  answer: InsertOutcome,
+  activeLimit: number | null,
+): number | 'erased' | null {
   if (answer.inserted === true) return null
+  demand(answer.inserted === false, 'an invalid outcome')
+  if ('isErased' in answer) {
+    demand(answer.isErased === true, 'an invalid outcome')
+    return 'erased'
+  }
   const { activeKeys } = answer
-  const sane = answer.inserted === false && activeLimit !== null && isCount(activeKeys)
+  const sane = activeLimit !== null && isCount(activeKeys)
   demand(sane, 'an invalid outcome')
   return activeKeys
 }
@@ -129,9 +143,51 @@ export function eventsAnswer(
   return answer
 }
 
+/** Counts of the history, or `null`. */
+export function usageAnswer(answer: UsageCounts | null): UsageCounts | null {
+  if (answer === null) return null
+  for (const counts of [answer.hours, answer.days]) {
+    demand(Array.isArray(counts) && counts.every(isPeriodCount), 'invalid counts of usage')
+  }
+  return answer
+}
+
+function isPeriodCount({ at, outcome, count }: PeriodCount): boolean {
+  return Number.isSafeInteger(at) && USAGE_OUTCOMES.includes(outcome) && isCount(count)
+}
+
 /** The entry of the log that a change waits for, if there is one. */
 export function sequenceOf({ sequence }: LoggedOutcome): number | undefined {
   return sequence === undefined ? undefined : countAnswer(sequence)
+}
+
+/** The answer to a confirmation. */
+export function confirmAnswer(answer: LoggedOutcome): LoggedOutcome {
+  sequenceOf(answer)
+  return answer
+}
+
+/** Keys whose notices are due. */
+export function noticesAnswer(
+  answer: readonly NoticeDue[],
+  { limit }: NoticeQuery,
+): readonly NoticeDue[] {
+  demand(Array.isArray(answer) && answer.length <= limit, 'invalid notices')
+  for (const { record, dueAtMs } of answer) {
+    assertRecord(record)
+    demand(isInstant(dueAtMs), 'invalid notices')
+  }
+  return answer
+}
+
+/** What a step of an erasure or a purge did. */
+export function erasureAnswer(answer: ErasureOutcome): ErasureOutcome {
+  const { keys, events, more } = answer
+  demand(isCount(keys) && isCount(events), 'an invalid outcome')
+  // A step that has done nothing would be repeated for ever.
+  demand(more === false || (more === true && keys + events > 0), 'an invalid outcome')
+  sequenceOf(answer)
+  return answer
 }
 
 /** The answer to a renewal. */

@@ -1,6 +1,8 @@
+import type { KeyDenialReason } from '../authenticate/denial.ts'
 import type { AuditEventRecord } from '../events/audit-event.ts'
 import type { Environment, KeyDetails, KeyStatus } from '../keys/api-key.ts'
 import type { ChangeLog } from './change-log.ts'
+import type { StorageDiagnosis } from './diagnosis.ts'
 
 /**
  * What decides about a key: plain data, instants in milliseconds since the epoch (UTC). It changes
@@ -56,7 +58,7 @@ export interface StorageCall {
   readonly signal: AbortSignal
 }
 
-/** What `insert` did: stored the record, or found the workspace at its limit and stored nothing. */
+/** What `insert` did: stored the record, or nothing, because the workspace is full or erased. */
 export type InsertOutcome =
   | {
       /** The record is stored. */
@@ -68,13 +70,23 @@ export type InsertOutcome =
       /** How many keys of the workspace are active or paused. */
       readonly activeKeys: number
     }
+  | {
+      /** Nothing was stored: the workspace has been erased. */
+      readonly inserted: false
+      /** Tells this outcome from the other. */
+      readonly isErased: true
+    }
 
 /** Which page of a workspace's keys to read. */
 export interface KeyPageQuery {
-  /** Only keys with this status at `atMs`; `null` is any. */
-  readonly status: KeyStatus | null
+  /** Only keys with one of these statuses at `atMs`, at least one without repeats; `null` is any. */
+  readonly status: readonly KeyStatus[] | null
   /** Only keys for this environment; `null` is both. */
   readonly environment: Environment | null
+  /** Only keys whose `scopes` have this one. Left out: any. */
+  readonly scope?: string | undefined
+  /** Only keys that were neither created nor, as far as is stored, used after this instant. Left out: any. */
+  readonly notUsedAfterMs?: number | undefined
   /** The instant at which statuses are told and active keys are counted. */
   readonly atMs: number
   /** The id of the last key of the page before, or `null` for the first page. */
@@ -206,6 +218,31 @@ export interface KeyUses {
   readonly lastUsedAtMs: number
 }
 
+/** What became of a request with a known key: it was accepted, or why it was refused. */
+export type UsageOutcome = 'accepted' | KeyDenialReason
+
+/** How many requests with a key had one outcome in one hour. */
+export interface HourlyCount {
+  /** The id of the key. */
+  readonly id: string
+  /** The hour: how many whole hours it is after the epoch, in UTC. */
+  readonly hour: number
+  /** What became of the requests. */
+  readonly outcome: UsageOutcome
+  /** How many to add; a positive whole number. */
+  readonly count: number
+}
+
+/** What a batch adds to the history of usage, and for how long the storage keeps it. */
+export interface UsageHistoryBatch {
+  /** At most one entry for each key, hour and outcome. */
+  readonly counts: readonly HourlyCount[]
+  /** For how many whole days in UTC before today hours are kept apart. Older ones become days. */
+  readonly hourlyForDays: number
+  /** For how many whole days in UTC before today days are kept. Older ones are dropped. */
+  readonly dailyForDays: number
+}
+
 /**
  * One flush of counted uses. A writer sends its batches one after another, numbered 1, 2, 3, …, and
  * repeats a batch under the same number until the storage has answered.
@@ -217,6 +254,44 @@ export interface UsageBatch {
   readonly sequence: number
   /** At most one entry for each key. `createApiKeys` puts at most 1,000 keys into a batch. */
   readonly uses: readonly KeyUses[]
+  /** The same uses by hour, and refusals. Left out when no history is kept. */
+  readonly history?: UsageHistoryBatch
+}
+
+/** Hours or days, as numbers since the epoch in UTC; none where `from` is `to`. */
+export interface PeriodRange {
+  /** The first. */
+  readonly from: number
+  /** The first that is not in the range. */
+  readonly to: number
+}
+
+/** Which part of the history to read. */
+export interface UsageQuery {
+  /** The id of one key; `null` adds up all keys of the workspace. */
+  readonly id: string | null
+  /** The hours to read. */
+  readonly hours: PeriodRange
+  /** The days to read, of those whose hours are not kept any more. */
+  readonly days: PeriodRange
+}
+
+/** How many requests had one outcome in one period. */
+export interface PeriodCount {
+  /** The hour or the day, as a number since the epoch in UTC. */
+  readonly at: number
+  /** What became of the requests. */
+  readonly outcome: UsageOutcome
+  /** How many there were. */
+  readonly count: number
+}
+
+/** A part of the history, in any order. Each request is in one of the lists, never in both. */
+export interface UsageCounts {
+  /** One entry for each hour and outcome that was counted. */
+  readonly hours: readonly PeriodCount[]
+  /** One entry for each day and outcome that was counted. */
+  readonly days: readonly PeriodCount[]
 }
 
 /** Which events to read. */
@@ -239,14 +314,79 @@ export interface EventClaim {
   readonly except: readonly string[]
 }
 
+/** Whom to erase, and how much of it in one step. */
+export interface PersonErasure {
+  /** The id of the person; not that of `ERASED_PERSON`. */
+  readonly personId: string
+  /** How many keys, and how many events, at most; a positive whole number. */
+  readonly limit: number
+}
+
+/** Which workspace to erase, and how much of it in one step. */
+export interface WorkspaceErasure {
+  /** The workspace. */
+  readonly workspaceId: string
+  /** The instant to store as `revokedAtMs` of keys that are not revoked. */
+  readonly erasedAtMs: number
+  /** How many keys, and how many events, at most; a positive whole number. */
+  readonly limit: number
+}
+
+/** What to delete, and how much of it in one step. */
+export interface Purge {
+  /** Keys that stopped for good before this instant; `null` for none. */
+  readonly endedBeforeMs: number | null
+  /** Settled events from before this instant; `null` for none. */
+  readonly eventsBeforeMs: number | null
+  /** How many keys, and how many events, at most; a positive whole number. */
+  readonly limit: number
+}
+
+/** Which notices are due. */
+export interface NoticeQuery {
+  /** Those for an instant up to this one. */
+  readonly atMs: number
+  /** How many at most; a positive whole number. */
+  readonly limit: number
+}
+
+/** A key whose end is to be told of. */
+export interface NoticeDue {
+  /** The key as it stands. */
+  readonly record: KeyRecord
+  /** The instant that is stored for its next notice; see `nextNoticeAt`. */
+  readonly dueAtMs: number
+}
+
+/** A notice of a key that is at `version`. */
+export interface Notice extends KeyChange {
+  /** The version of the key that the event was made from. */
+  readonly version: number
+  /** The instant that was stored for this notice. */
+  readonly dueAtMs: number
+  /** The instant of the notice after this one; `null` for none. */
+  readonly nextAtMs: number | null
+}
+
+/** What one step of an erasure or a purge did. */
+export interface ErasureOutcome extends LoggedOutcome {
+  /** How many keys were changed or deleted. */
+  readonly keys: number
+  /** How many events were changed or deleted. */
+  readonly events: number
+  /** Whether something may be left to do. */
+  readonly more: boolean
+}
+
 /**
  * Where keys live. Each method is one atomic step with its guard inside: it happens whole or not at
  * all, also when the process dies, and holds against every other process on the same storage.
  *
  * A storage never widens what a record allows by itself: no method turns `revokedAtMs` back to `null`
  * or moves `retiresAtMs` later, only `update` changes what else decides, and `addUses` writes usage
- * and nothing else. Every change but that of uses adds 1 to `version` and sets `updatedAtMs`. A method that cannot answer rejects; it never answers
- * something it does not know. What it returns and what it was given are copies or frozen: changing
+ * and nothing else. Every change but that of uses adds 1 to `version` and sets `updatedAtMs`, which
+ * `erasePerson` leaves as it is. A method that cannot answer rejects; it never answers something it
+ * does not know. What it returns and what it was given are copies or frozen: changing
  * them afterwards changes nothing in the storage.
  *
  * The last parameter of each method is the time that the call has; without one the method may take
@@ -264,10 +404,17 @@ export interface KeyStorage {
   readonly changes?: ChangeLog
 
   /**
+   * What an operator asks when something is wrong; optional. It changes nothing, neither migrates nor
+   * needs tables, and rejects only when the storage cannot be reached.
+   */
+  diagnose?(call?: StorageCall): Promise<StorageDiagnosis>
+
+  /**
    * Stores a new key and its event, unless the workspace already has `activeLimit` keys that are
    * active or paused at the record's `createdAtMs` (`null`: no limit). A repeat of a record that is
-   * already stored, same `id` and same `hash`,
-   * answers `inserted: true` and changes nothing, so a caller may repeat after a lost answer.
+   * already stored, same `id` and same `hash`, answers `inserted: true` and changes nothing, so a caller
+   * may repeat after a lost answer; so does one of a key that was purged. In an erased workspace
+   * nothing is ever stored again.
    */
   insert(
     record: KeyRecord,
@@ -290,7 +437,7 @@ export interface KeyStorage {
 
   /**
    * A page of the workspace's keys, the latest insert first. `null` when `after` names no key of
-   * this workspace. A key inserted while a caller pages never shifts the pages that follow.
+   * this workspace, now or before a purge. A key inserted while a caller pages never shifts the pages that follow.
    */
   list(workspaceId: string, query: KeyPageQuery, call?: StorageCall): Promise<KeyPage | null>
 
@@ -318,17 +465,34 @@ export interface KeyStorage {
   revoke(change: RevokeChange, call?: StorageCall): Promise<RevokeOutcome>
 
   /**
+   * Confirms what a caller has read of a workspace's keys. Once it has answered, those changes are as
+   * durable as if their own calls had answered, and `sequence` covers them. It changes no key, and
+   * answers also for a workspace without keys.
+   */
+  confirm(workspaceId: string, call?: StorageCall): Promise<LoggedOutcome>
+
+  /**
    * Adds uses and moves `lastUsedAtMs` forward. An instant that is ahead of the storage's own clock
    * is stored as the storage's current time, so a caller whose clock is ahead cannot hide later
    * uses. A stored `lastUsedAtMs` that is ahead of that clock is replaced; in no other case does it
    * move back. A batch whose `sequence` is not above the last one stored for its `writer` was stored
    * before and changes nothing. Ids that name no key are passed over.
+   *
+   * Adds the counts of `history` in the same step; an hour that is ahead of the storage's own clock
+   * counts as the current one. It also turns hours that are too old into days and drops days that are
+   * too old, by its own clock and no more at a time than keeps the cost of a batch flat: what is left
+   * waits for later batches.
    */
   addUses(batch: UsageBatch, call?: StorageCall): Promise<void>
 
   /**
+   * The counts of a workspace's key, or of all its keys together; `null` when `id` names no key of it.
+   */
+  usage(workspaceId: string, query: UsageQuery, call?: StorageCall): Promise<UsageCounts | null>
+
+  /**
    * The workspace's audit events, oldest first: `limit` of them while so many are left. `null` when
-   * `after` names no event of it.
+   * `after` names no event of it, now or before a purge.
    */
   events(
     workspaceId: string,
@@ -343,9 +507,47 @@ export interface KeyStorage {
    */
   claimEvents(claim: EventClaim, call?: StorageCall): Promise<readonly AuditEventRecord[]>
 
-  /** Marks events as delivered, if `relay` still holds the lease; they are not claimed again. */
+  /**
+   * Marks events as delivered, if `relay` still holds the lease; they are not claimed again. Those of
+   * an erased workspace are deleted.
+   */
   settleEvents(relay: string, eventIds: readonly string[], call?: StorageCall): Promise<void>
 
   /** Ends the lease at once, if `relay` holds it, so that another relay can claim. */
   releaseEvents(relay: string, call?: StorageCall): Promise<void>
+
+  /**
+   * The keys whose notice is due, the earliest first. A storage keeps the instant of the next notice for
+   * each key that has an end, and sets it to `nextNoticeAt` whenever that end changes; a revoked key
+   * has none. It answers from an index, whatever the number of keys.
+   */
+  dueNotices(query: NoticeQuery, call?: StorageCall): Promise<readonly NoticeDue[]>
+
+  /**
+   * Stores the event and the next instant of each notice whose key is at `version` and whose stored
+   * instant is `dueAtMs` still, so that each notice is written once; passes over the others. Changes no
+   * key. Answers how many were stored.
+   */
+  storeNotices(notices: readonly Notice[], call?: StorageCall): Promise<number>
+
+  /**
+   * Puts `ERASED_PERSON` in the place of a person, as creator, as `pausedBy` and as actor of events,
+   * settled or not, in every workspace. Instants and ids stay.
+   */
+  erasePerson(erasure: PersonErasure, call?: StorageCall): Promise<ErasureOutcome>
+
+  /**
+   * Closes a workspace for good, also one without keys: from the first step on nothing is inserted,
+   * updated or rotated in it. Revokes its keys, then deletes them with their usage and all that is
+   * left of purged ones, and its settled events. Events that are not settled stay until they are.
+   */
+  eraseWorkspace(erasure: WorkspaceErasure, call?: StorageCall): Promise<ErasureOutcome>
+
+  /**
+   * Deletes keys, with their usage, that are revoked, retired or expired, and events that are settled.
+   * A key with a `format` stays: importing it once more would bring it back.
+   * Instants that are ahead of the storage's own clock count as its current time. A cursor at what was
+   * deleted stays valid.
+   */
+  purge(purge: Purge, call?: StorageCall): Promise<ErasureOutcome>
 }

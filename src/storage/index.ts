@@ -5,9 +5,12 @@
  * @module miftah/storage
  */
 
+export { ERASED_PERSON } from '../erasure/erased-person.ts'
 export type { AuditEventRecord } from '../events/audit-event.ts'
 export type { KeyDetails, KeyMetadata } from '../keys/api-key.ts'
 export { countsAt, type Lifetime, statusAt } from '../keys/status.ts'
+export { nextNoticeAt } from '../notices/notice.ts'
+export { USAGE_OUTCOMES } from '../usage/outcome.ts'
 export type {
   ChangeLog,
   LoggedChange,
@@ -17,8 +20,10 @@ export type {
   RenewalRequest,
 } from './change-log.ts'
 export type {
+  ErasureOutcome,
   EventClaim,
   EventQuery,
+  HourlyCount,
   InsertOutcome,
   KeyChange,
   KeyPage,
@@ -30,6 +35,13 @@ export type {
   KeyUses,
   LoggedOutcome,
   NotFoundOutcome,
+  Notice,
+  NoticeDue,
+  NoticeQuery,
+  PeriodCount,
+  PeriodRange,
+  PersonErasure,
+  Purge,
   RevokeChange,
   RevokeOutcome,
   RotateChange,
@@ -40,5 +52,11 @@ export type {
   UpdateChange,
   UpdateOutcome,
   UsageBatch,
+  UsageCounts,
+  UsageHistoryBatch,
+  UsageOutcome,
+  UsageQuery,
+  WorkspaceErasure,
 } from './contract.ts'
+export type { StorageDiagnosis, StorageMode, UnsettledEvents } from './diagnosis.ts'
 export { NEW_KEY_STATE } from './record.ts'

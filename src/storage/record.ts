@@ -18,6 +18,7 @@ export const NEW_KEY_STATE: Pick<
   | 'replaces'
   | 'replacedBy'
   | 'metadata'
+  | 'format'
 > = Object.freeze({
   version: 1,
   expiresAtMs: null,
@@ -28,6 +29,7 @@ export const NEW_KEY_STATE: Pick<
   replaces: null,
   replacedBy: null,
   metadata: Object.freeze({}),
+  format: null,
 })
 
 /** An instant at which no end has come. */
@@ -135,13 +137,14 @@ const DETAIL_CHECKS: Checks<KeyDetails> = {
   workspaceId: isText,
   name: isText,
   environment: (value) => value === 'live' || value === 'test',
-  prefix: (value) => isText(value) && value.length === PREFIX_LENGTH,
+  prefix: (value) => isText(value) && value.length <= PREFIX_LENGTH,
   creator: isPerson,
   replaces: orNull(isText),
   replacedBy: orNull(isText),
   version: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
   pausedBy: orNull(isPerson),
   metadata: isMetadata,
+  format: orNull(isText),
 }
 
 const RECORD_CHECKS: Checks<KeyRecord> = {
@@ -173,6 +176,8 @@ function detailsOf(record: KeyRecord): KeyDetails {
  */
 export function assertRecord(record: KeyRecord): void {
   check(record, RECORD_CHECKS)
+  // Only an imported key may be known by less than what a secret begins with.
+  if (record.format === null && record.prefix.length < PREFIX_LENGTH) throw invalid('prefix')
 }
 
 /** The same for the usage of a key. */
@@ -182,8 +187,12 @@ export function assertUsage(usage: KeyUsage): void {
 
 function check<T extends object>(value: T, checks: Checks<T>): void {
   for (const field of Object.keys(checks) as (keyof T & string)[]) {
-    if (!checks[field](value[field])) throw new TypeError(`Stored key has an invalid ${field}.`)
+    if (!checks[field](value[field])) throw invalid(field)
   }
+}
+
+function invalid(field: string): TypeError {
+  return new TypeError(`Stored key has an invalid ${field}.`)
 }
 
 function orNull(holds: (value: unknown) => boolean) {

@@ -59,6 +59,21 @@ export function rotationSchema(catalogue: ScopeCatalogue): JsonSchema {
   return schemaOf(inputSchemas(catalogue, Date.now).rotation)
 }
 
+/**
+ * The JSON Schema of the fields of a revocation, for API descriptions: `reason`.
+ *
+ * @example
+ * ```ts
+ * import { defaultCatalogue } from 'miftah'
+ * import { revocationSchema } from 'miftah/http'
+ *
+ * revocationSchema(defaultCatalogue)['required'] //=> undefined
+ * ```
+ */
+export function revocationSchema(catalogue: ScopeCatalogue): JsonSchema {
+  return schemaOf(inputSchemas(catalogue, Date.now).revocation)
+}
+
 interface ObjectSchema extends JsonSchema {
   readonly properties: Readonly<Record<string, JsonSchema>>
 }

@@ -63,7 +63,7 @@ function verdict(issue: z.core.$ZodIssue): Verdict {
 
 function choice(issue: z.core.$ZodIssueInvalidValue): Verdict {
   if (typeof issue.input !== 'string') return { code: 'invalid_type', message: 'must be text.' }
-  if (issue.path.at(-2) === 'scopes') {
+  if (issue.path.at(-2) === 'scopes' || issue.path.at(-1) === 'scope') {
     return { code: 'unknown_scope', message: 'is not a scope of the catalogue.' }
   }
   return { code: 'invalid_value', message: `must be ${issue.values.join(' or ')}.` }

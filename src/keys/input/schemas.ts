@@ -1,16 +1,25 @@
 import * as z from 'zod/mini'
+import { isDigest } from '../../formats/key-format.ts'
 import { LONGEST_OVERLAP_S } from '../../plans/entitlements.ts'
 import type { ScopeCatalogue } from '../../scopes/catalogue.ts'
-import { KEY_STATUSES } from '../status.ts'
+import { PREFIX_LENGTH } from '../../secret/format.ts'
+import { REVOCATION_REASONS } from '../revocation-reason.ts'
 import { expirySchema } from './expiry.ts'
+import { instantSchema, pastSchema } from './instant.ts'
 import { metadataChangeSchema, metadataSchema } from './metadata.ts'
 import { checkName, codePoints, MAX_NAME_LENGTH } from './name.ts'
 import { ownData, ownItems } from './own-data.ts'
+import { isAnyPurge, purgeFields } from './purge.ts'
 import { refuse } from './refuse.ts'
+import { searchSchema } from './search.ts'
+import { statusFilter } from './status-filter.ts'
 import { isPlainText } from './text.ts'
+import { timeZoneSchema } from './time-zone.ts'
 
 const MAX_IDENTIFIER_LENGTH = 255
 const MAX_PAGE = 200
+const MAX_ROWS = 1_000
+const MAX_UNUSED_DAYS = 3_660
 /** How many items beyond the longest sensible list are looked at. */
 const MAX_EXCESS = 50
 
@@ -42,7 +51,7 @@ const name = z.pipe(
 
 /** A check of a whole list that is made also where an item is wrong: every problem at once. */
 function listCheck(holds: (list: readonly unknown[]) => boolean, code: string, message: string) {
-  return z.refine<readonly string[]>(holds, {
+  return z.refine<readonly unknown[]>(holds, {
     message,
     params: { code },
     when: ({ value }) => Array.isArray(value),
@@ -55,6 +64,10 @@ const withoutRepeats = listCheck(
   'must not repeat a scope.',
 )
 
+function scopeOf<S extends string>({ scopes }: ScopeCatalogue<S>) {
+  return z.enum(scopes) as unknown as z.ZodMiniType<S, S>
+}
+
 function scopes<S extends string>(catalogue: ScopeCatalogue<S>) {
   const most = catalogue.scopes.length
   const short = listCheck(
@@ -62,7 +75,7 @@ function scopes<S extends string>(catalogue: ScopeCatalogue<S>) {
     'too_long',
     `must name at most ${most} scopes.`,
   )
-  const scope = z.enum(catalogue.scopes) as unknown as z.ZodMiniType<S, S>
+  const scope = scopeOf(catalogue)
   const list = z
     .array(scope)
     .check(z.minLength(1), short, withoutRepeats)
@@ -76,8 +89,29 @@ function scopes<S extends string>(catalogue: ScopeCatalogue<S>) {
   )
 }
 
-/** The inputs of the operations, for one catalogue and one clock. */
-export function inputSchemas<S extends string>(catalogue: ScopeCatalogue<S>, nowMs: () => number) {
+const prefix = z.string().check(
+  z.refine((text) => /^[\x21-\x7E]{1,12}$/.test(text), {
+    message: `must be 1 to ${PREFIX_LENGTH} visible ASCII characters.`,
+  }),
+)
+
+const digest = z.string().check(z.refine(isDigest, { message: 'must be 1 to 1,024 characters.' }))
+
+const rows = z.pipe(
+  z.transform((input: unknown) => ownItems(input, MAX_ROWS + 1)),
+  z
+    .array(z.unknown())
+    .check(
+      listCheck((list) => list.length <= MAX_ROWS, 'too_long', `must be at most ${MAX_ROWS} rows.`),
+    ),
+)
+
+/** The inputs of the operations, for one catalogue, one clock and the ids of the formats. */
+export function inputSchemas<S extends string>(
+  catalogue: ScopeCatalogue<S>,
+  nowMs: () => number,
+  formats: readonly string[] = [],
+) {
   const expiresAt = expirySchema(nowMs)
   const fields = {
     /** Comes out trimmed and in NFC. */
@@ -101,6 +135,14 @@ export function inputSchemas<S extends string>(catalogue: ScopeCatalogue<S>, now
     overlapSeconds: z._default(z.int().check(z.minimum(0), z.maximum(LONGEST_OVERLAP_S)), 0),
     expiresAt: fields.expiresAt,
   }
+  const imported = {
+    workspaceId: identifier,
+    creator: person,
+    ...fields,
+    prefix: z.optional(prefix),
+    createdAt: z.optional(pastSchema(nowMs)),
+  }
+  const revocation = { reason: z.optional(z.enum(REVOCATION_REASONS)) }
   const key = { workspaceId: identifier, id: z.string() }
   const action = { ...key, actor: person }
   const page = {
@@ -111,17 +153,37 @@ export function inputSchemas<S extends string>(catalogue: ScopeCatalogue<S>, now
     fields: strictObject(fields),
     change,
     rotation: strictObject(rotation),
+    revocation: strictObject(revocation),
     create: strictObject({ workspaceId: identifier, creator: person, ...fields }),
+    adopted: strictObject(imported),
+    importRow: strictObject({ ...imported, format: z.enum(formats), digest }),
+    importRows: rows,
+    importOptions: strictObject({ actor: person, dryRun: z._default(z.boolean(), false) }),
     get: strictObject(key),
     action: strictObject(action),
     rotate: strictObject({ ...action, ...rotation }),
+    revoke: strictObject({ ...action, ...revocation }),
     update: strictObject({ ...action, version: z.int().check(z.minimum(1)), change }),
     list: strictObject({
       workspaceId: identifier,
-      status: z.optional(z.enum(KEY_STATUSES)),
+      status: z.optional(statusFilter),
       environment: z.optional(environment),
+      scope: z.optional(scopeOf(catalogue)),
+      search: z.optional(searchSchema),
+      unusedForDays: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_UNUSED_DAYS))),
       ...page,
     }),
+    usage: strictObject({
+      workspaceId: identifier,
+      id: z.optional(z.string()),
+      from: instantSchema,
+      to: instantSchema,
+      by: z.enum(['hour', 'day']),
+      timeZone: z._default(timeZoneSchema, 'UTC'),
+    }),
     events: strictObject({ workspaceId: identifier, ...page }),
+    erasePerson: strictObject({ personId: identifier }),
+    eraseWorkspace: strictObject({ workspaceId: identifier }),
+    purge: strictObject(purgeFields(nowMs)).check(isAnyPurge),
   }
 }

@@ -18,13 +18,19 @@ const BROKEN_BEARER = /^ *bearer(?![!-~])|,[ \t]*bearer(?![!-+\--~])/i
 /** As clients write the scheme. */
 const SCHEME = 'Bearer '
 
-/** The secret in an `Authorization` value, or why there is none. */
-export type ParsedHeader =
+/** The secret that a caller has sent, or why there is none. */
+export type ParsedCredential =
   | { readonly secret: string }
-  | { readonly secret: null; readonly reason: 'missing' | 'invalid_request' | 'malformed' }
+  | { readonly secret: null; readonly reason: 'missing' | 'invalid_request' }
+  | {
+      readonly secret: null
+      readonly reason: 'malformed'
+      /** A text that may be a key of another system, or `null`. */
+      readonly other: string | null
+    }
 
 /** Reads an `Authorization` value. Another scheme counts as no credential at all. */
-export function parseHeader(header: unknown, classify: SecretClassifier): ParsedHeader {
+export function parseHeader(header: unknown, classify: SecretClassifier): ParsedCredential {
   if (header === undefined || header === null) return without('missing')
   if (typeof header !== 'string' || header.length > MAX_HEADER_LENGTH) {
     return without('invalid_request')
@@ -37,13 +43,25 @@ export function parseHeader(header: unknown, classify: SecretClassifier): Parsed
   return byGrammar(header, classify)
 }
 
-function byGrammar(header: string, classify: SecretClassifier): ParsedHeader {
+/** Reads a secret that stands alone. */
+export function parseSecret(secret: unknown, classify: SecretClassifier): ParsedCredential {
+  if (secret === undefined || secret === null || secret === '') return without('missing')
+  if (typeof secret !== 'string') return malformed(null)
+  if (classify(secret) === 'secret') return { secret }
+  return malformed(secret.length <= MAX_HEADER_LENGTH ? secret : null)
+}
+
+function byGrammar(header: string, classify: SecretClassifier): ParsedCredential {
   const token = BEARER.exec(header)?.[1]
   if (token === undefined)
     return without(BROKEN_BEARER.test(header) ? 'invalid_request' : 'missing')
-  return classify(token) === 'secret' ? { secret: token } : without('malformed')
+  return classify(token) === 'secret' ? { secret: token } : malformed(token)
 }
 
-function without(reason: 'missing' | 'invalid_request' | 'malformed'): ParsedHeader {
+function without(reason: 'missing' | 'invalid_request'): ParsedCredential {
   return { secret: null, reason }
+}
+
+function malformed(other: string | null): ParsedCredential {
+  return { secret: null, reason: 'malformed', other }
 }

@@ -1,0 +1,64 @@
+import { ApiKeyError } from '../errors.ts'
+import { ownData, ownItems } from '../keys/input/own-data.ts'
+import type { ScopeCatalogue } from '../scopes/catalogue.ts'
+
+/** The scopes that a request needs: one, one of several, or all of several. */
+export type ScopeRequirement<S extends string = string> =
+  | S
+  | {
+      /** 2 to 16 scopes, of which the key must hold one. */
+      readonly anyOf: readonly S[]
+    }
+  | {
+      /** 2 to 16 scopes, all of which the key must hold. */
+      readonly allOf: readonly S[]
+    }
+
+/** What a request needs of its key: scopes, or `null` for any valid key. There are no wildcards. */
+export type Requirement<S extends string = string> = ScopeRequirement<S> | null
+
+const LEAST = 2
+const MOST = 16
+
+/**
+ * A requirement, checked: a list of scopes comes back as a frozen copy.
+ *
+ * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for anything that is no
+ * requirement.
+ */
+export function checkRequirement<S extends string>(
+  catalogue: ScopeCatalogue<S>,
+  requirement: Requirement<S>,
+): Requirement<S> {
+  if (requirement === null || catalogue.has(requirement)) return requirement
+  if (typeof requirement === 'string') throw new ApiKeyError('unknown_scope')
+  const { anyOf, allOf, ...others } = Object(ownData(requirement)) as Record<string, unknown>
+  if ((anyOf === undefined) === (allOf === undefined) || Object.keys(others).length > 0) {
+    throw new TypeError('A requirement must be a scope, { anyOf }, { allOf } or null.')
+  }
+  return anyOf === undefined
+    ? Object.freeze({ allOf: checkScopes(catalogue, allOf) })
+    : Object.freeze({ anyOf: checkScopes(catalogue, anyOf) })
+}
+
+function checkScopes<S extends string>(catalogue: ScopeCatalogue<S>, list: unknown): readonly S[] {
+  const scopes = ownItems(list, MOST + 1)
+  const isList = Array.isArray(scopes) && scopes.length >= LEAST && scopes.length <= MOST
+  if (!isList || new Set(scopes).size < scopes.length) {
+    throw new TypeError(`A requirement must list ${LEAST} to ${MOST} different scopes.`)
+  }
+  if (!scopes.every((scope): scope is S => catalogue.has(scope))) {
+    throw new ApiKeyError('unknown_scope')
+  }
+  return Object.freeze(scopes)
+}
+
+/** Whether a key with these scopes meets a checked requirement. */
+export function isMet<S extends string>(
+  requirement: ScopeRequirement<S>,
+  scopes: readonly string[],
+): boolean {
+  if (typeof requirement === 'string') return scopes.includes(requirement)
+  const isHeld = (scope: S) => scopes.includes(scope)
+  return 'anyOf' in requirement ? requirement.anyOf.some(isHeld) : requirement.allOf.every(isHeld)
+}

@@ -1,0 +1,24 @@
+import type { Context } from '../context.ts'
+import { parseInput } from '../keys/input/parse.ts'
+import { ERASED_PERSON } from './erased-person.ts'
+import { BATCH, type ErasedCounts, inBatches } from './in-batches.ts'
+
+/** Whom to erase. */
+export interface ErasePersonInput {
+  /** The `id` under which the person created, changed or paused keys. */
+  readonly personId: string
+}
+
+/** Puts the pseudonym in the place of a person, in every workspace. */
+export async function erasePerson<S extends string>(
+  context: Context<S>,
+  input: ErasePersonInput,
+): Promise<ErasedCounts> {
+  const { personId } = parseInput(context.schemas.erasePerson, input)
+  if (personId === ERASED_PERSON.id) return Object.freeze({ keys: 0, events: 0 })
+  const { storage } = context.settings
+  return inBatches(context, {
+    operation: 'erasePerson',
+    step: (call) => storage.erasePerson({ personId, limit: BATCH }, call),
+  })
+}

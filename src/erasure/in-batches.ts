@@ -1,0 +1,40 @@
+import type { Context } from '../context.ts'
+import { erasureAnswer } from '../storage/answers.ts'
+import type { ErasureOutcome, StorageCall } from '../storage/contract.ts'
+
+/** How many keys and how many events one step takes: a fraction of a second on any storage. */
+export const BATCH = 500
+
+/** What was erased or deleted. */
+export interface ErasedCounts {
+  /** How many keys. */
+  readonly keys: number
+  /** How many audit events. */
+  readonly events: number
+}
+
+/** A storage verb that does a batch at a time. */
+interface Batches {
+  /** The verb, for faults. */
+  readonly operation: 'erasePerson' | 'eraseWorkspace' | 'purge'
+  readonly step: (call: StorageCall) => Promise<ErasureOutcome>
+}
+
+/**
+ * Repeats a step until nothing is left, then waits until no process remembers what was there before.
+ * Each step commits on its own, so a call after a crash continues where the last one stopped.
+ */
+export async function inBatches<S extends string>(
+  context: Context<S>,
+  { operation, step }: Batches,
+): Promise<ErasedCounts> {
+  const total = { keys: 0, events: 0 }
+  for (;;) {
+    const outcome = await context.ask(operation, step, erasureAnswer)
+    total.keys += outcome.keys
+    total.events += outcome.events
+    if (outcome.more) continue
+    await context.settleAll(outcome)
+    return Object.freeze(total)
+  }
+}

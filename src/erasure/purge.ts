@@ -1,0 +1,31 @@
+import type { Context } from '../context.ts'
+import { propertyOf } from '../keys/input/own-data.ts'
+import { parseInput } from '../keys/input/parse.ts'
+import { BATCH, type ErasedCounts, inBatches } from './in-batches.ts'
+
+/** What to delete; at least one of the two. */
+export interface PurgeInput {
+  /**
+   * Deletes the keys, with their usage, that stopped for good before this instant, which is at least
+   * an hour ago. Default: no keys.
+   */
+  readonly endedBefore?: Date | undefined
+  /**
+   * Deletes the events from before this instant, which is at least an hour ago, that a relay has
+   * delivered. Default: no events.
+   */
+  readonly eventsBefore?: Date | undefined
+}
+
+/** Deletes dead keys and delivered events. */
+export async function purge<S extends string>(
+  context: Context<S>,
+  input: PurgeInput,
+): Promise<ErasedCounts> {
+  const asked = parseInput(context.schemas.purge, input)
+  const endedBeforeMs = propertyOf(asked, 'endedBefore')?.getTime() ?? null
+  const eventsBeforeMs = propertyOf(asked, 'eventsBefore')?.getTime() ?? null
+  const { storage } = context.settings
+  const step = { endedBeforeMs, eventsBeforeMs, limit: BATCH }
+  return inBatches(context, { operation: 'purge', step: (call) => storage.purge(step, call) })
+}

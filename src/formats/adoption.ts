@@ -1,0 +1,110 @@
+import type { Context } from '../context.ts'
+import type { InputIssue } from '../errors.ts'
+import { type ImportKey, importAdopted } from '../keys/import-keys.ts'
+import type { ForeignSecret } from './foreign-keys.ts'
+
+/** A key of another system, as `adopt` tells it: what `importKeys` takes but for format and digest. */
+export type AdoptedKey<S extends string = string> = Omit<ImportKey<S>, 'format' | 'digest'>
+
+/**
+ * Asks the system that issued a key about it: the key to import, or `null` when it has no such key or
+ * the key is dead there.
+ */
+export type Adopt<S extends string = string> = (
+  secret: string,
+  format: string,
+) => AdoptedKey<S> | null | Promise<AdoptedKey<S> | null>
+
+/** Questions at once. The other system hashes slowly, or it would not be asked. */
+const MOST_AT_ONCE = 4
+const MOST_WAITING = 100
+/** For how long and for how many texts a "no" is remembered. */
+const NO_TTL_MS = 60_000
+const MOST_REMEMBERED = 10_000
+
+/** Asks another system about keys that are not stored yet, and imports those that it knows. */
+export class Adoption<S extends string> {
+  readonly #context: Context<S>
+  readonly #adopt: Adopt<S>
+  /** Questions under way or waiting, by hash, so that the same one is asked once. */
+  readonly #asked = new Map<string, Promise<boolean>>()
+  readonly #waiting: (() => void)[] = []
+  #running = 0
+  /** When each "no" is forgotten, on the monotonic clock. */
+  readonly #refused = new Map<string, number>()
+
+  constructor(context: Context<S>, adopt: Adopt<S>) {
+    this.#context = context
+    this.#adopt = adopt
+  }
+
+  /** Whether the other system knows the key, which is then imported. Throws an `OutageError`. */
+  ask(foreign: ForeignSecret): Promise<boolean> {
+    const { hash } = foreign
+    if (this.#isRefused(hash)) return Promise.resolve(false)
+    const earlier = this.#asked.get(hash)
+    if (earlier !== undefined) return earlier
+    if (this.#waiting.length >= MOST_WAITING) {
+      const busy = new Error(`${MOST_WAITING} questions are waiting`)
+      return Promise.reject(this.#context.fault('adopt', busy))
+    }
+    const answer = this.#inTurn(() => this.#adoptNow(foreign)).finally(() => {
+      this.#asked.delete(hash)
+    })
+    this.#asked.set(hash, answer)
+    return answer
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= MOST_AT_ONCE) await new Promise<void>((go) => this.#waiting.push(go))
+    else this.#running += 1
+    try {
+      return await work()
+    } finally {
+      // The caller that has waited longest takes the turn.
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#running -= 1
+      else next()
+    }
+  }
+
+  async #adoptNow({ secret, format, hash }: ForeignSecret): Promise<boolean> {
+    const description = await this.#context.ask(
+      'adopt',
+      () => this.#adopt(secret, format),
+      (answer) => answer,
+    )
+    if (description === null) {
+      this.#remember(hash)
+      return false
+    }
+    const row = await importAdopted(this.#context, description, { format, hash })
+    if (row.outcome === 'invalid') {
+      throw this.#context.fault('adopt', invalidKey(row.issues))
+    }
+    return true
+  }
+
+  #isRefused(hash: string): boolean {
+    const untilMs = this.#refused.get(hash)
+    if (untilMs === undefined) return false
+    if (performance.now() < untilMs) return true
+    this.#refused.delete(hash)
+    return false
+  }
+
+  /** Forgets the oldest first: entries are in the order of their ends. */
+  #remember(hash: string): void {
+    this.#refused.set(hash, performance.now() + NO_TTL_MS)
+    for (const oldest of this.#refused.keys()) {
+      if (this.#refused.size <= MOST_REMEMBERED) return
+      this.#refused.delete(oldest)
+    }
+  }
+}
+
+function invalidKey(issues: readonly InputIssue[]): TypeError {
+  const problems = issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim())
+  const list = problems.map((problem) => problem.replace(/\.$/, '')).join('; ')
+  return new TypeError(`The key from adopt is invalid: ${list}.`)
+}

@@ -1,0 +1,70 @@
+import { sha256Hex } from '#sha256'
+import { ownData } from '../keys/input/own-data.ts'
+import type { Demands } from '../lib/option-checks.ts'
+import { PREFIX_LENGTH } from '../secret/format.ts'
+
+/** How keys look that another system issued, and what that system stored of them. */
+export interface KeyFormat {
+  /**
+   * Its name for good, stored with each key: a lower-case letter and up to 11 lower-case letters, digits
+   * and `-`.
+   */
+  readonly id: string
+  /** Whether a text may be such a key. Asked only about texts that are no key of miftah's own. */
+  readonly test: (secret: string) => boolean
+  /**
+   * Turns a key into the text that the other system stored: any deterministic function, as a hash or
+   * an HMAC. Salted hashes cannot be looked up; see `adopt`. Default: the key itself.
+   */
+  readonly digest?: (secret: string) => string | Promise<string>
+}
+
+/** A format with its defaults filled in. */
+export type Format = Required<KeyFormat>
+
+const MOST_FORMATS = 8
+const MAX_DIGEST_LENGTH = 1_024
+const FORMAT_ID = new RegExp(`^[a-z][a-z0-9-]{0,${PREFIX_LENGTH - 1}}$`)
+
+/** Throws a `TypeError` that says what is wrong with the formats. */
+export function checkFormats(demands: Demands, formats: unknown): readonly Format[] {
+  if (formats === undefined) return []
+  demands.that(
+    Array.isArray(formats) && formats.length <= MOST_FORMATS,
+    `option "formats" must be a list of at most ${MOST_FORMATS}.`,
+  )
+  const checked = (formats as unknown[]).map((format) => checkFormat(demands, format))
+  const ids = new Set(checked.map(({ id }) => id))
+  demands.that(ids.size === checked.length, 'option "formats" must not repeat an id.')
+  return Object.freeze(checked)
+}
+
+function checkFormat(demands: Demands, format: unknown): Format {
+  const { id, test, digest = itself, ...others } = Object(ownData(format))
+  demands.that(
+    typeof id === 'string' && FORMAT_ID.test(id),
+    `each id in "formats" must be 1 to ${PREFIX_LENGTH} lower-case letters, digits and -, the first a letter.`,
+  )
+  const [unknown] = Object.keys(others)
+  demands.that(unknown === undefined, `format "${id}" has no option "${unknown}".`)
+  demands.that(typeof test === 'function', `format "${id}" needs a function "test".`)
+  demands.that(typeof digest === 'function', `format "${id}": "digest" must be a function.`)
+  return Object.freeze({ id, test, digest })
+}
+
+function itself(secret: string): string {
+  return secret
+}
+
+/** Whether a value can be a digest. */
+export function isDigest(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_DIGEST_LENGTH
+}
+
+/**
+ * The stored hash of a key with a format. It is hashed in a domain of its own, so that neither what
+ * the other system stored nor what miftah stores is itself a key.
+ */
+export function foreignHash(format: string, digest: string): string {
+  return sha256Hex(`miftah:${format}:${digest}`)
+}

@@ -1,0 +1,51 @@
+import type { ApiKeys } from '../api-keys.ts'
+import type { Denial } from '../authenticate/denial.ts'
+import { ownData } from '../keys/input/own-data.ts'
+import type { HttpAnswer } from './answer.ts'
+
+/**
+ * Replaces the answer to a refused request, or returns nothing to keep it. The status must stay an
+ * error, 400 to 599. It is not asked about an outage or a CORS preflight.
+ */
+export type OnDenied<S extends string = string> = (
+  denial: Denial<S>,
+  answer: HttpAnswer,
+) => HttpAnswer | undefined | Promise<HttpAnswer | undefined>
+
+interface DeniedRequest<S extends string> {
+  readonly keys: ApiKeys<S>
+  readonly onDenied: OnDenied<S>
+  readonly denial: Denial<S>
+  /** The guard's own answer. */
+  readonly answer: HttpAnswer
+}
+
+/**
+ * The answer that the host wants for a refused request. When `onDenied` fails, or returns anything but
+ * an error response, the guard's own answer stays and `onEvent` is told.
+ */
+export async function answerDenial<S extends string>({
+  keys,
+  onDenied,
+  denial,
+  answer,
+}: DeniedRequest<S>): Promise<HttpAnswer> {
+  try {
+    const replacement = await onDenied(denial, answer)
+    return replacement === undefined ? answer : checked(replacement, answer)
+  } catch (error) {
+    keys.reportFault('onDenied', error)
+    return answer
+  }
+}
+
+/** Caches must still tell callers apart, so `Vary` stays unless the host sets its own. */
+function checked(replacement: HttpAnswer, { headers: { vary = '' } }: HttpAnswer): HttpAnswer {
+  const { status, headers, body } = ownData(replacement) as HttpAnswer
+  if (!Number.isInteger(status) || status < 400 || status > 599) {
+    throw new TypeError('onDenied must return a status from 400 to 599.')
+  }
+  if (typeof body !== 'string') throw new TypeError('onDenied must return a body of text.')
+  const lines = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])
+  return { status, headers: { vary, ...Object.fromEntries(lines) }, body }
+}

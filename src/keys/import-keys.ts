@@ -1,0 +1,189 @@
+import type { Context } from '../context.ts'
+import { ApiKeyError, type InputIssue } from '../errors.ts'
+import { importEvent } from '../events/new-event.ts'
+import { foreignHash } from '../formats/key-format.ts'
+import type { Plan } from '../plans/entitlements.ts'
+import { newExpiry } from '../plans/lifetime.ts'
+import { mintId } from '../secret/mint.ts'
+import { insertAnswer } from '../storage/answers.ts'
+import type { KeyRecord } from '../storage/contract.ts'
+import { NEW_KEY_STATE } from '../storage/record.ts'
+import type { Person } from './api-key.ts'
+import type { CreateKeyInput } from './create-key.ts'
+import { findByHash } from './find-key-by-secret.ts'
+import { invalidField } from './input/invalid-field.ts'
+import { parseInput } from './input/parse.ts'
+
+/** A key of another system as it is to live on: what `createKey` takes, and what it is known by. */
+export interface ImportKey<S extends string = string> extends CreateKeyInput<S> {
+  /** The id of its format, one of the option `formats`. */
+  readonly format: string
+  /** What the other system stored of the key: the result of the format's `digest`. */
+  readonly digest: string
+  /** How people recognise the key: 1 to 12 visible ASCII characters. Default: the id of the format. */
+  readonly prefix?: string | undefined
+  /** When the other system created the key. Default: now. */
+  readonly createdAt?: Date | undefined
+}
+
+/** Who imports keys, and how. */
+export interface ImportOptions {
+  /** Who imports; the actor of the audit events. */
+  readonly actor: Person
+  /** Checks every row and writes nothing. Default `false`. */
+  readonly dryRun?: boolean | undefined
+}
+
+/** What became of one row of an import. */
+export type ImportedRow =
+  | {
+      /** The key is stored; with `dryRun` it would be. */
+      readonly outcome: 'imported'
+      /** The id of the key; `null` with `dryRun`. */
+      readonly id: string | null
+    }
+  | {
+      /** The workspace has the key already; nothing was changed. */
+      readonly outcome: 'exists'
+      /** The id of the key; `null` for a row that a `dryRun` has seen before in the same call. */
+      readonly id: string | null
+    }
+  | {
+      /** The row cannot be imported; nothing was changed. */
+      readonly outcome: 'invalid'
+      /** Everything that is wrong with it. */
+      readonly issues: readonly InputIssue[]
+    }
+
+/** Stores keys that another system issued, one row after another, each by itself. */
+export async function importKeys<S extends string>(
+  context: Context<S>,
+  rows: readonly ImportKey<S>[],
+  options: ImportOptions,
+): Promise<readonly ImportedRow[]> {
+  if (context.settings.formats.length === 0) {
+    throw new TypeError('importKeys needs the option "formats" of createApiKeys.')
+  }
+  const checked = parseInput(context.schemas.importOptions, options)
+  const batch = new Import(context, checked)
+  const results: ImportedRow[] = []
+  for (const row of parseInput(context.schemas.importRows, rows)) results.push(await batch.row(row))
+  return Object.freeze(results)
+}
+
+/** Stores one key whose hash is known, as its system has described it. */
+export function importAdopted<S extends string>(
+  context: Context<S>,
+  description: unknown,
+  { format, hash }: { readonly format: string; readonly hash: string },
+): Promise<ImportedRow> {
+  return rowOutcome(() => {
+    const fields = parseInput(context.schemas.adopted, description)
+    const batch = new Import(context, { actor: fields.creator, dryRun: false })
+    return batch.store({ ...fields, format }, hash)
+  })
+}
+
+type Fields<S extends string> = Omit<ImportKey<S>, 'digest'>
+
+/** One call of `importKeys`. */
+class Import<S extends string> {
+  readonly #context: Context<S>
+  readonly #options: { readonly actor: Person; readonly dryRun: boolean }
+  readonly #plans = new Map<string, Plan>()
+  /** The hashes that a dry run has seen. */
+  readonly #seen = new Set<string>()
+
+  constructor(context: Context<S>, options: { readonly actor: Person; readonly dryRun: boolean }) {
+    this.#context = context
+    this.#options = options
+  }
+
+  row(row: unknown): Promise<ImportedRow> {
+    return rowOutcome(() => {
+      const { digest, ...fields } = parseInput(this.#context.schemas.importRow, row)
+      return this.store(fields, foreignHash(fields.format, digest))
+    })
+  }
+
+  async store(fields: Fields<S>, hash: string): Promise<ImportedRow> {
+    const record = this.#recordOf(fields, hash, await this.#planOf(fields.workspaceId))
+    const earlier = await this.#earlier(record)
+    if (earlier !== null) return earlier
+    if (this.#options.dryRun) return this.#dryOutcome(hash)
+    try {
+      await this.#insert(record)
+    } catch (error) {
+      // Another process may have stored the key meanwhile.
+      const since = await this.#earlier(record)
+      if (since === null) throw error
+      return since
+    }
+    return { outcome: 'imported', id: record.id }
+  }
+
+  #dryOutcome(hash: string): ImportedRow {
+    if (this.#seen.has(hash)) return { outcome: 'exists', id: null }
+    this.#seen.add(hash)
+    return { outcome: 'imported', id: null }
+  }
+
+  async #planOf(workspaceId: string): Promise<Plan> {
+    const known = this.#plans.get(workspaceId)
+    if (known !== undefined) return known
+    const plan = await this.#context.entitlements(workspaceId)
+    this.#plans.set(workspaceId, plan)
+    return plan
+  }
+
+  /** The plan bounds the lifetime of the key; whether it has room for the key is not asked. */
+  #recordOf({ expiresAt, createdAt, prefix, ...fields }: Fields<S>, hash: string, plan: Plan) {
+    const nowMs = this.#context.settings.nowMs()
+    const record: KeyRecord = {
+      ...NEW_KEY_STATE,
+      ...fields,
+      hash,
+      id: mintId('key'),
+      prefix: prefix ?? fields.format,
+      metadata: fields.metadata ?? NEW_KEY_STATE.metadata,
+      createdAtMs: createdAt?.getTime() ?? nowMs,
+      updatedAtMs: nowMs,
+      expiresAtMs: newExpiry(plan, nowMs, expiresAt),
+    }
+    return record
+  }
+
+  /** The outcome if a key with this hash is stored already. */
+  async #earlier({ hash, workspaceId }: KeyRecord): Promise<ImportedRow | null> {
+    const found = await findByHash(this.#context, hash)
+    if (found === null) return null
+    if (found.record.workspaceId === workspaceId) return { outcome: 'exists', id: found.record.id }
+    const message = 'is that of a key of another workspace.'
+    throw invalidField(['digest'], { code: 'repeated', message })
+  }
+
+  async #insert(record: KeyRecord): Promise<void> {
+    const { storage } = this.#context.settings
+    const event = importEvent(record, { actor: this.#options.actor, atMs: record.updatedAtMs })
+    const refusal = await this.#context.ask(
+      'insert',
+      (call) => storage.insert(record, null, event, call),
+      (outcome) => insertAnswer(outcome, null),
+    )
+    if (refusal === 'erased') {
+      throw invalidField(['workspaceId'], { code: 'invalid_value', message: 'has been erased.' })
+    }
+    this.#context.cache?.forget(record.hash)
+    this.#context.announce(event)
+  }
+}
+
+/** What a row came to; its problems are an outcome, and everything else is thrown. */
+async function rowOutcome(store: () => Promise<ImportedRow>): Promise<ImportedRow> {
+  try {
+    return Object.freeze(await store())
+  } catch (error) {
+    if (!(error instanceof ApiKeyError) || error.code !== 'invalid_input') throw error
+    return Object.freeze({ outcome: 'invalid', issues: error.issues })
+  }
+}

@@ -1,0 +1,103 @@
+import type { Context } from '../context.ts'
+import { ApiKeyError, type InputIssue } from '../errors.ts'
+import { parseInput } from '../keys/input/parse.ts'
+import { isKeyId } from '../keys/key-id.ts'
+import { usageAnswer } from '../storage/answers.ts'
+import {
+  bucketsOf,
+  datesOf,
+  daysBetween,
+  hoursBetween,
+  hoursOf,
+  type Period,
+  type UsageBucket,
+} from './buckets.ts'
+import type { UsageHistorySettings } from './history-options.ts'
+import { DAY_MS, dayAt } from './periods.ts'
+import { Zone } from './zone.ts'
+
+/** Which requests to add up, and how. */
+export interface KeyUsageQuery {
+  /** Whose keys. */
+  readonly workspaceId: string
+  /** One key. Default: all keys of the workspace together. */
+  readonly id?: string | undefined
+  /** The beginning: the whole hour or day that it is in counts. */
+  readonly from: Date
+  /** The end, after `from`: the hour or day that it is in counts, unless that begins with it. */
+  readonly to: Date
+  /** Whether the answer has hours or days. */
+  readonly by: 'hour' | 'day'
+  /**
+   * The IANA time zone that days begin in, such as `Asia/Riyadh`. Default `UTC`. Hours are those of
+   * UTC: where midnight is not on one, an hour belongs to the day in which it begins. Days whose hours
+   * are no longer kept are days in UTC under the same date.
+   */
+  readonly timeZone?: string | undefined
+}
+
+/** The requests of a key or a workspace, by hour or by day. */
+export interface UsageHistory {
+  /** The hours or days, the earliest first, without gaps: at most 400. */
+  readonly buckets: readonly UsageBucket[]
+  /** Whether they are hours or days. */
+  readonly by: 'hour' | 'day'
+  /** The time zone that days begin in. */
+  readonly timeZone: string
+}
+
+/** The checked query. */
+interface Asked {
+  readonly from: number
+  readonly to: number
+  readonly by: 'hour' | 'day'
+  readonly timeZone: string
+}
+
+const MOST_BUCKETS = 400
+
+/** Adds up requests by hour or by day. */
+export async function keyUsage<S extends string>(
+  context: Context<S>,
+  input: KeyUsageQuery,
+): Promise<UsageHistory> {
+  const { workspaceId, id = null, ...asked } = parseInput(context.schemas.usage, input)
+  const { storage, usageHistory } = context.settings
+  if (usageHistory === null) throw new ApiKeyError('usage_not_kept')
+  const periods = periodsOf(asked, earliestMs(asked.by, context.clockMs(), usageHistory))
+  if (id !== null && !isKeyId(id)) throw new ApiKeyError('key_not_found')
+  const query = { id, hours: hoursOf(periods), days: datesOf(periods) }
+  const counts = await context.ask(
+    'usage',
+    (call) => storage.usage(workspaceId, query, call),
+    usageAnswer,
+  )
+  if (counts === null) throw new ApiKeyError('key_not_found')
+  const { by, timeZone } = asked
+  return Object.freeze({ buckets: Object.freeze(bucketsOf(periods, counts)), by, timeZone })
+}
+
+/** The beginning of the first day in UTC whose hours or days are kept. */
+function earliestMs(by: Asked['by'], nowMs: number, history: UsageHistorySettings): number {
+  const days = by === 'hour' ? history.hourlyForDays : history.dailyForDays
+  return (dayAt(nowMs) - days) * DAY_MS
+}
+
+/** The hours or days that are asked for. Throws `invalid_input`. */
+function periodsOf({ from, to, by, timeZone }: Asked, earliest: number): readonly Period[] {
+  const issues: InputIssue[] = []
+  const refuse = (field: 'from' | 'to', message: string) =>
+    issues.push({ path: [field], code: 'out_of_range', message })
+  if (from < earliest) refuse('from', `must not be longer ago than ${by}s are kept.`)
+  if (to <= from) refuse('to', 'must be after "from".')
+  const tooMany = `must be at most ${MOST_BUCKETS} ${by}s after "from".`
+  // A bound first: to count in days asks the time zone about each.
+  if (to - from > MOST_BUCKETS * DAY_MS) refuse('to', tooMany)
+  if (issues.length === 0) {
+    const periods =
+      by === 'hour' ? hoursBetween(from, to) : daysBetween(new Zone(timeZone), from, to)
+    if (periods.length <= MOST_BUCKETS) return periods
+    refuse('to', tooMany)
+  }
+  throw new ApiKeyError('invalid_input', { issues })
+}
