@@ -28,7 +28,7 @@ export function listenerOf(
   if (!canListen(pool)) return undefined
   return (onHint) => {
     const listener = new Listener(pool, installation, onHint)
-    listener.start()
+    void listener.start()
     return () => listener.stop()
   }
 }
@@ -43,9 +43,10 @@ class Listener {
   readonly #pool: ListeningPool
   readonly #installation: string
   readonly #onHint: () => void
-  #client: ListeningClient | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
   #isStopped = false
+  /** Ends the connection that is listened on. */
+  #hangUp = () => {}
 
   constructor(pool: ListeningPool, installation: string, onHint: () => void) {
     this.#pool = pool
@@ -53,46 +54,48 @@ class Listener {
     this.#onHint = onHint
   }
 
-  start(): void {
-    this.#listen().catch(() => this.#again())
+  /** One connection after another: two at once would take the pool away from everybody else. */
+  async start(): Promise<void> {
+    while (!this.#isStopped) {
+      await this.#listenUntilLost().catch(() => {})
+      if (!this.#isStopped) await this.#pause()
+    }
   }
 
   stop(): void {
     this.#isStopped = true
     clearTimeout(this.#timer)
-    this.#release()
+    this.#hangUp()
   }
 
-  async #listen(): Promise<void> {
+  async #listenUntilLost(): Promise<void> {
     const client = await this.#pool.connect()
-    this.#client = client
-    const lost = () => {
-      if (this.#client === client) this.#again()
+    try {
+      const lost = new Promise<void>((resolve) => {
+        // Without a listener, an error of the connection ends the process.
+        client.on('error', resolve)
+        client.on('end', resolve)
+        this.#hangUp = resolve
+      })
+      client.on('notification', ({ payload }) => {
+        if (payload === this.#installation) this.#onHint()
+      })
+      // Lets the process end, as the idle connections of a pool may.
+      client.unref?.()
+      if (this.#isStopped) return
+      await Promise.race([client.query(`LISTEN ${CHANNEL}`), lost])
+      this.#onHint()
+      await lost
+    } finally {
+      // Closed, not returned: it would go on listening for the next user of the pool.
+      client.release(true)
     }
-    // Without a listener, an error of the connection ends the process.
-    client.on('error', lost)
-    client.on('end', lost)
-    client.on('notification', ({ payload }) => {
-      if (payload === this.#installation) this.#onHint()
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#timer = setTimeout(resolve, RETRY_MS)
+      this.#timer.unref?.()
     })
-    // Lets the process end, as the idle connections of a pool may.
-    client.unref?.()
-    if (this.#isStopped) this.#release()
-    else await client.query(`LISTEN ${CHANNEL}`)
-    this.#onHint()
-  }
-
-  #again(): void {
-    this.#release()
-    if (this.#isStopped) return
-    this.#timer = setTimeout(() => this.start(), RETRY_MS)
-    this.#timer.unref?.()
-  }
-
-  /** Closed, not returned: it would go on listening for the next user of the pool. */
-  #release(): void {
-    const client = this.#client
-    this.#client = null
-    client?.release(true)
   }
 }

@@ -1,0 +1,101 @@
+import { EventEmitter } from 'node:events'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { listenerOf } from '../../../adapters/storage/lib/postgres/changes/listener.ts'
+import type { PostgresPool } from '../../../adapters/storage/lib/postgres/driver.ts'
+
+/*
+ * How a connection breaks cannot be timed on a real server; test/storage/postgres/change-log.test.ts
+ * listens on one.
+ */
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+class FakeClient extends EventEmitter {
+  isReleased = false
+  /** Settle LISTEN. */
+  resolve = () => {}
+  reject = (_error: Error) => {}
+  query = () =>
+    new Promise<void>((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+    })
+  release = () => {
+    this.isReleased = true
+  }
+}
+
+function fakePool() {
+  const clients: FakeClient[] = []
+  const connect = async () => {
+    const client = new FakeClient()
+    clients.push(client)
+    return client
+  }
+  const held = () => clients.filter(({ isReleased }) => !isReleased)
+  return { pool: { connect, options: { max: 4 } } as unknown as PostgresPool, clients, held }
+}
+
+const settle = () => vi.advanceTimersByTimeAsync(0)
+
+test('a connection that breaks while LISTEN fails is replaced by one, not by two', async () => {
+  const { pool, clients, held } = fakePool()
+  const stop = listenerOf(pool, 'here')?.(() => {})
+  for (let round = 1; round <= 5; round += 1) {
+    await settle()
+    const client = clients.at(-1)
+    client?.emit('error', new Error('the server stops'))
+    client?.reject(new Error('Connection terminated unexpectedly'))
+    client?.emit('end')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect([clients.length, held().length]).toEqual([round + 1, 1])
+  }
+  stop?.()
+  await settle()
+  expect(held()).toEqual([])
+})
+
+test('a connection that breaks later is replaced after a second, with a hint', async () => {
+  const { pool, clients, held } = fakePool()
+  const hints: number[] = []
+  const stop = listenerOf(pool, 'here')?.(() => hints.push(1))
+  await settle()
+  clients[0]?.resolve()
+  await settle()
+  clients[0]?.emit('notification', { payload: 'elsewhere' })
+  clients[0]?.emit('notification', { payload: 'here' })
+  expect(hints).toHaveLength(2)
+  clients[0]?.emit('end')
+  await vi.advanceTimersByTimeAsync(999)
+  expect([clients.length, held().length]).toEqual([1, 0])
+  await vi.advanceTimersByTimeAsync(1)
+  clients[1]?.resolve()
+  await settle()
+  expect([clients.length, held().length, hints.length]).toEqual([2, 1, 3])
+  stop?.()
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect([clients.length, held().length]).toEqual([2, 0])
+})
+
+test('a pool without a free connection is asked again after a second', async () => {
+  let asked = 0
+  const connect = () => {
+    asked += 1
+    return Promise.reject(new Error('timeout'))
+  }
+  const pool = { connect, options: { max: 4 } } as unknown as PostgresPool
+  const stop = listenerOf(pool, 'here')?.(() => {})
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(asked).toBe(4)
+  stop?.()
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(asked).toBe(4)
+})
+
+test('a listener that is stopped before it has its connection gives it back', async () => {
+  const { pool, held, clients } = fakePool()
+  listenerOf(pool, 'here')?.(() => {})()
+  await settle()
+  expect([clients.length, held().length]).toEqual([1, 0])
+})
