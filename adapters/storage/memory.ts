@@ -6,6 +6,7 @@
 
 import type {
   AuditEventRecord,
+  ErasureOutcome,
   EventClaim,
   EventQuery,
   InsertOutcome,
@@ -13,6 +14,12 @@ import type {
   KeyPageQuery,
   KeyRecord,
   KeyStorage,
+  LoggedOutcome,
+  Notice,
+  NoticeDue,
+  NoticeQuery,
+  PersonErasure,
+  Purge,
   RevokeChange,
   RevokeOutcome,
   RotateChange,
@@ -21,10 +28,17 @@ import type {
   UpdateChange,
   UpdateOutcome,
   UsageBatch,
+  UsageCounts,
+  UsageHistoryBatch,
+  UsageQuery,
+  WorkspaceErasure,
 } from '../../src/storage/index.ts'
+import { type Erasable, erasePerson, eraseWorkspace, purge } from './lib/memory/erasure.ts'
 import { type Changes, changedRecord, frozenEvent, frozenRecord } from './lib/memory/frozen.ts'
+import { countsOf } from './lib/memory/history.ts'
 import { Outbox } from './lib/memory/outbox.ts'
 import { type Slot, storedKey, Workspace } from './lib/memory/workspace.ts'
+import { keptAt } from './lib/usage-history.ts'
 
 /**
  * Keeps keys in this process's memory: for tests and for trying things out. A restart forgets
@@ -50,6 +64,16 @@ class MemoryStorage implements KeyStorage {
   readonly #workspaces = new Map<string, Workspace>()
   readonly #writers = new Map<string, number>()
   readonly #outbox = new Outbox()
+  /** Which hours and days the last batch of uses kept. */
+  #kept: ReturnType<typeof keptAt> | null = null
+  readonly #erasable: Erasable = {
+    workspaces: this.#workspaces,
+    outbox: this.#outbox,
+    drop: ({ record }) => {
+      this.#byId.delete(record.id)
+      this.#byHash.delete(record.hash)
+    },
+  }
 
   findByHash(hash: string): KeyRecord | null {
     return this.#byHash.get(hash)?.record ?? null
@@ -67,6 +91,8 @@ class MemoryStorage implements KeyStorage {
   ): Promise<InsertOutcome> {
     if (this.#holds(record)) return { inserted: true }
     const workspace = this.#workspace(record.workspaceId)
+    if (workspace.isErased) return { inserted: false, isErased: true }
+    if (workspace.knows(record.id)) return { inserted: true }
     const activeKeys = workspace.activeKeys(record.createdAtMs)
     if (activeLimit !== null && activeKeys >= activeLimit) return { inserted: false, activeKeys }
     this.#add(record)
@@ -75,7 +101,7 @@ class MemoryStorage implements KeyStorage {
   }
 
   async update(change: UpdateChange): Promise<UpdateOutcome> {
-    const slot = this.#slot(change.workspaceId, change.id)
+    const slot = this.#open(change.workspaceId, change.id)
     if (slot === null) return { outcome: 'not_found' }
     if (!isOpen(slot.record, change.version)) {
       const isRepeat = this.#workspace(change.workspaceId).hasEvent(change.event.id)
@@ -88,7 +114,7 @@ class MemoryStorage implements KeyStorage {
 
   async rotate(change: RotateChange): Promise<RotateOutcome> {
     const { workspaceId, id, replacement, rotatedAtMs, retiresAtMs } = change
-    const slot = this.#slot(workspaceId, id)
+    const slot = this.#open(workspaceId, id)
     if (slot === null) return { outcome: 'not_found' }
     if (slot.record.replacedBy === replacement.id && this.#holds(replacement)) {
       return this.#rotated(slot, replacement)
@@ -119,14 +145,19 @@ class MemoryStorage implements KeyStorage {
     return { outcome: hasRetired ? 'already_revoked' : 'revoked', record: storedKey(slot) }
   }
 
+  async confirm(): Promise<LoggedOutcome> {
+    return {}
+  }
+
   async list(workspaceId: string, query: KeyPageQuery): Promise<KeyPage | null> {
     return this.#known(workspaceId).page(query)
   }
 
-  async addUses({ writer, sequence, uses }: UsageBatch): Promise<void> {
+  async addUses({ writer, sequence, uses, history }: UsageBatch): Promise<void> {
     if (sequence <= (this.#writers.get(writer) ?? 0)) return
     this.#writers.set(writer, sequence)
     const nowMs = Date.now()
+    if (history !== undefined) this.#addHistory(history, nowMs)
     for (const { id, uses: added, lastUsedAtMs } of uses) {
       const slot = this.#byId.get(id)
       if (slot === undefined) continue
@@ -135,6 +166,16 @@ class MemoryStorage implements KeyStorage {
         lastUsedAtMs: latestUse(slot.usage.lastUsedAtMs, lastUsedAtMs, nowMs),
       })
     }
+  }
+
+  async usage(workspaceId: string, query: UsageQuery): Promise<UsageCounts | null> {
+    const slot = query.id === null ? null : this.#slot(workspaceId, query.id)
+    if (query.id !== null && slot === null) return null
+    const slots = slot === null ? this.#known(workspaceId).slots : [slot]
+    const histories = slots.map(({ history }) => history)
+    // A key that was not used since its hours became too old has them still.
+    if (this.#kept !== null) for (const history of histories) history.roll(this.#kept)
+    return countsOf(histories, query)
   }
 
   async events(
@@ -149,7 +190,42 @@ class MemoryStorage implements KeyStorage {
   }
 
   async settleEvents(relay: string, eventIds: readonly string[]): Promise<void> {
-    this.#outbox.settle(relay, eventIds)
+    for (const { id, workspaceId } of this.#outbox.settle(relay, eventIds)) {
+      const workspace = this.#workspace(workspaceId)
+      if (workspace.isErased) workspace.replaceEvent(id, undefined)
+    }
+  }
+
+  async dueNotices({ atMs, limit }: NoticeQuery): Promise<readonly NoticeDue[]> {
+    const slots = [...this.#workspaces.values()].flatMap((workspace) => workspace.due(atMs))
+    return slots
+      .map(({ record, noticeAtMs }) => ({ record, dueAtMs: noticeAtMs ?? atMs }))
+      .sort((one, other) => one.dueAtMs - other.dueAtMs)
+      .slice(0, limit)
+  }
+
+  async storeNotices(notices: readonly Notice[]): Promise<number> {
+    let stored = 0
+    for (const { workspaceId, id, version, dueAtMs, nextAtMs, event } of notices) {
+      const slot = this.#slot(workspaceId, id)
+      if (slot?.record.version !== version || slot.noticeAtMs !== dueAtMs) continue
+      slot.noticeAtMs = nextAtMs
+      this.#log(event)
+      stored += 1
+    }
+    return stored
+  }
+
+  async erasePerson(erasure: PersonErasure): Promise<ErasureOutcome> {
+    return erasePerson(this.#erasable, erasure)
+  }
+
+  async eraseWorkspace(erasure: WorkspaceErasure): Promise<ErasureOutcome> {
+    return eraseWorkspace(this.#erasable, this.#workspace(erasure.workspaceId), erasure)
+  }
+
+  async purge(asked: Purge): Promise<ErasureOutcome> {
+    return purge(this.#erasable, asked)
   }
 
   async releaseEvents(relay: string): Promise<void> {
@@ -181,6 +257,16 @@ class MemoryStorage implements KeyStorage {
     this.#workspace(record.workspaceId).replace(slot, record)
   }
 
+  #addHistory({ counts, ...options }: UsageHistoryBatch, nowMs: number): void {
+    const kept = keptAt(nowMs, options)
+    this.#kept = kept
+    for (const count of counts) {
+      const history = this.#byId.get(count.id)?.history
+      history?.roll(kept)
+      history?.add(count, kept)
+    }
+  }
+
   #log(event: AuditEventRecord): void {
     const copy = frozenEvent(event)
     this.#workspace(event.workspaceId).log(copy)
@@ -190,6 +276,11 @@ class MemoryStorage implements KeyStorage {
   #slot(workspaceId: string, id: string): Slot | null {
     const slot = this.#byId.get(id)
     return slot !== undefined && slot.record.workspaceId === workspaceId ? slot : null
+  }
+
+  /** The key, unless its workspace is being erased. */
+  #open(workspaceId: string, id: string): Slot | null {
+    return this.#known(workspaceId).isErased ? null : this.#slot(workspaceId, id)
   }
 
   /** For reading: a workspace that was never written to takes no memory. */

@@ -5,12 +5,13 @@
  * @module miftah/postgres
  */
 
-import type { KeyPage, KeyStorage, StorageCall } from '../../src/storage/index.ts'
+import type { KeyPage, KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
 import * as answers from './lib/postgres/answers.ts'
 import { type Calls, callsOf } from './lib/postgres/calls.ts'
 import { changeQueueOf } from './lib/postgres/change-queue.ts'
 import { type CallFunction, changeLogOf } from './lib/postgres/changes/change-log.ts'
 import { deadlineOf } from './lib/postgres/deadline.ts'
+import { diagnosisOf } from './lib/postgres/diagnosis.ts'
 import { driverOf, type PostgresPool, type Statement } from './lib/postgres/driver.ts'
 import { keyJson, stateJson } from './lib/postgres/key-json.ts'
 import { lookupsOf } from './lib/postgres/lookups.ts'
@@ -26,6 +27,7 @@ import {
   checkTexts,
   isStorableText,
 } from './lib/storable.ts'
+import { storableCount } from './lib/usage-history.ts'
 
 export type { PostgresPool } from './lib/postgres/driver.ts'
 export type { PostgresNaming } from './lib/postgres/names.ts'
@@ -53,6 +55,11 @@ export interface PostgresStorage extends KeyStorage {
    * `schema_too_new` when a later release has migrated it, `not_primary` on a read replica.
    */
   migrate(): Promise<void>
+  /**
+   * What an operator asks when something is wrong: server, schema, clock, rights, keys and events. It
+   * changes nothing. Events count as unreadable for a role without `SELECT` on the table `outbox`.
+   */
+  diagnose(call?: StorageCall): Promise<StorageDiagnosis>
 }
 
 /**
@@ -92,6 +99,7 @@ export function postgresStorage(
     run({ name, lane: CACHE, argument }, call)
   return {
     migrate: readiness.migrate,
+    diagnose: diagnosisOf(calls, names),
     ...reads(parts),
     ...changes(run),
     changes: changeLogOf({ pool, names, run: runForCache, ...parts }),
@@ -101,8 +109,8 @@ export function postgresStorage(
 /**
  * The SQL that creates the schema or brings it up to date, as one statement that can be run again at
  * any time; for teams who apply it themselves and set `migrate: false`. With `runtimeRole`, also
- * the grants of a role that uses the schema and may change nothing else. Throws a `TypeError` for an
- * invalid name.
+ * the grants of a role that uses the schema and may change nothing else; with `erasureRole`, those of
+ * a role that may erase and purge too. Throws a `TypeError` for an invalid name.
  *
  * @example
  * ```ts
@@ -113,11 +121,18 @@ export function postgresStorage(
  * ```
  */
 export function postgresSchema(
-  options: PostgresNaming & { readonly runtimeRole?: string } = {},
+  options: PostgresNaming & {
+    readonly runtimeRole?: string
+    readonly erasureRole?: string
+  } = {},
 ): string {
   const names = namesOf(options)
-  const grants = options.runtimeRole ? `\n\n${grantScript(names, options.runtimeRole)}` : ''
-  return `${migrationScript(names)}${grants}\n`
+  const { runtimeRole, erasureRole } = options
+  const grants = [
+    ...(runtimeRole ? [grantScript(names, runtimeRole, 'use')] : []),
+    ...(erasureRole ? [grantScript(names, erasureRole, 'erase')] : []),
+  ]
+  return `${[migrationScript(names), ...grants].join('\n\n')}\n`
 }
 
 interface Parts {
@@ -148,12 +163,24 @@ function reads({ calls, readiness, statements }: Parts) {
     list: async (workspaceId, query, call) => {
       if (!isStorableText(query.after ?? '')) return null
       if (!isStorableText(workspaceId)) return query.after === null ? { ...EMPTY_PAGE } : null
+      checkTexts([query.scope ?? ''])
+      checkIntegers([query.notUsedAfterMs ?? 0])
       return answers.keyPage(await read(statements.list(workspaceId, query), call), query.limit)
+    },
+    usage: async (workspaceId, query, call) => {
+      if (![workspaceId, query.id ?? ''].every(isStorableText)) {
+        return query.id === null ? { hours: [], days: [] } : null
+      }
+      return answers.usageCounts(await read(statements.usage(workspaceId, query), call))
     },
     events: async (workspaceId, query, call) => {
       if (!isStorableText(query.after ?? '')) return null
       if (!isStorableText(workspaceId)) return query.after === null ? [] : null
       return answers.eventPage(await read(statements.events(workspaceId, query), call))
+    },
+    dueNotices: async (query, call) => {
+      checkIntegers([query.atMs, query.limit])
+      return answers.noticesDue(await read(statements.dueNotices(query), call))
     },
   } satisfies Partial<KeyStorage>
 }
@@ -169,6 +196,8 @@ interface Change {
 const USAGE = 'usage'
 const RELAY = 'relay'
 const CACHE = 'cache'
+const ERASURE = 'erasure'
+const NOTICES = 'notices'
 
 /** Calls functions of the schema that change something. */
 function runnerOf({ calls, readiness, statements }: Parts) {
@@ -217,6 +246,11 @@ function changes(run: ReturnType<typeof runnerOf>) {
       const change = { name: 'revoke_key', lane: revocation.workspaceId, argument: revocation }
       return answers.revokeOutcome(await run(change, call))
     },
+    confirm: async (workspaceId, call) => {
+      if (!isStorableText(workspaceId)) return {}
+      const change = { name: 'confirm_keys', lane: workspaceId, argument: { workspaceId } }
+      return answers.confirmation(await run(change, call))
+    },
     claimEvents: async (claim, call) => {
       checkTexts([claim.relay])
       checkIntegers([claim.leaseMs, claim.limit])
@@ -224,11 +258,12 @@ function changes(run: ReturnType<typeof runnerOf>) {
       const argument = { ...claim, except }
       return answers.events(await run({ name: 'claim_events', lane: RELAY, argument }, call))
     },
-    addUses: async ({ writer, sequence, uses }, call) => {
+    addUses: async ({ writer, sequence, uses, history }, call) => {
       checkTexts([writer])
       const known = uses.filter(({ id }) => isStorableText(id))
       checkIntegers([sequence, ...known.flatMap((entry) => [entry.uses, entry.lastUsedAtMs])])
-      const argument = { writer, sequence, uses: known }
+      const counts = history?.counts.filter(({ id }) => isStorableText(id)).map(storableCount)
+      const argument = { writer, sequence, uses: known, history: history && { ...history, counts } }
       await run({ name: 'add_uses', lane: USAGE, argument }, call)
     },
     settleEvents: async (relay, eventIds, call) => {
@@ -239,6 +274,34 @@ function changes(run: ReturnType<typeof runnerOf>) {
     releaseEvents: async (relay, call) => {
       if (!isStorableText(relay)) return
       await run({ name: 'release_events', lane: RELAY, argument: { relay } }, call)
+    },
+    storeNotices: async (notices, call) => {
+      const storable = notices.filter(({ workspaceId, id }) =>
+        [workspaceId, id].every(isStorableText),
+      )
+      for (const { version, dueAtMs, nextAtMs, event } of storable) {
+        checkIntegers([version, dueAtMs, nextAtMs ?? 0])
+        checkStorableEvent(event)
+      }
+      const change = { name: 'store_notices', lane: NOTICES, argument: { notices: storable } }
+      return answers.storedNotices(await run(change, call))
+    },
+    erasePerson: async (erasure, call) => {
+      checkIntegers([erasure.limit])
+      if (!isStorableText(erasure.personId)) return { keys: 0, events: 0, more: false }
+      const change = { name: 'erase_person', lane: ERASURE, argument: erasure }
+      return answers.erasureOutcome(await run(change, call))
+    },
+    eraseWorkspace: async (erasure, call) => {
+      checkTexts([erasure.workspaceId])
+      checkIntegers([erasure.erasedAtMs, erasure.limit])
+      const change = { name: 'erase_workspace', lane: erasure.workspaceId, argument: erasure }
+      return answers.erasureOutcome(await run(change, call))
+    },
+    purge: async (asked, call) => {
+      checkIntegers([asked.endedBeforeMs ?? 0, asked.eventsBeforeMs ?? 0, asked.limit])
+      const change = { name: 'purge', lane: ERASURE, argument: asked }
+      return answers.erasureOutcome(await run(change, call))
     },
   } satisfies Partial<KeyStorage>
 }

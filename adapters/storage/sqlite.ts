@@ -5,8 +5,11 @@
  * @module miftah/sqlite
  */
 
-import type { KeyStorage, StorageCall } from '../../src/storage/index.ts'
+import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
+import { clockSkew } from './lib/clock-skew.ts'
+import { clockMs, diagnose } from './lib/sqlite/diagnosis.ts'
 import type { SqliteDatabase } from './lib/sqlite/driver.ts'
+import { erasePerson, eraseWorkspace, purge } from './lib/sqlite/erasure.ts'
 import {
   anyUnsettled,
   claimEvents,
@@ -14,9 +17,19 @@ import {
   releaseEvents,
   settleEvents,
 } from './lib/sqlite/events.ts'
-import { findByHash, findById, insert, list, revoke, rotate, update } from './lib/sqlite/keys.ts'
+import {
+  commitDurably,
+  findByHash,
+  findById,
+  insert,
+  list,
+  revoke,
+  rotate,
+  update,
+} from './lib/sqlite/keys.ts'
+import { dueNotices, storeNotices } from './lib/sqlite/notices.ts'
 import { Session } from './lib/sqlite/session.ts'
-import { addUses } from './lib/sqlite/usage.ts'
+import { addUses, usage } from './lib/sqlite/usage.ts'
 
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './lib/sqlite/driver.ts'
 export { sqliteSchema } from './lib/sqlite/schema/index.ts'
@@ -38,6 +51,11 @@ export interface SqliteStorage extends KeyStorage {
    * start and from many processes. Rejects as every call does.
    */
   migrate(call?: StorageCall): Promise<void>
+  /**
+   * What an operator asks when something is wrong: schema, clock, keys and events. It changes nothing,
+   * but takes the lock of a change for a moment. Rejects where nothing can be written.
+   */
+  diagnose(call?: StorageCall): Promise<StorageDiagnosis>
   /**
    * Waits for what is under way and closes a database that was opened from a path. Calls after it
    * reject with `StorageError` (`closed`).
@@ -78,7 +96,13 @@ export function sqliteStorage(
     update: (change, call) => session.change((sql) => update(sql, change), call),
     rotate: (change, call) => session.change((sql) => rotate(sql, change), call),
     revoke: (change, call) => session.change((sql) => revoke(sql, change), call),
+    confirm: async (_workspaceId, call) => {
+      await session.change(commitDurably, call)
+      return {}
+    },
     addUses: (batch, call) => session.change((sql) => addUses(sql, batch), call),
+    usage: (workspaceId, query, call) =>
+      session.read((sql) => usage(sql, workspaceId, query), call),
     events: (workspaceId, query, call) =>
       session.read((sql) => events(sql, workspaceId, query), call),
     claimEvents: async (claim, call) =>
@@ -88,7 +112,16 @@ export function sqliteStorage(
     settleEvents: (relay, ids, call) =>
       session.change((sql) => settleEvents(sql, relay, ids), call),
     releaseEvents: (relay, call) => session.change((sql) => releaseEvents(sql, relay), call),
+    dueNotices: (query, call) => session.read((sql) => dueNotices(sql, query), call),
+    storeNotices: (notices, call) => session.change((sql) => storeNotices(sql, notices), call),
+    erasePerson: (erasure, call) => session.change((sql) => erasePerson(sql, erasure), call),
+    eraseWorkspace: (erasure, call) => session.change((sql) => eraseWorkspace(sql, erasure), call),
+    purge: (asked, call) => session.change((sql) => purge(sql, asked), call),
     migrate: (call) => session.migrate(call),
+    diagnose: async (call) => {
+      const facts = await session.inspect(diagnose, call)
+      return { ...facts, ...(await clockSkew(() => session.inspect(clockMs, call))) }
+    },
     close: () => session.close(),
   }
 }

@@ -1,4 +1,4 @@
-import type { ChangedFields } from '../../../src/index.ts'
+import type { ChangedFields, Environment, RevocationReason } from '../../../src/index.ts'
 import type { AuditEventRecord } from '../../../src/storage/index.ts'
 import {
   integerIn,
@@ -10,15 +10,20 @@ import {
   textsIn,
 } from './row.ts'
 
-const TYPES = [
-  'api_key.created',
-  'api_key.updated',
-  'api_key.paused',
-  'api_key.resumed',
-  'api_key.rotated',
-  'api_key.revoked',
-] as const
-const ENVIRONMENTS = ['live', 'test'] as const
+const TYPES = namesOf<AuditEventRecord['type']>({
+  'api_key.created': true,
+  'api_key.imported': true,
+  'api_key.updated': true,
+  'api_key.paused': true,
+  'api_key.resumed': true,
+  'api_key.rotated': true,
+  'api_key.revoked': true,
+  'api_key.expiring': true,
+  'api_key.expired': true,
+  'api_key.retired': true,
+})
+const ENVIRONMENTS = namesOf<Environment>({ live: true, test: true })
+const REASONS = namesOf<RevocationReason>({ leaked: true, unused: true, other: true })
 
 /**
  * The event in a row with the columns `id`, `at_ms`, `workspace_id`, `actor_id`, `actor_name`,
@@ -41,10 +46,22 @@ export function auditEventFrom(row: SqlRow): AuditEventRecord {
     prefix: textIn(data, 'prefix'),
   }
   switch (type) {
+    case 'api_key.imported':
+      return { ...base, type, data: { ...snapshot, format: textIn(data, 'format') } }
     case 'api_key.rotated':
       return { ...base, type, data: { ...snapshot, ...rotationIn(data) } }
     case 'api_key.revoked':
-      return { ...base, type, data: { ...snapshot, endedOverlap: data['endedOverlap'] === true } }
+      return { ...base, type, data: { ...snapshot, ...revocationIn(data) } }
+    case 'api_key.expiring':
+    case 'api_key.expired':
+      return { ...base, type, data: { ...snapshot, expiresAt: textIn(data, 'expiresAt') } }
+    case 'api_key.retired': {
+      const [replacementId, overlapEndsAt] = [
+        textIn(data, 'replacementId'),
+        textIn(data, 'overlapEndsAt'),
+      ]
+      return { ...base, type, data: { ...snapshot, replacementId, overlapEndsAt } }
+    }
     case 'api_key.updated': {
       const [before, after] = [changedIn(data, 'before'), changedIn(data, 'after')]
       return { ...base, type, data: { ...snapshot, before, after } }
@@ -64,6 +81,12 @@ function rotationIn(data: SqlRow) {
   }
 }
 
+/** What an event of a revocation says beside the snapshot. Those of schema version 1 say nothing. */
+function revocationIn(data: SqlRow) {
+  const endedOverlap = data['endedOverlap'] === true
+  return { endedOverlap, reason: data['reason'] ? oneOfIn(data, 'reason', REASONS) : null }
+}
+
 const CHANGED: {
   readonly [Field in keyof ChangedFields]-?: (row: SqlRow, column: string) => ChangedFields[Field]
 } = { name: textIn, scopes: textsIn, expiresAt: optionalTextIn, metadata: textsIn }
@@ -74,4 +97,9 @@ function changedIn(data: SqlRow, column: string): ChangedFields {
     Object.hasOwn(fields, name),
   )
   return Object.fromEntries(known.map((name) => [name, CHANGED[name](fields, name)]))
+}
+
+/** Every name of a union; a table that lacks one does not compile. */
+function namesOf<Name extends string>(table: Readonly<Record<Name, true>>): readonly Name[] {
+  return Object.keys(table) as Name[]
 }

@@ -51,6 +51,7 @@ const KINDS: { readonly [Field in keyof FlatKey]-?: ColumnKind } = {
   pausedByName: 'textOrNull',
   retiresAtMs: 'integerOrNull',
   metadata: 'textsByName',
+  format: 'textOrNull',
 }
 
 /** The columns that an update sets. */

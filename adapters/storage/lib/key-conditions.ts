@@ -37,3 +37,15 @@ export const OF_STATUS: Readonly<Record<KeyStatus, (at: string) => readonly stri
 function isLasting(at: string): string {
   return `revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ${at})`
 }
+
+/** Every status. */
+export const STATUSES = Object.keys(OF_STATUS) as readonly KeyStatus[]
+
+/** SQL for the number of keys with each status at an instant, as columns by the names of statuses. */
+export function countsByStatus(at: string): string {
+  const columns = STATUSES.map((status) => {
+    const any = OF_STATUS[status](at).map((condition) => `(${condition})`)
+    return `count(*) FILTER (WHERE ${any.join(' OR ')}) AS ${status}`
+  })
+  return columns.join(', ')
+}

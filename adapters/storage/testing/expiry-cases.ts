@@ -64,7 +64,7 @@ export const expiryCases = contractGroup('expiry', {
           const expected = keys
             .filter((key) => statusAt(key, atMs) === status)
             .filter((key) => environment === null || key.environment === environment)
-          const query = { status, environment, atMs, after: null, limit: 1000 }
+          const query = { status: [status], environment, atMs, after: null, limit: 1000 }
           const page = await storage.list(WORKSPACE, query)
           const ids = page?.records.map(({ id }) => id)
           const wanted = expected.map(({ id }) => id).toReversed()

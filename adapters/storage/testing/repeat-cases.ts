@@ -28,6 +28,17 @@ export const repeatCases = contractGroup('repeats', {
     checkEqual(await eventsOf(storage, WORKSPACE), [event], 'the events')
   },
 
+  'a confirmation changes no key and adds no event': async (storage) => {
+    const record = await inserted(storage)
+    const before = await stored(storage, record)
+    for (const workspaceId of [WORKSPACE, 'ws_unknown', WORKSPACE]) {
+      const { sequence = 0 } = await storage.confirm(workspaceId)
+      checkEqual(Number.isSafeInteger(sequence), true, 'whether the sequence is a whole number')
+    }
+    checkEqual(await stored(storage, record), before, 'the key')
+    checkEqual((await eventsOf(storage, WORKSPACE)).length, 1, 'the number of events')
+  },
+
   'an insert repeated under another event adds no event': async (storage) => {
     const record = sampleRecord()
     const event = sampleCreatedEvent(record)

@@ -82,7 +82,7 @@ export function sampleRevokeChange(
   record: KeyRecord,
   revokedAtMs = record.createdAtMs + 3_600_000,
 ): RevokeChange {
-  const data = { ...snapshot(record), endedOverlap: false }
+  const data = { ...snapshot(record), endedOverlap: false, reason: null }
   return {
     workspaceId: record.workspaceId,
     id: record.id,

@@ -7,11 +7,15 @@
 
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { copyCases } from './copy-cases.ts'
+import { erasureCases, purgeCases } from './erasure-cases.ts'
 import { eventCases } from './event-cases.ts'
 import { expiryCases } from './expiry-cases.ts'
+import { filterCases } from './filter-cases.ts'
+import { historyCases } from './history-cases.ts'
 import { isolationCases } from './isolation-cases.ts'
 import { lifeCycleCases } from './life-cycle-cases.ts'
 import { limitCases } from './limit-cases.ts'
+import { noticeCases } from './notice-cases.ts'
 import { overlapCases } from './overlap-cases.ts'
 import { pagingCases } from './paging-cases.ts'
 import { raceCases } from './race-cases.ts'
@@ -47,10 +51,15 @@ const ALL_CASES = [
   ...repeatCases,
   ...raceCases,
   ...usageCases,
+  ...historyCases,
   ...isolationCases,
   ...pagingCases,
+  ...filterCases,
   ...eventCases,
   ...relayCases,
+  ...noticeCases,
+  ...erasureCases,
+  ...purgeCases,
   ...copyCases,
   ...textCases,
   ...uniquenessCases,

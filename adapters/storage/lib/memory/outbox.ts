@@ -11,6 +11,16 @@ export class Outbox {
     this.#events.set(event.id, event)
   }
 
+  /** Whether no relay has settled the event yet. */
+  has(id: string): boolean {
+    return this.#events.has(id)
+  }
+
+  /** Puts another state of an event in its place, if it is here. */
+  replace(event: AuditEventRecord): void {
+    if (this.#events.has(event.id)) this.#events.set(event.id, event)
+  }
+
   claim({ relay, leaseMs, limit, except }: EventClaim): readonly AuditEventRecord[] {
     const nowMs = performance.now()
     if (this.#holder !== null && this.#holder !== relay && nowMs < this.#leaseEndsMs) return []
@@ -23,9 +33,12 @@ export class Outbox {
     if (relay === this.#holder) this.#holder = null
   }
 
-  settle(relay: string, eventIds: readonly string[]): void {
-    if (relay !== this.#holder) return
-    for (const id of eventIds) this.#events.delete(id)
+  /** Answers the events that were settled by this. */
+  settle(relay: string, eventIds: readonly string[]): readonly AuditEventRecord[] {
+    if (relay !== this.#holder) return []
+    const settled = eventIds.flatMap((id) => this.#events.get(id) ?? [])
+    for (const { id } of settled) this.#events.delete(id)
+    return settled
   }
 
   #oldest(limit: number, except: ReadonlySet<string>): readonly AuditEventRecord[] {

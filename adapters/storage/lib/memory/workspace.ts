@@ -6,14 +6,19 @@ import {
   type KeyPageQuery,
   type KeyRecord,
   type KeyUsage,
+  nextNoticeAt,
   type StoredKey,
   statusAt,
 } from '../../../../src/storage/index.ts'
+import { History } from './history.ts'
 
 /** The place of one key. `record` and `usage` are replaced, never changed. */
 export interface Slot {
   record: KeyRecord
   usage: KeyUsage
+  readonly history: History
+  /** When the log next tells of the key's end. */
+  noticeAtMs: number | null
   /** Where the key stands among its workspace's keys, the oldest at 0. */
   readonly position: number
 }
@@ -27,8 +32,11 @@ export function storedKey({ record, usage }: Slot): StoredKey {
 
 /** The keys and events of one workspace, oldest first. */
 export class Workspace {
-  readonly #slots: Slot[] = []
-  readonly #events: AuditEventRecord[] = []
+  /** Whether nothing may be added any more. */
+  isErased = false
+  // What is deleted leaves a gap, so that positions, and cursors with them, stay what they are.
+  readonly #slots: (Slot | undefined)[] = []
+  readonly #events: (AuditEventRecord | undefined)[] = []
   readonly #slotAt = new Map<string, number>()
   readonly #eventAt = new Map<string, number>()
   /** Keys that count until somebody changes them. */
@@ -47,7 +55,13 @@ export class Workspace {
   }
 
   add(record: KeyRecord): Slot {
-    const slot = { record, usage: NO_USAGE, position: this.#slots.length }
+    const slot = {
+      record,
+      usage: NO_USAGE,
+      history: new History(),
+      noticeAtMs: nextNoticeAt(record, record.createdAtMs),
+      position: this.#slots.length,
+    }
     this.#slots.push(slot)
     this.#slotAt.set(record.id, slot.position)
     this.#tally(slot, 1)
@@ -56,8 +70,16 @@ export class Workspace {
 
   replace(slot: Slot, record: KeyRecord): void {
     this.#tally(slot, -1)
+    if (hasOtherEnd(slot.record, record)) {
+      slot.noticeAtMs = nextNoticeAt(record, record.updatedAtMs)
+    }
     slot.record = record
     this.#tally(slot, 1)
+  }
+
+  /** The keys with a notice that is due, in no order. */
+  due(atMs: number): readonly Slot[] {
+    return [...this.#ending].filter(({ noticeAtMs }) => noticeAtMs !== null && noticeAtMs <= atMs)
   }
 
   page({ after, limit, ...filters }: KeyPageQuery): KeyPage | null {
@@ -67,11 +89,44 @@ export class Workspace {
     const records: StoredKey[] = []
     for (let at = end - 1; at >= 0; at -= 1) {
       const slot = this.#slots[at]
-      if (slot === undefined || !matches(slot.record, filters)) continue
+      if (slot === undefined || !matches(slot, filters)) continue
       if (records.length === limit) return { records, more: true, activeKeys }
       records.push(storedKey(slot))
     }
     return { records, more: false, activeKeys }
+  }
+
+  /** The keys that are not deleted, oldest first. */
+  get slots(): readonly Slot[] {
+    return this.#slots.filter((slot) => slot !== undefined)
+  }
+
+  /** The events that are not deleted, oldest first. */
+  get events(): readonly AuditEventRecord[] {
+    return this.#events.filter((event) => event !== undefined)
+  }
+
+  /** Whether the workspace has or had a key with this id. */
+  knows(id: string): boolean {
+    return this.#slotAt.has(id)
+  }
+
+  remove(slot: Slot): void {
+    this.#tally(slot, -1)
+    this.#slots[slot.position] = undefined
+  }
+
+  /** Puts another state of an event in its place, or nothing. */
+  replaceEvent(id: string, event: AuditEventRecord | undefined): void {
+    const position = this.#eventAt.get(id)
+    if (position !== undefined) this.#events[position] = event
+  }
+
+  /** Forgets where deleted keys and events were. */
+  forgetDeleted(): void {
+    for (const [id, position] of this.#slotAt) if (!this.#slots[position]) this.#slotAt.delete(id)
+    for (const [id, position] of this.#eventAt)
+      if (!this.#events[position]) this.#eventAt.delete(id)
   }
 
   log(event: AuditEventRecord): void {
@@ -85,7 +140,13 @@ export class Workspace {
 
   eventsAfter({ after, limit }: EventQuery): readonly AuditEventRecord[] | null {
     const start = after === null ? -1 : this.#eventAt.get(after)
-    return start === undefined ? null : this.#events.slice(start + 1, start + 1 + limit)
+    if (start === undefined) return null
+    const page: AuditEventRecord[] = []
+    for (let at = start + 1; at < this.#events.length && page.length < limit; at += 1) {
+      const event = this.#events[at]
+      if (event !== undefined) page.push(event)
+    }
+    return page
   }
 
   #endingKeys(is: (record: KeyRecord) => boolean): number {
@@ -103,9 +164,22 @@ export class Workspace {
   }
 }
 
-type Filters = Pick<KeyPageQuery, 'status' | 'environment' | 'atMs'>
+function hasOtherEnd(before: KeyRecord, after: KeyRecord): boolean {
+  return (
+    before.expiresAtMs !== after.expiresAtMs ||
+    before.retiresAtMs !== after.retiresAtMs ||
+    before.revokedAtMs !== after.revokedAtMs
+  )
+}
 
-function matches(record: KeyRecord, { status, environment, atMs }: Filters): boolean {
-  if (environment !== null && record.environment !== environment) return false
-  return status === null || status === statusAt(record, atMs)
+type Filters = Omit<KeyPageQuery, 'after' | 'limit'>
+
+function matches({ record, usage }: Slot, filters: Filters): boolean {
+  const { status, environment, scope, notUsedAfterMs = Infinity, atMs } = filters
+  return (
+    (environment === null || record.environment === environment) &&
+    (status === null || status.includes(statusAt(record, atMs))) &&
+    (scope === undefined || record.scopes.includes(scope)) &&
+    (usage.lastUsedAtMs ?? record.createdAtMs) <= notUsedAfterMs
+  )
 }

@@ -1,27 +1,31 @@
 import type {
   AuditEventRecord,
+  ErasureOutcome,
   InsertOutcome,
   KeyPage,
   LoggedOutcome,
+  NoticeDue,
   RevokeOutcome,
   RotateOutcome,
   StoredKey,
   UpdateOutcome,
+  UsageCounts,
 } from '../../../../src/storage/index.ts'
 import { auditEventFrom } from '../event-row.ts'
 import { keyRecordFrom, keyUsageFrom } from '../key-row.ts'
 import { integerIn, oneOfIn, rowFrom, type SqlRow, textIn } from '../row.ts'
 import { StorageError } from '../storage-error.ts'
+import { periodCountFrom } from '../usage-history.ts'
 
 // Every answer is one JSON text. An answer that the schema's functions do not write is an error
 // (`broken_row`), never a guess.
 
 /** Reads the answer of `insert_key`. */
 export function insertOutcome(answer: string | null): InsertOutcome {
-  const { inserted, ...rest } = rowFrom(parsed(answer))
-  return inserted === true
-    ? { inserted }
-    : { inserted: false, activeKeys: integerIn(rest, 'activeKeys') }
+  const { inserted, isErased, ...rest } = rowFrom(parsed(answer))
+  if (inserted === true) return { inserted }
+  if (isErased === true) return { inserted: false, isErased }
+  return { inserted: false, activeKeys: integerIn(rest, 'activeKeys') }
 }
 
 /** Reads the answer of `revoke_key`. */
@@ -60,6 +64,32 @@ export function updateOutcome(answer: string | null): UpdateOutcome {
   return outcome === 'stale' ? { outcome, record } : { outcome, record, ...loggedIn(row) }
 }
 
+/** Reads a list of keys whose notice is due. */
+export function noticesDue(answer: string | null): readonly NoticeDue[] {
+  return listOf(parsed(answer)).map((value) => {
+    const row = rowFrom(value)
+    const { uses: _uses, lastUsedAtMs: _lastUsedAtMs, ...record } = keyIn(row, 'record')
+    return { record, dueAtMs: integerIn(row, 'dueAtMs') }
+  })
+}
+
+/** Reads the answer of `store_notices`: how many were stored. */
+export function storedNotices(answer: string | null): number {
+  return integerIn(rowFrom(parsed(answer)), 'stored')
+}
+
+/** Reads the answer of a step of an erasure or a purge. */
+export function erasureOutcome(answer: string | null): ErasureOutcome {
+  const row = rowFrom(parsed(answer))
+  const counts = { keys: integerIn(row, 'keys'), events: integerIn(row, 'events') }
+  return { ...counts, more: row['more'] === true, ...loggedIn(row) }
+}
+
+/** Reads the answer of `confirm_keys`. */
+export function confirmation(answer: string | null): LoggedOutcome {
+  return loggedIn(rowFrom(parsed(answer)))
+}
+
 /** Reads one key, or `null`. */
 export function key(answer: string | null): StoredKey | null {
   const row = parsed(answer)
@@ -73,6 +103,14 @@ export function keyPage(answer: string | null, limit: number): KeyPage | null {
   const records = listOf(page['records']).map(keyFrom)
   const more = records.length > limit
   return { records: records.slice(0, limit), more, activeKeys: integerIn(page, 'activeKeys') }
+}
+
+/** Reads a part of the history of usage. */
+export function usageCounts(answer: string | null): UsageCounts | null {
+  const row = rowFrom(parsed(answer))
+  if (row['isKnown'] !== true) return null
+  const counts = (period: 'hours' | 'days') => listOf(row[period]).map(periodCountFrom)
+  return { hours: counts('hours'), days: counts('days') }
 }
 
 /** Reads a page of events. */

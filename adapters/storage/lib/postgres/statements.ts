@@ -1,10 +1,17 @@
-import type { EventQuery, KeyPageQuery } from '../../../../src/storage/index.ts'
+import type {
+  EventQuery,
+  KeyPageQuery,
+  NoticeQuery,
+  UsageQuery,
+} from '../../../../src/storage/index.ts'
 import { OF_STATUS } from '../key-conditions.ts'
 import type { Attempt } from './calls.ts'
 import type { Statement } from './driver.ts'
 import { KEY_LINE } from './key-line.ts'
 import type { Names } from './names.ts'
 import { activeKeys } from './schema/2/active-keys.ts'
+import { placeOf } from './schema/2/erasure.ts'
+import { dueNotices } from './schema/2/notices.ts'
 
 /**
  * Fails with SQLSTATE 25006 on a read replica, which may lag behind. An error rather than an answer,
@@ -20,7 +27,9 @@ export interface Statements {
   readonly findMany: (hashes: readonly string[]) => Statement
   readonly findById: (workspaceId: string, id: string) => Statement
   readonly list: (workspaceId: string, query: KeyPageQuery) => Statement
+  readonly usage: (workspaceId: string, query: UsageQuery) => Statement
   readonly events: (workspaceId: string, query: EventQuery) => Statement
+  readonly dueNotices: (query: NoticeQuery) => Statement
   /** A call of a function that changes something, with one argument as JSON text. */
   readonly call: (name: string, argument: string, attempt: Attempt) => Statement
 }
@@ -37,12 +46,15 @@ UNION ALL SELECT ${KEY_LINE} FROM ${at('keys')} k WHERE k.hash ${where}`
   const byId = fromPrimary(`SELECT ${at('stored_key')}(k, u)
   FROM ${at('keys')} k JOIN ${at('usage')} u ON u.id = k.id
   WHERE k.id = $2::text AND k.workspace_id = $1::text`)
+  const due = fromPrimary(dueNotices(at, '$1::text::bigint', '$2::text::bigint'))
   return {
     findOne: (hash) => ({ text: one, values: [bytea(hash)], isLookup: true }),
     findMany: (hashes) => ({ text: many, values: [byteaArray(hashes)], isLookup: true }),
     findById: (workspaceId, id) => ({ text: byId, values: [workspaceId, id] }),
     list: (workspaceId, query) => listStatement(names, workspaceId, query),
+    usage: (workspaceId, query) => usageStatement(names, workspaceId, query),
     events: (workspaceId, query) => eventsStatement(names, workspaceId, query),
+    dueNotices: ({ atMs, limit }) => ({ text: due, values: [String(atMs), String(limit)] }),
     call: (name, argument, { isRepeat, leftMs }) => ({
       text: `SELECT ${at(name)}($1::text::jsonb || $2::text::jsonb)::text AS answer`,
       values: [argument, JSON.stringify({ isRepeat, lockTimeoutMs: lockTimeoutOf(leftMs) })],
@@ -73,18 +85,21 @@ const AFTER_ALL = '9223372036854775807'
  * match among many keys costs no more than a frequent one. Usage is read in a subquery for each key,
  * along its index; a join scans the whole table when it is small.
  */
-function listStatement({ at }: Names, workspaceId: string, query: KeyPageQuery): Statement {
-  const known = `SELECT c.seq FROM ${at('keys')} c WHERE c.id = $2 AND c.workspace_id = $1`
-  const bound = query.after === null ? AFTER_ALL : `(${known})`
+function listStatement(names: Names, workspaceId: string, query: KeyPageQuery): Statement {
+  const { at } = names
+  const known = placeOf(at, 'key', ['$2', '$1'])
+  const bound = query.after === null ? AFTER_ALL : known
+  const given = filtersOf(names, query)
+  const filters = given.map(({ condition }, index) => ` AND ${condition(`$${index + 5}`)}`).join('')
   const combinations = environmentsOf(query).flatMap((environment) =>
     conditionsOf(query).map(
       (condition) => `(SELECT k AS key, k.id, k.seq FROM ${at('keys')} k
     WHERE k.workspace_id = $1 AND k.environment = '${environment}' AND ${condition}
-      AND k.seq < ${bound} ORDER BY k.seq DESC LIMIT $3::text::bigint)`,
+      AND k.seq < ${bound}${filters} ORDER BY k.seq DESC LIMIT $3::text::bigint)`,
     ),
   )
   const text = fromPrimary(`SELECT pg_catalog.json_build_object(
-    'isKnown', ${query.after === null ? '$2::text IS NOT NULL' : `EXISTS (${known})`},
+    'isKnown', ${query.after === null ? '$2::text IS NOT NULL' : `EXISTS ${known}`},
     'activeKeys', ${activeKeys(at, '$1', AT_MS)},
     'records', (SELECT pg_catalog.json_agg(
         (SELECT ${at('stored_key')}(p.key, u) FROM ${at('usage')} u WHERE u.id = p.id)
@@ -92,7 +107,30 @@ function listStatement({ at }: Names, workspaceId: string, query: KeyPageQuery):
       FROM (SELECT f.* FROM (${combinations.join(' UNION ALL ')}) f
         ORDER BY f.seq DESC LIMIT $3::text::bigint) p))`)
   const values = [workspaceId, query.after ?? '', String(query.limit + 1), String(query.atMs)]
-  return { text, values }
+  return { text, values: [...values, ...given.map(({ value }) => value)] }
+}
+
+interface Filter {
+  /** The value, and its condition by the parameter that holds it. */
+  readonly value: string
+  readonly condition: (parameter: string) => string
+}
+
+/** The filters that are in no index: read of each key in turn until the page is full. */
+function filtersOf({ at }: Names, { scope, notUsedAfterMs }: KeyPageQuery): readonly Filter[] {
+  const filters: Filter[] = []
+  if (scope !== undefined) {
+    filters.push({ value: scope, condition: (parameter) => `${parameter} = ANY (k.scopes)` })
+  }
+  if (notUsedAfterMs !== undefined) {
+    const lastUse = `(SELECT u.last_used_at_ms FROM ${at('usage')} u WHERE u.id = k.id)`
+    filters.push({
+      value: String(notUsedAfterMs),
+      condition: (parameter) =>
+        `coalesce(${lastUse}, k.created_at_ms) <= ${parameter}::text::bigint`,
+    })
+  }
+  return filters
 }
 
 function environmentsOf({ environment }: KeyPageQuery): readonly string[] {
@@ -102,7 +140,28 @@ function environmentsOf({ environment }: KeyPageQuery): readonly string[] {
 
 function conditionsOf({ status }: KeyPageQuery): readonly string[] {
   if (status === null) return ['revoked_at_ms IS NULL', 'revoked_at_ms IS NOT NULL']
-  return OF_STATUS[status](AT_MS)
+  return status.flatMap((one) => OF_STATUS[one](AT_MS))
+}
+
+/** The counts of the keys along their index; the ids are read first, or a join reads every row. */
+function usageStatement({ at }: Names, workspaceId: string, query: UsageQuery): Statement {
+  const { id, hours, days } = query
+  const one = id === null ? '' : ' AND k.id = $2'
+  const ids = `SELECT k.id FROM ${at('keys')} k WHERE k.workspace_id = $1${one}`
+  const counts = (period: 'hour' | 'day', from: string, to: string) => `(
+    SELECT pg_catalog.json_agg(c) FROM (
+      SELECT h.${period} AS at, h.outcome,
+        LEAST(pg_catalog.sum(h.count), ${Number.MAX_SAFE_INTEGER})::bigint AS count
+      FROM ${at(`usage_${period}s`)} h
+      WHERE h.id = ANY (ARRAY(${ids})) AND h.${period} >= ${from}::text::bigint
+        AND h.${period} < ${to}::text::bigint
+      GROUP BY h.${period}, h.outcome) c)`
+  const text = fromPrimary(`SELECT pg_catalog.json_build_object(
+    'isKnown', ${id === null ? '$2::text IS NOT NULL' : `EXISTS (${ids})`},
+    'hours', ${counts('hour', '$3', '$4')},
+    'days', ${counts('day', '$5', '$6')})`)
+  const range = [hours.from, hours.to, days.from, days.to].map(String)
+  return { text, values: [workspaceId, id ?? '', ...range] }
 }
 
 /**
@@ -110,10 +169,10 @@ function conditionsOf({ status }: KeyPageQuery): readonly string[] {
  * server would sort the whole log, 4 times as slow at 30,000 events (`npm run bench -- growth`).
  */
 function eventsStatement({ at }: Names, workspaceId: string, query: EventQuery): Statement {
-  const known = `SELECT c.seq FROM ${at('events')} c WHERE c.id = $2 AND c.workspace_id = $1`
-  const bound = query.after === null ? '-1' : `(${known})`
+  const known = placeOf(at, 'event', ['$2', '$1'])
+  const bound = query.after === null ? '-1' : known
   const text = fromPrimary(`SELECT pg_catalog.json_build_object(
-    'isKnown', ${query.after === null ? '$2::text IS NOT NULL' : `EXISTS (${known})`},
+    'isKnown', ${query.after === null ? '$2::text IS NOT NULL' : `EXISTS ${known}`},
     'records', (SELECT pg_catalog.json_agg(p ORDER BY p.seq)
       FROM (SELECT e.* FROM ${at('events')} e
         WHERE (e.workspace_id, e.seq) > ($1, ${bound})

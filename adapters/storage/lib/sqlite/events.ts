@@ -55,7 +55,9 @@ export function releaseEvents(sql: Statements, relay: string): void {
 export function settleEvents(sql: Statements, relay: string, eventIds: readonly string[]): void {
   if (!isStorableText(relay) || !sql.leaseOf.get(relay)) return
   for (const id of eventIds) {
-    if (isStorableText(id)) sql.settleEvent.run(id)
+    if (!isStorableText(id)) continue
+    const { changes } = sql.settleEvent.run(id)
+    if (Number(changes) > 0) sql.deleteErasedEvent.run(id)
   }
 }
 
@@ -66,7 +68,7 @@ function listOf(texts: readonly string[]): string {
 
 function positionOf(sql: Statements, workspaceId: string, eventId: string): number | null {
   if (!isStorableText(eventId)) return null
-  const row = sql.eventPosition.get(eventId, workspaceId)
+  const row = sql.eventPosition.get(eventId, workspaceId, eventId, workspaceId)
   return row ? integerIn(rowFrom(row), 'position') : null
 }
 

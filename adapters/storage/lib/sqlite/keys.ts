@@ -41,6 +41,8 @@ export function findById(sql: Statements, workspaceId: string, id: string): Stor
 export function insert(sql: Statements, { record, activeLimit, event }: Insertion): InsertOutcome {
   const before = findByHash(sql, record.hash)
   if (before?.id === record.id) return { inserted: true }
+  if (isErased(sql, record.workspaceId)) return { inserted: false, isErased: true }
+  if (sql.purgedKey.get(record.id, record.workspaceId)) return { inserted: true }
   if (activeLimit !== null) {
     const activeKeys = activeKeysOf(sql, record.workspaceId, record.createdAtMs)
     if (activeKeys >= activeLimit) return { inserted: false, activeKeys }
@@ -65,11 +67,8 @@ export function list(sql: Statements, workspaceId: string, query: KeyPageQuery):
   return snapshot(sql, () => {
     const before = positionBefore(sql, workspaceId, query.after)
     if (before === null) return null
-    const { status, environment, atMs, limit } = query
-    const { statement, values } = sql.pages[status ?? 'any']
-    const rows = statement.all(
-      ...values({ workspaceId, before, environment, atMs, limit: limit + 1 }),
-    )
+    const { atMs, limit } = query
+    const rows = sql.pages({ ...query, workspaceId, before, limit: limit + 1 })
     return {
       records: rows.slice(0, limit).map(storedKeyFrom),
       more: rows.length > limit,
@@ -82,7 +81,7 @@ export function list(sql: Statements, workspaceId: string, query: KeyPageQuery):
 export function update(sql: Statements, change: UpdateChange): UpdateOutcome {
   const { workspaceId, id, version, updatedAtMs } = change
   const record = findById(sql, workspaceId, id)
-  if (!record) return { outcome: 'not_found' }
+  if (!record || isErased(sql, workspaceId)) return { outcome: 'not_found' }
   if (!isOpen(record, version)) {
     commitDurably(sql)
     return { outcome: hasEvent(sql, change.event) ? 'updated' : 'stale', record }
@@ -117,7 +116,7 @@ export function revoke(sql: Statements, change: RevokeChange): RevokeOutcome {
 export function rotate(sql: Statements, change: RotateChange): RotateOutcome {
   const { workspaceId, id, replacement, rotatedAtMs, retiresAtMs } = change
   const record = findById(sql, workspaceId, id)
-  if (!record) return { outcome: 'not_found' }
+  if (!record || isErased(sql, workspaceId)) return { outcome: 'not_found' }
   if (!isOpen(record, change.version)) return rotatedBefore(sql, record, replacement)
   const retiringKeys = retiringKeysOf(sql, workspaceId, rotatedAtMs)
   if (retiresAtMs !== null && retiringKeys >= (change.retiringLimit ?? Infinity)) {
@@ -130,6 +129,10 @@ export function rotate(sql: Statements, change: RotateChange): RotateOutcome {
   insertEvent(sql, change.event)
   const replaced = theKey(sql, workspaceId, id)
   return { outcome: 'rotated', replaced, replacement: theKey(sql, workspaceId, replacement.id) }
+}
+
+function isErased(sql: Statements, workspaceId: string): boolean {
+  return Boolean(sql.isErased.get(workspaceId))
 }
 
 /** Whether a key is at this version and neither revoked nor replaced. */
@@ -154,7 +157,7 @@ function rotatedBefore(
  * Makes the commit wait for the disk, because the program that revoked the key may not have waited.
  * SQLite syncs nothing for a transaction that writes nothing, nor writes a row that stays as it is.
  */
-function commitDurably(sql: Statements): void {
+export function commitDurably(sql: Statements): void {
   sql.writeRow.run()
   sql.removeRow.run()
 }
@@ -184,7 +187,7 @@ function retiringKeysOf(sql: Statements, workspaceId: string, atMs: number): num
 function positionBefore(sql: Statements, workspaceId: string, after: string | null): number | null {
   if (after === null) return Number.MAX_SAFE_INTEGER
   if (!isStorableText(after)) return null
-  const row = sql.keyPosition.get(after, workspaceId)
+  const row = sql.keyPosition.get(after, workspaceId, after, workspaceId)
   return row ? integerIn(rowFrom(row), 'position') : null
 }
 
@@ -201,7 +204,8 @@ function storedKeyFrom(row: unknown): StoredKey {
   return { ...recordFrom(row), ...keyUsageFrom(rowFrom(row)) }
 }
 
-function recordFrom(value: unknown): KeyRecord {
+/** The record in a row. */
+export function recordFrom(value: unknown): KeyRecord {
   const row = rowFrom(value)
   return keyRecordFrom(row, hashFromBytes(row['hash']) ?? brokenColumn('hash'))
 }

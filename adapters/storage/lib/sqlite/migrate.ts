@@ -36,6 +36,14 @@ export function checkSchema(database: SqliteDatabase): void {
 }
 
 function schemaVersion(database: SqliteDatabase): number {
+  const version = installedVersion(database)
+  if (version <= SCHEMA_VERSION) return version
+  const message = `the schema is at version ${version}, this release knows ${SCHEMA_VERSION}`
+  throw new StorageError('schema_too_new', message)
+}
+
+/** The version of the tables in the database, 0 without any; it may be of a later release. */
+export function installedVersion(database: SqliteDatabase): number {
   const table = database
     .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'miftah_migrations'")
     .get()
@@ -43,8 +51,5 @@ function schemaVersion(database: SqliteDatabase): number {
   const newest = database
     .prepare('SELECT coalesce(max(version), 0) AS version FROM miftah_migrations')
     .get()
-  const version = integerIn(rowFrom(newest), 'version')
-  if (version <= SCHEMA_VERSION) return version
-  const message = `the schema is at version ${version}, this release knows ${SCHEMA_VERSION}`
-  throw new StorageError('schema_too_new', message)
+  return integerIn(rowFrom(newest), 'version')
 }

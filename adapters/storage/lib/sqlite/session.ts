@@ -56,9 +56,14 @@ export class Session {
 
   /** Brings the schema up to date, whatever the options say. */
   async migrate(call?: StorageCall): Promise<void> {
+    await this.inspect(migrateSchema, call)
+  }
+
+  /** Runs work on the database as it is, with tables or without. */
+  async inspect<T>(work: (database: SqliteDatabase) => T, call?: StorageCall): Promise<T> {
     if (this.#closed) throw closedError()
     const database = await this.#connect(call)
-    await this.#prepareSchema(database, migrateSchema, call)
+    return this.#withoutBlocking(database, work, call)
   }
 
   /** Waits for the changes under way, then closes the database if this session opened it. */
@@ -87,17 +92,17 @@ export class Session {
   async #prepare(call?: StorageCall): Promise<Opened> {
     const database = await this.#connect(call)
     const work = this.#options.migrate ? migrateSchema : checkSchema
-    await this.#prepareSchema(database, work, call)
+    await this.#withoutBlocking(database, work, call)
     const sql = prepareStatements(database)
     if (!this.#closed) this.ready = sql
     return { sql, database, busyTimeout: prepareBusyTimeout(database) }
   }
 
-  #prepareSchema(
+  #withoutBlocking<T>(
     database: SqliteDatabase,
-    work: (database: SqliteDatabase) => void,
+    work: (database: SqliteDatabase) => T,
     call?: StorageCall,
-  ): Promise<void> {
+  ): Promise<T> {
     const busyTimeout = prepareBusyTimeout(database)
     const attempt = () => withoutBlocking(database, busyTimeout, () => work(database))
     return this.#reads.run(attempt, call)

@@ -1,18 +1,17 @@
-import type { KeyStatus } from '../../../../src/index.ts'
-import { KEY_COLUMNS, STATE_COLUMNS, USAGE_COLUMNS } from '../key-columns.ts'
-import { isRetiring, OF_STATUS } from '../key-conditions.ts'
-import type { SqliteDatabase, SqliteStatement, SqliteValue } from './driver.ts'
+import { ERASED_PERSON } from '../../../../src/storage/index.ts'
+import { STATE_COLUMNS } from '../key-columns.ts'
+import { isRetiring } from '../key-conditions.ts'
+import type { SqliteDatabase, SqliteStatement } from './driver.ts'
+import { prepareHistory } from './history-statements.ts'
+import { pagesOf, RECORD_COLUMNS, STORED_COLUMNS, STORED_KEYS } from './pages.ts'
 import { ACTIVE_KEYS } from './schema/active-keys.ts'
-
-const RECORD_COLUMNS = ['hash', ...KEY_COLUMNS.map(({ name }) => name)]
-const STORED_COLUMNS = [...RECORD_COLUMNS, ...USAGE_COLUMNS.map(({ name }) => name)].join(', ')
-const STORED_KEYS = 'miftah_keys CROSS JOIN miftah_usage ON key_id = id'
+import { END_OF_KEY } from './schema/erasure.ts'
 
 /**
  * SQLite's clock in milliseconds since the epoch, the same within one statement. It needs no
  * `unixepoch('subsec')`, which SQLite before 3.42 answers with NULL.
  */
-const NOW_MS = "CAST(strftime('%s', 'now') || substr(strftime('%f', 'now'), 4) AS INTEGER)"
+export const NOW_MS = "CAST(strftime('%s', 'now') || substr(strftime('%f', 'now'), 4) AS INTEGER)"
 
 const EVENT_COLUMNS =
   'e.id, e.workspace_id, e.key_id, e.type, e.at_ms, e.actor_id, e.actor_name, e.data'
@@ -30,7 +29,6 @@ const EARLIEST_MS = Number.MIN_SAFE_INTEGER
  */
 export function prepareStatements(database: SqliteDatabase) {
   const prepare = (sql: string) => database.prepare(sql)
-  const page = (status: KeyStatus) => preparePage(database, OF_STATUS[status]('?'))
   const count = (condition: string) =>
     `(SELECT count(*) FROM miftah_keys WHERE workspace_id = ? AND ${condition})`
   // A CROSS JOIN keeps the order of the tables: the log is long, the outbox is not.
@@ -45,17 +43,12 @@ export function prepareStatements(database: SqliteDatabase) {
     keyByHash: prepare(`SELECT ${RECORD_COLUMNS} FROM miftah_keys WHERE hash = ?`),
     keyById: prepare(`SELECT ${STORED_COLUMNS} FROM ${STORED_KEYS}
       WHERE id = ? AND workspace_id = ?`),
-    keyPosition: prepare('SELECT position FROM miftah_keys WHERE id = ? AND workspace_id = ?'),
+    keyPosition: prepare(`SELECT position FROM miftah_keys WHERE id = ? AND workspace_id = ?
+      UNION ALL ${purgedPosition('key')}`),
+    purgedKey: prepare(purgedPosition('key')),
     activeKeys: prepare(ACTIVE_KEYS),
     retiringKeys: prepare(`SELECT ${count(isRetiring('?'))} AS retiring_keys`),
-    pages: {
-      any: preparePage(database, ['1']),
-      active: page('active'),
-      retiring: page('retiring'),
-      paused: page('paused'),
-      expired: page('expired'),
-      revoked: page('revoked'),
-    },
+    pages: pagesOf(database),
     insertKey: prepare(`INSERT INTO miftah_keys (${RECORD_COLUMNS})
       VALUES (${RECORD_COLUMNS.map(() => '?')})`),
     updateKey: prepare(`UPDATE miftah_keys
@@ -73,6 +66,7 @@ export function prepareStatements(database: SqliteDatabase) {
       SET uses = min(uses + ?, ${Number.MAX_SAFE_INTEGER}), last_used_at_ms = max(
         iif(last_used_at_ms <= ${NOW_MS}, last_used_at_ms, ${EARLIEST_MS}), min(?, ${NOW_MS}))
       WHERE key_id = ?`),
+    ...prepareHistory(database),
     advanceWriter: prepare(`INSERT INTO miftah_writers (writer, sequence, seen_at_s)
       VALUES (?, ?, unixepoch())
       ON CONFLICT (writer) DO UPDATE SET sequence = excluded.sequence, seen_at_s = excluded.seen_at_s
@@ -84,7 +78,8 @@ export function prepareStatements(database: SqliteDatabase) {
     insertEvent: prepare(`INSERT INTO miftah_events
       (id, workspace_id, key_id, type, at_ms, actor_id, actor_name, data)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
-    eventPosition: prepare('SELECT position FROM miftah_events WHERE id = ? AND workspace_id = ?'),
+    eventPosition: prepare(`SELECT position FROM miftah_events WHERE id = ? AND workspace_id = ?
+      UNION ALL ${purgedPosition('event')}`),
     eventPage: prepare(`SELECT ${EVENT_COLUMNS} FROM miftah_events AS e
       WHERE e.workspace_id = ? AND e.position > ? ORDER BY e.position LIMIT ?`),
 
@@ -102,48 +97,69 @@ export function prepareStatements(database: SqliteDatabase) {
     endLease: prepare('DELETE FROM miftah_lease WHERE relay = ?'),
     settleEvent: prepare(`DELETE FROM miftah_outbox
       WHERE position = (SELECT position FROM miftah_events WHERE id = ?)`),
+
+    dueNotices: prepare(`SELECT due_at_ms, ${STORED_COLUMNS}
+      FROM (SELECT key_id AS notice_of, due_at_ms FROM miftah_notices
+        WHERE due_at_ms > ${EARLIEST_MS} AND due_at_ms <= ? ORDER BY due_at_ms LIMIT ?)
+      CROSS JOIN miftah_keys ON id = notice_of CROSS JOIN miftah_usage ON key_id = id
+      ORDER BY due_at_ms`),
+    moveNotice: prepare(`UPDATE miftah_notices SET due_at_ms = ? WHERE key_id = ? AND due_at_ms = ?
+      AND EXISTS (SELECT 1 FROM miftah_keys WHERE id = key_id AND workspace_id = ? AND version = ?)`),
+    endNotice: prepare('DELETE FROM miftah_notices WHERE key_id = ?'),
+
+    ...prepareErasure(prepare),
+  }
+}
+
+/** Where a purged row was, by its id and its workspace. */
+function purgedPosition(kind: 'key' | 'event'): string {
+  return `SELECT position FROM miftah_purged WHERE kind = '${kind}' AND id = ? AND workspace_id = ?`
+}
+
+/** The statements of erasures and purges. */
+function prepareErasure(prepare: (sql: string) => SqliteStatement) {
+  const unlessUndelivered =
+    'NOT EXISTS (SELECT 1 FROM miftah_outbox AS o WHERE o.position = e.position)'
+  const { id, name } = ERASED_PERSON
+  const pseudonym = (person: string) =>
+    `${person}_id = iif(${person}_id = ?, '${id}', ${person}_id),
+      ${person}_name = iif(${person}_id = ?, '${name}', ${person}_name)`
+  const keysOf = (person: string) => `SELECT position FROM miftah_keys WHERE ${person}_id = ?`
+  return {
+    eraseInKeys: prepare(`UPDATE miftah_keys
+      SET ${pseudonym('creator')}, ${pseudonym('paused_by')}, version = version + 1
+      WHERE position IN (
+        SELECT * FROM (${keysOf('creator')} UNION ${keysOf('paused_by')}) LIMIT ?)`),
+    eraseInEvents: prepare(`UPDATE miftah_events SET ${pseudonym('actor')}
+      WHERE position IN (SELECT position FROM miftah_events WHERE actor_id = ? LIMIT ?)`),
+
+    isErased: prepare('SELECT 1 FROM miftah_workspaces WHERE workspace_id = ? AND is_erased'),
+    closeWorkspace: prepare(`INSERT INTO miftah_workspaces VALUES (?, 0, 1)
+      ON CONFLICT (workspace_id) DO UPDATE SET is_erased = 1`),
+    // The oldest first, as they are deleted.
+    revokeKeys: prepare(`UPDATE miftah_keys SET ${CHANGED},
+        revoked_at_ms = min(?, coalesce(retires_at_ms, ${Number.MAX_SAFE_INTEGER}))
+      WHERE position IN (SELECT position FROM miftah_keys
+        WHERE workspace_id = ? AND revoked_at_ms IS NULL ORDER BY position LIMIT ?)`),
+    deadKeysOf: prepare(`SELECT position, id, workspace_id FROM miftah_keys
+      WHERE workspace_id = ? AND revoked_at_ms IS NOT NULL ORDER BY position LIMIT ?`),
+    settledEventsOf: prepare(`SELECT e.position, e.id, e.workspace_id FROM miftah_events AS e
+      WHERE e.workspace_id = ? AND ${unlessUndelivered} ORDER BY e.position LIMIT ?`),
+    forgetPurged: prepare(`DELETE FROM miftah_purged WHERE workspace_id = ?`),
+
+    deadKeys: prepare(`SELECT position, id, workspace_id FROM miftah_keys
+      WHERE format IS NULL AND ${END_OF_KEY} < min(?, ${NOW_MS}) ORDER BY ${END_OF_KEY} LIMIT ?`),
+    settledEvents: prepare(`SELECT e.position, e.id, e.workspace_id FROM miftah_events AS e
+      WHERE e.at_ms > ${EARLIEST_MS} AND e.at_ms < min(?, ${NOW_MS}) AND ${unlessUndelivered} ORDER BY e.at_ms LIMIT ?`),
+    deleteKey: prepare('DELETE FROM miftah_keys WHERE position = ?'),
+    deleteUsage: prepare('DELETE FROM miftah_usage WHERE key_id = ?'),
+    deleteEvent: prepare('DELETE FROM miftah_events WHERE position = ?'),
+    deleteErasedEvent: prepare(`DELETE FROM miftah_events WHERE id = ?
+      AND workspace_id IN (SELECT workspace_id FROM miftah_workspaces AS w
+        WHERE w.workspace_id = miftah_events.workspace_id AND w.is_erased)`),
+    notePurged: prepare('INSERT INTO miftah_purged VALUES (?, ?, ?, ?)'),
   }
 }
 
 /** The prepared statements of one connection. */
 export type Statements = ReturnType<typeof prepareStatements>
-
-/** A page of keys, and how it is run. */
-export interface PageStatement {
-  readonly statement: SqliteStatement
-  /** Its parameters, in their order. */
-  readonly values: (query: PageValues) => readonly SqliteValue[]
-}
-
-/** What a page is asked with. */
-export interface PageValues {
-  readonly workspaceId: string
-  /** The position that all its keys are before. */
-  readonly before: number
-  readonly environment: string | null
-  readonly atMs: number
-  readonly limit: number
-}
-
-/** Each condition gives its newest keys along its own index; the newest of all of them are read. */
-function preparePage(database: SqliteDatabase, conditions: readonly string[]): PageStatement {
-  const parts = conditions.map(
-    (condition) => `SELECT * FROM (SELECT position FROM miftah_keys
-        WHERE workspace_id = ? AND position < ? AND (? IS NULL OR environment = ?) AND ${condition}
-        ORDER BY position DESC LIMIT ?)`,
-  )
-  const statement = database.prepare(`SELECT ${STORED_COLUMNS} FROM ${STORED_KEYS}
-      WHERE position IN (${parts.join(' UNION ALL ')})
-      ORDER BY position DESC LIMIT ?`)
-  return {
-    statement,
-    values: ({ workspaceId, before, environment, atMs, limit }) => [
-      ...conditions.flatMap((condition) => [
-        ...[workspaceId, before, environment, environment],
-        ...(condition.includes('?') ? [atMs] : []),
-        limit,
-      ]),
-      limit,
-    ],
-  }
-}

@@ -1,13 +1,20 @@
-import type { UsageBatch } from '../../../../src/storage/index.ts'
+import type {
+  UsageBatch,
+  UsageCounts,
+  UsageHistoryBatch,
+  UsageQuery,
+} from '../../../../src/storage/index.ts'
 import { checkIntegers, checkTexts, isStorableText } from '../storable.ts'
 import { StorageError } from '../storage-error.ts'
+import { keptAt, MOST_MOVED, periodCountFrom, storableCount } from '../usage-history.ts'
 import type { Statements } from './statements.ts'
+import { snapshot } from './transaction.ts'
 
 /** How long a silent writer is remembered: a batch repeated later than this would count again. */
 const WRITER_MEMORY_S = 30 * 24 * 60 * 60
 
 /** See `KeyStorage.addUses`. */
-export function addUses(sql: Statements, { writer, sequence, uses }: UsageBatch): void {
+export function addUses(sql: Statements, { writer, sequence, uses, history }: UsageBatch): void {
   checkTexts([writer])
   checkIntegers([sequence])
   if (Number(sql.advanceWriter.run(writer, sequence).changes) === 0) return
@@ -18,4 +25,39 @@ export function addUses(sql: Statements, { writer, sequence, uses }: UsageBatch)
     if (count < 1) throw new StorageError('unstorable_value', 'uses to add are at least 1')
     if (isStorableText(id)) sql.addUses.run(count, lastUsedAtMs, id)
   }
+  if (history !== undefined) addHistory(sql, history)
 }
+
+function addHistory(sql: Statements, { counts, ...kept }: UsageHistoryBatch): void {
+  // The clock of this process is that of the database, which is in it.
+  const { firstHour, firstDay, currentHour } = keptAt(Date.now(), kept)
+  for (const { id, hour, outcome, count } of counts.map(storableCount)) {
+    const bounded = Math.max(firstHour, Math.min(hour, currentHour))
+    if (isStorableText(id)) sql.addHour.run(bounded, outcome, count, id)
+  }
+  sql.addDays.run(firstHour, MOST_MOVED)
+  sql.forgetHours.run(firstHour, MOST_MOVED)
+  sql.forgetDays.run(firstDay, MOST_MOVED)
+}
+
+/** See `KeyStorage.usage`. */
+export function usage(
+  sql: Statements,
+  workspaceId: string,
+  { id, hours, days }: UsageQuery,
+): UsageCounts | null {
+  if (![workspaceId, id ?? ''].every(isStorableText)) return id === null ? NOTHING : null
+  return snapshot(sql, () => {
+    if (id !== null && !sql.keyPosition.get(id, workspaceId)) return null
+    const [hourly, daily, whose] =
+      id === null
+        ? [sql.hoursOfWorkspace, sql.daysOfWorkspace, workspaceId]
+        : [sql.hoursOfKey, sql.daysOfKey, id]
+    return {
+      hours: hourly.all(whose, hours.from, hours.to).map(periodCountFrom),
+      days: daily.all(whose, days.from, days.to).map(periodCountFrom),
+    }
+  })
+}
+
+const NOTHING: UsageCounts = { hours: [], days: [] }

@@ -1,5 +1,5 @@
 import type { Names } from '../names.ts'
-import { CALLED_FUNCTIONS, READ_TABLES } from './2/functions.ts'
+import { CALLED_FUNCTIONS, ERASURE_FUNCTIONS, READ_TABLES } from './2/functions.ts'
 import { SCHEMA_VERSION, VERSIONS } from './versions.ts'
 
 /** The oldest server that has all that the schema uses. */
@@ -52,10 +52,14 @@ ${sql}
   END IF;`
 }
 
+/** Whether a role may only use the schema, or erase and purge as well. */
+export type Rights = 'use' | 'erase'
+
 /** The rights of a program that uses the schema and can change nothing else in it. */
-export function grantScript({ at, quotedSchema }: Names, role: string): string {
+export function grantScript({ at, quotedSchema }: Names, role: string, rights: Rights): string {
   const grantee = `"${role.replaceAll('"', '""')}"`
-  const called = CALLED_FUNCTIONS.map((signature) => {
+  const functions = [...CALLED_FUNCTIONS, ...(rights === 'erase' ? ERASURE_FUNCTIONS : [])]
+  const called = functions.map((signature) => {
     const [name = '', rest] = signature.split('(')
     return `${at(name)}(${rest}`
   })

@@ -19,10 +19,11 @@ export const ACTIVE_KEY_COUNT = `
 -- How many keys of each workspace count towards the limit until somebody changes them.
 CREATE TABLE miftah_workspaces (
   workspace_id TEXT PRIMARY KEY,
-  keys_without_end INTEGER NOT NULL CHECK (keys_without_end >= 0)
+  keys_without_end INTEGER NOT NULL CHECK (keys_without_end >= 0),
+  is_erased INTEGER NOT NULL DEFAULT 0 CHECK (is_erased IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 
-INSERT INTO miftah_workspaces
+INSERT INTO miftah_workspaces (workspace_id, keys_without_end)
 SELECT workspace_id, count(*) FROM miftah_keys WHERE ${COUNTS_WITHOUT_END} GROUP BY workspace_id;
 
 CREATE TRIGGER miftah_workspaces_are_not_deleted BEFORE DELETE ON miftah_workspaces
@@ -34,7 +35,7 @@ END;
 CREATE TRIGGER miftah_keys_are_counted AFTER INSERT ON miftah_keys
 WHEN ${countsWithoutEnd('NEW')}
 BEGIN
-  INSERT INTO miftah_workspaces SELECT NEW.workspace_id, 0
+  INSERT INTO miftah_workspaces (workspace_id, keys_without_end) SELECT NEW.workspace_id, 0
   WHERE NOT EXISTS (SELECT 1 FROM miftah_workspaces WHERE workspace_id = NEW.workspace_id);
   UPDATE miftah_workspaces SET keys_without_end = keys_without_end + 1
   WHERE workspace_id = NEW.workspace_id;

@@ -1,4 +1,7 @@
 import { ACTIVE_KEY_COUNT } from './active-keys.ts'
+import { ERASURE, IS_DEAD, IS_ERASURE_OF_EVENT, IS_ERASURE_OF_KEY } from './erasure.ts'
+import { NOTICES } from './notices.ts'
+import { USAGE_HISTORY } from './usage-history.ts'
 
 /**
  * Version 2: usage has a table of its own, and constraints refuse every row that the library could
@@ -9,16 +12,17 @@ export const VERSION_2 = `
 -- Triggers of other tables that name a table which is made anew.
 DROP TRIGGER miftah_events_tell_of_a_key;
 
--- When a key was inserted is its position: keys are never deleted, so it only grows.
+-- When a key was inserted is its position, which is never given twice.
 CREATE TABLE miftah_new_keys (
-  position INTEGER PRIMARY KEY,
+  position INTEGER PRIMARY KEY AUTOINCREMENT,
   hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
   id TEXT NOT NULL UNIQUE CHECK (length(id) > 0),
   workspace_id TEXT NOT NULL CHECK (length(workspace_id) > 0),
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 120),
   environment TEXT NOT NULL CHECK (environment IN ('live', 'test')),
   scopes TEXT NOT NULL CHECK (json_valid(scopes) AND json_type(scopes) = 'array'),
-  prefix TEXT NOT NULL CHECK (length(prefix) = 12 AND length(CAST(prefix AS BLOB)) = 12),
+  prefix TEXT NOT NULL CHECK (length(prefix) = length(CAST(prefix AS BLOB))
+    AND (length(prefix) = 12 OR format IS NOT NULL AND length(prefix) BETWEEN 1 AND 12)),
   creator_id TEXT NOT NULL CHECK (length(creator_id) > 0),
   creator_name TEXT NOT NULL CHECK (length(creator_name) > 0),
   created_at_ms INTEGER NOT NULL CHECK (created_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
@@ -33,6 +37,7 @@ CREATE TABLE miftah_new_keys (
   paused_by_name TEXT CHECK (length(paused_by_name) > 0),
   retires_at_ms INTEGER CHECK (retires_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
   metadata TEXT NOT NULL CHECK (json_valid(metadata) AND json_type(metadata) = 'object'),
+  format TEXT CHECK (length(format) > 0),
   CHECK (replaced_by IS NULL OR revoked_at_ms IS NOT NULL OR retires_at_ms IS NOT NULL),
   CHECK (retires_at_ms IS NULL OR (replaced_by IS NOT NULL AND paused_at_ms IS NULL)),
   CHECK (retires_at_ms <= expires_at_ms),
@@ -44,7 +49,7 @@ CREATE TABLE miftah_new_keys (
 INSERT INTO miftah_new_keys
 SELECT position, hash, id, workspace_id, name, environment, scopes, prefix, creator_id, creator_name,
   created_at_ms, revoked_at_ms, replaces, replaced_by, 1, created_at_ms, NULL, NULL, NULL, NULL, NULL,
-  '{}'
+  '{}', NULL
 FROM miftah_keys;
 
 -- How often each key was used, apart from the key, which changes only when somebody changes it.
@@ -116,13 +121,14 @@ END;
 
 CREATE TRIGGER miftah_keys_keep_what_they_are
 BEFORE UPDATE OF position, hash, id, workspace_id, environment, prefix, creator_id, creator_name,
-  created_at_ms, replaces ON miftah_keys
+  created_at_ms, replaces, format ON miftah_keys
+WHEN NOT ${IS_ERASURE_OF_KEY}
 BEGIN
   SELECT RAISE(ABORT, 'miftah: a key keeps what it was created with');
 END;
 
 CREATE TRIGGER miftah_keys_stay_revoked BEFORE UPDATE ON miftah_keys
-WHEN OLD.revoked_at_ms IS NOT NULL
+WHEN OLD.revoked_at_ms IS NOT NULL AND NOT ${IS_ERASURE_OF_KEY}
 BEGIN
   SELECT RAISE(ABORT, 'miftah: a revocation is never undone or moved, and a revoked key never changes');
 END;
@@ -130,7 +136,7 @@ END;
 CREATE TRIGGER miftah_keys_stay_replaced
 BEFORE UPDATE OF replaced_by, name, scopes, expires_at_ms, paused_at_ms, paused_by_id, paused_by_name,
   metadata ON miftah_keys
-WHEN OLD.replaced_by IS NOT NULL
+WHEN OLD.replaced_by IS NOT NULL AND NOT ${IS_ERASURE_OF_KEY}
 BEGIN
   SELECT RAISE(ABORT, 'miftah: a key is replaced once, and does not change after that');
 END;
@@ -143,6 +149,7 @@ BEGIN
 END;
 
 CREATE TRIGGER miftah_keys_are_not_deleted BEFORE DELETE ON miftah_keys
+WHEN NOT ${IS_DEAD}
 BEGIN
   SELECT RAISE(ABORT, 'miftah: keys are revoked, not deleted');
 END;
@@ -170,19 +177,23 @@ BEGIN
 END;
 
 CREATE TRIGGER miftah_usage_is_not_deleted BEFORE DELETE ON miftah_usage
+WHEN EXISTS (SELECT 1 FROM miftah_keys WHERE id = OLD.key_id)
 BEGIN
   SELECT RAISE(ABORT, 'miftah: usage is kept with its key');
 END;
 
 ${ACTIVE_KEY_COUNT}
 
+${USAGE_HISTORY}
+
 CREATE TABLE miftah_new_events (
-  position INTEGER PRIMARY KEY,
+  position INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE CHECK (length(id) > 0),
   workspace_id TEXT NOT NULL,
   key_id TEXT NOT NULL,
-  type TEXT NOT NULL CHECK (type IN ('api_key.created', 'api_key.updated', 'api_key.paused',
-    'api_key.resumed', 'api_key.rotated', 'api_key.revoked')),
+  type TEXT NOT NULL CHECK (type IN ('api_key.created', 'api_key.imported', 'api_key.updated',
+    'api_key.paused', 'api_key.resumed', 'api_key.rotated', 'api_key.revoked', 'api_key.expiring',
+    'api_key.expired', 'api_key.retired')),
   at_ms INTEGER NOT NULL CHECK (at_ms BETWEEN -8640000000000000 AND 8640000000000000),
   actor_id TEXT NOT NULL,
   actor_name TEXT NOT NULL,
@@ -193,8 +204,13 @@ CREATE TABLE miftah_new_events (
   CHECK (type <> 'api_key.rotated' OR (json_type(data, '$.replacementId') IS 'text'
     AND json_type(data, '$.replacementPrefix') IS 'text'
     AND coalesce(json_type(data, '$.overlapEndsAt'), 'null') IN ('text', 'null'))),
+  CHECK (type NOT IN ('api_key.expiring', 'api_key.expired')
+    OR json_type(data, '$.expiresAt') IS 'text'),
+  CHECK (type <> 'api_key.retired' OR (json_type(data, '$.replacementId') IS 'text'
+    AND json_type(data, '$.overlapEndsAt') IS 'text')),
   CHECK (type <> 'api_key.updated' OR (json_type(data, '$.before') IS 'object'
-    AND json_type(data, '$.after') IS 'object'))
+    AND json_type(data, '$.after') IS 'object')),
+  CHECK (type <> 'api_key.imported' OR json_type(data, '$.format') IS 'text')
 ) STRICT;
 
 INSERT INTO miftah_new_events
@@ -226,13 +242,15 @@ BEGIN
 END;
 
 CREATE TRIGGER miftah_events_are_not_updated BEFORE UPDATE ON miftah_events
+WHEN NOT ${IS_ERASURE_OF_EVENT}
 BEGIN
   SELECT RAISE(ABORT, 'miftah: the audit log is append-only');
 END;
 
 CREATE TRIGGER miftah_events_are_not_deleted BEFORE DELETE ON miftah_events
+WHEN EXISTS (SELECT 1 FROM miftah_outbox WHERE position = OLD.position)
 BEGIN
-  SELECT RAISE(ABORT, 'miftah: the audit log is append-only');
+  SELECT RAISE(ABORT, 'miftah: an event is deleted only after it was delivered');
 END;
 
 CREATE INDEX miftah_events_of_workspace ON miftah_events (workspace_id, position);
@@ -241,6 +259,10 @@ CREATE TRIGGER miftah_events_await_delivery AFTER INSERT ON miftah_events
 BEGIN
   INSERT INTO miftah_outbox (position) VALUES (NEW.position);
 END;
+
+${ERASURE}
+
+${NOTICES}
 
 -- At most one row: who may deliver events, until when, and for how long it was granted.
 DROP TABLE miftah_lease;

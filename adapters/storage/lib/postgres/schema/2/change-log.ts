@@ -90,7 +90,10 @@ const logChanges = (at: At) =>
   END`,
   )
 
-/** For changes of every kind, also by hand: of what a key was, which is what nodes remember. */
+/**
+ * For changes of every kind, also by hand: of what a key was, which is what nodes remember. That a
+ * revoked key is deleted tells them nothing new.
+ */
 const logKeyChanges = (at: At) =>
   changeFunction(
     `${at('log_key_changes')}()`,
@@ -100,7 +103,9 @@ const logKeyChanges = (at: At) =>
     IF TG_OP = 'TRUNCATE' THEN
       PERFORM ${at('log_changes')}('everything', NULL, NULL);
     ELSE
-      PERFORM ${at('log_changes')}('key', ARRAY(SELECT o.hash FROM changed_keys o), NULL);
+      PERFORM ${at('log_changes')}('key', ARRAY(
+        SELECT o.hash FROM changed_keys o WHERE TG_OP = 'UPDATE' OR o.revoked_at_ms IS NULL
+      ), NULL);
     END IF;
     RETURN NULL;
   END`,

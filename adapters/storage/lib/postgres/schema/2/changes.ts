@@ -15,7 +15,7 @@ type At = Names['at']
  * something. The earlier change may have waited for neither.
  */
 export function changes({ at }: Names): string {
-  return [insertKey, updateKey, revokeKey, rotateKey].map((part) => part(at)).join('')
+  return [insertKey, updateKey, revokeKey, rotateKey, confirmKeys].map((part) => part(at)).join('')
 }
 
 const insertKey = (at: At) =>
@@ -32,9 +32,15 @@ const insertKey = (at: At) =>
   BEGIN
     ${LOCK_TIMEOUT_OF_CALL}
     v_seq := ${at('lock_workspace')}(v_workspace, true);
+    IF ${isErased(at)} THEN
+      RETURN json_build_object('inserted', false, 'isErased', true);
+    END IF;
     IF EXISTS (
       SELECT FROM ${at('keys')} k
       WHERE k.id = v_record->>'id' AND k.hash = (v_record->>'hash')::bytea
+    ) OR EXISTS (
+      SELECT FROM ${at('purged')} g
+      WHERE g.kind = 'key' AND g.id = v_record->>'id' AND g.workspace_id = v_workspace
     ) THEN
       RETURN json_build_object('inserted', true);
     END IF;
@@ -47,6 +53,15 @@ const insertKey = (at: At) =>
     RETURN json_build_object('inserted', true);
   END`,
   )
+
+/** Whether the workspace, whose row is locked, is closed for good. */
+const isErased = (at: At) =>
+  `(SELECT w.is_erased FROM ${at('workspaces')} w WHERE w.workspace_id = v_workspace)`
+
+/** No key of an erased workspace is changed but by revoking it. */
+const demandOpenWorkspace = (at: At) => `IF ${isErased(at)} THEN
+      RETURN json_build_object('outcome', 'not_found');
+    END IF;`
 
 /** What every change of a key sets. */
 const changed = (instant: string) => `version = k.version + 1, updated_at_ms = ${instant}`
@@ -81,6 +96,7 @@ const updateKey = (at: At) =>
     ${LOCK_TIMEOUT_OF_CALL}
     ${findKey(at)}
     v_seq := ${at('lock_workspace')}(v_workspace, false);
+    ${demandOpenWorkspace(at)}
     UPDATE ${at('keys')} k SET ${STATE_COLUMNS.map(({ name }) => `${name} = v_state.${name}`).join(', ')},
         ${changed("(p->>'updatedAtMs')::bigint")}
       WHERE ${IS_OPEN};
@@ -134,6 +150,23 @@ const revokeKey = (at: At) =>
   END`,
   )
 
+/** Writes the row of the workspace, if it has one, so that the commit waits for what was read before. */
+const confirmKeys = (at: At) =>
+  changeFunction(
+    `${at('confirm_keys')}(p jsonb)`,
+    'json',
+    `
+  DECLARE
+    v_workspace text NOT NULL := p->>'workspaceId';
+  BEGIN
+    ${LOCK_TIMEOUT_OF_CALL}
+    IF EXISTS (SELECT FROM ${at('workspaces')} w WHERE w.workspace_id = v_workspace) THEN
+      PERFORM ${at('lock_workspace')}(v_workspace, false);
+    END IF;
+    RETURN json_build_object('sequence', ${headOfLog(at)});
+  END`,
+  )
+
 const rotateKey = (at: At) =>
   changeFunction(
     `${at('rotate_key')}(p jsonb)`,
@@ -152,6 +185,7 @@ const rotateKey = (at: At) =>
     ${LOCK_TIMEOUT_OF_CALL}
     ${findKey(at)}
     v_seq := ${at('lock_workspace')}(v_workspace, false);
+    ${demandOpenWorkspace(at)}
     IF v_retires_at IS NOT NULL AND ${retiringKeys(at)} >= v_limit
       AND EXISTS (SELECT FROM ${at('keys')} k WHERE ${IS_OPEN})
     THEN

@@ -16,6 +16,11 @@ const REPLACEMENT = `strict $ ? (
 /** What an update says beside the snapshot. */
 const CHANGES = `strict $ ? (@.before.type() == "object" && @.after.type() == "object")`
 
+/** What an event about the end of a key says beside the snapshot. */
+const EXPIRY = `strict $ ? (@.expiresAt.type() == "string")`
+const RETIREMENT = `strict $ ? (
+      @.replacementId.type() == "string" && @.overlapEndsAt.type() == "string")`
+
 /** Constraints against every row that the library cannot read, and the length of a lease. */
 export function constraints({ at, bare }: Names): string {
   return `
@@ -27,8 +32,6 @@ export function constraints({ at, bare }: Names): string {
     ADD CONSTRAINT ${bare('keys_scopes')} CHECK (scopes = '{}' OR (
       array_ndims(scopes) = 1 AND array_lower(scopes, 1) = 1
       AND array_position(scopes, NULL) IS NULL AND array_position(scopes, '') IS NULL)),
-    ADD CONSTRAINT ${bare('keys_prefix_length')}
-      CHECK (char_length(prefix) = 12 AND octet_length(prefix) = 12),
     ADD CONSTRAINT ${bare('keys_creator_id_length')} CHECK (creator_id <> ''),
     ADD CONSTRAINT ${bare('keys_creator_name_length')} CHECK (creator_name <> ''),
     ADD CONSTRAINT ${bare('keys_created_at')} CHECK (created_at_ms BETWEEN ${INSTANTS}),
@@ -40,13 +43,20 @@ export function constraints({ at, bare }: Names): string {
     ADD CONSTRAINT ${bare('events_id_length')} CHECK (id <> ''),
     ADD CONSTRAINT ${bare('events_workspace_id_length')} CHECK (workspace_id <> ''),
     ADD CONSTRAINT ${bare('events_type')}
-      CHECK (type IN ('api_key.created', 'api_key.updated',
-        'api_key.paused', 'api_key.resumed', 'api_key.rotated', 'api_key.revoked')),
+      CHECK (type IN ('api_key.created', 'api_key.imported', 'api_key.updated',
+        'api_key.paused', 'api_key.resumed', 'api_key.rotated', 'api_key.revoked',
+        'api_key.expiring', 'api_key.expired', 'api_key.retired')),
     ADD CONSTRAINT ${bare('events_at')} CHECK (at_ms BETWEEN ${INSTANTS}),
     ADD CONSTRAINT ${bare('events_key_id_length')} CHECK (key_id <> ''),
     ADD CONSTRAINT ${bare('events_data')} CHECK ((data @? '${SNAPSHOT}') IS TRUE),
     ADD CONSTRAINT ${bare('events_replacement')}
       CHECK (type <> 'api_key.rotated' OR (data @? '${REPLACEMENT}') IS TRUE),
+    ADD CONSTRAINT ${bare('events_format')}
+      CHECK (type <> 'api_key.imported' OR (data @? 'strict $ ? (@.format.type() == "string")') IS TRUE),
+    ADD CONSTRAINT ${bare('events_expiry')} CHECK (type NOT IN ('api_key.expiring', 'api_key.expired')
+      OR (data @? '${EXPIRY}') IS TRUE),
+    ADD CONSTRAINT ${bare('events_retirement')}
+      CHECK (type <> 'api_key.retired' OR (data @? '${RETIREMENT}') IS TRUE),
     ADD CONSTRAINT ${bare('events_changes')}
       CHECK (type <> 'api_key.updated' OR (data @? '${CHANGES}') IS TRUE);
 

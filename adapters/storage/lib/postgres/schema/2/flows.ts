@@ -1,6 +1,7 @@
 import type { Names } from '../../names.ts'
 import { changeFunction, LOCK_TIMEOUT_OF_CALL } from './functions.ts'
 import { moveSettled } from './settled.ts'
+import { addCounted, COUNTED } from './usage-history.ts'
 
 type At = Names['at']
 
@@ -18,6 +19,8 @@ export function flows({ at }: Names): string {
 /** The server's clock, in milliseconds since the epoch. */
 const NOW_MS = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
 
+const DAY_MS = 86_400_000
+
 /**
  * Rows are locked in the order of their ids, so that two batches never deadlock, and found by an array
  * of ids: for a join the server reads a table of 10,000 rows from end to end. Keys are not touched. A stored last use that is ahead of the clock is replaced.
@@ -30,6 +33,9 @@ const addUses = (at: At) =>
   DECLARE
     v_now bigint NOT NULL := ${NOW_MS};
     v_sequence bigint NOT NULL := (p->>'sequence')::bigint;
+    -- Null without a history.
+    v_first_day integer := v_now / ${DAY_MS} - (p->'history'->>'dailyForDays')::integer;
+    v_first_hour integer := (v_now / ${DAY_MS} - (p->'history'->>'hourlyForDays')::integer) * 24;
     v_forgotten timestamptz NOT NULL := clock_timestamp() - interval '${WRITER_KEPT}';
   BEGIN
     ${LOCK_TIMEOUT_OF_CALL}
@@ -45,14 +51,18 @@ const addUses = (at: At) =>
       SELECT u.id, sum(u.uses)::bigint AS uses, least(max(u."lastUsedAtMs"), v_now) AS at
       FROM jsonb_to_recordset(p->'uses') AS u (id text, uses bigint, "lastUsedAtMs" bigint)
       GROUP BY u.id
-    ), held AS MATERIALIZED (
-      SELECT u.id FROM ${at('usage')} u WHERE u.id = ANY (ARRAY(SELECT g.id FROM given g))
+    ), ${COUNTED}, held AS MATERIALIZED (
+      SELECT u.id FROM ${at('usage')} u WHERE u.id = ANY (ARRAY(
+        SELECT g.id FROM given g UNION SELECT c.id FROM counted c))
       ORDER BY u.id FOR NO KEY UPDATE
-    )
+    ), ${addCounted(at)}
     UPDATE ${at('usage')} u
       SET uses = least(u.uses + g.uses, ${Number.MAX_SAFE_INTEGER}), last_used_at_ms =
         CASE WHEN u.last_used_at_ms > v_now THEN g.at ELSE greatest(u.last_used_at_ms, g.at) END
       FROM held h JOIN given g USING (id) WHERE u.id = h.id;
+    IF v_first_hour IS NOT NULL THEN
+      PERFORM ${at('move_old_usage')}(v_first_hour, v_first_day);
+    END IF;
     IF v_sequence = 1 THEN
       DELETE FROM ${at('writers')} w WHERE w.writer = ANY (ARRAY(
         SELECT o.writer FROM ${at('writers')} o
@@ -126,6 +136,9 @@ const settleEvents = (at: At) =>
         DELETE FROM ${at('outbox')} o WHERE o.event_id = ANY (v_ids) RETURNING o.position
       )
       SELECT max(g.position) INTO v_settled_to FROM gone g;
+      DELETE FROM ${at('events')} e USING ${at('workspaces')} w
+        WHERE e.id = ANY (v_ids) AND w.workspace_id = e.workspace_id AND w.is_erased
+          AND NOT EXISTS (SELECT FROM ${at('outbox')} o WHERE o.event_id = e.id);
       ${moveSettled(at)}
     END IF;
     RETURN 'null';

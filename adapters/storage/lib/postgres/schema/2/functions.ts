@@ -8,7 +8,10 @@ export const LOCK_TIMEOUT_OF_CALL = `PERFORM set_config(
       'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);`
 
 /** The tables that a program reads. */
-export const READ_TABLES = ['schema_version', 'workspaces', 'keys', 'usage', 'events', 'nodes']
+export const READ_TABLES = [
+  ...['schema_version', 'workspaces', 'keys', 'usage', 'usage_hours', 'usage_days'],
+  ...['events', 'purged', 'notices', 'nodes'],
+]
 
 /** The functions that a program calls, as a GRANT names them. */
 export const CALLED_FUNCTIONS = [
@@ -16,10 +19,12 @@ export const CALLED_FUNCTIONS = [
   'update_key(jsonb)',
   'rotate_key(jsonb)',
   'revoke_key(jsonb)',
+  'confirm_keys(jsonb)',
   'add_uses(jsonb)',
   'claim_events(jsonb)',
   'settle_events(jsonb)',
   'release_events(jsonb)',
+  'store_notices(jsonb)',
   'register_node(jsonb)',
   'renew_node(jsonb)',
   'evict_node(jsonb)',
@@ -27,13 +32,18 @@ export const CALLED_FUNCTIONS = [
   'change_plan(jsonb)',
 ]
 
+/** The functions that delete, which a role that only serves requests does not need. */
+export const ERASURE_FUNCTIONS = ['erase_person(jsonb)', 'erase_workspace(jsonb)', 'purge(jsonb)']
+
 const HELPERS = [
   'commit_durably()',
   'lock_workspace(text, boolean)',
   'store_key(jsonb, text, bigint)',
   'store_event(jsonb, text, bigint)',
+  'move_old_usage(integer, integer)',
   'log_changes(text, bytea[], text)',
   'log_key_changes()',
+  'plan_notice()',
 ]
 
 /**
@@ -70,7 +80,7 @@ export function closedToPublic({ at }: Names): string {
     const [name = '', rest] = signature.split('(')
     return `\n  REVOKE ALL ON FUNCTION ${at(name)}(${rest} FROM PUBLIC;`
   }
-  return [...CALLED_FUNCTIONS, ...HELPERS].map(closed).join('')
+  return [...CALLED_FUNCTIONS, ...ERASURE_FUNCTIONS, ...HELPERS].map(closed).join('')
 }
 
 /** The steps that changes are made of. */

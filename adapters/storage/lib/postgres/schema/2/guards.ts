@@ -1,3 +1,4 @@
+import { ERASED_PERSON } from '../../../../../../src/storage/index.ts'
 import { STATE_COLUMNS } from '../../../key-columns.ts'
 import type { Names } from '../../names.ts'
 
@@ -9,6 +10,29 @@ const CHANGEABLE = `'{${[
   ...STATE,
   ...['version', 'updated_at_ms', 'retires_at_ms', 'revoked_at_ms', 'replaced_by'],
 ].join(',')}}'::pg_catalog.text[]`
+
+/** Where people stand in a row. */
+const PEOPLE = { keys: ['creator', 'paused_by'], events: ['actor'] } as const
+
+/** Whether a change does nothing but put the pseudonym in the place of people, and count that. */
+function isErasure(table: keyof typeof PEOPLE): string {
+  const people = PEOPLE[table]
+  const columns = people.flatMap((person) => [`${person}_id`, `${person}_name`])
+  const rest = (row: string) =>
+    `(pg_catalog.to_jsonb(${row}) - '{${[...columns, 'version'].join(',')}}'::pg_catalog.text[])`
+  const erased = people.map((person) => {
+    const [id, name] = [`${person}_id`, `${person}_name`]
+    return `AND (${rowOf('NEW', [id, name])} IS NOT DISTINCT FROM ${rowOf('OLD', [id, name])}
+      OR (OLD.${id} IS NOT NULL AND NEW.${id} = '${ERASED_PERSON.id}'
+        AND NEW.${name} = '${ERASED_PERSON.name}'))`
+  })
+  return `(${rest('NEW')} = ${rest('OLD')} ${erased.join(' ')}) IS TRUE`
+}
+
+/** Whether a key that is deleted cannot authenticate any more. */
+const IS_DEAD = `OLD.revoked_at_ms IS NOT NULL OR coalesce(
+    LEAST(OLD.retires_at_ms, OLD.expires_at_ms)::pg_catalog.float8 <=
+      pg_catalog.date_part('epoch', pg_catalog.clock_timestamp()) * 1000, false)`
 
 /**
  * What no program may do, ours included. The guards look at a row after all other triggers, so that
@@ -28,13 +52,13 @@ export function guards(names: Names): string {
   ${onUpdate(
     names,
     'keys_identity',
-    `${identityOf('NEW')} IS DISTINCT FROM ${identityOf('OLD')}`,
+    `${identityOf('NEW')} IS DISTINCT FROM ${identityOf('OLD')} AND NOT ${isErasure('keys')}`,
     'a key keeps what it was created with',
   )}
   ${onUpdate(
     names,
     'keys_revocation',
-    'OLD.revoked_at_ms IS NOT NULL AND NEW IS DISTINCT FROM OLD',
+    `OLD.revoked_at_ms IS NOT NULL AND NEW IS DISTINCT FROM OLD AND NOT ${isErasure('keys')}`,
     'a revocation is final',
   )}
   ${onUpdate(
@@ -49,7 +73,8 @@ export function guards(names: Names): string {
     names,
     'keys_replacement',
     `OLD.replaced_by IS NOT NULL AND
-      ${rowOf('NEW', ['replaced_by', ...STATE])} IS DISTINCT FROM ${rowOf('OLD', ['replaced_by', ...STATE])}`,
+      ${rowOf('NEW', ['replaced_by', ...STATE])} IS DISTINCT FROM ${rowOf('OLD', ['replaced_by', ...STATE])}
+      AND NOT ${isErasure('keys')}`,
     'a key is replaced once, and does not change after that',
   )}
   ${onUpdate(
@@ -67,11 +92,20 @@ export function guards(names: Names): string {
   ${onUpdate(
     names,
     'workspaces_forward',
-    'NEW.workspace_id <> OLD.workspace_id OR NEW.changes < OLD.changes',
-    'changes are only counted up',
+    `NEW.workspace_id <> OLD.workspace_id OR NEW.changes < OLD.changes
+      OR (OLD.is_erased AND NOT NEW.is_erased)`,
+    'changes are only counted up, and an erased workspace is closed for good',
   )}
-  ${onUpdate(names, 'events_append_only', 'true', 'the audit log is only added to')}
-  ${['keys', 'usage', 'workspaces', 'events'].map((table) => neverRemoved(names, table)).join('')}`
+  ${onUpdate(
+    names,
+    'events_append_only',
+    `NOT ${isErasure('events')}`,
+    'the audit log is only added to',
+  )}
+  ${neverRemoved(names, 'keys', { unless: IS_DEAD, why: 'a key that is not dead is kept' })}
+  ${neverRemoved(names, 'workspaces', { unless: 'false', why: 'its rows are kept' })}
+  ${keptUntilDelivered(names)}
+  ${neverEmptied(names, 'usage')}${neverEmptied(names, 'events')}`
 }
 
 function identityOf(row: string): string {
@@ -89,11 +123,40 @@ function onUpdate({ at, bare }: Names, trigger: string, when: string, why: strin
     FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION ${at('refuse')}('${why}');`
 }
 
-function neverRemoved({ at, bare }: Names, table: string): string {
-  const call = `EXECUTE FUNCTION ${at('refuse')}('its rows are kept')`
+interface Kept {
+  /** When a row may be deleted all the same. */
+  readonly unless: string
+  readonly why: string
+}
+
+function neverRemoved(names: Names, table: string, { unless, why }: Kept): string {
+  const { at, bare } = names
   return `
   CREATE TRIGGER ${bare(`${table}_kept`)} BEFORE DELETE ON ${at(table)}
-    FOR EACH ROW ${call};
+    FOR EACH ROW WHEN (NOT (${unless})) EXECUTE FUNCTION ${at('refuse')}('${why}');
+  ${neverEmptied(names, table)}`
+}
+
+function neverEmptied({ at, bare }: Names, table: string): string {
+  return `
   CREATE TRIGGER ${bare(`${table}_never_emptied`)} BEFORE TRUNCATE ON ${at(table)}
-    FOR EACH STATEMENT ${call};`
+    FOR EACH STATEMENT EXECUTE FUNCTION ${at('refuse')}('its rows are kept');`
+}
+
+/** A condition of a trigger cannot look into another table. */
+function keptUntilDelivered({ at, bare }: Names): string {
+  return `
+  CREATE FUNCTION ${at('keep_until_delivered')}() RETURNS trigger LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+  AS $body$
+  BEGIN
+    IF EXISTS (SELECT FROM ${at('outbox')} o WHERE o.event_id = OLD.id) THEN
+      RAISE EXCEPTION 'miftah: DELETE of % is refused: an event is kept until it is delivered',
+        TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN OLD;
+  END
+  $body$;
+  CREATE TRIGGER ${bare('events_kept')} BEFORE DELETE ON ${at('events')}
+    FOR EACH ROW EXECUTE FUNCTION ${at('keep_until_delivered')}();`
 }

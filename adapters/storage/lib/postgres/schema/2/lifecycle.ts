@@ -13,7 +13,8 @@ export function lifecycle({ at, bare }: Names): string {
     ADD COLUMN paused_by_id text,
     ADD COLUMN paused_by_name text,
     ADD COLUMN retires_at_ms bigint,
-    ADD COLUMN metadata jsonb NOT NULL DEFAULT '{}';
+    ADD COLUMN metadata jsonb NOT NULL DEFAULT '{}',
+    ADD COLUMN format text;
   UPDATE ${at('keys')} SET updated_at_ms = created_at_ms;
   ALTER TABLE ${at('keys')}
     DROP CONSTRAINT ${bare('keys_replaced_is_revoked')},
@@ -36,7 +37,11 @@ export function lifecycle({ at, bare }: Names): string {
       AND (retires_at_ms <= expires_at_ms) IS NOT FALSE)),
     ADD CONSTRAINT ${bare('keys_metadata')} CHECK (
       (metadata @? 'strict $ ? (@.type() == "object")') IS TRUE
-      AND NOT metadata @? 'strict $.* ? (@.type() != "string")');
+      AND NOT metadata @? 'strict $.* ? (@.type() != "string")'),
+    ADD CONSTRAINT ${bare('keys_format')} CHECK (format <> ''),
+    ADD CONSTRAINT ${bare('keys_prefix_length')} CHECK (char_length(prefix) = octet_length(prefix)
+      AND (char_length(prefix) = 12
+        OR (format IS NOT NULL AND char_length(prefix) BETWEEN 1 AND 12)));
 
   CREATE INDEX ${bare('keys_expiring')} ON ${at('keys')} (workspace_id, expires_at_ms)
     WHERE revoked_at_ms IS NULL AND retires_at_ms IS NULL AND expires_at_ms IS NOT NULL;

@@ -1,0 +1,51 @@
+import type { StorageDiagnosis } from '../../../../src/storage/index.ts'
+import { countsByStatus, STATUSES } from '../key-conditions.ts'
+import { integerIn, rowFrom, type SqlRow, textIn } from '../row.ts'
+import type { SqliteDatabase } from './driver.ts'
+import { installedVersion } from './migrate.ts'
+import { SCHEMA_VERSION } from './schema/index.ts'
+import { NOW_MS } from './statements.ts'
+
+/** What SQLite says about itself, without the comparison of the clocks. */
+export type SqliteFacts = Omit<StorageDiagnosis, 'clockAheadMs' | 'clockErrorMs'>
+
+/** Answers most of `KeyStorage.diagnose`. Throws what the driver throws where nothing can be written. */
+export function diagnose(database: SqliteDatabase): SqliteFacts {
+  demandWritable(database)
+  const one = (sql: string) => rowFrom(database.prepare(sql).get())
+  const schemaVersion = installedVersion(database)
+  const isCurrent = schemaVersion === SCHEMA_VERSION
+  return {
+    system: `SQLite ${textIn(one('SELECT sqlite_version() AS version'), 'version')}`,
+    mode: 'primary',
+    schemaVersion,
+    neededVersion: SCHEMA_VERSION,
+    missingRights: [],
+    keys: isCurrent ? keyCounts(one(`SELECT ${countsByStatus(NOW_MS)} FROM miftah_keys`)) : null,
+    unsettledEvents: isCurrent ? unsettled(one(UNSETTLED)) : null,
+  }
+}
+
+/** The clock of SQLite. */
+export function clockMs(database: SqliteDatabase): number {
+  return integerIn(rowFrom(database.prepare(`SELECT ${NOW_MS} AS now`).get()), 'now')
+}
+
+/** The lock of a change, taken and given back. */
+function demandWritable(database: SqliteDatabase): void {
+  database.exec('BEGIN IMMEDIATE')
+  database.exec('ROLLBACK')
+}
+
+const UNSETTLED = `SELECT count(*) AS count, min(e.at_ms) AS oldest_at_ms
+  FROM miftah_outbox AS o JOIN miftah_events AS e ON e.position = o.position`
+
+function unsettled(row: SqlRow): SqliteFacts['unsettledEvents'] {
+  const count = integerIn(row, 'count')
+  return { count, oldestAtMs: count === 0 ? null : integerIn(row, 'oldest_at_ms') }
+}
+
+function keyCounts(row: SqlRow): SqliteFacts['keys'] {
+  const counts = STATUSES.map((status) => [status, integerIn(row, status)])
+  return Object.fromEntries(counts)
+}

@@ -1,0 +1,85 @@
+import type {
+  ErasureOutcome,
+  PersonErasure,
+  Purge,
+  WorkspaceErasure,
+} from '../../../../src/storage/index.ts'
+import { integerIn, rowFrom, textIn } from '../row.ts'
+import { checkIntegers, checkTexts, isStorableText } from '../storable.ts'
+import type { SqliteStatement, SqliteValue } from './driver.ts'
+import { commitDurably } from './keys.ts'
+import type { Statements } from './statements.ts'
+
+/** See `KeyStorage.erasePerson`. */
+export function erasePerson(sql: Statements, { personId, limit }: PersonErasure): ErasureOutcome {
+  checkIntegers([limit])
+  commitDurably(sql)
+  if (!isStorableText(personId)) return { keys: 0, events: 0, more: false }
+  const changed = (statement: SqliteStatement, mentions: number) =>
+    changesOf(statement, ...Array.from({ length: mentions }, () => personId), limit)
+  const [keys, events] = [changed(sql.eraseInKeys, 6), changed(sql.eraseInEvents, 3)]
+  return { keys, events, more: Math.max(keys, events) === limit }
+}
+
+/** See `KeyStorage.eraseWorkspace`. */
+export function eraseWorkspace(sql: Statements, erasure: WorkspaceErasure): ErasureOutcome {
+  const { workspaceId, erasedAtMs, limit } = erasure
+  checkTexts([workspaceId])
+  checkIntegers([erasedAtMs, limit])
+  commitDurably(sql)
+  sql.closeWorkspace.run(workspaceId)
+  const revoked = changesOf(sql.revokeKeys, erasedAtMs, erasedAtMs, workspaceId, limit)
+  const keys = deleteKeys(sql, rowsOf(sql.deadKeysOf, workspaceId, limit))
+  const events = deleteEvents(sql, rowsOf(sql.settledEventsOf, workspaceId, limit))
+  sql.forgetPurged.run(workspaceId)
+  return { keys, events, more: Math.max(revoked, keys, events) === limit }
+}
+
+/** See `KeyStorage.purge`. */
+export function purge(sql: Statements, asked: Purge): ErasureOutcome {
+  const { endedBeforeMs, eventsBeforeMs, limit } = asked
+  checkIntegers([endedBeforeMs ?? 0, eventsBeforeMs ?? 0, limit])
+  const dead = endedBeforeMs === null ? [] : rowsOf(sql.deadKeys, endedBeforeMs, limit)
+  const settled = eventsBeforeMs === null ? [] : rowsOf(sql.settledEvents, eventsBeforeMs, limit)
+  for (const row of dead) notePurged(sql, 'key', row)
+  for (const row of settled) notePurged(sql, 'event', row)
+  const keys = deleteKeys(sql, dead)
+  const events = deleteEvents(sql, settled)
+  return { keys, events, more: Math.max(keys, events) === limit }
+}
+
+/** A row that is to be deleted. */
+interface Doomed {
+  readonly id: string
+  readonly workspaceId: string
+  readonly position: number
+}
+
+function rowsOf(statement: SqliteStatement, ...values: SqliteValue[]): readonly Doomed[] {
+  return statement.all(...values).map((value) => {
+    const row = rowFrom(value)
+    const [id, workspaceId] = [textIn(row, 'id'), textIn(row, 'workspace_id')]
+    return { id, workspaceId, position: integerIn(row, 'position') }
+  })
+}
+
+function deleteKeys(sql: Statements, rows: readonly Doomed[]): number {
+  for (const { id, position } of rows) {
+    sql.deleteKey.run(position)
+    sql.deleteUsage.run(id)
+  }
+  return rows.length
+}
+
+function deleteEvents(sql: Statements, rows: readonly Doomed[]): number {
+  for (const { position } of rows) sql.deleteEvent.run(position)
+  return rows.length
+}
+
+function notePurged(sql: Statements, kind: string, { id, workspaceId, position }: Doomed): void {
+  sql.notePurged.run(kind, id, workspaceId, position)
+}
+
+function changesOf(statement: SqliteStatement, ...values: SqliteValue[]): number {
+  return Number(statement.run(...values).changes)
+}

@@ -1,0 +1,81 @@
+import type { KeyPageQuery } from '../../../../src/storage/index.ts'
+import { KEY_COLUMNS, USAGE_COLUMNS } from '../key-columns.ts'
+import { OF_STATUS } from '../key-conditions.ts'
+import type { SqliteDatabase, SqliteStatement, SqliteValue } from './driver.ts'
+
+/** The columns of a key's record. */
+export const RECORD_COLUMNS = ['hash', ...KEY_COLUMNS.map(({ name }) => name)]
+
+/** The same and those of its usage, from {@link STORED_KEYS}. */
+export const STORED_COLUMNS = [...RECORD_COLUMNS, ...USAGE_COLUMNS.map(({ name }) => name)].join(
+  ', ',
+)
+
+/** Keys with their usage. */
+export const STORED_KEYS = 'miftah_keys CROSS JOIN miftah_usage ON key_id = id'
+
+/** What a page is asked with. */
+export interface PageValues extends Omit<KeyPageQuery, 'after'> {
+  readonly workspaceId: string
+  /** The position that all its keys are before. */
+  readonly before: number
+}
+
+/** Reads a page of keys. */
+export type ReadPage = (values: PageValues) => unknown[]
+
+/** Reads pages. A statement for each set of statuses is prepared when it is first asked for. */
+export function pagesOf(database: SqliteDatabase): ReadPage {
+  const prepared = new Map<string, Page>()
+  return (values) => {
+    const { status } = values
+    const name = status?.join() ?? ''
+    const known = prepared.get(name)
+    const page = known ?? preparePage(database, conditionsOf(status))
+    if (known === undefined) prepared.set(name, page)
+    return page.statement.all(...page.valuesOf(values))
+  }
+}
+
+function conditionsOf(status: KeyPageQuery['status']): readonly string[] {
+  return status === null ? ['1'] : status.flatMap((one) => OF_STATUS[one]('?'))
+}
+
+interface Page {
+  readonly statement: SqliteStatement
+  /** The parameters in their order. */
+  readonly valuesOf: (values: PageValues) => readonly SqliteValue[]
+}
+
+/** The filters that are not in an index: read of each key in turn until the page is full. */
+const FILTERS = `(? IS NULL OR environment = ?)
+        AND (? IS NULL OR EXISTS (SELECT 1 FROM json_each(scopes) WHERE value = ?))
+        AND (? IS NULL OR ? >= coalesce(
+          (SELECT last_used_at_ms FROM miftah_usage WHERE key_id = id), created_at_ms))`
+
+/** Each condition gives its newest keys along its own index; the newest of all of them are read. */
+function preparePage(database: SqliteDatabase, conditions: readonly string[]): Page {
+  const parts = conditions.map(
+    (condition) => `SELECT * FROM (SELECT position FROM miftah_keys
+        WHERE workspace_id = ? AND position < ? AND ${FILTERS} AND ${condition}
+        ORDER BY position DESC LIMIT ?)`,
+  )
+  const statement = database.prepare(`SELECT ${STORED_COLUMNS} FROM ${STORED_KEYS}
+      WHERE position IN (${parts.join(' UNION ALL ')})
+      ORDER BY position DESC LIMIT ?`)
+  return {
+    statement,
+    valuesOf: ({ workspaceId, before, atMs, limit, ...filters }) => {
+      const { environment, scope = null, notUsedAfterMs = null } = filters
+      const values = [environment, environment, scope, scope, notUsedAfterMs, notUsedAfterMs]
+      return [
+        ...conditions.flatMap((condition) => [
+          ...[workspaceId, before, ...values],
+          ...(condition.includes('?') ? [atMs] : []),
+          limit,
+        ]),
+        limit,
+      ]
+    },
+  }
+}

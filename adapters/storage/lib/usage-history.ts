@@ -1,0 +1,54 @@
+import type { HourlyCount, UsageHistoryBatch, UsageOutcome } from '../../../src/storage/index.ts'
+import { brokenColumn, integerIn, rowFrom } from './row.ts'
+import { checkIntegers } from './storable.ts'
+import { StorageError } from './storage-error.ts'
+
+/** How a database keeps an outcome: a number takes an eighth of the space of its name. */
+const CODES: Readonly<Record<UsageOutcome, number>> = {
+  accepted: 0,
+  revoked: 1,
+  expired: 2,
+  paused: 3,
+  plan_required: 4,
+  insufficient_scope: 5,
+  rate_limited: 6,
+}
+
+/** The highest code, for a constraint. */
+export const HIGHEST_CODE = Math.max(...Object.values(CODES))
+
+/**
+ * How many rows one batch moves from hours to days, and how many days it drops: more than it adds, so
+ * that none are left behind, and few enough for its time.
+ */
+export const MOST_MOVED = 2_000
+
+const OUTCOMES = new Map(Object.entries(CODES).map(([name, code]) => [code, name as UsageOutcome]))
+
+/** A count with its outcome as a code. Throws `StorageError` (`unstorable_value`). */
+export function storableCount({ id, hour, outcome, count }: HourlyCount) {
+  checkIntegers([hour, count])
+  const code = Object.hasOwn(CODES, outcome) ? CODES[outcome] : -1
+  if (code >= 0 && count >= 1) return { id, hour, outcome: code, count }
+  throw new StorageError('unstorable_value', 'a count has a known outcome and is at least 1')
+}
+
+/** The count in a row. Throws `StorageError` (`broken_row`) rather than guess. */
+export function periodCountFrom(value: unknown) {
+  const row = rowFrom(value)
+  const outcome = OUTCOMES.get(integerIn(row, 'outcome')) ?? brokenColumn('outcome')
+  return { at: integerIn(row, 'at'), outcome, count: integerIn(row, 'count') }
+}
+
+/** The first hour and the first day that are kept at an instant, and the hour that it is in. */
+export function keptAt(
+  nowMs: number,
+  { hourlyForDays, dailyForDays }: Omit<UsageHistoryBatch, 'counts'>,
+) {
+  const today = Math.floor(nowMs / 86_400_000)
+  return {
+    firstHour: (today - hourlyForDays) * 24,
+    firstDay: today - dailyForDays,
+    currentHour: Math.floor(nowMs / 3_600_000),
+  }
+}
