@@ -6,14 +6,20 @@
  */
 
 import type { Request, Response } from 'express'
-import { createGuard, type GuardOptions } from '../../src/http/index.ts'
-import type { ApiKeys, AuthenticatedKey } from '../../src/index.ts'
+import {
+  createGuard,
+  createScopeGuard,
+  type GuardOptions,
+  type ScopeGuardOptions,
+} from '../../src/http/index.ts'
+import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
 import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
-import { addHeaders, type NodeResponse, varyByKey, writeAnswer } from './lib/node/response.ts'
+import { addHeaders, type NodeResponse, varyBy, writeAnswer } from './lib/node/response.ts'
+import { propertyOf } from './lib/property.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
 export type {
@@ -44,16 +50,16 @@ declare global {
 export type KeyGuard = (
   req: NodeRequest & { apiKey?: AuthenticatedKey },
   res: NodeResponse,
-  next: () => void,
+  next: (error?: unknown) => void,
 ) => Promise<void>
 
 /**
- * Middleware that lets a request through only with a key that holds `requiredScope`; `null` accepts
+ * Middleware that lets a request through only with a key that meets `requirement`; `null` accepts
  * any valid key. The key is at `req.apiKey`, frozen. A refused request is answered before its body
  * is read: 400, 401 or 403 by RFC 6750 §3 with a body by RFC 9457, and 503 during an outage. It
  * adds `Authorization` to `Vary` (RFC 9110 §12.5.5).
  *
- * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad realm, both
+ * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad option, both
  * when it is mounted.
  *
  * @example
@@ -72,20 +78,60 @@ export type KeyGuard = (
  */
 export function requireKey<S extends string>(
   keys: ApiKeys<S>,
-  requiredScope: NoInfer<S> | null,
-  options: GuardOptions = {},
+  requirement: Requirement<NoInfer<S>>,
+  options: GuardOptions<NoInfer<S>> = {},
 ): KeyGuard {
-  const guard = createGuard(keys, requiredScope, options)
+  const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
   return async (req, res, next) => {
     if (res.headersSent) return
-    varyByKey(res)
+    varyBy(res, guard.vary)
     const verdict = await guard.check(req.method ?? '', headerLines(req))
     // Something else, such as a timeout, may have answered in the meantime.
     if (res.headersSent) return
     if (!verdict.ok) return writeAnswer(res, verdict.answer)
     addHeaders(res, verdict.headers)
     req.apiKey = verdict.key
+    next()
+  }
+}
+
+/**
+ * Middleware for one route behind a `requireKey` that guards many: the key must also meet `requirement`, or the
+ * answer is 403 (RFC 6750 §3.1). The request still costs one lookup and counts as one use.
+ *
+ * Throws as `requireKey` does when it is made. Without a `requireKey` before it the request fails with a
+ * `TypeError`.
+ *
+ * @example
+ * ```ts
+ * import express from 'express'
+ * import { createApiKeys, plans } from 'miftah'
+ * import { requireKey, requireScope } from 'miftah/express'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const api = express.Router()
+ * api.use(requireKey(keys, null))
+ * api.get('/contacts', requireScope(keys, 'contacts.read'), (req, res) => {
+ *   res.json({ workspace: req.apiKey?.workspaceId })
+ * })
+ * ```
+ */
+export function requireScope<S extends string>(
+  keys: ApiKeys<S>,
+  requirement: ScopeRequirement<NoInfer<S>>,
+  options: ScopeGuardOptions<NoInfer<S>> = {},
+): KeyGuard {
+  const guard = createScopeGuard(keys, requirement, options)
+  return async (req, res, next) => {
+    if (res.headersSent) return
+    try {
+      const verdict = await guard.check(propertyOf(req, 'apiKey'))
+      if (!verdict.ok) return writeAnswer(res, verdict.answer)
+    } catch (error) {
+      return next(error)
+    }
     next()
   }
 }

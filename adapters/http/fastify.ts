@@ -7,14 +7,20 @@
 
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { createGuard, type GuardOptions } from '../../src/http/index.ts'
-import type { ApiKeys, AuthenticatedKey } from '../../src/index.ts'
+import {
+  createGuard,
+  createScopeGuard,
+  type GuardOptions,
+  type ScopeGuardOptions,
+} from '../../src/http/index.ts'
+import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement, type Management } from './lib/management/create-management.ts'
 import { nodeCall, splitTarget, streamBody } from './lib/node/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
-import { addReplyHeaders, type Reply, sendAnswer, varyReplyByKey } from './lib/node/reply.ts'
+import { addReplyHeaders, type Reply, sendAnswer, varyReplyBy } from './lib/node/reply.ts'
+import { propertyOf } from './lib/property.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
 export type {
@@ -43,13 +49,13 @@ export type KeyGuard = (
 ) => Promise<unknown>
 
 /**
- * An `onRequest` hook that lets a request through only with a key that holds `requiredScope`; `null`
+ * An `onRequest` hook that lets a request through only with a key that meets `requirement`; `null`
  * accepts any valid key. The key is at `request.apiKey`, frozen; no plugin has to be registered. A
  * refused request is answered before its body is read: 400, 401 or 403 by RFC 6750 §3 with a body by
  * RFC 9457, and 503 during an outage. It adds `Authorization` to `Vary` (RFC 9110
  * §12.5.5).
  *
- * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad realm, both
+ * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad option, both
  * when it is mounted.
  *
  * @example
@@ -68,14 +74,14 @@ export type KeyGuard = (
  */
 export function requireKey<S extends string>(
   keys: ApiKeys<S>,
-  requiredScope: NoInfer<S> | null,
-  options: GuardOptions = {},
+  requirement: Requirement<NoInfer<S>>,
+  options: GuardOptions<NoInfer<S>> = {},
 ): KeyGuard {
-  const guard = createGuard(keys, requiredScope, options)
+  const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
   return async (request, reply) => {
     if (reply.sent) return reply
-    varyReplyByKey(reply)
+    varyReplyBy(reply, guard.vary)
     const verdict = await guard.check(request.method, headerLines(request.raw))
     // Something else, such as a timeout, may have answered in the meantime.
     if (reply.sent) return reply
@@ -83,6 +89,41 @@ export function requireKey<S extends string>(
     addReplyHeaders(reply, verdict.headers)
     request.apiKey = verdict.key
     return undefined
+  }
+}
+
+/**
+ * An `onRequest` hook for one route behind a `requireKey` that guards many: the key must also meet `requirement`, or the
+ * answer is 403 (RFC 6750 §3.1). The request still costs one lookup and counts as one use.
+ *
+ * Throws as `requireKey` does when it is made. Without a `requireKey` before it the request fails with a
+ * `TypeError`.
+ *
+ * @example
+ * ```ts
+ * import fastify from 'fastify'
+ * import { createApiKeys, plans } from 'miftah'
+ * import { requireKey, requireScope } from 'miftah/fastify'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const app = fastify()
+ * app.addHook('onRequest', requireKey(keys, null))
+ * app.get('/contacts', { onRequest: requireScope(keys, 'contacts.read') }, async (request) => ({
+ *   workspace: request.apiKey?.workspaceId,
+ * }))
+ * ```
+ */
+export function requireScope<S extends string>(
+  keys: ApiKeys<S>,
+  requirement: ScopeRequirement<NoInfer<S>>,
+  options: ScopeGuardOptions<NoInfer<S>> = {},
+): KeyGuard {
+  const guard = createScopeGuard(keys, requirement, options)
+  return async (request, reply) => {
+    if (reply.sent) return reply
+    const verdict = await guard.check(propertyOf(request, 'apiKey'))
+    return verdict.ok ? undefined : sendAnswer(reply, verdict.answer)
   }
 }
 

@@ -5,8 +5,13 @@
  * @module miftah/fetch
  */
 
-import { createGuard, type GuardOptions } from '../../src/http/index.ts'
-import type { ApiKeys, AuthenticatedKey } from '../../src/index.ts'
+import {
+  createGuard,
+  createScopeGuard,
+  type GuardOptions,
+  type ScopeGuardOptions,
+} from '../../src/http/index.ts'
+import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { completed, linesOf, toResponse } from './lib/web.ts'
 
@@ -31,14 +36,23 @@ export type KeyGuard<S extends string> = <R extends Request, Rest extends readon
   handler: GuardedHandler<S, R, Rest>,
 ) => (request: R, ...rest: Rest) => Promise<Response>
 
+/** What `requireScope` makes: it narrows a handler that `requireKey` guards. */
+export type ScopeGuard<S extends string> = <R extends Request, Rest extends readonly unknown[]>(
+  handler: GuardedHandler<S, R, Rest>,
+) => (
+  request: R,
+  auth: { readonly apiKey: AuthenticatedKey<S> },
+  ...rest: Rest
+) => Promise<Response>
+
 /**
- * Wraps a Web-standard handler so that it runs only for requests with a key that holds
- * `requiredScope`; `null` accepts any valid key. The handler gets the key, frozen, as `apiKey`. A
+ * Wraps a Web-standard handler so that it runs only for requests with a key that meets
+ * `requirement`; `null` accepts any valid key. The handler gets the key, frozen, as `apiKey`. A
  * refused request is answered without touching its body: 400, 401 or 403 by RFC 6750 §3 with a body
  * by RFC 9457, and 503 during an outage. It adds `Authorization` to `Vary` (RFC 9110
  * §12.5.5). What the handler throws is the runtime's to answer.
  *
- * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad realm, both
+ * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad option, both
  * when it is mounted.
  *
  * @example
@@ -57,16 +71,53 @@ export type KeyGuard<S extends string> = <R extends Request, Rest extends readon
  */
 export function requireKey<S extends string>(
   keys: ApiKeys<S>,
-  requiredScope: NoInfer<S> | null,
-  options: GuardOptions = {},
+  requirement: Requirement<NoInfer<S>>,
+  options: GuardOptions<NoInfer<S>> = {},
 ): KeyGuard<S> {
-  const guard = createGuard(keys, requiredScope, options)
+  const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
   return (handler) =>
     async (request, ...rest) => {
       const verdict = await guard.check(request.method, linesOf(request.headers))
       if (!verdict.ok) return toResponse(verdict.answer, request.method)
       const response = await handler(request, { apiKey: verdict.key }, ...rest)
-      return completed(response, verdict.headers)
+      return completed(response, { vary: guard.vary, ...verdict.headers })
+    }
+}
+
+/**
+ * Wraps a handler for one route behind a `requireKey` that guards many: the key must also meet `requirement`, or the
+ * answer is 403 (RFC 6750 §3.1). The request still costs one lookup and counts as one use.
+ *
+ * Throws as `requireKey` does when it is made. Without a `requireKey` before it the wrapped handler rejects with a
+ * `TypeError`.
+ *
+ * @example
+ * ```ts
+ * import { createApiKeys, plans } from 'miftah'
+ * import { requireKey, requireScope } from 'miftah/fetch'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const guarded = requireKey(keys, null)
+ * const reading = requireScope(keys, 'contacts.read')
+ * const contacts = guarded(reading((request, { apiKey }) =>
+ *   Response.json({ workspace: apiKey.workspaceId }),
+ * ))
+ * const response = await contacts(new Request('https://example.com/contacts'))
+ * response.status //=> 401
+ * ```
+ */
+export function requireScope<S extends string>(
+  keys: ApiKeys<S>,
+  requirement: ScopeRequirement<NoInfer<S>>,
+  options: ScopeGuardOptions<NoInfer<S>> = {},
+): ScopeGuard<S> {
+  const guard = createScopeGuard(keys, requirement, options)
+  return (handler) =>
+    async (request, auth, ...rest) => {
+      const verdict = await guard.check(auth.apiKey)
+      if (!verdict.ok) return toResponse(verdict.answer, request.method)
+      return handler(request, auth, ...rest)
     }
 }

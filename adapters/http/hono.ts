@@ -7,8 +7,14 @@
 
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status'
-import { createGuard, type GuardOptions, type HttpAnswer } from '../../src/http/index.ts'
-import type { ApiKeys, AuthenticatedKey } from '../../src/index.ts'
+import {
+  createGuard,
+  createScopeGuard,
+  type GuardOptions,
+  type HttpAnswer,
+  type ScopeGuardOptions,
+} from '../../src/http/index.ts'
+import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { bytesOf } from './lib/management/body.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
@@ -33,12 +39,12 @@ export type KeyGuard<S extends string> = MiddlewareHandler<{
 }>
 
 /**
- * Middleware that lets a request through only with a key that holds `requiredScope`; `null` accepts
+ * Middleware that lets a request through only with a key that meets `requirement`; `null` accepts
  * any valid key. The key is at `c.var.apiKey`, frozen. A refused request is answered without touching
  * its body: 400, 401 or 403 by RFC 6750 §3, and 503 during an outage. It adds `Authorization`
  * to `Vary`, also on the responses of `app.onError` and `app.notFound`.
  *
- * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad realm, both
+ * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad option, both
  * when it is mounted.
  *
  * @example
@@ -59,10 +65,10 @@ export type KeyGuard<S extends string> = MiddlewareHandler<{
  */
 export function requireKey<S extends string>(
   keys: ApiKeys<S>,
-  requiredScope: NoInfer<S> | null,
-  options: GuardOptions = {},
+  requirement: Requirement<NoInfer<S>>,
+  options: GuardOptions<NoInfer<S>> = {},
 ): KeyGuard<S> {
-  const guard = createGuard(keys, requiredScope, options)
+  const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
   return async (c, next) => {
     const verdict = await guard.check(c.req.method, linesOf(c.req.raw.headers))
@@ -70,8 +76,43 @@ export function requireKey<S extends string>(
     c.set('apiKey', verdict.key)
     await next()
     // Added to the finished response: Hono drops headers set earlier when a handler returns its own.
-    c.header('Vary', 'Authorization', { append: true })
+    c.header('Vary', guard.vary, { append: true })
     for (const [name, value] of Object.entries(verdict.headers)) c.header(name, value)
+  }
+}
+
+/**
+ * Middleware for one route behind a `requireKey` that guards many: the key must also meet `requirement`, or the
+ * answer is 403 (RFC 6750 §3.1). The request still costs one lookup and counts as one use.
+ *
+ * Throws as `requireKey` does when it is made. Without a `requireKey` before it the request fails with a
+ * `TypeError`.
+ *
+ * @example
+ * ```ts
+ * import { Hono } from 'hono'
+ * import { createApiKeys, plans } from 'miftah'
+ * import { requireKey, requireScope } from 'miftah/hono'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const api = new Hono()
+ * api.use(requireKey(keys, null))
+ * api.get('/contacts', requireScope(keys, 'contacts.read'), (c) => c.json([]))
+ * const response = await api.request('/contacts')
+ * response.status //=> 401
+ * ```
+ */
+export function requireScope<S extends string>(
+  keys: ApiKeys<S>,
+  requirement: ScopeRequirement<NoInfer<S>>,
+  options: ScopeGuardOptions<NoInfer<S>> = {},
+): KeyGuard<S> {
+  const guard = createScopeGuard(keys, requirement, options)
+  return async (c, next) => {
+    const verdict = await guard.check(c.get('apiKey'))
+    if (!verdict.ok) return refuse(c, verdict.answer)
+    await next()
   }
 }
 

@@ -20,12 +20,15 @@ export type {
   ManagementDetail,
   ManagementOperation,
 } from './lib/management/call.ts'
-export {
-  type JsonObject,
-  type OpenApiDocument,
-  type OpenApiOptions,
-  openApi,
-} from './lib/management/openapi.ts'
+export { openApi } from './lib/management/openapi.ts'
+export type {
+  JsonObject,
+  OpenApiContact,
+  OpenApiDocument,
+  OpenApiInfo,
+  OpenApiLicense,
+  OpenApiOptions,
+} from './lib/management/openapi-document.ts'
 
 /** How the management routes are set up on a Web-standard host, whose requests are `R`. */
 export interface ManageKeysFetchOptions<R extends Request = Request> extends ManageKeysOptions<R> {
@@ -46,6 +49,7 @@ const ROOT: BasePath = { path: '', below: (path) => path }
  * - `GET /keys/{id}` and `PATCH /keys/{id}` read and change one, with its version as `ETag`.
  * - `POST /keys/{id}/pause`, `/resume`, `/rotate` and `/revoke`.
  * - `GET /scopes` is the catalogue with its labels.
+ * - `GET /openapi.json` describes these routes for the place where they are mounted.
  *
  * Only the host's `context` identifies the caller; an API key grants nothing here. Changes are refused when
  * they come from a page of another origin. Bodies are JSON of at most 64 KiB. Failures are problems

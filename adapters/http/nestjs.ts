@@ -6,8 +6,13 @@
  */
 
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common'
-import { createGuard, type GuardOptions } from '../../src/http/index.ts'
-import type { ApiKeys, AuthenticatedKey } from '../../src/index.ts'
+import {
+  createGuard,
+  createScopeGuard,
+  type GuardOptions,
+  type ScopeGuardOptions,
+} from '../../src/http/index.ts'
+import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { basePathOf } from './lib/management/base-path.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
@@ -35,7 +40,7 @@ export interface KeyGuard {
 }
 
 /**
- * A guard that lets a request through only with a key that holds `requiredScope`; `null` accepts any
+ * A guard that lets a request through only with a key that meets `requirement`; `null` accepts any
  * valid key. Give it to `@UseGuards` or `app.useGlobalGuards`; it runs on Express and on Fastify.
  * The key is at `request.apiKey`, frozen, and injected by `@CurrentKey()`. A refused request
  * is answered by the guard itself: 400, 401 or 403 by RFC 6750 §3, and 503 during an outage; no
@@ -45,7 +50,7 @@ export interface KeyGuard {
  * The guard reads no body, but NestJS parses bodies before any guard, unless the application is
  * created with `bodyParser: false`.
  *
- * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad realm, both
+ * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad option, both
  * when it is made; and a `TypeError` for what is not HTTP, when it is called.
  *
  * @example
@@ -69,16 +74,16 @@ export interface KeyGuard {
  */
 export function requireKey<S extends string>(
   keys: ApiKeys<S>,
-  requiredScope: NoInfer<S> | null,
-  options: GuardOptions = {},
+  requirement: Requirement<NoInfer<S>>,
+  options: GuardOptions<NoInfer<S>> = {},
 ): KeyGuard {
-  const guard = createGuard(keys, requiredScope, options)
+  const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
   return Object.freeze({
     async canActivate(context: ExecutionContext): Promise<boolean> {
       const exchange = exchangeIn(context)
       if (exchange.isAnswered()) return answered()
-      exchange.varyByKey()
+      exchange.varyBy(guard.vary)
       const { request } = exchange
       const verdict = await guard.check(request.method ?? '', headerLines(request))
       // Something else, such as a timeout, may have answered in the meantime.
@@ -90,6 +95,50 @@ export function requireKey<S extends string>(
       exchange.addHeaders(verdict.headers)
       exchange.holder.apiKey = verdict.key
       return true
+    },
+  })
+}
+
+/**
+ * A guard for one route behind a `requireKey` that guards many: the key must also meet `requirement`, or the
+ * answer is 403 (RFC 6750 §3.1). The request still costs one lookup and counts as one use.
+ *
+ * Throws as `requireKey` does when it is made. Without a `requireKey` before it NestJS answers 500.
+ *
+ * @example
+ * ```ts
+ * import { Controller, Get, UseGuards } from '@nestjs/common'
+ * import { createApiKeys, plans } from 'miftah'
+ * import { memoryStorage } from 'miftah/memory'
+ * import { requireKey, requireScope } from 'miftah/nestjs'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ *
+ * @Controller('contacts')
+ * @UseGuards(requireKey(keys, null))
+ * export class ContactsController {
+ *   @Get()
+ *   @UseGuards(requireScope(keys, 'contacts.read'))
+ *   list() {
+ *     return []
+ *   }
+ * }
+ * ```
+ */
+export function requireScope<S extends string>(
+  keys: ApiKeys<S>,
+  requirement: ScopeRequirement<NoInfer<S>>,
+  options: ScopeGuardOptions<NoInfer<S>> = {},
+): KeyGuard {
+  const guard = createScopeGuard(keys, requirement, options)
+  return Object.freeze({
+    async canActivate(context: ExecutionContext): Promise<boolean> {
+      const exchange = exchangeIn(context)
+      if (exchange.isAnswered()) return answered()
+      const verdict = await guard.check(propertyOf(exchange.holder, 'apiKey'))
+      if (verdict.ok) return true
+      exchange.answer(verdict.answer)
+      return answered()
     },
   })
 }

@@ -16,7 +16,7 @@ export function toResponse({ status, headers, body }: HttpAnswer, method: string
   return new Response(bodiless ? null : body, { status, headers: { ...headers } })
 }
 
-/** The response with headers added, and `Authorization` in `Vary` (RFC 9110 §12.5.5). */
+/** The response with headers added; to `Vary`, beside what it lists (RFC 9110 §12.5.5). */
 export function completed(response: Response, headers: Readonly<Record<string, string>>): Response {
   try {
     complete(response.headers, headers)
@@ -30,8 +30,10 @@ export function completed(response: Response, headers: Readonly<Record<string, s
 }
 
 function complete(target: Headers, headers: Readonly<Record<string, string>>): void {
-  target.append('vary', 'Authorization')
-  for (const [name, value] of Object.entries(headers)) target.set(name, value)
+  for (const [name, value] of Object.entries(headers)) {
+    if (name === 'vary') target.append(name, value)
+    else target.set(name, value)
+  }
 }
 
 /** The body of an unread request. */

@@ -1,17 +1,21 @@
 import type { HeaderLines } from '../../../../src/http/index.ts'
 import type { KeyChanges, Person } from '../../../../src/index.ts'
+import type { OpenApiInfo } from './openapi-document.ts'
 
 /** The operation that a management call asks for. */
 export type ManagementOperation =
   | 'listKeys'
   | 'createKey'
   | 'getKey'
+  | 'getKeyUsage'
   | 'updateKey'
   | 'pauseKey'
   | 'resumeKey'
   | 'rotateKey'
   | 'revokeKey'
+  | 'getUsage'
   | 'listScopes'
+  | 'getOpenApi'
 
 /** A field of a key that `updateKey` can change. */
 export type ChangeableField = keyof KeyChanges
@@ -62,6 +66,8 @@ export interface ManageKeysOptions<R> {
    * neither shown nor taken.
    */
   readonly metadata?: readonly string[]
+  /** What `GET /openapi.json` says about the host's API. Default: nothing of its own. */
+  readonly openApi?: OpenApiInfo
   /**
    * Receives the reason for a 500 (`context` failed or returned something else, the body was already
    * read, the outcome of a change is unknown) or a 503 (a `OutageError`); the client does not get it. What it throws is ignored. Default: the first failure of each kind is written to standard

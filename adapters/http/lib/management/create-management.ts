@@ -14,6 +14,7 @@ import type {
 } from './call.ts'
 import { HANDLERS } from './handlers.ts'
 import { etagOf } from './if-match.ts'
+import type { OpenApiInfo } from './openapi-document.ts'
 import { isInternal, problemOf } from './problems.ts'
 import { refusals } from './refusal.ts'
 import { allowOf, findRoute, operationOf } from './routes.ts'
@@ -36,8 +37,9 @@ export function createManagement<S extends string>(
   keys: ApiKeys<S>,
   options: Omit<ManageKeysOptions<never>, 'context'>,
 ): Management {
-  const { allowedOrigins = [], metadata = [], onError } = ownOptions(options)
-  const setup = { keys, origins: originSet(allowedOrigins), metadata: [...metadata] }
+  const { allowedOrigins = [], metadata = [], openApi = {}, onError } = ownOptions(options)
+  const origins = originSet(allowedOrigins)
+  const setup = { keys, origins, metadata: [...metadata], about: ownOptions(openApi) }
   const report = errorReporter(keys, onError)
   return async (call) => {
     try {
@@ -54,10 +56,12 @@ interface Setup<S extends string> {
   readonly keys: ApiKeys<S>
   readonly origins: ReadonlySet<string>
   readonly metadata: readonly string[]
+  /** What the host says about its API. */
+  readonly about: OpenApiInfo
 }
 
 async function respond<S extends string>(
-  { keys, origins, metadata }: Setup<S>,
+  { origins, ...setup }: Setup<S>,
   call: ManagementCall,
 ): Promise<HttpAnswer> {
   if (!isSafe(call.method) && !isSameSite(call, origins)) throw refusals.anotherSite()
@@ -69,7 +73,7 @@ async function respond<S extends string>(
   const fields = operation === 'updateKey' ? await fieldsIn(body) : []
   const context = checkContext(await call.context(operation, { fields }))
   if (!isMeantFor(context.workspaceId, call.lines)) throw refusals.workspaceChanged()
-  const answer = await HANDLERS[operation]({ keys, call, context, id: found.id, body, metadata })
+  const answer = await HANDLERS[operation]({ ...setup, call, context, id: found.id, body })
   return answerOf(operation, answer, call.basePath)
 }
 

@@ -2,14 +2,17 @@ import {
   ApiKeyError,
   type ApiKeys,
   type KeyAction,
+  type KeyUsageQuery,
   type ListKeysQuery,
 } from '../../../../src/index.ts'
 import type { ManagementCall, ManagementContext, ManagementOperation } from './call.ts'
 import { versionIn } from './if-match.ts'
-import { demandNoQuery, listFilters } from './query.ts'
+import { openApi } from './openapi.ts'
+import type { OpenApiInfo } from './openapi-document.ts'
+import { demandNoQuery, valuesIn } from './query.ts'
 import { refusals } from './refusal.ts'
 import { demandShownMetadata } from './shown-metadata.ts'
-import type { Answers } from './wire/answers.ts'
+import { type Answers, toWireBucket } from './wire/answers.ts'
 import { toWire } from './wire/key.ts'
 import type { OPERATIONS } from './wire/operations.ts'
 
@@ -24,6 +27,8 @@ interface Work<S extends string> {
   readonly body: () => Promise<unknown>
   /** The entries of the metadata that are shown and taken. */
   readonly metadata: readonly string[]
+  /** What the host says about its API. */
+  readonly about: OpenApiInfo
 }
 
 type AnswerOf<Name extends ManagementOperation> = Answers[(typeof OPERATIONS)[Name]['answer']]
@@ -34,9 +39,10 @@ export const HANDLERS: {
     work: Work<S>,
   ) => Promise<AnswerOf<Name>>
 } = {
-  async listKeys({ keys, call, context: { workspaceId }, metadata }) {
+  async listKeys<S extends string>({ keys, call, context, metadata }: Work<S>) {
     // The core checks the values: it takes anything and names every problem.
-    const filters = listFilters(call.query) as Omit<ListKeysQuery, 'workspaceId'>
+    const filters = valuesIn(call.query, 'ListQuery') as Omit<ListKeysQuery<S>, 'workspaceId'>
+    const { workspaceId } = context
     const list = await keys.listKeys({ ...filters, workspaceId })
     return { workspaceId, ...list, keys: list.keys.map((key) => toWire(key, metadata)) }
   },
@@ -54,6 +60,10 @@ export const HANDLERS: {
   async getKey({ keys, call, context: { workspaceId }, id, metadata }) {
     demandNoQuery(call.query)
     return { key: toWire(await keys.getKey({ workspaceId, id }), metadata) }
+  },
+
+  async getKeyUsage(work) {
+    return usageOf(work, work.id)
   },
 
   async updateKey({ keys, call, context: { workspaceId, user }, id, body, metadata }) {
@@ -86,14 +96,40 @@ export const HANDLERS: {
     return { key: toWire(key, metadata), secret, replaced: toWire(replaced, metadata) }
   },
 
-  async revokeKey(work) {
-    return { key: toWire(await work.keys.revokeKey(await actionOf(work)), work.metadata) }
+  async revokeKey({ keys, call, context: { workspaceId, user }, id, body, metadata }) {
+    demandNoQuery(call.query)
+    const given = await body()
+    const revocation = keys.checkRevocation(given === undefined ? {} : given)
+    const key = await keys.revokeKey({ ...revocation, workspaceId, id, actor: user })
+    return { key: toWire(key, metadata) }
+  },
+
+  async getUsage(work) {
+    return usageOf(work)
   },
 
   async listScopes({ keys, call }) {
     demandNoQuery(call.query)
     return { groups: keys.catalogue.groups }
   },
+
+  async getOpenApi({ keys, call, metadata, about }) {
+    demandNoQuery(call.query)
+    // An empty base path is the root, which OpenAPI writes as a slash.
+    return openApi(keys.catalogue, { ...about, metadata, basePath: call.basePath || '/' })
+  },
+}
+
+/** The requests of one key, or of all keys of the workspace. */
+async function usageOf<S extends string>({ keys, call, context }: Work<S>, id?: string) {
+  // The core checks the values, and reads instants as text too.
+  const query = valuesIn(call.query, 'UsageQuery') as unknown as Omit<KeyUsageQuery, 'workspaceId'>
+  const { buckets, ...usage } = await keys.keyUsage({
+    ...query,
+    workspaceId: context.workspaceId,
+    id,
+  })
+  return { ...usage, buckets: buckets.map(toWireBucket) }
 }
 
 /** What a call takes whose path says everything: its body is empty or an empty object. */

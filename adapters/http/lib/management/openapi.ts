@@ -1,63 +1,30 @@
 import * as z from 'zod/mini'
-import { keyChangesSchema, keyFieldsSchema, rotationSchema } from '../../../../src/http/index.ts'
+import {
+  keyChangesSchema,
+  keyFieldsSchema,
+  revocationSchema,
+  rotationSchema,
+} from '../../../../src/http/index.ts'
 import type { ScopeCatalogue } from '../../../../src/index.ts'
 import { ownOptions } from '../property.ts'
 import type { ManagementOperation } from './call.ts'
+import type {
+  JsonObject,
+  OpenApiDocument,
+  OpenApiInfo,
+  OpenApiOptions,
+} from './openapi-document.ts'
 import { ROUTES } from './routes.ts'
 import { WORKSPACE_HEADER } from './shown-workspace.ts'
 import { answerSchemas } from './wire/answers.ts'
 import { OPERATION_NAMES, OPERATIONS, type WireOperation } from './wire/operations.ts'
 import { PROBLEMS, type ProblemCode } from './wire/problems.ts'
-import { listQuery, noFields } from './wire/requests.ts'
-
-/** What the description says beside the routes themselves. */
-export interface OpenApiOptions {
-  /** Where the routes are mounted; becomes the one entry of `servers`. Default: none. */
-  readonly basePath?: string
-  /** The title of the document. Default `API keys`. */
-  readonly title?: string
-  /** The version of the host's own API. Default `1.0.0`. */
-  readonly version?: string
-  /** The entries of the metadata that `manageKeys` shows and takes. Default: none. */
-  readonly metadata?: readonly string[]
-}
-
-/** JSON as OpenAPI and JSON Schema write it. */
-export type JsonObject = { readonly [name: string]: unknown }
-
-/** An OpenAPI 3.1 document of the management routes. */
-export interface OpenApiDocument {
-  /** The version of OpenAPI. */
-  readonly openapi: '3.1.1'
-  /** What the document is about. */
-  readonly info: {
-    /** The title, as {@link OpenApiOptions} has it. */
-    readonly title: string
-    /** The version, as {@link OpenApiOptions} has it. */
-    readonly version: string
-    /** One sentence in English. */
-    readonly description: string
-  }
-  /** Where the routes are mounted, if `basePath` was given. */
-  readonly servers?: readonly {
-    /** The `basePath`. */
-    readonly url: string
-  }[]
-  /** The routes by their paths. */
-  readonly paths: { readonly [path: string]: JsonObject }
-  /** What the routes refer to. */
-  readonly components: {
-    /** The bodies, in JSON Schema. */
-    readonly schemas: { readonly [name: string]: JsonObject }
-    /** The problems, by their status. */
-    readonly responses: { readonly [name: string]: JsonObject }
-  }
-}
+import { noFields, QUERIES } from './wire/requests.ts'
 
 /**
  * Describes the management routes in OpenAPI 3.1, with the scopes of a catalogue. It is made from the
  * schemas that check the bodies, so that the two cannot differ. How people sign in is the host's
- * matter and not part of it.
+ * matter: `session` describes it.
  *
  * @example
  * ```ts
@@ -72,16 +39,46 @@ export function openApi<S extends string>(
   catalogue: ScopeCatalogue<S>,
   options: OpenApiOptions = {},
 ): OpenApiDocument {
-  const { basePath, title = 'API keys', version = '1.0.0', metadata = [] } = ownOptions(options)
+  const given = ownOptions(options)
+  const { basePath = '/', metadata = [], session = SESSION_COOKIE } = given
   return {
     openapi: '3.1.1',
-    info: { title, version, description: 'Create, change, rotate, revoke and list API keys.' },
-    ...(basePath === undefined ? {} : { servers: [{ url: basePath }] }),
+    info: infoOf(given),
+    servers: [{ url: basePath }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    security: [{ session: [] }],
     paths: Object.fromEntries(
       ROUTES.map(({ path, operations }) => [path, pathItem(path, operations)]),
     ),
-    components: { schemas: componentSchemas(catalogue, metadata), responses: problemResponses() },
+    components: {
+      securitySchemes: { session },
+      schemas: componentSchemas(catalogue, metadata),
+      responses: problemResponses(),
+    },
   }
+}
+
+const SESSION_COOKIE = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: 'session',
+  description: 'The session of a signed-in user. An API key gives no access to these routes.',
+}
+
+const TAGS: Readonly<Record<WireOperation['tag'], string>> = {
+  keys: 'The keys of the workspace that the session is in.',
+  usage: 'How many requests came with the keys.',
+  reference: 'What a program can know before it creates a key.',
+}
+
+function infoOf({
+  title = 'API keys',
+  version = '1.0.0',
+  contact = { name: 'The team behind this API' },
+  license = { name: 'MIT', identifier: 'MIT' },
+}: OpenApiInfo): OpenApiDocument['info'] {
+  const description = 'Create, change, rotate, revoke and list API keys, and count their requests.'
+  return { title, version, description, contact: { ...contact }, license: { ...license } }
 }
 
 const KEY_ID = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
@@ -113,7 +110,7 @@ const IF_MATCH = {
 
 function operation(name: ManagementOperation): JsonObject {
   const described: WireOperation = OPERATIONS[name]
-  const { summary, status, answer, body, problems } = described
+  const { summary, description, tag, status, answer, body, problems } = described
   const parameters = parametersOf(described)
   const success = { description: summary, ...successHeaders(described), content: json(ref(answer)) }
   const failures = problems.map((code) => PROBLEMS[code].status)
@@ -121,6 +118,8 @@ function operation(name: ManagementOperation): JsonObject {
   return {
     operationId: name,
     summary,
+    description,
+    tags: [tag],
     ...(parameters.length === 0 ? {} : { parameters }),
     // Also required where it has no fields: forms cannot send its type, which helps against CSRF.
     ...(body === undefined ? {} : { requestBody: { required: true, content: bodyContent(body) } }),
@@ -129,7 +128,10 @@ function operation(name: ManagementOperation): JsonObject {
 }
 
 function parametersOf({ query, needsVersion }: WireOperation): readonly JsonObject[] {
-  return [...(query === undefined ? [] : QUERY_PARAMETERS), ...(needsVersion ? [IF_MATCH] : [])]
+  return [
+    ...(query === undefined ? [] : queryParameters(query)),
+    ...(needsVersion ? [IF_MATCH] : []),
+  ]
 }
 
 function successHeaders({ status, hasETag }: WireOperation): JsonObject {
@@ -144,9 +146,15 @@ function bodyContent(body: NonNullable<WireOperation['body']>): JsonObject {
     : json(schema)
 }
 
-const QUERY_PARAMETERS: readonly JsonObject[] = Object.entries(
-  z.toJSONSchema(listQuery, { io: 'input', override: plain }).properties ?? {},
-).map(([name, schema]) => ({ name, in: 'query', required: false, schema }))
+function queryParameters(query: keyof typeof QUERIES): readonly JsonObject[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(QUERIES[query], {
+    io: 'input',
+    override: plain,
+  })
+  return Object.entries(properties).map(([name, schema]) => {
+    return { name, in: 'query', required: required.includes(name), schema }
+  })
+}
 
 /** Headers that come with some statuses (RFC 9110 §10.2.3, §11.6.1). */
 const PROBLEM_HEADERS: Readonly<Record<number, string>> = {
@@ -187,6 +195,7 @@ function componentSchemas<S extends string>(
     KeyFields: keyFieldsSchema(catalogue, metadata),
     KeyChanges: keyChangesSchema(catalogue, metadata),
     Rotation: rotationSchema(catalogue),
+    Revocation: revocationSchema(catalogue),
     ...Object.fromEntries(described),
   }
 }

@@ -9,7 +9,7 @@ import { etagOf } from './if-match.ts'
 import { mayHaveChanged } from './outcome.ts'
 import { problemWith, Refusal } from './refusal.ts'
 import { KEY_FIELDS, toWire } from './wire/key.ts'
-import { listQuery } from './wire/requests.ts'
+import { QUERIES } from './wire/requests.ts'
 
 const UNAVAILABLE = problemWith(
   { code: 'storage_unavailable', detail: 'API keys cannot be managed right now.' },
@@ -45,10 +45,18 @@ const REFUSED: Readonly<Record<FixedCode, HttpAnswer>> = {
     code: 'plan_required',
     detail: 'The plan of this workspace does not include the API.',
   }),
+  workspace_erased: problemWith({
+    code: 'workspace_erased',
+    detail: 'This workspace has been erased.',
+  }),
   key_revoked: problemWith({ code: 'key_revoked', detail: 'This key is revoked.' }),
   key_expired: problemWith({ code: 'key_expired', detail: 'This key has expired.' }),
   conflict: problemWith({ code: 'conflict', detail: 'Others changed this key at the same time.' }),
   key_not_found: problemWith({ code: 'key_not_found', detail: 'There is no such key.' }),
+  usage_not_kept: problemWith({
+    code: 'usage_not_kept',
+    detail: 'No history of usage is kept here.',
+  }),
   closed: UNAVAILABLE,
   // Thrown when a guard is mounted, never here.
   unknown_scope: INTERNAL,
@@ -127,8 +135,8 @@ function isAboutContext({ path, code }: InputIssue): boolean {
 /** Names that an answer may repeat: of known fields, and of properties that every object inherits. */
 const NAMEABLE: ReadonlySet<unknown> = new Set([
   ...KEY_FIELDS,
-  ...Object.keys(listQuery.shape),
-  ...['overlapSeconds', 'If-Match'],
+  ...Object.values(QUERIES).flatMap(({ shape }) => Object.keys(shape)),
+  ...['overlapSeconds', 'reason', 'If-Match'],
   ...['hash', 'secret', 'actor', '__proto__', 'constructor', 'prototype'],
 ])
 

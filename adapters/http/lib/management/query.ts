@@ -1,18 +1,32 @@
 import { ApiKeyError, type InputIssue } from '../../../../src/index.ts'
-import { listQuery } from './wire/requests.ts'
+import { QUERIES } from './wire/requests.ts'
 
-const FILTERS: ReadonlySet<string> = new Set(Object.keys(listQuery.shape))
+/** The numbers among the parameters. */
+const NUMBERS = ['limit', 'unusedForDays']
+
+/** Parameters that can be given several times. */
+const LISTS = ['status']
 
 /**
- * The filters of a query, each given at most once. `limit` becomes a number if it is one; the
- * core checks the values. Throws `invalid_input` for anything else.
+ * The values of a query: a list for what is given several times and may be, each of the others given at most
+ * once, and a number where one is asked for and given; the core checks the values. Throws
+ * `invalid_input` for anything else.
  */
-export function listFilters(query: string): Readonly<Record<string, unknown>> {
+export function valuesIn(
+  query: string,
+  kind: keyof typeof QUERIES,
+): Readonly<Record<string, unknown>> {
   const params = read(query)
-  refuse([...new Set(params.keys())].flatMap((name) => issueOf(name, params.getAll(name).length)))
-  const filters = Object.fromEntries(params)
-  const limit = params.get('limit')
-  return limit !== null && /^\d{1,9}$/.test(limit) ? { ...filters, limit: Number(limit) } : filters
+  const names = [...new Set(params.keys())]
+  const known = Object.keys(QUERIES[kind].shape)
+  refuse(names.flatMap((name) => issueOf(name, params.getAll(name).length, known)))
+  return Object.fromEntries(names.map((name) => [name, readValue(name, params)]))
+}
+
+function readValue(name: string, params: URLSearchParams): unknown {
+  const [text = '', ...more] = params.getAll(name)
+  if (more.length > 0) return [text, ...more]
+  return NUMBERS.includes(name) && /^\d{1,9}$/.test(text) ? Number(text) : text
 }
 
 /** Throws `invalid_input` for any query at all. */
@@ -30,9 +44,9 @@ function read(query: string): URLSearchParams {
   return new URLSearchParams(query)
 }
 
-function issueOf(name: string, times: number): readonly InputIssue[] {
-  if (!FILTERS.has(name)) return [unknownField(name)]
-  if (times === 1) return []
+function issueOf(name: string, times: number, known: readonly string[]): readonly InputIssue[] {
+  if (!known.includes(name)) return [unknownField(name)]
+  if (times === 1 || LISTS.includes(name)) return []
   return [{ path: [name], code: 'repeated', message: 'must be given once.' }]
 }
 

@@ -1,8 +1,8 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
 import type { AuthenticatedKey } from '../../../../src/index.ts'
 import type { NodeRequest } from '../node/header-lines.ts'
-import { addReplyHeaders, type Reply, sendAnswer, varyReplyByKey } from '../node/reply.ts'
-import { addHeaders, type NodeResponse, varyByKey, writeAnswer } from '../node/response.ts'
+import { addReplyHeaders, type Reply, sendAnswer, varyReplyBy } from '../node/reply.ts'
+import { addHeaders, type NodeResponse, varyBy, writeAnswer } from '../node/response.ts'
 import { propertyOf } from '../property.ts'
 
 /** A request, with its key once `requireKey` has accepted it. */
@@ -16,7 +16,7 @@ export interface Exchange {
   /** The host's request, which receives the key. */
   readonly holder: KeyHolder
   isAnswered(): boolean
-  varyByKey(): void
+  varyBy(headers: string): void
   addHeaders(headers: Readonly<Record<string, string>>): void
   answer(answer: HttpAnswer): void
 }
@@ -41,7 +41,7 @@ function ofFastify(holder: FastifyRequest, reply: Reply): Exchange {
     request: holder.raw,
     holder,
     isAnswered: () => reply.sent,
-    varyByKey: () => varyReplyByKey(reply),
+    varyBy: (headers) => varyReplyBy(reply, headers),
     addHeaders: (headers) => addReplyHeaders(reply, headers),
     answer: (answer) => void sendAnswer(reply, answer),
   }
@@ -52,7 +52,7 @@ function ofExpress(request: NodeRequest & KeyHolder, response: NodeResponse): Ex
     request,
     holder: request,
     isAnswered: () => response.headersSent,
-    varyByKey: () => varyByKey(response),
+    varyBy: (headers) => varyBy(response, headers),
     addHeaders: (headers) => addHeaders(response, headers),
     answer: (answer) => writeAnswer(response, answer),
   }

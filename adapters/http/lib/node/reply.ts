@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
-import { withAuthorization } from './vary.ts'
+import { addToVary } from './vary.ts'
 
 /** The part of a Fastify reply that is used, so that replies of every kind of server and route fit. */
 export interface Reply {
@@ -15,9 +15,9 @@ export interface Reply {
   send(payload: Uint8Array): unknown
 }
 
-/** Adds `Authorization` to `Vary`. */
-export function varyReplyByKey(reply: Reply): void {
-  reply.header('vary', withAuthorization(reply.getHeader('vary')))
+/** Adds headers to `Vary`. */
+export function varyReplyBy(reply: Reply, headers: string): void {
+  reply.header('vary', addToVary(reply.getHeader('vary'), headers))
 }
 
 /** Adds headers to a reply that something else will send. */
@@ -29,7 +29,7 @@ export function addReplyHeaders(reply: Reply, headers: Readonly<Record<string, s
 export function sendAnswer<R extends Reply>(reply: R, { status, headers, body }: HttpAnswer): R {
   const { vary, ...others } = headers
   reply.statusCode = status
-  if (vary !== undefined) varyReplyByKey(reply)
+  if (vary !== undefined) varyReplyBy(reply, vary)
   addReplyHeaders(reply, others)
   // Bytes: Fastify adds a charset to JSON types of strings, and RFC 9457 §3 has none.
   reply.send(new TextEncoder().encode(body))

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import type { HttpAnswer } from '../../../../src/http/index.ts'
-import { withAuthorization } from './vary.ts'
+import { addToVary } from './vary.ts'
 
 /** A response of Node's servers; HTTP/2 has the same interface through its compatibility API. */
 export type NodeResponse = ServerResponse | Http2ServerResponse
 
-/** Adds `Authorization` to `Vary`. */
-export function varyByKey(response: NodeResponse): void {
-  response.setHeader('vary', withAuthorization(response.getHeader('vary')))
+/** Adds headers to `Vary`. */
+export function varyBy(response: NodeResponse, headers: string): void {
+  response.setHeader('vary', addToVary(response.getHeader('vary'), headers))
 }
 
 /** Adds headers to a response that something else will write. */
@@ -23,7 +23,7 @@ export function addHeaders(
 export function writeAnswer(response: NodeResponse, { status, headers, body }: HttpAnswer): void {
   const { vary, ...others } = headers
   response.statusCode = status
-  if (vary !== undefined) varyByKey(response)
+  if (vary !== undefined) varyBy(response, vary)
   addHeaders(response, others)
   response.end(body)
 }

@@ -37,7 +37,10 @@ async function revokeSecret<S extends string>(
     const found = await keys.findKeyBySecret(secret)
     if (found === null) return { outcome: 'not_a_key' }
     const { workspaceId, id } = found
-    return { outcome: 'revoked', key: await keys.revokeKey({ workspaceId, id, actor: ACTOR }) }
+    return {
+      outcome: 'revoked',
+      key: await keys.revokeKey({ workspaceId, id, actor: ACTOR, reason: 'leaked' }),
+    }
   } catch (error) {
     // The key was deleted in the meantime; there is nothing to revoke.
     if (error instanceof ApiKeyError && error.code === 'key_not_found') {

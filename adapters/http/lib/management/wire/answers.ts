@@ -1,6 +1,12 @@
 import * as z from 'zod/mini'
-import type { ScopeCatalogue } from '../../../../../src/index.ts'
-import { count, keySchema, type WireKey } from './key.ts'
+import type {
+  KeyDenialReason,
+  ScopeCatalogue,
+  UsageBucket,
+  UsageHistory,
+} from '../../../../../src/index.ts'
+import type { OpenApiDocument } from '../openapi-document.ts'
+import { count, instant, keySchema, type OnWire, type WireKey } from './key.ts'
 import { problemSchema } from './problems.ts'
 
 /** One page of keys, newest first, with the plan of the workspace. */
@@ -43,6 +49,20 @@ export interface KeyAnswer {
   readonly key: WireKey
 }
 
+/** The requests of one hour or day. */
+export interface WireUsageBucket extends OnWire<UsageBucket> {}
+
+/** The requests of a key or of all keys, by hour or by day. */
+export interface UsageAnswer extends Omit<UsageHistory, 'buckets'> {
+  /** The hours or days, the earliest first, without gaps: at most 400. */
+  readonly buckets: readonly WireUsageBucket[]
+}
+
+/** A bucket as it is sent. */
+export function toWireBucket({ startsAt, endsAt, ...counts }: UsageBucket): WireUsageBucket {
+  return { startsAt: startsAt.toISOString(), endsAt: endsAt.toISOString(), ...counts }
+}
+
 /** A text per language; English is always there. */
 export interface WireLabel {
   /** The English text, shown for languages without their own. */
@@ -77,7 +97,9 @@ export interface Answers {
   readonly IssuedKey: IssuedKeyAnswer
   readonly RotatedKey: RotatedKeyAnswer
   readonly KeyAnswer: KeyAnswer
+  readonly Usage: UsageAnswer
   readonly Scopes: ScopesAnswer
+  readonly OpenApi: OpenApiDocument
 }
 
 /** The schemas of every response, for the scopes of a catalogue. */
@@ -102,10 +124,34 @@ export function answerSchemas<S extends string>({ scopes }: ScopeCatalogue<S>) {
     IssuedKey: z.strictObject(issued),
     RotatedKey: z.strictObject({ ...issued, replaced: key }),
     KeyAnswer: z.strictObject({ key }),
+    Usage: usageSchema,
     Scopes: z.strictObject({ groups: z.array(groupSchema(scope)) }),
+    OpenApi: documentSchema,
   } satisfies { readonly [Name in keyof Answers]: z.ZodMiniType<Answers[Name], Answers[Name]> }
   return { Key: key, ...answers, Problem: problemSchema }
 }
+
+const DENIED: Readonly<Record<KeyDenialReason, typeof count>> = {
+  revoked: count,
+  expired: count,
+  paused: count,
+  plan_required: count,
+  insufficient_scope: count,
+  rate_limited: count,
+}
+
+const usageSchema = z.strictObject({
+  by: z.enum(['hour', 'day']),
+  timeZone: z.string(),
+  buckets: z.array(
+    z.strictObject({
+      startsAt: instant,
+      endsAt: instant,
+      accepted: count.check(z.describe('How many requests were accepted.')),
+      denied: z.strictObject(DENIED).check(z.describe('How many were refused, by the reason.')),
+    }),
+  ),
+})
 
 function groupSchema(scope: z.ZodMiniType<string, string>) {
   const label = z.catchall(z.object({ en: z.string() }), z.string())
@@ -115,3 +161,26 @@ function groupSchema(scope: z.ZodMiniType<string, string>) {
     scopes: z.array(z.strictObject({ scope, label })),
   })
 }
+
+const json = z.record(z.string(), z.unknown())
+const jsonByName = z.record(z.string(), json)
+
+const documentSchema = z.strictObject({
+  openapi: z.literal('3.1.1'),
+  info: z.strictObject({
+    title: z.string(),
+    version: z.string(),
+    description: z.string(),
+    contact: json,
+    license: json,
+  }),
+  servers: z.array(z.strictObject({ url: z.string() })),
+  tags: z.array(z.strictObject({ name: z.string(), description: z.string() })),
+  security: z.array(json),
+  paths: jsonByName,
+  components: z.strictObject({
+    securitySchemes: jsonByName,
+    schemas: jsonByName,
+    responses: jsonByName,
+  }),
+})

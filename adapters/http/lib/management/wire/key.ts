@@ -41,7 +41,7 @@ const FIELDS = {
   name: z.string(),
   environment,
   scopes: z.array(z.string()),
-  prefix: z.string().check(z.length(12)),
+  prefix: z.string().check(z.minLength(1), z.maxLength(12)),
   creator: person,
   version: z.int().check(z.minimum(1)),
   createdAt: instant,
@@ -56,6 +56,7 @@ const FIELDS = {
   revokedAt: z.nullable(instant),
   replaces: z.nullable(z.string()),
   replacedBy: z.nullable(z.string()),
+  format: z.nullable(z.string()),
 } satisfies { readonly [Field in FixedField]: z.ZodMiniType<WireKey[Field], WireKey[Field]> }
 
 /** The names of every field of a key, in whatever order it is sent. */

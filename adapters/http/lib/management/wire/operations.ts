@@ -1,17 +1,22 @@
 import type { ManagementOperation } from '../call.ts'
 import type { Answers } from './answers.ts'
 import type { ProblemCode } from './problems.ts'
+import type { QUERIES } from './requests.ts'
 
 /** One operation as a client sees it. */
 export interface WireOperation {
   readonly summary: string
+  /** What it does, in one or two sentences. */
+  readonly description: string
+  /** The group that it belongs to. */
+  readonly tag: 'keys' | 'usage' | 'reference'
   readonly method: 'GET' | 'POST' | 'PATCH'
   /** As OpenAPI writes it. */
   readonly path: string
   /** Its query; default: none. */
-  readonly query?: 'ListQuery'
+  readonly query?: keyof typeof QUERIES
   /** Its body; default: none. */
-  readonly body?: 'KeyFields' | 'KeyChanges' | 'Rotation' | 'NoFields'
+  readonly body?: 'KeyFields' | 'KeyChanges' | 'Rotation' | 'Revocation' | 'NoFields'
   /** 201 comes with `Location`. */
   readonly status: 200 | 201
   /** Whether the version of the key comes as `ETag`. Default: it does not. */
@@ -44,10 +49,15 @@ const CHANGE_OF_KEY = [
   'key_rotated',
 ] as const
 
+const READ_USAGE = [...ALWAYS, 'invalid_input', 'usage_not_kept', 'storage_unavailable'] as const
+
 /** Every operation, once for its route, its handler and its description. */
 export const OPERATIONS = {
   listKeys: {
     summary: 'List keys, newest first, revoked ones included',
+    description:
+      'Returns one page of keys with what the plan allows. `nextCursor` is the `cursor` of the next page.',
+    tag: 'keys',
     method: 'GET',
     path: '/keys',
     query: 'ListQuery',
@@ -57,15 +67,19 @@ export const OPERATIONS = {
   },
   createKey: {
     summary: 'Create a key',
+    description: 'Creates a key. Its secret is in this answer and nowhere else.',
+    tag: 'keys',
     method: 'POST',
     path: '/keys',
     body: 'KeyFields',
     status: 201,
     answer: 'IssuedKey',
-    problems: [...CHANGE, 'plan_required', 'active_key_limit_reached'],
+    problems: [...CHANGE, 'plan_required', 'active_key_limit_reached', 'workspace_erased'],
   },
   getKey: {
     summary: 'Read a key',
+    description: 'Returns one key. Its `ETag` is the version that a change names.',
+    tag: 'keys',
     method: 'GET',
     path: '/keys/{id}',
     status: 200,
@@ -73,8 +87,21 @@ export const OPERATIONS = {
     answer: 'KeyAnswer',
     problems: [...ALWAYS, 'invalid_input', 'key_not_found', 'storage_unavailable'],
   },
+  getKeyUsage: {
+    summary: 'Count the requests of a key by hour or day',
+    description: 'Returns accepted and refused requests of one key, an entry for each hour or day.',
+    tag: 'usage',
+    method: 'GET',
+    path: '/keys/{id}/usage',
+    query: 'UsageQuery',
+    status: 200,
+    answer: 'Usage',
+    problems: [...READ_USAGE, 'key_not_found'],
+  },
   updateKey: {
     summary: 'Change the name, scopes or expiry of a key (RFC 7396)',
+    description: 'Changes the fields that the body names and leaves the others as they are.',
+    tag: 'keys',
     method: 'PATCH',
     path: '/keys/{id}',
     body: 'KeyChanges',
@@ -86,6 +113,9 @@ export const OPERATIONS = {
   },
   pauseKey: {
     summary: 'Stop a key until it is resumed',
+    description:
+      'Requests with a paused key are refused until it is resumed. Pausing a paused key changes nothing.',
+    tag: 'keys',
     method: 'POST',
     path: '/keys/{id}/pause',
     body: 'NoFields',
@@ -96,6 +126,9 @@ export const OPERATIONS = {
   },
   resumeKey: {
     summary: 'Let a paused key work again',
+    description:
+      'Lets requests with a paused key pass again. Resuming an active key changes nothing.',
+    tag: 'keys',
     method: 'POST',
     path: '/keys/{id}/resume',
     body: 'NoFields',
@@ -106,6 +139,9 @@ export const OPERATIONS = {
   },
   rotateKey: {
     summary: 'Issue the replacement of a key, which stops at once or after an overlap',
+    description:
+      'Creates a key with a new secret. The old key stops at once, or after `overlapSeconds`.',
+    tag: 'keys',
     method: 'POST',
     path: '/keys/{id}/rotate',
     body: 'Rotation',
@@ -115,19 +151,44 @@ export const OPERATIONS = {
   },
   revokeKey: {
     summary: 'Revoke a key',
+    description: 'Stops a key for good. Revoking a revoked key changes nothing.',
+    tag: 'keys',
     method: 'POST',
     path: '/keys/{id}/revoke',
-    body: 'NoFields',
+    body: 'Revocation',
     status: 200,
     answer: 'KeyAnswer',
     problems: [...CHANGE, 'key_not_found'],
   },
+  getUsage: {
+    summary: 'Count the requests of all keys together by hour or day',
+    description: 'Returns the same as for one key, summed over all keys of the workspace.',
+    tag: 'usage',
+    method: 'GET',
+    path: '/usage',
+    query: 'UsageQuery',
+    status: 200,
+    answer: 'Usage',
+    problems: READ_USAGE,
+  },
   listScopes: {
     summary: 'The scopes that a key may have',
+    description: 'Returns the groups of scopes with their labels in each language.',
+    tag: 'reference',
     method: 'GET',
     path: '/scopes',
     status: 200,
     answer: 'Scopes',
+    problems: [...ALWAYS, 'invalid_input'],
+  },
+  getOpenApi: {
+    summary: 'This document',
+    description: 'Returns the description of these routes in OpenAPI 3.1.',
+    tag: 'reference',
+    method: 'GET',
+    path: '/openapi.json',
+    status: 200,
+    answer: 'OpenApi',
     problems: [...ALWAYS, 'invalid_input'],
   },
 } as const satisfies Readonly<Record<ManagementOperation, WireOperation>>

@@ -10,9 +10,11 @@ export type ProblemCode =
   | 'plan_required'
   | 'not_found'
   | 'key_not_found'
+  | 'usage_not_kept'
   | 'method_not_allowed'
   | 'workspace_changed'
   | 'active_key_limit_reached'
+  | 'workspace_erased'
   | 'key_revoked'
   | 'key_expired'
   | 'key_rotated'
@@ -51,12 +53,14 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   plan_required: { status: 403, when: 'the plan does not include the API' },
   not_found: { status: 404, when: 'there is no such route' },
   key_not_found: { status: 404, when: 'there is no such key in this workspace' },
+  usage_not_kept: { status: 404, when: 'the host keeps no history of usage' },
   method_not_allowed: { status: 405, when: 'the route has other methods' },
   workspace_changed: { status: 409, when: 'the session is in another workspace than the page' },
   active_key_limit_reached: {
     status: 409,
     when: 'the plan allows no more active keys, with both numbers',
   },
+  workspace_erased: { status: 409, when: 'the workspace was erased and gets no new keys' },
   key_revoked: { status: 409, when: 'a revoked key cannot be changed' },
   key_expired: { status: 409, when: 'an expired key can only be revoked' },
   key_rotated: {

@@ -4,17 +4,25 @@ import type {
   KeyChanges,
   KeyFields,
   KeyStatus,
+  KeyUsageQuery,
+  RevocationFields,
   RotationFields,
 } from '../../../../../src/index.ts'
-import { environment, status } from './key.ts'
+import { environment, instant, type OnWire, status } from './key.ts'
 
 /** Which keys to list, and from where. */
 export interface ListQuery {
-  /** Only keys with this status. Default: any. */
-  readonly status?: KeyStatus
+  /** Only keys with this status, or with one of these. Default: any. */
+  readonly status?: KeyStatus | readonly KeyStatus[]
   /** Only keys of this environment. Default: both. */
   readonly environment?: Environment
-  /** `nextCursor` of the previous page; none for the first page. */
+  /** Only keys with this scope. Default: any. */
+  readonly scope?: string
+  /** Only keys with each of these words in the name, the creator's name or a scope. Default: any. */
+  readonly search?: string
+  /** Only keys not used, or without a use not created, for this many days. Default: any. */
+  readonly unusedForDays?: number
+  /** `nextCursor` of the previous page with the same filters; none for the first page. */
   readonly cursor?: string
   /** How many keys at most: 1 to 200, default 50. */
   readonly limit?: number
@@ -38,13 +46,47 @@ export interface RotateKeyBody extends Omit<RotationFields, 'expiresAt'> {
   readonly expiresAt?: string | null
 }
 
+/** How a key is revoked: the body of a revocation. */
+export interface RevokeKeyBody extends RevocationFields {}
+
 /** The query of the list. The core checks its values; this names and describes them. */
 export const listQuery = z.strictObject({
-  status: z.optional(status),
+  status: z.optional(
+    z
+      .array(status)
+      .check(z.minLength(1), z.describe('One status or several; repeat the parameter.')),
+  ),
   environment: z.optional(environment),
-  cursor: z.optional(z.string().check(z.describe('`nextCursor` of the previous page.'))),
+  scope: z.optional(z.string()),
+  search: z.optional(
+    z
+      .string()
+      .check(
+        z.minLength(1),
+        z.maxLength(120),
+        z.describe('Words in the name, the creator’s name or a scope.'),
+      ),
+  ),
+  unusedForDays: z.optional(z.int().check(z.minimum(1), z.maximum(3_660))),
+  cursor: z.optional(
+    z.string().check(z.describe('`nextCursor` of the previous page with the same filters.')),
+  ),
   limit: z._default(z.int().check(z.minimum(1), z.maximum(200)), 50),
 })
+
+/** Which requests to count. Instants are RFC 3339 with an offset. */
+export interface WireUsageQuery extends OnWire<Omit<KeyUsageQuery, 'workspaceId' | 'id'>> {}
+
+/** The query of both counts of requests. The core checks its values. */
+export const usageQuery = z.strictObject({
+  from: instant.check(z.describe('The hour or day that it is in is the first.')),
+  to: instant.check(z.describe('The end: at most 400 hours or days after `from`.')),
+  by: z.enum(['hour', 'day']),
+  timeZone: z._default(z.string().check(z.describe('Where days begin: an IANA name.')), 'UTC'),
+})
+
+/** The queries by the operations that have them. */
+export const QUERIES = { ListQuery: listQuery, UsageQuery: usageQuery } as const
 
 /** The body of a call whose path says everything. */
 export const noFields = z.strictObject({}).check(z.describe('An object without fields.'))
