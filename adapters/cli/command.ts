@@ -1,5 +1,6 @@
 import type { ApiKeys } from '../../src/index.ts'
 import type { OptionValues, Shape } from './command-line.ts'
+import type { CliConfig } from './config.ts'
 import type { Database } from './database.ts'
 import type { Terminal } from './output.ts'
 
@@ -9,6 +10,7 @@ export interface Call {
   readonly values: OptionValues
   readonly database: Database
   readonly keys: ApiKeys<string>
+  readonly config: CliConfig | null
   readonly terminal: Terminal
 }
 

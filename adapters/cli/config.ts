@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { EntitlementsOf, ScopeCatalogue } from '../../src/index.ts'
+import type { EntitlementsOf, KeyFormat, ScopeCatalogue } from '../../src/index.ts'
 import { plans } from '../../src/index.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -15,9 +15,11 @@ export interface CliConfig {
   readonly catalogue?: ScopeCatalogue<string>
   /** What a workspace's plan allows. Default: the public API and any number of keys. */
   readonly entitlements?: EntitlementsOf
+  /** The formats of keys that other systems issued. Default: none. */
+  readonly formats?: readonly KeyFormat[]
 }
 
-const KNOWN: ReadonlySet<string> = new Set(['brand', 'catalogue', 'entitlements'])
+const KNOWN: ReadonlySet<string> = new Set(['brand', 'catalogue', 'entitlements', 'formats'])
 
 /** Loads a config module. Throws a {@link UsageError} that says what is wrong with it. */
 export async function loadConfig(path: string | undefined): Promise<CliConfig | null> {
@@ -31,11 +33,12 @@ export async function loadConfig(path: string | undefined): Promise<CliConfig | 
 
 /** The options of `createApiKeys` for an operator, who is bound by no plan unless the config says so. */
 export function optionsOf(config: CliConfig | null) {
-  const { brand, catalogue, entitlements = () => plans.enterprise } = config ?? {}
+  const { brand, catalogue, formats, entitlements = () => plans.enterprise } = config ?? {}
   return {
     entitlements,
     ...(brand !== undefined && { brand }),
     ...(catalogue !== undefined && { catalogue }),
+    ...(formats !== undefined && { formats }),
   }
 }
 

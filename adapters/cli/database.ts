@@ -1,12 +1,11 @@
-import type { KeyStorage } from '../../src/storage/index.ts'
-import { postgresStorage } from '../storage/postgres.ts'
-import { sqliteStorage } from '../storage/sqlite.ts'
+import { type PostgresStorage, postgresStorage } from '../storage/postgres.ts'
+import { type SqliteStorage, sqliteStorage } from '../storage/sqlite.ts'
 import type { OptionValues } from './command-line.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A storage that a command works on, and how to close it. */
 export interface Database {
-  readonly storage: KeyStorage & { migrate(): Promise<void> }
+  readonly storage: PostgresStorage | SqliteStorage
   readonly isPostgres: boolean
   close(): Promise<void>
 }
@@ -35,7 +34,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 async function openPostgres(url: string, options: DatabaseOptions): Promise<Database> {
   const { Pool } = await importPg()
-  const pool = new Pool({ connectionString: url, max: 2 })
+  const pool = new Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 5_000 })
   // Without a listener, an idle connection that breaks ends the process.
   pool.on('error', () => {})
   return {
@@ -64,6 +63,7 @@ interface Pg {
   readonly Pool: new (options: {
     connectionString: string
     max: number
+    connectionTimeoutMillis: number
   }) => Parameters<typeof postgresStorage>[0] & {
     on(event: 'error', listener: () => void): void
     end(): Promise<void>

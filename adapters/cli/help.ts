@@ -4,16 +4,18 @@ const OPTIONS = `Options:
   -d, --database URL|FILE   PostgreSQL connection string or SQLite file; default: DATABASE_URL
       --schema NAME         schema of the tables in PostgreSQL (miftah)
       --table-prefix TEXT   put in front of every table
-  -c, --config FILE         module with brand, catalogue and entitlements
+  -c, --config FILE         module with brand, catalogue, entitlements and formats
   -w, --workspace ID        the workspace of the key
   -n, --name TEXT           the name of the new key
   -e, --environment TYPE    live or test
   -s, --scope SCOPE         a scope of the new key; may be repeated
       --status STATUS       list only keys with this status
+      --reason REASON       revoke: leaked, unused or other; written into the audit log
       --actor-id ID         who is written into the audit log; default: cli: and your user name
       --actor-name NAME
       --print               migrate: print the SQL for PostgreSQL
       --runtime-role ROLE   migrate --print: with the grants of this role
+      --dry-run             import: check every row and write nothing
       --json                print JSON
   -h, --help
   -v, --version

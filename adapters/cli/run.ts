@@ -2,7 +2,9 @@ import { ApiKeyError, createApiKeys, OutageError } from '../../src/index.ts'
 import { faultInWords } from '../lib/faults/words.ts'
 import type { Command } from './command.ts'
 import { type CommandLine, checkShape, readCommandLine } from './command-line.ts'
+import { doctor } from './commands/doctor.ts'
 import { find } from './commands/find.ts'
+import { importFile } from './commands/import.ts'
 import { create, list, revoke, rotate } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
 import { loadConfig, optionsOf } from './config.ts'
@@ -14,11 +16,13 @@ import { UsageError } from './usage-error.ts'
 /** Every command by its name, in the order of the help. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   migrate,
+  doctor,
   list,
   create,
   rotate,
   revoke,
   find,
+  import: importFile,
 }
 
 /**
@@ -54,7 +58,7 @@ async function runParsed(line: CommandLine, terminal: Terminal): Promise<number>
   const database = await openDatabase(values)
   try {
     const keys = keysOn(database.storage, optionsOf(config))
-    return (await command.run({ argument, values, database, keys, terminal })) ?? 0
+    return (await command.run({ argument, values, database, keys, config, terminal })) ?? 0
   } finally {
     await database.close()
   }

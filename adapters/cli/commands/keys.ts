@@ -1,7 +1,7 @@
-import { type ApiKey, ApiKeyError, type KeyFields, type KeyList } from '../../../src/index.ts'
+import type { ApiKey, KeyFields, KeyList, RevocationReason } from '../../../src/index.ts'
 import { actorOf, type Call, type Command } from '../command.ts'
 import { json, KEY_HEADINGS, keyRow, table } from '../output.ts'
-import { UsageError } from '../usage-error.ts'
+import { checked } from './checked.ts'
 
 const ACTOR = ['actor-id', 'actor-name'] as const
 
@@ -66,27 +66,16 @@ export const revoke: Command = {
   summary: 'revoke a key for good',
   argument: 'ID',
   needs: ['workspace'],
-  takes: ACTOR,
+  takes: ['reason', ...ACTOR],
   async run({ argument: id, values, keys, terminal }) {
     const action = { workspaceId: text(values.workspace), id, actor: actorOf(values) }
-    const key = await checked(keys.revokeKey(action))
+    const reason = values.reason as RevocationReason | undefined
+    const key = await checked(keys.revokeKey({ ...action, reason }))
     terminal.out(
       values.json ? json(key) : `${key.id} is revoked since ${key.revokedAt?.toISOString()}.`,
     )
     return undefined
   },
-}
-
-/** What a command line names wrongly is the command line's fault: a typed issue becomes one line. */
-async function checked<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof ApiKeyError && error.code === 'invalid_input') {
-      throw new UsageError(error.message)
-    }
-    throw error
-  }
 }
 
 function showSecret(
