@@ -31,10 +31,13 @@ function parsed(baseUrl: string): URL | null {
 }
 
 /**
- * The path of a key, or of a verb on it. Rejects ids that would lead to another address: URLs resolve `.` and
+ * The path of a key, or of what belongs to it. Rejects ids that would lead to another address: URLs resolve `.` and
  * `..` even when encoded, proxies may decode slashes, and a lone surrogate has no encoding.
  */
-export function keyPath(id: string, verb?: 'rotate' | 'revoke' | 'pause' | 'resume'): string {
+export function keyPath(
+  id: string,
+  verb?: 'rotate' | 'revoke' | 'pause' | 'resume' | 'usage',
+): string {
   const leads = typeof id !== 'string' || /^\.{0,2}$|[/\\\p{Cc}\p{Cs}]/u.test(id)
   if (leads) throw new ManagementError('key_not_found')
   const path = `/keys/${encodeURIComponent(id)}`

@@ -4,7 +4,9 @@ import type {
   KeyListAnswer,
   RotatedKeyAnswer,
   ScopesAnswer,
+  UsageAnswer,
   WireScopeGroup,
+  WireUsageBucket,
 } from '../http/lib/management/wire/answers.ts'
 import type { WireKey } from '../http/lib/management/wire/key.ts'
 import type { WireIssue } from '../http/lib/management/wire/problems.ts'
@@ -32,6 +34,28 @@ export function isKeyList(answer: unknown): answer is KeyListAnswer {
 /** Whether it is a scope catalogue. */
 export function isScopes(answer: unknown): answer is ScopesAnswer {
   return isObject<ScopesAnswer>(answer) && isListOf(answer.groups, isGroup)
+}
+
+/** Whether it is a count of requests by hour or day. */
+export function isUsage(answer: unknown): answer is UsageAnswer {
+  return (
+    isObject<UsageAnswer>(answer) &&
+    isText(answer.by) &&
+    isText(answer.timeZone) &&
+    isListOf(answer.buckets, isBucket)
+  )
+}
+
+function isBucket(bucket: unknown): boolean {
+  if (!isObject<WireUsageBucket>(bucket)) return false
+  const { startsAt, endsAt, accepted, denied } = bucket
+  return (
+    isText(startsAt) &&
+    isText(endsAt) &&
+    isCount(accepted) &&
+    isObject(denied) &&
+    Object.values(denied).every(isCount)
+  )
 }
 
 /** Whether it is a new key with its secret. An odd key is no reason to lose the secret. */

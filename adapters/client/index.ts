@@ -10,22 +10,27 @@ export type {
   KeyListAnswer,
   RotatedKeyAnswer,
   ScopesAnswer,
+  UsageAnswer,
   WireLabel,
   WireScopeGroup,
+  WireUsageBucket,
 } from '../http/lib/management/wire/answers.ts'
 export type { OnWire, WireKey } from '../http/lib/management/wire/key.ts'
 export type { WireIssue } from '../http/lib/management/wire/problems.ts'
 export type {
   CreateKeyBody,
   ListQuery,
+  RevokeKeyBody,
   RotateKeyBody,
   UpdateKeyBody,
+  WireUsageQuery,
 } from '../http/lib/management/wire/requests.ts'
 export type {
   CallOptions,
   ManagementClient,
   ManagementClientOptions,
   ReadOptions,
+  RevokeOptions,
   RotateOptions,
 } from './management-client.ts'
 export { createManagementClient } from './management-client.ts'

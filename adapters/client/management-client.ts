@@ -3,13 +3,16 @@ import type {
   KeyListAnswer,
   RotatedKeyAnswer,
   ScopesAnswer,
+  UsageAnswer,
 } from '../http/lib/management/wire/answers.ts'
 import type { WireKey } from '../http/lib/management/wire/key.ts'
 import type {
   CreateKeyBody,
   ListQuery,
+  RevokeKeyBody,
   RotateKeyBody,
   UpdateKeyBody,
+  WireUsageQuery,
 } from '../http/lib/management/wire/requests.ts'
 import { baseAddress, keyPath } from './address.ts'
 import {
@@ -20,6 +23,7 @@ import {
   isRevoked,
   isRotated,
   isScopes,
+  isUsage,
 } from './answers.ts'
 import { ManagementError } from './management-error.ts'
 import { aboutAnswer, errorOf } from './problem.ts'
@@ -36,6 +40,9 @@ export interface CallOptions {
 
 /** How to rotate a key, and for which workspace. */
 export interface RotateOptions extends CallOptions, RotateKeyBody {}
+
+/** Why a key is revoked, and for which workspace. */
+export interface RevokeOptions extends CallOptions, RevokeKeyBody {}
 
 /** Lets a read be given up. Changes cannot be: one that has left may have happened. */
 export interface ReadOptions extends CallOptions {
@@ -55,13 +62,20 @@ export interface ManagementClient {
   /** The scopes that a new key may have: `GET /scopes`. */
   listScopes(options?: ReadOptions): Promise<ScopesAnswer>
   /**
-   * Creates a key: `POST /keys`. Rejects with `invalid_input`, `plan_required` or
-   * `active_key_limit_reached`, and with `unknown_outcome` when the key may have been created
+   * Creates a key: `POST /keys`. Rejects with `invalid_input`, `plan_required`,
+   * `active_key_limit_reached` or `workspace_erased`, and with `unknown_outcome` when the key may have been created
    * although its answer was lost or cannot be read: its secret is lost with it.
    */
   createKey(body: CreateKeyBody, options?: CallOptions): Promise<IssuedKeyAnswer>
   /** Reads a key: `GET /keys/{id}`. Rejects with `key_not_found`. */
   getKey(id: string, options?: ReadOptions): Promise<WireKey>
+  /**
+   * Counts the requests of a key by hour or day: `GET /keys/{id}/usage`. Rejects with `key_not_found`,
+   * `invalid_input`, and `usage_not_kept` on a host without a history.
+   */
+  getKeyUsage(id: string, query: WireUsageQuery, options?: ReadOptions): Promise<UsageAnswer>
+  /** The same of all keys together: `GET /usage`. */
+  getUsage(query: WireUsageQuery, options?: ReadOptions): Promise<UsageAnswer>
   /**
    * Changes the fields that are given of a key that is at `version`: `PATCH /keys/{id}`. Rejects with
    * `stale`, and the key as it stands, when somebody has changed it since; with `invalid_input`,
@@ -93,9 +107,10 @@ export interface ManagementClient {
   /**
    * Revokes a key for good: `POST /keys/{id}/revoke`. Resolves only to this key, revoked. Rejects with
    * `key_not_found`, also without a call for an id that cannot be part of an address, and with
-   * `unknown_outcome` when the answer was lost or cannot be read; revoking again is safe.
+   * `invalid_input` for a `reason` that does not exist, and with `unknown_outcome` when the answer was
+   * lost or cannot be read; revoking again is safe.
    */
-  revokeKey(id: string, options?: CallOptions): Promise<WireKey>
+  revokeKey(id: string, options?: RevokeOptions): Promise<WireKey>
 }
 
 /** How to reach the management routes. */
@@ -169,6 +184,9 @@ export function createManagementClient(options: ManagementClientOptions): Manage
     listKeys: (query = {}, readOptions) => read(`/keys${searchOf(query)}`, isKeyList, readOptions),
     listScopes: (readOptions) => read('/scopes', isScopes, readOptions),
     getKey: async (id, readOptions) => (await read(keyPath(id), answerAbout(id), readOptions)).key,
+    getKeyUsage: async (id, query, readOptions) =>
+      read(`${keyPath(id, 'usage')}${searchOf(query)}`, isUsage, readOptions),
+    getUsage: (query, readOptions) => read(`/usage${searchOf(query)}`, isUsage, readOptions),
     createKey: async (body, call) => change('/keys', isIssued, { ...call, body }),
     updateKey: async (id, version, changes, call) => {
       const patch = { ...call, body: changes, version }
@@ -179,8 +197,8 @@ export function createManagementClient(options: ManagementClientOptions): Manage
     resumeKey: async (id, call) => (await change(keyPath(id, 'resume'), answerAbout(id), call)).key,
     rotateKey: async (id, { workspaceId, ...body } = {}) =>
       change(keyPath(id, 'rotate'), isRotated, { workspaceId, body }),
-    revokeKey: async (id, call) =>
-      (await change(keyPath(id, 'revoke'), answerAbout(id, isRevoked), call)).key,
+    revokeKey: async (id, { workspaceId, ...body } = {}) =>
+      (await change(keyPath(id, 'revoke'), answerAbout(id, isRevoked), { workspaceId, body })).key,
   }
 }
 
@@ -279,10 +297,11 @@ function isChange({ method }: RequestInit): boolean {
   return method !== undefined
 }
 
-function searchOf(query: ListQuery): string {
+function searchOf(query: ListQuery | WireUsageQuery): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) search.set(name, String(value))
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+    for (const one of values) if (one !== undefined) search.append(name, String(one))
   }
   return search.size > 0 ? `?${search}` : ''
 }

@@ -15,6 +15,7 @@ export type ManagementErrorCode =
   | 'unsupported_media_type'
   | 'too_large'
   | 'active_key_limit_reached'
+  | 'workspace_erased'
   | 'key_revoked'
   | 'key_expired'
   | 'key_rotated'
@@ -23,6 +24,7 @@ export type ManagementErrorCode =
   | 'stale'
   | 'precondition_required'
   | 'key_not_found'
+  | 'usage_not_kept'
   | 'plan_required'
   | 'unauthenticated'
   | 'forbidden'
@@ -43,6 +45,7 @@ export const codesOfProblem: Readonly<Record<ProblemCode, ManagementErrorCode>> 
   unsupported_media_type: 'unsupported_media_type',
   too_large: 'too_large',
   active_key_limit_reached: 'active_key_limit_reached',
+  workspace_erased: 'workspace_erased',
   key_revoked: 'key_revoked',
   key_expired: 'key_expired',
   key_rotated: 'key_rotated',
@@ -51,6 +54,7 @@ export const codesOfProblem: Readonly<Record<ProblemCode, ManagementErrorCode>> 
   stale: 'stale',
   precondition_required: 'precondition_required',
   key_not_found: 'key_not_found',
+  usage_not_kept: 'usage_not_kept',
   plan_required: 'plan_required',
   unauthenticated: 'unauthenticated',
   forbidden: 'forbidden',
