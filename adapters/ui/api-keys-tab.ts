@@ -19,7 +19,8 @@ const settingNames = Object.keys(defaultSettings) as SettingName[]
 const tickMs = 60_000
 
 /**
- * The API keys of a workspace: a table of them, and everything to create, rotate and revoke them.
+ * The API keys of a workspace: a table of them, and everything to create, change, rotate and revoke
+ * them.
  *
  * @tag api-keys-tab
  *
@@ -29,6 +30,7 @@ const tickMs = 60_000
  * @attr {string} upgrade-url - Where the Upgrade links lead.
  * @attr {string} login-url - Where Sign in leads; without it Sign in reloads the page.
  * @attr {string} docs-url - The guide linked from the introduction.
+ * @attr {string} call-url - An address of your API that a new key can call with GET.
  * @attr {string} user-id - The signed-in user: keys of their own say "by you".
  * @attr {'auto' | 'light' | 'dark'} theme - `auto` follows the preference of the user.
  * @attr {string} numerals - Digits: `latn`, `arab` or `auto`.
@@ -44,6 +46,9 @@ const tickMs = 60_000
  * @fires {CustomEvent<KeyEventDetail>} api-key-created - A key was created.
  * @fires {CustomEvent<KeyEventDetail>} api-key-rotated - A key was rotated; speaks of the new one.
  * @fires {CustomEvent<KeyEventDetail>} api-key-revoked - A key was revoked.
+ * @fires {CustomEvent<KeyEventDetail>} api-key-updated - The name, scopes or expiry of a key changed.
+ * @fires {CustomEvent<KeyEventDetail>} api-key-paused - A key was paused.
+ * @fires {CustomEvent<KeyEventDetail>} api-key-resumed - A paused key works again.
  * @fires {CustomEvent<{ id: string }>} api-key-copied - A secret was copied.
  * @fires {CustomEvent<{ pending: boolean }>} pending-secret-change - Whether an uncopied secret shows.
  * @fires {CustomEvent<{ reason: 'capability' | 'limit' }>} upgrade - Upgrade was chosen; cancelable.
@@ -74,19 +79,26 @@ const tickMs = 60_000
  * @csspart badge-live - The live badge.
  * @csspart badge-test - The test badge.
  * @csspart status - Active or revoked.
+ * @csspart lineage - Replacement or rotated.
  * @csspart rotate-button - Rotate.
  * @csspart revoke-button - Revoke.
+ * @csspart stop-button - Stop now, of a key that is being replaced.
+ * @csspart menu-button - The button of the menu.
+ * @csspart menu - The menu of a key.
+ * @csspart menu-item - One of its actions.
  * @csspart banner - A secret on screen.
  * @csspart banner-created - The amber one.
  * @csspart banner-rotated - The blue one.
  * @csspart secret - The secret; must stay visible.
  * @csspart copy-button - Copy.
  * @csspart dismiss-button - Dismiss.
+ * @csspart first-call - The first call, ready to paste.
  * @csspart dialog - A dialog.
  * @csspart dialog-title - Its title.
  * @csspart dialog-body - What it says or asks.
  * @csspart dialog-footer - Its buttons.
  * @csspart name-input - The name field.
+ * @csspart expiry-select - The expiry, to choose.
  * @csspart env-option - Live or test, to choose.
  * @csspart scope-list - All scopes.
  * @csspart scope-group - One group of them.
@@ -95,6 +107,8 @@ const tickMs = 60_000
  * @csspart select-all - Select all.
  * @csspart primary-button - Every main button.
  * @csspart secondary-button - Every Cancel, and Upgrade at the limit.
+ * @csspart warning-button - Rotate and Pause in their dialogs.
+ * @csspart copy-code-button - Copy code.
  * @csspart danger-button - Revoke in its dialog.
  * @csspart upgrade-link - Upgrade.
  * @csspart error-message - What went wrong.
@@ -148,6 +162,7 @@ export class ApiKeysTabElement extends DrawnElement implements ApiKeysTabSetting
   declare upgradeUrl: ApiKeysTabSettings['upgradeUrl']
   declare loginUrl: ApiKeysTabSettings['loginUrl']
   declare docsUrl: ApiKeysTabSettings['docsUrl']
+  declare callUrl: ApiKeysTabSettings['callUrl']
   declare userId: ApiKeysTabSettings['userId']
   declare theme: ApiKeysTabSettings['theme']
   declare numerals: ApiKeysTabSettings['numerals']
@@ -227,6 +242,13 @@ export class ApiKeysTabElement extends DrawnElement implements ApiKeysTabSetting
     // The page may be kept and shown again by the Back button, after a sign-out.
     addEventListener('pagehide', () => this.#model.reveals.leave(), { signal })
     addEventListener('pageshow', (event) => event.persisted && this.refresh(), { signal })
+    addEventListener('focus', () => this.#model.returned(), { signal })
+    addEventListener('visibilitychange', () => document.hidden || this.#model.returned(), {
+      signal,
+    })
+    for (const type of ['pointerdown', 'scroll', 'resize']) {
+      addEventListener(type, (event) => this.#leaveMenu(event), { signal, capture: true })
+    }
     const tick = setInterval(() => this.requestUpdate(), tickMs)
     const unwatch = watchPageLanguage(() => this.requestUpdate())
     signal.addEventListener('abort', () => {
@@ -263,6 +285,13 @@ export class ApiKeysTabElement extends DrawnElement implements ApiKeysTabSetting
       if (on) this.#states.add(name)
       else this.#states.delete(name)
     }
+  }
+
+  // A menu below its button stands alone when the page moves or is used elsewhere.
+  #leaveMenu(event: Event): void {
+    const inMenu = (node: EventTarget) =>
+      node instanceof Element && node.matches('#menu, [aria-haspopup=menu]')
+    if (!event.composedPath().some(inMenu)) this.#model.menu.close()
   }
 
   #set(name: SettingName, given: unknown): void {

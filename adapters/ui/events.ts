@@ -25,6 +25,12 @@ export interface ApiKeysTabEvents {
   'api-key-rotated': KeyEventDetail
   /** A key was revoked. */
   'api-key-revoked': KeyEventDetail
+  /** The name, the scopes or the expiry of a key was changed. */
+  'api-key-updated': KeyEventDetail
+  /** A key was paused. */
+  'api-key-paused': KeyEventDetail
+  /** A paused key works again. */
+  'api-key-resumed': KeyEventDetail
   /** A secret was copied with its Copy button or by hand. */
   'api-key-copied': {
     /** The id of the key. */

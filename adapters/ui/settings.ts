@@ -17,6 +17,11 @@ export interface ApiKeysTabSettings {
   loginUrl: string
   /** The guide linked from the introduction; no link without it. Attribute `docs-url`. */
   docsUrl: string
+  /**
+   * An address of your API that a new key can call with GET: the first call is shown beside each new
+   * key, ready to paste. Attribute `call-url`; none, and only the line for a `.env` file, without it.
+   */
+  callUrl: string
   /** The signed-in user's id: keys of their own say "by you". Attribute `user-id`. */
   userId: string
   /** The colours: `auto`, the default, follows the `prefers-color-scheme` of the user. */
@@ -60,6 +65,7 @@ export const defaultSettings: ApiKeysTabSettings = {
   upgradeUrl: '/upgrade',
   loginUrl: '',
   docsUrl: '',
+  callUrl: '',
   userId: '',
   theme: 'auto',
   numerals: 'latn',
@@ -105,6 +111,7 @@ const readers: { readonly [Name in SettingName]?: (given: unknown) => unknown } 
   upgradeUrl: linkFrom,
   loginUrl: linkFrom,
   docsUrl: linkFrom,
+  callUrl: linkFrom,
   headingLevel: (level) => [1, 2, 3, 4, 5, 6].find((one) => one === Number(level)),
   scopes: (scopes) => (isScopes(scopes) ? scopes : undefined),
   strings: (strings) => (typeof strings === 'object' ? strings : undefined),

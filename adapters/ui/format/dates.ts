@@ -1,3 +1,4 @@
+import { dayAfter, endOfDay } from './days.ts'
 import { drawable } from './text.ts'
 
 const minute = 60_000
@@ -14,12 +15,22 @@ export interface DateStyle {
 export interface DateWriter {
   /** Relative up to 30 days, the day after that. */
   recent(instant: string, now: number): string
+  /** Relative within the next 30 days, the day after that. */
+  coming(instant: string, now: number): string
+  /** So long from now, in words. */
+  within(count: number, unit: 'hour' | 'day'): string
   /** A day, with the month as a word. */
   day(instant: string): string
+  /** Day, month and time. */
+  moment(instant: string): string
   /** Day and time in full. */
   full(instant: string): string
   /** A time of day. */
   time(at: number): string
+  /** The day after so many days from now, as a date field writes it. */
+  dayIn(days: number, now: number): string
+  /** The last millisecond of such a day; NaN for what is no day. */
+  endOf(day: string): number
 }
 
 /** A writer for one style. The formatters are made once: each costs more than a table row. */
@@ -34,6 +45,13 @@ export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
   })
   const full = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'short', ...zone })
   const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short', ...zone })
+  const moment = new Intl.DateTimeFormat(tag, {
+    day: 'numeric',
+    month: 'long',
+    hour: 'numeric',
+    minute: '2-digit',
+    ...zone,
+  })
   const daysApart = createDayCounter(zone.timeZone)
   return {
     recent(instant, now) {
@@ -45,9 +63,20 @@ export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
       if (age < day) return relative.format(-Math.floor(age / hour), 'hour')
       return relative.format(-daysApart(at, now), 'day')
     },
+    coming(instant, now) {
+      const at = Date.parse(instant)
+      const left = at - now
+      if (!(left >= 0 && left < 30 * day)) return written(long, instant)
+      if (left < day) return relative.format(Math.max(1, Math.floor(left / hour)), 'hour')
+      return relative.format(daysApart(now, at), 'day')
+    },
+    within: (count, unit) => capital(relative.format(count, unit)),
     day: (instant) => written(long, instant),
+    moment: (instant) => written(moment, instant),
     full: (instant) => written(full, instant),
     time: (at) => time.format(at),
+    dayIn: (days, now) => dayAfter(days, now, zone.timeZone),
+    endOf: (wanted) => endOfDay(wanted, zone.timeZone),
   }
 }
 
@@ -55,6 +84,11 @@ export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
 function written(format: Intl.DateTimeFormat, instant: string): string {
   const at = Date.parse(instant)
   return Number.isNaN(at) ? drawable(instant) : format.format(at)
+}
+
+/** With a capital where the script has them: for words that stand alone. */
+export function capital(text: string): string {
+  return text.charAt(0).toLocaleUpperCase() + text.slice(1)
 }
 
 // "Yesterday" is a matter of the calendar of the account, not of 24 hours.

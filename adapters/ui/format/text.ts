@@ -17,6 +17,11 @@ export function hasRefused(name: string): boolean {
   return refused.test(name)
 }
 
+/** Whether a name shows nothing: spaces, fillers, or a Braille pattern without dots. */
+export function isBlank(name: string): boolean {
+  return /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(name)
+}
+
 /** Wraps a value for plain text, where `<bdi>` is impossible. Never for what a user copies. */
 export function isolate(value: string, leftToRight = false): string {
   return `${leftToRight ? '\u2066' : '\u2068'}${value}\u2069`

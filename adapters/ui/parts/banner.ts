@@ -3,7 +3,9 @@ import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Reveal } from '../state/reveal.ts'
 import { copyHint } from '../state/reveals.ts'
 import type { Tab } from '../state/tab.ts'
+import { firstCall } from './first-call.ts'
 import { icons } from './icons.ts'
+import { unrecorded } from './unrecorded.ts'
 
 /** The secrets on screen. They are no dialogs: Escape and backdrops cannot take them away. */
 export function banners(tab: Tab): TemplateResult {
@@ -21,18 +23,18 @@ export function banners(tab: Tab): TemplateResult {
 function banner(tab: Tab, reveal: Reveal): TemplateResult {
   const { id, kind, key } = reveal
   const title = kind === 'created' ? 'created.title' : 'rotated.title'
-  const body = kind === 'created' ? 'created.body' : 'rotated.body'
   return html`
     <section part="banner banner-${kind}" class="banner ${kind}" aria-labelledby="banner-${id}">
       <span class="banner-icon">${kind === 'created' ? icons.warning : icons.rotate}</span>
       <div class="banner-text">
         <div id="banner-${id}" class="banner-title">${tab.locale.rich(title, { name: key.name })}</div>
-        <p id="banner-body-${id}">${tab.locale.text(body)}</p>
+        <p id="banner-body-${id}">${advice(tab, reveal)}</p>
       </div>
       ${reveal.source.matches(tab.source) ? nothing : former(tab)}
       <div class="banner-secret">${secret(tab, reveal)}${copyButton(tab, reveal)}</div>
       ${reveal.copyFailed ? refused(tab) : nothing}
       ${reveal.asking ? question(tab, reveal) : nothing}
+      ${firstCall(tab, reveal)}
       <button
         part="dismiss-button"
         class="icon-button banner-close"
@@ -47,6 +49,13 @@ function banner(tab: Tab, reveal: Reveal): TemplateResult {
   `
 }
 
+function advice({ locale }: Tab, { kind, formerUntil }: Reveal): string | TemplateResult {
+  if (kind === 'created') return locale.text('created.body')
+  return formerUntil === null
+    ? locale.text('rotated.body')
+    : locale.rich('rotated.overlap', { date: locale.dates.moment(formerUntil) })
+}
+
 /*
  * A <code>, not an <input>: browsers restore inputs on reload, and password managers and enhanced
  * spell checks read them. The classes and attributes keep session replay tools and page translation
@@ -57,7 +66,8 @@ function secret(tab: Tab, reveal: Reveal): TemplateResult {
   return html`<code
     id="secret-${reveal.id}"
     part="secret"
-    class="secret ph-no-capture fs-exclude sentry-block clarity-mask rr-block"
+    class="secret ${unrecorded}"
+    data-secret=${reveal.id}
     data-sentry-block
     data-private
     data-dd-privacy="hidden"
@@ -84,12 +94,12 @@ function copyButton(tab: Tab, reveal: Reveal): TemplateResult {
   return html`<button
     id="copy-${reveal.id}"
     part="copy-button"
-    class="strong"
+    class="strong copy"
     type="button"
     aria-describedby="banner-body-${reveal.id}"
     @click=${() => tab.reveals.copy(reveal)}
   >
-    ${reveal.fresh ? icons.check : icons.copy}${tab.locale.text(reveal.fresh ? 'copied' : 'copy')}
+    ${reveal.fresh === 'key' ? icons.check : icons.copy}${tab.locale.text(reveal.fresh === 'key' ? 'copied' : 'copy')}
   </button>`
 }
 

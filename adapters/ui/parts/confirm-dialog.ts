@@ -1,29 +1,42 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
-import type { Confirmation } from '../state/confirmation.ts'
+import type { Confirmation, ConfirmedAction } from '../state/confirmation.ts'
 import type { Tab } from '../state/tab.ts'
-import { dialog, failureAlert } from './dialog.ts'
+import type { MessageId } from '../strings/messages.ts'
+import { dialog, failureAlert, submitButton } from './dialog.ts'
+import { rotation } from './rotation.ts'
 
-const words = {
-  rotate: {
-    title: 'rot.title',
-    body: 'rot.body',
-    used: 'rot.used',
-    keep: 'cancel',
-    submit: 'rot.submit',
-    busy: 'rot.busy',
-  },
+interface Look {
+  readonly words: 'rot' | 'rev' | 'pause' | 'resume'
+  /** What follows for the systems that use the key. */
+  readonly used: MessageId | null
+  readonly keep: MessageId
+  readonly part: string
+  readonly class: string
+}
+
+const amber = { part: 'warning-button', class: 'amber' } as const
+
+const LOOKS: Readonly<Record<ConfirmedAction, Look>> = {
+  rotate: { words: 'rot', used: 'rot.used', keep: 'cancel', ...amber },
   revoke: {
-    title: 'rev.title',
-    body: 'rev.body',
+    words: 'rev',
     used: 'rev.used',
     keep: 'rev.keep',
-    submit: 'rev.submit',
-    busy: 'rev.busy',
+    part: 'danger-button',
+    class: 'danger filled',
   },
-} as const
+  pause: { words: 'pause', used: 'rev.used', keep: 'cancel', ...amber },
+  resume: {
+    words: 'resume',
+    used: null,
+    keep: 'cancel',
+    part: 'primary-button',
+    class: 'primary',
+  },
+}
 
-/** The question before a key is rotated or revoked: which key, when it was last used, what happens. */
+/** The question before a key is changed: which key, when it was last used, what happens. */
 export function confirmDialog(tab: Tab): TemplateResult {
   return dialog(tab, tab.confirmation, {
     id: 'confirm',
@@ -37,41 +50,49 @@ function question(tab: Tab, confirmation: Confirmation): TemplateResult {
   const { action, busy, failure, key } = confirmation
   if (key === null) return html``
   const { locale } = tab
+  const look = LOOKS[action]
   const close = () => confirmation.close()
+  const run = () => confirmation.confirm()
   return html`
     <div class="dialog-box">
       <div class="dialog-head">
-        <h2 id="confirm-title" part="dialog-title">${locale.rich(words[action].title, { name: key.name })}</h2>
+        <h2 id="confirm-title" part="dialog-title">${locale.rich(`${look.words}.title`, { name: key.name })}</h2>
       </div>
       <div class="dialog-body" part="dialog-body">
         <div id="confirm-body" class="prose">
-          <p>${locale.rich(words[action].body, { prefix: `${key.prefix}…` })}</p>
-          <p>${usedSentence(tab, key)}</p>
+          <p>${locale.rich(`${look.words}.body`, { prefix: `${key.prefix}…` })}</p>
+          ${look.used ? usedSentence(tab, key, look.used) : nothing}
         </div>
+        ${action === 'rotate' ? rotation(tab, key) : nothing}
         ${failureAlert(tab, failure, close)}
       </div>
       <div class="dialog-foot" part="dialog-footer">
+        ${action === 'revoke' && key.status === 'active' ? insteadButton(tab) : nothing}
         <button type="button" autofocus part="secondary-button" ?disabled=${busy} @click=${close}>
-          ${locale.text(words[action].keep)}
+          ${locale.text(look.keep)}
         </button>
-        <button
-          type="button"
-          part=${action === 'revoke' ? 'danger-button' : 'primary-button'}
-          class=${action === 'revoke' ? 'danger filled' : 'primary'}
-          aria-busy=${busy ? 'true' : nothing}
-          data-act="confirm"
-          @click=${() => confirmation.confirm()}
-        >
-          ${locale.text(busy ? words[action].busy : words[action].submit)}
-        </button>
+        ${submitButton(busy, { ...look, text: locale.text(`${look.words}.submit`), run })}
       </div>
     </div>
   `
 }
 
 // A key that was never used breaks nothing, so only the fact is told.
-function usedSentence({ confirmation, locale }: Tab, key: WireKey): TemplateResult | string {
-  if (key.lastUsedAt === null) return `${locale.text('never')}.`
+function usedSentence({ locale }: Tab, key: WireKey, id: MessageId): TemplateResult {
+  if (key.lastUsedAt === null) return html`<p>${locale.text('never')}.</p>`
   const when = locale.dates.recent(key.lastUsedAt, Date.now())
-  return locale.rich(words[confirmation.action].used, { when })
+  return html`<p class="used">${locale.rich(id, { when })}</p>`
+}
+
+function insteadButton({ confirmation, locale, refused }: Tab): TemplateResult | typeof nothing {
+  if (refused.has('pause')) return nothing
+  return html`<button
+    type="button"
+    class="instead"
+    data-act="instead"
+    ?disabled=${confirmation.busy}
+    @click=${() => confirmation.pauseInstead()}
+  >
+    ${locale.text('pause.instead')}
+  </button>`
 }

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { type Failure, sentencesOf } from '../state/failure.ts'
+import { places } from '../state/host.ts'
 import type { Tab } from '../state/tab.ts'
 import { icons } from './icons.ts'
 
@@ -14,6 +15,7 @@ export interface DialogState {
 export interface DialogParts {
   readonly id: string
   readonly role?: 'alertdialog'
+  readonly class?: string
   readonly describedBy?: string
   readonly content: () => TemplateResult
 }
@@ -28,6 +30,7 @@ export function dialog(tab: Tab, state: DialogState, parts: DialogParts): Templa
     <dialog
       id=${parts.id}
       part="dialog"
+      class=${parts.class ?? nothing}
       role=${parts.role ?? nothing}
       lang=${lang}
       dir=${dir}
@@ -57,7 +60,11 @@ export function failureAlert(
   if (failure === null) return nothing
   const refresh = () => {
     close()
-    if (failure.unknown) tab.notify(failure)
+    if (failure.unknown) {
+      // What to look for stays in sight beside the fresh list.
+      tab.notify(failure)
+      tab.focusOn(places.notice)
+    }
     return tab.refresh()
   }
   return html`
@@ -83,4 +90,40 @@ export function failureLine({ locale }: Tab, failure: Failure): readonly unknown
     at > 0 ? ' ' : nothing,
     locale.rich(id, values),
   ])
+}
+
+/** The cross in a corner. */
+export function closeButton({ locale }: Tab, close: () => void, busy = false): TemplateResult {
+  return html`<button
+    type="button"
+    class="icon-button"
+    aria-label=${locale.text('close')}
+    ?disabled=${busy}
+    @click=${close}
+  >
+    ${icons.close}
+  </button>`
+}
+
+/** The button that does what a dialog is for. While it is busy it says so by a spinner. */
+export function submitButton(
+  busy: boolean,
+  look: {
+    readonly part: string
+    readonly class: string
+    readonly text: string
+    /** What it does, where there is no form to submit. */
+    readonly run?: () => unknown
+  },
+): TemplateResult {
+  return html`<button
+    type=${look.run ? 'button' : 'submit'}
+    part=${look.part}
+    class=${look.class}
+    aria-busy=${busy ? 'true' : nothing}
+    data-act=${look.run ? 'confirm' : 'submit'}
+    @click=${look.run}
+  >
+    ${look.text}
+  </button>`
 }

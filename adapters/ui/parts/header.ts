@@ -35,30 +35,32 @@ function docsLink(tab: Tab): TemplateResult | typeof nothing {
 }
 
 function actions(tab: Tab): TemplateResult {
-  const reason = tab.creationBlock?.reason
   return html`
     <div class="header-actions">
-      <div class="row">
-        <slot name="actions"></slot>
-        ${newKeyButton(tab, 'new-key')}
-      </div>
-      ${reason ? html`<p id="new-reason" class="muted small">${tab.locale.text(reason)}</p>` : nothing}
+      <slot name="actions"></slot>
+      ${offersFirstKey(tab) ? nothing : newKeyButton(tab)}
     </div>
   `
 }
 
+/** Whether the empty list holds the one New key button. */
+export function offersFirstKey({ list, refused, settings }: Tab): boolean {
+  const empty = list.phase === 'ready' && list.keys.length === 0
+  return empty && !(list.locked || settings.readonly || refused.has('create'))
+}
+
 /** The button that opens the create dialog. It stays focusable when off, so that it can say why. */
-export function newKeyButton(tab: Tab, id: string): TemplateResult {
+export function newKeyButton(tab: Tab): TemplateResult | typeof nothing {
   const block = tab.creationBlock
-  const describedBy = block?.reason ? 'new-reason' : tab.online ? nothing : 'offline-note'
+  if (tab.refused.has('create')) return nothing
   return html`<button
-    id=${id}
+    id="new-key"
     part="new-button primary-button"
     class="primary"
     type="button"
     aria-haspopup="dialog"
     aria-disabled=${block ? 'true' : nothing}
-    aria-describedby=${describedBy}
+    aria-describedby=${block?.reason ?? nothing}
     @click=${() => tab.openCreate()}
   >
     ${icons.plus}${tab.locale.text('new')}

@@ -19,5 +19,6 @@ export const icons = {
   close: icon(svg`<path d="m5 5 10 10M15 5 5 15" />`),
   warning: icon(svg`<path d="M10 3 2.5 16.5h15zM10 8v4M10 14.3v.2" />`),
   rotate: icon(svg`<path d="M16.5 10a6.5 6.5 0 1 1-2-4.7M16.5 3v3.5H13" />`),
+  more: icon(svg`<path d="M10 4.5v.1M10 10v.1M10 15.5v.1" />`),
   user: icon(svg`<circle cx="10" cy="7" r="3.2" /><path d="M4 17c.6-3.4 3-5 6-5s5.4 1.6 6 5" />`),
 }

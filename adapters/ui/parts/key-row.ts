@@ -1,13 +1,24 @@
+import { guard } from 'lit/directives/guard.js'
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
+import { capital } from '../format/dates.ts'
 import { drawable } from '../format/text.ts'
-import { isReadable, isRotatable, type ListedKey, type UnreadableKey } from '../state/listed-key.ts'
+import { isReadable, type ListedKey, type UnreadableKey } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
-import type { MessageId } from '../strings/messages.ts'
+import { rowActions } from './row-actions.ts'
+import { statusCell } from './status-cell.ts'
 
-/** One row of the list: a key, or that there is one which cannot be displayed. */
-export function listRow(tab: Tab, key: ListedKey): TemplateResult {
-  return isReadable(key) ? keyRow(tab, key) : unreadableRow(tab, key)
+const minuteMs = 60_000
+
+/** One row of the list: a key, or that there is one which cannot be displayed. Drawn when it changes. */
+export function listRow(tab: Tab, key: ListedKey): unknown {
+  const { catalogue, list, locale, menu, online, refused, settings } = tab
+  const { readonly, userId } = settings
+  const minute = Math.floor(Date.now() / minuteMs)
+  const own = [key, list.fresh.has(key.id), menu.key?.id === key.id]
+  const shared = [locale, catalogue.groups, list.locked, online, refused.size, readonly, userId]
+  const draw = () => (isReadable(key) ? keyRow(tab, key) : unreadableRow(tab, key))
+  return guard([minute, ...own, ...shared], draw)
 }
 
 function unreadableRow({ locale, settings }: Tab, { id, named }: UnreadableKey): TemplateResult {
@@ -22,40 +33,54 @@ function unreadableRow({ locale, settings }: Tab, { id, named }: UnreadableKey):
 }
 
 function keyRow(tab: Tab, key: WireKey): TemplateResult {
-  const { locale } = tab
+  const { list, locale, settings } = tab
   return html`
-    <tr role="row" part="row" class=${key.status}>
+    <tr role="row" part="row" class="${key.status} ${list.fresh.has(key.id) ? 'fresh' : ''}">
       <th role="rowheader" scope="row" tabindex="-1" data-row=${key.id}>
-        <span part="name" class="name"><bdi>${drawable(key.name)}</bdi></span>
+        <span class="name"><span part="name"><bdi>${drawable(key.name)}</bdi></span>${lineage(tab, key)}</span>
         <span part="creator" class="muted by">${creator(tab, key)}</span>
         ${scopes(tab, key)}
       </th>
-      <td role="cell" data-l=${locale.text('col.key')}>${prefix(tab, key)}</td>
-      <td role="cell" data-l=${locale.text('col.type')}>
-        <span part="badge badge-${key.environment}" class="badge ${key.environment}"
-          >${locale.text(key.environment === 'live' ? 'env.live' : 'env.test')}</span
-        >
-      </td>
-      <td role="cell" data-l=${locale.text('col.last')}><span>${lastUsed(tab, key)}</span></td>
-      <td role="cell" class="number" data-l=${locale.text('col.uses')}>
+      <td role="cell">${prefix(tab, key)}</td>
+      <td role="cell">${environmentBadge(tab, key)}</td>
+      <td role="cell" class="told" data-l=${locale.text('col.last')}><span>${lastUsed(tab, key)}</span></td>
+      <td role="cell" class="number told" data-l=${locale.text('col.uses')}>
         <span
           ><span class="sr">${locale.rich('uses.sr', { n: key.uses })}</span
           ><bdi aria-hidden="true" class="uses">${locale.number(key.uses)}</bdi></span
         >
       </td>
-      <td role="cell" data-l=${locale.text('col.status')}><span>${status(tab, key)}</span></td>
-      ${tab.settings.readonly ? nothing : html`<td role="cell" class="actions">${actions(tab, key)}</td>`}
+      <td role="cell"><span>${statusCell(tab, key)}</span></td>
+      ${settings.readonly ? nothing : html`<td role="cell" class="actions">${rowActions(tab, key)}</td>`}
     </tr>
   `
 }
 
-function creator(tab: Tab, { creator }: WireKey): TemplateResult | string {
+/** Live or test. */
+export function environmentBadge({ locale }: Tab, { environment }: WireKey): TemplateResult {
+  return html`<span part="badge badge-${environment}" class="badge ${environment}"
+    >${locale.text(`env.${environment}`)}</span
+  >`
+}
+
+function lineage(
+  { locale }: Tab,
+  { replaces, replacedBy }: WireKey,
+): TemplateResult | typeof nothing {
+  const id = replacedBy ? 'badge.rotated' : replaces ? 'badge.replacement' : null
+  if (id === null) return nothing
+  return html` <span part="lineage" class="badge lineage">${locale.text(id)}</span>`
+}
+
+/** Who has made a key. */
+export function creator(tab: Tab, { creator }: WireKey): TemplateResult | string {
   if (!creator?.name) return tab.locale.text('by.unknown')
   if (tab.settings.userId && creator.id === tab.settings.userId) return tab.locale.text('by.you')
   return tab.locale.rich('by', { name: creator.name })
 }
 
-function prefix(tab: Tab, key: WireKey): TemplateResult {
+/** The prefix of a key, with what it is for screen readers. */
+export function prefix(tab: Tab, key: WireKey): TemplateResult {
   const shown = drawable(key.prefix)
   return html`<span
     ><span class="sr">${tab.locale.rich('key.sr', { prefix: shown })}</span
@@ -63,65 +88,31 @@ function prefix(tab: Tab, key: WireKey): TemplateResult {
   >`
 }
 
-function lastUsed({ locale }: Tab, { lastUsedAt }: WireKey): TemplateResult {
+/** When a key was last used. The exact instant shows while it has the focus, which a touch gives it. */
+export function lastUsed({ locale }: Tab, { lastUsedAt }: WireKey): TemplateResult {
   if (lastUsedAt === null) return html`<span class="muted">${locale.text('never')}</span>`
-  return html`<time datetime=${lastUsedAt} title=${locale.dates.full(lastUsedAt)}
-    >${locale.dates.recent(lastUsedAt, Date.now())}</time
+  return html`<time tabindex="0" datetime=${lastUsedAt} title=${locale.dates.full(lastUsedAt)}
+    >${capital(locale.dates.recent(lastUsedAt, Date.now()))}</time
   >`
 }
 
-function status({ locale }: Tab, key: WireKey): TemplateResult {
-  const [id, instant] = SINCE[key.status](key)
-  return html`<span part="status" class="badge ${key.status}"
-      >${locale.text(`status.${key.status}`)}</span
-    >${
-      instant === null
-        ? nothing
-        : html`<span class="muted small since">${locale.rich(id, { date: locale.dates.day(instant) })}</span>`
-    }`
-}
-
-/** What is said beside a status, and the day that it is about; `null` says nothing. */
-const SINCE: Readonly<
-  Record<WireKey['status'], (key: WireKey) => readonly [MessageId, string | null]>
-> = {
-  active: ({ expiresAt }) => ['status.expiresAt', expiresAt],
-  paused: ({ expiresAt }) => ['status.expiresAt', expiresAt],
-  retiring: ({ retiresAt }) => ['status.retiresAt', retiresAt],
-  expired: ({ expiresAt }) => ['status.expiredAt', expiresAt],
-  revoked: ({ revokedAt }) => ['status.revokedAt', revokedAt],
-}
-
 function scopes(tab: Tab, key: WireKey): TemplateResult {
-  const { locale, catalogue } = tab
+  const { locale } = tab
   return html`
     <details class="scopes">
-      <summary>${locale.rich('count.scopes', { n: key.scopes.length })}</summary>
-      <ul aria-label=${locale.text('scopes.of', { name: key.name })}>
-        ${key.scopes.map(
-          (scope) => html`<li>
-            ${locale.label(catalogue.labelOf(scope) ?? {})} <code><bdi dir="ltr">${drawable(scope)}</bdi></code>
-          </li>`,
-        )}
-      </ul>
+      <summary>${locale.rich('count.scopes', { n: key.scopes.length })}<span class="sr"> (${drawable(key.name)})</span></summary>
+      ${scopeList(tab, key)}
     </details>
   `
 }
 
-function actions(tab: Tab, key: WireKey): TemplateResult | typeof nothing {
-  if (key.status === 'revoked') return nothing
-  const { locale, confirmation } = tab
-  const button = (action: 'rotate' | 'revoke') => html`<button
-    part="${action}-button"
-    class=${action === 'rotate' ? '' : 'danger'}
-    type="button"
-    aria-haspopup="dialog"
-    aria-label=${locale.text(`${action}.sr`, { name: key.name })}
-    aria-disabled=${tab.online ? nothing : 'true'}
-    aria-describedby=${tab.online ? nothing : 'offline-note'}
-    @click=${() => tab.online && confirmation.ask(action, key)}
-  >
-    ${locale.text(action)}
-  </button>`
-  return html`<span class="row">${tab.list.locked || !isRotatable(key) ? nothing : button('rotate')}${button('revoke')}</span>`
+/** The scopes of a key in words. */
+export function scopeList({ catalogue, locale }: Tab, key: WireKey): TemplateResult {
+  return html`<ul>
+    ${key.scopes.map(
+      (scope) => html`<li>
+        ${locale.label(catalogue.labelOf(scope) ?? {})} <code><bdi dir="ltr">${drawable(scope)}</bdi></code>
+      </li>`,
+    )}
+  </ul>`
 }

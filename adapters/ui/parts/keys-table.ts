@@ -1,42 +1,31 @@
 import { repeat } from 'lit/directives/repeat.js'
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { drawable } from '../format/text.ts'
-import { isReadable, type ListedKey } from '../state/listed-key.ts'
-import type { ListFilter, Tab } from '../state/tab.ts'
+import type { ListFilter } from '../state/list-view.ts'
+import type { ListedKey } from '../state/listed-key.ts'
+import type { Tab } from '../state/tab.ts'
 import { listRow } from './key-row.ts'
-
-/** From so many keys on, the list can be searched and filtered. */
-const searchableFrom = 8
+import { retryButton } from './panels.ts'
 
 const columns = ['col.name', 'col.key', 'col.type', 'col.last', 'col.uses', 'col.status'] as const
 
+const filters: readonly ListFilter[] = ['all', 'active', 'revoked']
+
 /** The keys as a table, with search and filter for a long one, and Show more. */
 export function keysTable(tab: Tab): TemplateResult {
-  const shown = shownKeys(tab)
-  const { locale, list } = tab
+  const { locale, view } = tab
+  const { rows } = view
   return html`
-    ${list.keys.length >= searchableFrom ? toolbar(tab) : nothing}
-    ${shown.length === 0 ? noMatch(tab) : table(tab, shown)}
+    ${view.searchable ? toolbar(tab) : nothing}
+    ${rows.length === 0 ? noMatch(tab) : table(tab, rows)}
     ${
-      list.nextCursor === null
-        ? nothing
-        : html`<div class="center">
-            <button type="button" data-act="more" @click=${() => list.more()}>${locale.text('more')}</button>
+      rows.length > 0 && view.hasMore
+        ? html`<div class="center">
+            <button type="button" data-act="more" @click=${() => view.more()}>${locale.text('more')}</button>
           </div>`
+        : nothing
     }
   `
-}
-
-/** The loaded keys that match what is looked for. */
-export function shownKeys({ list, view }: Tab): readonly ListedKey[] {
-  if (list.keys.length < searchableFrom) return list.keys
-  const wanted = view.search.trim().toLowerCase()
-  return list.keys.filter((key) =>
-    isReadable(key)
-      ? (view.filter === 'all' || key.status === view.filter) &&
-        `${key.name} ${key.prefix}`.toLowerCase().includes(wanted)
-      : view.filter === 'all' && key.id.toLowerCase().includes(wanted),
-  )
 }
 
 // The roles are spelt out because Safari drops those of table elements that are laid out as blocks.
@@ -69,9 +58,7 @@ function table(tab: Tab, keys: readonly ListedKey[]): TemplateResult {
   `
 }
 
-function toolbar(tab: Tab): TemplateResult {
-  const { locale, view } = tab
-  const filters: readonly ListFilter[] = ['all', 'active', 'revoked']
+function toolbar({ locale, view }: Tab): TemplateResult {
   return html`
     <div class="toolbar">
       <div class="filter" role="group" aria-label=${locale.text('filter.label')}>
@@ -80,7 +67,7 @@ function toolbar(tab: Tab): TemplateResult {
             type="button"
             data-filter=${filter}
             aria-pressed=${view.filter === filter ? 'true' : 'false'}
-            @click=${() => tab.look({ filter })}
+            @click=${() => view.look({ filter })}
           >
             ${locale.text(`filter.${filter}`)}
           </button>`,
@@ -89,24 +76,32 @@ function toolbar(tab: Tab): TemplateResult {
       <label class="search">
         <span class="muted small">${locale.text('search.label')}</span>
         <input
+          id="search"
           type="search"
           dir="auto"
           autocomplete="off"
           .value=${view.search}
-          @input=${(event: Event) => event.target instanceof HTMLInputElement && tab.look({ search: event.target.value })}
+          @input=${(event: Event) => event.target instanceof HTMLInputElement && view.look({ search: event.target.value })}
         />
       </label>
     </div>
   `
 }
 
+// Of keys that are not loaded yet nobody can say that none matches.
 function noMatch(tab: Tab): TemplateResult {
-  const { locale, view } = tab
+  const { locale, list, view } = tab
+  if (view.incomplete) {
+    return list.stale
+      ? html`<div class="panel slim"><p>${locale.text('err.title')}</p>${retryButton(tab)}</div>`
+      : html`<div class="panel slim"><p>${locale.text('loading')}</p></div>`
+  }
+  const wanted = view.search.trim()
   return html`
     <div class="panel slim">
-      <p>${view.search ? locale.rich('search.none', { q: drawable(view.search) }) : locale.text('count.keys', { n: 0 })}</p>
-      <button type="button" @click=${() => tab.look({ search: '', filter: 'all' })}>
-        ${locale.text('search.clear')}
+      <p>${wanted ? locale.rich('search.none', { q: drawable(wanted) }) : locale.text('filter.none')}</p>
+      <button type="button" data-act="clear-search" @click=${() => view.clear()}>
+        ${locale.text(wanted ? 'search.clear' : 'filter.clear')}
       </button>
     </div>
   `

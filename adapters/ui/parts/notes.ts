@@ -1,31 +1,41 @@
 import { html, nothing, svg, type TemplateResult } from 'lit/html.js'
+import { places } from '../state/host.ts'
 import type { Tab } from '../state/tab.ts'
-import type { MessageId } from '../strings/messages.ts'
-import { failureLine } from './dialog.ts'
+import { closeButton, failureLine } from './dialog.ts'
 import { icons } from './icons.ts'
+import { retryButton } from './panels.ts'
 
-/** Active keys against what the plan allows, on top of the list when the plan has a limit. */
+/**
+ * Active keys against what the plan allows, on top of the list when the plan has a limit. Where no more
+ * keys can be made, it says so, with a way to the upgrade.
+ */
 export function allowance(tab: Tab): TemplateResult | typeof nothing {
-  const { activeKeys: active, activeKeyLimit: limit } = tab.list.plan
-  if (limit === null || tab.list.phase !== 'ready' || tab.list.locked) return nothing
+  const { list, locale } = tab
+  const { activeKeys: active, activeKeyLimit: limit } = list.plan
+  if (limit === null || list.phase !== 'ready' || list.locked) return nothing
   const filled = limit === 0 ? 100 : Math.min(100, (100 * active) / limit)
   return html`
-    <div part="allowance" class=${active >= limit ? 'allowance full' : 'allowance'}>
-      <span class="sr">${tab.locale.rich('allowance.sr', { active, limit })}</span>
-      <span aria-hidden="true" class="allowance-label">${tab.locale.text('allowance.label')}</span>
-      <bdi dir="ltr" aria-hidden="true" part="allowance-value" class="number"
-        >${tab.locale.rich('allowance.value', { active, limit })}</bdi
-      >
+    <div part="allowance" class=${list.limitReached ? 'allowance note warn' : 'allowance'}>
+      <span class="muted">${locale.text('allowance.label')}</span>
+      <span part="allowance-value" class="number">${locale.rich('allowance.value', { active, limit })}</span>
       <svg part="allowance-meter" aria-hidden="true" viewBox="0 0 100 4" preserveAspectRatio="none">
         ${svg`<rect class="track" width="100" height="4" /><rect class="fill" width=${filled} height="4" />`}
       </svg>
+      ${list.limitReached ? limitReached(tab, active > limit) : nothing}
     </div>
   `
 }
 
+function limitReached(tab: Tab, over: boolean): TemplateResult {
+  const { locale } = tab
+  return html`<span id="limit-title" class="grow" data-note="limit"
+      >${locale.text(over ? 'limit.over' : 'limit.title')}${over ? nothing : html` ${locale.text('limit.body')}`}</span
+    >${upgradeLink(tab, 'limit')}`
+}
+
 /** Everything worth knowing between the banners and the list. */
 export function notes(tab: Tab): TemplateResult {
-  return html`${offlineNote(tab)}${noticeNote(tab)}${staleNote(tab)}${lockPanel(tab)}${limitNote(tab)}`
+  return html`${offlineNote(tab)}${noticeNote(tab)}${staleNote(tab)}${lockPanel(tab)}`
 }
 
 function offlineNote(tab: Tab): TemplateResult | typeof nothing {
@@ -35,24 +45,28 @@ function offlineNote(tab: Tab): TemplateResult | typeof nothing {
 
 function noticeNote(tab: Tab): TemplateResult | typeof nothing {
   if (tab.notice === null) return nothing
+  const close = () => {
+    tab.notify(null)
+    tab.focusOn(...places.top)
+  }
   return html`
-    <p id="notice" class="note" data-note="notice" tabindex="-1">
-      ${icons.warning}<span>${failureLine(tab, tab.notice)}</span>
-    </p>
+    <div id="notice" class="note" data-note="notice" tabindex="-1">
+      ${icons.warning}<p class="grow">${failureLine(tab, tab.notice)}</p>${closeButton(tab, close)}
+    </div>
   `
 }
 
 function staleNote(tab: Tab): TemplateResult | typeof nothing {
-  const { list, locale } = tab
-  if (!list.stale || list.phase !== 'ready') return nothing
+  const { list, locale, view } = tab
+  // Where nothing was found, the list itself says that a part of it is missing.
+  const told = view.incomplete && view.rows.length === 0
+  if (!list.stale || list.phase !== 'ready' || told) return nothing
   const time = locale.dates.time(list.loadedAt)
   return html`
     <div class="note warn" data-note="stale">
       ${icons.warning}
       <span>${locale.rich('err.stale', { time })}</span>
-      <button type="button" class="small-button" @click=${() => tab.refresh()}>
-        ${locale.text('err.retry')}
-      </button>
+      ${retryButton(tab)}
     </div>
   `
 }
@@ -66,29 +80,11 @@ function lockPanel(tab: Tab): TemplateResult | typeof nothing {
         <span class="medal">${icons.lock}</span>
         <div class="grow">
           <div id="lock-title" class="subheading">${locale.text('lock.title')}</div>
-          <p class="muted">${locale.text('lock.body')}</p>
-          ${list.plan.activeKeys > 0 ? html`<p class="muted">${locale.text('lock.existing')}</p>` : nothing}
+          <p class="muted">${locale.text('lock.body')}${list.keys.length > 0 ? html` ${locale.text('lock.existing')}` : nothing}</p>
         </div>
         ${upgradeLink(tab, 'capability')}
       </slot>
     </section>
-  `
-}
-
-function limitNote(tab: Tab): TemplateResult | typeof nothing {
-  const { list, locale } = tab
-  const { activeKeys, activeKeyLimit: limit } = list.plan
-  if (!list.limitReached || list.locked || limit === null) return nothing
-  const body: MessageId = activeKeys > limit ? 'limit.over' : 'limit.body'
-  return html`
-    <div class="note limit" data-note="limit">
-      ${icons.warning}
-      <div class="grow">
-        <strong>${locale.text('limit.title')}</strong>
-        <p>${locale.rich(body, { n: limit })}</p>
-      </div>
-      ${upgradeLink(tab, 'limit')}
-    </div>
   `
 }
 

@@ -1,12 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Tab } from '../state/tab.ts'
-import { newKeyButton, subheading } from './header.ts'
+import { newKeyButton, offersFirstKey, subheading } from './header.ts'
 import { icons } from './icons.ts'
 
-/** Rows that stand in for the list until it is there, of the height of real ones. */
-export function skeleton(tab: Tab): TemplateResult {
-  const { list, locale } = tab
-  const row = html`<div class="skeleton-row"><i></i><i></i><i></i><i></i></div>`
+/** Rows that stand in for the list until it is there, of the shape of real ones. */
+export function skeleton({ list, locale }: Tab): TemplateResult {
+  const row = html`<div class="skeleton-row"><i></i><i></i><i></i><i></i><i></i><i></i><i></i></div>`
   return html`
     <p class="sr">${locale.text('loading')}</p>
     <div part="skeleton" class="skeleton" aria-hidden="true">${row}${row}${row}</div>
@@ -15,18 +14,34 @@ export function skeleton(tab: Tab): TemplateResult {
 }
 
 /** There are no keys yet. Never shown for a list that could not be loaded. */
-export function emptyPanel(tab: Tab): TemplateResult {
-  const { locale } = tab
+export function emptyPanel(tab: Tab): TemplateResult | typeof nothing {
+  const { list, locale } = tab
+  // The lock says all there is to say.
+  if (list.locked) return nothing
   return html`
     <div part="empty" class="panel">
       <slot name="empty">
         <span class="medal">${icons.key}</span>
         ${subheading(tab, locale.text('empty.title'))}
-        <p class="muted">${locale.text('empty.body')}</p>
-        ${tab.settings.readonly || tab.list.locked ? nothing : newKeyButton(tab, 'new-key-empty')}
+        <ol class="steps">
+          <li>${locale.text('empty.create')}</li>
+          <li>${locale.text('empty.copy')}</li>
+          <li>
+            ${locale.text('empty.call')}
+            <code dir="ltr">Authorization: Bearer svc_test_…</code>
+          </li>
+        </ol>
+        ${offersFirstKey(tab) ? newKeyButton(tab) : nothing}
       </slot>
     </div>
   `
+}
+
+/** Loads again what could not be loaded. */
+export function retryButton(tab: Tab): TemplateResult {
+  return html`<button id="retry" type="button" class="small-button" @click=${() => tab.retry()}>
+    ${tab.locale.text('err.retry')}
+  </button>`
 }
 
 /** What is longer is nothing that somebody reads out to support. */
@@ -42,9 +57,7 @@ export function errorPanel(tab: Tab): TemplateResult {
         <span class="medal warn">${icons.warning}</span>
         ${subheading(tab, locale.text('err.title'))}
         <p class="muted">${locale.text('err.body')}</p>
-        <button type="button" class="primary" part="primary-button" @click=${() => tab.refresh()}>
-          ${locale.text('err.retry')}
-        </button>
+        ${retryButton(tab)}
         ${id === null ? nothing : html`<p class="muted small">${locale.rich('err.ref', { id: id.slice(0, longestReference) })}</p>`}
       </slot>
     </div>

@@ -3,7 +3,10 @@ import type { Tab } from '../state/tab.ts'
 import { banners } from './banner.ts'
 import { confirmDialog } from './confirm-dialog.ts'
 import { createDialog } from './create-dialog.ts'
+import { detailsDialog } from './details-dialog.ts'
+import { editDialog } from './edit-dialog.ts'
 import { header } from './header.ts'
+import { keyMenu } from './key-menu.ts'
 import { keysTable } from './keys-table.ts'
 import { allowance, notes } from './notes.ts'
 import { emptyPanel, errorPanel, forbiddenPanel, sessionPanel, skeleton } from './panels.ts'
@@ -22,6 +25,7 @@ export function tabTemplate(tab: Tab): TemplateResult {
       </div>
       <slot name="footer"></slot>
       ${drawn(() => createDialog(tab))} ${drawn(() => confirmDialog(tab))}
+      ${drawn(() => editDialog(tab))} ${drawn(() => detailsDialog(tab))} ${drawn(() => keyMenu(tab))}
       <div id="live" class="sr" role="status" data-live></div>
     </div>
   `
@@ -37,7 +41,7 @@ function drawn<T>(part: () => T): T | typeof nothing {
   }
 }
 
-function content(tab: Tab): TemplateResult {
+function content(tab: Tab): TemplateResult | typeof nothing {
   switch (tab.list.phase) {
     case 'loading':
       return skeleton(tab)

@@ -1,10 +1,26 @@
-import { isIssued, isKey, isKeyList, isRevoked, isRotated, isScopes } from '../../client/answers.ts'
-import { type ManagementClient, ManagementError } from '../../client/index.ts'
+import {
+  isIssued,
+  isKey,
+  isKeyList,
+  isPaused,
+  isRevoked,
+  isRotated,
+  isScopes,
+} from '../../client/answers.ts'
+import { type ManagementClient, ManagementError, type WireKey } from '../../client/index.ts'
 
 /** The calls that the tab makes. */
 export type TabClient = Pick<
   ManagementClient,
-  'listKeys' | 'listScopes' | 'createKey' | 'rotateKey' | 'revokeKey'
+  | 'listKeys'
+  | 'listScopes'
+  | 'createKey'
+  | 'getKey'
+  | 'updateKey'
+  | 'pauseKey'
+  | 'resumeKey'
+  | 'rotateKey'
+  | 'revokeKey'
 >
 
 /** A client of the page's own, whose answers are checked like those of the built-in one. */
@@ -17,13 +33,22 @@ export function checkedClient(client: TabClient): TabClient {
       checked(await client.createKey(...asked), isIssued, 'unknown_outcome'),
     rotateKey: async (...asked) =>
       checked(await client.rotateKey(...asked), isRotated, 'unknown_outcome'),
+    getKey: async (...asked) =>
+      checked(await client.getKey(...asked), about(asked[0]), 'unexpected'),
+    updateKey: async (...asked) =>
+      checked(await client.updateKey(...asked), about(asked[0]), 'unknown_outcome'),
+    pauseKey: async (...asked) =>
+      checked(await client.pauseKey(...asked), about(asked[0], isPaused), 'unknown_outcome'),
+    resumeKey: async (...asked) =>
+      checked(await client.resumeKey(...asked), about(asked[0]), 'unknown_outcome'),
     revokeKey: async (...asked) =>
-      checked(
-        await client.revokeKey(...asked),
-        (key) => isKey(key) && key.id === asked[0] && isRevoked(key),
-        'unknown_outcome',
-      ),
+      checked(await client.revokeKey(...asked), about(asked[0], isRevoked), 'unknown_outcome'),
   }
+}
+
+/** Tells this key, in the state that it must be in by now. */
+function about(id: string, isDone: (key: WireKey) => boolean = () => true) {
+  return (key: unknown) => isKey(key) && key.id === id && isDone(key)
 }
 
 function checked<T>(

@@ -9,7 +9,10 @@ import { withPatience } from './outcome.ts'
 import type { Reveals } from './reveals.ts'
 
 /** An action that asks first. */
-export type ConfirmedAction = 'rotate' | 'revoke'
+export type ConfirmedAction = 'rotate' | 'revoke' | 'pause' | 'resume'
+
+/** How long a replaced key may go on working, in seconds: at once, an hour, a day, a week. */
+const OVERLAPS = [0, 3_600, 86_400, 604_800] as const
 
 /** One question and what came of it, which is nobody else's: a later question is another object. */
 interface Question {
@@ -17,12 +20,21 @@ interface Question {
   readonly key: WireKey
   readonly source: KeySource
   busy: boolean
+  /** How long the old key goes on working after a rotation, in seconds. */
+  overlap: number
   /** The change was made. */
   done: boolean
   failure: Failure | null
 }
 
-/** The dialog that asks before a key is rotated or revoked. Nothing changes before the server says so. */
+/** What is said and told when a change is made. */
+const DONE = {
+  revoke: { said: 'rev.done', event: 'api-key-revoked' },
+  pause: { said: 'pause.done', event: 'api-key-paused' },
+  resume: { said: 'resume.done', event: 'api-key-resumed' },
+} as const
+
+/** The dialog that asks before a key is changed. Nothing changes before the server says so. */
 export class Confirmation {
   readonly #host: Host
   readonly #list: KeyList
@@ -55,11 +67,32 @@ export class Confirmation {
     return this.#question?.failure ?? null
   }
 
+  /** How long the old key goes on working, in seconds, and what else can be chosen. */
+  get overlap(): number {
+    return this.#question?.overlap ?? 0
+  }
+
+  set overlap(seconds: number) {
+    if (this.#question !== null) this.#question.overlap = seconds
+    this.#host.requestUpdate()
+  }
+
+  get overlaps(): readonly number[] {
+    const most = this.key?.status === 'active' ? this.#list.plan.maxOverlapSeconds : 0
+    return OVERLAPS.filter((seconds) => seconds === 0 || seconds <= most)
+  }
+
   ask(action: ConfirmedAction, key: WireKey): void {
     if (this.busy) return
     const { source } = this.#host
-    this.#question = { action, key, source, busy: false, done: false, failure: null }
+    this.#question = { action, key, source, overlap: 0, busy: false, done: false, failure: null }
     this.#host.notify(null)
+  }
+
+  /** Pauses the key that was about to be revoked. */
+  pauseInstead(): Promise<void> {
+    if (this.key !== null) this.ask('pause', this.key)
+    return this.confirm()
   }
 
   close(): void {
@@ -74,7 +107,7 @@ export class Confirmation {
     this.#host.requestUpdate()
     try {
       if (question.action === 'rotate') await this.#rotate(question)
-      else await this.#revoke(question)
+      else await this.#change(question, question.action)
       if (this.#isCurrent(question)) void this.#list.load()
     } catch (error) {
       await this.#explain(error, question)
@@ -85,8 +118,9 @@ export class Confirmation {
   }
 
   async #rotate(question: Question): Promise<void> {
-    const { key, source } = question
-    const change = this.#reveals.unlessLeft(this.#host.management.rotateKey(key.id, source.tie))
+    const { key, source, overlap } = question
+    const how = { ...source.tie, ...(overlap > 0 ? { overlapSeconds: overlap } : {}) }
+    const change = this.#reveals.unlessLeft(this.#host.management.rotateKey(key.id, how))
     const { replaced, ...issued } = await withPatience(change, () => this.#turnLate(question))
     question.done = true
     this.#finish(question)
@@ -94,29 +128,31 @@ export class Confirmation {
       this.#list.replace(replaced)
       this.#list.add(issued.key)
     }
-    this.#reveals.retire(key.id)
-    this.#reveals.show('rotated', issued, source)
+    if (replaced.status === 'revoked') this.#reveals.retire(key.id)
+    this.#reveals.show('rotated', issued, source, replaced.retiresAt)
     this.#host.announce(this.#host.locale.text('rot.done', { name: key.name }))
     this.#host.emit('api-key-rotated', eventDetailOf(issued.key))
   }
 
-  async #revoke(question: Question): Promise<void> {
+  async #change(question: Question, action: Exclude<ConfirmedAction, 'rotate'>): Promise<void> {
     const { key, source } = question
-    const change = this.#host.management.revokeKey(key.id, source.tie)
-    const revoked = await withPatience(change, () => this.#turnLate(question))
+    const change = this.#host.management[`${action}Key`](key.id, source.tie)
+    const changed = await withPatience(change, () => this.#turnLate(question))
     question.done = true
-    if (this.#finish(question)) this.#host.focusOn(places.row(key.id))
-    if (this.#isCurrent(question)) this.#list.replace(revoked)
-    this.#reveals.retire(key.id)
-    this.#host.announce(this.#host.locale.text('rev.done', { name: key.name }))
-    this.#host.emit('api-key-revoked', eventDetailOf(revoked))
+    if (this.#finish(question)) {
+      this.#host.focusOn(places.row(key.id), places.filter, ...places.top)
+    }
+    if (this.#isCurrent(question)) this.#list.replace(changed)
+    if (action === 'revoke') this.#reveals.retire(key.id)
+    this.#host.announce(this.#host.locale.text(DONE[action].said, { name: key.name }))
+    this.#host.emit(DONE[action].event, eventDetailOf(changed))
   }
 
   async #explain(error: unknown, question: Question): Promise<void> {
-    const { action, done } = question
+    const { action, done, key } = question
     // Asked twice, after a long wait: one of the two answers is enough.
     if (done) return
-    const failure = failureOf(error, action)
+    const failure = failureOf(error, action, key.name)
     if (!this.#isCurrent(question)) return this.#fail(question, failure)
     switch (codeOf(error)) {
       case 'unauthenticated':
@@ -128,6 +164,7 @@ export class Confirmation {
         return this.#leave(question, failure)
       default:
         this.#fail(question, failure)
+        if (failure.id === 'e.forbidden') this.#host.refuse(action)
         if (failure.id === 'e.capability') void this.#list.load()
     }
   }
@@ -138,9 +175,10 @@ export class Confirmation {
     await this.#list.load()
     const wasOpen = this.#finish(question)
     const told = this.#isCurrent(question) ? failure : nothingDone(action, 'why.workspace')
-    const notice: Failure = this.#showsRevoked(key) ? { id: 'e.gone' } : told
+    const gone: Failure = { id: 'e.gone', values: { name: key.name } }
+    const notice = this.#showsRevoked(key) ? gone : told
     this.#host.notify(wasOpen ? notice : lateFailure(action, key.name, notice))
-    if (wasOpen) this.#host.focusOn(places.row(key.id), places.title, places.root)
+    if (wasOpen) this.#host.focusOn(places.row(key.id), ...places.top)
   }
 
   #showsRevoked({ id }: WireKey): boolean {

@@ -1,27 +1,18 @@
-import { type CreateKeyBody, type IssuedKeyAnswer, ManagementError } from '../../client/index.ts'
-import { eventDetailOf } from '../events.ts'
 import {
-  bodyOf,
-  type Draft,
-  type DraftErrors,
-  draftFields,
-  emptyDraft,
-  errorsFrom,
-  errorsOf,
-} from './draft.ts'
+  type CreateKeyBody,
+  type IssuedKeyAnswer,
+  ManagementError,
+  type WireKey,
+} from '../../client/index.ts'
+import { eventDetailOf } from '../events.ts'
+import { bodyOf, type Draft, emptyDraft, errorsFrom, errorsOf } from './draft.ts'
+import { DraftForm } from './draft-form.ts'
 import { codeOf, type Failure, failureOf, lateFailure, lostAnswer } from './failure.ts'
 import { type Host, places } from './host.ts'
 import type { KeyList } from './key-list.ts'
 import type { KeySource } from './key-source.ts'
 import { withPatience } from './outcome.ts'
 import type { Reveals } from './reveals.ts'
-
-const fieldPlaces = {
-  name: [places.name],
-  environment: [places.environment],
-  // Without a catalogue there is no box to focus.
-  scopes: [places.selectAll, places.scopesError],
-}
 
 /** One request for a key. It is the form's as long as the form holds the same draft. */
 interface Attempt {
@@ -30,51 +21,27 @@ interface Attempt {
 }
 
 /** The dialog that makes a key. What was typed stays until a key was made of it. */
-export class CreateForm {
-  open = false
-  busy = false
-  draft: Draft = emptyDraft
-  errors: DraftErrors = {}
-  failure: Failure | null = null
-
-  readonly #host: Host
-  readonly #list: KeyList
+export class CreateForm extends DraftForm {
+  readonly id = 'create'
+  readonly end = undefined
   readonly #reveals: Reveals
   #attempt: Attempt | null = null
 
   constructor(host: Host, list: KeyList, reveals: Reveals) {
-    this.#host = host
-    this.#list = list
+    super(host, list)
     this.#reveals = reveals
   }
 
-  get problemCount(): number {
-    return Object.keys(this.errors).length
-  }
-
   show(): void {
-    this.open = true
-    this.errors = {}
     if (!this.busy) this.failure = null
-    this.#host.focusOn(places.name)
-    this.#host.requestUpdate()
+    this.#fitExpiry()
+    this.begin()
   }
 
-  close(): void {
-    this.open = false
-    this.#host.requestUpdate()
-  }
-
-  /** Changes the draft; the objections to the changed fields go away. */
-  edit(change: Partial<Draft>): void {
-    this.draft = { ...this.draft, ...change }
-    const { errors } = this
-    this.errors = Object.fromEntries(
-      draftFields
-        .filter((field) => !(field in change) && errors[field])
-        .map((field) => [field, errors[field]]),
-    )
-    this.#host.requestUpdate()
+  /** Begins a key that may do what another one may. */
+  showLike({ name, environment, scopes }: WireKey): void {
+    if (!this.busy) this.draft = { ...emptyDraft, name, environment, scopes: new Set(scopes) }
+    this.show()
   }
 
   /** Forgets what was typed. */
@@ -86,63 +53,74 @@ export class CreateForm {
   /** Closes for keys of another place; what was typed stays unless a key is being made of it. */
   leave(): void {
     if (this.busy) this.reset()
-    this.close()
+    else this.close()
   }
 
   async submit(): Promise<void> {
     if (this.busy) return
     this.failure = null
-    const body = bodyOf(this.draft)
-    const errors = errorsOf(this.draft)
-    if (body === null || Object.keys(errors).length > 0) {
-      this.#refuse(errors)
-      return
+    const { rules } = this
+    this.errors = errorsOf(this.draft, rules)
+    const body = this.problemCount > 0 ? null : bodyOf(this.draft, rules)
+    if (body === null) this.refuse(this.errors)
+    else await this.#create(body, { draft: this.draft, source: this.host.source })
+  }
+
+  protected livesFrom(now: number): number {
+    return now
+  }
+
+  // What the plan allows may have changed since the choice was made.
+  #fitExpiry(): void {
+    const [first = 'never', ...others] = this.expiryChoices
+    const { choice, day } = this.draft.expiry
+    if (![first, ...others].includes(choice)) {
+      this.draft = { ...this.draft, expiry: { choice: first, day } }
     }
-    this.errors = {}
-    await this.#create(body, { draft: this.draft, source: this.#host.source })
   }
 
   async #create(body: CreateKeyBody, attempt: Attempt): Promise<void> {
     this.#attempt = attempt
-    this.#setBusy(true)
+    this.setBusy(true)
     try {
-      const created = this.#host.management.createKey(body, attempt.source.tie)
+      const created = this.host.management.createKey(body, attempt.source.tie)
       const change = this.#reveals.unlessLeft(created)
       const late = () => this.#fail(lostAnswer('create'), attempt)
       this.#succeed(await withPatience(change, late), attempt)
     } catch (error) {
       this.#explain(error, attempt)
     } finally {
-      if (this.#attempt === attempt) this.#setBusy(false)
+      if (this.#attempt === attempt) this.setBusy(false)
     }
   }
 
   #succeed(issued: IssuedKeyAnswer, attempt: Attempt): void {
     const { key } = issued
     if (this.#holds(attempt)) this.reset()
-    if (attempt.source === this.#host.source) {
-      this.#list.add(key)
-      void this.#list.load()
+    if (attempt.source === this.host.source) {
+      this.list.add(key)
+      void this.list.load()
     }
     this.#reveals.show('created', issued, attempt.source)
-    this.#host.announce(this.#host.locale.text('created.done', { name: key.name }))
-    this.#host.emit('api-key-created', eventDetailOf(key))
+    this.host.announce(this.host.locale.text('created.done', { name: key.name }))
+    this.host.emit('api-key-created', eventDetailOf(key))
   }
 
   #explain(error: unknown, attempt: Attempt): void {
     const failure = failureOf(error, 'create')
     const code = codeOf(error)
     const errors = error instanceof ManagementError ? errorsFrom(error.issues) : {}
-    if (attempt.source !== this.#host.source) this.#fail(failure, attempt)
-    else if (code === 'unauthenticated') this.#host.expireSession()
+    if (attempt.source !== this.host.source) this.#fail(failure, attempt)
+    else if (code === 'unauthenticated') this.host.expireSession()
     else if (code === 'workspace_changed') {
       this.busy = false
-      this.#host.changeWorkspace(failure.leads)
-    } else if (this.#holds(attempt) && Object.keys(errors).length > 0) this.#refuse(errors)
+      this.host.changeWorkspace(failure.leads)
+    } else if (this.#holds(attempt) && Object.keys(errors).length > 0) this.refuse(errors)
     else {
       this.#fail(failure, attempt)
+      if (code === 'forbidden') this.host.refuse('create')
       // What the plan allows has changed elsewhere; nothing else is worth a request after a failure.
-      if (failure.id === 'e.limit' || failure.id === 'e.capability') void this.#list.load()
+      if (failure.id === 'e.limit' || failure.id === 'e.capability') void this.list.load()
     }
   }
 
@@ -150,25 +128,12 @@ export class CreateForm {
     return this.#attempt === attempt && this.draft === attempt.draft
   }
 
-  #refuse(errors: DraftErrors): void {
-    this.errors = errors
-    const first = draftFields.find((field) => errors[field])
-    if (first) this.#host.focusOn(...fieldPlaces[first])
-    this.#host.announce(this.#host.locale.text('v.summary', { n: this.problemCount }))
-    this.#host.requestUpdate()
-  }
-
   /** Says what went wrong: in the form while it is about this attempt, above the list after that. */
   #fail(failure: Failure, attempt: Attempt): void {
     if (this.open && this.#holds(attempt)) {
       this.failure = failure
       this.busy = false
-      this.#host.focusOn(places.alert)
-    } else this.#host.notify(lateFailure('create', attempt.draft.name, failure))
-  }
-
-  #setBusy(busy: boolean): void {
-    this.busy = busy
-    this.#host.requestUpdate()
+      this.host.focusOn(places.alert)
+    } else this.host.notify(lateFailure('create', attempt.draft.name, failure))
   }
 }

@@ -1,6 +1,7 @@
-import type { CreateKeyBody, WireIssue } from '../../client/index.ts'
-import { hasRefused } from '../format/text.ts'
+import type { CreateKeyBody, UpdateKeyBody, WireIssue, WireKey } from '../../client/index.ts'
+import { hasRefused, isBlank } from '../format/text.ts'
 import type { MessageId } from '../strings/messages.ts'
+import { type Expiry, type ExpiryRules, expiryOf, noExpiry } from './expiry.ts'
 
 /** Code points that a name may have. */
 export const nameLimit = 120
@@ -10,16 +11,22 @@ export interface Draft {
   readonly name: string
   readonly environment: CreateKeyBody['environment'] | null
   readonly scopes: ReadonlySet<string>
+  readonly expiry: Expiry
 }
 
 /** The fields of the form, in the order in which they are shown. */
-export const draftFields = ['name', 'environment', 'scopes'] as const
+export const draftFields = ['name', 'environment', 'expiry', 'scopes'] as const
 
 /** What is wrong with each field of the form. */
 export type DraftErrors = { readonly [Field in (typeof draftFields)[number]]?: MessageId }
 
 /** A form that nobody has touched. No environment is chosen for the user. */
-export const emptyDraft: Draft = { name: '', environment: null, scopes: new Set() }
+export const emptyDraft: Draft = {
+  name: '',
+  environment: null,
+  scopes: new Set(),
+  expiry: noExpiry,
+}
 
 /** How many code points a name has, counted as the server does. */
 export function nameLength(name: string): number {
@@ -27,18 +34,49 @@ export function nameLength(name: string): number {
 }
 
 /** Everything wrong with a draft; nothing when it can be sent. */
-export function errorsOf(draft: Draft): DraftErrors {
+export function errorsOf(draft: Draft, rules: ExpiryRules): DraftErrors {
   const name = nameErrorOf(cleanName(draft.name))
   return {
     ...(name ? { name } : {}),
     ...(draft.environment === null ? { environment: 'v.env.required' } : {}),
+    ...(Number.isNaN(expiryOf(draft.expiry, rules)) ? { expiry: 'v.expiry' } : {}),
     ...(draft.scopes.size === 0 ? { scopes: 'v.scopes.required' } : {}),
   }
 }
 
 /** The request for a draft, or `null` while no environment is chosen. */
-export function bodyOf({ name, environment, scopes }: Draft): CreateKeyBody | null {
-  return environment && { name: cleanName(name), environment, scopes: [...scopes] }
+export function bodyOf(
+  { name, environment, scopes, expiry }: Draft,
+  rules: ExpiryRules,
+): CreateKeyBody | null {
+  const end = expiryOf(expiry, rules) ?? undefined
+  const fields = { name: cleanName(name), scopes: [...scopes], ...expiresAt(end) }
+  return environment && { ...fields, environment }
+}
+
+/** The draft that leaves a key as it is. */
+export function draftOf({ name, environment, scopes, expiresAt }: WireKey): Draft {
+  const expiry = { choice: expiresAt === null ? 'never' : 'keep', day: '' } as const
+  return { name, environment, scopes: new Set(scopes), expiry }
+}
+
+/** What a draft changes about a key. */
+export function changesOf(key: WireKey, draft: Draft, rules: ExpiryRules): UpdateKeyBody {
+  const name = cleanName(draft.name)
+  const scopes = [...draft.scopes]
+  const same =
+    scopes.length === key.scopes.length && key.scopes.every((one) => draft.scopes.has(one))
+  const end = expiryOf(draft.expiry, rules)
+  return {
+    ...(name === key.name ? {} : { name }),
+    ...(same ? {} : { scopes }),
+    ...(end === null && key.expiresAt === null ? {} : expiresAt(end)),
+  }
+}
+
+function expiresAt(end: number | null | undefined): { readonly expiresAt?: string | null } {
+  if (end === undefined) return {}
+  return { expiresAt: end === null ? null : new Date(end).toISOString() }
 }
 
 /** The server's objections, by field. */
@@ -50,6 +88,7 @@ function errorFrom({ path, code }: WireIssue): DraftErrors {
   const [field] = path
   if (field === 'environment') return { environment: 'v.env.required' }
   if (field === 'scopes') return { scopes: 'v.scopes.required' }
+  if (field === 'expiresAt') return { expiry: 'v.expiry' }
   return field === 'name' ? { name: nameErrorFor(code) } : {}
 }
 
@@ -61,7 +100,7 @@ function nameErrorFor(code: string): MessageId {
 }
 
 function nameErrorOf(name: string): MessageId | null {
-  if (name === '') return 'v.name.required'
+  if (isBlank(name)) return 'v.name.required'
   if (nameLength(name) > nameLimit) return 'v.name.long'
   return hasRefused(name) ? 'v.name.chars' : null
 }

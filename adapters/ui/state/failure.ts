@@ -3,7 +3,17 @@ import type { Locale } from '../format/locale.ts'
 import type { MessageId, MessageValues } from '../strings/messages.ts'
 
 /** What the user asked for. */
-export type Action = 'create' | 'rotate' | 'revoke'
+export type Action = 'create' | 'rotate' | 'revoke' | 'update' | 'pause' | 'resume'
+
+/** Changes that can be made again without harm are spoken of alike. */
+const KINDS = {
+  create: 'create',
+  rotate: 'rotate',
+  revoke: 'revoke',
+  update: 'change',
+  pause: 'change',
+  resume: 'change',
+} as const satisfies Record<Action, string>
 
 /** A sentence with its values. */
 export interface Sentence {
@@ -29,8 +39,8 @@ export function codeOf(error: unknown): ManagementErrorCode | null {
   return error instanceof ManagementError ? error.code : null
 }
 
-/** The sentence for an action that failed. */
-export function failureOf(error: unknown, action: Action): Failure {
+/** The sentence for an action on the key of this name that failed. */
+export function failureOf(error: unknown, action: Action, name = ''): Failure {
   if (!(error instanceof ManagementError)) return lostAnswer(action)
   switch (error.code) {
     case 'active_key_limit_reached':
@@ -51,26 +61,31 @@ export function failureOf(error: unknown, action: Action): Failure {
     case 'overlap_limit_reached':
       return { id: 'e.overlaps', refresh: true }
     case 'key_revoked':
-      return { id: 'e.gone' }
+      return { id: 'e.gone', values: { name } }
     case 'key_not_found':
       return nothingDone(action, 'why.missing')
     case 'workspace_changed':
       return nothingDone(action, 'why.workspace')
-    case 'unknown_outcome':
-      return lostAnswer(action)
+    case 'storage_unavailable':
+      return nothingDone(action, 'why.outage')
     default:
-      return (error.status ?? 0) >= 500 ? lostAnswer(action) : { id: 'e.generic', refresh: true }
+      return lost(error) ? lostAnswer(action, error) : { id: 'e.generic', refresh: true }
   }
 }
 
 /** A change that certainly did not happen, and why. */
 export function nothingDone(action: Action, why: MessageId): Failure {
-  return { leads: [{ id: `none.${action}` }], id: why }
+  return { leads: [{ id: `none.${KINDS[action]}` }], id: why }
+}
+
+function lost({ code, status = 0 }: ManagementError): boolean {
+  return code === 'unknown_outcome' || status >= 500
 }
 
 /** A change whose answer never came, or came as a server fault: it may have happened. */
-export function lostAnswer(action: Action): Failure {
-  return { id: `e.unknown.${action}`, refresh: true, unknown: true }
+export function lostAnswer(action: Action, error?: ManagementError): Failure {
+  const why = error?.status === undefined ? 'why.dropped' : 'why.fault'
+  return { leads: [{ id: why }], id: `e.unknown.${KINDS[action]}`, refresh: true, unknown: true }
 }
 
 /** A failure in plain text, for live regions. */
@@ -87,6 +102,6 @@ export function sentencesOf({ leads = [], ...failure }: Failure): readonly Sente
 
 /** A failure of a question that is closed by now, so that it must say what it is about. */
 export function lateFailure(action: Action, name: string, failure: Failure): Failure {
-  const about: Sentence = { id: `late.${action}`, values: { name } }
+  const about: Sentence = { id: `late.${KINDS[action]}`, values: { name } }
   return { ...failure, leads: [about, ...(failure.leads ?? [])] }
 }

@@ -1,7 +1,7 @@
 import type { ApiKeysTabEvents } from '../events.ts'
 import type { Locale } from '../format/locale.ts'
 import type { TabClient } from './checked-client.ts'
-import type { Failure, Sentence } from './failure.ts'
+import type { Action, Failure, Sentence } from './failure.ts'
 import type { KeySource } from './key-source.ts'
 
 /** What the pieces of state may ask of the element that holds them. */
@@ -16,12 +16,17 @@ export interface Host {
   requestUpdate(): void
   /** Says a sentence through the live region that is exposed. */
   announce(sentence: string): void
-  /** Moves the focus, once the next rendering is done, to the first of these that is there. */
+  /**
+   * Moves the focus, once the next rendering is done, to the first of these that is there. Never out
+   * of a field of the page.
+   */
   focusOn(...selectors: string[]): void
   /** Returns false when a listener prevented the default. */
   emit<Type extends keyof ApiKeysTabEvents>(type: Type, detail: ApiKeysTabEvents[Type]): boolean
   /** Says something above the list, in place of what was said there before. */
   notify(notice: Failure | null): void
+  /** The server says that the user may not do this: it is not offered again. */
+  refuse(action: Action): void
   /** The server no longer knows who is asking. */
   expireSession(): void
   /** The session is in another workspace by now; `leads` say what did not happen because of it. */
@@ -30,17 +35,17 @@ export interface Host {
 
 /** Selectors of the places that the focus goes to. */
 export const places = {
-  name: '#create-name',
   newKey: '#new-key',
-  selectAll: '#scopes-all',
-  scopesError: '#create-scopes-error',
-  environment: '#env-live',
   alert: 'dialog[open] [role=alert]',
   session: '#session-panel',
   notice: '#notice',
-  title: '#title',
-  root: '#root',
+  retry: '#retry',
+  search: '#search',
+  filter: '[data-filter][aria-pressed=true]',
+  /** Where the focus goes when nothing nearer is left. */
+  top: ['#title', '#root'],
   copy: (id: number) => `#copy-${id}`,
   copyAndDismiss: (id: number) => `#dismiss-copy-${id}`,
   row: (id: string) => `[data-row="${CSS.escape(id)}"]`,
+  menu: (id: string) => `[data-menu="${CSS.escape(id)}"]`,
 }

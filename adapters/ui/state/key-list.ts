@@ -18,7 +18,10 @@ const largestPage = 200
 /** What the list area shows. */
 export type ListPhase = 'loading' | 'ready' | 'error' | 'forbidden' | 'session'
 
-type Plan = Pick<KeyListAnswer, 'activeKeys' | 'activeKeyLimit' | 'publicApi'>
+type Plan = Pick<
+  KeyListAnswer,
+  'activeKeys' | 'activeKeyLimit' | 'maxLifetimeSeconds' | 'maxOverlapSeconds' | 'publicApi'
+>
 
 /** Rows of one workspace, and where the next ones begin. */
 interface Rows {
@@ -29,7 +32,16 @@ interface Rows {
 /** What a reading found. */
 type Listed = Omit<KeyListAnswer, 'keys'> & Rows
 
-const noPlan: Plan = { activeKeys: 0, activeKeyLimit: null, publicApi: true }
+const noPlan: Plan = {
+  activeKeys: 0,
+  activeKeyLimit: null,
+  maxLifetimeSeconds: null,
+  maxOverlapSeconds: 0,
+  publicApi: true,
+}
+
+/** How long a row stands out that is new or has changed. */
+const freshForMs = 2_000
 
 /** The keys of the workspace as the server last told them. */
 export class KeyList {
@@ -44,10 +56,15 @@ export class KeyList {
   stale = false
   slow = false
   requestId: string | null = null
+  /** The key that was made last: it is shown whatever is looked for, until something else is. */
+  added: string | null = null
+  /** The keys that the user has just made or changed. */
+  readonly fresh: Set<string> = new Set()
 
   readonly #host: Host
   #reading: AbortController | null = null
   #timers: ReturnType<typeof setTimeout>[] = []
+  #running: Promise<void> = Promise.resolve()
 
   constructor(host: Host) {
     this.#host = host
@@ -63,25 +80,34 @@ export class KeyList {
   }
 
   /** Loads the list, or refreshes it while the loaded keys stay in place. */
-  async load(): Promise<void> {
-    const reading = this.#begin()
-    try {
-      const answer = await this.#read(Math.max(firstPage, this.keys.length), reading.signal)
-      if (this.#reading === reading) this.#show(answer)
-    } catch (error) {
-      if (this.#reading === reading) this.#fail(error)
-    } finally {
-      if (this.#reading === reading) this.#end()
-    }
+  load(): Promise<void> {
+    return this.#run((signal) => this.#read(Math.max(firstPage, this.keys.length), signal))
   }
 
   /** Adds the next page, or all that are left. */
   async more(all = false): Promise<void> {
     if (this.nextCursor === null || this.refreshing) return
+    const wanted = all ? Number.POSITIVE_INFINITY : this.keys.length + 1
+    await this.#run((signal) => this.#read(wanted, signal, this))
+  }
+
+  /** Adds all that are left, after what is being read now. */
+  async complete(): Promise<void> {
+    await this.#running
+    await this.more(true)
+    // Somebody else may have begun to, while this one waited.
+    await this.#running
+  }
+
+  #run(read: (signal: AbortSignal) => Promise<Listed>): Promise<void> {
+    this.#running = this.#reads(read)
+    return this.#running
+  }
+
+  async #reads(read: (signal: AbortSignal) => Promise<Listed>): Promise<void> {
     const reading = this.#begin()
     try {
-      const wanted = all ? Number.POSITIVE_INFINITY : this.keys.length + 1
-      const answer = await this.#read(wanted, reading.signal, this)
+      const answer = await read(reading.signal)
       if (this.#reading === reading) this.#show(answer)
     } catch (error) {
       if (this.#reading === reading) this.#fail(error)
@@ -93,15 +119,28 @@ export class KeyList {
   /** Shows a new key at the top, before the next refresh confirms it. */
   add(key: WireKey): void {
     this.keys = [listedKey(key, 'new'), ...this.keys.filter(({ id }) => id !== key.id)]
+    this.added = key.id
     this.#countActive(1)
+    this.#mark(key.id)
   }
 
   /** Puts a changed key in the place of its older self. */
   replace(key: WireKey): void {
     const before = this.keys.find(({ id }) => id === key.id)
     this.keys = this.keys.map((one) => (one.id === key.id ? listedKey(key, one.id) : one))
-    const wasActive = before !== undefined && isReadable(before) && isRotatable(before)
-    if (wasActive && key.status === 'revoked') this.#countActive(-1)
+    if (before !== undefined && isReadable(before)) {
+      this.#countActive(Number(isRotatable(key)) - Number(isRotatable(before)))
+    }
+    this.#mark(key.id)
+  }
+
+  /** Lets a row stand out for a moment. */
+  #mark(id: string): void {
+    this.fresh.add(id)
+    setTimeout(() => {
+      this.fresh.delete(id)
+      this.#host.requestUpdate()
+    }, freshForMs)
   }
 
   /** Gives up reading; the list is left as it is. */
@@ -116,6 +155,7 @@ export class KeyList {
     Object.assign(this, { keys: [], nextCursor: null, plan: noPlan, loadedAt: 0, stale: false })
     this.phase = 'loading'
     this.requestId = null
+    this.added = null
   }
 
   expire(): void {

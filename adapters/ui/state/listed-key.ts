@@ -64,6 +64,11 @@ export function isRotatable({ status }: WireKey): boolean {
   return status === 'active' || status === 'paused'
 }
 
+/** Whether a key has stopped working for good. */
+export function hasEnded({ status }: WireKey): boolean {
+  return status === 'revoked' || status === 'expired'
+}
+
 /** A key may have no known creator. */
 function isCreator(creator: unknown): boolean {
   const { name } = fieldsOf(creator)

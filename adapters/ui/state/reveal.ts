@@ -1,6 +1,7 @@
 import type { IssuedKeyAnswer, WireKey } from '../../client/index.ts'
 import { copyShown, selectAll } from './copying.ts'
 import type { KeySource } from './key-source.ts'
+import type { SnippetLanguage } from './snippets.ts'
 
 /** Why a secret is shown. */
 export type RevealKind = 'created' | 'rotated'
@@ -8,8 +9,8 @@ export type RevealKind = 'created' | 'rotated'
 let revealCount = 0
 
 /**
- * One secret on screen, once. It lives in one private field and in the text of one element, and in
- * nothing that devtools, serializers or replay tools read: no reactive property, no attribute.
+ * One secret on screen, once. It lives in one private field and in the text of the elements that show
+ * it, and in nothing that devtools, serializers or replay tools read: no reactive property, no attribute.
  */
 export class Reveal {
   readonly id: number
@@ -17,39 +18,60 @@ export class Reveal {
   readonly key: WireKey
   /** Where the key was made, which need not be where the list comes from now. */
   readonly source: KeySource
+  /** Until when the replaced key goes on working. */
+  readonly formerUntil: string | null
   copied = false
-  /** The copy was just made. */
-  fresh = false
+  /** What was just copied. */
+  fresh: 'key' | 'code' | null = null
   copyFailed = false
   /** The user was asked whether to dismiss an uncopied secret. */
   asking = false
+  /** How the first call is written. */
+  language: SnippetLanguage = 'curl'
+  /** The first call has arrived. */
+  used = false
 
   #secret: string | null
-  #element: HTMLElement | null = null
+  /** What shows the secret: the key itself first, then the code of the first call. */
+  #elements: readonly HTMLElement[] = []
 
-  constructor(kind: RevealKind, { key, secret }: IssuedKeyAnswer, source: KeySource) {
+  constructor(
+    kind: RevealKind,
+    { key, secret }: IssuedKeyAnswer,
+    source: KeySource,
+    formerUntil: string | null = null,
+  ) {
     revealCount += 1
     this.id = revealCount
     this.kind = kind
     this.key = key
     this.source = source
+    this.formerUntil = formerUntil
     this.#secret = secret
   }
 
-  /** Writes the secret into the element that was drawn for it. */
-  mount(element: HTMLElement | null): void {
-    if (element === this.#element) return
-    this.#element = element
-    if (element !== null) element.textContent = this.#secret
+  /** Writes the secret into what was drawn for it. */
+  mount(elements: readonly HTMLElement[]): void {
+    for (const element of elements) {
+      if (!this.#elements.includes(element)) element.textContent = this.#secret
+    }
+    this.#elements = elements
   }
 
   async copy(): Promise<boolean> {
-    if (this.#element === null || this.#secret === null) return false
-    return copyShown(this.#element, this.#secret)
+    const [shown] = this.#elements
+    if (shown === undefined || this.#secret === null) return false
+    return copyShown(shown, this.#secret)
+  }
+
+  /** Copies the code of the first call, which `shown` shows with the secret in it. */
+  async copyCode(shown: HTMLElement): Promise<boolean> {
+    return this.#secret !== null && copyShown(shown, shown.textContent ?? '')
   }
 
   select(): void {
-    if (this.#element !== null) selectAll(this.#element)
+    const [shown] = this.#elements
+    if (shown !== undefined) selectAll(shown)
   }
 
   /** Gives the whole secret to a copy made by hand, however much was selected. */
@@ -64,7 +86,7 @@ export class Reveal {
   wipe(): void {
     if (this.#secret === null) return
     this.#secret = null
-    if (this.#element !== null) this.#element.textContent = ''
-    this.#element = null
+    for (const element of this.#elements) element.textContent = ''
+    this.#elements = []
   }
 }

@@ -1,5 +1,7 @@
 import { type IssuedKeyAnswer, ManagementError } from '../../client/index.ts'
+import { FirstCall } from './first-call.ts'
 import { type Host, places } from './host.ts'
+import type { KeyList } from './key-list.ts'
 import type { KeySource } from './key-source.ts'
 import { Reveal, type RevealKind } from './reveal.ts'
 
@@ -9,11 +11,13 @@ const freshForMs = 3_000
 export class Reveals {
   items: readonly Reveal[] = []
   readonly #host: Host
+  readonly #calls: FirstCall
   #pending = false
   #departures = 0
 
-  constructor(host: Host) {
+  constructor(host: Host, list: KeyList) {
     this.#host = host
+    this.#calls = new FirstCall(host, list, this)
   }
 
   /** Whether a secret is on screen that was not copied yet. */
@@ -21,11 +25,17 @@ export class Reveals {
     return this.items.some(({ copied }) => !copied)
   }
 
-  show(kind: RevealKind, issued: IssuedKeyAnswer, source: KeySource): void {
+  show(
+    kind: RevealKind,
+    issued: IssuedKeyAnswer,
+    source: KeySource,
+    formerUntil: string | null = null,
+  ): void {
     // A tab that has left the page has nowhere to show it, and must not keep it.
     if (!this.#host.isConnected) return
-    const reveal = new Reveal(kind, issued, source)
+    const reveal = new Reveal(kind, issued, source, formerUntil)
     this.#change([reveal, ...this.items])
+    this.#calls.await()
     this.#host.focusOn(places.copy(reveal.id))
   }
 
@@ -47,16 +57,17 @@ export class Reveals {
   }
 
   async copy(reveal: Reveal): Promise<boolean> {
-    const copied = await reveal.copy()
-    if (!this.items.includes(reveal)) return copied
-    if (copied) this.#noteCopied(reveal)
-    else this.#noteRefused(reveal)
-    return copied
+    return this.#note(reveal, 'key', await reveal.copy())
+  }
+
+  /** Copies the code of the first call, which holds the secret. */
+  async copyCode(reveal: Reveal, shown: HTMLElement): Promise<void> {
+    this.#note(reveal, 'code', await reveal.copyCode(shown))
   }
 
   /** A copy made by hand counts like one made by the button. */
   copyByHand(reveal: Reveal, event: ClipboardEvent): void {
-    if (reveal.fill(event)) this.#noteCopied(reveal)
+    if (reveal.fill(event)) this.#noteCopied(reveal, 'key')
   }
 
   /** Closes a banner; asks once first when its secret was never copied. */
@@ -70,7 +81,7 @@ export class Reveals {
     this.#drop(reveal)
     const next = this.items[0]
     this.#host.announce(this.#host.locale.text('dismissed.live'))
-    this.#host.focusOn(next ? places.copy(next.id) : places.newKey, places.root)
+    this.#host.focusOn(next ? places.copy(next.id) : places.newKey, ...places.top)
   }
 
   async copyAndDismiss(reveal: Reveal): Promise<void> {
@@ -94,12 +105,19 @@ export class Reveals {
     this.#change(this.items.filter((one) => one !== reveal))
   }
 
-  #noteCopied(reveal: Reveal): void {
-    Object.assign(reveal, { copied: true, fresh: true, copyFailed: false, asking: false })
+  #note(reveal: Reveal, what: 'key' | 'code', copied: boolean): boolean {
+    if (!this.items.includes(reveal)) return copied
+    if (copied) this.#noteCopied(reveal, what)
+    else this.#noteRefused(reveal)
+    return copied
+  }
+
+  #noteCopied(reveal: Reveal, what: 'key' | 'code'): void {
+    Object.assign(reveal, { copied: true, fresh: what, copyFailed: false, asking: false })
     this.#host.announce(this.#host.locale.text('copied.live'))
     this.#host.emit('api-key-copied', { id: reveal.key.id })
     setTimeout(() => {
-      reveal.fresh = false
+      reveal.fresh = null
       this.#host.requestUpdate()
     }, freshForMs)
     this.#change(this.items)
@@ -107,7 +125,7 @@ export class Reveals {
 
   #noteRefused(reveal: Reveal): void {
     reveal.copyFailed = true
-    reveal.fresh = false
+    reveal.fresh = null
     this.#host.announce(copyInstruction(this.#host))
     this.#host.requestUpdate()
   }

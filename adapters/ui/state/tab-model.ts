@@ -2,44 +2,64 @@ import { createManagementClient } from '../../client/index.ts'
 import type { ApiKeysTabEvents } from '../events.ts'
 import { directionFor, languageOf } from '../format/language.ts'
 import { createLocale, type Locale } from '../format/locale.ts'
-import { shownKeys } from '../parts/keys-table.ts'
 import type { ApiKeysTabSettings } from '../settings.ts'
 import { Announcer } from './announcer.ts'
 import { checkedClient, type TabClient } from './checked-client.ts'
 import { Confirmation } from './confirmation.ts'
 import { CreateForm } from './create-form.ts'
-import { DialogKeeper } from './dialog-keeper.ts'
-import { type Failure, failureText, type Sentence } from './failure.ts'
+import { Dialogs } from './dialogs.ts'
+import { EditForm } from './edit-form.ts'
+import { type Action, type Failure, failureText, type Sentence } from './failure.ts'
+import { focusInView, mayMoveFocus } from './focus.ts'
 import { places } from './host.ts'
+import { KeyDetails } from './key-details.ts'
 import { KeyList } from './key-list.ts'
+import { KeyMenu } from './key-menu.ts'
 import { KeySource } from './key-source.ts'
+import { ListView } from './list-view.ts'
+import { syncMenu } from './menu-place.ts'
 import { Reveals } from './reveals.ts'
 import { ScopeCatalogue } from './scope-catalogue.ts'
-import type { ListView, Tab } from './tab.ts'
+import type { Tab } from './tab.ts'
 
-const wholeList: ListView = { filter: 'all', search: '' }
+/** Older than this, the list is loaded again when the user comes back to the page. */
+const agedMs = 30_000
 
 /** The element, as the model needs it. */
 export type Frame = HTMLElement &
-  Readonly<ApiKeysTabSettings> & { readonly renderRoot: ParentNode; requestUpdate(): void }
+  Readonly<ApiKeysTabSettings> & {
+    readonly renderRoot: ParentNode
+    readonly updateComplete: Promise<unknown>
+    requestUpdate(): void
+  }
 
 /** Everything the tab knows and does, apart from drawing it. */
 export class TabModel implements Tab {
   readonly list: KeyList = new KeyList(this)
-  readonly reveals: Reveals = new Reveals(this)
+  readonly view: ListView = new ListView(this, this.list)
+  readonly reveals: Reveals = new Reveals(this, this.list)
   readonly form: CreateForm = new CreateForm(this, this.list, this.reveals)
+  readonly editing: EditForm = new EditForm(this, this.list)
+  readonly details: KeyDetails = new KeyDetails(this, this.list)
+  readonly menu: KeyMenu = new KeyMenu(this)
   readonly confirmation: Confirmation = new Confirmation(this, this.list, this.reveals)
   readonly catalogue: ScopeCatalogue = new ScopeCatalogue(this)
-  view: ListView = wholeList
+  readonly refused: Set<Action> = new Set()
   online = true
   source: KeySource
   notice: Failure | null = null
 
   readonly #frame: Frame
   readonly #announcer = new Announcer()
-  readonly #createDialog = new DialogKeeper()
-  readonly #confirmDialog = new DialogKeeper()
+  readonly #dialogs = new Dialogs({
+    create: this.form,
+    edit: this.editing,
+    confirm: this.confirmation,
+    details: this.details,
+  })
   #focusNext: readonly string[] = []
+  /** Whether the focus was in the tab when it was asked for. */
+  #focusWasIn = false
   #locale: Locale | null = null
 
   constructor(frame: Frame) {
@@ -53,6 +73,10 @@ export class TabModel implements Tab {
 
   get isConnected(): boolean {
     return this.#frame.isConnected
+  }
+
+  get drawn(): Promise<unknown> {
+    return this.#frame.updateComplete
   }
 
   get guardsDismissal(): boolean {
@@ -86,9 +110,11 @@ export class TabModel implements Tab {
   }
 
   get creationBlock(): Tab['creationBlock'] {
-    if (this.list.locked) return { reason: 'lock.new.reason' }
-    if (this.list.limitReached) return { reason: 'limit.new.reason' }
-    const open = this.list.phase === 'ready' && this.online && !this.settings.readonly
+    if (this.list.locked) return { reason: 'lock-title' }
+    if (this.list.limitReached) return { reason: 'limit-title' }
+    if (!this.online) return { reason: 'offline-note' }
+    const allowed = !this.settings.readonly && !this.refused.has('create')
+    const open = this.list.phase === 'ready' && allowed
     return open ? null : { reason: null }
   }
 
@@ -106,7 +132,7 @@ export class TabModel implements Tab {
   }
 
   changeWorkspace(leads: readonly Sentence[] = []): void {
-    const asked = this.form.open || this.confirmation.open
+    const asked = this.form.open || this.editing.open || this.confirmation.open
     this.#startAfresh()
     this.notify({ id: 'why.workspace', leads })
     if (asked) this.focusOn(places.notice)
@@ -119,23 +145,27 @@ export class TabModel implements Tab {
     this.catalogue.stop()
     this.#announcer.stop()
     this.form.reset()
-    this.confirmation.close()
+    this.#closeQuestions()
     this.reveals.wipe()
+    this.view.reset()
+    this.#dialogs.leave()
   }
 
   /** Brings dialogs and focus in line with what was just drawn. */
   rendered(): void {
+    const { renderRoot } = this.#frame
     for (const reveal of this.reveals.items) {
-      reveal.mount(this.#frame.renderRoot.querySelector(`#secret-${reveal.id}`))
+      reveal.mount([...renderRoot.querySelectorAll<HTMLElement>(`[data-secret="${reveal.id}"]`)])
     }
-    this.#syncDialog('#create', this.#createDialog, this.form.open)
-    this.#syncDialog('#confirm', this.#confirmDialog, this.confirmation.open)
+    this.#dialogs.sync(renderRoot)
+    syncMenu(renderRoot, this.menu)
     const wanted = this.#focusNext
     this.#focusNext = []
-    wanted
-      .map((selector) => this.#frame.renderRoot.querySelector<HTMLElement>(selector))
-      .find((target) => target !== null)
-      ?.focus()
+    if (!this.#focusWasIn && !mayMoveFocus(this.#frame)) return
+    const target = wanted
+      .map((selector) => renderRoot.querySelector<HTMLElement>(selector))
+      .find((one) => one !== null)
+    if (target) focusInView(target)
   }
 
   requestUpdate(): void {
@@ -148,6 +178,7 @@ export class TabModel implements Tab {
 
   focusOn(...selectors: string[]): void {
     this.#focusNext = selectors
+    this.#focusWasIn = mayMoveFocus(this.#frame)
     this.requestUpdate()
   }
 
@@ -163,22 +194,18 @@ export class TabModel implements Tab {
     this.requestUpdate()
   }
 
+  refuse(action: Action): void {
+    this.refused.add(action)
+    this.requestUpdate()
+  }
+
   expireSession(): void {
     this.form.close()
-    this.confirmation.close()
+    this.#closeQuestions()
     this.list.expire()
     if (this.reveals.items.length === 0) this.focusOn(places.session)
     this.announce(this.locale.text('session.title'))
     this.emit('session-expired', { trigger: 'response' })
-  }
-
-  look(view: Partial<ListView>): void {
-    this.view = { ...this.view, ...view }
-    // A search that knows only a part of the keys would lie.
-    void this.list.more(true)
-    const id = this.view.filter === 'active' ? 'count.active' : 'count.keys'
-    this.announce(this.locale.text(id, { n: shownKeys(this).length }))
-    this.requestUpdate()
   }
 
   openCreate(): void {
@@ -191,6 +218,31 @@ export class TabModel implements Tab {
   async refresh(): Promise<void> {
     void this.catalogue.load(this.settings.scopes)
     await this.list.load()
+  }
+
+  async retry(): Promise<void> {
+    if (this.list.phase === 'error') this.focusOn(...places.top)
+    await this.refresh()
+    if (this.view.looking) await this.list.complete()
+    this.focusOn(places.retry, ...(this.view.looking ? [places.search] : []), ...places.top)
+  }
+
+  async copyId(id: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(id)
+      this.announce(this.locale.text('copied'))
+    } catch {
+      // There it can be selected.
+      const key = this.details.find(id)
+      if (key) this.details.show(key)
+    }
+  }
+
+  /** The user is back at the page, where others may have changed something meanwhile. */
+  returned(): void {
+    const { phase, loadedAt, refreshing } = this.list
+    const aged = phase === 'error' || (phase === 'ready' && Date.now() - loadedAt > agedMs)
+    if (aged && !refreshing && this.online) void this.refresh()
   }
 
   signIn(event: Event): void {
@@ -215,18 +267,21 @@ export class TabModel implements Tab {
   #startAfresh(): void {
     this.source = this.#currentSource()
     this.form.leave()
-    this.confirmation.close()
+    this.#closeQuestions()
     this.list.reset()
     this.catalogue.reset()
-    this.view = wholeList
+    this.view.reset()
+    this.refused.clear()
+  }
+
+  #closeQuestions(): void {
+    this.editing.close()
+    this.confirmation.close()
+    this.details.close()
+    this.menu.close()
   }
 
   #currentSource(): KeySource {
     return new KeySource(this.settings.client ?? this.settings.baseUrl)
-  }
-
-  #syncDialog(selector: string, keeper: DialogKeeper, open: boolean): void {
-    const dialog = this.#frame.renderRoot.querySelector<HTMLDialogElement>(selector)
-    if (dialog !== null) keeper.sync(dialog, open)
   }
 }

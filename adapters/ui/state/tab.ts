@@ -1,39 +1,43 @@
 import type { ApiKeysTabSettings } from '../settings.ts'
-import type { MessageId } from '../strings/messages.ts'
 import type { Confirmation } from './confirmation.ts'
 import type { CreateForm } from './create-form.ts'
-import type { Failure } from './failure.ts'
+import type { EditForm } from './edit-form.ts'
+import type { Action, Failure } from './failure.ts'
 import type { Host } from './host.ts'
+import type { KeyDetails } from './key-details.ts'
 import type { KeyList } from './key-list.ts'
+import type { KeyMenu } from './key-menu.ts'
+import type { ListView } from './list-view.ts'
 import type { Reveals } from './reveals.ts'
 import type { ScopeCatalogue } from './scope-catalogue.ts'
-
-/** Which keys of the loaded ones are shown. */
-export type ListFilter = 'all' | 'active' | 'revoked'
-
-/** What is looked for in the list. */
-export interface ListView {
-  readonly filter: ListFilter
-  readonly search: string
-}
 
 /** What the parts read and ask for: the element, seen from inside. */
 export interface Tab extends Host {
   readonly list: KeyList
+  readonly view: ListView
   readonly reveals: Reveals
   readonly form: CreateForm
+  readonly editing: EditForm
   readonly confirmation: Confirmation
+  readonly details: KeyDetails
+  readonly menu: KeyMenu
   readonly catalogue: ScopeCatalogue
-  readonly view: ListView
   readonly online: boolean
+  /** What the server has said that the user may not do. */
+  readonly refused: ReadonlySet<Action>
   /** What is said above the list about the last action or the workspace. */
   readonly notice: Failure | null
   readonly settings: Readonly<ApiKeysTabSettings>
-  /** Why no key can be made now: a sentence, or nothing to say; `null` when one can. */
-  readonly creationBlock: { readonly reason: MessageId | null } | null
-  look(view: Partial<ListView>): void
+  /** Whether no key can be made now, and the id of the element that says why, if one does. */
+  readonly creationBlock: { readonly reason: string | null } | null
+  /** Settles when the latest change is drawn. */
+  readonly drawn: Promise<unknown>
   openCreate(): void
   refresh(): Promise<void>
+  /** Loads what could not be loaded, again. */
+  retry(): Promise<void>
+  /** Puts the id of a key on the clipboard. */
+  copyId(id: string): Promise<void>
   signIn(event: Event): void
   upgrade(event: Event, reason: 'capability' | 'limit'): void
 }

@@ -10,10 +10,10 @@ export const banner: string = css`
     --_b-on-strong: var(--_on-amber-strong);
     display: grid;
     grid-template: 'icon text close' auto 'secret secret secret' auto / auto 1fr auto;
-    gap: 8px 12px;
-    padding: 16px;
+    gap: 0.5rem 0.75rem;
+    padding: 1rem;
     border: 1px solid var(--_b-border);
-    border-inline-start-width: 6px;
+    border-inline-start-width: 0.375rem;
     border-radius: var(--_radius);
     background: var(--_b-bg);
     color: var(--_b-fg);
@@ -30,8 +30,8 @@ export const banner: string = css`
     padding-block-start: 4px;
   }
   .banner-icon .icon {
-    inline-size: 22px;
-    block-size: 22px;
+    inline-size: 1.375rem;
+    block-size: 1.375rem;
   }
   .banner-text {
     grid-area: text;
@@ -39,7 +39,7 @@ export const banner: string = css`
     overflow-wrap: anywhere;
   }
   .banner-title {
-    font-size: 17px;
+    font-size: 1.0625rem;
     font-weight: 600;
   }
   .banner-close {
@@ -50,24 +50,45 @@ export const banner: string = css`
     grid-area: secret;
     display: flex;
     flex-wrap: wrap;
-    gap: 8px;
+    gap: 0.5rem;
   }
   .secret {
     flex: 1 1 20em;
     min-inline-size: 0;
-    padding: 8px 12px;
+    padding: 0.5rem 0.75rem;
     border: 1px solid var(--_b-border);
     border-radius: calc(var(--_radius) * 0.8);
     background: var(--_field);
     color: var(--_fg);
-    font-size: 15px;
+    font-size: 0.9375rem;
     overflow-wrap: anywhere;
     text-align: left;
     user-select: all;
   }
+  .call {
+    display: grid;
+    gap: 0.5rem;
+  }
+  .code {
+    margin: 0;
+    padding: 0.5rem 0.75rem;
+    font: 500 0.8125rem / 1.6 var(--_mono);
+    overflow-x: auto;
+    overflow-wrap: normal;
+    user-select: text;
+  }
+  .works {
+    display: flex;
+    gap: 0.5rem;
+    align-items: center;
+    font-weight: 600;
+  }
+  .copy {
+    min-inline-size: 9em;
+  }
   .strong,
   .strong:not(:disabled):hover {
-    min-block-size: 40px;
+    min-block-size: 2.5rem;
     border-color: transparent;
     background: var(--_b-strong);
     color: var(--_b-on-strong);
@@ -78,14 +99,14 @@ export const banner: string = css`
   .question {
     display: flex;
     flex-wrap: wrap;
-    gap: 8px 16px;
+    gap: 0.5rem 1rem;
     align-items: center;
     justify-content: space-between;
-    padding-block-start: 10px;
+    padding-block-start: 0.625rem;
     border-block-start: 1px solid color-mix(in srgb, var(--_b-border) 40%, transparent);
     font-weight: 500;
   }
-  @container tab (max-width: 720px) {
+  @container tab (max-width: 45rem) {
     .banner-secret > button,
     .question .row,
     .question button {

@@ -16,7 +16,7 @@ export const base: string = css`
   }
   #root,
   dialog {
-    font: 400 16px / 1.6 var(--_font);
+    font: 400 1rem / 1.6 var(--_font);
     color: var(--_fg);
     background: var(--_bg);
     text-align: start;
@@ -42,14 +42,14 @@ export const base: string = css`
     text-underline-offset: 3px;
   }
   code {
-    font: 500 14px / 1.5 var(--_mono);
+    font: 500 0.875rem / 1.5 var(--_mono);
   }
   .muted {
     color: var(--_muted);
   }
   .small,
   .hint {
-    font-size: 14px;
+    font-size: 0.875rem;
   }
   .hint {
     color: var(--_muted);
@@ -64,7 +64,7 @@ export const base: string = css`
   .row {
     display: flex;
     flex-wrap: wrap;
-    gap: 8px;
+    gap: 0.5rem;
     align-items: center;
   }
   .sr {
@@ -77,8 +77,8 @@ export const base: string = css`
     white-space: nowrap;
   }
   .icon {
-    inline-size: 18px;
-    block-size: 18px;
+    inline-size: 1.125rem;
+    block-size: 1.125rem;
     flex: none;
     fill: none;
     stroke: currentColor;
@@ -100,15 +100,15 @@ export const base: string = css`
     display: inline-flex;
     align-items: center;
     justify-content: center;
-    gap: 8px;
-    min-block-size: 36px;
-    padding: 5px 14px;
+    gap: 0.5rem;
+    min-block-size: 2.25rem;
+    padding: 0.3125rem 0.875rem;
     border: 1px solid var(--_control);
     border-radius: calc(var(--_radius) * 0.8);
     background: var(--_field);
     color: var(--_fg);
     font: inherit;
-    font-size: 15px;
+    font-size: 0.9375rem;
     font-weight: 500;
     line-height: 1.5;
     text-decoration: none;
@@ -125,16 +125,24 @@ export const base: string = css`
     border-color: transparent;
     color: var(--_on-primary);
   }
-  .danger {
-    border-color: var(--_danger);
+  .quiet-danger {
+    border-color: transparent;
+    background: transparent;
     color: var(--_danger);
   }
-  .danger.filled,
-  .danger.filled:not(:disabled):hover {
+  .amber,
+  .amber:not(:disabled, [aria-disabled='true']):hover {
+    border-color: transparent;
+    background: var(--_amber-strong);
+    color: var(--_on-amber-strong);
+  }
+  .filled,
+  .filled:not(:disabled):hover {
+    border-color: transparent;
     background: var(--_danger);
     color: var(--_on-danger);
   }
-  :is(.primary, .strong, .filled):not(:disabled, [aria-disabled='true']):hover {
+  :is(.primary, .strong, .amber, .filled):not(:disabled, [aria-disabled='true']):hover {
     filter: brightness(1.08);
   }
   button:disabled,
@@ -147,46 +155,67 @@ export const base: string = css`
   button[aria-busy='true'] {
     cursor: progress;
   }
+  button[aria-busy='true']::before {
+    content: '';
+    inline-size: 1em;
+    block-size: 1em;
+    border: 2px solid;
+    border-inline-end-color: transparent;
+    border-radius: 50%;
+    animation: turn 0.8s linear infinite;
+  }
+  @keyframes turn {
+    to {
+      rotate: 1turn;
+    }
+  }
   .small-button {
-    min-block-size: 32px;
-    padding: 3px 12px;
-    font-size: 14px;
+    min-block-size: 2rem;
+    padding: 3px 0.75rem;
+    font-size: 0.875rem;
   }
   .icon-button {
-    min-block-size: 36px;
-    inline-size: 36px;
+    min-block-size: 2.25rem;
+    inline-size: 2.25rem;
     padding: 0;
     border-color: transparent;
     background: transparent;
     color: inherit;
   }
 
-  input[type='text'],
-  input[type='search'] {
+  select,
+  input:is([type='text'], [type='search'], [type='date']) {
     inline-size: 100%;
-    min-block-size: 42px;
-    padding: 6px 12px;
+    min-block-size: 2.625rem;
+    padding: 0.375rem 0.75rem;
     border: 1px solid var(--_control);
     border-radius: calc(var(--_radius) * 0.8);
     background: var(--_field);
     color: inherit;
     font: inherit;
   }
-  input[aria-invalid='true'] {
+  .row > :is(select, [type='date']) {
+    block-size: 2.75rem;
+    line-height: 1.5;
+    flex: 1 1 12em;
+    inline-size: auto;
+    min-inline-size: 0;
+  }
+  [aria-invalid='true'] {
     border-color: var(--_danger);
     outline-color: var(--_danger);
   }
   input[type='checkbox'],
   input[type='radio'] {
-    inline-size: 18px;
-    block-size: 18px;
+    inline-size: 1.125rem;
+    block-size: 1.125rem;
     flex: none;
     margin: 0;
     accent-color: var(--_primary);
   }
   .error-text {
     color: var(--_danger);
-    font-size: 15px;
+    font-size: 0.9375rem;
     font-weight: 500;
   }
   .error-text:empty {

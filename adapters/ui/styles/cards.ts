@@ -1,12 +1,11 @@
 import { css } from './css.ts'
 
 /*
- * The keys as cards, where the tab is too narrow for the table: up to 879 px name and actions in one
- * line with the details below them, up to 720 px everything in lines of its own, for fingers.
- * A table of real contents needs up to 870 px.
+ * The keys as cards, where the tab is too narrow for the table: two lines each, and up to 720 px a few
+ * more, for fingers. In rem, so that a larger font of the browser makes cards earlier.
  */
 export const cards: string = css`
-  @container tab (max-width: 879px) {
+  @container tab (max-width: 57.4375rem) {
     thead {
       position: absolute;
       inline-size: 1px;
@@ -19,20 +18,22 @@ export const cards: string = css`
     }
     tbody {
       display: grid;
-      grid-template-columns: repeat(5, auto);
-      gap: 12px;
+      grid-template-columns: repeat(4, auto) 1fr;
+      gap: 0.75rem;
     }
     tbody tr {
       display: grid;
       grid-template-columns: subgrid;
       grid-column: 1 / -1;
-      gap: 4px 16px;
-      padding: 14px;
+      gap: 4px 1rem;
+      align-items: center;
+      padding: 0.75rem;
       border: 1px solid var(--_line);
       border-radius: calc(var(--_radius) * 1.2);
     }
     tbody :is(th, td) {
       display: block;
+      block-size: auto;
       padding: 0;
       border: 0;
       text-align: start;
@@ -41,40 +42,43 @@ export const cards: string = css`
       padding-inline: 0;
     }
     tbody th {
-      grid-column: 1 / 4;
-    }
-    tbody tr:not(:has(.actions)) th {
       grid-column: 1 / -1;
     }
+    tbody tr:has(.actions) th {
+      grid-column: 1 / 5;
+    }
     tbody .actions {
-      grid-area: 1 / 4 / auto / -1;
+      grid-area: 1 / 5;
     }
-    td[data-l] {
-      text-align: start;
+    .name {
+      display: inline;
+      margin-inline-end: 0.5rem;
     }
-    td[data-l]::before {
-      content: attr(data-l) / '';
-      display: block;
+    td.told::before {
+      content: attr(data-l) ': ' / '';
       color: var(--_muted);
-      font-size: 14px;
+    }
+    td .since {
+      display: inline;
+      margin-inline-start: 0.5rem;
+    }
+    .actions .row {
+      justify-content: flex-end;
     }
   }
 
-  @container tab (max-width: 720px) {
+  @container tab (max-width: 45rem) {
     .header-actions {
       flex: 1 1 100%;
-      max-inline-size: none;
-      justify-items: stretch;
-      text-align: start;
     }
-    .header-actions .row > button {
+    .header-actions > button {
       flex: 1;
     }
     #root :is(button, .button) {
-      min-block-size: 44px;
+      min-block-size: 2.75rem;
     }
     #root .icon-button {
-      inline-size: 44px;
+      inline-size: 2.75rem;
     }
     .search,
     .filter {
@@ -83,38 +87,55 @@ export const cards: string = css`
     .filter button {
       flex: 1;
     }
-    .lock .button,
-    .limit .button {
+    .note > .button,
+    .lock .button {
       flex: 1 1 100%;
     }
     tbody,
     tbody tr {
-      grid-template-columns: minmax(0, 1fr);
+      grid-template-columns: auto auto minmax(min-content, 1fr);
     }
-    tbody :is(th, td) {
-      padding-block: 3px;
+    tbody tr {
+      gap: 4px 0.5rem;
     }
     tbody th,
+    tbody tr:has(.actions) th {
+      grid-area: 1 / 1 / auto / -1;
+    }
     tbody .actions {
-      grid-area: auto / 1;
+      grid-area: 4 / 1 / auto / -1;
     }
-    tbody td[data-l] {
-      display: grid;
-      grid-template-columns: minmax(0, 2fr) minmax(min-content, 3fr);
-      gap: 12px;
-      align-items: baseline;
+    .name {
+      display: block;
     }
-    td .badge {
-      justify-self: start;
+    tbody td:nth-of-type(3) {
+      grid-area: 3 / 1 / auto / 3;
     }
-    .actions .row {
-      padding-block-start: 8px;
+    tbody td:nth-of-type(4) {
+      grid-area: 3 / 3;
     }
-    .actions .row > button {
+    tbody td:nth-of-type(5) {
+      grid-area: 2 / 3;
+    }
+    tbody td:is(:nth-of-type(4), :nth-of-type(5)) {
+      text-align: end;
+    }
+    td .since {
+      display: block;
+    }
+    .actions .row > button:not(.icon-button) {
       flex: 1;
     }
-    summary {
-      min-block-size: 32px;
+  }
+
+  @container tab (max-width: 18rem) {
+    tbody,
+    tbody tr {
+      grid-template-columns: minmax(0, 1fr);
+    }
+    tbody tr > :is(th, td):nth-child(n) {
+      grid-area: auto / 1;
+      text-align: start;
     }
   }
 `

@@ -3,16 +3,44 @@ import { css } from './css.ts'
 /** The dialogs and what is in them. */
 export const dialog: string = css`
   dialog {
-    inline-size: min(640px, 100vw - 24px);
-    max-block-size: calc(100dvh - 24px);
+    inline-size: min(40rem, 100vw - 1.5rem);
+    max-block-size: calc(100dvh - 1.5rem);
     padding: 0;
     border: 1px solid var(--_line);
     border-radius: calc(var(--_radius) * 1.4);
-    box-shadow: 0 24px 60px rgb(0 0 0 / 0.3);
+    box-shadow: 0 1.5rem 3.75rem rgb(0 0 0 / 0.3);
     overflow: hidden;
   }
   #confirm {
-    inline-size: min(480px, 100vw - 24px);
+    inline-size: min(34rem, 100vw - 1.5rem);
+  }
+  .drawer {
+    inline-size: min(28rem, 100vw);
+    block-size: 100dvh;
+    max-block-size: none;
+    margin-block: 0;
+    margin-inline: auto 0;
+    border-width: 0;
+    border-inline-start-width: 1px;
+    border-radius: 0;
+  }
+  .drawer .dialog-box {
+    max-block-size: none;
+  }
+  dl {
+    margin: 0;
+    align-content: start;
+  }
+  dd {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem;
+    align-items: center;
+    margin: 0;
+    overflow-wrap: anywhere;
+  }
+  ul {
+    list-style: none;
   }
   dialog[open] {
     display: grid;
@@ -23,15 +51,15 @@ export const dialog: string = css`
   .dialog-box {
     display: grid;
     grid-template-rows: auto minmax(0, 1fr) auto;
-    max-block-size: calc(100dvh - 26px);
+    max-block-size: calc(100dvh - 1.625rem);
     container: dialog / inline-size;
   }
   .dialog-head,
   .dialog-foot {
     display: flex;
-    gap: 10px;
+    gap: 0.625rem;
     align-items: center;
-    padding: 14px 20px;
+    padding: 0.875rem 1.25rem;
   }
   .dialog-head {
     justify-content: space-between;
@@ -42,7 +70,7 @@ export const dialog: string = css`
     border-block-start: 1px solid var(--_line);
   }
   h2 {
-    font-size: 20px;
+    font-size: 1.25rem;
     font-weight: 600;
     line-height: 1.5;
     min-inline-size: 0;
@@ -50,22 +78,40 @@ export const dialog: string = css`
   }
   .dialog-body {
     display: grid;
-    gap: 20px;
-    padding: 4px 20px 20px;
+    gap: 1.25rem;
+    padding: 4px 1.25rem 1.25rem;
     overflow-y: auto;
     overscroll-behavior: contain;
-    scroll-padding-block: 12px;
+    scroll-padding-block: 0.75rem;
   }
   .dialog-body[inert] {
     opacity: 0.75;
   }
   .prose {
     display: grid;
-    gap: 10px;
+    gap: 0.625rem;
     overflow-wrap: anywhere;
   }
+  .used bdi {
+    font-weight: 700;
+  }
+  .side {
+    display: grid;
+    padding: 0.625rem 0.75rem;
+    border: 1px solid var(--_line);
+    border-radius: var(--_radius);
+    overflow-wrap: anywhere;
+  }
+  .overlaps {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 1.25rem;
+  }
+  .instead {
+    margin-inline-end: auto;
+  }
   .prose bdi[dir='ltr'] {
-    font: 500 14px / 1.5 var(--_mono);
+    font: 500 0.875rem / 1.5 var(--_mono);
   }
 
   .field {
@@ -81,30 +127,30 @@ export const dialog: string = css`
     margin-block-end: 4px;
   }
   .field :is([aria-invalid], .error-text) {
-    scroll-margin-block-start: 96px;
+    scroll-margin-block-start: 6rem;
   }
   p.hint {
     display: flex;
     flex-wrap: wrap;
-    gap: 2px 16px;
+    gap: 2px 1rem;
     justify-content: space-between;
   }
   .options {
     display: grid;
     grid-template-columns: 1fr 1fr;
-    gap: 10px;
+    gap: 0.625rem;
   }
   .option {
     display: flex;
-    gap: 10px;
+    gap: 0.625rem;
     align-items: flex-start;
-    padding: 10px 12px;
+    padding: 0.625rem 0.75rem;
     border: 1px solid var(--_control);
     border-radius: var(--_radius);
     cursor: pointer;
   }
   .option input {
-    margin-block-start: 5px;
+    margin-block-start: 0.3125rem;
   }
   .option:has(:checked) {
     border-color: var(--_primary);
@@ -122,19 +168,29 @@ export const dialog: string = css`
   .scope-tools {
     display: flex;
     flex-wrap: wrap;
-    gap: 6px 16px;
+    gap: 0.375rem 1rem;
     align-items: center;
     justify-content: space-between;
-    margin-block-start: 8px;
+    margin-block-start: 0.5rem;
+  }
+  .scope-tools + input {
+    margin-block-start: 0.5rem;
+  }
+  .scope-count {
+    position: sticky;
+    inset-block-start: 0;
+    z-index: 1;
+    padding-block: 4px;
+    background: var(--_bg);
   }
   .scope-groups {
     display: grid;
     grid-template-columns: 1fr 1fr;
-    gap: 10px;
-    margin-block: 10px 6px;
+    gap: 0.625rem;
+    margin-block: 0.625rem 0.375rem;
   }
   .scope-group {
-    padding: 4px 12px 8px;
+    padding: 4px 0.75rem 0.5rem;
     border: 1px solid var(--_line);
     border-radius: var(--_radius);
     min-inline-size: 0;
@@ -150,11 +206,11 @@ export const dialog: string = css`
   }
   .box {
     display: flex;
-    gap: 10px;
+    gap: 0.625rem;
     align-items: center;
-    min-block-size: 40px;
+    min-block-size: 2.5rem;
     cursor: pointer;
-    scroll-margin-block: 12px;
+    scroll-margin-block: 0.75rem;
   }
   .strong-label {
     font-weight: 600;
@@ -163,37 +219,38 @@ export const dialog: string = css`
     display: grid;
     padding-block: 4px;
     line-height: 1.5;
-    font-size: 15px;
+    font-size: 0.9375rem;
   }
   .box code {
-    font-size: 14px;
+    font-size: 0.875rem;
   }
 
-  @container dialog (max-width: 520px) {
+  @container dialog (max-width: 32.5rem) {
     .options,
     .scope-groups {
       grid-template-columns: 1fr;
     }
     .dialog-foot > button {
       flex: 1;
-      min-block-size: 44px;
+      min-block-size: 2.75rem;
     }
     .dialog-foot > .error-text {
       flex: 1 1 100%;
     }
     .dialog-box :is(.icon-button, .small-button) {
-      min-block-size: 44px;
+      min-block-size: 2.75rem;
     }
   }
   @media (forced-colors: active) {
     .badge,
     .banner,
     .note,
-    .prefix {
+    .prefix,
+    .allowance svg {
       border: 1px solid CanvasText;
     }
     .banner {
-      border-inline-start-width: 6px;
+      border-inline-start-width: 0.375rem;
     }
     .fill {
       fill: Highlight;

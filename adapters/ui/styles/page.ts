@@ -5,7 +5,7 @@ export const page: string = css`
   .header {
     display: flex;
     flex-wrap: wrap;
-    gap: 12px 32px;
+    gap: 0.75rem 2rem;
     align-items: flex-start;
     justify-content: space-between;
   }
@@ -15,44 +15,41 @@ export const page: string = css`
     text-wrap: pretty;
   }
   #title {
-    font-size: 24px;
+    font-size: 1.5rem;
     font-weight: 600;
     line-height: 1.4;
     margin-block-end: 4px;
   }
   .subheading {
-    font-size: 18px;
+    font-size: 1.125rem;
     font-weight: 600;
     line-height: 1.5;
   }
   .header-actions {
-    display: grid;
-    gap: 6px;
-    justify-items: end;
-    max-inline-size: 18em;
-    text-align: end;
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem;
   }
   .header-actions .primary {
-    min-block-size: 40px;
+    min-block-size: 2.5rem;
   }
 
   .note {
     display: flex;
     flex-wrap: wrap;
-    gap: 8px 12px;
+    gap: 0.5rem 0.75rem;
     align-items: center;
-    padding: 10px 14px;
+    padding: 0.625rem 0.875rem;
     border: 1px solid var(--_line);
     border-radius: var(--_radius);
     background: var(--_soft);
-    font-size: 15px;
+    font-size: 0.9375rem;
   }
   .note > span {
     flex: 1;
     min-inline-size: 0;
   }
-  .note.warn,
-  .note.limit {
+  .note.warn {
     border-color: var(--_amber-border);
     background: var(--_amber-bg);
     color: var(--_amber-fg);
@@ -63,10 +60,10 @@ export const page: string = css`
     color: var(--_danger);
   }
   .note.bad .small-button {
-    margin-block-start: 8px;
+    margin-block-start: 0.5rem;
   }
   .lock {
-    padding: 20px;
+    padding: 1.25rem;
     border: 1px solid var(--_line);
     border-radius: calc(var(--_radius) * 1.2);
     background: var(--_soft);
@@ -75,7 +72,7 @@ export const page: string = css`
   .lock slot {
     display: flex;
     flex-wrap: wrap;
-    gap: 16px;
+    gap: 1rem;
     align-items: center;
   }
   .lock slot {
@@ -85,20 +82,20 @@ export const page: string = css`
   .allowance {
     display: flex;
     flex-wrap: wrap;
-    gap: 4px 12px;
+    gap: 4px 0.75rem;
     align-items: center;
-    font-size: 15px;
+    font-size: 0.9375rem;
   }
-  .allowance-label {
-    color: var(--_muted);
+  .allowance > span:not(.grow) {
+    flex: none;
   }
   .allowance .number {
     font-weight: 600;
     font-variant-numeric: tabular-nums;
   }
   .allowance svg {
-    inline-size: 140px;
-    block-size: 8px;
+    inline-size: 8.75rem;
+    block-size: 0.5rem;
     border-radius: 4px;
   }
   [dir='rtl'] .allowance svg {
@@ -110,7 +107,7 @@ export const page: string = css`
   .fill {
     fill: var(--_primary);
   }
-  .full .fill {
+  .warn .fill {
     fill: var(--_amber-border);
   }
 
@@ -118,11 +115,11 @@ export const page: string = css`
   .panel slot {
     display: grid;
     justify-items: center;
-    gap: 8px;
+    gap: 0.5rem;
     text-align: center;
   }
   .panel {
-    padding: 40px 24px;
+    padding: 2.5rem 1.5rem;
     border: 1px solid var(--_line);
     border-radius: calc(var(--_radius) * 1.2);
   }
@@ -131,16 +128,16 @@ export const page: string = css`
     max-inline-size: 34em;
   }
   .panel :is(button, .button) {
-    margin-block-start: 8px;
+    margin-block-start: 0.5rem;
   }
   .panel.slim {
-    padding: 24px;
+    padding: 1.5rem;
   }
   .medal {
     display: grid;
     place-items: center;
-    inline-size: 44px;
-    block-size: 44px;
+    inline-size: 2.75rem;
+    block-size: 2.75rem;
     border-radius: 50%;
     background: color-mix(in srgb, var(--_primary) 12%, var(--_bg));
     color: var(--_primary);
@@ -177,23 +174,35 @@ export const page: string = css`
       margin-inline-start: 70%;
     }
   }
+  .steps {
+    display: grid;
+    gap: 0.5rem;
+    margin: 0.5rem 0;
+    padding-inline-start: 1.5em;
+    text-align: start;
+  }
+  .steps code {
+    display: block;
+    overflow-wrap: anywhere;
+  }
   .skeleton {
     display: grid;
-    border-block: 1px solid var(--_line);
+    padding-block-start: 2.375rem;
+    border-block-end: 1px solid var(--_line);
   }
   .skeleton-row {
     display: grid;
-    grid-template-columns: 3fr 2fr 1fr 2fr;
-    gap: 24px;
+    grid-template-columns: 4fr 3fr 1fr 2fr 2fr 1fr 3fr;
+    gap: 1rem;
     align-items: center;
-    block-size: 108px;
+    block-size: 4rem;
   }
   .skeleton-row + .skeleton-row {
     border-block-start: 1px solid var(--_line);
   }
   .skeleton i {
-    block-size: 14px;
-    border-radius: 7px;
+    block-size: 0.875rem;
+    border-radius: 0.4375rem;
     background: color-mix(in srgb, var(--_fg) 11%, var(--_bg));
     animation: pulse 1.4s ease-in-out infinite alternate;
   }

@@ -7,43 +7,54 @@ export const table: string = css`
     border-collapse: collapse;
   }
   thead th {
-    padding: 8px;
+    padding: 0.5rem;
     border-block-end: 1px solid var(--_line);
     color: var(--_muted);
-    font-size: 14px;
+    font-size: 0.875rem;
     font-weight: 500;
     text-align: start;
     white-space: nowrap;
   }
+  tbody tr {
+    line-height: 1.5;
+  }
   tbody :is(th, td) {
-    padding: 14px 8px;
+    block-size: 4rem;
+    padding: 0.375rem 0.5rem;
     border-block-end: 1px solid var(--_line);
     font-weight: 400;
     text-align: start;
-    vertical-align: top;
+  }
+  tbody tr:hover {
+    background: color-mix(in srgb, var(--_fg) 3%, var(--_bg));
+  }
+  tbody .fresh {
+    background: color-mix(in srgb, var(--_primary) 12%, var(--_bg));
   }
   tbody td {
-    font-size: 14px;
+    font-size: 0.875rem;
   }
-  :is(th, td):first-child {
-    padding-inline-start: 4px;
-  }
-  :is(th, td):last-child {
-    padding-inline-end: 4px;
+  :is(th, td):is(:first-child, :last-child) {
+    padding-inline: 4px;
   }
   tbody th {
     min-inline-size: 9em;
-    scroll-margin-block: 80px;
+    scroll-margin-block: 5rem;
   }
   .name {
     display: block;
     font-weight: 600;
     overflow-wrap: anywhere;
   }
-  .by {
-    display: block;
-    font-size: 14px;
+  .by,
+  .scopes {
+    display: inline-block;
+    margin-inline-end: 0.5rem;
+    font-size: 0.875rem;
     overflow-wrap: anywhere;
+  }
+  .scopes[open] {
+    display: block;
   }
   .expired .name,
   .expired td,
@@ -52,16 +63,32 @@ export const table: string = css`
     color: var(--_muted);
   }
   .prefix {
-    padding: 3px 8px;
-    border-radius: 6px;
+    padding: 3px 0.5rem;
+    border-radius: 0.375rem;
     background: var(--_soft);
-    font-size: 13px;
+    font-size: 0.8125rem;
     white-space: nowrap;
   }
   time,
   .badge,
-  td .muted:not(.since) {
+  td .muted {
     white-space: nowrap;
+  }
+  time {
+    position: relative;
+    border-radius: 4px;
+  }
+  /* The exact instant, for keyboards and fingers too. */
+  time:focus::after {
+    content: attr(title) / '';
+    position: absolute;
+    inset-block-end: calc(100% + 0.375rem);
+    inset-inline-start: 0;
+    z-index: 1;
+    padding: 2px 0.625rem;
+    border-radius: 0.375rem;
+    background: var(--_fg);
+    color: var(--_bg);
   }
   /* Digits always run left to right, so they line up at the right edge in both directions. */
   .number {
@@ -70,10 +97,10 @@ export const table: string = css`
   }
   .badge {
     display: inline-block;
-    padding: 1px 10px;
+    padding: 1px 0.625rem;
     border: 1px solid transparent;
-    border-radius: 99px;
-    font-size: 14px;
+    border-radius: 6.1875rem;
+    font-size: 0.875rem;
     font-weight: 500;
   }
   .badge.live {
@@ -93,30 +120,55 @@ export const table: string = css`
     background: light-dark(#fef3c7, #451a03);
     color: light-dark(#78350f, #fde68a);
   }
-  .badge.expired,
-  .badge.revoked {
+  .badge:is(.expired, .revoked, .inactive, .lineage) {
     background: light-dark(#f3f4f6, #374151);
     color: light-dark(#4b5563, #d1d5db);
   }
+  .lineage {
+    margin-inline-start: 4px;
+    font-size: 0.8125rem;
+  }
   .since {
     display: block;
+    color: var(--_muted);
+  }
+  .soon {
+    color: var(--_amber-fg);
   }
   .actions .row {
     flex-wrap: nowrap;
     justify-content: flex-end;
   }
+  .actions .row {
+    gap: 4px;
+  }
   .actions button {
-    padding-inline: 10px;
-    font-size: 14px;
+    padding-inline: 0.625rem;
+    font-size: 0.875rem;
+  }
+  #menu {
+    position: fixed;
+    inset: auto;
+    margin: 0;
+    padding: 0.375rem;
+    border: 1px solid var(--_line);
+    border-radius: var(--_radius);
+    background: var(--_field);
+    color: var(--_fg);
+    box-shadow: 0 0.5rem 1.5rem rgb(0 0 0 / 0.2);
+  }
+  #menu:popover-open {
+    display: grid;
+  }
+  #menu button {
+    justify-content: start;
+    border-color: transparent;
+    font-weight: 400;
   }
 
-  .scopes {
-    margin-block-start: 2px;
-    font-size: 14px;
-  }
   summary {
     display: inline-block;
-    min-block-size: 24px;
+    min-block-size: 1.5rem;
     border-radius: 4px;
     color: var(--_muted);
     cursor: pointer;
@@ -128,9 +180,9 @@ export const table: string = css`
   summary::after {
     content: '' / '';
     display: inline-block;
-    inline-size: 6px;
-    block-size: 6px;
-    margin-inline-start: 8px;
+    inline-size: 0.375rem;
+    block-size: 0.375rem;
+    margin-inline-start: 0.5rem;
     border: solid currentColor;
     border-width: 0 1.5px 1.5px 0;
     transform: translateY(-3px) rotate(45deg);
@@ -144,13 +196,13 @@ export const table: string = css`
   }
   .scopes code {
     color: var(--_muted);
-    font-size: 14px;
+    font-size: 0.875rem;
   }
 
   .toolbar {
     display: flex;
     flex-wrap: wrap;
-    gap: 12px;
+    gap: 0.75rem;
     align-items: end;
     justify-content: space-between;
   }

@@ -1,0 +1,33 @@
+import { html, nothing, type TemplateResult } from 'lit/html.js'
+import type { Tab } from '../state/tab.ts'
+import { dialog, failureAlert } from './dialog.ts'
+import { draftForm } from './draft-form.ts'
+import { icons } from './icons.ts'
+import { expiryField, nameField } from './key-fields.ts'
+import { scopePicker } from './scope-picker.ts'
+
+/** The dialog in which the name, the expiry and the scopes of a key are changed. */
+export function editDialog(tab: Tab): TemplateResult {
+  const { editing, locale } = tab
+  const body = () => html`
+    ${editing.overtaken ? overtaken(tab) : nothing}
+    ${failureAlert(tab, editing.failure, () => editing.close())} ${nameField(tab, editing)}
+    ${expiryField(tab, editing)} ${scopePicker(tab, editing)}
+  `
+  const title = locale.rich('edit.title', { name: editing.key?.name ?? '' })
+  const submit = locale.text('edit.submit')
+  const content = () => draftForm(tab, editing, { title, submit, body })
+  return dialog(tab, editing, { id: 'edit', content })
+}
+
+function overtaken({ editing, locale }: Tab): TemplateResult {
+  return html`
+    <div class="note warn" role="alert" tabindex="-1" data-note="overtaken">
+      ${icons.warning}
+      <p class="grow">${locale.text('edit.overtaken')}</p>
+      <button type="button" class="small-button" data-act="discard" @click=${() => editing.discard()}>
+        ${locale.text('edit.discard')}
+      </button>
+    </div>
+  `
+}

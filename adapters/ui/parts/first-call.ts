@@ -1,0 +1,72 @@
+import { html, type TemplateResult } from 'lit/html.js'
+import type { Reveal } from '../state/reveal.ts'
+import { snippetLanguages, snippetOf } from '../state/snippets.ts'
+import type { Tab } from '../state/tab.ts'
+import { icons } from './icons.ts'
+import { unrecorded } from './unrecorded.ts'
+
+/** The first call with a new key, ready to paste, and whether it has arrived. */
+export function firstCall(tab: Tab, reveal: Reveal): TemplateResult {
+  const { callUrl } = tab.settings
+  const { locale } = tab
+  const language = callUrl ? reveal.language : '.env'
+  const [before, after] = snippetOf(language, callUrl)
+  const title = callUrl ? locale.text('call.title') : html`<bdi dir="ltr">${language}</bdi>`
+  const id = `call-${reveal.id}`
+  return html`
+    <div part="first-call" class="banner-line call" role="group" aria-labelledby="${id}-title">
+      <div class="row">
+        <span id="${id}-title" class="grow strong-label">${title}</span>
+        ${callUrl ? choices(tab, reveal) : ''}
+        <button
+          type="button"
+          class="strong small-button copy"
+          part="copy-code-button"
+          data-act="copy-code"
+          @click=${(event: Event) => copyCode(tab, reveal, event)}
+        >
+          ${reveal.fresh === 'code' ? icons.check : icons.copy}${locale.text(reveal.fresh === 'code' ? 'copied' : 'call.copy')}
+        </button>
+      </div>
+      <pre
+        id=${id}
+        class="secret code ${unrecorded}"
+        data-private
+        data-dd-privacy="hidden"
+        tabindex="0"
+        dir="ltr"
+        translate="no"
+        role="group"
+        aria-label="${locale.text('call.title')}: ${language}"
+      >${before}<span data-secret=${reveal.id}></span>${after}</pre>
+      <p class="small ${reveal.used ? 'works' : 'waiting'}" data-note="call">
+        ${reveal.used ? icons.check : ''}${locale.text(reveal.used ? 'call.works' : 'call.waiting')}
+      </p>
+    </div>
+  `
+}
+
+function choices(tab: Tab, reveal: Reveal): TemplateResult {
+  return html`<span class="filter" role="group" aria-labelledby="call-${reveal.id}-title"
+    >${snippetLanguages.map(
+      (language) => html`<button
+        type="button"
+        class="small-button"
+        dir="ltr"
+        aria-pressed=${language === reveal.language ? 'true' : 'false'}
+        @click=${() => {
+          reveal.language = language
+          tab.requestUpdate()
+        }}
+      >
+        ${language}
+      </button>`,
+    )}</span
+  >`
+}
+
+function copyCode(tab: Tab, reveal: Reveal, { currentTarget }: Event): void {
+  const shown =
+    currentTarget instanceof Element && currentTarget.closest('.call')?.querySelector('pre')
+  if (shown) void tab.reveals.copyCode(reveal, shown)
+}

@@ -1,0 +1,101 @@
+import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { nameLength, nameLimit } from '../state/draft.ts'
+import type { DraftForm } from '../state/draft-form.ts'
+import type { ExpiryChoice } from '../state/expiry.ts'
+import type { Tab } from '../state/tab.ts'
+
+/** The counter shows up when so few characters are left. */
+const countedFrom = 20
+
+/**
+ * The name of a key. Its error stands above it, so that both are in view when the field has the focus.
+ * There is no maxlength: it would cut a pasted name without saying so.
+ */
+export function nameField(tab: Tab, form: DraftForm): TemplateResult {
+  const { locale } = tab
+  const { draft, errors, id } = form
+  const edit = (event: Event) =>
+    event.target instanceof HTMLInputElement && form.edit({ name: event.target.value })
+  const over = nameLength(draft.name) > nameLimit
+  return html`
+    <div class="field">
+      <label for="${id}-name">${locale.text('create.name')}</label>
+      <p id="${id}-name-error" class="error-text">${errors.name ? locale.text(errors.name) : nothing}</p>
+      <input
+        id="${id}-name"
+        part="name-input"
+        type="text"
+        dir="auto"
+        autocomplete="off"
+        spellcheck="false"
+        required
+        aria-invalid=${errors.name || over ? 'true' : nothing}
+        aria-describedby="${id}-name-hint ${id}-name-error"
+        .value=${draft.name}
+        @input=${edit}
+      />
+      <p id="${id}-name-hint" class="hint">
+        <span>${locale.text('create.name.hint')}</span>${counter(tab, draft.name)}
+      </p>
+    </div>
+  `
+}
+
+function counter({ locale }: Tab, name: string): TemplateResult | typeof nothing {
+  const left = nameLimit - nameLength(name)
+  if (left > countedFrom) return nothing
+  return left < 0
+    ? html`<span class="counter error-text">${locale.rich('v.name.over', { n: -left })}</span>`
+    : html`<span class="counter">${locale.rich('create.name.left', { n: left })}</span>`
+}
+
+/** When a key expires. */
+export function expiryField({ locale }: Tab, form: DraftForm): TemplateResult {
+  const { draft, errors, id } = form
+  const { choice, day } = draft.expiry
+  const { dates } = locale
+  const { now, latest } = form.rules
+  const word = (one: ExpiryChoice) => {
+    if (one === 'keep') return dates.day(form.end ?? '')
+    if (one === 'never' || one === 'plan' || one === 'date') return locale.text(`expiry.${one}`)
+    return dates.within(Number(one), 'day')
+  }
+  const choose = ({ target }: Event) =>
+    target instanceof HTMLSelectElement &&
+    form.edit({ expiry: { choice: target.value as ExpiryChoice, day } })
+  const pick = ({ target }: Event) =>
+    target instanceof HTMLInputElement && form.edit({ expiry: { choice, day: target.value } })
+  return html`
+    <div class="field">
+      <label for="${id}-expiry">${locale.text('expiry')}</label>
+      <p id="${id}-expiry-error" class="error-text">${errors.expiry ? locale.text(errors.expiry) : nothing}</p>
+      <div class="row">
+        <select
+          id="${id}-expiry"
+          part="expiry-select"
+          aria-invalid=${errors.expiry ? 'true' : nothing}
+          aria-describedby="${id}-expiry-error"
+          @change=${choose}
+        >
+          ${form.expiryChoices.map(
+            (one) => html`<option value=${one} .selected=${one === choice}>${word(one)}</option>`,
+          )}
+        </select>
+        ${
+          choice === 'date'
+            ? html`<input
+                type="date"
+                aria-label=${locale.text('expiry.day')}
+                aria-describedby="${id}-expiry-error ${id}-expiry-hint"
+                min=${dates.dayIn(0, now)}
+                max=${latest === null ? nothing : dates.dayIn(0, latest)}
+                .value=${day}
+                @input=${pick}
+              />`
+            : nothing
+        }
+      </div>
+      ${choice === 'date' ? html`<p id="${id}-expiry-hint" class="hint">${locale.text('expiry.hint')}</p>` : nothing}
+    </div>
+  `
+}

@@ -1,0 +1,96 @@
+import { type Draft, type DraftErrors, draftFields, emptyDraft } from './draft.ts'
+import { choicesFor, type ExpiryChoice, type ExpiryRules } from './expiry.ts'
+import type { Failure } from './failure.ts'
+import type { Host } from './host.ts'
+import type { KeyList } from './key-list.ts'
+
+/** A dialog in which the fields of a key are filled in. */
+export abstract class DraftForm {
+  open = false
+  busy = false
+  draft: Draft = emptyDraft
+  errors: DraftErrors = {}
+  failure: Failure | null = null
+  /** What is looked for among the scopes. */
+  scopeSearch = ''
+  /** Begins the ids of its fields. */
+  abstract readonly id: 'create' | 'edit'
+  protected readonly host: Host
+  protected readonly list: KeyList
+
+  constructor(host: Host, list: KeyList) {
+    this.host = host
+    this.list = list
+  }
+
+  get problemCount(): number {
+    return Object.keys(this.errors).length
+  }
+
+  /** When the key may end. */
+  get rules(): ExpiryRules {
+    const now = Date.now()
+    const { maxLifetimeSeconds: most } = this.list.plan
+    const latest = typeof most === 'number' ? this.livesFrom(now) + most * 1_000 : null
+    return { dates: this.host.locale.dates, now, latest }
+  }
+
+  get expiryChoices(): readonly ExpiryChoice[] {
+    return choicesFor(this.rules, this.end)
+  }
+
+  abstract submit(): Promise<void>
+
+  /** Changes the draft; the objections to the changed fields go away. */
+  edit(change: Partial<Draft>): void {
+    this.draft = { ...this.draft, ...change }
+    const { errors } = this
+    this.errors = Object.fromEntries(
+      draftFields
+        .filter((field) => !(field in change) && errors[field])
+        .map((field) => [field, errors[field]]),
+    )
+    this.host.requestUpdate()
+  }
+
+  searchScopes(text: string): void {
+    this.scopeSearch = text
+    this.host.requestUpdate()
+  }
+
+  close(): void {
+    this.open = false
+    this.host.requestUpdate()
+  }
+
+  /** Where the lifetime begins that the plan bounds. */
+  protected abstract livesFrom(now: number): number
+
+  /** The end that the key has already. */
+  abstract readonly end: string | null | undefined
+
+  protected begin(): void {
+    Object.assign(this, { open: true, errors: {}, scopeSearch: '' })
+    this.host.focusOn(`#${this.id}-name`)
+  }
+
+  protected refuse(errors: DraftErrors): void {
+    this.errors = errors
+    const first = draftFields.find((field) => errors[field])
+    if (first) this.host.focusOn(...this.#placesOf(first))
+    this.host.announce(this.host.locale.text('v.summary', { n: this.problemCount }))
+    this.host.requestUpdate()
+  }
+
+  protected setBusy(busy: boolean): void {
+    this.busy = busy
+    this.host.requestUpdate()
+  }
+
+  #placesOf(field: (typeof draftFields)[number]): readonly string[] {
+    if (field === 'environment') return ['#env-live']
+    // Without a catalogue there is no box to focus.
+    if (field === 'scopes') return ['#scopes-all', '#scopes-error']
+    return [`#${this.id}-${field}`]
+  }
+}

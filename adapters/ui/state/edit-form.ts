@@ -1,0 +1,129 @@
+import { ManagementError, type UpdateKeyBody, type WireKey } from '../../client/index.ts'
+import { eventDetailOf } from '../events.ts'
+import { changesOf, type Draft, draftOf, errorsFrom, errorsOf } from './draft.ts'
+import { DraftForm } from './draft-form.ts'
+import { codeOf, type Failure, failureOf, lateFailure, lostAnswer } from './failure.ts'
+import { places } from './host.ts'
+import type { KeySource } from './key-source.ts'
+import { withPatience } from './outcome.ts'
+
+/** One key in the dialog. What a request for it comes to is nobody else's. */
+interface Edit {
+  /** The key as it stands, as far as is known. */
+  base: WireKey
+  readonly source: KeySource
+}
+
+/** The dialog that changes a key. */
+export class EditForm extends DraftForm {
+  readonly id = 'edit'
+  /** Somebody else has changed the key meanwhile. */
+  overtaken = false
+  #edit: Edit | null = null
+
+  get key(): WireKey | null {
+    return this.#edit?.base ?? null
+  }
+
+  show(key: WireKey): void {
+    if (this.busy) return
+    this.#edit = { base: key, source: this.host.source }
+    Object.assign(this, { draft: draftOf(key), failure: null, overtaken: false })
+    this.begin()
+  }
+
+  override close(): void {
+    this.#edit = null
+    this.busy = false
+    super.close()
+  }
+
+  /** Takes over what somebody else has made of the key. */
+  discard(): void {
+    if (this.key !== null) this.show(this.key)
+  }
+
+  async submit(): Promise<void> {
+    const edit = this.#edit
+    if (this.busy || edit === null) return
+    const { draft, rules } = this
+    this.failure = null
+    this.errors = errorsOf(draft, rules)
+    if (this.problemCount > 0) return this.refuse(this.errors)
+    const changes = changesOf(edit.base, draft, rules)
+    if (Object.keys(changes).length === 0) this.close()
+    else await this.#save(edit, changes)
+  }
+
+  protected livesFrom(now: number): number {
+    return this.key === null ? now : Date.parse(this.key.createdAt)
+  }
+
+  get end(): string | null | undefined {
+    return this.key?.expiresAt
+  }
+
+  async #save(edit: Edit, changes: UpdateKeyBody): Promise<void> {
+    const { base, source } = edit
+    this.setBusy(true)
+    try {
+      const change = this.host.management.updateKey(base.id, base.version, changes, source.tie)
+      this.#finish(edit, await withPatience(change, () => this.#fail(edit, lostAnswer('update'))))
+    } catch (error) {
+      this.#explain(edit, error)
+    } finally {
+      if (this.#edit === edit) this.setBusy(false)
+    }
+  }
+
+  #finish(edit: Edit, key: WireKey): void {
+    if (this.#edit === edit) {
+      this.close()
+      this.host.focusOn(places.row(key.id), ...places.top)
+    }
+    if (edit.source === this.host.source) this.list.replace(key)
+    this.host.announce(this.host.locale.text('edit.done', { name: key.name }))
+    this.host.emit('api-key-updated', eventDetailOf(key))
+  }
+
+  #explain(edit: Edit, error: unknown): void {
+    const failure = failureOf(error, 'update', edit.base.name)
+    const code = codeOf(error)
+    const { issues = [], key } = error instanceof ManagementError ? error : {}
+    const errors = errorsFrom(issues)
+    const current = edit.source === this.host.source
+    if (current && code === 'unauthenticated') this.host.expireSession()
+    else if (current && code === 'workspace_changed') this.host.changeWorkspace(failure.leads)
+    else if (this.#edit === edit && code === 'stale' && key) this.#rebase(edit, key)
+    else if (this.#edit === edit && Object.keys(errors).length > 0) this.refuse(errors)
+    else this.#fail(edit, failure)
+  }
+
+  /** Keeps what the user has changed, on top of the key as it stands now. */
+  #rebase(edit: Edit, key: WireKey): void {
+    const before = draftOf(edit.base)
+    const now = draftOf(key)
+    const { name, scopes, expiry } = this.draft
+    const kept: Partial<Draft> = {
+      ...(name === before.name ? {} : { name }),
+      ...(sameScopes(scopes, before.scopes) ? {} : { scopes }),
+      ...(expiry.choice === before.expiry.choice ? {} : { expiry }),
+    }
+    edit.base = key
+    this.draft = { ...now, ...kept }
+    this.overtaken = true
+    if (edit.source === this.host.source) this.list.replace(key)
+    this.host.focusOn(places.alert)
+  }
+
+  #fail(edit: Edit, failure: Failure): void {
+    if (this.#edit === edit) {
+      Object.assign(this, { failure, busy: false })
+      this.host.focusOn(places.alert)
+    } else this.host.notify(lateFailure('update', edit.base.name, failure))
+  }
+}
+
+function sameScopes(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  return some.size === others.size && [...some].every((scope) => others.has(scope))
+}

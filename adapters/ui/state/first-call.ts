@@ -1,0 +1,53 @@
+import { codeOf } from './failure.ts'
+import type { Host } from './host.ts'
+import type { KeyList } from './key-list.ts'
+import type { Reveal } from './reveal.ts'
+
+const everyMs = 3_000
+const givenUpAfter = 200
+
+/** Asks whether the keys on screen were used, until each was, and not for ever. */
+export class FirstCall {
+  readonly #host: Host
+  readonly #list: KeyList
+  readonly #reveals: { readonly items: readonly Reveal[] }
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #left = 0
+
+  constructor(host: Host, list: KeyList, reveals: { readonly items: readonly Reveal[] }) {
+    this.#host = host
+    this.#list = list
+    this.#reveals = reveals
+  }
+
+  /** Begins to ask, for a key that has come on screen. */
+  await(): void {
+    this.#left = givenUpAfter
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#ask(), everyMs)
+  }
+
+  async #ask(): Promise<void> {
+    const waiting = this.#reveals.items.filter(
+      ({ used, source }) => !used && source === this.#host.source,
+    )
+    if (waiting.length === 0 || this.#left === 0 || !this.#host.isConnected) return
+    this.#left -= 1
+    try {
+      if (document.visibilityState === 'visible') await Promise.all(waiting.map(this.#look))
+      this.#timer = setTimeout(() => void this.#ask(), everyMs)
+    } catch (error) {
+      // A lost connection comes back; any other refusal would be repeated for ever.
+      if (codeOf(error) === 'network') this.await()
+    }
+  }
+
+  readonly #look = async (reveal: Reveal): Promise<void> => {
+    const key = await this.#host.management.getKey(reveal.key.id, reveal.source.tie)
+    if (key.uses === 0 || !this.#reveals.items.includes(reveal)) return
+    reveal.used = true
+    if (reveal.source === this.#host.source) this.#list.replace(key)
+    this.#host.announce(this.#host.locale.text('call.works'))
+    this.#host.requestUpdate()
+  }
+}
