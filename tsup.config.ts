@@ -36,7 +36,7 @@ const modules: Options = {
   splitting: true,
   define: { MIFTAH_VERSION: JSON.stringify(version) },
   // The tab is built at the same time, into the same folder.
-  clean: ['!settings-tab*'],
+  clean: ['!settings-tab*', '!*.cjs'],
   // tsup strips the node: scheme by default, which breaks Deno and workerd.
   removeNodeProtocol: false,
   onSuccess: () => copyFile('node_modules/zod/LICENSE', 'dist/zod.LICENSE.txt'),
@@ -48,6 +48,29 @@ const modules: Options = {
     // For Symbol.asyncDispose, which no lib up to ES2025 has and which a host need not ask for.
     banner: '/// <reference lib="esnext.disposable" />',
   },
+}
+
+const { cli: _, ...required } = entry
+
+/**
+ * The same as CommonJS for what cannot require ES modules: Jest, and TypeScript under `node16`. What
+ * comes as ES modules alone goes along. Node itself never loads it: see `exports` in package.json.
+ */
+const commonJs: Options = {
+  ...modules,
+  entry: required,
+  format: 'cjs',
+  clean: ['!*.{js,ts,txt}'],
+  noExternal: [/^zod\//, /^@noble\/hashes/, /^nanoid/],
+  // Names stay whole, for stack traces.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  // An import() within Jest needs a flag of Node.
+  esbuildOptions: (options) =>
+    void Object.assign(options, { supported: { 'dynamic-import': false } }),
+  onSuccess: async () => {},
+  // The types are those of the ES modules, which commonjs-types.ts copies.
+  dts: false,
 }
 
 /** The settings tab: each of its files has everything in it, for browsers and bundlers. */
@@ -66,4 +89,4 @@ const browserFiles: Options = {
   onSuccess: () => copyFile('node_modules/lit/LICENSE', 'dist/settings-tab.LICENSE.txt'),
 }
 
-export default defineConfig([modules, browserFiles])
+export default defineConfig([modules, commonJs, browserFiles])
