@@ -1,5 +1,7 @@
 import { expect, test, vi } from 'vitest'
+import { eraseKills } from '../programs/reliability/erase-kills.ts'
 import { frozenProcess } from '../programs/reliability/frozen-process.ts'
+import { importKills } from '../programs/reliability/import-kills.ts'
 import { killRounds } from '../programs/reliability/kill-rounds.ts'
 import { limitRace } from '../programs/reliability/limit-race.ts'
 import { mixedChanges } from '../programs/reliability/mixed-changes.ts'
@@ -7,10 +9,16 @@ import { openRace } from '../programs/reliability/open-race.ts'
 import { relayKills } from '../programs/reliability/relay-kills.ts'
 import { revokeRace } from '../programs/reliability/revoke-race.ts'
 import { rotateRace } from '../programs/reliability/rotate-race.ts'
+import { RIVALS, updateRace } from '../programs/reliability/update-race.ts'
+import { usageKills } from '../programs/reliability/usage-kills.ts'
 
 /** How much of each race `npm test` runs. The long forms are `npm run reliability:…`. */
 interface Sizes {
   readonly revocations: number
+  readonly pauses: number
+  /** Of each race of an update against something else. */
+  readonly updates: number
+  readonly erasures: number
   readonly kills: number
   readonly relayedEvents: number
   /** None where a process that holds a lock may keep others waiting, as in SQLite. */
@@ -47,11 +55,39 @@ export function testProcesses(module: string, sizes: Sizes): void {
     expect(figures['uses']).toBeGreaterThanOrEqual(2 * rounds)
   })
 
+  test('a paused key is dead at once, in full traffic from other processes', async () => {
+    const { failures } = await revokeRace(module, { rounds: sizes.pauses, by: 'pause' })
+    expect(failures).toEqual([])
+  })
+
+  test.each(RIVALS)('updates of one version from 4 processes, against %s', async (rival) => {
+    const { failures } = await updateRace(module, { rival, rounds: sizes.updates })
+    expect(failures).toEqual([])
+  })
+
+  test('an erasure or a purge that is killed is finished by the next', async () => {
+    const { failures, figures } = await eraseKills(module, { rounds: sizes.erasures })
+    expect(failures).toEqual([])
+    expect(figures['unfinished']).toBeGreaterThan(0)
+  })
+
   test('a killed process leaves whole changes behind', async () => {
     const rounds = sizes.kills
     const { failures, figures } = await killRounds(module, { rounds })
     expect(failures).toEqual([])
     expect(figures['operations']).toBeGreaterThan(rounds)
+  })
+
+  test('an import that is killed is repeated and stores every key once', async () => {
+    const { failures, figures } = await importKills(module, { keys: 400, kills: 2 })
+    expect(failures).toEqual([])
+    expect(figures['keys']).toBe(400)
+  })
+
+  test('4 processes that are killed lose at most one flush each, and count nothing twice', async () => {
+    const { failures, figures } = await usageKills(module)
+    expect(failures).toEqual([])
+    expect(figures['flushed']).toBeGreaterThan(100)
   })
 
   test('relays that are killed deliver every event, in order', async () => {

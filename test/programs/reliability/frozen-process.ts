@@ -68,7 +68,7 @@ async function timed(call: () => Promise<unknown>): Promise<number> {
 
 /** Also the keys that the frozen process works on can be revoked. */
 async function checkSeen({ storage, expectEqual }: Stage, workspaceId: string): Promise<void> {
-  const query = { status: 'active' as const, environment: null, atMs: 0, after: null, limit: 100 }
+  const query = { status: ['active' as const], environment: null, atMs: 0, after: null, limit: 100 }
   for (const record of (await storage.list(workspaceId, query))?.records ?? []) {
     await storage.revoke(sampleRevokeChange(record))
     expectEqual((await storage.findByHash(record.hash))?.revokedAtMs !== null, true, record.id)

@@ -1,9 +1,15 @@
-import { replacedBy, revokedBy, unused } from '../../../adapters/storage/testing/contract-case.ts'
+import {
+  replacedBy,
+  revokedBy,
+  unused,
+  updatedBy,
+} from '../../../adapters/storage/testing/contract-case.ts'
 import {
   sampleCreatedEvent,
   sampleRecord,
   sampleRevokeChange,
   sampleRotateChange,
+  sampleUpdateChange,
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import type {
   AuditEventRecord,
@@ -12,6 +18,7 @@ import type {
   RevokeChange,
   RotateChange,
   StoredKey,
+  UpdateChange,
   UsageBatch,
 } from '../../../src/storage/index.ts'
 
@@ -19,6 +26,7 @@ import type {
 export type Operation =
   | { readonly kind: 'insert'; readonly record: KeyRecord; readonly event: AuditEventRecord }
   | { readonly kind: 'rotate'; readonly change: RotateChange }
+  | { readonly kind: 'update'; readonly change: UpdateChange }
   | { readonly kind: 'revoke'; readonly change: RevokeChange }
   | { readonly kind: 'addUses'; readonly batch: UsageBatch }
 
@@ -44,12 +52,17 @@ export function randomOperation(
   const record = known[index]
   const dice = Math.random()
   if (!record || dice < 0.3) return insertion(workspaceId, known)
-  if (dice < 0.55) {
+  if (dice < 0.45) {
+    const change = sampleUpdateChange(record, dice < 0.38 ? pauseOf(record) : { name: `${dice}` })
+    known[index] = updatedBy(record, change)
+    return { kind: 'update', change }
+  }
+  if (dice < 0.6) {
     const change = sampleRotateChange(record)
     known[index] = change.replacement
     return { kind: 'rotate', change }
   }
-  if (dice < 0.75) {
+  if (dice < 0.8) {
     known.splice(index, 1)
     return { kind: 'revoke', change: sampleRevokeChange(record) }
   }
@@ -64,6 +77,8 @@ export function applyTo(storage: KeyStorage, operation: Operation): Promise<unkn
       return storage.insert(operation.record, null, operation.event)
     case 'rotate':
       return storage.rotate(operation.change)
+    case 'update':
+      return storage.update(operation.change)
     case 'revoke':
       return storage.revoke(operation.change)
     case 'addUses':
@@ -79,6 +94,11 @@ export function stateAfter(state: WorkspaceState, operation: Operation): Workspa
       return {
         records: [unused(operation.record), ...records],
         events: [...events, operation.event],
+      }
+    case 'update':
+      return {
+        records: changedIn(records, operation.change.id, (key) => updatedBy(key, operation.change)),
+        events: [...events, operation.change.event],
       }
     case 'revoke':
       return {
@@ -96,6 +116,12 @@ export function stateAfter(state: WorkspaceState, operation: Operation): Workspa
     case 'addUses':
       return { records: records.map((record) => counted(record, operation.batch)), events }
   }
+}
+
+/** Pauses a key, or resumes a paused one. */
+function pauseOf({ pausedAtMs }: KeyRecord) {
+  const pausedBy = { id: 'u_pause', name: 'Sami' }
+  return pausedAtMs === null ? { pausedAtMs: 5, pausedBy } : { pausedAtMs: null, pausedBy: null }
 }
 
 function insertion(workspaceId: string, known: KeyRecord[]): Operation {

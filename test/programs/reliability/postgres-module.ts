@@ -24,7 +24,7 @@ SELECT 'a key without its event', k.id FROM miftah.keys k WHERE k.replaces IS NU
 UNION ALL
 SELECT 'a revocation without its event', k.id FROM miftah.keys k WHERE k.revoked_at_ms IS NOT NULL
   AND 1 <> (SELECT count(*) FROM miftah.events e
-    WHERE e.key_id = k.id AND e.type <> 'api_key.created')
+    WHERE e.key_id = k.id AND e.type IN ('api_key.revoked', 'api_key.rotated'))
 UNION ALL
 SELECT 'an event that waits for no delivery', e.id FROM miftah.events e
   WHERE NOT EXISTS (SELECT FROM miftah.outbox o WHERE o.event_id = e.id)

@@ -1,26 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { revokedBy, updatedBy } from '../../../adapters/storage/testing/contract-case.ts'
 import {
   sampleCreatedEvent,
   sampleRecord,
   sampleRevokeChange,
+  sampleUpdateChange,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import type { KeyRecord } from '../../../src/storage/index.ts'
+import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { playScenario, type Report, type Stage } from './scenario.ts'
 import type { TrafficReport } from './worker-tasks.ts'
 
+/** What stops a key. */
+export type Stop = 'revoke' | 'pause'
+
 /**
- * A revocation in the middle of traffic from other processes, round after round. Once it has
- * answered, no process may see the key alive, whatever flush of uses is still on its way; and only
- * the uses and the instants of the key have changed.
+ * A revocation or a pause in the middle of traffic from other processes, round after round. Once it
+ * has answered, no process may see the key alive, whatever flush of uses is still on its way; and only
+ * the uses and the state of the key have changed.
  */
 export function revokeRace(
   modulePath: string,
-  { workers = 2, rounds = 100 } = {},
+  { workers = 2, rounds = 100, by = 'revoke' as Stop } = {},
 ): Promise<Report> {
-  return playScenario({ scenario: 'revoke race', modulePath, workers }, async (stage) => {
+  return playScenario({ scenario: `${by} race`, modulePath, workers }, async (stage) => {
     const sums = { rounds, workers, lookups: 0, uses: 0, staleAccepts: 0, revivals: 0 }
     for (let round = 0; round < rounds; round += 1) {
-      const { lookups, uses, staleAccepts, revivals } = await playRound(stage, round)
+      const { lookups, uses, staleAccepts, revivals } = await playRound(stage, round, by)
       sums.lookups += lookups
       sums.uses += uses
       sums.staleAccepts += staleAccepts
@@ -30,29 +35,42 @@ export function revokeRace(
   })
 }
 
-async function playRound(stage: Stage, round: number): Promise<TrafficReport> {
+async function playRound(stage: Stage, round: number, by: Stop): Promise<TrafficReport> {
   const { storage, workers } = stage
   const record = sampleRecord({ workspaceId: `ws_revoke_${round % 100}` })
   await storage.insert(record, null, sampleCreatedEvent(record))
   const { hash, id } = record
   await Promise.all(workers.map((worker) => worker.call('beginTraffic', { hash, id })))
-  // Some rounds revoke at once, some in full traffic.
+  // Some rounds stop it at once, some in full traffic.
   if (round % 4 !== 0) await pause(Math.random() * 3)
-  const change = sampleRevokeChange(record)
-  const { outcome } = await storage.revoke(change)
+  const { outcome, stopped } = await STOPS[by](storage, record)
   const reports = await Promise.all(workers.map((worker) => worker.call('endTraffic', undefined)))
-  stage.expectEqual(outcome, 'revoked', `round ${round}: the outcome`)
+  stage.expectEqual(outcome, by === 'revoke' ? 'revoked' : 'updated', `round ${round}: the outcome`)
   const total = sum(reports)
-  if (total.staleAccepts > 0) stage.fail(`round ${round}: alive after the revocation had answered`)
+  if (total.staleAccepts > 0) stage.fail(`round ${round}: alive after it was stopped`)
   if (total.revivals > 0) stage.fail(`round ${round}: dead and alive again`)
-  const { revokedAtMs } = change
-  const version = record.version + 1
-  const revoked = { ...record, version, revokedAtMs, updatedAtMs: revokedAtMs }
-  await expectRevoked(stage, revoked, total.uses, round)
+  await expectStopped(stage, stopped, total.uses, round)
   return total
 }
 
-async function expectRevoked(
+type Stopped = { readonly outcome: string; readonly stopped: KeyRecord }
+
+const STOPS: Readonly<Record<Stop, (storage: KeyStorage, record: KeyRecord) => Promise<Stopped>>> =
+  {
+    async revoke(storage, record) {
+      const change = sampleRevokeChange(record)
+      const { outcome } = await storage.revoke(change)
+      return { outcome, stopped: revokedBy(record, change) }
+    },
+    async pause(storage, record) {
+      const pausedBy = { id: 'u_pause', name: 'Sami' }
+      const change = sampleUpdateChange(record, { pausedAtMs: Date.now(), pausedBy })
+      const { outcome } = await storage.update(change)
+      return { outcome, stopped: updatedBy(record, change) }
+    },
+  }
+
+async function expectStopped(
   stage: Stage,
   expected: KeyRecord,
   uses: number,

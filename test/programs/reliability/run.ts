@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { eraseKills } from './erase-kills.ts'
+import { importKills } from './import-kills.ts'
 import { killRounds } from './kill-rounds.ts'
 import { limitRace } from './limit-race.ts'
 import { mixedChanges } from './mixed-changes.ts'
@@ -8,6 +10,8 @@ import { relayKills } from './relay-kills.ts'
 import { revokeRace } from './revoke-race.ts'
 import { rotateRace } from './rotate-race.ts'
 import type { Report } from './scenario.ts'
+import { RIVALS, updateRace } from './update-race.ts'
+import { usageKills } from './usage-kills.ts'
 
 // The long forms: tsx test/programs/reliability/run.ts <storage module> [--rounds n] [--kills n] …
 
@@ -31,7 +35,18 @@ const scenarios: Readonly<Record<string, () => Promise<Report>>> = {
   rotate: () => rotateRace(modulePath, { workers, rounds: races }),
   mixed: () => mixedChanges(modulePath, { workers, ms: Number(values.seconds) * 1_000 }),
   revoke: () => revokeRace(modulePath, { workers, rounds: Number(values.rounds) }),
+  pause: () => revokeRace(modulePath, { workers, rounds: Number(values.rounds), by: 'pause' }),
+  ...Object.fromEntries(
+    RIVALS.map((rival) => [
+      `update-${rival}`,
+      () => updateRace(modulePath, { rival, workers, rounds: Number(values.rounds) }),
+    ]),
+  ),
+  erase: () => eraseKills(modulePath, { rounds: Number(values.kills) }),
   relay: () => relayKills(modulePath, { events: 10 * Number(values.kills) }),
+  import: () => importKills(modulePath),
+  usage: () =>
+    usageKills(modulePath, { workers, rounds: Math.ceil(Number(values.kills) / workers) }),
   kill: () => killRounds(modulePath, { rounds: Number(values.kills) }),
 }
 

@@ -5,9 +5,12 @@ import {
   sampleRecord,
   sampleRevokeChange,
   sampleRotateChange,
+  sampleUpdateChange,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
+import type { ErasureOutcome, KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
+import { importInto } from './import-rows.ts'
 import { applyTo, randomOperation } from './operations.ts'
+import { useUntilKilled } from './usage-log.ts'
 
 /** How a worker's traffic on one key went. */
 export interface TrafficReport {
@@ -46,6 +49,39 @@ export const workerTasks = {
     return (await Promise.all(rotations)).map(({ outcome }) => outcome)
   },
 
+  /** Imports the rows of another system; answers what became of them. */
+  importAll: (storage: KeyStorage, { keys }: { readonly keys: number }) =>
+    importInto(storage, keys),
+  /** Does one thing to a key that is at the version of `record`. */
+  async attempt(storage: KeyStorage, { record, kind }: AttemptOrder): Promise<Attempt> {
+    switch (kind) {
+      case 'update': {
+        const name = `by ${WRITER} ${Math.random()}`
+        const { outcome } = await storage.update(sampleUpdateChange(record, { name }))
+        return { kind, outcome, name }
+      }
+      case 'rotate':
+        return { kind, outcome: (await storage.rotate(sampleRotateChange(record))).outcome }
+      case 'revoke':
+        return { kind, outcome: (await storage.revoke(sampleRevokeChange(record))).outcome }
+      case 'addUses':
+        await countUses(storage, record.id, 1)
+        return { kind, outcome: 'counted' }
+    }
+  },
+
+  /** Erases a workspace in small steps. */
+  async eraseWorkspace(storage: KeyStorage, { workspaceId }: EraseOrder) {
+    const erasure = { workspaceId, erasedAtMs: Date.now(), limit: 2 }
+    await untilDone(() => storage.eraseWorkspace(erasure))
+  },
+
+  /** Purges dead keys in small steps. */
+  async purge(storage: KeyStorage, { endedBeforeMs }: EraseOrder) {
+    const asked = { endedBeforeMs, eventsBeforeMs: null, limit: 2 }
+    await untilDone(() => storage.purge(asked))
+  },
+
   /** Changes keys of a workspace at random until the time is over; answers how often. */
   async mix(storage: KeyStorage, { workspaceId, limit, ms }: Mix) {
     const end = Date.now() + ms
@@ -72,7 +108,7 @@ export const workerTasks = {
 
   /** Looks a key up; answers whether it is alive. */
   async isAlive(storage: KeyStorage, { hash }: { hash: string }) {
-    return (await storage.findByHash(hash))?.revokedAtMs === null
+    return isAlive(storage, hash)
   },
 
   /** Delivers events to a file, one line each, until it is killed. */
@@ -94,6 +130,8 @@ export const workerTasks = {
     }
   },
 
+  useUntilKilled,
+
   /**
    * Changes keys of its own workspace until it is killed. Each operation is written to a file
    * before it begins and again when it is answered: what a file has taken survives the kill.
@@ -108,6 +146,28 @@ export const workerTasks = {
       writeSync(log, `${JSON.stringify({ answered: number })}\n`)
     }
   },
+}
+
+/** What `attempt` did. */
+export interface Attempt {
+  readonly kind: AttemptOrder['kind']
+  readonly outcome: string
+  /** The name that an update has tried to give. */
+  readonly name?: string
+}
+
+interface AttemptOrder {
+  readonly record: KeyRecord
+  readonly kind: 'update' | 'rotate' | 'revoke' | 'addUses'
+}
+
+interface EraseOrder {
+  readonly workspaceId: string
+  readonly endedBeforeMs: number
+}
+
+async function untilDone(step: () => Promise<ErasureOutcome>): Promise<void> {
+  while ((await step()).more) await nextTurn()
 }
 
 interface InsertMany {
@@ -138,7 +198,7 @@ interface WorkUntilKilled {
 }
 
 async function randomChange(storage: KeyStorage, workspaceId: string, limit: number) {
-  const query = { status: 'active' as const, environment: null, atMs: 0, after: null, limit: 50 }
+  const query = { status: ['active' as const], environment: null, atMs: 0, after: null, limit: 50 }
   const active = (await storage.list(workspaceId, query))?.records ?? []
   const record = active[Math.floor(Math.random() * active.length)]
   const dice = Math.random()
@@ -159,7 +219,7 @@ function traffic(storage: KeyStorage, hash: string, id: string): () => Promise<T
     // Two lookups at once may answer in either order: what counts is what was known at the start.
     const expectDead = revoked
     const wasDead = dead
-    const alive = (await storage.findByHash(hash))?.revokedAtMs === null
+    const alive = await isAlive(storage, hash)
     seen.lookups += 1
     if (alive && wasDead) seen.revivals += 1
     if (alive && expectDead) seen.staleAccepts += 1
@@ -193,6 +253,12 @@ function traffic(storage: KeyStorage, hash: string, id: string): () => Promise<T
     await authenticate()
     return seen
   }
+}
+
+/** Whether a key is neither revoked nor paused. */
+async function isAlive(storage: KeyStorage, hash: string): Promise<boolean> {
+  const record = await storage.findByHash(hash)
+  return record !== null && record.revokedAtMs === null && record.pausedAtMs === null
 }
 
 /** Sends batches one after another, as the contract asks of a writer. */

@@ -5,4 +5,12 @@ const MODULE = fileURLToPath(
   new URL('../../programs/reliability/postgres-module.ts', import.meta.url),
 )
 
-testProcesses(MODULE, { revocations: 50, kills: 8, relayedEvents: 60, freezes: 4 })
+testProcesses(MODULE, {
+  revocations: 50,
+  pauses: 10,
+  updates: 20,
+  erasures: 3,
+  kills: 8,
+  relayedEvents: 60,
+  freezes: 4,
+})

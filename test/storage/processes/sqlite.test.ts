@@ -5,4 +5,11 @@ const MODULE = fileURLToPath(
   new URL('../../programs/reliability/sqlite-module.ts', import.meta.url),
 )
 
-testProcesses(MODULE, { revocations: 50, kills: 12, relayedEvents: 150 })
+testProcesses(MODULE, {
+  revocations: 50,
+  pauses: 10,
+  updates: 20,
+  erasures: 3,
+  kills: 12,
+  relayedEvents: 150,
+})

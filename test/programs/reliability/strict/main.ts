@@ -3,12 +3,16 @@ import type { Kind } from './kinds.ts'
 import { type StrictReport, strictRounds } from './scenario.ts'
 
 // npm run reliability:strict -- [--rounds n] [--only kind]: revocations with a cache in every process.
+// SIGTERM ends it early, with a report of the rounds that were played.
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '10000' }, only: { type: 'string' } },
 })
 const kinds = values.only === undefined ? {} : { kinds: [values.only as Kind] }
-const report = await strictRounds({ rounds: Number(values.rounds), ...kinds })
+const ending = new AbortController()
+process.on('SIGTERM', () => ending.abort())
+const { signal } = ending
+const report = await strictRounds({ rounds: Number(values.rounds), signal, ...kinds })
 print('strict', report)
 if (Object.keys(report.staleAccepts).length > 0) process.exitCode = 1
 const control = await strictRounds({ rounds: 40, isNaive: true })

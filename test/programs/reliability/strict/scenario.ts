@@ -24,6 +24,8 @@ export interface StrictRun {
   /** Whether the processes have the naive cache of the control. */
   readonly isNaive?: boolean
   readonly kinds?: readonly Kind[]
+  /** Ends the run after the round that is being played. */
+  readonly signal?: AbortSignal
 }
 
 /** Process 0 revokes, 1 is hit by faults, 2 reaches the server by a proxy. */
@@ -38,13 +40,15 @@ export async function strictRounds({
   leaseMs = 600,
   isNaive = false,
   kinds = KINDS,
+  signal,
 }: StrictRun): Promise<StrictReport> {
   const server = await startPostgres()
   const place = await openPlace(server, { leaseMs, isNaive })
-  const report = { rounds, checks: 0, outages: 0, staleAccepts: {}, revocations: {} } as Mutable
+  const report = { rounds: 0, checks: 0, outages: 0, staleAccepts: {}, revocations: {} } as Mutable
   try {
-    for (let round = 0; round < rounds; round += 1) {
-      await playRound(place, kinds[round % kinds.length] as Kind, report)
+    while (report.rounds < rounds && signal?.aborted !== true) {
+      await playRound(place, kinds[report.rounds % kinds.length] as Kind, report)
+      report.rounds += 1
     }
     return report
   } finally {
@@ -55,6 +59,7 @@ export async function strictRounds({
 }
 
 interface Mutable extends StrictReport {
+  rounds: number
   checks: number
   outages: number
   readonly staleAccepts: Partial<Record<Kind, number>>

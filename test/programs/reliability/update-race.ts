@@ -1,0 +1,78 @@
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+} from '../../../adapters/storage/testing/storage-contract.ts'
+import type { KeyRecord } from '../../../src/storage/index.ts'
+import { playScenario, type Report, type Stage, stateOf } from './scenario.ts'
+import type { Attempt } from './worker-tasks.ts'
+
+/** What processes do to a key at the same moment as others update it. */
+export const RIVALS = ['update', 'revoke', 'rotate', 'addUses'] as const
+export type Rival = (typeof RIVALS)[number]
+
+/**
+ * Updates of one key at one version from half of the processes, and something else from the others,
+ * round after round. One of the changes that name the version wins, and nothing of a loser is stored.
+ */
+export function updateRace(
+  modulePath: string,
+  { rival, workers = 4, rounds = 200 }: { rival: Rival; workers?: number; rounds?: number },
+): Promise<Report> {
+  const scenario = `update against ${rival}`
+  return playScenario({ scenario, modulePath, workers }, async (stage) => {
+    const wins = { update: 0, rival: 0 }
+    for (let round = 0; round < rounds; round += 1) {
+      const { hasUpdated, hasLost } = await playRound(stage, rival, round)
+      if (hasUpdated) wins.update += 1
+      if (hasLost) wins.rival += 1
+    }
+    return { rounds, workers, updatesWon: wins.update, updatesLost: wins.rival }
+  })
+}
+
+async function playRound(stage: Stage, rival: Rival, round: number) {
+  const record = sampleRecord({ workspaceId: `ws_update_${round % 100}` })
+  await stage.storage.insert(record, null, sampleCreatedEvent(record))
+  const attempts = await Promise.all(
+    stage.workers.map((worker, index) =>
+      worker.call('attempt', { record, kind: index % 2 === 0 ? 'update' : rival }),
+    ),
+  )
+  await checkRound(stage, { record, rival, attempts, what: `round ${round}` })
+  const updates = attempts.filter(({ kind }) => kind === 'update')
+  const hasUpdated = updates.some(({ outcome }) => outcome === 'updated')
+  return { hasUpdated, hasLost: !hasUpdated }
+}
+
+interface Round {
+  readonly record: KeyRecord
+  readonly rival: Rival
+  readonly attempts: readonly Attempt[]
+  readonly what: string
+}
+
+async function checkRound(stage: Stage, { record, rival, attempts, what }: Round): Promise<void> {
+  const of = (outcome: string) => attempts.filter((attempt) => attempt.outcome === outcome)
+  const [updated, rotated, revoked] = [of('updated'), of('rotated'), of('revoked')]
+  const most = rival === 'revoke' ? updated.length <= 1 && revoked.length === 1 : true
+  if (!most) stage.fail(`${what}: ${updated.length} updates and ${revoked.length} revocations won`)
+  const winners = updated.length + rotated.length
+  if (rival !== 'revoke') stage.expectEqual(winners, 1, `${what}: winners`)
+  const { records, events } = await stateOf(stage.storage, record.workspaceId)
+  const key = records.find(({ id }) => id === record.id)
+  const [winner] = updated
+  stage.expectEqual(key?.name, winner?.name ?? record.name, `${what}: the name`)
+  const changes = winners + revoked.length
+  stage.expectEqual(key?.version, record.version + changes, `${what}: the version`)
+  stage.expectEqual(key?.uses, of('counted').length, `${what}: the uses`)
+  const types = events.filter(({ keyId }) => keyId === record.id).map(({ type }) => type)
+  const expected = [
+    'api_key.created',
+    ...updated.map(() => 'api_key.updated'),
+    ...rotated.map(() => 'api_key.rotated'),
+    ...revoked.map(() => 'api_key.revoked'),
+  ]
+  stage.expectEqual(types, expected, `${what}: the events`)
+  const successors = records.filter(({ replaces }) => replaces === record.id)
+  stage.expectEqual(successors.length, rotated.length, `${what}: successors`)
+}
