@@ -15,6 +15,7 @@ import {
   plans,
   type ScopeCatalogue,
   type ScopeOf,
+  type ScopeRequirement,
 } from '../../src/index.ts'
 
 const storage = memoryStorage()
@@ -120,11 +121,11 @@ describe('results narrow', () => {
         case 'expired':
         case 'paused':
         case 'plan_required':
-          expectTypeOf(denial).not.toHaveProperty('scope')
+          expectTypeOf(denial).not.toHaveProperty('requirement')
           return expectTypeOf(denial.keyId).toEqualTypeOf<string>()
         case 'insufficient_scope':
           expectTypeOf(denial.keyId).toEqualTypeOf<string>()
-          return expectTypeOf(denial.scope).toEqualTypeOf<Invoice>()
+          return expectTypeOf(denial.requirement).toEqualTypeOf<ScopeRequirement<Invoice>>()
         case 'rate_limited':
           expectTypeOf(denial.keyId).toEqualTypeOf<string>()
           return expectTypeOf(denial.retryAfterMs).toEqualTypeOf<number>()
@@ -159,6 +160,8 @@ describe('results narrow', () => {
       | 'stale'
       | 'conflict'
       | 'key_not_found'
+      | 'usage_not_kept'
+      | 'workspace_erased'
       | 'unknown_scope'
       | 'closed'
     >()

@@ -14,11 +14,19 @@ describe('a bad option is a TypeError that names it', () => {
     'list',
     'rotate',
     'revoke',
+    'confirm',
+    'update',
     'addUses',
+    'usage',
     'events',
     'claimEvents',
     'settleEvents',
     'releaseEvents',
+    'dueNotices',
+    'storeNotices',
+    'erasePerson',
+    'eraseWorkspace',
+    'purge',
   ]
   const storageWithout = (verb: string) =>
     new Proxy(memoryStorage(), {
@@ -50,7 +58,18 @@ describe('a bad option is a TypeError that names it', () => {
     ),
     ['usageFlushMs', { ...good(), usageFlushMs: 0 }],
     ['storageTimeoutMs', { ...good(), storageTimeoutMs: 0 }],
+    ...[null, true, 30].map((usageHistory) => ['options', { ...good(), usageHistory }] as const),
+    ['"days"', { ...good(), usageHistory: { days: 1 } }],
+    ...[0, 367, 1.5, '30', null].map(
+      (hourlyForDays) =>
+        ['usageHistory.hourlyForDays', { ...good(), usageHistory: { hourlyForDays } }] as const,
+    ),
+    ...[29, 3_661, 400.5, '400', null].map(
+      (dailyForDays) =>
+        ['usageHistory.dailyForDays', { ...good(), usageHistory: { dailyForDays } }] as const,
+    ),
     ['onEvent', { ...good(), onEvent: {} }],
+    ['onAuthentication', { ...good(), onAuthentication: {} }],
     ['now', { ...good(), now: 1_700_000_000_000 }],
     ['"flushMs"', { ...good(), flushMs: 5 }],
     ['"__proto__"', Object.assign(JSON.parse('{"__proto__":1}'), good())],

@@ -6,16 +6,20 @@ import {
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import { UsageCounter } from '../../../src/authenticate/usage-counter.ts'
 import type { UsageBatch } from '../../../src/storage/index.ts'
+import type { UsageHistorySettings } from '../../../src/usage/history-options.ts'
 import { keyInput, openWorld, START_MS, settled, until } from '../../support/world.ts'
 
 /** A counter whose batches are kept; `fail` says what becomes of each. */
-function openCounter(intervalMs = 60_000) {
+function openCounter(intervalMs = 60_000, history: UsageHistorySettings | null = null) {
   const batches: UsageBatch[] = []
   const box = { fail: (_: UsageBatch): Promise<void> | undefined => undefined }
-  const counter = new UsageCounter(async (batch) => {
-    batches.push(structuredClone(batch))
-    await box.fail(batch)
-  }, intervalMs)
+  const counter = new UsageCounter(
+    async (batch) => {
+      batches.push(structuredClone(batch))
+      await box.fail(batch)
+    },
+    { intervalMs, history },
+  )
   return { counter, batches, box }
 }
 
@@ -166,11 +170,14 @@ describe('many keys at once', () => {
     const records = Array.from({ length: 2_100 }, () => sampleRecord())
     for (const record of records) await storage.insert(record, null, sampleCreatedEvent(record))
     let answers = 0
-    const counter = new UsageCounter(async (batch) => {
-      await storage.addUses(batch)
-      answers += 1
-      if (answers % 2 === 1) throw new Error('the answer was lost')
-    }, 60_000)
+    const counter = new UsageCounter(
+      async (batch) => {
+        await storage.addUses(batch)
+        answers += 1
+        if (answers % 2 === 1) throw new Error('the answer was lost')
+      },
+      { intervalMs: 60_000, history: null },
+    )
     for (const { id } of [...records, ...records]) counter.count(id, 1)
     for (let flush = 1; flush <= 3; flush += 1) {
       await expect(counter.flush()).rejects.toThrow('lost')
@@ -352,4 +359,74 @@ test('counting writes nothing but uses and the last use', async () => {
   await keys.flush()
   const after = await stored.findById('ws_1', key.id)
   expect(after).toEqual({ ...before, uses: 1, lastUsedAtMs: world.nowMs })
+})
+
+describe('with a history', () => {
+  const history = { hourlyForDays: 30, dailyForDays: 400 }
+  const HOUR_MS = 3_600_000
+  const countsIn = (batches: readonly UsageBatch[]) =>
+    batches.map((batch) =>
+      (batch.history?.counts ?? []).map(
+        ({ id, hour, outcome, count }) => `${id} ${hour} ${outcome}×${count}`,
+      ),
+    )
+
+  test('a batch has its uses and its refusals by hour, and for how long they are kept', async () => {
+    const { counter, batches } = openCounter(60_000, history)
+    counter.count('a', HOUR_MS)
+    counter.countDenial('a', 'rate_limited', HOUR_MS + 1)
+    counter.count('a', 2 * HOUR_MS - 1)
+    counter.count('a', 2 * HOUR_MS)
+    counter.countDenial('a', 'rate_limited', 2 * HOUR_MS)
+    counter.countDenial('a', 'rate_limited', 2 * HOUR_MS)
+    counter.countDenial('b', 'revoked', 2 * HOUR_MS)
+    await counter.flush()
+    expect(usesIn(batches)).toEqual(['1 a×3'])
+    expect(batches[0]?.history).toMatchObject(history)
+    expect(countsIn(batches)).toEqual([
+      [
+        'a 1 accepted×2',
+        'a 1 rate_limited×1',
+        'a 2 accepted×1',
+        'a 2 rate_limited×2',
+        'b 2 revoked×1',
+      ],
+    ])
+  })
+
+  test('a clock that is set back and forth counts in the hours that it shows', async () => {
+    const { counter, batches } = openCounter(60_000, history)
+    for (const hour of [5, 4, 5, 4]) counter.count('a', hour * HOUR_MS)
+    await counter.flush()
+    expect(countsIn(batches)).toEqual([['a 5 accepted×2', 'a 4 accepted×2']])
+    expect(batches[0]?.uses).toEqual([{ id: 'a', uses: 4, lastUsedAtMs: 5 * HOUR_MS }])
+  })
+
+  test('refusals alone make a batch, and are written by themselves', async () => {
+    const { counter, batches } = openCounter(1, history)
+    counter.countDenial('a', 'paused', 0)
+    await until(() => batches.length > 0)
+    expect(countsIn(batches)).toEqual([['a 0 paused×1']])
+    expect(batches[0]?.uses).toEqual([])
+    await counter.flush()
+  })
+
+  test('a batch has at most 2,000 counts, and those of one key stay together', async () => {
+    const { counter, batches } = openCounter(60_000, history)
+    for (const id of ['a', 'b', 'c']) {
+      for (let hour = 0; hour < 900; hour += 1) counter.count(id, hour * HOUR_MS)
+    }
+    for (let hour = 0; hour < 2_500; hour += 1) counter.count('d', hour * HOUR_MS)
+    counter.count('e', 0)
+    await counter.flush()
+    expect(usesIn(batches)).toEqual(['1 a×900 b×900', '2 c×900', '3 d×2500', '4 e×1'])
+    expect(countsIn(batches).map(({ length }) => length)).toEqual([1_800, 900, 2_500, 1])
+  })
+
+  test('without one, refusals are not counted', async () => {
+    const { counter, batches } = openCounter()
+    counter.countDenial('a', 'revoked', 1)
+    await counter.flush()
+    expect(batches).toEqual([])
+  })
 })

@@ -1,11 +1,18 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
-import { type ApiKeyEvent, type ApiKeys, createApiKeys, plans } from '../../../src/index.ts'
+import {
+  type ApiKeyEvent,
+  type ApiKeys,
+  createApiKeys,
+  ERASED_PERSON,
+  plans,
+} from '../../../src/index.ts'
 import { staysAwake } from '../../../src/lib/runtime.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { loggedStorage } from '../../support/memory-log.ts'
 import {
   action,
+  CREATOR,
   fault,
   keyInput,
   openWorld,
@@ -107,6 +114,21 @@ test.each(Object.entries(NARROWINGS))(
     expect(log.nodes.size).toBe(2)
   },
 )
+
+test('once a workspace or a person is erased, no process remembers the key from before', async () => {
+  const { storage } = loggedStorage()
+  const [one, two] = [openNode(storage), openNode(storage)]
+  const { secret } = await one.keys.createKey(keyInput())
+  for (const { keys } of [one, two]) await warm(keys, secret)
+  await two.keys.erasePerson({ personId: CREATOR.id })
+  for (const { keys } of [one, two]) {
+    const auth = await keys.authenticate(`Bearer ${secret}`, null)
+    expect(auth.ok && auth.key.creator).toEqual(ERASED_PERSON)
+    await warm(keys, secret)
+  }
+  await two.keys.eraseWorkspace({ workspaceId: 'ws_1' })
+  for (const { keys } of [one, two]) expect(await accepts(keys, secret)).toBe(false)
+})
 
 test('a pause or an update that finds its work done waits as well', async () => {
   const { storage, log } = loggedStorage()

@@ -59,6 +59,7 @@ describe('the tap is told of changes', () => {
           name: 'CRM sync (rotated)',
           prefix: rotated.key.prefix,
           endedOverlap: false,
+          reason: null,
         },
       },
     ])
@@ -103,17 +104,17 @@ describe('the tap is told of refused requests', () => {
     const denied = {
       type: 'authentication.denied',
       at,
-      requiredScope: null,
+      requirement: null,
       keyId: null,
       workspaceId: null,
     }
     const known = { ...denied, keyId: key.id, workspaceId: 'ws_1' }
     expect(events).toEqual([
-      { ...denied, reason: 'missing', requiredScope: 'contacts.read' },
+      { ...denied, reason: 'missing', requirement: 'contacts.read' },
       { ...denied, reason: 'invalid_request' },
       { ...denied, reason: 'malformed' },
       { ...denied, reason: 'unknown' },
-      { ...known, reason: 'insufficient_scope', requiredScope: 'flows.read' },
+      { ...known, reason: 'insufficient_scope', requirement: 'flows.read' },
       { ...known, reason: 'plan_required' },
       { ...known, reason: 'revoked' },
     ])

@@ -102,16 +102,16 @@ describe('what a guard answers', () => {
       'The plan of this workspace does not include the API.',
     ],
     [
-      { ok: false, reason: 'insufficient_scope', keyId, scope: 'contacts.read' },
+      { ok: false, reason: 'insufficient_scope', keyId, requirement: 'contacts.read' },
       403,
       'Bearer realm="api", error="insufficient_scope", scope="contacts.read"',
       'insufficient_scope',
-      'The API key lacks the scope.',
+      'The API key lacks a scope that this request needs.',
     ],
   ]
 
   test.each(cases)('$reason', (denial, status, challenge, code, detail) => {
-    const answer = read(guardAnswers('api').denial(denial))
+    const answer = read(guardAnswers({ realm: 'api' }).denial(denial))
     expect(answer).toMatchObject({ status, body: { status, code, detail } })
     expect(answer.headers).toEqual({
       'content-type': 'application/problem+json',
@@ -159,7 +159,8 @@ describe('what a guard answers', () => {
 
 describe('the realm', () => {
   const challengeOf = (realm?: string) =>
-    guardAnswers(realm).denial({ ok: false, reason: 'missing' }).headers['www-authenticate']
+    guardAnswers(realm === undefined ? {} : { realm }).denial({ ok: false, reason: 'missing' })
+      .headers['www-authenticate']
 
   test.each([' ', '!', '#', '[', ']', '~', 'orders of the day'])('may be %j', (realm) => {
     expect(challengeOf(realm)).toBe(`Bearer realm="${realm}"`)
@@ -172,7 +173,7 @@ describe('the realm', () => {
   test.each(['', 'a"b', 'a\\b', '"a', 'a"', 'a\n', '\x1f', '\x7f', 'é', 'واجهة', null, 7, ['api']])(
     'may not be %j',
     (realm) => {
-      expect(() => guardAnswers(realm as string)).toThrow(
+      expect(() => guardAnswers({ realm: realm as string })).toThrow(
         new TypeError('The realm must be visible ASCII characters without " and \\.'),
       )
     },

@@ -30,6 +30,7 @@ describe('createKey', () => {
       revokedAt: null,
       replaces: null,
       replacedBy: null,
+      format: null,
       metadata: {},
     })
     const record = await stored.findById('ws_1', key.id)

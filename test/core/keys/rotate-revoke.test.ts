@@ -169,6 +169,31 @@ describe('revokeKey', () => {
     expect(await allowed(world, secret)).toBe(false)
   })
 
+  test.each(['leaked', 'unused', 'other'] as const)('the event says why: %s', async (reason) => {
+    const { keys, old } = await worldWithKey()
+    await keys.revokeKey({ ...action(old.id), reason })
+    const { events } = await keys.listEvents({ workspaceId: 'ws_1' })
+    expect(events.at(-1)).toMatchObject({ type: 'api_key.revoked', data: { reason } })
+  })
+
+  test.each([
+    ['stolen', 'invalid_value'],
+    [7, 'invalid_type'],
+    [null, 'invalid_type'],
+    [{}, 'invalid_type'],
+  ])(
+    'a reason that does not exist is refused, and nothing is written: %j',
+    async (reason, code) => {
+      const { keys, old } = await worldWithKey()
+      const input = { ...action(old.id), reason } as Parameters<typeof keys.revokeKey>[0]
+      expect((await refusal(keys.revokeKey(input))).issues).toEqual([
+        expect.objectContaining({ path: ['reason'], code }),
+      ])
+      expect(() => keys.checkRevocation({ reason })).toThrow(/^The input is not valid: reason: /)
+      expect((await keys.listEvents({ workspaceId: 'ws_1' })).events).toHaveLength(1)
+    },
+  )
+
   test('again: the same key, the same moment, no second event', async () => {
     const { keys, world, old } = await worldWithKey()
     const first = await keys.revokeKey(action(old.id))

@@ -109,7 +109,7 @@ describe('the limiter', () => {
     expect(world.events.at(-1)).toMatchObject({
       type: 'authentication.denied',
       reason: 'rate_limited',
-      requiredScope: 'contacts.read',
+      requirement: 'contacts.read',
       keyId: key.id,
       workspaceId: key.workspaceId,
     })

@@ -48,6 +48,8 @@ const cases: Readonly<
     ['an invalid count', () => ({ inserted: false, activeKeys: -1 })],
     ['a text', () => ({ inserted: 'yes' })],
     ['a text and a count', () => ({ inserted: 'no', activeKeys: 5 })],
+    ['erased and inserted', () => ({ inserted: 'yes', isErased: true })],
+    ['erased or not', () => ({ inserted: false, isErased: 'no' })],
   ],
   findById: [
     ['undefined', () => undefined],
@@ -176,5 +178,39 @@ describe('a page that says there is more but holds no key', () => {
     const { keys, misbehaviour } = openWorld()
     misbehaviour.list = async () => ({ ...page, more: true })
     expect((await keys.listKeys({ workspaceId: 'ws_1' })).nextCursor).toBeNull()
+  })
+})
+
+describe('a step of an erasure or a purge', () => {
+  const done = { keys: 0, events: 0, more: false }
+
+  test.each([
+    ['undefined', undefined],
+    ['no counts', { more: false }],
+    ['a negative count', { ...done, keys: -1 }],
+    ['a count as text', { ...done, events: '1' }],
+    ['no word on whether more is left', { keys: 1, events: 1 }],
+    ['more to do, and nothing done', { ...done, more: true }],
+    ['an invalid sequence', { ...done, sequence: -1 }],
+  ])('%s', async (_, answer) => {
+    const { keys, misbehaviour } = openWorld()
+    for (const verb of ['erasePerson', 'eraseWorkspace', 'purge'] as const) {
+      misbehaviour[verb] = async () => answer
+    }
+    expect((await fault(keys.erasePerson({ personId: 'u_1' }))).operation).toBe('erasePerson')
+    const erasure = keys.eraseWorkspace({ workspaceId: 'ws_1' })
+    expect((await fault(erasure)).operation).toBe('eraseWorkspace')
+    const purge = keys.purge({ eventsBefore: new Date(0) })
+    expect((await fault(purge)).operation).toBe('purge')
+  })
+
+  test('is repeated while more is left', async () => {
+    const { keys, misbehaviour } = openWorld()
+    const steps = [
+      { ...done, keys: 2, events: 1, more: true },
+      { ...done, keys: 3 },
+    ]
+    misbehaviour.erasePerson = async () => steps.shift()
+    expect(await keys.erasePerson({ personId: 'u_1' })).toEqual({ keys: 5, events: 1 })
   })
 })

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { memoryStorage } from '../../../../adapters/storage/memory.ts'
-import { keyChangesSchema, keyFieldsSchema, rotationSchema } from '../../../../src/http/index.ts'
+import {
+  keyChangesSchema,
+  keyFieldsSchema,
+  revocationSchema,
+  rotationSchema,
+} from '../../../../src/http/index.ts'
 import { createApiKeys, defaultCatalogue, plans } from '../../../../src/index.ts'
 
 const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
@@ -70,5 +75,11 @@ test('a rotation has an overlap and an expiry', () => {
   expect(rotationSchema(defaultCatalogue)['properties']).toMatchObject({
     overlapSeconds: { type: 'integer', minimum: 0, maximum: 2_592_000 },
     expiresAt: { type: ['string', 'null'], format: 'date-time' },
+  })
+})
+
+test('a revocation has a reason', () => {
+  expect(revocationSchema(defaultCatalogue)['properties']).toEqual({
+    reason: { type: 'string', enum: ['leaked', 'unused', 'other'] },
   })
 })

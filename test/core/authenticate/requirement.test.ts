@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { createGuard } from '../../../src/http/index.ts'
+import type { ApiKeyEvent, DefaultScope, Requirement } from '../../../src/index.ts'
+import { defaultCatalogue } from '../../../src/index.ts'
+import { issueKey, testKeys } from '../../support/http/keys.ts'
+
+const READ = 'contacts.read'
+const WRITE = 'contacts.write'
+const SEND = 'messages.send'
+
+async function backendWithKey() {
+  const events: ApiKeyEvent[] = []
+  const backend = testKeys({ onEvent: (event: ApiKeyEvent) => void events.push(event) })
+  const { key, secret } = await issueKey(backend)
+  events.length = 0
+  return { keys: backend.keys, key, secret, header: `Bearer ${secret}`, events }
+}
+
+describe('a key with one scope', () => {
+  test.each<[Requirement<DefaultScope>, boolean]>([
+    [{ anyOf: [WRITE, READ] }, true],
+    [{ anyOf: [WRITE, SEND] }, false],
+    [{ allOf: [READ, WRITE] }, false],
+    [{ allOf: [WRITE, SEND] }, false],
+    [READ, true],
+    [null, true],
+  ])('and a route that needs %j: %j', async (requirement, expected) => {
+    const { keys, key, secret, header, events } = await backendWithKey()
+    const results = [
+      await keys.authenticate(header, requirement),
+      await keys.authenticateSecret(secret, requirement),
+      keys.authorize(key, requirement),
+    ]
+    const denial = { ok: false, reason: 'insufficient_scope', keyId: key.id, requirement }
+    for (const result of results) {
+      if (expected) expect(result).toMatchObject({ ok: true, key: { id: key.id } })
+      else expect(result).toEqual(denial)
+    }
+    const { reason } = denial
+    const told = expected ? [] : Array(3).fill({ reason, requirement, keyId: key.id })
+    expect(events).toMatchObject(told)
+  })
+})
+
+test('a key needs every scope of allOf, and 16 may be named', async () => {
+  const scopes = defaultCatalogue.scopes.slice(0, 16)
+  const backend = testKeys()
+  const { secret } = await backend.keys.createKey({
+    workspaceId: 'ws_1',
+    creator: { id: 'u_1', name: 'Noura' },
+    name: 'Everything',
+    environment: 'live',
+    scopes,
+  })
+  expect(await backend.keys.authenticateSecret(secret, { allOf: scopes })).toMatchObject({
+    ok: true,
+  })
+})
+
+const SHAPE = new TypeError('A requirement must be a scope, { anyOf }, { allOf } or null.')
+const COUNT = new TypeError('A requirement must list 2 to 16 different scopes.')
+
+test.each([
+  [undefined, SHAPE],
+  [7, SHAPE],
+  [[], SHAPE],
+  [{}, SHAPE],
+  [{ anyOf: [READ, WRITE], allOf: [READ, WRITE] }, SHAPE],
+  [{ anyOf: [READ, WRITE], oneOf: [] }, SHAPE],
+  [{ anyOf: READ }, COUNT],
+  [{ anyOf: [] }, COUNT],
+  [{ allOf: [READ] }, COUNT],
+  [{ allOf: [READ, READ] }, COUNT],
+  [{ allOf: defaultCatalogue.scopes.slice(0, 17) }, COUNT],
+  ['contacts', expect.objectContaining({ code: 'unknown_scope' })],
+  [{ anyOf: [READ, 'contacts'] }, expect.objectContaining({ code: 'unknown_scope' })],
+  [{ allOf: [READ, null] }, expect.objectContaining({ code: 'unknown_scope' })],
+])('a requirement may not be %j', async (bad, error) => {
+  const { keys, key, secret, header, events } = await backendWithKey()
+  const requirement = bad as Requirement<DefaultScope>
+  await expect(keys.authenticate(header, requirement)).rejects.toEqual(error)
+  await expect(keys.authenticateSecret(secret, requirement)).rejects.toEqual(error)
+  expect(() => keys.authorize(key, requirement)).toThrow(error)
+  expect(() => createGuard(keys, requirement)).toThrow(error)
+  expect(events).toEqual([])
+})
+
+test('a requirement that changes later does not change a guard', async () => {
+  const { keys, header } = await backendWithKey()
+  const anyOf: DefaultScope[] = [WRITE, SEND]
+  const guard = createGuard(keys, { anyOf })
+  anyOf.push(READ)
+  const verdict = await guard.check('GET', (name) => (name === 'authorization' ? [header] : []))
+  expect(verdict.ok).toBe(false)
+})
+
+test.each<[Requirement<DefaultScope>, challenge: string, body: object]>([
+  [{ anyOf: [WRITE, SEND] }, WRITE, { requirement: { anyOf: [WRITE, SEND] } }],
+  [{ allOf: [WRITE, SEND] }, `${WRITE} ${SEND}`, { requirement: { allOf: [WRITE, SEND] } }],
+  [WRITE, WRITE, { requirement: { allOf: [WRITE] } }],
+])('the answer of a guard names %j', async (requirement, scope, body) => {
+  const { keys, header } = await backendWithKey()
+  const guard = createGuard(keys, requirement)
+  const verdict = await guard.check('GET', (name) => (name === 'authorization' ? [header] : []))
+  if (verdict.ok) throw new Error('accepted')
+  expect(verdict.answer.status).toBe(403)
+  expect(verdict.answer.headers['www-authenticate']).toBe(
+    `Bearer realm="api", error="insufficient_scope", scope="${scope}"`,
+  )
+  expect(JSON.parse(verdict.answer.body)).toMatchObject(body)
+})
+
+test.each([
+  [undefined, 'missing'],
+  [null, 'missing'],
+  ['', 'missing'],
+  ['nonsense', 'malformed'],
+  [7, 'malformed'],
+  [{}, 'malformed'],
+])('authenticateSecret(%j) is %s', async (secret, reason) => {
+  const { keys } = await backendWithKey()
+  expect(await keys.authenticateSecret(secret as string, null)).toEqual({ ok: false, reason })
+})
+
+test('authenticateSecret takes no header, counts a use and stops with close', async () => {
+  const { keys, key, secret, header } = await backendWithKey()
+  expect(await keys.authenticateSecret(header, null)).toMatchObject({ reason: 'malformed' })
+  expect(await keys.authenticateSecret(secret, null, { cost: 2 })).toMatchObject({ ok: true })
+  await keys.flush()
+  expect((await keys.getKey({ workspaceId: 'ws_1', id: key.id })).uses).toBe(1)
+  await keys.close()
+  await expect(keys.authenticateSecret(secret, null)).rejects.toMatchObject({ code: 'closed' })
+})

@@ -1,0 +1,142 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { AdoptedKey, Adopt as AdoptOf, DefaultScope } from '../../../src/index.ts'
+import { FORMAT, importInput } from '../../support/lifecycle/import.ts'
+import { fault, openWorld, settled } from '../../support/world.ts'
+
+type Adopt = AdoptOf<DefaultScope>
+
+const { format: _format, digest: _digest, ...KNOWN } = importInput()
+
+const open = (adopt: Adopt) => openWorld({ formats: [FORMAT], adopt, storageTimeoutMs: 60_000 })
+const ask = ({ keys }: ReturnType<typeof open>, secret: string) =>
+  keys.authenticateSecret(secret, null)
+
+/** Questions that stay open until they are answered. */
+function openQuestions() {
+  const answers: ((key: AdoptedKey<DefaultScope> | null) => void)[] = []
+  const adopt: Adopt = () => new Promise((resolve) => answers.push(resolve))
+  return { answers, adopt }
+}
+
+afterEach(() => vi.useRealTimers())
+
+describe('adopt', () => {
+  test('is asked once about a key, however many ask for it at once', async () => {
+    const { answers, adopt } = openQuestions()
+    const world = open(adopt)
+    const results = Promise.all(Array.from({ length: 10 }, () => ask(world, 'old_a')))
+    await settled(5)
+    expect(answers).toHaveLength(1)
+    answers[0]?.(KNOWN)
+    expect(await results).toMatchObject(Array(10).fill({ ok: true }))
+  })
+
+  test('answers 4 at once; 100 wait, and the next is an outage', async () => {
+    const { answers, adopt } = openQuestions()
+    const world = open(adopt)
+    const asked = Array.from({ length: 104 }, (_, at) => ask(world, `old_${at}`))
+    await settled(5)
+    expect(answers).toHaveLength(4)
+    const outage = await fault(ask(world, 'old_one_more'))
+    expect(outage).toMatchObject({
+      operation: 'adopt',
+      cause: new Error('100 questions are waiting'),
+    })
+    for (let at = 0; at < 104; at += 1) {
+      await vi.waitUntil(() => answers[at] !== undefined)
+      answers[at]?.(null)
+    }
+    expect(await Promise.all(asked)).toMatchObject(Array(104).fill({ reason: 'unknown' }))
+    expect(await ask(world, 'old_0')).toMatchObject({ reason: 'unknown' })
+    expect(answers).toHaveLength(104)
+  })
+
+  test('a no is remembered for 60 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    let questions = 0
+    const world = open(() => {
+      questions += 1
+      return null
+    })
+    for (const [ms, expected] of [
+      [0, 1],
+      [59_999, 1],
+      [1, 2],
+      [1, 2],
+    ] as const) {
+      vi.advanceTimersByTime(ms)
+      expect(await ask(world, 'old_a')).toMatchObject({ reason: 'unknown' })
+      expect(questions).toBe(expected)
+    }
+  })
+
+  test('10,000 strange keys are remembered at most', async () => {
+    let questions = 0
+    const world = open(() => {
+      questions += 1
+      return null
+    })
+    for (let at = 0; at <= 10_000; at += 1) await ask(world, `old_${at}`)
+    expect(questions).toBe(10_001)
+    await ask(world, 'old_10000')
+    expect(questions).toBe(10_001)
+    await ask(world, 'old_0')
+    expect(questions).toBe(10_002)
+  })
+
+  test('is not asked about a text in no format, nor about a stored key', async () => {
+    const world = open(() => {
+      throw new Error('asked')
+    })
+    expect(await ask(world, 'nonsense')).toMatchObject({ reason: 'malformed' })
+    await world.keys.importKeys([importInput({ digest: FORMAT.digest('old_a') })], {
+      actor: KNOWN.creator,
+    })
+    expect(await ask(world, 'old_a')).toMatchObject({ ok: true })
+  })
+
+  test.each<[string, Adopt, unknown]>([
+    ['that throws', () => failing(), new Error('a bug')],
+    ['that rejects', async () => failing(), new Error('a bug')],
+    [
+      'that answers nonsense',
+      () => 7 as never,
+      new TypeError('The key from adopt is invalid: must be an object.'),
+    ],
+    [
+      'that answers an invalid key',
+      () => ({ ...KNOWN, name: '', scopes: [] }),
+      new TypeError(
+        'The key from adopt is invalid: name is required; scopes must name at least one.',
+      ),
+    ],
+  ])('%s is an outage, and is asked again', async (_title, adopt, cause) => {
+    let questions = 0
+    const world = open((...args) => {
+      questions += 1
+      return adopt(...args)
+    })
+    for (const expected of [1, 2]) {
+      expect(await fault(ask(world, 'old_a'))).toMatchObject({ operation: 'adopt', cause })
+      expect(questions).toBe(expected)
+    }
+    expect(world.events).toMatchObject(Array(2).fill({ operation: 'adopt' }))
+  })
+
+  test('a turn is freed by a failure', async () => {
+    let questions = 0
+    const world = open(async () => {
+      questions += 1
+      await settled(1)
+      return failing()
+    })
+    const asked = Array.from({ length: 12 }, (_, at) => ask(world, `old_${at}`))
+    const outcomes = await Promise.allSettled(asked)
+    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true)
+    expect(questions).toBe(12)
+  })
+})
+
+function failing(): never {
+  throw new Error('a bug')
+}

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest'
+import type { DefaultScope, ImportKey, ImportOptions, KeyFormat } from '../../../src/index.ts'
+import { FORMAT, importInput, OLD_SECRET, sha256 } from '../../support/lifecycle/import.ts'
+import { ACTOR, fault, keyInput, openWorld, refusal } from '../../support/world.ts'
+
+const bearer = (secret: string) => `Bearer ${secret}`
+
+describe('the option formats', () => {
+  const message = /^createApiKeys: /
+  test.each([
+    [null],
+    ['old'],
+    [Array.from({ length: 9 }, (_, at) => ({ ...FORMAT, id: `f${at}` }))],
+    [[FORMAT, FORMAT]],
+    [[null]],
+    [[{ ...FORMAT, id: '' }]],
+    [[{ ...FORMAT, id: 'Old' }]],
+    [[{ ...FORMAT, id: '1st' }]],
+    [[{ ...FORMAT, id: 'a234567890123' }]],
+    [[{ id: 'old' }]],
+    [[{ ...FORMAT, test: /old/ }]],
+    [[{ ...FORMAT, digest: 'sha256' }]],
+    [[{ ...FORMAT, hash: sha256 }]],
+  ])('may not be %j', (formats) => {
+    expect(() => openWorld({ formats: formats as unknown as KeyFormat[] })).toThrow(TypeError)
+    expect(() => openWorld({ formats: formats as unknown as KeyFormat[] })).toThrow(message)
+  })
+
+  test('adopt must be a function', () => {
+    expect(() => openWorld({ adopt: {} as never })).toThrow(
+      new TypeError('createApiKeys: option "adopt" must be a function.'),
+    )
+  })
+})
+
+describe('which format a text has', () => {
+  test('its own form comes first, and no format is asked about such a key', async () => {
+    const tested: string[] = []
+    const test = (text: string) => tested.push(text) > 0
+    const { keys } = openWorld({ formats: [{ id: 'greedy', test }] })
+    const { secret } = await keys.createKey(keyInput())
+    expect(await keys.authenticate(bearer(secret), null)).toMatchObject({ ok: true })
+    expect((await keys.findKeyBySecret(secret))?.format).toBe(null)
+    expect(tested).toEqual([])
+    const mistyped = `${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`
+    expect(await keys.authenticate(bearer(mistyped), null)).toMatchObject({ reason: 'unknown' })
+    expect(tested).toEqual([mistyped])
+  })
+
+  test('of two formats that accept a text the first decides, with one lookup', async () => {
+    const second = { ...FORMAT, id: 'second' }
+    const world = openWorld({ formats: [FORMAT, second] })
+    await world.keys.importKeys([importInput({ format: 'second' })], { actor: ACTOR })
+    world.asked()
+    expect(await world.keys.authenticate(bearer(OLD_SECRET), null)).toMatchObject({
+      reason: 'unknown',
+    })
+    expect(world.asked()).toEqual(['findByHash'])
+    await world.keys.importKeys([importInput()], { actor: ACTOR })
+    expect(await world.keys.authenticate(bearer(OLD_SECRET), null)).toMatchObject({ ok: true })
+  })
+
+  test('a text in no format is malformed, without a lookup', async () => {
+    const world = openWorld({ formats: [FORMAT] })
+    for (const text of ['nonsense', 'x'.repeat(505)]) {
+      expect(await world.keys.authenticate(bearer(text), null)).toEqual({
+        ok: false,
+        reason: 'malformed',
+      })
+    }
+    expect(await world.keys.authenticateSecret(7 as never, null)).toMatchObject({
+      reason: 'malformed',
+    })
+    expect(await world.keys.authenticateSecret('old_'.repeat(200), null)).toMatchObject({
+      reason: 'malformed',
+    })
+    expect(await world.keys.findKeyBySecret('nonsense')).toBe(null)
+    expect(await world.keys.findKeyBySecret(7 as never)).toBe(null)
+    expect(world.asked()).toEqual([])
+  })
+
+  test('digest may be async, as WebCrypto is', async () => {
+    const digest = async (secret: string) => sha256(secret)
+    const world = openWorld({ formats: [{ ...FORMAT, digest }] })
+    await world.keys.importKeys([importInput()], { actor: ACTOR })
+    expect(await world.keys.authenticateSecret(OLD_SECRET, null)).toMatchObject({ ok: true })
+  })
+
+  test('a digest that does not fit what was stored finds nothing', async () => {
+    const digest = (secret: string) => sha256(secret).slice(1)
+    const world = openWorld({ formats: [{ ...FORMAT, digest }] })
+    await world.keys.importKeys([importInput()], { actor: ACTOR })
+    expect(await world.keys.authenticate(bearer(OLD_SECRET), null)).toMatchObject({
+      reason: 'unknown',
+    })
+  })
+
+  test.each<[string, Partial<KeyFormat>]>([
+    ['a test that throws', { test: () => failing() }],
+    ['a digest that throws', { digest: () => failing() }],
+    ['a digest that rejects', { digest: async () => failing() }],
+    ['a digest that never answers', { digest: () => new Promise(() => {}) }],
+    ['an empty digest', { digest: () => '' }],
+    ['a digest of 1,025 characters', { digest: () => 'a'.repeat(1_025) }],
+    ['a digest of bytes', { digest: () => new Uint8Array(32) as never }],
+  ])('%s is an outage that names it', async (_title, broken) => {
+    const world = openWorld({ formats: [{ ...FORMAT, ...broken }] })
+    const outage = await fault(world.keys.authenticate(bearer(OLD_SECRET), null))
+    expect(outage.operation).toBe('formats')
+    expect(world.asked()).toEqual([])
+    expect(world.events).toMatchObject([{ type: 'storage.fault', operation: 'formats' }])
+    expect(JSON.stringify(world.events)).not.toContain(OLD_SECRET)
+  })
+})
+
+describe('importKeys', () => {
+  test('needs formats', async () => {
+    const { keys } = openWorld()
+    await expect(keys.importKeys([], { actor: ACTOR })).rejects.toEqual(
+      new TypeError('importKeys needs the option "formats" of createApiKeys.'),
+    )
+  })
+
+  test.each<[unknown, unknown, string[], string]>([
+    [null, { actor: ACTOR }, [], 'invalid_type'],
+    [{}, { actor: ACTOR }, [], 'invalid_type'],
+    [Array(1_001).fill(importInput()), { actor: ACTOR }, [], 'too_long'],
+    [[], null, [], 'invalid_type'],
+    [[], {}, ['actor'], 'required'],
+    [[], { actor: { id: '', name: 'x' } }, ['actor', 'id'], 'invalid_value'],
+    [[], { actor: ACTOR, dryRun: 'yes' }, ['dryRun'], 'invalid_type'],
+    [[], { actor: ACTOR, dry: true }, ['dry'], 'unknown_field'],
+  ])('refuses a bad call and writes nothing (%#)', async (rows, options, path, code) => {
+    const world = openWorld({ formats: [FORMAT] })
+    const call = world.keys.importKeys(rows as ImportKey<DefaultScope>[], options as ImportOptions)
+    expect((await refusal(call)).issues).toMatchObject([{ path, code }])
+    expect(world.asked()).toEqual([])
+  })
+
+  test.each<[Record<string, unknown>, string, string]>([
+    [{ format: 'other' }, 'format', 'invalid_value'],
+    [{ format: undefined }, 'format', 'required'],
+    [{ digest: '' }, 'digest', 'invalid_value'],
+    [{ digest: 'a'.repeat(1_025) }, 'digest', 'invalid_value'],
+    [{ digest: 7 }, 'digest', 'invalid_type'],
+    [{ prefix: '' }, 'prefix', 'invalid_value'],
+    [{ prefix: '1234567890123' }, 'prefix', 'invalid_value'],
+    [{ prefix: 'مفتاح' }, 'prefix', 'invalid_value'],
+    [{ createdAt: new Date(Date.UTC(2027, 0, 1)) }, 'createdAt', 'invalid_value'],
+    [{ createdAt: 'yesterday' }, 'createdAt', 'invalid_value'],
+    [{ createdAt: new Date(Number.NaN) }, 'createdAt', 'invalid_value'],
+    [{ scopes: [] }, 'scopes', 'required'],
+    [{ workspaceId: '' }, 'workspaceId', 'invalid_value'],
+    [{ secret: OLD_SECRET }, 'secret', 'unknown_field'],
+  ])('a row with %j is invalid, and the others are stored', async (fields, field, code) => {
+    const world = openWorld({ formats: [FORMAT] })
+    const rows = [importInput({ digest: 'a' }), importInput(fields), null as never, importInput()]
+    const results = await world.keys.importKeys(rows, { actor: ACTOR })
+    expect(results).toMatchObject([
+      { outcome: 'imported' },
+      { outcome: 'invalid', issues: [{ path: [field], code }] },
+      { outcome: 'invalid', issues: [{ path: [], code: 'invalid_type' }] },
+      { outcome: 'imported' },
+    ])
+    expect(Object.isFrozen(results)).toBe(true)
+  })
+
+  test('an outage ends the call, and the rows before it stay', async () => {
+    const world = openWorld({ formats: [FORMAT] })
+    let inserts = 0
+    world.misbehaviour.insert = (...args: never[]) => {
+      inserts += 1
+      if (inserts === 2) throw new Error('down')
+      return Reflect.apply(world.stored.insert, world.stored, args)
+    }
+    const rows = ['a', 'b', 'c'].map((digest) => importInput({ digest }))
+    expect((await fault(world.keys.importKeys(rows, { actor: ACTOR }))).operation).toBe('insert')
+    expect(await world.keys.importKeys(rows, { actor: ACTOR })).toMatchObject([
+      { outcome: 'exists' },
+      { outcome: 'imported' },
+      { outcome: 'imported' },
+    ])
+  })
+
+  test('a row that another process stores at the same moment exists', async () => {
+    const world = openWorld({ formats: [FORMAT] })
+    const other = openWorld({ storage: world.stored, formats: [FORMAT] })
+    world.misbehaviour.insert = async () => {
+      await other.keys.importKeys([importInput()], { actor: ACTOR })
+      throw new Error('the hash is taken')
+    }
+    expect(await world.keys.importKeys([importInput()], { actor: ACTOR })).toMatchObject([
+      { outcome: 'exists' },
+    ])
+  })
+
+  test('a row of an erased workspace is invalid', async () => {
+    const world = openWorld({ formats: [FORMAT] })
+    await world.keys.eraseWorkspace({ workspaceId: 'ws_1' })
+    expect(await world.keys.importKeys([importInput()], { actor: ACTOR })).toMatchObject([
+      { outcome: 'invalid', issues: [{ path: ['workspaceId'], code: 'invalid_value' }] },
+    ])
+  })
+
+  test('asks for each plan once', async () => {
+    const world = openWorld({ formats: [FORMAT] })
+    const rows = ['a', 'b', 'c'].map((digest) => importInput({ digest }))
+    await world.keys.importKeys(rows, { actor: ACTOR })
+    expect(world.asked().filter((verb) => verb === 'entitlements')).toHaveLength(1)
+  })
+})
+
+function failing(): never {
+  throw new Error('a bug')
+}
