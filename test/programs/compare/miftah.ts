@@ -117,7 +117,7 @@ function watched(storage: KeyStorage, probe: Probe): KeyStorage {
     return probe.answer((await storage.findByHash(hash)) as Row | null)
   }
   return new Proxy(storage, {
-    get: (target, verb: Exclude<keyof KeyStorage, 'changes'>) =>
+    get: (target, verb: Exclude<keyof KeyStorage, 'changes' | 'diagnose'>) =>
       verb === 'findByHash' ? findByHash : target[verb]?.bind(target),
   })
 }
