@@ -91,6 +91,18 @@ describe('a life from the command line', () => {
     expect(JSON.parse(asJson.out)).toMatchObject({ id, status: 'revoked' })
   })
 
+  test('revoke takes a reason for the audit log', async () => {
+    await miftah(['create', '-d', path, ...NEW])
+    const { id } = await onlyKey()
+    const words = ['revoke', id, '-d', path, '-w', 'ws_1', '--reason']
+    const wrong = await miftah([...words, 'stolen'])
+    expect(wrong.code).toBe(2)
+    expect(wrong.err).toContain('reason: must be leaked or unused or other.')
+    expect((await miftah([...words, 'unused'])).code).toBe(0)
+    const { events } = await keysOf().listEvents({ workspaceId: 'ws_1' })
+    expect(events.at(-1)).toMatchObject({ type: 'api_key.revoked', data: { reason: 'unused' } })
+  })
+
   test('find reads the secret from standard input and never prints it', async () => {
     const created = await miftah(['create', '-d', path, ...NEW, '--json'])
     const { key, secret } = JSON.parse(created.out)

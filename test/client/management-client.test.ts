@@ -66,6 +66,8 @@ test('changes carry JSON and the headers of the page', async () => {
     't3',
     '{}',
   ])
+  await client.revokeKey('key_1', { reason: 'leaked' })
+  expect(call().init?.body).toBe('{"reason":"leaked"}')
 })
 
 test('a problem becomes an error with its code, issues and hints', async () => {

@@ -50,6 +50,34 @@ describe('the example host', () => {
     expect(await rows(enterprise.secret)).toEqual(['contact_7', 'contact_8'])
   })
 
+  test('refuses the fourth report within a minute with 429, and shows it in the usage', async () => {
+    const { key, secret } = await created('business')
+    const headers = { authorization: `Bearer ${secret}` }
+    const report = () => fetch(`${host.address}/api/public/v1/report`, { headers })
+    for (let call = 0; call < 3; call += 1) expect((await report()).status).toBe(200)
+    const refused = await report()
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await refused.json()).code).toBe('rate_limited')
+    const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString()
+    const path = `/keys/${key.id}/usage?by=day&from=${day(-1)}&to=${day(1)}`
+    await expect
+      .poll(
+        async () => {
+          const { buckets } = await (await as('business', path)).json()
+          const sums = buckets.map(
+            (bucket: { accepted: number; denied: Record<string, number> }) => [
+              bucket.accepted,
+              bucket.denied['rate_limited'],
+            ],
+          )
+          return sums.find(([accepted]: number[]) => accepted !== 0)
+        },
+        { timeout: 20_000 },
+      )
+      .toEqual([3, 1])
+  })
+
   test('refuses: no key, a wrong key, a missing scope, a revoked key, nobody signed in', async () => {
     expect((await fetch(`${host.address}/api/public/v1/contacts`)).status).toBe(401)
     expect((await contacts('svc_live_nonsense')).status).toBe(401)

@@ -84,9 +84,64 @@ describe.each(frameworks)('the tab on %s with SQLite', (framework) => {
     await expect
       .poll(() => tab.row(second).locator('[part=status]').innerText())
       .toContain(tab.text('status.revoked'))
-    expect(await tab.row(second).locator('button[part$=-button]').count()).toBe(0)
+    expect(await tab.row(second).locator('button:not([part=menu-button])').count()).toBe(0)
     expect((await call(next)).status).toBe(401)
     expect(await tab.page.content()).not.toContain(next)
+  })
+
+  test('a key is edited, paused, resumed and replaced with an overlap', async () => {
+    const tab = await openTab('en')
+    const { page } = tab
+    const secret = await tab.createKey()
+    expect((await call(secret)).status).toBe(200)
+    await host.keys.flush()
+    await tab.words(tab.text('call.works')).waitFor()
+    await tab.copyButton.click()
+    await tab.dismissButton.click()
+    const [id = ''] = await keyIds()
+    const status = () => tab.row(id).locator('[part=status]').innerText()
+    const choose = async (item: string) => {
+      await tab.row(id).locator('[part=menu-button]').click()
+      await page.locator(`[data-item=${item}]`).click()
+    }
+
+    await choose('edit')
+    await page.locator('#edit-name').fill('Edited here')
+    await host.keys.updateKey({
+      workspaceId: 'palm',
+      id,
+      version: 1,
+      actor: { id: 'u', name: 'نورة' },
+      change: { scopes: ['contacts.read', 'orders.read'] },
+    })
+    await page.locator('#edit [data-act=submit]').click()
+    await page.locator('[data-note=overtaken]').waitFor()
+    await page.locator('#edit-expiry').selectOption('7')
+    await page.locator('#edit [data-act=submit]').click()
+    await expect.poll(() => tab.row(id).innerText()).toContain('Edited here')
+    expect(await tab.row(id).innerText()).toContain('2 scopes')
+    expect(await tab.row(id).innerText()).toContain('Expires in')
+
+    await choose('pause')
+    await tab.confirm()
+    await expect.poll(status).toBe('Paused')
+    expect((await call(secret)).status).toBe(401)
+    await choose('resume')
+    await tab.confirm()
+    await expect.poll(status).toBe('Active')
+    expect((await call(secret)).status).toBe(200)
+
+    await tab.ask('rotate', id)
+    await tab.confirmDialog.getByLabel('In 1 hour').check()
+    await tab.confirm()
+    await page.locator('section.rotated').waitFor()
+    expect((await call(secret)).status).toBe(200)
+    await tab.row(id).locator('[part=stop-button]').click()
+    await tab.confirm()
+    await expect.poll(status).toBe('Revoked')
+    expect((await call(secret)).status).toBe(401)
+    expect((await call((await tab.secret.first().textContent()) ?? '')).status).toBe(200)
+    await tab.copyButton.click()
   })
 
   test('two tabs: what one revokes, the other is told', async () => {
@@ -99,7 +154,7 @@ describe.each(frameworks)('the tab on %s with SQLite', (framework) => {
     await here.confirm()
     await here.row(id).locator('[part=revoke-button]').waitFor({ state: 'detached' })
     await there.confirm()
-    await expect.poll(() => shown(there)).toContain(there.strings['e.gone'])
+    await expect.poll(() => shown(there)).toContain(there.text('e.gone', { name: 'Store server' }))
     await there.row(id).locator('[part=rotate-button]').waitFor({ state: 'detached' })
     expect(await keyIds()).toHaveLength(1)
   })

@@ -68,8 +68,13 @@ const RULES: readonly Rule[] = [
       CORE_ENTRY,
       /^adapters\/(cli|lib)\//,
       /^adapters\/storage\/[^/]+\.ts$/,
-      /^node:(path|url|util)$/,
+      /^node:(fs\/promises|path|url|util)$/,
     ],
+  },
+  {
+    room: 'adapters/otel/',
+    values: [CORE_ENTRY, /^adapters\/otel\//],
+    types: [/^@opentelemetry\/api$/],
   },
   { room: 'adapters/rate-limit/', values: [CORE_ENTRY, /^adapters\/rate-limit\//] },
   // Run by the build, not part of the element.

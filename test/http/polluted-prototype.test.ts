@@ -129,8 +129,9 @@ describe.each(sound)('manageKeys in $name', ({ name: hostName, start, parsesFirs
 test('an option that is not given is not there', async () => {
   const { keys } = testKeys()
   const lines = () => []
-  const verdict = await polluted({ realm: 'evil' }, () =>
-    createGuard(keys, null).check('GET', lines),
+  const verdict = await polluted(
+    { realm: 'evil', accept: ['x-api-key'], onDenied: () => null },
+    () => createGuard(keys, null).check('GET', lines),
   )
   expect(verdict.ok || verdict.answer.headers['www-authenticate']).toBe('Bearer realm="api"')
   const pollution = { brand: 'evil', entitlementsTtlMs: -1, now: 'x', storageTimeoutMs: 0 }

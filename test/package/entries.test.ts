@@ -5,18 +5,30 @@ import { expect, test } from 'vitest'
 import { builtName, ENTRIES } from '../../entries.ts'
 import { ROOT } from '../support/package/npm.ts'
 
-const { exports } = createRequire(import.meta.url)('../../package.json')
+const { exports, typesVersions } = createRequire(import.meta.url)('../../package.json')
 
 test('package.json exports every entry, and nothing else', () => {
-  const declared = [...ENTRIES.keys()].map((entry) => [
-    entry.replace('miftah', '.'),
-    `./dist/${builtName(entry)}.js`,
-  ])
+  const declared = [...ENTRIES.keys()].map((entry) => {
+    const file = `./dist/${builtName(entry)}`
+    const both = { 'module-sync': `${file}.js`, require: `${file}.cjs`, default: `${file}.js` }
+    // The settings tab is for browsers.
+    const isTab = entry.startsWith('miftah/settings-tab')
+    return [entry.replace('miftah', '.'), isTab ? `${file}.js` : both]
+  })
   expect(exports).toEqual({
     ...Object.fromEntries(declared),
     './package.json': './package.json',
   })
   expect(ENTRIES.size).toBeGreaterThan(10)
+})
+
+test('the resolution of older TypeScript finds the types of every entry', () => {
+  const below = [...ENTRIES.keys()].filter((entry) => entry !== 'miftah')
+  const types = below.map((entry) => [
+    entry.replace('miftah/', ''),
+    [`./dist/${builtName(entry)}.d.ts`],
+  ])
+  expect(typesVersions).toEqual({ '*': Object.fromEntries(types) })
 })
 
 test('every entry has a source', () => {

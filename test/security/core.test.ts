@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { parseHeader } from '../../src/authenticate/header.ts'
+import { parseHeader } from '../../src/authenticate/credential.ts'
 import { secretClassifier } from '../../src/secret/format.ts'
 import { mintSecret } from '../../src/secret/mint.ts'
 import { issueKey, testKeys, USER } from '../support/http/keys.ts'

@@ -28,7 +28,7 @@ function changesIn(path: string): number[] {
 /** Their names follow from what is in them, so that those of other sources stay behind. */
 function chunksOfBefore(): string[] {
   try {
-    return readdirSync('dist').filter((name) => /^chunk-.*\.js$/.test(name))
+    return readdirSync('dist').filter((name) => /^chunk-.*\.c?js$/.test(name))
   } catch {
     return []
   }

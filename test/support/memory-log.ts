@@ -106,7 +106,7 @@ export function loggedStorage(): { readonly storage: KeyStorage; readonly log: M
   const stored = memoryStorage()
   const log = new MemoryLog()
   const storage = new Proxy(stored, {
-    get(target, name: keyof KeyStorage) {
+    get(target, name: Exclude<keyof KeyStorage, 'diagnose'>) {
       if (name === 'changes') return log
       if (name === 'revoke') {
         return async (change: Parameters<KeyStorage['revoke']>[0]) => {
@@ -116,6 +116,7 @@ export function loggedStorage(): { readonly storage: KeyStorage; readonly log: M
           return { ...answer, sequence: log.head }
         }
       }
+      if (name === 'confirm') return async () => ({ sequence: log.head })
       if (name === 'update') {
         return async (change: Parameters<KeyStorage['update']>[0]) => {
           const answer = await target.update(change)
@@ -128,6 +129,12 @@ export function loggedStorage(): { readonly storage: KeyStorage; readonly log: M
           const answer = await target.rotate(change)
           if (answer.outcome !== 'rotated') return answer
           return { ...answer, sequence: log.add({ kind: 'key', hash: answer.replaced.hash }) }
+        }
+      }
+      if (name === 'erasePerson' || name === 'eraseWorkspace') {
+        return async (erasure: never) => {
+          const answer = await target[name](erasure)
+          return { ...answer, sequence: log.add({ kind: 'everything' }) }
         }
       }
       return target[name].bind(target)

@@ -36,7 +36,7 @@ export function action(id: string, workspaceId = WORKSPACE) {
   return { workspaceId, id, actor: ACTOR }
 }
 
-type Verb = Exclude<keyof KeyStorage, 'changes'>
+type Verb = Exclude<keyof KeyStorage, 'changes' | 'diagnose'>
 type Behaviour = (...args: never[]) => unknown
 
 /**

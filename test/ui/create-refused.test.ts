@@ -30,10 +30,8 @@ test.each(windows)(
     await page.locator('[data-scope="webhooks.write"]').scrollIntoViewIfNeeded()
     await tab.submit.click()
     await expect.poll(() => tab.focused()).toBe('scopes-all')
-    expect(await hidden(page, ['#scopes-all', '#create-scopes-error'])).toEqual([])
-    expect(await page.locator('#create-scopes-error').innerText()).toBe(
-      tab.strings['v.scopes.required'],
-    )
+    expect(await hidden(page, ['#scopes-all', '#scopes-error'])).toEqual([])
+    expect(await page.locator('#scopes-error').innerText()).toBe(tab.strings['v.scopes.required'])
     await expect.poll(() => tab.heard(tab.text('v.summary', { n: 1 }))).toBe(true)
   },
 )
@@ -46,8 +44,8 @@ test('without a catalogue the message itself has the focus', async () => {
   await page.locator('#create-name').fill('Store')
   await page.locator('#env-test').check()
   await tab.submit.click()
-  await expect.poll(() => tab.focused()).toBe('create-scopes-error')
-  expect(await hidden(page, ['#create-scopes-error'])).toEqual([])
+  await expect.poll(() => tab.focused()).toBe('scopes-error')
+  expect(await hidden(page, ['#scopes-error'])).toEqual([])
 })
 
 test('what the server says about scopes is in view, too', async () => {
@@ -58,7 +56,7 @@ test('what the server says about scopes is in view, too', async () => {
   await tab.fill({ scopes: ['webhooks.write'] })
   await tab.submit.click()
   await expect.poll(() => tab.focused()).toBe('scopes-all')
-  expect(await hidden(page, ['#scopes-all', '#create-scopes-error'])).toEqual([])
+  expect(await hidden(page, ['#scopes-all', '#scopes-error'])).toEqual([])
 })
 
 /** The selectors of what is not wholly inside the visible part of the dialog. */

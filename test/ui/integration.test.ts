@@ -155,6 +155,10 @@ test('a page can bring its own client and catalogue', async () => {
           secret: 'svc_live_k00TESTONLYdoNOTuse',
         }),
         listScopes: nothing,
+        getKey: nothing,
+        updateKey: nothing,
+        pauseKey: nothing,
+        resumeKey: nothing,
         rotateKey: nothing,
         revokeKey: nothing,
       }

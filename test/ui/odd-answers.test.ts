@@ -61,7 +61,9 @@ test('the answers of a client of the page are checked as well', async () => {
       maxOverlapSeconds: 604_800,
       publicApi: true,
     })
-    element.client = { listKeys, listScopes, createKey: odd, rotateKey: odd, revokeKey: odd }
+    const reads = { listKeys, listScopes, getKey: odd }
+    const changes = { updateKey: odd, pauseKey: odd, resumeKey: odd, revokeKey: odd }
+    element.client = { ...reads, ...changes, createKey: odd, rotateKey: odd }
   })
   await tab.openCreate()
   await tab.fill({ name: 'Kept' })

@@ -9,10 +9,10 @@ import { bundleOf } from '../support/settings-tab/bundle.ts'
 
 const root = new URL('../../', import.meta.url)
 
-test('the tab is one file of at most 36 kB, with everything in it', async () => {
+test('the tab is one file of at most 43.5 kB, with everything in it', async () => {
   const module = await bundleOf('adapters/ui/define.ts')
   expect(module.match(/\bimport\s*[("'{*]|\bfrom\s*["']/g)).toBeNull()
-  expect(gzipSync(module, { level: 9 }).length).toBeLessThanOrEqual(36_000)
+  expect(gzipSync(module, { level: 9 }).length).toBeLessThanOrEqual(43_500)
   expect(module).toContain('BSD-3-Clause')
 })
 
@@ -43,7 +43,9 @@ test('the manifest names every part and custom property, and no other', async ()
   )
   const { cssParts } = JSON.parse(manifest).modules[0].declarations[0]
   for (const { name } of cssParts as { name: string }[]) {
-    expect(markup.includes(name) || /^(banner|badge|rotate|revoke)-/.test(name), name).toBe(true)
+    expect(markup.includes(name) || /^(banner|badge|rotate|revoke|stop)-/.test(name), name).toBe(
+      true,
+    )
   }
 })
 
@@ -52,7 +54,7 @@ test('the package names the entries and the manifest', async () => {
     await readFile(new URL('package.json', root), 'utf8'),
   )
   expect(exports).toMatchObject({
-    './client': './dist/client.js',
+    './client': { default: './dist/client.js' },
     './settings-tab': './dist/settings-tab.js',
     './settings-tab/element': './dist/settings-tab-element.js',
   })

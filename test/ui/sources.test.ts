@@ -81,6 +81,10 @@ test('a new client starts anew like a new address', async () => {
       listKeys: never,
       listScopes: never,
       createKey: never,
+      getKey: never,
+      updateKey: never,
+      pauseKey: never,
+      resumeKey: never,
       rotateKey: never,
       revokeKey: never,
     }

@@ -74,11 +74,11 @@ test('40: an empty list invites to make the first key', async () => {
   const { tab, page } = await open({ backend: new ScriptedBackend([]) })
   const panel = page.locator('[part=empty]')
   expect(await panel.innerText()).toContain(tab.strings['empty.title'])
-  expect(await panel.innerText()).toContain(tab.strings['empty.body'])
+  expect(await panel.innerText()).toContain(tab.strings['empty.copy'])
   await panel.getByRole('button').click()
   await expect.poll(() => tab.focused()).toBe('create-name')
   await page.keyboard.press('Escape')
-  await expect.poll(() => tab.focused()).toBe('new-key-empty')
+  await expect.poll(() => tab.focused()).toBe('new-key')
 })
 
 test('41: a session that ended asks to sign in', async () => {

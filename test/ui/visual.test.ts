@@ -7,11 +7,28 @@ import { scenes } from '../support/settings-tab/scenes.ts'
 import type { TabPage } from '../support/settings-tab/tab-page.ts'
 
 const { open } = tabTests()
+
+/** How a picture of another width is called. */
+const widths: Readonly<Record<number, readonly string[]>> = { 360: ['narrow'], 800: ['medium'] }
 const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 
 const pictures = [
   ['list', 'ar', 'light', 1100],
   ['list', 'en', 'dark', 1100],
+  ['lifecycle', 'ar', 'light', 1100],
+  ['lifecycle', 'en', 'dark', 800],
+  ['lifecycle', 'ar', 'light', 360],
+  ['menu', 'ar', 'light', 1100],
+  ['details', 'en', 'dark', 1100],
+  ['details', 'ar', 'light', 360],
+  ['edit', 'ar', 'light', 1100],
+  ['edit overtaken', 'en', 'light', 1100],
+  ['first call', 'en', 'light', 1100],
+  ['first call', 'ar', 'dark', 360],
+  ['rotate', 'ar', 'light', 1100],
+  ['rotate', 'en', 'dark', 360],
+  ['pause', 'en', 'light', 1100],
+  ['empty', 'ar', 'light', 1100],
   ['create', 'ar', 'light', 1100],
   ['create', 'en', 'light', 1100],
   ['created and rotated', 'ar', 'light', 1100],
@@ -38,10 +55,12 @@ test.each(pictures)('46: %s, %s, %s, %i px', async (name, lang, theme, width) =>
   expect(await scrollsSideways(tab.host)).toBe(false)
   expect(await clipped(tab)).toEqual([])
   expect(await overlapping(tab)).toEqual([])
-  if (width > 720) expect(await startsAt(tab)).toBe(lang === 'ar' ? 'right' : 'left')
+  // The empty list has its New key in the middle.
+  if (width > 720 && name !== 'empty')
+    expect(await startsAt(tab)).toBe(lang === 'ar' ? 'right' : 'left')
   if (process.env['SCREENSHOTS']) {
     await mkdir(folder, { recursive: true })
-    const file = [...name.split(' '), lang, theme, ...(width === 360 ? ['narrow'] : [])].join('-')
+    const file = [...name.split(' '), lang, theme, ...(widths[width] ?? [])].join('-')
     await page.screenshot({ path: `${folder}${file}.png`, animations: 'disabled', caret: 'hide' })
   }
 })
@@ -61,7 +80,7 @@ function clipped(tab: TabPage): Promise<string[]> {
 function overlapping(tab: TabPage): Promise<string[]> {
   return tab.host.evaluate((element) => {
     const root = element.shadowRoot
-    const layer = root?.querySelector('dialog[open]') ?? root
+    const layer = root?.querySelector('dialog[open], :popover-open') ?? root
     const controls = [...(layer?.querySelectorAll('button, a, input, summary') ?? [])].map(
       (node) => ({
         name: node.textContent?.trim() || node.id,

@@ -56,7 +56,7 @@ test('a wide tab is a table, a narrower one has cards', async () => {
     return ((await header.boundingBox())?.height ?? 0) > 1
   }
   // 24 px of the page are around the tab on either side.
-  expect([await shown(880 + 48), await shown(879 + 48)]).toEqual([true, false])
+  expect([await shown(920 + 48), await shown(919 + 48)]).toEqual([true, false])
 })
 
 /** The markup and the styles of the example host around the tab, without its script. */

@@ -261,10 +261,13 @@ describe('a problem with the input', () => {
     message: 'must be an object without fields.',
   }
   const key = `/keys/${UNKNOWN}/rotate`
+  const pause = `/keys/${UNKNOWN}/pause`
   const revoke = `/keys/${UNKNOWN}/revoke`
   test.each([
     ['GET /keys?limit=1&limit=2', {}, [twice('limit')]],
-    ['GET /keys?status=a&status=b&cursor=&cursor=', {}, [twice('status'), twice('cursor')]],
+    ['GET /keys?scope=a&scope=b&cursor=&cursor=', {}, [twice('scope'), twice('cursor')]],
+    ['GET /keys?status=active&status=b', {}, [{ path: ['status', 1], code: 'invalid_value' }]],
+    ['GET /keys?unusedForDays=x', {}, [{ path: ['unusedForDays'], code: 'invalid_type' }]],
     ['GET /keys?hash=1', {}, [unknown('hash')]],
     ['GET /keys?%ZZ', {}, [broken]],
     ['GET /scopes?id=1', {}, [unknown('id')]],
@@ -275,9 +278,11 @@ describe('a problem with the input', () => {
     ['GET /keys?environment=x', {}, [{ path: ['environment'], code: 'invalid_value' }]],
     ['POST /keys?id=1', create(NEW_KEY), [unknown('id')]],
     [`POST ${key}?id=1`, {}, [unknown('id')]],
-    [`POST ${revoke}`, { body: '[]' }, [noFields]],
-    [`POST ${revoke}`, { body: 'null' }, [noFields]],
-    [`POST ${revoke}`, { body: '7' }, [noFields]],
+    [`POST ${pause}`, { body: '[]' }, [noFields]],
+    [`POST ${pause}`, { body: 'null' }, [noFields]],
+    [`POST ${pause}`, { body: '7' }, [noFields]],
+    [`POST ${revoke}`, { body: 'null' }, [{ path: [], code: 'invalid_type' }]],
+    [`POST ${revoke}`, { body: '{"reason":1}' }, [{ path: ['reason'], code: 'invalid_type' }]],
     [`POST ${key}`, { body: 'null' }, [{ path: [], code: 'invalid_type' }]],
     [`POST ${key}`, { body: '[]' }, [{ path: [], code: 'invalid_type' }]],
     [
@@ -365,6 +370,7 @@ describe('what went well', () => {
       revokedAt: null,
       replaces: null,
       replacedBy: null,
+      format: null,
     })
     const rotated = await call(`POST /api/settings/keys/${key.id}/rotate`, { body: '' })
     expect(rotated.status).toBe(201)

@@ -6,7 +6,7 @@ import { issueKey, testKeys } from '../../support/http/keys.ts'
 import { NEW_KEY } from '../../support/http/management-call.ts'
 import { contextOf } from '../../support/http/sessions.ts'
 
-const document = openApi(defaultCatalogue)
+const document = openApi(defaultCatalogue, { basePath: '/api/settings/api-keys' })
 
 test('docs/openapi.json is this document; vitest -u writes it', async () => {
   await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(
@@ -21,12 +21,48 @@ test('it is a document of its own catalogue and place', () => {
     basePath: '/api/settings',
     title: 'Keys of Example',
     version: '2.0.0',
+    contact: { name: 'API team', email: 'api@example.com' },
+    license: { name: 'Terms', url: 'https://example.com/terms' },
+    session: { type: 'openIdConnect', openIdConnectUrl: 'https://example.com/openid' },
   })
   expect(own.servers).toEqual([{ url: '/api/settings' }])
-  expect(own.info).toMatchObject({ title: 'Keys of Example', version: '2.0.0' })
+  expect(own.info).toMatchObject({
+    ...{ title: 'Keys of Example', version: '2.0.0' },
+    contact: { name: 'API team', email: 'api@example.com' },
+    license: { name: 'Terms', url: 'https://example.com/terms' },
+  })
+  expect(own.components.securitySchemes['session']).toMatchObject({ type: 'openIdConnect' })
   const text = JSON.stringify(own)
   expect(text).toContain('invoices.read')
   expect(text).not.toContain('contacts.read')
+})
+
+test('the routes serve it with what the host says of its API', async () => {
+  const { keys } = testKeys()
+  const about = { title: 'Keys of Example', contact: { name: 'API team' } }
+  const handler = manageKeys(keys, {
+    context: () => ({ workspaceId: 'ws_1', user: { id: 'u_1', name: '' } }),
+    metadata: ['team'],
+    openApi: about,
+  })
+  const response = await handler(new Request('https://host.example/openapi.json'))
+  expect(await response.json()).toEqual(openApi(keys.catalogue, { ...about, metadata: ['team'] }))
+})
+
+test('without options it describes routes at the root', () => {
+  expect(openApi(defaultCatalogue).servers).toEqual([{ url: '/' }])
+})
+
+test('every operation belongs to a group that the document names', () => {
+  const names = new Set(document.tags.map(({ name }) => name))
+  const operations = Object.values(document.paths)
+    .flatMap((item) => Object.values(item))
+    .filter((found) => Object.hasOwn(Object(found), 'operationId'))
+  expect(operations).toHaveLength(12)
+  for (const found of operations) {
+    const { tags } = found as { readonly tags: readonly string[] }
+    expect(tags.filter((tag) => names.has(tag))).toHaveLength(1)
+  }
 })
 
 test('every reference leads somewhere', () => {
@@ -60,6 +96,7 @@ describe('the handler conforms to the document', () => {
     readonly outage?: true
     readonly lost?: true
     readonly limit?: number
+    readonly history?: false
   }
 
   const change = { method: 'POST', headers: { 'content-type': 'application/json' } }
@@ -81,6 +118,11 @@ describe('the handler conforms to the document', () => {
   const resume = { operation: 'resumeKey', path: '/keys/ID/resume', ...change }
   const list = { operation: 'listKeys', path: '/keys' }
   const scopes = { operation: 'listScopes', path: '/scopes' }
+  const day = 86_400_000
+  const range = `?by=day&from=${new Date(Date.now() - day).toISOString()}&to=${new Date().toISOString()}`
+  const usage = { operation: 'getUsage', path: `/usage${range}` }
+  const keyUsage = { operation: 'getKeyUsage', path: `/keys/ID/usage${range}` }
+  const description = { operation: 'getOpenApi', path: '/openapi.json' }
   const broken = { status: 400, body: '{' }
   const strange = { status: 422, body: '{"x":1}' }
   const large = { status: 413, body: ' '.repeat(65_537) }
@@ -92,9 +134,20 @@ describe('the handler conforms to the document', () => {
     { ...list, status: 422, path: '/keys?limit=x' },
     { ...list, status: 403, session: 'locked' },
     { ...list, status: 503, outage: true },
+    { ...usage, status: 404, history: false },
+    { ...keyUsage, status: 404, path: `/keys/${unknown}/usage${range}` },
+    ...[usage, keyUsage].flatMap((call) => [
+      { ...call, status: 200 },
+      { ...call, status: 422, path: call.path.replace('day', 'week') },
+      { ...call, status: 403, session: 'locked' },
+      { ...call, status: 503, outage: true } as const,
+    ]),
     { ...scopes, status: 200 },
     { ...scopes, status: 422, path: '/scopes?x' },
     { ...scopes, status: 403, session: 'locked' },
+    { ...description, status: 200 },
+    { ...description, status: 422, path: '/openapi.json?x' },
+    { ...description, status: 403, session: 'locked' },
     { ...creation, status: 201 },
     { ...creation, ...broken },
     { ...creation, ...strange },
@@ -137,7 +190,18 @@ describe('the handler conforms to the document', () => {
       { ...call, status: 503, outage: true } as const,
     ]),
     ...[update, pause].map((call) => ({ ...call, status: 500, lost: true }) as const),
-    ...[list, scopes, creation, reading, update, pause, resume].flatMap((call) => [
+    ...[
+      list,
+      scopes,
+      description,
+      usage,
+      keyUsage,
+      creation,
+      reading,
+      update,
+      pause,
+      resume,
+    ].flatMap((call) => [
       { ...call, status: 401, session: 'nobody' },
       { ...call, status: 409, headers: { ...change.headers, 'miftah-workspace': 'ws_2' } },
       { ...call, status: 500, session: 'crash' },
@@ -161,8 +225,9 @@ describe('the handler conforms to the document', () => {
     ),
   ]
 
-  async function ask({ path = '', session = 'noura', outage, lost, limit, ...sample }: Sample) {
-    const backend = testKeys()
+  async function ask({ path = '', session = 'noura', outage, lost, ...sample }: Sample) {
+    const { limit, history: usageHistory } = sample
+    const backend = testKeys(usageHistory === undefined ? {} : { usageHistory })
     const { key } = await issueKey(backend)
     const revoked = (await issueKey(backend)).key
     await backend.keys.revokeKey({ workspaceId: 'ws_1', id: revoked.id, actor: key.creator })

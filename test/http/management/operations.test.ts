@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { answerSchemas } from '../../../adapters/http/lib/management/wire/answers.ts'
+import { openApi } from '../../../adapters/http/management.ts'
 import { defaultCatalogue, plans } from '../../../src/index.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
 import { type TestKeys, testKeys } from '../../support/http/keys.ts'
@@ -74,6 +75,15 @@ describe.each(managementHosts)('manageKeys in $name', ({ start }) => {
     expect(again.body).toBe(first.body)
   })
 
+  test('revokes a key for a reason, which the audit log has', async () => {
+    const { key } = await create()
+    const path = `/keys/${key.id}/revoke`
+    expect(verdictOf(await post(host.port, path, { reason: 'stolen' }))).toBe('422 invalid_input')
+    expect((await post(host.port, path, { reason: 'unused' })).status).toBe(200)
+    const { events } = await backend.keys.listEvents({ workspaceId: key.workspaceId, limit: 200 })
+    expect(events.at(-1)).toMatchObject({ keyId: key.id, data: { reason: 'unused' } })
+  })
+
   test('lists keys with the plan, filtered and in pages', async () => {
     const ids: string[] = []
     for (const environment of ['live', 'test', 'live']) {
@@ -91,6 +101,7 @@ describe.each(managementHosts)('manageKeys in $name', ({ start }) => {
     expect(all.nextCursor).toBe(null)
     expect(all.keys.map(({ id }) => id)).toEqual(ids)
     expect((await read('?status=active')).keys.map(({ id }) => id)).toEqual(ids.slice(0, 2))
+    expect((await read('?status=revoked&status=active')).keys.map(({ id }) => id)).toEqual(ids)
     const live = await read('?environment=live&status=revoked&limit=200')
     expect(live.keys.map(({ id }) => id)).toEqual([ids[2]])
     const page = await read('?limit=2')
@@ -107,8 +118,16 @@ describe.each(managementHosts)('manageKeys in $name', ({ start }) => {
     expect(groups).toEqual(defaultCatalogue.groups)
   })
 
+  test('describes itself for the place where it is mounted', async () => {
+    const response = await send(host.port, { path: '/openapi.json' })
+    expect(response.status).toBe(200)
+    expect(jsonOf(response)).toEqual(openApi(defaultCatalogue, { basePath: BASE }))
+    const stranger = await send(host.port, { path: '/openapi.json', session: null })
+    expect(verdictOf(stranger)).toBe('401 unauthenticated')
+  })
+
   test('answers HEAD like GET, without a body', async () => {
-    for (const path of ['/keys', '/scopes']) {
+    for (const path of ['/keys', '/scopes', '/openapi.json']) {
       const response = await send(host.port, { method: 'HEAD', path })
       expect([response.status, response.body]).toEqual([200, ''])
       expect(only(response, 'content-type')).toBe('application/json')
@@ -156,6 +175,7 @@ describe.each(managementHosts)('manageKeys in $name', ({ start }) => {
     { method: 'GET', path: '/keys/key_1/rotate', allow: 'POST' },
     { method: 'GET', path: '/keys/key_1/revoke', allow: 'POST' },
     { method: 'POST', path: '/scopes', allow: 'GET, HEAD' },
+    { method: 'POST', path: '/openapi.json', allow: 'GET, HEAD' },
   ])('$method $path: 405 with Allow: $allow', async ({ method, path, allow }) => {
     const response = await send(host.port, { method, path })
     expect(verdictOf(response)).toBe('405 method_not_allowed')
@@ -182,7 +202,11 @@ describe.each(managementHosts)('manageKeys in $name', ({ start }) => {
     { query: '?cursor=', path: ['cursor'], code: 'invalid_value' },
     { query: '?cursor=%00', path: ['cursor'], code: 'invalid_value' },
     { query: '?cursor=key_000000000000000000000', path: ['cursor'], code: 'invalid_value' },
-    { query: '?status=active&status=active', path: ['status'], code: 'repeated' },
+    { query: '?status=active&status=x', path: ['status', 1], code: 'invalid_value' },
+    { query: '?environment=live&environment=live', path: ['environment'], code: 'repeated' },
+    { query: '?scope=canary', path: ['scope'], code: 'unknown_scope' },
+    { query: '?search=%20', path: ['search'], code: 'required' },
+    { query: '?unusedForDays=0', path: ['unusedForDays'], code: 'out_of_range' },
     { query: '?workspaceId=ws_2', path: ['workspaceId'], code: 'unknown_field' },
     { query: '?canary=1', path: [], code: 'unknown_field' },
     { query: '?__proto__=1', path: ['__proto__'], code: 'unknown_field' },

@@ -11,7 +11,7 @@ import type {
   ListQuery,
   listQuery,
 } from '../../../adapters/http/lib/management/wire/requests.ts'
-import type { KeyFields } from '../../../src/index.ts'
+import type { KeyFields, KeyStatus } from '../../../src/index.ts'
 
 /** All members read-only, as the published types have them. */
 type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T
@@ -44,8 +44,10 @@ test('the answers', () => {
 })
 
 test('the requests', () => {
-  type Query = { readonly [Name in keyof ListQuery]: ListQuery[Name] | undefined }
-  expectTypeOf<Same<Sent<typeof listQuery>, Query>>().toEqualTypeOf<true>()
+  // One status is a list of one: a parameter that is given once.
+  type Listed = Omit<ListQuery, 'status'> & { readonly status?: readonly KeyStatus[] }
+  type Query = { readonly [Name in keyof Listed]: Listed[Name] | undefined }
+  expectTypeOf<Same<Frozen<Sent<typeof listQuery>>, Query>>().toEqualTypeOf<true>()
   type Fields = Omit<KeyFields, 'expiresAt'> & { readonly expiresAt?: string | null }
   expectTypeOf<Same<Frozen<Fields>, Frozen<CreateKeyBody>>>().toEqualTypeOf<true>()
 })

@@ -70,6 +70,7 @@ describe.each(secretScanningHosts)('$name', ({ start, parsesFirst }) => {
       keyId: key.id,
       actor: { id: 'github-secret-scanning', name: 'GitHub secret scanning' },
     })
+    expect(event).toMatchObject({ data: { reason: 'leaked' } })
     const revoked = { status: 'revoked', version: 2, updatedAt: event?.at, revokedAt: event?.at }
     expect(leaks).toEqual([{ key: { ...key, ...revoked }, ...placeOf(alertOf(secret)) }])
   })

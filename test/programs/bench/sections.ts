@@ -13,6 +13,10 @@ export const SECTIONS: Readonly<Record<string, SectionEntry>> = {
     title: 'In one process',
     load: async () => (await import('./sections/in-process.ts')).inProcess,
   },
+  counting: {
+    title: 'Usage history and limits',
+    load: async () => (await import('./sections/counting.ts')).counting,
+  },
   peers: {
     title: 'Peers in one process',
     load: async () => (await import('./sections/peers.ts')).peers,

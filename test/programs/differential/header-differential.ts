@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { parseHeader } from '../../../src/authenticate/header.ts'
+import { parseHeader } from '../../../src/authenticate/credential.ts'
 import { secretClassifier } from '../../../src/secret/format.ts'
 import { headers } from './header-inputs.ts'
 import { referenceAnswer } from './header-reference.ts'

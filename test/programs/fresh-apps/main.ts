@@ -6,6 +6,7 @@ import { startServer } from '../../support/package/child.ts'
 import { type BodyHabits, corners } from '../../support/package/corners.ts'
 import { npm, packInto } from '../../support/package/npm.ts'
 import { walk } from '../../support/package/walk.ts'
+import { copySources, PROJECTS, type Project, runCommands } from './projects.ts'
 
 // `npm run fresh-apps`: the packed package, installed as a user would, in an app of each kind; with a
 // word behind `--`, only in apps whose names contain it.
@@ -65,27 +66,49 @@ let failed = false
 try {
   console.error('building, packing …')
   const tarball = packInto(folder)
-  const asked = Object.entries(APPS).filter(([name]) => name.includes(process.argv[2] ?? ''))
-  for (const [name, app] of asked) {
-    const checks = await tryApp(app, tarball).catch((error: unknown) => {
-      console.error(`  FAILED ${error}`)
-      return null
-    })
-    console.log(`${name}: ${checks === null ? 'FAILED' : `installed, started, ${checks} checks`}`)
-    failed ||= checks === null
+  for (const [name, app] of asked(APPS)) {
+    await report(name, 'installed, started', () => tryApp(app, tarball))
+  }
+  for (const [name, project] of asked(PROJECTS)) {
+    await report(name, 'installed', () => tryProject(project, tarball))
   }
 } finally {
   rmSync(folder, { recursive: true })
 }
 process.exitCode = failed ? 1 : 0
 
-async function tryApp(app: App, tarball: string): Promise<number> {
+function asked<T>(all: Readonly<Record<string, T>>): readonly (readonly [string, T])[] {
+  return Object.entries(all).filter(([name]) => name.includes(process.argv[2] ?? ''))
+}
+
+async function report(name: string, done: string, work: () => Promise<number>): Promise<void> {
+  const checks = await work().catch((error: unknown) => {
+    console.error(`  FAILED ${error}`)
+    return null
+  })
+  console.log(`${name}: ${checks === null ? 'FAILED' : `${done}, ${checks} checks`}`)
+  failed ||= checks === null
+}
+
+/** A folder of a new project with the package and others, installed as a user would. */
+function installed(type: string, packages: readonly string[]): string {
   const home = mkdtempSync(join(folder, 'app-'))
-  writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, type }))
+  const quiet = ['--no-audit', '--no-fund', '--silent', '--prefer-offline', '--ignore-scripts']
+  npm(home, 'install', ...quiet, ...packages)
+  return home
+}
+
+async function tryProject(project: Project, tarball: string): Promise<number> {
+  const home = installed(project.type, [tarball, ...project.packages])
+  copySources(project, home)
+  return runCommands(project, home) + ((await project.drive?.(home)) ?? 0)
+}
+
+async function tryApp(app: App, tarball: string): Promise<number> {
+  const home = installed('module', [tarball, ...app.packages])
   cpSync(join(SOURCES, 'keys.js'), join(home, 'keys.js'))
   cpSync(join(SOURCES, `${app.source}.js`), join(home, 'app.js'))
-  const quiet = ['--no-audit', '--no-fund', '--silent', '--prefer-offline', '--ignore-scripts']
-  npm(home, 'install', ...quiet, tarball, ...app.packages)
   const server = await startServer([process.execPath, 'app.js', ...(app.words ?? [])], home)
   try {
     const corner = app.habits === undefined ? 0 : await corners(server.port, app.habits)

@@ -32,9 +32,10 @@ const core: Part = {
       tests: ['test/core/secret/redact{,.property}.test.ts'],
     },
     {
-      mutate: ['src/authenticate/header.ts'],
-      tests: ['test/core/authenticate/{header,header-vectors}.test.ts'],
+      mutate: ['src/authenticate/{credential,requirement}.ts'],
+      tests: ['test/core/authenticate/{credential,header-vectors,requirement}.test.ts'],
     },
+    { mutate: ['src/formats/*.ts'], tests: ['test/core/formats/*.test.ts'] },
     { mutate: ['src/http/*.ts'], tests: ['test/core/http/*.test.ts'] },
     // Without the properties: Stryker's runner ends on what they print of a counter-example.
     {
@@ -56,12 +57,25 @@ const core: Part = {
       tests: ['test/core/limits/*.test.ts'],
     },
     {
-      mutate: ['src/authenticate/usage-counter.ts'],
-      tests: ['test/core/authenticate/usage-counter.test.ts'],
+      mutate: ['src/authenticate/usage-counter.ts', 'src/usage/*.ts'],
+      tests: [
+        'test/core/authenticate/usage-counter.test.ts',
+        'test/core/usage/*.test.ts',
+        'test/core/options.test.ts',
+      ],
     },
     {
-      mutate: ['src/events/*.ts', 'src/lib/{option-checks,tap}.ts', 'src/options.ts'],
-      tests: ['test/core/events/*.test.ts', 'test/core/options.test.ts'],
+      mutate: [
+        'src/events/*.ts',
+        'src/notices/*.ts',
+        'src/lib/{option-checks,tap}.ts',
+        'src/options.ts',
+      ],
+      tests: [
+        'test/core/events/*.test.ts',
+        'test/core/notices/*.test.ts',
+        'test/core/options.test.ts',
+      ],
     },
     {
       mutate: ['src/storage/*.ts', 'src/lib/{within-time,fixed-date,runtime,is-same}.ts'],
@@ -92,7 +106,7 @@ const core: Part = {
       ],
     },
     {
-      mutate: ['src/keys/*.ts', 'src/api-keys.ts'],
+      mutate: ['src/keys/*.ts', 'src/erasure/*.ts', 'src/api-keys.ts'],
       tests: [
         'test/core/keys/*.test.ts',
         'test/core/events/{list-events,tap}.test.ts',
@@ -197,8 +211,11 @@ const sqlite: Part = {
       tests: SQLITE,
     },
     {
-      mutate: ['adapters/storage/lib/sqlite/{events,hash-bytes,keys,statements,usage}.ts'],
-      tests: [...SQLITE, 'test/storage/sqlite/contract.test.ts'],
+      mutate: [
+        'adapters/storage/lib/sqlite/{diagnosis,erasure,events,hash-bytes,history-statements}.ts',
+        'adapters/storage/lib/sqlite/{keys,notices,pages,statements,usage}.ts',
+      ],
+      tests: [...SQLITE, 'test/storage/sqlite/contract.test.ts', 'test/cli/doctor.test.ts'],
     },
   ],
 }
@@ -219,6 +236,10 @@ const postgres: Part = {
       tests: [
         'test/storage/postgres/{answers,calls,change-queue,driver,errors,lookups,names,readiness,storage}.test.ts',
       ],
+    },
+    {
+      mutate: ['adapters/storage/lib/postgres/diagnosis.ts'],
+      tests: ['test/cli/doctor.test.ts'],
     },
     {
       mutate: ['adapters/storage/lib/postgres/changes/*.ts'],
@@ -242,8 +263,8 @@ const tab: Part = {
   atLeast: 90,
   rounds: [
     {
-      mutate: ['adapters/ui/state/{draft,failure,outcome}.ts'],
-      tests: ['test/ui/state/{draft,failure}.test.ts'],
+      mutate: ['adapters/ui/state/{draft,expiry,failure,outcome}.ts'],
+      tests: ['test/ui/state/{draft,expiry,failure}.test.ts'],
     },
     {
       mutate: ['adapters/ui/state/{key-list,listed-key,fields}.ts'],
@@ -254,7 +275,10 @@ const tab: Part = {
       tests: ['test/ui/state/scope-catalogue.test.ts'],
     },
     {
-      mutate: ['adapters/ui/format/{dates,locale,text}.ts', 'adapters/ui/strings/translator.ts'],
+      mutate: [
+        'adapters/ui/format/{dates,days,locale,search,text}.ts',
+        'adapters/ui/strings/translator.ts',
+      ],
       tests: ['test/ui/format/*.test.ts', 'test/ui/strings.test.ts'],
     },
   ],
@@ -280,6 +304,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ['adapters/rate-limit/{memory-limiter,flexible-limiter,partition}.ts'],
     ['test/rate-limit/{memory-limiter,flexible-limiter}.test.ts'],
   ),
+  otel: adapter(['adapters/otel/{meter-cache,metered}.ts'], ['test/otel/*.test.ts']),
   sql: adapter(['adapters/storage/lib/*.ts'], ['test/storage/lib/*.test.ts']),
   sqlite,
   postgres,
@@ -289,10 +314,10 @@ export const PARTS: Readonly<Record<string, Part>> = {
 /** Sources that are in no part, and why. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'src/lib/platform.d.ts': 'only types',
-  'src/{index,cache/stats,keys/api-key,keys/key-action,limits/limiter}.ts':
+  'src/{index,cache/stats,keys/api-key,keys/key-action,limits/limiter,storage/diagnosis}.ts':
     'only exports and types',
   'adapters/cli/main.ts': 'starts the rest, which is tested',
-  'adapters/{client,rate-limit}/index.ts': 'only exports and types',
+  'adapters/{client,otel,rate-limit}/index.ts': 'only exports and types',
   'adapters/storage/testing/*.ts':
     'a test itself: test/storage/contract.test.ts breaks storages for it',
   'adapters/ui/build/*.ts': 'run by the build, whose result is tested',
@@ -301,6 +326,9 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'adapters/ui/format/language.ts': 'reads the page of a browser',
   'adapters/ui/state/{announcer,confirmation,copying,create-form,dialog-keeper}.ts':
     'moves what a browser shows',
+  'adapters/ui/state/{dialogs,draft-form,edit-form,first-call,focus,key-details,key-menu}.ts':
+    'moves what a browser shows',
+  'adapters/ui/state/{list-view,menu-place,page-scroll,snippets}.ts': 'moves what a browser shows',
   'adapters/ui/state/{checked-client,host,key-source,reveal,reveals,tab,tab-model,tab-states}.ts':
     'moves what a browser shows',
   'adapters/ui/strings/{ar,en,messages}.ts': 'sentences: people read them, no test can',

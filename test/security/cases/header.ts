@@ -1,6 +1,6 @@
 import type { AdversarialCase } from './adversarial-case.ts'
 
-const BEARER = 'test/core/authenticate/header.test.ts'
+const BEARER = 'test/core/authenticate/credential.test.ts'
 const ORDER = 'test/core/authenticate/order.test.ts'
 const FAULTS = 'test/core/authenticate/faults.test.ts'
 const CORE = 'test/security/core.test.ts'

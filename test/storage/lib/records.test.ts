@@ -25,6 +25,7 @@ const KEY = {
   paused_by_name: 'Omar',
   retires_at_ms: 8,
   metadata: '{"team":"sales"}',
+  format: 'old',
 }
 
 const DATA = {
@@ -71,6 +72,7 @@ describe('the record in a row', () => {
       pausedBy: { id: 'u_3', name: 'Omar' },
       retiresAtMs: 8,
       metadata: { team: 'sales' },
+      format: 'old',
     })
     expect(keyRecordFrom({ ...KEY, environment: 'test' }, HASH).environment).toBe('test')
   })
@@ -133,12 +135,23 @@ describe('the event in a row', () => {
   )
 
   test.each([
-    [{ ...snapshot, endedOverlap: true }, true],
-    [snapshot, false],
-  ])('of a revocation says whether an overlap was ended: %#', (data, endedOverlap) => {
+    [{ endedOverlap: true }, { endedOverlap: true, reason: null }],
+    [{ reason: 'leaked' }, { endedOverlap: false, reason: 'leaked' }],
+    [{ reason: null }, { endedOverlap: false, reason: null }],
+    [{}, { endedOverlap: false, reason: null }],
+  ])('of a revocation says whether an overlap was ended, and why: %#', (stored, read) => {
+    const data = { ...snapshot, ...stored }
     const event = auditEventFrom({ ...EVENT, type: 'api_key.revoked', data })
-    expect(event.data).toEqual({ ...snapshot, endedOverlap })
+    expect(event.data).toEqual({ ...snapshot, ...read })
   })
+
+  test.each(['lost', 7, true, {}])(
+    'of a revocation for a reason that does not exist: %j',
+    (reason) => {
+      const data = { ...snapshot, reason }
+      expect(() => auditEventFrom({ ...EVENT, type: 'api_key.revoked', data })).toThrow(/"reason"/)
+    },
+  )
 
   test('of an update says what has changed', () => {
     const before = { name: 'A', scopes: ['a'], expiresAt: null, metadata: ['team'], more: 1 }

@@ -1,11 +1,12 @@
 import type fc from 'fast-check'
 import { expect } from 'vitest'
-import type {
-  ApiKey,
-  DefaultScope,
-  Entitlements,
-  Environment,
-  KeyStatus,
+import {
+  type ApiKey,
+  type DefaultScope,
+  type Entitlements,
+  type Environment,
+  ERASED_PERSON,
+  type KeyStatus,
 } from '../../../src/index.ts'
 import { type FaultKind, outcome, type Real } from './real.ts'
 import type { ModelKey, NewKey, Reference } from './reference.ts'
@@ -317,18 +318,26 @@ export class Authenticate extends Base {
   private verdict(model: Reference, key: ModelKey) {
     const reasons = { missing: 'missing', extra: 'invalid_request', typo: 'malformed' } as const
     if (this.slip !== 'none') return { ok: false, reason: reasons[this.slip] }
-    const denial = { ok: false, keyId: key.id }
-    const status = model.statusOf(key)
-    if (status === 'revoked' || status === 'expired' || status === 'paused') {
-      return { ...denial, reason: status }
-    }
-    if (!model.remembered(key.workspaceId).publicApi) return { ...denial, reason: 'plan_required' }
-    if (this.scope !== null && !key.scopes.includes(this.scope)) {
-      return { ...denial, reason: 'insufficient_scope', scope: this.scope }
+    const denial = this.denialOf(model, key)
+    if (denial !== null) {
+      model.countDenial()
+      return { ok: false, keyId: key.id, ...denial }
     }
     model.count(key.id)
     const { uses: _uses, lastUsedAt: _lastUsedAt, ...authenticated } = asKey(model, key)
     return { ok: true, key: authenticated }
+  }
+
+  private denialOf(model: Reference, key: ModelKey) {
+    const status = model.statusOf(key)
+    if (status === 'revoked' || status === 'expired' || status === 'paused') {
+      return { reason: status }
+    }
+    if (!model.remembered(key.workspaceId).publicApi) return { reason: 'plan_required' }
+    if (this.scope !== null && !key.scopes.includes(this.scope)) {
+      return { reason: 'insufficient_scope', requirement: this.scope }
+    }
+    return null
   }
 
   toString = () => `authenticate(${this.pick}, ${this.scope}, ${this.slip})`
@@ -336,7 +345,7 @@ export class Authenticate extends Base {
 
 export class Flush extends Base {
   protected async act(model: Reference, real: Real) {
-    const armed = model.hasUses ? real.faults.get('addUses') : undefined
+    const armed = model.hasCounts ? real.faults.get('addUses') : undefined
     const came = await outcome(real.keys.flush())
     if (armed === undefined) {
       model.flush()
@@ -348,6 +357,25 @@ export class Flush extends Base {
   }
 
   toString = () => 'flush()'
+}
+
+export class ErasePerson extends Base {
+  protected async act(model: Reference, real: Real) {
+    const { keys } = await real.keys.erasePerson({ personId: ACTOR.id })
+    expect(keys).toBe(model.rename(ACTOR.id, ERASED_PERSON))
+  }
+
+  toString = () => 'erasePerson()'
+}
+
+export class Purge extends Base {
+  protected async act(model: Reference, real: Real) {
+    const endedBefore = new Date(model.nowMs - 3_600_000)
+    const { keys } = await real.keys.purge({ endedBefore })
+    expect(keys).toBe(model.purge(endedBefore.getTime()))
+  }
+
+  toString = () => 'purge()'
 }
 
 export class ChangePlan extends Base {

@@ -10,10 +10,12 @@ import {
   ChangePlan,
   Create,
   CreateMany,
+  ErasePerson,
   Flush,
   List,
   MoveClock,
   PassTime,
+  Purge,
   Revoke,
   Rotate,
   WORKSPACES,
@@ -57,7 +59,7 @@ const verb = fc.constantFrom(
   'revoke',
   'addUses',
 )
-const clock = fc.oneof(fc.constantFrom(1, TTL_MS, -1, -86_400_000), fc.nat(5_000))
+const clock = fc.oneof(fc.constantFrom(1, TTL_MS, 7_200_000, -1, -86_400_000), fc.nat(5_000))
 const passing = fc.constantFrom(0.7 * TTL_MS, 2 * TTL_MS)
 
 const commands = [
@@ -78,6 +80,8 @@ const commands = [
     fc.tuple(fc.nat(50), fc.option(scope), slip).map((of) => new Authenticate(...of)),
   ),
   fc.constant(0).map(() => new Flush()),
+  fc.constant(0).map(() => new ErasePerson()),
+  fc.constant(0).map(() => new Purge()),
   fc.tuple(workspaceId, plan, fc.boolean()).map((of) => new ChangePlan(...of)),
   clock.map((byMs) => new MoveClock(byMs)),
   passing.map((ms) => new PassTime(ms)),

@@ -12,7 +12,7 @@ export interface ModelKey {
   readonly workspaceId: string
   readonly environment: Environment
   readonly scopes: readonly DefaultScope[]
-  readonly creator: Person
+  creator: Person
   readonly createdAtMs: number
   readonly replaces: string | null
   readonly secret: string | null
@@ -58,6 +58,7 @@ export class Reference {
   readonly plans = new Map<string, Entitlements>()
   readonly #remembered = new Map<string, { plan: Entitlements; askedAtMs: number }>()
   #counted: Tally = new Map()
+  #hasDenials = false
   /** The batch that may not have been stored, and whether it was after all. */
   #pending: { tally: Tally; stored: boolean } | null = null
 
@@ -115,7 +116,7 @@ export class Reference {
   add(key: NewKey) {
     const pause = { pausedAtMs: null, pausedBy: null }
     const fresh = { uses: 0, lastUsedAtMs: null, version: 1, metadata: {}, expiresAtMs: null }
-    const links = { replacedBy: null, revokedAtMs: null, retiresAtMs: null }
+    const links = { replacedBy: null, revokedAtMs: null, retiresAtMs: null, format: null }
     const made = { createdAtMs: this.nowMs, updatedAtMs: this.nowMs }
     this.keys.push({ ...fresh, ...pause, ...links, ...made, ...key })
   }
@@ -136,6 +137,26 @@ export class Reference {
     return !isOver
   }
 
+  /** Puts somebody else in the place of a person; answers how many keys it was about. */
+  rename(personId: string, other: Person): number {
+    const isThem = (person: Person | null) => person?.id === personId
+    const theirs = this.keys.filter((key) => isThem(key.creator) || isThem(key.pausedBy))
+    for (const key of theirs) {
+      if (isThem(key.creator)) key.creator = other
+      if (isThem(key.pausedBy)) key.pausedBy = other
+      key.version += 1
+    }
+    return theirs.length
+  }
+
+  /** Deletes the keys that ended before an instant; answers how many. */
+  purge(beforeMs: number): number {
+    const ends = (key: ModelKey) => [key.revokedAtMs, key.retiresAtMs, key.expiresAtMs]
+    const hasEnded = (key: ModelKey) => ends(key).some((end) => end !== null && end < beforeMs)
+    const left = this.keys.filter((key) => !hasEnded(key))
+    return this.keys.splice(0, this.keys.length, ...left).length - left.length
+  }
+
   replace(key: ModelKey, replacedBy: string, overlapMs: number): void {
     const endMs = Math.min(this.nowMs + overlapMs, key.expiresAtMs ?? Number.POSITIVE_INFINITY)
     const end = overlapMs === 0 ? { revokedAtMs: this.nowMs } : { retiresAtMs: endMs }
@@ -148,9 +169,14 @@ export class Reference {
     this.#counted.set(id, { uses: (before?.uses ?? 0) + 1, lastUsedAtMs })
   }
 
+  /** A refusal of a known key changes no use, but its history has to be stored. */
+  countDenial(): void {
+    this.#hasDenials = true
+  }
+
   /** Whether a flush would send anything. */
-  get hasUses(): boolean {
-    return this.#pending !== null || this.#counted.size > 0
+  get hasCounts(): boolean {
+    return this.#pending !== null || this.#counted.size > 0 || this.#hasDenials
   }
 
   /** A flush that failed: `stored` says whether the storage has the first batch after all. */
@@ -167,6 +193,7 @@ export class Reference {
 
   #take(): Tally {
     const tally = this.#counted
+    this.#hasDenials = false
     this.#counted = new Map()
     return tally
   }

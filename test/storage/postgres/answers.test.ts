@@ -15,7 +15,7 @@ const KEY = {
   ...{ created_at_ms: record.createdAtMs, last_used_at_ms: 5, uses: 3, revoked_at_ms: null },
   ...{ replaces: null, replaced_by: null, version: 1, updated_at_ms: record.updatedAtMs },
   ...{ expires_at_ms: null, paused_at_ms: null, paused_by_id: null, paused_by_name: null },
-  ...{ retires_at_ms: null, metadata: {} },
+  ...{ retires_at_ms: null, metadata: {}, format: null },
 }
 
 /** An event as a row. */
@@ -64,8 +64,26 @@ describe('an insert', () => {
       expect(answers.insertOutcome(json({ inserted, activeKeys: 5 }))).toEqual(full)
   })
 
+  test('met an erased workspace', () => {
+    const closed = { inserted: false, isErased: true }
+    expect(answers.insertOutcome(json(closed))).toEqual(closed)
+  })
+
   test.each([{}, { inserted: false }, { inserted: false, activeKeys: 'x' }])('%j', (answer) => {
     expect(() => answers.insertOutcome(json(answer))).toThrow(broken)
+  })
+})
+
+describe('a step of an erasure', () => {
+  test('with the entry to wait for, and without', () => {
+    const done = { keys: 1, events: 2, more: true }
+    expect(answers.erasureOutcome(json(done))).toEqual(done)
+    const logged = { ...done, more: false, sequence: 7 }
+    expect(answers.erasureOutcome(json(logged))).toEqual(logged)
+  })
+
+  test.each([{}, { keys: 1 }, { keys: 'x', events: 1 }])('%j', (answer) => {
+    expect(() => answers.erasureOutcome(json(answer))).toThrow(broken)
   })
 })
 

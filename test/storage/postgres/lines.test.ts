@@ -103,7 +103,7 @@ test('a backslash escapes any character', () => {
 
 describe('lines that are read again', () => {
   const hash = 'a'.repeat(64)
-  const REST = '1,5,,,,,,{}'
+  const REST = '1,5,,,,,,{},'
   const line = (name: string, of = hash) =>
     `(${of},key_1,ws,${name},live,{a},svc_live_abc,u,N,5,,,,${REST})`
   const readLine = (lines: KeyLines, text: string) => lines.read(hashIn(text), text)
@@ -114,7 +114,14 @@ describe('lines that are read again', () => {
     expect(record).toEqual({
       ...{ hash, id: 'key_1', workspaceId: 'ws', name: 'n', environment: 'live', scopes: ['a'] },
       ...{ prefix: 'svc_live_abc', creator: { id: 'u', name: 'N' }, createdAtMs: 5 },
-      ...{ revokedAtMs: null, replaces: null, replacedBy: null, version: 1, updatedAtMs: 5 },
+      ...{
+        revokedAtMs: null,
+        replaces: null,
+        replacedBy: null,
+        format: null,
+        version: 1,
+        updatedAtMs: 5,
+      },
       ...{ expiresAtMs: null, pausedAtMs: null, pausedBy: null, retiresAtMs: null, metadata: {} },
     })
     expect(readLine(lines, line('n'))).toBe(record)

@@ -143,9 +143,10 @@ test('what stands on guard has a name that a later version can find', async () =
     ...['k_events_append_only', 'k_events_kept', 'k_events_never_emptied', 'k_keys_counted'],
     ...['k_keys_counted_again', 'k_keys_identity', 'k_keys_kept'],
     ...['k_keys_logged_delete', 'k_keys_logged_truncate', 'k_keys_logged_update'],
-    ...['k_keys_never_emptied', 'k_keys_replacement', 'k_keys_retirement'],
+    ...['k_keys_never_emptied', 'k_keys_notice', 'k_keys_notice_again'],
+    ...['k_keys_replacement', 'k_keys_retirement'],
     ...['k_keys_revocation', 'k_keys_version', 'k_usage_forward'],
-    ...['k_usage_kept', 'k_usage_never_emptied', 'k_workspaces_forward'],
+    ...['k_usage_never_emptied', 'k_workspaces_forward'],
     ...['k_workspaces_kept', 'k_workspaces_never_emptied'],
   ])
 })
@@ -197,8 +198,37 @@ describe('a role that may not change tables', () => {
     'ALTER TABLE apart.k_keys DISABLE TRIGGER ALL',
     `SELECT apart.k_store_event('{}', 'ws', 1)`,
     `SELECT apart.k_lock_workspace('ws', true)`,
+    `SELECT apart.k_erase_person('{}')`,
+    `SELECT apart.k_erase_workspace('{}')`,
+    `SELECT apart.k_purge('{}')`,
   ])('cannot %s', async (sql) => {
     await expect(app.query(sql)).rejects.toMatchObject({ code: '42501' })
+  })
+
+  test('may erase and purge with the grants of an erasureRole, and no more', async () => {
+    const erasureRole = `eraser_${Math.random().toString(36).slice(2)}`
+    await pool.query(`CREATE ROLE ${erasureRole} LOGIN`)
+    await pool.query(postgresSchema({ ...naming, erasureRole }))
+    const eraser = database.pool({ user: erasureRole })
+    const storage = postgresStorage(eraser, { ...naming, migrate: false })
+    await wholeLife(storage)
+    const limit = 1_000
+    const person = { personId: 'u_creator', limit }
+    expect((await storage.erasePerson(person)).keys).toBeGreaterThan(1)
+    const record = sampleRecord({ workspaceId: 'ws_gone' })
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    const workspace = { workspaceId: 'ws_gone', erasedAtMs: 5, limit }
+    expect(await storage.eraseWorkspace(workspace)).toMatchObject({ keys: 1, more: false })
+    const now = Date.now()
+    const purged = await storage.purge({ endedBeforeMs: now, eventsBeforeMs: now, limit })
+    expect(purged).toMatchObject({ keys: expect.any(Number), more: false })
+    expect(purged.keys).toBeGreaterThan(1)
+    for (const table of ['keys', 'usage', 'events', 'purged', 'workspaces']) {
+      const sql = `DELETE FROM apart.k_${table}`
+      await expect(eraser.query(sql)).rejects.toMatchObject({ code: '42501' })
+    }
+    const refused = postgresStorage(app, { ...naming, migrate: false })
+    expect(await codeOf(refused.erasePerson(person))).toBe('refused')
   })
 
   test('cannot put its own objects in the way of the functions', async () => {
@@ -212,6 +242,7 @@ describe('a role that may not change tables', () => {
 })
 
 describe('what a stray program cannot do', () => {
+  const ERASED = `creator_id = 'miftah:erased', creator_name = 'Erased'`
   const key = sampleRecord({ workspaceId: 'ws_guarded' })
   const revoked = sampleRecord({ workspaceId: 'ws_guarded' })
 
@@ -345,10 +376,15 @@ describe('what a stray program cannot do', () => {
     `UPDATE miftah.keys SET environment = 'test' WHERE id = '${key.id}'`,
     `UPDATE miftah.keys SET creator_id = 'u_other' WHERE id = '${key.id}'`,
     `DELETE FROM miftah.keys WHERE id = '${key.id}'`,
-    'TRUNCATE miftah.keys',
+    'TRUNCATE miftah.keys CASCADE',
     `UPDATE miftah.usage SET uses = 2 WHERE id = '${key.id}'`,
     `UPDATE miftah.usage SET id = 'key_other' WHERE id = 'key_stray'`,
-    `DELETE FROM miftah.usage WHERE id = '${key.id}'`,
+    `UPDATE miftah.keys SET creator_id = 'miftah:erased', version = version + 1 WHERE id = '${key.id}'`,
+    `UPDATE miftah.keys SET ${ERASED}, version = version + 1, metadata = '{"a":"b"}'
+      WHERE id = '${revoked.id}'`,
+    `UPDATE miftah.keys SET ${ERASED} WHERE id = '${key.id}'`,
+    `UPDATE miftah.events SET actor_id = 'miftah:erased', actor_name = 'Erased', at_ms = 1`,
+    `UPDATE miftah.workspaces SET is_erased = NOT is_erased, changes = changes - 1`,
     'TRUNCATE miftah.usage CASCADE',
     `UPDATE miftah.events SET actor_id = 'u_other'`,
     'DELETE FROM miftah.events',
@@ -375,13 +411,31 @@ describe('what a stray program cannot do', () => {
       `UPDATE miftah.usage SET uses = 2 WHERE id = '${key.id}'`,
       'uses are only counted up',
     ],
-    ['workspaces', 'UPDATE miftah.workspaces SET changes = 0', 'changes are only counted up'],
+    [
+      'workspaces',
+      'UPDATE miftah.workspaces SET changes = 0',
+      'changes are only counted up, and an erased workspace is closed for good',
+    ],
     ['events', 'UPDATE miftah.events SET seq = -seq', 'the audit log is only added to'],
-    ['keys', 'DELETE FROM miftah.keys', 'its rows are kept'],
+    ['keys', 'DELETE FROM miftah.keys', 'a key that is not dead is kept'],
+    ['events', 'DELETE FROM miftah.events', 'an event is kept until it is delivered'],
     ['events', 'TRUNCATE miftah.events', 'its rows are kept'],
   ])('and is told why: %s, %s', async (table, sql, why) => {
     const [verb] = sql.split(' ')
     await expect(pool.query(sql)).rejects.toThrow(`miftah: ${verb} of ${table} is refused: ${why}`)
+  })
+
+  test('the usage of a key is not deleted before the key', async () => {
+    const sql = `DELETE FROM miftah.usage WHERE id = '${key.id}'`
+    await expect(pool.query(sql)).rejects.toMatchObject({ code: '23503' })
+  })
+
+  test('the control: people can be put under the pseudonym, and what is dead be deleted', async () => {
+    const version = 'version = version + 1'
+    await tried(`UPDATE miftah.keys SET ${ERASED}, ${version} WHERE id = '${revoked.id}'`)
+    await tried(`UPDATE miftah.events SET actor_id = 'miftah:erased', actor_name = 'Erased'`)
+    await tried(`DELETE FROM miftah.keys WHERE id = '${revoked.id}'`)
+    await tried(`DELETE FROM miftah.outbox; DELETE FROM miftah.events`)
   })
 
   test('revoke through a trigger of its own that puts the key back to life', async () => {

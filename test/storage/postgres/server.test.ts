@@ -62,20 +62,26 @@ describe('plans', () => {
         'keys_expiring',
         'keys_pkey',
         'keys_revoked',
+        'purged_pkey',
         'usage_pkey',
         'workspaces_pkey',
       ],
     ],
     [
       'a filtered page',
-      statements.list('ws_1', { ...page, status: 'revoked', environment: 'test' }),
+      statements.list('ws_1', { ...page, status: ['revoked'], environment: 'test' }),
       ['keys_expiring', 'keys_retiring', 'keys_revoked', 'usage_pkey', 'workspaces_pkey'],
+    ],
+    [
+      'due notices',
+      statements.dueNotices({ atMs: 5, limit: 100 }),
+      ['keys_pkey', 'notices_by_time', 'usage_pkey'],
     ],
     ['events', statements.events('ws_1', { after: null, limit: 50 }), ['events_pkey']],
     [
       'later events',
       statements.events('ws_1', { after: 'evt_1', limit: 50 }),
-      ['events_id', 'events_pkey'],
+      ['events_id', 'events_pkey', 'purged_pkey'],
     ],
   ]
 

@@ -184,6 +184,7 @@ const rowOf = (record: KeyRecord) => ({
   ...{ created_at_ms: record.createdAtMs, revoked_at_ms: record.revokedAtMs },
   ...{ replaces: record.replaces, replaced_by: record.replacedBy, version: record.version },
   ...{ updated_at_ms: record.updatedAtMs, retires_at_ms: record.retiresAtMs },
+  format: record.format,
   ...stateOf(record),
 })
 
@@ -279,6 +280,7 @@ describe('a call that is over', () => {
     ['insert', 'outcome_unknown', (all, call) => all.insert(record, null, event, call)],
     ['rotate', 'outcome_unknown', (all, call) => all.rotate(sampleRotateChange(record), call)],
     ['revoke', 'outcome_unknown', (all, call) => all.revoke(sampleRevokeChange(record), call)],
+    ['confirm', 'outcome_unknown', (all, call) => all.confirm('ws', call)],
     [
       'addUses',
       'outcome_unknown',

@@ -317,7 +317,38 @@ describe('what has happened stays happened', () => {
 
   test('an event is neither changed nor deleted', () => {
     expectRefused("UPDATE miftah_events SET actor_id = 'u_other'", /append-only/)
-    expectRefused('DELETE FROM miftah_events', /append-only/)
+    expectRefused('DELETE FROM miftah_events', /only after it was delivered/)
+  })
+
+  test('people are put nowhere but under the pseudonym', () => {
+    const erased = `creator_id = 'miftah:erased', creator_name = 'Erased'`
+    const [where, version] = [`WHERE id = '${revoked.id}'`, 'version = version + 1']
+    const refused = /what it was created with|never changes|adds 1/
+    expectRefused(`UPDATE miftah_keys SET creator_id = 'u_2', ${version} ${where}`, refused)
+    expectRefused(`UPDATE miftah_keys SET ${erased} WHERE id = '${active.id}'`, refused)
+    expectRefused(`UPDATE miftah_keys SET ${erased}, name = 'x', ${version} ${where}`, refused)
+    expectRefused(`UPDATE miftah_events SET actor_id = 'miftah:erased'`, /append-only/)
+    expectRefused(
+      `UPDATE miftah_events SET actor_id = 'miftah:erased', actor_name = 'Erased', at_ms = 1`,
+      /append-only/,
+    )
+    raw.exec(`UPDATE miftah_keys SET ${erased}, ${version} ${where}`)
+    raw.exec(`UPDATE miftah_events SET actor_id = 'miftah:erased', actor_name = 'Erased'`)
+    expect(contents()).not.toBe(before)
+  })
+
+  test('a dead key and a delivered event can be deleted', () => {
+    raw.exec(`DELETE FROM miftah_keys WHERE id = '${revoked.id}'`)
+    raw.exec(`DELETE FROM miftah_usage WHERE key_id = '${revoked.id}'`)
+    raw.exec('DELETE FROM miftah_outbox; DELETE FROM miftah_events')
+    expect(raw.prepare('SELECT count(*) AS n FROM miftah_keys').get()).toEqual({ n: 3 })
+  })
+
+  test('an erased workspace stays closed', () => {
+    raw.exec('UPDATE miftah_workspaces SET is_erased = 1')
+    before = contents()
+    expect(() => raw.exec('UPDATE miftah_workspaces SET is_erased = 0')).toThrow(/closed for good/)
+    expectRefused(copyWith({}), /closed for good/)
   })
 
   test('an event tells of a key of its workspace', () => {

@@ -5,7 +5,9 @@ import { sqliteSchema } from '../../../adapters/storage/sqlite.ts'
 import { inMemory } from '../../support/sqlite-files.ts'
 
 /** Tables that grow with what is stored. The outbox is read from its beginning, one claim at a time. */
-const GROWING = ['keys', 'usage', 'events', 'writers', 'workspaces'].map((name) => `miftah_${name}`)
+const GROWING = ['keys', 'usage', 'events', 'writers', 'workspaces', 'purged', 'notices'].map(
+  (name) => `miftah_${name}`,
+)
 
 /** The text of every statement of the storage. */
 function statementTexts(): ReadonlyMap<string, string> {

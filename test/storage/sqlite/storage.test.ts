@@ -453,5 +453,8 @@ test('no statement but those on the outbox and the lease reads a whole table', a
       (detail) =>
         /SCAN|TEMP B-TREE/.test(detail) && !/json_each|CONSTANT ROW|subquery/.test(detail),
     )
-  expect(scans).toEqual(['SCAN o', 'SCAN o', 'SCAN miftah_lease', 'SCAN miftah_lease'])
+  // The history of a workspace adds up that of its keys, which it finds along their index.
+  const added = ['USE TEMP B-TREE FOR GROUP BY', 'USE TEMP B-TREE FOR GROUP BY']
+  const small = ['SCAN o', 'SCAN o', 'SCAN miftah_lease', 'SCAN miftah_lease']
+  expect(scans).toEqual([...added, ...small])
 })

@@ -4,11 +4,12 @@ import { createAdaptorServer } from '@hono/node-server'
 import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
-import { requireKey as requireKeyInExpress } from '../../../adapters/http/express.ts'
-import { requireKey as requireKeyInFastify } from '../../../adapters/http/fastify.ts'
-import { requireKey as requireKeyInFetch } from '../../../adapters/http/fetch.ts'
-import { requireKey as requireKeyInHono } from '../../../adapters/http/hono.ts'
-import type { ApiKeys, AuthenticatedKey } from '../../../src/index.ts'
+import * as inExpress from '../../../adapters/http/express.ts'
+import * as inFastify from '../../../adapters/http/fastify.ts'
+import * as inFetch from '../../../adapters/http/fetch.ts'
+import * as inHono from '../../../adapters/http/hono.ts'
+import type { GuardOptions } from '../../../src/http/index.ts'
+import type { ApiKeys, AuthenticatedKey, DefaultScope } from '../../../src/index.ts'
 import { chosen } from './chosen-hosts.ts'
 import type { Platform } from './nest-app.ts'
 import { serveFetch } from './serve-fetch.ts'
@@ -22,7 +23,8 @@ export interface RunningHost {
 /**
  * A host with the same guarded routes as every other: `/contacts` wants `contacts.read` and tells who
  * called, `/any` wants any key, `/varied` has `Vary: Origin` before the
- * guard runs (fetch: from the handler), `/broken` throws.
+ * guard runs (fetch: from the handler), `/broken` throws. `/placed` takes the key from every place,
+ * `/denied` answers refusals itself, `/scoped` checks the key and then the scope, `/open` only the scope.
  */
 export interface GuardHost {
   readonly name: string
@@ -38,6 +40,18 @@ export const guardHosts = chosen<GuardHost>([
   { name: 'nestjs on fastify', start: (keys) => startNest(keys, 'fastify') },
 ])
 
+/** The options of `/placed`. */
+export const PLACED: GuardOptions = { accept: ['bearer', 'x-api-key', 'basic-username'] }
+
+/** The options of `/denied`. */
+export const DENIED: GuardOptions = {
+  onDenied: (denial, answer) => ({
+    status: answer.status,
+    headers: { 'content-type': 'text/plain', 'X-Reason': denial.reason },
+    body: `refused: ${denial.reason}`,
+  }),
+}
+
 const seen = (apiKey: AuthenticatedKey | undefined) => ({
   keyId: apiKey?.id,
   workspaceId: apiKey?.workspaceId,
@@ -47,29 +61,38 @@ const seen = (apiKey: AuthenticatedKey | undefined) => ({
 
 function expressApp(keys: ApiKeys) {
   const app = express()
-  app.all('/contacts', requireKeyInExpress(keys, 'contacts.read'), (req, res) => {
+  app.all('/contacts', inExpress.requireKey(keys, 'contacts.read'), (req, res) => {
     res.json(seen(req.apiKey))
   })
-  app.all('/any', requireKeyInExpress(keys, null), (req, res) => {
+  app.all('/any', inExpress.requireKey(keys, null), (req, res) => {
     res.json(seen(req.apiKey))
   })
   app.use('/varied', (_req, res, next) => {
     res.setHeader('Vary', 'Origin')
     next()
   })
-  app.get('/varied', requireKeyInExpress(keys, null), (_req, res) => void res.json({}))
-  app.get('/broken', requireKeyInExpress(keys, null), () => {
+  app.get('/varied', inExpress.requireKey(keys, null), (_req, res) => void res.json({}))
+  app.get('/broken', inExpress.requireKey(keys, null), () => {
     throw new Error('the handler failed')
   })
+  app.all('/placed', inExpress.requireKey(keys, null, PLACED), (req, res) => {
+    res.json(seen(req.apiKey))
+  })
+  app.get('/denied', inExpress.requireKey(keys, null, DENIED), (_req, res) => void res.json({}))
+  const scope = inExpress.requireScope(keys, 'contacts.read')
+  app.get('/scoped', inExpress.requireKey(keys, null), scope, (req, res) => {
+    res.json(seen(req.apiKey))
+  })
+  app.get('/open', scope, (_req, res) => void res.json({}))
   return app
 }
 
 function startFastify(keys: ApiKeys): Promise<RunningHost> {
   const app = fastify({ forceCloseConnections: true })
   const method = ['GET', 'HEAD', 'POST', 'OPTIONS']
-  const guarded = { onRequest: requireKeyInFastify(keys, 'contacts.read') }
+  const guarded = { onRequest: inFastify.requireKey(keys, 'contacts.read') }
   app.route({ method, url: '/contacts', ...guarded, handler: async (req) => seen(req.apiKey) })
-  const any = { onRequest: requireKeyInFastify(keys, null) }
+  const any = { onRequest: inFastify.requireKey(keys, null) }
   app.route({ method, url: '/any', ...any, handler: async (request) => seen(request.apiKey) })
   app.addHook('onRequest', async ({ url }, reply) => {
     if (url === '/varied') reply.header('Vary', 'Origin')
@@ -78,6 +101,12 @@ function startFastify(keys: ApiKeys): Promise<RunningHost> {
   app.get('/broken', any, async () => {
     throw new Error('the handler failed')
   })
+  const placed = { onRequest: inFastify.requireKey(keys, null, PLACED) }
+  app.route({ method, url: '/placed', ...placed, handler: async (req) => seen(req.apiKey) })
+  app.get('/denied', { onRequest: inFastify.requireKey(keys, null, DENIED) }, async () => ({}))
+  const scope = inFastify.requireScope(keys, 'contacts.read')
+  app.get('/scoped', { onRequest: [any.onRequest, scope] }, async (req) => seen(req.apiKey))
+  app.get('/open', { onRequest: scope }, async () => ({}))
   return app.listen({ port: 0, host: '127.0.0.1' }).then(() => ({
     port: (app.server.address() as AddressInfo).port,
     close: () => app.close(),
@@ -85,9 +114,10 @@ function startFastify(keys: ApiKeys): Promise<RunningHost> {
 }
 
 function fetchApp(keys: ApiKeys) {
-  const any = requireKeyInFetch(keys, null)
+  const any = inFetch.requireKey(keys, null)
+  const scope = inFetch.requireScope(keys, 'contacts.read')
   const routes: Readonly<Record<string, (request: Request) => Promise<Response>>> = {
-    '/contacts': requireKeyInFetch(
+    '/contacts': inFetch.requireKey(
       keys,
       'contacts.read',
     )((_request, { apiKey }) => Response.json(seen(apiKey))),
@@ -96,6 +126,16 @@ function fetchApp(keys: ApiKeys) {
     '/broken': any(() => {
       throw new Error('the handler failed')
     }),
+    '/placed': inFetch.requireKey(
+      keys,
+      null,
+      PLACED,
+    )((_request, { apiKey }) => Response.json(seen(apiKey))),
+    '/denied': inFetch.requireKey(keys, null, DENIED)(() => Response.json({})),
+    '/scoped': any(scope((_request, { apiKey }) => Response.json(seen(apiKey)))),
+    // Only a host without types can leave the key out.
+    '/open': (request) =>
+      scope(() => Response.json({}))(request, {} as { apiKey: AuthenticatedKey<DefaultScope> }),
   }
   return async (request: Request) => {
     const route = routes[new URL(request.url).pathname]
@@ -105,8 +145,8 @@ function fetchApp(keys: ApiKeys) {
 
 function honoApp(keys: ApiKeys) {
   const app = new Hono()
-  const any = requireKeyInHono(keys, null)
-  app.all('/contacts', requireKeyInHono(keys, 'contacts.read'), (c) => c.json(seen(c.var.apiKey)))
+  const any = inHono.requireKey(keys, null)
+  app.all('/contacts', inHono.requireKey(keys, 'contacts.read'), (c) => c.json(seen(c.var.apiKey)))
   app.all('/any', any, (c) => c.json(seen(c.var.apiKey)))
   app.use('/varied', async (c, next) => {
     c.header('Vary', 'Origin')
@@ -116,6 +156,11 @@ function honoApp(keys: ApiKeys) {
   app.get('/broken', any, () => {
     throw new Error('the handler failed')
   })
+  app.all('/placed', inHono.requireKey(keys, null, PLACED), (c) => c.json(seen(c.var.apiKey)))
+  app.get('/denied', inHono.requireKey(keys, null, DENIED), (c) => c.json({}))
+  const scope = inHono.requireScope(keys, 'contacts.read')
+  app.get('/scoped', any, scope, (c) => c.json(seen(c.var.apiKey)))
+  app.get('/open', scope, (c) => c.json({}))
   app.onError((_error, c) => c.text('the handler failed', 500))
   return app
 }

@@ -14,9 +14,9 @@ import {
 import { NestFactory } from '@nestjs/core'
 import { ExpressAdapter } from '@nestjs/platform-express'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
-import { CurrentKey, requireKey } from '../../../adapters/http/nestjs.ts'
+import { CurrentKey, requireKey, requireScope } from '../../../adapters/http/nestjs.ts'
 import type { ApiKey, ApiKeys } from '../../../src/index.ts'
-import type { RunningHost } from './guard-hosts.ts'
+import { DENIED, PLACED, type RunningHost } from './guard-hosts.ts'
 
 /** What NestJS runs on. */
 export type Platform = 'express' | 'fastify'
@@ -101,6 +101,18 @@ export function guardedController(keys: ApiKeys, seen: (key: ApiKey | undefined)
     broken() {
       throw new Error('the handler failed')
     }
+    placed(key: ApiKey) {
+      return seen(key)
+    }
+    denied() {
+      return {}
+    }
+    scoped(key: ApiKey) {
+      return seen(key)
+    }
+    open() {
+      return {}
+    }
   }
   const anyKey = requireKey(keys, null)
   const any = UseGuards(anyKey)
@@ -109,7 +121,12 @@ export function guardedController(keys: ApiKeys, seen: (key: ApiKey | undefined)
   decorate(Guarded, 'varied', Get('varied'), UseGuards(varyByOrigin, anyKey))
   decorate(Guarded, 'broken', Get('broken'), any)
   CurrentKey()(Guarded.prototype, 'contacts', 0)
-  CurrentKey()(Guarded.prototype, 'any', 0)
+  decorate(Guarded, 'placed', All('placed'), UseGuards(requireKey(keys, null, PLACED)))
+  decorate(Guarded, 'denied', Get('denied'), UseGuards(requireKey(keys, null, DENIED)))
+  const scope = requireScope(keys, 'contacts.read')
+  decorate(Guarded, 'scoped', Get('scoped'), UseGuards(anyKey, scope))
+  decorate(Guarded, 'open', Get('open'), UseGuards(scope))
+  for (const route of ['any', 'placed', 'scoped']) CurrentKey()(Guarded.prototype, route, 0)
   Controller()(Guarded)
   return Guarded
 }

@@ -99,6 +99,19 @@ export const pauseCases: Readonly<Record<string, LifecycleCase>> = {
     expect(await verdict(world, secret)).toBe('paused')
   },
 
+  'a pause or an update that finds its work done has the storage confirm it': async (storage) => {
+    const { world, keys, key } = await worldWithKey(storage)
+    const { version } = await keys.pauseKey(action(key.id))
+    for (const again of [
+      () => keys.pauseKey(action(key.id)),
+      () => keys.updateKey({ ...action(key.id), version, change: { name: key.name } }),
+    ]) {
+      world.asked()
+      expect((await again()).version).toBe(version)
+      expect(world.asked()).toContain('confirm')
+    }
+  },
+
   'a pause under traffic': async (storage) => {
     const { world, keys, key, secret } = await worldWithKey(storage)
     const pause = () => keys.pauseKey(action(key.id))

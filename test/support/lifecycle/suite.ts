@@ -1,6 +1,8 @@
 import { describe, test } from 'vitest'
 import type { KeyStorage } from '../../../src/storage/index.ts'
+import { erasureCases } from './erasure.ts'
 import { expiryCases } from './expiry.ts'
+import { importCases } from './import.ts'
 import { metadataCases } from './metadata.ts'
 import { overlapCases } from './overlap.ts'
 import { pauseCases } from './pause.ts'
@@ -15,6 +17,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, LifecycleCase>>>> 
   update: updateCases,
   pause: pauseCases,
   metadata: metadataCases,
+  import: importCases,
+  erasure: erasureCases,
 }
 
 /** The cases of a key's life through `createApiKeys`, on the storages that `open` gives. */

@@ -1,4 +1,9 @@
-import type { CreateKeyBody, KeyListAnswer, WireKey } from '../../../adapters/client/index.ts'
+import type {
+  CreateKeyBody,
+  KeyListAnswer,
+  RotateKeyBody,
+  WireKey,
+} from '../../../adapters/client/index.ts'
 import { catalogue } from './catalogue.ts'
 import { fewKeys, keyOf, now } from './keys.ts'
 
@@ -11,6 +16,8 @@ export interface SeenRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: unknown
 }
+
+const revokedNow = { status: 'revoked', revokedAt: new Date(now).toISOString() } as const
 
 /** What goes back: an answer, or a connection that is cut after the request was taken in. */
 export type Reply =
@@ -27,6 +34,8 @@ export type Script = (request: SeenRequest) => Reply | Promise<Reply> | undefine
 export class ScriptedBackend {
   keys: WireKey[]
   activeKeyLimit: number | null = 5
+  maxLifetimeSeconds: number | null = null
+  maxOverlapSeconds = 604_800
   publicApi = true
   pageSize = 50
   workspaceId = 'ws_1'
@@ -86,10 +95,13 @@ export class ScriptedBackend {
     const [, , id, verb] = request.path.split('/')
     if (request.method === 'GET' && request.path === '/scopes') return ok(200, catalogue)
     if (request.method === 'GET' && request.path === '/keys') return this.#list(request)
+    if (request.method === 'GET' && id) return this.#read(id)
     if (request.headers['content-type'] !== 'application/json')
       return problem(415, 'unsupported_media_type')
     if (request.path === '/keys') return this.#create(request.body as CreateKeyBody)
-    if (verb === 'rotate') return this.#rotate(id)
+    if (request.method === 'PATCH') return this.#update(request, id)
+    if (verb === 'pause' || verb === 'resume') return this.#pause(id, verb)
+    if (verb === 'rotate') return this.#rotate(id, request.body as RotateKeyBody)
     if (verb === 'revoke') return this.#revoke(id)
     return problem(404, 'key_not_found')
   }
@@ -108,28 +120,63 @@ export class ScriptedBackend {
       nextCursor: from + limit < this.keys.length ? String(from + limit) : null,
       activeKeys: this.activeKeys,
       activeKeyLimit: this.activeKeyLimit,
-      maxLifetimeSeconds: null,
-      maxOverlapSeconds: 604_800,
+      maxLifetimeSeconds: this.maxLifetimeSeconds,
+      maxOverlapSeconds: this.maxOverlapSeconds,
       publicApi: this.publicApi,
     }
     return ok(200, answer)
   }
 
-  #create({ name, environment, scopes }: CreateKeyBody): Reply {
+  #create({ name, environment, scopes, expiresAt = null }: CreateKeyBody): Reply {
     if (!this.publicApi) return problem(403, 'plan_required')
     if (this.activeKeyLimit !== null && this.activeKeys >= this.activeKeyLimit) {
       return problem(409, 'active_key_limit_reached')
     }
-    return ok(201, this.#issue({ name, environment, scopes }))
+    return ok(201, this.#issue({ name, environment, scopes, expiresAt }))
   }
 
-  #rotate(id = ''): Reply {
+  #read(id: string): Reply {
+    const key = this.keys.find((one) => one.id === id)
+    return key ? ok(200, { key }) : problem(404, 'key_not_found')
+  }
+
+  #update({ headers, body }: SeenRequest, id = ''): Reply {
+    const key = this.keys.find((one) => one.id === id)
+    if (!key) return problem(404, 'key_not_found')
+    if (headers['if-match'] !== `"${key.version}"`) return problem(412, 'stale', { key })
+    return ok(200, { key: this.changeElsewhere(id, body as Partial<WireKey>) })
+  }
+
+  #pause(id = '', verb: 'pause' | 'resume'): Reply {
+    const paused = verb === 'pause'
+    const key = this.changeElsewhere(id, {
+      status: paused ? 'paused' : 'active',
+      pausedAt: paused ? new Date(now).toISOString() : null,
+      pausedBy: paused ? { id: 'u_1', name: 'نورة العتيبي' } : null,
+    })
+    return key ? ok(200, { key }) : problem(404, 'key_not_found')
+  }
+
+  /** Changes a key as if another session had done it. */
+  changeElsewhere(id: string, change: Partial<WireKey>): WireKey | undefined {
+    this.keys = this.keys.map((key) =>
+      key.id === id ? { ...key, ...change, version: key.version + 1 } : key,
+    )
+    return this.keys.find((key) => key.id === id)
+  }
+
+  #rotate(id = '', { overlapSeconds = 0 }: RotateKeyBody): Reply {
     const old = this.keys.find((key) => key.id === id)
     if (!old) return problem(404, 'key_not_found')
     if (old.status === 'revoked') return problem(409, 'key_revoked')
     const { name, environment, scopes } = old
-    const replaced = this.revokeElsewhere(id)
-    const issued = this.#issue({ name: `${name} (rotated)`, environment, scopes })
+    const retiresAt = new Date(now + overlapSeconds * 1_000).toISOString()
+    const issued = this.#issue({ name: `${name} (rotated)`, environment, scopes }, { replaces: id })
+    const replacedBy = issued.key.id
+    const replaced =
+      overlapSeconds > 0
+        ? this.changeElsewhere(id, { status: 'retiring', retiresAt, replacedBy })
+        : this.changeElsewhere(id, { ...revokedNow, replacedBy })
     return ok(201, { ...issued, replaced })
   }
 
@@ -141,20 +188,19 @@ export class ScriptedBackend {
 
   /** Revokes a key as if another session had done it. */
   revokeElsewhere(id: string): WireKey | undefined {
-    this.keys = this.keys.map((key) =>
-      key.id === id ? { ...key, status: 'revoked', revokedAt: new Date(now).toISOString() } : key,
-    )
-    return this.keys.find((key) => key.id === id)
+    return this.changeElsewhere(id, revokedNow)
   }
 
-  #issue(fields: Pick<CreateKeyBody, 'name' | 'environment' | 'scopes'>): {
-    key: WireKey
-    secret: string
-  } {
+  #issue(
+    fields: Pick<CreateKeyBody, 'name' | 'environment' | 'scopes' | 'expiresAt'>,
+    lineage: Partial<WireKey> = {},
+  ): { key: WireKey; secret: string } {
     const secret = secretFor(fields.environment, this.secrets.length)
     this.secrets.push(secret)
     const key = keyOf({
       ...fields,
+      ...lineage,
+      expiresAt: fields.expiresAt ?? null,
       id: `key_new${this.secrets.length}`,
       prefix: secret.slice(0, 12),
       createdAt: new Date(now).toISOString(),
@@ -170,7 +216,11 @@ export class ScriptedBackend {
 export function problem(
   status: number,
   code: string,
-  extra: { readonly headers?: Record<string, string>; readonly issues?: readonly unknown[] } = {},
+  extra: {
+    readonly headers?: Record<string, string>
+    readonly issues?: readonly unknown[]
+    readonly key?: WireKey
+  } = {},
 ): Reply {
   const { headers = {}, ...members } = extra
   return {

@@ -12,6 +12,11 @@ export const ago = {
   days: (count: number) => new Date(now - count * day).toISOString(),
 }
 
+/** An instant so many days after `now`, as it goes over the wire. */
+export function ahead(days: number): string {
+  return new Date(now + days * day).toISOString()
+}
+
 /** A key of the wire; whatever is not given is plausible. */
 export function keyOf(fields: Partial<WireKey> & { readonly id: string }): WireKey {
   return {
@@ -34,6 +39,7 @@ export function keyOf(fields: Partial<WireKey> & { readonly id: string }): WireK
     revokedAt: null,
     replaces: null,
     replacedBy: null,
+    format: null,
     ...fields,
   }
 }

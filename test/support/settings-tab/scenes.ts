@@ -1,6 +1,8 @@
+import type { Page } from 'playwright-core'
 import { problem, ScriptedBackend } from './backend.ts'
 import type { Opened, OpenOptions } from './browser.ts'
-import { ago, fewKeys, keyOf, manyKeys } from './keys.ts'
+import { ago, ahead, fewKeys, keyOf, manyKeys } from './keys.ts'
+import type { TabPage } from './tab-page.ts'
 
 /** A state of the tab to look at: how to open it, and what to do then. */
 export interface Scene {
@@ -16,6 +18,36 @@ function failing(status: number, code: string): ScriptedBackend {
 
 function withPlan(activeKeyLimit: number, publicApi = true): ScriptedBackend {
   return Object.assign(new ScriptedBackend(fewKeys), { activeKeyLimit, publicApi })
+}
+
+/** Keys at every point of their lives. */
+const livingKeys = [
+  keyOf({
+    id: 'key_new',
+    name: 'خادم المتجر (rotated)',
+    replaces: 'key_retiring',
+    expiresAt: ahead(5),
+  }),
+  keyOf({ id: 'key_retiring', status: 'retiring', retiresAt: ahead(1), replacedBy: 'key_new' }),
+  keyOf({
+    id: 'key_paused',
+    name: 'CRM sync (staging)',
+    environment: 'test',
+    prefix: 'svc_test_9xZ',
+    status: 'paused',
+    pausedAt: ago.days(1),
+    pausedBy: { id: 'u_2', name: 'Omar Haddad' },
+    lastUsedAt: null,
+    uses: 0,
+  }),
+  keyOf({ id: 'key_expired', name: 'Nightly export', status: 'expired', expiresAt: ago.days(3) }),
+  ...fewKeys.slice(2),
+]
+
+async function choose(tab: TabPage, page: Page, id: string, item: string): Promise<void> {
+  await tab.row(id).locator('[part=menu-button]').click()
+  await page.locator(`[data-item=${item}]`).click()
+  await page.locator('dialog[open]').waitFor()
 }
 
 /** Every state of the tab by name. */
@@ -88,6 +120,44 @@ export const scenes: Readonly<Record<string, Scene>> = {
       await tab.createKey()
       await tab.dismissButton.click()
       await page.locator('.question').waitFor()
+    },
+  },
+  lifecycle: { options: () => ({ backend: new ScriptedBackend(livingKeys) }) },
+  menu: {
+    steps: async ({ tab, page }) => {
+      await tab.row('key_store').locator('[part=menu-button]').click()
+      await page.locator('#menu').waitFor()
+    },
+  },
+  details: {
+    options: () => ({ backend: new ScriptedBackend(livingKeys) }),
+    steps: ({ tab, page }) => choose(tab, page, 'key_retiring', 'details'),
+  },
+  edit: { steps: ({ tab, page }) => choose(tab, page, 'key_store', 'edit') },
+  'edit overtaken': {
+    steps: async ({ tab, page, backend }) => {
+      await choose(tab, page, 'key_store', 'edit')
+      await page.locator('#edit-expiry').selectOption('date')
+      await page.locator('#edit input[type=date]').fill('2026-12-24')
+      await page.locator('#edit-name').fill('Mine')
+      backend.changeElsewhere('key_store', { name: 'Theirs' })
+      await page.locator('#edit [data-act=submit]').click()
+      await page.locator('[data-note=overtaken]').waitFor()
+    },
+  },
+  pause: { steps: ({ tab, page }) => choose(tab, page, 'key_store', 'pause') },
+  'first call': {
+    options: () => ({ attributes: 'call-url="https://api.example.com/api/public/v1/contacts"' }),
+    steps: ({ tab }) => tab.createKey({ name: 'خادم المتجر الجديد' }),
+  },
+  'part of a search missing': {
+    options: () => ({
+      backend: Object.assign(new ScriptedBackend(manyKeys(60)), { activeKeyLimit: null }),
+    }),
+    steps: async ({ page, backend }) => {
+      backend.always('GET /keys', { status: 500, body: null })
+      await page.getByRole('searchbox').fill('zzz')
+      await page.locator('#retry').waitFor()
     },
   },
   rotate: { steps: ({ tab }) => tab.ask('rotate', 'key_store') },

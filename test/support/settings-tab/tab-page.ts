@@ -89,7 +89,7 @@ export class TabPage {
 
   /** Waits until the list (or what stands in for it) is settled. */
   async ready(): Promise<this> {
-    await this.page.locator('.list[aria-busy=false]').first().waitFor()
+    await this.page.locator('.list[aria-busy=false]').first().waitFor({ state: 'attached' })
     return this
   }
 

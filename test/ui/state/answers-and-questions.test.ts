@@ -68,7 +68,7 @@ async function openState() {
   }
   const { host, log } = fakeHost(management)
   const list = new KeyList(host)
-  const reveals = new Reveals(host)
+  const reveals = new Reveals(host, list)
   const confirmation = new Confirmation(host, list, reveals)
   const form = new CreateForm(host, list, reveals)
   await list.load()
@@ -137,7 +137,14 @@ describe('an answer to a question that is closed', () => {
     await settled()
     expect(confirmation).toMatchObject({ open: true, key: second })
     expect(notices()).toEqual([
-      ['notice', { id: 'e.gone', leads: [{ id: 'late.rotate', values: { name: 'First' } }] }],
+      [
+        'notice',
+        {
+          id: 'e.gone',
+          values: { name: 'First' },
+          leads: [{ id: 'late.rotate', values: { name: 'First' } }],
+        },
+      ],
     ])
   })
 })
@@ -146,7 +153,7 @@ describe('a key that the server does not find', () => {
   test.each([
     ['still in the list', [first, second], { id: 'why.missing', leads: [{ id: 'none.revoke' }] }],
     ['not in the list', [second], { id: 'why.missing', leads: [{ id: 'none.revoke' }] }],
-    ['revoked by the list', [revoked(first), second], { id: 'e.gone' }],
+    ['revoked by the list', [revoked(first), second], { id: 'e.gone', values: { name: 'First' } }],
   ])('and that is %s', async (_, keys, notice) => {
     const state = await openState()
     const { confirmation, calls, notices } = state
@@ -278,7 +285,9 @@ describe('a form that goes on while an answer is late', () => {
     await settled()
     expect(form).toMatchObject({ open: true, failure: null, draft: { name: 'Next' } })
     const about = { id: 'late.create', values: { name: 'Slow' } }
-    expect(notices()).toMatchObject([['notice', { id: 'e.unknown.create', leads: [about] }]])
+    expect(notices()).toMatchObject([
+      ['notice', { id: 'e.unknown.create', leads: [about, { id: 'why.dropped' }] }],
+    ])
   })
 })
 

@@ -9,36 +9,50 @@ import {
   nameLength,
   nameLimit,
 } from '../../../adapters/ui/state/draft.ts'
+import type { ExpiryRules } from '../../../adapters/ui/state/expiry.ts'
 
-const good: Draft = { name: ' Cafe\u0301 ', environment: 'live', scopes: new Set(['a', 'b']) }
+const expiry = { choice: 'never', day: '' } as const
+const scopes = new Set(['a', 'b'])
+const good: Draft = { name: ' Cafe\u0301 ', environment: 'live', scopes, expiry }
+const dates = {
+  dayIn: () => '2026-12-01',
+  endOf: (day: string) => Date.parse(`${day}T23:59:59.999Z`),
+}
+const rules: ExpiryRules = { dates, now: Date.parse('2026-11-21T12:00:00Z'), latest: null }
 
 describe('a draft', () => {
   test('that nobody has touched has every field wrong, and no environment chosen', () => {
-    expect(emptyDraft).toEqual({ name: '', environment: null, scopes: new Set() })
-    expect(errorsOf(emptyDraft)).toEqual({
+    expect(emptyDraft).toEqual({ name: '', environment: null, scopes: new Set(), expiry })
+    expect(errorsOf(emptyDraft, rules)).toEqual({
       name: 'v.name.required',
       environment: 'v.env.required',
       scopes: 'v.scopes.required',
     })
-    expect(draftFields).toEqual(['name', 'environment', 'scopes'])
-    expect(bodyOf(emptyDraft)).toBeNull()
+    expect(draftFields).toEqual(['name', 'environment', 'expiry', 'scopes'])
+    expect(bodyOf(emptyDraft, rules)).toBeNull()
   })
 
   test('that is good is sent trimmed and in NFC', () => {
-    expect(errorsOf(good)).toEqual({})
-    expect(bodyOf(good)).toEqual({ name: 'Caf\u00e9', environment: 'live', scopes: ['a', 'b'] })
+    expect(errorsOf(good, rules)).toEqual({})
+    expect(bodyOf(good, rules)).toEqual({
+      name: 'Caf\u00e9',
+      environment: 'live',
+      scopes: ['a', 'b'],
+    })
   })
 
   test.each([
     ['', 'v.name.required'],
     ['  ', 'v.name.required'],
+    ['\u2800', 'v.name.required'],
+    ['\u3164\u200B', 'v.name.required'],
     ['a'.repeat(nameLimit), undefined],
     [` ${'🔑'.repeat(nameLimit)} `, undefined],
     ['a'.repeat(nameLimit + 1), 'v.name.long'],
     ['a\u202Eb', 'v.name.chars'],
     [`${'a'.repeat(nameLimit)}\0`, 'v.name.long'],
   ])('the name %j: %s', (name, error) => {
-    expect(errorsOf({ ...good, name }).name).toBe(error)
+    expect(errorsOf({ ...good, name }, rules).name).toBe(error)
   })
 
   test('a name is as long as the server counts it', () => {

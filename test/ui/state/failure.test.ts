@@ -11,6 +11,12 @@ import { withPatience } from '../../../adapters/ui/state/outcome.ts'
 import { fakeHost } from './fake-host.ts'
 
 const failed = (code: ManagementErrorCode, details = {}) => new ManagementError(code, details)
+const lost = (kind: string, why: string) => ({
+  leads: [{ id: why }],
+  id: `e.unknown.${kind}`,
+  refresh: true,
+  unknown: true,
+})
 const generic = { id: 'e.generic', refresh: true }
 
 describe('the sentence for a failure', () => {
@@ -20,14 +26,15 @@ describe('the sentence for a failure', () => {
     ['forbidden', { id: 'e.forbidden' }],
     ['rate_limited', { id: 'e.rate', values: { n: 10 } }],
     ['network', { id: 'e.network' }],
-    ['unknown_outcome', { id: 'e.unknown.create', refresh: true, unknown: true }],
-    ['key_revoked', { id: 'e.gone' }],
+    ['unknown_outcome', lost('create', 'why.dropped')],
+    ['storage_unavailable', { leads: [{ id: 'none.create' }], id: 'why.outage' }],
+    ['key_revoked', { id: 'e.gone', values: { name: 'CRM' } }],
     ['key_not_found', { leads: [{ id: 'none.create' }], id: 'why.missing' }],
     ['not_found', { leads: [{ id: 'none.create' }], id: 'why.address' }],
     ['workspace_changed', { leads: [{ id: 'none.create' }], id: 'why.workspace' }],
     ['unexpected', generic],
   ] as const)('%s', (code, failure) => {
-    expect(failureOf(failed(code), 'create')).toEqual(failure)
+    expect(failureOf(failed(code), 'create', 'CRM')).toEqual(failure)
   })
 
   test('names the time that the server asks for', () => {
@@ -36,14 +43,20 @@ describe('the sentence for a failure', () => {
   })
 
   test.each([
-    ['create', { id: 'e.unknown.create', refresh: true, unknown: true }],
-    ['rotate', { id: 'e.unknown.rotate', refresh: true, unknown: true }],
-    ['revoke', { id: 'e.unknown.revoke', refresh: true, unknown: true }],
-  ] as const)('a %s whose answer never came may have happened', (action, failure) => {
-    expect(lostAnswer(action)).toEqual(failure)
-    expect(failureOf(failed('unknown_outcome'), action)).toEqual(failure)
-    expect(failureOf(failed('unexpected', { status: 500 }), action)).toEqual(failure)
-    expect(failureOf(new TypeError('x'), action)).toEqual(failure)
+    ['create', 'create'],
+    ['rotate', 'rotate'],
+    ['revoke', 'revoke'],
+    ['update', 'change'],
+    ['pause', 'change'],
+    ['resume', 'change'],
+  ] as const)('a %s whose answer never came may have happened', (action, kind) => {
+    const dropped = lost(kind, 'why.dropped')
+    expect(lostAnswer(action)).toEqual(dropped)
+    expect(failureOf(failed('unknown_outcome'), action)).toEqual(dropped)
+    expect(failureOf(new TypeError('x'), action)).toEqual(dropped)
+    const fault = lost(kind, 'why.fault')
+    expect(failureOf(failed('unexpected', { status: 500 }), action)).toEqual(fault)
+    expect(failureOf(failed('unknown_outcome', { status: 500 }), action)).toEqual(fault)
     expect(failureOf(failed('unexpected', { status: 499 }), action)).toEqual(generic)
   })
 })

@@ -122,7 +122,7 @@ describe('a list', () => {
       page({ activeKeys: 4 }),
       page({ activeKeys: 9, activeKeyLimit: null }),
     )
-    list.plan = { activeKeys: 5, activeKeyLimit: 5, publicApi: false }
+    list.plan = { ...list.plan, activeKeys: 5, activeKeyLimit: 5, publicApi: false }
     expect([list.locked, list.limitReached]).toEqual([false, false])
     await list.load()
     expect([list.locked, list.limitReached]).toEqual([true, false])

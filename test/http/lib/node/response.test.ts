@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { varyByKey, writeAnswer } from '../../../../adapters/http/lib/node/response.ts'
+import { varyBy, writeAnswer } from '../../../../adapters/http/lib/node/response.ts'
 import { listen } from '../../../support/http/guard-hosts.ts'
 import { headerOf } from '../../../support/http/raw-client.ts'
 import { get } from '../../../support/http/requests.ts'
@@ -40,8 +40,8 @@ test('an answer without Vary leaves the header as it is', async () => {
 
 test('Authorization is added once, however many guards a route has', async () => {
   const response = await received((outgoing) => {
-    varyByKey(outgoing)
-    varyByKey(outgoing)
+    varyBy(outgoing, 'Authorization')
+    varyBy(outgoing, 'Authorization')
     outgoing.end()
   })
   expect(headerOf(response, 'vary')).toEqual(['Authorization'])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withAuthorization } from '../../../../adapters/http/lib/node/vary.ts'
+import { addToVary } from '../../../../adapters/http/lib/node/vary.ts'
 
 test.each<[before: string | readonly string[] | undefined, after: string]>([
   [undefined, 'Authorization'],
@@ -16,5 +16,13 @@ test.each<[before: string | readonly string[] | undefined, after: string]>([
   ['*', '*'],
   ['Origin, *', 'Origin, *'],
 ])('Vary %j becomes %j', (before, after) => {
-  expect(withAuthorization(before)).toBe(after)
+  expect(addToVary(before, 'Authorization')).toBe(after)
+})
+
+test.each([
+  [undefined, 'Authorization, X-API-Key'],
+  ['x-api-key', 'x-api-key, Authorization'],
+  ['authorization, X-API-KEY', 'authorization, X-API-KEY'],
+])('Vary %j with two headers becomes %j', (before, after) => {
+  expect(addToVary(before, 'Authorization, X-API-Key')).toBe(after)
 })

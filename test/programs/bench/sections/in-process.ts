@@ -111,10 +111,17 @@ function bound(storage: ReturnType<typeof memoryStorage>): ReturnType<typeof mem
     update: (...args) => storage.update(...args),
     rotate: (...args) => storage.rotate(...args),
     revoke: (...args) => storage.revoke(...args),
+    confirm: (...args) => storage.confirm(...args),
     addUses: (...args) => storage.addUses(...args),
+    usage: (...args) => storage.usage(...args),
     events: (...args) => storage.events(...args),
     claimEvents: (...args) => storage.claimEvents(...args),
     settleEvents: (...args) => storage.settleEvents(...args),
     releaseEvents: (...args) => storage.releaseEvents(...args),
+    dueNotices: (...args) => storage.dueNotices(...args),
+    storeNotices: (...args) => storage.storeNotices(...args),
+    erasePerson: (...args) => storage.erasePerson(...args),
+    eraseWorkspace: (...args) => storage.eraseWorkspace(...args),
+    purge: (...args) => storage.purge(...args),
   }
 }

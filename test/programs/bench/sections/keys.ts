@@ -1,4 +1,4 @@
-import { type ApiKeys, createApiKeys, plans } from 'miftah'
+import { type ApiKeys, type ApiKeysOptions, createApiKeys, plans } from 'miftah'
 import type { KeyStorage } from 'miftah/storage'
 
 /** The scope that every measured request needs; each key holds three. */
@@ -7,8 +7,11 @@ export const SCOPES = ['contacts.read', 'contacts.write', 'messages.send'] as co
 const KEYS_PER_WORKSPACE = 10
 
 /** Keys as a host has them: default settings, every plan allowed to use the API. */
-export function apiKeys(storage: KeyStorage): ApiKeys {
-  return createApiKeys({ storage, entitlements: () => plans.enterprise })
+export function apiKeys(
+  storage: KeyStorage,
+  options: Pick<ApiKeysOptions, 'usageHistory' | 'limiter'> = {},
+): ApiKeys {
+  return createApiKeys({ storage, entitlements: () => plans.enterprise, ...options })
 }
 
 /** The workspace of the key with this number. */

@@ -1,0 +1,1 @@
+export type { paths } from '../../support/http/openapi-types.d.ts'

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import express from 'express'
+import createClient from 'openapi-fetch'
+import { expect, test } from 'vitest'
+import { manageKeys } from '../../../adapters/http/express.ts'
+import { listen } from '../../support/http/guard-hosts.ts'
+import { testKeys, USER } from '../../support/http/keys.ts'
+import { NEW_KEY } from '../../support/http/management-call.ts'
+import type { operations, paths } from '../../support/http/openapi-types.d.ts'
+
+const BASE = '/api/settings/api-keys'
+
+test('the types of the client are those of docs/openapi.json; npm run openapi -- --write', () => {
+  const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+  const sum = createHash('sha256').update(read('docs/openapi.json')).digest('hex')
+  expect(read('test/support/http/openapi-types.d.ts').split('\n')[0]).toContain(sum)
+})
+
+test('a generated client drives every route', async () => {
+  const { keys } = testKeys()
+  const manage = manageKeys(keys, { context: () => ({ workspaceId: 'ws_1', user: USER }) })
+  const host = await listen(express().use(BASE, manage))
+  const origin = `http://127.0.0.1:${host.port}`
+  const client = createClient<paths>({ baseUrl: `${origin}${BASE}` })
+  const header = { 'Miftah-Workspace': 'ws_1' }
+  try {
+    const scopes = await client.GET('/scopes', { params: { header } })
+    expect(scopes.data?.groups.length).toBeGreaterThan(0)
+
+    const issued = await client.POST('/keys', {
+      params: { header },
+      body: { ...NEW_KEY, environment: 'live', scopes: ['contacts.read'] },
+    })
+    const { key, secret } = issued.data ?? expect.fail('no key')
+    expect((await keys.authenticate(`Bearer ${secret}`, 'contacts.read')).ok).toBe(true)
+
+    const path = { id: key.id }
+    const list = await client.GET('/keys', { params: { query: { status: ['active'], limit: 10 } } })
+    expect(list.data?.keys).toEqual([key])
+
+    const read = await client.GET('/keys/{id}', { params: { path } })
+    const version = read.response.headers.get('etag') ?? ''
+    const changed = await client.PATCH('/keys/{id}', {
+      params: { path, header: { 'If-Match': version } },
+      body: { name: 'Renamed' },
+    })
+    expect(changed.data?.key.name).toBe('Renamed')
+
+    const stale = await client.PATCH('/keys/{id}', {
+      params: { path, header: { 'If-Match': version } },
+      body: { name: 'Too late' },
+    })
+    expect(stale.error).toMatchObject({ code: 'stale', key: { name: 'Renamed' } })
+
+    const paused = await client.POST('/keys/{id}/pause', { params: { path }, body: {} })
+    expect(paused.data?.key.status).toBe('paused')
+    const resumed = await client.POST('/keys/{id}/resume', { params: { path }, body: {} })
+    expect(resumed.data?.key.status).toBe('active')
+
+    const day = 86_400_000
+    const range = {
+      from: new Date(Date.now() - day).toISOString(),
+      to: new Date().toISOString(),
+      by: 'day',
+    } as const
+    const usage = await client.GET('/usage', { params: { query: range } })
+    expect(usage.data?.buckets.length).toBeGreaterThan(0)
+    const ofKey = await client.GET('/keys/{id}/usage', { params: { path, query: range } })
+    expect(ofKey.data?.buckets).toEqual(usage.data?.buckets)
+
+    const rotation = { params: { path }, body: { overlapSeconds: 60 } }
+    const rotated = await client.POST('/keys/{id}/rotate', rotation)
+    expect(rotated.data?.replaced.status).toBe('retiring')
+    const revoked = await client.POST('/keys/{id}/revoke', { params: { path }, body: {} })
+    expect(revoked.data?.key.status).toBe('revoked')
+
+    const described = await client.GET('/openapi.json', {})
+    expect(described.data?.servers).toEqual([{ url: BASE }])
+    const names: Record<keyof operations, true> = {
+      ...{ listKeys: true, createKey: true, getKey: true, updateKey: true, pauseKey: true },
+      ...{ resumeKey: true, rotateKey: true, revokeKey: true, listScopes: true, getOpenApi: true },
+      ...{ getUsage: true, getKeyUsage: true },
+    }
+    const items = Object.values(described.data?.paths ?? {}).flatMap((item) => Object.values(item))
+    const found = items.flatMap((item) => Object(item).operationId ?? [])
+    expect(found.sort()).toEqual(Object.keys(names).sort())
+  } finally {
+    await host.close()
+  }
+})

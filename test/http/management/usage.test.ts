@@ -1,0 +1,211 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createManagementClient } from '../../../adapters/client/index.ts'
+import { answerSchemas } from '../../../adapters/http/lib/management/wire/answers.ts'
+import { manageKeys } from '../../../adapters/http/management.ts'
+import { defaultCatalogue } from '../../../src/index.ts'
+import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { issueKey, type TestKeys, testKeys } from '../../support/http/keys.ts'
+import { jsonOf, send, verdictOf } from '../../support/http/management-call.ts'
+import { managementHosts } from '../../support/http/management-hosts.ts'
+
+const schemas = answerSchemas(defaultCatalogue)
+const HOUR_MS = 3_600_000
+const UNKNOWN = 'key_000000000000000000000'
+
+/** From two hours ago until a minute ahead, which are three hours, or four around a full hour. */
+const range = () => ({
+  from: new Date(Date.now() - 2 * HOUR_MS).toISOString(),
+  to: new Date(Date.now() + 60_000).toISOString(),
+  by: 'hour' as const,
+})
+const queryOf = (query: Record<string, string>) => `?${new URLSearchParams(query)}`
+
+/** A key that was used twice and refused three times. */
+async function usedKey(backend: TestKeys) {
+  const { key, secret } = await issueKey(backend)
+  for (let times = 0; times < 2; times += 1) {
+    await backend.keys.authenticate(`Bearer ${secret}`, null)
+  }
+  for (let times = 0; times < 3; times += 1) {
+    await backend.keys.authenticate(`Bearer ${secret}`, 'webhooks.write')
+  }
+  await backend.keys.flush()
+  return key
+}
+
+function sumsOf({ buckets }: { readonly buckets: readonly Bucket[] }) {
+  const sum = (count: (bucket: Bucket) => number) => buckets.map(count).reduce((a, b) => a + b)
+  return [sum(({ accepted }) => accepted), sum(({ denied }) => denied.insufficient_scope)]
+}
+
+interface Bucket {
+  readonly accepted: number
+  readonly denied: { readonly insufficient_scope: number }
+}
+
+describe.each(managementHosts)('usage in $name', ({ start }) => {
+  let backend: TestKeys
+  let host: RunningHost
+
+  beforeEach(async () => {
+    backend = testKeys()
+    host = await start(backend.keys)
+    return () => host.close()
+  })
+
+  test('of a key and of all keys, by hour and by day', async () => {
+    const { id } = await usedKey(backend)
+    await usedKey(backend)
+    const read = async (path: string, query: Record<string, string>) => {
+      const response = await send(host.port, { path: path + queryOf(query) })
+      expect(response.status).toBe(200)
+      return schemas.Usage.parse(jsonOf(response))
+    }
+    const ofKey = await read(`/keys/${id}/usage`, range())
+    expect(ofKey).toMatchObject({ by: 'hour', timeZone: 'UTC' })
+    expect([3, 4]).toContain(ofKey.buckets.length)
+    expect(sumsOf(ofKey)).toEqual([2, 3])
+    const ofAll = await read('/usage', { ...range(), by: 'day', timeZone: 'Asia/Riyadh' })
+    expect(ofAll).toMatchObject({ by: 'day', timeZone: 'Asia/Riyadh' })
+    expect(ofAll.buckets[0]?.startsAt).toMatch(/T21:00:00\.000Z$/)
+    expect(sumsOf(ofAll)).toEqual([4, 6])
+  })
+
+  test('is that of the session’s workspace', async () => {
+    const { id } = await usedKey(backend)
+    const path = `/keys/${id}/usage${queryOf(range())}`
+    expect(verdictOf(await send(host.port, { path, session: null }))).toBe('401 unauthenticated')
+    for (const strange of [UNKNOWN, 'x', '%00']) {
+      const response = await send(host.port, { path: path.replace(id, strange) })
+      expect(verdictOf(response)).toBe('404 key_not_found')
+    }
+  })
+
+  test.each([
+    [
+      {},
+      [
+        ['from', 'required'],
+        ['to', 'required'],
+        ['by', 'required'],
+      ],
+    ],
+    [{ from: '2026-02-30T00:00:00Z' }, [['from', 'invalid_value']]],
+    [{ to: '2026-01-01T00:00:00' }, [['to', 'invalid_value']]],
+    [
+      { from: '2020-01-01T00:00:00+03:00' },
+      [
+        ['from', 'out_of_range'],
+        ['to', 'out_of_range'],
+      ],
+    ],
+    [{ by: 'week' }, [['by', 'invalid_value']]],
+    [{ timeZone: 'Asia/Riad' }, [['timeZone', 'invalid_value']]],
+    [{ timeZone: '' }, [['timeZone', 'invalid_value']]],
+    [{ limit: '1' }, [['limit', 'unknown_field']]],
+    [{ workspaceId: 'ws_2' }, [['workspaceId', 'unknown_field']]],
+    [{ id: UNKNOWN }, [['id', 'unknown_field']]],
+  ])('%j is 422', async (query, issues) => {
+    const { id } = await usedKey(backend)
+    const given = Object.keys(query).length === 0 ? {} : { ...range(), ...query }
+    for (const path of ['/usage', `/keys/${id}/usage`]) {
+      const response = await send(host.port, { path: path + queryOf(given) })
+      expect(verdictOf(response)).toBe('422 invalid_input')
+      const named = jsonOf(response).issues.map((issue: { path: string[]; code: string }) => [
+        issue.path.join('.'),
+        issue.code,
+      ])
+      expect(named).toEqual(issues)
+    }
+  })
+
+  test('a parameter that is given twice is 422, and another method 405', async () => {
+    const twice = `${queryOf(range())}&by=day`
+    const response = await send(host.port, { path: `/usage${twice}` })
+    expect(jsonOf(response).issues).toMatchObject([{ path: ['by'], code: 'repeated' }])
+    const post = await send(host.port, { method: 'POST', path: '/usage', body: {} })
+    expect(verdictOf(post)).toBe('405 method_not_allowed')
+  })
+})
+
+test('a host without a history says so', async () => {
+  const { keys } = testKeys({ usageHistory: false })
+  const user = { id: 'u_1', name: 'نورة' }
+  const routes = manageKeys(keys, { context: () => ({ workspaceId: 'ws_1', user }) })
+  const response = await routes(new Request(`https://host.example/usage${queryOf(range())}`))
+  expect([response.status, (await response.json()).code]).toEqual([404, 'usage_not_kept'])
+})
+
+describe('the client', () => {
+  const backend = testKeys()
+  const user = { id: 'u_1', name: 'نورة' }
+  const seen: string[] = []
+  const routes = manageKeys(backend.keys, {
+    context: (_request, operation) => {
+      seen.push(operation)
+      return { workspaceId: 'ws_1', user }
+    },
+  })
+  const client = createManagementClient({
+    baseUrl: 'https://example.com',
+    fetch: (input, init) => routes(new Request(input, init)),
+  })
+
+  test('reads the usage of a key and of all keys', async () => {
+    const { id } = await usedKey(backend)
+    expect(sumsOf(await client.getKeyUsage(id, range()))).toEqual([2, 3])
+    const zone = { timeZone: 'Asia/Riyadh', by: 'day' } as const
+    expect(await client.getUsage({ ...range(), ...zone })).toMatchObject(zone)
+    expect(seen).toEqual(['getKeyUsage', 'getUsage'])
+    await expect(client.getKeyUsage(UNKNOWN, range())).rejects.toMatchObject({
+      code: 'key_not_found',
+    })
+    await expect(client.getKeyUsage('../x', range())).rejects.toMatchObject({
+      code: 'key_not_found',
+    })
+  })
+
+  test('lists by every filter', async () => {
+    const { key } = await issueKey(backend, 'contacts.write')
+    await client.pauseKey(key.id)
+    const ids = async (query: Parameters<typeof client.listKeys>[0]) =>
+      (await client.listKeys(query)).keys.map(({ id }) => id)
+    expect(await ids({ status: ['paused', 'revoked'] })).toEqual([key.id])
+    expect(await ids({ status: 'paused' })).toEqual([key.id])
+    expect(await ids({ scope: 'contacts.write', search: 'نوره CRM' })).toEqual([key.id])
+    expect(await ids({ unusedForDays: 1 })).toEqual([])
+    const unknown = client.listKeys({ scope: 'contacts' })
+    await expect(unknown).rejects.toMatchObject({ code: 'invalid_input' })
+  })
+
+  test('walks the pages of a search', async () => {
+    for (let count = 0; count < 5; count += 1) await issueKey(backend, 'templates.read')
+    const query = { search: 'templates.read', limit: 2 }
+    const sizes: number[] = []
+    let cursor: string | null = null
+    do {
+      const page = await client.listKeys({ ...query, ...(cursor === null ? {} : { cursor }) })
+      sizes.push(page.keys.length)
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    expect(sizes).toEqual([2, 2, 1])
+  })
+
+  test.each([
+    { buckets: null },
+    { by: 7 },
+    { timeZone: undefined },
+    { buckets: [null] },
+    { buckets: [{ startsAt: 'x', endsAt: 'y', accepted: '1', denied: {} }] },
+    { buckets: [{ startsAt: 'x', endsAt: 'y', accepted: 1, denied: null }] },
+    { buckets: [{ startsAt: 'x', endsAt: 'y', accepted: 1, denied: { revoked: '1' } }] },
+    { buckets: [{ startsAt: 1, endsAt: 'y', accepted: 1, denied: {} }] },
+  ])('does not take %j for usage', async (fields) => {
+    const answer = { by: 'hour', timeZone: 'UTC', buckets: [], ...fields }
+    const odd = createManagementClient({
+      baseUrl: 'https://example.com',
+      fetch: async () => new Response(JSON.stringify(answer)),
+    })
+    await expect(odd.getUsage(range())).rejects.toMatchObject({ code: 'unexpected' })
+  })
+})

@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { driveNext } from './nextjs.ts'
+
+/** A project whose own commands say whether it works. */
+export interface Project {
+  /** The folder beside this file that it is. */
+  readonly source: string
+  /** The `type` of its package. */
+  readonly type: 'commonjs' | 'module'
+  readonly packages: readonly string[]
+  /** Each must end with 0. */
+  readonly commands: readonly (readonly string[])[]
+  /** Drives what the commands have built, and answers how many things were checked. */
+  readonly drive?: (home: string) => Promise<number>
+}
+
+const TSC = ['tsc', '--noEmit', '--strict', '--target', 'es2023', '--types', 'node']
+
+/** Every project by its name. */
+export const PROJECTS: Readonly<Record<string, Project>> = {
+  'jest in commonjs': {
+    source: 'jest',
+    type: 'commonjs',
+    packages: [
+      ...['jest@30', 'express@5.3.0', '@photostructure/sqlite@1.2.1'],
+      ...['typescript@5.9.3', '@types/node@20', '@types/express@5'],
+    ],
+    commands: [
+      ['jest'],
+      // Its default resolution is node10, which reads typesVersions.
+      [...TSC, '--module', 'commonjs', '--esModuleInterop', 'use.ts'],
+      [...TSC, '--module', 'node16', 'use.ts'],
+      [...TSC, '--module', 'nodenext', 'use.ts'],
+    ],
+  },
+  'next 16': {
+    source: 'nextjs',
+    type: 'module',
+    packages: [
+      ...['next@16', 'react@19', 'react-dom@19', 'pg@8.23.1', '@photostructure/sqlite@1.2.1'],
+      ...['typescript@5.9.3', '@types/node@20', '@types/react@19', '@types/pg@8'],
+    ],
+    commands: [['next', 'build']],
+    drive: driveNext,
+  },
+}
+
+/** Copies the sources of a project into its folder. */
+export function copySources({ source }: Project, home: string): void {
+  cpSync(fileURLToPath(new URL(`${source}/`, import.meta.url)), home, { recursive: true })
+}
+
+/** Runs the commands of an installed project and answers how many there were. */
+export function runCommands({ commands }: Project, home: string): number {
+  for (const [name = '', ...words] of commands) {
+    const command = join(home, 'node_modules/.bin', name)
+    const { status, stdout, stderr } = spawnSync(command, words, { cwd: home, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`${name} ${words.join(' ')} failed:\n${stdout}${stderr}`)
+  }
+  return commands.length
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import {
+  HIGHEST_CODE,
+  keptAt,
+  periodCountFrom,
+  storableCount,
+} from '../../../adapters/storage/lib/usage-history.ts'
+import { USAGE_OUTCOMES } from '../../../src/storage/index.ts'
+
+const count = { id: 'key_1', hour: 7, outcome: 'accepted', count: 3 } as const
+
+test('every outcome has a code of its own, and comes back as itself', () => {
+  const codes = USAGE_OUTCOMES.map((outcome) => storableCount({ ...count, outcome }).outcome)
+  expect(codes).toEqual([0, 1, 2, 3, 4, 5, 6])
+  expect(HIGHEST_CODE).toBe(6)
+  const back = codes.map((outcome) => periodCountFrom({ at: 1, outcome, count: '2' }))
+  expect(back).toEqual(USAGE_OUTCOMES.map((outcome) => ({ at: 1, outcome, count: 2 })))
+})
+
+describe('what cannot be stored is refused', () => {
+  test.each([
+    ['an hour with a fraction', { hour: 1.5 }],
+    ['a count of nothing', { count: 0 }],
+    ['a count that is no number', { count: '3' as unknown as number }],
+    ['an unknown outcome', { outcome: 'missing' as 'accepted' }],
+    ['an inherited name', { outcome: 'toString' as 'accepted' }],
+  ])('%s', (_, fields) => {
+    expect(() => storableCount({ ...count, ...fields })).toThrow(
+      expect.objectContaining({ code: 'unstorable_value' }),
+    )
+  })
+})
+
+test.each([
+  ['an outcome without a name', { at: 1, outcome: 7, count: 2 }],
+  ['a count that is no number', { at: 1, outcome: 0, count: 'two' }],
+  ['no row', null],
+])('%s is a broken row', (_, row) => {
+  expect(() => periodCountFrom(row)).toThrow(expect.objectContaining({ code: 'broken_row' }))
+})
+
+test('days are kept from their beginning in UTC', () => {
+  const nowMs = Date.UTC(1970, 0, 11, 23, 59)
+  expect(keptAt(nowMs, { hourlyForDays: 3, dailyForDays: 5 })).toEqual({
+    firstHour: 7 * 24,
+    firstDay: 5,
+    currentHour: 10 * 24 + 23,
+  })
+})

@@ -1,0 +1,115 @@
+import { expect } from 'vitest'
+import { createApiKeys, ERASED_PERSON, plans, relayEvents } from '../../../src/index.ts'
+import { ACTOR, action, CREATOR, keyInput, openWorld } from '../world.ts'
+import type { LifecycleCase } from './suite.ts'
+import { after, codeOf, DAY_MS, issuesOf, verdict, worldWithKey } from './world.ts'
+
+export const erasureCases: Readonly<Record<string, LifecycleCase>> = {
+  'an erased person is nowhere any more, and their keys go on': async (storage) => {
+    const { world, key, secret } = await worldWithKey(storage)
+    const { keys } = world
+    await keys.pauseKey(action(key.id))
+    await keys.resumeKey({ ...action(key.id), actor: CREATOR })
+    const other = await keys.createKey(keyInput({ workspaceId: 'ws_2', creator: ACTOR }))
+    expect(await keys.erasePerson({ personId: CREATOR.id })).toEqual({ keys: 1, events: 2 })
+    const kept = await keys.getKey({ workspaceId: 'ws_1', id: key.id })
+    expect(kept).toMatchObject({ creator: ERASED_PERSON, createdAt: key.createdAt, version: 4 })
+    const { events } = await keys.listEvents({ workspaceId: 'ws_1' })
+    expect(events.map(({ actor }) => actor)).toEqual([ERASED_PERSON, ACTOR, ERASED_PERSON])
+    expect(await keys.getKey({ workspaceId: 'ws_2', id: other.key.id })).toEqual(other.key)
+    expect(await keys.authenticate(`Bearer ${secret}`, null)).toMatchObject({
+      ...{ ok: true, key: { creator: ERASED_PERSON } },
+    })
+    expect(await keys.erasePerson({ personId: CREATOR.id })).toEqual({ keys: 0, events: 0 })
+    expect(await keys.erasePerson({ personId: ERASED_PERSON.id })).toEqual({ keys: 0, events: 0 })
+  },
+
+  'an erased workspace authenticates nobody and gets no keys, and its uses go nowhere': async (
+    storage,
+  ) => {
+    const { world, key, secret } = await worldWithKey(storage)
+    const { keys } = world
+    await keys.rotateKey({ ...action(key.id), overlapSeconds: 60 })
+    await keys.createKey(keyInput({ expiresAt: after(DAY_MS) }))
+    expect(await verdict(world, secret)).toBe('ok')
+    expect(await keys.eraseWorkspace({ workspaceId: 'ws_1' })).toMatchObject({ keys: 3 })
+    await keys.flush()
+    expect(await verdict(world, secret)).toBe('unknown')
+    expect(await keys.listKeys({ workspaceId: 'ws_1' })).toMatchObject({ keys: [], activeKeys: 0 })
+    expect(await codeOf(keys.createKey(keyInput()))).toBe('workspace_erased')
+    expect(await codeOf(keys.getKey({ workspaceId: 'ws_1', id: key.id }))).toBe('key_not_found')
+    expect(await codeOf(keys.revokeKey(action(key.id)))).toBe('key_not_found')
+    expect(await keys.eraseWorkspace({ workspaceId: 'ws_1' })).toEqual({ keys: 0, events: 0 })
+  },
+
+  'the events of an erased workspace are delivered, and then gone': async (storage) => {
+    const { world } = await worldWithKey(storage)
+    const { keys } = world
+    expect((await keys.eraseWorkspace({ workspaceId: 'ws_1' })).events).toBe(0)
+    const delivered: string[] = []
+    await new Promise<void>((resolve) => {
+      const relay = relayEvents({
+        storage,
+        deliver: (event) => {
+          delivered.push(event.type)
+          void relay.stop().then(resolve)
+        },
+      })
+    })
+    expect(delivered).toEqual(['api_key.created'])
+    expect(await keys.listEvents({ workspaceId: 'ws_1' })).toEqual({ events: [], nextCursor: null })
+  },
+
+  'more than one step is erased in one call': async (storage) => {
+    const keys = createApiKeys({ storage, entitlements: () => plans.enterprise })
+    for (let at = 0; at < 510; at += 1) await keys.createKey(keyInput())
+    expect(await keys.erasePerson({ personId: CREATOR.id })).toEqual({ keys: 510, events: 510 })
+    expect(await keys.eraseWorkspace({ workspaceId: 'ws_1' })).toEqual({ keys: 510, events: 0 })
+    await keys.close()
+  },
+
+  'a purge deletes what ended long ago, and a list goes on where it was': async (storage) => {
+    const { world, key } = await worldWithKey(storage)
+    const { keys } = world
+    const fresh = await keys.createKey(keyInput())
+    await keys.revokeKey(action(key.id))
+    const { nextCursor } = await keys.listKeys({ workspaceId: 'ws_1', limit: 1 })
+    const log = await keys.listEvents({ workspaceId: 'ws_1' })
+    world.nowMs += 2 * DAY_MS
+    await keys.revokeKey(action(fresh.key.id))
+    const endedBefore = new Date(world.nowMs - DAY_MS)
+    expect(await keys.purge({ endedBefore, eventsBefore: endedBefore })).toEqual({
+      ...{ keys: 1, events: 0 },
+    })
+    const cursor = nextCursor ?? expect.fail('there is a second page')
+    expect((await keys.listKeys({ workspaceId: 'ws_1', cursor })).keys).toEqual([])
+    const later = await keys.listEvents({ workspaceId: 'ws_1', cursor: log.nextCursor })
+    expect(later.events.map(({ keyId }) => keyId)).toEqual([fresh.key.id])
+  },
+
+  'input that is refused, with issues and without an effect': async (storage) => {
+    const { world, key } = await worldWithKey(storage)
+    const { keys, nowMs } = world
+    const soon = new Date(nowMs - 3_599_999)
+    const wrong: readonly (readonly [() => Promise<unknown>, readonly string[]])[] = [
+      [() => keys.erasePerson({ personId: '' }), ['personId:invalid_value']],
+      [() => keys.erasePerson({} as never), ['personId:required']],
+      [() => keys.eraseWorkspace({ workspaceId: 'a\u0000' }), ['workspaceId:invalid_value']],
+      [() => keys.eraseWorkspace({ workspaceId: 'ws_1', id: 1 } as never), ['id:unknown_field']],
+      [() => keys.purge({}), [':required']],
+      [() => keys.purge({ endedBefore: undefined }), [':required']],
+      [() => keys.purge({ endedBefore: soon }), ['endedBefore:out_of_range']],
+      [
+        () => keys.purge({ endedBefore: 5, eventsBefore: '2020-01-01T00:00:00Z' } as never),
+        ['endedBefore:invalid_type', 'eventsBefore:invalid_type'],
+      ],
+      [() => keys.purge({ eventsBefore: new Date(Number.NaN) }), ['eventsBefore:invalid_type']],
+    ]
+    for (const [call, issues] of wrong) expect(await issuesOf(call())).toEqual(issues)
+    expect(await keys.getKey({ workspaceId: 'ws_1', id: key.id })).toEqual(key)
+    await keys.purge({ endedBefore: new Date(nowMs - 3_600_000) })
+    const closed = openWorld({ storage })
+    await closed.keys.close()
+    expect(await codeOf(closed.keys.purge({ endedBefore: soon }))).toBe('closed')
+  },
+}

@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto'
+import { expect } from 'vitest'
+import {
+  type ApiKeysOptions,
+  type DefaultScope,
+  type ImportKey,
+  plans,
+} from '../../../src/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
+import { ACTOR, action, CREATOR, openWorld, START_MS } from '../world.ts'
+import type { LifecycleCase } from './suite.ts'
+import { eventsOf, MINUTE_MS, verdict } from './world.ts'
+
+export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** Keys as another system issues them, and what it stores of one. */
+export const OLD_SECRET = 'old_7f3kQ2mZ9xPLw4'
+export const FORMAT = { id: 'old', test: (text: string) => text.startsWith('old_'), digest: sha256 }
+
+const SECRET_OF_ANOTHER_FORMAT = '17|hT5xwz'
+const PLAIN = { id: 'plain', test: (text: string) => /^\d+\|/.test(text) }
+
+export function importInput(fields: Record<string, unknown> = {}): ImportKey<DefaultScope> {
+  return {
+    workspaceId: 'ws_1',
+    creator: CREATOR,
+    name: 'Billing export',
+    environment: 'live',
+    scopes: ['contacts.read'],
+    format: 'old',
+    digest: sha256(OLD_SECRET),
+    ...fields,
+  }
+}
+
+const open = (storage: KeyStorage, options: Partial<ApiKeysOptions> = {}) =>
+  openWorld({ storage, formats: [FORMAT, PLAIN], storageTimeoutMs: 60_000, ...options })
+
+export const importCases: Readonly<Record<string, LifecycleCase>> = {
+  'an imported key works with its old secret, and is shown as what it is': async (storage) => {
+    const world = open(storage)
+    const createdAt = new Date(START_MS - MINUTE_MS)
+    const row = importInput({ prefix: 'old_7f3', createdAt, metadata: { team: 'billing' } })
+    const [result] = await world.keys.importKeys([row], { actor: ACTOR })
+    expect(result).toEqual({ outcome: 'imported', id: expect.stringMatching(/^key_/) })
+    const { keys } = await world.keys.listKeys({ workspaceId: 'ws_1' })
+    expect(keys).toMatchObject([
+      {
+        ...{ name: 'Billing export', prefix: 'old_7f3', format: 'old', createdAt, version: 1 },
+        ...{ status: 'active', metadata: { team: 'billing' }, creator: CREATOR, uses: 0 },
+      },
+    ])
+    expect(await verdict(world, OLD_SECRET)).toBe('ok')
+    expect((await world.keys.findKeyBySecret(OLD_SECRET))?.id).toBe(keys[0]?.id)
+    const { events } = await world.keys.listEvents({ workspaceId: 'ws_1' })
+    expect(events).toMatchObject([
+      { type: 'api_key.imported', actor: ACTOR, data: { format: 'old', prefix: 'old_7f3' } },
+    ])
+    await world.keys.flush()
+    expect((await world.keys.listKeys({ workspaceId: 'ws_1' })).keys[0]?.uses).toBe(1)
+  },
+
+  'an import repeated writes nothing': async (storage) => {
+    const world = open(storage)
+    const rows = [importInput(), importInput({ format: 'plain', digest: SECRET_OF_ANOTHER_FORMAT })]
+    const first = await world.keys.importKeys(rows, { actor: ACTOR })
+    const again = await world.keys.importKeys([...rows, ...rows], { actor: ACTOR })
+    const ids = first.map((row) => (row.outcome === 'imported' ? row.id : null))
+    expect(again).toEqual([...ids, ...ids].map((id) => ({ outcome: 'exists', id })))
+    expect(await eventsOf(world)).toEqual(['imported', 'imported'])
+    expect(await verdict(world, SECRET_OF_ANOTHER_FORMAT)).toBe('ok')
+  },
+
+  'two processes that import the same rows store each once': async (storage) => {
+    const worlds = [open(storage), open(storage), open(storage)]
+    const rows = Array.from({ length: 20 }, (_, at) => importInput({ digest: sha256(`old_${at}`) }))
+    const results = await Promise.all(
+      worlds.map(({ keys }) => keys.importKeys(rows, { actor: ACTOR })),
+    )
+    const outcomes = results.flat().map(({ outcome }) => outcome)
+    expect(outcomes.filter((outcome) => outcome === 'imported')).toHaveLength(20)
+    expect(outcomes.filter((outcome) => outcome === 'exists')).toHaveLength(40)
+    expect((await worlds[0]?.keys.listKeys({ workspaceId: 'ws_1' }))?.activeKeys).toBe(20)
+  },
+
+  'a dry run checks every row and writes nothing': async (storage) => {
+    const world = open(storage)
+    await world.keys.importKeys([importInput()], { actor: ACTOR })
+    const rows = [
+      importInput(),
+      importInput({ digest: 'other' }),
+      importInput({ digest: 'other' }),
+      importInput({ name: '' }),
+    ]
+    const results = await world.keys.importKeys(rows, { actor: ACTOR, dryRun: true })
+    expect(results).toMatchObject([
+      { outcome: 'exists', id: expect.stringMatching(/^key_/) },
+      { outcome: 'imported', id: null },
+      { outcome: 'exists', id: null },
+      { outcome: 'invalid', issues: [{ path: ['name'], code: 'required' }] },
+    ])
+    expect(await eventsOf(world)).toEqual(['imported'])
+  },
+
+  'imported keys pass the limit, and count towards it afterwards': async (storage) => {
+    const world = open(storage)
+    world.plan = { publicApi: true, activeKeyLimit: 2 }
+    const rows = ['a', 'b', 'c'].map((digest) => importInput({ digest }))
+    await world.keys.importKeys(rows, { actor: ACTOR })
+    const { activeKeys } = await world.keys.listKeys({ workspaceId: 'ws_1' })
+    expect(activeKeys).toBe(3)
+    const { format: _format, digest: _digest, ...input } = importInput()
+    await expect(world.keys.createKey(input)).rejects.toMatchObject({
+      code: 'active_key_limit_reached',
+      activeKeys: 3,
+    })
+  },
+
+  'the lifetime of a plan holds for imported keys': async (storage) => {
+    const world = open(storage)
+    world.plan = { ...plans.business, maxLifetimeSeconds: 3_600 }
+    const latest = new Date(START_MS + 3_600_000)
+    const rows = [
+      importInput({ digest: 'a', createdAt: new Date(0) }),
+      importInput({ digest: 'b', expiresAt: null }),
+      importInput({ digest: 'c', expiresAt: new Date(latest.getTime() + 1) }),
+      importInput({ digest: 'd', expiresAt: latest }),
+      importInput({ digest: 'e', expiresAt: new Date(START_MS - 1) }),
+    ]
+    const results = await world.keys.importKeys(rows, { actor: ACTOR })
+    expect(
+      results.map((row) => (row.outcome === 'invalid' ? row.issues[0]?.code : row.outcome)),
+    ).toEqual(['imported', 'required', 'out_of_range', 'imported', 'out_of_range'])
+    const { keys } = await world.keys.listKeys({ workspaceId: 'ws_1' })
+    expect(keys.map(({ expiresAt }) => expiresAt)).toEqual([latest, latest])
+  },
+
+  'a digest of another workspace is invalid': async (storage) => {
+    const world = open(storage)
+    await world.keys.importKeys([importInput()], { actor: ACTOR })
+    const theirs = importInput({ workspaceId: 'ws_2' })
+    expect(await world.keys.importKeys([theirs], { actor: ACTOR })).toMatchObject([
+      { outcome: 'invalid', issues: [{ path: ['digest'], code: 'repeated' }] },
+    ])
+    expect((await world.keys.listKeys({ workspaceId: 'ws_2' })).keys).toEqual([])
+  },
+
+  'nothing is imported into an erased workspace': async (storage) => {
+    const world = open(storage)
+    await world.keys.importKeys([importInput({ digest: 'a' })], { actor: ACTOR })
+    await world.keys.eraseWorkspace({ workspaceId: 'ws_1' })
+    expect(await world.keys.importKeys([importInput()], { actor: ACTOR })).toMatchObject([
+      { outcome: 'invalid', issues: [{ path: ['workspaceId'], message: 'has been erased.' }] },
+    ])
+    expect(await verdict(world, OLD_SECRET)).toBe('unknown')
+  },
+
+  'neither an old hash nor a stored one is a key': async (storage) => {
+    const world = open(storage)
+    await world.keys.importKeys([importInput()], { actor: ACTOR })
+    const [key] = (await world.keys.listKeys({ workspaceId: 'ws_1' })).keys
+    const record = await storage.findById('ws_1', key?.id ?? '')
+    const stored = record?.hash ?? ''
+    for (const text of [sha256(OLD_SECRET), `old_${sha256(OLD_SECRET)}`, stored, `old_${stored}`]) {
+      expect(['malformed', 'unknown']).toContain(await verdict(world, text))
+    }
+    expect(stored).not.toBe(sha256(OLD_SECRET))
+  },
+
+  'rotating an imported key gives a key of miftah': async (storage) => {
+    const world = open(storage)
+    const [row] = await world.keys.importKeys([importInput()], { actor: ACTOR })
+    const id = row?.outcome === 'imported' ? (row.id ?? '') : ''
+    const { key, secret, replaced } = await world.keys.rotateKey({
+      ...action(id),
+      overlapSeconds: 60,
+    })
+    expect([key.format, key.prefix, replaced.format]).toEqual([null, secret.slice(0, 12), 'old'])
+    expect(await verdict(world, OLD_SECRET)).toBe('ok')
+    world.nowMs += MINUTE_MS
+    expect([await verdict(world, OLD_SECRET), await verdict(world, secret)]).toEqual([
+      'revoked',
+      'ok',
+    ])
+  },
+
+  'a revoked imported key is refused, and importing it again does not bring it back': async (
+    storage,
+  ) => {
+    const world = open(storage)
+    const [row] = await world.keys.importKeys([importInput()], { actor: ACTOR })
+    await world.keys.revokeKey(action(row?.outcome === 'imported' ? (row.id ?? '') : ''))
+    expect(await verdict(world, OLD_SECRET)).toBe('revoked')
+    const [again] = await world.keys.importKeys([importInput()], { actor: ACTOR })
+    expect(again?.outcome).toBe('exists')
+    expect(await verdict(world, OLD_SECRET)).toBe('revoked')
+  },
+
+  'adopt imports a key when it is first used': async (storage) => {
+    const asked: unknown[] = []
+    const { format: _format, digest: _digest, ...description } = importInput()
+    const world = open(storage, {
+      adopt: async (secret, format) => {
+        asked.push([secret, format])
+        return secret === OLD_SECRET ? description : null
+      },
+    })
+    expect(await verdict(world, OLD_SECRET)).toBe('ok')
+    expect(await verdict(world, OLD_SECRET)).toBe('ok')
+    expect(await verdict(world, 'old_stranger')).toBe('unknown')
+    expect(await verdict(world, 'old_stranger')).toBe('unknown')
+    expect(asked).toEqual([
+      [OLD_SECRET, 'old'],
+      ['old_stranger', 'old'],
+    ])
+    const { events } = await world.keys.listEvents({ workspaceId: 'ws_1' })
+    expect(events).toMatchObject([{ type: 'api_key.imported', actor: CREATOR }])
+  },
+}

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { tabTests } from '../support/settings-tab/browser.ts'
+
+const { open } = tabTests()
+const attributes = 'call-url="https://api.example.com/api/public/v1/contacts?q=it\'s`$x"'
+const address = 'https://api.example.com/api/public/v1/contacts?q=it%27s%60%24x'
+const given = { lang: 'en', attributes } as const
+
+test('the first call is ready to paste in each language, with the address of the host', async () => {
+  const { tab, page } = await open(given)
+  const secret = await tab.createKey()
+  const code = page.locator('pre')
+  const choose = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  expect(await code.textContent()).toBe(
+    `curl '${address}' \\\n  -H 'Authorization: Bearer ${secret}'`,
+  )
+  await choose('Node')
+  expect(await code.textContent()).toContain(`await fetch('${address}', {`)
+  expect(await code.textContent()).toContain(`Authorization: 'Bearer ${secret}' `)
+  await choose('Python')
+  expect(await code.textContent()).toContain(`Request('${address}', headers={`)
+  await choose('.env')
+  expect(await code.textContent()).toBe(`API_KEY=${secret}`)
+  await page.locator('[data-act=copy-code]').click()
+  await expect.poll(() => page.locator('[data-act=copy-code]').innerText()).toContain('Copied')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`API_KEY=${secret}`)
+  // Who has copied the code has copied the key.
+  expect(await tab.events('pending-secret-change')).toMatchObject([
+    { pending: true },
+    { pending: false },
+  ])
+})
+
+test('without an address of the host there is the line for a file alone', async () => {
+  const { tab, page } = await open()
+  const secret = await tab.createKey()
+  expect(await page.locator('pre').textContent()).toBe(`API_KEY=${secret}`)
+  expect(await page.locator('.call .filter').count()).toBe(0)
+})
+
+test('a change of language keeps the code and its secret', async () => {
+  const { tab, page } = await open(given)
+  const secret = await tab.createKey()
+  await page.evaluate(() => {
+    document.documentElement.lang = 'ar'
+  })
+  await expect.poll(() => page.locator('[data-note=call]').innerText()).toBe('في انتظار أول طلب…')
+  expect(await page.locator('pre').textContent()).toContain(secret)
+})
+
+test('the secret leaves the code with its banner', async () => {
+  const { tab, page } = await open(given)
+  await tab.createKey()
+  const pre = await page.locator('pre').elementHandle()
+  await tab.copyButton.click()
+  await tab.dismissButton.click()
+  await expect.poll(() => tab.banners.count()).toBe(0)
+  expect(await pre?.evaluate((node) => node.textContent)).not.toContain('TESTONLY')
+})
+
+test('the code is kept from recorders, and no live region ever says it', async () => {
+  const { tab, page } = await open(given)
+  const secret = await tab.createKey()
+  await page.locator('[data-act=copy-code]').click()
+  const masked = await page
+    .locator('pre')
+    .evaluate((node) => [node.className, node.dataset['ddPrivacy'], node.getAttribute('translate')])
+  expect(masked[0]).toContain('ph-no-capture')
+  expect(masked.slice(1)).toEqual(['hidden', 'no'])
+  expect(JSON.stringify(await tab.record())).not.toContain(secret)
+})
+
+test('a refused clipboard leaves the code selected, and claims no copy', async () => {
+  const { tab, page } = await open({
+    ...given,
+    before: () => {
+      navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'))
+      document.execCommand = () => false
+    },
+  })
+  await tab.createKey()
+  await page.locator('[data-act=copy-code]').click()
+  await page.locator('[data-note=copy-failed]').waitFor()
+  expect(await page.evaluate(() => String(getSelection()))).toContain('curl')
+  expect(await tab.events('api-key-copied')).toEqual([])
+})
+
+test('the tab waits for the first call, and says that it works', async () => {
+  const { tab, page, backend } = await open({ ...given, fakeTimers: true })
+  await tab.createKey()
+  const note = page.locator('[data-note=call]')
+  expect(await note.innerText()).toBe('Waiting for the first call…')
+  await page.clock.runFor(3_500)
+  await expect.poll(() => backend.requests('GET /keys/key_new1').length).toBe(1)
+  backend.changeElsewhere('key_new1', { uses: 1 })
+  await page.clock.runFor(3_500)
+  await expect.poll(() => note.innerText()).toContain('It works')
+  await page.clock.runFor(100)
+  await expect.poll(() => tab.heard('It works: the first call has arrived.')).toBe(true)
+  const asked = backend.requests('GET /keys/key_new1').length
+  await page.clock.runFor(10_000)
+  expect(backend.requests('GET /keys/key_new1')).toHaveLength(asked)
+  expect(await tab.row('key_new1').locator('.uses').innerText()).toBe('1')
+})
+
+test('nobody asks for a key that has left the screen', async () => {
+  const { tab, page, backend } = await open({ ...given, fakeTimers: true })
+  await tab.createKey()
+  await tab.copyButton.click()
+  await tab.dismissButton.click()
+  await page.clock.runFor(10_000)
+  expect(backend.requests('GET /keys/key_new1')).toEqual([])
+})

@@ -1,0 +1,293 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { ScriptedBackend } from '../support/settings-tab/backend.ts'
+import { tabTests } from '../support/settings-tab/browser.ts'
+import { ago, ahead, keyOf } from '../support/settings-tab/keys.ts'
+import type { TabPage } from '../support/settings-tab/tab-page.ts'
+
+const { open } = tabTests()
+const zone = 'time-zone="Asia/Riyadh"'
+
+async function choose(tab: TabPage, id: string, item: string): Promise<void> {
+  await tab.row(id).locator('[part=menu-button]').click()
+  await tab.page.locator(`[data-item=${item}]`).click()
+}
+
+const dialog = (page: Page, id: string) => page.locator(`dialog#${id}[open]`)
+
+test('a new key expires at the end of the chosen day in the zone of the viewer', async () => {
+  const { tab, page, backend } = await open({ attributes: zone })
+  await tab.openCreate()
+  await tab.fill()
+  expect(await page.locator('#create-expiry').inputValue()).toBe('never')
+  await page.locator('#create-expiry').selectOption('7')
+  await tab.submit.click()
+  await tab.banners.first().waitFor()
+  // It is the 21st in Riyadh, three hours ahead of UTC.
+  expect(backend.requests('POST /keys')[0]?.body).toMatchObject({
+    expiresAt: '2026-11-28T20:59:59.999Z',
+  })
+})
+
+test('only what the plan allows can be chosen, and a day that is too late is refused', async () => {
+  const backend = Object.assign(new ScriptedBackend(), { maxLifetimeSeconds: 30 * 86_400 })
+  const { tab, page } = await open({ lang: 'en', backend, attributes: zone })
+  await tab.openCreate()
+  await tab.fill()
+  const options = await page.locator('#create-expiry option').allTextContents()
+  expect(options).toEqual(['As late as your plan allows', 'In 7 days', 'On a date'])
+  await page.locator('#create-expiry').selectOption('date')
+  const day = tab.createDialog.getByLabel(tab.strings['expiry.day'])
+  expect([await day.getAttribute('min'), await day.getAttribute('max')]).toEqual([
+    '2026-11-21',
+    '2026-12-21',
+  ])
+  await day.fill('2027-01-01')
+  await tab.submit.click()
+  await expect
+    .poll(() => page.locator('#create-expiry-error').innerText())
+    .toBe(tab.strings['v.expiry'])
+  await expect.poll(() => tab.focused()).toBe('create-expiry')
+  expect(backend.requests('POST')).toEqual([])
+  await page.locator('#create-expiry').selectOption('plan')
+  await tab.submit.click()
+  await tab.banners.first().waitFor()
+  expect(backend.requests('POST /keys')[0]?.body).not.toHaveProperty('expiresAt')
+})
+
+test('a rotation can let the old key work on, and says until when', async () => {
+  const { tab, page, backend } = await open({ lang: 'en', attributes: zone })
+  await tab.ask('rotate', 'key_store')
+  expect(await tab.confirmDialog.locator('[data-note=new-name]').innerText()).toBe(
+    'خادم المتجر (rotated)',
+  )
+  expect(await tab.confirmDialog.locator('[name=overlap]:checked').inputValue()).toBe('0')
+  await tab.confirmDialog.getByLabel('In 24 hours').check()
+  await tab.confirm()
+  await page.locator('section.rotated').waitFor()
+  expect(backend.requests('POST')).toMatchObject([{ body: { overlapSeconds: 86_400 } }])
+  expect(await page.locator('section.rotated').innerText()).toContain(
+    'works until November 22 at 4:05 PM',
+  )
+  const old = tab.row('key_store')
+  expect(await old.innerText()).toContain('Works until November 22 at 4:05 PM')
+  expect(await old.locator('[part=lineage]').innerText()).toBe('Rotated')
+  expect(await tab.row('key_new1').locator('[part=lineage]').innerText()).toBe('Replacement')
+  // The old one ends now.
+  await old.locator('[part=stop-button]').click()
+  await tab.confirm()
+  await expect.poll(() => old.locator('[part=status]').innerText()).toBe('Revoked')
+  expect(await tab.banners.count()).toBe(1)
+})
+
+test('an overlap is offered as far as the plan allows it, and not for a paused key', async () => {
+  const paused = keyOf({ id: 'key_p', status: 'paused' })
+  const backend = new ScriptedBackend([keyOf({ id: 'key_a' }), paused])
+  backend.maxOverlapSeconds = 3_600
+  const { tab } = await open({ backend })
+  const overlaps = tab.confirmDialog.locator('[name=overlap]')
+  await tab.ask('rotate', 'key_a')
+  expect(await overlaps.count()).toBe(2)
+  await tab.confirmDialog.locator('[part=secondary-button]').click()
+  await tab.ask('rotate', 'key_p')
+  expect(await overlaps.count()).toBe(0)
+})
+
+test('a row says what is to come of its key', async () => {
+  const backend = new ScriptedBackend([
+    keyOf({ id: 'key_soon', expiresAt: ahead(5) }),
+    keyOf({ id: 'key_later', expiresAt: ahead(20) }),
+    keyOf({ id: 'key_gone', status: 'expired', expiresAt: ago.days(3) }),
+    keyOf({ id: 'key_p', status: 'paused', pausedBy: { id: 'u_2', name: 'Omar' } }),
+  ])
+  const { tab } = await open({ lang: 'en', backend })
+  const since = (id: string) => tab.row(id).locator('.since')
+  expect(await since('key_soon').innerText()).toBe('Expires in 5 days')
+  expect(await since('key_soon').getAttribute('class')).toContain('soon')
+  expect(await since('key_later').getAttribute('class')).not.toContain('soon')
+  expect(await since('key_gone').innerText()).toBe('November 18, 2026')
+  expect(await since('key_p').innerText()).toBe('by Omar')
+  expect(await tab.row('key_gone').locator('[part=rotate-button]').count()).toBe(0)
+})
+
+test('the menu follows the pattern of a menu button', async () => {
+  const { tab, page } = await open({ lang: 'en' })
+  const button = tab.row('key_store').locator('[part=menu-button]')
+  const focused = () =>
+    tab.host.evaluate((element) => element.shadowRoot?.activeElement?.textContent?.trim())
+  await button.focus()
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(focused).toBe('Details')
+  expect(await button.getAttribute('aria-expanded')).toBe('true')
+  await page.keyboard.press('ArrowUp')
+  expect(await focused()).toBe('Copy ID')
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowDown')
+  expect(await focused()).toBe('Edit')
+  await page.keyboard.press('p')
+  expect(await focused()).toBe('Pause')
+  await page.keyboard.press('End')
+  expect(await focused()).toBe('Copy ID')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => tab.focused()).toBe('menu-button')
+  expect(await button.getAttribute('aria-expanded')).toBe('false')
+  await page.keyboard.press('ArrowUp')
+  await expect.poll(focused).toBe('Copy ID')
+  await page.locator('h1').click()
+  expect(await page.locator('#menu').isVisible()).toBe(false)
+  await button.click()
+  await page.locator('[data-item=copy]').click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('key_store')
+  await expect.poll(() => tab.focused()).toBe('menu-button')
+})
+
+test('what a menu offers follows the status of its key', async () => {
+  const statuses = ['active', 'paused', 'retiring', 'expired', 'revoked'] as const
+  const backend = new ScriptedBackend(
+    statuses.map((status) => keyOf({ id: `key_${status}`, status, expiresAt: ago.days(1) })),
+  )
+  const { tab, page } = await open({ backend })
+  const offered: Record<string, string> = {}
+  for (const status of statuses) {
+    await tab.row(`key_${status}`).locator('[part=menu-button]').click()
+    const items = page.locator('[role=menuitem]')
+    await items.first().waitFor()
+    const words = await items.evaluateAll((all) =>
+      all.map((one) => (one as HTMLElement).dataset['item']),
+    )
+    offered[status] = words.join(' ')
+    await page.keyboard.press('Escape')
+  }
+  expect(offered).toEqual({
+    active: 'details edit pause copy',
+    paused: 'details edit resume copy',
+    retiring: 'details copy',
+    expired: 'details copy like',
+    revoked: 'details copy like',
+  })
+})
+
+test('an edit sends what has changed, for the version that was shown', async () => {
+  const { tab, page, backend } = await open({ lang: 'en', attributes: zone })
+  await choose(tab, 'key_store', 'edit')
+  await expect.poll(() => tab.focused()).toBe('edit-name')
+  await page.locator('#edit-name').fill('Warehouse')
+  await page.locator('[data-scope="orders.write"]').uncheck()
+  await page.locator('#edit-expiry').selectOption('30')
+  await dialog(page, 'edit').locator('[data-act=submit]').click()
+  await dialog(page, 'edit').waitFor({ state: 'detached' })
+  expect(backend.requests('PATCH')).toMatchObject([
+    {
+      path: '/keys/key_store',
+      headers: { 'if-match': '"1"' },
+      body: {
+        name: 'Warehouse',
+        scopes: ['contacts.read', 'orders.read'],
+        expiresAt: '2026-12-21T20:59:59.999Z',
+      },
+    },
+  ])
+  expect(await tab.row('key_store').locator('[part=name]').innerText()).toBe('Warehouse')
+  await expect.poll(() => tab.focused()).toBe('key_store')
+  await expect.poll(() => tab.heard('Key “Warehouse” saved.')).toBe(true)
+  expect(await tab.events('api-key-updated')).toMatchObject([{ id: 'key_store' }])
+  // Nothing changed, nothing asked.
+  await choose(tab, 'key_store', 'edit')
+  await dialog(page, 'edit').locator('[data-act=submit]').click()
+  await dialog(page, 'edit').waitFor({ state: 'detached' })
+  expect(backend.requests('PATCH')).toHaveLength(1)
+})
+
+test('an edit that somebody has overtaken keeps its own changes on top of theirs', async () => {
+  const { tab, page, backend } = await open({ lang: 'en' })
+  await choose(tab, 'key_store', 'edit')
+  await page.locator('#edit-name').fill('Mine')
+  backend.changeElsewhere('key_store', { name: 'Theirs', scopes: ['leads.read'] })
+  await dialog(page, 'edit').locator('[data-act=submit]').click()
+  const note = page.locator('[data-note=overtaken]')
+  await expect.poll(() => note.innerText()).toContain(tab.strings['edit.overtaken'])
+  expect(await page.locator('#edit-name').inputValue()).toBe('Mine')
+  expect(await page.locator('[data-scope="leads.read"]').isChecked()).toBe(true)
+  await dialog(page, 'edit').locator('[data-act=submit]').click()
+  await dialog(page, 'edit').waitFor({ state: 'detached' })
+  expect(backend.requests('PATCH')[1]).toMatchObject({
+    headers: { 'if-match': '"2"' },
+    body: { name: 'Mine' },
+  })
+  await choose(tab, 'key_store', 'edit')
+  backend.changeElsewhere('key_store', { name: 'Theirs again' })
+  await page.locator('#edit-name').fill('Mine again')
+  await dialog(page, 'edit').locator('[data-act=submit]').click()
+  await note.locator('[data-act=discard]').click()
+  expect(await page.locator('#edit-name').inputValue()).toBe('Theirs again')
+})
+
+test('a key is paused and resumed, and its row has the focus again', async () => {
+  const { tab, page, backend } = await open({ lang: 'en' })
+  await choose(tab, 'key_store', 'pause')
+  expect(await tab.confirmDialog.innerText()).toContain('12 minutes ago')
+  await tab.confirm()
+  const status = tab.row('key_store').locator('[part=status]')
+  await expect.poll(() => status.innerText()).toBe('Paused')
+  await expect.poll(() => tab.focused()).toBe('key_store')
+  await choose(tab, 'key_store', 'resume')
+  await tab.confirm()
+  await expect.poll(() => status.innerText()).toBe('Active')
+  expect(backend.requests('POST')).toMatchObject([
+    { path: '/keys/key_store/pause' },
+    { path: '/keys/key_store/resume' },
+  ])
+  expect(await tab.events('api-key-paused')).toHaveLength(1)
+  expect(await tab.events('api-key-resumed')).toHaveLength(1)
+  expect(await page.locator('[part=allowance-value]').innerText()).toBe('2 of 5')
+})
+
+test('who is about to revoke can pause instead', async () => {
+  const { tab, backend } = await open({ lang: 'en' })
+  await tab.ask('revoke', 'key_store')
+  await tab.confirmDialog.locator('[data-act=instead]').click()
+  await expect.poll(() => tab.row('key_store').locator('[part=status]').innerText()).toBe('Paused')
+  expect(backend.requests('POST')).toMatchObject([{ path: '/keys/key_store/pause' }])
+})
+
+test('one like an expired key begins with what it could do', async () => {
+  const backend = new ScriptedBackend([
+    keyOf({ id: 'key_e', name: 'Nightly', status: 'expired', expiresAt: ago.days(1) }),
+  ])
+  const { tab, page } = await open({ backend })
+  await choose(tab, 'key_e', 'like')
+  await expect.poll(() => page.locator('#create-name').inputValue()).toBe('Nightly')
+  expect(await page.locator('#env-live').isChecked()).toBe(true)
+  expect(await tab.createDialog.locator('[data-scope]:checked').count()).toBe(3)
+})
+
+test('the details name every moment in the life of a key, and those before and after it', async () => {
+  const backend = new ScriptedBackend([
+    keyOf({ id: 'key_b', name: 'B', replaces: 'key_a', expiresAt: ahead(40) }),
+    keyOf({ id: 'key_a', name: 'A', status: 'retiring', retiresAt: ahead(1), replacedBy: 'key_b' }),
+  ])
+  const { tab, page } = await open({ lang: 'en', backend, attributes: zone })
+  await choose(tab, 'key_a', 'details')
+  const drawer = dialog(page, 'details')
+  const shown = await drawer.innerText()
+  for (const text of ['key_a', 'November 22, 2026 at 4:05 PM', '1,284,302', 'orders.write']) {
+    expect(shown).toContain(text)
+  }
+  await drawer.getByRole('button', { name: 'B', exact: true }).click()
+  await expect.poll(() => drawer.innerText()).toContain('December 31, 2026')
+  await drawer.locator('[data-act=copy-id]').click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('key_b')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => tab.focused()).toBe('menu-button')
+})
+
+test('what the server forbids is not offered again', async () => {
+  const { tab, backend } = await open({ lang: 'en' })
+  backend.always('POST', { status: 403, body: { code: 'forbidden' } })
+  await tab.ask('revoke', 'key_store')
+  await tab.confirm()
+  await tab.confirmDialog.getByRole('alert').waitFor()
+  await tab.confirmDialog.locator('[part=secondary-button]').click()
+  expect(await tab.page.locator('[part=revoke-button]').count()).toBe(0)
+  expect(await tab.page.locator('[part=rotate-button]').count()).toBe(2)
+})

@@ -1,0 +1,267 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { problem, ScriptedBackend } from '../support/settings-tab/backend.ts'
+import { tabTests } from '../support/settings-tab/browser.ts'
+import { ago, fewKeys, keyOf, manyKeys } from '../support/settings-tab/keys.ts'
+import { styleOf } from '../support/settings-tab/measure.ts'
+
+const { open } = tabTests()
+type Tab = HTMLElementTagNameMap['api-keys-tab']
+
+function many(count: number): ScriptedBackend {
+  return Object.assign(new ScriptedBackend(manyKeys(count)), { activeKeyLimit: null })
+}
+
+const gone = (id: string) => keyOf({ id, status: 'revoked', revokedAt: ago.days(3) })
+
+test('a search is counted once, when all pages are there and the typing has paused', async () => {
+  const { tab, page } = await open({ lang: 'en', backend: many(120) })
+  await page.getByRole('searchbox').pressSequentially('Server 11')
+  await expect.poll(() => tab.heard('11 keys')).toBe(true)
+  const counts = (await tab.record()).announced.filter((text) => text.includes('key'))
+  expect(counts).toHaveLength(1)
+})
+
+test('a page that fails while searching is told as a failure, with a way to try again', async () => {
+  const backend = many(120)
+  const { tab, page } = await open({ lang: 'en', backend })
+  backend.always('GET /keys', { status: 500, body: null })
+  await page.getByRole('searchbox').fill('Server 119')
+  const panel = page.locator('.panel')
+  await expect.poll(() => panel.innerText()).toContain(tab.strings['err.title'])
+  expect(await panel.innerText()).not.toContain('No keys match')
+  backend.heal()
+  await panel.getByRole('button').click()
+  await expect.poll(() => tab.rows.count()).toBe(1)
+  await expect.poll(() => tab.focused()).toBe('search')
+})
+
+test('the focus has a place after Try again, Show more, Clear search and a filtered revoke', async () => {
+  const backend = many(60)
+  backend.next('GET /keys', { status: 500, body: null })
+  const { tab, page } = await open({ lang: 'en', backend })
+  await page.locator('#retry').click()
+  await tab.rows.first().waitFor()
+  await expect.poll(() => tab.focused()).toBe('title')
+  await page.locator('[data-act=more]').click()
+  await expect.poll(() => tab.focused()).toBe('key_50')
+  expect(await page.locator('[data-act=more]').count()).toBe(0)
+  await page.getByRole('searchbox').fill('zzz')
+  await page.locator('[data-act=clear-search]').click()
+  await expect.poll(() => tab.focused()).toBe('search')
+  await page.locator('[data-filter=active]').click()
+  await tab.ask('revoke', 'key_3')
+  await tab.confirm()
+  await expect.poll(() => tab.row('key_3').count()).toBe(0)
+  const pressed = () =>
+    tab.host.evaluate((node) => node.shadowRoot?.activeElement?.getAttribute('data-filter'))
+  await expect.poll(pressed).toBe('active')
+})
+
+test('Try again that fails again keeps the focus on Try again', async () => {
+  const backend = many(3)
+  backend.always('GET /keys', { status: 500, body: null })
+  const { tab, page } = await open({ backend })
+  await page.locator('#retry').click()
+  await expect.poll(() => backend.requests('GET /keys').length).toBe(2)
+  await expect.poll(() => tab.focused()).toBe('retry')
+})
+
+test('after an unknown outcome the advice stays beside the fresh list, with the focus', async () => {
+  const { tab, page, backend } = await open({ lang: 'en' })
+  backend.next('POST /keys', 'cut')
+  await tab.openCreate()
+  await tab.fill()
+  await tab.submit.click()
+  await tab.createDialog.locator('[data-act=refresh]').click()
+  await expect.poll(() => tab.notice.innerText()).toContain(tab.strings['e.unknown.create'])
+  await expect.poll(() => tab.focused()).toBe('notice')
+  await tab.notice.getByRole('button', { name: tab.strings.close }).click()
+  expect(await tab.notice.count()).toBe(0)
+  await expect.poll(() => tab.focused()).toBe('title')
+  expect(await page.locator('dialog[open]').count()).toBe(0)
+})
+
+test('a locked plan without keys says so once', async () => {
+  const backend = Object.assign(new ScriptedBackend([]), { publicApi: false })
+  const { tab, page } = await open({ backend })
+  expect(await page.locator('[part=empty]').count()).toBe(0)
+  expect(await tab.words(tab.strings['lock.existing']).count()).toBe(0)
+  expect(await page.locator('[part=locked]').count()).toBe(1)
+})
+
+test('a banner comes into view with its title, not only its button', async () => {
+  const { tab, page } = await open({ width: 360, height: 640 })
+  await tab.createKey()
+  await expect.poll(() => tab.focused()).toMatch(/^copy-/)
+  const top = await tab.banners.first().evaluate((node) => node.getBoundingClientRect().top)
+  expect(top).toBeGreaterThanOrEqual(-1)
+  expect(await page.locator('.banner-title').isVisible()).toBe(true)
+})
+
+test('a name that is too long says how much, while it is typed', async () => {
+  const { tab, page } = await open({ lang: 'en' })
+  await tab.openCreate()
+  const name = page.locator('#create-name')
+  await name.fill('x'.repeat(120))
+  expect(await page.locator('.counter').innerText()).toBe('0 characters left')
+  await name.fill('x'.repeat(123))
+  expect(await page.locator('.counter').innerText()).toBe('Too many characters: 3')
+  expect(await name.getAttribute('aria-invalid')).toBe('true')
+})
+
+test('a late 401 takes no focus from a field of the page', async () => {
+  const { tab, page, backend } = await open({
+    main: '<input id="host-field"><api-keys-tab base-url="api"></api-keys-tab>',
+  })
+  const list = backend.hold('GET /keys')
+  await tab.host.evaluate((element: Tab) => void element.refresh())
+  await list.arrived
+  backend.always('GET /keys', problem(401, 'unauthenticated'))
+  await page.locator('#host-field').focus()
+  await tab.host.evaluate((element: Tab) => void element.refresh())
+  await page.locator('#session-panel').waitFor()
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('host-field')
+  list.release()
+})
+
+test('a filter without hits has words of its own', async () => {
+  const { tab, page } = await open({ lang: 'en', backend: many(9) })
+  await page.locator('[data-filter=revoked]').click()
+  expect(await page.locator('.panel').innerText()).toContain('No keys with this status.')
+  await page.getByRole('button', { name: 'Show all keys' }).click()
+  await expect.poll(() => tab.rows.count()).toBe(9)
+})
+
+test('the page stands still behind a dialog, and scrolls again after it', async () => {
+  const { tab, page } = await open({ backend: many(40) })
+  const overflow = () => page.evaluate(() => getComputedStyle(document.documentElement).overflowY)
+  expect(await overflow()).toBe('visible')
+  await tab.openCreate()
+  expect(await overflow()).toBe('hidden')
+  await page.keyboard.press('Escape')
+  await expect.poll(overflow).toBe('visible')
+  await tab.openCreate()
+  await page.evaluate(() => document.querySelector('api-keys-tab')?.remove())
+  expect(await overflow()).toBe('visible')
+})
+
+test('the list is loaded again when the user comes back after a while', async () => {
+  const { page, backend } = await open({ fakeTimers: true })
+  const asked = () => backend.requests('GET /keys').length
+  const comeBack = () => page.evaluate(() => void dispatchEvent(new Event('focus')))
+  await comeBack()
+  expect(asked()).toBe(1)
+  await page.clock.runFor(31_000)
+  await comeBack()
+  await expect.poll(asked).toBe(2)
+})
+
+test('a new key is shown whatever is looked for', async () => {
+  const backend = many(9)
+  backend.keys = [...backend.keys, gone('key_gone')]
+  const { tab, page } = await open({ backend })
+  await page.locator('[data-filter=revoked]').click()
+  await tab.createKey({ name: 'Seen' })
+  await expect.poll(() => tab.row('key_new1').count()).toBe(1)
+  await page.getByRole('searchbox').fill('zzz')
+  await tab.openCreate()
+  await tab.fill({ name: 'Seen too' })
+  await tab.submit.click()
+  await expect.poll(() => tab.row('key_new2').count()).toBe(1)
+})
+
+test('a name that shows nothing is no name', async () => {
+  const { tab, page, backend } = await open()
+  await tab.openCreate()
+  await tab.fill({ name: '\u2800' })
+  await tab.submit.click()
+  await expect
+    .poll(() => page.locator('#create-name-error').innerText())
+    .toBe(tab.strings['v.name.required'])
+  expect(backend.requests('POST')).toEqual([])
+})
+
+test('a larger font of the browser makes all text larger, and nothing is cut off', async () => {
+  const { tab, page } = await open({ width: 1100 })
+  const size = (selector: string) => styleOf(page.locator(selector).first(), 'font-size')
+  const before = await Promise.all(['#title', '.name', 'td', '.badge', '#new-key'].map(size))
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '32px'
+  })
+  const after = await Promise.all(['#title', '.name', 'td', '.badge', '#new-key'].map(size))
+  expect(after.map(Number.parseFloat)).toEqual(before.map((one) => 2 * Number.parseFloat(one)))
+  const wide = () =>
+    page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
+  expect(await wide()).toBe(false)
+  await tab.openCreate()
+  expect(await wide()).toBe(false)
+})
+
+test('forced colours outline the meter', async () => {
+  const { page } = await open({ context: { forcedColors: 'active' } })
+  const meter = page.locator('[part=allowance-meter]')
+  expect(await styleOf(meter, 'border-top-style')).toBe('solid')
+})
+
+test('each disclosure is named by its key', async () => {
+  const { page } = await open({ lang: 'en' })
+  const names = await page.locator('summary').allTextContents()
+  expect(new Set(names).size).toBe(fewKeys.length)
+  expect(names[0]).toContain('خادم المتجر')
+})
+
+test('the exact date shows for the keyboard and for fingers', async () => {
+  const { tab } = await open({ lang: 'en' })
+  const time = tab.row('key_store').locator('time')
+  const shown = () => time.evaluate((node) => getComputedStyle(node, '::after').content)
+  expect(await shown()).toBe('none')
+  await time.focus()
+  expect(await shown()).toContain('November 21, 2026')
+})
+
+/** How often dates were written: each row that is drawn writes some. */
+function countDates(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    const counted = window as unknown as { dates: number }
+    counted.dates = 0
+    const { format } = Intl.RelativeTimeFormat.prototype
+    Intl.RelativeTimeFormat.prototype.format = function (...asked: Parameters<typeof format>) {
+      counted.dates += 1
+      return format.apply(this, asked)
+    }
+  })
+}
+
+test('a keystroke in a dialog draws no row', async () => {
+  const { tab, page } = await open({ backend: many(200) })
+  await tab.openCreate()
+  await page.locator('#create-expiry').selectOption('date')
+  await countDates(page)
+  await page.locator('#create-name').pressSequentially('abc')
+  // The choices of the expiry alone.
+  const dates = await page.evaluate(() => (window as unknown as { dates: number }).dates)
+  expect(dates).toBeLessThanOrEqual(3 * 4)
+})
+
+test('with 1,000 keys no keystroke of a search halts the page', async () => {
+  const { tab, page } = await open({ backend: many(1_000) })
+  await page.getByRole('searchbox').fill('Server 99')
+  await expect.poll(() => tab.rows.count()).toBe(11)
+  const slowest = await tab.host.evaluate(async (element: Tab) => {
+    const field = element.shadowRoot?.querySelector<HTMLInputElement>('#search')
+    const times: number[] = []
+    if (!field) return Number.POSITIVE_INFINITY
+    for (const value of ['Server 9', 'Server', '', 'S', 'Server 12', 'Server 1']) {
+      field.value = value
+      const start = performance.now()
+      field.dispatchEvent(new Event('input'))
+      await element.updateComplete
+      times.push(performance.now() - start)
+    }
+    return Math.max(...times)
+  })
+  // Measured at 22 ms; the rest is for a busy machine.
+  expect(slowest).toBeLessThan(100)
+  expect(await tab.rows.count()).toBe(50)
+})

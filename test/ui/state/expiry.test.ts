@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { createLocale } from '../../../adapters/ui/format/locale.ts'
+import { changesOf, draftOf } from '../../../adapters/ui/state/draft.ts'
+import {
+  choicesFor,
+  type ExpiryChoice,
+  type ExpiryRules,
+  expiryOf,
+  noExpiry,
+} from '../../../adapters/ui/state/expiry.ts'
+import { ahead, keyOf, now } from '../../support/settings-tab/keys.ts'
+
+const { dates } = createLocale({
+  lang: 'en',
+  dir: 'ltr',
+  numerals: 'latn',
+  calendar: 'gregory',
+  timeZone: 'Asia/Riyadh',
+  strings: {},
+})
+const rules = (latest: number | null = null): ExpiryRules => ({ dates, now, latest })
+const dayMs = 86_400_000
+const of = (choice: ExpiryChoice, day = '', latest: number | null = null) =>
+  expiryOf({ choice, day }, rules(latest))
+const instant = (text: string) => Date.parse(text)
+
+describe('an expiry', () => {
+  test('ends a day by the clocks of the viewer', () => {
+    expect(of('7')).toBe(instant('2026-11-28T20:59:59.999Z'))
+    expect(of('date', '2026-12-31')).toBe(instant('2026-12-31T20:59:59.999Z'))
+    expect(of('date', '2026-11-21')).toBe(instant('2026-11-21T20:59:59.999Z'))
+  })
+
+  test('is none, or left to the key or the plan', () => {
+    expect(noExpiry).toEqual({ choice: 'never', day: '' })
+    expect([of('never'), of('keep'), of('plan')]).toEqual([null, undefined, undefined])
+  })
+
+  test.each(['', 'soon', '2026-11-20', '2025-01-01'])('cannot be on the day %j', (day) => {
+    expect(of('date', day)).toBeNaN()
+  })
+
+  test('is within what the plan allows, to the millisecond', () => {
+    const end = instant('2026-11-28T20:59:59.999Z')
+    expect(of('7', '', end)).toBe(end)
+    expect(of('7', '', end - 1)).toBeNaN()
+    expect(expiryOf({ choice: '7', day: '' }, { ...rules(), now: end })).not.toBe(end)
+  })
+})
+
+describe('what can be chosen', () => {
+  test('for a new key', () => {
+    expect(choicesFor(rules())).toEqual(['never', '7', '30', '60', '90', 'date'])
+    expect(choicesFor(rules(now + 61 * dayMs))).toEqual(['plan', '7', '30', '60', 'date'])
+    expect(choicesFor(rules(now + dayMs))).toEqual(['plan', 'date'])
+  })
+
+  test('for a key that is there', () => {
+    expect(choicesFor(rules(), null)).toEqual(['never', '7', '30', '60', '90', 'date'])
+    expect(choicesFor(rules(), ahead(3))).toEqual(['keep', 'never', '7', '30', '60', '90', 'date'])
+    expect(choicesFor(rules(now + 8 * dayMs), ahead(3))).toEqual(['keep', '7', 'date'])
+  })
+})
+
+describe('the changes of a key', () => {
+  const key = keyOf({ id: 'k', name: 'N', scopes: ['a', 'b'], expiresAt: ahead(3) })
+  const changes = (change: object, of = key) =>
+    changesOf(of, { ...draftOf(of), ...change }, rules())
+
+  test('are empty for an unchanged draft', () => {
+    expect(changes({})).toEqual({})
+    expect(changes({}, { ...key, expiresAt: null })).toEqual({})
+  })
+
+  test('are those that were made', () => {
+    expect(changes({ name: ' M ' })).toEqual({ name: 'M' })
+    expect(changes({ scopes: new Set(['a', 'c']) })).toEqual({ scopes: ['a', 'c'] })
+    expect(changes({ scopes: new Set(['b', 'a']) })).toEqual({})
+    expect(changes({ expiry: { choice: 'never', day: '' } })).toEqual({ expiresAt: null })
+    expect(changes({ expiry: { choice: '7', day: '' } })).toEqual({
+      expiresAt: '2026-11-28T20:59:59.999Z',
+    })
+  })
+})
