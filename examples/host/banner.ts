@@ -21,10 +21,17 @@ Two workspaces have the API: "business" (5 active keys) and "enterprise" (unlimi
   # 2. call the public API with it
   curl -s ${address}/api/public/v1/contacts -H 'Authorization: Bearer PASTE_THE_SECRET'
 
-  # 3. list, rotate and revoke (PASTE_THE_ID looks like key_…)
+  # 3. call it too often: the fourth report within a minute is refused with 429
+  for i in 1 2 3 4; do curl -s -o /dev/null -w '%{http_code}\\n' \\
+    ${address}/api/public/v1/report -H 'Authorization: Bearer PASTE_THE_SECRET'; done
+
+  # 4. list, rotate and revoke (PASTE_THE_ID looks like key_…)
   curl -s ${as('business')} ${settings}/keys
   curl -s ${as('business')} ${json} -d '{}' ${settings}/keys/PASTE_THE_ID/rotate
   curl -s ${as('business')} ${json} -d '{}' ${settings}/keys/PASTE_THE_ID/revoke
+
+  # 5. see by day how often the keys were accepted and refused
+  curl -s ${as('business')} "${settings}/usage?by=day&from=$(date -u +%FT00:00:00Z)&to=$(date -u +%FT23:59:59Z)"
 
 Ctrl+C writes the last counts and stops.
 `
