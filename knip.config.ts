@@ -27,5 +27,5 @@ export default {
   ],
   ignoreBinaries: ['taskset'],
   ignoreExportsUsedInFile: true,
-  ignore: ['test/programs/bench/peers/**', 'test/programs/fresh-apps/*.js'],
+  ignore: ['test/programs/bench/peers/**', 'test/programs/fresh-apps/{*.js,jest/**,nextjs/**}'],
 }
