@@ -24,7 +24,9 @@ export interface StrictRun {
   /** Whether the processes have the naive cache of the control. */
   readonly isNaive?: boolean
   readonly kinds?: readonly Kind[]
-  /** Ends the run after the round that is being played. */
+  /** How many servers, each with processes of its own, play rounds at the same time. Default: 1. */
+  readonly places?: number
+  /** Ends the run after the rounds that are being played. */
   readonly signal?: AbortSignal
 }
 
@@ -40,17 +42,31 @@ export async function strictRounds({
   leaseMs = 600,
   isNaive = false,
   kinds = KINDS,
+  places = 1,
   signal,
 }: StrictRun): Promise<StrictReport> {
-  const server = await startPostgres()
-  const place = await openPlace(server, { leaseMs, isNaive })
   const report = { rounds: 0, checks: 0, outages: 0, staleAccepts: {}, revocations: {} } as Mutable
-  try {
-    while (report.rounds < rounds && signal?.aborted !== true) {
-      await playRound(place, kinds[report.rounds % kinds.length] as Kind, report)
+  let begun = 0
+  const playRounds = async (place: Place) => {
+    while (begun < rounds && signal?.aborted !== true) {
+      const kind = kinds[begun % kinds.length] as Kind
+      begun += 1
+      await playRound(place, kind, report)
       report.rounds += 1
     }
-    return report
+  }
+  await Promise.all(Array.from({ length: places }, () => inPlace({ leaseMs, isNaive }, playRounds)))
+  return report
+}
+
+async function inPlace(
+  options: Pick<NodeOptions, 'leaseMs' | 'isNaive'>,
+  play: (place: Place) => Promise<void>,
+): Promise<void> {
+  const server = await startPostgres()
+  const place = await openPlace(server, options)
+  try {
+    await play(place)
   } finally {
     await Promise.all(place.nodes.map((node) => node.kill()))
     await place.proxy.close()
