@@ -1,13 +1,14 @@
 import { createServer, type RequestListener } from 'node:http'
 import { listen } from '../../support/http/guard-hosts.ts'
 import { exchange } from '../../support/http/raw-client.ts'
+import { lifecycleOf } from './better-auth-lifecycle.ts'
 import { postText } from './post.ts'
 import type { Probe, Row, Subject, Verdict } from './subject.ts'
 
-type Permissions = Readonly<Record<string, readonly string[]>>
+export type Permissions = Readonly<Record<string, readonly string[]>>
 
 /** What is used of better-auth here; its own types are only there when it is installed. */
-interface Opened {
+export interface Opened {
   readonly auth: {
     readonly api: {
       createApiKey(call: { body: object }): Promise<{ id: string; key: string; name: string }>
@@ -91,6 +92,7 @@ export async function openBetterAuth(store: keyof typeof STORES): Promise<Subjec
         throw error
       }
     },
+    lifecycle: lifecycleOf({ api, isRefusal, held: HELD, user: users.first }),
     http: {
       port: host.port,
       route: '/api/auth/get-session',

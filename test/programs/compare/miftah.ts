@@ -5,14 +5,16 @@ import { ApiKeyError, type ApiKeys, createApiKeys, plans } from '../../../src/in
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { listen } from '../../support/http/guard-hosts.ts'
 import { exchange } from '../../support/http/raw-client.ts'
+import { lifecycleOf } from './miftah-lifecycle.ts'
 import { postText } from './post.ts'
-import type { Probe, Row, Subject, Verdict } from './subject.ts'
+import { MOST_DAYS, type Probe, type Row, type Subject, type Verdict } from './subject.ts'
 
 const USER = { id: 'u_1', name: 'First' }
 const USERS = new Map([
   ['session=first', { workspaceId: 'ws_1', user: USER }],
   ['session=second', { workspaceId: 'ws_2', user: { id: 'u_2', name: 'Second' } }],
 ])
+const PLAN = { ...plans.enterprise, maxLifetimeSeconds: MOST_DAYS * 86_400 }
 const SESSION = ['Cookie: session=first', 'Content-Type: application/json']
 const RESEMBLING = ['contacts.rea', 'contacts.read ', 'CONTACTS.READ', 'contacts', '*', '__proto__']
 
@@ -22,8 +24,9 @@ export async function openMiftah(): Promise<Subject> {
   const stored = memoryStorage()
   const keys = createApiKeys({
     storage: watched(stored, probe),
-    entitlements: () => plans.enterprise,
+    entitlements: () => PLAN,
     storageTimeoutMs: 500,
+    now: () => new Date(),
   })
   const host = await listen(appOf(keys))
   const issueIn = async (workspaceId: string, name = 'CRM sync') => {
@@ -64,6 +67,7 @@ export async function openMiftah(): Promise<Subject> {
         throw error
       }
     },
+    lifecycle: lifecycleOf(keys, USER),
     http: {
       port: host.port,
       route: '/contacts',

@@ -9,9 +9,9 @@ export const notApplicable: readonly { readonly ids: string; readonly reason: st
   { ids: 'H24', reason: 'no environments' },
   { ids: 'H25', reason: 'no brand and no checksum in a key' },
   { ids: 'H32, M04, M05', reason: 'no plans' },
-  { ids: 'H37', reason: 'miftah’s keys do not expire, and a revocation asks no clock' },
+  { ids: 'H37', reason: 'no revocation with an instant of its own' },
   { ids: 'M02, M03, M06', reason: 'no limit to the number of keys' },
-  { ids: 'M08–M11', reason: 'no rotation' },
+  { ids: 'M08–M11, all cases of an overlap', reason: 'no rotation' },
   {
     ids: 'M13, M23, M24',
     reason: 'a matter of its database adapters, which were not run',

@@ -42,9 +42,31 @@ export interface Subject {
   broken(row: Row): Row
   /** Creates a key with such a name; the name as stored, or null when it was refused. */
   createNamed(name: string): Promise<string | null>
+  readonly lifecycle: SubjectLifecycle
   readonly http: SubjectOverHttp
   close(): Promise<void>
 }
+
+/** How keys end and change. The plan lets a key live for `MOST_DAYS`. */
+export interface SubjectLifecycle {
+  /** A key that ends after so many days, or with no end; null when it was refused. */
+  issueEnding(days: number | null): Promise<Issued | null>
+  /** Moves the end to so many days from now; whether that was done. */
+  extend(id: string, days: number): Promise<boolean>
+  /** The key as its owner sees it, as text; null when it is gone. */
+  seen(id: string): Promise<string | null>
+  /** Somebody reads the key now and saves a change later; saving tells whether that was done. */
+  openEditor(id: string): Promise<(change: Change) => Promise<boolean>>
+}
+
+/** What an editor saves: another name, or another right in place of the one to read contacts. */
+export interface Change {
+  readonly name?: string
+  readonly losesRight?: boolean
+}
+
+/** The longest life of a key in the plan under the cases. */
+export const MOST_DAYS = 30
 
 /** The same over sockets, as the library's own handlers answer. */
 export interface SubjectOverHttp {

@@ -7,7 +7,7 @@ const ORIGIN = 'http://127.0.0.1'
 
 /**
  * Opens better-auth with its API-key plugin for `npm run compare`: as documented, with sessions from
- * API keys on and the rate limit out of the way. `store` is 'database' (its memory adapter),
+ * API keys and metadata on, keys of 30 days at most, and the rate limit out of the way. `store` is 'database' (its memory adapter),
  * 'secondary' (secondary storage alone, where every call takes a moment, as over a network) or
  * 'fallback' (the same before the database).
  */
@@ -37,6 +37,8 @@ export async function open(store) {
 function pluginOptions(store, map, probe) {
   const options = {
     enableSessionForAPIKeys: true,
+    enableMetadata: true,
+    keyExpiration: { maxExpiresIn: 30 },
     rateLimit: { enabled: true, maxRequests: 1e9, timeWindow: 1e12 },
   }
   if (store === 'database') return options
