@@ -1,6 +1,7 @@
 import { Demands } from '../lib/option-checks.ts'
+import { PollLoop } from '../lib/poll-loop.ts'
 import { silenced } from '../lib/tap.ts'
-import { unref, withinTime } from '../lib/within-time.ts'
+import { withinTime } from '../lib/within-time.ts'
 import { mintId } from '../secret/mint.ts'
 import type { KeyStorage, StorageCall } from '../storage/contract.ts'
 import { toAuditEvent } from './api-key-event.ts'
@@ -125,28 +126,26 @@ class Relay {
   readonly #options: Required<RelayOptions>
   readonly #id = mintId('rly')
   readonly #held: HeldWorkspaces
-  #stopped = false
-  #wake: () => void = () => {}
+  readonly #loop: PollLoop
 
   constructor(options: Required<RelayOptions>) {
+    const { pollMs, onError } = options
     this.#options = options
-    this.#held = new HeldWorkspaces(options.pollMs)
+    this.#held = new HeldWorkspaces(pollMs)
+    this.#loop = new PollLoop({ pollMs, onError, round: () => this.#round() })
   }
 
   stop(): void {
-    this.#stopped = true
-    this.#wake()
+    this.#loop.stop()
   }
 
   async run(): Promise<void> {
-    while (!this.#stopped) {
-      const mayBeMore = await this.#tried(() => this.#round(), false)
-      if (!mayBeMore && !this.#stopped) await this.#pause()
+    await this.#loop.run()
+    try {
+      await this.#ask((storage, call) => storage.releaseEvents(this.#id, call))
+    } catch (error) {
+      this.#options.onError(error)
     }
-    await this.#tried(
-      () => this.#ask((storage, call) => storage.releaseEvents(this.#id, call)),
-      undefined,
-    )
   }
 
   /** One claim and its deliveries; whether there may be more to deliver at once. */
@@ -168,7 +167,7 @@ class Relay {
     const unsettled = new UnsettledEvents()
     for (const [at, event] of events.entries()) {
       // The next claim renews the lease. The first event goes ahead, or a slow storage would stop all.
-      if (this.#stopped || (at > 0 && performance.now() > lastStartMs)) break
+      if (this.#loop.isStopped || (at > 0 && performance.now() > lastStartMs)) break
       if (refused.has(event.workspaceId)) continue
       if (await this.#isDelivered(event)) {
         unsettled.add(event.id)
@@ -192,36 +191,18 @@ class Relay {
     const message = `deliver has not settled within ${deliverTimeoutMs} ms`
     const limit = { timeoutMs: deliverTimeoutMs, keepsAlive: true, message }
     const work = async ({ signal }: StorageCall) => deliver(toAuditEvent(record), signal)
-    return this.#tried(async () => {
+    try {
       await withinTime(limit, work)
       return true
-    }, false)
+    } catch (error) {
+      this.#options.onError(error)
+      return false
+    }
   }
 
   /** An answer that comes after the lease has ended is of no use. */
   async #ask<T>(work: (storage: KeyStorage, call: StorageCall) => Promise<T>): Promise<T> {
     const { storage, leaseMs } = this.#options
     return withinTime({ timeoutMs: leaseMs }, (call) => work(storage, call))
-  }
-
-  /** What `work` answers, or `otherwise` when it fails. */
-  async #tried<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      this.#options.onError(error)
-      return otherwise
-    }
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#options.pollMs)
-      unref(timer)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
   }
 }

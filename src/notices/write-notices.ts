@@ -1,6 +1,7 @@
 import { Demands } from '../lib/option-checks.ts'
+import { PollLoop } from '../lib/poll-loop.ts'
 import { silenced } from '../lib/tap.ts'
-import { unref, withinTime } from '../lib/within-time.ts'
+import { withinTime } from '../lib/within-time.ts'
 import { noticesAnswer } from '../storage/answers.ts'
 import type { KeyStorage, StorageCall } from '../storage/contract.ts'
 import { noticeFor } from './notice.ts'
@@ -44,11 +45,13 @@ export interface NoticeWriter {
  * ```
  */
 export function writeNotices(options: NoticeOptions): NoticeWriter {
-  const writer = new Writer(checkOptions(options))
-  const running = writer.run()
+  const checked = checkOptions(options)
+  const { pollMs, onError } = checked
+  const loop = new PollLoop({ pollMs, onError, round: () => writeDue(checked) })
+  const running = loop.run()
   return Object.freeze({
     stop() {
-      writer.stop()
+      loop.stop()
       return running
     },
   })
@@ -85,59 +88,22 @@ function checkOptions(options: NoticeOptions): Required<NoticeOptions> {
   }
 }
 
-class Writer {
-  readonly #options: Required<NoticeOptions>
-  #stopped = false
-  #wake: () => void = () => {}
+/** Writes what is due, up to a batch; whether there may be more. */
+async function writeDue(options: Required<NoticeOptions>): Promise<boolean> {
+  const { now, batch } = options
+  const nowMs = now().getTime()
+  const query = { atMs: nowMs, limit: batch }
+  const answer = await ask(options, (storage, call) => storage.dueNotices(query, call))
+  const notices = noticesAnswer(answer, query).map((due) => noticeFor(due, nowMs))
+  if (notices.length === 0) return false
+  const stored = await ask(options, (storage, call) => storage.storeNotices(notices, call))
+  // Nothing stored: others were faster, or a key has changed. Either way there is no hurry.
+  return notices.length === batch && stored > 0
+}
 
-  constructor(options: Required<NoticeOptions>) {
-    this.#options = options
-  }
-
-  stop(): void {
-    this.#stopped = true
-    this.#wake()
-  }
-
-  async run(): Promise<void> {
-    while (!this.#stopped) {
-      const mayBeMore = await this.#round()
-      if (!mayBeMore && !this.#stopped) await this.#pause()
-    }
-  }
-
-  /** Writes what is due, up to a batch; whether there may be more. */
-  async #round(): Promise<boolean> {
-    const { now, batch, onError } = this.#options
-    try {
-      const nowMs = now().getTime()
-      const query = { atMs: nowMs, limit: batch }
-      const answer = await this.#ask((storage, call) => storage.dueNotices(query, call))
-      const notices = noticesAnswer(answer, query).map((due) => noticeFor(due, nowMs))
-      if (notices.length === 0) return false
-      const stored = await this.#ask((storage, call) => storage.storeNotices(notices, call))
-      // Nothing stored: others were faster, or a key has changed. Either way there is no hurry.
-      return notices.length === batch && stored > 0
-    } catch (error) {
-      onError(error)
-      return false
-    }
-  }
-
-  #ask<T>(work: (storage: KeyStorage, call: StorageCall) => Promise<T>): Promise<T> {
-    const { storage, storageTimeoutMs } = this.#options
-    const limit = { timeoutMs: storageTimeoutMs }
-    return Promise.resolve(withinTime(limit, (call) => work(storage, call)))
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#options.pollMs)
-      unref(timer)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  }
+async function ask<T>(
+  { storage, storageTimeoutMs }: Required<NoticeOptions>,
+  work: (storage: KeyStorage, call: StorageCall) => Promise<T>,
+): Promise<T> {
+  return withinTime({ timeoutMs: storageTimeoutMs }, (call) => work(storage, call))
 }

@@ -68,7 +68,7 @@ const core: Part = {
       mutate: [
         'src/events/*.ts',
         'src/notices/*.ts',
-        'src/lib/{option-checks,tap}.ts',
+        'src/lib/{option-checks,poll-loop,tap}.ts',
         'src/options.ts',
       ],
       tests: [

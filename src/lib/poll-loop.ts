@@ -1,0 +1,61 @@
+import { unref } from './within-time.ts'
+
+/** How a {@link PollLoop} works. */
+export interface PollLoopOptions {
+  /** How long to pause after a round that leaves nothing to do, in milliseconds. */
+  readonly pollMs: number
+  /** Does what there is to do, and answers whether there may be more. */
+  readonly round: () => Promise<boolean>
+  /** Told of a round that failed; a pause follows. */
+  readonly onError: (error: unknown) => void
+}
+
+/** Plays rounds of work, one after the other, until it is stopped. */
+export class PollLoop {
+  readonly #options: PollLoopOptions
+  #isStopped = false
+  #wake: () => void = () => {}
+
+  constructor(options: PollLoopOptions) {
+    this.#options = options
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
+  /** Ends the pause, or lets the round under way be the last. */
+  stop(): void {
+    this.#isStopped = true
+    this.#wake()
+  }
+
+  /** Resolves when the last round has ended. */
+  async run(): Promise<void> {
+    while (!this.#isStopped) {
+      const mayBeMore = await this.#round()
+      if (!mayBeMore && !this.#isStopped) await this.#pause()
+    }
+  }
+
+  async #round(): Promise<boolean> {
+    const { round, onError } = this.#options
+    try {
+      return await round()
+    } catch (error) {
+      onError(error)
+      return false
+    }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.#options.pollMs)
+      unref(timer)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}
