@@ -5,6 +5,7 @@ import { importKills } from '../programs/reliability/import-kills.ts'
 import { killRounds } from '../programs/reliability/kill-rounds.ts'
 import { limitRace } from '../programs/reliability/limit-race.ts'
 import { mixedChanges } from '../programs/reliability/mixed-changes.ts'
+import { noticeKills } from '../programs/reliability/notice-kills.ts'
 import { openRace } from '../programs/reliability/open-race.ts'
 import { relayKills } from '../programs/reliability/relay-kills.ts'
 import { revokeRace } from '../programs/reliability/revoke-race.ts'
@@ -88,6 +89,12 @@ export function testProcesses(module: string, sizes: Sizes): void {
     const { failures, figures } = await usageKills(module)
     expect(failures).toEqual([])
     expect(figures['flushed']).toBeGreaterThan(100)
+  })
+
+  test('writers of notices that are killed write each notice once', async () => {
+    const { failures, figures } = await noticeKills(module)
+    expect(failures).toEqual([])
+    expect(figures['cut']).toBeGreaterThan(0)
   })
 
   test('relays that are killed deliver every event, in order', async () => {

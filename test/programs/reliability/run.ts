@@ -5,6 +5,7 @@ import { importKills } from './import-kills.ts'
 import { killRounds } from './kill-rounds.ts'
 import { limitRace } from './limit-race.ts'
 import { mixedChanges } from './mixed-changes.ts'
+import { noticeKills } from './notice-kills.ts'
 import { openRace } from './open-race.ts'
 import { relayKills } from './relay-kills.ts'
 import { revokeRace } from './revoke-race.ts'
@@ -44,6 +45,7 @@ const scenarios: Readonly<Record<string, () => Promise<Report>>> = {
   ),
   erase: () => eraseKills(modulePath, { rounds: Number(values.kills) }),
   relay: () => relayKills(modulePath, { events: 10 * Number(values.kills) }),
+  notices: () => noticeKills(modulePath, { kills: Number(values.kills) }),
   import: () => importKills(modulePath),
   usage: () =>
     usageKills(modulePath, { workers, rounds: Math.ceil(Number(values.kills) / workers) }),

@@ -7,6 +7,7 @@ import {
   sampleRotateChange,
   sampleUpdateChange,
 } from '../../../adapters/storage/testing/storage-contract.ts'
+import { writeNotices } from '../../../src/index.ts'
 import type { ErasureOutcome, KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { importInto } from './import-rows.ts'
 import { applyTo, randomOperation } from './operations.ts'
@@ -131,6 +132,12 @@ export const workerTasks = {
   },
 
   useUntilKilled,
+
+  /** Writes notices in small batches until it is killed. */
+  async writeNoticesUntilKilled(storage: KeyStorage, _order: object): Promise<never> {
+    writeNotices({ storage, pollMs: 5, batch: 4, storageTimeoutMs: 30_000 })
+    return new Promise(() => {})
+  },
 
   /**
    * Changes keys of its own workspace until it is killed. Each operation is written to a file

@@ -7,8 +7,8 @@ const MODULE = fileURLToPath(
 
 testProcesses(MODULE, {
   revocations: 50,
-  pauses: 10,
-  updates: 20,
+  pauses: 40,
+  updates: 40,
   erasures: 3,
   kills: 12,
   relayedEvents: 150,
