@@ -6,24 +6,49 @@ import { ACTOR, fault, keyInput, openWorld, refusal } from '../../support/world.
 const bearer = (secret: string) => `Bearer ${secret}`
 
 describe('the option formats', () => {
-  const message = /^createApiKeys: /
+  const notAList = 'option "formats" must be a list of at most 8.'
+  const badId =
+    'each id in "formats" must be 1 to 12 lower-case letters, digits and -, the first a letter.'
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ ...FORMAT, id: `f${at}` }))
+  test.each<[unknown, string]>([
+    [null, notAList],
+    ['old', notAList],
+    [many(9), notAList],
+    [[FORMAT, FORMAT], 'option "formats" must not repeat an id.'],
+    [[null], badId],
+    [[{ ...FORMAT, id: '' }], badId],
+    [[{ ...FORMAT, id: 'Old' }], badId],
+    [[{ ...FORMAT, id: '1st' }], badId],
+    [[{ ...FORMAT, id: 'a234567890123' }], badId],
+    [[{ id: 'old' }], 'format "old" needs a function "test".'],
+    [[{ ...FORMAT, test: /old/ }], 'format "old" needs a function "test".'],
+    [[{ ...FORMAT, digest: 'sha256' }], 'format "old": "digest" must be a function.'],
+    [[{ ...FORMAT, hash: sha256 }], 'format "old" has no option "hash".'],
+  ])('may not be %j', (formats, message) => {
+    expect(() => openWorld({ formats: formats as KeyFormat[] })).toThrow(
+      new TypeError(`createApiKeys: ${message}`),
+    )
+  })
+
+  test('may be 8', () => {
+    expect(() => openWorld({ formats: many(8) })).not.toThrow()
+  })
+
+  test('a digest may have 1,024 characters', async () => {
+    const world = openWorld({ formats: [{ ...FORMAT, digest: () => 'a'.repeat(1_024) }] })
+    const answer = await world.keys.authenticate(bearer(OLD_SECRET), null)
+    expect(answer).toMatchObject({ reason: 'unknown' })
+  })
+
   test.each([
-    [null],
-    ['old'],
-    [Array.from({ length: 9 }, (_, at) => ({ ...FORMAT, id: `f${at}` }))],
-    [[FORMAT, FORMAT]],
-    [[null]],
-    [[{ ...FORMAT, id: '' }]],
-    [[{ ...FORMAT, id: 'Old' }]],
-    [[{ ...FORMAT, id: '1st' }]],
-    [[{ ...FORMAT, id: 'a234567890123' }]],
-    [[{ id: 'old' }]],
-    [[{ ...FORMAT, test: /old/ }]],
-    [[{ ...FORMAT, digest: 'sha256' }]],
-    [[{ ...FORMAT, hash: sha256 }]],
-  ])('may not be %j', (formats) => {
-    expect(() => openWorld({ formats: formats as unknown as KeyFormat[] })).toThrow(TypeError)
-    expect(() => openWorld({ formats: formats as unknown as KeyFormat[] })).toThrow(message)
+    [512, 'unknown'],
+    [513, 'malformed'],
+  ])('a text of %i characters is %s', async (length, reason) => {
+    const world = openWorld({ formats: [FORMAT] })
+    const answer = await world.keys.authenticateSecret('old_'.padEnd(length, 'a'), null)
+    expect(answer).toMatchObject({ reason })
+    expect(world.asked()).toHaveLength(reason === 'unknown' ? 1 : 0)
   })
 
   test('adopt must be a function', () => {
@@ -100,9 +125,6 @@ describe('which format a text has', () => {
     ['a digest that throws', { digest: () => failing() }],
     ['a digest that rejects', { digest: async () => failing() }],
     ['a digest that never answers', { digest: () => new Promise(() => {}) }],
-    ['an empty digest', { digest: () => '' }],
-    ['a digest of 1,025 characters', { digest: () => 'a'.repeat(1_025) }],
-    ['a digest of bytes', { digest: () => new Uint8Array(32) as never }],
   ])('%s is an outage that names it', async (_title, broken) => {
     const world = openWorld({ formats: [{ ...FORMAT, ...broken }] })
     const outage = await fault(world.keys.authenticate(bearer(OLD_SECRET), null))
@@ -110,6 +132,20 @@ describe('which format a text has', () => {
     expect(world.asked()).toEqual([])
     expect(world.events).toMatchObject([{ type: 'storage.fault', operation: 'formats' }])
     expect(JSON.stringify(world.events)).not.toContain(OLD_SECRET)
+  })
+
+  test.each<[string, unknown]>([
+    ['is empty', ''],
+    ['has 1,025 characters', 'a'.repeat(1_025)],
+    ['is bytes', new Uint8Array(32)],
+  ])('a digest that %s is an outage that says why', async (_title, digest) => {
+    const world = openWorld({ formats: [{ ...FORMAT, digest: () => digest as string }] })
+    const call = world.keys.authenticate(bearer(OLD_SECRET), null)
+    expect(await fault(call)).toMatchObject({
+      operation: 'formats',
+      cause: new TypeError('Format "old": "digest" must return 1 to 1,024 characters.'),
+    })
+    expect(world.asked()).toEqual([])
   })
 })
 
