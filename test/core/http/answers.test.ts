@@ -55,9 +55,11 @@ describe('a problem', () => {
     [404, 'Not Found'],
     [405, 'Method Not Allowed'],
     [409, 'Conflict'],
+    [412, 'Precondition Failed'],
     [413, 'Content Too Large'],
     [415, 'Unsupported Media Type'],
     [422, 'Unprocessable Content'],
+    [428, 'Precondition Required'],
     [500, 'Internal Server Error'],
     [429, 'Too Many Requests'],
     [503, 'Service Unavailable'],
@@ -95,6 +97,13 @@ describe('what a guard answers', () => {
     [{ ok: false, reason: 'unknown' }, ...invalid],
     [{ ok: false, reason: 'revoked', keyId }, ...invalid],
     [
+      { ok: false, reason: 'expired', keyId },
+      401,
+      'Bearer realm="api", error="invalid_token", error_description="The API key has expired"',
+      'key_expired',
+      'The API key has expired.',
+    ],
+    [
       { ok: false, reason: 'plan_required', keyId },
       403,
       undefined,
@@ -108,6 +117,26 @@ describe('what a guard answers', () => {
       'insufficient_scope',
       'The API key lacks a scope that this request needs.',
     ],
+    [
+      {
+        ...{ ok: false, reason: 'insufficient_scope', keyId },
+        requirement: { allOf: ['contacts.read', 'contacts.write'] },
+      },
+      403,
+      'Bearer realm="api", error="insufficient_scope", scope="contacts.read contacts.write"',
+      'insufficient_scope',
+      'The API key lacks a scope that this request needs.',
+    ],
+    [
+      {
+        ...{ ok: false, reason: 'insufficient_scope', keyId },
+        requirement: { anyOf: ['contacts.read', 'contacts.write'] },
+      },
+      403,
+      'Bearer realm="api", error="insufficient_scope", scope="contacts.read"',
+      'insufficient_scope',
+      'The API key holds none of the scopes of which this request needs one.',
+    ],
   ]
 
   test.each(cases)('$reason', (denial, status, challenge, code, detail) => {
@@ -119,6 +148,17 @@ describe('what a guard answers', () => {
       vary: 'Authorization',
       ...(challenge === undefined ? {} : { 'www-authenticate': challenge }),
     })
+  })
+
+  test.each([
+    ['contacts.read', { allOf: ['contacts.read'] }],
+    [
+      { anyOf: ['contacts.read', 'contacts.write'] },
+      { anyOf: ['contacts.read', 'contacts.write'] },
+    ],
+  ] as const)('names the requirement %j as %j', (requirement, named) => {
+    const denial = { ok: false, reason: 'insufficient_scope', keyId, requirement } as const
+    expect(read(guardAnswers().denial(denial)).body.requirement).toEqual(named)
   })
 
   test.each([

@@ -4,16 +4,21 @@ import { issueKey, testKeys } from '../../support/http/keys.ts'
 
 const { keys } = testKeys()
 
-test.each([[[]], [['bearer', 'bearer']], [['cookie']], [['__proto__']], ['bearer'], [null]])(
-  'accept may not be %j',
-  (accept) => {
-    expect(() => createGuard(keys, null, { accept: accept as CredentialPlace[] })).toThrow(
-      new TypeError(
-        'Option "accept" must list one or more of bearer, x-api-key, basic-username, each once.',
-      ),
-    )
-  },
-)
+test.each([
+  [[]],
+  [['bearer', 'bearer']],
+  [['cookie']],
+  [['bearer', 'cookie']],
+  [['__proto__']],
+  ['bearer'],
+  [null],
+])('accept may not be %j', (accept) => {
+  expect(() => createGuard(keys, null, { accept: accept as CredentialPlace[] })).toThrow(
+    new TypeError(
+      'Option "accept" must list one or more of bearer, x-api-key, basic-username, each once.',
+    ),
+  )
+})
 
 describe('a guard that accepts one place', () => {
   const CASES: readonly [CredentialPlace, header: string, value: string, vary: string][] = [
@@ -78,9 +83,50 @@ describe('a guard that accepts every place', () => {
     ['Basic that is not base64', { authorization: ['Basic abcde'] }, 400],
     ['Basic without a colon', { authorization: [`Basic ${btoa('x')}`] }, 400],
     ['Basic with an empty user name', { authorization: [`Basic ${btoa(':x')}`] }, 400],
+    ['Basic behind another word', { authorization: ['x basic eDo='] }, 401],
+    ['Basic with nine spaces', { authorization: [`Basic         ${btoa('x:')}`] }, 400],
+    ['Basic with a word behind it', { authorization: [`Basic ${btoa('x:')} x`] }, 400],
     ['a scheme that begins like Basic', { authorization: ['Basics eDo='] }, 401],
   ])('%s', async (_title, headers, status) => {
     const verdict = await guard.check('GET', (name) => headers[name] ?? [])
     expect(verdict).toMatchObject({ ok: false, answer: { status } })
+  })
+
+  const backend = testKeys()
+  const all = createGuard(backend.keys, null, { accept })
+  const user = (secret: string, password = '') => btoa(`${secret}:${password}`)
+
+  test.each<[string, (secret: string) => Readonly<Record<string, string>>, boolean]>([
+    ['Basic', (secret) => ({ authorization: `Basic ${user(secret)}` }), true],
+    ['basic in lower case', (secret) => ({ authorization: `basic ${user(secret)}` }), true],
+    [
+      'a password of one letter',
+      (secret) => ({ authorization: `Basic ${user(secret, 'a')}` }),
+      true,
+    ],
+    ['one of two letters', (secret) => ({ authorization: `Basic ${user(secret, 'ab')}` }), true],
+    ['spaces around Basic', (secret) => ({ authorization: `  Basic ${user(secret)}  ` }), true],
+    ['eight spaces', (secret) => ({ authorization: `Basic        ${user(secret)}` }), true],
+    ['X-API-Key', (secret) => ({ 'x-api-key': secret }), true],
+    ['a word before it', (secret) => ({ 'x-api-key': `x ${secret}` }), false],
+    ['a word behind it', (secret) => ({ 'x-api-key': `${secret} x` }), false],
+    ['a comma behind it', (secret) => ({ 'x-api-key': `${secret},` }), false],
+    [
+      'a joined line that names Bearer',
+      (secret) => ({ 'x-api-key': secret, authorization: 'Digest x, bearer' }),
+      false,
+    ],
+    [
+      'a joined line whose scheme ends like Bearer',
+      (secret) => ({ 'x-api-key': secret, authorization: 'Digest x,xbearer y' }),
+      true,
+    ],
+  ])('reads %s', async (_title, headersWith, isAccepted) => {
+    const { secret } = await issueKey(backend)
+    const headers = headersWith(secret)
+    const verdict = await all.check('GET', (name) =>
+      headers[name] === undefined ? [] : [headers[name]],
+    )
+    expect(verdict.ok).toBe(isAccepted)
   })
 })

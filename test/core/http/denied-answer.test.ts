@@ -43,6 +43,11 @@ describe('onDenied', () => {
     }
   })
 
+  test.each([400, 599])('may answer %i', async (status) => {
+    const { answer } = await answered(() => ({ status, headers: {}, body: '' }))
+    expect(answer?.status).toBe(status)
+  })
+
   test('may set Vary itself', async () => {
     const { answer } = await answered(() => ({ status: 401, headers: { Vary: '*' }, body: '' }))
     expect(answer?.headers).toEqual({ vary: '*' })
