@@ -20,5 +20,9 @@ declare class AbortController {
   abort(reason?: unknown): void
 }
 
+declare class TextEncoder {
+  encode(text: string): { readonly length: number }
+}
+
 declare function atob(base64: string): string
 declare function btoa(text: string): string

@@ -72,7 +72,7 @@ const TOO_MANY: Problem = {
 /** What is wrong with the number of entries or with their size, if anything. */
 export function sizeProblem(metadata: Readonly<Record<string, unknown>>): Problem | null {
   if (Object.keys(metadata).length > MAX_ENTRIES) return TOO_MANY
-  if (sizeOf(JSON.stringify(metadata)) <= MAX_SIZE) return null
+  if (new TextEncoder().encode(JSON.stringify(metadata)).length <= MAX_SIZE) return null
   return { code: 'too_long', message: `must have at most ${MAX_SIZE} bytes as JSON.` }
 }
 
@@ -93,14 +93,4 @@ function entryProblem(
   if (codePoints(value) <= MAX_VALUE_LENGTH) return null
   const message = `must have at most ${MAX_VALUE_LENGTH} characters.`
   return { path, code: 'too_long', message }
-}
-
-/** The length of a text in UTF-8. Half a surrogate pair counts as U+FFFD. */
-function sizeOf(text: string): number {
-  let bytes = 0
-  for (const character of text) {
-    const code = character.codePointAt(0) as number
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
-  }
-  return bytes
 }

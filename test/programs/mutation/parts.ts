@@ -41,8 +41,9 @@ const core: Part = {
     {
       mutate: ['src/keys/input/*.ts', 'src/errors.ts'],
       tests: [
-        'test/core/keys/input/{bad-input,json-schema,messages,name}.test.ts',
-        'test/core/keys/lifecycle.test.ts',
+        'test/core/keys/input/{bad-input,json-schema,messages,name,sentences}.test.ts',
+        'test/core/keys/{filters,lifecycle}.test.ts',
+        'test/core/usage/*.test.ts',
       ],
     },
     {

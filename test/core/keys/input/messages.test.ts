@@ -98,6 +98,13 @@ describe('what an error says', () => {
   test.each([
     ['plan_required', 'The plan of the workspace does not include the public API.'],
     ['key_revoked', 'The key is revoked.'],
+    ['key_expired', 'The key has expired.'],
+    ['key_rotated', 'The key has been replaced.'],
+    ['overlap_limit_reached', 'The workspace has too many keys that are being replaced.'],
+    ['stale', 'The key has changed since the version that was named.'],
+    ['conflict', 'The key was changed by others at the same time.'],
+    ['usage_not_kept', 'No history of usage is kept.'],
+    ['workspace_erased', 'The workspace has been erased.'],
     ['key_not_found', 'There is no such key in this workspace.'],
     ['unknown_scope', 'The required scope is not in the scope catalogue.'],
     ['closed', 'close() was called; these keys no longer answer.'],
@@ -132,5 +139,13 @@ describe('what an error says', () => {
     const fault = new OutageError('insert', cause)
     expect(fault).toMatchObject({ name: 'OutageError', operation: 'insert', cause })
     expect(fault.message).toBe('The key storage failed in insert.')
+  })
+
+  test.each([
+    ['entitlements', 'The entitlements function failed.'],
+    ['limiter', 'The rate limiter failed.'],
+    ['now', 'The clock failed.'],
+  ])('a fault of %s', (operation, message) => {
+    expect(new OutageError(operation, null).message).toBe(message)
   })
 })
