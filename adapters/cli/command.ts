@@ -18,6 +18,8 @@ export interface Call {
 export interface Command extends Shape {
   /** One line for the help. */
   readonly summary: string
+  /** Whether it may create a SQLite file; `false` unless set. */
+  readonly mayCreate?: boolean
   run(call: Call): Promise<number | undefined>
 }
 

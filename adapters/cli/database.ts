@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises'
 import { type PostgresStorage, postgresStorage } from '../storage/postgres.ts'
 import { type SqliteStorage, sqliteStorage } from '../storage/sqlite.ts'
 import type { OptionValues } from './command-line.ts'
@@ -22,14 +23,33 @@ export function namingOf({ schema, 'table-prefix': tablePrefix }: DatabaseOption
 
 /**
  * Opens the database of `--database`, or else of `DATABASE_URL`: a connection string of PostgreSQL,
- * or the path of a SQLite file. It is not migrated by being opened.
+ * or the path of a SQLite file, which must exist unless `mayCreate`. It is not migrated by being
+ * opened.
  */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions, mayCreate: boolean) {
   const database = options.database ?? process.env['DATABASE_URL']
   if (database === undefined || database === '') {
     throw new UsageError('No database: give --database or set DATABASE_URL.')
   }
-  return /^postgres(?:ql)?:/.test(database) ? openPostgres(database, options) : openSqlite(database)
+  if (/^postgres(?:ql)?:/.test(database)) return openPostgres(database, options)
+  if (!mayCreate) await checkFile(database, options.database ? '--database' : 'DATABASE_URL')
+  return openSqlite(database)
+}
+
+/** SQLite would create a missing file. The message quotes no path: it may be a mistyped URL with a password. */
+async function checkFile(database: string, source: string): Promise<void> {
+  try {
+    await access(pathOf(database))
+  } catch {
+    const advice = '`miftah migrate` creates one.'
+    throw new UsageError(`${source} is not the path of an existing SQLite file; ${advice}`)
+  }
+}
+
+/** SQLite takes `file:` URIs too. */
+function pathOf(database: string): string {
+  const uri = /^file:(?:\/\/[^/]*)?([^?#]*)/.exec(database)
+  return uri?.[1] === undefined ? database : decodeURIComponent(uri[1])
 }
 
 async function openPostgres(url: string, options: DatabaseOptions): Promise<Database> {

@@ -55,7 +55,7 @@ async function runParsed(line: CommandLine, terminal: Terminal): Promise<number>
   if (command === undefined) throw new UsageError(`There is no command ${JSON.stringify(name)}.`)
   const argument = checkShape(line, command)
   const config = await loadConfig(values.config)
-  const database = await openDatabase(values)
+  const database = await openDatabase(values, command.mayCreate ?? false)
   try {
     const keys = keysOn(database.storage, optionsOf(config))
     return (await command.run({ argument, values, database, keys, config, terminal })) ?? 0

@@ -1,8 +1,17 @@
-import { existsSync } from 'node:fs'
-import { afterEach, describe, expect, test } from 'vitest'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { COMMANDS } from '../../adapters/cli/run.ts'
 import { miftah } from '../support/command-line.ts'
 import { freshPath } from '../support/sqlite-files.ts'
+
+/** A file that SQLite takes for a database without tables. */
+function emptyFile(): string {
+  const path = freshPath()
+  writeFileSync(path, '')
+  return path
+}
 
 const NEW = ['-w', 'ws_1', '-n', 'CRM sync', '-e', 'live', '-s', 'contacts.read']
 
@@ -29,16 +38,16 @@ describe('a wrong command line: one line that says what is wrong, exit code 2, n
   ]
 
   test.each(cases)('%j', async (words, message) => {
-    const path = freshPath()
+    const path = emptyFile()
     const { code, out, err } = await miftah([...words, '-d', path])
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain(`miftah: ${message}`)
     expect(err.trimEnd().split('\n')).toHaveLength(1)
-    expect(existsSync(path)).toBe(false)
+    expect(statSync(path).size).toBe(0)
   })
 
   test('an endless standard input is not a secret', async () => {
-    const { code, err } = await miftah(['find', '-d', freshPath()], 'x'.repeat(5_000))
+    const { code, err } = await miftah(['find', '-d', emptyFile()], 'x'.repeat(5_000))
     expect({ code, err }).toEqual({
       code: 2,
       err: 'miftah: Standard input is too long for a secret.\n',
@@ -69,8 +78,8 @@ describe('a database', () => {
   })
 
   test.each([
-    ['is not migrated', () => freshPath(), 'the tables are missing'],
-    ['is in no folder', () => `${freshPath()}/none/keys.db`, 'SQLite cannot open the file'],
+    ['is not migrated', emptyFile, 'the tables are missing'],
+    ['is a folder', () => dirname(freshPath()), 'SQLite cannot open the file'],
     [
       'does not listen',
       () => 'postgres://127.0.0.1:1/none',
@@ -83,10 +92,59 @@ describe('a database', () => {
     expect(err.trimEnd().split('\n')).toHaveLength(1)
   })
 
+  test('in a folder that is missing cannot be migrated', async () => {
+    const { code, err } = await miftah(['migrate', '-d', `${freshPath()}/none/keys.db`])
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('cannot open the file') })
+  })
+
   test('with a bad name of a schema is a wrong command line', async () => {
     const words = ['list', '-d', 'postgres://127.0.0.1:1/none', '-w', 'ws_1']
     const { code, err } = await miftah([...words, '--schema', 'Bad Name'])
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('schema: ') })
+  })
+})
+
+describe('a SQLite file that does not exist: one line, exit code 2, nothing created', () => {
+  const MISSING = 'is not the path of an existing SQLite file; `miftah migrate` creates one.'
+  const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
+    doctor: ['doctor'],
+    list: ['list', '-w', 'ws_1'],
+    create: ['create', ...NEW],
+    rotate: ['rotate', 'key_1', '-w', 'ws_1'],
+    revoke: ['revoke', 'key_1', '-w', 'ws_1'],
+    find: ['find'],
+    import: ['import', 'rows.jsonl'],
+  }
+
+  test('every command but migrate is tried', () => {
+    expect(['migrate', ...Object.keys(COMMAND_LINES)]).toEqual(Object.keys(COMMANDS))
+  })
+
+  test.each(Object.entries(COMMAND_LINES))('%s', async (_, words) => {
+    const path = freshPath()
+    for (const database of [path, `file:${path}`, `${pathToFileURL(path)}?cache=shared`]) {
+      expect(await miftah([...words, '-d', database], 'svc_live_x')).toEqual({
+        code: 2,
+        out: '',
+        err: `miftah: --database ${MISSING}\n`,
+      })
+    }
+    expect(readdirSync(dirname(path))).toEqual([])
+  })
+
+  test('named by DATABASE_URL: its value is not printed, which may hold a password', async () => {
+    vi.stubEnv('DATABASE_URL', 'postgres//app:pa55word@db/app')
+    const { code, err } = await miftah(['list', '-w', 'ws_1'])
+    expect({ code, err }).toEqual({ code: 2, err: `miftah: DATABASE_URL ${MISSING}\n` })
+    vi.unstubAllEnvs()
+  })
+
+  test('migrate creates it, and then a URI finds it', async () => {
+    const path = `${freshPath()} 2`
+    expect((await miftah(['migrate', '-d', path])).code).toBe(0)
+    expect(existsSync(path)).toBe(true)
+    const list = ['list', '-w', 'ws_1', '--json', '-d', `${pathToFileURL(path)}`]
+    expect(await miftah(list)).toEqual({ code: 0, out: '[]\n', err: '' })
   })
 })
 

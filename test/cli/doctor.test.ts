@@ -50,6 +50,7 @@ describe('on SQLite', () => {
 
   test('a file without tables, and one of a later release', async () => {
     const path = freshPath()
+    writeFileSync(path, '')
     const unknown = ['rights unknown', 'events unknown', 'keys unknown']
     expect(await faults(['-d', path])).toEqual({ code: 1, found: ['schema wrong', ...unknown] })
     await storageAt(path).migrate()

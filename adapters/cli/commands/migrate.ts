@@ -6,6 +6,7 @@ import { UsageError } from '../usage-error.ts'
 /** `miftah migrate`: brings the tables up to date. `--print` prints the SQL for PostgreSQL instead. */
 export const migrate: Command = {
   summary: 'create the tables or bring them up to date; --print prints the SQL instead',
+  mayCreate: true,
   takes: ['print', 'runtime-role'],
   async run({ values, database, terminal }) {
     const runtimeRole = values['runtime-role']
