@@ -1,8 +1,10 @@
-/** A text in the languages of a settings page, by language tag; English is required. */
-export type Labels = {
-  /** The English text, shown where a language has none. */
-  readonly en: string
-} & { readonly [language: string]: string }
+/**
+ * A text in at least one of the languages of a settings page, by language tag (`ar`, `pt-BR`). A page
+ * in another language shows the English text, or else the first.
+ */
+export interface Labels {
+  readonly [language: string]: string
+}
 
 /** One right that a key can hold. */
 export interface ScopeEntry<S extends string = string> {
@@ -46,7 +48,7 @@ const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/
 /**
  * Builds a catalogue of a host's own scopes. The codes become literal types, so that a misspelt
  * scope does not compile. Throws a `TypeError` that names the group or scope when one is empty,
- * repeated, over 64 characters, without an English label, or not a scope-token of RFC 6749 §3.3.
+ * repeated, over 64 characters, without a label, or not a scope-token of RFC 6749 §3.3.
  *
  * @example
  * ```ts
@@ -129,9 +131,12 @@ function copyEntry<S extends string>({ scope, label }: ScopeEntry<S>): ScopeEntr
 
 function copyLabels(label: Labels, where: string): Labels {
   const texts = { ...label }
-  if (typeof texts.en !== 'string' || texts.en === '') {
-    throw new TypeError(`${where} has no English label.`)
-  }
+  const languages = Object.keys(texts)
+  if (languages.length === 0) throw new TypeError(`${where} has no label.`)
+  const empty = languages.find(
+    (language) => typeof texts[language] !== 'string' || !texts[language],
+  )
+  if (empty !== undefined) throw new TypeError(`${where} has no text for "${empty}".`)
   return Object.freeze(texts)
 }
 

@@ -1,8 +1,9 @@
 import { defineScopes, type ScopeOf } from './catalogue.ts'
 
 /**
- * The catalogue that is used when a host names none: 24 scopes in 11 groups, labelled in English and
- * Arabic.
+ * The catalogue that is used when a host names none: the 24 scopes of one product, a platform for
+ * messaging and sales, in 11 groups, labelled in English and Arabic. Most hosts define their own with
+ * {@link defineScopes}.
  *
  * @example
  * ```ts

@@ -19,7 +19,7 @@ export interface Locale extends Translator {
   madeFrom(settings: LocaleSettings): boolean
   readonly dates: DateWriter
   number(value: number): string
-  /** The label of the drawn language out of a set that always has English. */
+  /** The label in the drawn language, or else the English one, or else the first. */
   label(labels: Readonly<Record<string, string>>): string
 }
 
@@ -45,7 +45,8 @@ export function createLocale(asked: LocaleSettings): Locale {
     madeFrom: (other) => settingNames.every((name) => other[name] === asked[name]),
     dates: createDateWriter({ tag, timeZone: settings.timeZone }),
     number: formatNumber,
-    label: (labels) => labels[settings.lang] ?? labels[base] ?? labels['en'] ?? '',
+    label: (labels) =>
+      labels[settings.lang] ?? labels[base] ?? labels['en'] ?? Object.values(labels)[0] ?? '',
   }
 }
 

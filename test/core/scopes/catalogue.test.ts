@@ -31,6 +31,12 @@ describe('defineScopes', () => {
     expect(catalogue.groups[0]?.scopes[0]?.label).toEqual({ en: 'B1', fr: 'Bé' })
   })
 
+  test('needs no English', () => {
+    const label = { ar: 'الفواتير' }
+    const catalogue = defineScopes([{ id: 'g', label, scopes: [{ scope: 'a', label }] }])
+    expect(catalogue.groups).toEqual([{ id: 'g', label, scopes: [{ scope: 'a', label }] }])
+  })
+
   test('has() is exact', () => {
     const catalogue = defineScopes([group('read', 'write.all')])
     expect(catalogue.has('read')).toBe(true)
@@ -48,7 +54,7 @@ describe('defineScopes', () => {
     const first = given[0]
     if (first) first.label.en = 'changed'
     first?.scopes.push({ scope: 'y', label })
-    expect(catalogue.groups[0]?.label.en).toBe('G')
+    expect(catalogue.groups[0]?.label['en']).toBe('G')
     expect(catalogue.scopes).toEqual(['x'])
     const [frozen] = catalogue.groups
     for (const part of [
@@ -98,11 +104,8 @@ describe('defineScopes', () => {
     ['two groups of one id', [group('a'), group('b')], 'group "g" is named twice'],
     ['a group without an id', [{ ...group('a'), id: '' }], 'no id'],
     ['a group whose id is no text', [{ ...group('a'), id: 7 as never }], 'no id'],
-    [
-      'a group without an English label',
-      [{ ...group('a'), label: { ar: 'x' } as never }],
-      'group "g"',
-    ],
+    ['a group without a label', [{ ...group('a'), label: {} }], 'group "g"'],
+    ['a label that is no text', [{ ...group('a'), label: { ar: 7 as never } }], 'group "g"'],
     ['an empty label', [{ ...group('a'), label: { en: '' } }], 'group "g"'],
     [
       'a scope without a label',
@@ -141,10 +144,10 @@ test.each([
   ['group "g" is named twice.', [group('a'), group('b')]],
   ['scope "a" is named twice.', [group('a', 'a')]],
   ['scope "é" is not 1 to 64 visible ASCII characters without " or \\.', [group('é')]],
-  ['group "g" has no English label.', [{ ...group('a'), label: { en: '' } }]],
+  ['group "g" has no label.', [{ ...group('a'), label: {} }]],
   [
-    'scope "a" has no English label.',
-    [{ ...group(), scopes: [{ scope: 'a', label: { en: '' } }] }],
+    'scope "a" has no text for "ar".',
+    [{ ...group(), scopes: [{ scope: 'a', label: { en: 'A', ar: '' } }] }],
   ],
 ])('it says what is wrong: %s', (message, groups) => {
   expect(() => defineScopes(groups)).toThrow(new TypeError(message))

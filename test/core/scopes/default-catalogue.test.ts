@@ -42,8 +42,8 @@ advanced|Advanced|صلاحيات متقدمة
 
 test('24 scopes in 11 groups, word for word and in order', () => {
   const lines = defaultCatalogue.groups.flatMap(({ id, label, scopes }) => [
-    [id, label.en, label['ar']].join('|'),
-    ...scopes.map((entry) => `  ${[entry.scope, entry.label.en, entry.label['ar']].join('|')}`),
+    [id, label['en'], label['ar']].join('|'),
+    ...scopes.map((entry) => `  ${[entry.scope, entry.label['en'], entry.label['ar']].join('|')}`),
   ])
   expect(lines.join('\n')).toBe(SPECIFIED.trim())
   expect(defaultCatalogue.groups).toHaveLength(11)

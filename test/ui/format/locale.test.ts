@@ -43,11 +43,12 @@ describe('a locale', () => {
     expect(locale.madeFrom({ ...settings, ...other })).toBe(false)
   })
 
-  test('finds a label: of the tag, of its language, in English, or none', () => {
+  test('finds a label: of the tag, of its language, in English, the first, or none', () => {
     const { label } = createLocale({ ...settings, lang: 'ar-EG' })
     expect(label({ en: 'E', ar: 'A', 'ar-EG': 'M' })).toBe('M')
     expect(label({ en: 'E', ar: 'A' })).toBe('A')
-    expect(label({ en: 'E' })).toBe('E')
+    expect(label({ fr: 'F', en: 'E' })).toBe('E')
+    expect(label({ fr: 'F', de: 'D' })).toBe('F')
     expect(label({})).toBe('')
   })
 

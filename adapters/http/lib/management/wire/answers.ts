@@ -63,10 +63,8 @@ export function toWireBucket({ startsAt, endsAt, ...counts }: UsageBucket): Wire
   return { startsAt: startsAt.toISOString(), endsAt: endsAt.toISOString(), ...counts }
 }
 
-/** A text per language; English is always there. */
+/** A text by language tag, in at least one language. */
 export interface WireLabel {
-  /** The English text, shown for languages without their own. */
-  readonly en: string
   readonly [language: string]: string
 }
 
@@ -154,7 +152,7 @@ const usageSchema = z.strictObject({
 })
 
 function groupSchema(scope: z.ZodMiniType<string, string>) {
-  const label = z.catchall(z.object({ en: z.string() }), z.string())
+  const label = z.record(z.string(), z.string())
   return z.strictObject({
     id: z.string(),
     label,
