@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import ts from 'typescript'
+import { expect } from 'vitest'
 import { ROOT } from './sources.ts'
 
 /** Told of each `//=>`: what the expression gave, and what the comment says it gives. */
@@ -18,6 +19,7 @@ export async function runSnippet(
   const body = `${withoutModules(toJavaScript(withShown(code)))}\n`
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor
   await new AsyncFunction('load', 'shown', 'console', body)(load, shown, SILENT)
+  await Promise.all(defined.splice(0))
 }
 
 /** Loads a published name from its source, and anything else as a package. */
@@ -29,8 +31,11 @@ export function loader(published: ReadonlyMap<string, string>) {
   }
 }
 
+/** What the tests answered that a snippet has defined. */
+const defined: unknown[] = []
+
 /** A test that a snippet defines is run there and then: tests cannot be defined within a test. */
-const VITEST = { test: (_name: string, run: () => unknown) => run() }
+const VITEST = { expect, test: (_name: string, run: () => unknown) => void defined.push(run()) }
 
 const SILENT = { log: () => {}, error: () => {}, warn: () => {}, info: () => {} }
 
