@@ -1,9 +1,14 @@
 import { createApiKeys, plans } from 'miftah'
 import { memoryStorage } from 'miftah/memory'
+import { sqliteStorage } from 'miftah/sqlite'
+
+const storage = process.env.MISCONFIGURED
+  ? sqliteStorage('no-such-folder/keys.sqlite')
+  : memoryStorage()
 
 /** What every app begins with. */
 export const keys = createApiKeys({
-  storage: memoryStorage(),
+  storage,
   entitlements: () => plans.business,
 })
 

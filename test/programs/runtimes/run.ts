@@ -45,7 +45,7 @@ async function versionOf({ binary }: Runtime): Promise<string> {
 
 async function served({ server, portOn }: Runtime): Promise<readonly GroupResult[]> {
   if (server === null) return []
-  const { port, stop } = await startServer(server, SHELF, portOn)
+  const { port, stop } = await startServer(server, SHELF, { pipe: portOn })
   try {
     const passed = (await walk(port)) + (await hang(port))
     return [{ name: 'over its own server', passed, failures: [] }]

@@ -29,13 +29,28 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
+/** How a server is started. */
+export interface StartOptions {
+  /** Where it writes its port. Default 1, standard output. */
+  readonly pipe?: 1 | 3
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Told what it writes to standard error, which is passed through unless given. */
+  readonly onError?: (text: string) => void
+}
+
 /** Starts a server; the first line that it writes to `pipe` has its port, at the end of the line. */
 export async function startServer(
   [file, ...words]: Command,
   cwd: string,
-  pipe: 1 | 3 = 1,
+  { pipe = 1, env = {}, onError }: StartOptions = {},
 ): Promise<RunningServer> {
-  const child = spawn(file, words, { cwd, stdio: ['ignore', 'pipe', 'inherit', 'pipe'] })
+  const child = spawn(file, words, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', onError === undefined ? 'inherit' : 'pipe', 'pipe'],
+  })
+  child.stderr?.on('data', (chunk) => onError?.(String(chunk)))
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const stop = () => {
     child.kill()
