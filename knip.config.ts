@@ -27,5 +27,8 @@ export default {
   ],
   ignoreBinaries: ['taskset'],
   ignoreExportsUsedInFile: true,
-  ignore: ['test/programs/bench/peers/**', 'test/programs/fresh-apps/{*.js,jest/**,nextjs/**}'],
+  ignore: [
+    'test/programs/bench/peers/**',
+    'test/programs/fresh-apps/{*.js,jest/**,nextjs/**,vite/**}',
+  ],
 }

@@ -3,6 +3,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { driveNext } from './nextjs.ts'
+import { driveVite } from './vite.ts'
 
 /** A project whose own commands say whether it works. */
 export interface Project {
@@ -18,6 +19,19 @@ export interface Project {
 }
 
 const TSC = ['tsc', '--noEmit', '--strict', '--target', 'es2023', '--types', 'node']
+
+const VITE = ['vite@7', 'express@5.3.0', '@photostructure/sqlite@1.2.1']
+
+/** A page of Vite in one framework, beside a server of Express. */
+function vite(framework: string, packages: readonly string[]): Project {
+  return {
+    source: 'vite',
+    type: 'module',
+    packages: [...VITE, ...packages],
+    commands: [['vite', 'build', framework]],
+    drive: driveVite,
+  }
+}
 
 /** Every project by its name. */
 export const PROJECTS: Readonly<Record<string, Project>> = {
@@ -36,6 +50,9 @@ export const PROJECTS: Readonly<Record<string, Project>> = {
       [...TSC, '--module', 'nodenext', 'use.ts'],
     ],
   },
+  'vite with react': vite('react', ['react@19', 'react-dom@19', '@vitejs/plugin-react@5']),
+  'vite with vue': vite('vue', ['vue@3', '@vitejs/plugin-vue@6']),
+  'vite with svelte': vite('svelte', ['svelte@5', '@sveltejs/vite-plugin-svelte@6']),
   'next 16': {
     source: 'nextjs',
     type: 'module',
@@ -48,9 +65,10 @@ export const PROJECTS: Readonly<Record<string, Project>> = {
   },
 }
 
-/** Copies the sources of a project into its folder. */
+/** Copies the sources of a project into its folder, with the keys that every app begins with. */
 export function copySources({ source }: Project, home: string): void {
   cpSync(fileURLToPath(new URL(`${source}/`, import.meta.url)), home, { recursive: true })
+  cpSync(fileURLToPath(new URL('keys.js', import.meta.url)), join(home, 'keys.js'))
 }
 
 /** Runs the commands of an installed project and answers how many there were. */
