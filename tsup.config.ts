@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { copyFile } from 'node:fs/promises'
+import { copyFile, writeFile } from 'node:fs/promises'
 import { defineConfig, type Options } from 'tsup'
 import { bundleOptions } from './adapters/ui/build/bundle-options.ts'
+import { secondFile, secondFileName } from './adapters/ui/build/second-file.ts'
 import { builtName, ENTRIES } from './entries.ts'
 
 /** The entries whose sources a folder holds, or does not, by the name of the file they become. */
@@ -73,8 +74,8 @@ const commonJs: Options = {
   dts: false,
 }
 
-/** The settings tab: each of its files has everything in it, for browsers and bundlers. */
-const { charset, conditions, legalComments } = bundleOptions
+/** The settings tab, for browsers and bundlers: each entry has everything in it but the second file. */
+const { charset, conditions, inject, legalComments } = bundleOptions
 const browserFiles: Options = {
   entry: tab,
   format: 'esm',
@@ -85,8 +86,12 @@ const browserFiles: Options = {
   splitting: false,
   noExternal: [/^lit/],
   esbuildPlugins: bundleOptions.plugins,
-  esbuildOptions: (options) => void Object.assign(options, { charset, conditions, legalComments }),
-  onSuccess: () => copyFile('node_modules/lit/LICENSE', 'dist/settings-tab.LICENSE.txt'),
+  esbuildOptions: (options) =>
+    void Object.assign(options, { charset, conditions, inject, legalComments }),
+  onSuccess: async () => {
+    await writeFile(`dist/${secondFileName}`, (await secondFile()).code)
+    await copyFile('node_modules/lit/LICENSE', 'dist/settings-tab.LICENSE.txt')
+  },
 }
 
 export default defineConfig([modules, commonJs, browserFiles])

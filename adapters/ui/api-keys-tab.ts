@@ -291,7 +291,7 @@ export class ApiKeysTabElement extends DrawnElement implements ApiKeysTabSetting
   #leaveMenu(event: Event): void {
     const inMenu = (node: EventTarget) =>
       node instanceof Element && node.matches('#menu, [aria-haspopup=menu]')
-    if (!event.composedPath().some(inMenu)) this.#model.menu.close()
+    if (!event.composedPath().some(inMenu)) this.#model.later.more?.menu.close()
   }
 
   #set(name: SettingName, given: unknown): void {

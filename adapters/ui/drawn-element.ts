@@ -65,7 +65,8 @@ export abstract class DrawnElement extends Base {
   }
 }
 
-function sheetOf(text: string): CSSStyleSheet {
+/** A style sheet of this text. */
+export function sheetOf(text: string): CSSStyleSheet {
   const made = new CSSStyleSheet()
   made.replaceSync(text)
   return made

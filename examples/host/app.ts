@@ -84,7 +84,7 @@ function enter(response: Response, workspaceId: string): void {
 function pages() {
   const routes = express.Router()
   const folder = fileURLToPath(new URL('public', import.meta.url))
-  const tab = fileURLToPath(import.meta.resolve('miftah/settings-tab'))
+  const built = fileURLToPath(new URL('.', import.meta.resolve('miftah/settings-tab')))
   routes.use((_request, response, next) => {
     response.set({
       'Content-Security-Policy': PAGE_POLICY,
@@ -98,9 +98,9 @@ function pages() {
     if (signedInWorkspace(request.headers.cookie) === null) enter(response, 'business')
     next()
   })
-  routes.get('/settings-tab.js', (_request, response) => {
+  routes.get(['/settings-tab.js', '/settings-tab-more.js'], (request, response) => {
     // Express hides files below a folder whose name begins with a dot, such as pnpm's.
-    response.sendFile(tab, { dotfiles: 'allow' })
+    response.sendFile(request.path, { root: built, dotfiles: 'allow' })
   })
   routes.use(express.static(folder, { extensions: ['html'] }))
   return routes

@@ -80,7 +80,12 @@ const RULES: readonly Rule[] = [
   // Run by the build, not part of the element.
   {
     room: 'adapters/ui/build/',
-    values: [/^adapters\/ui\/build\//, ANY_OF_NODE, /^esbuild$/, /^@custom-elements-manifest\//],
+    values: [
+      /^adapters\/ui\/(build|strings)\//,
+      ANY_OF_NODE,
+      /^esbuild$/,
+      /^@custom-elements-manifest\//,
+    ],
     types: [/^typescript$/],
   },
   {

@@ -9,6 +9,7 @@ import fastify from 'fastify'
 import * as onExpress from '../../adapters/http/express.ts'
 import * as onFastify from '../../adapters/http/fastify.ts'
 import { type SqliteStorage, sqliteStorage } from '../../adapters/storage/sqlite.ts'
+import { secondFile, secondFileName } from '../../adapters/ui/build/second-file.ts'
 import { type ApiKeys, createApiKeys, type Entitlements } from '../../src/index.ts'
 import { bundleOf } from './settings-tab/bundle.ts'
 import { strictPolicy } from './settings-tab/site.ts'
@@ -45,8 +46,11 @@ export async function startTabHost(framework: Framework): Promise<TabHost> {
     usageFlushMs: 100,
     entitlementsTtlMs: 0,
   })
-  const script = await bundleOf('adapters/ui/define.ts')
-  const listener = framework === 'Express' ? expressApp(keys, script) : fastifyApp(keys, script)
+  const scripts = new Map([
+    ['/settings-tab.js', await bundleOf('adapters/ui/define.ts')],
+    [`/${secondFileName}`, (await secondFile()).code],
+  ])
+  const listener = framework === 'Express' ? expressApp(keys, scripts) : fastifyApp(keys, scripts)
   const { origin, close } = await listener
   const database = new DatabaseSync(path)
   const stop = () => stopAll({ close, keys, storage, database, folder })
@@ -84,14 +88,16 @@ function pageOf(lang: string): string {
 <main><h1>API</h1><api-keys-tab base-url="${SETTINGS}"></api-keys-tab></main></html>`
 }
 
-async function expressApp(keys: ApiKeys, script: string) {
+async function expressApp(keys: ApiKeys, scripts: ReadonlyMap<string, string>) {
   const app = express()
   const context = (request: express.Request) => signedIn(request.headers.cookie)
   app.use(SETTINGS, onExpress.manageKeys(keys, { context }))
   app.get(PUBLIC, onExpress.requireKey(keys, 'contacts.read'), (request, response) => {
     response.json({ workspace: request.apiKey?.workspaceId })
   })
-  app.get('/settings-tab.js', (_request, response) => void response.type('js').send(script))
+  for (const [path, script] of scripts) {
+    app.get(path, (_request, response) => void response.type('js').send(script))
+  }
   app.get('/:lang', (request, response) => {
     response.set('Content-Security-Policy', strictPolicy).send(pageOf(request.params.lang))
   })
@@ -104,14 +110,16 @@ async function expressApp(keys: ApiKeys, script: string) {
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
 }
 
-async function fastifyApp(keys: ApiKeys, script: string) {
+async function fastifyApp(keys: ApiKeys, scripts: ReadonlyMap<string, string>) {
   const app = fastify({ forceCloseConnections: true })
   const context = (request: { headers: { cookie?: string | undefined } }) =>
     signedIn(request.headers.cookie)
   await app.register(onFastify.manageKeys(keys, { context }), { prefix: SETTINGS })
   const onRequest = onFastify.requireKey(keys, 'contacts.read')
   app.get(PUBLIC, { onRequest }, async (request) => ({ workspace: request.apiKey?.workspaceId }))
-  app.get('/settings-tab.js', (_request, reply) => reply.type('text/javascript').send(script))
+  for (const [path, script] of scripts) {
+    app.get(path, (_request, reply) => reply.type('text/javascript').send(script))
+  }
   app.get<{ Params: { lang: string } }>('/:lang', (request, reply) =>
     reply
       .type('text/html')

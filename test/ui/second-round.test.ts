@@ -243,25 +243,3 @@ test('a keystroke in a dialog draws no row', async () => {
   const dates = await page.evaluate(() => (window as unknown as { dates: number }).dates)
   expect(dates).toBeLessThanOrEqual(3 * 4)
 })
-
-test('with 1,000 keys no keystroke of a search halts the page', async () => {
-  const { tab, page } = await open({ backend: many(1_000) })
-  await page.getByRole('searchbox').fill('Server 99')
-  await expect.poll(() => tab.rows.count()).toBe(11)
-  const slowest = await tab.host.evaluate(async (element: Tab) => {
-    const field = element.shadowRoot?.querySelector<HTMLInputElement>('#search')
-    const times: number[] = []
-    if (!field) return Number.POSITIVE_INFINITY
-    for (const value of ['Server 9', 'Server', '', 'S', 'Server 12', 'Server 1']) {
-      field.value = value
-      const start = performance.now()
-      field.dispatchEvent(new Event('input'))
-      await element.updateComplete
-      times.push(performance.now() - start)
-    }
-    return Math.max(...times)
-  })
-  // Measured at 22 ms; the rest is for a busy machine.
-  expect(slowest).toBeLessThan(100)
-  expect(await tab.rows.count()).toBe(50)
-})

@@ -13,6 +13,8 @@ export interface DateStyle {
 
 /** Writes the instants of the wire for people. */
 export interface DateWriter {
+  /** The time zone that is written in. */
+  readonly timeZone: string
   /** Relative up to 30 days, the day after that. */
   recent(instant: string, now: number): string
   /** Relative within the next 30 days, the day after that. */
@@ -54,6 +56,7 @@ export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
   })
   const daysApart = createDayCounter(zone.timeZone)
   return {
+    timeZone: zone.timeZone ?? time.resolvedOptions().timeZone,
     recent(instant, now) {
       const at = Math.min(Date.parse(instant), now)
       const age = now - at

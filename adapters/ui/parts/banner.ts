@@ -3,7 +3,6 @@ import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Reveal } from '../state/reveal.ts'
 import { copyHint } from '../state/reveals.ts'
 import type { Tab } from '../state/tab.ts'
-import { firstCall } from './first-call.ts'
 import { icons } from './icons.ts'
 import { unrecorded } from './unrecorded.ts'
 
@@ -34,7 +33,7 @@ function banner(tab: Tab, reveal: Reveal): TemplateResult {
       <div class="banner-secret">${secret(tab, reveal)}${copyButton(tab, reveal)}</div>
       ${reveal.copyFailed ? refused(tab) : nothing}
       ${reveal.asking ? question(tab, reveal) : nothing}
-      ${firstCall(tab, reveal)}
+      ${tab.later.more?.firstCall(tab, reveal) ?? nothing}
       <button
         part="dismiss-button"
         class="icon-button banner-close"

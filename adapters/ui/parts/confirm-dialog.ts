@@ -4,7 +4,6 @@ import type { Confirmation, ConfirmedAction } from '../state/confirmation.ts'
 import type { Tab } from '../state/tab.ts'
 import type { MessageId } from '../strings/messages.ts'
 import { dialog, failureAlert, submitButton } from './dialog.ts'
-import { rotation } from './rotation.ts'
 
 interface Look {
   readonly words: 'rot' | 'rev' | 'pause' | 'resume'
@@ -63,7 +62,7 @@ function question(tab: Tab, confirmation: Confirmation): TemplateResult {
           <p>${locale.rich(`${look.words}.body`, { prefix: `${key.prefix}…` })}</p>
           ${look.used ? usedSentence(tab, key, look.used) : nothing}
         </div>
-        ${action === 'rotate' ? rotation(tab, key) : nothing}
+        ${(action === 'rotate' && tab.later.more?.rotation(tab, key)) || nothing}
         ${failureAlert(tab, failure, close)}
       </div>
       <div class="dialog-foot" part="dialog-footer">
@@ -84,8 +83,9 @@ function usedSentence({ locale }: Tab, key: WireKey, id: MessageId): TemplateRes
   return html`<p class="used">${locale.rich(id, { when })}</p>`
 }
 
-function insteadButton({ confirmation, locale, refused }: Tab): TemplateResult | typeof nothing {
-  if (refused.has('pause')) return nothing
+function insteadButton(tab: Tab): TemplateResult | typeof nothing {
+  const { confirmation, later, locale, refused } = tab
+  if (later.more === null || refused.has('pause')) return nothing
   return html`<button
     type="button"
     class="instead"

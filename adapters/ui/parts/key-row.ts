@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
 import { capital } from '../format/dates.ts'
 import { drawable } from '../format/text.ts'
-import { isReadable, type ListedKey, type UnreadableKey } from '../state/listed-key.ts'
+import { isReadable, isUnused, type ListedKey, type UnreadableKey } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
 import { rowActions } from './row-actions.ts'
 import { statusCell } from './status-cell.ts'
@@ -12,10 +12,10 @@ const minuteMs = 60_000
 
 /** One row of the list: a key, or that there is one which cannot be displayed. Drawn when it changes. */
 export function listRow(tab: Tab, key: ListedKey): unknown {
-  const { catalogue, list, locale, menu, online, refused, settings } = tab
+  const { catalogue, later, list, locale, online, refused, settings } = tab
   const { readonly, userId } = settings
   const minute = Math.floor(Date.now() / minuteMs)
-  const own = [key, list.fresh.has(key.id), menu.key?.id === key.id]
+  const own = [key, list.fresh.has(key.id), later.more?.menu.key?.id === key.id]
   const shared = [locale, catalogue.groups, list.locked, online, refused.size, readonly, userId]
   const draw = () => (isReadable(key) ? keyRow(tab, key) : unreadableRow(tab, key))
   return guard([minute, ...own, ...shared], draw)
@@ -43,7 +43,7 @@ function keyRow(tab: Tab, key: WireKey): TemplateResult {
       </th>
       <td role="cell">${prefix(tab, key)}</td>
       <td role="cell">${environmentBadge(tab, key)}</td>
-      <td role="cell" class="told" data-l=${locale.text('col.last')}><span>${lastUsed(tab, key)}</span></td>
+      <td role="cell" class="told" data-l=${locale.text('col.last')}><span>${lastUsed(tab, key)}${key.lastUsedAt && isUnused(key) ? html`<span class="small since soon">${locale.text('unused')}</span>` : nothing}</span></td>
       <td role="cell" class="number told" data-l=${locale.text('col.uses')}>
         <span
           ><span class="sr">${locale.rich('uses.sr', { n: key.uses })}</span

@@ -1,23 +1,19 @@
 import { repeat } from 'lit/directives/repeat.js'
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import { drawable } from '../format/text.ts'
-import type { ListFilter } from '../state/list-view.ts'
 import type { ListedKey } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
 import { listRow } from './key-row.ts'
-import { retryButton } from './panels.ts'
 
 const columns = ['col.name', 'col.key', 'col.type', 'col.last', 'col.uses', 'col.status'] as const
 
-const filters: readonly ListFilter[] = ['all', 'active', 'revoked']
-
 /** The keys as a table, with search and filter for a long one, and Show more. */
 export function keysTable(tab: Tab): TemplateResult {
-  const { locale, view } = tab
+  const { later, locale, view } = tab
+  const { more } = later
   const { rows } = view
   return html`
-    ${view.searchable ? toolbar(tab) : nothing}
-    ${rows.length === 0 ? noMatch(tab) : table(tab, rows)}
+    ${view.searchable ? html`<div class="toolbar">${more?.toolbar(tab) ?? nothing}</div>` : nothing}
+    ${rows.length === 0 ? (more?.noMatch(tab) ?? nothing) : table(tab, rows)}
     ${
       rows.length > 0 && view.hasMore
         ? html`<div class="center">
@@ -55,54 +51,5 @@ function table(tab: Tab, keys: readonly ListedKey[]): TemplateResult {
         )}
       </tbody>
     </table>
-  `
-}
-
-function toolbar({ locale, view }: Tab): TemplateResult {
-  return html`
-    <div class="toolbar">
-      <div class="filter" role="group" aria-label=${locale.text('filter.label')}>
-        ${filters.map(
-          (filter) => html`<button
-            type="button"
-            data-filter=${filter}
-            aria-pressed=${view.filter === filter ? 'true' : 'false'}
-            @click=${() => view.look({ filter })}
-          >
-            ${locale.text(`filter.${filter}`)}
-          </button>`,
-        )}
-      </div>
-      <label class="search">
-        <span class="muted small">${locale.text('search.label')}</span>
-        <input
-          id="search"
-          type="search"
-          dir="auto"
-          autocomplete="off"
-          .value=${view.search}
-          @input=${(event: Event) => event.target instanceof HTMLInputElement && view.look({ search: event.target.value })}
-        />
-      </label>
-    </div>
-  `
-}
-
-// Of keys that are not loaded yet nobody can say that none matches.
-function noMatch(tab: Tab): TemplateResult {
-  const { locale, list, view } = tab
-  if (view.incomplete) {
-    return list.stale
-      ? html`<div class="panel slim"><p>${locale.text('err.title')}</p>${retryButton(tab)}</div>`
-      : html`<div class="panel slim"><p>${locale.text('loading')}</p></div>`
-  }
-  const wanted = view.search.trim()
-  return html`
-    <div class="panel slim">
-      <p>${wanted ? locale.rich('search.none', { q: drawable(wanted) }) : locale.text('filter.none')}</p>
-      <button type="button" data-act="clear-search" @click=${() => view.clear()}>
-        ${locale.text(wanted ? 'search.clear' : 'filter.clear')}
-      </button>
-    </div>
   `
 }

@@ -44,22 +44,33 @@ function offlineNote(tab: Tab): TemplateResult | typeof nothing {
 }
 
 function noticeNote(tab: Tab): TemplateResult | typeof nothing {
-  if (tab.notice === null) return nothing
+  const { notice } = tab
+  if (notice === null) return nothing
   const close = () => {
     tab.notify(null)
     tab.focusOn(...places.top)
   }
   return html`
     <div id="notice" class="note" data-note="notice" tabindex="-1">
-      ${icons.warning}<p class="grow">${failureLine(tab, tab.notice)}</p>${closeButton(tab, close)}
+      ${icons.warning}<p class="grow">${failureLine(tab, notice)}</p>${notice.again ? againButton(tab, notice.again) : nothing}${closeButton(tab, close)}
     </div>
   `
+}
+
+function againButton(tab: Tab, again: () => unknown): TemplateResult {
+  const run = () => {
+    tab.notify(null)
+    again()
+  }
+  return html`<button type="button" class="small-button" data-act="again" @click=${run}>
+    ${tab.locale.text('err.retry')}
+  </button>`
 }
 
 function staleNote(tab: Tab): TemplateResult | typeof nothing {
   const { list, locale, view } = tab
   // Where nothing was found, the list itself says that a part of it is missing.
-  const told = view.incomplete && view.rows.length === 0
+  const told = view.looking && view.rows.length === 0
   if (!list.stale || list.phase !== 'ready' || told) return nothing
   const time = locale.dates.time(list.loadedAt)
   return html`

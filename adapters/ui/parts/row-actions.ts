@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
-import { hasEnded, isRotatable } from '../state/listed-key.ts'
+import { isRotatable } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
 import { icons } from './icons.ts'
 
@@ -17,8 +17,11 @@ export function rowActions(tab: Tab, key: WireKey): TemplateResult {
 }
 
 function question(tab: Tab, key: WireKey, word: 'rotate' | 'revoke' | 'stop'): TemplateResult {
-  const { confirmation, locale, online } = tab
-  const action = word === 'rotate' ? word : 'revoke'
+  const { confirmation, later, locale, online } = tab
+  const ask = () =>
+    word === 'rotate'
+      ? later.open(() => confirmation.ask(word, key))
+      : confirmation.ask('revoke', key)
   return html`<button
     part="${word}-button"
     class=${word === 'rotate' ? '' : 'quiet-danger'}
@@ -27,17 +30,18 @@ function question(tab: Tab, key: WireKey, word: 'rotate' | 'revoke' | 'stop'): T
     aria-label=${locale.text(`${word}.sr`, { name: key.name })}
     aria-disabled=${online ? nothing : 'true'}
     aria-describedby=${online ? nothing : 'offline-note'}
-    @click=${() => tab.online && confirmation.ask(action, key)}
+    @click=${() => tab.online && ask()}
   >
     ${locale.text(word)}
   </button>`
 }
 
-function menuButton({ locale, menu }: Tab, key: WireKey): TemplateResult {
+function menuButton({ later, locale }: Tab, key: WireKey): TemplateResult {
+  const toggle = (fromEnd: boolean) => later.open(({ menu }) => menu.toggle(key, fromEnd))
   const open = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
     event.preventDefault()
-    menu.toggle(key, event.key === 'ArrowUp')
+    void toggle(event.key === 'ArrowUp')
   }
   return html`<button
     part="menu-button"
@@ -45,39 +49,11 @@ function menuButton({ locale, menu }: Tab, key: WireKey): TemplateResult {
     type="button"
     data-menu=${key.id}
     aria-haspopup="menu"
-    aria-expanded=${menu.key?.id === key.id ? 'true' : 'false'}
+    aria-expanded=${later.more?.menu.key?.id === key.id ? 'true' : 'false'}
     aria-label=${locale.text('menu.sr', { name: key.name })}
-    @click=${() => menu.toggle(key)}
+    @click=${() => toggle(false)}
     @keydown=${open}
   >
     ${icons.more}
   </button>`
-}
-
-/** Something that the menu of a key offers. */
-interface Item {
-  readonly word: 'details' | 'edit' | 'pause' | 'resume' | 'copy' | 'like'
-  readonly run: () => unknown
-}
-
-/** What can be done with a key now, beyond its two buttons. */
-export function menuItems(tab: Tab, key: WireKey): readonly Item[] {
-  const { confirmation, editing, form, list, refused } = tab
-  const changeable = isRotatable(key) && tab.online
-  const all: readonly (Item | false)[] = [
-    { word: 'details', run: () => tab.details.show(key) },
-    changeable && !refused.has('update') && { word: 'edit', run: () => editing.show(key) },
-    changeable &&
-      key.status === 'active' &&
-      !refused.has('pause') && { word: 'pause', run: () => confirmation.ask('pause', key) },
-    changeable &&
-      key.status === 'paused' &&
-      !(list.locked || refused.has('resume')) && {
-        word: 'resume',
-        run: () => confirmation.ask('resume', key),
-      },
-    { word: 'copy', run: () => tab.copyId(key.id) },
-    hasEnded(key) && !tab.creationBlock && { word: 'like', run: () => form.showLike(key) },
-  ]
-  return all.filter((item) => item !== false)
 }

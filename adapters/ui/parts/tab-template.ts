@@ -3,10 +3,7 @@ import type { Tab } from '../state/tab.ts'
 import { banners } from './banner.ts'
 import { confirmDialog } from './confirm-dialog.ts'
 import { createDialog } from './create-dialog.ts'
-import { detailsDialog } from './details-dialog.ts'
-import { editDialog } from './edit-dialog.ts'
 import { header } from './header.ts'
-import { keyMenu } from './key-menu.ts'
 import { keysTable } from './keys-table.ts'
 import { allowance, notes } from './notes.ts'
 import { emptyPanel, errorPanel, forbiddenPanel, sessionPanel, skeleton } from './panels.ts'
@@ -14,18 +11,25 @@ import { emptyPanel, errorPanel, forbiddenPanel, sessionPanel, skeleton } from '
 /** The whole tab. */
 export function tabTemplate(tab: Tab): TemplateResult {
   const { dir, lang } = tab.locale.settings
-  const { list } = tab
+  const { later, list } = tab
+  const busy = list.refreshing || later.waiting
+  const preload = () => later.preload()
   return html`
     <div id="root" part="root" lang=${lang} dir=${dir} data-theme=${tab.settings.theme} tabindex="-1">
       ${drawn(() => header(tab))} ${banners(tab)} ${drawn(() => notes(tab))}
       ${drawn(() => allowance(tab))}
-      <div class="list" aria-busy=${list.phase === 'loading' || list.refreshing ? 'true' : 'false'}>
-        ${list.refreshing ? html`<div class="progress" aria-hidden="true"></div>` : nothing}
+      <div
+        class="list"
+        aria-busy=${list.phase === 'loading' || busy ? 'true' : 'false'}
+        @pointerover=${preload}
+        @focusin=${preload}
+      >
+        ${busy ? html`<div class="progress" aria-hidden="true"></div>` : nothing}
         ${drawn(() => content(tab))}
       </div>
       <slot name="footer"></slot>
       ${drawn(() => createDialog(tab))} ${drawn(() => confirmDialog(tab))}
-      ${drawn(() => editDialog(tab))} ${drawn(() => detailsDialog(tab))} ${drawn(() => keyMenu(tab))}
+      ${drawn(() => later.more?.draw(tab) ?? nothing)}
       <div id="live" class="sr" role="status" data-live></div>
     </div>
   `
@@ -52,6 +56,6 @@ function content(tab: Tab): TemplateResult | typeof nothing {
     case 'session':
       return sessionPanel(tab)
     case 'ready':
-      return tab.list.keys.length === 0 ? emptyPanel(tab) : keysTable(tab)
+      return tab.list.keys.length > 0 || tab.view.looking ? keysTable(tab) : emptyPanel(tab)
   }
 }

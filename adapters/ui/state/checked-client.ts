@@ -6,6 +6,7 @@ import {
   isRevoked,
   isRotated,
   isScopes,
+  isUsage,
 } from '../../client/answers.ts'
 import { type ManagementClient, ManagementError, type WireKey } from '../../client/index.ts'
 
@@ -21,11 +22,18 @@ export type TabClient = Pick<
   | 'resumeKey'
   | 'rotateKey'
   | 'revokeKey'
->
+> &
+  /** Without it, the details of a key show no requests. */
+  Partial<Pick<ManagementClient, 'getKeyUsage'>>
 
 /** A client of the page's own, whose answers are checked like those of the built-in one. */
 export function checkedClient(client: TabClient): TabClient {
+  const { getKeyUsage } = client
   return {
+    ...(getKeyUsage && {
+      getKeyUsage: async (...asked) =>
+        checked(await getKeyUsage.apply(client, asked), isUsage, 'unexpected'),
+    }),
     listKeys: async (...asked) => checked(await client.listKeys(...asked), isKeyList, 'unexpected'),
     listScopes: async (...asked) =>
       checked(await client.listScopes(...asked), isScopes, 'unexpected'),

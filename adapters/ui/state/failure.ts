@@ -29,6 +29,8 @@ export interface Failure extends Sentence {
   readonly refresh?: boolean
   /** Whether the change may have happened: then what to do stays in sight beside the fresh list. */
   readonly unknown?: boolean
+  /** Does once more what has failed; offered beside the sentence. */
+  readonly again?: () => unknown
 }
 
 /** Guessed when a server refuses for haste without saying for how long. */

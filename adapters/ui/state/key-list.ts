@@ -1,6 +1,7 @@
 import {
   type CallOptions,
   type KeyListAnswer,
+  type ListQuery,
   ManagementError,
   type ManagementErrorCode,
   type WireKey,
@@ -30,7 +31,7 @@ interface Rows {
 }
 
 /** What a reading found. */
-type Listed = Omit<KeyListAnswer, 'keys'> & Rows
+type Listed = Omit<KeyListAnswer, 'keys'> & Rows & { readonly found: ListQuery | null }
 
 const noPlan: Plan = {
   activeKeys: 0,
@@ -48,6 +49,10 @@ export class KeyList {
   phase: ListPhase = 'loading'
   keys: readonly ListedKey[] = []
   nextCursor: string | null = null
+  /** What the server is asked for; `null` for all keys. */
+  query: ListQuery | null = null
+  /** The question that the shown keys answer. */
+  found: ListQuery | null = null
   plan: Plan = noPlan
   /** When the shown keys were loaded, in milliseconds. */
   loadedAt = 0
@@ -91,12 +96,16 @@ export class KeyList {
     await this.#run((signal) => this.#read(wanted, signal, this))
   }
 
-  /** Adds all that are left, after what is being read now. */
-  async complete(): Promise<void> {
-    await this.#running
-    await this.more(true)
-    // Somebody else may have begun to, while this one waited.
-    await this.#running
+  /** Reads only the keys that match, or all of them again: as many as were shown, or `complete`. */
+  look(query: ListQuery | null, complete = false): Promise<void> {
+    this.query = query
+    const wanted = complete ? Number.POSITIVE_INFINITY : firstPage
+    return this.#run((signal) => this.#read(wanted, signal))
+  }
+
+  /** Settles when nothing is being read. */
+  settled(): Promise<void> {
+    return this.#running
   }
 
   #run(read: (signal: AbortSignal) => Promise<Listed>): Promise<void> {
@@ -153,6 +162,7 @@ export class KeyList {
   reset(): void {
     this.stop()
     Object.assign(this, { keys: [], nextCursor: null, plan: noPlan, loadedAt: 0, stale: false })
+    Object.assign(this, { query: null, found: null })
     this.phase = 'loading'
     this.requestId = null
     this.added = null
@@ -169,10 +179,11 @@ export class KeyList {
     const known = new Map(from?.keys.map((key) => [key.id, key]))
     let cursor = from?.nextCursor ?? null
     let { tie } = this.#host.source
+    const { query } = this
     for (;;) {
       const limit = Math.min(largestPage, Math.max(firstPage, count - known.size))
-      const query = { ...(cursor ? { cursor } : {}), ...(limit === firstPage ? {} : { limit }) }
-      const page = await this.#host.management.listKeys(query, { signal, ...tie })
+      const place = { ...(cursor ? { cursor } : {}), ...(limit === firstPage ? {} : { limit }) }
+      const page = await this.#host.management.listKeys({ ...query, ...place }, { signal, ...tie })
       tie = tieTo(page, tie)
       const before = known.size
       page.keys.forEach((row, at) => {
@@ -180,9 +191,10 @@ export class KeyList {
         known.set(key.id, key)
       })
       const nextCursor = page.nextCursor === cursor ? null : page.nextCursor || null
-      const enough = known.size >= count || known.size === before
+      // A page of a search may be empty although there is more.
+      const enough = known.size >= count || (known.size === before && !query)
       if (nextCursor === null || enough) {
-        return { ...page, ...tie, nextCursor, keys: [...known.values()] }
+        return { ...page, ...tie, nextCursor, keys: [...known.values()], found: query }
       }
       cursor = nextCursor
     }
@@ -222,8 +234,11 @@ export class KeyList {
     if (this.phase === 'loading') this.#host.announce(this.#host.locale.text(id))
   }
 
-  #show({ keys, nextCursor, workspaceId, ...plan }: Listed): void {
-    Object.assign(this, { keys, nextCursor, plan, stale: false, requestId: null })
+  #show({ keys, nextCursor, workspaceId, found, ...plan }: Listed): void {
+    const missing = found !== null && !keys.some(({ id }) => id === this.added)
+    const added = missing ? this.keys.filter(({ id }) => id === this.added) : []
+    Object.assign(this, { nextCursor, found, plan, stale: false, requestId: null })
+    this.keys = [...added, ...keys]
     this.#host.source.workspaceId = workspaceId ?? null
     this.phase = 'ready'
     this.loadedAt = Date.now()

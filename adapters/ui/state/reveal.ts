@@ -1,7 +1,7 @@
 import type { IssuedKeyAnswer, WireKey } from '../../client/index.ts'
+import type { SnippetLanguage } from '../more/snippets.ts'
 import { copyShown, selectAll } from './copying.ts'
 import type { KeySource } from './key-source.ts'
-import type { SnippetLanguage } from './snippets.ts'
 
 /** Why a secret is shown. */
 export type RevealKind = 'created' | 'rotated'

@@ -1,7 +1,5 @@
 import { type IssuedKeyAnswer, ManagementError } from '../../client/index.ts'
-import { FirstCall } from './first-call.ts'
 import { type Host, places } from './host.ts'
-import type { KeyList } from './key-list.ts'
 import type { KeySource } from './key-source.ts'
 import { Reveal, type RevealKind } from './reveal.ts'
 
@@ -10,14 +8,14 @@ const freshForMs = 3_000
 /** The secrets on screen, newest first. One never takes the place of another. */
 export class Reveals {
   items: readonly Reveal[] = []
+  /** Called when a secret has come on screen. */
+  onShow: () => void = () => {}
   readonly #host: Host
-  readonly #calls: FirstCall
   #pending = false
   #departures = 0
 
-  constructor(host: Host, list: KeyList) {
+  constructor(host: Host) {
     this.#host = host
-    this.#calls = new FirstCall(host, list, this)
   }
 
   /** Whether a secret is on screen that was not copied yet. */
@@ -35,7 +33,7 @@ export class Reveals {
     if (!this.#host.isConnected) return
     const reveal = new Reveal(kind, issued, source, formerUntil)
     this.#change([reveal, ...this.items])
-    this.#calls.await()
+    this.onShow()
     this.#host.focusOn(places.copy(reveal.id))
   }
 

@@ -8,16 +8,13 @@ import { checkedClient, type TabClient } from './checked-client.ts'
 import { Confirmation } from './confirmation.ts'
 import { CreateForm } from './create-form.ts'
 import { Dialogs } from './dialogs.ts'
-import { EditForm } from './edit-form.ts'
 import { type Action, type Failure, failureText, type Sentence } from './failure.ts'
 import { focusInView, mayMoveFocus } from './focus.ts'
 import { places } from './host.ts'
-import { KeyDetails } from './key-details.ts'
 import { KeyList } from './key-list.ts'
-import { KeyMenu } from './key-menu.ts'
 import { KeySource } from './key-source.ts'
+import { Later } from './later.ts'
 import { ListView } from './list-view.ts'
-import { syncMenu } from './menu-place.ts'
 import { Reveals } from './reveals.ts'
 import { ScopeCatalogue } from './scope-catalogue.ts'
 import type { Tab } from './tab.ts'
@@ -28,7 +25,7 @@ const agedMs = 30_000
 /** The element, as the model needs it. */
 export type Frame = HTMLElement &
   Readonly<ApiKeysTabSettings> & {
-    readonly renderRoot: ParentNode
+    readonly renderRoot: ShadowRoot
     readonly updateComplete: Promise<unknown>
     requestUpdate(): void
   }
@@ -37,12 +34,10 @@ export type Frame = HTMLElement &
 export class TabModel implements Tab {
   readonly list: KeyList = new KeyList(this)
   readonly view: ListView = new ListView(this, this.list)
-  readonly reveals: Reveals = new Reveals(this, this.list)
+  readonly reveals: Reveals = new Reveals(this)
   readonly form: CreateForm = new CreateForm(this, this.list, this.reveals)
-  readonly editing: EditForm = new EditForm(this, this.list)
-  readonly details: KeyDetails = new KeyDetails(this, this.list)
-  readonly menu: KeyMenu = new KeyMenu(this)
   readonly confirmation: Confirmation = new Confirmation(this, this.list, this.reveals)
+  readonly later: Later = new Later(this, ({ More }) => new More(this, this.#frame.renderRoot))
   readonly catalogue: ScopeCatalogue = new ScopeCatalogue(this)
   readonly refused: Set<Action> = new Set()
   online = true
@@ -51,12 +46,11 @@ export class TabModel implements Tab {
 
   readonly #frame: Frame
   readonly #announcer = new Announcer()
-  readonly #dialogs = new Dialogs({
+  readonly #dialogs = new Dialogs(() => ({
     create: this.form,
-    edit: this.editing,
     confirm: this.confirmation,
-    details: this.details,
-  })
+    ...this.later.more?.dialogs,
+  }))
   #focusNext: readonly string[] = []
   /** Whether the focus was in the tab when it was asked for. */
   #focusWasIn = false
@@ -132,7 +126,7 @@ export class TabModel implements Tab {
   }
 
   changeWorkspace(leads: readonly Sentence[] = []): void {
-    const asked = this.form.open || this.editing.open || this.confirmation.open
+    const asked = this.#dialogs.open
     this.#startAfresh()
     this.notify({ id: 'why.workspace', leads })
     if (asked) this.focusOn(places.notice)
@@ -147,7 +141,7 @@ export class TabModel implements Tab {
     this.form.reset()
     this.#closeQuestions()
     this.reveals.wipe()
-    this.view.reset()
+    this.#resetView()
     this.#dialogs.leave()
   }
 
@@ -158,7 +152,8 @@ export class TabModel implements Tab {
       reveal.mount([...renderRoot.querySelectorAll<HTMLElement>(`[data-secret="${reveal.id}"]`)])
     }
     this.#dialogs.sync(renderRoot)
-    syncMenu(renderRoot, this.menu)
+    this.later.more?.rendered(renderRoot)
+    if (this.list.phase === 'ready' && !this.settings.readonly) this.later.preloadWhenIdle()
     const wanted = this.#focusNext
     this.#focusNext = []
     if (!this.#focusWasIn && !mayMoveFocus(this.#frame)) return
@@ -223,19 +218,9 @@ export class TabModel implements Tab {
   async retry(): Promise<void> {
     if (this.list.phase === 'error') this.focusOn(...places.top)
     await this.refresh()
-    if (this.view.looking) await this.list.complete()
+    this.view.search?.ask()
+    await this.list.settled()
     this.focusOn(places.retry, ...(this.view.looking ? [places.search] : []), ...places.top)
-  }
-
-  async copyId(id: string): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(id)
-      this.announce(this.locale.text('copied'))
-    } catch {
-      // There it can be selected.
-      const key = this.details.find(id)
-      if (key) this.details.show(key)
-    }
   }
 
   /** The user is back at the page, where others may have changed something meanwhile. */
@@ -270,15 +255,18 @@ export class TabModel implements Tab {
     this.#closeQuestions()
     this.list.reset()
     this.catalogue.reset()
-    this.view.reset()
+    this.#resetView()
     this.refused.clear()
   }
 
+  #resetView(): void {
+    this.view.reset()
+    this.view.search?.reset()
+  }
+
   #closeQuestions(): void {
-    this.editing.close()
+    this.later.close()
     this.confirmation.close()
-    this.details.close()
-    this.menu.close()
   }
 
   #currentSource(): KeySource {

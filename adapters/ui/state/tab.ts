@@ -1,12 +1,10 @@
 import type { ApiKeysTabSettings } from '../settings.ts'
 import type { Confirmation } from './confirmation.ts'
 import type { CreateForm } from './create-form.ts'
-import type { EditForm } from './edit-form.ts'
 import type { Action, Failure } from './failure.ts'
 import type { Host } from './host.ts'
-import type { KeyDetails } from './key-details.ts'
 import type { KeyList } from './key-list.ts'
-import type { KeyMenu } from './key-menu.ts'
+import type { Later } from './later.ts'
 import type { ListView } from './list-view.ts'
 import type { Reveals } from './reveals.ts'
 import type { ScopeCatalogue } from './scope-catalogue.ts'
@@ -17,10 +15,9 @@ export interface Tab extends Host {
   readonly view: ListView
   readonly reveals: Reveals
   readonly form: CreateForm
-  readonly editing: EditForm
   readonly confirmation: Confirmation
-  readonly details: KeyDetails
-  readonly menu: KeyMenu
+  /** The menus and the dialogs behind them, which come in a file of their own. */
+  readonly later: Later
   readonly catalogue: ScopeCatalogue
   readonly online: boolean
   /** What the server has said that the user may not do. */
@@ -36,8 +33,6 @@ export interface Tab extends Host {
   refresh(): Promise<void>
   /** Loads what could not be loaded, again. */
   retry(): Promise<void>
-  /** Puts the id of a key on the clipboard. */
-  copyId(id: string): Promise<void>
   signIn(event: Event): void
   upgrade(event: Event, reason: 'capability' | 'limit'): void
 }

@@ -4,7 +4,13 @@ import { ar } from './ar.ts'
 import { en } from './en.ts'
 import type { Message, MessageId, Messages, MessageValues, StringOverrides } from './messages.ts'
 
-const builtIn: Readonly<Record<string, Messages>> = { ar, en }
+/** What is built in, by language; the second file brings the rest. */
+const builtIn: Readonly<Record<string, Partial<Messages>>> = { ar: { ...ar }, en: { ...en } }
+
+/** Adds sentences to built-in languages. */
+export function addMessages(more: Readonly<Record<string, Partial<Messages>>>): void {
+  for (const [lang, messages] of Object.entries(more)) Object.assign(builtIn[lang] ?? {}, messages)
+}
 
 /** Values that are always Latin and run left to right. */
 const leftToRight = new Set(['prefix', 'shortcut', 'id'])
@@ -33,7 +39,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
 
   function pieces(id: MessageId, values: MessageValues): readonly string[] {
     const message = sources.map((source) => source[id]).find(isMessage)
-    return sentenceOf(message ?? en[id], Number(values['n']), plural).split(/\{(\w+)\}/)
+    return sentenceOf(message ?? '', Number(values['n']), plural).split(/\{(\w+)\}/)
   }
 
   return {
@@ -68,7 +74,7 @@ function sentenceOf(message: Message, n: number, plural: Intl.PluralRules): stri
 
 function sourcesFor(lang: string, overrides: StringOverrides): Partial<Messages>[] {
   const base = baseOf(lang)
-  const given = [overrides[lang], overrides[base], builtIn[base], overrides['en']]
+  const given = [overrides[lang], overrides[base], builtIn[base], overrides['en'], builtIn['en']]
   return given.filter((source) => typeof source === 'object' && source !== null)
 }
 

@@ -65,24 +65,6 @@ export const banner: string = css`
     text-align: left;
     user-select: all;
   }
-  .call {
-    display: grid;
-    gap: 0.5rem;
-  }
-  .code {
-    margin: 0;
-    padding: 0.5rem 0.75rem;
-    font: 500 0.8125rem / 1.6 var(--_mono);
-    overflow-x: auto;
-    overflow-wrap: normal;
-    user-select: text;
-  }
-  .works {
-    display: flex;
-    gap: 0.5rem;
-    align-items: center;
-    font-weight: 600;
-  }
   .copy {
     min-inline-size: 9em;
   }

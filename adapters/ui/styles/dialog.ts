@@ -14,31 +14,6 @@ export const dialog: string = css`
   #confirm {
     inline-size: min(34rem, 100vw - 1.5rem);
   }
-  .drawer {
-    inline-size: min(28rem, 100vw);
-    block-size: 100dvh;
-    max-block-size: none;
-    margin-block: 0;
-    margin-inline: auto 0;
-    border-width: 0;
-    border-inline-start-width: 1px;
-    border-radius: 0;
-  }
-  .drawer .dialog-box {
-    max-block-size: none;
-  }
-  dl {
-    margin: 0;
-    align-content: start;
-  }
-  dd {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.5rem;
-    align-items: center;
-    margin: 0;
-    overflow-wrap: anywhere;
-  }
   ul {
     list-style: none;
   }
@@ -94,21 +69,6 @@ export const dialog: string = css`
   }
   .used bdi {
     font-weight: 700;
-  }
-  .side {
-    display: grid;
-    padding: 0.625rem 0.75rem;
-    border: 1px solid var(--_line);
-    border-radius: var(--_radius);
-    overflow-wrap: anywhere;
-  }
-  .overlaps {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0 1.25rem;
-  }
-  .instead {
-    margin-inline-end: auto;
   }
   .prose bdi[dir='ltr'] {
     font: 500 0.875rem / 1.5 var(--_mono);

@@ -146,25 +146,6 @@ export const table: string = css`
     padding-inline: 0.625rem;
     font-size: 0.875rem;
   }
-  #menu {
-    position: fixed;
-    inset: auto;
-    margin: 0;
-    padding: 0.375rem;
-    border: 1px solid var(--_line);
-    border-radius: var(--_radius);
-    background: var(--_field);
-    color: var(--_fg);
-    box-shadow: 0 0.5rem 1.5rem rgb(0 0 0 / 0.2);
-  }
-  #menu:popover-open {
-    display: grid;
-  }
-  #menu button {
-    justify-content: start;
-    border-color: transparent;
-    font-weight: 400;
-  }
 
   summary {
     display: inline-block;
@@ -200,6 +181,7 @@ export const table: string = css`
   }
 
   .toolbar {
+    min-block-size: 4.25rem;
     display: flex;
     flex-wrap: wrap;
     gap: 0.75rem;
@@ -220,9 +202,5 @@ export const table: string = css`
   .filter button[aria-pressed='true'] {
     border-color: var(--_control);
     background: var(--_field);
-  }
-  .search {
-    display: grid;
-    flex: 0 1 20em;
   }
 `

@@ -327,9 +327,9 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'adapters/ui/format/language.ts': 'reads the page of a browser',
   'adapters/ui/state/{announcer,confirmation,copying,create-form,dialog-keeper}.ts':
     'moves what a browser shows',
-  'adapters/ui/state/{dialogs,draft-form,edit-form,first-call,focus,key-details,key-menu}.ts':
+  'adapters/ui/state/{dialogs,draft-form,focus,later,list-view,page-scroll}.ts':
     'moves what a browser shows',
-  'adapters/ui/state/{list-view,menu-place,page-scroll,snippets}.ts': 'moves what a browser shows',
+  'adapters/ui/more/*.ts': 'drawn in a browser',
   'adapters/ui/state/{checked-client,host,key-source,reveal,reveals,tab,tab-model,tab-states}.ts':
     'moves what a browser shows',
   'adapters/ui/strings/{ar,en,messages}.ts': 'sentences: people read them, no test can',

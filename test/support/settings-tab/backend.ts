@@ -3,6 +3,7 @@ import type {
   KeyListAnswer,
   RotateKeyBody,
   WireKey,
+  WireUsageBucket,
 } from '../../../adapters/client/index.ts'
 import { catalogue } from './catalogue.ts'
 import { fewKeys, keyOf, now } from './keys.ts'
@@ -39,6 +40,8 @@ export class ScriptedBackend {
   publicApi = true
   pageSize = 50
   workspaceId = 'ws_1'
+  /** The requests of every key on each of the last days; `null` on a host without a history. */
+  usage: readonly WireUsageBucket[] | null = null
   readonly seen: SeenRequest[] = []
   readonly secrets: string[] = []
   #scripts: { readonly matches: string; readonly script: Script; once: boolean }[] = []
@@ -95,6 +98,7 @@ export class ScriptedBackend {
     const [, , id, verb] = request.path.split('/')
     if (request.method === 'GET' && request.path === '/scopes') return ok(200, catalogue)
     if (request.method === 'GET' && request.path === '/keys') return this.#list(request)
+    if (request.method === 'GET' && verb === 'usage') return this.#usage(id)
     if (request.method === 'GET' && id) return this.#read(id)
     if (request.headers['content-type'] !== 'application/json')
       return problem(415, 'unsupported_media_type')
@@ -114,10 +118,11 @@ export class ScriptedBackend {
     const query = new URLSearchParams(search)
     const limit = Number(query.get('limit') ?? this.pageSize)
     const from = Number(query.get('cursor') ?? 0)
+    const found = this.keys.filter((key) => matches(key, query))
     const answer: KeyListAnswer = {
       workspaceId: this.workspaceId,
-      keys: this.keys.slice(from, from + limit),
-      nextCursor: from + limit < this.keys.length ? String(from + limit) : null,
+      keys: found.slice(from, from + limit),
+      nextCursor: from + limit < found.length ? String(from + limit) : null,
       activeKeys: this.activeKeys,
       activeKeyLimit: this.activeKeyLimit,
       maxLifetimeSeconds: this.maxLifetimeSeconds,
@@ -133,6 +138,12 @@ export class ScriptedBackend {
       return problem(409, 'active_key_limit_reached')
     }
     return ok(201, this.#issue({ name, environment, scopes, expiresAt }))
+  }
+
+  #usage(id = ''): Reply {
+    if (!this.keys.some((one) => one.id === id)) return problem(404, 'key_not_found')
+    if (this.usage === null) return problem(409, 'usage_not_kept')
+    return ok(200, { by: 'day', timeZone: 'UTC', buckets: this.usage })
   }
 
   #read(id: string): Reply {
@@ -210,6 +221,33 @@ export class ScriptedBackend {
     this.keys = [key, ...this.keys]
     return { key, secret }
   }
+}
+
+/** Thirty days up to the clock of the tests, with so many requests on each. */
+export function daysOf(
+  accepted: (at: number) => number,
+  refused: (at: number) => number = () => 0,
+): readonly WireUsageBucket[] {
+  const none = { revoked: 0, expired: 0, paused: 0, plan_required: 0, rate_limited: 0 }
+  return Array.from({ length: 30 }, (_, at) => ({
+    startsAt: new Date(now - (29 - at) * 86_400_000).toISOString(),
+    endsAt: new Date(now - (28 - at) * 86_400_000).toISOString(),
+    accepted: accepted(at),
+    denied: { ...none, insufficient_scope: refused(at) },
+  }))
+}
+
+/** Whether a key is one of those that a list asks for. */
+function matches(key: WireKey, query: URLSearchParams): boolean {
+  const statuses = query.getAll('status')
+  const unusedFor = Number(query.get('unusedForDays') ?? 0) * 86_400_000
+  const words = (query.get('search') ?? '').toLowerCase().split(' ')
+  const text = [key.name, key.creator?.name, ...key.scopes].join(' ').toLowerCase()
+  return (
+    (statuses.length === 0 || statuses.includes(key.status)) &&
+    Date.parse(key.lastUsedAt ?? key.createdAt) <= now - unusedFor &&
+    words.every((word) => text.includes(word))
+  )
 }
 
 /** A problem answer of the wire. */

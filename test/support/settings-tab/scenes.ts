@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { problem, ScriptedBackend } from './backend.ts'
+import { daysOf, problem, ScriptedBackend } from './backend.ts'
 import type { Opened, OpenOptions } from './browser.ts'
 import { ago, ahead, fewKeys, keyOf, manyKeys } from './keys.ts'
 import type { TabPage } from './tab-page.ts'
@@ -9,6 +9,11 @@ export interface Scene {
   readonly options?: () => OpenOptions
   readonly steps?: (opened: Opened) => Promise<unknown>
 }
+
+const usage = daysOf(
+  (at) => (at * 37) % 90,
+  (at) => (at % 6 === 0 ? 9 : 0),
+)
 
 function failing(status: number, code: string): ScriptedBackend {
   const backend = new ScriptedBackend()
@@ -130,8 +135,11 @@ export const scenes: Readonly<Record<string, Scene>> = {
     },
   },
   details: {
-    options: () => ({ backend: new ScriptedBackend(livingKeys) }),
-    steps: ({ tab, page }) => choose(tab, page, 'key_retiring', 'details'),
+    options: () => ({ backend: Object.assign(new ScriptedBackend(livingKeys), { usage }) }),
+    steps: async ({ tab, page }) => {
+      await choose(tab, page, 'key_retiring', 'details')
+      await page.locator('.bars').waitFor()
+    },
   },
   edit: { steps: ({ tab, page }) => choose(tab, page, 'key_store', 'edit') },
   'edit overtaken': {

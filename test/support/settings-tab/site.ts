@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { secondFile, secondFileName } from '../../../adapters/ui/build/second-file.ts'
 import type { ScriptedBackend } from './backend.ts'
 import { bundleOf } from './bundle.ts'
 
@@ -64,6 +65,7 @@ export class Site {
   static async start(): Promise<Site> {
     const site = new Site()
     site.script('/settings-tab.js', await bundleOf('adapters/ui/define.ts'))
+    site.script(`/${secondFileName}`, (await secondFile()).code)
     await new Promise<void>((resolve) => site.#server.listen(0, '127.0.0.1', resolve))
     return site
   }
@@ -75,6 +77,11 @@ export class Site {
   /** Serves one more script to the pages. */
   script(path: string, source: string): void {
     this.#files.set(path, { type: 'text/javascript', content: source })
+  }
+
+  /** Serves a script no longer. */
+  withhold(path: string): void {
+    this.#files.delete(path)
   }
 
   /** Serves one more style sheet to the pages. */

@@ -1,9 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
-import { ar } from '../../../adapters/ui/strings/ar.ts'
-import { en } from '../../../adapters/ui/strings/en.ts'
 import type { MessageId, MessageValues } from '../../../adapters/ui/strings/messages.ts'
 import { createTranslator } from '../../../adapters/ui/strings/translator.ts'
 import type { PageRecord } from './recorder.ts'
+import { ar, en } from './strings.ts'
 
 const isolates = /[\u2066-\u2069]/g
 

@@ -68,7 +68,7 @@ async function openState() {
   }
   const { host, log } = fakeHost(management)
   const list = new KeyList(host)
-  const reveals = new Reveals(host, list)
+  const reveals = new Reveals(host)
   const confirmation = new Confirmation(host, list, reveals)
   const form = new CreateForm(host, list, reveals)
   await list.load()

@@ -1,23 +1,25 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
+import { closeButton, dialog } from '../parts/dialog.ts'
+import { icons } from '../parts/icons.ts'
+import { environmentBadge, prefix, scopeList } from '../parts/key-row.ts'
+import { statusCell } from '../parts/status-cell.ts'
 import type { Tab } from '../state/tab.ts'
-import { closeButton, dialog } from './dialog.ts'
-import { icons } from './icons.ts'
-import { environmentBadge, prefix, scopeList } from './key-row.ts'
-import { statusCell } from './status-cell.ts'
+import type { KeyDetails } from './key-details.ts'
+import { usageSection } from './usage-bars.ts'
 
 /** The drawer with all that is known about one key. */
-export function detailsDialog(tab: Tab): TemplateResult {
-  const { details } = tab
-  const content = () => (details.key ? drawer(tab, details.key) : html``)
+export function detailsDialog(tab: Tab, details: KeyDetails): TemplateResult {
+  const content = () => (details.key ? drawer(tab, details, details.key) : html``)
   return dialog(tab, details, { id: 'details', class: 'drawer', content })
 }
 
-function drawer(tab: Tab, key: WireKey): TemplateResult {
-  const { details, locale } = tab
+function drawer(tab: Tab, details: KeyDetails, key: WireKey): TemplateResult {
+  const { locale } = tab
+  const related = relatives(tab, details)
   const copy = html`<code><bdi dir="ltr">${drawable(key.id)}</bdi></code>
-    <button type="button" class="small-button" data-act="copy-id" @click=${() => tab.copyId(key.id)}>
+    <button type="button" class="small-button" data-act="copy-id" @click=${() => details.copyId(key.id)}>
       ${icons.copy}${locale.text('menu.copy')}
     </button>`
   return html`
@@ -26,7 +28,9 @@ function drawer(tab: Tab, key: WireKey): TemplateResult {
         <h2 id="details-title" part="dialog-title"><bdi>${drawable(key.name)}</bdi></h2>
         ${closeButton(tab, () => details.close())}
       </div>
-      <dl class="dialog-body" part="dialog-body">
+      <div class="dialog-body" part="dialog-body">
+      ${usageSection(tab, details.usage, details.readUsage)}
+      <dl>
         ${entry(locale.text('col.status'), statusCell(tab, key))}
         ${entry(locale.text('detail.id'), copy)}
         ${entry(locale.text('col.key'), prefix(tab, key))}
@@ -34,10 +38,11 @@ function drawer(tab: Tab, key: WireKey): TemplateResult {
         ${entry(locale.text('detail.creator'), html`<bdi>${drawable(key.creator?.name ?? locale.text('by.unknown'))}</bdi>`)}
         ${instants(tab, key)}
         ${entry(locale.text('col.uses'), locale.number(key.uses))}
-        ${lineage(tab, 'detail.replaces', key.replaces)}
-        ${lineage(tab, 'detail.replacedBy', key.replacedBy)}
+        ${related('detail.replaces', key.replaces)}
+        ${related('detail.replacedBy', key.replacedBy)}
         ${entry(locale.rich('count.scopes', { n: key.scopes.length }), scopeList(tab, key))}
       </dl>
+      </div>
     </div>
   `
 }
@@ -61,18 +66,16 @@ function instants({ locale }: Tab, key: WireKey): readonly (TemplateResult | typ
   return all.map(([term, at]) => (at ? entry(term, dates.full(at)) : nothing))
 }
 
-/** A key before or after this one: a way to it, where it is loaded. */
-function lineage(
-  { details, locale }: Tab,
-  id: 'detail.replaces' | 'detail.replacedBy',
-  other: string | null,
-): TemplateResult | typeof nothing {
-  if (!other) return nothing
-  const key = details.find(other)
-  const way = key
-    ? html`<button type="button" class="small-button" @click=${() => details.show(key)}>
-        <bdi>${drawable(key.name)}</bdi>
-      </button>`
-    : html`<code><bdi dir="ltr">${drawable(other)}</bdi></code>`
-  return entry(locale.text(id), way)
+/** Draws a key before or after the shown one: a way to it, where it is loaded. */
+function relatives({ locale }: Tab, details: KeyDetails) {
+  return (id: 'detail.replaces' | 'detail.replacedBy', other: string | null) => {
+    if (!other) return nothing
+    const key = details.find(other)
+    const way = key
+      ? html`<button type="button" class="small-button" @click=${() => details.show(key)}>
+          <bdi>${drawable(key.name)}</bdi>
+        </button>`
+      : html`<code><bdi dir="ltr">${drawable(other)}</bdi></code>`
+    return entry(locale.text(id), way)
+  }
 }

@@ -1,9 +1,9 @@
 import { html, type TemplateResult } from 'lit/html.js'
+import { icons } from '../parts/icons.ts'
+import { unrecorded } from '../parts/unrecorded.ts'
 import type { Reveal } from '../state/reveal.ts'
-import { snippetLanguages, snippetOf } from '../state/snippets.ts'
 import type { Tab } from '../state/tab.ts'
-import { icons } from './icons.ts'
-import { unrecorded } from './unrecorded.ts'
+import { snippetLanguages, snippetOf } from './snippets.ts'
 
 /** The first call with a new key, ready to paste, and whether it has arrived. */
 export function firstCall(tab: Tab, reveal: Reveal): TemplateResult {

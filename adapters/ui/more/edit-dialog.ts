@@ -1,16 +1,17 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { dialog, failureAlert } from '../parts/dialog.ts'
+import { draftForm } from '../parts/draft-form.ts'
+import { icons } from '../parts/icons.ts'
+import { expiryField, nameField } from '../parts/key-fields.ts'
+import { scopePicker } from '../parts/scope-picker.ts'
 import type { Tab } from '../state/tab.ts'
-import { dialog, failureAlert } from './dialog.ts'
-import { draftForm } from './draft-form.ts'
-import { icons } from './icons.ts'
-import { expiryField, nameField } from './key-fields.ts'
-import { scopePicker } from './scope-picker.ts'
+import type { EditForm } from './edit-form.ts'
 
 /** The dialog in which the name, the expiry and the scopes of a key are changed. */
-export function editDialog(tab: Tab): TemplateResult {
-  const { editing, locale } = tab
+export function editDialog(tab: Tab, editing: EditForm): TemplateResult {
+  const { locale } = tab
   const body = () => html`
-    ${editing.overtaken ? overtaken(tab) : nothing}
+    ${editing.overtaken ? overtaken(tab, editing) : nothing}
     ${failureAlert(tab, editing.failure, () => editing.close())} ${nameField(tab, editing)}
     ${expiryField(tab, editing)} ${scopePicker(tab, editing)}
   `
@@ -20,7 +21,7 @@ export function editDialog(tab: Tab): TemplateResult {
   return dialog(tab, editing, { id: 'edit', content })
 }
 
-function overtaken({ editing, locale }: Tab): TemplateResult {
+function overtaken({ locale }: Tab, editing: EditForm): TemplateResult {
   return html`
     <div class="note warn" role="alert" tabindex="-1" data-note="overtaken">
       ${icons.warning}

@@ -1,5 +1,5 @@
 import type { WireKey } from '../../client/index.ts'
-import { type Host, places } from './host.ts'
+import { type Host, places } from '../state/host.ts'
 
 /** The menu of one key, below its button. */
 export class KeyMenu {

@@ -1,5 +1,5 @@
-import { places } from './host.ts'
-import type { KeyMenu } from './key-menu.ts'
+import { places } from '../state/host.ts'
+import type { KeyMenu } from './menu-state.ts'
 
 const gap = 4
 

@@ -1,17 +1,20 @@
 import type { WireKey } from '../../client/index.ts'
-import type { Host } from './host.ts'
-import type { KeyList } from './key-list.ts'
-import { isReadable } from './listed-key.ts'
+import type { Host } from '../state/host.ts'
+import type { KeyList } from '../state/key-list.ts'
+import { isReadable } from '../state/listed-key.ts'
+import { KeyUsage } from './key-usage.ts'
 
 /** The drawer that shows all that is known about one key. */
 export class KeyDetails {
   readonly busy = false
+  readonly usage: KeyUsage
   readonly #host: Host
   readonly #list: KeyList
   #shown: WireKey | null = null
 
   constructor(host: Host, list: KeyList) {
     this.#host = host
+    this.usage = new KeyUsage(host)
     this.#list = list
   }
 
@@ -31,10 +34,29 @@ export class KeyDetails {
 
   show(key: WireKey): void {
     this.#shown = key
+    this.readUsage()
     this.#host.requestUpdate()
   }
 
+  /** Puts the id of a key on the clipboard. */
+  async copyId(id: string): Promise<void> {
+    const { locale } = this.#host
+    try {
+      await navigator.clipboard.writeText(id)
+      this.#host.announce(locale.text('copied'))
+    } catch {
+      // There it can be selected.
+      const key = this.find(id)
+      if (key) this.show(key)
+    }
+  }
+
+  readonly readUsage = (): void => {
+    if (this.#shown !== null) void this.usage.load(this.#shown.id)
+  }
+
   close(): void {
+    this.usage.stop()
     this.#shown = null
     this.#host.requestUpdate()
   }

@@ -1,13 +1,13 @@
-import { codeOf } from './failure.ts'
-import type { Host } from './host.ts'
-import type { KeyList } from './key-list.ts'
-import type { Reveal } from './reveal.ts'
+import { codeOf } from '../state/failure.ts'
+import type { Host } from '../state/host.ts'
+import type { KeyList } from '../state/key-list.ts'
+import type { Reveal } from '../state/reveal.ts'
 
 const everyMs = 3_000
 const givenUpAfter = 200
 
 /** Asks whether the keys on screen were used, until each was, and not for ever. */
-export class FirstCall {
+export class FirstCallWatch {
   readonly #host: Host
   readonly #list: KeyList
   readonly #reveals: { readonly items: readonly Reveal[] }

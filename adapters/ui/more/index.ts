@@ -1,0 +1,99 @@
+import { html, type TemplateResult } from 'lit/html.js'
+import type { WireKey } from '../../client/index.ts'
+import { sheetOf } from '../drawn-element.ts'
+import type { Host } from '../state/host.ts'
+import type { KeyList } from '../state/key-list.ts'
+import type { Reveal } from '../state/reveal.ts'
+import type { Reveals } from '../state/reveals.ts'
+import type { Tab } from '../state/tab.ts'
+import { addMessages } from '../strings/translator.ts'
+import { detailsDialog } from './details-dialog.ts'
+import { editDialog } from './edit-dialog.ts'
+import { EditForm } from './edit-form.ts'
+import { firstCall } from './first-call.ts'
+import { FirstCallWatch } from './first-call-watch.ts'
+import { KeyDetails } from './key-details.ts'
+import { keyMenu } from './key-menu.ts'
+import { ListSearch } from './list-search.ts'
+import { syncMenu } from './menu-place.ts'
+import { KeyMenu } from './menu-state.ts'
+import { rotation } from './rotation.ts'
+import { moreAr } from './strings-ar.ts'
+import { moreEn } from './strings-en.ts'
+import { styles } from './styles.ts'
+import { noMatch, toolbar } from './toolbar.ts'
+
+addMessages({ ar: moreAr, en: moreEn })
+
+let sheet: CSSStyleSheet | undefined
+
+function sharedSheet(): CSSStyleSheet {
+  sheet ??= sheetOf(styles)
+  return sheet
+}
+
+/** The model of a tab, as the second file needs it. */
+export interface MoreHost extends Host {
+  readonly list: KeyList
+  readonly reveals: Reveals
+  readonly view: { reset(): void }
+}
+
+/** What the first screen of a tab does not need: the menus, the dialogs behind them, the first call. */
+export class More {
+  readonly editing: EditForm
+  readonly details: KeyDetails
+  readonly menu: KeyMenu
+  readonly search: ListSearch
+
+  constructor(host: MoreHost, root: ShadowRoot) {
+    const { list, reveals } = host
+    root.adoptedStyleSheets.push(sharedSheet())
+    this.editing = new EditForm(host, list)
+    this.details = new KeyDetails(host, list)
+    this.menu = new KeyMenu(host)
+    this.search = new ListSearch(host, list)
+    this.search.onChange = () => host.view.reset()
+    const watch = new FirstCallWatch(host, list, reveals)
+    reveals.onShow = () => watch.await()
+    if (reveals.items.length > 0) watch.await()
+  }
+
+  /** The states of its dialogs, by the ids of their elements. */
+  get dialogs(): Readonly<Record<string, { readonly open: boolean }>> {
+    return { edit: this.editing, details: this.details }
+  }
+
+  draw(tab: Tab): TemplateResult {
+    return html`${editDialog(tab, this.editing)}${detailsDialog(tab, this.details)}${keyMenu(tab, this)}`
+  }
+
+  firstCall(tab: Tab, reveal: Reveal): TemplateResult {
+    return firstCall(tab, reveal)
+  }
+
+  toolbar(tab: Tab): TemplateResult {
+    return toolbar(tab, this.search)
+  }
+
+  /** In place of the rows, when none was found. */
+  noMatch(tab: Tab): TemplateResult {
+    return noMatch(tab, this.search)
+  }
+
+  rotation(tab: Tab, key: WireKey): TemplateResult {
+    return rotation(tab, key)
+  }
+
+  /** Brings the menu, and what was looked for in a list that has grown, in line with what was drawn. */
+  rendered(root: ParentNode): void {
+    syncMenu(root, this.menu)
+    this.search.keepUp()
+  }
+
+  close(): void {
+    this.editing.close()
+    this.details.close()
+    this.menu.close()
+  }
+}

@@ -1,0 +1,70 @@
+import { html, nothing, type TemplateResult } from 'lit/html.js'
+import type { WireKey } from '../../client/index.ts'
+import { hasEnded, isRotatable } from '../state/listed-key.ts'
+import type { Tab } from '../state/tab.ts'
+import type { More } from './index.ts'
+import { moveInMenu } from './menu-place.ts'
+
+/** The menu of a key: one for all rows, on top of whatever is around the tab. */
+export function keyMenu(tab: Tab, more: More): TemplateResult {
+  const { locale } = tab
+  const { menu } = more
+  const { key } = menu
+  return html`<div
+    id="menu"
+    part="menu"
+    popover="manual"
+    role="menu"
+    aria-label=${key ? locale.text('menu.sr', { name: key.name }) : nothing}
+    @keydown=${(event: KeyboardEvent) => moveInMenu(event, () => menu.close(true))}
+  >
+    ${
+      key
+        ? menuItems(tab, more, key).map(
+            ({ word, run }) => html`<button
+              type="button"
+              part="menu-item"
+              role="menuitem"
+              tabindex="-1"
+              data-item=${word}
+              @click=${() => {
+                menu.close(true)
+                // Once the button has the focus, which a dialog gives back to it.
+                void tab.drawn.then(run)
+              }}
+            >
+              ${locale.text(`menu.${word}`)}
+            </button>`,
+          )
+        : nothing
+    }
+  </div>`
+}
+
+/** Something that the menu of a key offers. */
+interface Item {
+  readonly word: 'details' | 'edit' | 'pause' | 'resume' | 'copy' | 'like'
+  readonly run: () => unknown
+}
+
+/** What can be done with a key now, beyond its two buttons. */
+function menuItems(tab: Tab, { details, editing }: More, key: WireKey): readonly Item[] {
+  const { confirmation, form, list, refused } = tab
+  const changeable = isRotatable(key) && tab.online
+  const all: readonly (Item | false)[] = [
+    { word: 'details', run: () => details.show(key) },
+    changeable && !refused.has('update') && { word: 'edit', run: () => editing.show(key) },
+    changeable &&
+      key.status === 'active' &&
+      !refused.has('pause') && { word: 'pause', run: () => confirmation.ask('pause', key) },
+    changeable &&
+      key.status === 'paused' &&
+      !(list.locked || refused.has('resume')) && {
+        word: 'resume',
+        run: () => confirmation.ask('resume', key),
+      },
+    { word: 'copy', run: () => details.copyId(key.id) },
+    hasEnded(key) && !tab.creationBlock && { word: 'like', run: () => form.showLike(key) },
+  ]
+  return all.filter((item) => item !== false)
+}

@@ -1,0 +1,70 @@
+import type { ManagementErrorCode, WireUsageBucket } from '../../client/index.ts'
+import { codeOf } from '../state/failure.ts'
+import type { Host } from '../state/host.ts'
+
+/** So many days are shown, today included. */
+const shownDays = 30
+const dayMs = 86_400_000
+
+/** What a host says that keeps no history, has no such route, or does not let this user see it. */
+const ABSENT: readonly (ManagementErrorCode | null)[] = [
+  'usage_not_kept',
+  'not_found',
+  'method_not_allowed',
+  'forbidden',
+]
+
+/** The requests of one key in the last 30 days, as far as the host keeps a history. */
+export class KeyUsage {
+  /** `absent` until there is something to say. */
+  phase: 'absent' | 'ready' | 'failed' = 'absent'
+  days: readonly WireUsageBucket[] = []
+  readonly #host: Host
+  #reading: AbortController | null = null
+
+  constructor(host: Host) {
+    this.#host = host
+  }
+
+  /** Reads the days of a key, in place of those of another one. */
+  async load(id: string): Promise<void> {
+    this.stop()
+    const { locale, management, source } = this.#host
+    if (management.getKeyUsage === undefined) return
+    const reading = new AbortController()
+    this.#reading = reading
+    const to = Date.now()
+    const query = {
+      from: new Date(to - (shownDays - 1) * dayMs).toISOString(),
+      to: new Date(to + 1).toISOString(),
+      by: 'day',
+      timeZone: locale.dates.timeZone,
+    } as const
+    try {
+      const options = { signal: reading.signal, ...source.tie }
+      const { buckets } = await management.getKeyUsage(id, query, options)
+      if (this.#reading === reading) this.#show('ready', buckets)
+    } catch (error) {
+      const phase = ABSENT.includes(codeOf(error)) ? 'absent' : 'failed'
+      if (this.#reading === reading) this.#show(phase)
+    }
+  }
+
+  /** Forgets the days, and those that are still to come. */
+  stop(): void {
+    this.#reading?.abort()
+    this.#reading = null
+    this.phase = 'absent'
+    this.days = []
+  }
+
+  #show(phase: 'absent' | 'ready' | 'failed', days: readonly WireUsageBucket[] = []): void {
+    Object.assign(this, { phase, days })
+    this.#host.requestUpdate()
+  }
+}
+
+/** How many requests of a day were refused, whatever the reason. */
+export function refusedOf({ denied }: WireUsageBucket): number {
+  return Object.values(denied).reduce((sum, count) => sum + count, 0)
+}

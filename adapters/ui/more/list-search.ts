@@ -1,0 +1,154 @@
+import type { ListQuery, WireKey } from '../../client/index.ts'
+import { folded } from '../format/search.ts'
+import { type Host, places } from '../state/host.ts'
+import type { KeyList } from '../state/key-list.ts'
+import { isReadable, isUnused, type ListedKey, unusedDays } from '../state/listed-key.ts'
+
+/** Which keys are shown. */
+export type ListFilter = 'all' | 'active' | 'unused' | 'revoked'
+
+/** What is looked for in the list. */
+export interface Wanted {
+  readonly filter: ListFilter
+  readonly search: string
+}
+
+/** The longest search that the routes take. */
+const longestSearch = 120
+
+// A server is not asked at each letter.
+const typingMs = 250
+// Counting at each letter would talk over the typing.
+const pauseMs = 600
+
+const queries: Readonly<Record<ListFilter, ListQuery>> = {
+  all: {},
+  active: { status: 'active' },
+  unused: { status: ['active', 'paused'], unusedForDays: unusedDays },
+  revoked: { status: 'revoked' },
+}
+
+/**
+ * What is looked for in the list: in the keys that are loaded where these are all, and otherwise by the
+ * server.
+ */
+export class ListSearch implements Wanted {
+  filter: ListFilter = 'all'
+  search = ''
+  /** Called when something else is looked for. */
+  onChange: () => void = () => {}
+  readonly #host: Host
+  readonly #list: KeyList
+  readonly #texts = new WeakMap<ListedKey, string>()
+  #typing: ReturnType<typeof setTimeout> | undefined
+  #pause: ReturnType<typeof setTimeout> | undefined
+
+  constructor(host: Host, list: KeyList) {
+    this.#host = host
+    this.#list = list
+  }
+
+  /** Whether it is not simply all keys. */
+  get looking(): boolean {
+    return this.filter !== 'all' || this.search.trim() !== ''
+  }
+
+  /** Whether the answer is there: all keys are loaded, or those that the server has found. */
+  get settled(): boolean {
+    const { found, nextCursor, query, refreshing } = this.#list
+    return found
+      ? found === query && !(refreshing && this.#list.keys.length === 0)
+      : nextCursor === null
+  }
+
+  /** The keys that match, as far as they are known. */
+  get matches(): readonly ListedKey[] {
+    const { added, found, keys, query } = this.#list
+    // What the server has found is right, although this file may compare otherwise.
+    if (found !== null && found === query) return keys
+    const words = folded(this.search.trim()).split(/\s+/)
+    return keys.filter((key) => key.id === added || (this.#passes(key) && this.#has(key, words)))
+  }
+
+  look(change: Partial<Wanted>): void {
+    Object.assign(this, change)
+    this.#list.added = null
+    this.onChange()
+    this.#host.requestUpdate()
+    this.#stop()
+    clearTimeout(this.#pause)
+    const waits = change.search === undefined ? 0 : typingMs
+    this.#typing = setTimeout(() => this.ask(), waits)
+    this.#pause = setTimeout(() => void this.#list.settled().then(() => this.#tell()), pauseMs)
+  }
+
+  /** Asks the server, unless all keys are loaded. */
+  ask(): void {
+    this.#stop()
+    const { found, nextCursor } = this.#list
+    if (found === null && nextCursor === null) return
+    if (!this.looking) void this.#list.look(null)
+    // The prefix is nothing that the routes look for.
+    else if (/^[a-z0-9]{2,4}_/i.test(this.search.trim())) void this.#list.look(null, true)
+    else void this.#list.look(this.#query)
+  }
+
+  /** A list that was complete has grown beyond what is loaded: its keys are looked for anew. */
+  keepUp(): void {
+    const { nextCursor, query, refreshing, stale } = this.#list
+    const partial = this.looking && query === null && nextCursor !== null
+    if (partial && !refreshing && !stale && this.#typing === undefined) this.ask()
+  }
+
+  /** Shows all keys again. */
+  clear(): void {
+    this.look({ filter: 'all', search: '' })
+    this.#host.focusOn(places.search, ...places.top)
+  }
+
+  /** Forgets what was looked for. */
+  reset(): void {
+    this.#stop()
+    clearTimeout(this.#pause)
+    Object.assign(this, { filter: 'all', search: '' })
+  }
+
+  get #query(): ListQuery {
+    const search = [...this.search.trim()].slice(0, longestSearch).join('')
+    return { ...queries[this.filter], ...(search ? { search } : {}) }
+  }
+
+  #stop(): void {
+    clearTimeout(this.#typing)
+    this.#typing = undefined
+  }
+
+  #passes(key: ListedKey): boolean {
+    if (this.filter === 'all' || !isReadable(key)) return this.filter === 'all'
+    return this.filter === 'unused' ? isUnused(key) : key.status === this.filter
+  }
+
+  #has(key: ListedKey, words: readonly string[]): boolean {
+    const text = this.#textOf(key)
+    return words.every((word) => text.includes(word))
+  }
+
+  #textOf(key: ListedKey): string {
+    const known = this.#texts.get(key)
+    if (known !== undefined) return known
+    const text = folded(isReadable(key) ? textOf(key) : key.id)
+    this.#texts.set(key, text)
+    return text
+  }
+
+  // What could not be loaded is told by the list.
+  #tell(): void {
+    if (this.#list.nextCursor !== null || !this.settled || !this.#host.isConnected) return
+    const id = this.filter === 'active' ? 'count.active' : 'count.keys'
+    this.#host.announce(this.#host.locale.text(id, { n: this.matches.length }))
+  }
+}
+
+function textOf({ name, prefix, creator, scopes }: WireKey): string {
+  return [name, prefix, creator?.name, ...scopes].join(' ')
+}

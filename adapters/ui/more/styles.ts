@@ -1,0 +1,131 @@
+import { css } from '../styles/css.ts'
+
+/** The styles of the second file, for a sheet after the first one. */
+export const styles: string = css`
+  .search {
+    display: grid;
+    flex: 0 1 20em;
+  }
+  #menu {
+    position: fixed;
+    inset: auto;
+    margin: 0;
+    padding: 0.375rem;
+    border: 1px solid var(--_line);
+    border-radius: var(--_radius);
+    background: var(--_field);
+    color: var(--_fg);
+    box-shadow: 0 0.5rem 1.5rem rgb(0 0 0 / 0.2);
+  }
+  #menu:popover-open {
+    display: grid;
+  }
+  #menu button {
+    justify-content: start;
+    border-color: transparent;
+    font-weight: 400;
+  }
+
+  .drawer {
+    inline-size: min(28rem, 100vw);
+    block-size: 100dvh;
+    max-block-size: none;
+    margin-block: 0;
+    margin-inline: auto 0;
+    border-width: 0;
+    border-inline-start-width: 1px;
+    border-radius: 0;
+  }
+  .drawer .dialog-box {
+    max-block-size: none;
+  }
+  .usage {
+    display: grid;
+    gap: 0.5rem;
+  }
+  h3 {
+    margin: 0;
+    font-weight: 400;
+  }
+  .bars {
+    inline-size: 100%;
+    block-size: 5rem;
+  }
+  [dir='rtl'] .bars {
+    transform: scaleX(-1);
+  }
+  .swatch {
+    inline-size: 0.75rem;
+    block-size: 0.75rem;
+  }
+  .accepted {
+    fill: var(--_primary);
+  }
+  .refused {
+    fill: var(--_danger);
+  }
+  .base {
+    fill: var(--_control);
+  }
+  .usage ol {
+    margin: 0;
+    padding: 0;
+    list-style: none;
+  }
+  @media (forced-colors: active) {
+    .accepted {
+      fill: Highlight;
+    }
+    .refused {
+      fill: CanvasText;
+    }
+  }
+  dl {
+    display: grid;
+    gap: 1.25rem;
+    margin: 0;
+    align-content: start;
+  }
+  dd {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem;
+    align-items: center;
+    margin: 0;
+    overflow-wrap: anywhere;
+  }
+  .side {
+    display: grid;
+    padding: 0.625rem 0.75rem;
+    border: 1px solid var(--_line);
+    border-radius: var(--_radius);
+    overflow-wrap: anywhere;
+  }
+  .overlaps {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 1.25rem;
+  }
+  .instead {
+    margin-inline-end: auto;
+  }
+
+  .call {
+    display: grid;
+    gap: 0.5rem;
+  }
+  .code {
+    margin: 0;
+    padding: 0.5rem 0.75rem;
+    font: 500 0.8125rem / 1.6 var(--_mono);
+    overflow-x: auto;
+    overflow-wrap: normal;
+    user-select: text;
+  }
+  .works {
+    display: flex;
+    gap: 0.5rem;
+    align-items: center;
+    font-weight: 600;
+  }
+`

@@ -1,0 +1,55 @@
+import { html, type TemplateResult } from 'lit/html.js'
+import { drawable } from '../format/text.ts'
+import { retryButton } from '../parts/panels.ts'
+import type { Tab } from '../state/tab.ts'
+import type { ListFilter, ListSearch } from './list-search.ts'
+
+const filters: readonly ListFilter[] = ['all', 'active', 'unused', 'revoked']
+
+/** The filters and the search above a long list. */
+export function toolbar({ locale }: Tab, search: ListSearch): TemplateResult {
+  return html`
+    <div class="filter" role="group" aria-label=${locale.text('filter.label')}>
+      ${filters.map(
+        (filter) => html`<button
+          type="button"
+          data-filter=${filter}
+          aria-pressed=${search.filter === filter ? 'true' : 'false'}
+          @click=${() => search.look({ filter })}
+        >
+          ${locale.text(`filter.${filter}`)}
+        </button>`,
+      )}
+    </div>
+    <label class="search">
+      <span class="muted small">${locale.text('search.label')}</span>
+      <input
+        id="search"
+        type="search"
+        dir="auto"
+        autocomplete="off"
+        .value=${search.search}
+        @input=${(event: Event) => event.target instanceof HTMLInputElement && search.look({ search: event.target.value })}
+      />
+    </label>
+  `
+}
+
+/** Nothing was found. Of keys that are not loaded yet nobody can say that none matches. */
+export function noMatch(tab: Tab, search: ListSearch): TemplateResult {
+  const { locale, list } = tab
+  if (!search.settled) {
+    return list.stale
+      ? html`<div class="panel slim"><p>${locale.text('err.title')}</p>${retryButton(tab)}</div>`
+      : html`<div class="panel slim"><p>${locale.text('loading')}</p></div>`
+  }
+  const wanted = search.search.trim()
+  return html`
+    <div class="panel slim">
+      <p>${wanted ? locale.rich('search.none', { q: drawable(wanted) }) : locale.text('filter.none')}</p>
+      <button type="button" data-act="clear-search" @click=${() => search.clear()}>
+        ${locale.text(wanted ? 'search.clear' : 'filter.clear')}
+      </button>
+    </div>
+  `
+}

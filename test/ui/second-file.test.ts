@@ -1,0 +1,72 @@
+import { afterEach, expect, test } from 'vitest'
+import { secondFile, secondFileName } from '../../adapters/ui/build/second-file.ts'
+import { tabTests } from '../support/settings-tab/browser.ts'
+
+const { open, site } = tabTests()
+const path = `/${secondFileName}`
+
+afterEach(async () => site().script(path, (await secondFile()).code))
+
+test('the second file comes once the page has time, before anybody needs it', async () => {
+  const { page } = await open()
+  // The menu is in it.
+  await page.locator('#menu').waitFor({ state: 'attached' })
+})
+
+test('without it a key is created, copied and revoked, and no secret is lost', async () => {
+  site().withhold(path)
+  const { tab, page, backend } = await open({ lang: 'en' })
+  const secret = await tab.createKey({ name: 'Alone' })
+  await page.locator('[data-menu=key_store]').click()
+  await expect.poll(() => tab.notice.innerText()).toContain(tab.strings['e.part'])
+  await tab.ask('revoke', 'key_store')
+  await tab.confirm()
+  const status = tab.row('key_store').locator('[part=status]')
+  await expect.poll(() => status.innerText()).toBe('Revoked')
+  expect(backend.requests('POST')).toHaveLength(2)
+  expect(await tab.secret.textContent()).toBe(secret)
+  await tab.copyButton.click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret)
+  await tab.dismissButton.click()
+  await expect.poll(() => tab.banners.count()).toBe(0)
+})
+
+test('where it does not come, the menu says so with the focus, and Try again opens it', async () => {
+  site().withhold(path)
+  const { tab, page } = await open({ lang: 'en' })
+  await page.locator('[data-menu=key_store]').click()
+  await expect.poll(() => tab.notice.innerText()).toContain(tab.strings['e.part'])
+  await expect.poll(() => tab.focused()).toBe('notice')
+  await expect.poll(() => tab.heard(tab.strings['e.part'])).toBe(true)
+  await tab.notice.locator('[data-act=again]').click()
+  await expect.poll(() => tab.notice.innerText()).toContain(tab.strings['e.part'])
+  site().script(path, (await secondFile()).code)
+  await tab.notice.locator('[data-act=again]').click()
+  await page.locator('[data-item=details]').click()
+  await page.locator('dialog#details[open]').waitFor()
+  expect(await tab.notice.count()).toBe(0)
+})
+
+test('rotate asks nothing before it has its options', async () => {
+  site().withhold(path)
+  const { tab, backend } = await open({ lang: 'en' })
+  await tab.row('key_store').locator('[part=rotate-button]').click()
+  await expect.poll(() => tab.notice.innerText()).toContain(tab.strings['e.part'])
+  site().script(path, (await secondFile()).code)
+  await tab.notice.locator('[data-act=again]').click()
+  await tab.confirmDialog.locator('[name=overlap]').first().waitFor()
+  expect(backend.requests('POST')).toEqual([])
+})
+
+test('a file of another build is refused', async () => {
+  const { code, id } = await secondFile()
+  site().script(path, code.replace(id, '00000000'))
+  const { tab, page } = await open({ lang: 'en' })
+  await page.locator('[data-menu=key_store]').click()
+  await expect.poll(() => tab.notice.innerText()).toContain(tab.strings['e.part'])
+})
+
+test('it imports nothing: it can be served from any address beside the first', async () => {
+  const { code } = await secondFile()
+  expect(code.match(/\bimport\s*[("'{*]|\bfrom\s*["']/g)).toBeNull()
+})

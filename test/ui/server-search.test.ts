@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { ScriptedBackend } from '../support/settings-tab/backend.ts'
+import { tabTests } from '../support/settings-tab/browser.ts'
+import { ago, keyOf, manyKeys } from '../support/settings-tab/keys.ts'
+
+const { open } = tabTests()
+
+/** So many keys, of which only the first page is loaded, and two others at the end. */
+function manyAnd(count: number): ScriptedBackend {
+  const others = [
+    keyOf({ id: 'key_old', name: 'Forgotten', lastUsedAt: ago.days(120) }),
+    keyOf({ id: 'key_gone', name: 'Gone', status: 'revoked', revokedAt: ago.days(3) }),
+  ]
+  const keys = [...manyKeys(count), ...others]
+  return Object.assign(new ScriptedBackend(keys), { activeKeyLimit: null })
+}
+
+test('what is not loaded is looked for by the server, once the typing has paused', async () => {
+  const backend = manyAnd(120)
+  const { tab, page } = await open({ lang: 'en', backend })
+  await page.getByRole('searchbox').pressSequentially('forgotten')
+  await expect.poll(() => tab.row('key_old').count()).toBe(1)
+  expect(await tab.rows.count()).toBe(1)
+  const asked = backend.requests('GET /keys').map(({ search }) => search)
+  expect(asked.at(-1)).toBe('?search=forgotten')
+  // One at a pause, not one for each letter, and none that reads all pages.
+  expect(asked.length).toBeLessThanOrEqual(4)
+  await page.getByRole('searchbox').fill('')
+  await expect.poll(() => tab.rows.count()).toBe(50)
+})
+
+test('each filter asks the server for its keys, and for the next page of them', async () => {
+  const backend = manyAnd(120)
+  const { tab, page } = await open({ lang: 'en', backend })
+  await page.locator('[data-filter=unused]').click()
+  await expect.poll(() => tab.row('key_old').count()).toBe(1)
+  expect(backend.requests('GET /keys').at(-1)?.search).toBe(
+    '?status=active&status=paused&unusedForDays=90',
+  )
+  await page.locator('[data-filter=revoked]').click()
+  await expect.poll(() => tab.row('key_gone').count()).toBe(1)
+  expect(await tab.rows.count()).toBe(1)
+  await page.locator('[data-filter=active]').click()
+  await expect.poll(() => tab.rows.count()).toBe(50)
+  await page.locator('[data-act=more]').click()
+  await expect.poll(() => tab.rows.count()).toBe(100)
+  expect(backend.requests('GET /keys').at(-1)?.search).toBe('?status=active&cursor=50')
+})
+
+test('an answer that comes too late is dropped', async () => {
+  const backend = manyAnd(120)
+  const { tab, page } = await open({ lang: 'en', backend })
+  const first = backend.hold('GET /keys')
+  await page.locator('[data-filter=revoked]').click()
+  await first.arrived
+  await page.locator('[data-filter=unused]').click()
+  await expect.poll(() => tab.row('key_old').count()).toBe(1)
+  first.release()
+  await expect.poll(() => tab.row('key_gone').count()).toBe(0)
+  expect(await tab.row('key_old').count()).toBe(1)
+})
+
+test('a search that finds nothing says so, after the answer', async () => {
+  const backend = manyAnd(120)
+  const { tab, page } = await open({ lang: 'en', backend })
+  const held = backend.hold('GET /keys')
+  await page.getByRole('searchbox').fill('zzz')
+  await held.arrived
+  expect(await page.locator('.panel').innerText()).toContain('Loading')
+  held.release()
+  await expect.poll(() => page.locator('.panel').innerText()).toContain('No keys match')
+  await page.locator('[data-act=clear-search]').click()
+  await expect.poll(() => tab.rows.count()).toBe(50)
+})
+
+test('the start of a key is looked for in all keys, which the routes do not do', async () => {
+  const backend = manyAnd(120)
+  const wanted = keyOf({ id: 'key_prefix', name: 'P', prefix: 'svc_live_ZZZ' })
+  backend.keys = [...backend.keys, wanted]
+  const { tab, page } = await open({ lang: 'en', backend })
+  await page.getByRole('searchbox').fill('svc_live_zzz')
+  await expect.poll(() => tab.row('key_prefix').count()).toBe(1)
+  expect(await tab.rows.count()).toBe(1)
+})
+
+test('a change while keys are looked for keeps to what was found', async () => {
+  const backend = manyAnd(120)
+  const { tab, page } = await open({ lang: 'en', backend })
+  await page.locator('[data-filter=unused]').click()
+  await expect.poll(() => tab.rows.count()).toBe(1)
+  await tab.ask('revoke', 'key_old')
+  await tab.confirm()
+  await expect.poll(() => tab.row('key_old').count()).toBe(0)
+  await expect.poll(() => page.locator('.panel').innerText()).toContain(tab.strings['filter.none'])
+})
+
+test('where all keys are loaded, no server is asked', async () => {
+  const { tab, page, backend } = await open({ lang: 'en', backend: manyAnd(20) })
+  await page.locator('[data-filter=unused]').click()
+  await expect.poll(() => tab.rows.count()).toBe(1)
+  await page.getByRole('searchbox').fill('orders')
+  await page.locator('[data-filter=all]').click()
+  await expect.poll(() => tab.rows.count()).toBe(22)
+  expect(backend.requests('GET /keys')).toHaveLength(1)
+})

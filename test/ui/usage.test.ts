@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { daysOf, problem, ScriptedBackend } from '../support/settings-tab/backend.ts'
+import { tabTests } from '../support/settings-tab/browser.ts'
+import { ago, keyOf } from '../support/settings-tab/keys.ts'
+import type { TabPage } from '../support/settings-tab/tab-page.ts'
+
+const { open } = tabTests()
+const zone = 'time-zone="Asia/Riyadh"'
+
+async function openDetails(tab: TabPage): Promise<void> {
+  await tab.page.locator('[data-menu=key_store]').click()
+  await tab.page.locator('[data-item=details]').click()
+  await tab.page.locator('dialog#details[open]').waitFor()
+}
+
+const counted = daysOf(
+  (at) => (at % 2 ? 40 * at : 0),
+  (at) => (at === 29 ? 3 : 0),
+)
+
+test('the details show the requests of 30 days as bars, as sums, and in words', async () => {
+  const backend = Object.assign(new ScriptedBackend(), { usage: counted })
+  const { tab, page } = await open({ lang: 'en', backend, attributes: zone })
+  await openDetails(tab)
+  const section = page.locator('.usage')
+  await expect.poll(() => section.innerText()).toContain('9,000 accepted')
+  expect(await section.innerText()).toContain('3 refused')
+  const heights = await page
+    .locator('.bars .accepted')
+    .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('height'))))
+  expect(heights).toHaveLength(30)
+  expect(heights[1]).toBeLessThan(heights[3] ?? 0)
+  expect(heights[0]).toBe(0)
+  expect(await page.locator('.bars').getAttribute('aria-hidden')).toBe('true')
+  await section.locator('summary').click()
+  const lines = await section.locator('li').allInnerTexts()
+  expect(lines).toHaveLength(15)
+  expect(lines.at(-1)).toMatch(/2026: 1,160 accepted, 3 refused$/)
+  const [asked] = backend.requests('GET /keys/key_store/usage')
+  const query = new URLSearchParams(asked?.search)
+  expect([query.get('by'), query.get('timeZone')]).toEqual(['day', 'Asia/Riyadh'])
+  const span = Date.parse(query.get('to') ?? '') - Date.parse(query.get('from') ?? '')
+  expect(Math.floor(span / 86_400_000)).toBe(29)
+})
+
+test('in Arabic the first day is at the right, and the sums have their plural forms', async () => {
+  const usage = daysOf((at) => (at === 0 ? 11 : 0))
+  const { tab, page } = await open({ backend: Object.assign(new ScriptedBackend(), { usage }) })
+  await openDetails(tab)
+  await expect.poll(() => page.locator('.usage').innerText()).toContain('11 طلبًا مقبولًا')
+  const [first, last] = await page
+    .locator('.bars .base')
+    .evaluateAll((bars) => [bars.at(0), bars.at(-1)].map((bar) => bar?.getBoundingClientRect().x))
+  expect(first).toBeGreaterThan(last ?? Number.POSITIVE_INFINITY)
+})
+
+test('a key without requests has a sentence, a host without a history has nothing', async () => {
+  const backend = new ScriptedBackend()
+  backend.usage = daysOf(() => 0)
+  const { tab, page } = await open({ lang: 'en', backend })
+  await openDetails(tab)
+  await expect.poll(() => page.locator('.usage').innerText()).toContain('No requests')
+  await page.keyboard.press('Escape')
+  backend.usage = null
+  await openDetails(tab)
+  await expect.poll(() => backend.requests('GET /keys/key_store/usage').length).toBe(2)
+  expect(await page.locator('.usage').count()).toBe(0)
+})
+
+test('requests that cannot be loaded are said to be so, and can be asked for again', async () => {
+  const backend = Object.assign(new ScriptedBackend(), { usage: counted })
+  backend.next('GET /keys/key_store/usage', problem(503, 'storage_unavailable'))
+  const { tab, page } = await open({ lang: 'en', backend })
+  await openDetails(tab)
+  await expect.poll(() => page.locator('.usage').innerText()).toContain('could not be loaded')
+  await page.locator('.usage button').click()
+  await expect.poll(() => page.locator('.usage').innerText()).toContain('9,000 accepted')
+})
+
+test('a key that was not used for 90 days says so, and its questions say when it was', async () => {
+  const backend = new ScriptedBackend([
+    keyOf({ id: 'key_old', lastUsedAt: ago.days(120) }),
+    keyOf({ id: 'key_new', lastUsedAt: ago.days(89) }),
+  ])
+  const { tab } = await open({ lang: 'en', backend, attributes: zone })
+  const cell = (id: string) => tab.row(id).locator('td').nth(2)
+  expect(await cell('key_old').innerText()).toContain('Not used for 90 days')
+  expect(await cell('key_new').innerText()).not.toContain('Not used')
+  for (const action of ['rotate', 'revoke'] as const) {
+    await tab.ask(action, 'key_old')
+    await expect.poll(() => tab.confirmDialog.innerText()).toContain('Last used: July 24, 2026')
+    await tab.confirmDialog.locator('[part=secondary-button]').click()
+  }
+})
