@@ -75,7 +75,7 @@ const commonJs: Options = {
 }
 
 /** The settings tab, for browsers and bundlers: each entry has everything in it but the second file. */
-const { charset, conditions, inject, legalComments } = bundleOptions
+const { charset, conditions, legalComments } = bundleOptions
 const browserFiles: Options = {
   entry: tab,
   format: 'esm',
@@ -86,8 +86,7 @@ const browserFiles: Options = {
   splitting: false,
   noExternal: [/^lit/],
   esbuildPlugins: bundleOptions.plugins,
-  esbuildOptions: (options) =>
-    void Object.assign(options, { charset, conditions, inject, legalComments }),
+  esbuildOptions: (options) => void Object.assign(options, { charset, conditions, legalComments }),
   onSuccess: async () => {
     await writeFile(`dist/${secondFileName}`, (await secondFile()).code)
     await copyFile('node_modules/lit/LICENSE', 'dist/settings-tab.LICENSE.txt')

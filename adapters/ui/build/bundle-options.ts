@@ -1,14 +1,11 @@
-import { fileURLToPath } from 'node:url'
 import type { BuildOptions } from 'esbuild'
 import { minifyTemplates } from './minify-templates.ts'
-import { packArabic } from './pack-arabic.ts'
 import { loadSecondFile } from './second-file.ts'
 
-const sourceOf = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
-
 /**
- * How the tab becomes one self-contained module, which loads one more: see `second-file.ts`. Neutral, and lit-html's build for servers: importing
- * the tab where there is no DOM must not throw. Arabic stays Arabic, at half the size of escapes.
+ * How the tab becomes one self-contained module, which loads one more: see `second-file.ts`. Neutral,
+ * and lit-html's build for servers: importing the tab where there is no DOM must not throw. Arabic
+ * stays Arabic, at half the size of escapes.
  */
 export const bundleOptions = {
   bundle: true,
@@ -19,10 +16,8 @@ export const bundleOptions = {
   charset: 'utf8',
   conditions: ['node', 'production'],
   legalComments: 'none',
-  // Text beside its like: gzip looks back 32 kB (-0.2 kB).
-  inject: ['styles/index.ts', 'strings/en.ts', 'strings/ar.ts'].map(sourceOf),
   banner: {
     js: '/*! miftah, MIT. With lit-html, BSD-3-Clause: see settings-tab.LICENSE.txt */',
   },
-  plugins: [loadSecondFile, packArabic, minifyTemplates],
+  plugins: [loadSecondFile, minifyTemplates],
 } satisfies BuildOptions
