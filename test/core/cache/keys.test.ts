@@ -489,3 +489,51 @@ test('a process that is frozen between requests can have no cache', () => {
   expect(staysAwake({ process: { ...node, env: { AWS_LAMBDA_FUNCTION_NAME: 'f' } } })).toBe(false)
   expect(staysAwake({})).toBe(false)
 })
+
+test('a change of one key leaves the others in memory', async () => {
+  const { storage } = loggedStorage()
+  const [one, two] = [openNode(storage), openNode(storage)]
+  const [changed, other] = [
+    await one.keys.createKey(keyInput()),
+    await one.keys.createKey(keyInput()),
+  ]
+  for (const { secret } of [changed, other]) await warm(two.keys, secret)
+  two.asked()
+  await one.keys.revokeKey(action(changed.key.id))
+  expect(await accepts(two.keys, other.secret)).toBe(true)
+  expect(two.asked()).toEqual([])
+})
+
+test('a process does not wait for itself', async () => {
+  const { storage, log } = loggedStorage()
+  const { keys } = openNode(storage)
+  const { key, secret } = await keys.createKey(keyInput())
+  await warm(keys, secret)
+  log.asked.length = 0
+  await keys.revokeKey(action(key.id))
+  expect(log.asked).not.toContain('wake')
+})
+
+test('the lag is what the slowest process has not acknowledged', async () => {
+  const { storage, log } = loggedStorage()
+  const { keys } = openNode(storage)
+  const { secret } = await keys.createKey(keyInput())
+  log.add({ kind: 'key', hash: 'earlier' })
+  log.add({ kind: 'key', hash: 'later' })
+  log.spoil = (renewal) => ({ ...renewal, slowest: 1 }) as typeof renewal
+  await warm(keys, secret)
+  expect(keys.stats().cache?.lag).toBe(1)
+})
+
+test('an unknown secret is asked for again after a renewal', async () => {
+  const { storage, log } = loggedStorage()
+  const { keys, asked } = openNode(storage)
+  const { secret } = await openWorld().keys.createKey(keyInput())
+  await warm(keys, secret)
+  const renewals = () => log.asked.filter((call) => call === 'renew').length
+  const before = renewals()
+  await until(() => renewals() > before)
+  asked()
+  expect(await accepts(keys, secret)).toBe(false)
+  expect(asked()).toEqual(['findByHash'])
+})

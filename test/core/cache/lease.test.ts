@@ -295,3 +295,39 @@ test('it works with a log that gives no hints', async () => {
   expect(log.asked).toEqual(['register', 'renew', 'renew'])
   await lease.stop()
 })
+
+test('a lease that is over by both clocks ends without a report', async () => {
+  const { machine, lease, faults, log } = await begun()
+  log.outage = new Error('down')
+  await machine.pass(LEASE_MS)
+  machine.wallNowMs += 5_000
+  expect(lease.isValid()).toBe(false)
+  expect(faults).toEqual([])
+})
+
+test('the same number of renewals twice means that one was forgotten', async () => {
+  const { machine, log, faults } = await begun()
+  const counted = [...log.nodes.values()][0]?.renewals ?? 0
+  log.spoil = (renewal) => ({ ...renewal, renewals: counted }) as typeof renewal
+  await machine.pass(RENEWED_MS)
+  expect(faults).toContain('restored')
+})
+
+test('nothing is left to run after a stop in the middle of a renewal', async () => {
+  const { machine, lease, log } = open()
+  const renew = log.renew.bind(log)
+  let answer = () => {}
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  log.renew = async (request) => {
+    await answered
+    return renew(request)
+  }
+  lease.start()
+  await machine.pass(0)
+  const stopped = lease.stop()
+  answer()
+  await stopped
+  expect(machine.timers).toBe(0)
+})
