@@ -216,6 +216,16 @@ describe('relayEvents', () => {
     expect(await storage.claimEvents(claim)).toHaveLength(2)
   })
 
+  test('stops also when the storage cannot release the lease, and says so', async () => {
+    const down = new Error('down')
+    const releaseEvents = () => Promise.reject(down)
+    const errors: unknown[] = []
+    const storage = Object.assign(memoryStorage(), { releaseEvents })
+    const relay = start(storage, () => {}, { onError: (error) => errors.push(error) })
+    await relay.stop()
+    expect(errors).toContain(down)
+  })
+
   test('survives an outage of the storage, and an onError that throws or rejects', async () => {
     const { storage } = await storageWith(1, 2)
     for (const onError of [
