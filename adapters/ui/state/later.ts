@@ -21,7 +21,7 @@ export class Later {
     this.#make = make
   }
 
-  /** Loads it without a word: a failure is told to whoever needs it. */
+  /** Loads it in the background. A failure is reported once something needs it. */
   preload(): void {
     if (this.more === null) this.#load().catch(() => {})
   }
