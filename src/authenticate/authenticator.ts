@@ -4,7 +4,7 @@ import type { AuthenticatedKey, KeyStatus } from '../keys/api-key.ts'
 import { statusAt } from '../keys/status.ts'
 import { isPromise } from '../lib/within-time.ts'
 import { askLimiter, type LimiterSettings } from '../limits/limit-check.ts'
-import type { LimiterAnswer, LimiterPolicy, LimiterRequest } from '../limits/limiter.ts'
+import type { LimiterAnswer, LimiterRequest } from '../limits/limiter.ts'
 import { type SecretClassifier, secretClassifier } from '../secret/format.ts'
 import type { KeyRecord } from '../storage/contract.ts'
 import { type AuthenticateOptions, checkCost } from './cost.ts'
@@ -118,7 +118,7 @@ export class Authenticator<S extends string> {
     const limited =
       limits === null
         ? accepted
-        : this.#limited(accepted, limits, { requirement: required, cost, rateLimit })
+        : this.#limited(accepted, limits, { key, requirement: required, cost, rateLimit })
     const answer = isPromise(limited) ? await limited : limited
     if (answer.ok) this.#usage.count(record.id, atMs)
     else this.#usage.countDenial(record.id, 'rate_limited', atMs)
@@ -135,20 +135,23 @@ export class Authenticator<S extends string> {
   #limited(
     accepted: Accepted<S>,
     limits: LimiterSettings,
-    {
-      requirement,
-      cost,
-      rateLimit,
-    }: Omit<LimiterRequest, 'key'> & { readonly requirement: Requirement<S> },
+    request: LimiterRequest & { readonly requirement: Requirement<S> },
   ): Authentication<S> | Promise<Authentication<S>> {
-    const { key } = accepted
-    const request = Object.freeze({ key, requirement, cost: checkCost(cost), rateLimit })
-    const decide = (answer: LimiterAnswer) => {
-      if (!answer.allowed) return this.#refuseCall(key, requirement, answer)
-      return answer.policies === undefined ? accepted : withLimits(key, answer.policies)
-    }
-    const asked = askLimiter(this.#context, limits, request)
-    return isPromise(asked) ? asked.then(decide) : decide(asked)
+    checkCost(request.cost)
+    const answer = askLimiter(this.#context, limits, request)
+    return isPromise(answer)
+      ? answer.then((told) => this.#withLimits(accepted, request.requirement, told))
+      : this.#withLimits(accepted, request.requirement, answer)
+  }
+
+  #withLimits(
+    accepted: Accepted<S>,
+    required: Requirement<S>,
+    answer: LimiterAnswer,
+  ): Authentication<S> {
+    if (!answer.allowed) return this.#refuseCall(accepted.key, required, answer)
+    const { policies: limits } = answer
+    return limits === undefined ? accepted : Object.freeze({ ok: true, key: accepted.key, limits })
   }
 
   #refuse(reason: AnonymousReason, required: Requirement<S>): Denial<S> {
@@ -185,13 +188,6 @@ export class Authenticator<S extends string> {
       workspaceId: key?.workspaceId ?? null,
     })
   }
-}
-
-function withLimits<S extends string>(
-  key: AuthenticatedKey<S>,
-  limits: readonly LimiterPolicy[],
-): Accepted<S> {
-  return Object.freeze({ ok: true, key, limits })
 }
 
 /** Whether a key with this status lets nothing through. Each such status is the reason of a denial. */

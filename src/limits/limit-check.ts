@@ -20,19 +20,26 @@ export interface LimiterSettings {
  */
 export function askLimiter<S extends string>(
   context: Context<S>,
-  { limiter, onFault }: LimiterSettings,
+  settings: LimiterSettings,
   request: LimiterRequest,
 ): LimiterAnswer | Promise<LimiterAnswer> {
-  const failed = (error: unknown): LimiterAnswer => {
-    const outage = context.fault('limiter', error)
-    if (onFault === 'refuse') throw outage
-    return ALLOWED
-  }
   try {
-    const answer = withinTime({ timeoutMs: TIMEOUT_MS }, () => limiter.take(request))
+    const answer = settings.limiter.take(request)
     if (!isPromise(answer)) return checkLimiterAnswer(answer)
-    return answer.then(checkLimiterAnswer).catch(failed)
+    return Promise.resolve(withinTime({ timeoutMs: TIMEOUT_MS }, () => answer))
+      .then(checkLimiterAnswer)
+      .catch((error: unknown) => afterFault(context, settings, error))
   } catch (error) {
-    return failed(error)
+    return afterFault(context, settings, error)
   }
+}
+
+function afterFault<S extends string>(
+  context: Context<S>,
+  { onFault }: LimiterSettings,
+  error: unknown,
+): LimiterAnswer {
+  const outage = context.fault('limiter', error)
+  if (onFault === 'refuse') throw outage
+  return ALLOWED
 }
