@@ -105,11 +105,14 @@ function recordResponses() {
   })
 }
 
+/** What the command line prints is kept apart: a new secret may stand there, alone on a line. */
+const PRINTED = process.argv[1]?.endsWith('/dist/cli.js') ? 'command' : 'output'
+
 function recordPrinted(name) {
   const stream = process[name]
   const write = stream.write.bind(stream)
   stream.write = (chunk, ...rest) => {
-    keep('output', typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('latin1'))
+    keep(PRINTED, typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('latin1'))
     return write(chunk, ...rest)
   }
 }

@@ -9,8 +9,8 @@ export const isCanaryRun = folder !== ''
 
 export type Rows = readonly Readonly<Record<string, unknown>>[]
 
-/** Whether a table may hold hashes, in its column `hash`. */
-export const holdsKeys = (table: unknown) => String(table).endsWith('keys')
+/** Whether a table may hold hashes, in its column `hash`: of keys, and of what caches must forget. */
+export const holdsHashes = (table: unknown) => /(?:keys|changes)$/.test(String(table))
 
 /** Keeps what must hold no secret and no hash. */
 export function keepPlace(kind: 'tables' | 'logs', name: string, content: string): void {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import {
   filesIn,
-  holdsKeys,
+  holdsHashes,
   isCanaryRun,
   keepHashes,
   keepPlace,
@@ -55,7 +55,7 @@ export async function keepTables(database: string, query: Query): Promise<void> 
 
 /** A row as text, and beside it the hash that belongs there. */
 function shown(table: unknown, columns: readonly string[]): string {
-  const isKept = (column: string) => column === 'hash' && holdsKeys(table)
+  const isKept = (column: string) => column === 'hash' && holdsHashes(table)
   const others = columns.filter((column) => !isKept(column)).map((column) => `"${column}"`)
   const hash = columns.some(isKept) ? ", encode(hash, 'hex') AS hash" : ''
   return `row(${others.join(', ')})::text AS row${hash}`
