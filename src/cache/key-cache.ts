@@ -1,9 +1,4 @@
-/** A remembered key. */
-interface Entry<T> {
-  readonly hash: string
-  readonly value: T
-  isUsed: boolean
-}
+import { HashTable } from './hash-table.ts'
 
 /** A lookup under way. */
 export interface Fill {
@@ -17,15 +12,13 @@ const MOST_UNKNOWN = 10_000
 
 /**
  * Keys by hash, at most `maxKeys`. When it is full, it forgets a key that was not used since it was last
- * considered: SIEVE (Zhang et al., NSDI '24), which keeps what least recently used would keep and
- * writes nothing on a hit but a flag.
+ * considered.
  */
 export class KeyCache<T> {
   readonly #maxKeys: number
-  readonly #entries = new Map<string, Entry<T>>()
+  readonly #keys = new HashTable<T>()
   readonly #unknown = new Set<string>()
   readonly #fills = new Set<Fill>()
-  #hand: Iterator<Entry<T>, undefined> = this.#entries.values()
   #evictions = 0
 
   constructor(maxKeys: number) {
@@ -33,7 +26,7 @@ export class KeyCache<T> {
   }
 
   get size(): number {
-    return this.#entries.size
+    return this.#keys.size
   }
 
   get evictions(): number {
@@ -42,10 +35,7 @@ export class KeyCache<T> {
 
   /** What is remembered: a key, `null` for a hash that no key has, or `undefined`. */
   get(hash: string): T | null | undefined {
-    const entry = this.#entries.get(hash)
-    if (entry === undefined) return this.#unknown.has(hash) ? null : undefined
-    entry.isUsed = true
-    return entry.value
+    return this.#keys.get(hash) ?? (this.#unknown.has(hash) ? null : undefined)
   }
 
   /** To be called before the lookup is sent. */
@@ -77,7 +67,7 @@ export class KeyCache<T> {
 
   /** Forgets all keys, also what lookups under way find. */
   clear(): void {
-    this.#entries.clear()
+    this.#keys.clear()
     this.forgetUnknown()
     for (const fill of this.#fills) fill.isDirty = true
   }
@@ -88,26 +78,15 @@ export class KeyCache<T> {
   }
 
   #add(hash: string, value: T): void {
-    if (this.#entries.size >= this.#maxKeys) this.#evict()
-    this.#entries.set(hash, { hash, value, isUsed: false })
+    if (this.#keys.size >= this.#maxKeys) {
+      this.#keys.evict()
+      this.#evictions += 1
+    }
+    this.#keys.set(hash, value)
   }
 
   #forget(hash: string): void {
-    this.#entries.delete(hash)
+    this.#keys.delete(hash)
     this.#unknown.delete(hash)
-  }
-
-  /** The iterator stays where it is while keys come and go, and begins anew at the end. */
-  #evict(): void {
-    for (;;) {
-      const { value: entry } = this.#hand.next()
-      if (entry === undefined) this.#hand = this.#entries.values()
-      else if (entry.isUsed) entry.isUsed = false
-      else {
-        this.#entries.delete(entry.hash)
-        this.#evictions += 1
-        return
-      }
-    }
   }
 }

@@ -122,7 +122,7 @@ const cache: Part = {
   atLeast: 98,
   rounds: [
     {
-      mutate: ['src/cache/{barrier,key-cache,lease,machine,strict-cache}.ts'],
+      mutate: ['src/cache/{barrier,hash-table,key-cache,lease,machine,strict-cache}.ts'],
       tests: ['test/core/cache/*.test.ts', 'test/programs/strict-simulator/*.test.ts'],
     },
   ],

@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { HashTable } from '../../../src/cache/hash-table.ts'
+
+/** A hash whose search begins at a slot: with 1,024 slots, the last ten bits of its first word. */
+const hashAt = (home: number, rest: number | string = 0) =>
+  home.toString(16).padStart(8, '0') + String(rest).padStart(48, '0') + 'f'.repeat(8)
+
+type Step = readonly [does: 'set' | 'delete' | 'get', hash: string]
+
+describe('a hash table', () => {
+  test('holds what a Map holds, also where searches meet and go around the end', () => {
+    const hash = fc
+      .tuple(fc.constantFrom(0, 1, 3, 1_021, 1_022, 1_023), fc.integer({ min: 0, max: 3 }))
+      .map(([home, rest]) => hashAt(home, rest))
+    const step = fc.tuple(fc.constantFrom('set', 'delete', 'get'), hash) as fc.Arbitrary<Step>
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 20, maxLength: 120 }), (steps) => {
+        const [table, map] = [new HashTable<number>(), new Map<string, number>()]
+        for (const [at, [does, hash]] of steps.entries()) {
+          if (does === 'set') table.set(hash, at)
+          if (does === 'set') map.set(hash, at)
+          if (does === 'delete') table.delete(hash)
+          if (does === 'delete') map.delete(hash)
+          expect(table.get(hash)).toBe(map.get(hash))
+        }
+        expect(table.size).toBe(map.size)
+        for (const [hash, value] of map) expect(table.get(hash)).toBe(value)
+      }),
+    )
+  })
+
+  test('tells hashes apart by each of their first 56 digits', () => {
+    const table = new HashTable<number>()
+    const hash = hashAt(5)
+    const others = Array.from(
+      { length: 56 },
+      (_, at) => `${hash.slice(0, at)}a${hash.slice(at + 1)}`,
+    )
+    for (const [value, other] of others.entries()) table.set(other, value)
+    expect(table.get(hash)).toBeUndefined()
+    expect(others.map((other) => table.get(other))).toEqual([...others.keys()])
+  })
+
+  test('grows: 10,000 values are found, and every other one after half of them are deleted', () => {
+    const table = new HashTable<number>()
+    const hashes = Array.from({ length: 10_000 }, (_, n) =>
+      hashAt(Math.imul(n, 0x9e37_79b1) >>> 0, n),
+    )
+    for (const [n, hash] of hashes.entries()) table.set(hash, n)
+    expect(table.size).toBe(10_000)
+    for (let n = 0; n < 10_000; n += 2) table.delete(hashes[n] ?? '')
+    expect(table.size).toBe(5_000)
+    const expected = hashes.map((_, n) => (n % 2 === 0 ? undefined : n))
+    expect(hashes.map((hash) => table.get(hash))).toEqual(expected)
+  })
+
+  test('forgets everything at once', () => {
+    const table = new HashTable<number>()
+    for (const home of [1, 2]) table.set(hashAt(home), home)
+    table.clear()
+    expect([table.get(hashAt(1)), table.get(hashAt(2)), table.size]).toEqual([
+      ...[undefined, undefined, 0],
+    ])
+  })
+})
+
+describe('evict', () => {
+  const [a, b, c] = [hashAt(10), hashAt(20), hashAt(30)] as const
+  const keptOf = (table: HashTable<string>) =>
+    [a, b, c].filter((hash) => table.get(hash) !== undefined)
+
+  test('forgets nothing of an empty table', () => {
+    const table = new HashTable<string>()
+    table.evict()
+    expect(table.size).toBe(0)
+  })
+
+  test('forgets the first value that was not used', () => {
+    const table = new HashTable<string>()
+    for (const hash of [a, b, c]) table.set(hash, hash)
+    table.get(a)
+    table.evict()
+    expect(table.size).toBe(2)
+    expect(keptOf(table)).toEqual([a, c])
+  })
+
+  test('goes on from there, and by every value once when all were used', () => {
+    const table = new HashTable<string>()
+    for (const hash of [a, b, c]) table.set(hash, hash)
+    keptOf(table)
+    // All three lose their mark, then the first of them goes.
+    table.evict()
+    table.evict()
+    expect(keptOf(table)).toEqual([c])
+  })
+
+  test('keeps marks when the table grows and when values move', () => {
+    const table = new HashTable<string>()
+    const same = [0, 1, 2].map((rest) => hashAt(7, rest))
+    for (const hash of same) table.set(hash, hash)
+    table.get(same[2] ?? '')
+    table.delete(same[0] ?? '')
+    for (let n = 0; n < 2_000; n += 1) table.set(hashAt(1_000_000 + n, n), 'other')
+    for (let n = 0; n < 2_000; n += 1) table.get(hashAt(1_000_000 + n, n))
+    table.evict()
+    expect(same.map((hash) => table.get(hash) !== undefined)).toEqual([false, false, true])
+  })
+})
