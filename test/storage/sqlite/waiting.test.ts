@@ -43,7 +43,7 @@ describe('waiting for a locked database', () => {
       if (atMs.length <= times) throw BUSY
       return 'done'
     })
-    await vi.runAllTimersAsync()
+    await vi.advanceTimersByTimeAsync(5_000)
     return { atMs, outcome: await outcome }
   }
 
@@ -79,7 +79,7 @@ describe('waiting for a locked database', () => {
     await vi.advanceTimersByTimeAsync(100)
     expect(new Set(attempts)).toEqual(new Set([1]))
     isLocked = false
-    await vi.runAllTimersAsync()
+    await vi.advanceTimersByTimeAsync(5_000)
     expect(await Promise.all(runs)).toEqual([1, 2, 3])
     expect(attempts.slice(-3)).toEqual([1, 2, 3])
   })
@@ -104,7 +104,7 @@ describe('waiting for a locked database', () => {
       run('out of time', 20),
       run('third', 50),
     ]
-    await vi.runAllTimersAsync()
+    await vi.advanceTimersByTimeAsync(5_000)
     expect(await Promise.all(ends)).toEqual([undefined, BUSY, undefined])
     expect(done).toEqual(['first', 'third'])
   })
@@ -117,7 +117,7 @@ describe('waiting for a locked database', () => {
     })
     await vi.advanceTimersByTimeAsync(3_600_000)
     isLocked = false
-    await vi.runAllTimersAsync()
+    await vi.advanceTimersByTimeAsync(5_000)
     expect(await outcome).toBe('done')
   })
 
@@ -137,7 +137,7 @@ describe('waiting for a locked database', () => {
     )
     await vi.advanceTimersByTimeAsync(500)
     raw.exec('ROLLBACK')
-    await vi.runAllTimersAsync()
+    await vi.advanceTimersByTimeAsync(5_000)
     for (const end of await Promise.all(ends)) expect(end).toBeLessThan(200)
   })
 })
