@@ -19,18 +19,46 @@ export function isRetiring(at: string): string {
   return `revoked_at_ms IS NULL AND retires_at_ms > ${at}`
 }
 
-/**
- * The conditions for each status; see `statusAt`. A key with the status meets one of them, and each
- * is read along an index of its own.
- */
-export const OF_STATUS: Readonly<Record<KeyStatus, (at: string) => readonly string[]>> = {
-  active: (at) => [`${isLasting(at)} AND retires_at_ms IS NULL AND paused_at_ms IS NULL`],
-  paused: (at) => [`${isLasting(at)} AND retires_at_ms IS NULL AND paused_at_ms IS NOT NULL`],
-  retiring: (at) => [isRetiring(at)],
-  expired: (at) => [`revoked_at_ms IS NULL AND retires_at_ms IS NULL AND expires_at_ms <= ${at}`],
-  revoked: (at) => [
-    'revoked_at_ms IS NOT NULL',
-    `revoked_at_ms IS NULL AND retires_at_ms <= ${at}`,
+/** A condition on keys, and the index of a workspace's keys along which they are found. */
+export interface KeyCondition {
+  readonly sql: (at: string) => string
+  /**
+   * `active`, `revoked` and `paused` are in the order of creation; `expiring` and `retiring` in that of
+   * the end. Without statistics no database finds the last three by itself.
+   */
+  readonly index: 'active' | 'revoked' | 'paused' | 'expiring' | 'retiring'
+}
+
+/** The conditions for any status. */
+export const OF_ANY_STATUS: readonly KeyCondition[] = [
+  { sql: () => 'revoked_at_ms IS NULL', index: 'active' },
+  { sql: () => 'revoked_at_ms IS NOT NULL', index: 'revoked' },
+]
+
+/** The conditions for each status; see `statusAt`. A key with the status meets one of them. */
+export const OF_STATUS: Readonly<Record<KeyStatus, readonly KeyCondition[]>> = {
+  active: [
+    {
+      sql: (at) => `${isLasting(at)} AND retires_at_ms IS NULL AND paused_at_ms IS NULL`,
+      index: 'active',
+    },
+  ],
+  paused: [
+    {
+      sql: (at) => `${isLasting(at)} AND retires_at_ms IS NULL AND paused_at_ms IS NOT NULL`,
+      index: 'paused',
+    },
+  ],
+  retiring: [{ sql: isRetiring, index: 'retiring' }],
+  expired: [
+    {
+      sql: (at) => `revoked_at_ms IS NULL AND retires_at_ms IS NULL AND expires_at_ms <= ${at}`,
+      index: 'expiring',
+    },
+  ],
+  revoked: [
+    { sql: () => 'revoked_at_ms IS NOT NULL', index: 'revoked' },
+    { sql: (at) => `revoked_at_ms IS NULL AND retires_at_ms <= ${at}`, index: 'retiring' },
   ],
 }
 
@@ -44,7 +72,7 @@ export const STATUSES = Object.keys(OF_STATUS) as readonly KeyStatus[]
 /** SQL for the number of keys with each status at an instant, as columns by the names of statuses. */
 export function countsByStatus(at: string): string {
   const columns = STATUSES.map((status) => {
-    const any = OF_STATUS[status](at).map((condition) => `(${condition})`)
+    const any = OF_STATUS[status].map(({ sql }) => `(${sql(at)})`)
     return `count(*) FILTER (WHERE ${any.join(' OR ')}) AS ${status}`
   })
   return columns.join(', ')

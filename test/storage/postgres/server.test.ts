@@ -73,6 +73,11 @@ describe('plans', () => {
       ['keys_expiring', 'keys_retiring', 'keys_revoked', 'usage_pkey', 'workspaces_pkey'],
     ],
     [
+      'a page of paused keys',
+      statements.list('ws_1', { ...page, status: ['paused'] }),
+      ['keys_expiring', 'keys_paused', 'usage_pkey', 'workspaces_pkey'],
+    ],
+    [
       'due notices',
       statements.dueNotices({ atMs: 5, limit: 100 }),
       ['keys_pkey', 'notices_by_time', 'usage_pkey'],
@@ -89,6 +94,25 @@ describe('plans', () => {
     const plan = await plannedNodes(pool, statement)
     expect(plan.scannedTables).toEqual([])
     expect(plan.usedIndexes).toEqual(indexes)
+  })
+
+  test.each([
+    ['paused', ['keys_paused']],
+    ['retiring', ['keys_retiring']],
+    ['expired', ['keys_expiring']],
+    ['revoked', ['keys_retiring', 'keys_revoked']],
+  ] as const)('a page of %s keys uses its indexes without statistics too', async (status, own) => {
+    const client = await pool.connect()
+    await client.query('BEGIN')
+    await client.query("DELETE FROM pg_statistic WHERE starelid = 'miftah.keys'::regclass")
+    const plan = await plannedNodes(client, statements.list('ws_1', { ...page, status: [status] }))
+    await client.query('ROLLBACK')
+    client.release()
+    expect(plan.scannedTables).toEqual([])
+    const others = ['usage_pkey', 'workspaces_pkey', 'keys_expiring'].filter(
+      (index) => !(own as readonly string[]).includes(index),
+    )
+    expect(plan.usedIndexes.filter((index) => !others.includes(index))).toEqual(own)
   })
 
   test('the control: a table scan is seen', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { OF_STATUS, STATUSES } from '../../../adapters/storage/lib/key-conditions.ts'
 import type { SqliteDatabase } from '../../../adapters/storage/lib/sqlite/driver.ts'
 import { prepareStatements } from '../../../adapters/storage/lib/sqlite/statements.ts'
 import { sqliteSchema } from '../../../adapters/storage/sqlite.ts'
@@ -8,6 +9,8 @@ import { inMemory } from '../../support/sqlite-files.ts'
 const GROWING = ['keys', 'usage', 'events', 'writers', 'workspaces', 'purged', 'notices'].map(
   (name) => `miftah_${name}`,
 )
+
+const FIRST_PAGE = { workspaceId: 'ws_1', before: 9, environment: null, atMs: 0, limit: 5 }
 
 /** The text of every statement of the storage. */
 function statementTexts(): ReadonlyMap<string, string> {
@@ -22,13 +25,16 @@ function statementTexts(): ReadonlyMap<string, string> {
     close: () => undefined,
   }
   const { pages, ...others } = prepareStatements(recorder)
-  const named = [
-    ...Object.entries(others),
-    ...Object.entries(pages).map(
-      ([status, { statement }]) => [`page of ${status}`, statement] as const,
-    ),
-  ]
-  return new Map(named.map(([name, statement]) => [name, texts.get(statement) ?? '']))
+  const named = new Map(
+    Object.entries(others).map(([name, statement]) => [name, texts.get(statement) ?? '']),
+  )
+  for (const status of [null, ...STATUSES.map((one) => [one])]) {
+    const before = texts.size
+    pages({ ...FIRST_PAGE, status })
+    const [page = ''] = [...texts.values()].slice(before)
+    named.set(`page of ${status ?? 'all'}`, page)
+  }
+  return named
 }
 
 interface Opcode {
@@ -92,6 +98,8 @@ const ONE_STEP = new Map([
   ['forgetWriters', ['miftah_writers_by_age']],
 ])
 
+const texts = statementTexts()
+
 describe.each(Object.entries(STATES))('on a database that holds %s', (_, prepare) => {
   let database: SqliteDatabase
   beforeAll(() => {
@@ -100,10 +108,21 @@ describe.each(Object.entries(STATES))('on a database that holds %s', (_, prepare
     prepare(database)
   })
 
-  test.each([...statementTexts()])('%s scans no table that grows', (name, sql) => {
+  test.each([...texts])('%s scans no table that grows', (name, sql) => {
     const allowed = ONE_STEP.get(name) ?? []
     expect(scans(database, sql).filter((scan) => !allowed.includes(scan))).toEqual([])
   })
+
+  test.each(Object.entries(OF_STATUS))(
+    'pages of %s are read along their indexes',
+    (status, parts) => {
+      const plan = database.prepare(`EXPLAIN QUERY PLAN ${texts.get(`page of ${status}`)}`).all()
+      const details = (plan as { detail: string }[]).map(({ detail }) => detail)
+      for (const { index } of parts) {
+        expect(details.join('\n')).toContain(`USING INDEX miftah_keys_${index} (workspace_id=? AND`)
+      }
+    },
+  )
 
   test('the control: scans are seen, in a statement and in a trigger', () => {
     expect(scans(database, 'SELECT count(name) FROM miftah_keys')).toEqual(['miftah_keys'])

@@ -4,7 +4,7 @@ import type {
   NoticeQuery,
   UsageQuery,
 } from '../../../../src/storage/index.ts'
-import { OF_STATUS } from '../key-conditions.ts'
+import { type KeyCondition, OF_ANY_STATUS, OF_STATUS } from '../key-conditions.ts'
 import type { Attempt } from './calls.ts'
 import type { Statement } from './driver.ts'
 import { KEY_LINE } from './key-line.ts'
@@ -92,11 +92,12 @@ function listStatement(names: Names, workspaceId: string, query: KeyPageQuery): 
   const given = filtersOf(names, query)
   const filters = given.map(({ condition }, index) => ` AND ${condition(`$${index + 5}`)}`).join('')
   const combinations = environmentsOf(query).flatMap((environment) =>
-    conditionsOf(query).map(
-      (condition) => `(SELECT k AS key, k.id, k.seq FROM ${at('keys')} k
-    WHERE k.workspace_id = $1 AND k.environment = '${environment}' AND ${condition}
-      AND k.seq < ${bound}${filters} ORDER BY k.seq DESC LIMIT $3::text::bigint)`,
-    ),
+    conditionsOf(query).map((condition) => {
+      const { environment: inEnvironment, seq } = columnsBeside(condition)
+      return `(SELECT k AS key, k.id, k.seq FROM ${at('keys')} k
+    WHERE k.workspace_id = $1 AND ${inEnvironment} = '${environment}' AND ${condition.sql(AT_MS)}
+      AND ${seq} < ${bound}${filters} ORDER BY ${seq} DESC LIMIT $3::text::bigint)`
+    }),
   )
   const text = fromPrimary(`SELECT pg_catalog.json_build_object(
     'isKnown', ${query.after === null ? '$2::text IS NOT NULL' : `EXISTS ${known}`},
@@ -138,9 +139,18 @@ function environmentsOf({ environment }: KeyPageQuery): readonly string[] {
   return environment === 'live' ? ['live'] : ['test']
 }
 
-function conditionsOf({ status }: KeyPageQuery): readonly string[] {
-  if (status === null) return ['revoked_at_ms IS NULL', 'revoked_at_ms IS NOT NULL']
-  return status.flatMap((one) => OF_STATUS[one](AT_MS))
+function conditionsOf({ status }: KeyPageQuery): readonly KeyCondition[] {
+  return status === null ? OF_ANY_STATUS : status.flatMap((one) => OF_STATUS[one])
+}
+
+/**
+ * How the columns are written that the index of a condition lacks. As expressions no other index
+ * serves them: without statistics, the server would read every active key by `seq`.
+ */
+function columnsBeside({ index }: KeyCondition) {
+  return index === 'expiring' || index === 'retiring'
+    ? { environment: "(k.environment || '')", seq: '(k.seq + 0)' }
+    : { environment: 'k.environment', seq: 'k.seq' }
 }
 
 /** The counts of the keys along their index; the ids are read first, or a join reads every row. */

@@ -1,6 +1,6 @@
 import type { KeyPageQuery } from '../../../../src/storage/index.ts'
 import { KEY_COLUMNS, USAGE_COLUMNS } from '../key-columns.ts'
-import { OF_STATUS } from '../key-conditions.ts'
+import { type KeyCondition, OF_STATUS } from '../key-conditions.ts'
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './driver.ts'
 
 /** The columns of a key's record. */
@@ -31,14 +31,25 @@ export function pagesOf(database: SqliteDatabase): ReadPage {
     const { status } = values
     const name = status?.join() ?? ''
     const known = prepared.get(name)
-    const page = known ?? preparePage(database, conditionsOf(status))
+    const page = known ?? preparePage(database, partsOf(status))
     if (known === undefined) prepared.set(name, page)
     return page.statement.all(...page.valuesOf(values))
   }
 }
 
-function conditionsOf(status: KeyPageQuery['status']): readonly string[] {
-  return status === null ? ['1'] : status.flatMap((one) => OF_STATUS[one]('?'))
+/** Part of a page: the table with the index to read, and a condition. */
+interface Part {
+  readonly from: string
+  readonly condition: string
+}
+
+function partsOf(status: KeyPageQuery['status']): readonly Part[] {
+  if (status === null) return [{ from: 'miftah_keys', condition: '1' }]
+  return status.flatMap((one) => OF_STATUS[one].map(partOf))
+}
+
+function partOf({ sql, index }: KeyCondition): Part {
+  return { from: `miftah_keys INDEXED BY miftah_keys_${index}`, condition: sql('?') }
 }
 
 interface Page {
@@ -53,15 +64,15 @@ const FILTERS = `(? IS NULL OR environment = ?)
         AND (? IS NULL OR ? >= coalesce(
           (SELECT last_used_at_ms FROM miftah_usage WHERE key_id = id), created_at_ms))`
 
-/** Each condition gives its newest keys along its own index; the newest of all of them are read. */
-function preparePage(database: SqliteDatabase, conditions: readonly string[]): Page {
-  const parts = conditions.map(
-    (condition) => `SELECT * FROM (SELECT position FROM miftah_keys
+/** Each part gives its newest keys along its own index; the newest of all of them are read. */
+function preparePage(database: SqliteDatabase, parts: readonly Part[]): Page {
+  const selects = parts.map(
+    ({ from, condition }) => `SELECT * FROM (SELECT position FROM ${from}
         WHERE workspace_id = ? AND position < ? AND ${FILTERS} AND ${condition}
         ORDER BY position DESC LIMIT ?)`,
   )
   const statement = database.prepare(`SELECT ${STORED_COLUMNS} FROM ${STORED_KEYS}
-      WHERE position IN (${parts.join(' UNION ALL ')})
+      WHERE position IN (${selects.join(' UNION ALL ')})
       ORDER BY position DESC LIMIT ?`)
   return {
     statement,
@@ -69,7 +80,7 @@ function preparePage(database: SqliteDatabase, conditions: readonly string[]): P
       const { environment, scope = null, notUsedAfterMs = null } = filters
       const values = [environment, environment, scope, scope, notUsedAfterMs, notUsedAfterMs]
       return [
-        ...conditions.flatMap((condition) => [
+        ...parts.flatMap(({ condition }) => [
           ...[workspaceId, before, ...values],
           ...(condition.includes('?') ? [atMs] : []),
           limit,

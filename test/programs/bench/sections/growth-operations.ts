@@ -51,6 +51,12 @@ export const OPERATIONS: Readonly<
   'list, revoked keys': async ({ keys }) => {
     return () => keys.listKeys({ workspaceId: BIG, status: 'revoked' })
   },
+  'list, paused keys': async ({ keys }) => {
+    return () => keys.listKeys({ workspaceId: BIG, status: 'paused' })
+  },
+  'list, expired keys': async ({ keys }) => {
+    return () => keys.listKeys({ workspaceId: BIG, status: 'expired' })
+  },
   'first events':
     async ({ keys }) =>
     () =>

@@ -74,6 +74,8 @@ CREATE INDEX miftah_keys_expiring ON miftah_keys (workspace_id, expires_at_ms)
   WHERE revoked_at_ms IS NULL AND retires_at_ms IS NULL AND expires_at_ms IS NOT NULL;
 CREATE INDEX miftah_keys_retiring ON miftah_keys (workspace_id, retires_at_ms)
   WHERE revoked_at_ms IS NULL AND retires_at_ms IS NOT NULL;
+CREATE INDEX miftah_keys_paused ON miftah_keys (workspace_id, position, environment)
+  WHERE revoked_at_ms IS NULL AND paused_at_ms IS NOT NULL;
 
 -- INSERT OR REPLACE deletes what is in its way without asking a delete trigger, so it is met here.
 CREATE TRIGGER miftah_keys_are_not_replaced BEFORE INSERT ON miftah_keys

@@ -46,7 +46,9 @@ export function lifecycle({ at, bare }: Names): string {
   CREATE INDEX ${bare('keys_expiring')} ON ${at('keys')} (workspace_id, expires_at_ms)
     WHERE revoked_at_ms IS NULL AND retires_at_ms IS NULL AND expires_at_ms IS NOT NULL;
   CREATE INDEX ${bare('keys_retiring')} ON ${at('keys')} (workspace_id, retires_at_ms)
-    WHERE revoked_at_ms IS NULL AND retires_at_ms IS NOT NULL;`
+    WHERE revoked_at_ms IS NULL AND retires_at_ms IS NOT NULL;
+  CREATE UNIQUE INDEX ${bare('keys_paused')} ON ${at('keys')} (workspace_id, environment, seq)
+    WHERE revoked_at_ms IS NULL AND paused_at_ms IS NOT NULL;`
 }
 
 /** How many keys are retiring. */
