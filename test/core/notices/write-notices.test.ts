@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { type NoticeOptions, type NoticeWriter, writeNotices } from '../../../src/index.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
-import { action, keyInput, openWorld, START_MS, settled } from '../../support/world.ts'
+import { action, keyInput, openWorld, START_MS, settled, until } from '../../support/world.ts'
 
 const DAY_MS = 86_400_000
 
@@ -36,6 +36,21 @@ async function worldWith(expiresInMs: number, options: Partial<NoticeOptions> = 
     return types()
   }
   return { world, keys, key, errors, start, logged, wait }
+}
+
+/** A storage in memory that notes which of the two verbs are called, or answers them so. */
+function recorded(answers: Readonly<Record<string, (...args: never[]) => unknown>> = {}) {
+  const asked: string[] = []
+  const storage = new Proxy(memoryStorage(), {
+    get: (target, verb: keyof KeyStorage) => {
+      const method = (answers[verb] ?? target[verb]) as (...args: unknown[]) => unknown
+      return (...args: unknown[]) => {
+        if (verb === 'dueNotices' || verb === 'storeNotices') asked.push(verb)
+        return method.apply(target, args)
+      }
+    },
+  })
+  return { storage, asked }
 }
 
 describe('writeNotices', () => {
@@ -170,9 +185,56 @@ describe('writeNotices', () => {
     expect(await wait(0)).toEqual([])
   })
 
-  test('works with its defaults', async () => {
-    const writer = writeNotices({ storage: memoryStorage() })
+  test('stop waits for the round under way, which is the last', async () => {
+    const { storage, asked } = recorded()
+    const { world, start, wait } = await worldWith(DAY_MS, { storage })
+    world.nowMs += DAY_MS
+    await start().stop()
+    expect(asked).toEqual(['dueNotices', 'storeNotices'])
+    expect(await wait(1)).toEqual(['expired'])
+    expect(asked).toHaveLength(2)
+  })
+
+  test('asks again at once only when a whole batch was stored', async () => {
+    const pause = { pollMs: 60_000, batch: 1 }
+    const none = recorded({ storeNotices: async () => 0 })
+    const { world, start } = await worldWith(DAY_MS, { storage: none.storage, ...pause })
+    world.nowMs += DAY_MS
+    const writer = start()
+    await settled(10)
     await writer.stop()
+    expect(none.asked).toEqual(['dueNotices', 'storeNotices'])
+    const all = recorded()
+    const other = await worldWith(DAY_MS, { storage: all.storage, ...pause })
+    other.world.nowMs += DAY_MS
+    other.start()
+    await other.wait(1)
+    expect(all.asked).toEqual(['dueNotices', 'storeNotices', 'dueNotices'])
+  })
+
+  test('works with its defaults: its clock is the system clock', async () => {
+    const queries: unknown[] = []
+    const { storage, asked } = recorded({
+      dueNotices: async (query: unknown) => {
+        queries.push(query)
+        return []
+      },
+    })
+    const beforeMs = Date.now()
+    await writeNotices({ storage }).stop()
+    expect(queries).toEqual([{ atMs: expect.any(Number), limit: 100 }])
+    expect(Reflect.get(Object(queries[0]), 'atMs')).toBeGreaterThanOrEqual(beforeMs)
+    expect(asked).toEqual(['dueNotices'])
+  })
+
+  test('gives a storage its time, and no more', async () => {
+    const { storage } = recorded({ dueNotices: () => new Promise(() => {}) })
+    const { errors, start } = await worldWith(DAY_MS, {
+      ...{ storage, storageTimeoutMs: 20, pollMs: 60_000 },
+    })
+    start()
+    await until(() => errors.length > 0)
+    expect(errors).toEqual([new Error('no answer in 20 ms')])
   })
 
   test.each([
@@ -182,7 +244,8 @@ describe('writeNotices', () => {
     ['storeNotices', { storage: { dueNotices: () => [] } }],
     ['"pollMs"', { pollMs: 0 }],
     ['"batch"', { batch: 0 }],
-    ['"batch"', { batch: 1.5 }],
+    ['option "batch" must be a positive whole number\\.', { batch: 1.5 }],
+    ['^writeNotices: option "storage"', { storage: {} }],
     ['"storageTimeoutMs"', { storageTimeoutMs: 0 }],
     ['"now"', { now: 5 }],
     ['"onError"', { onError: 'x' }],

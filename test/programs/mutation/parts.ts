@@ -73,9 +73,12 @@ const core: Part = {
         'src/options.ts',
       ],
       tests: [
-        'test/core/events/*.test.ts',
         'test/core/notices/*.test.ts',
         'test/core/options.test.ts',
+        'test/core/keys/{lifecycle,rotate-revoke}.test.ts',
+        'test/core/formats/adopt.test.ts',
+        'test/core/limits/limiter.test.ts',
+        'test/core/events/*.test.ts',
       ],
     },
     {
