@@ -15,6 +15,7 @@ import {
   sampleRecord,
   sampleRevokeChange,
   sampleRotateChange,
+  sampleUpdateChange,
 } from './samples.ts'
 
 const WORKSPACE = 'ws_sample'
@@ -54,6 +55,22 @@ export const expiryCases = contractGroup('expiry', {
     checkEqual(await activeKeysOf(storage, WORKSPACE, END_MS - 1), 3, 'before the expiry')
     checkEqual(await activeKeysOf(storage, WORKSPACE, END_MS), 2, 'after it')
     checkEqual(await activeKeysOf(storage, WORKSPACE, retiresAtMs), 2, 'after the overlap')
+  },
+
+  'a key that loses its end counts until it is revoked, also as the first of its workspace': async (
+    storage,
+  ) => {
+    const first = await inserted(storage, { expiresAtMs: END_MS })
+    await inserted(storage, { expiresAtMs: END_MS })
+    await storage.update(sampleUpdateChange(first, { expiresAtMs: null }))
+    checkEqual(await activeKeysOf(storage, WORKSPACE, END_MS - 1), 2, 'before the end of the other')
+    checkEqual(await activeKeysOf(storage, WORKSPACE, END_MS), 1, 'after it')
+    const record = sampleRecord({ createdAtMs: END_MS })
+    const event = sampleCreatedEvent(record)
+    const none = await storage.insert(record, 1, event)
+    checkEqual(none, { inserted: false, activeKeys: 1 }, 'an insert at the limit')
+    await storage.revoke(sampleRevokeChange(await stored(storage, first)))
+    checkEqual(await activeKeysOf(storage, WORKSPACE, END_MS), 0, 'after the revocation')
   },
 
   'the status filter goes by the instant of the query': async (storage) => {

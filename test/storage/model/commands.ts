@@ -9,7 +9,7 @@ import {
   type KeyStatus,
 } from '../../../src/index.ts'
 import { type FaultKind, outcome, type Real } from './real.ts'
-import type { ModelKey, NewKey, Reference } from './reference.ts'
+import type { Edit, ModelKey, NewKey, Reference } from './reference.ts'
 
 /*
  * One class for each thing that can happen. Each does it to the library, says from the reference
@@ -65,9 +65,13 @@ export class Create extends Base {
     const came = await outcome(real.keys.createKey(input))
     const limit = plan.activeKeyLimit
     const room = limit === null || model.active(workspaceId) < limit
-    if (armed === 'lost' && room) await adoptNewest(model, real, { ...known, replaces: null })
+    const isErased = model.erased.has(workspaceId)
+    if (armed === 'lost' && room && !isErased) {
+      await adoptNewest(model, real, { ...known, replaces: null })
+    }
     if (armed !== undefined) return expect(came).toEqual({ refused: 'fault' })
     if (!plan.publicApi) return expect(came).toEqual({ refused: 'plan_required' })
+    if (isErased) return expect(came).toEqual({ refused: 'workspace_erased' })
     if (!room) return expect(came).toEqual({ refused: 'active_key_limit_reached' })
     if (!('ok' in came)) return expect.fail(`refused: ${came.refused}`)
     const { key, secret } = came.ok
@@ -94,7 +98,8 @@ export class CreateMany extends Base {
     const calls = Array.from({ length: this.count }, () => outcome(real.keys.createKey(input)))
     const created = (await Promise.all(calls)).flatMap((came) => ('ok' in came ? [came.ok] : []))
     const room = Math.max(0, (plan.activeKeyLimit ?? 1_000) - model.active(workspaceId))
-    expect(created).toHaveLength(plan.publicApi ? Math.min(room, this.count) : 0)
+    const isOpen = plan.publicApi && !model.erased.has(workspaceId)
+    expect(created).toHaveLength(isOpen ? Math.min(room, this.count) : 0)
     const order = await storedIds(real, workspaceId)
     created.sort((a, b) => order.indexOf(b.key.id) - order.indexOf(a.key.id))
     for (const { key, secret } of created) {
@@ -176,12 +181,12 @@ export class Rotate extends Base {
     `${this.times} × rotate(${JSON.stringify(this.target)}, ${this.overlapSeconds} s)`
 }
 
-/** Pauses, resumes or renames a key. */
+/** Pauses, resumes or updates a key. */
 export class Change extends Base {
   constructor(
     readonly target: Target,
-    readonly kind: 'pause' | 'resume' | 'rename',
-    readonly name: string,
+    readonly kind: 'pause' | 'resume' | 'update',
+    readonly edit: Edit,
   ) {
     super()
   }
@@ -190,7 +195,7 @@ export class Change extends Base {
     const { workspaceId } = this.target
     const { id, key } = targetOf(model, this.target)
     const arm = armedOf(real, ['findById', 'update'])
-    const came = await outcome(this.call(real, { workspaceId, id, actor: ACTOR }, key))
+    const came = await outcome(this.call(model, real, { workspaceId, id, actor: ACTOR }, key))
     const refused = (code: string) => expect(came).toEqual({ refused: code })
     if (arm.findById !== undefined) return refused('fault')
     if (key === undefined) return refused('key_not_found')
@@ -201,29 +206,38 @@ export class Change extends Base {
     if (this.kind === 'resume' && !model.ask(workspaceId).publicApi) return refused('plan_required')
     if (arm.update !== 'refused') {
       model.change(key, change)
-      const types = { pause: 'paused', resume: 'resumed', rename: 'updated' }
+      const types = { pause: 'paused', resume: 'resumed', update: 'updated' }
       model.log(key, `api_key.${types[this.kind]}`)
     }
     if (arm.update !== undefined) return refused('fault')
     expect(came).toEqual({ ok: asKey(model, key) })
   }
 
-  private call(real: Real, asked: Parameters<Real['keys']['pauseKey']>[0], key?: ModelKey) {
+  private call(
+    { nowMs }: Reference,
+    real: Real,
+    asked: Parameters<Real['keys']['pauseKey']>[0],
+    key?: ModelKey,
+  ) {
     if (this.kind === 'pause') return real.keys.pauseKey(asked)
     if (this.kind === 'resume') return real.keys.resumeKey(asked)
-    const version = key?.version ?? 1
-    return real.keys.updateKey({ ...asked, version, change: { name: this.name } })
+    const { lifetimeMs, ...change } = this.edit
+    const expiresAt = typeof lifetimeMs === 'number' ? new Date(nowMs + lifetimeMs) : lifetimeMs
+    const given = expiresAt === undefined ? change : { ...change, expiresAt }
+    return real.keys.updateKey({ ...asked, version: key?.version ?? 1, change: given })
   }
 
   /** What changes in the key; `null` for nothing. */
-  private changeOf({ nowMs }: Reference, key: ModelKey): Partial<ModelKey> | null {
-    if (this.kind === 'rename') return key.name === this.name ? null : { name: this.name }
+  private changeOf(model: Reference, key: ModelKey): Partial<ModelKey> | null {
+    if (this.kind === 'update') return model.edited(key, this.edit)
     const isPause = this.kind === 'pause'
     if (isPause === (key.pausedAtMs !== null)) return null
-    return isPause ? { pausedAtMs: nowMs, pausedBy: ACTOR } : { pausedAtMs: null, pausedBy: null }
+    return isPause
+      ? { pausedAtMs: model.nowMs, pausedBy: ACTOR }
+      : { pausedAtMs: null, pausedBy: null }
   }
 
-  toString = () => `${this.kind}(${JSON.stringify(this.target)})`
+  toString = () => `${this.kind}(${JSON.stringify(this.target)}, ${JSON.stringify(this.edit)})`
 }
 
 export class Revoke extends Base {
@@ -366,6 +380,20 @@ export class ErasePerson extends Base {
   }
 
   toString = () => 'erasePerson()'
+}
+
+export class EraseWorkspace extends Base {
+  constructor(readonly workspaceId: string) {
+    super()
+  }
+
+  protected async act(model: Reference, real: Real) {
+    const { workspaceId } = this
+    const { keys } = await real.keys.eraseWorkspace({ workspaceId })
+    expect(keys).toBe(model.erase(workspaceId))
+  }
+
+  toString = () => `eraseWorkspace(${this.workspaceId})`
 }
 
 export class Purge extends Base {

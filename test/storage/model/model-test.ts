@@ -11,6 +11,7 @@ import {
   Create,
   CreateMany,
   ErasePerson,
+  EraseWorkspace,
   Flush,
   List,
   MoveClock,
@@ -37,6 +38,17 @@ const scopes = fc
 const lifetimeMs = fc.constantFrom(null, null, null, 60_000, TTL_MS)
 const fields = fc.record({ workspaceId, name, environment, scopes, lifetimeMs })
 const target = fc.record({ workspaceId, pick: fc.nat(50) })
+const edit = fc
+  .record(
+    {
+      name,
+      scopes,
+      metadata: fc.constantFrom({ team: 'مبيعات' }, { team: 'ops', cost: '1' }, { team: null }),
+      lifetimeMs: fc.constantFrom(null, 60_000, TTL_MS),
+    },
+    { requiredKeys: [] },
+  )
+  .filter((fields) => Object.keys(fields).length > 0)
 const plan = fc.constantFrom(
   plans.business,
   plans.enterprise,
@@ -72,7 +84,7 @@ const commands = [
     .tuple(target, fc.constantFrom(1, 1, 1, 5), fc.constantFrom(0, 0, 5, 600))
     .map((of) => new Rotate(...of)),
   fc
-    .tuple(target, fc.constantFrom('pause', 'resume', 'rename'), name)
+    .tuple(target, fc.constantFrom('pause', 'resume', 'update', 'update'), edit)
     .map((of) => new Change(...of)),
   target.map((key) => new Revoke(key)),
   fc.tuple(workspaceId, filter, fc.integer({ min: 1, max: 6 })).map((of) => new List(...of)),
@@ -81,6 +93,8 @@ const commands = [
   ),
   fc.constant(0).map(() => new Flush()),
   fc.constant(0).map(() => new ErasePerson()),
+  // The others stay open, or soon nothing could be created.
+  fc.constant('ws_c').map((erased) => new EraseWorkspace(erased)),
   fc.constant(0).map(() => new Purge()),
   fc.tuple(workspaceId, plan, fc.boolean()).map((of) => new ChangePlan(...of)),
   clock.map((byMs) => new MoveClock(byMs)),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type {
   DefaultScope,
   Entitlements,
@@ -11,13 +12,13 @@ export interface ModelKey {
   readonly id: string
   readonly workspaceId: string
   readonly environment: Environment
-  readonly scopes: readonly DefaultScope[]
+  scopes: readonly DefaultScope[]
   creator: Person
   readonly createdAtMs: number
   readonly replaces: string | null
   readonly secret: string | null
-  readonly expiresAtMs: number | null
-  readonly metadata: Readonly<Record<string, string>>
+  expiresAtMs: number | null
+  metadata: Readonly<Record<string, string>>
   name: string
   version: number
   updatedAtMs: number
@@ -28,6 +29,16 @@ export interface ModelKey {
   revokedAtMs: number | null
   uses: number
   lastUsedAtMs: number | null
+}
+
+/** What an update may name. */
+export interface Edit {
+  readonly name?: string
+  readonly scopes?: readonly DefaultScope[]
+  /** Entries to set, or to remove with `null`. */
+  readonly metadata?: Readonly<Record<string, string | null>>
+  /** When the key expires, from now; `null` for never. */
+  readonly lifetimeMs?: number | null
 }
 
 /** What a new key says of itself; the rest is the same for all. */
@@ -56,6 +67,7 @@ export class Reference {
   readonly keys: ModelKey[] = []
   readonly events: { workspaceId: string; type: string; keyId: string }[] = []
   readonly plans = new Map<string, Entitlements>()
+  readonly erased = new Set<string>()
   readonly #remembered = new Map<string, { plan: Entitlements; askedAtMs: number }>()
   #counted: Tally = new Map()
   #hasDenials = false
@@ -130,6 +142,27 @@ export class Reference {
     Object.assign(key, change, { version: key.version + 1, updatedAtMs: this.nowMs })
   }
 
+  /** What an update changes in a key; `null` for nothing. */
+  edited(
+    key: ModelKey,
+    { name, scopes, metadata, lifetimeMs }: Edit,
+  ): Pick<ModelKey, 'name' | 'scopes' | 'metadata' | 'expiresAtMs'> | null {
+    const entries = Object.entries({ ...key.metadata, ...metadata })
+    const kept = entries.filter((entry): entry is [string, string] => entry[1] !== null)
+    const after = {
+      name: name ?? key.name,
+      scopes: scopes ?? key.scopes,
+      metadata: Object.fromEntries(kept),
+      expiresAtMs: key.expiresAtMs,
+    }
+    if (lifetimeMs === null) after.expiresAtMs = null
+    if (typeof lifetimeMs === 'number') after.expiresAtMs = this.nowMs + lifetimeMs
+    const before = (({ name, scopes, metadata, expiresAtMs }) => ({
+      ...{ name, scopes, metadata, expiresAtMs },
+    }))(key)
+    return isDeepStrictEqual(after, before) ? null : after
+  }
+
   /** Revokes a key; answers whether it was an event, or its overlap was over. */
   revoke(key: ModelKey): boolean {
     const isOver = this.statusOf(key) === 'revoked'
@@ -147,6 +180,13 @@ export class Reference {
       key.version += 1
     }
     return theirs.length
+  }
+
+  /** Deletes the keys of a workspace, which stays closed. Its events await delivery, so they stay. */
+  erase(workspaceId: string): number {
+    this.erased.add(workspaceId)
+    const left = this.keys.filter((key) => key.workspaceId !== workspaceId)
+    return this.keys.splice(0, this.keys.length, ...left).length - left.length
   }
 
   /** Deletes the keys that ended before an instant; answers how many. */

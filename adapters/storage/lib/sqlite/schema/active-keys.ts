@@ -14,6 +14,14 @@ export const ACTIVE_KEYS = `SELECT
   + (SELECT count(*) FROM miftah_keys WHERE workspace_id = ? AND ${countsUntilExpiry('?')})
   AS active_keys`
 
+/**
+ * A workspace is counted from its first key without an end, be it new or changed. Without ON CONFLICT,
+ * which a trigger takes over from the statement that fires it.
+ */
+const WORKSPACE_IS_THERE = `INSERT INTO miftah_workspaces (workspace_id, keys_without_end)
+  SELECT NEW.workspace_id, 0
+  WHERE NOT EXISTS (SELECT 1 FROM miftah_workspaces WHERE workspace_id = NEW.workspace_id);`
+
 /** Keeps the count in the step that changes a key, also when a key is revoked by hand. */
 export const ACTIVE_KEY_COUNT = `
 -- How many keys of each workspace count towards the limit until somebody changes them.
@@ -31,12 +39,10 @@ BEGIN
   SELECT RAISE(ABORT, 'miftah: counts are kept');
 END;
 
--- Without ON CONFLICT, which a trigger takes over from the statement that fires it.
 CREATE TRIGGER miftah_keys_are_counted AFTER INSERT ON miftah_keys
 WHEN ${countsWithoutEnd('NEW')}
 BEGIN
-  INSERT INTO miftah_workspaces (workspace_id, keys_without_end) SELECT NEW.workspace_id, 0
-  WHERE NOT EXISTS (SELECT 1 FROM miftah_workspaces WHERE workspace_id = NEW.workspace_id);
+  ${WORKSPACE_IS_THERE}
   UPDATE miftah_workspaces SET keys_without_end = keys_without_end + 1
   WHERE workspace_id = NEW.workspace_id;
 END;
@@ -44,6 +50,7 @@ END;
 CREATE TRIGGER miftah_keys_are_counted_again AFTER UPDATE ON miftah_keys
 WHEN (${countsWithoutEnd('NEW')}) <> (${countsWithoutEnd('OLD')})
 BEGIN
+  ${WORKSPACE_IS_THERE}
   UPDATE miftah_workspaces
   SET keys_without_end = keys_without_end + iif(${countsWithoutEnd('NEW')}, 1, -1)
   WHERE workspace_id = NEW.workspace_id;
