@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { outlives, outlivesRequests } from '../../../src/lib/runtime.ts'
+import { outlives, outlivesRequests, staysAwake } from '../../../src/lib/runtime.ts'
 
 const node = { versions: { node: '24.0.0' } }
 const workers = { userAgent: 'Cloudflare-Workers' }
@@ -18,4 +18,13 @@ test.each([
 
 test('the runtime of this test is a process', () => {
   expect(outlivesRequests).toBe(true)
+})
+
+test.each([
+  ['Node', { process: node }, true],
+  ['Node with an environment', { process: { ...node, env: {} } }, true],
+  ['AWS Lambda', { process: { ...node, env: { AWS_LAMBDA_FUNCTION_NAME: 'f' } } }, false],
+  ['a Worker', { navigator: workers }, false],
+])('%s stays awake between requests: %s', (_, globals, expected) => {
+  expect(staysAwake(globals)).toBe(expected)
 })

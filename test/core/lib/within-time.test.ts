@@ -12,6 +12,22 @@ describe('work with a limit', () => {
     expect(await rejection(Promise.resolve(failed))).toBe(failure)
   })
 
+  test.each([true, false])('keeps the process running only when told to: %s', (keepsAlive) => {
+    const set = vi.spyOn(globalThis, 'setTimeout')
+    void Promise.resolve(withinTime({ timeoutMs: 5, keepsAlive }, never)).catch(() => {})
+    const [timer] = set.mock.results.map(({ value }) => value as NodeJS.Timeout)
+    set.mockRestore()
+    expect(timer?.hasRef()).toBe(keepsAlive)
+  })
+
+  test('lets the process end unless told otherwise', () => {
+    const set = vi.spyOn(globalThis, 'setTimeout')
+    void Promise.resolve(withinTime({ timeoutMs: 5 }, never)).catch(() => {})
+    const [timer] = set.mock.results.map(({ value }) => value as NodeJS.Timeout)
+    set.mockRestore()
+    expect(timer?.hasRef()).toBe(false)
+  })
+
   test('throws what it throws at once', () => {
     const failure = new Error('x')
     const work = () => {

@@ -85,7 +85,7 @@ const core: Part = {
       mutate: ['src/storage/*.ts', 'src/lib/{within-time,fixed-date,runtime,is-same}.ts'],
       tests: [
         'test/core/lib/*.test.ts',
-        'test/core/storage/{answers,record}.test.ts',
+        'test/core/storage/{answer-checks,answers,record}.test.ts',
         'test/core/authenticate/faults.test.ts',
         'test/core/keys/{create-list,lifecycle,rotate-revoke}.test.ts',
         'test/core/events/list-events.test.ts',
