@@ -96,14 +96,23 @@ export class RecordReader<S extends string> {
 
   /** Only the known fields: a storage may return more. */
   #view(record: KeyRecord, atMs: number): AuthenticatedKey<S> {
-    const { creator, pausedBy, metadata } = record
+    const { pausedBy } = record
     const status = statusAt(record, atMs)
+    // One literal: spreading a copy of the fields took 40 % of an authentication on SQLite.
     return {
-      ...detailsOf(record),
-      creator: personOf(creator),
-      pausedBy: pausedBy === null ? null : personOf(pausedBy),
-      metadata: frozenMetadata(metadata),
+      id: record.id,
+      workspaceId: record.workspaceId,
+      name: record.name,
+      environment: record.environment,
       scopes: this.scopes(record),
+      prefix: record.prefix,
+      creator: personOf(record.creator),
+      replaces: record.replaces,
+      replacedBy: record.replacedBy,
+      version: record.version,
+      pausedBy: pausedBy === null ? null : personOf(pausedBy),
+      metadata: frozenMetadata(record.metadata),
+      format: record.format,
       createdAt: fixedDate(record.createdAtMs),
       updatedAt: fixedDate(record.updatedAtMs),
       expiresAt: dateOrNull(record.expiresAtMs),
@@ -119,10 +128,14 @@ function personOf({ id, name }: Person): Person {
   return Object.freeze({ id, name })
 }
 
+const NO_METADATA: KeyMetadata = Object.freeze(Object.create(null))
+
 /** A frozen copy without a prototype: no name of an entry is one that every object has. */
 export function frozenMetadata(metadata: KeyMetadata): KeyMetadata {
+  const entries = Object.entries(metadata)
+  if (entries.length === 0) return NO_METADATA
   const copy: Record<string, string> = Object.create(null)
-  for (const [name, value] of Object.entries(metadata)) copy[name] = value
+  for (const [name, value] of entries) copy[name] = value
   return Object.freeze(copy)
 }
 
@@ -162,12 +175,6 @@ const RECORD_CHECKS: Checks<KeyRecord> = {
 const USAGE_CHECKS: Checks<KeyUsage> = {
   uses: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
   lastUsedAtMs: orNull(isInstant),
-}
-
-const DETAILS = Object.keys(DETAIL_CHECKS) as readonly (keyof KeyDetails)[]
-
-function detailsOf(record: KeyRecord): KeyDetails {
-  return Object.fromEntries(DETAILS.map((field) => [field, record[field]])) as unknown as KeyDetails
 }
 
 /**
