@@ -101,11 +101,15 @@ const core: Part = {
     {
       mutate: ['src/authenticate/{authenticator,denial}.ts', 'src/context.ts'],
       tests: [
-        'test/core/authenticate/faults.test.ts',
+        'test/core/authenticate/{faults,on-authentication,requirement}.test.ts',
         'test/core/events/tap.test.ts',
+        'test/core/limits/limiter.test.ts',
+        'test/core/usage/*.test.ts',
+        'test/core/formats/*.test.ts',
+        'test/core/keys/lifecycle.test.ts',
         'test/core/plans/*.test.ts',
-        'test/core/cache/keys.test.ts',
         'test/core/storage/record.test.ts',
+        'test/core/cache/keys.test.ts',
         ALONE,
       ],
     },
