@@ -59,6 +59,10 @@ export const SECTIONS: Readonly<Record<string, SectionEntry>> = {
     title: 'Creation and listing',
     load: async () => (await import('./sections/management.ts')).management,
   },
+  tab: {
+    title: 'The settings tab',
+    load: async () => (await import('./sections/tab.ts')).tab,
+  },
   package: {
     title: 'Size and start',
     load: async () => (await import('./sections/package.ts')).packageCost,
