@@ -76,7 +76,7 @@ try {
     await report(name, 'installed, started, misconfigured', () => tryApp(app, tarball))
   }
   for (const [name, project] of asked(PROJECTS)) {
-    await report(name, 'installed', () => tryProject(project, tarball))
+    await report(name, 'installed, misconfigured', () => tryProject(project, tarball))
   }
 } finally {
   rmSync(folder, { recursive: true })
@@ -118,7 +118,7 @@ async function tryGettingStarted(tarball: string): Promise<number> {
 async function tryProject(project: Project, tarball: string): Promise<number> {
   const home = installed(project.type, [tarball, ...project.packages])
   copySources(project, home)
-  return runCommands(project, home) + ((await project.drive?.(home)) ?? 0)
+  return runCommands(project, home) + (await project.drive(home))
 }
 
 async function tryApp(app: App, tarball: string): Promise<number> {

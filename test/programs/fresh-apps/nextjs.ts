@@ -3,19 +3,22 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { walk } from '../../support/package/walk.ts'
-import { freePort, startPostgres } from '../../support/postgres-server.ts'
+import { freePort, type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+import { refusals, saidOnce } from './misconfigured.ts'
 
 /** How the app is started: the words of Node, and what it finds in its environment. */
 interface Start {
   readonly words: readonly string[]
   readonly env: Readonly<Record<string, string>>
+  /** Told what it writes to standard error, which is passed through unless given. */
+  readonly onError?: (text: string) => void
 }
 
 const STANDALONE = ['.next/standalone/server.js']
 
 /**
- * Drives a built app of Next.js: `standalone` on SQLite and on PostgreSQL, then `next dev`, whose modules
- * are loaded again in the middle. Answers how many things were checked.
+ * Drives a built app of Next.js: `standalone` on SQLite and on PostgreSQL, there also misconfigured, then
+ * `next dev`, whose modules are loaded again in the middle. Returns how many things were checked.
  */
 export async function driveNext(home: string): Promise<number> {
   const onSqlite = await driven(home, { words: STANDALONE, env: {} })
@@ -23,18 +26,41 @@ export async function driveNext(home: string): Promise<number> {
   try {
     const url = server.url(await server.createDatabase())
     const onPostgres = await driven(home, { words: STANDALONE, env: { DATABASE_URL: url } })
-    return onSqlite + onPostgres + (await drivenInDev(home))
+    return onSqlite + onPostgres + (await misconfigured(home, server)) + (await drivenInDev(home))
   } finally {
     await server.dispose()
   }
 }
 
-async function driven(home: string, { words, env }: Start): Promise<number> {
+/** Starts the app with connection settings that are wrong, each in its way. */
+async function misconfigured(home: string, server: PostgresServer): Promise<number> {
+  const role = new URL(server.url('postgres', 'nobody'))
+  const port = new URL(server.url('postgres'))
+  port.port = String(await freePort())
+  const wrong = [
+    [port.href, /no database server listens at this address/],
+    [role.href, /the database server does not let this role in/],
+    [server.url('nope'), /the database does not exist/],
+  ] as const
+  let checks = 0
+  for (const [url, reason] of wrong) {
+    let said = ''
+    const onError = (text: string) => {
+      said += text
+    }
+    const env = { DATABASE_URL: url }
+    checks += await driven(home, { words: STANDALONE, env, onError }, refusals)
+    checks += saidOnce(said, reason)
+  }
+  return checks
+}
+
+async function driven(home: string, { env, ...how }: Start, drive = walk): Promise<number> {
   const port = await freePort()
-  const child = start(home, { words, env: { ...env, PORT: String(port), HOSTNAME: '127.0.0.1' } })
+  const child = start(home, { ...how, env: { ...env, PORT: String(port), HOSTNAME: '127.0.0.1' } })
   try {
     await answers(port)
-    return await walk(port)
+    return await drive(port)
   } finally {
     await stop(child)
   }
@@ -62,13 +88,14 @@ async function drivenInDev(home: string): Promise<number> {
   }
 }
 
-function start(home: string, { words, env }: Start): ChildProcess {
-  const all = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...env }
-  return spawn(process.execPath, words, {
+function start(home: string, { words, env, onError }: Start): ChildProcess {
+  const child = spawn(process.execPath, words, {
     cwd: home,
-    env: all,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...env },
+    stdio: ['ignore', 'ignore', onError === undefined ? 'inherit' : 'pipe'],
   })
+  child.stderr?.on('data', (chunk) => onError?.(String(chunk)))
+  return child
 }
 
 async function stop(child: ChildProcess): Promise<void> {

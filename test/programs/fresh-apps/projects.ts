@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { driveJest } from './jest.ts'
 import { driveNext } from './nextjs.ts'
 import { driveVite } from './vite.ts'
 
@@ -14,8 +15,8 @@ export interface Project {
   readonly packages: readonly string[]
   /** Each must end with 0. */
   readonly commands: readonly (readonly string[])[]
-  /** Drives what the commands have built, and answers how many things were checked. */
-  readonly drive?: (home: string) => Promise<number>
+  /** Drives what the commands have built, also misconfigured, and returns how many things it checked. */
+  readonly drive: (home: string) => Promise<number>
 }
 
 const TSC = ['tsc', '--noEmit', '--strict', '--target', 'es2023', '--types', 'node']
@@ -49,6 +50,7 @@ export const PROJECTS: Readonly<Record<string, Project>> = {
       [...TSC, '--module', 'node16', 'use.ts'],
       [...TSC, '--module', 'nodenext', 'use.ts'],
     ],
+    drive: driveJest,
   },
   'vite with react': vite('react', ['react@19', 'react-dom@19', '@vitejs/plugin-react@5']),
   'vite with vue': vite('vue', ['vue@3', '@vitejs/plugin-vue@6']),

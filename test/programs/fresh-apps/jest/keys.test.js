@@ -7,29 +7,44 @@ const { manageKeys, requireKey } = require('miftah/express')
 const { memoryStorage } = require('miftah/memory')
 const { sqliteStorage } = require('miftah/sqlite')
 
+const closing = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
 const entitlements = () => plans.business
+// A folder that does not exist, in the run that must fail.
+const folder = process.env.MISCONFIGURED
+  ? 'no-such-folder'
+  : mkdtempSync(join(tmpdir(), 'miftah-jest-'))
 const creator = { id: 'u_1', name: 'Noura' }
 const fields = { name: 'CRM sync', environment: 'live', scopes: ['contacts.read'] }
 
 test('a key of each storage', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'miftah-jest-'))
   const sqlite = sqliteStorage(join(folder, 'keys.sqlite'))
+  closing.push(() => sqlite.close())
   for (const storage of [memoryStorage(), sqlite]) {
     const keys = createApiKeys({ storage, entitlements })
     const { secret } = await keys.createKey({ workspaceId: 'ws_1', creator, ...fields })
     expect((await keys.authenticate(`Bearer ${secret}`, 'contacts.read')).ok).toBe(true)
     await keys.close()
   }
-  await sqlite.close()
 })
 
 test('routes of Express', async () => {
-  const keys = createApiKeys({ storage: memoryStorage(), entitlements })
+  const storage = sqliteStorage(join(folder, 'routes.sqlite'))
+  const keys = createApiKeys({ storage, entitlements })
   const app = express()
   const context = () => ({ workspaceId: 'ws_1', user: creator })
   app.use('/settings', manageKeys(keys, { context }))
   app.get('/contacts', requireKey(keys, 'contacts.read'), (_request, response) => response.json([]))
   const server = app.listen(0, '127.0.0.1')
+  closing.push(
+    () => storage.close(),
+    () => keys.close(),
+    () => new Promise((resolve) => server.close(resolve)),
+    () => server.closeAllConnections(),
+  )
   await new Promise((resolve) => server.once('listening', resolve))
   const origin = `http://127.0.0.1:${server.address().port}`
   const created = await fetch(`${origin}/settings/keys`, {
@@ -41,7 +56,4 @@ test('routes of Express', async () => {
   const headers = { authorization: `Bearer ${secret}` }
   expect((await fetch(`${origin}/contacts`, { headers })).status).toBe(200)
   expect((await fetch(`${origin}/contacts`)).status).toBe(401)
-  server.closeAllConnections()
-  await new Promise((resolve) => server.close(resolve))
-  await keys.close()
 })
