@@ -12,7 +12,9 @@ function openStorage() {
 }
 
 function open() {
-  return createApiKeys({ storage: openStorage(), entitlements: () => plans.business })
+  const entitlements = () => plans.business
+  // No timer writes the uses before the app ends, as in a function that is frozen: after() does.
+  return createApiKeys({ storage: openStorage(), entitlements, usageFlushMs: 3_600_000 })
 }
 
 // next dev loads this module again after each change; the pool and the timers must not pile up.
