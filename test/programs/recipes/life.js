@@ -2,7 +2,9 @@ import { strictEqual } from 'node:assert/strict'
 import { createApiKeys, plans } from 'miftah'
 
 /* The life of a key on the storage of one recipe. */
-const { storage, close } = await import(process.argv[2])
+const [, , recipe] = process.argv
+if (recipe.includes('neon')) await import('./neon.js')
+const { storage, close } = await import(recipe)
 
 await storage.migrate()
 await storage.migrate()

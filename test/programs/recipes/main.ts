@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { openNeonProxy } from '../../support/neon-proxy.ts'
 import { installLocked, installTarball } from '../../support/package/installed.ts'
 import { packInto } from '../../support/package/npm.ts'
 import { startPostgres } from '../../support/postgres-server.ts'
@@ -11,10 +13,11 @@ import { recipesIn } from './recipes.ts'
 // a word behind `--`, only those whose names contain it.
 const SHELF = fileURLToPath(new URL('shelf/', import.meta.url))
 const LIFE = fileURLToPath(new URL('life.js', import.meta.url))
+const NEON = fileURLToPath(new URL('neon.js', import.meta.url))
 const GUIDE = fileURLToPath(new URL('../../../docs/database-access.md', import.meta.url))
 
-/** It talks to a server of its own maker alone: a test of the storage has a driver of its shape. */
-const COMPILED_ONLY = new Set(['neon'])
+/** Neon's Pool needs it; later versions of Node have it without a word. */
+const WITH_WEBSOCKET = '--experimental-websocket'
 
 const suite = join(SHELF, 'suite')
 rmSync(suite, { recursive: true, force: true })
@@ -22,11 +25,11 @@ mkdirSync(suite)
 console.error('building, packing, installing …')
 installLocked(SHELF)
 installTarball(SHELF, packInto(suite))
-cpSync(LIFE, join(suite, 'life.js'))
+for (const file of [LIFE, NEON]) cpSync(file, join(suite, basename(file)))
 const recipes = recipesIn(readFileSync(GUIDE, 'utf8'))
 for (const { name, code } of recipes) writeFileSync(join(suite, `${name}.ts`), code)
 
-run('tsc', [
+await run('tsc', [
   ...[
     '--noEmit',
     '--ignoreConfig',
@@ -42,27 +45,24 @@ run('tsc', [
 console.log(`compiled: ${recipes.length} recipes`)
 
 const server = await startPostgres()
+const neon = await openNeonProxy(server.host, server.port)
 try {
   for (const { name } of recipes.filter((recipe) => recipe.name.includes(process.argv[2] ?? ''))) {
-    if (COMPILED_ONLY.has(name)) continue
     const url = server.url(await server.createDatabase())
-    run('tsx', ['suite/life.js', `./${name}.ts`], { DATABASE_URL: url })
+    const env = { DATABASE_URL: url, NEON_PROXY: neon.host, NODE_OPTIONS: WITH_WEBSOCKET }
+    await run('tsx', ['suite/life.js', `./${name}.ts`], env)
     console.log(`${name}: created, accepted, rotated, revoked, refused`)
   }
 } finally {
+  await neon.close()
   await server.dispose()
 }
 
-function run(
-  command: string,
-  words: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-) {
-  const options = { cwd: SHELF, encoding: 'utf8', env: { ...process.env, ...env } } as const
-  const { status, stdout, stderr } = spawnSync(
-    join(SHELF, 'node_modules/.bin', command),
-    words,
-    options,
+async function run(command: string, words: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const options = { cwd: SHELF, env: { ...process.env, ...env } }
+  await promisify(execFile)(join(SHELF, 'node_modules/.bin', command), words, options).catch(
+    ({ stdout, stderr }) => {
+      throw new Error(`${command} ${words.join(' ')}:\n${stdout}${stderr}`)
+    },
   )
-  if (status !== 0) throw new Error(`${command} ${words.join(' ')}:\n${stdout}${stderr}`)
 }

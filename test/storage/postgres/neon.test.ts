@@ -1,0 +1,204 @@
+import { neon, neonConfig, Pool, type PoolConfig } from '@neondatabase/serverless'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRevokeChange,
+} from '../../../adapters/storage/testing/samples.ts'
+import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
+import { createApiKeys, plans } from '../../../src/index.ts'
+import { limited } from '../../support/limited.ts'
+import { type NeonProxy, openNeonProxy } from '../../support/neon-proxy.ts'
+import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
+import { asked, isLong } from '../../support/runs.ts'
+import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+import { action, keyInput, rejection } from '../../support/world.ts'
+
+/*
+ * Neon's own driver, on a PostgreSQL of this machine. Its connections over WebSocket are carried as Neon
+ * carries them; the endpoint of its HTTP function is rebuilt from what the driver sends and reads.
+ */
+
+let server: SharedPostgres
+let network: TcpProxy
+let proxy: NeonProxy
+let url: string
+let shared: Pool
+let schemas = 0
+
+const before = { ...neonConfig }
+
+beforeAll(async () => {
+  server = await sharedPostgres()
+  url = server.url(await server.createDatabase())
+  const { hostname, port } = new URL(url)
+  network = await openTcpProxy(hostname, Number(port))
+  proxy = await openNeonProxy('127.0.0.1', network.port)
+  Object.assign(neonConfig, {
+    webSocketConstructor: WebSocket,
+    wsProxy: () => proxy.host,
+    fetchEndpoint: () => proxy.endpoint,
+    useSecureWebSocket: false,
+    // Only servers that ask for a password in clear text can be told it before they ask.
+    pipelineConnect: false,
+  })
+  shared = openPool()
+})
+
+afterAll(async () => {
+  await shared.end()
+  Object.assign(neonConfig, before)
+  await proxy.close()
+  await network.close()
+  await server.dispose()
+})
+
+function openPool(options: PoolConfig = {}): Pool {
+  const pool = new Pool({ connectionString: url, ...options })
+  pool.on('error', () => undefined)
+  return pool
+}
+
+function poolOfTest(options: PoolConfig = {}): Pool {
+  const pool = openPool(options)
+  onTestFinished(async () => {
+    if (!pool.ended) await pool.end()
+  })
+  return pool
+}
+
+function overHttp(): PostgresPool {
+  const sql = neon(url)
+  return { query: async (text, values) => ({ rows: await sql.query(text, values) }) }
+}
+
+/** Keys of a process of its own, on the schema of the test. */
+function openNode() {
+  const storage = postgresStorage(overHttp(), { schema: `neon_${schemas}` })
+  const options = { entitlements: () => plans.business, cache: { leaseMs: 1_500 } }
+  const keys = createApiKeys({ storage, ...options })
+  onTestFinished(() => keys.close())
+  return keys
+}
+
+/** Fails the next request of the HTTP function that contains the text, once it has been answered. */
+function loseAnswerTo(text: string): void {
+  const lose: typeof fetch = async (to, request) => {
+    const response = await fetch(to, request)
+    if (!String(request?.body).includes(text)) return response
+    neonConfig.fetchFunction = undefined
+    throw new TypeError('fetch failed')
+  }
+  neonConfig.fetchFunction = lose
+}
+
+/** A storage with a schema of its own. */
+function storageOn(pool: PostgresPool) {
+  schemas += 1
+  return postgresStorage(pool, { schema: `neon_${schemas}` })
+}
+
+async function insertedIn(storage: ReturnType<typeof storageOn>) {
+  const record = sampleRecord()
+  await storage.insert(record, null, sampleCreatedEvent(record))
+  return record
+}
+
+describe("the storage contract on Neon's Pool", () => {
+  for (const { name, run } of asked(storageContract(() => storageOn(shared)))) test(name, run)
+})
+
+describe("Neon's Pool", () => {
+  test('prepares lookups', async () => {
+    const pool = poolOfTest({ max: 1 })
+    await storageOn(pool).findByHash('0'.repeat(64))
+    const { rows } = await pool.query('SELECT name FROM pg_prepared_statements')
+    expect(rows).toEqual([{ name: expect.stringMatching(/^miftah_[0-9a-f]{16}$/) }])
+  })
+
+  test('listens for changes, also after its connection was cut', async () => {
+    const pool = poolOfTest()
+    const storage = storageOn(pool)
+    await storage.migrate()
+    const hints: number[] = []
+    const stop = storage.changes?.listen?.(() => hints.push(performance.now()))
+    onTestFinished(() => stop?.())
+    const arrived = (count: number) => expect.poll(() => hints.length).toBe(count)
+    await arrived(1)
+    await storage.changes?.wake?.()
+    await arrived(2)
+    network.cutAll()
+    await arrived(3)
+  })
+
+  test('loses the answer to a revocation, which is then found out', async () => {
+    const storage = storageOn(poolOfTest())
+    const record = await insertedIn(storage)
+    const cut = network.cutNext('revoke_key', 'before_the_answer')
+    expect(await storage.revoke(sampleRevokeChange(record))).toMatchObject({ outcome: 'revoked' })
+    await cut
+    expect(await storage.findByHash(record.hash)).toMatchObject({ revokedAtMs: expect.any(Number) })
+  })
+
+  test('never sends a change that was given up while it waited for a connection', async () => {
+    const pool = poolOfTest({ max: 1 })
+    const storage = storageOn(pool)
+    const record = await insertedIn(storage)
+    const client = await pool.connect()
+    const error = await rejection(limited(storage, 50).revoke(sampleRevokeChange(record)))
+    client.release()
+    expect(error).toMatchObject({ code: 'timeout' })
+    expect(await storage.findByHash(record.hash)).toMatchObject({ revokedAtMs: null })
+  })
+
+  test('that cannot reach the proxy says so', async () => {
+    const pool = poolOfTest()
+    const storage = storageOn(pool)
+    network.use({ kind: 'refuse' })
+    onTestFinished(() => network.use({ kind: 'pass' }))
+    await expect(storage.findByHash('0'.repeat(64))).rejects.toMatchObject({ code: 'unavailable' })
+  })
+
+  test('of a database that does not exist says so', async () => {
+    const wrong = new URL(url)
+    wrong.pathname = '/nowhere'
+    const pool = poolOfTest({ connectionString: wrong.href })
+    await expect(storageOn(pool).findByHash('0'.repeat(64))).rejects.toMatchObject({
+      code: 'refused',
+      message: 'PostgreSQL refused the connection: database "nowhere" does not exist',
+    })
+  })
+})
+
+describe("the storage contract on Neon's HTTP function", () => {
+  const suite = storageContract(() => storageOn(overHttp()))
+  // Values go in and come out as on the Pool.
+  const cases = isLong ? suite : suite.filter(({ name }) => name.startsWith('life cycle: '))
+  for (const { name, run } of cases) test(name, run)
+})
+
+describe("Neon's HTTP function", () => {
+  test('loses the answer to a revocation, which is then found out', async () => {
+    const storage = storageOn(overHttp())
+    const record = await insertedIn(storage)
+    loseAnswerTo('revoke_key')
+    expect(await storage.revoke(sampleRevokeChange(record))).toMatchObject({ outcome: 'revoked' })
+    expect(await storage.findByHash(record.hash)).toMatchObject({ revokedAtMs: expect.any(Number) })
+  })
+
+  test('is enough for strict revocation', async () => {
+    schemas += 1
+    const [here, there] = [openNode(), openNode()]
+    const { key, secret } = await here.createKey(keyInput())
+    const ask = () => there.authenticate(`Bearer ${secret}`, null)
+    await expect.poll(async () => (await ask()).ok && there.stats().cache?.hits).toBeGreaterThan(1)
+    await here.revokeKey(action(key.id))
+    expect(await ask()).toMatchObject({ ok: false, reason: 'revoked' })
+  })
+
+  test('has no connection on which to listen', () => {
+    expect(storageOn(overHttp()).changes).not.toHaveProperty('listen')
+  })
+})
