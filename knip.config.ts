@@ -9,6 +9,8 @@ export default {
     'examples/react-settings/*.tsx',
     'test/**/*.test-d.ts',
     'test/house/neighbours/*.ts',
+    // Compiled into instances of functions.
+    'test/house/serverless/*.ts',
     'test/programs/bench/run-section.ts',
     'test/programs/mutation/{vitest.config,load-errors-runner}.ts',
     'test/programs/runtimes/suite/{main,serve,worker}.js',

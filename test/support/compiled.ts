@@ -15,6 +15,10 @@ export interface Program {
   readonly url?: string
   /** Which tsconfig has the paths. Default: that of the root. */
   readonly tsconfig?: string
+  /** The folder from where it imports its neighbours. Default: the root. */
+  readonly folder?: string
+  /** The files that stand for packages. */
+  readonly alias?: Readonly<Record<string, string>>
 }
 
 /**
@@ -25,9 +29,11 @@ export async function compiled({
   code,
   url,
   tsconfig = 'tsconfig.json',
+  folder = '.',
+  alias = {},
 }: Program): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents: code, resolveDir: ROOT, loader: 'ts' },
+    stdin: { contents: code, resolveDir: join(ROOT, folder), loader: 'ts' },
     absWorkingDir: ROOT,
     bundle: true,
     write: false,
@@ -39,6 +45,7 @@ export async function compiled({
     ignoreAnnotations: true,
     sourcemap: 'inline',
     tsconfig,
+    alias,
     logLevel: 'silent',
     ...(url === undefined ? {} : { define: { 'import.meta.url': JSON.stringify(urlOf(url)) } }),
   })

@@ -1,12 +1,11 @@
 import { requireKey } from 'miftah/fetch'
 import { after, type NextRequest } from 'next/server'
-import { keys } from '../../../../../lib/keys'
+import { keys } from '@/lib/keys'
 
 export const GET = requireKey(
   keys,
   'contacts.read',
 )((_request: NextRequest, { apiKey }) => {
-  // A function that is frozen after its answer has no timer that could write the use.
   after(() => keys.flush())
   return Response.json({ workspace: apiKey.workspaceId })
 })
