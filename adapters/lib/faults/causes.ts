@@ -120,6 +120,10 @@ export const CAUSES: ReadonlyMap<string, Cause> = new Map([
     },
   ],
   [
+    '53100',
+    { wrong: 'the disk of the database server is full', advice: 'free some of it, or enlarge it' },
+  ],
+  [
     '57P03',
     {
       wrong: 'the database server is starting up or shutting down',

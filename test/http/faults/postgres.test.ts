@@ -131,6 +131,35 @@ describe.skipIf(process.env['MIFTAH_TEST_POSTGRES_URL'])('a host on PostgreSQL s
     ])
   })
 
+  test('that the tables are those of a later release', async () => {
+    const later = await server.createDatabase()
+    const pool = openPool({ connectionString: server.url(later) })
+    onTestFinished(() => void pool.end())
+    await postgresStorage(pool).migrate()
+    await pool.query('INSERT INTO miftah.schema_version (version) VALUES (1000)')
+    const [line, ...more] = await linesAbout({ config: { database: later } })
+    expect(line).toContain(
+      'the schema is at version 1000, this release knows up to 2: update miftah in this process.',
+    )
+    expect(more).toEqual([])
+  })
+
+  test('that its disk is full', async () => {
+    const full = await server.createDatabase()
+    const pool = openPool({ connectionString: server.url(full) })
+    onTestFinished(() => void pool.end())
+    const storage = postgresStorage(pool)
+    await storage.migrate()
+    // What the server answers when it cannot write; its own disk has room.
+    await pool.query(`CREATE FUNCTION fill_up() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$`)
+    await pool.query(`CREATE TRIGGER fill_up BEFORE INSERT ON miftah.keys
+      FOR EACH ROW EXECUTE FUNCTION fill_up()`)
+    const lines = linesOfTest()
+    expect(await plainHost(storage).create()).toBe(503)
+    expect(lines).toEqual([expect.stringContaining('the disk of the database server is full')])
+  })
+
   test('that the server is read-only', async () => {
     const readOnly = await server.createDatabase()
     await admin.query(`ALTER DATABASE ${readOnly} SET default_transaction_read_only = on`)

@@ -28,6 +28,13 @@ export function plainHost(storage: KeyStorage, options: PlainHostOptions = {}) {
     },
     /** Lists the keys and answers the status. */
     list: async () => (await managed(new Request('https://a.example/keys'))).status,
+    /** Creates a key and answers the status. */
+    create: async () => {
+      const body = JSON.stringify({ name: 'k', environment: 'live', scopes: ['contacts.read'] })
+      const headers = { 'content-type': 'application/json' }
+      const request = new Request('https://a.example/keys', { method: 'POST', headers, body })
+      return (await managed(request)).status
+    },
   }
 }
 
