@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { postgresSchema, postgresStorage } from '../../adapters/storage/postgres.ts'
 import { createApiKeys, plans } from '../../src/index.ts'
 import { miftah } from '../support/command-line.ts'
@@ -127,6 +127,15 @@ describe('on PostgreSQL', () => {
     } finally {
       await standby.stop('immediate')
     }
+  })
+
+  test('a machine whose clock is an hour ahead', async () => {
+    await postgresStorage(database.pool()).migrate()
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    expect((await miftah(['doctor', '-d', url()])).out).toMatch(
+      /WRONG {2}clock {7}.*machine is 3600\.\d s ahead of that of the database/,
+    )
   })
 
   test('no server', async () => {

@@ -3,7 +3,7 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sqliteStorage } from '../../../adapters/storage/sqlite.ts'
 import { linesOfTest, plainHost } from '../../support/http/plain-host.ts'
-import { freshPath } from '../../support/sqlite-files.ts'
+import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 import { until } from '../../support/world.ts'
 
 const lineOf = (wrong: string) =>
@@ -76,6 +76,24 @@ describe('a host on SQLite says', () => {
         'another process holds the lock of the SQLite file; end what keeps a transaction open',
       ),
     ])
+  })
+
+  test('that the disk is full', async () => {
+    const path = freshPath()
+    const database = new DatabaseSync(path)
+    onTestFinished(() => database.close())
+    // As many pages as a disk might have left: too few for the tables.
+    database.exec('PRAGMA max_page_count = 5')
+    expect(await linesAbout(database)).toEqual([
+      lineOf('the disk under the SQLite file is full; free some of it'),
+    ])
+  })
+
+  test('that the tables are those of a later release', async () => {
+    const path = freshPath()
+    await storageAt(path).migrate()
+    rawAt(path).exec('INSERT INTO miftah_migrations VALUES (99, 0)')
+    expect(await linesAbout(path)).toEqual([expect.stringContaining('at version 99')])
   })
 
   test('that the storage is closed', async () => {
