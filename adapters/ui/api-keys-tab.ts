@@ -2,14 +2,8 @@ import type { TemplateResult } from 'lit/html.js'
 import { DrawnElement } from './drawn-element.ts'
 import { watchPageLanguage } from './format/language.ts'
 import { tabTemplate } from './parts/tab-template.ts'
-import {
-  type ApiKeysTabSettings,
-  defaultSettings,
-  fromAttribute,
-  type SettingName,
-  settingFrom,
-  settingOfAttribute,
-} from './settings.ts'
+import { fromAttribute, settingFrom, settingOfAttribute } from './setting-values.ts'
+import { type ApiKeysTabSettings, defaultSettings, type SettingName } from './settings.ts'
 import { TabModel } from './state/tab-model.ts'
 import { type ApiKeysTabState, customStatesOf, stateOf } from './state/tab-states.ts'
 
@@ -40,6 +34,7 @@ const tickMs = 60_000
  * @attr {number} heading-level - Level of the title, 1 to 6.
  * @attr {boolean} hide-heading - Leaves the title to the page.
  * @attr {boolean} readonly - Shows the list without any action.
+ * @attr {boolean} defer-hydration - Draws and loads nothing until it is removed.
  *
  * @fires {CustomEvent<{ count: number, active: number }>} api-keys-load - The list was loaded.
  * @fires {CustomEvent<{ code: string, requestId: string | null }>} api-keys-error - It could not be.
@@ -156,6 +151,7 @@ export class ApiKeysTabElement extends DrawnElement implements ApiKeysTabSetting
     ...settingOfAttribute.keys(),
     'lang',
     'dir',
+    'defer-hydration',
   ]
 
   declare baseUrl: ApiKeysTabSettings['baseUrl']

@@ -29,9 +29,9 @@ export abstract class DrawnElement extends Base {
     return this.#drawn
   }
 
-  /** Asks for a new drawing. An element outside of a page is not drawn. */
+  /** Asks for a new drawing. An element outside of a page, or with `defer-hydration`, is not drawn. */
   requestUpdate(): void {
-    if (this.#waiting || !this.isConnected) return
+    if (this.#waiting || !this.isConnected || this.hasAttribute('defer-hydration')) return
     this.#waiting = true
     this.#drawn = Promise.resolve().then(() => this.#draw())
   }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { manifestText } from '../../adapters/ui/build/manifest.ts'
-import { defaultSettings, settingOfAttribute } from '../../adapters/ui/settings.ts'
+import { settingOfAttribute } from '../../adapters/ui/setting-values.ts'
+import { defaultSettings } from '../../adapters/ui/settings.ts'
 import { tokens } from '../../adapters/ui/styles/tokens.ts'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
@@ -64,7 +65,12 @@ test('the guide names every setting with its attribute and default', () => {
       name === 'timeZone' ? "the browser's" : writtenDefault(value),
     ]),
   )
-  const named = [...rows.map(([, attribute]) => attribute), 'lang', 'dir'].filter(Boolean)
+  const named = [
+    ...rows.map(([, attribute]) => attribute),
+    'lang',
+    'dir',
+    'defer-hydration',
+  ].filter(Boolean)
   expect(named.sort()).toEqual(namesOf(attributes))
 })
 

@@ -49,6 +49,24 @@ test('46: what was set before the element is defined counts', async () => {
   expect(await page.getByRole('heading', { level: 3 }).innerText()).toBe('API keys')
 })
 
+test('46: a tab with defer-hydration draws and loads nothing until it is removed', async () => {
+  const { tab, backend } = await open({
+    lang: 'en',
+    attributes: 'defer-hydration',
+    atOnce: true,
+  })
+  await tab.host.evaluate(async (element: Tab) => {
+    await customElements.whenDefined('api-keys-tab')
+    element.strings = { en: { new: 'Mint a key' } }
+    await element.updateComplete
+  })
+  expect(await tab.newKey.count()).toBe(0)
+  expect(backend.seen).toEqual([])
+  await tab.host.evaluate((element) => element.removeAttribute('defer-hydration'))
+  await tab.ready()
+  expect(await tab.newKey.innerText()).toContain('Mint a key')
+})
+
 test('46: a tab that leaves the page stops asking', async () => {
   const backend = new ScriptedBackend()
   const { arrived, release } = backend.hold('GET /keys')

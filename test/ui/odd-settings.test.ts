@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { defaultSettings, settingFrom } from '../../adapters/ui/settings.ts'
+import { settingFrom } from '../../adapters/ui/setting-values.ts'
+import { defaultSettings } from '../../adapters/ui/settings.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { reactBundle } from '../support/settings-tab/react.ts'
 

@@ -1,0 +1,45 @@
+import { isScopes } from '../client/answers.ts'
+import { defaultSettings, type SettingName } from './settings.ts'
+
+/** Settings of plain values, by the name of their attribute: `timeZone` is `time-zone`. */
+export const settingOfAttribute: ReadonlyMap<string, SettingName> = new Map(
+  (Object.keys(defaultSettings) as SettingName[])
+    .filter((name) => typeof defaultSettings[name] !== 'object')
+    .map((name) => [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), name]),
+)
+
+/** What an attribute says about a setting; one that is removed gives the default back. */
+export function fromAttribute(name: SettingName, value: string | null): unknown {
+  return typeof defaultSettings[name] === 'boolean' ? value !== null : value
+}
+
+/**
+ * The value that a setting takes when this one is given. An absent value is the default: React sets a
+ * property that is no longer given to `undefined`. So is one that the tab could not draw or follow.
+ */
+export function settingFrom(name: SettingName, given: unknown): unknown {
+  const absent = given === undefined || given === null
+  const read = readers[name] ?? ((value) => value)
+  return (absent ? undefined : read(given)) ?? defaultSettings[name]
+}
+
+/** What a setting makes of a value; `undefined` when it can make nothing of it. */
+const readers: { readonly [Name in SettingName]?: (given: unknown) => unknown } = {
+  upgradeUrl: linkFrom,
+  loginUrl: linkFrom,
+  docsUrl: linkFrom,
+  callUrl: linkFrom,
+  headingLevel: (level) => [1, 2, 3, 4, 5, 6].find((one) => one === Number(level)),
+  scopes: (scopes) => (isScopes(scopes) ? scopes : undefined),
+  strings: (strings) => (typeof strings === 'object' ? strings : undefined),
+}
+
+// Read as the browser reads it, which finds `javascript:` also when line breaks hide it.
+function linkFrom(address: unknown): string | undefined {
+  try {
+    const { protocol } = new URL(String(address), 'https://page.invalid')
+    return ['http:', 'https:', 'mailto:'].includes(protocol) ? String(address) : undefined
+  } catch {
+    return undefined
+  }
+}
