@@ -24,7 +24,6 @@ export default {
     '@stryker-mutator/vitest-runner',
     '@fontsource/noto-sans-arabic',
     '@sparticuz/chromium',
-    'react-dom',
     'mitata',
   ],
   ignoreBinaries: ['taskset'],

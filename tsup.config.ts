@@ -24,6 +24,15 @@ const tab = entriesOf(isTab)
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 
+/** The React component imports the tab that is built beside it, and not a copy of its sources. */
+const builtTab: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'built-tab',
+  setup({ onResolve }) {
+    const built = { path: './settings-tab.js', external: true, sideEffects: true }
+    onResolve({ filter: /^\.\.\/ui\/define\.ts$/ }, () => built)
+  },
+}
+
 const modules: Options = {
   entry,
   format: 'esm',
@@ -34,6 +43,7 @@ const modules: Options = {
   // zod loads all its languages at import, three quarters of the start of a host. What is used of it
   // is a tenth, and goes along.
   noExternal: [/^zod\//],
+  esbuildPlugins: [builtTab],
   splitting: true,
   define: { MIFTAH_VERSION: JSON.stringify(version) },
   // The tab is built at the same time, into the same folder.
@@ -51,7 +61,7 @@ const modules: Options = {
   },
 }
 
-const { cli: _, ...required } = entry
+const { cli: _, react: __, ...required }: Record<string, string> = entry
 
 /**
  * The same as CommonJS for what cannot require ES modules: Jest, and TypeScript under `node16`. What

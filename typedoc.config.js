@@ -51,6 +51,7 @@ export default {
   ],
   intentionallyNotExported: [
     'src/events/audit-event.ts:Stored',
+    'adapters/react/props.ts:Pascal',
     'adapters/ui/strings/en.ts:en',
     'adapters/ui/more/strings-en.ts:moreEn',
   ],

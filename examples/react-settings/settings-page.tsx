@@ -1,21 +1,22 @@
-import 'miftah/settings-tab'
-import type { ApiKeysTab } from 'miftah/settings-tab'
+'use client'
+
+import { ApiKeysTab, type ApiKeysTabElement } from 'miftah/react'
 import { type ReactNode, useRef, useState } from 'react'
 
-/** The settings page of a React 19 application: the tab is a tag like any other. */
+/** The settings page of a React application. */
 export function SettingsPage({ csrfToken }: { readonly csrfToken: string }): ReactNode {
-  const tab = useRef<ApiKeysTab>(null)
+  const tab = useRef<ApiKeysTabElement>(null)
   const [lastChange, setLastChange] = useState('')
   return (
     <section>
-      <api-keys-tab
+      <ApiKeysTab
         ref={tab}
         lang="ar"
         baseUrl="/api/settings/api-keys"
         getHeaders={() => ({ 'X-CSRF-Token': csrfToken })}
-        onapi-key-created={({ detail }) => setLastChange(`created ${detail.name}`)}
-        onapi-key-rotated={({ detail }) => setLastChange(`rotated ${detail.name}`)}
-        onapi-key-revoked={({ detail }) => setLastChange(`revoked ${detail.name}`)}
+        onApiKeyCreated={({ detail }) => setLastChange(`created ${detail.name}`)}
+        onApiKeyRotated={({ detail }) => setLastChange(`rotated ${detail.name}`)}
+        onApiKeyRevoked={({ detail }) => setLastChange(`revoked ${detail.name}`)}
       />
       <button type="button" onClick={() => tab.current?.refresh()}>
         Refresh

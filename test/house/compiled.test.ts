@@ -339,6 +339,12 @@ describe('the public surface', () => {
           "flexibleLimiter",
           "memoryLimiter",
         ],
+        "miftah/react": [
+          "ApiKeysTab",
+          "ApiKeysTabElement",
+          "ApiKeysTabHandlers",
+          "ApiKeysTabProps",
+        ],
         "miftah/secret-scanning": [
           "LeakedKey",
           "RevokeLeakedKeysOptions",

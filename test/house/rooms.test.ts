@@ -77,6 +77,11 @@ const RULES: readonly Rule[] = [
     types: [/^@opentelemetry\/api$/],
   },
   { room: 'adapters/rate-limit/', values: [CORE_ENTRY, /^adapters\/rate-limit\//] },
+  {
+    room: 'adapters/react/',
+    values: [/^adapters\/react\//, /^adapters\/ui\/(define|settings)\.ts$/, /^react$/],
+    types: [/^adapters\/ui\/element\.ts$/],
+  },
   // Run by the build, not part of the element.
   {
     room: 'adapters/ui/build/',
@@ -165,6 +170,9 @@ describe('the rooms', () => {
     ['adapters/ui/element.ts', "import { plans } from '../../src/index.ts'"],
     ['adapters/ui/element.ts', "const m = await import('../http/fetch.ts')"],
     ['adapters/ui/element.ts', "import { minify } from './build/minify-templates.ts'"],
+    ['adapters/react/index.ts', "import { ApiKeysTab } from '../ui/element.ts'"],
+    ['adapters/react/index.ts', "import { createRoot } from 'react-dom/client'"],
+    ['adapters/ui/element.ts', "import { createElement } from 'react'"],
     ['examples/host/main.ts', "import { plans } from '../../src/index.ts'"],
     ['examples/host/main.ts', "import { plans } from '../../dist/index.js'"],
     ['examples/host/main.ts', "import { plans } from 'miftah/plans'"],

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { builtName, ENTRIES } from '../../entries.ts'
+import { builtName, ENTRIES, isForPages } from '../../entries.ts'
 import { ROOT } from '../support/package/npm.ts'
 
 // What Jest and other tools load that cannot require ES modules; `npm run fresh-apps -- jest` uses them.
 const require = createRequire(import.meta.url)
 const { exports, imports } = require('../../package.json')
 
-const REQUIRED = [...ENTRIES.keys()].filter((name) => !name.startsWith('miftah/settings-tab'))
+const REQUIRED = [...ENTRIES.keys()].filter((name) => !isForPages(name))
 
 describe.each(REQUIRED)('%s as CommonJS', (name) => {
   const file = join(ROOT, 'dist', `${builtName(name)}.cjs`)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { builtName, ENTRIES } from '../../entries.ts'
+import { builtName, ENTRIES, isForPages } from '../../entries.ts'
 import { ROOT } from '../support/package/npm.ts'
 
 const { exports, typesVersions } = createRequire(import.meta.url)('../../package.json')
@@ -11,9 +11,7 @@ test('package.json exports every entry, and nothing else', () => {
   const declared = [...ENTRIES.keys()].map((entry) => {
     const file = `./dist/${builtName(entry)}`
     const both = { 'module-sync': `${file}.js`, require: `${file}.cjs`, default: `${file}.js` }
-    // The settings tab is for browsers.
-    const isTab = entry.startsWith('miftah/settings-tab')
-    return [entry.replace('miftah', '.'), isTab ? `${file}.js` : both]
+    return [entry.replace('miftah', '.'), isForPages(entry) ? `${file}.js` : both]
   })
   expect(exports).toEqual({
     ...Object.fromEntries(declared),

@@ -47,7 +47,10 @@ process.stdout.write(changes.map(String).join('\\n'))
 `
 
 /** Frameworks whose values an entry imports: what they leave behind themselves is not ours. */
-const FRAMEWORKS: Readonly<Record<string, string>> = { 'miftah/nestjs': '@nestjs/common' }
+const FRAMEWORKS: Readonly<Record<string, string>> = {
+  'miftah/nestjs': '@nestjs/common',
+  'miftah/react': 'react',
+}
 
 /** What a program that only imports a module prints, errors included. */
 function afterImport(module: string): string {

@@ -26,7 +26,7 @@ export const PROJECTS: Readonly<Record<string, Project>> = {
   'core-alone': { include: [ALONE], isolate: true },
   storage: { include: ['test/storage/**/*.test.ts'], exclude: BUILT },
   http: { include: ['test/{http,client,rate-limit,otel,cli}/**/*.test.ts'] },
-  ui: { include: ['test/ui/**/*.test.ts', 'test/host/settings-tab.test.ts'] },
+  ui: { include: ['test/{ui,react}/**/*.test.ts', 'test/host/settings-tab.test.ts'] },
   house: {
     include: ['test/{house,security,programs}/**/*.test.ts'],
     exclude: [...BUILT, ...CORE],

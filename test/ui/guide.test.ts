@@ -38,13 +38,16 @@ test('the plain page of the guide works as it stands', async () => {
   await page.close()
 })
 
-test('the guide shows the React example as it is', async () => {
-  const example = (file: string) => textOf(`examples/react-settings/${file}`)
-  expect(fencesOf('tsx')).toEqual([
-    await example('settings-page.tsx'),
-    await example('client-only.tsx'),
-  ])
-  expect(fencesOf('ts no-run')).toContain(await example('jsx.d.ts'))
+test('the guide shows the pages of the frameworks as they run', async () => {
+  const app = (file: string) => textOf(`test/programs/fresh-apps/${file}`)
+  expect(fencesOf('tsx')).toEqual([await textOf('examples/react-settings/settings-page.tsx')])
+  expect(fencesOf('vue')).toEqual([await app('vite/vue/App.vue')])
+  expect(fencesOf('js')).toContain(await app('vite/vue/vite.config.js'))
+  expect(fencesOf('svelte')).toEqual([await app('vite/svelte/App.svelte')])
+  const nextPages = ['plain/page.tsx', 'keys-tab.tsx', 'page.tsx']
+  const shown = nextPages.map((file) => app(`nextjs/app/settings/${file}`))
+  const next = fencesIn(await textOf('docs/nextjs.md'), 'tsx')
+  expect(next.map(here)).toEqual((await Promise.all(shown)).map(atApi))
 })
 
 test('the guide gives the policy of the tests', () => {
@@ -102,8 +105,17 @@ function here(text = ''): string {
   return text.replaceAll('/api/settings/api-keys', 'api')
 }
 
+/** The routes of the application of Next.js. */
+function atApi(text: string): string {
+  return text.replaceAll('/api/settings', 'api')
+}
+
 function fencesOf(mark: string): string[] {
-  return guide
+  return fencesIn(guide, mark)
+}
+
+function fencesIn(text: string, mark: string): string[] {
+  return text
     .split(/^```/m)
     .filter((piece) => piece.startsWith(`${mark}\n`))
     .map((piece) => piece.slice(mark.length + 1))

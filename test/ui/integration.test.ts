@@ -4,7 +4,6 @@ import { tabTests } from '../support/settings-tab/browser.ts'
 import { bundleOf } from '../support/settings-tab/bundle.ts'
 import { catalogue } from '../support/settings-tab/catalogue.ts'
 import { keyOf } from '../support/settings-tab/keys.ts'
-import { reactBundle } from '../support/settings-tab/react.ts'
 
 type Tab = HTMLElementTagNameMap['api-keys-tab']
 
@@ -131,24 +130,6 @@ test('46: events bubble, are composed, and never hold the key', async () => {
   })
 })
 
-test('46: works in a React 19 application', async () => {
-  site().script('/react.js', await reactApplication())
-  const { page, tab } = await open({ main: '<div id="app"></div>', scripts: ['/react.js'] })
-  await tab.createKey({ name: 'From React' })
-  await expect.poll(() => page.locator('output').textContent()).toBe('created From React')
-})
-
-test('46: works in a React 19 application that was rendered on a server', async () => {
-  site().script('/hydrated.js', await hydratedApplication())
-  const { page, tab, backend } = await open({
-    main: '<div id="app"></div>',
-    scripts: ['/hydrated.js'],
-  })
-  await tab.createKey({ name: 'Hydrated' })
-  await expect.poll(() => page.locator('output').textContent()).toBe('created Hydrated')
-  expect(backend.requests('POST /keys')[0]?.headers['x-csrf-token']).toBe('t')
-})
-
 test('a page can bring its own client and catalogue', async () => {
   const key = keyOf({ id: 'key_own', name: 'Own' })
   const { tab, page, backend } = await open({ lang: 'en', main: '<p></p>', atOnce: true })
@@ -242,32 +223,6 @@ test('45: the language changes at run time, with the dialog and its draft', asyn
   await expect.poll(() => page.locator('#create-title').innerText()).toBe('مفتاح API جديد')
   expect(await tab.createDialog.getAttribute('dir')).toBe('rtl')
 })
-
-const pointAtTestRoutes = `const find = setInterval(() => {
-  const tab = document.querySelector('api-keys-tab')
-  if (tab) { clearInterval(find); tab.baseUrl = 'api' }
-}, 5)`
-
-function reactApplication(): Promise<string> {
-  return reactBundle(`import { createElement } from 'react'
-    import { createRoot } from 'react-dom/client'
-    import { SettingsPage } from './settings-page.tsx'
-    createRoot(document.querySelector('#app')).render(createElement(SettingsPage, { csrfToken: 't' }))
-    ${pointAtTestRoutes}`)
-}
-
-/** What the server sends is empty here: that is all that `ClientOnly` leaves to it. */
-function hydratedApplication(): Promise<string> {
-  return reactBundle(`import { createElement } from 'react'
-    import { hydrateRoot } from 'react-dom/client'
-    import { ClientOnly } from './client-only.tsx'
-    import { SettingsPage } from './settings-page.tsx'
-    const page = createElement(SettingsPage, { csrfToken: 't' })
-    hydrateRoot(document.querySelector('#app'), createElement(ClientOnly, null, page), {
-      onRecoverableError: (error) => console.error(error),
-    })
-    ${pointAtTestRoutes}`)
-}
 
 async function ownName(): Promise<string> {
   const module = await bundleOf('adapters/ui/element.ts')

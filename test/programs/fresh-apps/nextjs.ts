@@ -2,8 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { sharedChromium } from '../../support/chromium.ts'
 import { walk } from '../../support/package/walk.ts'
 import { freePort, type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+import { TabPage } from '../../support/settings-tab/tab-page.ts'
+import { createdInTab } from './created-in-tab.ts'
 import { refusals, saidOnce } from './misconfigured.ts'
 
 /** How the app is started: the words of Node, and what it finds in its environment. */
@@ -55,7 +58,7 @@ async function misconfigured(home: string, server: PostgresServer): Promise<numb
   return checks
 }
 
-async function driven(home: string, { env, ...how }: Start, drive = walk): Promise<number> {
+async function driven(home: string, { env, ...how }: Start, drive = walkAll): Promise<number> {
   const port = await freePort()
   const child = start(home, { ...how, env: { ...env, PORT: String(port), HOSTNAME: '127.0.0.1' } })
   try {
@@ -82,10 +85,30 @@ async function drivenInDev(home: string): Promise<number> {
     })
     const { keys } = (await response.json()) as { keys: readonly unknown[] }
     if (keys.length !== 1) throw new Error(`there are ${keys.length} keys after a change`)
-    return before + 1
+    return before + 1 + (await usesTabs(port))
   } finally {
     await stop(child)
   }
+}
+
+/** The routes, then the pages. */
+async function walkAll(port: number): Promise<number> {
+  return (await walk(port)) + (await usesTabs(port))
+}
+
+/** Uses the tab of a client component, and looks at that of a server component. */
+async function usesTabs(port: number): Promise<number> {
+  const url = `http://127.0.0.1:${port}/settings`
+  await createdInTab(url, 'en')
+  const page = await (await sharedChromium()).newPage()
+  try {
+    await page.context().addCookies([{ name: 'session', value: 'noura', url }])
+    await page.goto(`${url}/plain`)
+    await new TabPage(page, 'en').words('From the page').first().waitFor()
+  } finally {
+    await page.context().close()
+  }
+  return 2
 }
 
 function start(home: string, { words, env, onError }: Start): ChildProcess {

@@ -21,6 +21,10 @@ export interface Project {
 
 const TSC = ['tsc', '--noEmit', '--strict', '--target', 'es2023', '--types', 'node']
 
+const REACT_EXAMPLE = fileURLToPath(
+  new URL('../../../examples/react-settings/settings-page.tsx', import.meta.url),
+)
+
 const VITE = ['vite@7', 'express@5.3.0', '@photostructure/sqlite@1.2.1']
 
 /** A page of Vite in one framework, beside a server of Express. */
@@ -53,6 +57,7 @@ export const PROJECTS: Readonly<Record<string, Project>> = {
     drive: driveJest,
   },
   'vite with react': vite('react', ['react@19', 'react-dom@19', '@vitejs/plugin-react@5']),
+  'vite with react 18': vite('react', ['react@18', 'react-dom@18', '@vitejs/plugin-react@5']),
   'vite with vue': vite('vue', ['vue@3', '@vitejs/plugin-vue@6']),
   'vite with svelte': vite('svelte', ['svelte@5', '@sveltejs/vite-plugin-svelte@6']),
   'next 16': {
@@ -71,6 +76,7 @@ export const PROJECTS: Readonly<Record<string, Project>> = {
 export function copySources({ source }: Project, home: string): void {
   cpSync(fileURLToPath(new URL(`${source}/`, import.meta.url)), home, { recursive: true })
   cpSync(fileURLToPath(new URL('keys.js', import.meta.url)), join(home, 'keys.js'))
+  if (source === 'vite') cpSync(REACT_EXAMPLE, join(home, 'react/settings-page.tsx'))
 }
 
 /** Runs the commands of an installed project and answers how many there were. */

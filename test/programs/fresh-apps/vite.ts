@@ -1,7 +1,6 @@
-import { sharedChromium } from '../../support/chromium.ts'
 import { startServer } from '../../support/package/child.ts'
 import { Visitor } from '../../support/package/visitor.ts'
-import { TabPage } from '../../support/settings-tab/tab-page.ts'
+import { createdInTab } from './created-in-tab.ts'
 import { misconfigured } from './misconfigured.ts'
 
 const PUBLIC = '/api/public/v1/contacts'
@@ -17,21 +16,10 @@ export async function driveVite(home: string): Promise<number> {
   try {
     const host = new Visitor(server.port)
     await host.expects(401, await host.visit(PUBLIC, null))
-    const secret = await createdInTab(`http://127.0.0.1:${server.port}/`)
+    const secret = await createdInTab(`http://127.0.0.1:${server.port}/`, 'ar')
     await host.expects(200, await host.visit(PUBLIC, secret))
     return reported + host.checks
   } finally {
     await server.stop()
-  }
-}
-
-async function createdInTab(url: string): Promise<string> {
-  const page = await (await sharedChromium()).newPage()
-  try {
-    await page.context().addCookies([{ name: 'session', value: 'noura', url }])
-    await page.goto(url)
-    return await new TabPage(page, 'en').createKey()
-  } finally {
-    await page.close()
   }
 }

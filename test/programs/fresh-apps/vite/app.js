@@ -7,7 +7,9 @@ import { contextOf, keys } from './keys.js'
 const [front] = ['react', 'vue', 'svelte'].filter((name) => readdirSync(name).includes('dist'))
 
 const app = express()
-app.use('/api/settings', manageKeys(keys, { context: (req) => contextOf(req.headers.cookie) }))
+// Where the pages look for them, and where every app is driven.
+const mounts = ['/api/settings/api-keys', '/api/settings']
+app.use(mounts, manageKeys(keys, { context: (req) => contextOf(req.headers.cookie) }))
 app.get('/api/public/v1/contacts', requireKey(keys, 'contacts.read'), (req, res) => {
   res.json({ workspace: req.apiKey.workspaceId })
 })

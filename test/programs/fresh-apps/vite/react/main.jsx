@@ -1,4 +1,9 @@
-import 'miftah/settings-tab'
+import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { SettingsPage } from './settings-page.tsx'
 
-createRoot(document.querySelector('#app')).render(<api-keys-tab base-url="/api/settings" />)
+createRoot(document.querySelector('#app')).render(
+  <StrictMode>
+    <SettingsPage csrfToken="t" />
+  </StrictMode>,
+)

@@ -1,5 +1,4 @@
-import 'miftah/settings-tab'
 import { mount } from 'svelte'
 import App from './App.svelte'
 
-mount(App, { target: document.querySelector('#app') })
+mount(App, { target: document.querySelector('#app'), props: { csrfToken: 't' } })

@@ -1,5 +1,4 @@
-import 'miftah/settings-tab'
 import { createApp } from 'vue'
 import App from './App.vue'
 
-createApp(App).mount('#app')
+createApp(App, { csrfToken: 't' }).mount('#app')

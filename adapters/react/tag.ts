@@ -1,0 +1,36 @@
+import type { RefObject } from 'react'
+import { defaultSettings, type SettingName } from '../ui/settings.ts'
+import { type ApiKeysTabElement, type ApiKeysTabProps, handlerOf } from './props.ts'
+
+const settingNames = Object.keys(defaultSettings) as SettingName[]
+const ownNames = new Set<string>([...settingNames, ...Object.values(handlerOf)])
+
+/** What React itself does with the props: the attributes and children of the tag. */
+export function attributesOf({ className, ...props }: ApiKeysTabProps): object {
+  const others = Object.entries(props).filter(([name]) => !ownNames.has(name))
+  // React 18 knows `className` only on the elements of HTML.
+  return { ...Object.fromEntries(others), class: className, 'defer-hydration': '' }
+}
+
+/** Sets what has changed since the last props; a setting that is absent now takes its default. */
+export function applySettings(
+  tab: ApiKeysTabElement,
+  last: ApiKeysTabProps,
+  next: ApiKeysTabProps,
+): void {
+  for (const name of settingNames) {
+    if (next[name] !== last[name]) Reflect.set(tab, name, next[name] ?? defaultSettings[name])
+  }
+}
+
+/** Passes the events of the tab on to the latest handlers, until the returned function is called. */
+export function listen(tab: ApiKeysTabElement, latest: RefObject<ApiKeysTabProps>): () => void {
+  const over = new AbortController()
+  for (const [type, name] of Object.entries(handlerOf)) {
+    const pass = (event: Event) => latest.current[name]?.(event as CustomEvent<never>)
+    tab.addEventListener(type, pass, { signal: over.signal })
+  }
+  // Settings and listeners are in place: the tab may draw, and make its first call.
+  tab.removeAttribute('defer-hydration')
+  return () => over.abort()
+}
