@@ -7,6 +7,7 @@ export default {
     'src/secret/sha256-*.ts',
     'examples/host/public/*.js',
     'examples/react-settings/*.tsx',
+    'examples/settings-tab-french/fr.ts',
     'test/**/*.test-d.ts',
     'test/house/neighbours/*.ts',
     // Compiled into instances of functions.

@@ -1,54 +1,67 @@
 import { expect, test } from 'vitest'
 import { createLocale } from '../../adapters/ui/format/locale.ts'
-import type { Messages } from '../../adapters/ui/strings/messages.ts'
+import type { Message, MessageId, StringOverrides } from '../../adapters/ui/strings/messages.ts'
+import { fr } from '../../examples/settings-tab-french/fr.ts'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
-import { tabTests } from '../support/settings-tab/browser.ts'
+import { type Opened, tabTests } from '../support/settings-tab/browser.ts'
 import { fewKeys } from '../support/settings-tab/keys.ts'
+import { en } from '../support/settings-tab/strings.ts'
+
+type Tab = HTMLElementTagNameMap['api-keys-tab']
 
 const { open } = tabTests()
+const ids = Object.keys(en) as MessageId[]
 
-/** As a page would add it: one typed object. What it leaves out stays English. */
-const fr = {
-  title: 'Clés d’API',
-  new: 'Nouvelle clé',
-  'allowance.label': 'Clés actives',
-  'allowance.value': '{active} sur {limit}',
-  'col.name': 'Nom',
-  'col.key': 'Clé',
-  'col.type': 'Type',
-  'col.last': 'Dernière utilisation',
-  'col.uses': 'Utilisations',
-  'col.status': 'Statut',
-  by: 'par {name}',
-  never: 'Jamais utilisée',
-  'status.active': 'Active',
-  'status.revoked': 'Révoquée',
-  rotate: 'Renouveler',
-  revoke: 'Révoquer',
-  'count.scopes': {
-    one: '{n} autorisation',
-    many: '{n} d’autorisations',
-    other: '{n} autorisations',
-  },
-} satisfies Partial<Messages>
+const formsOf = (message: Message) =>
+  typeof message === 'string' ? [message] : Object.values(message)
+const placesOf = (message: Message) =>
+  [...new Set(formsOf(message).flatMap((form) => form.match(/\{\w+\}/g) ?? []))].sort()
 
-const strings = { fr }
-
-test('a page adds French with one object', async () => {
-  const { tab, page } = await open({ lang: 'en', backend: new ScriptedBackend(fewKeys) })
-  await tab.host.evaluate((element: HTMLElementTagNameMap['api-keys-tab'], strings) => {
+async function opened(strings: StringOverrides): Promise<Opened> {
+  const one = await open({ lang: 'en', backend: new ScriptedBackend(fewKeys) })
+  await one.tab.host.evaluate((element: Tab, strings) => {
     element.strings = strings
     element.lang = 'fr-CA'
   }, strings)
-  await expect.poll(() => tab.newKey.innerText()).toBe('Nouvelle clé')
+  await expect.poll(() => one.tab.newKey.innerText()).toContain(fr.new)
+  return one
+}
+
+test('the example has every sentence, with its places and plural forms', () => {
+  expect(Object.keys(fr).sort()).toEqual([...ids].sort())
+  const needed = new Intl.PluralRules('fr').resolvedOptions().pluralCategories
+  for (const id of ids) {
+    const message = fr[id]
+    expect([id, placesOf(message)]).toEqual([id, placesOf(en[id])])
+    expect([id, typeof message]).toEqual([id, typeof en[id]])
+    if (typeof message !== 'string') {
+      expect([id, Object.keys(message).sort()]).toEqual([id, [...needed].sort()])
+    }
+    for (const form of formsOf(message)) expect(form).not.toMatch(/[^\u00a0][?:;»]|«[^\u00a0]/)
+  }
+})
+
+test('a page adds French with one object', async () => {
+  const { tab, page } = await opened({ fr })
   const row = tab.row('key_store')
   expect(await page.locator('[part=allowance-value]').innerText()).toBe('2 sur 5')
   expect(await row.locator('summary').textContent()).toContain('3 autorisations')
   expect(await row.locator('time').innerText()).toBe('Il y a 12 minutes')
   expect(await row.locator('[part=rotate-button]').innerText()).toBe('Renouveler')
   expect(await tab.row('key_old').innerText()).toContain('24 juin 2026')
-  // Not translated: English.
-  expect(await row.locator('[part~=badge]').first().innerText()).toBe('Live')
+  await tab.createKey()
+  await row.locator('[part=menu-button]').click()
+  await page.locator('[part=menu-item]').first().waitFor()
+  expect(await englishIn(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await tab.ask('rotate', 'key_store')
+  expect(await englishIn(page)).toEqual([])
+})
+
+test('what an object leaves out is English', async () => {
+  const { tab } = await opened({ fr: { new: fr.new } })
+  const row = tab.row('key_store')
+  expect(await row.locator('[part=rotate-button]').innerText()).toBe('Rotate')
 })
 
 test('the plurals are those of the language', () => {
@@ -58,9 +71,22 @@ test('the plurals are those of the language', () => {
     numerals: 'latn',
     calendar: 'gregory',
     timeZone: 'Europe/Paris',
-    strings,
+    strings: { fr },
   })
   const said = (n: number) => text('count.scopes', { n }).replace(/[\u2066-\u2069]/g, '')
   expect([0, 1, 2].map(said)).toEqual(['0 autorisation', '1 autorisation', '2 autorisations'])
   expect(said(1_000_000)).toContain('d’autorisations')
 })
+
+/** The English sentences that stand in the tab as a whole. */
+async function englishIn(page: Opened['page']): Promise<readonly string[]> {
+  const texts = await page.locator('api-keys-tab').evaluate((tab) => {
+    const walker = document.createTreeWalker(tab.shadowRoot ?? tab, NodeFilter.SHOW_TEXT)
+    const found: string[] = []
+    while (walker.nextNode()) found.push(walker.currentNode.textContent?.trim() ?? '')
+    return found
+  })
+  const french = new Set(ids.flatMap((id) => formsOf(fr[id])))
+  const english = new Set(ids.flatMap((id) => formsOf(en[id])))
+  return texts.filter((text) => english.has(text) && !french.has(text))
+}

@@ -1,0 +1,1 @@
+export { fr } from '../../../examples/settings-tab-french/fr.ts'
