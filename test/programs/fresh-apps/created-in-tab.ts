@@ -11,14 +11,18 @@ export async function createdInTab(url: string, lang: 'ar' | 'en'): Promise<stri
   const faults = faultsOf(page)
   try {
     await page.context().addCookies([{ name: 'session', value: 'noura', url }])
-    const created = page.waitForRequest((request) => request.method() === 'POST')
+    const tokens: (string | undefined)[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST') tokens.push(request.headers()['x-csrf-token'])
+    })
     await page.goto(url)
     const secret = await new TabPage(page, lang).createKey({ name: 'From the page' })
-    const token = (await created).headers()['x-csrf-token']
-    if (token !== 't') throw new Error(`the call had the token ${token}`)
+    if (tokens.join() !== 't') throw new Error(`the calls had the tokens ${tokens}`)
     await page.getByText('created From the page').waitFor()
-    if (faults.length > 0) throw new Error(faults.join('\n'))
+    if (faults.length > 0) throw new Error('the page wrote errors')
     return secret
+  } catch (error) {
+    throw new Error(`${url}: ${[String(error), ...faults].join('\n')}`)
   } finally {
     await page.context().close()
   }

@@ -81,7 +81,8 @@ try {
 } finally {
   rmSync(folder, { recursive: true })
 }
-process.exitCode = failed ? 1 : 0
+// The browser of the pages would keep this process alive.
+process.exit(failed ? 1 : 0)
 
 function asked<T>(all: Readonly<Record<string, T>>): readonly (readonly [string, T])[] {
   return Object.entries(all).filter(([name]) => name.includes(process.argv[2] ?? ''))

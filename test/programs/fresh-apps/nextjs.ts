@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sharedChromium } from '../../support/chromium.ts'
@@ -24,6 +24,10 @@ const STANDALONE = ['.next/standalone/server.js']
  * `next dev`, whose modules are loaded again in the middle. Returns how many things were checked.
  */
 export async function driveNext(home: string): Promise<number> {
+  // A part of every deployment of `standalone`: its server has no scripts of its own.
+  cpSync(join(home, '.next/static'), join(home, '.next/standalone/.next/static'), {
+    recursive: true,
+  })
   const onSqlite = await driven(home, { words: STANDALONE, env: {} })
   const server = await startPostgres()
   try {
@@ -98,7 +102,8 @@ async function walkAll(port: number): Promise<number> {
 
 /** Uses the tab of a client component, and looks at that of a server component. */
 async function usesTabs(port: number): Promise<number> {
-  const url = `http://127.0.0.1:${port}/settings`
+  // The name by which `next dev` serves its scripts.
+  const url = `http://localhost:${port}/settings`
   await createdInTab(url, 'en')
   const page = await (await sharedChromium()).newPage()
   try {
