@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
+const fromRoot = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
+
 /**
  * A script of the React example's folder as one module, in the form that goes to production, or in that
  * of development, where React warns.
@@ -12,8 +14,10 @@ export async function reactBundle(
   const { outputFiles } = await build({
     stdin: {
       contents,
-      resolveDir: fileURLToPath(new URL('../../../examples/react-settings', import.meta.url)),
+      resolveDir: fromRoot('examples/react-settings'),
     },
+    // That of the examples has no paths, and leads to what was built last.
+    tsconfig: fromRoot('tsconfig.json'),
     bundle: true,
     write: false,
     format: 'esm',
