@@ -29,7 +29,7 @@ const TOLERANCE = 1e-9
  * leaky bucket (ITU-T I.371). In any `t` seconds it allows at most `burst + limit / windowSeconds × t`
  * calls, and not one less to a caller who never pauses. Several processes allow that much each.
  *
- * Memory is bounded: beyond `maxPartitions` one that has not called for at least half as many calls
+ * Memory is bounded: beyond `maxPartitions`, one that was not among the last `maxPartitions / 2` calls
  * starts afresh.
  *
  * Throws a `TypeError` for a bad option.
@@ -66,7 +66,7 @@ export function memoryLimiter(options: MemoryLimiterOptions): Limiter {
       return unused
     }
     drain(level, nowMs, perMs)
-    // Moving it on each call would cost a tenth of an authentication in memory.
+    // Moving it on each call would take a tenth of an authentication in memory.
     if (calls - level.movedAt >= maxPartitions / 2) {
       level.movedAt = calls
       levels.delete(key)
