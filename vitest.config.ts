@@ -9,11 +9,13 @@ export default defineConfig({
     alias: [{ find: '#sha256', replacement: source('src/secret/sha256-node.ts') }],
   },
   test: {
-    projects: Object.entries(PROJECTS).map(([name, { isolate = false, ...project }]) => ({
-      extends: true,
-      // Where files share a worker, modules are loaded once and Chromium is started once.
-      test: { name, isolate, exclude: [], ...project },
-    })),
+    projects: Object.entries(PROJECTS).map(
+      ([name, { isolate = false, exclude = [], ...project }]) => ({
+        extends: true,
+        // Where files share a worker, modules are loaded once and Chromium is started once.
+        test: { name, isolate, exclude: [...exclude, '**/node_modules/**'], ...project },
+      }),
+    ),
     reporters: ['default', './test/support/closing-line-reporter.ts'],
     // A machine that is ten times slower must not fail a test: these only end what hangs.
     testTimeout: 120_000,
