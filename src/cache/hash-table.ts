@@ -34,9 +34,8 @@ export class HashTable<T> {
   /** The value of a hash, which counts as used now. */
   get(hash: string): T | undefined {
     const slot = this.#find(hash)
-    const words = this.#words
-    if (words[slot * SLOT_WORDS + STATE] === EMPTY) return undefined
-    words[slot * SLOT_WORDS + STATE] = USED
+    if (this.#isEmpty(slot)) return undefined
+    this.#words[slot * SLOT_WORDS + STATE] = USED
     return this.#values[slot]
   }
 

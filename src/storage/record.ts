@@ -1,5 +1,5 @@
 import type { Accepted } from '../authenticate/denial.ts'
-import type { ApiKey, AuthenticatedKey, KeyDetails, KeyMetadata, Person } from '../keys/api-key.ts'
+import type { ApiKey, AuthenticatedKey, KeyMetadata, Person } from '../keys/api-key.ts'
 import { endOf, statusAt } from '../keys/status.ts'
 import { fixedDate } from '../lib/fixed-date.ts'
 import type { ScopeCatalogue } from '../scopes/catalogue.ts'
@@ -145,7 +145,8 @@ function dateOrNull(atMs: number | null): Date | null {
 
 type Checks<T> = { readonly [Field in keyof T]-?: (value: unknown) => boolean }
 
-const DETAIL_CHECKS: Checks<KeyDetails> = {
+const RECORD_CHECKS: Checks<KeyRecord> = {
+  hash: (value) => isText(value) && /^[0-9a-f]{64}$/.test(value),
   id: isText,
   workspaceId: isText,
   name: isText,
@@ -158,11 +159,6 @@ const DETAIL_CHECKS: Checks<KeyDetails> = {
   pausedBy: orNull(isPerson),
   metadata: isMetadata,
   format: orNull(isText),
-}
-
-const RECORD_CHECKS: Checks<KeyRecord> = {
-  hash: (value) => isText(value) && /^[0-9a-f]{64}$/.test(value),
-  ...DETAIL_CHECKS,
   scopes: (value) => Array.isArray(value) && value.every(isText),
   createdAtMs: isInstant,
   updatedAtMs: isInstant,
