@@ -337,6 +337,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'adapters/ui/state/{dialogs,draft-form,focus,later,list-view,page-scroll}.ts':
     'moves what a browser shows',
   'adapters/ui/more/*.ts': 'drawn in a browser',
+  'adapters/react/*.ts': 'drawn in a browser',
   'adapters/ui/state/{checked-client,host,key-source,reveal,reveals,tab,tab-model,tab-states}.ts':
     'moves what a browser shows',
   'adapters/ui/strings/{ar,en,messages}.ts': 'sentences: people read them, no test can',
