@@ -73,6 +73,8 @@ async function keystrokes(browser: Browser, site: Site, count: number) {
     await more.click()
     await page.locator('tbody tr').nth(rows).waitFor()
   }
+  // The last rows are laid out before anybody types.
+  await page.waitForTimeout(500)
   const search = await typed(page, 'input[type=search]', count)
   await page.locator('input[type=search]').fill('')
   await page.evaluate(() => document.querySelector('api-keys-tab')?.openCreate())
