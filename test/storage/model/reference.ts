@@ -47,6 +47,7 @@ export interface NewKey
     ModelKey,
     'id' | 'workspaceId' | 'name' | 'environment' | 'scopes' | 'creator' | 'replaces' | 'secret'
   > {
+  readonly metadata?: ModelKey['metadata']
   readonly expiresAtMs?: number | null
   readonly pausedAtMs?: number | null
   readonly pausedBy?: Person | null
