@@ -138,10 +138,12 @@ export class Authenticator<S extends string> {
     request: LimiterRequest & { readonly requirement: Requirement<S> },
   ): Authentication<S> | Promise<Authentication<S>> {
     checkCost(request.cost)
+    // Read before the limiter, which may change its request.
+    const { requirement } = request
     const answer = askLimiter(this.#context, limits, request)
     return isPromise(answer)
-      ? answer.then((told) => this.#withLimits(accepted, request.requirement, told))
-      : this.#withLimits(accepted, request.requirement, answer)
+      ? answer.then((told) => this.#withLimits(accepted, requirement, told))
+      : this.#withLimits(accepted, requirement, answer)
   }
 
   #withLimits(

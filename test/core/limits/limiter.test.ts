@@ -93,6 +93,18 @@ describe('the limiter', () => {
     expect(await usesOf(world)).toBe(1)
   })
 
+  test('that changes its request changes no denial', async () => {
+    const limiter = {
+      take: (request: object) => {
+        Object.assign(request, { requirement: 'orders.write', cost: 0 })
+        return { allowed: false, retryAfterMs: 1 } as const
+      },
+    }
+    const { world, header } = await worldWithKey({ limiter })
+    await world.keys.authenticate(header, 'contacts.read')
+    expect(world.events.at(-1)).toMatchObject({ requirement: 'contacts.read' })
+  })
+
   test('refuses: the denial says when to return, no use is counted, and the tap is told', async () => {
     const { limiter } = recorded(() => ({ allowed: false, retryAfterMs: 1_500 }))
     const { world, key, header } = await worldWithKey({ limiter })

@@ -48,7 +48,7 @@ function placeOf({ status, head, body }: Answer): Place {
   return { name: `answer ${status}`, content: `${head}\n${without(allowed, body)}` }
 }
 
-/** What a command printed, without the one secret that `create` and `rotate` hand out on a line. */
+/** The output of a command, less the secret that `create` and `rotate` print on a line of its own. */
 function withoutNewSecret({ name, content }: Place): Place {
   return { name, content: String(content).replace(/^[a-z0-9]{2,4}_(?:live|test)_\w{46}$/m, '') }
 }
