@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { ApiKeyError, type InputIssue } from '../errors.ts'
 import { importEvent } from '../events/new-event.ts'
@@ -84,7 +85,9 @@ export function importAdopted<S extends string>(
   })
 }
 
-type Fields<S extends string> = Omit<ImportKey<S>, 'digest'>
+type Fields<S extends string> = z.output<Context<S>['schemas']['adopted']> & {
+  readonly format: string
+}
 
 /** One call of `importKeys`. */
 class Import<S extends string> {
