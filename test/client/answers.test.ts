@@ -5,6 +5,8 @@ import {
   type ManagementClientOptions,
   ManagementError,
 } from '../../adapters/client/index.ts'
+import { codesOfProblem } from '../../adapters/client/management-error.ts'
+import { keyOf } from '../support/settings-tab/keys.ts'
 import { honestAnswer, noScopes } from './honest-answers.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -152,23 +154,9 @@ describe('what a refusal becomes', () => {
     expect(error.cause).toBeUndefined()
   })
 
-  test.each([
-    'invalid_input',
-    'bad_request',
-    'unsupported_media_type',
-    'too_large',
-    'active_key_limit_reached',
-    'key_revoked',
-    'key_not_found',
-    'plan_required',
-    'unauthenticated',
-    'forbidden',
-    'not_found',
-    'method_not_allowed',
-    'workspace_changed',
-    'storage_unavailable',
-    'internal_error',
-  ])('the code %s of the routes is its code', async (code) => {
+  const sameCodes = Object.keys(codesOfProblem).filter((code) => code !== 'outcome_unknown')
+
+  test.each(sameCodes)('the code %s of the routes is its code', async (code) => {
     const error = await failureOf(() => json({ code }, { status: 418 }))
     expect(error).toMatchObject({
       name: 'ManagementError',
@@ -177,6 +165,15 @@ describe('what a refusal becomes', () => {
       status: 418,
       issues: [],
     })
+  })
+
+  test('a key that a refusal names goes along; anything else in its place is dropped', async () => {
+    const key = keyOf({ id: 'key_1' })
+    const refused = (named: unknown) => () => json({ code: 'stale', key: named }, { status: 412 })
+    expect((await failureOf(refused(key))).key).toEqual(key)
+    for (const odd of [null, 7, { id: null }]) {
+      expect(await failureOf(refused(odd))).not.toHaveProperty('key', expect.anything())
+    }
   })
 
   test('a change whose outcome the server does not know is one of unknown outcome', async () => {

@@ -16,13 +16,30 @@ export const emptyList: KeyListAnswer = {
 /** A catalogue without scopes. */
 export const noScopes: ScopesAnswer = { groups: [] }
 
+/** The requests of one hour. */
+export const oneHour = {
+  by: 'hour',
+  timeZone: 'UTC',
+  buckets: [
+    {
+      startsAt: '2026-01-01T00:00:00.000Z',
+      endsAt: '2026-01-01T01:00:00.000Z',
+      accepted: 2,
+      denied: { insufficient_scope: 1, expired: 0 },
+    },
+  ],
+}
+
 const key = keyOf({ id: 'key_1' })
 const revoked = { ...key, status: 'revoked', revokedAt: key.createdAt } as const
+const paused = { ...key, status: 'paused', pausedAt: key.createdAt } as const
 const issued = { key, secret: 'svc_live_k00TESTONLYdoNOTuse' }
 
 /** What each call of the client is answered with when all goes well, by the end of its address. */
 export function honestAnswer(url: string): unknown {
   if (url.endsWith('/scopes')) return noScopes
+  if (url.endsWith('/usage')) return oneHour
+  if (url.endsWith('/pause')) return { key: paused }
   if (url.endsWith('/revoke')) return { key: revoked }
   if (url.endsWith('/rotate')) return { ...issued, replaced: revoked }
   return { ...emptyList, ...issued }

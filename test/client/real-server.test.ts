@@ -2,17 +2,19 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createManagementClient, ManagementError } from '../../adapters/client/index.ts'
-import { emptyList, honestAnswer } from './honest-answers.ts'
+import { emptyList, honestAnswer, noScopes, oneHour } from './honest-answers.ts'
 
 let server: Server
 let baseUrl = ''
 let asked: string[] = []
+let versions: unknown[] = []
 let answer: { readonly type?: string; readonly body: string } | null = null
 
 beforeAll(async () => {
   server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://server.invalid')
     asked.push(`${request.method} ${request.url}`)
+    versions.push(request.headers['if-match'])
     const body = answer?.body ?? JSON.stringify(honestAnswer(pathname))
     response.writeHead(200, { 'Content-Type': answer?.type ?? 'application/json' }).end(body)
   })
@@ -22,21 +24,29 @@ beforeAll(async () => {
 afterAll(() => new Promise((resolve) => server.close(resolve)))
 beforeEach(() => {
   asked = []
+  versions = []
   answer = null
 })
 
 const client = () => createManagementClient({ baseUrl })
 const body = { name: 'n', environment: 'live', scopes: ['contacts.read'] } as const
+const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T01:00:00Z', by: 'hour' } as const
 const calls = {
   listKeys: () => client().listKeys(),
   listScopes: () => client().listScopes(),
   createKey: () => client().createKey(body),
   rotateKey: () => client().rotateKey('key_1'),
   revokeKey: () => client().revokeKey('key_1'),
+  getKey: () => client().getKey('key_1'),
+  getKeyUsage: () => client().getKeyUsage('key_1', range),
+  getUsage: () => client().getUsage(range),
+  updateKey: () => client().updateKey('key_1', 3, { name: 'n' }),
+  pauseKey: () => client().pauseKey('key_1'),
+  resumeKey: () => client().resumeKey('key_1'),
 }
 type Call = keyof typeof calls
 const names = Object.keys(calls) as Call[]
-const reads: readonly Call[] = ['listKeys', 'listScopes']
+const reads: readonly Call[] = ['listKeys', 'listScopes', 'getKey', 'getKeyUsage', 'getUsage']
 
 async function failureOf(call: Promise<unknown>): Promise<ManagementError> {
   const error = await call.then(
@@ -49,6 +59,19 @@ async function failureOf(call: Promise<unknown>): Promise<ManagementError> {
 
 test.each(names)('%s understands what the routes answer', async (name) => {
   await expect(calls[name]()).resolves.toBeTypeOf('object')
+})
+
+test.each([
+  ['getKey', 'GET /api/settings/keys/key_1'],
+  ['getKeyUsage', `GET /api/settings/keys/key_1/usage?${new URLSearchParams(range)}`],
+  ['getUsage', `GET /api/settings/usage?${new URLSearchParams(range)}`],
+  ['updateKey', 'PATCH /api/settings/keys/key_1'],
+  ['pauseKey', 'POST /api/settings/keys/key_1/pause'],
+  ['resumeKey', 'POST /api/settings/keys/key_1/resume'],
+] as const)('%s asks %s', async (name, line) => {
+  await calls[name]()
+  expect(asked).toEqual([line])
+  expect(versions).toEqual([name === 'updateKey' ? '"3"' : undefined])
 })
 
 const strange = ['null', '7', '"x"', '[]', '{}', '{"key":null}', '{"keys":{},"groups":{}}', '', '{']
@@ -71,12 +94,38 @@ test.each([
   ['rotateKey', { secret: undefined }],
   ['revokeKey', { key: { id: 'key_1', status: 'active' } }],
   ['revokeKey', { key: { id: 'key_2', status: 'revoked' } }],
+  ['pauseKey', { key: { id: 'key_1', status: 'active' } }],
+  ['pauseKey', { key: { id: 'key_2', status: 'paused' } }],
+  ['resumeKey', { key: { id: 'key_2', status: 'active' } }],
+  ['updateKey', { key: { id: 'key_2', status: 'active' } }],
 ] as const)('%s does not take %j for a success', async (name, change) => {
-  answer = {
-    body: JSON.stringify({ ...(honestAnswer(`/${name.slice(0, 6)}`) as object), ...change }),
-  }
-  expect(await failureOf(calls[name]())).toMatchObject({ code: 'unknown_outcome' })
+  answer = { body: JSON.stringify({ ...honestBody(name), ...change }) }
+  expect(await failureOf(calls[name]())).toMatchObject({
+    code: 'unknown_outcome',
+    cause: new TypeError('The answer is not one of the management routes'),
+  })
 })
+
+function honestBody(name: Call): object {
+  return honestAnswer(`/${name.replace('Key', '')}`) as object
+}
+
+test.each([
+  { by: null },
+  { timeZone: null },
+  { buckets: null },
+  { buckets: [null] },
+  ...[{ startsAt: 1 }, { endsAt: 1 }, { accepted: '2' }, { denied: null }].map(inBucket),
+  inBucket({ denied: { expired: null, insufficient_scope: 1 } }),
+])('a count with %j is not one', async (change) => {
+  answer = { body: JSON.stringify({ ...oneHour, ...change }) }
+  expect(await failureOf(calls.getUsage())).toMatchObject({ code: 'unexpected' })
+  expect(await failureOf(calls.getKeyUsage())).toMatchObject({ code: 'unexpected' })
+})
+
+function inBucket(change: object) {
+  return { buckets: oneHour.buckets.map((bucket) => ({ ...bucket, ...change })) }
+}
 
 test.each([
   { keys: null },
@@ -107,6 +156,25 @@ test.each([
 ])('a catalogue with the group %j is not one', async (group) => {
   answer = { body: JSON.stringify({ groups: [group] }) }
   expect(await failureOf(calls.listScopes())).toMatchObject({ code: 'unexpected' })
+})
+
+test('a catalogue with groups and scopes in two languages is one', async () => {
+  const names = { en: 'Contacts', ar: 'جهات الاتصال' }
+  const scopes = [{ scope: 'contacts.read', label: names }]
+  const groups = [{ id: 'contacts', label: names, scopes }]
+  answer = { body: JSON.stringify({ ...noScopes, groups }) }
+  await expect(calls.listScopes()).resolves.toEqual({ groups })
+  for (const odd of [{ ar: null }, null]) {
+    const oddLabel = odd === null ? null : { ...names, ...odd }
+    answer = { body: JSON.stringify({ groups: [{ ...groups[0], label: oddLabel }] }) }
+    expect(await failureOf(calls.listScopes())).toMatchObject({ code: 'unexpected' })
+    answer = {
+      body: JSON.stringify({
+        groups: [{ ...groups[0], scopes: [{ ...scopes[0], label: oddLabel }] }],
+      }),
+    }
+    expect(await failureOf(calls.listScopes())).toMatchObject({ code: 'unexpected' })
+  }
 })
 
 test('an error quotes nothing of an answer that cannot be read', async () => {
@@ -145,6 +213,8 @@ test.each([
   ['https://user@host.example/api', 'credentials'],
   ['javascript:alert(1)', 'HTTP address'],
   ['ftp://host.example/api', 'HTTP address'],
+  ['xhttp://host.example/api', 'HTTP address'],
+  ['httpx://host.example/api', 'HTTP address'],
   ['https://', 'HTTP address'],
   [undefined, 'string'],
   [null, 'string'],

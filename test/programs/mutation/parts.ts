@@ -313,7 +313,10 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ['test/rate-limit/{memory-limiter,flexible-limiter}.test.ts'],
   ),
   otel: adapter(['adapters/otel/{meter-cache,metered}.ts'], ['test/otel/*.test.ts']),
-  sql: adapter(['adapters/storage/lib/*.ts'], ['test/storage/lib/*.test.ts']),
+  sql: adapter(
+    ['adapters/storage/lib/*.ts'],
+    ['test/storage/lib/*.test.ts', 'test/storage/sqlite/{contract,plans}.test.ts'],
+  ),
   sqlite,
   postgres,
   tab,
