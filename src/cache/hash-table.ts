@@ -1,6 +1,8 @@
-/** A slot is a state and 224 bits of a hash: no two keys share as many (NIST SP 800-107r1 §5.1). */
+/**
+ * A slot is one word for its state and 224 bits of a hash: no two keys share as many (NIST
+ * SP 800-107r1 §5.1).
+ */
 const SLOT_WORDS = 8
-const STATE = 0
 const EMPTY = 0
 const UNUSED = 1
 const USED = 2
@@ -16,16 +18,12 @@ const FEWEST_SLOTS = 1_024
  * `evict` forgets a value that was not used since it was last considered, as the CLOCK algorithm does.
  */
 export class HashTable<T> {
-  #values: (T | undefined)[] = []
-  #words = new Int32Array()
-  #lastSlot = -1
+  #values: (T | undefined)[] = valuesOf(FEWEST_SLOTS)
+  #words = wordsOf(FEWEST_SLOTS)
+  #lastSlot = FEWEST_SLOTS - 1
   #size = 0
   #hand = 0
-  readonly #sought = new Int32Array(SLOT_WORDS)
-
-  constructor() {
-    this.clear()
-  }
+  readonly #sought = wordsOf(1)
 
   get size(): number {
     return this.#size
@@ -35,7 +33,7 @@ export class HashTable<T> {
   get(hash: string): T | undefined {
     const slot = this.#find(hash)
     if (this.#isEmpty(slot)) return undefined
-    this.#words[slot * SLOT_WORDS + STATE] = USED
+    this.#words[stateOf(slot)] = USED
     return this.#values[slot]
   }
 
@@ -44,7 +42,7 @@ export class HashTable<T> {
     if (this.#size * 3 >= this.#lastSlot * 2) this.#grow()
     const slot = this.#find(hash)
     if (this.#isEmpty(slot)) this.#size += 1
-    this.#sought[STATE] = UNUSED
+    this.#sought[stateOf(0)] = UNUSED
     this.#put(slot, this.#sought, value)
   }
 
@@ -57,9 +55,9 @@ export class HashTable<T> {
   evict(): void {
     if (this.#size === 0) return
     const words = this.#words
-    while (words[this.#hand * SLOT_WORDS + STATE] !== UNUSED) {
-      const at = this.#hand * SLOT_WORDS + STATE
-      if (words[at] === USED) words[at] = UNUSED
+    while (words[stateOf(this.#hand)] !== UNUSED) {
+      const state = stateOf(this.#hand)
+      if (words[state] === USED) words[state] = UNUSED
       this.#hand = this.#after(this.#hand)
     }
     this.#remove(this.#hand)
@@ -70,8 +68,8 @@ export class HashTable<T> {
   }
 
   #allocate(slots: number): void {
-    this.#values = new Array<T | undefined>(slots).fill(undefined)
-    this.#words = new Int32Array(slots * SLOT_WORDS)
+    this.#values = valuesOf(slots)
+    this.#words = wordsOf(slots)
     this.#lastSlot = slots - 1
     this.#size = 0
     this.#hand = 0
@@ -84,14 +82,14 @@ export class HashTable<T> {
     const last = this.#lastSlot
     for (let word = 1; word < SLOT_WORDS; word += 1) sought[word] = wordOf(hash, word - 1)
     let slot = homeOf(sought, 0) & last
-    while (words[slot * SLOT_WORDS + STATE] !== EMPTY && !isSame(words, slot, sought)) {
+    while (words[stateOf(slot)] !== EMPTY && !isSame(words, slot, sought)) {
       slot = (slot + 1) & last
     }
     return slot
   }
 
   #isEmpty(slot: number): boolean {
-    return this.#words[slot * SLOT_WORDS + STATE] === EMPTY
+    return this.#words[stateOf(slot)] === EMPTY
   }
 
   #after(slot: number): number {
@@ -112,7 +110,7 @@ export class HashTable<T> {
       this.#put(empty, wordsAt(this.#words, next), this.#values[next])
       empty = next
     }
-    this.#words[empty * SLOT_WORDS + STATE] = EMPTY
+    this.#words[stateOf(empty)] = EMPTY
     this.#values[empty] = undefined
     this.#size -= 1
   }
@@ -126,13 +124,26 @@ export class HashTable<T> {
     const [words, values] = [this.#words, this.#values]
     this.#allocate(values.length * 2)
     for (const [old, value] of values.entries()) {
-      if (words[old * SLOT_WORDS + STATE] === EMPTY) continue
+      if (words[stateOf(old)] === EMPTY) continue
       let slot = homeOf(words, old) & this.#lastSlot
       while (!this.#isEmpty(slot)) slot = this.#after(slot)
       this.#put(slot, wordsAt(words, old), value)
       this.#size += 1
     }
   }
+}
+
+function valuesOf<T>(slots: number): (T | undefined)[] {
+  return new Array<T | undefined>(slots).fill(undefined)
+}
+
+function wordsOf(slots: number): Int32Array {
+  return new Int32Array(slots * SLOT_WORDS)
+}
+
+/** Where the state of a slot stands. */
+function stateOf(slot: number): number {
+  return slot * SLOT_WORDS
 }
 
 /** The number of a hash that tells where the search for it begins. */
