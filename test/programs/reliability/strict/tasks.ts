@@ -69,7 +69,7 @@ export function openNode({ url, leaseMs, listens, isNaive }: NodeOptions) {
       for (;;) {
         try {
           await keys.revokeKey({ workspaceId: WORKSPACE, id, actor: ACTOR })
-          if (isNaive) await pool.query(`NOTIFY ${NAIVE_CHANNEL}`)
+          await naive?.tell(pool)
           return performance.now() - begun
         } catch (error) {
           if (!(error instanceof OutageError)) throw error
@@ -98,6 +98,11 @@ class NaiveCache {
     client.on('error', () => {})
     client.on('notification', () => this.#accepted.clear())
     await client.query(`LISTEN ${NAIVE_CHANNEL}`)
+  }
+
+  /** A message that is lost, as in a restart, is lost: the control does not care. */
+  async tell(pool: ReturnType<typeof openPool>): Promise<void> {
+    await pool.query(`NOTIFY ${NAIVE_CHANNEL}`).catch(() => {})
   }
 
   async accepts(secret: string): Promise<boolean> {
