@@ -55,6 +55,10 @@ export const SECTIONS: Readonly<Record<string, SectionEntry>> = {
     title: 'HTTP',
     load: async () => (await import('./sections/http.ts')).http,
   },
+  'http-postgres': {
+    title: 'HTTP on PostgreSQL',
+    load: async () => (await import('./sections/http-postgres.ts')).httpPostgres,
+  },
   management: {
     title: 'Creation and listing',
     load: async () => (await import('./sections/management.ts')).management,

@@ -80,6 +80,11 @@ export class Texts {
     return headers
   }
 
+  /** All of them, as new strings. */
+  all(): string[] {
+    return Array.from({ length: this.count }, (_, index) => this.get(index))
+  }
+
   /** New strings, drawn at random. */
   draw(count: number): string[] {
     return Array.from({ length: count }, () => this.get(Math.floor(Math.random() * this.count)))
