@@ -315,7 +315,11 @@ export const PARTS: Readonly<Record<string, Part>> = {
   otel: adapter(['adapters/otel/{meter-cache,metered}.ts'], ['test/otel/*.test.ts']),
   sql: adapter(
     ['adapters/storage/lib/*.ts'],
-    ['test/storage/lib/*.test.ts', 'test/storage/sqlite/{contract,plans}.test.ts'],
+    [
+      'test/storage/lib/*.test.ts',
+      'test/cli/doctor.test.ts',
+      'test/storage/sqlite/{contract,plans}.test.ts',
+    ],
   ),
   sqlite,
   postgres,

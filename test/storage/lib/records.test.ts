@@ -153,6 +153,29 @@ describe('the event in a row', () => {
     },
   )
 
+  test.each([
+    ['api_key.imported', { format: 'old' }],
+    ['api_key.expiring', { expiresAt: '2026-01-01T00:00:00.000Z' }],
+    ['api_key.expired', { expiresAt: '2026-01-01T00:00:00.000Z' }],
+    ['api_key.retired', { replacementId: 'key_2', overlapEndsAt: '2026-01-01T00:00:00.000Z' }],
+  ])('of %s has what belongs to it, and nothing else', (type, own) => {
+    const data = { ...snapshot, ...own }
+    const row = { ...EVENT, type, data: { ...data, more: 1 } }
+    expect(auditEventFrom(row)).toEqual({ ...base, type, data })
+    for (const field of Object.keys(own)) {
+      const odd = { ...row, data: { ...data, [field]: 7 } }
+      expect(() => auditEventFrom(odd)).toThrow(broken(field))
+    }
+  })
+
+  test('of a rotation says until when the old key works', () => {
+    const overlapEndsAt = '2026-01-01T00:00:00.000Z'
+    const event = auditEventFrom({ ...EVENT, data: { ...DATA, overlapEndsAt } })
+    expect(event.data).toEqual({ ...DATA, overlapEndsAt })
+    const odd = { ...EVENT, data: { ...DATA, overlapEndsAt: 7 } }
+    expect(() => auditEventFrom(odd)).toThrow(broken('overlapEndsAt'))
+  })
+
   test('of an update says what has changed', () => {
     const before = { name: 'A', scopes: ['a'], expiresAt: null, metadata: ['team'], more: 1 }
     const data = { ...snapshot, before, after: { name: 'B' } }
