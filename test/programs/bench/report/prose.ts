@@ -37,17 +37,22 @@ export const AFTER: readonly string[] = [
 
 - **A valid key in memory**: the checksum, the check of the plan, the count and the comparison of the
   whole hash, twice, stand beside the one hash of the floor.
-- **A million keys in memory**: nearly every request of the run is the first of its key, for which the
-  record is checked and the answer made, from two dozen objects that are not in the processor’s cache.
-  The memory storage is for tests and small programs.
+- **A million keys in memory**: an authentication reads some twenty places that are not in the
+  processor’s cache, the floor four. The memory storage is for tests and small programs.
+- **A million keys in the cache**: the lookup reads two such places, the hash and the key. Among 64 MB
+  one took 210 ns on this machine, half as long as a hash and a lookup among a thousand keys.
 - **PostgreSQL**: the check of what was answered, the deadline of each look-up and the counting are
   not in the floors. The server writes each key as one line of text, which costs it less than columns;
   after each write of the uses, the line of a key has to be read again.
 - **HTTP**: nearly all of it is the check itself: a hook that only calls \`authenticate\` costs the same
   within the noise. \`Vary\`, the raw header lines, the promise and \`req.apiKey\` together are not
   measurable beside it. Between two requests the check costs more than in a loop, as that of the floor
-  does: its code and its data are no longer in the processor’s cache.
-- **Size**: 10 of the kilobytes are zod, 1.4 the labels of 24 scopes in two languages.`,
+  does: its code and its data are no longer in the processor’s cache. No step stands out: without
+  the checksum, the plan, the check of the requirement, the count and the storage’s answer together, a
+  request to Fastify took 8 % less.
+- **Size**: of 112 kB before compression, 27 are zod, 6 the hash in JavaScript, 5 the labels of 24 scopes in
+  two languages, 9 the checks of inputs, 8 the cache, 7 usage history and limits, 6 the import of keys of
+  other systems.`,
   `## The request path before and after
 
 Taken side by side in one run each, on a machine that was busy with other work, so only the ratios
