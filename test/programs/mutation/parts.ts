@@ -212,14 +212,12 @@ const sqlite: Part = {
       tests: [...SQLITE, 'test/storage/sqlite/constraints.test.ts'],
     },
     {
-      mutate: [
-        'adapters/storage/sqlite.ts',
-        'adapters/storage/lib/sqlite/{driver,lock-queue,session,transaction}.ts',
-      ],
+      mutate: ['adapters/storage/lib/sqlite/{driver,lock-queue,session,transaction}.ts'],
       tests: SQLITE,
     },
     {
       mutate: [
+        'adapters/storage/sqlite.ts',
         'adapters/storage/lib/sqlite/{diagnosis,erasure,events,hash-bytes,history-statements}.ts',
         'adapters/storage/lib/sqlite/{keys,notices,pages,statements,usage}.ts',
       ],
