@@ -236,11 +236,10 @@ const postgres: Part = {
     },
     {
       mutate: [
-        'adapters/storage/postgres.ts',
-        'adapters/storage/lib/postgres/{answers,calls,change-queue,deadline,driver,errors,finder,key-json,lookups,names,progress,readiness}.ts',
+        'adapters/storage/lib/postgres/{calls,change-queue,deadline,driver,errors,finder,key-json,lookups,names,progress}.ts',
       ],
       tests: [
-        'test/storage/postgres/{answers,calls,change-queue,driver,errors,lookups,names,readiness,storage}.test.ts',
+        'test/storage/postgres/{answers,calls,change-queue,driver,errors,lookups,names,storage}.test.ts',
       ],
     },
     {
@@ -252,9 +251,13 @@ const postgres: Part = {
       tests: ['test/storage/postgres/change-log.test.ts'],
     },
     {
-      mutate: ['adapters/storage/lib/postgres/statements.ts'],
+      mutate: [
+        'adapters/storage/postgres.ts',
+        'adapters/storage/lib/postgres/{answers,readiness,statements}.ts',
+      ],
       tests: [
-        'test/storage/postgres/{answers,storage}.test.ts',
+        'test/storage/postgres/{answers,readiness,storage}.test.ts',
+        'test/storage/postgres/round-trips.test.ts',
         'test/storage/postgres/contract.test.ts',
       ],
     },
