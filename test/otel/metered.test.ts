@@ -38,6 +38,15 @@ async function scraped(): Promise<readonly string[]> {
   )
 }
 
+/** What each metric says of itself: its description and its unit, by its name. */
+async function described(): Promise<Readonly<Record<string, string>>> {
+  const { resourceMetrics } = await exporter.collect()
+  const metrics = resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics)
+  return Object.fromEntries(
+    metrics.map(({ descriptor: { name, description, unit } }) => [name, `${description} ${unit}`]),
+  )
+}
+
 const FIELDS = {
   workspaceId: 'ws_secret_customer',
   creator: { id: 'u_1', name: 'Noura Private' },
@@ -115,6 +124,49 @@ describe('metered', () => {
     expect((await scraped()).some((found) => found.startsWith(line))).toBe(true)
   })
 
+  test('says what it counts, and in which unit', async () => {
+    const keys = openKeys()
+    await keys.authenticate('', null)
+    await keys.createKey(FIELDS)
+    await keys.close()
+    expect(await described()).toEqual({
+      'miftah.authentications': 'Answers of authenticate. {authentication}',
+      'miftah.call.duration': 'Time of a call of the storage or of entitlements. s',
+    })
+  })
+
+  test('times in seconds', async () => {
+    const entitlements = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return plans.business
+    }
+    const keys = openKeys({ entitlements })
+    const startMs = performance.now()
+    await keys.createKey(FIELDS)
+    const tookSeconds = (performance.now() - startMs) / 1_000
+    await keys.close()
+    const sum = 'miftah_call_duration_sum{miftah_operation="entitlements"} '
+    const line = (await scraped()).find((found) => found.startsWith(sum)) ?? ''
+    const seconds = Number(line.slice(sum.length).split(' ')[0])
+    expect(seconds).toBeGreaterThan(0.015)
+    expect(seconds).toBeLessThanOrEqual(tookSeconds)
+  })
+
+  test('counts for a host that listens to nothing, and keeps a log of changes out of it', async () => {
+    const given = { storage: memoryStorage(), entitlements: () => plans.business }
+    const { storage, onAuthentication } = metered(given, meter())
+    expect(() => onAuthentication?.({ ok: false, reason: 'missing' })).not.toThrow()
+    expect(storage).not.toHaveProperty('changes')
+    const failing = { ...given.storage, findByHash: () => Promise.reject(new TypeError('x')) }
+    const wrapped = metered({ ...given, storage: failing }, meter())
+    await expect(wrapped.storage.findByHash('0'.repeat(64))).rejects.toThrow(TypeError)
+    const code = Object.assign(new Error('x'), { name: 'StorageError', code: 7 })
+    const odd = metered({ ...given, storage: { ...failing, findByHash: fails(code) } }, meter())
+    expect(() => odd.storage.findByHash('0'.repeat(64))).toThrow(code)
+    const other = 'miftah_call_duration_count{miftah_operation="findByHash",error_type="other"} 2'
+    expect((await scraped()).some((line) => line.startsWith(other))).toBe(true)
+  })
+
   test('a listener of the host is still told, and an answer without a promise stays one', async () => {
     const told: boolean[] = []
     const options = {
@@ -129,6 +181,12 @@ describe('metered', () => {
     expect(told).toEqual([false])
   })
 })
+
+function fails(error: Error) {
+  return () => {
+    throw error
+  }
+}
 
 describe('meterCache', () => {
   const cacheLines = async () => {
@@ -155,6 +213,14 @@ describe('meterCache', () => {
       'miftah_cache_lookups_total{miftah_cache_result="miss"} 2',
       'miftah_cache_nodes{} 1',
     ])
+    expect(await described()).toMatchObject({
+      'miftah.cache.lookups': 'Authentications, by whether memory answered them. {lookup}',
+      'miftah.cache.evictions': 'Keys that made room for others. {key}',
+      'miftah.cache.keys': 'Keys in memory. {key}',
+      'miftah.cache.lease': 'Whether this process may answer from memory: 1 or 0. 1',
+      'miftah.cache.nodes': 'Processes that answer from memory. {process}',
+      'miftah.cache.lag': 'Changes that the slowest process has not acknowledged. {change}',
+    })
     stop()
     await authenticate()
     expect(await cacheLines()).not.toContain(

@@ -31,6 +31,7 @@ async function expectLimit(store: FlexibleStore): Promise<void> {
   const { retryAfterMs } = refused as { retryAfterMs: number }
   expect(retryAfterMs).toBeGreaterThan(50_000)
   expect(retryAfterMs).toBeLessThanOrEqual(60_000)
+  expect(refused.policies?.[0]?.resetSeconds).toBe(retryAfterMs / 1_000)
   const other = { ...request().key, workspaceId: 'ws_2' }
   expect((await limiter.take(request({ key: other }))).allowed).toBe(true)
 }
@@ -78,10 +79,15 @@ describe('flexibleLimiter', () => {
   })
 
   test('a bad option is a TypeError', () => {
-    expect(() => flexibleLimiter({} as FlexibleStore)).toThrow(TypeError)
-    expect(() => flexibleLimiter(null as unknown as FlexibleStore)).toThrow(TypeError)
+    for (const odd of [{}, null] as unknown as FlexibleStore[]) {
+      expect(() => flexibleLimiter(odd)).toThrow(
+        new TypeError('flexibleLimiter: the limiter must have a method consume.'),
+      )
+    }
     const options = { partition: 'planet' as 'key' }
-    expect(() => flexibleLimiter(new RateLimiterMemory(WINDOW), options)).toThrow('"partition"')
+    expect(() => flexibleLimiter(new RateLimiterMemory(WINDOW), options)).toThrow(
+      'flexibleLimiter: option "partition"',
+    )
   })
 })
 

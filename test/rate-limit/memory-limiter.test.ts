@@ -122,6 +122,16 @@ describe('memoryLimiter', () => {
     expect(take(request('ws_0')).allowed).toBe(true)
   })
 
+  test('exactly so many workspaces are remembered; of one that is forgotten the limit begins anew', () => {
+    const two = limiterAt({ limit: 1, windowSeconds: 3_600, maxPartitions: 2 })
+    const allowed = (workspaceId: string) => two.take(request(workspaceId)).allowed
+    expect(['a', 'b', 'a', 'b'].map(allowed)).toEqual([true, true, false, false])
+    expect(['c', 'c', 'b', 'a'].map(allowed)).toEqual([true, false, false, true])
+    const one = limiterAt({ limit: 1, windowSeconds: 3_600, maxPartitions: 1 })
+    expect(one.take(request('a')).allowed).toBe(true)
+    expect(one.take(request('a')).allowed).toBe(false)
+  })
+
   test('a clock that steps back an hour neither frees nor blocks', () => {
     const limiter = limiterAt({ limit: 2, windowSeconds: 1 })
     limiter.take()
@@ -135,6 +145,8 @@ describe('memoryLimiter', () => {
   test.each([
     ['limit', { limit: 0, windowSeconds: 1 }],
     ['limit', { windowSeconds: 1 }],
+    ['limit', { limit: '1', windowSeconds: 1 }],
+    ['limit', { limit: 2 ** 53, windowSeconds: 1 }],
     ['windowSeconds', { limit: 1, windowSeconds: Number.NaN }],
     ['burst', { limit: 1, windowSeconds: 1, burst: 0.5 }],
     ['maxPartitions', { limit: 1, windowSeconds: 1, maxPartitions: 0 }],
@@ -142,7 +154,7 @@ describe('memoryLimiter', () => {
   ])('a bad %s is a TypeError that names it', (name, options) => {
     const make = () => memoryLimiter(options as Parameters<typeof memoryLimiter>[0])
     expect(make).toThrow(TypeError)
-    expect(make).toThrow(`"${name}"`)
+    expect(make).toThrow(`memoryLimiter: option "${name}"`)
   })
 
   test('reads the clock of the runtime unless given one', () => {
