@@ -157,10 +157,8 @@ const http: Part = {
     {
       mutate: ['adapters/http/lib/management/{*,wire/*}.ts', 'adapters/http/management.ts'],
       tests: [
-        'test/http/management/answers.test.ts',
-        'test/http/management/calls.test.ts',
-        'test/http/management/openapi.test.ts',
-        'test/http/management/lifecycle.test.ts',
+        'test/http/management/{answers,calls,documented-codes,lifecycle,openapi}.test.ts',
+        'test/http/management/{shown-workspace,staff,usage}.test.ts',
         'test/client/*.test.ts',
         ...MANAGEMENT,
         'test/http/management/repeated-field.property.test.ts',
