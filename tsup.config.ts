@@ -22,6 +22,14 @@ const entry = {
 
 const tab = entriesOf(isTab)
 
+/** The types of the sources, one file for each, as `tsc -p tsconfig.types.json` has written them. */
+function declarationsOf(sources: Record<string, string>): Record<string, string> {
+  const declaration = (source: string) => `.data/types/${source.replace(/\.tsx?$/, '.d.ts')}`
+  return Object.fromEntries(
+    Object.entries(sources).map(([name, source]) => [name, declaration(source)]),
+  )
+}
+
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 
 /** The React component imports the tab that is built beside it, and not a copy of its sources. */
@@ -51,10 +59,11 @@ const modules: Options = {
   // tsup strips the node: scheme by default, which breaks Deno and workerd.
   removeNodeProtocol: false,
   onSuccess: () => copyFile('node_modules/zod/LICENSE', 'dist/zod.LICENSE.txt'),
+  // From sources tsup compiles one program for every folder, a dozen with the same files.
   // tsup 8.5 sets baseUrl, which TypeScript 6 deprecates.
   // Types of the tab too: a build of their own would be cleaned away by this one.
   dts: {
-    entry: { ...entry, ...tab },
+    entry: declarationsOf({ ...entry, ...tab }),
     compilerOptions: { ignoreDeprecations: '6.0' },
     // For Symbol.asyncDispose, which no lib up to ES2025 has and which a host need not ask for.
     banner: '/// <reference lib="esnext.disposable" />',
