@@ -4,16 +4,19 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
+import { caseSchemas } from '../../support/postgres/case-schemas.ts'
 import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
 import { asked } from '../../support/runs.ts'
 
 let server: SharedPostgres
 let database: TestDatabase
+let pool: pg.Pool
 
 beforeAll(async () => {
   server = await sharedPostgres()
   database = await testDatabase(server)
+  pool = database.pool()
 })
 
 afterAll(async () => {
@@ -28,13 +31,10 @@ const LEVELS = [
 ] as const
 
 describe.each(LEVELS)('a database whose default is %s', (level, depending) => {
-  const schema = level.replace(' ', '_')
-  let cases = 0
-  const open = () => {
-    cases += 1
+  const nextSchema = caseSchemas(() => pool, level.replace(' ', '_'))
+  const open = async () => {
     const options = `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`
-    const pool = database.pool({ options })
-    return postgresStorage(pool, { schema: `${schema}_${cases}` })
+    return postgresStorage(database.pool({ options }), { schema: await nextSchema() })
   }
   const suite = storageContract(open).filter(({ name }) => depending.test(name))
   for (const { name, run } of suite) test(name, run)
@@ -66,26 +66,24 @@ class OneStatementPool implements PostgresPool {
 }
 
 describe('a connection for each statement, as behind a transaction pooler', () => {
-  let cases = 0
-  const open = () => {
-    cases += 1
-    const pool = new OneStatementPool(server.url(database.name))
-    return postgresStorage(pool, { schema: `apart_${cases}` })
+  const nextSchema = caseSchemas(() => pool, 'apart')
+  const open = async () => {
+    const apart = new OneStatementPool(server.url(database.name))
+    return postgresStorage(apart, { schema: await nextSchema() })
   }
   const suite = storageContract(open).filter(({ name }) => /^(relay|repeats): /.test(name))
   for (const { name, run } of suite) test(name, run)
 })
 
 describe('Postgres.js', () => {
-  let cases = 0
-  const open = () => {
-    cases += 1
+  const nextSchema = caseSchemas(() => pool, 'postgres_js')
+  const open = async () => {
     const sql = postgres(server.url(database.name), { max: 5, onnotice: () => {} })
     opened.push(sql)
-    const pool: PostgresPool = {
+    const wrapped: PostgresPool = {
       query: async (text, values) => ({ rows: await sql.unsafe(text, values) }),
     }
-    return postgresStorage(pool, { schema: `postgres_js_${cases}` })
+    return postgresStorage(wrapped, { schema: await nextSchema() })
   }
   const opened: postgres.Sql[] = []
   afterEach(async () => {

@@ -11,6 +11,7 @@ import { storageContract } from '../../../adapters/storage/testing/storage-contr
 import { createApiKeys, plans } from '../../../src/index.ts'
 import { limited } from '../../support/limited.ts'
 import { type NeonProxy, openNeonProxy } from '../../support/neon-proxy.ts'
+import { caseSchemas } from '../../support/postgres/case-schemas.ts'
 import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
 import { asked, isLong } from '../../support/runs.ts'
 import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
@@ -107,7 +108,9 @@ async function insertedIn(storage: ReturnType<typeof storageOn>) {
 }
 
 describe("the storage contract on Neon's Pool", () => {
-  for (const { name, run } of asked(storageContract(() => storageOn(shared)))) test(name, run)
+  const nextSchema = caseSchemas(() => shared, 'pool')
+  const open = async () => postgresStorage(shared, { schema: await nextSchema() })
+  for (const { name, run } of asked(storageContract(open))) test(name, run)
 })
 
 describe("Neon's Pool", () => {
@@ -173,7 +176,9 @@ describe("Neon's Pool", () => {
 })
 
 describe("the storage contract on Neon's HTTP function", () => {
-  const suite = storageContract(() => storageOn(overHttp()))
+  const nextSchema = caseSchemas(() => shared, 'http')
+  const open = async () => postgresStorage(overHttp(), { schema: await nextSchema() })
+  const suite = storageContract(open)
   // Values go in and come out as on the Pool.
   const cases = isLong ? suite : suite.filter(({ name }) => name.startsWith('life cycle: '))
   for (const { name, run } of cases) test(name, run)

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
 import { keepTables } from '../../support/canary/postgres.ts'
+import { caseSchemas } from '../../support/postgres/case-schemas.ts'
 import { asked } from '../../support/runs.ts'
 
 let database: PGlite
-let schemas = 0
 
 type Row = Record<string, unknown>
 
@@ -21,9 +21,7 @@ afterAll(async () => {
 })
 
 describe('the storage contract on PGlite', () => {
-  const open = () => {
-    schemas += 1
-    return postgresStorage(database, { schema: `contract_${schemas}` })
-  }
+  const nextSchema = caseSchemas(() => database, 'contract')
+  const open = async () => postgresStorage(database, { schema: await nextSchema() })
   for (const { name, run } of asked(storageContract(open))) test(name, run)
 })

@@ -1,0 +1,50 @@
+import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
+import { isLong } from '../runs.ts'
+
+/**
+ * Names the schema of each case of a suite. In a long run every case has one of its own, which its
+ * first use creates. Otherwise they share one, which is as after that for each: the first use itself
+ * has tests of its own, and takes longer than most cases.
+ */
+export function caseSchemas(pool: () => PostgresPool, name: string): () => Promise<string> {
+  let cases = 0
+  let reset = ''
+  return async () => {
+    cases += 1
+    if (isLong) return `${name}_${cases}`
+    if (cases > 1) await pool().query(reset)
+    else reset = await resetOf(pool(), name)
+    return name
+  }
+}
+
+/** Creates a schema, and answers the statement that brings it back to what is in it then. */
+async function resetOf(pool: PostgresPool, schema: string): Promise<string> {
+  await postgresStorage(pool, { schema }).migrate()
+  const tables = await read<{ name: string }>(
+    pool,
+    `SELECT relname AS name FROM pg_class
+     WHERE relkind = 'r' AND relnamespace = '${schema}'::regnamespace ORDER BY relname`,
+  )
+  const steps: string[] = []
+  for (const { name } of tables) {
+    const table = `${schema}.${name}`
+    const [{ rows } = { rows: null }] = await read<{ rows: string | null }>(
+      pool,
+      `SELECT json_agg(t)::text AS rows FROM ${table} t`,
+    )
+    steps.push(`DELETE FROM ${table};`)
+    if (rows === null) continue
+    const values = `json_populate_recordset(NULL::${table}, '${rows.replaceAll("'", "''")}')`
+    steps.push(`INSERT INTO ${table} SELECT * FROM ${values};`)
+  }
+  // Triggers and foreign keys rest meanwhile.
+  return `DO $reset$ BEGIN
+    PERFORM set_config('session_replication_role', 'replica', true);
+    ${steps.join('\n')}
+  END $reset$`
+}
+
+async function read<T>(pool: PostgresPool, text: string): Promise<readonly T[]> {
+  return (await pool.query(text)).rows as readonly T[]
+}
