@@ -12,6 +12,7 @@ import { revokeRace } from '../programs/reliability/revoke-race.ts'
 import { rotateRace } from '../programs/reliability/rotate-race.ts'
 import { RIVALS, updateRace } from '../programs/reliability/update-race.ts'
 import { usageKills } from '../programs/reliability/usage-kills.ts'
+import { runs } from './runs.ts'
 
 /** How much of each race `npm test` runs. The long forms are `npm run reliability:…`. */
 interface Sizes {
@@ -44,7 +45,7 @@ export function testProcesses(module: string, sizes: Sizes): void {
   })
 
   test('random changes from 3 processes keep every rule at every instant', async () => {
-    const { failures, figures } = await mixedChanges(module, { ms: 2_000 })
+    const { failures, figures } = await mixedChanges(module, { ms: runs(1_000) })
     expect(failures).toEqual([])
     expect(figures['changes']).toBeGreaterThan(5)
   })

@@ -1,16 +1,17 @@
 import { fileURLToPath } from 'node:url'
 import { testProcesses } from '../../support/processes.ts'
+import { runs } from '../../support/runs.ts'
 
 const MODULE = fileURLToPath(
   new URL('../../programs/reliability/postgres-module.ts', import.meta.url),
 )
 
 testProcesses(MODULE, {
-  revocations: 50,
-  pauses: 40,
-  updates: 40,
+  revocations: runs(20),
+  pauses: runs(12),
+  updates: runs(15),
   erasures: 3,
-  kills: 8,
-  relayedEvents: 60,
-  freezes: 4,
+  kills: runs(4),
+  relayedEvents: runs(40),
+  freezes: runs(2),
 })
