@@ -1,16 +1,13 @@
-import { execFile } from 'node:child_process'
-import { chownSync, mkdtempSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import pg from 'pg'
 import { keepPostgres } from './canary/postgres.ts'
-import { enterableTemp, postgresBinaries, SERVER_USER } from './postgres/binaries.ts'
+import { postgresBinaries } from './postgres/binaries.ts'
+import { createCluster, serverFolder } from './postgres/cluster.ts'
 import { type KeptServer, keepServer } from './postgres/keeper.ts'
-
-const run = promisify(execFile)
 
 /** `fast` ends sessions and writes a checkpoint; `immediate` is a crash; `kill` is `kill -9`. */
 type StopMode = 'fast' | 'immediate' | 'kill'
@@ -57,14 +54,8 @@ export async function startPostgres(
 
 async function ownServer(settings: Readonly<Record<string, string>>): Promise<PostgresServer> {
   const binaries = await postgresBinaries()
-  const data = mkdtempSync(join(enterableTemp(), 'miftah-pg-'))
-  if (SERVER_USER) chownSync(data, SERVER_USER.uid, SERVER_USER.gid)
-  const cluster = join(data, 'cluster')
-  const initdb = ['-D', cluster, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C']
-  await run(join(binaries, 'bin', 'initdb'), [...initdb, '--no-sync', '--no-instructions'], {
-    ...SERVER_USER,
-    cwd: data,
-  })
+  const data = serverFolder('miftah-pg-')
+  const cluster = await createCluster(binaries, data)
   return runCluster({ binaries, data, cluster, port: await freePort(), settings })
 }
 

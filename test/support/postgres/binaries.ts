@@ -18,7 +18,7 @@ export const SERVER_USER: { readonly uid: number; readonly gid: number } | null 
 export async function postgresBinaries(): Promise<string> {
   const shipped = shippedFolder()
   if (canBeEntered(shipped) && (await hasLinks(shipped))) return shipped
-  const copy = join(enterableTemp(), `miftah-postgres-${versionOf(shipped)}-${process.getuid?.()}`)
+  const copy = join(enterableTemp(), `miftah-postgres-${postgresVersion()}-${process.getuid?.()}`)
   if (!existsSync(copy)) await copyWhole(shipped, copy)
   return copy
 }
@@ -38,8 +38,9 @@ function shippedFolder(): string {
   return join(dirname(dirname(entry)), 'native')
 }
 
-function versionOf(shipped: string): string {
-  const manifest = require(join(dirname(shipped), 'package.json'))
+/** The version of the npm-shipped PostgreSQL. */
+export function postgresVersion(): string {
+  const manifest = require(join(dirname(shippedFolder()), 'package.json'))
   return String(manifest.version)
 }
 
