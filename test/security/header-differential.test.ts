@@ -9,7 +9,7 @@ import { runs } from '../support/runs.ts'
  * differ is a bug in one of them. `npm run differential` does the same at length.
  */
 
-const RUNS = runs(400_000)
+const RUNS = runs(100_000)
 
 test(`the parser and the reference agree on ${RUNS} headers`, { timeout: RUNS }, () => {
   const tally = compareMany(RUNS)
