@@ -17,8 +17,8 @@ export type Kind = (typeof KINDS)[number]
 interface Fault {
   /** While the revocation is under way. */
   readonly midway?: () => Promise<void>
-  /** Once all processes were asked. */
-  readonly after: () => Promise<void>
+  /** Once all processes were asked; their answers may still be on the way. */
+  readonly after: (answers: readonly Promise<unknown>[]) => Promise<void>
 }
 
 /** Begins each kind of fault. */

@@ -125,7 +125,7 @@ async function playRound(place: Place, kind: Kind, report: Mutable): Promise<voi
   const verdicts = nodes.map((node) => node.call('verdict', key.secret))
   const settled = collect(verdicts, kind, report)
   await midway
-  await end.after()
+  await end.after(verdicts)
   await settled
   report.revocations[kind] ??= []
   report.revocations[kind].push(tookMs)
@@ -165,8 +165,9 @@ function faultsOf(
       nodes.push(deaf)
       await deaf.call('warm', key.secret)
       return {
-        after: async () => {
+        after: async (answers) => {
           nodes.pop()
+          await Promise.allSettled(answers)
           await deaf.call('close')
           await deaf.kill()
         },
