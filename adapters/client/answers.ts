@@ -21,13 +21,15 @@ type Unknown<T> = { readonly [Field in keyof T]?: unknown }
 /** Whether it is a page of keys. */
 export function isKeyList(answer: unknown): answer is KeyListAnswer {
   if (!isObject<KeyListAnswer>(answer)) return false
-  const { keys, nextCursor, activeKeys, activeKeyLimit, publicApi } = answer
+  const { keys, nextCursor, activeKeys, activeKeyLimit, publicApi, allowedOperations } = answer
   return (
     Array.isArray(keys) &&
     (nextCursor === null || isText(nextCursor)) &&
     isCount(activeKeys) &&
     (activeKeyLimit === null || isCount(activeKeyLimit)) &&
-    typeof publicApi === 'boolean'
+    typeof publicApi === 'boolean' &&
+    // Routes of an earlier release say nothing about it.
+    (allowedOperations === undefined || isListOf(allowedOperations, isText))
   )
 }
 

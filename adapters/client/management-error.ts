@@ -28,6 +28,7 @@ export type ManagementErrorCode =
   | 'plan_required'
   | 'unauthenticated'
   | 'forbidden'
+  | 'operation_not_allowed'
   | 'not_found'
   | 'method_not_allowed'
   | 'workspace_changed'
@@ -58,6 +59,7 @@ export const codesOfProblem: Readonly<Record<ProblemCode, ManagementErrorCode>> 
   plan_required: 'plan_required',
   unauthenticated: 'unauthenticated',
   forbidden: 'forbidden',
+  operation_not_allowed: 'operation_not_allowed',
   not_found: 'not_found',
   method_not_allowed: 'method_not_allowed',
   workspace_changed: 'workspace_changed',

@@ -25,6 +25,7 @@ import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scann
 
 export type {
   ContextAnswer,
+  KeyOperation,
   ManageKeysOptions,
   ManagementContext,
   ManagementDetail,

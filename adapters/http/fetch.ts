@@ -17,6 +17,7 @@ import { completed, linesOf, toResponse } from './lib/web.ts'
 
 export type {
   ContextAnswer,
+  KeyOperation,
   ManageKeysOptions,
   ManagementContext,
   ManagementDetail,

@@ -23,6 +23,7 @@ import { linesOf, streamOf, toResponse } from './lib/web.ts'
 
 export type {
   ContextAnswer,
+  KeyOperation,
   ManageKeysOptions,
   ManagementContext,
   ManagementDetail,

@@ -25,6 +25,7 @@ import { propertyOf } from './lib/property.ts'
 
 export type {
   ContextAnswer,
+  KeyOperation,
   ManageKeysOptions,
   ManagementContext,
   ManagementDetail,

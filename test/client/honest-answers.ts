@@ -11,6 +11,7 @@ export const emptyList: KeyListAnswer = {
   maxLifetimeSeconds: null,
   maxOverlapSeconds: 604_800,
   publicApi: true,
+  allowedOperations: [],
 }
 
 /** A catalogue without scopes. */

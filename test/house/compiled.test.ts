@@ -176,6 +176,7 @@ describe('the public surface', () => {
           "CreateKeyBody",
           "IssuedKeyAnswer",
           "KeyListAnswer",
+          "KeyOperation",
           "ListQuery",
           "ManagementClient",
           "ManagementClientOptions",
@@ -203,6 +204,7 @@ describe('the public surface', () => {
         "miftah/express": [
           "ContextAnswer",
           "KeyGuard",
+          "KeyOperation",
           "LeakedKey",
           "ManageKeysOptions",
           "ManagementContext",
@@ -219,6 +221,7 @@ describe('the public surface', () => {
         "miftah/fastify": [
           "ContextAnswer",
           "KeyGuard",
+          "KeyOperation",
           "LeakedKey",
           "ManageKeysOptions",
           "ManagementContext",
@@ -237,6 +240,7 @@ describe('the public surface', () => {
           "ContextAnswer",
           "GuardedHandler",
           "KeyGuard",
+          "KeyOperation",
           "ManageKeysFetchOptions",
           "ManageKeysOptions",
           "ManagementContext",
@@ -250,6 +254,7 @@ describe('the public surface', () => {
         "miftah/hono": [
           "ContextAnswer",
           "KeyGuard",
+          "KeyOperation",
           "ManageKeysOptions",
           "ManagementContext",
           "ManagementDetail",
@@ -284,6 +289,7 @@ describe('the public surface', () => {
         "miftah/management": [
           "ContextAnswer",
           "JsonObject",
+          "KeyOperation",
           "ManageKeysFetchOptions",
           "ManageKeysOptions",
           "ManagementContext",
@@ -304,6 +310,7 @@ describe('the public surface', () => {
           "ContextAnswer",
           "CurrentKey",
           "KeyGuard",
+          "KeyOperation",
           "ManageKeysNestOptions",
           "ManageKeysOptions",
           "ManagementContext",

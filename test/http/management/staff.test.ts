@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { KeyListAnswer } from '../../../adapters/client/index.ts'
 import { manageKeys as inExpress } from '../../../adapters/http/express.ts'
 import { manageKeys as inHono } from '../../../adapters/http/hono.ts'
-import type { ContextAnswer, ManagementOperation } from '../../../adapters/http/management.ts'
+import type { ContextAnswer } from '../../../adapters/http/management.ts'
 import { listen, serveHono } from '../../support/http/guard-hosts.ts'
 import { testKeys } from '../../support/http/keys.ts'
 
@@ -20,14 +20,9 @@ const OF_CUSTOMER = {
 } as const
 const MOUNT = '/admin/workspaces/:workspaceId/api-keys'
 
-function staffContext(
-  cookie: string | undefined,
-  workspaceId: unknown,
-  operation: ManagementOperation,
-): ContextAnswer {
+function staffContext(cookie: string | undefined, workspaceId: unknown): ContextAnswer {
   if (cookie !== 'staff=7' || typeof workspaceId !== 'string') return null
-  const isAllowed = ['listKeys', 'revokeKey'].includes(operation)
-  return isAllowed ? { workspaceId, user: STAFF } : 'forbidden'
+  return { workspaceId, user: STAFF, allowedOperations: ['revokeKey'] }
 }
 
 type Keys = ReturnType<typeof testKeys>['keys']
@@ -35,8 +30,8 @@ type Keys = ReturnType<typeof testKeys>['keys']
 const HOSTS = {
   express: (keys: Keys) => {
     const app = express()
-    const context = (request: express.Request, operation: ManagementOperation) =>
-      staffContext(request.headers.cookie, request.params['workspaceId'], operation)
+    const context = (request: express.Request) =>
+      staffContext(request.headers.cookie, request.params['workspaceId'])
     app.use(MOUNT, inExpress(keys, { context }))
     return listen(app)
   },
@@ -45,8 +40,7 @@ const HOSTS = {
     app.all(
       `${MOUNT}/*`,
       inHono(keys, {
-        context: (c, operation) =>
-          staffContext(c.req.header('cookie'), c.req.param('workspaceId'), operation),
+        context: (c) => staffContext(c.req.header('cookie'), c.req.param('workspaceId')),
       }),
     )
     return listen(serveHono(app))

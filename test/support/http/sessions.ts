@@ -1,4 +1,8 @@
-import type { ContextAnswer, ManagementOperation } from '../../../adapters/http/management.ts'
+import type {
+  ContextAnswer,
+  KeyOperation,
+  ManagementOperation,
+} from '../../../adapters/http/management.ts'
 
 /** A session as object mappers make them: its class has the properties. */
 class Session {
@@ -23,6 +27,26 @@ export function contextOf(
     case 'session=viewer':
       if (operation !== 'listKeys' && operation !== 'listScopes') return 'forbidden'
       return { workspaceId: 'ws_1', user: { id: 'u_3', name: 'Viewer' } }
+    case 'session=reader':
+      return { workspaceId: 'ws_1', user: { id: 'u_7', name: 'Reader' }, allowedOperations: [] }
+    case 'session=auditor':
+      return {
+        workspaceId: 'ws_1',
+        user: { id: 'u_8', name: 'Auditor' },
+        allowedOperations: ['pauseKey', 'revokeKey'],
+      }
+    case 'session=misspelt':
+      return {
+        workspaceId: 'ws_1',
+        user: { id: 'u_9', name: 'canary' },
+        allowedOperations: ['revokeKey', 'rotate' as KeyOperation],
+      }
+    case 'session=unlisted':
+      return {
+        workspaceId: 'ws_1',
+        user: { id: 'u_9', name: 'canary' },
+        allowedOperations: 'revokeKey' as unknown as KeyOperation[],
+      }
     case 'session=crash':
       throw new Error('canary: the session store is down')
     case 'session=nonsense':

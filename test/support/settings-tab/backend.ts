@@ -1,10 +1,12 @@
 import type {
   CreateKeyBody,
   KeyListAnswer,
+  KeyOperation,
   RotateKeyBody,
   WireKey,
   WireUsageBucket,
 } from '../../../adapters/client/index.ts'
+import { KEY_OPERATIONS } from '../../../adapters/http/lib/management/wire/key-operations.ts'
 import { catalogue } from './catalogue.ts'
 import { fewKeys, keyOf, now } from './keys.ts'
 
@@ -38,6 +40,7 @@ export class ScriptedBackend {
   maxLifetimeSeconds: number | null = null
   maxOverlapSeconds = 604_800
   publicApi = true
+  allowedOperations: readonly KeyOperation[] = KEY_OPERATIONS
   pageSize = 50
   workspaceId = 'ws_1'
   /** The requests of every key on each of the last days; `null` on a host without a history. */
@@ -128,6 +131,7 @@ export class ScriptedBackend {
       maxLifetimeSeconds: this.maxLifetimeSeconds,
       maxOverlapSeconds: this.maxOverlapSeconds,
       publicApi: this.publicApi,
+      allowedOperations: this.allowedOperations,
     }
     return ok(200, answer)
   }

@@ -7,6 +7,7 @@ import {
   type ManagementErrorCode,
   type WireKey,
 } from '../../../adapters/client/index.ts'
+import { KEY_OPERATIONS } from '../../../adapters/http/lib/management/wire/key-operations.ts'
 import { Confirmation } from '../../../adapters/ui/state/confirmation.ts'
 import { CreateForm } from '../../../adapters/ui/state/create-form.ts'
 import { KeyList } from '../../../adapters/ui/state/key-list.ts'
@@ -61,6 +62,7 @@ async function openState() {
       maxLifetimeSeconds: null,
       maxOverlapSeconds: 604_800,
       publicApi: true,
+      allowedOperations: KEY_OPERATIONS,
     }),
     createKey: ({ name }, options) => ask(`create ${name}`, options?.workspaceId),
     rotateKey: (id, options) => ask(`rotate ${id}`, options?.workspaceId),

@@ -6,6 +6,7 @@ import {
   type ReadOptions,
   type WireKey,
 } from '../../../adapters/client/index.ts'
+import { KEY_OPERATIONS } from '../../../adapters/http/lib/management/wire/key-operations.ts'
 import { KeyList } from '../../../adapters/ui/state/key-list.ts'
 import { isReadable } from '../../../adapters/ui/state/listed-key.ts'
 import { keyOf } from '../../support/settings-tab/keys.ts'
@@ -23,6 +24,7 @@ const page = (fields: Partial<KeyListAnswer> = {}): KeyListAnswer => ({
   maxLifetimeSeconds: null,
   maxOverlapSeconds: 604_800,
   publicApi: true,
+  allowedOperations: KEY_OPERATIONS,
   ...fields,
 })
 

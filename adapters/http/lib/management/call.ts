@@ -2,17 +2,21 @@ import type { HeaderLines } from '../../../../src/http/index.ts'
 import type { KeyChanges, Person } from '../../../../src/index.ts'
 import type { OpenApiInfo } from './openapi-document.ts'
 
-/** The operation that a management call asks for. */
-export type ManagementOperation =
-  | 'listKeys'
+/** An operation that changes keys. */
+export type KeyOperation =
   | 'createKey'
-  | 'getKey'
-  | 'getKeyUsage'
   | 'updateKey'
   | 'pauseKey'
   | 'resumeKey'
   | 'rotateKey'
   | 'revokeKey'
+
+/** The operation that a management call asks for. */
+export type ManagementOperation =
+  | KeyOperation
+  | 'listKeys'
+  | 'getKey'
+  | 'getKeyUsage'
   | 'getUsage'
   | 'listScopes'
   | 'getOpenApi'
@@ -38,6 +42,13 @@ export interface ManagementContext {
    * by the id.
    */
   readonly user: Person
+  /**
+   * The operations that this user may do; any other change is answered with 403
+   * `operation_not_allowed`, and the settings tab draws no button for it. `[]` lets the user only read.
+   * A name that is no {@link KeyOperation} is a fault of the host: 500, and `onError` gets the reason.
+   * Default: all of them.
+   */
+  readonly allowedOperations?: readonly KeyOperation[]
 }
 
 /** The host's answer: the session, `'forbidden'` for a user without the right, or nothing. */
@@ -49,7 +60,7 @@ export interface ManageKeysOptions<R> {
    * Returns the session that the host knows for a request. It is the only source of identity: no header, path,
    * query or body of a call can name another workspace or user. `null` is answered with 401 and
    * `'forbidden'` with 403; return the latter for members who may not do `operation`, or not change the
-   * fields in `detail`.
+   * fields in `detail`. `allowedOperations` also tells pages what not to offer.
    */
   readonly context: (
     request: R,

@@ -7,6 +7,7 @@ import { readJson } from './body.ts'
 import type {
   ChangeableField,
   ContextAnswer,
+  KeyOperation,
   ManageKeysOptions,
   ManagementCall,
   ManagementContext,
@@ -21,6 +22,7 @@ import { allowOf, findRoute, operationOf } from './routes.ts'
 import { isSafe, isSameSite, originSet } from './same-site.ts'
 import { isMeantFor } from './shown-workspace.ts'
 import type { Answers } from './wire/answers.ts'
+import { KEY_OPERATIONS } from './wire/key-operations.ts'
 import { OPERATIONS, type WireOperation } from './wire/operations.ts'
 import { CHANGEABLE_FIELDS } from './wire/requests.ts'
 
@@ -30,7 +32,7 @@ export type Management = (call: ManagementCall) => Promise<HttpAnswer>
 /**
  * The management routes as one function. A call is checked in this order: the site it comes from
  * (403), route (404), method (405), the session (401, 403), the workspace that the page shows (409),
- * and only then its query and body. The body of an update is read before the session, so that the host
+ * what the user may do (403), and only then its query and body. The body of an update is read before the session, so that the host
  * can decide by the fields in it, and refused after it.
  */
 export function createManagement<S extends string>(
@@ -73,6 +75,7 @@ async function respond<S extends string>(
   const fields = operation === 'updateKey' ? await fieldsIn(body) : []
   const context = checkContext(await call.context(operation, { fields }))
   if (!isMeantFor(context.workspaceId, call.lines)) throw refusals.workspaceChanged()
+  if (!mayDo(operation, context)) throw refusals.operationNotAllowed()
   const answer = await HANDLERS[operation]({ ...setup, call, context, id: found.id, body })
   return answerOf(operation, answer, call.basePath)
 }
@@ -105,7 +108,7 @@ async function fieldsIn(body: () => Promise<unknown>): Promise<readonly Changeab
 }
 
 /** A context without an answer means that nobody is signed in. */
-function checkContext(answer: ContextAnswer): ManagementContext {
+function checkContext(answer: ContextAnswer): Required<ManagementContext> {
   if (answer === null || answer === undefined) throw refusals.unauthenticated()
   if (answer === 'forbidden') throw refusals.forbidden()
   const known: ManagementContext = Object(answer)
@@ -113,7 +116,35 @@ function checkContext(answer: ContextAnswer): ManagementContext {
   const workspaceId = text('workspaceId', propertyOf(known, 'workspaceId'))
   const id = text('user.id', propertyOf(user, 'id'))
   const name = propertyOf(user, 'name') ?? ''
-  return { workspaceId, user: { id, name: isBlank(name) ? id : text('user.name', name) } }
+  return {
+    workspaceId,
+    user: { id, name: isBlank(name) ? id : text('user.name', name) },
+    allowedOperations: operationsIn(propertyOf(known, 'allowedOperations')),
+  }
+}
+
+function mayDo(operation: string, { allowedOperations }: Required<ManagementContext>): boolean {
+  return !isKeyOperation(operation) || allowedOperations.includes(operation)
+}
+
+/** What the host allows. A name that is none of the operations would take a right away in silence. */
+function operationsIn(allowed: unknown): readonly KeyOperation[] {
+  if (allowed === undefined) return KEY_OPERATIONS
+  if (!Array.isArray(allowed)) throw badOperations('no list')
+  const stranger: unknown = allowed.find((name) => !isKeyOperation(name))
+  if (allowed.every(isKeyOperation)) return allowed
+  throw badOperations(typeof stranger === 'string' ? `"${stranger}"` : `a ${typeof stranger}`)
+}
+
+function isKeyOperation(name: unknown): name is KeyOperation {
+  return KEY_OPERATIONS.some((known) => known === name)
+}
+
+function badOperations(found: string): TypeError {
+  const known = KEY_OPERATIONS.join(', ')
+  return new TypeError(
+    `manageKeys: "context" answered with ${found} in "allowedOperations"; the operations are ${known}.`,
+  )
 }
 
 /** The id stands in for a missing name: a user without a name must still be able to revoke keys. */

@@ -20,7 +20,7 @@ import type { OPERATIONS } from './wire/operations.ts'
 interface Work<S extends string> {
   readonly keys: ApiKeys<S>
   readonly call: ManagementCall
-  readonly context: ManagementContext
+  readonly context: Required<ManagementContext>
   /** The id in the path; empty for a path without one. */
   readonly id: string
   /** Reads the body, once. */
@@ -42,9 +42,10 @@ export const HANDLERS: {
   async listKeys<S extends string>({ keys, call, context, metadata }: Work<S>) {
     // The core checks the values: it takes anything and names every problem.
     const filters = valuesIn(call.query, 'ListQuery') as Omit<ListKeysQuery<S>, 'workspaceId'>
-    const { workspaceId } = context
+    const { workspaceId, allowedOperations } = context
     const list = await keys.listKeys({ ...filters, workspaceId })
-    return { workspaceId, ...list, keys: list.keys.map((key) => toWire(key, metadata)) }
+    const shown = list.keys.map((key) => toWire(key, metadata))
+    return { workspaceId, ...list, keys: shown, allowedOperations }
   },
 
   async createKey({ keys, call, context: { workspaceId, user }, body, metadata }) {

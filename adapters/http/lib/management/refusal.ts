@@ -47,6 +47,9 @@ export const refusals = {
 
   forbidden: () => refusal('forbidden', 'This user may not manage API keys.'),
 
+  operationNotAllowed: () =>
+    refusal('operation_not_allowed', 'This user is not allowed this operation.'),
+
   unauthenticated: () =>
     refusal('unauthenticated', 'Nobody is signed in.', { 'www-authenticate': CHALLENGE }),
 

@@ -5,8 +5,10 @@ import type {
   UsageBucket,
   UsageHistory,
 } from '../../../../../src/index.ts'
+import type { KeyOperation } from '../call.ts'
 import type { OpenApiDocument } from '../openapi-document.ts'
 import { count, instant, keySchema, type OnWire, type WireKey } from './key.ts'
+import { KEY_OPERATIONS } from './key-operations.ts'
 import { problemSchema } from './problems.ts'
 
 /** One page of keys, newest first, with the plan of the workspace. */
@@ -27,6 +29,8 @@ export interface KeyListAnswer {
   readonly maxOverlapSeconds: number
   /** Whether the plan includes the public API. */
   readonly publicApi: boolean
+  /** What the signed-in user may do; a page offers nothing else. */
+  readonly allowedOperations: readonly KeyOperation[]
 }
 
 /** A new key and its secret, which is never shown again. */
@@ -118,6 +122,9 @@ export function answerSchemas<S extends string>({ scopes }: ScopeCatalogue<S>) {
       maxLifetimeSeconds: z.nullable(count),
       maxOverlapSeconds: count,
       publicApi: z.boolean(),
+      allowedOperations: z
+        .array(z.enum(KEY_OPERATIONS))
+        .check(z.describe('What the signed-in user may do; a page offers nothing else.')),
     }),
     IssuedKey: z.strictObject(issued),
     RotatedKey: z.strictObject({ ...issued, replaced: key }),

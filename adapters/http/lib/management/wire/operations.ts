@@ -32,6 +32,7 @@ const ALWAYS = ['unauthenticated', 'forbidden', 'workspace_changed', 'internal_e
 
 const CHANGE = [
   ...ALWAYS,
+  'operation_not_allowed',
   'bad_request',
   'too_large',
   'unsupported_media_type',

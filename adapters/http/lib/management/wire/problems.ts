@@ -7,6 +7,7 @@ export type ProblemCode =
   | 'bad_request'
   | 'unauthenticated'
   | 'forbidden'
+  | 'operation_not_allowed'
   | 'plan_required'
   | 'not_found'
   | 'key_not_found'
@@ -50,6 +51,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   bad_request: { status: 400, when: 'the body is not JSON in UTF-8' },
   unauthenticated: { status: 401, when: 'nobody is signed in' },
   forbidden: { status: 403, when: 'the user may not, or the page is of another site' },
+  operation_not_allowed: { status: 403, when: 'the host does not allow this user the operation' },
   plan_required: { status: 403, when: 'the plan does not include the API' },
   not_found: { status: 404, when: 'there is no such route' },
   key_not_found: { status: 404, when: 'there is no such key in this workspace' },

@@ -1,0 +1,11 @@
+import type { KeyOperation } from '../call.ts'
+
+/** Every operation that changes keys, in the order of a key's life. */
+export const KEY_OPERATIONS = Object.keys({
+  createKey: true,
+  updateKey: true,
+  pauseKey: true,
+  resumeKey: true,
+  rotateKey: true,
+  revokeKey: true,
+} satisfies Record<KeyOperation, true>) as readonly KeyOperation[]
