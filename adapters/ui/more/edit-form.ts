@@ -2,7 +2,14 @@ import { ManagementError, type UpdateKeyBody, type WireKey } from '../../client/
 import { eventDetailOf } from '../events.ts'
 import { changesOf, type Draft, draftOf, errorsFrom, errorsOf } from '../state/draft.ts'
 import { DraftForm } from '../state/draft-form.ts'
-import { codeOf, type Failure, failureOf, lateFailure, lostAnswer } from '../state/failure.ts'
+import {
+  codeOf,
+  type Failure,
+  failureOf,
+  isStaleAbout,
+  lateFailure,
+  lostAnswer,
+} from '../state/failure.ts'
 import { places } from '../state/host.ts'
 import type { KeySource } from '../state/key-source.ts'
 import { withPatience } from '../state/outcome.ts'
@@ -96,7 +103,11 @@ export class EditForm extends DraftForm {
     else if (current && code === 'workspace_changed') this.host.changeWorkspace(failure.leads)
     else if (this.#edit === edit && code === 'stale' && key) this.#rebase(edit, key)
     else if (this.#edit === edit && Object.keys(errors).length > 0) this.refuse(errors)
-    else this.#fail(edit, failure)
+    else {
+      this.#fail(edit, failure)
+      if (current && code === 'forbidden') this.host.refuse('update')
+      if (current && isStaleAbout(error)) void this.list.load()
+    }
   }
 
   /** Keeps what the user has changed, on top of the key as it stands now. */

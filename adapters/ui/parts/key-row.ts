@@ -16,9 +16,10 @@ export function listRow(tab: Tab, key: ListedKey): unknown {
   const { readonly, userId } = settings
   const minute = Math.floor(Date.now() / minuteMs)
   const own = [key, list.fresh.has(key.id), later.more?.menu.key?.id === key.id]
-  const shared = [locale, catalogue.groups, list.locked, online, refused.size, readonly, userId]
+  const rights = [refused.size, list.plan.allowedOperations]
+  const shared = [locale, catalogue.groups, list.locked, online, readonly, userId]
   const draw = () => (isReadable(key) ? keyRow(tab, key) : unreadableRow(tab, key))
-  return guard([minute, ...own, ...shared], draw)
+  return guard([minute, ...own, ...rights, ...shared], draw)
 }
 
 function unreadableRow({ locale, settings }: Tab, { id, named }: UnreadableKey): TemplateResult {

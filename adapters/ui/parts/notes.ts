@@ -1,4 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from 'lit/html.js'
+import { actions } from '../state/failure.ts'
 import { places } from '../state/host.ts'
 import type { Tab } from '../state/tab.ts'
 import { closeButton, failureLine } from './dialog.ts'
@@ -27,15 +28,15 @@ export function allowance(tab: Tab): TemplateResult | typeof nothing {
 }
 
 function limitReached(tab: Tab, over: boolean): TemplateResult {
-  const { locale } = tab
+  const { locale, refused } = tab
   return html`<span id="limit-title" class="grow" data-note="limit"
-      >${locale.text(over ? 'limit.over' : 'limit.title')}${over ? nothing : html` ${locale.text('limit.body')}`}</span
+      >${locale.text(over ? 'limit.over' : 'limit.title')}${over || refused.has('create') ? nothing : html` ${locale.text('limit.body')}`}</span
     >${upgradeLink(tab, 'limit')}`
 }
 
 /** Everything worth knowing between the banners and the list. */
 export function notes(tab: Tab): TemplateResult {
-  return html`${offlineNote(tab)}${noticeNote(tab)}${staleNote(tab)}${lockPanel(tab)}`
+  return html`${offlineNote(tab)}${noticeNote(tab)}${staleNote(tab)}${lockPanel(tab)}${readOnlyNote(tab)}`
 }
 
 function offlineNote(tab: Tab): TemplateResult | typeof nothing {
@@ -97,6 +98,12 @@ function lockPanel(tab: Tab): TemplateResult | typeof nothing {
       </slot>
     </section>
   `
+}
+
+/** The user may look at the keys, and do nothing with them. */
+function readOnlyNote({ list, locale, refused }: Tab): TemplateResult | typeof nothing {
+  if (list.phase !== 'ready' || list.locked || refused.size < actions.length) return nothing
+  return html`<p class="note" data-note="read-only">${icons.lock}<span>${locale.text('forbidden.title')}. ${locale.text('forbidden.body')}</span></p>`
 }
 
 function upgradeLink(tab: Tab, reason: 'capability' | 'limit'): TemplateResult {

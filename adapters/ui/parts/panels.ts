@@ -23,18 +23,18 @@ export function emptyPanel(tab: Tab): TemplateResult | typeof nothing {
       <slot name="empty">
         <span class="medal">${icons.key}</span>
         ${subheading(tab, locale.text('empty.title'))}
-        <ol class="steps">
-          <li>${locale.text('empty.create')}</li>
-          <li>${locale.text('empty.copy')}</li>
-          <li>
-            ${locale.text('empty.call')}
-            <code dir="ltr">Authorization: Bearer svc_test_…</code>
-          </li>
-        </ol>
-        ${offersFirstKey(tab) ? newKeyButton(tab) : nothing}
+        ${offersFirstKey(tab) ? html`${firstSteps(tab)}${newKeyButton(tab)}` : nothing}
       </slot>
     </div>
   `
+}
+
+function firstSteps({ locale }: Tab): TemplateResult {
+  return html`<ol class="steps">
+    <li>${locale.text('empty.create')}</li>
+    <li>${locale.text('empty.copy')}</li>
+    <li>${locale.text('empty.call')} <code dir="ltr">Authorization: Bearer svc_test_…</code></li>
+  </ol>`
 }
 
 /** Loads again what could not be loaded. */

@@ -1,6 +1,14 @@
 import type { WireKey } from '../../client/index.ts'
 import { eventDetailOf } from '../events.ts'
-import { codeOf, type Failure, failureOf, lateFailure, lostAnswer, nothingDone } from './failure.ts'
+import {
+  codeOf,
+  type Failure,
+  failureOf,
+  isStaleAbout,
+  lateFailure,
+  lostAnswer,
+  nothingDone,
+} from './failure.ts'
 import { type Host, places } from './host.ts'
 import type { KeyList } from './key-list.ts'
 import type { KeySource } from './key-source.ts'
@@ -164,8 +172,8 @@ export class Confirmation {
         return this.#leave(question, failure)
       default:
         this.#fail(question, failure)
-        if (failure.id === 'e.forbidden') this.#host.refuse(action)
-        if (failure.id === 'e.capability') void this.#list.load()
+        if (codeOf(error) === 'forbidden') this.#host.refuse(action)
+        if (isStaleAbout(error)) void this.#list.load()
     }
   }
 

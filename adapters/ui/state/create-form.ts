@@ -7,7 +7,14 @@ import {
 import { eventDetailOf } from '../events.ts'
 import { bodyOf, type Draft, emptyDraft, errorsFrom, errorsOf } from './draft.ts'
 import { DraftForm } from './draft-form.ts'
-import { codeOf, type Failure, failureOf, lateFailure, lostAnswer } from './failure.ts'
+import {
+  codeOf,
+  type Failure,
+  failureOf,
+  isStaleAbout,
+  lateFailure,
+  lostAnswer,
+} from './failure.ts'
 import { type Host, places } from './host.ts'
 import type { KeyList } from './key-list.ts'
 import type { KeySource } from './key-source.ts'
@@ -119,8 +126,8 @@ export class CreateForm extends DraftForm {
     else {
       this.#fail(failure, attempt)
       if (code === 'forbidden') this.host.refuse('create')
-      // What the plan allows has changed elsewhere; nothing else is worth a request after a failure.
-      if (failure.id === 'e.limit' || failure.id === 'e.capability') void this.list.load()
+      // Nothing else is worth a request after a failure.
+      if (isStaleAbout(error)) void this.list.load()
     }
   }
 

@@ -15,6 +15,9 @@ const KINDS = {
   resume: 'change',
 } as const satisfies Record<Action, string>
 
+/** Everything that a user may be allowed to do. */
+export const actions = Object.keys(KINDS) as readonly Action[]
+
 /** A sentence with its values. */
 export interface Sentence {
   readonly id: MessageId
@@ -51,6 +54,8 @@ export function failureOf(error: unknown, action: Action, name = ''): Failure {
       return { id: 'e.capability' }
     case 'forbidden':
       return { id: 'e.forbidden' }
+    case 'operation_not_allowed':
+      return nothingDone(action, 'e.forbidden')
     case 'rate_limited':
       return { id: 'e.rate', values: { n: error.retryAfterSeconds ?? retrySeconds } }
     case 'network':
@@ -73,6 +78,11 @@ export function failureOf(error: unknown, action: Action, name = ''): Failure {
     default:
       return lost(error) ? lostAnswer(action, error) : { id: 'e.generic', refresh: true }
   }
+}
+
+/** Whether the list tells the plan or the rights of the user as they no longer are. */
+export function isStaleAbout(error: unknown): boolean {
+  return /^(plan_req|active_key|operation_)/.test(codeOf(error) ?? '')
 }
 
 /** A change that certainly did not happen, and why. */

@@ -22,7 +22,9 @@ export type ListPhase = 'loading' | 'ready' | 'error' | 'forbidden' | 'session'
 type Plan = Pick<
   KeyListAnswer,
   'activeKeys' | 'activeKeyLimit' | 'maxLifetimeSeconds' | 'maxOverlapSeconds' | 'publicApi'
->
+> &
+  // Routes of an earlier release say nothing about it, and refuse what they will.
+  Partial<Pick<KeyListAnswer, 'allowedOperations'>>
 
 /** Rows of one workspace, and where the next ones begin. */
 interface Rows {

@@ -8,7 +8,7 @@ import { checkedClient, type TabClient } from './checked-client.ts'
 import { Confirmation } from './confirmation.ts'
 import { CreateForm } from './create-form.ts'
 import { Dialogs } from './dialogs.ts'
-import { type Action, type Failure, failureText, type Sentence } from './failure.ts'
+import { type Action, actions, type Failure, failureText, type Sentence } from './failure.ts'
 import { focusInView, mayMoveFocus } from './focus.ts'
 import { places } from './host.ts'
 import { KeyList } from './key-list.ts'
@@ -39,12 +39,12 @@ export class TabModel implements Tab {
   readonly confirmation: Confirmation = new Confirmation(this, this.list, this.reveals)
   readonly later: Later = new Later(this, ({ More }) => new More(this, this.#frame.renderRoot))
   readonly catalogue: ScopeCatalogue = new ScopeCatalogue(this)
-  readonly refused: Set<Action> = new Set()
   online = true
   source: KeySource
   notice: Failure | null = null
 
   readonly #frame: Frame
+  readonly #refused = new Set<Action>()
   readonly #announcer = new Announcer()
   readonly #dialogs = new Dialogs(() => ({
     create: this.form,
@@ -101,6 +101,12 @@ export class TabModel implements Tab {
     }
     this.#locale = this.#locale?.madeFrom(asked) ? this.#locale : createLocale(asked)
     return this.#locale
+  }
+
+  get refused(): ReadonlySet<Action> {
+    const { allowedOperations } = this.list.plan
+    const isAllowed = (action: Action) => allowedOperations?.includes(`${action}Key`) ?? true
+    return new Set(actions.filter((action) => this.#refused.has(action) || !isAllowed(action)))
   }
 
   get creationBlock(): Tab['creationBlock'] {
@@ -190,7 +196,7 @@ export class TabModel implements Tab {
   }
 
   refuse(action: Action): void {
-    this.refused.add(action)
+    this.#refused.add(action)
     this.requestUpdate()
   }
 
@@ -256,7 +262,7 @@ export class TabModel implements Tab {
     this.list.reset()
     this.catalogue.reset()
     this.#resetView()
-    this.refused.clear()
+    this.#refused.clear()
   }
 
   #resetView(): void {

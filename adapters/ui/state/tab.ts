@@ -20,7 +20,7 @@ export interface Tab extends Host {
   readonly later: Later
   readonly catalogue: ScopeCatalogue
   readonly online: boolean
-  /** What the server has said that the user may not do. */
+  /** What the user may not do, by the list and by what the server has refused. */
   readonly refused: ReadonlySet<Action>
   /** What is said above the list about the last action or the workspace. */
   readonly notice: Failure | null

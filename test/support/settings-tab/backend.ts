@@ -105,6 +105,9 @@ export class ScriptedBackend {
     if (request.method === 'GET' && id) return this.#read(id)
     if (request.headers['content-type'] !== 'application/json')
       return problem(415, 'unsupported_media_type')
+    if (!this.allowedOperations.includes(operationOf(request, verb))) {
+      return problem(403, 'operation_not_allowed')
+    }
     if (request.path === '/keys') return this.#create(request.body as CreateKeyBody)
     if (request.method === 'PATCH') return this.#update(request, id)
     if (verb === 'pause' || verb === 'resume') return this.#pause(id, verb)
@@ -288,6 +291,10 @@ function gate(): { readonly passed: Promise<void>; open(): void } {
     open = resolve
   })
   return { passed, open: () => open() }
+}
+
+function operationOf({ method }: SeenRequest, verb = 'create'): KeyOperation {
+  return method === 'PATCH' ? 'updateKey' : (`${verb}Key` as KeyOperation)
 }
 
 function scriptOf(reply: Reply | Script): Script {

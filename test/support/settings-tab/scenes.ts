@@ -84,6 +84,12 @@ export const scenes: Readonly<Record<string, Scene>> = {
   empty: { options: () => ({ backend: new ScriptedBackend([]) }) },
   error: { options: () => ({ backend: failing(503, 'storage_unavailable') }) },
   forbidden: { options: () => ({ backend: failing(403, 'forbidden') }) },
+  'read only': {
+    options: () => ({ backend: Object.assign(new ScriptedBackend(), { allowedOperations: [] }) }),
+  },
+  'read only and empty': {
+    options: () => ({ backend: Object.assign(new ScriptedBackend([]), { allowedOperations: [] }) }),
+  },
   session: { options: () => ({ backend: failing(401, 'unauthenticated') }) },
   offline: {
     steps: async ({ context, page }) => {
