@@ -175,7 +175,9 @@ function reads({ calls, readiness, statements }: Parts) {
     },
     events: async (workspaceId, query, call) => {
       if (!isStorableText(query.after ?? '')) return null
-      if (!isStorableText(workspaceId)) return query.after === null ? [] : null
+      if (![workspaceId, query.keyId ?? ''].every(isStorableText)) {
+        return query.after === null ? [] : null
+      }
       return answers.eventPage(await read(statements.events(workspaceId, query), call))
     },
     dueNotices: async (query, call) => {

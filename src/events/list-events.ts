@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts'
 import { unknownCursor } from '../keys/cursor.ts'
-import { propertyOf } from '../keys/input/own-data.ts'
 import { parseInput } from '../keys/input/parse.ts'
 import { eventsAnswer } from '../storage/answers.ts'
 import { toAuditEvent } from './api-key-event.ts'
@@ -10,15 +9,19 @@ import type { AuditEvent } from './audit-event.ts'
 export interface ListEventsQuery {
   /** Whose audit log. */
   readonly workspaceId: string
-  /** The `nextCursor` of the page before; none to begin at the oldest event. */
+  /** Only the events of the key with this id. Default: of all keys. */
+  readonly keyId?: string | null | undefined
+  /** Whether the newest event is the first. Default `false`: the oldest is. */
+  readonly newestFirst?: boolean | undefined
+  /** The `nextCursor` of the page before, in the same order; none to begin at the first event. */
   readonly cursor?: string | null | undefined
   /** Events in a page: 1 to 200, default 50. */
   readonly limit?: number | undefined
 }
 
-/** One page of a workspace's audit log, oldest first. */
+/** One page of a workspace's audit log. */
 export interface EventList {
-  /** The events of this page, oldest first. */
+  /** The events of this page, in the order that was asked for. */
   readonly events: readonly AuditEvent[]
   /**
    * The place after the last event of this page, to continue from now or later; the cursor that was
@@ -32,9 +35,8 @@ export async function listEvents<S extends string>(
   context: Context<S>,
   input: ListEventsQuery,
 ): Promise<EventList> {
-  const asked = parseInput(context.schemas.events, input)
-  const { workspaceId, limit } = asked
-  const query = { after: propertyOf(asked, 'cursor') ?? null, limit }
+  const { workspaceId, cursor: after, ...rest } = parseInput(context.schemas.events, input)
+  const query = { after, ...rest }
   const { storage } = context.settings
   const found = await context.ask(
     'events',
@@ -43,5 +45,5 @@ export async function listEvents<S extends string>(
   )
   if (found === null) throw unknownCursor()
   const events = Object.freeze(found.map(toAuditEvent))
-  return Object.freeze({ events, nextCursor: events.at(-1)?.id ?? query.after })
+  return Object.freeze({ events, nextCursor: events.at(-1)?.id ?? after })
 }

@@ -70,7 +70,7 @@ export async function listKeys<S extends string>(
     notUsedAfterMs: unusedForDays === undefined ? undefined : atMs - unusedForDays * DAY_MS,
     search,
     atMs,
-    after: typeof cursor === 'string' ? keyBefore(cursor, filters) : null,
+    after: cursor === null ? null : keyBefore(cursor, filters),
     limit,
   }
   const [page, { rateLimit: _rateLimit, ...plan }] = await Promise.all([

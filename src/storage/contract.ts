@@ -296,8 +296,12 @@ export interface UsageCounts {
 
 /** Which events to read. */
 export interface EventQuery {
-  /** The id of the last event already read, or `null` to begin at the oldest. */
+  /** The id of the last event already read, or `null` to begin at the first. */
   readonly after: string | null
+  /** Only the events of the key with this id. Default: of all keys. */
+  readonly keyId?: string | null
+  /** Whether the newest event is the first, and not the oldest. Default `false`. */
+  readonly newestFirst?: boolean
   /** How many events at most; a positive whole number. */
   readonly limit: number
 }
@@ -491,8 +495,9 @@ export interface KeyStorage {
   usage(workspaceId: string, query: UsageQuery, call?: StorageCall): Promise<UsageCounts | null>
 
   /**
-   * The workspace's audit events, oldest first: `limit` of them while so many are left. `null` when
-   * `after` names no event of it, now or before a purge.
+   * The workspace's audit events in order: `limit` of them while so many are left. `null` when `after`
+   * names no event of it, now or before a purge; an event of another key is a place too. The events of
+   * one key are read along an index, whatever the length of the log.
    */
   events(
     workspaceId: string,

@@ -1,4 +1,4 @@
-import type { AuditEventRecord, KeyStorage } from '../../../src/storage/index.ts'
+import type { AuditEventRecord, EventQuery, KeyStorage } from '../../../src/storage/index.ts'
 import { check, checkEqual } from './assertions.ts'
 import { contractGroup, eventsOf, inserted, insertedMany } from './contract-case.ts'
 import {
@@ -6,6 +6,7 @@ import {
   sampleRecord,
   sampleRevokeChange,
   sampleRotateChange,
+  sampleUpdateChange,
 } from './samples.ts'
 
 const WORKSPACE = 'ws_sample'
@@ -75,6 +76,45 @@ export const eventCases = contractGroup('events', {
     }
   },
 
+  'the events of one key, in both orders and in pages': async (storage) => {
+    const { record, own } = await threeEventsAmongOthers(storage)
+    for (const newestFirst of [false, true]) {
+      const query = { keyId: record.id, newestFirst }
+      const expected = newestFirst ? own.toReversed() : own
+      checkEqual(await walk(storage, query, 2), expected, `the events, ${JSON.stringify(query)}`)
+    }
+  },
+
+  'all events, the newest first, are those of the log backwards': async (storage) => {
+    await threeEventsAmongOthers(storage)
+    const all = await eventsOf(storage, WORKSPACE)
+    checkEqual(await walk(storage, { newestFirst: true }, 2), all.toReversed(), 'the events')
+  },
+
+  'an event that comes while a caller pages backwards shifts no page': async (storage) => {
+    const { record, own } = await threeEventsAmongOthers(storage)
+    const query = { keyId: record.id, newestFirst: true, limit: 1 }
+    const [newest] = (await storage.events(WORKSPACE, { ...query, after: null })) ?? []
+    const revocation = sampleRevokeChange(record)
+    await storage.revoke(revocation)
+    const older = await storage.events(WORKSPACE, { ...query, after: newest?.id ?? '' })
+    checkEqual([newest, ...(older ?? [])], own.toReversed().slice(0, 2), 'both pages')
+    const first = await storage.events(WORKSPACE, { ...query, after: null })
+    checkEqual(first, [revocation.event], 'the first page by now')
+  },
+
+  'the events of a key are told to its own workspace alone': async (storage) => {
+    const { record, own } = await threeEventsAmongOthers(storage)
+    const query = { keyId: record.id, newestFirst: true, limit: 10 }
+    checkEqual(await storage.events('ws_other', { ...query, after: null }), [], 'events')
+    const foreign = await storage.events('ws_other', { ...query, after: own[0]?.id ?? '' })
+    checkEqual(foreign, null, 'events after one of another workspace')
+    for (const keyId of ['', 'key_unknown', 'key\u0000', 'key_\ud800']) {
+      const none = await storage.events(WORKSPACE, { ...query, keyId, after: null })
+      checkEqual(none, [], `the events of ${JSON.stringify(keyId)}`)
+    }
+  },
+
   'settled events stay in the log': async (storage) => {
     await insertedMany(storage, 3)
     const before = await eventsOf(storage, WORKSPACE)
@@ -87,6 +127,34 @@ export const eventCases = contractGroup('events', {
     checkEqual(await eventsOf(storage, WORKSPACE), before, 'the events')
   },
 })
+
+/** A key that was created and changed twice, and other keys that were made in between. */
+async function threeEventsAmongOthers(storage: KeyStorage) {
+  const record = await inserted(storage)
+  await insertedMany(storage, 2)
+  await inserted(storage, { workspaceId: 'ws_other' })
+  const first = sampleUpdateChange(record)
+  await storage.update(first)
+  await inserted(storage)
+  const second = sampleUpdateChange({ ...record, version: record.version + 1 })
+  await storage.update(second)
+  const log = await eventsOf(storage, WORKSPACE)
+  const own = log.filter(({ keyId }) => keyId === record.id)
+  checkEqual(own.slice(1), [first.event, second.event], 'the events of the updates')
+  return { record: { ...record, version: record.version + 2 }, own }
+}
+
+/** All events that a query leads to, page by page. */
+async function walk(storage: KeyStorage, query: Partial<EventQuery>, limit: number) {
+  const seen: AuditEventRecord[] = []
+  for (;;) {
+    const last = seen.at(-1)?.id ?? null
+    const page = await storage.events(WORKSPACE, { ...query, after: last, limit })
+    check(page !== null, 'events after a known cursor answers a list')
+    if (page.length === 0) return seen
+    seen.push(...page)
+  }
+}
 
 async function after(storage: KeyStorage, cursor: string | null, limit: number) {
   const events = await storage.events(WORKSPACE, { after: cursor, limit })

@@ -106,6 +106,8 @@ const rows = z.pipe(
     ),
 )
 
+const textOrNone = z._default(z.nullable(z.string()), null)
+
 /** The inputs of the operations, for one catalogue, one clock and the ids of the formats. */
 export function inputSchemas<S extends string>(
   catalogue: ScopeCatalogue<S>,
@@ -146,7 +148,7 @@ export function inputSchemas<S extends string>(
   const key = { workspaceId: identifier, id: z.string() }
   const action = { ...key, actor: person }
   const page = {
-    cursor: z.nullish(z.string()),
+    cursor: textOrNone,
     limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_PAGE)), 50),
   }
   return {
@@ -181,7 +183,12 @@ export function inputSchemas<S extends string>(
       by: z.enum(['hour', 'day']),
       timeZone: z._default(timeZoneSchema, 'UTC'),
     }),
-    events: strictObject({ workspaceId: identifier, ...page }),
+    events: strictObject({
+      workspaceId: identifier,
+      keyId: textOrNone,
+      newestFirst: z._default(z.boolean(), false),
+      ...page,
+    }),
     erasePerson: strictObject({ personId: identifier }),
     eraseWorkspace: strictObject({ workspaceId: identifier }),
     purge: strictObject(purgeFields(nowMs)).check(isAnyPurge),

@@ -32,6 +32,29 @@ describe('listEvents', () => {
     expect(later.events.map(({ data }) => data.name)).toEqual(['later'])
   })
 
+  test('those of one key, and the newest first', async () => {
+    const { keys } = await worldWith(3)
+    const { key } = await keys.createKey(keyInput({ name: 'watched' }))
+    await keys.pauseKey(action(key.id))
+    await keys.createKey(keyInput({ name: 'later' }))
+    await keys.resumeKey(action(key.id))
+    const query = { workspaceId: 'ws_1', keyId: key.id, limit: 2 }
+    const typesOf = async (order: { newestFirst?: boolean; cursor?: string | null }) => {
+      const { events, nextCursor } = await keys.listEvents({ ...query, ...order })
+      expect(events.every(({ keyId }) => keyId === key.id)).toBe(true)
+      return { types: events.map(({ type }) => type.slice('api_key.'.length)), cursor: nextCursor }
+    }
+    expect((await typesOf({})).types).toEqual(['created', 'paused'])
+    const newest = await typesOf({ newestFirst: true })
+    expect(newest.types).toEqual(['resumed', 'paused'])
+    const { cursor } = newest
+    expect((await typesOf({ newestFirst: true, cursor })).types).toEqual(['created'])
+    expect((await typesOf({ cursor })).types).toEqual(['resumed'])
+    const all = await keys.listEvents({ workspaceId: 'ws_1', newestFirst: true })
+    expect(all.events[1]?.data.name).toBe('later')
+    expect(await keys.listEvents({ ...query, workspaceId: 'ws_2' })).toMatchObject({ events: [] })
+  })
+
   test('50 to a page unless told otherwise', async () => {
     const { keys } = await worldWith(60)
     expect((await keys.listEvents({ workspaceId: 'ws_1' })).events).toHaveLength(50)

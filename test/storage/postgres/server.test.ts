@@ -88,6 +88,26 @@ describe('plans', () => {
       statements.events('ws_1', { after: 'evt_1', limit: 50 }),
       ['events_id', 'events_pkey', 'purged_pkey'],
     ],
+    [
+      'the newest events',
+      statements.events('ws_1', { after: null, newestFirst: true, limit: 50 }),
+      ['events_pkey'],
+    ],
+    [
+      'the events of a key',
+      statements.events('ws_1', { after: null, keyId: 'key_1', limit: 50 }),
+      ['events_of_key'],
+    ],
+    [
+      'the newest events of a key',
+      statements.events('ws_1', { after: null, keyId: 'key_1', newestFirst: true, limit: 50 }),
+      ['events_of_key'],
+    ],
+    [
+      'earlier events of a key',
+      statements.events('ws_1', { after: 'evt_1', keyId: 'key_1', newestFirst: true, limit: 50 }),
+      ['events_id', 'events_of_key', 'purged_pkey'],
+    ],
   ]
 
   test.each(cases)('%s uses its indexes and scans no table', async (_, statement, indexes) => {
@@ -114,6 +134,20 @@ describe('plans', () => {
     )
     expect(plan.usedIndexes.filter((index) => !others.includes(index))).toEqual(own)
   })
+
+  test.each([true, false])(
+    'events of a key use the index without statistics too',
+    async (newestFirst) => {
+      const client = await pool.connect()
+      await client.query('BEGIN')
+      await client.query("DELETE FROM pg_statistic WHERE starelid = 'miftah.events'::regclass")
+      const query = { after: null, keyId: 'key_1', newestFirst, limit: 50 }
+      const plan = await plannedNodes(client, statements.events('ws_1', query))
+      await client.query('ROLLBACK')
+      client.release()
+      expect(plan).toEqual({ usedIndexes: ['events_of_key'], scannedTables: [] })
+    },
+  )
 
   test('the control: a table scan is seen', async () => {
     const statement = { text: 'SELECT count(name)::text FROM miftah.keys', values: [] }

@@ -138,13 +138,16 @@ export class Workspace {
     return this.#eventAt.has(id)
   }
 
-  eventsAfter({ after, limit }: EventQuery): readonly AuditEventRecord[] | null {
-    const start = after === null ? -1 : this.#eventAt.get(after)
+  eventsAfter(query: EventQuery): readonly AuditEventRecord[] | null {
+    const { after, keyId = null, newestFirst = false, limit } = query
+    const step = newestFirst ? -1 : 1
+    const { length } = this.#events
+    const start = after === null ? (newestFirst ? length : -1) : this.#eventAt.get(after)
     if (start === undefined) return null
     const page: AuditEventRecord[] = []
-    for (let at = start + 1; at < this.#events.length && page.length < limit; at += 1) {
+    for (let at = start + step; at >= 0 && at < length && page.length < limit; at += step) {
       const event = this.#events[at]
-      if (event !== undefined) page.push(event)
+      if (event !== undefined && (keyId === null || event.keyId === keyId)) page.push(event)
     }
     return page
   }

@@ -179,17 +179,26 @@ function usageStatement({ at }: Names, workspaceId: string, query: UsageQuery): 
  * server would sort the whole log, 4 times as slow at 30,000 events (`npm run bench -- growth`).
  */
 function eventsStatement({ at }: Names, workspaceId: string, query: EventQuery): Statement {
+  const { after, keyId = null, newestFirst = false, limit } = query
   const known = placeOf(at, 'event', ['$2', '$1'])
-  const bound = query.after === null ? '-1' : known
+  const [order, first, last] = newestFirst ? ['DESC', AFTER_ALL, '-1'] : ['ASC', '-1', AFTER_ALL]
+  const [beyond, until] = newestFirst ? ['<', '>='] : ['>', '<=']
+  const bound = after === null ? first : known
+  const { column, value, condition } = keyId === null ? OF_WORKSPACE : OF_KEY
   const text = fromPrimary(`SELECT pg_catalog.json_build_object(
-    'isKnown', ${query.after === null ? '$2::text IS NOT NULL' : `EXISTS ${known}`},
-    'records', (SELECT pg_catalog.json_agg(p ORDER BY p.seq)
+    'isKnown', ${after === null ? '$2::text IS NOT NULL' : `EXISTS ${known}`},
+    'records', (SELECT pg_catalog.json_agg(p ORDER BY p.seq ${order})
       FROM (SELECT e.* FROM ${at('events')} e
-        WHERE (e.workspace_id, e.seq) > ($1, ${bound})
-          AND (e.workspace_id, e.seq) <= ($1, ${AFTER_ALL})
-        ORDER BY e.workspace_id, e.seq LIMIT $3::text::bigint) p))`)
-  return { text, values: [workspaceId, query.after ?? '', String(query.limit)] }
+        WHERE (e.${column}, e.seq) ${beyond} (${value}, ${bound})
+          AND (e.${column}, e.seq) ${until} (${value}, ${last})${condition}
+        ORDER BY e.${column} ${order}, e.seq ${order} LIMIT $3::text::bigint) p))`)
+  const values = [workspaceId, after ?? '', String(limit)]
+  return { text, values: keyId === null ? values : [...values, keyId] }
 }
+
+/** Which index a page of events is read along. The workspace as an expression keeps the other away. */
+const OF_WORKSPACE = { column: 'workspace_id', value: '$1', condition: '' }
+const OF_KEY = { column: 'key_id', value: '$4', condition: " AND (e.workspace_id || '') = $1" }
 
 function bytea(hash: string): string {
   return `\\x${hash}`

@@ -22,13 +22,20 @@ export function hasEvent(sql: Statements, { id, workspaceId }: AuditEventRecord)
 export function events(
   sql: Statements,
   workspaceId: string,
-  { after, limit }: EventQuery,
+  { after, keyId = null, newestFirst = false, limit }: EventQuery,
 ): readonly AuditEventRecord[] | null {
-  if (!isStorableText(workspaceId)) return after === null ? [] : null
+  if (![workspaceId, keyId ?? ''].every(isStorableText)) return after === null ? [] : null
   return snapshot(sql, () => {
-    const position = after === null ? 0 : positionOf(sql, workspaceId, after)
+    const first = newestFirst ? Number.MAX_SAFE_INTEGER : 0
+    const position = after === null ? first : positionOf(sql, workspaceId, after)
     if (position === null) return null
-    return sql.eventPage.all(workspaceId, position, limit).map(eventFrom)
+    const rows =
+      keyId === null
+        ? sql[newestFirst ? 'newestEvents' : 'oldestEvents'].all(workspaceId, position, limit)
+        : sql[newestFirst ? 'newestEventsOfKey' : 'oldestEventsOfKey'].all(
+            ...[keyId, workspaceId, position, limit],
+          )
+    return rows.map(eventFrom)
   })
 }
 

@@ -80,8 +80,10 @@ export function prepareStatements(database: SqliteDatabase) {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
     eventPosition: prepare(`SELECT position FROM miftah_events WHERE id = ? AND workspace_id = ?
       UNION ALL ${purgedPosition('event')}`),
-    eventPage: prepare(`SELECT ${EVENT_COLUMNS} FROM miftah_events AS e
-      WHERE e.workspace_id = ? AND e.position > ? ORDER BY e.position LIMIT ?`),
+    oldestEvents: prepare(eventPage('of_workspace', '')),
+    newestEvents: prepare(eventPage('of_workspace', 'DESC')),
+    oldestEventsOfKey: prepare(eventPage('of_key', '')),
+    newestEventsOfKey: prepare(eventPage('of_key', 'DESC')),
 
     anyUnsettled: prepare(`SELECT 1 FROM ${unsettled} LIMIT 1`),
     // A lease that ends later than it possibly can is from before the clock was set back.
@@ -109,6 +111,14 @@ export function prepareStatements(database: SqliteDatabase) {
 
     ...prepareErasure(prepare),
   }
+}
+
+/** A page of the log along one of its indexes. */
+function eventPage(index: 'of_workspace' | 'of_key', order: '' | 'DESC'): string {
+  return `SELECT ${EVENT_COLUMNS} FROM miftah_events AS e INDEXED BY miftah_events_${index}
+      WHERE ${index === 'of_key' ? 'e.key_id = ? AND ' : ''}e.workspace_id = ?
+        AND e.position ${order === 'DESC' ? '<' : '>'} ?
+      ORDER BY e.position ${order} LIMIT ?`
 }
 
 /** Where a purged row was, by its id and its workspace. */

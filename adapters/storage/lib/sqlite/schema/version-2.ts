@@ -256,6 +256,7 @@ BEGIN
 END;
 
 CREATE INDEX miftah_events_of_workspace ON miftah_events (workspace_id, position);
+CREATE INDEX miftah_events_of_key ON miftah_events (key_id, position);
 
 CREATE TRIGGER miftah_events_await_delivery AFTER INSERT ON miftah_events
 BEGIN

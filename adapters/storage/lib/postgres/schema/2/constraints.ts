@@ -60,5 +60,7 @@ export function constraints({ at, bare }: Names): string {
     ADD CONSTRAINT ${bare('events_changes')}
       CHECK (type <> 'api_key.updated' OR (data @? '${CHANGES}') IS TRUE);
 
+  CREATE INDEX ${bare('events_of_key')} ON ${at('events')} (key_id, seq);
+
   ALTER TABLE ${at('relay')} ADD COLUMN lease_ms bigint NOT NULL DEFAULT 0;`
 }
