@@ -36,7 +36,7 @@ function parsed(baseUrl: string): URL | null {
  */
 export function keyPath(
   id: string,
-  verb?: 'rotate' | 'revoke' | 'pause' | 'resume' | 'usage',
+  verb?: 'rotate' | 'revoke' | 'pause' | 'resume' | 'usage' | 'events',
 ): string {
   const leads = typeof id !== 'string' || /^\.{0,2}$|[/\\\p{Cc}\p{Cs}]/u.test(id)
   if (leads) throw new ManagementError('key_not_found')

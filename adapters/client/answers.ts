@@ -8,6 +8,7 @@ import type {
   WireScopeGroup,
   WireUsageBucket,
 } from '../http/lib/management/wire/answers.ts'
+import type { KeyEventsAnswer } from '../http/lib/management/wire/events.ts'
 import type { WireKey } from '../http/lib/management/wire/key.ts'
 import type { WireIssue } from '../http/lib/management/wire/problems.ts'
 
@@ -24,13 +25,26 @@ export function isKeyList(answer: unknown): answer is KeyListAnswer {
   const { keys, nextCursor, activeKeys, activeKeyLimit, publicApi, allowedOperations } = answer
   return (
     Array.isArray(keys) &&
-    (nextCursor === null || isText(nextCursor)) &&
+    isCursor(nextCursor) &&
     isCount(activeKeys) &&
     (activeKeyLimit === null || isCount(activeKeyLimit)) &&
     typeof publicApi === 'boolean' &&
     // Routes of an earlier release say nothing about it.
     (allowedOperations === undefined || isListOf(allowedOperations, isText))
   )
+}
+
+/** Whether it is a page of the events of a key. */
+export function isKeyEvents(answer: unknown): answer is KeyEventsAnswer {
+  return (
+    isObject<KeyEventsAnswer>(answer) &&
+    isListOf(answer.events, isObject) &&
+    isCursor(answer.nextCursor)
+  )
+}
+
+function isCursor(cursor: unknown): boolean {
+  return cursor === null || isText(cursor)
 }
 
 /** Whether it is a scope catalogue. */

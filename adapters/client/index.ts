@@ -16,6 +16,7 @@ export type {
   WireScopeGroup,
   WireUsageBucket,
 } from '../http/lib/management/wire/answers.ts'
+export type { KeyEventsAnswer, WireKeyEvent } from '../http/lib/management/wire/events.ts'
 export type { OnWire, WireKey } from '../http/lib/management/wire/key.ts'
 export type { WireIssue } from '../http/lib/management/wire/problems.ts'
 export type {
@@ -24,6 +25,7 @@ export type {
   RevokeKeyBody,
   RotateKeyBody,
   UpdateKeyBody,
+  WireEventsQuery,
   WireUsageQuery,
 } from '../http/lib/management/wire/requests.ts'
 export type {

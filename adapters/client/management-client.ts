@@ -5,6 +5,7 @@ import type {
   ScopesAnswer,
   UsageAnswer,
 } from '../http/lib/management/wire/answers.ts'
+import type { KeyEventsAnswer } from '../http/lib/management/wire/events.ts'
 import type { WireKey } from '../http/lib/management/wire/key.ts'
 import type {
   CreateKeyBody,
@@ -12,12 +13,14 @@ import type {
   RevokeKeyBody,
   RotateKeyBody,
   UpdateKeyBody,
+  WireEventsQuery,
   WireUsageQuery,
 } from '../http/lib/management/wire/requests.ts'
 import { baseAddress, keyPath } from './address.ts'
 import {
   answerAbout,
   isIssued,
+  isKeyEvents,
   isKeyList,
   isPaused,
   isRevoked,
@@ -76,6 +79,11 @@ export interface ManagementClient {
   getKeyUsage(id: string, query: WireUsageQuery, options?: ReadOptions): Promise<UsageAnswer>
   /** The same of all keys together: `GET /usage`. */
   getUsage(query: WireUsageQuery, options?: ReadOptions): Promise<UsageAnswer>
+  /**
+   * Reads what happened to a key, newest first: `GET /keys/{id}/events`. Rejects with `key_not_found`,
+   * and with `invalid_input` for a cursor of another workspace.
+   */
+  getKeyEvents(id: string, query?: WireEventsQuery, options?: ReadOptions): Promise<KeyEventsAnswer>
   /**
    * Changes the fields that are given of a key that is at `version`: `PATCH /keys/{id}`. Rejects with
    * `stale`, and the key as it stands, when somebody has changed it since; with `invalid_input`,
@@ -187,6 +195,8 @@ export function createManagementClient(options: ManagementClientOptions): Manage
     getKeyUsage: async (id, query, readOptions) =>
       read(`${keyPath(id, 'usage')}${searchOf(query)}`, isUsage, readOptions),
     getUsage: (query, readOptions) => read(`/usage${searchOf(query)}`, isUsage, readOptions),
+    getKeyEvents: async (id, query = {}, readOptions) =>
+      read(`${keyPath(id, 'events')}${searchOf(query)}`, isKeyEvents, readOptions),
     createKey: async (body, call) => change('/keys', isIssued, { ...call, body }),
     updateKey: async (id, version, changes, call) => {
       const patch = { ...call, body: changes, version }
@@ -297,7 +307,7 @@ function isChange({ method }: RequestInit): boolean {
   return method !== undefined
 }
 
-function searchOf(query: ListQuery | WireUsageQuery): string {
+function searchOf(query: ListQuery | WireUsageQuery | WireEventsQuery): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     const values: readonly unknown[] = Array.isArray(value) ? value : [value]

@@ -75,12 +75,18 @@ test('a generated client drives every route', async () => {
     const revoked = await client.POST('/keys/{id}/revoke', { params: { path }, body: {} })
     expect(revoked.data?.key.status).toBe('revoked')
 
+    const events = await client.GET('/keys/{id}/events', { params: { path, query: { limit: 2 } } })
+    expect(events.data?.events.map(({ type }) => type)).toEqual([
+      'api_key.revoked',
+      'api_key.rotated',
+    ])
+
     const described = await client.GET('/openapi.json', {})
     expect(described.data?.servers).toEqual([{ url: BASE }])
     const names: Record<keyof operations, true> = {
       ...{ listKeys: true, createKey: true, getKey: true, updateKey: true, pauseKey: true },
       ...{ resumeKey: true, rotateKey: true, revokeKey: true, listScopes: true, getOpenApi: true },
-      ...{ getUsage: true, getKeyUsage: true },
+      ...{ getUsage: true, getKeyUsage: true, getKeyEvents: true },
     }
     const items = Object.values(described.data?.paths ?? {}).flatMap((item) => Object.values(item))
     const found = items.flatMap((item) => Object(item).operationId ?? [])

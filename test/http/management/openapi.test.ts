@@ -58,7 +58,7 @@ test('every operation belongs to a group that the document names', () => {
   const operations = Object.values(document.paths)
     .flatMap((item) => Object.values(item))
     .filter((found) => Object.hasOwn(Object(found), 'operationId'))
-  expect(operations).toHaveLength(12)
+  expect(operations).toHaveLength(13)
   for (const found of operations) {
     const { tags } = found as { readonly tags: readonly string[] }
     expect(tags.filter((tag) => names.has(tag))).toHaveLength(1)
@@ -122,6 +122,7 @@ describe('the handler conforms to the document', () => {
   const range = `?by=day&from=${new Date(Date.now() - day).toISOString()}&to=${new Date().toISOString()}`
   const usage = { operation: 'getUsage', path: `/usage${range}` }
   const keyUsage = { operation: 'getKeyUsage', path: `/keys/ID/usage${range}` }
+  const history = { operation: 'getKeyEvents', path: '/keys/REVOKED/events' }
   const description = { operation: 'getOpenApi', path: '/openapi.json' }
   const broken = { status: 400, body: '{' }
   const strange = { status: 422, body: '{"x":1}' }
@@ -136,6 +137,11 @@ describe('the handler conforms to the document', () => {
     { ...list, status: 503, outage: true },
     { ...usage, status: 404, history: false },
     { ...keyUsage, status: 404, path: `/keys/${unknown}/usage${range}` },
+    { ...history, status: 200 },
+    { ...history, status: 404, path: `/keys/${unknown}/events` },
+    { ...history, status: 422, path: '/keys/REVOKED/events?x' },
+    { ...history, status: 403, session: 'locked' },
+    { ...history, status: 503, outage: true },
     ...[usage, keyUsage].flatMap((call) => [
       { ...call, status: 200 },
       { ...call, status: 422, path: call.path.replace('day', 'week') },
@@ -196,6 +202,7 @@ describe('the handler conforms to the document', () => {
       description,
       usage,
       keyUsage,
+      history,
       creation,
       reading,
       update,

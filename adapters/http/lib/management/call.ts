@@ -17,6 +17,7 @@ export type ManagementOperation =
   | 'listKeys'
   | 'getKey'
   | 'getKeyUsage'
+  | 'getKeyEvents'
   | 'getUsage'
   | 'listScopes'
   | 'getOpenApi'

@@ -3,16 +3,19 @@ import {
   type ApiKeys,
   type KeyAction,
   type KeyUsageQuery,
+  type ListEventsQuery,
   type ListKeysQuery,
 } from '../../../../src/index.ts'
 import type { ManagementCall, ManagementContext, ManagementOperation } from './call.ts'
 import { versionIn } from './if-match.ts'
+import { historyOf } from './key-history.ts'
 import { openApi } from './openapi.ts'
 import type { OpenApiInfo } from './openapi-document.ts'
 import { demandNoQuery, valuesIn } from './query.ts'
 import { refusals } from './refusal.ts'
 import { demandShownMetadata } from './shown-metadata.ts'
 import { type Answers, toWireBucket } from './wire/answers.ts'
+import { toWireEvent } from './wire/events.ts'
 import { toWire } from './wire/key.ts'
 import type { OPERATIONS } from './wire/operations.ts'
 
@@ -65,6 +68,13 @@ export const HANDLERS: {
 
   async getKeyUsage(work) {
     return usageOf(work, work.id)
+  },
+
+  async getKeyEvents({ keys, call, context: { workspaceId }, id, metadata }) {
+    // The core checks the values.
+    const query = valuesIn(call.query, 'EventsQuery') as Omit<ListEventsQuery, 'workspaceId'>
+    const { events, nextCursor } = await historyOf(keys, { ...query, workspaceId, keyId: id })
+    return { events: events.map((event) => toWireEvent(event, metadata)), nextCursor }
   },
 
   async updateKey({ keys, call, context: { workspaceId, user }, id, body, metadata }) {

@@ -7,6 +7,7 @@ import type {
 } from '../../../../../src/index.ts'
 import type { KeyOperation } from '../call.ts'
 import type { OpenApiDocument } from '../openapi-document.ts'
+import { type KeyEventsAnswer, keyEventsSchema } from './events.ts'
 import { count, instant, keySchema, type OnWire, type WireKey } from './key.ts'
 import { KEY_OPERATIONS } from './key-operations.ts'
 import { problemSchema } from './problems.ts'
@@ -100,6 +101,7 @@ export interface Answers {
   readonly RotatedKey: RotatedKeyAnswer
   readonly KeyAnswer: KeyAnswer
   readonly Usage: UsageAnswer
+  readonly KeyEvents: KeyEventsAnswer
   readonly Scopes: ScopesAnswer
   readonly OpenApi: OpenApiDocument
 }
@@ -130,6 +132,7 @@ export function answerSchemas<S extends string>({ scopes }: ScopeCatalogue<S>) {
     RotatedKey: z.strictObject({ ...issued, replaced: key }),
     KeyAnswer: z.strictObject({ key }),
     Usage: usageSchema,
+    KeyEvents: keyEventsSchema,
     Scopes: z.strictObject({ groups: z.array(groupSchema(scope)) }),
     OpenApi: documentSchema,
   } satisfies { readonly [Name in keyof Answers]: z.ZodMiniType<Answers[Name], Answers[Name]> }

@@ -29,7 +29,7 @@ export const status = z.enum(Object.keys(STATUSES) as KeyStatus[])
 export const count = z.int().check(z.nonnegative())
 
 export const instant = z.iso.datetime()
-const person = z.strictObject({ id: z.string(), name: z.string() })
+export const person = z.strictObject({ id: z.string(), name: z.string() })
 const metadata = z.record(z.string(), z.string())
 
 type FixedField = Exclude<keyof WireKey, 'metadata'>

@@ -99,6 +99,18 @@ export const OPERATIONS = {
     answer: 'Usage',
     problems: [...READ_USAGE, 'key_not_found'],
   },
+  getKeyEvents: {
+    summary: 'What happened to a key, newest first',
+    description:
+      'Returns one page of the audit log of one key. The last page of a replacement ends with the rotation that it came from.',
+    tag: 'keys',
+    method: 'GET',
+    path: '/keys/{id}/events',
+    query: 'EventsQuery',
+    status: 200,
+    answer: 'KeyEvents',
+    problems: [...ALWAYS, 'invalid_input', 'key_not_found', 'storage_unavailable'],
+  },
   updateKey: {
     summary: 'Change the name, scopes or expiry of a key (RFC 7396)',
     description: 'Changes the fields that the body names and leaves the others as they are.',

@@ -85,8 +85,26 @@ export const usageQuery = z.strictObject({
   timeZone: z._default(z.string().check(z.describe('Where days begin: an IANA name.')), 'UTC'),
 })
 
+/** Which events of a key to read. */
+export interface WireEventsQuery {
+  /** `nextCursor` of the previous page; none for the first page. */
+  readonly cursor?: string
+  /** How many events at most: 1 to 200, default 50. */
+  readonly limit?: number
+}
+
+/** The query of the events of a key. The core checks its values. */
+export const eventsQuery = z.strictObject({
+  cursor: z.optional(z.string().check(z.describe('`nextCursor` of the previous page.'))),
+  limit: z._default(z.int().check(z.minimum(1), z.maximum(200)), 50),
+})
+
 /** The queries by the operations that have them. */
-export const QUERIES = { ListQuery: listQuery, UsageQuery: usageQuery } as const
+export const QUERIES = {
+  ListQuery: listQuery,
+  UsageQuery: usageQuery,
+  EventsQuery: eventsQuery,
+} as const
 
 /** The body of a call whose path says everything. */
 export const noFields = z.strictObject({}).check(z.describe('An object without fields.'))
