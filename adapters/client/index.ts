@@ -5,7 +5,6 @@
  * @module miftah/client
  */
 
-export type { KeyOperation } from '../http/lib/management/call.ts'
 export type {
   IssuedKeyAnswer,
   KeyListAnswer,
@@ -18,6 +17,7 @@ export type {
 } from '../http/lib/management/wire/answers.ts'
 export type { KeyEventsAnswer, WireKeyEvent } from '../http/lib/management/wire/events.ts'
 export type { OnWire, WireKey } from '../http/lib/management/wire/key.ts'
+export type { KeyOperation } from '../http/lib/management/wire/key-operations.ts'
 export type { WireIssue } from '../http/lib/management/wire/problems.ts'
 export type {
   CreateKeyBody,

@@ -6,6 +6,7 @@ import { icons } from '../parts/icons.ts'
 import { environmentBadge, prefix, scopeList } from '../parts/key-row.ts'
 import { statusCell } from '../parts/status-cell.ts'
 import type { Tab } from '../state/tab.ts'
+import { historySection } from './history-list.ts'
 import type { KeyDetails } from './key-details.ts'
 import { usageSection } from './usage-bars.ts'
 
@@ -42,6 +43,7 @@ function drawer(tab: Tab, details: KeyDetails, key: WireKey): TemplateResult {
         ${related('detail.replacedBy', key.replacedBy)}
         ${entry(locale.rich('count.scopes', { n: key.scopes.length }), scopeList(tab, key))}
       </dl>
+      ${historySection(tab, key, details.history)}
       </div>
     </div>
   `

@@ -2,12 +2,14 @@ import type { WireKey } from '../../client/index.ts'
 import type { Host } from '../state/host.ts'
 import type { KeyList } from '../state/key-list.ts'
 import { isReadable } from '../state/listed-key.ts'
+import { KeyHistory } from './key-history.ts'
 import { KeyUsage } from './key-usage.ts'
 
 /** The drawer that shows all that is known about one key. */
 export class KeyDetails {
   readonly busy = false
   readonly usage: KeyUsage
+  readonly history: KeyHistory
   readonly #host: Host
   readonly #list: KeyList
   #shown: WireKey | null = null
@@ -15,6 +17,7 @@ export class KeyDetails {
   constructor(host: Host, list: KeyList) {
     this.#host = host
     this.usage = new KeyUsage(host)
+    this.history = new KeyHistory(host)
     this.#list = list
   }
 
@@ -35,6 +38,7 @@ export class KeyDetails {
   show(key: WireKey): void {
     this.#shown = key
     this.readUsage()
+    void this.history.load(key.id)
     this.#host.requestUpdate()
   }
 
@@ -57,6 +61,7 @@ export class KeyDetails {
 
   close(): void {
     this.usage.stop()
+    this.history.stop()
     this.#shown = null
     this.#host.requestUpdate()
   }

@@ -7,7 +7,7 @@ const shownDays = 30
 const dayMs = 86_400_000
 
 /** What a host says that keeps no history, has no such route, or does not let this user see it. */
-const ABSENT: readonly (ManagementErrorCode | null)[] = [
+export const ABSENT: readonly (ManagementErrorCode | null)[] = [
   'usage_not_kept',
   'not_found',
   'method_not_allowed',

@@ -39,7 +39,8 @@ export const styles: string = css`
   .drawer .dialog-box {
     max-block-size: none;
   }
-  .usage {
+  .usage,
+  .history {
     display: grid;
     gap: 0.5rem;
   }
@@ -67,10 +68,20 @@ export const styles: string = css`
   .base {
     fill: var(--_control);
   }
-  .usage ol {
+  .usage ol,
+  .history ol {
     margin: 0;
     padding: 0;
     list-style: none;
+  }
+  .history ol,
+  .history li {
+    display: grid;
+    gap: 0.25rem;
+    overflow-wrap: anywhere;
+  }
+  .history ol {
+    gap: 0.75rem;
   }
   @media (forced-colors: active) {
     .accepted {

@@ -1,6 +1,7 @@
 import {
   isIssued,
   isKey,
+  isKeyEvents,
   isKeyList,
   isPaused,
   isRevoked,
@@ -23,16 +24,20 @@ export type TabClient = Pick<
   | 'rotateKey'
   | 'revokeKey'
 > &
-  /** Without it, the details of a key show no requests. */
-  Partial<Pick<ManagementClient, 'getKeyUsage'>>
+  /** Without them, the details of a key show no requests and no history. */
+  Partial<Pick<ManagementClient, 'getKeyUsage' | 'getKeyEvents'>>
 
 /** A client of the page's own, whose answers are checked like those of the built-in one. */
 export function checkedClient(client: TabClient): TabClient {
-  const { getKeyUsage } = client
+  const { getKeyEvents, getKeyUsage } = client
   return {
     ...(getKeyUsage && {
       getKeyUsage: async (...asked) =>
         checked(await getKeyUsage.apply(client, asked), isUsage, 'unexpected'),
+    }),
+    ...(getKeyEvents && {
+      getKeyEvents: async (...asked) =>
+        checked(await getKeyEvents.apply(client, asked), isKeyEvents, 'unexpected'),
     }),
     listKeys: async (...asked) => checked(await client.listKeys(...asked), isKeyList, 'unexpected'),
     listScopes: async (...asked) =>

@@ -4,6 +4,7 @@ import type {
   KeyOperation,
   RotateKeyBody,
   WireKey,
+  WireKeyEvent,
   WireUsageBucket,
 } from '../../../adapters/client/index.ts'
 import { KEY_OPERATIONS } from '../../../adapters/http/lib/management/wire/key-operations.ts'
@@ -45,6 +46,8 @@ export class ScriptedBackend {
   workspaceId = 'ws_1'
   /** The requests of every key on each of the last days; `null` on a host without a history. */
   usage: readonly WireUsageBucket[] | null = null
+  /** What happened to every key, newest first; `null` on a host without the route. */
+  events: readonly WireKeyEvent[] | null = null
   readonly seen: SeenRequest[] = []
   readonly secrets: string[] = []
   #scripts: { readonly matches: string; readonly script: Script; once: boolean }[] = []
@@ -102,6 +105,7 @@ export class ScriptedBackend {
     if (request.method === 'GET' && request.path === '/scopes') return ok(200, catalogue)
     if (request.method === 'GET' && request.path === '/keys') return this.#list(request)
     if (request.method === 'GET' && verb === 'usage') return this.#usage(id)
+    if (request.method === 'GET' && verb === 'events') return this.#history(request, id)
     if (request.method === 'GET' && id) return this.#read(id)
     if (request.headers['content-type'] !== 'application/json')
       return problem(415, 'unsupported_media_type')
@@ -151,6 +155,16 @@ export class ScriptedBackend {
     if (!this.keys.some((one) => one.id === id)) return problem(404, 'key_not_found')
     if (this.usage === null) return problem(409, 'usage_not_kept')
     return ok(200, { by: 'day', timeZone: 'UTC', buckets: this.usage })
+  }
+
+  #history({ search }: SeenRequest, id = ''): Reply {
+    if (this.events === null) return problem(404, 'not_found')
+    if (!this.keys.some((one) => one.id === id)) return problem(404, 'key_not_found')
+    const query = new URLSearchParams(search)
+    const from = Number(query.get('cursor') ?? 0)
+    const to = from + Number(query.get('limit') ?? 50)
+    const nextCursor = to < this.events.length ? String(to) : null
+    return ok(200, { events: this.events.slice(from, to), nextCursor })
   }
 
   #read(id: string): Reply {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { daysOf, problem, ScriptedBackend } from './backend.ts'
 import type { Opened, OpenOptions } from './browser.ts'
+import { longHistory } from './events.ts'
 import { ago, ahead, fewKeys, keyOf, manyKeys } from './keys.ts'
 import type { TabPage } from './tab-page.ts'
 
@@ -84,6 +85,24 @@ export const scenes: Readonly<Record<string, Scene>> = {
   empty: { options: () => ({ backend: new ScriptedBackend([]) }) },
   error: { options: () => ({ backend: failing(503, 'storage_unavailable') }) },
   forbidden: { options: () => ({ backend: failing(403, 'forbidden') }) },
+  history: {
+    options: () => ({ backend: Object.assign(new ScriptedBackend(), { events: longHistory(30) }) }),
+    steps: async ({ page, tab }) => {
+      await choose(tab, page, 'key_store', 'details')
+      await page.locator('[data-act=more-events]').waitFor()
+    },
+  },
+  'history that could not be loaded': {
+    options: () => {
+      const backend = new ScriptedBackend()
+      backend.always('GET /keys/key_store/events', problem(503, 'storage_unavailable'))
+      return { backend }
+    },
+    steps: async ({ page, tab }) => {
+      await choose(tab, page, 'key_store', 'details')
+      await page.locator('.history button').waitFor()
+    },
+  },
   'read only': {
     options: () => ({ backend: Object.assign(new ScriptedBackend(), { allowedOperations: [] }) }),
   },

@@ -1,15 +1,9 @@
 import type { HeaderLines } from '../../../../src/http/index.ts'
 import type { KeyChanges, Person } from '../../../../src/index.ts'
 import type { OpenApiInfo } from './openapi-document.ts'
+import type { KeyOperation } from './wire/key-operations.ts'
 
-/** An operation that changes keys. */
-export type KeyOperation =
-  | 'createKey'
-  | 'updateKey'
-  | 'pauseKey'
-  | 'resumeKey'
-  | 'rotateKey'
-  | 'revokeKey'
+export type { KeyOperation } from './wire/key-operations.ts'
 
 /** The operation that a management call asks for. */
 export type ManagementOperation =

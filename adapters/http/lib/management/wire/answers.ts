@@ -5,11 +5,10 @@ import type {
   UsageBucket,
   UsageHistory,
 } from '../../../../../src/index.ts'
-import type { KeyOperation } from '../call.ts'
 import type { OpenApiDocument } from '../openapi-document.ts'
 import { type KeyEventsAnswer, keyEventsSchema } from './events.ts'
 import { count, instant, keySchema, type OnWire, type WireKey } from './key.ts'
-import { KEY_OPERATIONS } from './key-operations.ts'
+import { KEY_OPERATIONS, type KeyOperation } from './key-operations.ts'
 import { problemSchema } from './problems.ts'
 
 /** One page of keys, newest first, with the plan of the workspace. */

@@ -1,4 +1,11 @@
-import type { KeyOperation } from '../call.ts'
+/** An operation that changes keys. */
+export type KeyOperation =
+  | 'createKey'
+  | 'updateKey'
+  | 'pauseKey'
+  | 'resumeKey'
+  | 'rotateKey'
+  | 'revokeKey'
 
 /** Every operation that changes keys, in the order of a key's life. */
 export const KEY_OPERATIONS = Object.keys({

@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest'
+import { problem, ScriptedBackend } from '../support/settings-tab/backend.ts'
+import { tabTests } from '../support/settings-tab/browser.ts'
+import { everyEvent, longHistory } from '../support/settings-tab/events.ts'
+import type { TabPage } from '../support/settings-tab/tab-page.ts'
+
+const { open } = tabTests()
+const PATH = 'GET /keys/key_store/events'
+const events = Object.values(everyEvent)
+const isolates = /[\u2066-\u2069]/g
+
+const backendWith = (fields: Partial<ScriptedBackend>) =>
+  Object.assign(new ScriptedBackend(), fields)
+
+async function openDetails(tab: TabPage): Promise<void> {
+  await tab.page.locator('[data-menu=key_store]').click()
+  await tab.page.locator('[data-item=details]').click()
+  await tab.page.locator('dialog#details[open]').waitFor()
+}
+
+/** The lines of the history as they are read, each without its marks of direction. */
+async function linesOf(tab: TabPage): Promise<readonly string[]> {
+  const lines = await tab.page.locator('.history li').allInnerTexts()
+  return lines.map((line) => line.replace(isolates, '').replace(/\s+/g, ' '))
+}
+
+test.each(['ar', 'en'] as const)('says in words what happened, in %s', async (lang) => {
+  const { tab, page } = await open({ lang, backend: backendWith({ events }) })
+  expect(await page.locator('.history').count()).toBe(0)
+  await openDetails(tab)
+  await expect.poll(async () => (await linesOf(tab)).length).toBe(events.length)
+  const lines = await linesOf(tab)
+  const inLanguage = new Intl.ListFormat(lang)
+  const fields = inLanguage.format(
+    (['name', 'scopes', 'expiresAt'] as const).map((field) => tab.text(`history.${field}`)),
+  )
+  Object.keys(everyEvent).forEach((word, at) => {
+    const values = { name: 'Former server', fields, date: '' }
+    const said = tab.text(`history.${word}` as 'history.created', values).trim()
+    expect(lines[at]).toContain(said.replace(/\s+/g, ' '))
+  })
+  const omar = tab.text('history.by', { name: 'Omar Haddad' })
+  expect(lines.filter((line) => line.includes(omar))).toHaveLength(10)
+  expect(lines.filter((line) => line.includes('miftah'))).toEqual([])
+})
+
+test('says “you” for the signed-in user, and gives each instant to programs', async () => {
+  const backend = backendWith({ events })
+  const { tab, page } = await open({ lang: 'en', backend, attributes: 'user-id="u_1"' })
+  await openDetails(tab)
+  await expect
+    .poll(async () => (await linesOf(tab)).at(-2))
+    .toMatch(/^Created by you · \w+, \w+ \d/)
+  const at = await page.locator('.history time').last().getAttribute('datetime')
+  expect(at).toBe(events.at(-1)?.at)
+})
+
+test('is asked for when the drawer opens, and for the key that it shows', async () => {
+  const backend = backendWith({ events })
+  const { tab, page } = await open({ lang: 'en', backend })
+  expect(backend.requests(PATH)).toHaveLength(0)
+  await openDetails(tab)
+  await expect.poll(() => backend.requests(PATH).length).toBe(1)
+  expect(backend.requests(PATH)[0]?.headers['miftah-workspace']).toBe('ws_1')
+  await page.keyboard.press('Escape')
+  await openDetails(tab)
+  await expect.poll(async () => (await linesOf(tab)).length).toBe(events.length)
+  expect(backend.requests(PATH)).toHaveLength(2)
+})
+
+test('comes in pages by keyboard, with the focus on the first of the new events', async () => {
+  const { tab, page } = await open({
+    lang: 'en',
+    backend: backendWith({ events: longHistory(45) }),
+  })
+  await openDetails(tab)
+  const more = page.locator('[data-act=more-events]')
+  const focused = () =>
+    tab.host.evaluate((element) => element.shadowRoot?.activeElement?.getAttribute('data-event'))
+  await expect.poll(async () => (await linesOf(tab)).length).toBe(20)
+  await more.press('Enter')
+  await expect.poll(focused).toBe('evt_21')
+  expect(await linesOf(tab)).toHaveLength(40)
+  await more.press('Enter')
+  await expect.poll(focused).toBe('evt_41')
+  expect(await linesOf(tab)).toHaveLength(45)
+  expect(await more.count()).toBe(0)
+})
+
+test('a second press while a page is on its way asks no second time', async () => {
+  const backend = backendWith({ events: longHistory(45) })
+  const { tab, page } = await open({ lang: 'en', backend })
+  await openDetails(tab)
+  const more = page.locator('[data-act=more-events]')
+  await more.waitFor()
+  const held = backend.hold(PATH)
+  await more.press('Enter')
+  await held.arrived
+  expect(await page.locator('.history').getAttribute('aria-busy')).toBe('true')
+  expect(await more.getAttribute('aria-disabled')).toBe('true')
+  await more.press('Enter')
+  held.release()
+  await expect.poll(async () => (await linesOf(tab)).length).toBe(40)
+  expect(backend.requests(PATH)).toHaveLength(2)
+})
+
+test('while it loads it says so, and an answer for a drawer that is closed is dropped', async () => {
+  const backend = backendWith({ events })
+  const { tab, page } = await open({ lang: 'en', backend })
+  const held = backend.hold(PATH)
+  await openDetails(tab)
+  await held.arrived
+  const section = page.locator('.history')
+  await expect.poll(() => section.innerText()).toContain('Loading the history')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => section.count()).toBe(0)
+  held.release()
+  await page.waitForTimeout(50)
+  expect(await section.count()).toBe(0)
+})
+
+test('what cannot be loaded can be asked for again, also for a later page', async () => {
+  const backend = backendWith({ events: longHistory(25) })
+  backend.next(PATH, problem(503, 'storage_unavailable'))
+  const { tab, page } = await open({ lang: 'en', backend })
+  await openDetails(tab)
+  const section = page.locator('.history')
+  await expect.poll(() => section.innerText()).toContain('could not be loaded')
+  await section.getByRole('button', { name: 'Try again' }).click()
+  await expect.poll(async () => (await linesOf(tab)).length).toBe(20)
+  backend.next(PATH, 'cut')
+  await page.locator('[data-act=more-events]').click()
+  await expect.poll(() => section.innerText()).toContain('could not be loaded')
+  expect(await linesOf(tab)).toHaveLength(20)
+  await section.getByRole('button', { name: 'Try again' }).click()
+  await expect.poll(async () => (await linesOf(tab)).length).toBe(25)
+})
+
+test('an empty history has a sentence', async () => {
+  const { tab, page } = await open({ lang: 'en', backend: backendWith({ events: [] }) })
+  await openDetails(tab)
+  await expect.poll(() => page.locator('.history').innerText()).toContain('Nothing is recorded')
+})
+
+test.each([
+  ['a host without the route', problem(404, 'not_found')],
+  ['a user who may not see it', problem(403, 'forbidden')],
+])('%s shows none', async (_, reply) => {
+  const backend = new ScriptedBackend()
+  backend.always(PATH, reply)
+  const { tab, page } = await open({ lang: 'en', backend })
+  await openDetails(tab)
+  await expect.poll(() => backend.requests(PATH).length).toBe(1)
+  await expect.poll(() => page.locator('.history').count()).toBe(0)
+})
+
+test('an odd event takes no other with it', async () => {
+  const [first, ...others] = longHistory(3)
+  const odd = [{ ...first, at: 'soon' }, { ...first, data: null }, null, { type: 'x' }]
+  const unknown = { ...first, id: 'evt_later', type: 'api_key.later' }
+  const backend = new ScriptedBackend()
+  backend.always(PATH, {
+    status: 200,
+    body: { events: [...odd, unknown, ...others], nextCursor: null },
+  })
+  const { tab } = await open({ lang: 'en', backend })
+  await openDetails(tab)
+  // An entry that is no object at all is no answer of the routes.
+  await expect.poll(() => tab.page.locator('.history').innerText()).toContain('could not be loaded')
+  const readable = [...odd.filter((event) => event !== null), unknown, ...others]
+  backend.heal()
+  backend.always(PATH, { status: 200, body: { events: readable, nextCursor: null } })
+  await tab.page.locator('.history button').click()
+  await expect.poll(async () => (await linesOf(tab)).length).toBe(3)
+  expect((await linesOf(tab))[0]).toMatch(/^Changed by Omar Haddad/)
+})
