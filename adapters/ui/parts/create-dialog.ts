@@ -23,7 +23,7 @@ export function createDialog(tab: Tab): TemplateResult {
 function environmentField({ form, locale }: Tab): TemplateResult {
   const { draft, errors } = form
   const option = (environment: NonNullable<Draft['environment']>) => html`
-    <label part="env-option" class="option">
+    <label part="env-option" class="option ${draft.environment === environment ? 'chosen' : ''}">
       <input
         id="env-${environment}"
         type="radio"

@@ -36,7 +36,7 @@ function unreadableRow({ locale, settings }: Tab, { id, named }: UnreadableKey):
 function keyRow(tab: Tab, key: WireKey): TemplateResult {
   const { list, locale, settings } = tab
   return html`
-    <tr role="row" part="row" class="${key.status} ${list.fresh.has(key.id) ? 'fresh' : ''}">
+    <tr role="row" part="row" class="${key.status} ${list.fresh.has(key.id) ? 'fresh' : ''} ${settings.readonly ? '' : 'acting'}">
       <th role="rowheader" scope="row" tabindex="-1" data-row=${key.id}>
         <span class="name"><span part="name"><bdi>${drawable(key.name)}</bdi></span>${lineage(tab, key)}</span>
         <span part="creator" class="muted by">${creator(tab, key)}</span>

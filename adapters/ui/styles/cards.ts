@@ -44,7 +44,7 @@ export const cards: string = css`
     tbody th {
       grid-column: 1 / -1;
     }
-    tbody tr:has(.actions) th {
+    .acting th {
       grid-column: 1 / 5;
     }
     tbody .actions {
@@ -99,7 +99,7 @@ export const cards: string = css`
       gap: 4px 0.5rem;
     }
     tbody th,
-    tbody tr:has(.actions) th {
+    .acting th {
       grid-area: 1 / 1 / auto / -1;
     }
     tbody .actions {

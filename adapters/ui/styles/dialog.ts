@@ -112,7 +112,7 @@ export const dialog: string = css`
   .option input {
     margin-block-start: 0.3125rem;
   }
-  .option:has(:checked) {
+  .option.chosen {
     border-color: var(--_primary);
     background: color-mix(in srgb, var(--_primary) 8%, var(--_bg));
     box-shadow: inset 0 0 0 1px var(--_primary);
