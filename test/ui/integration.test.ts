@@ -198,7 +198,7 @@ test('parts, slots and settings are the page’s to use', async () => {
   )
   expect(await tab.row('key_test').locator('[part=creator]').innerText()).toBe('by you')
   expect(await tab.newKey.count()).toBe(0)
-  expect(await tab.rows.getByRole('button').count()).toBe(0)
+  expect(await tab.rows.locator('.actions button').count()).toBe(0)
   expect(await page.getByText('foot').isVisible()).toBe(true)
   const about = await tab.host.evaluate((element: Tab) => [
     element.state,

@@ -63,7 +63,7 @@ test.each(languages)('5: badges by word, buttons on active keys only (%s)', asyn
   expect(
     await tab.row('key_old').locator('[part=rotate-button], [part=revoke-button]').count(),
   ).toBe(0)
-  const buttons = tab.row('key_test').getByRole('button')
+  const buttons = tab.row('key_test').locator('.actions').getByRole('button')
   expect(await buttons.allTextContents()).toEqual([
     expect.stringContaining(strings.rotate),
     expect.stringContaining(strings.revoke),
@@ -150,7 +150,7 @@ test('a search brings in the keys that were not loaded yet', async () => {
 test('the scopes of a key unfold under its name', async () => {
   const { tab } = await open()
   const row = tab.row('key_store')
-  expect(await row.locator('summary').textContent()).toContain('3 صلاحيات')
-  await row.locator('summary').click()
+  expect(await row.locator('.fold').textContent()).toContain('3 صلاحيات')
+  await row.locator('.fold').click()
   expect(await row.locator('li').first().innerText()).toBe('قراءة جهات الاتصال contacts.read')
 })

@@ -81,12 +81,10 @@ function overlapping(tab: TabPage): Promise<string[]> {
   return tab.host.evaluate((element) => {
     const root = element.shadowRoot
     const layer = root?.querySelector('dialog[open], :popover-open') ?? root
-    const controls = [...(layer?.querySelectorAll('button, a, input, summary') ?? [])].map(
-      (node) => ({
-        name: node.textContent?.trim() || node.id,
-        box: node.getBoundingClientRect(),
-      }),
-    )
+    const controls = [...(layer?.querySelectorAll('button, a, input') ?? [])].map((node) => ({
+      name: node.textContent?.trim() || node.id,
+      box: node.getBoundingClientRect(),
+    }))
     const meet = (one: DOMRect, other: DOMRect) =>
       one.left < other.right - 1 &&
       other.left < one.right - 1 &&

@@ -30,7 +30,7 @@ function backend(): ScriptedBackend {
 
 test.each(['ar', 'en'] as const)('on a page of its own nothing is cut off (%s)', async (lang) => {
   const { page } = await open({ lang, backend: backend() })
-  await page.locator('summary').first().click()
+  await page.locator('.fold').first().click()
   expect(await faultsOf(page)).toEqual([])
 })
 

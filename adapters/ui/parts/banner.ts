@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Reveal } from '../state/reveal.ts'
 import { copyHint } from '../state/reveals.ts'
 import type { Tab } from '../state/tab.ts'
+import type { Rich } from '../strings/translator.ts'
 import { icons } from './icons.ts'
 import { unrecorded } from './unrecorded.ts'
 
@@ -48,7 +49,7 @@ function banner(tab: Tab, reveal: Reveal): TemplateResult {
   `
 }
 
-function advice({ locale }: Tab, { kind, formerUntil }: Reveal): string | TemplateResult {
+function advice({ locale }: Tab, { kind, formerUntil }: Reveal): string | Rich {
   if (kind === 'created') return locale.text('created.body')
   return formerUntil === null
     ? locale.text('rotated.body')

@@ -1,11 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { DraftForm } from '../state/draft-form.ts'
 import type { Tab } from '../state/tab.ts'
+import type { Rich } from '../strings/translator.ts'
 import { closeButton, submitButton } from './dialog.ts'
 
 /** What makes one form differ from the other. */
 export interface FormParts {
-  readonly title: string | TemplateResult
+  readonly title: string | Rich
   readonly submit: string
   readonly body: () => TemplateResult
 }

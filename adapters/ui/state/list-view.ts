@@ -15,6 +15,8 @@ export class ListView {
   readonly #host: Host & { readonly later: { readonly more: More | null } }
   readonly #list: KeyList
   #limit = rowsAtOnce
+  /** The keys whose scopes are unfolded, by their ids. */
+  readonly unfolded: Set<string> = new Set()
 
   constructor(host: Host & { readonly later: { readonly more: More | null } }, list: KeyList) {
     this.#host = host
@@ -54,6 +56,12 @@ export class ListView {
   /** Begins with the first rows again. */
   reset(): void {
     this.#limit = rowsAtOnce
+  }
+
+  /** Unfolds the scopes of a key, or folds them. */
+  fold(id: string): void {
+    if (!this.unfolded.delete(id)) this.unfolded.add(id)
+    this.#host.requestUpdate()
   }
 
   /** Draws the next rows, and moves the focus to the first of them. */

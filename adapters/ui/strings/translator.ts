@@ -15,12 +15,15 @@ export function addMessages(more: Readonly<Record<string, Partial<Messages>>>): 
 /** Values that are always Latin and run left to right. */
 const leftToRight = new Set(['prefix', 'shortcut', 'id'])
 
+/** A sentence to draw, piece by piece. */
+export type Rich = readonly (string | TemplateResult)[]
+
 /** Finds sentences of one language and puts values into them. */
 export interface Translator {
   /** For attributes and live regions: values are wrapped in bidi isolates. */
   text(id: MessageId, values?: MessageValues): string
   /** For markup: values are wrapped in `<bdi>`. */
-  rich(id: MessageId, values?: MessageValues): TemplateResult
+  rich(id: MessageId, values?: MessageValues): Rich
 }
 
 /** What a translator needs to know. */
@@ -50,9 +53,9 @@ export function createTranslator(options: TranslatorOptions): Translator {
         )
         .join(''),
     rich: (id, values = {}) =>
-      html`${pieces(id, values).map((piece, at) =>
-        at % 2 ? bdi(written(values[piece]), leftToRight.has(piece)) : piece,
-      )}`,
+      pieces(id, values)
+        .map((piece, at) => (at % 2 ? bdi(written(values[piece]), leftToRight.has(piece)) : piece))
+        .filter((piece) => piece !== ''),
   }
 }
 

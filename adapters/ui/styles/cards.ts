@@ -74,7 +74,7 @@ export const cards: string = css`
     .header-actions > button {
       flex: 1;
     }
-    #root :is(button, .button) {
+    #root :is(button:not(.fold), .button) {
       min-block-size: 2.75rem;
     }
     #root .icon-button {

@@ -53,9 +53,6 @@ export const table: string = css`
     font-size: 0.875rem;
     overflow-wrap: anywhere;
   }
-  .scopes[open] {
-    display: block;
-  }
   .expired .name,
   .expired td,
   .revoked .name,
@@ -147,18 +144,27 @@ export const table: string = css`
     font-size: 0.875rem;
   }
 
-  summary {
+  .scopes.open {
+    display: block;
+  }
+  summary,
+  #root .fold {
     display: inline-block;
     min-block-size: 1.5rem;
+    padding: 0;
+    border: 0;
     border-radius: 4px;
+    background: none;
     color: var(--_muted);
+    font-size: inherit;
+    font-weight: 400;
     cursor: pointer;
     list-style: none;
   }
   summary::-webkit-details-marker {
     display: none;
   }
-  summary::after {
+  :is(summary, .fold)::after {
     content: '' / '';
     display: inline-block;
     inline-size: 0.375rem;
@@ -168,7 +174,7 @@ export const table: string = css`
     border-width: 0 1.5px 1.5px 0;
     transform: translateY(-3px) rotate(45deg);
   }
-  details[open] summary::after {
+  :is([open] summary, .fold[aria-expanded='true'])::after {
     transform: rotate(-135deg);
   }
   .scopes ul {

@@ -73,7 +73,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       const backend = new ScriptedBackend([...manyKeys(9), keyOf(gone)])
       return { backend: Object.assign(backend, { activeKeyLimit: null, pageSize: 9 }) }
     },
-    steps: ({ page }) => page.locator('summary').first().click(),
+    steps: ({ page }) => page.locator('.fold').first().click(),
   },
   'nothing found': {
     options: () => ({ backend: new ScriptedBackend(manyKeys(9)) }),
