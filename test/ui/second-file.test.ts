@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { secondFile, secondFileName } from '../../adapters/ui/build/second-file.ts'
+import { en } from '../../adapters/ui/strings/en.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
+import { bundleOf } from '../support/settings-tab/bundle.ts'
 
 const { open, site } = tabTests()
 const path = `/${secondFileName}`
@@ -13,22 +15,43 @@ test('the second file comes once the page has time, before anybody needs it', as
   await page.locator('#menu').waitFor({ state: 'attached' })
 })
 
-test('without it a key is created, copied and revoked, and no secret is lost', async () => {
+test('without it a key is revoked', async () => {
   site().withhold(path)
   const { tab, page, backend } = await open({ lang: 'en' })
-  const secret = await tab.createKey({ name: 'Alone' })
   await page.locator('[data-menu=key_store]').click()
   await expect.poll(() => tab.notice.innerText()).toContain(tab.strings['e.part'])
   await tab.ask('revoke', 'key_store')
   await tab.confirm()
   const status = tab.row('key_store').locator('[part=status]')
   await expect.poll(() => status.innerText()).toBe('Revoked')
-  expect(backend.requests('POST')).toHaveLength(2)
-  expect(await tab.secret.textContent()).toBe(secret)
-  await tab.copyButton.click()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret)
-  await tab.dismissButton.click()
-  await expect.poll(() => tab.banners.count()).toBe(0)
+  expect(backend.requests('POST')).toHaveLength(1)
+})
+
+test('without it New key says so, and Try again makes a key', async () => {
+  site().withhold(path)
+  const { tab, backend } = await open({ lang: 'en' })
+  await tab.newKey.click()
+  await expect.poll(() => tab.notice.innerText()).toContain(tab.strings['e.part'])
+  await expect.poll(() => tab.focused()).toBe('notice')
+  expect(await tab.createDialog.count()).toBe(0)
+  site().script(path, (await secondFile()).code)
+  await tab.notice.locator('[data-act=again]').click()
+  await tab.createDialog.waitFor()
+  expect(await tab.focused()).toBe('create-name')
+  expect(await tab.notice.count()).toBe(0)
+  await tab.fill({ name: 'Late' })
+  await tab.submit.click()
+  await expect.poll(() => tab.secret.textContent()).toMatch(/^svc_/)
+  expect(backend.requests('POST')).toHaveLength(1)
+})
+
+test('all that shows and copies a secret is in the first file', async () => {
+  const first = await bundleOf('adapters/ui/define.ts')
+  const { code } = await secondFile()
+  for (const word of ['part="secret"', 'beforeunload', 'execCommand', en['dismiss.ask']]) {
+    expect(first).toContain(word)
+    expect(code).not.toContain(word)
+  }
 })
 
 test('where it does not come, the menu says so with the focus, and Try again opens it', async () => {

@@ -15,7 +15,7 @@ export const minifyTemplates: Plugin = {
         contents: await change(await readFile(path, 'utf8')),
         loader: 'ts',
       }))
-    rewrite(/adapters[\\/]ui[\\/](styles[\\/].*|more[\\/]styles)\.ts$/, minifyStyles)
+    rewrite(/adapters[\\/]ui[\\/](styles[\\/].*|more[\\/].*styles)\.ts$/, minifyStyles)
     rewrite(/adapters[\\/]ui[\\/](parts|more)[\\/].*\.ts$/, minifyMarkup)
   },
 }

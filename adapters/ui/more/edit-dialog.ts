@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { dialog, failureAlert } from '../parts/dialog.ts'
-import { draftForm } from '../parts/draft-form.ts'
 import { icons } from '../parts/icons.ts'
-import { expiryField, nameField } from '../parts/key-fields.ts'
-import { scopePicker } from '../parts/scope-picker.ts'
 import type { Tab } from '../state/tab.ts'
+import { draftForm } from './draft-dialog.ts'
 import type { EditForm } from './edit-form.ts'
+import { expiryField, nameField } from './key-fields.ts'
+import { scopePicker } from './scope-picker.ts'
 
 /** The dialog in which the name, the expiry and the scopes of a key are changed. */
 export function editDialog(tab: Tab, editing: EditForm): TemplateResult {

@@ -1,7 +1,5 @@
 import { ManagementError, type UpdateKeyBody, type WireKey } from '../../client/index.ts'
 import { eventDetailOf } from '../events.ts'
-import { changesOf, type Draft, draftOf, errorsFrom, errorsOf } from '../state/draft.ts'
-import { DraftForm } from '../state/draft-form.ts'
 import {
   codeOf,
   type Failure,
@@ -13,6 +11,8 @@ import {
 import { places } from '../state/host.ts'
 import type { KeySource } from '../state/key-source.ts'
 import { withPatience } from '../state/outcome.ts'
+import { changesOf, type Draft, draftOf, errorsFrom, errorsOf } from './draft.ts'
+import { DraftForm } from './draft-form.ts'
 
 /** One key in the dialog. What a request for it comes to is nobody else's. */
 interface Edit {

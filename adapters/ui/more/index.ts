@@ -7,11 +7,14 @@ import type { Reveal } from '../state/reveal.ts'
 import type { Reveals } from '../state/reveals.ts'
 import type { Tab } from '../state/tab.ts'
 import { addMessages } from '../strings/translator.ts'
+import { createDialog } from './create-dialog.ts'
+import { CreateForm } from './create-form.ts'
 import { detailsDialog } from './details-dialog.ts'
 import { editDialog } from './edit-dialog.ts'
 import { EditForm } from './edit-form.ts'
 import { firstCall } from './first-call.ts'
 import { FirstCallWatch } from './first-call-watch.ts'
+import { formStyles } from './form-styles.ts'
 import { KeyDetails } from './key-details.ts'
 import { keyMenu } from './key-menu.ts'
 import { ListSearch } from './list-search.ts'
@@ -28,7 +31,7 @@ addMessages({ ar: moreAr, en: moreEn })
 let sheet: CSSStyleSheet | undefined
 
 function sharedSheet(): CSSStyleSheet {
-  sheet ??= sheetOf(styles)
+  sheet ??= sheetOf(formStyles + styles)
   return sheet
 }
 
@@ -41,6 +44,7 @@ export interface MoreHost extends Host {
 
 /** What the first screen of a tab does not need: the menus, the dialogs behind them, the first call. */
 export class More {
+  readonly creating: CreateForm
   readonly editing: EditForm
   readonly details: KeyDetails
   readonly menu: KeyMenu
@@ -49,6 +53,7 @@ export class More {
   constructor(host: MoreHost, root: ShadowRoot) {
     const { list, reveals } = host
     root.adoptedStyleSheets.push(sharedSheet())
+    this.creating = new CreateForm(host, list, reveals)
     this.editing = new EditForm(host, list)
     this.details = new KeyDetails(host, list)
     this.menu = new KeyMenu(host)
@@ -61,11 +66,11 @@ export class More {
 
   /** The states of its dialogs, by the ids of their elements. */
   get dialogs(): Readonly<Record<string, { readonly open: boolean }>> {
-    return { edit: this.editing, details: this.details }
+    return { create: this.creating, edit: this.editing, details: this.details }
   }
 
   draw(tab: Tab): TemplateResult {
-    return html`${editDialog(tab, this.editing)}${detailsDialog(tab, this.details)}${keyMenu(tab, this)}`
+    return html`${createDialog(tab, this.creating)}${editDialog(tab, this.editing)}${detailsDialog(tab, this.details)}${keyMenu(tab, this)}`
   }
 
   firstCall(tab: Tab, reveal: Reveal): TemplateResult {
@@ -92,6 +97,7 @@ export class More {
   }
 
   close(): void {
+    this.creating.close()
     this.editing.close()
     this.details.close()
     this.menu.close()

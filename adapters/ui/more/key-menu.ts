@@ -48,8 +48,8 @@ interface Item {
 }
 
 /** What can be done with a key now, beyond its two buttons. */
-function menuItems(tab: Tab, { details, editing }: More, key: WireKey): readonly Item[] {
-  const { confirmation, form, list, refused } = tab
+function menuItems(tab: Tab, { creating, details, editing }: More, key: WireKey): readonly Item[] {
+  const { confirmation, list, refused } = tab
   const changeable = isRotatable(key) && tab.online
   const all: readonly (Item | false)[] = [
     { word: 'details', run: () => details.show(key) },
@@ -64,7 +64,7 @@ function menuItems(tab: Tab, { details, editing }: More, key: WireKey): readonly
         run: () => confirmation.ask('resume', key),
       },
     { word: 'copy', run: () => details.copyId(key.id) },
-    hasEnded(key) && !tab.creationBlock && { word: 'like', run: () => form.showLike(key) },
+    hasEnded(key) && !tab.creationBlock && { word: 'like', run: () => creating.showLike(key) },
   ]
   return all.filter((item) => item !== false)
 }

@@ -1,8 +1,8 @@
 import type { ListQuery, WireKey } from '../../client/index.ts'
-import { folded } from '../format/search.ts'
 import { type Host, places } from '../state/host.ts'
 import type { KeyList } from '../state/key-list.ts'
 import { isReadable, isUnused, type ListedKey, unusedDays } from '../state/listed-key.ts'
+import { folded } from './folded.ts'
 
 /** Which keys are shown. */
 export type ListFilter = 'all' | 'active' | 'unused' | 'revoked'

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
-import { nameLimit } from '../state/draft.ts'
 import type { Tab } from '../state/tab.ts'
+import { nameLimit } from './draft.ts'
 
 /** What a replacement has after the name, which is cut to make room for it. */
 const SUFFIX = ' (rotated)'

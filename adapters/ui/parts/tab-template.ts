@@ -2,7 +2,6 @@ import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Tab } from '../state/tab.ts'
 import { banners } from './banner.ts'
 import { confirmDialog } from './confirm-dialog.ts'
-import { createDialog } from './create-dialog.ts'
 import { header } from './header.ts'
 import { keysTable } from './keys-table.ts'
 import { allowance, notes } from './notes.ts'
@@ -15,20 +14,18 @@ export function tabTemplate(tab: Tab): TemplateResult {
   const busy = list.refreshing || later.waiting
   const preload = () => later.preload()
   return html`
-    <div id="root" part="root" lang=${lang} dir=${dir} data-theme=${tab.settings.theme} tabindex="-1">
+    <div id="root" part="root" lang=${lang} dir=${dir} data-theme=${tab.settings.theme} tabindex="-1" @pointerover=${preload} @focusin=${preload}>
       ${drawn(() => header(tab))} ${banners(tab)} ${drawn(() => notes(tab))}
       ${drawn(() => allowance(tab))}
       <div
         class="list"
         aria-busy=${list.phase === 'loading' || busy ? 'true' : 'false'}
-        @pointerover=${preload}
-        @focusin=${preload}
       >
         ${busy ? html`<div class="progress" aria-hidden="true"></div>` : nothing}
         ${drawn(() => content(tab))}
       </div>
       <slot name="footer"></slot>
-      ${drawn(() => createDialog(tab))} ${drawn(() => confirmDialog(tab))}
+      ${drawn(() => confirmDialog(tab))}
       ${drawn(() => later.more?.draw(tab) ?? nothing)}
       <div id="live" class="sr" role="status" data-live></div>
     </div>

@@ -6,7 +6,6 @@ import type { ApiKeysTabSettings } from '../settings.ts'
 import { Announcer } from './announcer.ts'
 import { checkedClient, type TabClient } from './checked-client.ts'
 import { Confirmation } from './confirmation.ts'
-import { CreateForm } from './create-form.ts'
 import { Dialogs } from './dialogs.ts'
 import { type Action, actions, type Failure, failureText, type Sentence } from './failure.ts'
 import { focusInView, mayMoveFocus } from './focus.ts'
@@ -35,7 +34,6 @@ export class TabModel implements Tab {
   readonly list: KeyList = new KeyList(this)
   readonly view: ListView = new ListView(this, this.list)
   readonly reveals: Reveals = new Reveals(this)
-  readonly form: CreateForm = new CreateForm(this, this.list, this.reveals)
   readonly confirmation: Confirmation = new Confirmation(this, this.list, this.reveals)
   readonly later: Later = new Later(this, ({ More }) => new More(this, this.#frame.renderRoot))
   readonly catalogue: ScopeCatalogue = new ScopeCatalogue(this)
@@ -47,7 +45,6 @@ export class TabModel implements Tab {
   readonly #refused = new Set<Action>()
   readonly #announcer = new Announcer()
   readonly #dialogs = new Dialogs(() => ({
-    create: this.form,
     confirm: this.confirmation,
     ...this.later.more?.dialogs,
   }))
@@ -144,7 +141,7 @@ export class TabModel implements Tab {
     this.list.stop()
     this.catalogue.stop()
     this.#announcer.stop()
-    this.form.reset()
+    this.later.more?.creating.reset()
     this.#closeQuestions()
     this.reveals.wipe()
     this.#resetView()
@@ -201,7 +198,6 @@ export class TabModel implements Tab {
   }
 
   expireSession(): void {
-    this.form.close()
     this.#closeQuestions()
     this.list.expire()
     if (this.reveals.items.length === 0) this.focusOn(places.session)
@@ -213,7 +209,7 @@ export class TabModel implements Tab {
     if (this.creationBlock !== null) return
     void this.catalogue.load(this.settings.scopes)
     this.notify(null)
-    this.form.show()
+    void this.later.open(({ creating }) => this.creationBlock === null && creating.show())
   }
 
   async refresh(): Promise<void> {
@@ -257,7 +253,7 @@ export class TabModel implements Tab {
 
   #startAfresh(): void {
     this.source = this.#currentSource()
-    this.form.leave()
+    this.later.more?.creating.leave()
     this.#closeQuestions()
     this.list.reset()
     this.catalogue.reset()

@@ -1,6 +1,5 @@
 import type { ApiKeysTabSettings } from '../settings.ts'
 import type { Confirmation } from './confirmation.ts'
-import type { CreateForm } from './create-form.ts'
 import type { Action, Failure } from './failure.ts'
 import type { Host } from './host.ts'
 import type { KeyList } from './key-list.ts'
@@ -14,9 +13,8 @@ export interface Tab extends Host {
   readonly list: KeyList
   readonly view: ListView
   readonly reveals: Reveals
-  readonly form: CreateForm
   readonly confirmation: Confirmation
-  /** The menus and the dialogs behind them, which come in a file of their own. */
+  /** Search, menus and most dialogs, which come in a file of their own. */
   readonly later: Later
   readonly catalogue: ScopeCatalogue
   readonly online: boolean

@@ -95,54 +95,9 @@ export const en = {
   'lock.cta': 'Upgrade',
   'lock.existing': 'Your existing keys are inactive until you upgrade.',
 
-  // Create dialog and its validation
-  'create.title': 'New API key',
-  'create.name': 'Key name',
-  'create.name.hint': 'Say where it will be used, e.g. Store server.',
-  'create.name.left': {
-    one: '{n} character left',
-    other: '{n} characters left',
-  },
-  'create.env': 'Environment',
-  'create.env.live': 'Live',
-  'create.env.live.hint': 'Works on your real data.',
-  'create.env.test': 'Test',
-  'create.env.test.hint': 'For development and testing.',
-  'create.scopes': 'Scopes',
-  'create.scopes.hint': 'Give the key only what it needs.',
-  'create.scopes.all': 'Select all',
-  'create.scopes.none': 'Clear selection',
-  'create.scopes.read': 'Read-only',
-  'create.scopes.search': 'Search scopes',
-  'create.scopes.group': 'All {group} scopes',
-  'create.scopes.count': {
-    one: '{n} scope selected',
-    other: '{n} scopes selected',
-  },
-  'create.scopes.allsel':
-    'All scopes selected. Anyone holding this key can read and change all your data.',
-  'create.submit': 'Create key',
-  expiry: 'Expiry',
-  'expiry.never': 'Never',
-  'expiry.plan': 'As late as your plan allows',
-  'expiry.date': 'On a date',
-  'expiry.day': 'Last day',
-  'expiry.hint': 'The key works until the end of that day.',
+  // Every dialog
   cancel: 'Cancel',
   close: 'Close',
-  'v.summary': {
-    one: '{n} problem to fix',
-    other: '{n} problems to fix',
-  },
-  'v.name.required': 'Enter a name for the key.',
-  'v.name.long': 'The name is longer than 120 characters.',
-  'v.name.over': 'Too many characters: {n}',
-  'v.name.taken': 'An active key already has this name. Choose another.',
-  'v.name.chars':
-    'The name contains invisible characters that are not allowed. Remove them and try again.',
-  'v.env.required': 'Choose an environment.',
-  'v.expiry': 'Choose a later day, within what your plan allows.',
-  'v.scopes.required': 'Select at least one scope.',
 
   // Reveal banners (amber = created, blue = rotated)
   'created.title': 'Key “{name}” created',

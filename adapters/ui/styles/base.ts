@@ -1,6 +1,6 @@
 import { css } from './css.ts'
 
-/** Page frame, text, buttons and fields. */
+/** Page frame, text and buttons. */
 export const base: string = css`
   :host {
     display: block;
@@ -181,45 +181,6 @@ export const base: string = css`
     border-color: transparent;
     background: transparent;
     color: inherit;
-  }
-
-  select,
-  input:is([type='text'], [type='search'], [type='date']) {
-    inline-size: 100%;
-    min-block-size: 2.625rem;
-    padding: 0.375rem 0.75rem;
-    border: 1px solid var(--_control);
-    border-radius: calc(var(--_radius) * 0.8);
-    background: var(--_field);
-    color: inherit;
-    font: inherit;
-  }
-  .row > :is(select, [type='date']) {
-    block-size: 2.75rem;
-    line-height: 1.5;
-    flex: 1 1 12em;
-    inline-size: auto;
-    min-inline-size: 0;
-  }
-  [aria-invalid='true'] {
-    border-color: var(--_danger);
-    outline-color: var(--_danger);
-  }
-  input[type='checkbox'],
-  input[type='radio'] {
-    inline-size: 1.125rem;
-    block-size: 1.125rem;
-    flex: none;
-    margin: 0;
-    accent-color: var(--_primary);
-  }
-  .error-text {
-    color: var(--_danger);
-    font-size: 0.9375rem;
-    font-weight: 500;
-  }
-  .error-text:empty {
-    display: none;
   }
 
   @media (prefers-reduced-motion: reduce) {

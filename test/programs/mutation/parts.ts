@@ -266,7 +266,7 @@ const tab: Part = {
   atLeast: 90,
   rounds: [
     {
-      mutate: ['adapters/ui/state/{draft,expiry,failure,outcome}.ts'],
+      mutate: ['adapters/ui/more/{draft,expiry}.ts', 'adapters/ui/state/{failure,outcome}.ts'],
       tests: ['test/ui/state/{draft,expiry,failure}.test.ts'],
     },
     {
@@ -279,7 +279,8 @@ const tab: Part = {
     },
     {
       mutate: [
-        'adapters/ui/format/{dates,days,locale,search,text}.ts',
+        'adapters/ui/format/{dates,days,locale,text}.ts',
+        'adapters/ui/more/folded.ts',
         'adapters/ui/strings/translator.ts',
       ],
       tests: ['test/ui/format/*.test.ts', 'test/ui/strings.test.ts'],
@@ -336,11 +337,12 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'adapters/ui/*.ts': 'drawn in a browser: a browser for each mutant takes hours',
   'adapters/ui/{parts,styles}/*.ts': 'drawn in a browser',
   'adapters/ui/format/language.ts': 'reads the page of a browser',
-  'adapters/ui/state/{announcer,confirmation,copying,create-form,dialog-keeper}.ts':
+  'adapters/ui/state/{announcer,confirmation,copying,dialog-keeper}.ts':
     'moves what a browser shows',
-  'adapters/ui/state/{dialogs,draft-form,focus,later,list-view,page-scroll}.ts':
-    'moves what a browser shows',
-  'adapters/ui/more/*.ts': 'drawn in a browser',
+  'adapters/ui/state/{dialogs,focus,later,list-view,page-scroll}.ts': 'moves what a browser shows',
+  'adapters/ui/more/{index,rotation,snippets,styles,toolbar}.ts': 'drawn in a browser',
+  'adapters/ui/more/{create,details,draft,edit,first,form,key,list,menu,scope,strings,usage}-*.ts':
+    'drawn in a browser',
   'adapters/react/*.ts': 'drawn in a browser',
   'adapters/ui/state/{checked-client,host,key-source,reveal,reveals,tab,tab-model,tab-states}.ts':
     'moves what a browser shows',

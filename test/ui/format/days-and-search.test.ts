@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { capital } from '../../../adapters/ui/format/dates.ts'
 import { dayAfter, endOfDay } from '../../../adapters/ui/format/days.ts'
-import { folded } from '../../../adapters/ui/format/search.ts'
+import { folded } from '../../../adapters/ui/more/folded.ts'
 
 test.each([
   ['أنظمة', 'انظمه'],

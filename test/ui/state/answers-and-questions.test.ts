@@ -8,8 +8,8 @@ import {
   type WireKey,
 } from '../../../adapters/client/index.ts'
 import { KEY_OPERATIONS } from '../../../adapters/http/lib/management/wire/key-operations.ts'
+import { CreateForm } from '../../../adapters/ui/more/create-form.ts'
 import { Confirmation } from '../../../adapters/ui/state/confirmation.ts'
-import { CreateForm } from '../../../adapters/ui/state/create-form.ts'
 import { KeyList } from '../../../adapters/ui/state/key-list.ts'
 import { KeySource } from '../../../adapters/ui/state/key-source.ts'
 import { Reveals } from '../../../adapters/ui/state/reveals.ts'

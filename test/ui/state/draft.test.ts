@@ -8,8 +8,8 @@ import {
   errorsOf,
   nameLength,
   nameLimit,
-} from '../../../adapters/ui/state/draft.ts'
-import type { ExpiryRules } from '../../../adapters/ui/state/expiry.ts'
+} from '../../../adapters/ui/more/draft.ts'
+import type { ExpiryRules } from '../../../adapters/ui/more/expiry.ts'
 
 const expiry = { choice: 'never', day: '' } as const
 const scopes = new Set(['a', 'b'])

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { createLocale } from '../../../adapters/ui/format/locale.ts'
-import { changesOf, draftOf } from '../../../adapters/ui/state/draft.ts'
+import { changesOf, draftOf } from '../../../adapters/ui/more/draft.ts'
 import {
   choicesFor,
   type ExpiryChoice,
   type ExpiryRules,
   expiryOf,
   noExpiry,
-} from '../../../adapters/ui/state/expiry.ts'
+} from '../../../adapters/ui/more/expiry.ts'
 import { ahead, keyOf, now } from '../../support/settings-tab/keys.ts'
 
 const { dates } = createLocale({

@@ -1,17 +1,18 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import type { Draft } from '../state/draft.ts'
+import { dialog, failureAlert } from '../parts/dialog.ts'
 import type { Tab } from '../state/tab.ts'
-import { dialog, failureAlert } from './dialog.ts'
-import { draftForm } from './draft-form.ts'
+import type { CreateForm } from './create-form.ts'
+import type { Draft } from './draft.ts'
+import { draftForm } from './draft-dialog.ts'
 import { expiryField, nameField } from './key-fields.ts'
 import { scopePicker } from './scope-picker.ts'
 
 /** The dialog in which a key is named, placed and given its scopes. */
-export function createDialog(tab: Tab): TemplateResult {
-  const { form, locale } = tab
+export function createDialog(tab: Tab, form: CreateForm): TemplateResult {
+  const { locale } = tab
   const body = () => html`
     ${failureAlert(tab, form.failure, () => form.close())} ${nameField(tab, form)}
-    ${environmentField(tab)} ${expiryField(tab, form)} ${scopePicker(tab, form)}
+    ${environmentField(tab, form)} ${expiryField(tab, form)} ${scopePicker(tab, form)}
   `
   const words = { title: locale.text('create.title'), submit: locale.text('create.submit') }
   return dialog(tab, form, {
@@ -20,7 +21,7 @@ export function createDialog(tab: Tab): TemplateResult {
   })
 }
 
-function environmentField({ form, locale }: Tab): TemplateResult {
+function environmentField({ locale }: Tab, form: CreateForm): TemplateResult {
   const { draft, errors } = form
   const option = (environment: NonNullable<Draft['environment']>) => html`
     <label part="env-option" class="option ${draft.environment === environment ? 'chosen' : ''}">

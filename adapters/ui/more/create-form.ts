@@ -5,8 +5,6 @@ import {
   type WireKey,
 } from '../../client/index.ts'
 import { eventDetailOf } from '../events.ts'
-import { bodyOf, type Draft, emptyDraft, errorsFrom, errorsOf } from './draft.ts'
-import { DraftForm } from './draft-form.ts'
 import {
   codeOf,
   type Failure,
@@ -14,12 +12,14 @@ import {
   isStaleAbout,
   lateFailure,
   lostAnswer,
-} from './failure.ts'
-import { type Host, places } from './host.ts'
-import type { KeyList } from './key-list.ts'
-import type { KeySource } from './key-source.ts'
-import { withPatience } from './outcome.ts'
-import type { Reveals } from './reveals.ts'
+} from '../state/failure.ts'
+import { type Host, places } from '../state/host.ts'
+import type { KeyList } from '../state/key-list.ts'
+import type { KeySource } from '../state/key-source.ts'
+import { withPatience } from '../state/outcome.ts'
+import type { Reveals } from '../state/reveals.ts'
+import { bodyOf, type Draft, emptyDraft, errorsFrom, errorsOf } from './draft.ts'
+import { DraftForm } from './draft-form.ts'
 
 /** One request for a key. It is the form's as long as the form holds the same draft. */
 interface Attempt {

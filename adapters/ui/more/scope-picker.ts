@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireScopeGroup } from '../../client/index.ts'
-import { folded } from '../format/search.ts'
 import { drawable } from '../format/text.ts'
-import type { DraftForm } from '../state/draft-form.ts'
+import { icons } from '../parts/icons.ts'
 import { scopesOf } from '../state/scope-catalogue.ts'
 import type { Tab } from '../state/tab.ts'
-import { icons } from './icons.ts'
+import type { DraftForm } from './draft-form.ts'
+import { folded } from './folded.ts'
 
 /** The scopes in their groups, with boxes for a group and for all. */
 export function scopePicker(tab: Tab, form: DraftForm): TemplateResult {

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import { nameLength, nameLimit } from '../state/draft.ts'
-import type { DraftForm } from '../state/draft-form.ts'
-import type { ExpiryChoice } from '../state/expiry.ts'
 import type { Tab } from '../state/tab.ts'
+import { nameLength, nameLimit } from './draft.ts'
+import type { DraftForm } from './draft-form.ts'
+import type { ExpiryChoice } from './expiry.ts'
 
 /** The counter shows up when so few characters are left. */
 const countedFrom = 20

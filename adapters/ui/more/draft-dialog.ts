@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import type { DraftForm } from '../state/draft-form.ts'
+import { closeButton, submitButton } from '../parts/dialog.ts'
 import type { Tab } from '../state/tab.ts'
 import type { Rich } from '../strings/translator.ts'
-import { closeButton, submitButton } from './dialog.ts'
+import type { DraftForm } from './draft-form.ts'
 
 /** What makes one form differ from the other. */
 export interface FormParts {

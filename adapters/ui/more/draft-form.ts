@@ -1,8 +1,8 @@
+import type { Failure } from '../state/failure.ts'
+import type { Host } from '../state/host.ts'
+import type { KeyList } from '../state/key-list.ts'
 import { type Draft, type DraftErrors, draftFields, emptyDraft } from './draft.ts'
 import { choicesFor, type ExpiryChoice, type ExpiryRules } from './expiry.ts'
-import type { Failure } from './failure.ts'
-import type { Host } from './host.ts'
-import type { KeyList } from './key-list.ts'
 
 /** A dialog in which the fields of a key are filled in. */
 export abstract class DraftForm {

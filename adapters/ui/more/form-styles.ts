@@ -1,0 +1,164 @@
+import { css } from '../styles/css.ts'
+
+/** The fields of the dialogs and of the toolbar. */
+export const formStyles: string = css`
+  select,
+  input:is([type='text'], [type='search'], [type='date']) {
+    inline-size: 100%;
+    min-block-size: 2.625rem;
+    padding: 0.375rem 0.75rem;
+    border: 1px solid var(--_control);
+    border-radius: calc(var(--_radius) * 0.8);
+    background: var(--_field);
+    color: inherit;
+    font: inherit;
+  }
+  .row > :is(select, [type='date']) {
+    block-size: 2.75rem;
+    line-height: 1.5;
+    flex: 1 1 12em;
+    inline-size: auto;
+    min-inline-size: 0;
+  }
+  [aria-invalid='true'] {
+    border-color: var(--_danger);
+    outline-color: var(--_danger);
+  }
+  input[type='checkbox'],
+  input[type='radio'] {
+    inline-size: 1.125rem;
+    block-size: 1.125rem;
+    flex: none;
+    margin: 0;
+    accent-color: var(--_primary);
+  }
+  .error-text {
+    color: var(--_danger);
+    font-size: 0.9375rem;
+    font-weight: 500;
+  }
+  .error-text:empty {
+    display: none;
+  }
+
+  .field {
+    min-inline-size: 0;
+  }
+  .field > :is(label, legend) {
+    display: block;
+    margin-block-end: 4px;
+    font-weight: 600;
+  }
+  .field > input,
+  .field > .error-text {
+    margin-block-end: 4px;
+  }
+  .field :is([aria-invalid], .error-text) {
+    scroll-margin-block-start: 6rem;
+  }
+  p.hint {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 2px 1rem;
+    justify-content: space-between;
+  }
+  .options {
+    display: grid;
+    grid-template-columns: 1fr 1fr;
+    gap: 0.625rem;
+  }
+  .option {
+    display: flex;
+    gap: 0.625rem;
+    align-items: flex-start;
+    padding: 0.625rem 0.75rem;
+    border: 1px solid var(--_control);
+    border-radius: var(--_radius);
+    cursor: pointer;
+  }
+  .option input {
+    margin-block-start: 0.3125rem;
+  }
+  .option.chosen {
+    border-color: var(--_primary);
+    background: color-mix(in srgb, var(--_primary) 8%, var(--_bg));
+    box-shadow: inset 0 0 0 1px var(--_primary);
+  }
+  .option-title {
+    display: block;
+    font-weight: 500;
+  }
+  .option code,
+  .box code {
+    color: var(--_muted);
+  }
+  .scope-tools {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.375rem 1rem;
+    align-items: center;
+    justify-content: space-between;
+    margin-block-start: 0.5rem;
+  }
+  .scope-tools + input {
+    margin-block-start: 0.5rem;
+  }
+  .scope-count {
+    position: sticky;
+    inset-block-start: 0;
+    z-index: 1;
+    padding-block: 4px;
+    background: var(--_bg);
+  }
+  .scope-groups {
+    display: grid;
+    grid-template-columns: 1fr 1fr;
+    gap: 0.625rem;
+    margin-block: 0.625rem 0.375rem;
+  }
+  .scope-group {
+    padding: 4px 0.75rem 0.5rem;
+    border: 1px solid var(--_line);
+    border-radius: var(--_radius);
+    min-inline-size: 0;
+  }
+  .scope-group legend {
+    float: inline-start;
+    inline-size: 100%;
+    border-block-end: 1px solid var(--_line);
+    margin-block-end: 4px;
+  }
+  .scope-group legend + * {
+    clear: both;
+  }
+  .box {
+    display: flex;
+    gap: 0.625rem;
+    align-items: center;
+    min-block-size: 2.5rem;
+    cursor: pointer;
+    scroll-margin-block: 0.75rem;
+  }
+  .strong-label {
+    font-weight: 600;
+  }
+  .scope-text {
+    display: grid;
+    padding-block: 4px;
+    line-height: 1.5;
+    font-size: 0.9375rem;
+  }
+  .box code {
+    font-size: 0.875rem;
+  }
+
+  @container dialog (max-width: 32.5rem) {
+    .options,
+    .scope-groups {
+      grid-template-columns: 1fr;
+    }
+    .dialog-foot > .error-text {
+      flex: 1 1 100%;
+    }
+  }
+`
