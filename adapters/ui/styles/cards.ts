@@ -91,12 +91,14 @@ export const cards: string = css`
     .lock .button {
       flex: 1 1 100%;
     }
-    tbody,
-    tbody tr {
-      grid-template-columns: auto auto minmax(min-content, 1fr);
+    tbody {
+      grid-template-columns: minmax(0, 1fr);
     }
     tbody tr {
-      gap: 4px 0.5rem;
+      grid-template-columns: auto 1fr auto;
+      gap: 2px 0.5rem;
+      padding-block: 0.5rem;
+      line-height: 1.4;
     }
     tbody th,
     .acting th {
@@ -108,6 +110,14 @@ export const cards: string = css`
     .name {
       display: block;
     }
+    /* Live or test is at the end of the line with the scopes, which leave room for it. */
+    .scopes {
+      margin-inline-end: 5rem;
+    }
+    tbody td:nth-of-type(2) {
+      grid-area: 1 / 2 / auto / -1;
+      place-self: end;
+    }
     tbody td:nth-of-type(3) {
       grid-area: 3 / 1 / auto / 3;
     }
@@ -115,13 +125,17 @@ export const cards: string = css`
       grid-area: 3 / 3;
     }
     tbody td:nth-of-type(5) {
-      grid-area: 2 / 3;
+      grid-area: 2 / 2 / auto / -1;
     }
     tbody td:is(:nth-of-type(4), :nth-of-type(5)) {
       text-align: end;
     }
+    td.told,
     td .since {
-      display: block;
+      font-size: 0.8125rem;
+    }
+    td .since {
+      margin-inline-start: 4px;
     }
     .actions .row > button:not(.icon-button) {
       flex: 1;
@@ -136,6 +150,9 @@ export const cards: string = css`
     tbody tr > :is(th, td):nth-child(n) {
       grid-area: auto / 1;
       text-align: start;
+    }
+    .scopes {
+      margin-inline-end: 0;
     }
   }
 `

@@ -27,7 +27,7 @@ function withPlan(activeKeyLimit: number, publicApi = true): ScriptedBackend {
 }
 
 /** Keys at every point of their lives. */
-const livingKeys = [
+export const livingKeys = [
   keyOf({
     id: 'key_new',
     name: 'خادم المتجر (rotated)',
