@@ -80,12 +80,12 @@ export const cards: string = css`
     #root .icon-button {
       inline-size: 2.75rem;
     }
-    .search,
-    .filter {
+    .toolbar > :is(.search, .filter) {
       flex: 1 1 100%;
+      flex-wrap: wrap;
     }
     .filter button {
-      flex: 1;
+      flex: 1 1 40%;
     }
     .note > .button,
     .lock .button {
@@ -139,6 +139,37 @@ export const cards: string = css`
     }
     .actions .row > button:not(.icon-button) {
       flex: 1;
+    }
+  }
+
+  /* Where there is room, the actions stand beside the two lines under the name. */
+  @container tab (36rem < width <= 45rem) {
+    .header-actions {
+      flex: none;
+    }
+    .filter button {
+      flex: 1;
+    }
+    tbody tr {
+      column-gap: 1rem;
+    }
+    tbody .actions {
+      grid-area: 2 / 3 / 4;
+    }
+    .actions .row > button:not(.icon-button) {
+      flex: none;
+    }
+    tbody td:nth-of-type(3) {
+      grid-area: 3 / 1;
+    }
+    tbody td:nth-of-type(4) {
+      grid-area: 3 / 2;
+    }
+    tbody td:nth-of-type(5) {
+      grid-area: 2 / 2;
+    }
+    tbody td:is(:nth-of-type(4), :nth-of-type(5)) {
+      text-align: start;
     }
   }
 
