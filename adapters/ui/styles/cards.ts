@@ -85,7 +85,12 @@ export const cards: string = css`
       flex-wrap: wrap;
     }
     .filter button {
+      flex: 1;
+    }
+    .toolbar .filter button {
       flex: 1 1 40%;
+      padding-inline: 0.375rem;
+      font-size: 0.875rem;
     }
     .note > .button,
     .lock .button {
@@ -144,10 +149,12 @@ export const cards: string = css`
 
   /* Where there is room, the actions stand beside the two lines under the name. */
   @container tab (36rem < width <= 45rem) {
-    .header-actions {
+    .header-actions,
+    .note > .button,
+    .lock .button {
       flex: none;
     }
-    .filter button {
+    .toolbar .filter button {
       flex: 1;
     }
     tbody tr {

@@ -89,6 +89,9 @@ export const page: string = css`
   .allowance > span:not(.grow) {
     flex: none;
   }
+  .allowance > .grow {
+    flex-basis: 16rem;
+  }
   .allowance .number {
     font-weight: 600;
     font-variant-numeric: tabular-nums;
