@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { scrollsSideways, styleOf } from '../support/settings-tab/measure.ts'
 
@@ -27,6 +28,16 @@ test.each(narrow)(
     }
   },
 )
+
+test.each(narrow)('at %i px the note of a reached limit fits', async (width) => {
+  for (const lang of ['ar', 'en'] as const) {
+    const backend = Object.assign(new ScriptedBackend(), { activeKeyLimit: 2 })
+    const { tab } = await open({ lang, width, backend })
+    await tab.page.locator('[data-note=limit]').waitFor()
+    expect(await scrollsSideways(tab.host)).toBe(false)
+    expect((await tab.page.locator('.allowance').boundingBox())?.height).toBeLessThan(220)
+  }
+})
 
 test.each(narrow)('44: at %i px the dialogs fit, with boxes large enough to hit', async (width) => {
   const { tab, page } = await open({ width, height: 640 })
