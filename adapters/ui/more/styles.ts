@@ -105,6 +105,9 @@ export const styles: string = css`
     margin: 0;
     overflow-wrap: anywhere;
   }
+  [data-note='overtaken'] .grow {
+    flex-basis: 14rem;
+  }
   .side {
     display: grid;
     padding: 0.625rem 0.75rem;
