@@ -12,9 +12,9 @@ export class DialogKeeper {
     if (!open && this.#shown !== null) {
       if (dialog.open) dialog.close()
       // The browser does this too, but not for every opener that was rendered anew.
+      if (this.#opener?.isConnected !== false) this.#opener?.focus()
       // A list that was loaded meanwhile may have no place for it.
-      const opener = this.#opener
-      ;(opener?.isConnected === false ? dialog.closest<HTMLElement>('#root') : opener)?.focus()
+      else dialog.closest<HTMLElement>('#root')?.focus({ preventScroll: true })
       this.#opener = null
     }
     this.#shown = open ? dialog : null
