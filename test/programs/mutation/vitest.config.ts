@@ -12,6 +12,8 @@ export default defineConfig({
   resolve: { alias: [{ find: '#sha256', replacement: `${root}src/secret/sha256-node.ts` }] },
   test: {
     testTimeout: 20_000,
+    // A database with all that the contract made takes a while to drop.
+    hookTimeout: 120_000,
     // Long enough for a busy machine: the tests must pass before anything is mutated.
     expect: { poll: { timeout: 4_000 } },
     sequence: { sequencer: asListed(tests, root) },
