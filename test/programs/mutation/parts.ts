@@ -173,7 +173,7 @@ const http: Part = {
     {
       mutate: ['adapters/lib/faults/*.ts', 'adapters/http/lib/faults/report.ts'],
       tests: [
-        'test/http/faults/{words,listeners,sqlite}.test.ts',
+        'test/http/faults/{words,listeners,sqlite,host,postgres,replica}.test.ts',
         'test/http/management/failures.test.ts',
       ],
       hosts: '^fetch',
