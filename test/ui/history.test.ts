@@ -48,9 +48,7 @@ test('says “you” for the signed-in user, and gives each instant to programs'
   const backend = backendWith({ events })
   const { tab, page } = await open({ lang: 'en', backend, attributes: 'user-id="u_1"' })
   await openDetails(tab)
-  await expect
-    .poll(async () => (await linesOf(tab)).at(-2))
-    .toMatch(/^Created by you · \w+, \w+ \d/)
+  await expect.poll(async () => (await linesOf(tab)).at(-2)).toMatch(/^Created by you \w+, \w+ \d/)
   const at = await page.locator('.history time').last().getAttribute('datetime')
   expect(at).toBe(events.at(-1)?.at)
 })

@@ -57,7 +57,7 @@ function eventLine(tab: Tab, key: WireKey, event: WireKeyEvent): TemplateResult 
   const { id, at } = event
   return html`<li tabindex="-1" data-event=${id}>
     <span>${words(tab, key, event)}</span>
-    <span class="muted small">${doer(tab, event)}<time datetime=${at}>${tab.locale.dates.full(at)}</time></span>
+    <span class="event-about muted small">${doer(tab, event)} <time datetime=${at}>${tab.locale.dates.full(at)}</time></span>
   </li>`
 }
 
@@ -65,7 +65,7 @@ function doer({ locale, settings }: Tab, { actor }: WireKeyEvent): unknown {
   if (actor.id === SYSTEM) return nothing
   const own = settings.userId && actor.id === settings.userId
   const name = own ? locale.text('history.you') : drawable(actor.name)
-  return html`${locale.rich('history.by', { name })} <span aria-hidden="true">·</span> `
+  return html`<span>${locale.rich('history.by', { name })}</span>`
 }
 
 /** What an event says. One of a kind that this file does not know is a change. */

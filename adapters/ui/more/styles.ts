@@ -74,6 +74,11 @@ export const styles: string = css`
     padding: 0;
     list-style: none;
   }
+  .event-about {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 1rem;
+  }
   .history ol,
   .history li {
     display: grid;

@@ -89,7 +89,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     options: () => ({ backend: Object.assign(new ScriptedBackend(), { events: longHistory(30) }) }),
     steps: async ({ page, tab }) => {
       await choose(tab, page, 'key_store', 'details')
-      await page.locator('[data-act=more-events]').waitFor()
+      await page.locator('[data-act=more-events]').scrollIntoViewIfNeeded()
     },
   },
   'history that could not be loaded': {
@@ -100,7 +100,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     },
     steps: async ({ page, tab }) => {
       await choose(tab, page, 'key_store', 'details')
-      await page.locator('.history button').waitFor()
+      await page.locator('.history button').scrollIntoViewIfNeeded()
     },
   },
   'read only': {
