@@ -22,8 +22,7 @@ export interface Measured {
 
 /** A process with one app for each contender. */
 export interface ServerProcess {
-  /** The name of its file in this folder. */
-  readonly script: string
+  readonly script: URL
   readonly words: readonly string[]
   /** The secrets that an app is called with. */
   readonly secretsFor: (name: string, ready: Ready) => readonly string[]
@@ -85,8 +84,8 @@ function contender(name: string, { load, server, onSlice }: Way): Contender {
 }
 
 function startServer({ script, words }: ServerProcess): ChildProcess {
-  const file = fileURLToPath(new URL(script, import.meta.url))
-  const [command, ...rest] = pinned(0, [process.execPath, ...process.execArgv, file, ...words])
+  const program = [process.execPath, ...process.execArgv, fileURLToPath(script)]
+  const [command, ...rest] = pinned(0, [...program, ...words])
   return spawn(command ?? '', rest, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
 }
 

@@ -24,7 +24,7 @@ export async function httpPostgres({ short, log }: Bench): Promise<SectionResult
     const words = [url, String(size)]
     const secretsFor = (_name: string, { secrets }: { readonly secrets: readonly string[] }) =>
       secrets
-    const script = 'postgres-server.ts'
+    const script = new URL('../http/postgres-server.ts', import.meta.url)
     const counted = ['miftah', 'miftah with the cache']
     const measured = await measureServer({ script, words, secretsFor, counted }, plan)
     found.push({ size, measured })

@@ -26,7 +26,8 @@ export async function http({ short, log }: Bench): Promise<SectionResult> {
   const groups: Chart['groups'][number][] = []
   for (const framework of FRAMEWORKS) {
     log(TITLES[framework])
-    const server = { script: 'server.ts', words: [framework], secretsFor, counted: ['miftah'] }
+    const script = new URL('../http/server.ts', import.meta.url)
+    const server = { script, words: [framework], secretsFor, counted: ['miftah'] }
     const measured = await measureServer(server, plan)
     const { measurement, names } = measured
     tables.push(serverTable(TITLES[framework], measured, ['bare', CONSTANT, FLOOR]))
