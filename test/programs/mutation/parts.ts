@@ -139,9 +139,10 @@ const MANAGEMENT = ['bodies', 'cross-site', 'failures', 'identity', 'operations'
   .map((name) => `test/http/management/${name}.test.ts`)
   .concat('test/http/management/mounting.test.ts')
 
-const GUARDS = ['connections', 'http2', 'mounting', 'repeated-lines', 'verdicts'].map(
-  (name) => `test/http/guards/${name}.test.ts`,
-)
+const GUARDS = [
+  ...['verdicts', 'credentials', 'options', 'rate-limits', 'connections', 'http2', 'mounting'],
+  'repeated-lines',
+].map((name) => `test/http/guards/${name}.test.ts`)
 
 function host(name: string, sources: readonly string[], tests: readonly string[] = []): Round {
   return {
