@@ -342,7 +342,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
     'moves what a browser shows',
   'adapters/ui/state/{dialogs,focus,later,list-view,page-scroll}.ts': 'moves what a browser shows',
   'adapters/ui/more/{index,rotation,snippets,styles,toolbar}.ts': 'drawn in a browser',
-  'adapters/ui/more/{create,details,draft,edit,first,form,key,list,menu,scope,strings,usage}-*.ts':
+  'adapters/ui/more/{create,details,draft,edit,first,form,history,key,list,menu,scope,strings,usage}-*.ts':
     'drawn in a browser',
   'adapters/react/*.ts': 'drawn in a browser',
   'adapters/ui/state/{checked-client,host,key-source,reveal,reveals,tab,tab-model,tab-states}.ts':
