@@ -18,12 +18,16 @@ const FEWEST_SLOTS = 1_024
  * `evict` forgets a value that was not used since it was last considered, as the CLOCK algorithm does.
  */
 export class HashTable<T> {
-  #values: (T | undefined)[] = valuesOf(FEWEST_SLOTS)
-  #words = wordsOf(FEWEST_SLOTS)
-  #lastSlot = FEWEST_SLOTS - 1
-  #size = 0
-  #hand = 0
-  readonly #sought = wordsOf(1)
+  #values!: (T | undefined)[]
+  #words!: Int32Array
+  #lastSlot!: number
+  #size!: number
+  #hand!: number
+  readonly #sought = new Int32Array(SLOT_WORDS)
+
+  constructor() {
+    this.clear()
+  }
 
   get size(): number {
     return this.#size
@@ -68,8 +72,8 @@ export class HashTable<T> {
   }
 
   #allocate(slots: number): void {
-    this.#values = valuesOf(slots)
-    this.#words = wordsOf(slots)
+    this.#values = new Array<T | undefined>(slots).fill(undefined)
+    this.#words = new Int32Array(slots * SLOT_WORDS)
     this.#lastSlot = slots - 1
     this.#size = 0
     this.#hand = 0
@@ -131,14 +135,6 @@ export class HashTable<T> {
       this.#size += 1
     }
   }
-}
-
-function valuesOf<T>(slots: number): (T | undefined)[] {
-  return new Array<T | undefined>(slots).fill(undefined)
-}
-
-function wordsOf(slots: number): Int32Array {
-  return new Int32Array(slots * SLOT_WORDS)
 }
 
 /** Where the state of a slot stands. */
