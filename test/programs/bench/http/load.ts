@@ -27,7 +27,14 @@ export class Load {
       left -= 1
       return left >= 0
     }
+    let isDone = false
+    // Waking a process that sleeps is work of the sender: a slower server would pay for it more often.
+    const stayAwake = () => {
+      if (!isDone) setImmediate(stayAwake)
+    }
+    stayAwake()
     await Promise.all(this.#sockets.map((wire) => wire.drive(take)))
+    isDone = true
   }
 
   close(): void {
