@@ -14,7 +14,7 @@ export class SqliteFloor {
   constructor(path: string) {
     this.#database = new DatabaseSync(path)
     this.#find = this.#database.prepare(
-      `SELECT id, workspace_id, name, scopes, revoked_at_ms, uses, last_used_at_ms
+      `SELECT id, workspace_id, name, scopes, revoked_at_ms
        FROM miftah_keys WHERE hash = ?`,
     )
   }
