@@ -1,5 +1,6 @@
 import { Authenticator } from './authenticate/authenticator.ts'
 import type { AuthenticateOptions } from './authenticate/cost.ts'
+import { type Decider, setDecider } from './authenticate/decider.ts'
 import type { Authentication } from './authenticate/denial.ts'
 import type { Requirement } from './authenticate/requirement.ts'
 import { UsageCounter } from './authenticate/usage-counter.ts'
@@ -328,7 +329,11 @@ export function createApiKeys<const S extends string = DefaultScope>(
       await usage.flush()
     }
   }
-  return Object.freeze({
+  const decide: Decider<S> = (header, requirement, options) => {
+    if (closed) throw new ApiKeyError('closed')
+    return authenticator.authenticate(header, requirement, options)
+  }
+  const keys: ApiKeys<S> = Object.freeze({
     createKey: (input) => open(() => createKey(context, input)),
     rotateKey: (input) => open(() => rotateKey(context, input)),
     revokeKey: (input) => open(() => revokeKey(context, input)),
@@ -344,10 +349,9 @@ export function createApiKeys<const S extends string = DefaultScope>(
     erasePerson: (input) => open(() => erasePerson(context, input)),
     eraseWorkspace: (input) => open(() => eraseWorkspace(context, input)),
     purge: (input) => open(() => purge(context, input)),
-    authenticate: (header, requirement, options) =>
-      open(() => authenticator.authenticate(header, requirement, options)),
+    authenticate: async (header, requirement, options) => decide(header, requirement, options),
     authenticateSecret: (secret, requirement, options) =>
-      open(() => authenticator.authenticateSecret(secret, requirement, options)),
+      open(async () => authenticator.authenticateSecret(secret, requirement, options)),
     authorize: (key, requirement) => authenticator.authorize(key, requirement),
     checkFields: (input) => parseInput(context.schemas.fields, input),
     checkChanges: (input) => parseInput(context.schemas.change, input),
@@ -362,4 +366,6 @@ export function createApiKeys<const S extends string = DefaultScope>(
     close,
     [Symbol.asyncDispose]: close,
   } satisfies ApiKeys<S>)
+  setDecider(keys, decide)
+  return keys
 }

@@ -9,7 +9,7 @@ import type { AuditEventRecord } from './events/audit-event.ts'
 import { ForeignKeys } from './formats/foreign-keys.ts'
 import { inputSchemas } from './keys/input/schemas.ts'
 import { silenced } from './lib/tap.ts'
-import { isPromise, withinTime } from './lib/within-time.ts'
+import { withinTime } from './lib/within-time.ts'
 import type { Settings } from './options.ts'
 import type { Entitlements, Plan } from './plans/entitlements.ts'
 import { EntitlementsCache } from './plans/entitlements-cache.ts'
@@ -61,7 +61,7 @@ export class Context<S extends string> {
   ): R | Promise<R> {
     try {
       const answer = this.#withinTime(work)
-      return isPromise(answer) ? this.#readLater(operation, answer, read) : read(answer)
+      return answer instanceof Promise ? this.#readLater(operation, answer, read) : read(answer)
     } catch (error) {
       throw this.fault(operation, error)
     }
@@ -72,11 +72,14 @@ export class Context<S extends string> {
     return this.#entitlements(this.plans.fresh(workspaceId))
   }
 
-  /** What the plan of a workspace allows, as remembered or else asked of the host. */
-  rememberedEntitlements(workspaceId: string): Plan | Promise<Plan> {
-    const isCurrent = this.cache === null || this.cache.isCurrent()
-    const answer = isCurrent ? this.plans.get(workspaceId) : this.plans.fresh(workspaceId)
-    return isPromise(answer) ? this.#entitlements(answer) : answer
+  /** What the plan of a key's workspace allows, as remembered or else asked of the host. */
+  planOf(known: ReadKey<S>): Plan | Promise<Plan> {
+    const { workspaceId } = known.record
+    if (this.cache?.isCurrent() === false) return this.#entitlements(this.plans.fresh(workspaceId))
+    if (!known.plan?.isCurrent()) known.plan = this.plans.remembered(workspaceId)
+    if (known.plan !== null) return known.plan.entitlements
+    const answer = this.plans.get(workspaceId)
+    return answer instanceof Promise ? this.#entitlements(answer) : answer
   }
 
   /**

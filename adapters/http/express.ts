@@ -10,10 +10,12 @@ import {
   createGuard,
   createScopeGuard,
   type GuardOptions,
+  type GuardVerdict,
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
+import { isPromise } from './lib/is-promise.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
 import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
@@ -52,7 +54,7 @@ export type KeyGuard = (
   req: NodeRequest & { apiKey?: AuthenticatedKey },
   res: NodeResponse,
   next: (error?: unknown) => void,
-) => Promise<void>
+) => void | Promise<void>
 
 /**
  * Middleware that lets a request through only with a key that meets `requirement`; `null` accepts
@@ -84,16 +86,19 @@ export function requireKey<S extends string>(
 ): KeyGuard {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
-  return async (req, res, next) => {
+  return (req, res, next) => {
     if (res.headersSent) return
     varyBy(res, guard.vary)
-    const verdict = await guard.check(req.method ?? '', headerLines(req))
-    // Something else, such as a timeout, may have answered in the meantime.
-    if (res.headersSent) return
-    if (!verdict.ok) return writeAnswer(res, verdict.answer)
-    addHeaders(res, verdict.headers)
-    req.apiKey = verdict.key
-    next()
+    const obey = (verdict: GuardVerdict) => {
+      // Something else, such as a timeout, may have answered in the meantime.
+      if (res.headersSent) return
+      if (!verdict.ok) return writeAnswer(res, verdict.answer)
+      addHeaders(res, verdict.headers)
+      req.apiKey = verdict.key
+      next()
+    }
+    const verdict = guard.check(req.method ?? '', headerLines(req))
+    return isPromise(verdict) ? verdict.then(obey) : obey(verdict)
   }
 }
 

@@ -11,10 +11,12 @@ import {
   createGuard,
   createScopeGuard,
   type GuardOptions,
+  type GuardVerdict,
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
+import { isPromise } from './lib/is-promise.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement, type Management } from './lib/management/create-management.ts'
 import { nodeCall, splitTarget, streamBody } from './lib/node/call.ts'
@@ -43,11 +45,16 @@ declare module 'fastify' {
   }
 }
 
-/** What `requireKey` makes: an `onRequest` hook, for HTTP/1.1 and HTTP/2 alike. */
+/**
+ * What `requireKey` makes: an `onRequest` hook, for HTTP/1.1 and HTTP/2 alike. It calls `done` if it
+ * need not wait, and otherwise returns a promise. A hook of your own may call it without `done` and
+ * await it.
+ */
 export type KeyGuard = (
   request: { readonly method: string; readonly raw: NodeRequest; apiKey?: AuthenticatedKey },
   reply: Reply,
-) => Promise<unknown>
+  done?: () => void,
+) => undefined | Promise<unknown>
 
 /**
  * An `onRequest` hook that lets a request through only with a key that meets `requirement`; `null`
@@ -80,17 +87,27 @@ export function requireKey<S extends string>(
 ): KeyGuard {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
-  return async (request, reply) => {
-    if (reply.sent) return reply
+  return (request, reply, done) => {
+    if (reply.sent) return
     varyReplyBy(reply, guard.vary)
-    const verdict = await guard.check(request.method, headerLines(request.raw))
-    // Something else, such as a timeout, may have answered in the meantime.
-    if (reply.sent) return reply
-    if (!verdict.ok) return sendAnswer(reply, verdict.answer)
-    addReplyHeaders(reply, verdict.headers)
-    request.apiKey = verdict.key
-    return undefined
+    const verdict = guard.check(request.method, headerLines(request.raw))
+    if (isPromise(verdict)) return verdict.then((told) => obey(told, request, reply))
+    if (obey(verdict, request, reply) === undefined) done?.()
   }
+}
+
+/** Carries out a verdict; returns the reply if there is nothing left for the route to do. */
+function obey(
+  verdict: GuardVerdict,
+  request: { apiKey?: AuthenticatedKey },
+  reply: Reply,
+): Reply | undefined {
+  // Something else, such as a timeout, may have answered in the meantime.
+  if (reply.sent) return reply
+  if (!verdict.ok) return sendAnswer(reply, verdict.answer)
+  addReplyHeaders(reply, verdict.headers)
+  request.apiKey = verdict.key
+  return undefined
 }
 
 /**

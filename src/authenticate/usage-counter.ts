@@ -20,6 +20,13 @@ export interface UsageCounterOptions {
   readonly history: UsageHistorySettings | null
 }
 
+/** What uses are counted for. */
+export interface Counted {
+  readonly record: { readonly id: string }
+  /** Where they are counted, until they are delivered. */
+  tally: Tally | null
+}
+
 /** A batch without its number. */
 interface Part {
   readonly uses: KeyUses[]
@@ -52,8 +59,9 @@ export class UsageCounter {
   }
 
   /** Counts one use, in memory only. */
-  count(id: string, atMs: number): void {
-    this.#tallyOf(id, atMs).accept(atMs)
+  count(counted: Counted, atMs: number): void {
+    if (counted.tally?.isOpen !== true) counted.tally = this.#tallyOf(counted.record.id, atMs)
+    counted.tally.accept(atMs)
   }
 
   /** Counts one refusal, in memory only and only for the history. */
@@ -111,6 +119,7 @@ export class UsageCounter {
     this.#tallies = new Map()
     let part = emptyPart()
     for (const tally of tallies.values()) {
+      tally.isOpen = false
       const counts = this.#history === null ? [] : tally.counts()
       if (part.keys > 0 && !hasRoom(part, counts.length)) {
         this.#enqueue(part)

@@ -1,4 +1,5 @@
 import type { ApiKeys } from '../api-keys.ts'
+import { deciderOf } from '../authenticate/decider.ts'
 import type { Authentication } from '../authenticate/denial.ts'
 import { checkRequirement, type Requirement } from '../authenticate/requirement.ts'
 import type { AuthenticatedKey } from '../keys/api-key.ts'
@@ -30,10 +31,11 @@ export type GuardVerdict<S extends string = string> =
 /** Decides about the requests of one route. */
 export interface Guard<S extends string = string> {
   /**
-   * The verdict about a request from its method and its headers, without its body. It never rejects:
-   * an outage, or keys that are closed, are an answer of 503.
+   * The verdict about a request from its method and its headers, without its body. It comes without a
+   * promise when nothing has to be waited for. It never rejects: an outage, or keys that are closed,
+   * are an answer of 503.
    */
-  check(method: string, lines: HeaderLines): Promise<GuardVerdict<S>>
+  check(method: string, lines: HeaderLines): GuardVerdict<S> | Promise<GuardVerdict<S>>
   /** The headers that the verdict depends on, as a `Vary` value for the response of the route. */
   readonly vary: string
 }
@@ -66,23 +68,31 @@ export function createGuard<S extends string>(
   const required = checkRequirement(keys.catalogue, requirement)
   const { accept, cost, answers, refuse, vary } = checkGuardOptions(keys, options)
   const credentialOf = credentialReader(accept)
+  const decide = deciderOf(keys)
   const call = Object.freeze({ cost })
   const preflight = Object.freeze({ status: 204, headers: Object.freeze({ vary }), body: '' })
   const verdictOf = (result: Authentication<S>): GuardVerdict<S> | Promise<GuardVerdict<S>> =>
     result.ok ? { ok: true, key: result.key, headers: limitHeaders(result.limits) } : refuse(result)
   return Object.freeze({
     vary,
-    async check(method: string, lines: HeaderLines): Promise<GuardVerdict<S>> {
+    check(method: string, lines: HeaderLines): GuardVerdict<S> | Promise<GuardVerdict<S>> {
       // A CORS preflight never carries a key (Fetch §3.2.2), so it is neither checked nor let through.
-      if (method === 'OPTIONS' && isPreflight(lines)) return { ok: false, answer: preflight }
+      if (method === 'OPTIONS' && isPreflight(lines)) return refusal(preflight)
+      // The scope is known, so this is an outage or close(); onEvent has been told.
+      const fault = (): GuardVerdict<S> => refusal(answers.fault)
       try {
-        return verdictOf(await keys.authenticate(credentialOf(lines), required, call))
+        const result = decide(credentialOf(lines), required, call)
+        const verdict = result instanceof Promise ? result.then(verdictOf) : verdictOf(result)
+        return verdict instanceof Promise ? verdict.catch(fault) : verdict
       } catch {
-        // The scope is known, so this is an outage or close(); onEvent has been told.
-        return { ok: false, answer: answers.fault }
+        return fault()
       }
     },
   })
+}
+
+function refusal<S extends string>(answer: HttpAnswer): GuardVerdict<S> {
+  return { ok: false, answer }
 }
 
 function isPreflight(lines: HeaderLines): boolean {

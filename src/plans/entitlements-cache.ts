@@ -4,9 +4,25 @@ import { checkEntitlements, type EntitlementsOf, type Plan } from './entitlement
 /** With more workspaces than this, the one that was asked about first is forgotten. */
 const MAX_WORKSPACES = 100_000
 
-interface Remembered {
+/** An answer of the host, for as long as it may be used. */
+export class RememberedPlan {
   readonly entitlements: Plan
-  readonly expiresAtMs: number
+  #expiresAtMs: number
+
+  constructor(entitlements: Plan, expiresAtMs: number) {
+    this.entitlements = entitlements
+    this.#expiresAtMs = expiresAtMs
+  }
+
+  /** Whether its time is not over and nothing has made it old. */
+  isCurrent(): boolean {
+    return performance.now() < this.#expiresAtMs
+  }
+
+  /** Makes it old for everybody who has it. */
+  forget(): void {
+    this.#expiresAtMs = Number.NEGATIVE_INFINITY
+  }
 }
 
 /**
@@ -17,7 +33,7 @@ export class EntitlementsCache {
   readonly #ask: EntitlementsOf
   readonly #ttlMs: number
   readonly #joins: boolean
-  readonly #remembered = new Map<string, Remembered>()
+  readonly #remembered = new Map<string, RememberedPlan>()
   readonly #asking = new Map<string, Promise<Plan>>()
 
   /** `joins`: whether callers share a question under way, which may not outlive its request. */
@@ -30,13 +46,13 @@ export class EntitlementsCache {
   /** The remembered answer, or that of a question under way, or of a new one. */
   get(workspaceId: string): Plan | Promise<Plan> {
     const asked = this.#joins ? this.#asking.get(workspaceId) : undefined
-    return this.remembered(workspaceId) ?? asked ?? this.fresh(workspaceId)
+    return this.remembered(workspaceId)?.entitlements ?? asked ?? this.fresh(workspaceId)
   }
 
   /** The remembered answer, or `null` when there is none or its time is over. */
-  remembered(workspaceId: string): Plan | null {
+  remembered(workspaceId: string): RememberedPlan | null {
     const found = this.#remembered.get(workspaceId)
-    return found !== undefined && performance.now() < found.expiresAtMs ? found.entitlements : null
+    return found?.isCurrent() ? found : null
   }
 
   /** Asks the host now, whatever is remembered, and remembers the answer. */
@@ -48,7 +64,8 @@ export class EntitlementsCache {
       // A later question or a drop has made this answer old: it is used, but not remembered.
       if (this.#asking.get(workspaceId) !== question) return
       this.#asking.delete(workspaceId)
-      if (entitlements !== null) this.#remember(workspaceId, { entitlements, expiresAtMs })
+      if (entitlements === null) return
+      this.#remember(workspaceId, new RememberedPlan(entitlements, expiresAtMs))
     }
     question.then(settle, () => settle(null))
     return question
@@ -56,9 +73,12 @@ export class EntitlementsCache {
 
   /** Forgets one workspace, or all; an answer still under way is not remembered. */
   drop(workspaceId?: string): void {
-    for (const map of [this.#remembered, this.#asking]) {
-      if (workspaceId === undefined) map.clear()
-      else map.delete(workspaceId)
+    if (workspaceId === undefined) {
+      for (const known of this.#remembered.keys()) this.#forget(known)
+      this.#asking.clear()
+    } else {
+      this.#forget(workspaceId)
+      this.#asking.delete(workspaceId)
     }
   }
 
@@ -66,10 +86,16 @@ export class EntitlementsCache {
     return checkEntitlements(await this.#ask(workspaceId))
   }
 
-  #remember(workspaceId: string, answer: Remembered): void {
-    this.#remembered.delete(workspaceId)
+  #remember(workspaceId: string, answer: RememberedPlan): void {
+    this.#forget(workspaceId)
     const [oldest] = this.#remembered.size < MAX_WORKSPACES ? [] : this.#remembered.keys()
-    if (oldest !== undefined) this.#remembered.delete(oldest)
+    if (oldest !== undefined) this.#forget(oldest)
     this.#remembered.set(workspaceId, answer)
+  }
+
+  #forget(workspaceId: string): void {
+    // Keys hold the answer too.
+    this.#remembered.get(workspaceId)?.forget()
+    this.#remembered.delete(workspaceId)
   }
 }

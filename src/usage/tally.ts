@@ -11,6 +11,8 @@ interface Hour {
 
 /** What was counted of one key since the last batch. */
 export class Tally {
+  /** Whether it is not in a batch yet. */
+  isOpen = true
   readonly #id: string
   #lastUsedAtMs = Number.NEGATIVE_INFINITY
   /** The hour of the last request: nearly always that of the next one too. */

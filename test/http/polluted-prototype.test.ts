@@ -131,7 +131,7 @@ test('an option that is not given is not there', async () => {
   const lines = () => []
   const verdict = await polluted(
     { realm: 'evil', accept: ['x-api-key'], onDenied: () => null },
-    () => createGuard(keys, null).check('GET', lines),
+    async () => createGuard(keys, null).check('GET', lines),
   )
   expect(verdict.ok || verdict.answer.headers['www-authenticate']).toBe('Bearer realm="api"')
   const pollution = { brand: 'evil', entitlementsTtlMs: -1, now: 'x', storageTimeoutMs: 0 }

@@ -4,7 +4,7 @@ import {
   sampleCreatedEvent,
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import { UsageCounter } from '../../../src/authenticate/usage-counter.ts'
+import { type Counted, UsageCounter } from '../../../src/authenticate/usage-counter.ts'
 import type { UsageBatch } from '../../../src/storage/index.ts'
 import type { UsageHistorySettings } from '../../../src/usage/history-options.ts'
 import { keyInput, openWorld, START_MS, settled, until } from '../../support/world.ts'
@@ -23,6 +23,9 @@ function openCounter(intervalMs = 60_000, history: UsageHistorySettings | null =
   return { counter, batches, box }
 }
 
+/** A key that nothing was counted for. */
+const key = (id: string): Counted => ({ record: { id }, tally: null })
+
 const usesIn = (batches: readonly UsageBatch[]) =>
   batches.map(({ sequence, uses }) =>
     [sequence, ...uses.map((use) => `${use.id}×${use.uses}`)].join(' '),
@@ -31,10 +34,10 @@ const usesIn = (batches: readonly UsageBatch[]) =>
 describe('counting', () => {
   test('adds up by key and keeps the latest moment', async () => {
     const { counter, batches } = openCounter()
-    counter.count('a', 10)
-    counter.count('b', 20)
-    counter.count('a', 30)
-    counter.count('a', 5)
+    counter.count(key('a'), 10)
+    counter.count(key('b'), 20)
+    counter.count(key('a'), 30)
+    counter.count(key('a'), 5)
     await counter.flush()
     expect(batches).toEqual([
       {
@@ -48,6 +51,16 @@ describe('counting', () => {
     ])
   })
 
+  test('one key that was read twice is counted once, also after a delivery', async () => {
+    const { counter, batches } = openCounter()
+    const [first, second] = [key('a'), key('a')]
+    for (const read of [first, second, first]) counter.count(read, 1)
+    await counter.flush()
+    for (const read of [second, first]) counter.count(read, 2)
+    await counter.flush()
+    expect(usesIn(batches)).toEqual(['1 a×3', '2 a×2'])
+  })
+
   test('nothing counted, nothing sent', async () => {
     const { counter, batches } = openCounter()
     await counter.flush()
@@ -57,8 +70,8 @@ describe('counting', () => {
   test('batches are numbered from 1 by one writer; another counter is another writer', async () => {
     const [one, other] = [openCounter(), openCounter()]
     for (let round = 0; round < 3; round += 1) {
-      one.counter.count('a', 1)
-      other.counter.count('a', 1)
+      one.counter.count(key('a'), 1)
+      other.counter.count(key('a'), 1)
       await Promise.all([one.counter.flush(), other.counter.flush()])
     }
     expect(one.batches.map(({ sequence }) => sequence)).toEqual([1, 2, 3])
@@ -69,10 +82,10 @@ describe('counting', () => {
 describe('a batch that failed', () => {
   test('is sent again as it was, before what was counted since', async () => {
     const { counter, batches, box } = openCounter()
-    counter.count('a', 1)
+    counter.count(key('a'), 1)
     box.fail = () => Promise.reject(new Error('down'))
     await expect(counter.flush()).rejects.toThrow('down')
-    counter.count('a', 2)
+    counter.count(key('a'), 2)
     await expect(counter.flush()).rejects.toThrow('down')
     box.fail = () => undefined
     await counter.flush()
@@ -117,7 +130,7 @@ describe('a batch that failed', () => {
   test('is retried by itself', async () => {
     const { counter, batches, box } = openCounter(5)
     box.fail = () => (batches.length < 3 ? Promise.reject(new Error('down')) : undefined)
-    counter.count('a', 1)
+    counter.count(key('a'), 1)
     await until(() => batches.length === 3)
     await settled(20)
     expect(usesIn(batches)).toEqual(['1 a×1', '1 a×1', '1 a×1'])
@@ -130,9 +143,9 @@ describe('many keys at once', () => {
 
   test('go into batches of 1,000, each under a number of its own', async () => {
     const { counter, batches } = openCounter()
-    for (let key = 0; key < 2_500; key += 1) counter.count(`key_${key}`, 1)
+    for (let n = 0; n < 2_500; n += 1) counter.count(key(`key_${n}`), 1)
     await counter.flush()
-    for (let key = 0; key < 1_000; key += 1) counter.count(`key_${key}`, 2)
+    for (let n = 0; n < 1_000; n += 1) counter.count(key(`key_${n}`), 2)
     await counter.flush()
     expect(sizesOf(batches)).toEqual([
       ...[
@@ -149,10 +162,10 @@ describe('many keys at once', () => {
 
   test('a batch in the middle that fails is sent again, and no other', async () => {
     const { counter, batches, box } = openCounter()
-    for (let key = 0; key < 3_000; key += 1) counter.count(`key_${key}`, 1)
+    for (let n = 0; n < 3_000; n += 1) counter.count(key(`key_${n}`), 1)
     box.fail = ({ sequence }) => (sequence === 2 ? Promise.reject(new Error('down')) : undefined)
     await expect(counter.flush()).rejects.toThrow('down')
-    counter.count('key_0', 2)
+    counter.count(key('key_0'), 2)
     box.fail = () => undefined
     await counter.flush()
     expect(sizesOf(batches)).toEqual([
@@ -178,7 +191,7 @@ describe('many keys at once', () => {
       },
       { intervalMs: 60_000, history: null },
     )
-    for (const { id } of [...records, ...records]) counter.count(id, 1)
+    for (const { id } of [...records, ...records]) counter.count(key(id), 1)
     for (let flush = 1; flush <= 3; flush += 1) {
       await expect(counter.flush()).rejects.toThrow('lost')
     }
@@ -196,7 +209,7 @@ describe('many keys at once', () => {
       turnAt.push(turn)
       return undefined
     }
-    for (let key = 0; key < 3_000; key += 1) counter.count(`key_${key}`, 1)
+    for (let n = 0; n < 3_000; n += 1) counter.count(key(`key_${n}`), 1)
     const ticking = setInterval(() => {
       turn += 1
     }, 0)
@@ -225,7 +238,7 @@ describe('the interval', () => {
     const beganMs = performance.now()
     const passedMs = () => performance.now() - beganMs
     while (passedMs() < 300 || batches.length < 3) {
-      for (let use = 0; use < 100; use += 1) counter.count(`key_${use % 7}`, use)
+      for (let use = 0; use < 100; use += 1) counter.count(key(`key_${use % 7}`), use)
       counted += 100
       await new Promise((resolve) => setImmediate(resolve))
     }
@@ -238,7 +251,7 @@ describe('the interval', () => {
 
   test('an idle counter keeps no timer', async () => {
     const { counter, batches } = openCounter(5)
-    counter.count('a', 1)
+    counter.count(key('a'), 1)
     await until(() => batches.length === 1)
     await settled(30)
     expect(batches).toHaveLength(1)
@@ -254,7 +267,7 @@ describe('its timer', () => {
   test('is one for all keys, and none while there is nothing to write', async () => {
     const { counter } = openCounter()
     expect(vi.getTimerCount()).toBe(0)
-    for (const id of ['a', 'b', 'a', 'c']) counter.count(id, 1)
+    for (const id of ['a', 'b', 'a', 'c']) counter.count(key(id), 1)
     expect(vi.getTimerCount()).toBe(1)
     await counter.flush()
     expect(vi.getTimerCount()).toBe(0)
@@ -266,11 +279,11 @@ describe('its timer', () => {
     const { counter, box } = openCounter()
     let release: () => void = () => {}
     box.fail = () => new Promise((resolve) => (release = resolve))
-    counter.count('a', 1)
+    counter.count(key('a'), 1)
     const flush = counter.flush()
     await vi.advanceTimersByTimeAsync(0)
     expect(vi.getTimerCount()).toBe(0)
-    counter.count('b', 1)
+    counter.count(key('b'), 1)
     expect(vi.getTimerCount()).toBe(1)
     release()
     await flush
@@ -283,10 +296,10 @@ describe('flush', () => {
     const { counter, batches, box } = openCounter()
     const release: (() => void)[] = []
     box.fail = () => new Promise((resolve) => release.push(resolve))
-    counter.count('a', 1)
+    counter.count(key('a'), 1)
     const first = counter.flush()
     await settled()
-    counter.count('b', 2)
+    counter.count(key('b'), 2)
     const second = counter.flush()
     const third = counter.flush()
     release.shift()?.()
@@ -307,7 +320,7 @@ describe('flush', () => {
       underWay -= 1
     }
     for (let round = 0; round < 20; round += 1) {
-      counter.count('a', round)
+      counter.count(key('a'), round)
       await Promise.race([counter.flush(), counter.flush(), settled(1)])
     }
     await counter.flush()
@@ -373,10 +386,10 @@ describe('with a history', () => {
 
   test('a batch has its uses and its refusals by hour, and for how long they are kept', async () => {
     const { counter, batches } = openCounter(60_000, history)
-    counter.count('a', HOUR_MS)
+    counter.count(key('a'), HOUR_MS)
     counter.countDenial('a', 'rate_limited', HOUR_MS + 1)
-    counter.count('a', 2 * HOUR_MS - 1)
-    counter.count('a', 2 * HOUR_MS)
+    counter.count(key('a'), 2 * HOUR_MS - 1)
+    counter.count(key('a'), 2 * HOUR_MS)
     counter.countDenial('a', 'rate_limited', 2 * HOUR_MS)
     counter.countDenial('a', 'rate_limited', 2 * HOUR_MS)
     counter.countDenial('b', 'revoked', 2 * HOUR_MS)
@@ -396,7 +409,7 @@ describe('with a history', () => {
 
   test('a clock that is set back and forth counts in the hours that it shows', async () => {
     const { counter, batches } = openCounter(60_000, history)
-    for (const hour of [5, 4, 5, 4]) counter.count('a', hour * HOUR_MS)
+    for (const hour of [5, 4, 5, 4]) counter.count(key('a'), hour * HOUR_MS)
     await counter.flush()
     expect(countsIn(batches)).toEqual([['a 5 accepted×2', 'a 4 accepted×2']])
     expect(batches[0]?.uses).toEqual([{ id: 'a', uses: 4, lastUsedAtMs: 5 * HOUR_MS }])
@@ -414,10 +427,10 @@ describe('with a history', () => {
   test('a batch has at most 2,000 counts, and those of one key stay together', async () => {
     const { counter, batches } = openCounter(60_000, history)
     for (const id of ['a', 'b', 'c']) {
-      for (let hour = 0; hour < 900; hour += 1) counter.count(id, hour * HOUR_MS)
+      for (let hour = 0; hour < 900; hour += 1) counter.count(key(id), hour * HOUR_MS)
     }
-    for (let hour = 0; hour < 2_500; hour += 1) counter.count('d', hour * HOUR_MS)
-    counter.count('e', 0)
+    for (let hour = 0; hour < 2_500; hour += 1) counter.count(key('d'), hour * HOUR_MS)
+    counter.count(key('e'), 0)
     await counter.flush()
     expect(usesIn(batches)).toEqual(['1 a×900 b×900', '2 c×900', '3 d×2500', '4 e×1'])
     expect(countsIn(batches).map(({ length }) => length)).toEqual([1_800, 900, 2_500, 1])

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { createGuard, guardAnswers, type HeaderLines } from '../../../src/http/index.ts'
-import type { LimiterRequest } from '../../../src/index.ts'
+import { createApiKeys, type LimiterRequest, plans } from '../../../src/index.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
 
 /*
@@ -34,6 +35,28 @@ describe('a guard', () => {
     const { guard, key, bearer } = await guarded()
     const verdict = await guard.check('GET', withLines({ authorization: [bearer] }))
     expect(verdict).toMatchObject({ ok: true, key: { id: key.id } })
+  })
+
+  test('answers without a promise when nothing has to be waited for', async () => {
+    const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+    const { key, secret } = await issueKey({ keys })
+    const guard = createGuard(keys, null)
+    const lines = withLines({ authorization: [`Bearer ${secret}`] })
+    expect(guard.check('GET', lines)).toMatchObject({ ok: true, key: { id: key.id } })
+    const answer = guardAnswers().denial({ ok: false, reason: 'missing' })
+    expect(guard.check('GET', withLines({}))).toEqual({ ok: false, answer })
+  })
+
+  test('asks an object that stands in for the keys', async () => {
+    const { backend } = await guarded()
+    const standIn = {
+      ...backend.keys,
+      authenticate: async () => ({ ok: false, reason: 'missing' }) as const,
+    }
+    const guard = createGuard(standIn, 'contacts.read')
+    const lines = withLines({ authorization: ['Bearer nonsense'] })
+    const answer = guardAnswers().denial({ ok: false, reason: 'missing' })
+    expect(await guard.check('GET', lines)).toEqual({ ok: false, answer })
   })
 
   test('answers a refusal', async () => {

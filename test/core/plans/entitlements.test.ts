@@ -104,7 +104,7 @@ function openCache(ttlMs = 1_000, joins = true) {
   return { cache, questions, question: (at: number) => questions[at] ?? expect.fail('not asked') }
 }
 
-const limitOf = (cache: EntitlementsCache) => cache.remembered('ws')?.activeKeyLimit
+const limitOf = (cache: EntitlementsCache) => cache.remembered('ws')?.entitlements.activeKeyLimit
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
@@ -246,17 +246,62 @@ describe('questions under way', () => {
   })
 })
 
+describe('an answer that somebody holds', () => {
+  async function openHeld() {
+    const { cache, question } = openCache(1_000)
+    cache.get('ws')
+    await question(0).answer(7)
+    const held = cache.remembered('ws') ?? expect.fail('not remembered')
+    expect(held.isCurrent()).toBe(true)
+    return { cache, question, held }
+  }
+
+  test('is old when its time is over', async () => {
+    const { held } = await openHeld()
+    vi.advanceTimersByTime(999)
+    expect(held.isCurrent()).toBe(true)
+    vi.advanceTimersByTime(1)
+    expect(held.isCurrent()).toBe(false)
+  })
+
+  test.each(['ws', undefined])('is old once %j was dropped', async (dropped) => {
+    const { cache, held } = await openHeld()
+    cache.drop('other')
+    expect(held.isCurrent()).toBe(true)
+    cache.drop(dropped)
+    expect(held.isCurrent()).toBe(false)
+  })
+
+  test('is old once there is a new one', async () => {
+    const { cache, question, held } = await openHeld()
+    cache.fresh('ws')
+    expect(held.isCurrent()).toBe(true)
+    await question(1).answer(8)
+    expect(held.isCurrent()).toBe(false)
+    expect(limitOf(cache)).toBe(8)
+  })
+
+  test('is old once it has made room for another, since no drop would reach it', async () => {
+    const cache = new EntitlementsCache(() => plans.business, 1_000)
+    await cache.fresh('ws_0')
+    const held = cache.remembered('ws_0') ?? expect.fail('not remembered')
+    for (let at = 1; at <= 100_000; at += 1) cache.fresh(`ws_${at}`)
+    await settled()
+    expect(held.isCurrent()).toBe(false)
+  })
+})
+
 test('no more than 100,000 workspaces are remembered, the longest known goes first', async () => {
   const cache = new EntitlementsCache(() => plans.business, 1_000)
   for (let at = 0; at < 100_001; at += 1) cache.fresh(`ws_${at}`)
   await settled()
   expect(cache.remembered('ws_0')).toBeNull()
-  expect(cache.remembered('ws_1')).toEqual({ ...plans.business, ...NO_POLICY })
-  expect(cache.remembered('ws_2')).toEqual({ ...plans.business, ...NO_POLICY })
+  expect(cache.remembered('ws_1')?.entitlements).toEqual({ ...plans.business, ...NO_POLICY })
+  expect(cache.remembered('ws_2')?.entitlements).toEqual({ ...plans.business, ...NO_POLICY })
   await cache.fresh('ws_1')
   await cache.fresh('ws_new')
   expect(cache.remembered('ws_2')).toBeNull()
-  expect(cache.remembered('ws_1')).toEqual({ ...plans.business, ...NO_POLICY })
+  expect(cache.remembered('ws_1')?.entitlements).toEqual({ ...plans.business, ...NO_POLICY })
 })
 
 describe('who asks afresh', () => {

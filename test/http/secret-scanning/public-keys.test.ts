@@ -145,10 +145,10 @@ describe('GitHub’s public keys', () => {
     ])
     fetchKeys.mockImplementation(github.fetchKeys)
     vi.advanceTimersByTime(60_000)
-    // Something else in this process may be waiting too.
+    // Something else in this process may be waiting too, and end meanwhile.
     const others = vi.getTimerCount()
     expect((await send()).status).toBe(200)
-    expect(vi.getTimerCount()).toBe(others)
+    expect(vi.getTimerCount()).toBeLessThanOrEqual(others)
   })
 
   test('one that is on another curve, or no key, spoils none of the others', async () => {

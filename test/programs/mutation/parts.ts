@@ -36,7 +36,10 @@ const core: Part = {
       tests: ['test/core/authenticate/{credential,header-vectors,requirement}.test.ts'],
     },
     { mutate: ['src/formats/*.ts'], tests: ['test/core/formats/*.test.ts'] },
-    { mutate: ['src/http/*.ts'], tests: ['test/core/http/*.test.ts'] },
+    {
+      mutate: ['src/http/*.ts', 'src/authenticate/decider.ts'],
+      tests: ['test/core/http/*.test.ts'],
+    },
     // Without the properties: Stryker's runner ends on what they print of a counter-example.
     {
       mutate: ['src/keys/input/*.ts', 'src/errors.ts'],
@@ -179,7 +182,7 @@ const http: Part = {
       ],
       hosts: '^fetch',
     },
-    host('^fetch', ['fetch', 'lib/{web,secured,tell,property}']),
+    host('^fetch', ['fetch', 'lib/{web,secured,tell,property,is-promise}']),
     host(
       '^express',
       ['express', 'lib/node/{call,header-lines,response,vary}'],

@@ -77,7 +77,7 @@ function pluggedStorage(storage: KeyStorage, state: Omit<TestKeys, 'keys'>): Key
 }
 
 /** A new key with one scope; the guarded routes of the test hosts want `contacts.read`. */
-export function issueKey({ keys }: TestKeys, scope: DefaultScope = 'contacts.read') {
+export function issueKey({ keys }: Pick<TestKeys, 'keys'>, scope: DefaultScope = 'contacts.read') {
   return keys.createKey({
     workspaceId: WORKSPACE,
     creator: USER,

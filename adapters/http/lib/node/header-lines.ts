@@ -23,7 +23,9 @@ function linesNamed(name: string, rawHeaders: readonly string[]): readonly strin
   const lines: string[] = []
   for (let at = 1; at < rawHeaders.length; at += 2) {
     const [line, value] = [rawHeaders[at - 1], rawHeaders[at]]
-    if (value !== undefined && line?.toLowerCase() === name) lines.push(value)
+    // The length first: nearly all other names differ in it.
+    const isNamed = line?.length === name.length && line.toLowerCase() === name
+    if (value !== undefined && isNamed) lines.push(value)
   }
   return lines
 }
