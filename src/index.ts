@@ -30,25 +30,8 @@ export {
   OutageError,
 } from './errors.ts'
 export type { ApiKeyEvent, DeniedEvent, FaultEvent } from './events/api-key-event.ts'
-export type {
-  AuditEvent,
-  AuditEventBase,
-  ChangedFields,
-  KeyCreatedEvent,
-  KeyExpiredEvent,
-  KeyExpiringEvent,
-  KeyImportedEvent,
-  KeyPausedEvent,
-  KeyResumedEvent,
-  KeyRetiredEvent,
-  KeyRevokedEvent,
-  KeyRotatedEvent,
-  KeySnapshot,
-  KeyUpdatedEvent,
-} from './events/audit-event.ts'
+export type { AuditEvent } from './events/audit-event.ts'
 export type { EventList, ListEventsQuery } from './events/list-events.ts'
-export { type EventRelay, type RelayOptions, relayEvents } from './events/relay-events.ts'
-export { type StandardWebhook, toStandardWebhook } from './events/standard-webhook.ts'
 export type { Adopt, AdoptedKey } from './formats/adoption.ts'
 export type { KeyFormat } from './formats/key-format.ts'
 export type {
@@ -77,7 +60,6 @@ export type {
   LimiterRequest,
   RateLimit,
 } from './limits/limiter.ts'
-export { type NoticeOptions, type NoticeWriter, writeNotices } from './notices/write-notices.ts'
 export type { ApiKeysOptions } from './options.ts'
 export { type Entitlements, type EntitlementsOf, plans } from './plans/entitlements.ts'
 export {

@@ -59,7 +59,8 @@ export interface EventRelay {
  *
  * @example
  * ```ts
- * import { type AuditEvent, relayEvents } from 'miftah'
+ * import { type AuditEvent } from 'miftah'
+ * import { relayEvents } from 'miftah/events'
  * import { memoryStorage } from 'miftah/memory'
  *
  * const log: AuditEvent[] = []

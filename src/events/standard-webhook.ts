@@ -18,7 +18,8 @@ export interface StandardWebhook {
  *
  * @example
  * ```ts
- * import { type AuditEvent, toStandardWebhook } from 'miftah'
+ * import { type AuditEvent } from 'miftah'
+ * import { toStandardWebhook } from 'miftah/events'
  * import { Webhook } from 'standardwebhooks'
  *
  * const webhook = new Webhook('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')

@@ -37,7 +37,7 @@ export interface NoticeWriter {
  *
  * @example
  * ```ts
- * import { writeNotices } from 'miftah'
+ * import { writeNotices } from 'miftah/events'
  * import { memoryStorage } from 'miftah/memory'
  *
  * const notices = writeNotices({ storage: memoryStorage() })

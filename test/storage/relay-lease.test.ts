@@ -5,7 +5,7 @@ import {
   sampleCreatedEvent,
   sampleRecord,
 } from '../../adapters/storage/testing/storage-contract.ts'
-import { relayEvents } from '../../src/index.ts'
+import { relayEvents } from '../../src/events/index.ts'
 import type { KeyStorage } from '../../src/storage/index.ts'
 import { type SharedPostgres, sharedPostgres } from '../support/postgres/shared.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres-database.ts'

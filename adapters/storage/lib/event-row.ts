@@ -1,4 +1,5 @@
-import type { ChangedFields, Environment, RevocationReason } from '../../../src/index.ts'
+import type { ChangedFields } from '../../../src/events/index.ts'
+import type { Environment, RevocationReason } from '../../../src/index.ts'
 import type { AuditEventRecord } from '../../../src/storage/index.ts'
 import {
   integerIn,

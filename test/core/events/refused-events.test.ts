@@ -5,7 +5,8 @@ import {
   sampleCreatedEvent,
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import { type AuditEvent, type RelayOptions, relayEvents } from '../../../src/index.ts'
+import { type RelayOptions, relayEvents } from '../../../src/events/index.ts'
+import type { AuditEvent } from '../../../src/index.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { settled, until } from '../../support/world.ts'
 

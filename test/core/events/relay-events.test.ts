@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
-import { type AuditEvent, type RelayOptions, relayEvents } from '../../../src/index.ts'
+import { type RelayOptions, relayEvents } from '../../../src/events/index.ts'
+import type { AuditEvent } from '../../../src/index.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { keyInput, openWorld, settled, until } from '../../support/world.ts'
 

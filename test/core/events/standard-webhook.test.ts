@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import { toStandardWebhook } from '../../../src/index.ts'
+import { toStandardWebhook } from '../../../src/events/index.ts'
 import { action, keyInput, openWorld } from '../../support/world.ts'
 
 const webhook = new Webhook('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
-import { type NoticeOptions, type NoticeWriter, writeNotices } from '../../../src/index.ts'
+import { type NoticeOptions, type NoticeWriter, writeNotices } from '../../../src/events/index.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { action, keyInput, openWorld, START_MS, settled, until } from '../../support/world.ts'
 

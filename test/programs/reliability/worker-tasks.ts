@@ -7,7 +7,7 @@ import {
   sampleRotateChange,
   sampleUpdateChange,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import { writeNotices } from '../../../src/index.ts'
+import { writeNotices } from '../../../src/events/index.ts'
 import type { ErasureOutcome, KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { importInto } from './import-rows.ts'
 import { applyTo, randomOperation } from './operations.ts'

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { createApiKeys, ERASED_PERSON, plans, relayEvents } from '../../../src/index.ts'
+import { relayEvents } from '../../../src/events/index.ts'
+import { createApiKeys, ERASED_PERSON, plans } from '../../../src/index.ts'
 import { ACTOR, action, CREATOR, keyInput, openWorld } from '../world.ts'
 import type { LifecycleCase } from './suite.ts'
 import { after, codeOf, DAY_MS, issuesOf, verdict, worldWithKey } from './world.ts'

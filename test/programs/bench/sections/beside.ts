@@ -1,4 +1,5 @@
-import { type ApiKeys, createApiKeys, plans, relayEvents } from 'miftah'
+import { type ApiKeys, createApiKeys, plans } from 'miftah'
+import { relayEvents } from 'miftah/events'
 import { postgresStorage } from 'miftah/postgres'
 import { startPostgres } from '../../../support/postgres-server.ts'
 import { type Bench, type SectionResult, target } from '../measure/result.ts'

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import type { AuditEvent, ChangedFields, KeySnapshot } from '../../../../../src/index.ts'
+import type { ChangedFields, KeySnapshot } from '../../../../../src/events/index.ts'
+import type { AuditEvent } from '../../../../../src/index.ts'
 import { environment, instant, type OnWire, person } from './key.ts'
 
 /** An entry of the audit log as the management routes send it. */

@@ -1,0 +1,25 @@
+/**
+ * What happens with the audit log beside the requests: a relay that delivers its events, webhooks, and
+ * notices of keys that are about to end.
+ *
+ * @module miftah/events
+ */
+
+export { type NoticeOptions, type NoticeWriter, writeNotices } from '../notices/write-notices.ts'
+export type {
+  AuditEventBase,
+  ChangedFields,
+  KeyCreatedEvent,
+  KeyExpiredEvent,
+  KeyExpiringEvent,
+  KeyImportedEvent,
+  KeyPausedEvent,
+  KeyResumedEvent,
+  KeyRetiredEvent,
+  KeyRevokedEvent,
+  KeyRotatedEvent,
+  KeySnapshot,
+  KeyUpdatedEvent,
+} from './audit-event.ts'
+export { type EventRelay, type RelayOptions, relayEvents } from './relay-events.ts'
+export { type StandardWebhook, toStandardWebhook } from './standard-webhook.ts'
