@@ -5,7 +5,7 @@ import { coreGzipBytes, installedDependencies, startWork } from '../support/pack
  * Limits that today's package keeps, so that it only gets lighter: 16 kB is the aim.
  * docs/benchmarks.md tells how far it is and what the rest consists of.
  */
-const MAX_GZIP_BYTES = 38_000
+const MAX_GZIP_BYTES = 36_500
 const MAX_IMPORT_PER_EMPTY_START = 1
 
 // On the built package, which `npm test` makes first.

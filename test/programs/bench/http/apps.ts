@@ -76,34 +76,27 @@ export function fastifyApps({ keys, floor, secrets, peers, betterAuth }: Guards)
   }
 }
 
-/** What the apps on PostgreSQL are guarded with. */
-export interface PostgresGuards {
-  readonly keys: ApiKeys
-  readonly cached: ApiKeys
-  readonly inMemory: Checker
-  readonly onPostgres: Checker
-}
-
 /** A hand-written check of a header. */
 interface Checker {
   authenticate(header: string, scope: string): Promise<unknown>
 }
 
-/** The same Fastify app on PostgreSQL, guarded by miftah and by hand. */
-export function guardedFastifyApps({ keys, cached, inMemory, onPostgres }: PostgresGuards): Apps {
-  const byHand = (check: Checker): onRequestHookHandler => {
-    return async (request, reply) => {
-      if (await check.authenticate(request.headers.authorization ?? '', SCOPE)) return
-      return reply.code(401).send(UNAUTHORIZED)
-    }
-  }
-  return {
-    bare: () => fastifyApp(),
-    'by hand, in memory': () => fastifyApp(byHand(inMemory)),
-    'by hand, on PostgreSQL': () => fastifyApp(byHand(onPostgres)),
-    miftah: () => fastifyApp(requireKeyFastify(keys, SCOPE)),
-    'miftah with the cache': () => fastifyApp(requireKeyFastify(cached, SCOPE)),
-  }
+/** The Fastify app without a guard. */
+export function bareFastifyApp(): Promise<Server> {
+  return fastifyApp()
+}
+
+/** The same app, guarded by miftah. */
+export function guardedFastifyApp(keys: ApiKeys): Promise<Server> {
+  return fastifyApp(requireKeyFastify(keys, SCOPE))
+}
+
+/** The same app, guarded by hand. */
+export function checkedFastifyApp(check: Checker): Promise<Server> {
+  return fastifyApp(async (request, reply) => {
+    if (await check.authenticate(request.headers.authorization ?? '', SCOPE)) return
+    return reply.code(401).send(UNAUTHORIZED)
+  })
 }
 
 async function expressApp(guard?: RequestHandler): Promise<Server> {

@@ -12,7 +12,7 @@ import type { Processor, Ready, Stored } from './serve.ts'
 /** Connections that are kept alive, each of which sends its next request when it has its answer. */
 export const CONNECTIONS = 64
 
-/** What was found of the apps of one server process. */
+/** What was found of some apps. */
 export interface Measured {
   readonly measurement: Measurement
   /** Processor time of the server for one request in microseconds, by round. */
@@ -20,43 +20,64 @@ export interface Measured {
   readonly names: readonly string[]
 }
 
-/** A process with one app for each contender. */
-export interface ServerProcess {
+/**
+ * Apps, each in a process of its own, as it would be: apps that share one also share compiled code,
+ * and slow each other down.
+ */
+export interface AppProcesses {
+  readonly names: readonly string[]
   readonly script: URL
+  /** What the script is started with, before the name of the app. */
   readonly words: readonly string[]
-  /** The secrets that an app is called with. */
-  readonly secretsFor: (name: string, ready: Ready) => readonly string[]
-  /** The apps whose uses the server counts. */
+  /** Of the secrets of an app, those that it is called with. */
+  readonly secretsFor?: (name: string, secrets: readonly string[]) => readonly string[]
+  /** The apps whose uses are counted, all in one storage or each in its own. */
   readonly counted: readonly string[]
+  readonly hasOneStorage: boolean
 }
 
-/** Measures every app of a server process. */
-export async function measureServer(process: ServerProcess, plan: Plan): Promise<Measured> {
-  const { secretsFor, counted } = process
-  const server = startServer(process)
-  const ready = await answerOf<Ready>(server)
+/** Measures every app. */
+export async function measureApps(apps: AppProcesses, plan: Plan): Promise<Measured> {
+  const { names, counted, hasOneStorage, secretsFor = (_name, secrets) => secrets } = apps
   const cpu = new Map<string, number[]>()
+  const sent = new Map<string, number>()
+  const servers = new Map<string, ChildProcess>()
   const loads: Load[] = []
   const contenders: Contender[] = []
-  let sent = 0
-  for (const [name, port] of Object.entries(ready.ports)) {
-    const secrets = secretsFor(name, ready)
-    const load = await Load.open(port, { secrets, connections: CONNECTIONS })
+  for (const name of names) {
+    const server = startServer(apps, name)
+    servers.set(name, server)
+    const { port, secrets } = await answerOf<Ready>(server)
+    const target = { secrets: secretsFor(name, secrets), connections: CONNECTIONS }
+    const load = await Load.open(port, target)
     loads.push(load)
     const micros: number[] = []
     cpu.set(name, micros)
     const onSlice = (count: number, spent: number) => {
       micros.push(spent / count)
-      if (counted.includes(name)) sent += count
+      sent.set(name, (sent.get(name) ?? 0) + count)
     }
     contenders.push(contender(name, { load, server, onSlice }))
   }
+  const storedUses = async () => {
+    const uses: number[] = []
+    for (const name of counted) {
+      uses.push((await ask<Stored>(servers.get(name) as ChildProcess, 'uses')).uses)
+    }
+    return hasOneStorage ? (uses.at(-1) ?? 0) : sum(uses)
+  }
+  const before = await storedUses()
   const measurement = await measure(contenders, plan)
-  const { uses } = await ask<Stored>(server, 'uses')
-  if (uses !== sent) throw new Error(`miftah: ${sent} requests, ${uses} uses stored`)
+  const stored = (await storedUses()) - before
+  const expected = sum(counted.map((name) => sent.get(name) ?? 0))
+  if (stored !== expected) throw new Error(`${expected} requests, ${stored} uses stored`)
   for (const load of loads) load.close()
-  server.disconnect()
-  return { measurement, cpu, names: Object.keys(ready.ports) }
+  for (const server of servers.values()) server.disconnect()
+  return { measurement, cpu, names }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, number) => all + number, 0)
 }
 
 interface Way {
@@ -83,9 +104,9 @@ function contender(name: string, { load, server, onSlice }: Way): Contender {
   }
 }
 
-function startServer({ script, words }: ServerProcess): ChildProcess {
+function startServer({ script, words }: AppProcesses, name: string): ChildProcess {
   const program = [process.execPath, ...process.execArgv, fileURLToPath(script)]
-  const [command, ...rest] = pinned(0, [...program, ...words])
+  const [command, ...rest] = pinned(0, [...program, ...words, name])
   return spawn(command ?? '', rest, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
 }
 

@@ -1,11 +1,8 @@
 import type { Server } from 'node:http'
-import type { Apps } from './apps.ts'
-
-/** What the load generator is told: where to find each app, and with which secrets. */
+/** What the load generator is told: where to find the app, and with which secrets. */
 export interface Ready {
-  readonly ports: Readonly<Record<string, number>>
+  readonly port: number
   readonly secrets: readonly string[]
-  readonly peerSecrets: readonly string[]
 }
 
 /** The processor time of this process so far. */
@@ -13,22 +10,21 @@ export interface Processor {
   readonly micros: number
 }
 
-/** The uses that miftah's storage holds. */
+/** The uses that the storage of the app holds. */
 export interface Stored {
   readonly uses: number
 }
 
 /** What a server process has to offer. */
 export interface Service {
-  readonly apps: Apps
+  readonly start: () => Promise<Server>
   readonly secrets: readonly string[]
-  readonly peerSecrets?: readonly string[]
-  /** All uses that the contender `miftah` has stored. */
+  /** All uses that the storage holds, once those of this process have been flushed. */
   readonly uses: () => Promise<number>
 }
 
 /** Listens, and answers the questions of the load generator until it is gone. */
-export async function serve({ apps, secrets, peerSecrets = [], uses }: Service): Promise<void> {
+export async function serve({ start, secrets, uses }: Service): Promise<void> {
   process.on('message', async (question) => {
     const { user, system } = process.cpuUsage()
     const processor: Processor = { micros: user + system }
@@ -37,14 +33,8 @@ export async function serve({ apps, secrets, peerSecrets = [], uses }: Service):
     return process.send?.(stored)
   })
   process.on('disconnect', () => process.exit(0))
-  const ready: Ready = { ports: await listen(apps), secrets, peerSecrets }
+  const ready: Ready = { port: portOf(await start()), secrets }
   process.send?.(ready)
-}
-
-async function listen(all: Apps): Promise<Record<string, number>> {
-  const ports: Record<string, number> = {}
-  for (const [name, start] of Object.entries(all)) ports[name] = portOf(await start())
-  return ports
 }
 
 function portOf(server: Server): number {

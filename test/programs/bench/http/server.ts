@@ -5,8 +5,9 @@ import { apiKeys, issueKeys, SCOPES, storedUses, workspaceOf } from '../sections
 import { expressApps, fastifyApps } from './apps.ts'
 import { serve } from './serve.ts'
 
-// The servers of one framework, for the section `http` in another process: `server.ts <framework>`.
+// One app, for the section `http` in another process: `server.ts <framework> <app>`.
 const KEYS = 1_000
+const [framework, name = ''] = process.argv.slice(2)
 
 const keys = apiKeys(memoryStorage())
 const secrets = (await issueKeys(keys, KEYS)).all()
@@ -14,10 +15,12 @@ const floor = new MemoryFloor()
 for (const [n, secret] of secrets.entries()) floor.add(secret, workspaceOf(n), SCOPES)
 const rival = await betterAuth('map')
 const guards = { keys, floor, secrets, peers: await httpPeers(), betterAuth: rival }
+const apps = framework === 'express' ? expressApps(guards) : fastifyApps(guards)
+const start = apps[name]
+if (start === undefined) throw new Error(`there is no app "${name}"`)
 await serve({
-  apps: process.argv[2] === 'express' ? expressApps(guards) : fastifyApps(guards),
-  secrets,
-  peerSecrets: await secretsOf(rival),
+  start,
+  secrets: name === 'better-auth' ? await secretsOf(rival) : secrets,
   uses: () => storedUses(keys, KEYS),
 })
 

@@ -1,12 +1,16 @@
-import { type Measured, measureServer, serverTable } from '../http/measure.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Measured, measureApps, serverTable } from '../http/measure.ts'
 import { pinThisProcess } from '../http/pin.ts'
 import { type Bench, type SectionResult, target } from '../measure/result.ts'
 import type { Plan } from '../measure/rounds.ts'
 import { figure } from '../measure/text.ts'
-import { countingServer } from './postgres-world.ts'
+import { countingServer, Database, fillDatabase } from './postgres-world.ts'
 
 const IN_MEMORY = 'by hand, in memory'
 const ON_POSTGRES = 'by hand, on PostgreSQL'
+const COUNTED = ['miftah', 'miftah with the cache']
 
 /** Requests a second of Fastify on PostgreSQL, by the number of keys that are in use. */
 export async function httpPostgres({ short, log }: Bench): Promise<SectionResult> {
@@ -17,18 +21,19 @@ export async function httpPostgres({ short, log }: Bench): Promise<SectionResult
   // Before this process is pinned, for the server would inherit it.
   const server = await countingServer()
   pinThisProcess(1)
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-bench-'))
   const found: { readonly size: number; readonly measured: Measured }[] = []
   for (const size of sizes) {
     log(`${figure(size)} keys`)
     const url = server.url(await server.createDatabase())
-    const words = [url, String(size)]
-    const secretsFor = (_name: string, { secrets }: { readonly secrets: readonly string[] }) =>
-      secrets
+    const secrets = join(folder, `${size}.json`)
+    writeFileSync(secrets, JSON.stringify(await fill(url, size)))
     const script = new URL('../http/postgres-server.ts', import.meta.url)
-    const counted = ['miftah', 'miftah with the cache']
-    const measured = await measureServer({ script, words, secretsFor, counted }, plan)
-    found.push({ size, measured })
+    const names = ['bare', IN_MEMORY, ON_POSTGRES, ...COUNTED]
+    const apps = { names, script, words: [url, secrets], counted: COUNTED, hasOneStorage: true }
+    found.push({ size, measured: await measureApps(apps, plan) })
   }
+  rmSync(folder, { recursive: true })
   await server.dispose()
   const shares = found.map(({ measured: { measurement } }) => ({
     direct: measurement.ratio(ON_POSTGRES, 'miftah').median,
@@ -52,4 +57,13 @@ export async function httpPostgres({ short, log }: Bench): Promise<SectionResult
       ),
     ],
   }
+}
+
+/** Fills a database with keys, and returns their secrets. */
+async function fill(url: string, size: number): Promise<readonly string[]> {
+  const database = new Database(url)
+  const { keys, headers } = await fillDatabase(database, { size, real: size })
+  await keys.close()
+  await database.close()
+  return headers.all().map((header) => header.slice('Bearer '.length))
 }

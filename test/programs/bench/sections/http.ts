@@ -1,6 +1,5 @@
-import { measureServer, serverTable } from '../http/measure.ts'
+import { measureApps, serverTable } from '../http/measure.ts'
 import { pinThisProcess } from '../http/pin.ts'
-import type { Ready } from '../http/serve.ts'
 import {
   type Bench,
   type Chart,
@@ -14,6 +13,11 @@ const FRAMEWORKS = ['express', 'fastify'] as const
 const TITLES = { express: 'Express 5', fastify: 'Fastify 5' }
 const CONSTANT = 'constant'
 const FLOOR = 'floor'
+const BEARER_AUTH = ['bearer-auth, 1 key', 'bearer-auth, 1,000 keys'] as const
+const GUARDS = {
+  express: ['bare', CONSTANT, FLOOR, 'miftah', 'passport', 'better-auth'],
+  fastify: ['bare', CONSTANT, FLOOR, 'miftah', ...BEARER_AUTH, 'better-auth'],
+} as const
 
 /** Requests a second with each way to guard a route, server and load in processes of their own. */
 export async function http({ short, log }: Bench): Promise<SectionResult> {
@@ -27,9 +31,10 @@ export async function http({ short, log }: Bench): Promise<SectionResult> {
   for (const framework of FRAMEWORKS) {
     log(TITLES[framework])
     const script = new URL('../http/server.ts', import.meta.url)
-    const server = { script, words: [framework], secretsFor, counted: ['miftah'] }
-    const measured = await measureServer(server, plan)
-    const { measurement, names } = measured
+    const names = GUARDS[framework]
+    const apps = { names, script, words: [framework], secretsFor }
+    const measured = await measureApps({ ...apps, counted: ['miftah'], hasOneStorage: false }, plan)
+    const { measurement } = measured
     tables.push(serverTable(TITLES[framework], measured, ['bare', CONSTANT, FLOOR]))
     targets.push(
       target(`${TITLES[framework]} with requireKey, times a hand-written check`, 'at least', {
@@ -48,7 +53,6 @@ export async function http({ short, log }: Bench): Promise<SectionResult> {
 }
 
 /** One key where a guard knows one, all of them where it knows all. */
-function secretsFor(name: string, { secrets, peerSecrets }: Ready): readonly string[] {
-  if (name === 'better-auth') return peerSecrets
-  return name === CONSTANT || name.endsWith(' 1 key') ? secrets.slice(0, 1) : secrets
+function secretsFor(name: string, secrets: readonly string[]): readonly string[] {
+  return name === CONSTANT || name === BEARER_AUTH[0] ? secrets.slice(0, 1) : secrets
 }
