@@ -77,9 +77,7 @@ export class Context<S extends string> {
     const { workspaceId } = known.record
     if (this.cache?.isCurrent() === false) return this.#entitlements(this.plans.fresh(workspaceId))
     if (!known.plan?.isCurrent()) known.plan = this.plans.remembered(workspaceId)
-    if (known.plan !== null) return known.plan.entitlements
-    const answer = this.plans.get(workspaceId)
-    return answer instanceof Promise ? this.#entitlements(answer) : answer
+    return known.plan?.entitlements ?? this.#entitlements(this.plans.ask(workspaceId))
   }
 
   /**

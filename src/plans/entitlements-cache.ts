@@ -30,23 +30,23 @@ export class RememberedPlan {
  * the runtime's monotonic clock: a wall clock that is set back must not prolong an answer.
  */
 export class EntitlementsCache {
-  readonly #ask: EntitlementsOf
+  readonly #askHost: EntitlementsOf
   readonly #ttlMs: number
   readonly #joins: boolean
   readonly #remembered = new Map<string, RememberedPlan>()
   readonly #asking = new Map<string, Promise<Plan>>()
 
   /** `joins`: whether callers share a question under way, which may not outlive its request. */
-  constructor(ask: EntitlementsOf, ttlMs: number, joins = outlivesRequests) {
-    this.#ask = ask
+  constructor(askHost: EntitlementsOf, ttlMs: number, joins = outlivesRequests) {
+    this.#askHost = askHost
     this.#ttlMs = ttlMs
     this.#joins = joins
   }
 
-  /** The remembered answer, or that of a question under way, or of a new one. */
-  get(workspaceId: string): Plan | Promise<Plan> {
+  /** The answer to a question under way, or to a new one. */
+  ask(workspaceId: string): Promise<Plan> {
     const asked = this.#joins ? this.#asking.get(workspaceId) : undefined
-    return this.remembered(workspaceId)?.entitlements ?? asked ?? this.fresh(workspaceId)
+    return asked ?? this.fresh(workspaceId)
   }
 
   /** The remembered answer, or `null` when there is none or its time is over. */
@@ -83,7 +83,7 @@ export class EntitlementsCache {
   }
 
   async #question(workspaceId: string): Promise<Plan> {
-    return checkEntitlements(await this.#ask(workspaceId))
+    return checkEntitlements(await this.#askHost(workspaceId))
   }
 
   #remember(workspaceId: string, answer: RememberedPlan): void {

@@ -114,7 +114,7 @@ beforeEach(() => {
 describe('what is remembered', () => {
   test('an answer, until its time is over and not a millisecond longer', async () => {
     const { cache, question } = openCache(1_000)
-    const asked = cache.get('ws')
+    const asked = cache.ask('ws')
     await question(0).answer(7)
     expect((await asked).activeKeyLimit).toBe(7)
     expect(limitOf(cache)).toBe(7)
@@ -127,7 +127,7 @@ describe('what is remembered', () => {
 
   test('its time runs from the question, not from the answer', async () => {
     const { cache, question } = openCache(1_000)
-    cache.get('ws')
+    cache.ask('ws')
     vi.advanceTimersByTime(600)
     await question(0).answer(7)
     vi.advanceTimersByTime(399)
@@ -138,20 +138,20 @@ describe('what is remembered', () => {
 
   test('with no time at all nothing is', async () => {
     const { cache, questions, question } = openCache(0)
-    cache.get('ws')
+    cache.ask('ws')
     await question(0).answer(7)
     expect(limitOf(cache)).toBeUndefined()
-    cache.get('ws')
+    cache.ask('ws')
     expect(questions).toHaveLength(2)
   })
 
   test('a failure is not', async () => {
     const { cache, questions, question } = openCache()
-    const asked = Promise.resolve(cache.get('ws')).catch((error: Error) => error.message)
+    const asked = Promise.resolve(cache.ask('ws')).catch((error: Error) => error.message)
     await question(0).fail()
     expect(await asked).toBe('no')
     expect(limitOf(cache)).toBeUndefined()
-    cache.get('ws')
+    cache.ask('ws')
     expect(questions).toHaveLength(2)
   })
 })
@@ -159,41 +159,41 @@ describe('what is remembered', () => {
 describe('questions under way', () => {
   test('callers share a question under way', async () => {
     const { cache, questions, question } = openCache()
-    const asked = [cache.get('ws'), cache.get('ws'), cache.get('ws')]
+    const asked = [cache.ask('ws'), cache.ask('ws'), cache.ask('ws')]
     expect(questions).toHaveLength(1)
     await question(0).answer(7)
     expect(await Promise.all(asked)).toEqual(
       Array(3).fill({ publicApi: true, activeKeyLimit: 7, ...NO_POLICY }),
     )
-    await cache.get('ws')
-    expect(questions).toHaveLength(1)
+    cache.ask('ws')
+    expect(questions).toHaveLength(2)
   })
 
   test('each workspace has its own', () => {
     const { cache, questions } = openCache()
-    cache.get('a')
-    cache.get('b')
+    cache.ask('a')
+    cache.ask('b')
     expect(questions).toHaveLength(2)
   })
 
   test('a drop makes its answer old: it is used but not remembered', async () => {
     for (const workspaceId of ['ws', undefined]) {
       const { cache, questions, question } = openCache()
-      const asked = cache.get('ws')
+      const asked = cache.ask('ws')
       cache.drop(workspaceId)
       await question(0).answer(7)
       expect((await asked).activeKeyLimit).toBe(7)
       expect(limitOf(cache)).toBeUndefined()
-      cache.get('ws')
+      cache.ask('ws')
       expect(questions).toHaveLength(2)
     }
   })
 
   test('callers after a drop do not share the old one', async () => {
     const { cache, question } = openCache()
-    cache.get('ws')
+    cache.ask('ws')
     cache.drop('ws')
-    const later = cache.get('ws')
+    const later = cache.ask('ws')
     await question(1).answer(2)
     await question(0).answer(1)
     expect((await later).activeKeyLimit).toBe(2)
@@ -217,7 +217,7 @@ describe('questions under way', () => {
 
   test('a fresh one that fails leaves what was known', async () => {
     const { cache, question } = openCache()
-    cache.get('ws')
+    cache.ask('ws')
     await question(0).answer(7)
     cache.fresh('ws').catch(() => {})
     await question(1).fail()
@@ -226,8 +226,8 @@ describe('questions under way', () => {
 
   test('a question of another request is not waited for where it may end with that', async () => {
     const { cache, questions, question } = openCache(1_000, false)
-    const abandoned = cache.get('ws')
-    const asked = cache.get('ws')
+    const abandoned = cache.ask('ws')
+    const asked = cache.ask('ws')
     await question(1).answer(7)
     expect((await asked).activeKeyLimit).toBe(7)
     expect([questions.length, limitOf(cache)]).toEqual([2, 7])
@@ -237,7 +237,7 @@ describe('questions under way', () => {
 
   test('a drop of one workspace leaves the others', async () => {
     const { cache, question } = openCache()
-    cache.get('ws')
+    cache.ask('ws')
     await question(0).answer(7)
     cache.drop('other')
     expect(limitOf(cache)).toBe(7)
@@ -249,7 +249,7 @@ describe('questions under way', () => {
 describe('an answer that somebody holds', () => {
   async function openHeld() {
     const { cache, question } = openCache(1_000)
-    cache.get('ws')
+    cache.ask('ws')
     await question(0).answer(7)
     const held = cache.remembered('ws') ?? expect.fail('not remembered')
     expect(held.isCurrent()).toBe(true)
