@@ -15,7 +15,6 @@ import {
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
-import { isPromise } from './lib/is-promise.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
 import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
@@ -89,7 +88,7 @@ export function requireKey<S extends string>(
   return (req, res, next) => {
     if (res.headersSent) return
     varyBy(res, guard.vary)
-    const obey = (verdict: GuardVerdict) => {
+    const carryOut = (verdict: GuardVerdict) => {
       // Something else, such as a timeout, may have answered in the meantime.
       if (res.headersSent) return
       if (!verdict.ok) return writeAnswer(res, verdict.answer)
@@ -98,7 +97,7 @@ export function requireKey<S extends string>(
       next()
     }
     const verdict = guard.check(req.method ?? '', headerLines(req))
-    return isPromise(verdict) ? verdict.then(obey) : obey(verdict)
+    return verdict instanceof Promise ? verdict.then(carryOut) : carryOut(verdict)
   }
 }
 

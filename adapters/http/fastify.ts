@@ -16,7 +16,6 @@ import {
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
 import { reportFaults } from './lib/faults/report.ts'
-import { isPromise } from './lib/is-promise.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement, type Management } from './lib/management/create-management.ts'
 import { nodeCall, splitTarget, streamBody } from './lib/node/call.ts'
@@ -91,13 +90,13 @@ export function requireKey<S extends string>(
     if (reply.sent) return
     varyReplyBy(reply, guard.vary)
     const verdict = guard.check(request.method, headerLines(request.raw))
-    if (isPromise(verdict)) return verdict.then((told) => obey(told, request, reply))
-    if (obey(verdict, request, reply) === undefined) done?.()
+    if (verdict instanceof Promise) return verdict.then((told) => carryOut(told, request, reply))
+    if (carryOut(verdict, request, reply) === undefined) done?.()
   }
 }
 
 /** Carries out a verdict; returns the reply if there is nothing left for the route to do. */
-function obey(
+function carryOut(
   verdict: GuardVerdict,
   request: { apiKey?: AuthenticatedKey },
   reply: Reply,

@@ -25,14 +25,14 @@ import type { UsageCounter } from './usage-counter.ts'
 type Refused = Extract<LimiterAnswer, { readonly allowed: false }>
 type Named = Pick<KeyRecord, 'id' | 'workspaceId'>
 
-/** What a request asks for. */
-interface Wish<S extends string> {
+/** What a request asks of its key. */
+interface Demand<S extends string> {
   readonly required: Requirement<S>
   readonly cost: number
 }
 
 /** A request whose key is known. */
-interface Asked<S extends string> extends Wish<S> {
+interface Asked<S extends string> extends Demand<S> {
   readonly found: ReadKey<S>
   readonly atMs: number
 }
@@ -110,13 +110,13 @@ export class Authenticator<S extends string> {
       parsed.secret === null
         ? this.#foreignKey(parsed.other)
         : this.#source(sha256Hex(parsed.secret))
-    const wish = { required, cost }
+    const demand = { required, cost }
     return found instanceof Promise
-      ? found.then((known) => this.#decideAboutKey(known, wish))
-      : this.#decideAboutKey(found, wish)
+      ? found.then((known) => this.#decideAboutKey(known, demand))
+      : this.#decideAboutKey(found, demand)
   }
 
-  #decideAboutKey(found: ReadKey<S> | null | undefined, { required, cost }: Wish<S>): Answer<S> {
+  #decideAboutKey(found: ReadKey<S> | null | undefined, { required, cost }: Demand<S>): Answer<S> {
     if (found === undefined) return this.#refuse('malformed', required)
     if (found === null) return this.#refuse('unknown', required)
     const atMs = this.#context.clockMs()

@@ -5,7 +5,7 @@ export type Decider<S extends string> = (
   ...request: Parameters<ApiKeys<S>['authenticate']>
 ) => Awaited<ReturnType<ApiKeys<S>['authenticate']>> | ReturnType<ApiKeys<S>['authenticate']>
 
-/** Not a method of `ApiKeys`: hosts await `authenticate` all the same. */
+/** Not a method of `ApiKeys`, since hosts await `authenticate` anyway. */
 const DECIDERS = new WeakMap<object, unknown>()
 
 /** Sets how guards are to ask these keys. */

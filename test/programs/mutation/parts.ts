@@ -182,7 +182,7 @@ const http: Part = {
       ],
       hosts: '^fetch',
     },
-    host('^fetch', ['fetch', 'lib/{web,secured,tell,property,is-promise}']),
+    host('^fetch', ['fetch', 'lib/{web,secured,tell,property}']),
     host(
       '^express',
       ['express', 'lib/node/{call,header-lines,response,vary}'],
