@@ -139,13 +139,13 @@ describe('lines that are read again', () => {
     expect(readLine(lines, line('n'))).toEqual(active)
   })
 
-  test('no more than 10,000 are kept', () => {
+  test('no more than 100,000 are kept', () => {
     const lines = new KeyLines()
     const nth = (n: number) => line('n', n.toString(16).padStart(64, '0'))
     const first = readLine(lines, nth(0))
-    for (let n = 1; n < 10_000; n += 1) readLine(lines, nth(n))
+    for (let n = 1; n < 100_000; n += 1) readLine(lines, nth(n))
     expect(readLine(lines, nth(0))).toBe(first)
-    readLine(lines, nth(10_000))
+    readLine(lines, nth(100_000))
     expect(readLine(lines, nth(0))).not.toBe(first)
     expect(readLine(lines, nth(0))).toEqual(first)
   })
