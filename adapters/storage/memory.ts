@@ -124,7 +124,8 @@ class MemoryStorage implements KeyStorage {
     if (retiresAtMs !== null && retiringKeys >= (change.retiringLimit ?? Infinity)) {
       return { outcome: 'too_many_retiring', retiringKeys }
     }
-    if (this.#holds(replacement)) throw new Error('The replacement is a key already.')
+    if (this.#holds(replacement))
+      throw new Error('Another key has the id or the hash of the replacement.')
     const end = retiresAtMs === null ? { revokedAtMs: rotatedAtMs } : { retiresAtMs }
     this.#add({ ...replacement, replaces: id })
     this.#change(slot, { ...end, replacedBy: replacement.id }, rotatedAtMs)

@@ -89,7 +89,8 @@ export function postgresStorage(
 ): PostgresStorage {
   const names = namesOf(options)
   const { migrate = true, preparedStatements = true } = options
-  if (typeof pool?.query !== 'function') throw new TypeError('pool: needs a method query')
+  if (typeof pool?.query !== 'function')
+    throw new TypeError('postgresStorage: "pool" must have a method "query".')
   const calls = callsOf(driverOf(pool, preparedStatements), changeQueueOf(pool))
   const readiness = readinessOf(calls, names, migrate)
   const statements = statementsOf(names)

@@ -47,7 +47,9 @@ describe('what cannot be stored says why', () => {
     const [record, other] = [sampleRecord(), sampleRecord()]
     const storage = await storageWith(record, other)
     const change = { ...sampleRotateChange(record), replacement: other }
-    await expect(storage.rotate(change)).rejects.toThrow('The replacement is a key already.')
+    await expect(storage.rotate(change)).rejects.toThrow(
+      'Another key has the id or the hash of the replacement.',
+    )
   })
 })
 

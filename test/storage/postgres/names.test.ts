@@ -20,8 +20,10 @@ test.each<readonly [PostgresNaming, string, string]>([
   expect(names.bare('')).toBe(`"${names.prefix}"`)
 })
 
-const NO_SCHEMA = 'schema: lower-case letters, digits and _, not one of PostgreSQL itself'
-const NO_PREFIX = 'tablePrefix: at most 24 lower-case letters, digits and _'
+const NO_SCHEMA =
+  'postgresStorage: "schema" must be lower-case letters, digits and _, and no schema of PostgreSQL itself.'
+const NO_PREFIX =
+  'postgresStorage: "tablePrefix" must be at most 24 lower-case letters, digits and _.'
 
 test.each(['', 'A', '1a', 'a-', '-a', 'a\n', 'pg_', 'pg_x', 'information_schema', 'a'.repeat(64)])(
   'no schema: %j',
@@ -41,7 +43,9 @@ test('an object with a toString is not a name', () => {
 })
 
 test.each([undefined, null, {}, { query: 'SELECT' }])('a pool cannot be %j', (wrong) => {
-  expect(() => postgresStorage(wrong as never)).toThrow(new TypeError('pool: needs a method query'))
+  expect(() => postgresStorage(wrong as never)).toThrow(
+    new TypeError('postgresStorage: "pool" must have a method "query".'),
+  )
 })
 
 test('the printed SQL ends with a line of its own, with or without a role', () => {
