@@ -100,7 +100,7 @@ describe('a database', () => {
   test('with a bad name of a schema is a wrong command line', async () => {
     const words = ['list', '-d', 'postgres://127.0.0.1:1/none', '-w', 'ws_1']
     const { code, err } = await miftah([...words, '--schema', 'Bad Name'])
-    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('schema: ') })
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('Option "schema" must') })
   })
 })
 

@@ -21,9 +21,8 @@ test.each<readonly [PostgresNaming, string, string]>([
 })
 
 const NO_SCHEMA =
-  'postgresStorage: "schema" must be lower-case letters, digits and _, and no schema of PostgreSQL itself.'
-const NO_PREFIX =
-  'postgresStorage: "tablePrefix" must be at most 24 lower-case letters, digits and _.'
+  'Option "schema" must be lower-case letters, digits and _, and no schema of PostgreSQL itself.'
+const NO_PREFIX = 'Option "tablePrefix" must be at most 24 lower-case letters, digits and _.'
 
 test.each(['', 'A', '1a', 'a-', '-a', 'a\n', 'pg_', 'pg_x', 'information_schema', 'a'.repeat(64)])(
   'no schema: %j',

@@ -33,13 +33,11 @@ export function namesOf(naming: PostgresNaming): Names {
   const { tablePrefix: prefix = schema === 'public' ? 'miftah_' : '' } = naming
   if (!isText(schema, SCHEMA) || schema.startsWith('pg_') || schema === 'information_schema') {
     throw new TypeError(
-      'postgresStorage: "schema" must be lower-case letters, digits and _, and no schema of PostgreSQL itself.',
+      'Option "schema" must be lower-case letters, digits and _, and no schema of PostgreSQL itself.',
     )
   }
   if (!isText(prefix, PREFIX)) {
-    throw new TypeError(
-      'postgresStorage: "tablePrefix" must be at most 24 lower-case letters, digits and _.',
-    )
+    throw new TypeError('Option "tablePrefix" must be at most 24 lower-case letters, digits and _.')
   }
   const quotedSchema = `"${schema}"`
   const bare = (name: string) => `"${prefix}${name}"`
