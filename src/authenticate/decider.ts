@@ -1,9 +1,10 @@
 import type { ApiKeys } from '../api-keys.ts'
+import type { Authentication } from './denial.ts'
 
 /** Decides as `authenticate` does, but answers without a promise when nothing has to be waited for. */
 export type Decider<S extends string> = (
   ...request: Parameters<ApiKeys<S>['authenticate']>
-) => Awaited<ReturnType<ApiKeys<S>['authenticate']>> | ReturnType<ApiKeys<S>['authenticate']>
+) => Authentication<S> | Promise<Authentication<S>>
 
 /** Not a method of `ApiKeys`, since hosts await `authenticate` anyway. */
 const DECIDERS = new WeakMap<object, unknown>()

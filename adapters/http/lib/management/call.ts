@@ -40,7 +40,7 @@ export interface ManagementContext {
   /**
    * The operations that this user may do; any other change is answered with 403
    * `operation_not_allowed`, and the settings tab draws no button for it. `[]` lets the user only read.
-   * A name that is no {@link KeyOperation} is a fault of the host: 500, and `onError` gets the reason.
+   * A name that is no {@link KeyOperation} is a mistake in the host: 500, and `onError` gets the reason.
    * Default: all of them.
    */
   readonly allowedOperations?: readonly KeyOperation[]

@@ -127,7 +127,7 @@ function mayDo(operation: string, { allowedOperations }: Required<ManagementCont
   return !isKeyOperation(operation) || allowedOperations.includes(operation)
 }
 
-/** What the host allows. A name that is none of the operations would take a right away in silence. */
+/** Checks which operations the host allows. Ignoring an unknown name would silently withdraw a right. */
 function operationsIn(allowed: unknown): readonly KeyOperation[] {
   if (allowed === undefined) return KEY_OPERATIONS
   if (!Array.isArray(allowed)) throw badOperations('no list')

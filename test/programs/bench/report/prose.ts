@@ -48,7 +48,7 @@ export const AFTER: readonly string[] = [
   measurable beside it. Between two requests the check costs more than in a loop, as that of the floor
   does: its code and its data are no longer in the processor’s cache. The same steps with checksum,
   plan, \`Vary\` and count, written as one function for Fastify and a Map, kept 0.94 to 0.96 of the
-  floor, so that is the most there is to reach.
+  floor. A guard that checks as much can do little better.
 - **Size**: of 107 kB before compression, 27 are zod, 6 the hash in JavaScript, 5 the labels of 24 scopes in
   two languages, 9 the checks of inputs, 8 the cache, 7 usage history and limits, 5 the import of keys of
   other systems.`,
