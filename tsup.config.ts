@@ -22,7 +22,7 @@ const entry = {
 
 const tab = entriesOf(isTab)
 
-/** The types of the sources, one file for each, as `tsc -p tsconfig.types.json` has written them. */
+/** The types of the sources, one file for each, as `npm run build` has written them before. */
 function declarationsOf(sources: Record<string, string>): Record<string, string> {
   const declaration = (source: string) => `.data/types/${source.replace(/\.tsx?$/, '.d.ts')}`
   return Object.fromEntries(

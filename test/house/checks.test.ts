@@ -3,14 +3,17 @@ import { test } from 'vitest'
 import { expectSuccess } from '../support/package/child.ts'
 import { ROOT } from './sources.ts'
 
+/** Checks in a quarter of the time that TypeScript 6 takes, which other tools still need. */
+const COMPILER = 'typescript-7/bin/tsc'
+
 // `npm run check` runs the same, one after the other.
 test.each([
-  ['the format and the lint', ['biome', 'check', '.']],
-  ['the types', ['tsc', '--noEmit']],
-  ['the types of the core, without those of Node and of the DOM', ['tsc', '-p', 'src']],
-  ['unused files, exports and packages', ['knip']],
+  ['the format and the lint', ['.bin/biome', 'check', '.']],
+  ['the types', [COMPILER, '--noEmit']],
+  ['the types of the core, without those of Node and of the DOM', [COMPILER, '-p', 'src']],
+  ['unused files, exports and packages', ['.bin/knip']],
 ])('%s', async (_, [tool = '', ...words]) => {
-  await expectSuccess([join(ROOT, 'node_modules/.bin', tool), ...words], ROOT)
+  await expectSuccess([join(ROOT, 'node_modules', tool), ...words], ROOT)
 })
 
 test('the API reference is up to date', async () => {
