@@ -44,24 +44,13 @@ export interface StartCost {
 
 /** Milliseconds of the wall clock for one start of each. */
 export function startTimes(): StartCost {
-  return { withCore: measured(IMPORT, 'wall'), empty: measured('', 'wall') }
-}
-
-/** Milliseconds of the processor for one start of each: other programs slow it down less. */
-export function startWork(): StartCost {
-  return { withCore: measured(IMPORT, 'processor'), empty: measured('', 'processor') }
+  return { withCore: measured(IMPORT), empty: measured('') }
 }
 
 const IMPORT = `await import(${JSON.stringify(CORE)})`
 
-function measured(code: string, clock: 'wall' | 'processor'): number {
-  const report = `const { user, system } = process.cpuUsage()
-    process.stdout.write(String((user + system) / 1e3))`
+function measured(code: string): number {
   const start = performance.now()
-  const output = execFileSync(
-    process.execPath,
-    ['--input-type=module', '--eval', `${code}\n${report}`],
-    { encoding: 'utf8' },
-  )
-  return clock === 'wall' ? performance.now() - start : Number(output)
+  execFileSync(process.execPath, ['--input-type=module', '--eval', code])
+  return performance.now() - start
 }

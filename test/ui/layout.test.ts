@@ -4,7 +4,7 @@ import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { scrollsSideways, styleOf } from '../support/settings-tab/measure.ts'
 
-const { open } = tabTests()
+const { open } = tabTests({ fonts: true })
 const narrow = [360, 320]
 
 test.each(narrow)(

@@ -7,7 +7,7 @@ import { Pictures } from '../support/settings-tab/pictures.ts'
 import { scenes } from '../support/settings-tab/scenes.ts'
 import type { TabPage } from '../support/settings-tab/tab-page.ts'
 
-const { open, browser } = tabTests()
+const { open, browser } = tabTests({ fonts: true })
 /** Nothing that moves or blinks. */
 const still = { animations: 'disabled', caret: 'hide' } as const
 const taking = process.env['SCREENSHOTS'] !== undefined

@@ -6,7 +6,7 @@ import { tabTests } from '../support/settings-tab/browser.ts'
 import { ago, keyOf } from '../support/settings-tab/keys.ts'
 import { TabPage } from '../support/settings-tab/tab-page.ts'
 
-const { open, browser, site } = tabTests()
+const { open, browser, site } = tabTests({ fonts: true })
 const hostFolder = new URL('../../examples/host/public/', import.meta.url)
 const hostFile = (name: string) => readFile(new URL(name, hostFolder), 'utf8')
 

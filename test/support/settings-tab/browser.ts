@@ -27,6 +27,8 @@ export interface OpenOptions {
   readonly before?: () => void
   /** Leaves the clock of the page to the test, timers included. */
   readonly fakeTimers?: boolean
+  /** Loads the fonts of a product, for what is measured or pictured. Default: those of the machine. */
+  readonly fonts?: boolean
   /** Does not wait for the list. */
   readonly atOnce?: boolean
 }
@@ -49,9 +51,9 @@ export interface TabTests {
 
 /**
  * The Chromium of the process and a server for the test file, a fresh context for every page. After each test no
- * page may have violated its policy, thrown, or written an error to the console.
+ * page may have violated its policy, thrown, or written an error to the console. `always` goes for every page.
  */
-export function tabTests(): TabTests {
+export function tabTests(always: OpenOptions = {}): TabTests {
   let browser: Browser
   let site: Site
   let opened: { context: BrowserContext; page: Page; faults: string[] }[] = []
@@ -76,7 +78,8 @@ export function tabTests(): TabTests {
     expect(faults).toEqual([])
   })
 
-  async function open(options: OpenOptions = {}): Promise<Opened> {
+  async function open(ofPage: OpenOptions = {}): Promise<Opened> {
+    const options = { ...always, ...ofPage }
     const { backend = new ScriptedBackend(), lang = 'ar' } = options
     const context = await browser.newContext({
       viewport: { width: options.width ?? 1100, height: options.height ?? 900 },
@@ -129,6 +132,7 @@ function markupOf(options: OpenOptions): string {
   return `<!doctype html>
 <html lang="${lang}" dir="${dir}"${theme ? ` data-theme="${theme}"` : ''}>
 <head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width">
+${options.fonts ? '<link rel="stylesheet" href="/fonts.css">' : ''}
 <link rel="stylesheet" href="/page.css">
 ${scripts.map((src) => `<script type="module" src="${src}"></script>`).join('\n')}
 </head><body><main><h1>${title}</h1>${options.main ?? tag}</main></body></html>`

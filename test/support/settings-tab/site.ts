@@ -32,7 +32,7 @@ const fontFolder = new URL(
   import.meta.url,
 )
 
-const styleSheet = `${weights
+const fontFaces = weights
   .flatMap((weight) => subsets.map((subset) => ({ weight, subset })))
   .map(
     ({ weight, subset }) => `@font-face { font-family: 'Test Sans'; font-weight: ${weight};
@@ -40,8 +40,9 @@ const styleSheet = `${weights
     subset === 'arabic' ? 'unicode-range: U+0600-06FF, U+200C-200F, U+FE70-FEFF;' : ''
   } }`,
   )
-  .join('\n')}
-:root { color-scheme: light dark; --apikeys-font: 'Test Sans', 'DejaVu Sans', sans-serif; --apikeys-font-mono: 'DejaVu Sans Mono', monospace; }
+  .join('\n')
+
+const styleSheet = `:root { color-scheme: light dark; --apikeys-font: 'Test Sans', 'DejaVu Sans', sans-serif; --apikeys-font-mono: 'DejaVu Sans Mono', monospace; }
 :root[data-theme=light] { color-scheme: light } :root[data-theme=dark] { color-scheme: dark }
 body { margin: 0; padding: 24px; background: light-dark(#fff, #111827); color: light-dark(#111827, #f3f4f6); font: 16px/1.7 'Test Sans', sans-serif; }
 main { max-inline-size: 1060px; margin: auto } h1 { font-size: 15px; font-weight: 500; margin: 0 0 16px }
@@ -107,6 +108,7 @@ export class Site {
     const page = this.#pages.get(`/${folder}/`)
     const file = this.#files.get(pathname)
     if (file !== undefined) return send(response, file.type, file.content)
+    if (pathname === '/fonts.css') return send(response, 'text/css', fontFaces)
     if (pathname === '/page.css') return send(response, 'text/css', styleSheet)
     if (folder === 'fonts') return send(response, 'font/woff2', await font(pathname))
     if (page === undefined) return void response.writeHead(404).end()
