@@ -86,7 +86,11 @@ const PLANTED: readonly (readonly [plants: readonly Plant[], leaks: readonly Reg
   [
     ['stdout', 'stderr', 'base64', 'hash', 'body', 'header', 'event', 'object', 'database'],
     [
-      ...[/^stdout: the secret$/, /^stdout: the secret in base64$/, /^stdout: the hash$/],
+      ...[
+        /^stdout: the secret$/,
+        /^stdout: the secret in base64$/,
+        /^stdout: the hash as a shown Buffer$/,
+      ],
       ...[/^stderr: the secret$/, /^events as JSON: the secret$/, /^events inspected: the secret$/],
       ...[/^found as JSON: the secret$/, /^found inspected: the secret$/],
       ...[/^headers of .*: the secret$/, /^body of .*: the secret$/],
