@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type PostgresStorage, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import {
   sampleCreatedEvent,
@@ -7,6 +7,8 @@ import {
   sampleRevokeChange,
   sampleRotateChange,
 } from '../../../adapters/storage/testing/samples.ts'
+import { createApiKeys, plans } from '../../../src/index.ts'
+import { mintSecret } from '../../../src/secret/mint.ts'
 import type { ChangeLog, KeyRecord } from '../../../src/storage/index.ts'
 import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
 import { until } from '../../support/postgres/until.ts'
@@ -274,6 +276,28 @@ describe('hints', () => {
     await place.log.wake?.()
     await arrived(hints, 2)
     stop?.()
+    await until(pool, `NOT ${listening(place.schema)}`)
+  })
+
+  test('any number of caches on a pool leave its other connections to everybody else', async () => {
+    const place = await open('a')
+    const own = database.pool({
+      ...{ max: 2, application_name: place.schema, connectionTimeoutMillis: 2_000 },
+    })
+    const caches = Array.from({ length: 3 }, () =>
+      createApiKeys({
+        ...{ storage: postgresStorage(own, { schema: place.schema }), cache: {} },
+        entitlements: () => plans.business,
+      }),
+    )
+    const close = () => Promise.all(caches.map((keys) => keys.close()))
+    onTestFinished(() => void close())
+    const header = `Bearer ${mintSecret('svc', 'live')}`
+    await Promise.all(caches.map((keys) => keys.authenticate(header, null)))
+    await until(pool, listening(place.schema))
+    await expect.poll(() => caches.every((keys) => keys.stats().cache?.hasLease)).toBe(true)
+    expect((await own.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+    await close()
     await until(pool, `NOT ${listening(place.schema)}`)
   })
 

@@ -99,3 +99,40 @@ test('a listener that is stopped before it has its connection gives it back', as
   await settle()
   expect([clients.length, held().length]).toEqual([1, 0])
 })
+
+test('all who listen on a pool share one connection, and the last to stop gives it back', async () => {
+  const { pool, clients, held } = fakePool()
+  const told: string[] = []
+  const listen = (name: string, installation: string) =>
+    listenerOf(pool, installation)?.(() => told.push(name))
+  const stops = [listen('one', 'here'), listen('two', 'here'), listen('three', 'elsewhere')]
+  await settle()
+  clients[0]?.resolve()
+  await settle()
+  expect([clients.length, told.splice(0)]).toEqual([1, ['one', 'two', 'three']])
+  clients[0]?.emit('notification', { payload: 'here' })
+  clients[0]?.emit('notification', { payload: 'elsewhere' })
+  clients[0]?.emit('notification', { payload: 'nowhere' })
+  expect(told.splice(0)).toEqual(['one', 'two', 'three'])
+  stops[0]?.()
+  stops[0]?.()
+  clients[0]?.emit('notification', { payload: 'here' })
+  stops[1]?.()
+  await settle()
+  expect([told, held().length]).toEqual([['two'], 1])
+  stops[2]?.()
+  await settle()
+  expect(held()).toEqual([])
+  const stop = listen('four', 'here')
+  await settle()
+  expect([clients.length, held().length]).toEqual([2, 1])
+  stop?.()
+})
+
+test('each pool has a connection of its own', async () => {
+  const [one, two] = [fakePool(), fakePool()]
+  const stops = [one, two].map(({ pool }) => listenerOf(pool, 'here')?.(() => {}))
+  await settle()
+  expect([one.clients.length, two.clients.length]).toEqual([1, 1])
+  for (const stop of stops) stop?.()
+})

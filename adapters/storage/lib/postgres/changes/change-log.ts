@@ -7,7 +7,8 @@ import type { Names } from '../names.ts'
 import type { Readiness } from '../readiness.ts'
 import { fromPrimary, type Statements } from '../statements.ts'
 import * as answers from './answers.ts'
-import { CHANNEL, listenerOf } from './listener.ts'
+import { listenerOf } from './listener.ts'
+import { CHANNEL } from './listening-connection.ts'
 
 /** Calls a function of the schema with one argument. */
 export type CallFunction = (

@@ -1,23 +1,10 @@
 import type { PostgresPool } from '../driver.ts'
+import { ListeningConnection, type ListeningPool } from './listening-connection.ts'
 
-/** A notification names an installation, since a name of a channel could not hold one. */
-export const CHANNEL = 'miftah'
-
-/** How long after a failure the next attempt to listen is made. */
-const RETRY_MS = 1_000
-
-/** What is asked of a pool of `pg` and of its clients. */
-interface ListeningPool {
-  readonly options?: { readonly max?: number }
-  connect(): Promise<ListeningClient>
-}
-
-interface ListeningClient {
-  query(text: string): Promise<unknown>
-  on(event: 'notification', told: (message: { readonly payload?: string }) => void): unknown
-  on(event: 'error' | 'end', told: () => void): unknown
-  release(destroy: boolean): void
-  unref?(): void
+/** Somebody who is told of the notifications about one installation. */
+interface Listening {
+  readonly installation: string
+  readonly onHint: () => void
 }
 
 /** A way to be told of notifications, or `undefined` for a pool that has no connection to spare. */
@@ -26,11 +13,7 @@ export function listenerOf(
   installation: string,
 ): ((onHint: () => void) => () => void) | undefined {
   if (!canListen(pool)) return undefined
-  return (onHint) => {
-    const listener = new Listener(pool, installation, onHint)
-    void listener.start()
-    return () => listener.stop()
-  }
+  return (onHint) => listenersOn(pool).add({ installation, onHint })
 }
 
 function canListen(pool: PostgresPool): pool is PostgresPool & ListeningPool {
@@ -38,64 +21,49 @@ function canListen(pool: PostgresPool): pool is PostgresPool & ListeningPool {
   return typeof connect === 'function' && (options?.max ?? 10) > 1
 }
 
-/** Keeps one connection of the pool, and takes another one when it breaks. */
-class Listener {
+/** All who listen on one pool, and the connection that they share. */
+class Listeners {
   readonly #pool: ListeningPool
-  readonly #installation: string
-  readonly #onHint: () => void
-  #timer: ReturnType<typeof setTimeout> | undefined
-  #isStopped = false
-  /** Ends the connection that is listened on. */
-  #hangUp = () => {}
+  readonly #all = new Set<Listening>()
+  #connection: ListeningConnection | null = null
 
-  constructor(pool: ListeningPool, installation: string, onHint: () => void) {
+  constructor(pool: ListeningPool) {
     this.#pool = pool
-    this.#installation = installation
-    this.#onHint = onHint
   }
 
-  /** One connection after another: two at once would take the pool away from everybody else. */
-  async start(): Promise<void> {
-    while (!this.#isStopped) {
-      await this.#listenUntilLost().catch(() => {})
-      if (!this.#isStopped) await this.#pause()
+  /** Adds one; returns how to remove it. Whoever stops last gives the connection back. */
+  add(listening: Listening): () => void {
+    this.#all.add(listening)
+    this.#connection ??= this.#connect()
+    return () => {
+      this.#all.delete(listening)
+      if (this.#all.size > 0) return
+      this.#connection?.stop()
+      this.#connection = null
     }
   }
 
-  stop(): void {
-    this.#isStopped = true
-    clearTimeout(this.#timer)
-    this.#hangUp()
-  }
-
-  async #listenUntilLost(): Promise<void> {
-    const client = await this.#pool.connect()
-    try {
-      const lost = new Promise<void>((resolve) => {
-        // Without a listener, an error of the connection ends the process.
-        client.on('error', resolve)
-        client.on('end', resolve)
-        this.#hangUp = resolve
-      })
-      client.on('notification', ({ payload }) => {
-        if (payload === this.#installation) this.#onHint()
-      })
-      // Lets the process end, as the idle connections of a pool may.
-      client.unref?.()
-      if (this.#isStopped) return
-      await Promise.race([client.query(`LISTEN ${CHANNEL}`), lost])
-      this.#onHint()
-      await lost
-    } finally {
-      // Closed, not returned: it would go on listening for the next user of the pool.
-      client.release(true)
-    }
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#timer = setTimeout(resolve, RETRY_MS)
-      this.#timer.unref?.()
+  #connect(): ListeningConnection {
+    const connection = new ListeningConnection(this.#pool, {
+      onListening: () => this.#tell(() => true),
+      onPayload: (payload) => this.#tell(({ installation }) => installation === payload),
     })
+    void connection.start()
+    return connection
   }
+
+  #tell(isMeant: (listening: Listening) => boolean): void {
+    for (const listening of this.#all) if (isMeant(listening)) listening.onHint()
+  }
+}
+
+const LISTENERS = new WeakMap<PostgresPool, Listeners>()
+
+/** Those of a pool, whichever storages use it: a connection for each would use up the pool. */
+function listenersOn(pool: PostgresPool & ListeningPool): Listeners {
+  const known = LISTENERS.get(pool)
+  if (known !== undefined) return known
+  const listeners = new Listeners(pool)
+  LISTENERS.set(pool, listeners)
+  return listeners
 }

@@ -1,0 +1,84 @@
+/** A notification names an installation, since a name of a channel could not hold one. */
+export const CHANNEL = 'miftah'
+
+/** How long after a loss the next attempt to listen is made. */
+const RETRY_MS = 1_000
+
+/** What is asked of a pool of `pg` and of its clients. */
+export interface ListeningPool {
+  readonly options?: { readonly max?: number }
+  connect(): Promise<ListeningClient>
+}
+
+interface ListeningClient {
+  query(text: string): Promise<unknown>
+  on(event: 'notification', told: (message: { readonly payload?: string }) => void): unknown
+  on(event: 'error' | 'end', told: () => void): unknown
+  release(destroy: boolean): void
+  unref?(): void
+}
+
+/** Whom a connection tells. */
+interface Told {
+  /** It listens from now on; notifications may have been missed before. */
+  readonly onListening: () => void
+  readonly onPayload: (payload: string | undefined) => void
+}
+
+/** Keeps one connection of the pool, and takes another one when it breaks. */
+export class ListeningConnection {
+  readonly #pool: ListeningPool
+  readonly #told: Told
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #isStopped = false
+  /** Ends the connection that is listened on. */
+  #hangUp = () => {}
+
+  constructor(pool: ListeningPool, told: Told) {
+    this.#pool = pool
+    this.#told = told
+  }
+
+  /** Never two connections at once: they would starve everybody else of the pool. */
+  async start(): Promise<void> {
+    while (!this.#isStopped) {
+      await this.#listenUntilLost().catch(() => {})
+      if (!this.#isStopped) await this.#pause()
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    this.#hangUp()
+  }
+
+  async #listenUntilLost(): Promise<void> {
+    const client = await this.#pool.connect()
+    try {
+      const lost = new Promise<void>((resolve) => {
+        // Without a listener, an error of the connection ends the process.
+        client.on('error', resolve)
+        client.on('end', resolve)
+        this.#hangUp = resolve
+      })
+      client.on('notification', ({ payload }) => this.#told.onPayload(payload))
+      // Lets the process end, as the idle connections of a pool may.
+      client.unref?.()
+      if (this.#isStopped) return
+      await Promise.race([client.query(`LISTEN ${CHANNEL}`), lost])
+      this.#told.onListening()
+      await lost
+    } finally {
+      // Closed, not returned: it would go on listening for the next user of the pool.
+      client.release(true)
+    }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#timer = setTimeout(resolve, RETRY_MS)
+      this.#timer.unref?.()
+    })
+  }
+}
