@@ -290,8 +290,8 @@ describe('hints', () => {
         entitlements: () => plans.business,
       }),
     )
-    const close = () => Promise.all(caches.map((keys) => keys.close()))
-    onTestFinished(() => void close())
+    const close = async () => void (await Promise.all(caches.map((keys) => keys.close())))
+    onTestFinished(close)
     const header = `Bearer ${mintSecret('svc', 'live')}`
     await Promise.all(caches.map((keys) => keys.authenticate(header, null)))
     await until(pool, listening(place.schema))

@@ -48,7 +48,7 @@ test('a connection that breaks while LISTEN fails is replaced by one, not by two
     client?.emit('error', new Error('the server stops'))
     client?.reject(new Error('Connection terminated unexpectedly'))
     client?.emit('end')
-    await vi.advanceTimersByTimeAsync(1_000)
+    await vi.advanceTimersByTimeAsync(1_000 * 2 ** (round - 1))
     expect([clients.length, held().length]).toEqual([round + 1, 1])
   }
   stop?.()
@@ -78,19 +78,37 @@ test('a connection that breaks later is replaced after a second, with a hint', a
   expect([clients.length, held().length]).toEqual([2, 0])
 })
 
-test('a pool without a free connection is asked again after a second', async () => {
-  let asked = 0
+test('a pool without a free connection is asked again and again, at last once a minute', async () => {
+  const askedAtMs: number[] = []
   const connect = () => {
-    asked += 1
+    askedAtMs.push(performance.now())
     return Promise.reject(new Error('timeout'))
   }
   const pool = { connect, options: { max: 4 } } as unknown as PostgresPool
   const stop = listenerOf(pool, 'here')?.(() => {})
-  await vi.advanceTimersByTimeAsync(3_000)
-  expect(asked).toBe(4)
+  await vi.advanceTimersByTimeAsync(200_000)
+  const pauses = askedAtMs.slice(1).map((ms, at) => (ms - (askedAtMs[at] ?? 0)) / 1_000)
+  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60])
   stop?.()
-  await vi.advanceTimersByTimeAsync(3_000)
-  expect(asked).toBe(4)
+  await vi.advanceTimersByTimeAsync(200_000)
+  expect(askedAtMs).toHaveLength(9)
+})
+
+test('a connection that has listened is replaced after a second, whatever failed before', async () => {
+  const { pool, clients } = fakePool()
+  const stop = listenerOf(pool, 'here')?.(() => {})
+  await settle()
+  for (const pauseMs of [1_000, 2_000]) {
+    clients.at(-1)?.reject(new Error('LISTEN is not supported'))
+    clients.at(-1)?.emit('end')
+    await vi.advanceTimersByTimeAsync(pauseMs)
+  }
+  clients[2]?.resolve()
+  await settle()
+  clients[2]?.emit('end')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(clients).toHaveLength(4)
+  stop?.()
 })
 
 test('a listener that is stopped before it has its connection gives it back', async () => {

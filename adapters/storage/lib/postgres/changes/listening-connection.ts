@@ -1,8 +1,11 @@
 /** A notification names an installation, since a name of a channel could not hold one. */
 export const CHANNEL = 'miftah'
 
-/** How long after a loss the next attempt to listen is made. */
+/** How long after a loss the next attempt to listen is made, and twice as long after each failure. */
 const RETRY_MS = 1_000
+
+/** The longest time between two attempts. */
+const LONGEST_RETRY_MS = 60_000
 
 /** What is asked of a pool of `pg` and of its clients. */
 export interface ListeningPool {
@@ -30,6 +33,7 @@ export class ListeningConnection {
   readonly #pool: ListeningPool
   readonly #told: Told
   #timer: ReturnType<typeof setTimeout> | undefined
+  #retryMs = RETRY_MS
   #isStopped = false
   /** Ends the connection that is listened on. */
   #hangUp = () => {}
@@ -66,8 +70,7 @@ export class ListeningConnection {
       // Lets the process end, as the idle connections of a pool may.
       client.unref?.()
       if (this.#isStopped) return
-      await Promise.race([client.query(`LISTEN ${CHANNEL}`), lost])
-      this.#told.onListening()
+      await Promise.race([this.#listen(client), lost])
       await lost
     } finally {
       // Closed, not returned: it would go on listening for the next user of the pool.
@@ -75,9 +78,17 @@ export class ListeningConnection {
     }
   }
 
+  async #listen(client: ListeningClient): Promise<void> {
+    await client.query(`LISTEN ${CHANNEL}`)
+    this.#retryMs = RETRY_MS
+    this.#told.onListening()
+  }
+
   #pause(): Promise<void> {
+    const ms = this.#retryMs
+    this.#retryMs = Math.min(2 * ms, LONGEST_RETRY_MS)
     return new Promise((resolve) => {
-      this.#timer = setTimeout(resolve, RETRY_MS)
+      this.#timer = setTimeout(resolve, ms)
       this.#timer.unref?.()
     })
   }
