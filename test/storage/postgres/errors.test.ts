@@ -34,18 +34,30 @@ describe('what a failed attempt says', () => {
     ['23505', 'final', 'final'],
     ['22008', 'final', 'final'],
     ['EPIPE', 'lost', 'unreachable'],
-    ['ECONNREFUSED', 'lost', 'unreachable'],
+    ['ECONNREFUSED', 'unreachable', 'unreachable'],
     ['ECONNRESET', 'lost', 'unreachable'],
     ['ETIMEDOUT', 'lost', 'unreachable'],
     ['EHOSTUNREACH', 'lost', 'unreachable'],
     ['ENETUNREACH', 'lost', 'unreachable'],
-    ['EAI_AGAIN', 'lost', 'unreachable'],
-    ['ENOTFOUND', 'lost', 'final'],
+    ['EAI_AGAIN', 'unreachable', 'unreachable'],
+    ['ENOTFOUND', 'unreachable', 'unreachable'],
+    ['NO_ENOTFOUND', 'lost', 'final'],
+    ['ENOTFOUND_', 'lost', 'final'],
     ['NO_EPIPE', 'lost', 'final'],
     ['EPIPES', 'lost', 'final'],
   ])('%s is %s once it was sent, and %s before', (code, sent, unsent) => {
     expect(failureOf(failed({ code }), true)).toBe(sent)
     expect(failureOf(failed({ code }), false)).toBe(unsent)
+  })
+
+  test.each([
+    ['connect', 'unreachable'],
+    ['getaddrinfo', 'unreachable'],
+    [undefined, 'unreachable'],
+    ['read', 'lost'],
+    ['write', 'lost'],
+  ])('a refusal in a call of %s is %s once it was sent', (syscall, sent) => {
+    expect(failureOf(failed({ code: 'ECONNREFUSED', syscall }), true)).toBe(sent)
   })
 
   test.each([

@@ -1,6 +1,8 @@
 import pg from 'pg'
+import postgres from 'postgres'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
+import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { openPool } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 
@@ -40,6 +42,28 @@ test('a port without a listener', async () => {
     url.port = '1'
   })
   await expect(useOf(pool)).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(/^PostgreSQL cannot be reached: .*ECONNREFUSED/),
+  })
+})
+
+test('a change on a driver that never says whether it sent it: it was not', async () => {
+  const open = (url: string) => {
+    const sql = postgres(url, { onnotice: () => {} })
+    onTestFinished(() => sql.end({ timeout: 1 }))
+    return sql
+  }
+  let sql = open(server.url('postgres'))
+  const storage = postgresStorage({
+    query: async (text, values) => ({ rows: await sql.unsafe(text, values) }),
+  })
+  await storage.migrate()
+  sql = open('postgres://127.0.0.1:1/postgres')
+  const record = sampleRecord()
+  const call = { timeoutMs: 5_000, signal: AbortSignal.timeout(5_000) }
+  await expect(
+    storage.insert(record, null, sampleCreatedEvent(record), call),
+  ).rejects.toMatchObject({
     code: 'unavailable',
     message: expect.stringMatching(/^PostgreSQL cannot be reached: .*ECONNREFUSED/),
   })

@@ -45,9 +45,11 @@ const KINDS: Readonly<Record<string, Failure>> = {
   '0A000': 'unnamed',
 }
 
-/** Node's codes for a connection that could not be made. */
-const UNREACHABLE =
-  /^(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|EPIPE)$/
+/** Node's codes that only an attempt to connect gives, so nothing was sent. */
+const NEVER_CONNECTED = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/
+
+/** Node's codes for a connection that could not be made, or that broke. */
+const UNREACHABLE = /^(?:ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)$/
 
 /** Reads the error of an attempt; `wasSent` says whether the statement may have left this process. */
 export function failureOf(error: unknown, wasSent: boolean): Failure {
@@ -56,11 +58,18 @@ export function failureOf(error: unknown, wasSent: boolean): Failure {
     const kind = KINDS[state] ?? kindOfClass(state)
     return kind === 'lost' && !wasSent ? 'unreachable' : kind
   }
+  if (hasNeverConnected(error)) return 'unreachable'
   if (wasSent) return 'lost'
   const code = property(error, 'code')
   const isTemporary =
     UNREACHABLE.test(code) || /timeout|terminated/i.test(property(error, 'message'))
   return isTemporary ? 'unreachable' : 'final'
+}
+
+/** On Linux, a connection that a firewall cuts off can end with ECONNREFUSED too, when it is read or written. */
+function hasNeverConnected(error: unknown): boolean {
+  const isOfConnection = /^(?:read|write)$/.test(property(error, 'syscall'))
+  return NEVER_CONNECTED.test(property(error, 'code')) && !isOfConnection
 }
 
 function kindOfClass(state: string): Failure {
