@@ -170,15 +170,30 @@ describe('many lookups', () => {
     expect(other).toBe(one)
   })
 
-  test('have the time of the one that came first', async () => {
+  test('have the time of the one that waits longest', async () => {
     const { sent, lookUp } = world()
     void lookUp(hashOf(0))
-    const first = performance.now() + 1_000
+    const beganMs = performance.now()
     void lookUp(hashOf(1))
     vi.advanceTimersByTime(100)
     void lookUp(hashOf(2))
+    void lookUp(hashOf(3), 500)
     await turn()
-    expect(sent.map(({ deadline }) => deadline)).toEqual([{ atMs: first }, { atMs: first }])
+    expect(sent.map(({ deadline }) => deadline)).toEqual([
+      { atMs: beganMs + 1_000 },
+      { atMs: beganMs + 1_100 },
+    ])
+  })
+
+  test('prepare the server in the time of the one that waits longest', async () => {
+    const calls: unknown[] = []
+    const { lookUp, lookUpIn } = world((call) => void calls.push(call))
+    void lookUp(hashOf(0))
+    const [short, long] = [callOf(1_000), callOf(2_000)]
+    void lookUpIn(hashOf(1), short)
+    void lookUpIn(hashOf(2), long)
+    await turn()
+    expect(calls[1]).toBe(long)
   })
 
   test('all fail together, and the next ones are sent all the same', async () => {

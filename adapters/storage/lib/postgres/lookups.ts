@@ -44,7 +44,7 @@ interface Batch {
  * not sent yet, so each answer was read after it was asked for: a lookup that begins after a
  * revocation was answered sees the revocation.
  *
- * A statement has the time of the caller who asked first. Callers are not rejected when their own
+ * A statement has the time of the caller who waits longest. Others are not rejected when their own
  * time is over: the core stops waiting then, and a signal for each lookup would cost too much.
  */
 export function lookupsOf(
@@ -53,8 +53,7 @@ export function lookupsOf(
   readiness: Pick<Readiness, 'ensure'>,
 ): (hash: string, call?: StorageCall) => Promise<KeyRecord | null> {
   const find = finderOf(calls, statements)
-  const queue = new LookupQueue(async (lookups) => {
-    const { call, deadlineMs } = lookups[0] as PendingLookup
+  const queue = new LookupQueue(async (lookups, { call, deadlineMs }) => {
     // Each await that is spared, and a plain query object, count for one caller: +8 % together.
     const notReady = readiness.ensure(call)
     if (notReady !== undefined) await notReady
@@ -67,16 +66,19 @@ export function lookupsOf(
     })
 }
 
+/** Finds the keys of lookups, in the time of the one that waits longest. */
+type FindAll = (lookups: PendingLookups, longest: PendingLookup) => Promise<Found>
+
 /** Queues lookups and tracks the statements in flight. */
 class LookupQueue {
-  readonly #find: (lookups: PendingLookups) => Promise<Found>
+  readonly #find: FindAll
   readonly #inFlight = new Set<Batch>()
   #waiting: PendingLookup[] = []
   #isScheduled = false
   #wasAlone = true
   #timer: ReturnType<typeof setTimeout> | null = null
 
-  constructor(find: (lookups: PendingLookups) => Promise<Found>) {
+  constructor(find: FindAll) {
     this.#find = find
   }
 
@@ -137,11 +139,12 @@ class LookupQueue {
   }
 
   async #run(lookups: PendingLookups): Promise<void> {
-    const { deadlineMs } = lookups[0] as PendingLookup
+    const longest = lookups.reduce(later)
+    const { deadlineMs } = longest
     const batch = { size: lookups.length, sentAtMs: performance.now(), deadlineMs }
     this.#inFlight.add(batch)
     try {
-      settle(lookups, await this.#find(lookups))
+      settle(lookups, await this.#find(lookups, longest))
     } catch (error) {
       for (const { reject } of lookups) reject(error)
     }
@@ -156,6 +159,10 @@ const afterThisTurn: (work: () => void) => unknown = globalThis.setImmediate ?? 
 
 function hashOf({ hash }: PendingLookup): string {
   return hash
+}
+
+function later(one: PendingLookup, other: PendingLookup): PendingLookup {
+  return other.deadlineMs > one.deadlineMs ? other : one
 }
 
 function settle(lookups: PendingLookups, found: Found): void {
