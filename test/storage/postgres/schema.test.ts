@@ -165,6 +165,7 @@ test('a call waits for locks as long as it is told, and two seconds otherwise', 
       JSON.stringify({ record: keyJson(record), event, ...fields }),
     ])
   await expect(call({ lockTimeoutMs: '1234' })).rejects.toThrow('lock_timeout is 1234ms')
+  await expect(call({ lockTimeoutMs: '2147483647' })).rejects.toThrow('is 2147483647ms')
   await expect(call({})).rejects.toThrow('lock_timeout is 2s')
 })
 

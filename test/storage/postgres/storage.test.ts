@@ -237,6 +237,8 @@ describe('changes', () => {
     [5_000, '3000'],
     [1_001, '600'],
     [1, '1'],
+    [3_579_139_410, '2147483646'],
+    [1e12, '2147483647'],
   ])('with %s ms wait %s ms for a lock, and repeat nothing', async (timeoutMs, lockTimeoutMs) => {
     const { asked, storage } = world('{"outcome":"not_found"}')
     await limited(storage, timeoutMs).revoke(sampleRevokeChange(sampleRecord()))

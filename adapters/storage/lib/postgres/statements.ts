@@ -69,9 +69,13 @@ export function fromPrimary(select: string): string {
 )::text END AS answer`
 }
 
+/** The longest wait for a lock that PostgreSQL takes. */
+const LONGEST_LOCK_MS = 2 ** 31 - 1
+
 /** Leaves time to hear that the wait for a lock failed. Without a limit the function has its own. */
 function lockTimeoutOf(leftMs: number): string | undefined {
-  return Number.isFinite(leftMs) ? String(Math.max(1, Math.floor(leftMs * 0.6))) : undefined
+  if (!Number.isFinite(leftMs)) return undefined
+  return String(Math.min(Math.max(1, Math.floor(leftMs * 0.6)), LONGEST_LOCK_MS))
 }
 
 /** The instant of a page. */
