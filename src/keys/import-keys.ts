@@ -160,6 +160,8 @@ class Import<S extends string> {
   async #earlier({ hash, workspaceId }: KeyRecord): Promise<ImportedRow | null> {
     const found = await findByHash(this.#context, hash)
     if (found === null) return null
+    // Another process may have stored it: this one may remember that there was none.
+    this.#context.cache?.forget(hash)
     if (found.record.workspaceId === workspaceId) return { outcome: 'exists', id: found.record.id }
     const message = 'is that of a key of another workspace.'
     throw invalidField(['digest'], { code: 'repeated', message })

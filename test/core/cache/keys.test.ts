@@ -8,6 +8,7 @@ import {
   plans,
 } from '../../../src/index.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
+import { FORMAT, importInput, OLD_SECRET } from '../../support/lifecycle/import.ts'
 import { loggedStorage } from '../../support/memory-log.ts'
 import {
   action,
@@ -88,6 +89,31 @@ test.each(['revoke', 'rotate'] as const)(
     log.asked.length = 0
     if (verb === 'revoke') await one.keys.revokeKey(action(key.id))
     expect(log.asked.includes('behind')).toBe(verb === 'revoke')
+  },
+)
+
+test.each(['adopt', 'importKeys'])(
+  'a key that another process imports first is accepted where %s finds it stored',
+  async (verb) => {
+    const { storage } = loggedStorage()
+    const formats = [FORMAT]
+    const importer = openWorld({ storage, formats })
+    const importFirst = () => importer.keys.importKeys([importInput()], { actor: CREATOR })
+    const { format: _format, digest: _digest, ...adopted } = importInput()
+    const adopt = async () => {
+      await importFirst()
+      return adopted
+    }
+    const { keys } = openNode(storage, { formats, ...(verb === 'adopt' ? { adopt } : {}) })
+    await warm(keys, (await keys.createKey(keyInput())).secret)
+    const ask = () => keys.authenticateSecret(OLD_SECRET, null)
+    if (verb === 'importKeys') {
+      expect(await ask()).toMatchObject({ reason: 'unknown' })
+      await importFirst()
+      const rows = await keys.importKeys([importInput()], { actor: CREATOR })
+      expect(rows).toMatchObject([{ outcome: 'exists' }])
+    }
+    expect(await ask()).toMatchObject({ ok: true })
   },
 )
 
