@@ -36,11 +36,14 @@ export class EntitlementsCache {
   readonly #remembered = new Map<string, RememberedPlan>()
   readonly #asking = new Map<string, Promise<Plan>>()
 
-  /** `joins`: whether callers share a question under way, which may not outlive its request. */
+  /**
+   * `joins`: whether callers share a question under way, which may not outlive its request. With a TTL
+   * of 0 they never do: the answer to an earlier question is old.
+   */
   constructor(askHost: EntitlementsOf, ttlMs: number, joins = outlivesRequests) {
     this.#askHost = askHost
     this.#ttlMs = ttlMs
-    this.#joins = joins
+    this.#joins = joins && ttlMs > 0
   }
 
   /** The answer to a question under way, or to a new one. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { plans } from '../../../src/index.ts'
+import { type Entitlements, plans } from '../../../src/index.ts'
 import { checkEntitlements } from '../../../src/plans/entitlements.ts'
 import { EntitlementsCache } from '../../../src/plans/entitlements-cache.ts'
 import { action, keyInput, openWorld, refusal, START_MS, settled } from '../../support/world.ts'
@@ -235,6 +235,16 @@ describe('questions under way', () => {
     expect([(await abandoned).activeKeyLimit, limitOf(cache)]).toEqual([3, 7])
   })
 
+  test('with no time at all nobody shares one', async () => {
+    const { cache, questions, question } = openCache(0)
+    const before = cache.ask('ws')
+    const after = cache.ask('ws')
+    expect(questions).toHaveLength(2)
+    await question(0).answer(7)
+    await question(1).answer(0)
+    expect([(await before).activeKeyLimit, (await after).activeKeyLimit]).toEqual([7, 0])
+  })
+
   test('a drop of one workspace leaves the others', async () => {
     const { cache, question } = openCache()
     cache.ask('ws')
@@ -327,6 +337,24 @@ describe('who asks afresh', () => {
     world.plan = plans.none
     world.keys.dropEntitlements()
     expect(await reason()).toBe('plan_required')
+  })
+
+  test('with no time at all a request after the end of a plan is refused', async () => {
+    const questions: ((plan: Entitlements) => void)[] = []
+    const { keys, plan } = openWorld({
+      entitlementsTtlMs: 0,
+      entitlements: () => new Promise((resolve) => questions.push(resolve)),
+    })
+    const created = keys.createKey(keyInput())
+    await settled()
+    questions[0]?.(plan)
+    const { secret } = await created
+    const requests = [1, 2].map(() => keys.authenticate(`Bearer ${secret}`, null))
+    await settled()
+    expect(questions).toHaveLength(3)
+    questions[1]?.(plan)
+    questions[2]?.(plans.none)
+    expect(await Promise.all(requests)).toMatchObject([{ ok: true }, { reason: 'plan_required' }])
   })
 
   test('a clock that is set prolongs nothing and ends nothing', async () => {
