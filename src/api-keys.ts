@@ -358,7 +358,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
     checkRotation: (input) => parseInput(context.schemas.rotation, input),
     checkRevocation: (input) => parseInput(context.schemas.revocation, input),
     catalogue: settings.catalogue,
-    dropEntitlements: (workspaceId) => context.dropEntitlements(workspaceId ?? null),
+    dropEntitlements: (workspaceId) => open(() => context.dropEntitlements(workspaceId ?? null)),
     stats: () => Object.freeze({ cache: context.cache?.stats ?? null }),
     setDefaultFaultListener: (listener) => context.listenForFaults(listener),
     reportFault: (operation, error) => void context.fault(operation, error),

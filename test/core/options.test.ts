@@ -194,6 +194,8 @@ describe('close', () => {
       () => keys.listKeys({ workspaceId: 'ws_1' }),
       () => keys.listEvents({ workspaceId: 'ws_1' }),
       () => keys.authenticate('Bearer x', null),
+      () => keys.dropEntitlements('ws_1'),
+      () => keys.dropEntitlements(),
     ]
     for (const call of calls) expect((await refusal(call())).code).toBe('closed')
     expect(asked()).toEqual([])

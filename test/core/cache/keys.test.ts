@@ -375,6 +375,15 @@ test('close gives up the lease and removes the node', async () => {
   expect(keys.stats().cache?.hasLease).toBe(false)
 })
 
+test('a plan that is dropped after close waits for nobody and writes no log', async () => {
+  const { storage, log } = loggedStorage()
+  const { keys } = openNode(storage)
+  await keys.close()
+  log.asked.length = 0
+  await expect(keys.dropEntitlements(WORKSPACE)).rejects.toMatchObject({ code: 'closed' })
+  expect([log.asked, log.changes]).toEqual([[], []])
+})
+
 const RENEWED = { outcome: 'renewed', renewals: 1, head: 1, changes: null, nodes: 1, slowest: 0 }
 
 test.each<object>([
