@@ -1,3 +1,5 @@
+import { type QueryConfig, queryTimeoutOf, queuedStatement } from './queued-statement.ts'
+
 /**
  * What the storage asks of a driver: a pool or a client of `pg` or Neon, a PGlite, or anything
  * else that runs one statement with `$1` parameters and answers its rows.
@@ -44,15 +46,6 @@ export interface Driver {
   readonly forgetNames: () => void
 }
 
-/** What `pg` and its relatives take instead of a text. Read once a connection is free. */
-interface QueryConfig {
-  readonly name: string | undefined
-  readonly text: string
-  readonly values: readonly string[] | undefined
-  /** Milliseconds; `undefined` for no limit. */
-  readonly query_timeout: number | undefined
-}
-
 interface ConfigPool {
   query(config: QueryConfig): Promise<{ readonly rows: readonly unknown[] }>
 }
@@ -86,40 +79,14 @@ function sendText(pool: PostgresPool, { text, values }: Statement): Sending {
   }
 }
 
-/**
- * `pg` reads the configuration when it hands the statement to a connection. The getters notice that,
- * and turn a statement that was abandoned while it waited into an empty one.
- */
 function sendConfig(pool: ConfigPool, { text, values }: Statement, timeoutMs: number): Sending {
-  const deadline = performance.now() + timeoutMs
-  let wasSent = false
-  let isAbandoned = false
-  const config: QueryConfig = {
-    name: undefined,
-    get text() {
-      wasSent ||= !isAbandoned
-      return isAbandoned ? '' : text
-    },
-    get values() {
-      return isAbandoned ? undefined : values
-    },
-    // Frees the connection when the server does not answer: the pool closes it.
-    get query_timeout() {
-      return queryTimeoutOf(deadline - performance.now())
-    },
-  }
-  return {
-    answers: started(() => pool.query(config)),
-    wasSent: () => wasSent,
-    abandon: () => {
-      isAbandoned = true
-    },
-  }
+  const { config, wasSent, abandon } = queuedStatement(text, values, timeoutMs)
+  return { answers: started(() => pool.query(config)), wasSent, abandon }
 }
 
 /**
- * As `sendConfig`, without its getters, which cost 2 to 6 % of an authentication: a lookup may be sent
- * late, and whether it was sent does not matter.
+ * As `sendConfig`, without the getters of a queued statement, which cost 2 to 6 % of an
+ * authentication: a lookup may be sent late, and whether it was sent does not matter.
  */
 function sendLookup(pool: ConfigPool, config: QueryConfig): Sending {
   return {
@@ -127,13 +94,6 @@ function sendLookup(pool: ConfigPool, config: QueryConfig): Sending {
     wasSent: () => false,
     abandon: () => undefined,
   }
-}
-
-/** The longest wait of a timer (HTML Standard §8.7). */
-const LONGEST_MS = 2 ** 31 - 1
-
-function queryTimeoutOf(ms: number): number | undefined {
-  return ms > LONGEST_MS ? undefined : Math.max(1, Math.ceil(ms))
 }
 
 /** Calls the driver; what it throws at once becomes a rejection. */
