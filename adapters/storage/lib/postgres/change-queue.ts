@@ -4,8 +4,8 @@ import type { PostgresPool } from './driver.ts'
 const MOST_ALONE = 4
 
 /**
- * How many beside lookups and other reads. With four, 32 creators leave 64 authentications
- * 0.34 of their rate; with two, 0.47, and create as many keys (`npm run bench -- beside`).
+ * How many beside lookups and other reads. With four, 64 authentications beside 32 creators keep 0.34
+ * of their rate; with two they keep 0.47, and as many keys are created (`npm run bench -- beside`).
  */
 const MOST_BESIDE_READS = 2
 
@@ -129,7 +129,8 @@ export class ChangeQueue {
     for (const [lane, others] of this.#lanes) {
       if (this.#isFull()) break
       if (!this.#hasRoom(lane)) continue
-      // The lane goes to the back of the line.
+      // The lane goes to the back of the line, where this loop meets it again. The loop ends, since
+      // each turn either sends a change, of which few fit, or leaves the lane empty.
       this.#lanes.delete(lane)
       this.#lanes.set(lane, others)
       this.#sendFirst(lane, others)

@@ -23,7 +23,8 @@ const DAY_MS = 86_400_000
 
 /**
  * Rows are locked in the order of their ids, so that two batches never deadlock, and found by an array
- * of ids: for a join the server reads a table of 10,000 rows from end to end. Keys are not touched. A stored last use that is ahead of the clock is replaced.
+ * of ids: with a join, the server would read a table of 10,000 rows from end to end. Keys are not
+ * touched. A stored last use that is ahead of the clock is replaced.
  */
 const addUses = (at: At) =>
   changeFunction(
