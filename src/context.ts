@@ -90,8 +90,8 @@ export class Context<S extends string> {
   }
 
   /**
-   * The same for a change that somebody else made. Its own call may not have answered yet: the change
-   * may not be durable, and processes may still remember the key from before it.
+   * The same for a change that somebody else made, whose own call may not have answered yet: it may
+   * not be durable, and processes may still remember the key as it was.
    */
   async settleEarlier({ workspaceId, hash }: KeyRecord): Promise<void> {
     const { storage } = this.settings

@@ -5,7 +5,10 @@ import type { UsageHistorySettings } from '../usage/history-options.ts'
 import { Tally } from '../usage/tally.ts'
 import type { KeyDenialReason } from './denial.ts'
 
-/** A batch has to be stored within the storage's time limit, so more keys take several. */
+/**
+ * A batch has to be stored within the storage's time limit, so more keys than this take several
+ * batches.
+ */
 const MAX_KEYS_IN_BATCH = 1_000
 
 /** The same for counts by hour: a key has several after an outage of hours. */
