@@ -61,9 +61,23 @@ export function addCounted(at: At): string {
     )`
 }
 
+/** A few rows before the first period to keep, locked: a locked row can be found by its place. */
+const oldRows = (at: At, period: 'hour' | 'day') => `old_${period}s AS MATERIALIZED (
+      SELECT o.ctid AS place, o.${period}, o.id FROM ${at(`usage_${period}s`)} o
+      WHERE o.${period} >= least(v_kept.first_${period}, p_${period}) AND o.${period} < p_${period}
+      ORDER BY o.${period}, o.id, o.outcome LIMIT ${MOST_MOVED} FOR UPDATE SKIP LOCKED
+    )`
+
+/** Where the next call begins: a full call may have left rows of the last period that it took. */
+const firstLeft = (period: 'hour' | 'day') => `(
+      SELECT CASE WHEN count(*) = ${MOST_MOVED} THEN max(o.${period}) ELSE p_${period} END
+      FROM old_${period}s o
+    )`
+
 /**
  * Moves hours before `p_hour` into days and drops days before `p_day`, a few at a time. One call at a
- * time does so, and it waits for nobody: rows of a key that is being deleted go with the key.
+ * time does so, and it waits for nobody: rows of a key that is being deleted go with the key, so only
+ * those whose key can be `held` are moved.
  */
 export const moveOldUsage = (at: At) =>
   helper(
@@ -72,7 +86,7 @@ export const moveOldUsage = (at: At) =>
     `
   DECLARE
     v_kept ${at('usage_retention')};
-    v_last integer;
+    v_first_hour integer;
   BEGIN
     SELECT r.* INTO STRICT v_kept FROM ${at('usage_retention')} r;
     IF v_kept.first_hour = p_hour AND v_kept.first_day = p_day THEN
@@ -82,32 +96,24 @@ export const moveOldUsage = (at: At) =>
     IF NOT FOUND THEN
       RETURN;
     END IF;
-    WITH old AS MATERIALIZED (
-      SELECT h.ctid AS place, h.hour, h.id FROM ${at('usage_hours')} h
-      WHERE h.hour >= least(v_kept.first_hour, p_hour) AND h.hour < p_hour
-      ORDER BY h.hour, h.id, h.outcome LIMIT ${MOST_MOVED} FOR UPDATE SKIP LOCKED
-    ), held AS MATERIALIZED (
-      SELECT u.id FROM ${at('usage')} u WHERE u.id = ANY (ARRAY(SELECT o.id FROM old o))
+    WITH ${oldRows(at, 'hour')}, held AS MATERIALIZED (
+      SELECT u.id FROM ${at('usage')} u WHERE u.id = ANY (ARRAY(SELECT o.id FROM old_hours o))
       ORDER BY u.id FOR KEY SHARE SKIP LOCKED
-    ), gone AS (
+    ), moved AS (
       DELETE FROM ${at('usage_hours')} h
-      WHERE h.ctid = ANY (ARRAY(SELECT o.place FROM old o JOIN held USING (id))) RETURNING h.*
+      WHERE h.ctid = ANY (ARRAY(SELECT o.place FROM old_hours o JOIN held USING (id))) RETURNING h.*
     ), added AS (
       INSERT INTO ${at('usage_days')} AS d (count, day, outcome, id)
-      SELECT least(sum(g.count), ${Number.MAX_SAFE_INTEGER})::bigint, g.hour / 24, g.outcome, g.id
-      FROM gone g GROUP BY g.hour / 24, g.outcome, g.id
+      SELECT least(sum(m.count), ${Number.MAX_SAFE_INTEGER})::bigint, m.hour / 24, m.outcome, m.id
+      FROM moved m GROUP BY m.hour / 24, m.outcome, m.id
       ON CONFLICT (day, id, outcome)
         DO UPDATE SET count = least(d.count + excluded.count, ${Number.MAX_SAFE_INTEGER})
     )
-    SELECT CASE count(*) WHEN ${MOST_MOVED} THEN max(o.hour) ELSE p_hour END INTO v_last FROM old o;
-    WITH old AS MATERIALIZED (
-      SELECT d.ctid AS place, d.day FROM ${at('usage_days')} d
-      WHERE d.day >= least(v_kept.first_day, p_day) AND d.day < p_day
-      ORDER BY d.day, d.id, d.outcome LIMIT ${MOST_MOVED} FOR UPDATE SKIP LOCKED
-    ), gone AS (
-      DELETE FROM ${at('usage_days')} d WHERE d.ctid = ANY (ARRAY(SELECT o.place FROM old o))
+    SELECT ${firstLeft('hour')} INTO v_first_hour;
+    WITH ${oldRows(at, 'day')}, dropped AS (
+      DELETE FROM ${at('usage_days')} d
+      WHERE d.ctid = ANY (ARRAY(SELECT o.place FROM old_days o))
     )
-    UPDATE ${at('usage_retention')} SET first_hour = v_last, first_day = (
-      SELECT CASE count(*) WHEN ${MOST_MOVED} THEN max(o.day) ELSE p_day END FROM old o);
+    UPDATE ${at('usage_retention')} SET first_hour = v_first_hour, first_day = ${firstLeft('day')};
   END`,
   )
