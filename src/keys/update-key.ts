@@ -53,34 +53,31 @@ export async function updateKey<S extends string>(
 ): Promise<ApiKey<S>> {
   const { actor, version, change, ...asked } = parseInput(context.schemas.update, input)
   const current = await findKey(context, asked)
-  const updatedAtMs = context.clockMs()
-  demandVersion(context, current, version)
+  const foundAtMs = context.clockMs()
+  demandChangeable(current, foundAtMs)
+  if (current.version !== version) throw stale(context, current, foundAtMs)
   const state = changedState(context, current, change)
   if (isSame(stateOf(current), state)) {
     await context.settleEarlier(current)
-    return context.records.key(current, updatedAtMs)
+    return context.records.key(current, foundAtMs)
   }
   await demandAllowed(context, current, state)
+  const updatedAtMs = context.clockMs()
+  // The key may have expired while the host was asked for the plan.
+  demandChangeable(current, updatedAtMs)
   const event = updateEvent(current, state, { actor, atMs: updatedAtMs })
   const stored = await storeUpdate(context, { current, state, updatedAtMs, event })
-  if (!stored.isStored) throw outdated(context, stored.record)
-  return context.records.key(stored.record, updatedAtMs)
+  if (stored.isStored) return context.records.key(stored.record, updatedAtMs)
+  demandChangeable(stored.record, updatedAtMs)
+  throw stale(context, stored.record, updatedAtMs)
 }
 
-function demandVersion<S extends string>(
-  context: Context<S>,
+function stale<S extends string>(
+  { records }: Context<S>,
   current: StoredKey,
-  version: number,
-): void {
-  demandChangeable(current, context.clockMs())
-  if (current.version !== version) throw outdated(context, current)
-}
-
-/** The error for a key that is at another version: that it has ended, if it has. */
-function outdated<S extends string>(context: Context<S>, current: StoredKey): ApiKeyError {
-  const nowMs = context.clockMs()
-  demandChangeable(current, nowMs)
-  return new ApiKeyError('stale', { key: context.records.key(current, nowMs) })
+  atMs: number,
+): ApiKeyError {
+  return new ApiKeyError('stale', { key: records.key(current, atMs) })
 }
 
 function changedState<S extends string>(
