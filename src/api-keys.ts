@@ -229,7 +229,10 @@ export interface ApiKeys<S extends string = DefaultScope> {
    */
   checkFields(input: unknown): KeyFields<S>
 
-  /** Checks the fields of an update, as `checkFields` does those of a new key. */
+  /**
+   * Checks the fields of an update, as `checkFields` does those of a new key. Only `updateKey` knows the
+   * key's expiry and metadata, and says whether a new expiry is too soon or there are too many entries.
+   */
   checkChanges(input: unknown): KeyChanges<S>
 
   /** Checks the fields of a rotation, as `checkFields` does those of a new key. */

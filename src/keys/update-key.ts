@@ -7,6 +7,7 @@ import type { KeyState, StoredKey } from '../storage/contract.ts'
 import type { ApiKey, Person } from './api-key.ts'
 import { demandChangeable } from './changeable.ts'
 import { findKey } from './find-key.ts'
+import { soonProblem } from './input/expiry.ts'
 import { invalidField } from './input/invalid-field.ts'
 import { changedMetadata, type MetadataChange, sizeProblem } from './input/metadata.ts'
 import { parseInput } from './input/parse.ts'
@@ -18,7 +19,7 @@ export interface KeyChanges<S extends string = string> {
   readonly name?: string | undefined
   /** All scopes that the key is to have; those that are not named are taken away. */
   readonly scopes?: readonly S[] | undefined
-  /** When the key is to expire: at least 60 seconds ahead; `null` for never. */
+  /** When the key is to expire: at least 60 seconds ahead, or as before; `null` for never. */
   readonly expiresAt?: Date | null | undefined
   /** Entries to set, by name; `null` removes one. Entries that are not named stay. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined
@@ -57,6 +58,7 @@ export async function updateKey<S extends string>(
   demandChangeable(current, foundAtMs)
   if (current.version !== version) throw stale(context, current, foundAtMs)
   const state = changedState(context, current, change)
+  demandExpiry(current, state, foundAtMs)
   if (isSame(stateOf(current), state)) {
     await context.settleEarlier(current)
     return context.records.key(current, foundAtMs)
@@ -93,6 +95,13 @@ function changedState<S extends string>(
     ...(expiresAt === undefined ? {} : { expiresAtMs: expiresAt?.getTime() ?? null }),
     ...(metadata === undefined ? {} : { metadata: metadataAfter(current, metadata) }),
   }
+}
+
+/** Throws unless a new expiry is far enough ahead. */
+function demandExpiry(current: StoredKey, { expiresAtMs }: KeyState, atMs: number): void {
+  if (expiresAtMs === null || expiresAtMs === current.expiresAtMs) return
+  const problem = soonProblem(expiresAtMs, atMs)
+  if (problem !== null) throw invalidField(['change', 'expiresAt'], problem)
 }
 
 function metadataAfter(current: StoredKey, change: MetadataChange): KeyState['metadata'] {

@@ -7,6 +7,8 @@ import { type Problem, refuse } from './refuse.ts'
 import { isWellFormed } from './text.ts'
 
 const MAX_ENTRIES = 20
+/** All that a key can have may be removed, and as many set. */
+const MAX_CHANGES = 2 * MAX_ENTRIES
 const MAX_VALUE_LENGTH = 500
 /** As JSON, in bytes of UTF-8. */
 const MAX_SIZE = 4_096
@@ -19,13 +21,20 @@ const INHERITED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'pro
 export type MetadataChange = Readonly<Record<string, string | null>>
 
 /** The notes of a new key. */
-export const metadataSchema = metadata('string', (value) => typeof value === 'string')
+export const metadataSchema = metadata({
+  type: 'string',
+  isValue: (value) => typeof value === 'string',
+  most: MAX_ENTRIES,
+  maxSize: MAX_SIZE,
+})
 
-/** Entries to set, and to remove. */
-export const metadataChangeSchema = metadata(
-  ['string', 'null'],
-  (value) => value === null || typeof value === 'string',
-) as z.ZodMiniType<MetadataChange, unknown>
+/** Entries to set, and to remove; the bounds of metadata hold for what becomes of them. */
+export const metadataChangeSchema = metadata({
+  type: ['string', 'null'],
+  isValue: (value) => value === null || typeof value === 'string',
+  most: MAX_CHANGES,
+  maxSize: Infinity,
+}) as z.ZodMiniType<MetadataChange, unknown>
 
 /** The entries after a change. */
 export function changedMetadata(before: KeyMetadata, change: MetadataChange): KeyMetadata {
@@ -33,47 +42,58 @@ export function changedMetadata(before: KeyMetadata, change: MetadataChange): Ke
   return frozenMetadata(Object.fromEntries(after) as KeyMetadata)
 }
 
-function metadata(
-  type: string | readonly string[],
-  isValue: (value: unknown) => boolean,
-): z.ZodMiniType<KeyMetadata, unknown> {
+type Entries = Readonly<Record<string, unknown>>
+
+/** What entries may hold, how many there may be, and how large they may be together. */
+interface Rules {
+  readonly type: string | readonly string[]
+  readonly isValue: (value: unknown) => boolean
+  readonly most: number
+  readonly maxSize: number
+}
+
+function metadata(rules: Rules): z.ZodMiniType<KeyMetadata, unknown> {
   return z.pipe(
     z.unknown().register(z.globalRegistry, {
       type: 'object',
-      maxProperties: MAX_ENTRIES,
-      additionalProperties: { type, maxLength: MAX_VALUE_LENGTH },
+      maxProperties: rules.most,
+      additionalProperties: { type: rules.type, maxLength: MAX_VALUE_LENGTH },
     }),
     z.transform((input: unknown, context): KeyMetadata => {
       const entries = ownData(input)
       if (typeof entries !== 'object' || entries === null || Array.isArray(entries)) {
         return refuse(context, { code: 'invalid_type', message: 'must be an object of texts.' })
       }
-      const problems = problemsOf(Object.entries(entries), isValue)
+      const problems = problemsOf(entries as Entries, rules)
       for (const problem of problems) refuse(context, problem)
       return problems.length > 0 ? z.NEVER : frozenMetadata(entries as KeyMetadata)
     }),
   )
 }
 
-type Entry = readonly [name: string, value: unknown]
-
-function problemsOf(entries: readonly Entry[], isValue: (value: unknown) => boolean): Problem[] {
-  if (entries.length > MAX_ENTRIES) return [TOO_MANY]
-  const problems = entries.flatMap(([name, value]) => entryProblem(name, value, isValue) ?? [])
+function problemsOf(entries: Entries, { isValue, most, maxSize }: Rules): Problem[] {
+  const many = countProblem(entries, most)
+  if (many !== null) return [many]
+  const problems = Object.entries(entries).flatMap(
+    ([name, value]) => entryProblem(name, value, isValue) ?? [],
+  )
   // The size is that of texts: anything else may be nested without end.
-  return problems.length > 0 ? problems : [sizeProblem(Object.fromEntries(entries)) ?? []].flat()
-}
-
-const TOO_MANY: Problem = {
-  code: 'too_long',
-  message: `must have at most ${MAX_ENTRIES} entries.`,
+  return problems.length > 0 ? problems : [bytesProblem(entries, maxSize) ?? []].flat()
 }
 
 /** What is wrong with the number of entries or with their size, if anything. */
-export function sizeProblem(metadata: Readonly<Record<string, unknown>>): Problem | null {
-  if (Object.keys(metadata).length > MAX_ENTRIES) return TOO_MANY
-  if (new TextEncoder().encode(JSON.stringify(metadata)).length <= MAX_SIZE) return null
-  return { code: 'too_long', message: `must have at most ${MAX_SIZE} bytes as JSON.` }
+export function sizeProblem(metadata: Entries): Problem | null {
+  return countProblem(metadata, MAX_ENTRIES) ?? bytesProblem(metadata, MAX_SIZE)
+}
+
+function countProblem(entries: Entries, most: number): Problem | null {
+  if (Object.keys(entries).length <= most) return null
+  return { code: 'too_long', message: `must have at most ${most} entries.` }
+}
+
+function bytesProblem(entries: Entries, most: number): Problem | null {
+  if (new TextEncoder().encode(JSON.stringify(entries)).length <= most) return null
+  return { code: 'too_long', message: `must have at most ${most} bytes as JSON.` }
 }
 
 function entryProblem(

@@ -130,7 +130,8 @@ export function inputSchemas<S extends string>(
   const change = strictObject({
     name: z.optional(fields.name),
     scopes: z.optional(fields.scopes),
-    expiresAt: fields.expiresAt,
+    /** May be the one that the key has, however soon that is. */
+    expiresAt: z.optional(expirySchema()),
     metadata: z.optional(metadataChangeSchema),
   })
   const rotation = {
