@@ -31,7 +31,10 @@ export interface ImportKey<S extends string = string> extends CreateKeyInput<S> 
 export interface ImportOptions {
   /** Who imports; the actor of the audit events. */
   readonly actor: Person
-  /** Checks every row and writes nothing. Default `false`. */
+  /**
+   * Checks every row and writes nothing. That a workspace has been erased shows only in an import that
+   * writes. Default `false`.
+   */
   readonly dryRun?: boolean | undefined
 }
 
@@ -94,8 +97,8 @@ class Import<S extends string> {
   readonly #context: Context<S>
   readonly #options: { readonly actor: Person; readonly dryRun: boolean }
   readonly #plans = new Map<string, Plan>()
-  /** The hashes that a dry run has seen. */
-  readonly #seen = new Set<string>()
+  /** The hashes that a dry run has seen, each with its workspace. */
+  readonly #seen = new Map<string, string>()
 
   constructor(context: Context<S>, options: { readonly actor: Person; readonly dryRun: boolean }) {
     this.#context = context
@@ -113,7 +116,7 @@ class Import<S extends string> {
     const record = this.#recordOf(fields, hash, await this.#planOf(fields.workspaceId))
     const earlier = await this.#earlier(record)
     if (earlier !== null) return earlier
-    if (this.#options.dryRun) return this.#dryOutcome(hash)
+    if (this.#options.dryRun) return this.#dryOutcome(record)
     try {
       await this.#insert(record)
     } catch (error) {
@@ -125,9 +128,11 @@ class Import<S extends string> {
     return { outcome: 'imported', id: record.id }
   }
 
-  #dryOutcome(hash: string): ImportedRow {
-    if (this.#seen.has(hash)) return { outcome: 'exists', id: null }
-    this.#seen.add(hash)
+  #dryOutcome({ hash, workspaceId }: KeyRecord): ImportedRow {
+    const seenIn = this.#seen.get(hash)
+    if (seenIn === workspaceId) return { outcome: 'exists', id: null }
+    if (seenIn !== undefined) throw usedElsewhere()
+    this.#seen.set(hash, workspaceId)
     return { outcome: 'imported', id: null }
   }
 
@@ -163,8 +168,7 @@ class Import<S extends string> {
     // Another process may have stored it: this one may remember that there was none.
     this.#context.cache?.forget(hash)
     if (found.record.workspaceId === workspaceId) return { outcome: 'exists', id: found.record.id }
-    const message = 'is that of a key of another workspace.'
-    throw invalidField(['digest'], { code: 'repeated', message })
+    throw usedElsewhere()
   }
 
   async #insert(record: KeyRecord): Promise<void> {
@@ -181,6 +185,11 @@ class Import<S extends string> {
     this.#context.cache?.forget(record.hash)
     this.#context.announce(event)
   }
+}
+
+function usedElsewhere(): ApiKeyError {
+  const message = 'is that of a key of another workspace.'
+  return invalidField(['digest'], { code: 'repeated', message })
 }
 
 /** What a row came to; its problems are an outcome, and everything else is thrown. */

@@ -90,6 +90,7 @@ export const importCases: Readonly<Record<string, LifecycleCase>> = {
       importInput(),
       importInput({ digest: 'other' }),
       importInput({ digest: 'other' }),
+      importInput({ digest: 'other', workspaceId: 'ws_2' }),
       importInput({ name: '' }),
     ]
     const results = await world.keys.importKeys(rows, { actor: ACTOR, dryRun: true })
@@ -97,6 +98,7 @@ export const importCases: Readonly<Record<string, LifecycleCase>> = {
       { outcome: 'exists', id: expect.stringMatching(/^key_/) },
       { outcome: 'imported', id: null },
       { outcome: 'exists', id: null },
+      { outcome: 'invalid', issues: [{ path: ['digest'], code: 'repeated' }] },
       { outcome: 'invalid', issues: [{ path: ['name'], code: 'required' }] },
     ])
     expect(await eventsOf(world)).toEqual(['imported'])
