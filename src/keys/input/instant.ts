@@ -20,15 +20,19 @@ export const instantSchema = z.pipe(
   }),
 )
 
-/** When something happened: a `Date` or RFC 3339 text, not after `nowMs()`. It comes out as a `Date`. */
+/**
+ * When something happened: a `Date` or RFC 3339 text, from the year 0000 to `nowMs()`. It comes out as
+ * a `Date`.
+ */
 export function pastSchema(nowMs: () => number) {
   return z.pipe(
     z.unknown(),
     z.transform((input: unknown, context): Date => {
       const atMs = instantOf(input)
       // Not negated: NaN is no instant either.
-      if (atMs <= nowMs()) return new Date(atMs)
-      return refuse(context, { code: 'invalid_value', message: 'must be an instant in the past.' })
+      if (atMs >= EARLIEST_INSTANT_MS && atMs <= nowMs()) return new Date(atMs)
+      const message = 'must be an instant in the past, in the year 0000 or later.'
+      return refuse(context, { code: 'invalid_value', message })
     }),
   )
 }

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { FORMAT, importInput } from '../../../support/lifecycle/import.ts'
-import { ACTOR, keyInput, openWorld, refusal } from '../../../support/world.ts'
+import { ACTOR, keyInput, openWorld, refusal, START_MS } from '../../../support/world.ts'
 
 /* What is said of the inputs of operations other than create, as people read it. */
 
 const STATUSES = 'must be active or retiring or paused or expired or revoked.'
 const INSTANT = 'must be an instant with an offset.'
 const DATE = 'must be a date.'
+const PAST = 'must be an instant in the past, in the year 0000 or later.'
+const EARLIEST_MS = Date.parse('0000-01-01T00:00:00Z')
 const HOUR = 'must be at least an hour ago.'
 const HOUR_MS = 3_600_000
 
@@ -136,12 +138,23 @@ describe('imported keys', () => {
     expect(await open().importKeys(rows, { actor: ACTOR })).toHaveLength(1_000)
   })
 
+  test('of the year 0000 are fine', async () => {
+    const keys = open()
+    const createdAt = new Date(EARLIEST_MS)
+    await keys.importKeys([importInput({ createdAt })], { actor: ACTOR })
+    const { keys: listed } = await keys.listKeys({ workspaceId: 'ws_1' })
+    expect(listed[0]?.createdAt).toEqual(createdAt)
+  })
+
   test.each<[Record<string, unknown>, string]>([
     [{ digest: '' }, 'must be 1 to 1,024 characters.'],
     [{ prefix: 'x'.repeat(13) }, 'must be 1 to 12 visible ASCII characters.'],
     [{ prefix: 'a b' }, 'must be 1 to 12 visible ASCII characters.'],
     [{ format: 'other' }, 'must be old.'],
-    [{ createdAt: 'soon' }, 'must be an instant in the past.'],
+    [{ createdAt: 'soon' }, PAST],
+    [{ createdAt: new Date(START_MS + 1) }, PAST],
+    [{ createdAt: new Date(EARLIEST_MS - 1) }, PAST],
+    [{ createdAt: new Date(-8.64e15) }, PAST],
   ])('a row with %j', async (fields, message) => {
     const [result] = await open().importKeys([importInput(fields)], { actor: ACTOR })
     expect(result).toMatchObject({ outcome: 'invalid', issues: [{ message }] })
