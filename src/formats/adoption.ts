@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { InputIssue } from '../errors.ts'
+import { ApiKeyError, type ApiKeyErrorCode, type InputIssue } from '../errors.ts'
 import { type ImportKey, importAdopted } from '../keys/import-keys.ts'
 import type { ForeignSecret } from './foreign-keys.ts'
 
@@ -8,7 +8,7 @@ export type AdoptedKey<S extends string = string> = Omit<ImportKey<S>, 'format' 
 
 /**
  * Asks the system that issued a key about it: the key to import, or `null` when it has no such key or
- * the key is dead there.
+ * the key is dead there. A key that has expired, or whose workspace has been erased, counts as `null`.
  */
 export type Adopt<S extends string = string> = (
   secret: string,
@@ -21,6 +21,9 @@ const MOST_WAITING = 100
 /** For how long and for how many texts a "no" is remembered. */
 const NO_TTL_MS = 60_000
 const MOST_REMEMBERED = 10_000
+
+/** Why the description of a key amounts to a "no". */
+const ENDED: readonly ApiKeyErrorCode[] = ['key_expired', 'workspace_erased']
 
 /** Asks another system about keys that are not stored yet, and imports those that it knows. */
 export class Adoption<S extends string> {
@@ -74,15 +77,21 @@ export class Adoption<S extends string> {
       () => this.#adopt(secret, format),
       (answer) => answer,
     )
-    if (description === null) {
-      this.#remember(hash)
-      return false
+    const isStored = description !== null && (await this.#import(description, { format, hash }))
+    if (!isStored) this.#remember(hash)
+    return isStored
+  }
+
+  /** Whether the described key is stored; one that has ended is not. */
+  async #import(description: unknown, key: Omit<ForeignSecret, 'secret'>): Promise<boolean> {
+    try {
+      await importAdopted(this.#context, description, key)
+      return true
+    } catch (error) {
+      if (!(error instanceof ApiKeyError)) throw error
+      if (ENDED.includes(error.code)) return false
+      throw this.#context.fault('adopt', invalidKey(error.issues))
     }
-    const row = await importAdopted(this.#context, description, { format, hash })
-    if (row.outcome === 'invalid') {
-      throw this.#context.fault('adopt', invalidKey(row.issues))
-    }
-    return true
   }
 
   #isRefused(hash: string): boolean {

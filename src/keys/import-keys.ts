@@ -75,17 +75,20 @@ export async function importKeys<S extends string>(
   return Object.freeze(results)
 }
 
-/** Stores one key whose hash is known, as its system has described it. */
-export function importAdopted<S extends string>(
+/**
+ * Stores one key whose hash is known, as its system has described it. Throws `invalid_input`,
+ * `key_expired` and `workspace_erased`.
+ */
+export async function importAdopted<S extends string>(
   context: Context<S>,
   description: unknown,
   { format, hash }: { readonly format: string; readonly hash: string },
-): Promise<ImportedRow> {
-  return rowOutcome(() => {
-    const fields = parseInput(context.schemas.adopted, description)
-    const batch = new Import(context, { actor: fields.creator, dryRun: false })
-    return batch.store({ ...fields, format }, hash)
-  })
+): Promise<void> {
+  const fields = parseInput(context.schemas.adopted, description)
+  const { creator, expiresAt } = fields
+  if (expiresAt && expiresAt.getTime() <= context.clockMs()) throw new ApiKeyError('key_expired')
+  const batch = new Import(context, { actor: creator, dryRun: false })
+  await batch.store({ ...fields, format }, hash)
 }
 
 type Fields<S extends string> = z.output<Context<S>['schemas']['adopted']> & {
@@ -179,9 +182,7 @@ class Import<S extends string> {
       (call) => storage.insert(record, null, event, call),
       (outcome) => insertAnswer(outcome, null),
     )
-    if (refusal === 'erased') {
-      throw invalidField(['workspaceId'], { code: 'invalid_value', message: 'has been erased.' })
-    }
+    if (refusal === 'erased') throw new ApiKeyError('workspace_erased')
     this.#context.cache?.forget(record.hash)
     this.#context.announce(event)
   }
@@ -197,7 +198,14 @@ async function rowOutcome(store: () => Promise<ImportedRow>): Promise<ImportedRo
   try {
     return Object.freeze(await store())
   } catch (error) {
-    if (!(error instanceof ApiKeyError) || error.code !== 'invalid_input') throw error
-    return Object.freeze({ outcome: 'invalid', issues: error.issues })
+    if (!(error instanceof ApiKeyError)) throw error
+    const issues = error.code === 'workspace_erased' ? [ERASED] : error.issues
+    return Object.freeze({ outcome: 'invalid', issues })
   }
+}
+
+const ERASED: InputIssue = {
+  path: ['workspaceId'],
+  code: 'invalid_value',
+  message: 'has been erased.',
 }

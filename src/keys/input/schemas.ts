@@ -158,7 +158,8 @@ export function inputSchemas<S extends string>(
     rotation: strictObject(rotation),
     revocation: strictObject(revocation),
     create: strictObject({ workspaceId: identifier, creator: person, ...fields }),
-    adopted: strictObject(imported),
+    /** May have expired: its system says what holds now. */
+    adopted: strictObject({ ...imported, expiresAt: z.optional(expirySchema()) }),
     importRow: strictObject({ ...imported, format: z.enum(formats), digest }),
     importRows: rows,
     importOptions: strictObject({ actor: person, dryRun: z._default(z.boolean(), false) }),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { AdoptedKey, Adopt as AdoptOf, DefaultScope } from '../../../src/index.ts'
 import { FORMAT, importInput } from '../../support/lifecycle/import.ts'
-import { fault, openWorld, settled } from '../../support/world.ts'
+import { fault, openWorld, START_MS, settled } from '../../support/world.ts'
 
 type Adopt = AdoptOf<DefaultScope>
 
@@ -124,6 +124,35 @@ describe('adopt', () => {
       expect(questions).toBe(expected)
     }
     expect(world.events).toMatchObject(Array(2).fill({ operation: 'adopt' }))
+  })
+
+  test('a key of an erased workspace is unknown, and is asked about once', async () => {
+    let questions = 0
+    const world = open(() => {
+      questions += 1
+      return KNOWN
+    })
+    await world.keys.eraseWorkspace({ workspaceId: KNOWN.workspaceId })
+    for (let round = 0; round < 2; round += 1) {
+      expect(await ask(world, 'old_a')).toEqual({ ok: false, reason: 'unknown' })
+    }
+    expect(questions).toBe(1)
+    expect(world.events.filter(({ type }) => type === 'storage.fault')).toEqual([])
+  })
+
+  test('a key that has expired is unknown, and one that is about to works until then', async () => {
+    let questions = 0
+    const world = open((secret) => {
+      questions += 1
+      return { ...KNOWN, expiresAt: new Date(START_MS + (secret === 'old_dead' ? 0 : 1_000)) }
+    })
+    for (let round = 0; round < 2; round += 1) {
+      expect(await ask(world, 'old_dead')).toEqual({ ok: false, reason: 'unknown' })
+    }
+    expect(questions).toBe(1)
+    expect(await ask(world, 'old_a')).toMatchObject({ ok: true })
+    world.nowMs += 1_000
+    expect(await ask(world, 'old_a')).toMatchObject({ reason: 'expired' })
   })
 
   test('a turn is freed by a failure', async () => {
