@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { ApiKeyError, type ApiKeyErrorCode, type InputIssue } from '../errors.ts'
 import { type ImportKey, importAdopted } from '../keys/import-keys.ts'
 import type { ForeignSecret } from './foreign-keys.ts'
+import { Turns } from './turns.ts'
 
 /** A key of another system, as `adopt` tells it: what `importKeys` takes but for format and digest. */
 export type AdoptedKey<S extends string = string> = Omit<ImportKey<S>, 'format' | 'digest'>
@@ -31,8 +32,7 @@ export class Adoption<S extends string> {
   readonly #adopt: Adopt<S>
   /** Questions under way or waiting, by hash, so that the same one is asked once. */
   readonly #asked = new Map<string, Promise<boolean>>()
-  readonly #waiting: (() => void)[] = []
-  #running = 0
+  readonly #turns = new Turns(MOST_AT_ONCE)
   /** When each "no" is forgotten, on the monotonic clock. */
   readonly #refused = new Map<string, number>()
 
@@ -47,34 +47,24 @@ export class Adoption<S extends string> {
     if (this.#isRefused(hash)) return Promise.resolve(false)
     const earlier = this.#asked.get(hash)
     if (earlier !== undefined) return earlier
-    if (this.#waiting.length >= MOST_WAITING) {
+    if (this.#turns.waiting >= MOST_WAITING) {
       const busy = new Error(`${MOST_WAITING} questions are waiting`)
       return Promise.reject(this.#context.fault('adopt', busy))
     }
-    const answer = this.#inTurn(() => this.#adoptNow(foreign)).finally(() => {
+    const answer = this.#adoptNow(foreign).finally(() => {
       this.#asked.delete(hash)
+      // It still waits only if its time is over.
+      this.#turns.leave(hash)
     })
     this.#asked.set(hash, answer)
     return answer
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= MOST_AT_ONCE) await new Promise<void>((go) => this.#waiting.push(go))
-    else this.#running += 1
-    try {
-      return await work()
-    } finally {
-      // The caller that has waited longest takes the turn.
-      const next = this.#waiting.shift()
-      if (next === undefined) this.#running -= 1
-      else next()
-    }
-  }
-
   async #adoptNow({ secret, format, hash }: ForeignSecret): Promise<boolean> {
     const description = await this.#context.ask(
       'adopt',
-      () => this.#adopt(secret, format),
+      // The turn ends when the host's function settles, also long after the time of the question.
+      () => this.#turns.run(hash, () => this.#adopt(secret, format)),
       (answer) => answer,
     )
     const isStored = description !== null && (await this.#import(description, { format, hash }))

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { AdoptedKey, Adopt as AdoptOf, DefaultScope } from '../../../src/index.ts'
 import { FORMAT, importInput } from '../../support/lifecycle/import.ts'
-import { fault, openWorld, START_MS, settled } from '../../support/world.ts'
+import { fault, openWorld, START_MS, settled, until } from '../../support/world.ts'
 
 type Adopt = AdoptOf<DefaultScope>
 
@@ -49,6 +49,28 @@ describe('adopt', () => {
     expect(await Promise.all(asked)).toMatchObject(Array(104).fill({ reason: 'unknown' }))
     expect(await ask(world, 'old_0')).toMatchObject({ reason: 'unknown' })
     expect(answers).toHaveLength(104)
+  })
+
+  test('late answers keep their turns, and those who wait in vain leave the queue', async () => {
+    const { answers, adopt } = openQuestions()
+    const world = openWorld({ formats: [FORMAT], adopt, storageTimeoutMs: 200 })
+    for (let round = 0; round < 3; round += 1) {
+      const asked = Array.from({ length: 40 }, (_, at) => fault(ask(world, `old_${round}_${at}`)))
+      const outages = await Promise.all(asked)
+      expect(outages).toMatchObject(Array(40).fill({ cause: new Error('no answer in 200 ms') }))
+    }
+    expect(answers).toHaveLength(4)
+    const again = ask(world, 'old_again')
+    answers[0]?.(null)
+    await until(() => answers[4] !== undefined)
+    answers[4]?.(null)
+    expect(await again).toMatchObject({ reason: 'unknown' })
+    for (const answer of answers) answer(null)
+    const four = Array.from({ length: 4 }, (_, at) => ask(world, `old_last_${at}`))
+    await settled(1)
+    expect(answers).toHaveLength(9)
+    for (const answer of answers) answer(null)
+    expect(await Promise.all(four)).toMatchObject(Array(4).fill({ reason: 'unknown' }))
   })
 
   test('a no is remembered for 60 seconds', async () => {
