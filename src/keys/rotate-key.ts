@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { ApiKeyError } from '../errors.ts'
 import { rotationEvent } from '../events/new-event.ts'
-import type { Plan } from '../plans/entitlements.ts'
+import { MIN_LIFETIME_S, type Plan } from '../plans/entitlements.ts'
 import { latestExpiry, newExpiry } from '../plans/lifetime.ts'
 import { rotateAnswer } from '../storage/answers.ts'
 import type { RotateChange, RotateOutcome, StoredKey } from '../storage/contract.ts'
@@ -127,8 +127,9 @@ function overlapEnd({ expiresAtMs }: StoredKey, atMs: number, overlapSeconds: nu
 function sameLifetime(old: StoredKey, plan: Plan, createdAtMs: number): number | null {
   const latestMs = latestExpiry(plan, createdAtMs)
   if (old.expiresAtMs === null) return latestMs
-  const expiresAtMs = createdAtMs + (old.expiresAtMs - old.createdAtMs)
-  return Math.min(expiresAtMs, latestMs ?? LATEST_INSTANT_MS)
+  // Clocks may differ: a key may seem to have expired before it was created.
+  const lifetimeMs = Math.max(old.expiresAtMs - old.createdAtMs, MIN_LIFETIME_S * 1_000)
+  return Math.min(createdAtMs + lifetimeMs, latestMs ?? LATEST_INSTANT_MS)
 }
 
 function replacementOf<S extends string>(

@@ -52,6 +52,18 @@ describe('rotateKey', () => {
     expect([replaced.uses, replaced.lastUsedAt]).toEqual([1, new Date(START_MS + 60_000)])
   })
 
+  test('issues no key that has expired, whatever the clock was when the old one was created', async () => {
+    const world = openWorld()
+    world.nowMs = START_MS + 3_600_000
+    const { key } = await world.keys.createKey(keyInput())
+    world.nowMs = START_MS
+    const change = { expiresAt: new Date(START_MS + 120_000) }
+    await world.keys.updateKey({ ...action(key.id), version: 1, change })
+    const rotated = await world.keys.rotateKey(action(key.id))
+    expect(rotated.key).toMatchObject({ status: 'active', expiresAt: new Date(START_MS + 60_000) })
+    expect(await allowed(world, rotated.secret)).toBe(true)
+  })
+
   test('100 at once: one successor, one event, and the rest hear key_revoked', async () => {
     const { keys, world, old } = await worldWithKey()
     const outcomes = await Promise.allSettled(
