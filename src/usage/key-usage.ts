@@ -91,8 +91,8 @@ function periodsOf({ from, to, by, timeZone }: Asked, earliest: number): readonl
   if (from < earliest) refuse('from', `must not be longer ago than ${by}s are kept.`)
   if (to <= from) refuse('to', 'must be after "from".')
   const tooMany = `must be at most ${MOST_BUCKETS} ${by}s after "from".`
-  // A bound first: to count in days asks the time zone about each.
-  if (to - from > MOST_BUCKETS * DAY_MS) refuse('to', tooMany)
+  // A bound first: to count in days asks the time zone about each. Clock changes lengthen a day.
+  if (to - from > (MOST_BUCKETS + 1) * DAY_MS) refuse('to', tooMany)
   if (issues.length === 0) {
     const periods =
       by === 'hour' ? hoursBetween(from, to) : daysBetween(new Zone(timeZone), from, to)

@@ -315,6 +315,14 @@ describe('what is asked', () => {
     expect(asked()).toEqual([])
   })
 
+  test('400 days of a zone are not too many, although one has 25 hours', async () => {
+    const query = { from: at('2025-10-01T00:00:00+02:00'), to: at('2026-11-05T00:00:00+01:00') }
+    const days = { ...query, by: 'day', timeZone: 'Europe/Berlin' } as const
+    expect((await answered(days)).buckets).toHaveLength(400)
+    const { issues } = await refusal(answered({ ...days, to: new Date(days.to.getTime() + 1) }))
+    expect(issues).toMatchObject([{ path: ['to'], code: 'out_of_range' }])
+  })
+
   test('400 hours and 400 days are not too many', async () => {
     const hours = { from: ago(17), to: new Date(ago(17).getTime() + 400 * HOUR_MS) }
     expect((await answered({ ...hours, by: 'hour' })).buckets).toHaveLength(400)
