@@ -53,7 +53,7 @@ export async function createKey<S extends string>(
   const plan = await context.entitlements(workspaceId)
   if (!plan.publicApi) throw new ApiKeyError('plan_required')
   const { activeKeyLimit } = plan
-  const createdAtMs = context.settings.nowMs()
+  const createdAtMs = context.clockMs()
   const expiresAtMs = newExpiry(plan, createdAtMs, expiresAt)
   const notes = metadata === undefined ? {} : { metadata }
   const { record, secret } = issue(context.settings, {

@@ -149,7 +149,7 @@ class Import<S extends string> {
 
   /** The plan bounds the lifetime of the key; whether it has room for the key is not asked. */
   #recordOf({ expiresAt, createdAt, prefix, ...fields }: Fields<S>, hash: string, plan: Plan) {
-    const nowMs = this.#context.settings.nowMs()
+    const nowMs = this.#context.clockMs()
     const record: KeyRecord = {
       ...NEW_KEY_STATE,
       ...fields,

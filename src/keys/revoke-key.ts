@@ -30,8 +30,8 @@ export async function revokeKey<S extends string>(
   const asked = { workspaceId, id }
   const reason = propertyOf(parsed, 'reason') ?? null
   const current = await findKey(context, asked)
-  const { storage, nowMs } = context.settings
-  const revokedAtMs = nowMs()
+  const { storage } = context.settings
+  const revokedAtMs = context.clockMs()
   const endedOverlap = statusAt(current, revokedAtMs) === 'retiring'
   const event = revocationEvent(current, { actor, atMs: revokedAtMs, endedOverlap, reason })
   const change = { ...asked, revokedAtMs, event }

@@ -133,14 +133,14 @@ function sameLifetime(old: StoredKey, plan: Plan, createdAtMs: number): number |
 }
 
 function replacementOf<S extends string>(
-  { settings, records }: Context<S>,
+  context: Context<S>,
   current: StoredKey,
   own: (createdAtMs: number) => { readonly creator: Person; readonly expiresAtMs: number | null },
 ) {
-  const scopes = records.scopes(current)
+  const scopes = context.records.scopes(current)
   if (scopes.length === 0) throw withoutScopes()
-  const createdAtMs = settings.nowMs()
-  return issue(settings, {
+  const createdAtMs = context.clockMs()
+  return issue(context.settings, {
     ...own(createdAtMs),
     createdAtMs,
     workspaceId: current.workspaceId,

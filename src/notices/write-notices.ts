@@ -92,6 +92,7 @@ function checkOptions(options: NoticeOptions): Required<NoticeOptions> {
 async function writeDue(options: Required<NoticeOptions>): Promise<boolean> {
   const { now, batch } = options
   const nowMs = now().getTime()
+  demands.that(Number.isFinite(nowMs), 'option "now" must answer a valid Date.')
   const query = { atMs: nowMs, limit: batch }
   const answer = await ask(options, (storage, call) => storage.dueNotices(query, call))
   const notices = noticesAnswer(answer, query).map((due) => noticeFor(due, nowMs))

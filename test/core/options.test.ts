@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
 import { createApiKeys, defaultCatalogue, pickScopes, plans } from '../../src/index.ts'
-import { keyInput, openWorld, refusal, START_MS } from '../support/world.ts'
+import { fault, keyInput, openWorld, refusal, START_MS } from '../support/world.ts'
 
 const good = () => ({ storage: memoryStorage(), entitlements: () => plans.business })
 const make = (options: unknown) => createApiKeys(options as ReturnType<typeof good>)
@@ -112,9 +112,9 @@ describe('it says what was expected', () => {
 
   test('a clock without a time', async () => {
     const keys = make({ ...good(), now: () => new Date(Number.NaN) })
-    await expect(keys.createKey(keyInput())).rejects.toThrow(
-      new TypeError('createApiKeys: option "now" must answer a valid Date.'),
-    )
+    const { operation, cause } = await fault(keys.createKey(keyInput()))
+    expect(operation).toBe('now')
+    expect(cause).toEqual(new TypeError('createApiKeys: option "now" must answer a valid Date.'))
   })
 })
 

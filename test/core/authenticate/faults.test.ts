@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { sampleRecord } from '../../../adapters/storage/testing/storage-contract.ts'
 import type { KeyRecord } from '../../../src/storage/index.ts'
-import { fault, keyInput, openWorld, refusal, rejection } from '../../support/world.ts'
+import { FORMAT, importInput } from '../../support/lifecycle/import.ts'
+import {
+  ACTOR,
+  action,
+  fault,
+  keyInput,
+  openWorld,
+  refusal,
+  rejection,
+} from '../../support/world.ts'
 
 async function worldWithKey(options = {}) {
   const world = openWorld(options)
@@ -228,6 +237,26 @@ describe('the host clock', () => {
       expect(await rejection(world.keys.authenticate(header, null))).toBeInstanceOf(Error)
       expect(await rejection(world.keys.authenticate(undefined, null))).toBeInstanceOf(Error)
     }
+  })
+
+  test('one that fails is an outage of every change, and the tap is told', async () => {
+    const { world, record } = await worldWithKey({ formats: [FORMAT] })
+    const { keys } = world
+    world.nowMs = Number.NaN
+    world.events.splice(0)
+    const changes = [
+      () => keys.createKey(keyInput()),
+      () => keys.updateKey({ ...action(record.id), version: 1, change: { name: 'ERP' } }),
+      () => keys.pauseKey(action(record.id)),
+      () => keys.rotateKey(action(record.id)),
+      () => keys.revokeKey(action(record.id)),
+      () => keys.importKeys([importInput()], { actor: ACTOR }),
+    ]
+    for (const change of changes) expect((await fault(change())).operation).toBe('now')
+    expect(world.events).toMatchObject(
+      Array(changes.length).fill({ type: 'storage.fault', operation: 'now' }),
+    )
+    expect((await world.stored.findById('ws_1', record.id))?.version).toBe(1)
   })
 })
 

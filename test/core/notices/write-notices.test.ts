@@ -227,6 +227,17 @@ describe('writeNotices', () => {
     expect(asked).toEqual(['dueNotices'])
   })
 
+  test('tells of a clock without a time, and asks the storage for nothing', async () => {
+    const { storage, asked } = recorded()
+    const { world, errors, start } = await worldWith(DAY_MS, { storage, pollMs: 60_000 })
+    asked.splice(0)
+    world.nowMs = Number.NaN
+    start()
+    await until(() => errors.length > 0)
+    expect(errors).toEqual([new TypeError('writeNotices: option "now" must answer a valid Date.')])
+    expect(asked).toEqual([])
+  })
+
   test('gives a storage its time, and no more', async () => {
     const { storage } = recorded({ dueNotices: () => new Promise(() => {}) })
     const { errors, start } = await worldWith(DAY_MS, {
