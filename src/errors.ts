@@ -122,8 +122,8 @@ export class ApiKeyError extends Error {
 }
 
 /**
- * Thrown when something miftah depends on failed or answered something invalid: the storage, the
- * host's `entitlements` function or its clock. It is an outage, never a verdict about a key. `cause`
+ * Thrown when something miftah depends on failed or answered something invalid: the storage, a
+ * function of the host such as `entitlements`, or its clock. It is an outage, never a verdict about a key. `cause`
  * is the failure itself, for a storage of this package often a `StorageError`.
  *
  * @example
@@ -137,7 +137,7 @@ export class ApiKeyError extends Error {
 export class OutageError extends Error {
   /** Always `OutageError`, also where a bundler has renamed the class. */
   override readonly name = 'OutageError'
-  /** The storage method that failed, or `entitlements`, `limiter` or `now`. */
+  /** The storage method that failed, or `entitlements`, `limiter`, `formats`, `adopt` or `now`. */
   readonly operation: string
 
   /** Thrown by miftah itself; a test of your own may construct one. */
@@ -151,6 +151,8 @@ export class OutageError extends Error {
 const FAILED: Readonly<Record<string, string>> = {
   entitlements: 'The entitlements function failed',
   limiter: 'The rate limiter failed',
+  formats: 'A function of a format failed',
+  adopt: 'The adopt function failed',
   now: 'The clock failed',
 }
 

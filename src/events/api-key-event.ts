@@ -24,7 +24,10 @@ export interface FaultEvent {
   readonly type: 'storage.fault'
   /** When it failed. */
   readonly at: Date
-  /** The storage method that failed, `entitlements`, `limiter`, `onDenied`, `now`, or `lease` when the cache lost its lease. */
+  /**
+   * The storage method that failed, `entitlements`, `limiter`, `formats`, `adopt`, `onDenied`, `now`, or
+   * `lease` when the cache lost its lease.
+   */
   readonly operation: string
   /** What it threw, or a `TypeError` about an invalid answer. */
   readonly error: unknown

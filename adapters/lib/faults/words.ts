@@ -10,16 +10,26 @@ export interface Failure {
 
 /** Messages of miftah's own errors, which repeat nothing of a request. */
 const OWN_MESSAGE =
-  /^(?:(?:manageKeys|revokeLeakedKeys|createApiKeys): |GitHub answered \d+\.$|entitlements(?: must answer |: )|The storage answered with |The limiter (?:must answer|answered an invalid) |The lease ended: |no answer in \d+ ms$)/
+  /^(?:(?:manageKeys|revokeLeakedKeys|createApiKeys): |GitHub answered \d+\.$|entitlements(?: must answer |: )|The storage answered with |The limiter (?:must answer|answered an invalid) |The lease ended: |no answer in \d+ ms$|The key from adopt is invalid: |\d+ questions are waiting$|Format "[a-z0-9-]+": "digest" must return |onDenied must return )/
 
-/** A fault of the storage, of `entitlements` or of the cache's lease in words. */
+/** What can fail beside the storage, by the operation of the fault. */
+const FAILED: ReadonlyMap<string, string> = new Map([
+  ['entitlements', 'The entitlements function failed'],
+  ['limiter', 'The rate limiter failed'],
+  ['formats', 'A function of a format failed'],
+  ['adopt', 'The adopt function failed'],
+  ['onDenied', 'The onDenied function failed'],
+  ['now', 'The clock failed'],
+  ['lease', 'The cache forgot its keys'],
+])
+
+/** A fault of the storage, of a function of the host or of the cache's lease in words. */
 export function faultInWords({
   operation,
   error,
 }: Pick<FaultEvent, 'operation' | 'error'>): Failure {
-  if (operation === 'entitlements') return failure('The entitlements function failed', about(error))
-  if (operation === 'limiter') return failure('The rate limiter failed', about(error))
-  if (operation === 'lease') return failure('The cache forgot its keys', about(error))
+  const failed = FAILED.get(operation)
+  if (failed !== undefined) return failure(failed, about(error))
   const cause = causeOf(error)
   if (cause === null) return failure(`The key storage failed in ${operation}`, about(error))
   const detail = detailOf(error)

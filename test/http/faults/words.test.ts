@@ -99,6 +99,33 @@ describe('the entitlements function', () => {
   })
 })
 
+describe('another function of the host', () => {
+  const refused = Object.assign(new Error('canary'), { code: 'ECONNREFUSED' })
+
+  test.each([
+    ['limiter', 'The rate limiter failed'],
+    ['formats', 'A function of a format failed'],
+    ['adopt', 'The adopt function failed'],
+    ['onDenied', 'The onDenied function failed'],
+    ['now', 'The clock failed'],
+  ])('%s is told by its name, and never as the storage', (operation, failed) => {
+    const sentence = sentenceOf(refused, operation)
+    expect(sentence).toContain(`${failed}: Error (ECONNREFUSED) at `)
+    expect(sentence).not.toMatch(/canary|storage/)
+  })
+
+  test.each([
+    ['adopt', new Error('100 questions are waiting')],
+    ['adopt', new Error('no answer in 5000 ms')],
+    ['adopt', new TypeError('The key from adopt is invalid: name is required')],
+    ['formats', new TypeError('Format "v1": "digest" must return 1 to 1,024 characters')],
+    ['onDenied', new TypeError('onDenied must return a body of text')],
+    ['now', new TypeError('createApiKeys: option "now" must answer a valid Date')],
+  ])('%s is told in words of our own: %s', (operation, error) => {
+    expect(sentenceOf(error, operation)).toContain(` failed: ${error.message}.`)
+  })
+})
+
 test('a lease that ended before its time is told with the reason', () => {
   const sentence = sentenceOf(new Error('The lease ended: the clocks disagree.'), 'lease')
   expect(sentence).toBe('The cache forgot its keys: The lease ended: the clocks disagree.')

@@ -144,6 +144,8 @@ describe('what an error says', () => {
   test.each([
     ['entitlements', 'The entitlements function failed.'],
     ['limiter', 'The rate limiter failed.'],
+    ['formats', 'A function of a format failed.'],
+    ['adopt', 'The adopt function failed.'],
     ['now', 'The clock failed.'],
   ])('a fault of %s', (operation, message) => {
     expect(new OutageError(operation, null).message).toBe(message)
