@@ -58,6 +58,7 @@ describe('filters of a list', () => {
     [{ status: ['active', 'gone'] }, `status.1: ${STATUSES}`],
     [{ status: [7] }, 'status.0: must be text.'],
     [{ status: 7 }, 'status: must be text.'],
+    [{ status: [...Array(50).fill('active'), 'nonsense'] }, 'status: must name at most 50.'],
     [{ scope: 'no' }, 'scope: is not a scope of the catalogue.'],
     [{ scope: 7 }, 'scope: must be text.'],
     [{ search: ' ' }, 'search: must not be blank.'],
@@ -67,6 +68,23 @@ describe('filters of a list', () => {
   ])('%j', async (filter, sentence) => {
     const { keys } = openWorld()
     expect(await said(keys.listKeys({ workspaceId: 'ws_1', ...filter }))).toBe(sentence)
+  })
+
+  test('a list of statuses that cannot be read', async () => {
+    const { keys } = openWorld()
+    const get = () => {
+      throw new Error('a trap')
+    }
+    const status: 'active'[] = Object.defineProperty(['active'], 0, { get })
+    expect(await said(keys.listKeys({ workspaceId: 'ws_1', status }))).toBe(
+      'status: must be a list.',
+    )
+  })
+
+  test('50 statuses are fine', async () => {
+    const { keys } = openWorld()
+    const status = Array(50).fill('active')
+    expect((await keys.listKeys({ workspaceId: 'ws_1', status })).keys).toEqual([])
   })
 
   test('a search of 120 characters is fine', async () => {
