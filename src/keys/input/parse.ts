@@ -80,8 +80,29 @@ function customCode({ params }: z.core.$ZodIssueCustom): InputIssueCode {
   return (params?.['code'] as InputIssueCode | undefined) ?? 'invalid_value'
 }
 
+type Expected = z.core.$ZodInvalidTypeExpected
+
+/** The types that zod names; it leaves room for others, which no schema of ours has. */
+type Named = keyof { [T in Expected as string extends T ? never : T]: T }
+
+/** Types that no schema of an operation asks for. */
+type Unasked =
+  | 'bigint'
+  | 'symbol'
+  | 'undefined'
+  | 'null'
+  | 'never'
+  | 'void'
+  | 'tuple'
+  | 'map'
+  | 'set'
+  | 'file'
+  | 'nonoptional'
+  | 'nan'
+  | 'function'
+
 /** Every type that a schema of an operation asks for. */
-const NOUNS = {
+const NOUNS: Readonly<Record<Exclude<Named, Unasked>, string>> = {
   string: 'text',
   array: 'a list',
   object: 'an object',
@@ -89,8 +110,9 @@ const NOUNS = {
   date: 'a date',
   int: 'a whole number',
   number: 'a number',
-} as const
+  boolean: 'true or false',
+}
 
-function article(expected: string): string {
+function article(expected: Expected): string {
   return NOUNS[expected as keyof typeof NOUNS]
 }

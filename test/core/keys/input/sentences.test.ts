@@ -141,6 +141,18 @@ describe('an expiry', () => {
   })
 })
 
+test('a flag is true or false', async () => {
+  const { keys } = openWorld({ formats: [FORMAT] })
+  const newestFirst = 'yes' as never
+  expect(await said(keys.listEvents({ workspaceId: 'ws_1', newestFirst }))).toBe(
+    'newestFirst: must be true or false.',
+  )
+  const dryRun = 1 as never
+  expect(await said(keys.importKeys([], { actor: ACTOR, dryRun }))).toBe(
+    'dryRun: must be true or false.',
+  )
+})
+
 describe('imported keys', () => {
   const open = () => openWorld({ formats: [FORMAT] }).keys
 
