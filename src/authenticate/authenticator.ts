@@ -100,8 +100,9 @@ export class Authenticator<S extends string> {
   #decide(
     parsed: ParsedCredential,
     requirement: Requirement<S>,
-    { cost = 1 }: AuthenticateOptions = {},
+    options?: AuthenticateOptions,
   ): Answer<S> {
+    const cost = options?.cost === undefined ? 1 : checkCost(options.cost)
     const required = checkRequirement(this.#context.settings.catalogue, requirement)
     if (parsed.secret === null && parsed.reason !== 'malformed') {
       return this.#refuse(parsed.reason, required)
@@ -163,7 +164,6 @@ export class Authenticator<S extends string> {
     limits: LimiterSettings,
     request: LimiterRequest & { readonly requirement: Requirement<S> },
   ): Answer<S> {
-    checkCost(request.cost)
     // Read before the limiter, which may change its request.
     const { requirement } = request
     const answer = askLimiter(this.#context, limits, request)

@@ -144,6 +144,20 @@ describe('the limiter', () => {
       expect(requests).toEqual([])
     },
   )
+
+  test('a wrong cost is refused without a limiter too, whatever the credential', async () => {
+    const { world, header } = await worldWithKey({})
+    const options = { cost: -1 }
+    for (const credential of [header, 'Bearer nonsense', undefined]) {
+      const error = await rejection(world.keys.authenticate(credential, null, options))
+      expect(error).toBeInstanceOf(TypeError)
+    }
+    const secret = header.slice('Bearer '.length)
+    expect(await rejection(world.keys.authenticateSecret(secret, null, options))).toBeInstanceOf(
+      TypeError,
+    )
+    expect(await world.keys.authenticate(header, null, {})).toMatchObject({ ok: true })
+  })
 })
 
 const policy = (fields: object) => ({ name: 'p', limit: 1, remaining: 1, ...fields })
