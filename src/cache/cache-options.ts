@@ -41,7 +41,7 @@ export function checkCache(
   storage: KeyStorage,
 ): CacheSettings | null {
   if (cache === undefined) return null
-  demands.object(cache, KNOWN)
+  demands.object(cache, KNOWN, 'cache')
   const { leaseMs = 5_000, maxKeys = 100_000 } = cache
   demands.that(
     changesOf(storage) !== null,

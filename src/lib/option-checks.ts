@@ -13,11 +13,13 @@ export class Demands {
     if (!holds) throw new TypeError(`${this.#caller}: ${message}`)
   }
 
-  /** An object that has no property but the known ones. */
-  object(options: object, known: Readonly<Record<string, true>>): void {
-    this.that(typeof options === 'object' && options !== null, 'options must be an object.')
+  /** An object that has no property but the known ones: all options, or the option of this name. */
+  object(options: object, known: Readonly<Record<string, true>>, option?: string): void {
+    const what = option === undefined ? 'options' : `option "${option}"`
+    this.that(typeof options === 'object' && options !== null, `${what} must be an object.`)
+    const path = option === undefined ? '' : `${option}.`
     for (const name of Object.keys(options)) {
-      this.that(known[name] === true, `there is no option "${name}".`)
+      this.that(known[name] === true, `there is no option "${path}${name}".`)
     }
   }
 

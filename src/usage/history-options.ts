@@ -26,7 +26,7 @@ export function checkUsageHistory(
   options: UsageHistoryOptions | false = {},
 ): UsageHistorySettings | null {
   if (options === false) return null
-  demands.object(options, KNOWN)
+  demands.object(options, KNOWN, 'usageHistory')
   const { hourlyForDays = 30, dailyForDays = 400 } = ownData(options) as UsageHistoryOptions
   const check = (name: string, days: number, least: number, most: number) =>
     demands.that(

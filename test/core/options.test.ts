@@ -58,8 +58,12 @@ describe('a bad option is a TypeError that names it', () => {
     ),
     ['usageFlushMs', { ...good(), usageFlushMs: 0 }],
     ['storageTimeoutMs', { ...good(), storageTimeoutMs: 0 }],
-    ...[null, true, 30].map((usageHistory) => ['options', { ...good(), usageHistory }] as const),
-    ['"days"', { ...good(), usageHistory: { days: 1 } }],
+    ...[null, true, 30].map(
+      (usageHistory) => ['"usageHistory"', { ...good(), usageHistory }] as const,
+    ),
+    ...[null, true, 5].map((cache) => ['"cache"', { ...good(), cache }] as const),
+    ['"usageHistory.days"', { ...good(), usageHistory: { days: 1 } }],
+    ['"cache.ttlMs"', { ...good(), cache: { ttlMs: 1 } }],
     ...[0, 367, 1.5, '30', null].map(
       (hourlyForDays) =>
         ['usageHistory.hourlyForDays', { ...good(), usageHistory: { hourlyForDays } }] as const,
@@ -104,6 +108,9 @@ describe('it says what was expected', () => {
       'option "storageTimeoutMs" must be 1 to 2147483647 milliseconds.',
       { ...good(), storageTimeoutMs: 0 },
     ],
+    ['option "usageHistory" must be an object.', { ...good(), usageHistory: null }],
+    ['there is no option "usageHistory.days".', { ...good(), usageHistory: { days: 3 } }],
+    ['option "cache" must be an object.', { ...good(), cache: 5 }],
     ['option "onEvent" must be a function.', { ...good(), onEvent: 'log' }],
     ['option "now" must be a function.', { ...good(), now: 0 }],
   ])('%s', (message, options) => {

@@ -474,8 +474,8 @@ test.each([
   [{ maxKeys: 0 }, '"cache.maxKeys" must be a whole number from 1 to 16777216'],
   [{ maxKeys: 1.5 }, '"cache.maxKeys"'],
   [{ maxKeys: 16_777_217 }, '"cache.maxKeys"'],
-  [{ maxkeys: 1 }, 'no option "maxkeys"'],
-  [null, 'options must be an object'],
+  [{ maxkeys: 1 }, 'no option "cache.maxkeys"'],
+  [null, 'option "cache" must be an object.'],
 ])('the cache %j is refused', (cache, message) => {
   const { storage } = loggedStorage()
   const entitlements = () => plans.business
