@@ -38,7 +38,7 @@ export interface KeyDetails {
   readonly replacedBy: string | null
   /** 1 for a new key, and 1 more with every change of the key. Uses do not count. */
   readonly version: number
-  /** Who paused the key, or `null` unless it is paused. */
+  /** Who paused the key, or `null`. It stays when a paused key expires or is revoked. */
   readonly pausedBy: Person | null
   /** The id of the format, for a key that another system issued; `null` for a key of miftah's own. */
   readonly format: string | null
@@ -58,7 +58,7 @@ export interface AuthenticatedKey<S extends string = string> extends KeyDetails 
   readonly status: KeyStatus
   /** When the key expires or expired; `null` for a key that does not. */
   readonly expiresAt: Date | null
-  /** When the key was paused; `null` unless it is paused. */
+  /** When the key was paused, or `null`. It stays when a paused key expires or is revoked. */
   readonly pausedAt: Date | null
   /** When the overlap after a rotation ends or ended; `null` for a key that was given none. */
   readonly retiresAt: Date | null
