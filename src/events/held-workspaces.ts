@@ -3,11 +3,6 @@ const MAX_PAUSE_MS = 60_000
 /** With more than this, the one that was refused longest ago is forgotten, which only tries it early. */
 const MAX_HELD = 10_000
 
-interface Hold {
-  readonly refusals: number
-  readonly dueMs: number
-}
-
 /**
  * Workspaces whose oldest event was refused. Each waits by itself, longer after each refusal. Only
  * every other claim retries one of them, so that however many wait and however slowly they are
@@ -15,7 +10,10 @@ interface Hold {
  */
 export class HeldWorkspaces {
   readonly #pauseMs: number
-  readonly #holds = new Map<string, Hold>()
+  /** When the pause of each is over, the one that was refused longest ago first. */
+  readonly #dueMs = new Map<string, number>()
+  /** How often the oldest event of each was refused; also of those that are released. */
+  readonly #refusals = new Map<string, number>()
   #mayRetry = true
 
   constructor(pauseMs: number) {
@@ -34,31 +32,39 @@ export class HeldWorkspaces {
   }
 
   except(retried: string | null): string[] {
-    return [...this.#holds.keys()].filter((workspaceId) => workspaceId !== retried)
+    return [...this.#dueMs.keys()].filter((workspaceId) => workspaceId !== retried)
   }
 
   hold(workspaceId: string): void {
-    const refusals = (this.#holds.get(workspaceId)?.refusals ?? 0) + 1
+    const refusals = (this.#refusals.get(workspaceId) ?? 0) + 1
     const longestMs = Math.max(this.#pauseMs, MAX_PAUSE_MS)
     const pauseMs = Math.min(this.#pauseMs * 2 ** (refusals - 1), longestMs)
-    this.#holds.delete(workspaceId)
-    this.#holds.set(workspaceId, { refusals, dueMs: performance.now() + pauseMs })
-    if (this.#holds.size > MAX_HELD) this.#forgetOldest()
+    this.free(workspaceId)
+    this.#refusals.set(workspaceId, refusals)
+    this.#dueMs.set(workspaceId, performance.now() + pauseMs)
+    if (this.#refusals.size > MAX_HELD) this.#forgetOldest()
   }
 
+  /** Lets a workspace take part again. Its next refusal counts on: nothing was delivered yet. */
+  release(workspaceId: string): void {
+    this.#dueMs.delete(workspaceId)
+  }
+
+  /** Forgets a workspace of which an event was delivered. */
   free(workspaceId: string): void {
-    this.#holds.delete(workspaceId)
+    this.#dueMs.delete(workspaceId)
+    this.#refusals.delete(workspaceId)
   }
 
   #due(): string | null {
     const nowMs = performance.now()
-    for (const [workspaceId, { dueMs }] of this.#holds) if (dueMs <= nowMs) return workspaceId
+    for (const [workspaceId, dueMs] of this.#dueMs) if (dueMs <= nowMs) return workspaceId
     return null
   }
 
   #forgetOldest(): void {
-    for (const oldest of this.#holds.keys()) {
-      this.#holds.delete(oldest)
+    for (const oldest of this.#refusals.keys()) {
+      this.free(oldest)
       return
     }
   }

@@ -157,13 +157,13 @@ class Relay {
     const lastStartMs = performance.now() + leaseMs - deliverTimeoutMs
     const claim = { relay: this.#id, leaseMs, limit: batch, except }
     const events = await this.#ask((storage, call) => storage.claimEvents(claim, call))
-    const refused = await this.#deliver(events, lastStartMs)
-    if (retried !== null && !refused.has(retried)) this.#held.free(retried)
+    if (retried !== null) this.#held.release(retried)
+    await this.#deliver(events, lastStartMs)
     return events.length > 0 || this.#held.anyDue
   }
 
-  /** Delivers the events, settles them, and answers the workspaces that were refused. */
-  async #deliver(events: readonly AuditEventRecord[], lastStartMs: number): Promise<Set<string>> {
+  /** Delivers the events and settles them. */
+  async #deliver(events: readonly AuditEventRecord[], lastStartMs: number): Promise<void> {
     const refused = new Set<string>()
     const unsettled = new UnsettledEvents()
     for (const [at, event] of events.entries()) {
@@ -172,6 +172,7 @@ class Relay {
       if (refused.has(event.workspaceId)) continue
       if (await this.#isDelivered(event)) {
         unsettled.add(event.id)
+        this.#held.free(event.workspaceId)
       } else {
         refused.add(event.workspaceId)
         this.#held.hold(event.workspaceId)
@@ -179,7 +180,6 @@ class Relay {
       if (unsettled.isDue) await this.#settle(unsettled.take())
     }
     await this.#settle(unsettled.take())
-    return refused
   }
 
   async #settle(ids: readonly string[]): Promise<void> {

@@ -44,6 +44,17 @@ test('a workspace that was freed begins anew', () => {
   expect(pauseOf(held, 100)).toBe(10)
 })
 
+test('a workspace that was released takes part, and its next refusal counts on', () => {
+  const held = new HeldWorkspaces(10)
+  held.hold('ws')
+  held.hold('ws')
+  held.release('ws')
+  expect(held.anyDue).toBe(false)
+  expect(held.except(null)).toEqual([])
+  held.hold('ws')
+  expect(pauseOf(held, 100)).toBe(40)
+})
+
 test('every other claim retries the one that is due, and leaves out the rest', () => {
   const held = new HeldWorkspaces(10)
   for (const workspaceId of ['a', 'b', 'c']) held.hold(workspaceId)

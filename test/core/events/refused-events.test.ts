@@ -103,6 +103,23 @@ test('many refused workspaces leave every second claim to the others', async () 
   expect(refusals.length).toBeLessThanOrEqual(40 + 40 + 20)
 })
 
+test('a retry that finds another relay at work does not shorten the pauses', async () => {
+  const storage = await fill(memoryStorage(), { ws_bad: 1 })
+  const claim = storage.claimEvents
+  const offeredMs: number[] = []
+  let isLeasedElsewhere = false
+  storage.claimEvents = async (...args) => {
+    const isRetry = offeredMs.length === 1 && args[0].except.length === 0
+    isLeasedElsewhere = isRetry && !isLeasedElsewhere
+    return isLeasedElsewhere ? [] : Reflect.apply(claim, storage, args)
+  }
+  const refuses = () => offeredMs.push(performance.now())
+  const { relay } = start(storage, refuses, { pollMs: 100 })
+  await until(() => offeredMs.length === 3)
+  await relay.stop()
+  expect(Number(offeredMs[2]) - Number(offeredMs[1])).toBeGreaterThanOrEqual(199)
+})
+
 describe('a delivery that never settles', () => {
   const never = () => new Promise<boolean>(() => {})
 
