@@ -148,7 +148,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * requests. Uses that have not been flushed are not in it. Deleted keys do not count.
    *
    * Throws `usage_not_kept` with the option `usageHistory: false`, `key_not_found` and `invalid_input`:
-   * at most 400 hours or days, and none longer ago than they are kept.
+   * at most 400 hours or days, and none from before the oldest that is kept.
    */
   keyUsage(query: KeyUsageQuery): Promise<UsageHistory>
 

@@ -36,8 +36,8 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
    */
   readonly cache?: CacheOptions
   /**
-   * How keys look that other systems issued and that are still accepted, at most 8. A text is compared
-   * with the key's own form first, then with these in order. Default: none.
+   * The forms of keys that other systems issued and that are still accepted; at most 8. A credential is
+   * checked against miftah's own form first, then against these in order. Default: none.
    */
   readonly formats?: readonly KeyFormat[]
   /**

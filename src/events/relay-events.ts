@@ -50,9 +50,9 @@ export interface EventRelay {
 /**
  * Delivers the audit events of a storage to the host's own sink, each at least once and in order
  * within its workspace. Run it in as many processes as you like: one delivers at a time, and when it
- * dies another takes over after `leaseMs`. Delivered events are settled together, at the latest after
- * the first event that ends 100 ms after the first of them: `deliver` should know an event by its `id`
- * when it sees it twice. Throws a `TypeError` that names the option at fault.
+ * dies another takes over after `leaseMs`. Delivered events are settled in groups, about every 100 ms or
+ * after the delivery then under way: `deliver` should know an event by its `id` when it sees it twice.
+ * Throws a `TypeError` that names the option at fault.
  *
  * A refused event is tried again before any later one of its workspace: after `pollMs`, then after
  * twice the time before, up to a minute. Other workspaces do not wait for it.

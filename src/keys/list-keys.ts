@@ -17,7 +17,7 @@ export interface ListKeysQuery<S extends string = string> {
   readonly scope?: S | undefined
   /**
    * Only keys with each of these words in the name, the creator's name or a scope: 1 to 120 code points,
-   * whatever the case, the marks and the form of Arabic letters and digits. A page reads 10,000 keys at
+   * ignoring case, diacritics and variant forms of Arabic letters and digits. A page reads 10,000 keys at
    * most, so it may be short or empty although `nextCursor` leads to more.
    */
   readonly search?: string | undefined

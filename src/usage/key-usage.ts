@@ -88,7 +88,7 @@ function periodsOf({ from, to, by, timeZone }: Asked, earliest: number): readonl
   const issues: InputIssue[] = []
   const refuse = (field: 'from' | 'to', message: string) =>
     issues.push({ path: [field], code: 'out_of_range', message })
-  if (from < earliest) refuse('from', `must not be longer ago than ${by}s are kept.`)
+  if (from < earliest) refuse('from', `must not be earlier than the oldest ${by} that is kept.`)
   if (to <= from) refuse('to', 'must be after "from".')
   const tooMany = `must be at most ${MOST_BUCKETS} ${by}s after "from".`
   // A bound first: to count in days asks the time zone about each. Clock changes lengthen a day.

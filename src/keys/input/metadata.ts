@@ -62,7 +62,10 @@ function metadata(rules: Rules): z.ZodMiniType<KeyMetadata, unknown> {
     z.transform((input: unknown, context): KeyMetadata => {
       const entries = ownData(input)
       if (typeof entries !== 'object' || entries === null || Array.isArray(entries)) {
-        return refuse(context, { code: 'invalid_type', message: 'must be an object of texts.' })
+        return refuse(context, {
+          code: 'invalid_type',
+          message: 'must be an object whose values are text.',
+        })
       }
       const problems = problemsOf(entries as Entries, rules)
       for (const problem of problems) refuse(context, problem)

@@ -26,9 +26,9 @@ async function said(call: Promise<unknown>): Promise<string> {
 
 describe('metadata', () => {
   test.each<[unknown, string]>([
-    ['team', 'metadata: must be an object of texts.'],
-    [null, 'metadata: must be an object of texts.'],
-    [['team'], 'metadata: must be an object of texts.'],
+    ['team', 'metadata: must be an object whose values are text.'],
+    [null, 'metadata: must be an object whose values are text.'],
+    [['team'], 'metadata: must be an object whose values are text.'],
     [texts(21), 'metadata: must have at most 20 entries.'],
     [{ 'a b': 'x' }, 'metadata: has an entry whose name is not allowed.'],
     [{ constructor: 'x' }, 'metadata: has an entry whose name is not allowed.'],
@@ -106,6 +106,8 @@ describe('a usage query', () => {
     [{ to: '2026-01-01T00:00:00' }, `to: ${INSTANT}`],
     [{ to: new Date(Number.NaN) }, `to: ${INSTANT}`],
     [{ by: 'week' }, 'by: must be hour or day.'],
+    [{}, 'from: must not be earlier than the oldest hour that is kept.'],
+    [{ by: 'day' }, 'from: must not be earlier than the oldest day that is kept.'],
   ])('%j', async (fields, sentence) => {
     const { keys } = openWorld({ usageHistory: {} })
     expect(await said(keys.keyUsage({ ...query, ...fields } as never))).toBe(sentence)
