@@ -35,13 +35,16 @@ function untilLate<T>(
       setTimeout(() => reject(late), 0)
     }, timeoutMs)
     if (!keepsAlive) unref(timer)
-    const settle =
-      <V>(end: (value: V) => void) =>
-      (value: V) => {
+    answer.then(
+      (value) => {
         clearTimeout(timer)
-        end(value)
-      }
-    answer.then(settle(resolve), settle(reject))
+        resolve(value)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
   })
 }
 
