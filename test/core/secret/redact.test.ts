@@ -39,8 +39,19 @@ describe('secrets in another spelling', () => {
     '\\u005f',
     '\\u005F',
     '\\\\u005f',
+    '\\_',
+    '\\\\_',
+    '\\x5f',
+    '\\\\x5F',
+    '=5F',
+    '=5f',
     '&#95;',
     '&#x5F;',
+    '&#095;',
+    '&#x005F;',
+    '&#X5f;',
+    '&lowbar;',
+    '&UnderBar;',
   ])('an underscore as %s', (underscore) => {
     expect(redact(`a${spelt(underscore, secret)}.`)).toBe(`a${spelt(underscore, shown)}.`)
   })
