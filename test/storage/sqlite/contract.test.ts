@@ -2,9 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, test } from 'vitest'
-import { sqliteStorage } from '../../../adapters/storage/sqlite.ts'
+import {
+  type SqliteDatabase,
+  type SqliteStorage,
+  type SqliteValue,
+  sqliteStorage,
+} from '../../../adapters/storage/sqlite.ts'
 import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
 import { keepSqlite } from '../../support/canary/sqlite.ts'
+import { inMemory } from '../../support/sqlite-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'miftah-sqlite-'))
 let files = 0
@@ -12,6 +18,47 @@ let files = 0
 afterAll(() => {
   keepSqlite(folder)
   rmSync(folder, { recursive: true })
+})
+
+/**
+ * A driver that refuses a call with too few or too many values, as better-sqlite3 and bun:sqlite do;
+ * that of the runtime binds NULL instead.
+ */
+function strictDatabase(): SqliteDatabase {
+  const database = inMemory()
+  return {
+    exec: (sql) => database.exec(sql),
+    close: () => database.close(),
+    prepare: (sql) => {
+      const statement = database.prepare(sql)
+      const needed = sql.split('?').length - 1
+      const checked = (values: readonly SqliteValue[]) => {
+        if (values.length === needed) return values
+        throw new RangeError(`${values.length} values for ${needed} parameters: ${sql}`)
+      }
+      return {
+        get: (...values) => statement.get(...checked(values)),
+        all: (...values) => statement.all(...checked(values)),
+        run: (...values) => statement.run(...checked(values)),
+      }
+    },
+  }
+}
+
+describe('on a driver that counts the values of a statement', () => {
+  const databases = new Map<SqliteStorage, SqliteDatabase>()
+  const open = () => {
+    const database = strictDatabase()
+    const storage = sqliteStorage(database)
+    databases.set(storage, database)
+    return storage
+  }
+  const close = async (storage: SqliteStorage) => {
+    await storage.close()
+    databases.get(storage)?.close()
+    databases.delete(storage)
+  }
+  for (const { name, run } of storageContract(open, close)) test(name, run)
 })
 
 describe('SQLite keeps the storage contract', () => {

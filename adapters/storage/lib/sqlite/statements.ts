@@ -43,6 +43,7 @@ export function prepareStatements(database: SqliteDatabase) {
     keyByHash: prepare(`SELECT ${RECORD_COLUMNS} FROM miftah_keys WHERE hash = ?`),
     keyById: prepare(`SELECT ${STORED_COLUMNS} FROM ${STORED_KEYS}
       WHERE id = ? AND workspace_id = ?`),
+    isKey: prepare('SELECT 1 FROM miftah_keys WHERE id = ? AND workspace_id = ?'),
     keyPosition: prepare(`SELECT position FROM miftah_keys WHERE id = ? AND workspace_id = ?
       UNION ALL ${purgedPosition('key')}`),
     purgedKey: prepare(purgedPosition('key')),

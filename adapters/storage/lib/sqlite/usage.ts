@@ -48,7 +48,7 @@ export function usage(
 ): UsageCounts | null {
   if (![workspaceId, id ?? ''].every(isStorableText)) return id === null ? NOTHING : null
   return snapshot(sql, () => {
-    if (id !== null && !sql.keyPosition.get(id, workspaceId)) return null
+    if (id !== null && !sql.isKey.get(id, workspaceId)) return null
     const [hourly, daily, whose] =
       id === null
         ? [sql.hoursOfWorkspace, sql.daysOfWorkspace, workspaceId]
