@@ -4,34 +4,35 @@
  * @module miftah/memory
  */
 
-import type {
-  AuditEventRecord,
-  ErasureOutcome,
-  EventClaim,
-  EventQuery,
-  InsertOutcome,
-  KeyPage,
-  KeyPageQuery,
-  KeyRecord,
-  KeyStorage,
-  LoggedOutcome,
-  Notice,
-  NoticeDue,
-  NoticeQuery,
-  PersonErasure,
-  Purge,
-  RevokeChange,
-  RevokeOutcome,
-  RotateChange,
-  RotateOutcome,
-  StoredKey,
-  UpdateChange,
-  UpdateOutcome,
-  UsageBatch,
-  UsageCounts,
-  UsageHistoryBatch,
-  UsageQuery,
-  WorkspaceErasure,
+import {
+  type AuditEventRecord,
+  type ErasureOutcome,
+  type EventClaim,
+  type EventQuery,
+  type InsertOutcome,
+  type KeyPage,
+  type KeyPageQuery,
+  type KeyRecord,
+  type KeyStorage,
+  type LoggedOutcome,
+  type Notice,
+  type NoticeDue,
+  type NoticeQuery,
+  type PersonErasure,
+  type Purge,
+  type RevokeChange,
+  type RevokeOutcome,
+  type RotateChange,
+  type RotateOutcome,
+  type StoredKey,
+  statusAt,
+  type UpdateChange,
+  type UpdateOutcome,
+  type UsageBatch,
+  type UsageCounts,
+  type UsageHistoryBatch,
+  type UsageQuery,
+  type WorkspaceErasure,
 } from '../../src/storage/index.ts'
 import { type Erasable, erasePerson, eraseWorkspace, purge } from './lib/memory/erasure.ts'
 import { type Changes, changedRecord, frozenEvent, frozenRecord } from './lib/memory/frozen.ts'
@@ -103,7 +104,8 @@ class MemoryStorage implements KeyStorage {
   async update(change: UpdateChange): Promise<UpdateOutcome> {
     const slot = this.#open(change.workspaceId, change.id)
     if (slot === null) return { outcome: 'not_found' }
-    if (!isOpen(slot.record, change.version)) {
+    const hasExpired = statusAt(slot.record, change.updatedAtMs) === 'expired'
+    if (!isOpen(slot.record, change.version) || hasExpired) {
       const isRepeat = this.#workspace(change.workspaceId).hasEvent(change.event.id)
       return { outcome: isRepeat ? 'updated' : 'stale', record: storedKey(slot) }
     }

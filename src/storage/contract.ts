@@ -194,7 +194,7 @@ export type RotateOutcome =
   | StaleOutcome
   | NotFoundOutcome
 
-/** Nothing has changed: the key is at another version, revoked or replaced. */
+/** Nothing has changed: the key is at another version, revoked, replaced or, for an update, expired. */
 export interface StaleOutcome {
   /** Tells this outcome from the others. */
   readonly outcome: 'stale'
@@ -446,8 +446,8 @@ export interface KeyStorage {
   list(workspaceId: string, query: KeyPageQuery, call?: StorageCall): Promise<KeyPage | null>
 
   /**
-   * If the key is at `version` and neither revoked nor replaced: sets its new state and stores the
-   * event. Otherwise says why not and changes nothing. A repeat of an update already stored, same
+   * If the key is at `version`, neither revoked nor replaced, and has not expired at `updatedAtMs`: sets
+   * its new state and stores the event. Otherwise says why not and changes nothing. A repeat of an update already stored, same
    * event `id`, answers `updated` again.
    */
   update(change: UpdateChange, call?: StorageCall): Promise<UpdateOutcome>

@@ -1,16 +1,17 @@
-import type {
-  AuditEventRecord,
-  InsertOutcome,
-  KeyPage,
-  KeyPageQuery,
-  KeyRecord,
-  RevokeChange,
-  RevokeOutcome,
-  RotateChange,
-  RotateOutcome,
-  StoredKey,
-  UpdateChange,
-  UpdateOutcome,
+import {
+  type AuditEventRecord,
+  type InsertOutcome,
+  type KeyPage,
+  type KeyPageQuery,
+  type KeyRecord,
+  type RevokeChange,
+  type RevokeOutcome,
+  type RotateChange,
+  type RotateOutcome,
+  type StoredKey,
+  statusAt,
+  type UpdateChange,
+  type UpdateOutcome,
 } from '../../../../src/storage/index.ts'
 import { flatKey, flatState, KEY_COLUMNS, STATE_COLUMNS } from '../key-columns.ts'
 import { keyRecordFrom, keyUsageFrom } from '../key-row.ts'
@@ -82,7 +83,8 @@ export function update(sql: Statements, change: UpdateChange): UpdateOutcome {
   const { workspaceId, id, version, updatedAtMs } = change
   const record = findById(sql, workspaceId, id)
   if (!record || isErased(sql, workspaceId)) return { outcome: 'not_found' }
-  if (!isOpen(record, version)) {
+  const hasExpired = statusAt(record, updatedAtMs) === 'expired'
+  if (!isOpen(record, version) || hasExpired) {
     commitDurably(sql)
     return { outcome: hasEvent(sql, change.event) ? 'updated' : 'stale', record }
   }

@@ -90,6 +90,7 @@ const updateKey = (at: At) =>
     v_workspace text NOT NULL := p->>'workspaceId';
     v_key ${at('keys')};
     v_state ${at('keys')} := jsonb_populate_record(NULL::${at('keys')}, p->'state');
+    v_updated_at bigint NOT NULL := (p->>'updatedAtMs')::bigint;
     v_seq bigint;
     v_outcome text := 'updated';
   BEGIN
@@ -98,8 +99,8 @@ const updateKey = (at: At) =>
     v_seq := ${at('lock_workspace')}(v_workspace, false);
     ${demandOpenWorkspace(at)}
     UPDATE ${at('keys')} k SET ${STATE_COLUMNS.map(({ name }) => `${name} = v_state.${name}`).join(', ')},
-        ${changed("(p->>'updatedAtMs')::bigint")}
-      WHERE ${IS_OPEN};
+        ${changed('v_updated_at')}
+      WHERE ${IS_OPEN} AND (k.expires_at_ms <= v_updated_at) IS NOT TRUE;
     IF FOUND THEN
       PERFORM ${at('store_event')}(p->'event', v_workspace, v_seq);
     ELSIF NOT ${hasEvent(at)} THEN
