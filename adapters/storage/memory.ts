@@ -212,7 +212,7 @@ class MemoryStorage implements KeyStorage {
     for (const { workspaceId, id, version, dueAtMs, nextAtMs, event } of notices) {
       const slot = this.#slot(workspaceId, id)
       if (slot?.record.version !== version || slot.noticeAtMs !== dueAtMs) continue
-      slot.noticeAtMs = nextAtMs
+      this.#workspace(workspaceId).planNotice(slot, nextAtMs)
       this.#log(event)
       stored += 1
     }

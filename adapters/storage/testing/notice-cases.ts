@@ -121,6 +121,29 @@ export const noticeCases = contractGroup('notices', {
     checkEqual(await due(storage), [], 'after the revocation')
   },
 
+  'the end of an overlap is due also when the key is revoked after it, once': async (storage) => {
+    const key = await inserted(storage)
+    const rotation = sampleRotateChange(key)
+    const retiresAtMs = rotation.rotatedAtMs + DAY_MS
+    await storage.rotate({ ...rotation, retiresAtMs })
+    await storage.revoke(sampleRevokeChange(key, retiresAtMs + 1))
+    checkEqual(await due(storage, retiresAtMs - 1), [], 'before the end')
+    const last = await theDue(storage)
+    checkEqual(last.dueAtMs, retiresAtMs, 'the end of the overlap')
+    checkEqual(await storage.storeNotices([noticeOf(last, null)]), 1, 'storeNotices')
+    checkEqual(await due(storage), [], 'afterwards')
+  },
+
+  'an end that was told of is not due again when the key is revoked after it': async (storage) => {
+    const key = await inserted(storage)
+    const rotation = sampleRotateChange(key)
+    const retiresAtMs = rotation.rotatedAtMs + DAY_MS
+    await storage.rotate({ ...rotation, retiresAtMs })
+    await storage.storeNotices([noticeOf(await theDue(storage), null)])
+    await storage.revoke(sampleRevokeChange(key, retiresAtMs + 1))
+    checkEqual(await due(storage), [], 'after the revocation')
+  },
+
   'a purged or erased key is not due': async (storage) => {
     await inserted(storage, { expiresAtMs: START_MS + 1 })
     await inserted(storage, { expiresAtMs: START_MS + 1, workspaceId: 'ws_other' })

@@ -22,6 +22,10 @@ describe('the next notice', () => {
     expect(nextNoticeAt({ ...lifetime, retiresAtMs: 5 }, 0)).toBe(5)
   })
 
+  test('of a key that was revoked after its overlap is due when that ended', () => {
+    expect(nextNoticeAt({ ...lifetime, retiresAtMs: 5, revokedAtMs: 5 }, 9)).toBe(5)
+  })
+
   test('is none of a key without an end, or of a revoked one', () => {
     expect(nextNoticeAt({ ...lifetime, expiresAtMs: null }, 0)).toBeNull()
     expect(nextNoticeAt({ ...lifetime, revokedAtMs: 1 }, 0)).toBeNull()

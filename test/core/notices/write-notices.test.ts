@@ -136,6 +136,15 @@ describe('writeNotices', () => {
     })
   })
 
+  test('tells of the end of an overlap also when the key is revoked after it', async () => {
+    const { world, keys, key, start, wait } = await worldWith(30 * DAY_MS)
+    await keys.rotateKey({ ...action(key.id), overlapSeconds: 60 })
+    world.nowMs = START_MS + 61_000
+    await keys.revokeKey(action(key.id))
+    start()
+    expect(await wait(2)).toEqual(['rotated', 'retired'])
+  })
+
   test('writes more than a batch without a pause', async () => {
     const { world, keys, start, wait } = await worldWith(DAY_MS, { batch: 3, pollMs: 60_000 })
     const expiresAt = new Date(START_MS + DAY_MS)

@@ -17,7 +17,7 @@ export interface Slot {
   record: KeyRecord
   usage: KeyUsage
   readonly history: History
-  /** When the log next tells of the key's end. */
+  /** When the log next tells of the key's end; see {@link Workspace.planNotice}. */
   noticeAtMs: number | null
   /** Where the key stands among its workspace's keys, the oldest at 0. */
   readonly position: number
@@ -43,6 +43,8 @@ export class Workspace {
   #lasting = 0
   /** Keys that are not revoked, but end by themselves. */
   readonly #ending = new Set<Slot>()
+  /** Keys with a notice to come. */
+  readonly #awaited = new Set<Slot>()
 
   /** How many keys are active or paused at an instant. */
   activeKeys(atMs: number): number {
@@ -59,9 +61,10 @@ export class Workspace {
       record,
       usage: NO_USAGE,
       history: new History(),
-      noticeAtMs: nextNoticeAt(record, record.createdAtMs),
+      noticeAtMs: null,
       position: this.#slots.length,
     }
+    this.planNotice(slot, nextNoticeAt(record, record.createdAtMs))
     this.#slots.push(slot)
     this.#slotAt.set(record.id, slot.position)
     this.#tally(slot, 1)
@@ -71,15 +74,22 @@ export class Workspace {
   replace(slot: Slot, record: KeyRecord): void {
     this.#tally(slot, -1)
     if (hasOtherEnd(slot.record, record)) {
-      slot.noticeAtMs = nextNoticeAt(record, record.updatedAtMs)
+      this.planNotice(slot, nextNoticeAt(record, record.updatedAtMs))
     }
     slot.record = record
     this.#tally(slot, 1)
   }
 
+  /** Sets when the log next tells of the key's end; `null` for never. */
+  planNotice(slot: Slot, atMs: number | null): void {
+    slot.noticeAtMs = atMs
+    if (atMs === null) this.#awaited.delete(slot)
+    else this.#awaited.add(slot)
+  }
+
   /** The keys with a notice that is due, in no order. */
   due(atMs: number): readonly Slot[] {
-    return [...this.#ending].filter(({ noticeAtMs }) => noticeAtMs !== null && noticeAtMs <= atMs)
+    return [...this.#awaited].filter(({ noticeAtMs }) => (noticeAtMs ?? Infinity) <= atMs)
   }
 
   page({ after, limit, ...filters }: KeyPageQuery): KeyPage | null {
@@ -113,6 +123,7 @@ export class Workspace {
 
   remove(slot: Slot): void {
     this.#tally(slot, -1)
+    this.planNotice(slot, null)
     this.#slots[slot.position] = undefined
   }
 
@@ -167,12 +178,11 @@ export class Workspace {
   }
 }
 
+/** A revocation after an overlap makes its end firm, and leaves it. */
 function hasOtherEnd(before: KeyRecord, after: KeyRecord): boolean {
-  return (
-    before.expiresAtMs !== after.expiresAtMs ||
-    before.retiresAtMs !== after.retiresAtMs ||
-    before.revokedAtMs !== after.revokedAtMs
-  )
+  const { expiresAtMs, retiresAtMs, revokedAtMs } = after
+  const isRevokedEarly = revokedAtMs !== before.revokedAtMs && revokedAtMs !== retiresAtMs
+  return isRevokedEarly || expiresAtMs !== before.expiresAtMs || retiresAtMs !== before.retiresAtMs
 }
 
 type Filters = Omit<KeyPageQuery, 'after' | 'limit'>

@@ -1,4 +1,4 @@
-import { nextNotice } from '../../notice-sql.ts'
+import { earlyRevocation, nextNotice } from '../../notice-sql.ts'
 
 /** When the log next tells of the end of each key that has one. */
 export const NOTICES = `
@@ -20,7 +20,7 @@ END;
 CREATE TRIGGER miftah_keys_plan_another_notice
 AFTER UPDATE OF expires_at_ms, retires_at_ms, revoked_at_ms ON miftah_keys
 WHEN NEW.expires_at_ms IS NOT OLD.expires_at_ms OR NEW.retires_at_ms IS NOT OLD.retires_at_ms
-  OR NEW.revoked_at_ms IS NOT OLD.revoked_at_ms
+  OR ${earlyRevocation('NEW')} IS NOT ${earlyRevocation('OLD')}
 BEGIN
   DELETE FROM miftah_notices WHERE key_id = NEW.id;
   INSERT INTO miftah_notices

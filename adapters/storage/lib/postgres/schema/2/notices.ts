@@ -1,4 +1,4 @@
-import { nextNotice } from '../../../notice-sql.ts'
+import { earlyRevocation, nextNotice } from '../../../notice-sql.ts'
 import type { Names } from '../../names.ts'
 import { changeFunction, LOCK_TIMEOUT_OF_CALL } from './functions.ts'
 
@@ -6,7 +6,8 @@ type At = Names['at']
 
 /** When the log next tells of the end of each key that has one, kept by triggers. */
 export function noticeTable({ at, bare }: Names): string {
-  const ends = (row: string) => `(${row}.expires_at_ms, ${row}.retires_at_ms, ${row}.revoked_at_ms)`
+  const ends = (row: string) =>
+    `(${row}.expires_at_ms, ${row}.retires_at_ms, ${earlyRevocation(row)})`
   return `
   CREATE TABLE ${at('notices')} (
     id text COLLATE "C" PRIMARY KEY REFERENCES ${at('keys')} (id) ON DELETE CASCADE,
