@@ -151,4 +151,6 @@ export function setUp(database: SqliteDatabase): void {
   database.exec('PRAGMA synchronous = FULL')
   // macOS alone: fsync does not reach the disk there without it.
   database.exec('PRAGMA fullfsync = ON')
+  // What is erased is overwritten, and not only marked as free.
+  database.exec('PRAGMA secure_delete = ON')
 }
