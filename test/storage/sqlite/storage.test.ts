@@ -240,6 +240,8 @@ describe('a locked database', () => {
     [{ errcode: 19, code: 'ERR_SQLITE_ERROR' }, false],
     [{ code: 'SQLITE_BUSY_RECOVERY' }, true],
     [{ code: 'SQLITE_CONSTRAINT' }, false],
+    [{ code: 'ERR_SQLITE_ERROR', message: 'database is locked' }, true],
+    [{ code: 'ERR_SQLITE_ERROR', message: 'disk I/O error' }, false],
     ['busy', false],
     [null, false],
   ])('%j is told apart from other faults, whatever the driver', (error, expected) => {

@@ -43,9 +43,11 @@ export async function openDatabase(path: string): Promise<SqliteDatabase> {
 /** Whether the database is locked by another connection for the moment. */
 export function isBusy(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
-  const { errcode, code } = error as { readonly errcode?: unknown; readonly code?: unknown }
+  const { errcode, code, message } = error as Partial<Record<string, unknown>>
   // The low byte of an extended result code is its primary code; SQLITE_BUSY is 5.
   if (typeof errcode === 'number') return (errcode & 0xff) === 5
+  // @photostructure/sqlite gives no number when a statement that reads all rows fails.
+  if (code === 'ERR_SQLITE_ERROR') return message === 'database is locked'
   return typeof code === 'string' && code.startsWith('SQLITE_BUSY')
 }
 
