@@ -129,8 +129,9 @@ export function sqliteStorage(
 /** Answers within the call where it can; whatever stands in the way is left to the slow path. */
 function findByHashNow(session: Session, hash: string, call?: StorageCall) {
   if (session.ready) {
+    const { sql, attempt } = session.ready
     try {
-      return findByHash(session.ready, hash)
+      return attempt(() => findByHash(sql, hash))
     } catch {
       // Busy, or broken: the slow path waits for the one and rejects with the other.
     }

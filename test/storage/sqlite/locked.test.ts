@@ -104,6 +104,28 @@ describe('while another process holds the write lock', () => {
     expect(raw.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 60_000 })
   })
 
+  test('nor does it for a read that the lock keeps waiting', async () => {
+    const path = freshPath()
+    const [ours, theirs] = [rawAt(path), rawAt(path)]
+    ours.exec('PRAGMA busy_timeout = 60000')
+    const storage = limited(sqliteStorage(ours), 300)
+    await storage.list('ws', FIRST_PAGE)
+    theirs.exec('BEGIN EXCLUSIVE')
+    for (const read of [
+      () => storage.list('ws', FIRST_PAGE),
+      async () => storage.findByHash('0'.repeat(64)),
+    ]) {
+      const outcome = Promise.allSettled([read()])
+      const { turns, longestMs } = await turnsUntil(outcome)
+      expect(turns).toBeGreaterThan(5)
+      expect(longestMs).toBeLessThan(30_000)
+      expect(await outcome).toMatchObject([{ reason: { message: 'database is locked' } }])
+    }
+    expect(ours.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 60_000 })
+    theirs.exec('ROLLBACK')
+    expect(await storage.list('ws', FIRST_PAGE)).toMatchObject({ records: [] })
+  })
+
   test('changes that wait are made in order once it lets go, with turns in between', async () => {
     const path = freshPath()
     const storage = limited(storageAt(path), 120_000)

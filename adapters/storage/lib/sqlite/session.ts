@@ -1,10 +1,10 @@
 import type { StorageCall } from '../../../../src/storage/index.ts'
 import { StorageError } from '../storage-error.ts'
-import { openDatabase, type SqliteDatabase, type SqliteStatement } from './driver.ts'
+import { openDatabase, type SqliteDatabase } from './driver.ts'
 import { LockQueue } from './lock-queue.ts'
 import { checkSchema, migrateSchema } from './migrate.ts'
 import { prepareStatements, type Statements } from './statements.ts'
-import { change, prepareBusyTimeout, withoutBlocking } from './transaction.ts'
+import { type Attempt, change, withoutBlocking } from './transaction.ts'
 
 /** How a storage opens its database. */
 export interface SessionOptions {
@@ -17,8 +17,8 @@ export interface SessionOptions {
  * process waits in a queue: changes in one, reads in another, since reads rarely have to wait.
  */
 export class Session {
-  /** The statements, once the database is open: reads need not wait then. */
-  ready: Statements | null = null
+  /** Set once the database is open: reads need not wait then. */
+  ready: Opened | null = null
   readonly #source: string | SqliteDatabase
   readonly #options: SessionOptions
   /** The database that this session opens itself, if it does. */
@@ -26,7 +26,8 @@ export class Session {
   #opening: Promise<Opened> | null = null
   readonly #reads = new LockQueue()
   readonly #changes = new LockQueue()
-  #lastChange: Promise<unknown> = Promise.resolve()
+  /** For `close` alone: the queue keeps the order. */
+  #changesUnderWay: Promise<unknown> = Promise.resolve()
   #closed = false
 
   constructor(source: string | SqliteDatabase, options: SessionOptions) {
@@ -36,21 +37,18 @@ export class Session {
 
   /** Runs a read, again while the database is locked. */
   async read<T>(work: (sql: Statements) => T, call?: StorageCall): Promise<T> {
-    const { sql } = await this.#open(call)
-    return this.#reads.run(() => work(sql), call)
+    const { sql, attempt } = await this.#open(call)
+    return this.#reads.run(() => attempt(() => work(sql)), call)
   }
 
   /** Runs a change in a transaction of its own, after all changes that were asked for before. */
   change<T>(work: (sql: Statements) => T, call?: StorageCall): Promise<T> {
-    const before = this.#lastChange
-    const outcome = this.#open(call).then(({ sql, database, busyTimeout }) =>
-      this.#changes.run(
-        () => withoutBlocking(database, busyTimeout, () => change(sql, () => work(sql))),
-        call,
-      ),
+    const outcome = this.#open(call).then(({ sql, attempt }) =>
+      this.#changes.run(() => attempt(() => change(sql, () => work(sql))), call),
     )
-    // One that fails early, on a closed storage say, is not over before those it came after.
-    this.#lastChange = outcome.catch(() => before)
+    const before = this.#changesUnderWay
+    // A change may fail early, on a closed storage say, while those before it are still under way.
+    this.#changesUnderWay = outcome.catch(() => before)
     return outcome
   }
 
@@ -63,7 +61,8 @@ export class Session {
   async inspect<T>(work: (database: SqliteDatabase) => T, call?: StorageCall): Promise<T> {
     if (this.#closed) throw closedError()
     const database = await this.#connect(call)
-    return this.#withoutBlocking(database, work, call)
+    const attempt = this.#attemptOn(database)
+    return this.#reads.run(() => attempt(() => work(database)), call)
   }
 
   /** Waits for the changes under way, then closes the database if this session opened it. */
@@ -71,7 +70,7 @@ export class Session {
     this.#closed = true
     this.ready = null
     await this.#opening?.catch(() => undefined)
-    await this.#lastChange
+    await this.#changesUnderWay
     const database = await this.#connecting?.catch(() => undefined)
     // Some drivers let go of the file only when no statement is left, so none is kept.
     this.#connecting = null
@@ -91,21 +90,17 @@ export class Session {
 
   async #prepare(call?: StorageCall): Promise<Opened> {
     const database = await this.#connect(call)
-    const work = this.#options.migrate ? migrateSchema : checkSchema
-    await this.#withoutBlocking(database, work, call)
-    const sql = prepareStatements(database)
-    if (!this.#closed) this.ready = sql
-    return { sql, database, busyTimeout: prepareBusyTimeout(database) }
+    const attempt = this.#attemptOn(database)
+    const bringUp = this.#options.migrate ? migrateSchema : checkSchema
+    await this.#reads.run(() => attempt(() => bringUp(database)), call)
+    const opened = { sql: prepareStatements(database), attempt }
+    if (!this.#closed) this.ready = opened
+    return opened
   }
 
-  #withoutBlocking<T>(
-    database: SqliteDatabase,
-    work: (database: SqliteDatabase) => T,
-    call?: StorageCall,
-  ): Promise<T> {
-    const busyTimeout = prepareBusyTimeout(database)
-    const attempt = () => withoutBlocking(database, busyTimeout, () => work(database))
-    return this.#reads.run(attempt, call)
+  /** A connection that the session has opened never waits; that of a host may. */
+  #attemptOn(database: SqliteDatabase): Attempt {
+    return typeof this.#source === 'string' ? (work) => work() : withoutBlocking(database)
   }
 
   #connect(call?: StorageCall): Promise<SqliteDatabase> {
@@ -134,8 +129,7 @@ export class Session {
 /** What a session works with once its database is open. */
 interface Opened {
   readonly sql: Statements
-  readonly database: SqliteDatabase
-  readonly busyTimeout: SqliteStatement
+  readonly attempt: Attempt
 }
 
 function closedError(): StorageError {

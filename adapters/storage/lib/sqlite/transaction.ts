@@ -1,5 +1,5 @@
 import { integerIn, rowFrom } from '../row.ts'
-import type { SqliteDatabase, SqliteStatement } from './driver.ts'
+import type { SqliteDatabase } from './driver.ts'
 import type { Statements } from './statements.ts'
 
 /**
@@ -37,26 +37,23 @@ function rollBack(sql: Statements): void {
   }
 }
 
-/** The statement that `withoutBlocking` needs, to be prepared once. */
-export function prepareBusyTimeout(database: SqliteDatabase): SqliteStatement {
-  return database.prepare('PRAGMA busy_timeout')
-}
+/** Runs work that throws at once when the database is locked. */
+export type Attempt = <T>(work: () => T) => T
 
 /**
- * Runs `work` so that it throws at once when the database is locked. The driver's own waiting would
- * block the process; a connection of the host may have it, and gets it back.
+ * Attempts on a connection of the host. The driver's own waiting would block the process; the host may
+ * have it, and gets it back.
  */
-export function withoutBlocking<T>(
-  database: SqliteDatabase,
-  busyTimeout: SqliteStatement,
-  work: () => T,
-): T {
-  const timeoutMs = integerIn(rowFrom(busyTimeout.get()), 'timeout')
-  if (timeoutMs === 0) return work()
-  database.exec('PRAGMA busy_timeout = 0')
-  try {
-    return work()
-  } finally {
-    database.exec(`PRAGMA busy_timeout = ${timeoutMs}`)
+export function withoutBlocking(database: SqliteDatabase): Attempt {
+  const busyTimeout = database.prepare('PRAGMA busy_timeout')
+  return (work) => {
+    const timeoutMs = integerIn(rowFrom(busyTimeout.get()), 'timeout')
+    if (timeoutMs === 0) return work()
+    database.exec('PRAGMA busy_timeout = 0')
+    try {
+      return work()
+    } finally {
+      database.exec(`PRAGMA busy_timeout = ${timeoutMs}`)
+    }
   }
 }
