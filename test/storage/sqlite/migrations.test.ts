@@ -166,6 +166,12 @@ describe('migrations', () => {
     expect(ours.prepare('SELECT version FROM miftah_migrations').all()).toEqual(ALL_VERSIONS)
   })
 
+  test('a migration that finds the disk full says so', async () => {
+    const raw = rawAt(freshPath())
+    raw.exec('PRAGMA max_page_count = 10')
+    await expect(sqliteStorage(raw).migrate()).rejects.toThrow('database or disk is full')
+  })
+
   test('a migration that fails leaves the file as it was', async () => {
     const path = freshPath()
     const raw = rawAt(path)

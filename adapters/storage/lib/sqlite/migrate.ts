@@ -2,6 +2,7 @@ import { integerIn, rowFrom } from '../row.ts'
 import { StorageError } from '../storage-error.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { MIGRATIONS, SCHEMA_VERSION, VERSION_TABLE, versionNote } from './schema/index.ts'
+import { rollBack } from './transaction.ts'
 
 /**
  * Brings the schema to this release's version, in one transaction; does nothing, and takes no lock,
@@ -22,7 +23,7 @@ export function migrateSchema(database: SqliteDatabase): void {
     }
     database.exec('COMMIT')
   } catch (error) {
-    database.exec('ROLLBACK')
+    rollBack(() => database.exec('ROLLBACK'))
     throw error
   }
 }

@@ -24,14 +24,15 @@ function finish<T>(sql: Statements, work: () => T): T {
     sql.commit.run()
     return result
   } catch (error) {
-    rollBack(sql)
+    rollBack(() => sql.rollback.run())
     throw error
   }
 }
 
-function rollBack(sql: Statements): void {
+/** Rolls back after an error, which stays the one that is told. */
+export function rollBack(rollback: () => unknown): void {
   try {
-    sql.rollback.run()
+    rollback()
   } catch {
     // SQLite has rolled back by itself, as it does when the disk is full; the first error tells why.
   }
