@@ -36,6 +36,13 @@ export const noticeCases = contractGroup('notices', {
     checkEqual([notice?.dueAtMs, notice?.record.id], [dueAtMs, key.id], 'dueNotices')
   },
 
+  'a key that was imported long after its creation is due after the import': async (storage) => {
+    const createdAtMs = START_MS - 365 * DAY_MS
+    const expiresAtMs = START_MS + 3 * DAY_MS
+    await inserted(storage, { createdAtMs, updatedAtMs: START_MS, expiresAtMs })
+    checkEqual((await theDue(storage)).dueAtMs, expiresAtMs - DAY_MS, 'dueAtMs')
+  },
+
   'a key that lives shorter is due at what is left': async (storage) => {
     for (const [days, before] of [
       [7, 1],

@@ -64,7 +64,7 @@ export class Workspace {
       noticeAtMs: null,
       position: this.#slots.length,
     }
-    this.planNotice(slot, nextNoticeAt(record, record.createdAtMs))
+    this.planNotice(slot, nextNoticeAt(record, record.updatedAtMs))
     this.#slots.push(slot)
     this.#slotAt.set(record.id, slot.position)
     this.#tally(slot, 1)

@@ -13,7 +13,7 @@ CREATE TRIGGER miftah_keys_plan_a_notice AFTER INSERT ON miftah_keys
 WHEN NEW.expires_at_ms IS NOT NULL OR NEW.retires_at_ms IS NOT NULL
 BEGIN
   INSERT INTO miftah_notices
-  SELECT NEW.id, due FROM (SELECT ${nextNotice('NEW', 'NEW.created_at_ms')} AS due)
+  SELECT NEW.id, due FROM (SELECT ${nextNotice('NEW', 'NEW.updated_at_ms')} AS due)
   WHERE due IS NOT NULL;
 END;
 
