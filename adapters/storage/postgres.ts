@@ -6,6 +6,7 @@
  */
 
 import type { KeyPage, KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
+import { checkOptions } from './lib/options.ts'
 import * as answers from './lib/postgres/answers.ts'
 import { type Calls, callsOf } from './lib/postgres/calls.ts'
 import { changeQueueOf } from './lib/postgres/change-queue.ts'
@@ -47,6 +48,13 @@ export interface PostgresStorageOptions extends PostgresNaming {
   readonly preparedStatements?: boolean
 }
 
+const OPTIONS = {
+  schema: 'other',
+  tablePrefix: 'other',
+  migrate: 'boolean',
+  preparedStatements: 'boolean',
+} as const
+
 /** Keys in PostgreSQL. */
 export interface PostgresStorage extends KeyStorage {
   /**
@@ -87,6 +95,7 @@ export function postgresStorage(
   pool: PostgresPool,
   options: PostgresStorageOptions = {},
 ): PostgresStorage {
+  checkOptions('postgresStorage', options, OPTIONS)
   const names = namesOf(options)
   const { migrate = true, preparedStatements = true } = options
   if (typeof pool?.query !== 'function')

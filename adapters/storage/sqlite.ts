@@ -7,6 +7,7 @@
 
 import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
 import { clockSkew } from './lib/clock-skew.ts'
+import { checkOptions } from './lib/options.ts'
 import { clockMs, diagnose } from './lib/sqlite/diagnosis.ts'
 import type { SqliteDatabase } from './lib/sqlite/driver.ts'
 import { erasePerson, eraseWorkspace, purge } from './lib/sqlite/erasure.ts'
@@ -67,8 +68,9 @@ export interface SqliteStorage extends KeyStorage {
  * Keeps keys in a SQLite database. A path is opened with the runtime's own SQLite or else with
  * `@photostructure/sqlite`, in WAL mode and synchronous = FULL: what has been answered survives a
  * power cut. A database that you opened is used as you set it up and is yours to close; give the
- * storage a connection of its own. Nothing is opened before the first call; a call rejects with
- * `StorageError` (`driver_missing`, `schema_too_new`, …) or with what the driver throws. A call that
+ * storage a connection of its own. Invalid arguments throw a `TypeError` at once. Nothing is opened
+ * before the first call; a call rejects with `StorageError` (`driver_missing`, `schema_too_new`, …) or
+ * with what the driver throws. A call that
  * meets a lock of another process waits for as long as its caller does (`storageTimeoutMs`).
  *
  * @example
@@ -84,6 +86,8 @@ export function sqliteStorage(
   pathOrDatabase: string | SqliteDatabase,
   options: SqliteStorageOptions = {},
 ): SqliteStorage {
+  checkSource(pathOrDatabase)
+  checkOptions('sqliteStorage', options, { migrate: 'boolean' })
   const { migrate = true } = options
   const session = new Session(pathOrDatabase, { migrate })
   return {
@@ -124,6 +128,14 @@ export function sqliteStorage(
     },
     close: () => session.close(),
   }
+}
+
+function checkSource(source: string | SqliteDatabase): void {
+  if (source === '') throw new TypeError('sqliteStorage: "pathOrDatabase" must not be empty.')
+  if (typeof source === 'string') return
+  if (typeof source?.exec === 'function' && typeof source.prepare === 'function') return
+  const needed = 'must be a path or have the methods "exec" and "prepare".'
+  throw new TypeError(`sqliteStorage: "pathOrDatabase" ${needed}`)
 }
 
 /** Answers within the call where it can; whatever stands in the way is left to the slow path. */

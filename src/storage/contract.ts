@@ -15,7 +15,7 @@ export interface KeyRecord extends KeyDetails {
   readonly scopes: readonly string[]
   /** When it was made. */
   readonly createdAtMs: number
-  /** When it last changed; a new key has `createdAtMs` here. */
+  /** When it last changed; a new key has `createdAtMs` here, an imported one the instant of its import. */
   readonly updatedAtMs: number
   /** When it expires; `null` for never. */
   readonly expiresAtMs: number | null

@@ -1,0 +1,18 @@
+/** Whether an option is true or false; others are checked where they are used. */
+type Kinds<T> = Readonly<Record<keyof T, 'boolean' | 'other'>>
+
+/** Throws a `TypeError` for an option that is not known, or not true or false where it must be. */
+export function checkOptions<T extends object>(caller: string, options: T, kinds: Kinds<T>): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError(`${caller}: options must be an object.`)
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(kinds, name)) {
+      throw new TypeError(`${caller}: there is no option "${name}".`)
+    }
+    const isBoolean = kinds[name as keyof T] === 'boolean'
+    if (isBoolean && value !== undefined && typeof value !== 'boolean') {
+      throw new TypeError(`${caller}: option "${name}" must be true or false.`)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import type { PostgresPool } from '../../adapters/storage/postgres.ts'
+import { postgresStorage } from '../../adapters/storage/postgres.ts'
+import { sqliteStorage } from '../../adapters/storage/sqlite.ts'
+import { inMemory } from '../support/sqlite-files.ts'
+
+const pool: PostgresPool = { query: () => new Promise(() => {}) }
+
+describe.each<readonly [string, (options: never) => unknown]>([
+  ['sqliteStorage', (options) => sqliteStorage(':memory:', options)],
+  ['postgresStorage', (options) => postgresStorage(pool, options)],
+])('%s refuses', (caller, open) => {
+  test.each([
+    [null, 'options must be an object.'],
+    [5, 'options must be an object.'],
+    [{ busyTimeoutMs: 5 }, 'there is no option "busyTimeoutMs".'],
+    [{ toString: 5 }, 'there is no option "toString".'],
+    [{ migrate: 'false' }, 'option "migrate" must be true or false.'],
+    [{ migrate: null }, 'option "migrate" must be true or false.'],
+  ])('%j', (options, message) => {
+    expect(() => open(options as never)).toThrow(new TypeError(`${caller}: ${message}`))
+  })
+
+  test('no option that is left undefined', () => {
+    expect(() => open({ migrate: undefined } as never)).not.toThrow()
+  })
+})
+
+test('postgresStorage refuses preparedStatements that are neither true nor false', () => {
+  const message = 'postgresStorage: option "preparedStatements" must be true or false.'
+  expect(() => postgresStorage(pool, { preparedStatements: 0 as never })).toThrow(message)
+})
+
+describe('sqliteStorage takes a path or a database', () => {
+  test.each([undefined, null, 5, {}, { exec: () => {} }, { prepare: () => {} }])(
+    'and refuses %j',
+    (source) => {
+      const message =
+        'sqliteStorage: "pathOrDatabase" must be a path or have the methods "exec" and "prepare".'
+      expect(() => sqliteStorage(source as never)).toThrow(new TypeError(message))
+    },
+  )
+
+  test('and refuses the empty path, which names a database that nobody else can open', () => {
+    const message = 'sqliteStorage: "pathOrDatabase" must not be empty.'
+    expect(() => sqliteStorage('')).toThrow(new TypeError(message))
+  })
+
+  test('of a file or in memory', () => {
+    for (const source of ['keys.db', ':memory:', inMemory()]) {
+      expect(() => sqliteStorage(source, {})).not.toThrow()
+    }
+  })
+})
