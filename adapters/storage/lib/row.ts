@@ -6,7 +6,7 @@ export type SqlRow = Readonly<Record<string, unknown>>
 /** Takes what a driver answered for a row; throws `StorageError` when it is none. */
 export function rowFrom(value: unknown): SqlRow {
   if (isRow(value)) return value
-  throw new StorageError('broken_row', 'the driver answered something that is no row')
+  throw new StorageError('broken_row', 'the driver returned something that is not a row')
 }
 
 /** The text in a column. */

@@ -30,7 +30,7 @@ export function storableCount({ id, hour, outcome, count }: HourlyCount) {
   checkIntegers([hour, count])
   const code = Object.hasOwn(CODES, outcome) ? CODES[outcome] : -1
   if (code >= 0 && count >= 1) return { id, hour, outcome: code, count }
-  throw new StorageError('unstorable_value', 'a count has a known outcome and is at least 1')
+  throw new StorageError('unstorable_value', 'a count must have a known outcome and be at least 1')
 }
 
 /** The count in a row. Throws `StorageError` (`broken_row`) rather than guess. */

@@ -135,7 +135,7 @@ test('a row is an object, and nothing else a driver may answer', () => {
     expect(() => rowFrom(other)).toThrow(
       expect.objectContaining({
         code: 'broken_row',
-        message: 'the driver answered something that is no row',
+        message: 'the driver returned something that is not a row',
       }),
     )
   }

@@ -17,16 +17,19 @@ test('every outcome has a code of its own, and comes back as itself', () => {
   expect(back).toEqual(USAGE_OUTCOMES.map((outcome) => ({ at: 1, outcome, count: 2 })))
 })
 
+const NO_NUMBER = 'a number is not a whole number within ±2^53'
+const NO_COUNT = 'a count must have a known outcome and be at least 1'
+
 describe('what cannot be stored is refused', () => {
   test.each([
-    ['an hour with a fraction', { hour: 1.5 }],
-    ['a count of nothing', { count: 0 }],
-    ['a count that is no number', { count: '3' as unknown as number }],
-    ['an unknown outcome', { outcome: 'missing' as 'accepted' }],
-    ['an inherited name', { outcome: 'toString' as 'accepted' }],
-  ])('%s', (_, fields) => {
+    ['an hour with a fraction', { hour: 1.5 }, NO_NUMBER],
+    ['a count of nothing', { count: 0 }, NO_COUNT],
+    ['a count that is no number', { count: '3' as unknown as number }, NO_NUMBER],
+    ['an unknown outcome', { outcome: 'missing' as 'accepted' }, NO_COUNT],
+    ['an inherited name', { outcome: 'toString' as 'accepted' }, NO_COUNT],
+  ])('%s', (_, fields, message) => {
     expect(() => storableCount({ ...count, ...fields })).toThrow(
-      expect.objectContaining({ code: 'unstorable_value' }),
+      expect.objectContaining({ code: 'unstorable_value', message }),
     )
   })
 })

@@ -98,7 +98,7 @@ describe('a server that cannot be used', () => {
       await expect(ensure()).rejects.toMatchObject({
         ...{ name: 'StorageError', code: 'schema_too_new' },
         message:
-          `the schema is at version ${SCHEMA_VERSION + 1}, this release knows up to ` +
+          `the schema is at version ${SCHEMA_VERSION + 1}; this release only knows versions up to ` +
           `${SCHEMA_VERSION}: update miftah in this process`,
       })
       await expect(readiness.migrate()).rejects.toMatchObject({ code: 'schema_too_new' })
@@ -115,7 +115,7 @@ describe('a server that cannot be used', () => {
     const { ensure } = world({ schema }, false)
     await expect(ensure()).rejects.toMatchObject({
       code: 'schema_missing',
-      message: `${found}, version ${SCHEMA_VERSION} is needed: apply the SQL of postgresSchema()`,
+      message: `${found}; version ${SCHEMA_VERSION} is needed: apply the SQL of postgresSchema()`,
     })
   })
 

@@ -257,7 +257,7 @@ describe('a change by hand', () => {
   test('gives no scope and no metadata that are not texts', () => {
     for (const state of [`scopes = '[""]'`, `scopes = '[1]'`, `metadata = '{"a":1}'`]) {
       const sql = `UPDATE miftah_keys SET ${state}, version = version + 1 WHERE id = '${active.id}'`
-      expectRefused(sql, /is a text/)
+      expectRefused(sql, /scopes and metadata values must be text/)
     }
   })
 
@@ -342,6 +342,11 @@ describe('what has happened stays happened', () => {
     raw.exec(`DELETE FROM miftah_usage WHERE key_id = '${revoked.id}'`)
     raw.exec('DELETE FROM miftah_outbox; DELETE FROM miftah_events')
     expect(raw.prepare('SELECT count(*) AS n FROM miftah_keys').get()).toEqual({ n: 3 })
+  })
+
+  test('the count of a workspace stays', () => {
+    const why = /the counts of workspaces cannot be deleted/
+    expectRefused('DELETE FROM miftah_workspaces', why)
   })
 
   test('an erased workspace stays closed', () => {

@@ -74,14 +74,14 @@ describe('what is no such number or hash', () => {
   test('uses that are none', async () => {
     const uses = [{ id: record.id, uses: 0, lastUsedAtMs: 1 }]
     await expect(storage.addUses({ writer: 'w', sequence: 1, uses })).rejects.toMatchObject({
-      ...{ ...refused, message: 'uses to add are at least 1' },
+      ...{ ...refused, message: 'uses to add must be at least 1' },
     })
   })
 
   test('a hash that is none', async () => {
     const bad = sampleRecord({ hash: 'AB'.repeat(32) })
     await expect(storage.insert(bad, null, sampleCreatedEvent(bad))).rejects.toMatchObject({
-      ...{ ...refused, message: 'a hash is 64 lower-case hex digits' },
+      ...{ ...refused, message: 'a hash must be 64 lower-case hex digits' },
     })
   })
 })

@@ -157,12 +157,12 @@ function notReady(): StorageError {
 
 function tooOld(version: number): StorageError {
   const found = version === 0 ? 'there is no schema' : `the schema is at version ${version}`
-  const message = `${found}, version ${SCHEMA_VERSION} is needed: apply the SQL of postgresSchema()`
+  const message = `${found}; version ${SCHEMA_VERSION} is needed: apply the SQL of postgresSchema()`
   return new StorageError('schema_missing', message)
 }
 
 function tooNew(version: number): StorageError {
-  const known = `this release knows up to ${SCHEMA_VERSION}`
-  const message = `the schema is at version ${version}, ${known}: update miftah in this process`
+  const known = `this release only knows versions up to ${SCHEMA_VERSION}`
+  const message = `the schema is at version ${version}; ${known}: update miftah in this process`
   return new StorageError('schema_too_new', message)
 }

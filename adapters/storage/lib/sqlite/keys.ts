@@ -171,7 +171,7 @@ function demandOneRow({ changes }: { readonly changes: number | bigint }): void 
 function insertKey(sql: Statements, record: KeyRecord): void {
   checkStorableRecord(record)
   const hash = bytesFromHash(record.hash)
-  if (!hash) throw new StorageError('unstorable_value', 'a hash is 64 lower-case hex digits')
+  if (!hash) throw new StorageError('unstorable_value', 'a hash must be 64 lower-case hex digits')
   const flat = flatKey(record)
   sql.insertKey.run(hash, ...KEY_COLUMNS.map(({ field }) => sqlValueOf(flat[field])))
 }

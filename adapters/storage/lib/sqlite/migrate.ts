@@ -32,14 +32,15 @@ export function migrateSchema(database: SqliteDatabase): void {
 export function checkSchema(database: SqliteDatabase): void {
   const version = schemaVersion(database)
   if (version === SCHEMA_VERSION) return
-  const message = `the schema is at version ${version}, this release needs ${SCHEMA_VERSION}`
+  const message = `the schema is at version ${version}; this release needs ${SCHEMA_VERSION}`
   throw new StorageError('schema_missing', message)
 }
 
 function schemaVersion(database: SqliteDatabase): number {
   const version = installedVersion(database)
   if (version <= SCHEMA_VERSION) return version
-  const message = `the schema is at version ${version}, this release knows ${SCHEMA_VERSION}`
+  const known = `this release only knows versions up to ${SCHEMA_VERSION}`
+  const message = `the schema is at version ${version}; ${known}`
   throw new StorageError('schema_too_new', message)
 }
 

@@ -22,7 +22,7 @@ export function addUses(sql: Statements, { writer, sequence, uses, history }: Us
   if (sequence === 1) sql.forgetWriters.run(WRITER_MEMORY_S)
   for (const { id, uses: count, lastUsedAtMs } of uses) {
     checkIntegers([count, lastUsedAtMs])
-    if (count < 1) throw new StorageError('unstorable_value', 'uses to add are at least 1')
+    if (count < 1) throw new StorageError('unstorable_value', 'uses to add must be at least 1')
     if (isStorableText(id)) sql.addUses.run(count, lastUsedAtMs, id)
   }
   if (history !== undefined) addHistory(sql, history)

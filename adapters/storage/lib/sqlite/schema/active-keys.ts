@@ -36,7 +36,7 @@ SELECT workspace_id, count(*) FROM miftah_keys WHERE ${COUNTS_WITHOUT_END} GROUP
 
 CREATE TRIGGER miftah_workspaces_are_not_deleted BEFORE DELETE ON miftah_workspaces
 BEGIN
-  SELECT RAISE(ABORT, 'miftah: counts are kept');
+  SELECT RAISE(ABORT, 'miftah: the counts of workspaces cannot be deleted');
 END;
 
 CREATE TRIGGER miftah_keys_are_counted AFTER INSERT ON miftah_keys

@@ -103,14 +103,14 @@ CREATE TRIGGER miftah_keys_have_texts_for_scopes AFTER INSERT ON miftah_keys
 WHEN EXISTS (SELECT 1 FROM json_each(NEW.scopes) WHERE type <> 'text' OR value = '')
   OR EXISTS (SELECT 1 FROM json_each(NEW.metadata) WHERE type <> 'text')
 BEGIN
-  SELECT RAISE(ABORT, 'miftah: a scope is a text, and so is an entry of the metadata');
+  SELECT RAISE(ABORT, 'miftah: scopes and metadata values must be text');
 END;
 
 CREATE TRIGGER miftah_keys_keep_texts_for_scopes AFTER UPDATE OF scopes, metadata ON miftah_keys
 WHEN EXISTS (SELECT 1 FROM json_each(NEW.scopes) WHERE type <> 'text' OR value = '')
   OR EXISTS (SELECT 1 FROM json_each(NEW.metadata) WHERE type <> 'text')
 BEGIN
-  SELECT RAISE(ABORT, 'miftah: a scope is a text, and so is an entry of the metadata');
+  SELECT RAISE(ABORT, 'miftah: scopes and metadata values must be text');
 END;
 
 -- Who revokes a key by hand need not count: a revoked key never changes again.
@@ -224,7 +224,7 @@ ALTER TABLE miftah_new_events RENAME TO miftah_events;
 CREATE TRIGGER miftah_events_have_texts_for_scopes AFTER INSERT ON miftah_events
 WHEN EXISTS (SELECT 1 FROM json_each(NEW.data, '$.scopes') WHERE type <> 'text')
 BEGIN
-  SELECT RAISE(ABORT, 'miftah: a scope is a text');
+  SELECT RAISE(ABORT, 'miftah: scopes must be text');
 END;
 
 
