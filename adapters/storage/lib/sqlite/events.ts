@@ -29,12 +29,11 @@ export function events(
     const first = newestFirst ? Number.MAX_SAFE_INTEGER : 0
     const position = after === null ? first : positionOf(sql, workspaceId, after)
     if (position === null) return null
+    const order = newestFirst ? 'newest' : 'oldest'
     const rows =
       keyId === null
-        ? sql[newestFirst ? 'newestEvents' : 'oldestEvents'].all(workspaceId, position, limit)
-        : sql[newestFirst ? 'newestEventsOfKey' : 'oldestEventsOfKey'].all(
-            ...[keyId, workspaceId, position, limit],
-          )
+        ? sql[`${order}Events`].all(workspaceId, position, limit)
+        : sql[`${order}EventsOfKey`].all(keyId, workspaceId, position, limit)
     return rows.map(eventFrom)
   })
 }

@@ -49,7 +49,7 @@ function partsOf(status: KeyPageQuery['status']): readonly Part[] {
 }
 
 function partOf({ sql, index }: KeyCondition): Part {
-  return { from: `miftah_keys INDEXED BY miftah_keys_${index}`, condition: sql('?') }
+  return { from: `miftah_keys INDEXED BY miftah_keys_${index}`, condition: sql('$atMs') }
 }
 
 interface Page {
@@ -59,34 +59,32 @@ interface Page {
 }
 
 /** The filters that are not in an index: read of each key in turn until the page is full. */
-const FILTERS = `(? IS NULL OR environment = ?)
-        AND (? IS NULL OR EXISTS (SELECT 1 FROM json_each(scopes) WHERE value = ?))
-        AND (? IS NULL OR ? >= coalesce(
+const FILTERS = `($environment IS NULL OR environment = $environment)
+        AND ($scope IS NULL OR EXISTS (SELECT 1 FROM json_each(scopes) WHERE value = $scope))
+        AND ($notUsedAfterMs IS NULL OR $notUsedAfterMs >= coalesce(
           (SELECT last_used_at_ms FROM miftah_usage WHERE key_id = id), created_at_ms))`
 
 /** Each part gives its newest keys along its own index; the newest of all of them are read. */
 function preparePage(database: SqliteDatabase, parts: readonly Part[]): Page {
   const selects = parts.map(
     ({ from, condition }) => `SELECT * FROM (SELECT position FROM ${from}
-        WHERE workspace_id = ? AND position < ? AND ${FILTERS} AND ${condition}
-        ORDER BY position DESC LIMIT ?)`,
+        WHERE workspace_id = $workspaceId AND position < $before AND ${FILTERS} AND ${condition}
+        ORDER BY position DESC LIMIT $limit)`,
   )
-  const statement = database.prepare(`SELECT ${STORED_COLUMNS} FROM ${STORED_KEYS}
+  const sql = `SELECT ${STORED_COLUMNS} FROM ${STORED_KEYS}
       WHERE position IN (${selects.join(' UNION ALL ')})
-      ORDER BY position DESC LIMIT ?`)
+      ORDER BY position DESC LIMIT $limit`
+  const names = Array.from(sql.matchAll(PARAMETER), ([, name = '']) => name)
   return {
-    statement,
-    valuesOf: ({ workspaceId, before, atMs, limit, ...filters }) => {
-      const { environment, scope = null, notUsedAfterMs = null } = filters
-      const values = [environment, environment, scope, scope, notUsedAfterMs, notUsedAfterMs]
-      return [
-        ...parts.flatMap(({ condition }) => [
-          ...[workspaceId, before, ...values],
-          ...(condition.includes('?') ? [atMs] : []),
-          limit,
-        ]),
-        limit,
-      ]
+    statement: database.prepare(sql.replaceAll(PARAMETER, '?')),
+    valuesOf: ({ scope = null, notUsedAfterMs = null, status: _status, ...values }) => {
+      const byName: Named = { ...values, scope, notUsedAfterMs }
+      return names.map((name) => byName[name] ?? null)
     },
   }
 }
+
+/** A value by its name. Drivers bind names in different ways, and `?` in one. */
+const PARAMETER = /\$(\w+)/g
+
+type Named = Readonly<Record<string, SqliteValue>>

@@ -132,17 +132,19 @@ function prepareErasure(prepare: (sql: string) => SqliteStatement) {
   const unlessUndelivered =
     'NOT EXISTS (SELECT 1 FROM miftah_outbox AS o WHERE o.position = e.position)'
   const { id, name } = ERASED_PERSON
+  const given = 'WITH given (person_id) AS (VALUES (?))'
+  const isGiven = (person: string) => `${person}_id = (SELECT person_id FROM given)`
   const pseudonym = (person: string) =>
-    `${person}_id = iif(${person}_id = ?, '${id}', ${person}_id),
-      ${person}_name = iif(${person}_id = ?, '${name}', ${person}_name)`
-  const keysOf = (person: string) => `SELECT position FROM miftah_keys WHERE ${person}_id = ?`
+    `${person}_id = iif(${isGiven(person)}, '${id}', ${person}_id),
+      ${person}_name = iif(${isGiven(person)}, '${name}', ${person}_name)`
+  const keysOf = (person: string) => `SELECT position FROM miftah_keys WHERE ${isGiven(person)}`
   return {
-    eraseInKeys: prepare(`UPDATE miftah_keys
+    eraseInKeys: prepare(`${given} UPDATE miftah_keys
       SET ${pseudonym('creator')}, ${pseudonym('paused_by')}, version = version + 1
       WHERE position IN (
         SELECT * FROM (${keysOf('creator')} UNION ${keysOf('paused_by')}) LIMIT ?)`),
-    eraseInEvents: prepare(`UPDATE miftah_events SET ${pseudonym('actor')}
-      WHERE position IN (SELECT position FROM miftah_events WHERE actor_id = ? LIMIT ?)`),
+    eraseInEvents: prepare(`${given} UPDATE miftah_events SET ${pseudonym('actor')}
+      WHERE position IN (SELECT position FROM miftah_events WHERE ${isGiven('actor')} LIMIT ?)`),
 
     isErased: prepare('SELECT 1 FROM miftah_workspaces WHERE workspace_id = ? AND is_erased'),
     closeWorkspace: prepare(`INSERT INTO miftah_workspaces VALUES (?, 0, 1)
