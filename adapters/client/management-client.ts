@@ -28,8 +28,7 @@ import {
   isScopes,
   isUsage,
 } from './answers.ts'
-import { ManagementError } from './management-error.ts'
-import { aboutAnswer, errorOf } from './problem.ts'
+import { type Call, type Check, send } from './send.ts'
 
 /** Ties a call to a workspace. */
 export interface CallOptions {
@@ -177,16 +176,12 @@ export interface ManagementClientOptions {
  */
 export function createManagementClient(options: ManagementClientOptions): ManagementClient {
   const base = baseAddress(options.baseUrl)
-  const read = <T>(path: string, isAnswer: Check<T>, { signal, workspaceId }: ReadOptions = {}) =>
-    send(options, { url: base + path, workspaceId, init: signal ? { signal } : {}, isAnswer })
-  const change = <T>(path: string, isAnswer: Check<T>, { body = {}, ...rest }: Change = {}) =>
-    send(options, {
-      workspaceId: undefined,
-      ...rest,
-      url: base + path,
-      init: { method: 'POST', body: JSON.stringify(body) },
-      isAnswer,
-    })
+  const read = <T>(path: string, isAnswer: Check<T>, { workspaceId, signal }: ReadOptions = {}) =>
+    send(options, { method: 'GET', url: base + path, isAnswer, workspaceId, signal })
+  const post = <T>(path: string, isAnswer: Check<T>, { workspaceId, body }: Change = {}) =>
+    send(options, { method: 'POST', url: base + path, isAnswer, workspaceId, body })
+  const patch = <T>(path: string, isAnswer: Check<T>, { workspaceId, body, version }: Change) =>
+    send(options, { method: 'PATCH', url: base + path, isAnswer, workspaceId, body, version })
 
   return {
     listKeys: (query = {}, readOptions) => read(`/keys${searchOf(query)}`, isKeyList, readOptions),
@@ -197,115 +192,21 @@ export function createManagementClient(options: ManagementClientOptions): Manage
     getUsage: (query, readOptions) => read(`/usage${searchOf(query)}`, isUsage, readOptions),
     getKeyEvents: async (id, query = {}, readOptions) =>
       read(`${keyPath(id, 'events')}${searchOf(query)}`, isKeyEvents, readOptions),
-    createKey: async (body, call) => change('/keys', isIssued, { ...call, body }),
-    updateKey: async (id, version, changes, call) => {
-      const patch = { ...call, body: changes, version }
-      return (await change(keyPath(id), answerAbout(id), patch)).key
-    },
+    createKey: async (body, call) => post('/keys', isIssued, { ...call, body }),
+    updateKey: async (id, version, body, call) =>
+      (await patch(keyPath(id), answerAbout(id), { ...call, body, version })).key,
     pauseKey: async (id, call) =>
-      (await change(keyPath(id, 'pause'), answerAbout(id, isPaused), call)).key,
-    resumeKey: async (id, call) => (await change(keyPath(id, 'resume'), answerAbout(id), call)).key,
+      (await post(keyPath(id, 'pause'), answerAbout(id, isPaused), call)).key,
+    resumeKey: async (id, call) => (await post(keyPath(id, 'resume'), answerAbout(id), call)).key,
     rotateKey: async (id, { workspaceId, ...body } = {}) =>
-      change(keyPath(id, 'rotate'), isRotated, { workspaceId, body }),
+      post(keyPath(id, 'rotate'), isRotated, { workspaceId, body }),
     revokeKey: async (id, { workspaceId, ...body } = {}) =>
-      (await change(keyPath(id, 'revoke'), answerAbout(id, isRevoked), { workspaceId, body })).key,
+      (await post(keyPath(id, 'revoke'), answerAbout(id, isRevoked), { workspaceId, body })).key,
   }
 }
 
 /** A change beyond its path. */
-interface Change {
-  readonly workspaceId?: string | undefined
-  readonly body?: unknown
-  /** The version that an update is made for. */
-  readonly version?: number
-}
-
-type Check<T> = (answer: unknown) => answer is T
-
-/** One request, which workspace it is meant for, and how to know its answer. */
-interface Call<T> {
-  readonly url: string
-  readonly workspaceId: string | undefined
-  readonly init: RequestInit
-  readonly isAnswer: Check<T>
-  /** Makes the call an update of the key at this version. */
-  readonly version?: number
-}
-
-async function send<T>(options: ManagementClientOptions, call: Call<T>): Promise<T> {
-  const { url, isAnswer } = call
-  const init = call.version === undefined ? call.init : { ...call.init, method: 'PATCH' }
-  const headers = await headersFor(options, call)
-  const response = await answerTo(options.fetch ?? fetch, url, { ...init, headers })
-  if (!response.ok) throw await errorOf(response)
-  const answer = jsonIn(await textOf(response, init))
-  if (isAnswer(answer)) return answer
-  const code = isChange(init) ? 'unknown_outcome' : 'unexpected'
-  // Not what the parser threw: its message quotes the answer, which may hold a secret.
-  const cause = new TypeError('The answer is not one of the management routes')
-  throw new ManagementError(code, { ...aboutAnswer(response), cause })
-}
-
-async function textOf(response: Response, init: RequestInit): Promise<string> {
-  try {
-    return await response.text()
-  } catch (cause) {
-    if (init.signal?.aborted) throw cause
-    throw new ManagementError(lostCode(init), { ...aboutAnswer(response), cause })
-  }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-async function headersFor(
-  options: ManagementClientOptions,
-  { workspaceId, init, version }: Omit<Call<unknown>, 'isAnswer'>,
-): Promise<Headers> {
-  try {
-    const headers = new Headers(await options.getHeaders?.())
-    headers.set('Accept', 'application/json')
-    if (isChange(init)) headers.set('Content-Type', 'application/json')
-    if (version !== undefined) headers.set('If-Match', `"${version}"`)
-    // Headers hold Latin-1 alone.
-    if (workspaceId !== undefined) {
-      headers.set('Miftah-Workspace', encodeURIComponent(workspaceId))
-    }
-    return headers
-  } catch (cause) {
-    throw new ManagementError('network', { cause })
-  }
-}
-
-async function answerTo(send: typeof fetch, url: string, init: RequestInit): Promise<Response> {
-  if (globalThis.navigator?.onLine === false) throw new ManagementError('network')
-  try {
-    return await send(url, {
-      ...init,
-      cache: 'no-store',
-      credentials: 'same-origin',
-      redirect: 'error',
-      referrerPolicy: 'no-referrer',
-    })
-  } catch (cause) {
-    if (init.signal?.aborted) throw cause
-    throw new ManagementError(lostCode(init), { cause })
-  }
-}
-
-// fetch does not tell a request that never left from an answer that never came.
-function lostCode(init: RequestInit): 'network' | 'unknown_outcome' {
-  return isChange(init) ? 'unknown_outcome' : 'network'
-}
-
-function isChange({ method }: RequestInit): boolean {
-  return method !== undefined
-}
+type Change = Pick<Call<unknown>, 'workspaceId' | 'body' | 'version'>
 
 function searchOf(query: ListQuery | WireUsageQuery | WireEventsQuery): string {
   const search = new URLSearchParams()

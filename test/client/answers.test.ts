@@ -38,7 +38,7 @@ describe('what is sent', () => {
   test('a read asks for JSON and has no body', async () => {
     const { client, sent } = clientWith(honest)
     await client.listKeys()
-    expect(sent()?.method).toBeUndefined()
+    expect(sent()?.method).toBe('GET')
     expect(sent()?.body).toBeUndefined()
     expect([...new Headers(sent()?.headers)]).toEqual([['accept', 'application/json']])
   })
