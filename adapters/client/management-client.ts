@@ -46,9 +46,9 @@ export interface RotateOptions extends CallOptions, RotateKeyBody {}
 /** Why a key is revoked, and for which workspace. */
 export interface RevokeOptions extends CallOptions, RevokeKeyBody {}
 
-/** Lets a read be given up. Changes cannot be: one that has left may have happened. */
+/** Lets a read be cancelled. A change cannot be: once sent, it may have taken effect. */
 export interface ReadOptions extends CallOptions {
-  /** Gives the read up, which then rejects with the signal's reason. */
+  /** Cancels the read, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
@@ -76,7 +76,7 @@ export interface ManagementClient {
    * `invalid_input`, and `usage_not_kept` on a host without a history.
    */
   getKeyUsage(id: string, query: WireUsageQuery, options?: ReadOptions): Promise<UsageAnswer>
-  /** The same of all keys together: `GET /usage`. */
+  /** The same for all keys together: `GET /usage`. */
   getUsage(query: WireUsageQuery, options?: ReadOptions): Promise<UsageAnswer>
   /**
    * Reads what happened to a key, newest first: `GET /keys/{id}/events`. Rejects with `key_not_found`,
