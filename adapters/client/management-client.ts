@@ -56,7 +56,7 @@ export interface ReadOptions extends CallOptions {
  * The management of one workspace's keys, as the server sees the signed-in user. Every method rejects
  * with {@link ManagementError} when the call does not succeed; nothing is tried again by itself. A
  * 2xx that is not an answer of these routes, a proxy's sign-in page for example, is `unexpected` for
- * a read and `unknown_outcome` for a change.
+ * a read and `unknown_outcome` for a change. So is a 408 or 5xx without a code of these routes.
  */
 export interface ManagementClient {
   /** Lists a page of keys, newest first, and names their workspace: `GET /keys`. */

@@ -5,9 +5,9 @@ import type { ProblemCode, WireIssue } from '../http/lib/management/wire/problem
  * Why a management call failed. All but four are the server's own codes (RFC 9457), or follow from
  * the status of an answer without one: `rate_limited` is a 429, `network` says that nothing was
  * changed, `unknown_outcome` that a change may have happened, because its answer was lost, is not of
- * this protocol, or because the server itself cannot tell, and `unexpected` is any other answer that
- * is not of this protocol. `key_not_found` is said by the routes alone; a 404 of anything else, such
- * as a proxy, is `not_found`, and says nothing about the key.
+ * this protocol, is a 408 or 5xx of a gateway, or because the server itself cannot tell, and
+ * `unexpected` is any other answer that is not of this protocol. `key_not_found` is said by the routes
+ * alone; a 404 of anything else, such as a proxy, is `not_found`, and says nothing about the key.
  */
 export type ManagementErrorCode =
   | 'invalid_input'

@@ -30,13 +30,19 @@ const codesOfStatus: Readonly<Record<number, ManagementErrorCode>> = {
  * Turns an answer outside 2xx into the error to throw. Proxies and the host's own middleware answer
  * too, with bodies of their own: a code that is not of the routes says nothing, and the status counts.
  */
-export async function errorOf(response: Response): Promise<ManagementError> {
+export async function errorOf(response: Response, isChange: boolean): Promise<ManagementError> {
   const { code, issues, key }: Problem = (await response.json().catch(() => null)) ?? {}
-  return new ManagementError(codes.get(code) ?? codesOfStatus[response.status] ?? 'unexpected', {
+  return new ManagementError(codes.get(code) ?? codeOfStatus(response.status, isChange), {
     ...aboutAnswer(response),
     issues: issuesIn(issues),
     ...(isKey(key) ? { key } : {}),
   })
+}
+
+/** A gateway that gave up waiting, or lost the server, does not know whether a change was made. */
+function codeOfStatus(status: number, isChange: boolean): ManagementErrorCode {
+  if (isChange && (status === 408 || status >= 500)) return 'unknown_outcome'
+  return codesOfStatus[status] ?? 'unexpected'
 }
 
 /** What any answer, good or bad, says about itself. */

@@ -29,7 +29,7 @@ export async function send<T>(transport: Transport, call: Call<T>): Promise<T> {
   const request = requestOf(call)
   const headers = await headersFor(transport, call)
   const response = await answerTo(transport, call, { ...request, headers })
-  if (!response.ok) throw await errorOf(response)
+  if (!response.ok) throw await errorOf(response, isChange(call))
   const answer = jsonIn(await textOf(response, call))
   if (call.isAnswer(answer)) return answer
   const code = isChange(call) ? 'unknown_outcome' : 'unexpected'

@@ -195,6 +195,32 @@ describe('what a refusal becomes', () => {
     }
   })
 
+  test.each([408, 500, 502, 503, 504, 520])(
+    'the %i of a gateway leaves the outcome of a change unknown, and a read without an answer',
+    async (status) => {
+      const gateway = () => new Response('<h1>Bad gateway</h1>', { status })
+      const error = await failureOf(gateway, 'rotateKey')
+      expect(error).toMatchObject({ code: 'unknown_outcome', status })
+      expect((await failureOf(gateway)).code).toBe('unexpected')
+    },
+  )
+
+  test.each([
+    [400, 'unexpected'],
+    [413, 'unexpected'],
+    [429, 'rate_limited'],
+  ])('the %i of a gateway refuses a change: %s', async (status, code) => {
+    const error = await failureOf(() => new Response('no', { status }), 'rotateKey')
+    expect(error).toMatchObject({ code, status })
+  })
+
+  test.each([
+    [500, 'internal_error'],
+    [503, 'storage_unavailable'],
+  ])('a change that the routes answer with %i is %s, as they say', async (status, code) => {
+    expect((await failureOf(() => json({ code }, { status }), 'rotateKey')).code).toBe(code)
+  })
+
   test('issues of another form are dropped, and the others stay', async () => {
     const issue = { path: ['scopes', 0], code: 'unknown_scope', message: 'is unknown' }
     const odd = [

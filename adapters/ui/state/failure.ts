@@ -75,8 +75,11 @@ export function failureOf(error: unknown, action: Action, name = ''): Failure {
       return nothingDone(action, 'why.workspace')
     case 'storage_unavailable':
       return nothingDone(action, 'why.outage')
+    case 'unknown_outcome':
+    case 'internal_error':
+      return lostAnswer(action, error)
     default:
-      return lost(error) ? lostAnswer(action, error) : { id: 'e.generic', refresh: true }
+      return { id: 'e.generic', refresh: true }
   }
 }
 
@@ -88,10 +91,6 @@ export function isStaleAbout(error: unknown): boolean {
 /** A change that certainly did not happen, and why. */
 export function nothingDone(action: Action, why: MessageId): Failure {
   return { leads: [{ id: `none.${KINDS[action]}` }], id: why }
-}
-
-function lost({ code, status = 0 }: ManagementError): boolean {
-  return code === 'unknown_outcome' || status >= 500
 }
 
 /** A change whose answer never came, or came as a server fault: it may have happened. */

@@ -55,9 +55,8 @@ describe('the sentence for a failure', () => {
     expect(failureOf(failed('unknown_outcome'), action)).toEqual(dropped)
     expect(failureOf(new TypeError('x'), action)).toEqual(dropped)
     const fault = lost(kind, 'why.fault')
-    expect(failureOf(failed('unexpected', { status: 500 }), action)).toEqual(fault)
-    expect(failureOf(failed('unknown_outcome', { status: 500 }), action)).toEqual(fault)
-    expect(failureOf(failed('unexpected', { status: 499 }), action)).toEqual(generic)
+    expect(failureOf(failed('unknown_outcome', { status: 502 }), action)).toEqual(fault)
+    expect(failureOf(failed('internal_error', { status: 500 }), action)).toEqual(fault)
   })
 })
 
