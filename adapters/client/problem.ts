@@ -13,6 +13,12 @@ interface Problem {
   readonly key?: unknown
 }
 
+/** What was asked for. */
+interface Asked {
+  readonly isChange: boolean
+  readonly signal: AbortSignal | undefined
+}
+
 /** No caller needs to wait longer before it asks again. */
 const longestWaitSeconds = 86_400
 
@@ -30,17 +36,26 @@ const codesOfStatus: Readonly<Record<number, ManagementErrorCode>> = {
  * Turns an answer outside 2xx into the error to throw. Proxies and the host's own middleware answer
  * too, with bodies of their own: a code that is not of the routes says nothing, and the status counts.
  */
-export async function errorOf(response: Response, isChange: boolean): Promise<ManagementError> {
-  const { code, issues, key }: Problem = (await response.json().catch(() => null)) ?? {}
-  return new ManagementError(codes.get(code) ?? codeOfStatus(response.status, isChange), {
+export async function errorOf(response: Response, asked: Asked): Promise<ManagementError> {
+  const { code, issues, key } = await problemIn(response, asked)
+  return new ManagementError(codes.get(code) ?? codeOfStatus(response.status, asked), {
     ...aboutAnswer(response),
     issues: issuesIn(issues),
     ...(isKey(key) ? { key } : {}),
   })
 }
 
+async function problemIn(response: Response, { signal }: Asked): Promise<Problem> {
+  try {
+    return (await response.json()) ?? {}
+  } catch {
+    signal?.throwIfAborted()
+    return {}
+  }
+}
+
 /** A gateway that gave up waiting, or lost the server, does not know whether a change was made. */
-function codeOfStatus(status: number, isChange: boolean): ManagementErrorCode {
+function codeOfStatus(status: number, { isChange }: Asked): ManagementErrorCode {
   if (isChange && (status === 408 || status >= 500)) return 'unknown_outcome'
   return codesOfStatus[status] ?? 'unexpected'
 }

@@ -1,5 +1,6 @@
 import { ManagementError } from './management-error.ts'
 import { aboutAnswer, errorOf } from './problem.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** What all calls of a client share. */
 export interface Transport {
@@ -29,7 +30,7 @@ export async function send<T>(transport: Transport, call: Call<T>): Promise<T> {
   const request = requestOf(call)
   const headers = await headersFor(transport, call)
   const response = await answerTo(transport, call, { ...request, headers })
-  if (!response.ok) throw await errorOf(response, isChange(call))
+  if (!response.ok) throw await errorOf(response, { isChange: isChange(call), signal: call.signal })
   const answer = jsonIn(await textOf(response, call))
   if (call.isAnswer(answer)) return answer
   const code = isChange(call) ? 'unknown_outcome' : 'unexpected'
@@ -39,9 +40,9 @@ export async function send<T>(transport: Transport, call: Call<T>): Promise<T> {
 }
 
 async function headersFor(transport: Transport, call: Call<unknown>): Promise<Headers> {
-  const { workspaceId, version } = call
+  const { workspaceId, version, signal } = call
   try {
-    const headers = new Headers(await transport.getHeaders?.())
+    const headers = new Headers(await untilAborted(async () => transport.getHeaders?.(), signal))
     headers.set('Accept', 'application/json')
     if (isChange(call)) headers.set('Content-Type', 'application/json')
     if (version !== undefined) headers.set('If-Match', `"${version}"`)
@@ -51,6 +52,7 @@ async function headersFor(transport: Transport, call: Call<unknown>): Promise<He
     }
     return headers
   } catch (cause) {
+    signal?.throwIfAborted()
     throw new ManagementError('network', { cause })
   }
 }
@@ -64,7 +66,7 @@ async function answerTo(
   try {
     return await (transport.fetch ?? fetch)(call.url, request)
   } catch (cause) {
-    if (call.signal?.aborted) throw cause
+    call.signal?.throwIfAborted()
     throw new ManagementError(lostCode(call), { cause })
   }
 }
@@ -86,7 +88,7 @@ async function textOf(response: Response, call: Call<unknown>): Promise<string> 
   try {
     return await response.text()
   } catch (cause) {
-    if (call.signal?.aborted) throw cause
+    call.signal?.throwIfAborted()
     throw new ManagementError(lostCode(call), { ...aboutAnswer(response), cause })
   }
 }
