@@ -24,9 +24,8 @@ const KNOWN: ReadonlySet<string> = new Set(['brand', 'catalogue', 'entitlements'
 /** Loads a config module. Throws a {@link UsageError} that says what is wrong with it. */
 export async function loadConfig(path: string | undefined): Promise<CliConfig | null> {
   if (path === undefined) return null
-  const found = await importModule(path)
-  const config = Object(found['default'] ?? found) as Record<string, unknown>
-  const unknown = Object.keys(config).find((name) => !KNOWN.has(name) && name !== 'default')
+  const config = configIn(path, await importModule(path))
+  const unknown = Object.keys(config).find((name) => !KNOWN.has(name))
   if (unknown !== undefined) throw new UsageError(`${path} exports "${unknown}", which is unknown.`)
   return config as CliConfig
 }
@@ -40,6 +39,34 @@ export function optionsOf(config: CliConfig | null) {
     ...(catalogue !== undefined && { catalogue }),
     ...(formats !== undefined && { formats }),
   }
+}
+
+type Exports = Readonly<Record<string, unknown>>
+
+/** Its default export, or else its named ones. Both are refused: some would be ignored. */
+function configIn(path: string, module: Exports): Exports {
+  const exported = exportsOf(module)
+  if (!('default' in exported)) return exported
+  const { default: config, ...named } = exported
+  if (!isPlain(config)) throw new UsageError(`The default export of ${path} must be an object.`)
+  // Of a CommonJS module Node exports the names beside the object that has them.
+  const stray = Object.keys(named).find((name) => named[name] !== config[name])
+  if (stray === undefined) return config
+  throw new UsageError(`${path} exports "${stray}" beside its default: keep one of the two.`)
+}
+
+/** A module that was compiled to CommonJS stands, as a whole, in the default of what is imported. */
+function exportsOf(module: Exports): Exports {
+  const inner = module['default']
+  const compiled = isPlain(inner) && inner['__esModule'] === true
+  const { __esModule, 'module.exports': itself, ...own } = compiled ? inner : module
+  return own
+}
+
+function isPlain(value: unknown): value is Exports {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
 }
 
 async function importModule(path: string): Promise<Record<string, unknown>> {

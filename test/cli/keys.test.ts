@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKeys, plans } from '../../src/index.ts'
 import { miftah } from '../support/command-line.ts'
@@ -125,48 +123,5 @@ describe('a life from the command line', () => {
       code: 1,
       err: 'miftah: There is no such key in this workspace.\n',
     })
-  })
-})
-
-describe('a config module', () => {
-  const configure = (text: string) => {
-    const file = join(dirname(path), `config-${Math.random().toString(36).slice(2)}.mjs`)
-    writeFileSync(file, text)
-    return file
-  }
-
-  test('gives the brand, the scopes and the plan', async () => {
-    const index = new URL('../../src/index.ts', import.meta.url).href
-    const config = configure(`
-      import { defineScopes, plans } from '${index}'
-      const label = { en: 'Read', ar: 'قراءة' }
-      export default {
-        brand: 'acme',
-        catalogue: defineScopes([
-          { id: 'orders', label, scopes: [{ scope: 'orders.read', label }] },
-        ]),
-        entitlements: () => plans.none,
-      }`)
-    const words = ['create', '-d', path, '-c', config, '-w', 'ws_1', '-n', 'x', '-e', 'test']
-    const { code, err } = await miftah([...words, '-s', 'orders.read'])
-    expect(err).toBe('miftah: The plan of the workspace does not include the public API.\n')
-    expect(code).toBe(1)
-    const { code: wrong } = await miftah([...words, '-s', 'contacts.read'])
-    expect(wrong).toBe(2)
-  })
-
-  test.each([
-    ['that is not there', null, /cannot be loaded: /],
-    ['with an error in it', 'export const brand =', /cannot be loaded: /],
-    ['with an unknown name', 'export const brend = "acme"', /exports "brend", which is unknown\./],
-    ['with a bad brand', 'export const brand = "TOO LONG"', /option "brand" must be /],
-    ['with a bad catalogue', 'export const catalogue = []', /option "catalogue" must come from /],
-  ])('%s: one line, exit code 2, nothing changed', async (_, text, message) => {
-    const config = text === null ? join(path, 'none.mjs') : configure(text)
-    const { code, out, err } = await miftah(['create', '-d', path, '-c', config, ...NEW])
-    expect({ code, out }).toEqual({ code: 2, out: '' })
-    expect(err).toMatch(message)
-    expect(err.trimEnd().split('\n')).toHaveLength(1)
-    expect((await keysOf().listKeys({ workspaceId: 'ws_1' })).keys).toEqual([])
   })
 })
