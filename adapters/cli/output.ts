@@ -3,9 +3,13 @@ import type { ApiKey } from '../../src/index.ts'
 /** What a command reads and writes. */
 export interface Terminal {
   readonly input: AsyncIterable<string | Uint8Array>
-  readonly out: (text: string) => void
+  /** Rejects with an {@link OutputError} where the text did not get through. */
+  readonly out: (text: string) => Promise<void>
   readonly err: (text: string) => void
 }
+
+/** Standard output is closed, or the disk behind it is full. */
+export class OutputError extends Error {}
 
 /** Rows as aligned columns, below their headings. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -10,7 +10,7 @@ import { migrate } from './commands/migrate.ts'
 import { loadConfig, optionsOf } from './config.ts'
 import { openDatabase } from './database.ts'
 import { help } from './help.ts'
-import type { Terminal } from './output.ts'
+import { OutputError, type Terminal } from './output.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Every command by its name, in the order of the help. */
@@ -44,11 +44,11 @@ export async function runCommandLine(
 async function runParsed(line: CommandLine, terminal: Terminal): Promise<number> {
   const { command: name, values } = line
   if (values.version) {
-    terminal.out(VERSION)
+    await terminal.out(VERSION)
     return 0
   }
   if (values.help || name === undefined || name === 'help') {
-    terminal.out(help(COMMANDS))
+    await terminal.out(help(COMMANDS))
     return 0
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
@@ -76,9 +76,12 @@ function keysOn(
   }
 }
 
+/** Their messages are for the operator. */
+const OWN_ERRORS = [UsageError, OutputError, ApiKeyError]
+
 /** One line for whatever went wrong. It quotes no secret and no row. */
 function sentenceOf(error: unknown): string {
-  if (error instanceof UsageError || error instanceof ApiKeyError) return error.message
+  if (OWN_ERRORS.some((own) => error instanceof own)) return Object(error).message
   const fault = error instanceof OutageError ? error : { operation: 'the command', cause: error }
   return faultInWords({ operation: fault.operation, error: fault.cause }).sentence
 }

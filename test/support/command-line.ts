@@ -14,7 +14,7 @@ export async function miftah(words: readonly string[], input = ''): Promise<Ran>
     input: (async function* () {
       yield input
     })(),
-    out: (text) => {
+    out: async (text) => {
       printed.out += `${text}\n`
     },
     err: (text) => {

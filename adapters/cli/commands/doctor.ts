@@ -13,7 +13,9 @@ export const doctor: Command = {
   async run({ values, database, terminal }) {
     const findings = await diagnosed(database.storage)
     const isWell = findings.every(({ state }) => state !== 'wrong')
-    terminal.out(values.json ? json({ ok: isWell, findings }) : findings.map(lineOf).join('\n'))
+    await terminal.out(
+      values.json ? json({ ok: isWell, findings }) : findings.map(lineOf).join('\n'),
+    )
     return isWell ? 0 : 1
   },
 }

@@ -18,7 +18,9 @@ export const find: Command = {
       return 1
     }
     const { id, workspaceId, status, name } = key
-    terminal.out(values.json ? json(key) : `${id} of workspace ${workspaceId}, ${status}: ${name}`)
+    await terminal.out(
+      values.json ? json(key) : `${id} of workspace ${workspaceId}, ${status}: ${name}`,
+    )
     return undefined
   },
 }

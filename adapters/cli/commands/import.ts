@@ -30,7 +30,7 @@ export const importFile: Command = {
         if (problem !== null) terminal.err(`Line ${page[at]?.line}: ${problem}`)
       }
     }
-    terminal.out(values.json ? json(counts) : summary(counts, options.dryRun))
+    await terminal.out(values.json ? json(counts) : summary(counts, options.dryRun))
     return counts.invalid === 0 ? 0 : 1
   },
 }

@@ -1,6 +1,6 @@
 import type { ApiKey, KeyFields, KeyList, RevocationReason } from '../../../src/index.ts'
 import { actorOf, type Call, type Command } from '../command.ts'
-import { json, KEY_HEADINGS, keyRow, table } from '../output.ts'
+import { json, KEY_HEADINGS, keyRow, OutputError, table } from '../output.ts'
 import { checked } from './checked.ts'
 
 const ACTOR = ['actor-id', 'actor-name'] as const
@@ -26,7 +26,7 @@ export const list: Command = {
       found.push(...page.keys)
       cursor = page.nextCursor
     } while (cursor !== null)
-    terminal.out(values.json ? json(found) : table(KEY_HEADINGS, found.map(keyRow)))
+    await terminal.out(values.json ? json(found) : table(KEY_HEADINGS, found.map(keyRow)))
     return undefined
   },
 }
@@ -43,7 +43,7 @@ export const create: Command = {
     const issued = await checked(
       keys.createKey({ workspaceId, creator: actorOf(values), ...fields }),
     )
-    showSecret(terminal, values.json, issued)
+    await showSecret(terminal, values.json, issued)
     return undefined
   },
 }
@@ -56,7 +56,7 @@ export const rotate: Command = {
   takes: ACTOR,
   async run({ argument: id, values, keys, terminal }) {
     const action = { workspaceId: text(values.workspace), id, actor: actorOf(values) }
-    showSecret(terminal, values.json, await checked(keys.rotateKey(action)))
+    await showSecret(terminal, values.json, await checked(keys.rotateKey(action)))
     return undefined
   },
 }
@@ -71,24 +71,28 @@ export const revoke: Command = {
     const action = { workspaceId: text(values.workspace), id, actor: actorOf(values) }
     const reason = values.reason as RevocationReason | undefined
     const key = await checked(keys.revokeKey({ ...action, reason }))
-    terminal.out(
+    await terminal.out(
       values.json ? json(key) : `${key.id} is revoked since ${key.revokedAt?.toISOString()}.`,
     )
     return undefined
   },
 }
 
-function showSecret(
+async function showSecret(
   terminal: Call['terminal'],
   asJson: boolean,
   issued: { readonly key: { readonly id: string }; readonly secret: string },
-): void {
-  if (asJson) {
-    terminal.out(json(issued))
-    return
+): Promise<void> {
+  const { id } = issued.key
+  if (!asJson) terminal.err(`${id} is created. Its secret is shown once:`)
+  try {
+    await terminal.out(asJson ? json(issued) : issued.secret)
+  } catch (error) {
+    if (!(error instanceof OutputError)) throw error
+    throw new OutputError(
+      `${error.message} The secret of ${id} is lost: rotate or revoke that key.`,
+    )
   }
-  terminal.err(`${issued.key.id} is created. Its secret is shown once:`)
-  terminal.out(issued.secret)
 }
 
 function text(value: string | undefined): string {

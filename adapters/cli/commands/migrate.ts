@@ -18,7 +18,7 @@ export const migrate: Command = {
     }
     if (!database.isPostgres)
       throw new UsageError('--print is for PostgreSQL; SQLite needs no SQL.')
-    terminal.out(
+    await terminal.out(
       postgresSchema({ ...namingOf(values), ...(runtimeRole !== undefined && { runtimeRole }) }),
     )
     return undefined
