@@ -11,6 +11,7 @@ import { loadConfig, optionsOf } from './config.ts'
 import { openDatabase } from './database.ts'
 import { help } from './help.ts'
 import { OutputError, type Terminal } from './output.ts'
+import { UnknownOutcome } from './unknown-outcome.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Every command by its name, in the order of the help. */
@@ -81,6 +82,7 @@ const OWN_ERRORS = [UsageError, OutputError, ApiKeyError]
 
 /** One line for whatever went wrong. It quotes no secret and no row. */
 function sentenceOf(error: unknown): string {
+  if (error instanceof UnknownOutcome) return `${error.message} ${sentenceOf(error.cause)}`
   if (OWN_ERRORS.some((own) => error instanceof own)) return Object(error).message
   const fault = error instanceof OutageError ? error : { operation: 'the command', cause: error }
   return faultInWords({ operation: fault.operation, error: fault.cause }).sentence

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { miftah } from '../support/command-line.ts'
 import { sharedPostgres } from '../support/postgres/shared.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres-database.ts'
+import { openTcpProxy } from '../support/tcp-proxy.ts'
 
 let database: TestDatabase
 let url: string
@@ -36,4 +37,46 @@ test('a database that does not exist is named', async () => {
   const { code, err } = await miftah(['list', '-d', none, '-w', 'ws_1'])
   expect(code).toBe(1)
   expect(err).toContain('the database does not exist (database "none_such" does not exist)')
+})
+
+describe('a change whose answer is lost may have happened, and the one line says what to do', () => {
+  const NEW = ['-w', 'ws_lost', '-n', 'x', '-e', 'test', '-s', 'contacts.read']
+  const ISSUED =
+    'The key may have been issued: list the keys and revoke the new one, whose secret is lost.'
+
+  /** Runs a command whose server is gone as soon as it has carried out this statement. */
+  async function answerLost(words: readonly string[], statement: string) {
+    const through = new URL(url)
+    const proxy = await openTcpProxy(through.hostname, Number(through.port))
+    onTestFinished(proxy.close)
+    through.port = String(proxy.port)
+    void proxy.cutNext(statement, 'before_the_answer').then(() => proxy.use({ kind: 'refuse' }))
+    return miftah([...words, '-d', through.href])
+  }
+
+  async function keysThere() {
+    return JSON.parse((await miftah(['list', '-d', url, '-w', 'ws_lost', '--json'])).out)
+  }
+
+  test.each([
+    ['insert_key', 'create', ISSUED],
+    ['rotate_key', 'rotate', ISSUED],
+    ['revoke_key', 'revoke', 'The key may still work: revoke it again, until this succeeds.'],
+  ])('%s', async (statement, command, advice) => {
+    await miftah(['migrate', '-d', url])
+    const { key } = JSON.parse((await miftah(['create', '-d', url, ...NEW, '--json'])).out)
+    const words = command === 'create' ? NEW : [key.id, '-w', 'ws_lost']
+    const before = JSON.stringify(await keysThere())
+    const { code, out, err } = await answerLost([command, ...words], statement)
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain(`miftah: ${advice} The key storage`)
+    expect(err.trimEnd().split('\n')).toHaveLength(1)
+    expect(JSON.stringify(await keysThere())).not.toBe(before)
+  })
+
+  test('a change that never left says nothing of the kind', async () => {
+    const { code, err } = await miftah(['create', ...NEW, '-d', 'postgres://127.0.0.1:1/none'])
+    expect(code).toBe(1)
+    expect(err).not.toContain('may')
+  })
 })

@@ -1,4 +1,6 @@
-import { ApiKeyError } from '../../../src/index.ts'
+import { ApiKeyError, OutageError } from '../../../src/index.ts'
+import { mayHaveChanged } from '../../http/lib/management/outcome.ts'
+import { UnknownOutcome } from '../unknown-outcome.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** What a command line names wrongly is the command line's fault: a typed issue becomes one line. */
@@ -8,6 +10,18 @@ export async function checked<T>(answer: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof ApiKeyError && error.code === 'invalid_input') {
       throw new UsageError(error.message)
+    }
+    throw error
+  }
+}
+
+/** The same for a change, which may have happened although it failed: `advice` then says what to do. */
+export async function changed<T>(answer: Promise<T>, advice: string): Promise<T> {
+  try {
+    return await checked(answer)
+  } catch (error) {
+    if (error instanceof OutageError && mayHaveChanged(error)) {
+      throw new UnknownOutcome(advice, { cause: error })
     }
     throw error
   }

@@ -3,10 +3,12 @@ import type { ImportedRow, ImportKey } from '../../../src/index.ts'
 import { actorOf, type Command } from '../command.ts'
 import { json } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
-import { checked } from './checked.ts'
+import { changed } from './checked.ts'
 
 /** What `importKeys` takes at once. */
 const ROWS_A_CALL = 1_000
+
+const IMPORT_AGAIN = 'Keys may have been imported: import the file again, which adds none twice.'
 
 /** `miftah import FILE`: the keys of another system, one JSON object a line. */
 export const importFile: Command = {
@@ -23,7 +25,7 @@ export const importFile: Command = {
     for (let first = 0; first < rows.length; first += ROWS_A_CALL) {
       const page = rows.slice(first, first + ROWS_A_CALL)
       const keysOfPage = page.map(({ row }) => row as ImportKey)
-      const results = await checked(keys.importKeys(keysOfPage, options))
+      const results = await changed(keys.importKeys(keysOfPage, options), IMPORT_AGAIN)
       for (const [at, result] of results.entries()) {
         counts[result.outcome] += 1
         const problem = problemOf(result)

@@ -1,9 +1,14 @@
 import type { ApiKey, KeyFields, KeyList, RevocationReason } from '../../../src/index.ts'
 import { actorOf, type Call, type Command } from '../command.ts'
 import { json, KEY_HEADINGS, keyRow, OutputError, table } from '../output.ts'
-import { checked } from './checked.ts'
+import { changed, checked } from './checked.ts'
 
 const ACTOR = ['actor-id', 'actor-name'] as const
+
+const MAY_BE_ISSUED =
+  'The key may have been issued: list the keys and revoke the new one, whose secret is lost.'
+
+const MAY_STILL_WORK = 'The key may still work: revoke it again, until this succeeds.'
 
 /** `miftah list`: all keys of a workspace, newest first. */
 export const list: Command = {
@@ -40,9 +45,8 @@ export const create: Command = {
     const { name, environment, scope: scopes } = values
     const fields = { name, environment, scopes } as KeyFields<string>
     const workspaceId = text(values.workspace)
-    const issued = await checked(
-      keys.createKey({ workspaceId, creator: actorOf(values), ...fields }),
-    )
+    const created = keys.createKey({ workspaceId, creator: actorOf(values), ...fields })
+    const issued = await changed(created, MAY_BE_ISSUED)
     await showSecret(terminal, values.json, issued)
     return undefined
   },
@@ -56,7 +60,7 @@ export const rotate: Command = {
   takes: ACTOR,
   async run({ argument: id, values, keys, terminal }) {
     const action = { workspaceId: text(values.workspace), id, actor: actorOf(values) }
-    await showSecret(terminal, values.json, await checked(keys.rotateKey(action)))
+    await showSecret(terminal, values.json, await changed(keys.rotateKey(action), MAY_BE_ISSUED))
     return undefined
   },
 }
@@ -70,7 +74,7 @@ export const revoke: Command = {
   async run({ argument: id, values, keys, terminal }) {
     const action = { workspaceId: text(values.workspace), id, actor: actorOf(values) }
     const reason = values.reason as RevocationReason | undefined
-    const key = await checked(keys.revokeKey({ ...action, reason }))
+    const key = await changed(keys.revokeKey({ ...action, reason }), MAY_STILL_WORK)
     await terminal.out(
       values.json ? json(key) : `${key.id} is revoked since ${key.revokedAt?.toISOString()}.`,
     )
