@@ -20,6 +20,8 @@ export interface Command extends Shape {
   readonly summary: string
   /** Whether it may create a SQLite file; `false` unless set. */
   readonly mayCreate?: boolean
+  /** What it prints where these options need no database; `null` where they need one. */
+  withoutDatabase?(values: OptionValues): string | null
   run(call: Call): Promise<number | undefined>
 }
 

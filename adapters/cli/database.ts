@@ -7,7 +7,6 @@ import { UsageError } from './usage-error.ts'
 /** A storage that a command works on, and how to close it. */
 export interface Database {
   readonly storage: PostgresStorage | SqliteStorage
-  readonly isPostgres: boolean
   close(): Promise<void>
 }
 
@@ -21,17 +20,27 @@ export function namingOf({ schema, 'table-prefix': tablePrefix }: DatabaseOption
   }
 }
 
+/** The value of `--database`, or else of `DATABASE_URL`; empty where neither is given. */
+export function addressOf(options: DatabaseOptions): string {
+  return options.database ?? process.env['DATABASE_URL'] ?? ''
+}
+
+/** Whether an address is a connection string of PostgreSQL, and not the path of a SQLite file. */
+export function isPostgres(address: string): boolean {
+  return /^postgres(?:ql)?:/.test(address)
+}
+
 /**
  * Opens the database of `--database`, or else of `DATABASE_URL`: a connection string of PostgreSQL,
  * or the path of a SQLite file, which must exist unless `mayCreate`. It is not migrated by being
  * opened.
  */
 export async function openDatabase(options: DatabaseOptions, mayCreate: boolean) {
-  const database = options.database ?? process.env['DATABASE_URL']
-  if (database === undefined || database === '') {
+  const database = addressOf(options)
+  if (database === '') {
     throw new UsageError('No database: give --database or set DATABASE_URL.')
   }
-  if (/^postgres(?:ql)?:/.test(database)) return openPostgres(database, options)
+  if (isPostgres(database)) return openPostgres(database, options)
   if (!mayCreate) await checkFile(database, options.database ? '--database' : 'DATABASE_URL')
   return openSqlite(database)
 }
@@ -59,7 +68,6 @@ async function openPostgres(url: string, options: DatabaseOptions): Promise<Data
   pool.on('error', () => {})
   return {
     storage: storageOn(pool, options),
-    isPostgres: true,
     close: () => pool.end(),
   }
 }
@@ -75,7 +83,7 @@ function storageOn(pool: Parameters<typeof postgresStorage>[0], options: Databas
 
 function openSqlite(file: string): Database {
   const storage = sqliteStorage(file, { migrate: false })
-  return { storage, isPostgres: false, close: () => storage.close() }
+  return { storage, close: () => storage.close() }
 }
 
 /** What is used of `pg`, which the application has installed. */

@@ -56,6 +56,11 @@ async function runParsed(line: CommandLine, terminal: Terminal): Promise<number>
   if (command === undefined) throw new UsageError(`There is no command ${JSON.stringify(name)}.`)
   const argument = checkShape(line, command)
   const config = await loadConfig(values.config)
+  const text = command.withoutDatabase?.(values) ?? null
+  if (text !== null) {
+    await terminal.out(text)
+    return 0
+  }
   const database = await openDatabase(values, command.mayCreate ?? false)
   try {
     const keys = keysOn(database.storage, optionsOf(config))

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { COMMANDS } from '../../adapters/cli/run.ts'
+import { postgresSchema } from '../../adapters/storage/postgres.ts'
 import { miftah } from '../support/command-line.ts'
 import { freshPath } from '../support/sqlite-files.ts'
 
@@ -101,6 +102,30 @@ describe('a database', () => {
     const words = ['list', '-d', 'postgres://127.0.0.1:1/none', '-w', 'ws_1']
     const { code, err } = await miftah([...words, '--schema', 'Bad Name'])
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('Option "schema" must') })
+  })
+})
+
+describe('migrate --print', () => {
+  beforeEach(() => void vi.stubEnv('DATABASE_URL', undefined))
+  afterEach(() => void vi.unstubAllEnvs())
+
+  test('needs no database', async () => {
+    const words = ['migrate', '--print', '--schema', 'apart', '--runtime-role', 'app']
+    expect(await miftah(words)).toEqual({
+      code: 0,
+      out: `${postgresSchema({ schema: 'apart', runtimeRole: 'app' })}\n`,
+      err: '',
+    })
+  })
+
+  test.each([
+    ['--schema', 'Bad Name', 'Option "schema" must'],
+    ['--database', 'keys.db', '--print is for PostgreSQL'],
+  ])('with %s %j: one line, exit code 2', async (option, value, message) => {
+    const { code, out, err } = await miftah(['migrate', '--print', option, value])
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(message)
+    expect(err.trimEnd().split('\n')).toHaveLength(1)
   })
 })
 
