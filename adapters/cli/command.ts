@@ -27,7 +27,7 @@ export interface Command extends Shape {
 
 /** Who is written into the audit log: `--actor-id` and `--actor-name`, or else the user of the machine. */
 export function actorOf(values: OptionValues) {
-  const user = process.env['USER'] ?? process.env['USERNAME'] ?? 'operator'
+  const user = process.env['USER'] || process.env['USERNAME'] || 'operator'
   const id = values['actor-id'] ?? `cli:${user}`
   return { id, name: values['actor-name'] ?? user }
 }

@@ -2,6 +2,8 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { actorOf } from '../../adapters/cli/command.ts'
+import type { OptionValues } from '../../adapters/cli/command-line.ts'
 import { COMMANDS } from '../../adapters/cli/run.ts'
 import { postgresSchema } from '../../adapters/storage/postgres.ts'
 import { miftah } from '../support/command-line.ts'
@@ -126,6 +128,20 @@ describe('migrate --print', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain(message)
     expect(err.trimEnd().split('\n')).toHaveLength(1)
+  })
+})
+
+describe('who is written into the audit log', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+
+  test.each([
+    [{ USER: 'noura', USERNAME: 'other' }, 'noura'],
+    [{ USER: '', USERNAME: 'noura' }, 'noura'],
+    [{ USER: '', USERNAME: '' }, 'operator'],
+    [{ USER: undefined, USERNAME: undefined }, 'operator'],
+  ])('%j: %s', async (environment, name) => {
+    for (const [variable, value] of Object.entries(environment)) vi.stubEnv(variable, value)
+    expect(actorOf({} as OptionValues)).toEqual({ id: `cli:${name}`, name })
   })
 })
 
