@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { UsageError } from './usage-error.ts'
+import { mayHoldPassword, UsageError } from './usage-error.ts'
 
 /** The options of every command, and those that only some take. */
 const OPTIONS = {
@@ -61,6 +61,7 @@ export function readCommandLine(words: readonly string[]): CommandLine {
   } catch (error) {
     // The first sentence: Node goes on with advice about positional arguments.
     const [sentence = ''] = String(Object(error).message).split(/\. |\n/)
+    if (mayHoldPassword(sentence)) throw new UsageError('There is no such option.')
     throw new UsageError(sentence.replace(/\.?$/, '.'))
   }
 }

@@ -12,7 +12,7 @@ import { openDatabase } from './database.ts'
 import { help } from './help.ts'
 import { OutputError, type Terminal } from './output.ts'
 import { UnknownOutcome } from './unknown-outcome.ts'
-import { UsageError } from './usage-error.ts'
+import { mayHoldPassword, UsageError } from './usage-error.ts'
 
 /** Every command by its name, in the order of the help. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -53,7 +53,7 @@ async function runParsed(line: CommandLine, terminal: Terminal): Promise<number>
     return 0
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (command === undefined) throw new UsageError(`There is no command ${JSON.stringify(name)}.`)
+  if (command === undefined) throw unknownCommand(name)
   const argument = checkShape(line, command)
   const config = await loadConfig(values.config)
   const text = command.withoutDatabase?.(values) ?? null
@@ -68,6 +68,11 @@ async function runParsed(line: CommandLine, terminal: Terminal): Promise<number>
   } finally {
     await database.close()
   }
+}
+
+function unknownCommand(name: string): UsageError {
+  const quoted = mayHoldPassword(name) ? 'such command' : `command ${JSON.stringify(name)}`
+  return new UsageError(`There is no ${quoted}.`)
 }
 
 /** Options that a config module got wrong are named by their `TypeError`. */

@@ -2,3 +2,8 @@
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
+
+/** Whether a text may hold a connection string, mistyped or in the wrong place: it is not repeated. */
+export function mayHoldPassword(text: string): boolean {
+  return /[:@]/.test(text)
+}

@@ -49,6 +49,17 @@ describe('a wrong command line: one line that says what is wrong, exit code 2, n
     expect(statSync(path).size).toBe(0)
   })
 
+  test.each([
+    ['postgres://u:pa55word@h/db', 'list'],
+    ['u:pa55word@h/db', 'list'],
+    ['pa55word@h', 'list'],
+    ['--postgres://u:pa55word@h/db', 'list'],
+  ])('a mistyped address %s is not printed: it may hold a password', async (...words) => {
+    const { code, out, err } = await miftah(words)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(/^miftah: There is no such (command|option)\.\n$/)
+  })
+
   test('an endless standard input is not a secret', async () => {
     const { code, err } = await miftah(['find', '-d', emptyFile()], 'x'.repeat(5_000))
     expect({ code, err }).toEqual({
