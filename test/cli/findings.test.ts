@@ -21,7 +21,7 @@ test('a database without faults', () => {
     'schema well: The tables are at version 2.',
     'clock well: The clocks of this machine and of the database agree within 0.0 s.',
     'rights well: This role has every right that it needs.',
-    'events well: 1 event is not settled by a relay, the oldest of 1970-01-01T00:00:00.000Z.',
+    'events well: 1 event has not been settled by a relay; the oldest is from 1970-01-01T00:00:00.000Z.',
     'keys well: 4 active, 0 paused, 1 retiring, 2 expired, 7 revoked.',
   ])
 })
@@ -45,7 +45,7 @@ describe('what it says of', () => {
       { unsettledEvents: { count: 0, oldestAtMs: null } },
       'events',
       'well',
-      /^0 events are not .*y\.$/,
+      /^0 events have not .*y\.$/,
     ],
     [{ keys: null }, 'keys', 'unknown', /cannot be counted/],
   ]

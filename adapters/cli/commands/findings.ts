@@ -87,8 +87,9 @@ function events({ unsettledEvents }: StorageDiagnosis): Finding {
     return { check, state: 'unknown', text: 'Events cannot be counted with this role or schema.' }
   }
   const { count, oldestAtMs } = unsettledEvents
-  const since = oldestAtMs === null ? '' : `, the oldest of ${new Date(oldestAtMs).toISOString()}`
-  const text = `${count} ${count === 1 ? 'event is' : 'events are'} not settled by a relay${since}.`
+  const since =
+    oldestAtMs === null ? '' : `; the oldest is from ${new Date(oldestAtMs).toISOString()}`
+  const text = `${count} ${count === 1 ? 'event has' : 'events have'} not been settled by a relay${since}.`
   return { check, state: 'well', text }
 }
 

@@ -76,7 +76,7 @@ export const revoke: Command = {
     const reason = values.reason as RevocationReason | undefined
     const key = await changed(keys.revokeKey({ ...action, reason }), MAY_STILL_WORK)
     await terminal.out(
-      values.json ? json(key) : `${key.id} is revoked since ${key.revokedAt?.toISOString()}.`,
+      values.json ? json(key) : `${key.id} was revoked at ${key.revokedAt?.toISOString()}.`,
     )
     return undefined
   },
@@ -88,7 +88,7 @@ async function showSecret(
   issued: { readonly key: { readonly id: string }; readonly secret: string },
 ): Promise<void> {
   const { id } = issued.key
-  if (!asJson) terminal.err(`${id} is created. Its secret is shown once:`)
+  if (!asJson) terminal.err(`${id} was created. Its secret is shown only once:`)
   try {
     await terminal.out(asJson ? json(issued) : issued.secret)
   } catch (error) {
