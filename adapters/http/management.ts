@@ -43,14 +43,8 @@ export interface ManageKeysFetchOptions<R extends Request = Request> extends Man
 const ROOT: BasePath = { path: '', below: (path) => path }
 
 /**
- * The management routes as one Web-standard handler:
- *
- * - `GET /keys?status&environment&cursor&limit` lists a page of keys.
- * - `POST /keys` with `{ name, environment, scopes }` creates one.
- * - `GET /keys/{id}` and `PATCH /keys/{id}` read and change one, with its version as `ETag`.
- * - `POST /keys/{id}/pause`, `/resume`, `/rotate` and `/revoke`.
- * - `GET /scopes` is the catalogue with its labels.
- * - `GET /openapi.json` describes these routes for the place where they are mounted.
+ * The management routes as one Web-standard handler. The guide `docs/http-management.md` lists them, and
+ * `GET /openapi.json` describes them for the place where they are mounted.
  *
  * Only the host's `context` identifies the caller; an API key grants nothing here. Changes are refused when
  * they come from a page of another origin. Bodies are JSON of at most 64 KiB. Failures are problems

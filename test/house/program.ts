@@ -10,7 +10,12 @@ const CONFIG = ts.parseJsonConfigFileContent(
 )
 
 /** NestJS asks its users for the decorators of before the standard, and some snippets are theirs. */
-const OPTIONS: ts.CompilerOptions = { ...CONFIG.options, experimentalDecorators: true }
+const OPTIONS: ts.CompilerOptions = {
+  ...CONFIG.options,
+  experimentalDecorators: true,
+  // Files of the reader's own, as Next.js names them.
+  paths: { ...CONFIG.options.paths, '@/lib/*': ['./test/house/neighbours/*.ts'] },
+}
 
 /** One program over files of the project and texts that stand in no file. */
 export function programOf(
