@@ -54,8 +54,8 @@ export const AFTER: readonly string[] = [
   other systems.`,
   `## The first release and today
 
-Both were built and measured side by side, in one run for each row. The first release had no expiry, no
-pause, no history, no limits and no cache.
+Both were built and measured side by side, in one run for each row. This table is a run of its own, so its figures differ
+from those above. The first release had no expiry, no pause, no history, no limits and no cache.
 
 | measure | first release | today | goal |
 | --- | ---: | ---: | ---: |
