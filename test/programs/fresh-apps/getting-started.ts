@@ -36,21 +36,24 @@ export async function followGettingStarted(home: string): Promise<number> {
     const response = await fetch(url, { headers: { Authorization: `Bearer ${secret}` } })
     same(response.status, 200)
     same(await response.text(), '{"workspace":"ws_1"}')
-    return files.length + 3
+    const list = `http://127.0.0.1:${port}/api/settings/api-keys/keys`
+    same((await fetch(list)).status, 401)
+    same((await fetch(list, { headers: { Cookie: 'sid=demo' } })).status, 200)
+    return files.length + 5
   } finally {
     server.kill()
     await ended
   }
 }
 
-/** The snippets that begin with the name of their file. */
+/** The snippets that begin with the name of their file; the second `app.ts` replaces the first. */
 function filesOfPage(): readonly (readonly [name: string, code: string])[] {
   const snippets = fencesIn(PAGE, readFileSync(join(ROOT, PAGE), 'utf8'))
   const files = snippets.flatMap(({ code }) => {
     const name = /^\/\/ ([a-z-]+\.ts)\n/.exec(code)?.[1]
     return name === undefined ? [] : [[name, code] as const]
   })
-  same(files.map(([name]) => name).join(), 'api-keys.ts,app.ts,first-key.ts')
+  same(files.map(([name]) => name).join(), 'api-keys.ts,app.ts,first-key.ts,sessions.ts,app.ts')
   return files
 }
 
