@@ -46,8 +46,8 @@ import type { DefaultScope } from './scopes/default-catalogue.ts'
 import { type KeyUsageQuery, keyUsage, type UsageHistory } from './usage/key-usage.ts'
 
 /**
- * The keys of a backend. Every operation but `findKeyBySecret` names its workspace, and a key of
- * another workspace is answered as one that does not exist.
+ * The keys of a backend. Every operation on a key names its workspace, and a key of another workspace
+ * is answered as one that does not exist. `findKeyBySecret`, `erasePerson` and `purge` name none.
  *
  * Operations throw {@link ApiKeyError} for what the caller got wrong, which after `close` is always
  * `closed`, and {@link OutageError} for an outage. `authenticate` returns a refusal and throws only
@@ -58,7 +58,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * Creates a key. The secret is in the answer and nowhere else.
    *
    * Throws `invalid_input` with every problem at once, `plan_required` without the public API, and
-   * `active_key_limit_reached`, which holds exactly under any concurrency, and `workspace_erased`. After a
+   * `active_key_limit_reached`, which holds exactly under any concurrency, and `workspace_erased`. After an
    * {@link OutageError} the key may exist, but nobody has its secret.
    */
   createKey(input: CreateKeyInput<S>): Promise<IssuedKey<S>>
@@ -130,15 +130,15 @@ export interface ApiKeys<S extends string = DefaultScope> {
   /**
    * Finds the key of a secret, whatever its state and its plan; `null` when no key has it. It is for
    * a secret that has turned up where it should not be: nothing is authenticated and no use counted.
-   * It is the one operation that names no workspace, since the secret does; answer no client with it.
+   * Takes no workspace, because the secret identifies one. Never return the result to a client.
    *
-   * Throws `closed` and, for an outage, {@link OutageError}; nothing for whatever it is given.
+   * Invalid input gives `null`, never an error. Throws `closed` and, for an outage, {@link OutageError}.
    */
   findKeyBySecret(secret: string): Promise<AuthenticatedKey<S> | null>
 
   /**
    * Lists a workspace's keys, newest first, revoked ones included, whatever the plan. Throws
-   * `invalid_input`, also for a cursor that this workspace's list with these filters has not handed out.
+   * `invalid_input`, also for a cursor not returned by this workspace's list with these filters.
    */
   listKeys(query: ListKeysQuery<S>): Promise<KeyList<S>>
 
@@ -153,8 +153,8 @@ export interface ApiKeys<S extends string = DefaultScope> {
   keyUsage(query: KeyUsageQuery): Promise<UsageHistory>
 
   /**
-   * Reads a workspace's audit log, oldest first. Throws `invalid_input`, also for a cursor that this
-   * workspace's log has not handed out.
+   * Reads a workspace's audit log, oldest first. Throws `invalid_input`, also for a cursor not
+   * returned by this workspace's log.
    */
   listEvents(query: ListEventsQuery): Promise<EventList>
 
@@ -217,7 +217,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
 
   /**
    * Decides whether a key that `authenticate` has accepted for this request also meets a requirement.
-   * It asks nobody and counts no use; `onEvent` is told of a refusal.
+   * Makes no storage call and counts no use. A refusal is reported to `onEvent`.
    *
    * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad requirement.
    */
@@ -246,15 +246,14 @@ export interface ApiKeys<S extends string = DefaultScope> {
 
   /**
    * Forgets what is remembered of a workspace's plan, or of all, so that the next call asks again:
-   * for the moment when a plan changes. With the option `cache` it concerns all processes that have
-   * it: once this has resolved, none of them goes by the earlier answer. Without, it concerns this
-   * process only.
+   * for the moment when a plan changes. With `cache`, this reaches every process that uses it; once it
+   * resolves, none still uses the old answer. Otherwise it affects this process only.
    *
    * Throws {@link OutageError} when the other processes cannot be told; this one has forgotten.
    */
   dropEntitlements(workspaceId?: string): Promise<void>
 
-  /** How the cache of this process does. It asks nobody. */
+  /** Cache statistics for this process. Makes no storage call. */
   stats(): ApiKeysStats
 
   /**

@@ -52,7 +52,7 @@ export class Context<S extends string> {
 
   /**
    * Runs a storage verb within the time limit and reads its answer. A failure of either, or an
-   * answer that `read` refuses, becomes a {@link OutageError}.
+   * answer that `read` refuses, becomes an {@link OutageError}.
    */
   ask<T, R>(
     operation: string,

@@ -1,6 +1,6 @@
 /**
- * The core: it mints keys, keeps their records in the storage that it is given, and decides about
- * every request. It knows no framework, no driver and no DOM; those come from the other entries.
+ * Creates keys, stores their records in the given storage, and authenticates every request. It depends
+ * on no framework, driver or DOM; other entry points add those.
  *
  * @module miftah
  */

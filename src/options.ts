@@ -21,7 +21,7 @@ import {
 
 /** How {@link createApiKeys} is set up. Copied at construction; later changes have no effect. */
 export interface ApiKeysOptions<S extends string = DefaultScope> {
-  /** Where keys live. There is no default: a key that a restart forgets helps nobody. */
+  /** Where keys live. Required: an in-memory default would lose every key on restart. */
   readonly storage: KeyStorage
   /** The host's function that tells what a workspace's plan allows; it may be async. */
   readonly entitlements: EntitlementsOf
@@ -55,8 +55,8 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
    */
   readonly usageHistory?: UsageHistoryOptions | false
   /**
-   * For how long `authenticate` goes by an answer of `entitlements`, in milliseconds. Default 60,000;
-   * 0 asks always. Creating, rotating and listing always ask.
+   * How long `authenticate` caches the result of `entitlements`, in milliseconds. Default 60,000; 0
+   * disables caching. Creating, importing, rotating, resuming, listing and a widening update always ask.
    */
   readonly entitlementsTtlMs?: number
   /**

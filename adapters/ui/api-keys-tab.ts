@@ -18,7 +18,7 @@ const tickMs = 60_000
  *
  * @tag api-keys-tab
  *
- * @attr {string} lang - Language of the tab; the nearest one around it without it.
+ * @attr {string} lang - Language of the tab. Default: the `lang` of the nearest ancestor.
  * @attr {'ltr' | 'rtl'} dir - Direction; that of the language without it.
  * @attr {string} base-url - Where the management routes are mounted.
  * @attr {string} upgrade-url - Where the Upgrade links lead.

@@ -42,8 +42,8 @@ export interface ApiKeysTab extends HTMLElement, ApiKeysTabSettings {
   /** Settles when the latest change is drawn. */
   readonly updateComplete: Promise<boolean>
   /**
-   * Loads the list again; shown keys and secrets stay in place meanwhile. It resolves also when that
-   * has failed, which an event `api-keys-error` tells.
+   * Loads the list again; shown keys and secrets stay in place meanwhile. Resolves even if
+   * loading fails; listen to `api-keys-error` for failures.
    */
   refresh(): Promise<void>
   /** Opens the create dialog, if a key can be created now. */

@@ -51,7 +51,7 @@ export interface ApiKeysTabEvents {
    * the second one keeps the tab from following `login-url`, or from reloading the page without one.
    */
   'session-expired': {
-    /** What has told. */
+    /** Whether a 401 response or the Sign in button triggered the event. */
     readonly trigger: 'response' | 'sign-in'
   }
 }

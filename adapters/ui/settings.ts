@@ -4,8 +4,8 @@ import type { StringOverrides } from './strings/messages.ts'
 
 /**
  * What a page can set on the tab: each is a property, and those of plain values an attribute too. A
- * property that is set to `undefined` or `null` is the default again, and so is one that is set to what
- * it cannot be: a heading level of 0, a link to `javascript:`.
+ * property that is set to `undefined` or `null` reverts to its default, as does one set to an invalid
+ * value: a heading level of 0, a link to `javascript:`.
  */
 export interface ApiKeysTabSettings {
   /** Where the management routes are mounted. Attribute `base-url`; default `/api/settings/api-keys`. */

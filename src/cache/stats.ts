@@ -1,4 +1,4 @@
-/** How the cache of this process does. */
+/** Cache statistics for this process. */
 export interface CacheStats {
   /** How many keys are in memory. */
   readonly keys: number

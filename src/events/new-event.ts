@@ -83,7 +83,7 @@ function changedFields(state: KeyState, other: KeyState): ChangedFields {
   })
 }
 
-/** Who writes what nobody does: that a key ends by itself. */
+/** The actor of events nobody caused, such as an expiry. */
 const SYSTEM: Person = Object.freeze({ id: 'miftah:system', name: 'miftah' })
 
 /** The event that says that a key expires, at the instant that it is about. */

@@ -3,7 +3,7 @@ import { ownData } from '../keys/input/own-data.ts'
 import type { Demands } from '../lib/option-checks.ts'
 import { PREFIX_LENGTH } from '../secret/format.ts'
 
-/** How keys look that another system issued, and what that system stored of them. */
+/** A format of keys issued by another system, and what that system stored of them. */
 export interface KeyFormat {
   /**
    * Its name for good, stored with each key: a lower-case letter and up to 11 lower-case letters, digits

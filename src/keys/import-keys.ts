@@ -15,7 +15,7 @@ import { findByHash } from './find-key-by-secret.ts'
 import { invalidField } from './input/invalid-field.ts'
 import { parseInput } from './input/parse.ts'
 
-/** A key of another system as it is to live on: what `createKey` takes, and what it is known by. */
+/** A key to import: the fields of `createKey`, plus the format and digest that identify it. */
 export interface ImportKey<S extends string = string> extends CreateKeyInput<S> {
   /** The id of its format, one of the option `formats`. */
   readonly format: string

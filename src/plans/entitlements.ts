@@ -26,7 +26,7 @@ export interface Entitlements {
    * The longest overlap of a rotation, in seconds: 0 to 2,592,000 (30 days). Default 604,800 (7 days).
    */
   readonly maxOverlapSeconds?: number
-  /** How many calls the plan allows: handed on to the option `limiter`. Default: what that says. */
+  /** How many calls the plan allows: passed to the `limiter`. Default: the limiter's own limit. */
   readonly rateLimit?: RateLimit
 }
 

@@ -354,7 +354,7 @@ export interface NoticeQuery {
   readonly limit: number
 }
 
-/** A key whose end is to be told of. */
+/** A key that is due for an expiry or retirement notice. */
 export interface NoticeDue {
   /** The key as it stands. */
   readonly record: KeyRecord

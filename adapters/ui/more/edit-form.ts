@@ -14,7 +14,7 @@ import { withPatience } from '../state/outcome.ts'
 import { changesOf, type Draft, draftOf, errorsFrom, errorsOf } from './draft.ts'
 import { DraftForm } from './draft-form.ts'
 
-/** One key in the dialog. What a request for it comes to is nobody else's. */
+/** One edit and its result. Each gets its own object, so a late answer cannot affect another. */
 interface Edit {
   /** The key as it stands, as far as is known. */
   base: WireKey

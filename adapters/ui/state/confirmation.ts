@@ -22,7 +22,7 @@ export type ConfirmedAction = 'rotate' | 'revoke' | 'pause' | 'resume'
 /** How long a replaced key may go on working, in seconds: at once, an hour, a day, a week. */
 const OVERLAPS = [0, 3_600, 86_400, 604_800] as const
 
-/** One question and what came of it, which is nobody else's: a later question is another object. */
+/** One confirmation and its result. Each gets its own object, so a late answer cannot affect another. */
 interface Question {
   readonly action: ConfirmedAction
   readonly key: WireKey

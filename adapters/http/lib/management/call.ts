@@ -76,7 +76,7 @@ export interface ManageKeysOptions<R> {
   readonly openApi?: OpenApiInfo
   /**
    * Receives the reason for a 500 (`context` failed or returned something else, the body was already
-   * read, the outcome of a change is unknown) or a 503 (a `OutageError`); the client does not get it. What it throws is ignored. Default: the first failure of each kind is written to standard
+   * read, the outcome of a change is unknown) or a 503 (an `OutageError`); the client does not get it. What it throws is ignored. Default: the first failure of each kind is written to standard
    * error, faults only while `createApiKeys` has no `onEvent`.
    */
   readonly onError?: (error: unknown) => void
