@@ -226,7 +226,7 @@ function depthOf(caller: string, prefix: string): number {
   const path = prefix.replace(/\([^)]*\)/g, '')
   if (/[?#]|%[0-9a-f]{2}|\/\.{1,2}(?:\/|$)/i.test(path)) {
     throw new TypeError(
-      `${caller}: write "prefix" decoded, and without a query, a fragment and segments of dots.`,
+      `${caller}: "prefix" must not be percent-encoded or contain a query, a fragment or dot segments.`,
     )
   }
   return prefix.replace(/\/+$/, '').split('/').length - 1

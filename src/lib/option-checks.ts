@@ -29,10 +29,11 @@ export class Demands {
   }
 
   methods(name: string, value: object, methods: readonly string[]): void {
+    this.that(value !== undefined, `option "${name}" is required.`)
     const found = Object(value) as Readonly<Record<string, unknown>>
     for (const method of methods) {
       const sane = typeof found[method] === 'function'
-      this.that(sane, `option "${name}" has no method ${method}.`)
+      this.that(sane, `option "${name}" must implement ${method}().`)
     }
   }
 

@@ -33,8 +33,11 @@ describe('a wrong command line: one line that says what is wrong, exit code 2, n
     [['create', '-w', 'ws_1'], 'create needs the option --name.'],
     [['create', ...NEW, '-s', 'contacts.reed'], 'The input is not valid: scopes.1'],
     [['create', ...NEW, 'svc_live_secret'], 'create takes no argument.'],
-    [['migrate', '--print'], '--print is for PostgreSQL; SQLite needs no SQL.'],
-    [['migrate', '--runtime-role', 'app'], '--runtime-role goes with --print.'],
+    [
+      ['migrate', '--print'],
+      '--print supports PostgreSQL only; for SQLite, call sqliteSchema() from miftah/sqlite.',
+    ],
+    [['migrate', '--runtime-role', 'app'], '--runtime-role requires --print.'],
     [['find'], 'find reads the secret from standard input: it is empty.'],
     [['find', '--json=yes'], "Option '--json' does not take an argument."],
     [['list', '-w', 'ws_1', '--status'], 'Option'],
@@ -133,7 +136,7 @@ describe('migrate --print', () => {
 
   test.each([
     ['--schema', 'Bad Name', 'Option "schema" must'],
-    ['--database', 'keys.db', '--print is for PostgreSQL'],
+    ['--database', 'keys.db', '--print supports PostgreSQL only'],
   ])('with %s %j: one line, exit code 2', async (option, value, message) => {
     const { code, out, err } = await miftah(['migrate', '--print', option, value])
     expect({ code, out }).toEqual({ code: 2, out: '' })

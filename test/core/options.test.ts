@@ -41,7 +41,10 @@ describe('a bad option is a TypeError that names it', () => {
     ['storage', { ...good(), storage: 'memory' }],
     ...verbs.map(
       (verb) =>
-        [`storage" has no method ${verb}`, { ...good(), storage: storageWithout(verb) }] as const,
+        [
+          `storage" must implement ${verb}()`,
+          { ...good(), storage: storageWithout(verb) },
+        ] as const,
     ),
     ['entitlements', { storage: memoryStorage() }],
     ['entitlements', { ...good(), entitlements: plans.business }],
@@ -89,7 +92,7 @@ describe('it says what was expected', () => {
   test.each([
     ['options must be an object.', undefined],
     ['there is no option "flushMs".', { ...good(), flushMs: 5 }],
-    ['option "storage" has no method insert.', { ...good(), storage: undefined }],
+    ['option "storage" is required.', { ...good(), storage: undefined }],
     ['option "entitlements" must be a function.', { ...good(), entitlements: plans.none }],
     [
       'option "catalogue" must come from defineScopes or pickScopes.',

@@ -12,7 +12,7 @@ export const migrate: Command = {
   withoutDatabase(values) {
     if (values.print) return sqlFor(values)
     if (values['runtime-role'] === undefined) return null
-    throw new UsageError('--runtime-role goes with --print.')
+    throw new UsageError('--runtime-role requires --print.')
   },
   async run({ database, terminal }) {
     await database.storage.migrate()
@@ -24,7 +24,9 @@ export const migrate: Command = {
 function sqlFor(values: OptionValues): string {
   const address = addressOf(values)
   if (address !== '' && !isPostgres(address)) {
-    throw new UsageError('--print is for PostgreSQL; SQLite needs no SQL.')
+    throw new UsageError(
+      '--print supports PostgreSQL only; for SQLite, call sqliteSchema() from miftah/sqlite.',
+    )
   }
   const runtimeRole = values['runtime-role']
   try {

@@ -66,7 +66,9 @@ function choice(issue: z.core.$ZodIssueInvalidValue): Verdict {
   if (issue.path.at(-2) === 'scopes' || issue.path.at(-1) === 'scope') {
     return { code: 'unknown_scope', message: 'is not a scope of the catalogue.' }
   }
-  return { code: 'invalid_value', message: `must be ${issue.values.join(' or ')}.` }
+  const { length } = issue.values
+  const allowed = length > 2 ? `one of: ${issue.values.join(', ')}` : issue.values.join(' or ')
+  return { code: 'invalid_value', message: `must be ${allowed}.` }
 }
 
 function range(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): Verdict {

@@ -33,5 +33,5 @@ function listProblem(list: unknown): Problem | null {
 
 function itemProblem(item: unknown): Problem {
   if (typeof item !== 'string') return { code: 'invalid_type', message: 'must be text.' }
-  return { code: 'invalid_value', message: `must be ${KEY_STATUSES.join(' or ')}.` }
+  return { code: 'invalid_value', message: `must be one of: ${KEY_STATUSES.join(', ')}.` }
 }

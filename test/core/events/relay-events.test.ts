@@ -342,7 +342,7 @@ describe('a bad option is a TypeError that names it', () => {
 
 test.each([
   ['options must be an object.', null],
-  ['option "storage" has no method claimEvents.', { deliver: () => {} }],
+  ['option "storage" is required.', { deliver: () => {} }],
   ['option "deliver" must be a function.', { storage: memoryStorage() }],
   [
     'option "batch" must be a positive whole number.',

@@ -151,7 +151,7 @@ describe('a failure of the host', () => {
 
   test('that is an answer of another shape is told in words', async () => {
     expect(await lineOf(() => ({ workspaceId: 'ws_1' }))).toContain(
-      'manageKeys: "context" answered without a text for "user.id".',
+      'manageKeys: "context" must return a non-empty string for "user.id".',
     )
   })
 

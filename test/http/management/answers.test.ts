@@ -186,7 +186,7 @@ describe('a problem of the routes', () => {
     const { call } = open({ context: () => answer as never, onError })
     const expected = { status: 500, code: 'internal_error', detail: 'Something went wrong here.' }
     expectProblem(await call('GET /keys'), expected)
-    const message = `manageKeys: "context" answered without a text for "${field}".`
+    const message = `manageKeys: "context" must return a non-empty string for "${field}".`
     expect(errors).toEqual([new TypeError(message)])
   })
 
@@ -293,7 +293,7 @@ describe('a problem with the input', () => {
     [
       'POST /keys',
       { body: '{"name":"a","name":"b"}' },
-      [{ path: ['name'], code: 'repeated', message: 'must be there once.' }],
+      [{ path: ['name'], code: 'repeated', message: 'must not be repeated.' }],
     ],
     [
       'POST /keys',
@@ -325,7 +325,7 @@ describe('a problem with the input', () => {
 
   test.each(['workspaceId', 'creator', 'actor'])('%s twice is the client’s fault', async (name) => {
     const { status, json } = await open().call('POST /keys', { body: `{"${name}":1,"${name}":2}` })
-    const message = 'must be there once.'
+    const message = 'must not be repeated.'
     expect([status, json.issues]).toEqual([422, [{ path: [name], code: 'repeated', message }]])
   })
 

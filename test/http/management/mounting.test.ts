@@ -235,7 +235,7 @@ describe('mounts that a framework accepts', () => {
       for (const plugin of [inFastify(keys, { context }), leaksInFastify(keys)]) {
         const app = fastify()
         const ready = async () => app.register(plugin, { prefix }).ready()
-        await expect(ready()).rejects.toThrow(/write "prefix" decoded/)
+        await expect(ready()).rejects.toThrow(/"prefix" must not be percent-encoded/)
         await app.close()
       }
     },

@@ -23,7 +23,7 @@ export function basePathOf(basePath: string): BasePath {
     throw refused('must begin with a slash and have no empty segment, "?", "#" or backslash')
   }
   if (LONE_SURROGATE.test(basePath)) throw refused('holds half a surrogate pair')
-  if (/%(?![0-9a-f]{2})/i.test(basePath)) throw refused('has a "%" that begins no escape')
+  if (/%(?![0-9a-f]{2})/i.test(basePath)) throw refused('contains an invalid percent-escape')
   if (basePath.split('/').some(isDots)) throw refused('has a segment of dots')
   const path = canonical(basePath)
   return {

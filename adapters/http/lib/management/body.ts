@@ -72,7 +72,7 @@ function parse(text: string): unknown {
   const repeated = repeatedField(text)
   if (repeated === null) return value
   throw new ApiKeyError('invalid_input', {
-    issues: [{ path: [repeated], code: 'repeated', message: 'must be there once.' }],
+    issues: [{ path: [repeated], code: 'repeated', message: 'must not be repeated.' }],
   })
 }
 

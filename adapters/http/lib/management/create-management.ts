@@ -154,5 +154,5 @@ function isBlank(name: unknown): boolean {
 
 function text(field: string, value: unknown): string {
   if (typeof value === 'string' && value.trim() !== '') return value
-  throw new TypeError(`manageKeys: "context" answered without a text for "${field}".`)
+  throw new TypeError(`manageKeys: "context" must return a non-empty string for "${field}".`)
 }

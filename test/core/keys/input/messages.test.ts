@@ -75,7 +75,7 @@ describe('what is said of an input', () => {
     const list = (status: string) =>
       keys.listKeys({ workspaceId: 'ws_1', status: status as 'active' })
     expect((await refusal(list('gone'))).message).toBe(
-      'The input is not valid: status: must be active or retiring or paused or expired or revoked.',
+      'The input is not valid: status: must be one of: active, retiring, paused, expired, revoked.',
     )
     for (const status of ['active', 'revoked']) expect((await list(status)).keys).toEqual([])
   })

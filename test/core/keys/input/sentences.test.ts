@@ -4,7 +4,7 @@ import { ACTOR, keyInput, openWorld, refusal, START_MS } from '../../../support/
 
 /* What is said of the inputs of operations other than create, as people read it. */
 
-const STATUSES = 'must be active or retiring or paused or expired or revoked.'
+const STATUSES = 'must be one of: active, retiring, paused, expired, revoked.'
 const INSTANT = 'must be an instant with an offset.'
 const DATE = 'must be a date.'
 const PAST = 'must be an instant in the past, in the year 0000 or later.'
