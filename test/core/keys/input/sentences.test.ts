@@ -114,6 +114,12 @@ describe('a usage query', () => {
   })
 })
 
+test('a reason of a revocation is one of three', () => {
+  const { keys } = openWorld()
+  const check = () => keys.checkRevocation({ reason: 'stolen' })
+  expect(check).toThrow('reason: must be one of: leaked, unused, other.')
+})
+
 describe('a purge', () => {
   test.each<[Record<string, unknown>, string]>([
     [{}, 'input: needs endedBefore, eventsBefore or both.'],
