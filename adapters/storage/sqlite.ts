@@ -141,9 +141,9 @@ function checkSource(source: string | SqliteDatabase): void {
 /** Answers within the call where it can; whatever stands in the way is left to the slow path. */
 function findByHashNow(session: Session, hash: string, call?: StorageCall) {
   if (session.ready) {
-    const { sql, attempt } = session.ready
+    const { sql, attemptRead } = session.ready
     try {
-      return attempt(() => findByHash(sql, hash))
+      return attemptRead(() => findByHash(sql, hash))
     } catch {
       // Busy, or broken: the slow path waits for the one and rejects with the other.
     }

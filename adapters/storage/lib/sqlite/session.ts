@@ -1,4 +1,5 @@
 import type { StorageCall } from '../../../../src/storage/index.ts'
+import { rowFrom, textIn } from '../row.ts'
 import { StorageError } from '../storage-error.ts'
 import { openDatabase, type SqliteDatabase } from './driver.ts'
 import { LockQueue } from './lock-queue.ts'
@@ -37,8 +38,8 @@ export class Session {
 
   /** Runs a read, again while the database is locked. */
   async read<T>(work: (sql: Statements) => T, call?: StorageCall): Promise<T> {
-    const { sql, attempt } = await this.#open(call)
-    return this.#reads.run(() => attempt(() => work(sql)), call)
+    const { sql, attemptRead } = await this.#open(call)
+    return this.#reads.run(() => attemptRead(() => work(sql)), call)
   }
 
   /** Runs a change in a transaction of its own, after all changes that were asked for before. */
@@ -93,14 +94,15 @@ export class Session {
     const attempt = this.#attemptOn(database)
     const bringUp = this.#options.migrate ? migrateSchema : checkSchema
     await this.#reads.run(() => attempt(() => bringUp(database)), call)
-    const opened = { sql: prepareStatements(database), attempt }
+    const attemptRead = isInWalMode(database) ? atOnce : attempt
+    const opened = { sql: prepareStatements(database), attempt, attemptRead }
     if (!this.#closed) this.ready = opened
     return opened
   }
 
   /** A connection that the session has opened never waits; that of a host may. */
   #attemptOn(database: SqliteDatabase): Attempt {
-    return typeof this.#source === 'string' ? (work) => work() : withoutBlocking(database)
+    return typeof this.#source === 'string' ? atOnce : withoutBlocking(database)
   }
 
   #connect(call?: StorageCall): Promise<SqliteDatabase> {
@@ -130,6 +132,18 @@ export class Session {
 interface Opened {
   readonly sql: Statements
   readonly attempt: Attempt
+  readonly attemptRead: Attempt
+}
+
+const atOnce: Attempt = (work) => work()
+
+/**
+ * No writer keeps a reader waiting in WAL mode (https://sqlite.org/wal.html), so a read need not turn
+ * off the busy timeout, which takes longer than a lookup.
+ */
+function isInWalMode(database: SqliteDatabase): boolean {
+  const row = rowFrom(database.prepare('PRAGMA journal_mode').get())
+  return textIn(row, 'journal_mode') === 'wal'
 }
 
 function closedError(): StorageError {
