@@ -20,6 +20,7 @@ import { createManagement } from './lib/management/create-management.ts'
 import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
 import { addHeaders, type NodeResponse, varyBy, writeAnswer } from './lib/node/response.ts'
+import { discardRest } from './lib/node/rest.ts'
 import { propertyOf } from './lib/property.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
@@ -181,6 +182,7 @@ export function manageKeys<S extends string, R extends Request = Request>(
     })
     const answer = await management(call)
     if (!res.headersSent) writeAnswer(res, answer)
+    discardRest(req)
   }
 }
 
@@ -213,5 +215,6 @@ export function revokeLeakedKeys<S extends string>(
     const { method } = req
     const answer = await receive({ method, lines: headerLines(req), body: readBody(req) })
     if (!res.headersSent) writeAnswer(res, answer)
+    discardRest(req)
   }
 }

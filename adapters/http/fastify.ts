@@ -21,6 +21,7 @@ import { createManagement, type Management } from './lib/management/create-manag
 import { nodeCall, splitTarget, streamBody } from './lib/node/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
 import { addReplyHeaders, type Reply, sendAnswer, varyReplyBy } from './lib/node/reply.ts'
+import { discardRest } from './lib/node/rest.ts'
 import { propertyOf } from './lib/property.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
@@ -245,7 +246,18 @@ function answerAll(instance: FastifyInstance, urls: readonly string[], handler: 
     return handler(request, reply)
   })
   for (const url of urls) {
-    instance.route({ method: instance.supportedMethods, url, handler })
+    instance.route({ method: instance.supportedMethods, url, handler: answering(handler) })
+  }
+}
+
+/** A handler after which the rest of the body is discarded. */
+function answering(handler: Handler): Handler {
+  return async (request, reply) => {
+    const answered = await handler(request, reply)
+    // A `preParsing` hook may have put a stream of its own in front of the request.
+    if (request.body != null) (request.body as Readable).resume()
+    discardRest(request.raw)
+    return answered
   }
 }
 

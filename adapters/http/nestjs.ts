@@ -21,6 +21,7 @@ import { type Exchange, exchangeOf, type KeyHolder } from './lib/nestjs/exchange
 import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
 import { type NodeResponse, writeAnswer } from './lib/node/response.ts'
+import { discardRest } from './lib/node/rest.ts'
 import { propertyOf } from './lib/property.ts'
 
 export type {
@@ -239,6 +240,7 @@ export function manageKeys<S extends string, R extends NodeRequest = NodeRequest
     })
     const answer = await management(call)
     if (!res.headersSent) writeAnswer(res, answer)
+    discardRest(req)
   }
 }
 

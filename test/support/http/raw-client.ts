@@ -67,6 +67,14 @@ export class RawClient {
     }
   }
 
+  /** Resolves once the other end has closed the connection. */
+  async closed(): Promise<void> {
+    if (this.#closed) return
+    await new Promise<void>((resolve) => {
+      this.#socket.once('close', () => resolve())
+    })
+  }
+
   destroy(): void {
     this.#socket.destroy()
   }

@@ -1,0 +1,222 @@
+import { connect } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
+import fastify from 'fastify'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
+import { manageKeys } from '../../adapters/http/fastify.ts'
+import { GitHub } from '../support/http/github.ts'
+import type { RunningHost } from '../support/http/guard-hosts.ts'
+import { testKeys } from '../support/http/keys.ts'
+import { BASE, JSON_TYPE } from '../support/http/management-call.ts'
+import { managementHosts } from '../support/http/management-hosts.ts'
+import { headerOf, RawClient } from '../support/http/raw-client.ts'
+import { secretScanningHosts } from '../support/http/secret-scanning-hosts.ts'
+
+/*
+ * What becomes of a connection whose body was refused. On the fetch hosts the server of the runtime
+ * decides that, so they are not here.
+ */
+
+const CHUNKED = 'Transfer-Encoding: chunked'
+const PATIENCE_MS = 10_000
+
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+const CHUNK = chunk(' '.repeat(16_384))
+
+const ofNode = ({ name, parsesFirst }: { readonly name: string; readonly parsesFirst: boolean }) =>
+  !parsesFirst && !/fetch|hono/.test(name)
+
+let client: RawClient
+afterEach(() => {
+  vi.useRealTimers()
+  client.destroy()
+})
+
+/** Sends the head of a request and, one after the other, the pieces of its body. */
+async function send(line: string, headers: readonly string[], pieces: readonly string[] = []) {
+  client.write([`${line} HTTP/1.1`, 'Host: h', ...headers, '', ''].join('\r\n'))
+  for (const piece of pieces) {
+    client.write(piece)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** Whether a further request on the connection is answered. */
+async function isAlive(line: string, status: number) {
+  await send(line, [])
+  const response = await client.read()
+  expect(headerOf(response, 'connection')).not.toContain('close')
+  expect(response.status).toBe(status)
+}
+
+/** Uploads until the connection is closed by the other end. */
+async function uploadForEver() {
+  const endless = setInterval(() => client.write(CHUNK), 1)
+  onTestFinished(() => clearInterval(endless))
+  const { status } = await client.read()
+  let isOpen = true
+  const closed = client.closed().then(() => {
+    isOpen = false
+  })
+  await new Promise(setImmediate)
+  const wasOpen = isOpen
+  vi.advanceTimersByTime(PATIENCE_MS)
+  await closed
+  return { status, wasOpen }
+}
+
+describe.each(managementHosts.filter(ofNode))('a refused body in $name', ({ start }) => {
+  const backend = testKeys()
+  let host: RunningHost
+  beforeAll(async () => {
+    host = await start(backend.keys)
+  })
+  afterAll(() => host.close())
+  beforeEach(async () => {
+    client = await RawClient.open(host.port)
+  })
+
+  const NOURA = 'Cookie: session=noura'
+  const KEY = `${BASE}/keys/key_000000000000000000000`
+
+  test.each([
+    {
+      title: '128 KiB in chunks',
+      line: `POST ${BASE}/keys`,
+      headers: [NOURA, JSON_TYPE, CHUNKED],
+      pieces: Array(8).fill(CHUNK),
+      end: chunk(''),
+      status: 413,
+    },
+    {
+      title: 'a first packet that is not UTF-8',
+      line: `POST ${BASE}/keys`,
+      headers: [NOURA, JSON_TYPE, 'Content-Length: 60000'],
+      pieces: [`\xff${' '.repeat(49_999)}`],
+      end: ' '.repeat(10_000),
+      status: 400,
+    },
+    {
+      title: 'an update without a session',
+      line: `PATCH ${KEY}`,
+      headers: [JSON_TYPE, CHUNKED],
+      pieces: Array(8).fill(CHUNK),
+      end: chunk(''),
+      status: 401,
+    },
+    {
+      title: 'a body nobody reads',
+      line: `POST ${BASE}/keys`,
+      headers: [JSON_TYPE, CHUNKED],
+      pieces: [CHUNK],
+      end: chunk(''),
+      status: 401,
+    },
+  ])('$title: $status, and the connection lives on', async (example) => {
+    const { line, headers, pieces, end, status } = example
+    await send(line, headers, pieces)
+    expect((await client.read()).status).toBe(status)
+    client.write(end)
+    await isAlive(`GET ${BASE}/keys`, 401)
+  })
+
+  test.each([
+    { title: 'with a session', headers: [NOURA, JSON_TYPE, CHUNKED], status: 413 },
+    { title: 'without one', headers: [JSON_TYPE, CHUNKED], status: 401 },
+  ])('an upload that never ends $title is cut off after the answer', async (example) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    await send(`POST ${BASE}/keys`, example.headers)
+    expect(await uploadForEver()).toEqual({ status: example.status, wasOpen: true })
+  })
+
+  test('a body that was read in full leaves no timer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    await send(`PATCH ${KEY}`, [JSON_TYPE, 'Content-Length: 2'])
+    client.write('{}')
+    expect((await client.read()).status).toBe(401)
+    await isAlive(`GET ${BASE}/keys`, 401)
+    vi.advanceTimersByTime(PATIENCE_MS)
+    await isAlive(`GET ${BASE}/keys`, 401)
+  })
+})
+
+describe.each(secretScanningHosts.filter(ofNode))('a refused delivery in $name', ({ start }) => {
+  const { keys } = testKeys()
+  const github = new GitHub('key-1')
+  const signed = Object.entries(github.sign('[]')).map(([name, value]) => `${name}: ${value}`)
+  let host: RunningHost
+  beforeAll(async () => {
+    host = await start(keys, { fetchKeys: github.fetchKeys })
+  })
+  afterAll(() => host.close())
+  beforeEach(async () => {
+    client = await RawClient.open(host.port)
+  })
+
+  test('over 1 MiB in chunks: 413, and the connection lives on', async () => {
+    await send('POST /github/alerts', [...signed, JSON_TYPE, CHUNKED])
+    for (let count = 0; count < 80; count += 1) client.write(CHUNK)
+    expect((await client.read()).status).toBe(413)
+    client.write(chunk(''))
+    await isAlive('POST /github/alerts', 403)
+  })
+
+  test('one that never ends is cut off after the answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    await send('POST /github/alerts', [...signed, JSON_TYPE, CHUNKED])
+    expect(await uploadForEver()).toEqual({ status: 413, wasOpen: true })
+  })
+})
+
+describe('a refused body in fastify', () => {
+  const context = () => ({ workspaceId: 'ws_1', user: { id: 'u_1', name: 'نورة' } })
+
+  test('behind a preParsing hook: the connection lives on', async () => {
+    const app = fastify({ forceCloseConnections: true })
+    app.addHook('preParsing', async (_request, _reply, payload) => payload.pipe(new PassThrough()))
+    app.register(manageKeys(testKeys().keys, { context }), { prefix: BASE })
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    client = await RawClient.open((app.server.address() as AddressInfo).port)
+    await send(`POST ${BASE}/keys`, [JSON_TYPE, CHUNKED], Array(16).fill(CHUNK))
+    expect((await client.read()).status).toBe(413)
+    client.write(chunk(''))
+    await isAlive(`GET ${BASE}/keys`, 200)
+    await app.close()
+  })
+
+  test('over HTTP/2: the stream that never ends is closed, the others live on', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const app = fastify({ http2: true })
+    app.register(manageKeys(testKeys().keys, { context }), { prefix: BASE })
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const session = connect(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
+    const call = (method: string) =>
+      session.request({
+        ':method': method,
+        ':path': `${BASE}/keys`,
+        'content-type': 'application/json',
+      })
+    const statusOf = (stream: ReturnType<typeof call>) =>
+      new Promise((resolve) => stream.once('response', (head) => resolve(head[':status'])))
+    const upload = call('POST')
+    const closed = new Promise((resolve) => upload.once('close', () => resolve(upload.rstCode)))
+    const endless = setInterval(() => upload.write(' '.repeat(16_384)), 1)
+    onTestFinished(() => clearInterval(endless))
+    expect(await statusOf(upload.resume())).toBe(413)
+    vi.advanceTimersByTime(PATIENCE_MS)
+    expect(await closed).toBe(0)
+    expect(await statusOf(call('GET').resume())).toBe(200)
+    session.destroy()
+    await app.close()
+  })
+})
