@@ -1,5 +1,6 @@
 import type { Limiter, LimiterAnswer, LimiterPolicy, LimiterRequest } from '../../src/index.ts'
 import { type Partition, partitionOf } from './partition.ts'
+import { checkName } from './policy-name.ts'
 
 /** What a limiter of rate-limiter-flexible resolves and rejects with. */
 export interface FlexibleResult {
@@ -23,7 +24,7 @@ export interface FlexibleStore {
 export interface FlexibleLimiterOptions {
   /** Who shares a limit. Default `workspace`. */
   readonly partition?: Partition
-  /** The name of the policy in response headers. Default `default`. */
+  /** The name of the policy in response headers: visible ASCII without `"` and `\`. Default `default`. */
   readonly name?: string
 }
 
@@ -50,6 +51,7 @@ export function flexibleLimiter(
   { partition, name = 'default' }: FlexibleLimiterOptions = {},
 ): Limiter {
   const keyOf = partitionOf('flexibleLimiter', partition)
+  checkName('flexibleLimiter', name)
   const storeOf = typeof store === 'function' ? store : () => store
   if (typeof store !== 'function' && typeof Object(store).consume !== 'function') {
     throw new TypeError('flexibleLimiter: the limiter must have a method consume.')

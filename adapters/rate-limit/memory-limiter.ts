@@ -1,5 +1,6 @@
 import type { Limiter, LimiterAnswer, LimiterPolicy, RateLimit } from '../../src/index.ts'
 import { type Partition, partitionOf } from './partition.ts'
+import { checkName } from './policy-name.ts'
 
 /** How {@link memoryLimiter} counts. Plans that name a `rateLimit` of their own override the limit. */
 export interface MemoryLimiterOptions extends RateLimit {
@@ -7,7 +8,7 @@ export interface MemoryLimiterOptions extends RateLimit {
   readonly partition?: Partition
   /** How many workspaces or keys are remembered, at least 1. Default 100,000. */
   readonly maxPartitions?: number
-  /** The name of the policy in response headers. Default `default`. */
+  /** The name of the policy in response headers: visible ASCII without `"` and `\`. Default `default`. */
   readonly name?: string
   /** A clock in milliseconds that only moves forward. Default: `performance.now`. */
   readonly clock?: () => number
@@ -50,6 +51,7 @@ const TOLERANCE = 1e-9
 export function memoryLimiter(options: MemoryLimiterOptions): Limiter {
   const { partition, maxPartitions = 100_000, name = 'default', clock = clockMs } = options
   const keyOf = partitionOf('memoryLimiter', partition)
+  checkName('memoryLimiter', name)
   const standard = checkRateLimit(options)
   demand(Number.isSafeInteger(maxPartitions) && maxPartitions >= 1, 'maxPartitions')
   const levels = new Map<string, Level>()

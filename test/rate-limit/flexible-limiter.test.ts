@@ -88,6 +88,13 @@ describe('flexibleLimiter', () => {
     expect(() => flexibleLimiter(new RateLimiterMemory(WINDOW), options)).toThrow(
       'flexibleLimiter: option "partition"',
     )
+    for (const name of ['', 'افتراضي', 'a\\b', null as unknown as string]) {
+      expect(() => flexibleLimiter(new RateLimiterMemory(WINDOW), { name })).toThrow(
+        new TypeError(
+          'flexibleLimiter: option "name" must be 1 to 64 visible ASCII characters without " and \\.',
+        ),
+      )
+    }
   })
 })
 

@@ -151,6 +151,11 @@ describe('memoryLimiter', () => {
     ['burst', { limit: 1, windowSeconds: 1, burst: 0.5 }],
     ['maxPartitions', { limit: 1, windowSeconds: 1, maxPartitions: 0 }],
     ['partition', { limit: 1, windowSeconds: 1, partition: 'planet' }],
+    ['name', { limit: 1, windowSeconds: 1, name: 'افتراضي' }],
+    ['name', { limit: 1, windowSeconds: 1, name: '' }],
+    ['name', { limit: 1, windowSeconds: 1, name: 'a"b' }],
+    ['name', { limit: 1, windowSeconds: 1, name: 'a'.repeat(65) }],
+    ['name', { limit: 1, windowSeconds: 1, name: null }],
   ])('a bad %s is a TypeError that names it', (name, options) => {
     const make = () => memoryLimiter(options as Parameters<typeof memoryLimiter>[0])
     expect(make).toThrow(TypeError)
