@@ -67,7 +67,7 @@ export function flexibleLimiter(
         if (!isResult(rejection)) throw rejection
         return {
           allowed: false,
-          retryAfterMs: rejection.msBeforeNext,
+          retryAfterMs: waitMs(chosen, request, rejection),
           policies: show(rejection),
         }
       }
@@ -79,6 +79,15 @@ export function flexibleLimiter(
 function isResult(rejection: unknown): rejection is FlexibleResult {
   const { msBeforeNext } = Object(rejection)
   return !(rejection instanceof Error) && typeof msBeforeNext === 'number'
+}
+
+/** What costs more than a window holds is never allowed; nor is more in a window without an end (-1). */
+function waitMs(
+  { points }: FlexibleStore,
+  { cost }: LimiterRequest,
+  { msBeforeNext }: FlexibleResult,
+) {
+  return cost > points || msBeforeNext < 0 ? Infinity : msBeforeNext
 }
 
 function policyOf(name: string, store: FlexibleStore, result: FlexibleResult): LimiterPolicy {

@@ -89,6 +89,8 @@ export function memoryLimiter(options: MemoryLimiterOptions): Limiter {
       const excess = level.used + request.cost - burst
       const allowed = excess <= TOLERANCE
       if (allowed) level.used += request.cost
+      // What costs more than the whole burst is never allowed.
+      const waitMs = () => (request.cost > burst ? Infinity : wholeAbove(excess / perMs))
       const policies: readonly LimiterPolicy[] = [
         {
           name,
@@ -98,9 +100,7 @@ export function memoryLimiter(options: MemoryLimiterOptions): Limiter {
           resetSeconds: wholeAbove(level.used / perMs / 1_000),
         },
       ]
-      return allowed
-        ? { allowed, policies }
-        : { allowed, retryAfterMs: wholeAbove(excess / perMs), policies }
+      return allowed ? { allowed, policies } : { allowed, retryAfterMs: waitMs(), policies }
     },
   } satisfies Limiter)
 }

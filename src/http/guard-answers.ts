@@ -107,14 +107,19 @@ function scopesToName(requirement: ScopeRequirement): string | undefined {
   return 'anyOf' in requirement ? requirement.anyOf[0] : requirement.allOf.join(' ')
 }
 
-/** Without a challenge: another key of the workspace may not help either (RFC 6585 §4). */
+const LATER = 'This API key has made too many requests. Try again later.'
+const NEVER = 'The rate limit of this API key does not allow this request, now or later.'
+
+/**
+ * Without a challenge: another key of the workspace may not help either (RFC 6585 §4). Without
+ * `Retry-After` where waiting does not help.
+ */
 function rateLimited({ retryAfterMs, limits }: DenialFor<'rate_limited'>, vary: string) {
+  const headers = { ...limitHeaders(limits), vary }
+  const code = 'rate_limited'
+  if (retryAfterMs === Infinity) return problem(429, { code, detail: NEVER }, headers)
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))
-  return problem(
-    429,
-    { code: 'rate_limited', detail: 'This API key has made too many requests. Try again later.' },
-    { 'retry-after': String(seconds), ...limitHeaders(limits), vary },
-  )
+  return problem(429, { code, detail: LATER }, { 'retry-after': String(seconds), ...headers })
 }
 
 /** Builds the challenges (RFC 9110 §11.6.1), those but Basic's with parameters of RFC 6750 §3. */

@@ -19,7 +19,7 @@ export function checkLimiterAnswer(answer: unknown): LimiterAnswer {
   const policies = checkPolicies(given.policies ?? [])
   if (allowed === true) return { allowed, policies }
   const { retryAfterMs } = given
-  if (allowed !== false || !isCount(retryAfterMs)) {
+  if (allowed !== false || !(isCount(retryAfterMs) || retryAfterMs === Infinity)) {
     throw new TypeError(
       'The limiter must answer { allowed: true } or { allowed: false, retryAfterMs: number }.',
     )

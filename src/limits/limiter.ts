@@ -51,7 +51,7 @@ export type LimiterAnswer =
   | {
       /** The request is refused and not counted as a use. */
       readonly allowed: false
-      /** In how many milliseconds a repeated request may be allowed. */
+      /** In how many milliseconds a repeated request may be allowed; `Infinity` for one that never is. */
       readonly retryAfterMs: number
       /** The policies to show, at most 10. Default: none. */
       readonly policies?: readonly LimiterPolicy[]

@@ -8,6 +8,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FlexibleStore, flexibleLimiter } from '../../adapters/rate-limit/index.ts'
 import type { LimiterRequest } from '../../src/index.ts'
+import { issueKey, testKeys } from '../support/http/keys.ts'
 import { sharedPostgres } from '../support/postgres/shared.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres-database.ts'
 import { hasRedis, openRedis } from '../support/redis.ts'
@@ -67,6 +68,26 @@ describe('flexibleLimiter', () => {
     const limiter = flexibleLimiter(new RateLimiterMemory({ points: 1, duration: 0 }))
     const { policies } = await limiter.take(request())
     expect(policies).toEqual([{ name: 'default', limit: 1, remaining: 0 }])
+    expect(await limiter.take(request())).toEqual({
+      allowed: false,
+      retryAfterMs: Infinity,
+      policies: [{ name: 'default', limit: 1, remaining: 0 }],
+    })
+  })
+
+  test('what costs more than a window holds is refused for ever', async () => {
+    const limiter = flexibleLimiter(new RateLimiterMemory(WINDOW))
+    expect(await limiter.take(request({ cost: 3 }))).toMatchObject({ allowed: true })
+    expect(await limiter.take(request({ cost: 4 }))).toMatchObject({ retryAfterMs: Infinity })
+  })
+
+  test('a window without an end refuses behind createApiKeys too', async () => {
+    const limiter = flexibleLimiter(new RateLimiterMemory({ points: 1, duration: 0 }))
+    const backend = testKeys({ limiter })
+    const { secret } = await issueKey(backend)
+    const authenticate = () => backend.keys.authenticate(`Bearer ${secret}`, null)
+    expect(await authenticate()).toMatchObject({ ok: true })
+    expect(await authenticate()).toMatchObject({ ok: false, reason: 'rate_limited' })
   })
 
   test('hands on what the store fails with', async () => {

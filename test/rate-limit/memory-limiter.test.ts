@@ -89,7 +89,11 @@ describe('memoryLimiter', () => {
     expect(take(request('ws_1', { cost: 8 })).allowed).toBe(true)
     expect(take(request('ws_1', { cost: 3 })).allowed).toBe(false)
     expect(take(request('ws_1', { cost: 2 })).allowed).toBe(true)
-    expect(take(request('ws_2', { cost: 11 })).allowed).toBe(false)
+    expect(take(request('ws_2', { cost: 11 }))).toMatchObject({
+      allowed: false,
+      retryAfterMs: Infinity,
+    })
+    expect(take(request('ws_2', { cost: 10 })).allowed).toBe(true)
   })
 
   test('the plan overrides the limit', () => {

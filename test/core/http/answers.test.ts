@@ -186,6 +186,19 @@ describe('what a guard answers', () => {
     })
   })
 
+  test('rate_limited for ever: no Retry-After, and words that say so', () => {
+    const limited = { ok: false, reason: 'rate_limited', keyId, limits: [] } as const
+    const answer = read(guardAnswers().denial({ ...limited, retryAfterMs: Infinity }))
+    expect(answer).toMatchObject({
+      status: 429,
+      body: {
+        code: 'rate_limited',
+        detail: 'The rate limit of this API key does not allow this request, now or later.',
+      },
+    })
+    expect(answer.headers).not.toHaveProperty('retry-after')
+  })
+
   test('an outage', () => {
     const { fault } = guardAnswers()
     expect(read(fault)).toMatchObject({

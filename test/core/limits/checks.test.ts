@@ -23,6 +23,11 @@ describe('the answer of a limiter', () => {
     expect(Object.keys(policy ?? {})).toEqual(['name', 'limit', 'remaining'])
   })
 
+  test('may refuse for ever', () => {
+    const answer = { allowed: false, retryAfterMs: Infinity, policies: [] } as const
+    expect(checkLimiterAnswer(answer)).toEqual(answer)
+  })
+
   test.each([0, MAX_INTEGER])('may count %i', (limit) => {
     const answer = checkLimiterAnswer({ allowed: true, policies: [{ ...POLICY, limit }] })
     expect(answer.policies).toEqual([{ ...POLICY, limit }])
@@ -43,6 +48,7 @@ describe('the answer of a limiter', () => {
     [{ allowed: false }, verdict],
     [{ allowed: false, retryAfterMs: -1 }, verdict],
     [{ allowed: false, retryAfterMs: Number.NaN }, verdict],
+    [{ allowed: false, retryAfterMs: -Infinity }, verdict],
     [{ allowed: true, policies: Array.from({ length: 11 }, () => POLICY) }, many],
     [{ allowed: true, policies: 'none' }, many],
     [{ allowed: true, policies: [null] }, invalid],
