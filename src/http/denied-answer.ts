@@ -32,7 +32,7 @@ export async function answerDenial<S extends string>({
 }: DeniedRequest<S>): Promise<HttpAnswer> {
   try {
     const replacement = await onDenied(denial, answer)
-    return replacement === undefined ? answer : checked(replacement, answer)
+    return replacement === undefined ? answer : checked(replacement, answer.headers['vary'])
   } catch (error) {
     keys.reportFault('onDenied', error)
     return answer
@@ -40,12 +40,24 @@ export async function answerDenial<S extends string>({
 }
 
 /** Caches must still tell callers apart, so `Vary` stays unless the host sets its own. */
-function checked(replacement: HttpAnswer, { headers: { vary = '' } }: HttpAnswer): HttpAnswer {
+function checked(replacement: HttpAnswer, vary = ''): HttpAnswer {
   const { status, headers, body } = ownData(replacement) as HttpAnswer
   if (!Number.isInteger(status) || status < 400 || status > 599) {
     throw new TypeError('onDenied must return a status from 400 to 599.')
   }
   if (typeof body !== 'string') throw new TypeError('onDenied must return a body of text.')
-  const lines = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])
+  const lines = Object.entries(headers).map(lineOf)
   return { status, headers: { vary, ...Object.fromEntries(lines) }, body }
+}
+
+/** RFC 9110 §5.1. */
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
+
+/** RFC 9110 §5.5: no control character but the tab, and nothing beyond Latin-1. Every host can send it. */
+const HEADER_VALUE = /^[\t\x20-\x7E\x80-\xFF]*$/
+
+function lineOf([name, value]: readonly [string, unknown]): readonly [string, string] {
+  const text = String(value)
+  if (HEADER_NAME.test(name) && HEADER_VALUE.test(text)) return [name.toLowerCase(), text]
+  throw new TypeError('onDenied must return headers that HTTP can carry.')
 }

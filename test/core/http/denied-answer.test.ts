@@ -11,6 +11,8 @@ import { issueKey, testKeys } from '../../support/http/keys.ts'
 
 const own = guardAnswers().denial({ ok: false, reason: 'missing' })
 
+const UNSENDABLE = 'onDenied must return headers that HTTP can carry.'
+
 /** What a guard with this function answers to a request without a key, and the faults it tells. */
 async function answered(onDenied: OnDenied) {
   const faults: unknown[] = []
@@ -48,6 +50,12 @@ describe('onDenied', () => {
     expect(answer?.status).toBe(status)
   })
 
+  test('may set any header that can be sent', async () => {
+    const headers = { "!#$%&'*+-.^_`|~09az": '\t ~\x80ÿ', 'x-empty': '' }
+    const { answer } = await answered(() => ({ status: 401, headers, body: '' }))
+    expect(answer?.headers).toEqual({ vary: 'Authorization', ...headers })
+  })
+
   test('may set Vary itself', async () => {
     const { answer } = await answered(() => ({ status: 401, headers: { Vary: '*' }, body: '' }))
     expect(answer?.headers).toEqual({ vary: '*' })
@@ -59,6 +67,14 @@ describe('onDenied', () => {
     [{ status: 600, headers: {}, body: '' }, 'onDenied must return a status from 400 to 599.'],
     [{ status: 400.5, headers: {}, body: '' }, 'onDenied must return a status from 400 to 599.'],
     [{ status: 401, headers: {}, body: {} }, 'onDenied must return a body of text.'],
+    [{ status: 401, headers: { 'x-message': 'المفتاح' }, body: '' }, UNSENDABLE],
+    [{ status: 401, headers: { 'x-message': 'a\r\nset-cookie: b' }, body: '' }, UNSENDABLE],
+    [{ status: 401, headers: { 'x-message': 'a\n' }, body: '' }, UNSENDABLE],
+    [{ status: 401, headers: { 'x-message': '\x7f' }, body: '' }, UNSENDABLE],
+    [{ status: 401, headers: { 'x message': 'a' }, body: '' }, UNSENDABLE],
+    [{ status: 401, headers: { 'x-message:': 'a' }, body: '' }, UNSENDABLE],
+    [{ status: 401, headers: { 'x-message\n': 'a' }, body: '' }, UNSENDABLE],
+    [{ status: 401, headers: { '': 'a' }, body: '' }, UNSENDABLE],
   ])('never opens a route or breaks it: %j', async (bad, message) => {
     const { answer, faults } = await answered(() => bad as unknown as HttpAnswer)
     expect(answer).toEqual(own)
