@@ -19,6 +19,7 @@ import { reportFaults } from './lib/faults/report.ts'
 import { bytesOf } from './lib/management/body.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
+import { addToVary } from './lib/vary.ts'
 import { linesOf, streamOf, toResponse } from './lib/web.ts'
 
 export type {
@@ -77,8 +78,7 @@ export function requireKey<S extends string>(
     c.set('apiKey', verdict.key)
     await next()
     // Added to the finished response: Hono drops headers set earlier when a handler returns its own.
-    c.header('Vary', guard.vary, { append: true })
-    for (const [name, value] of Object.entries(verdict.headers)) c.header(name, value)
+    addHeaders(c, { vary: guard.vary, ...verdict.headers })
   }
 }
 
@@ -165,10 +165,15 @@ export function manageKeys<S extends string, E extends Env = Env>(
 
 /** Headers set by the host stay, except those that the answer sets itself. */
 function refuse(c: Context, { status, headers, body }: HttpAnswer): Response {
-  for (const [name, value] of Object.entries(headers)) {
-    c.header(name, value, { append: name === 'vary' })
-  }
+  addHeaders(c, headers)
   return c.newResponse(body === '' ? null : body, status as StatusCode)
+}
+
+function addHeaders(c: Context, headers: HttpAnswer['headers']): void {
+  for (const [name, value] of Object.entries(headers)) {
+    const listed = () => c.res.headers.get(name) ?? undefined
+    c.header(name, name === 'vary' ? addToVary(listed(), value) : value)
+  }
 }
 
 const MOUNT = /^(?:\/[^/*?{}]+)*\/\*$/

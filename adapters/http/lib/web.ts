@@ -1,5 +1,6 @@
 import type { HeaderLines, HttpAnswer } from '../../../src/http/index.ts'
 import type { CallBody } from './management/call.ts'
+import { addToVary } from './vary.ts'
 
 /** The lines of a request's headers. `Headers` joins repeated lines with a comma (Fetch §2.2.2). */
 export function linesOf(headers: Headers): HeaderLines {
@@ -31,8 +32,7 @@ export function completed(response: Response, headers: Readonly<Record<string, s
 
 function complete(target: Headers, headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
-    if (name === 'vary') target.append(name, value)
-    else target.set(name, value)
+    target.set(name, name === 'vary' ? addToVary(target.get(name) ?? undefined, value) : value)
   }
 }
 

@@ -215,6 +215,7 @@ describe('requireKey in fetch', () => {
   test.each([
     { before: 'Origin', after: 'Origin, Authorization' },
     { before: 'Origin, Accept', after: 'Origin, Accept, Authorization' },
+    { before: 'authorization', after: 'authorization' },
   ])('makes of Vary "$before" "$after"', async ({ before, after }) => {
     const guarded = inFetch(
       backend.keys,

@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
-import { addToVary } from './vary.ts'
+import { addToVary } from '../vary.ts'
 
 /** The part of a Fastify reply that is used, so that replies of every kind of server and route fit. */
 export interface Reply {

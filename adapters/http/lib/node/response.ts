@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import type { HttpAnswer } from '../../../../src/http/index.ts'
-import { addToVary } from './vary.ts'
+import { addToVary } from '../vary.ts'
 
 /** A response of Node's servers; HTTP/2 has the same interface through its compatibility API. */
 export type NodeResponse = ServerResponse | Http2ServerResponse
