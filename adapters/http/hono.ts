@@ -20,7 +20,7 @@ import { bytesOf } from './lib/management/body.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
 import { addToVary } from './lib/vary.ts'
-import { linesOf, streamOf, toResponse } from './lib/web.ts'
+import { isUpgrade, linesOf, streamOf, toResponse } from './lib/web.ts'
 
 export type {
   ContextAnswer,
@@ -78,7 +78,7 @@ export function requireKey<S extends string>(
     c.set('apiKey', verdict.key)
     await next()
     // Added to the finished response: Hono drops headers set earlier when a handler returns its own.
-    addHeaders(c, { vary: guard.vary, ...verdict.headers })
+    if (!isUpgrade(c.res)) addHeaders(c, { vary: guard.vary, ...verdict.headers })
   }
 }
 

@@ -19,6 +19,7 @@ export function toResponse({ status, headers, body }: HttpAnswer, method: string
 
 /** The response with headers added; to `Vary`, beside what it lists (RFC 9110 §12.5.5). */
 export function completed(response: Response, headers: Readonly<Record<string, string>>): Response {
+  if (isUpgrade(response)) return response
   try {
     complete(response.headers, headers)
     return response
@@ -28,6 +29,11 @@ export function completed(response: Response, headers: Readonly<Record<string, s
     complete(copy.headers, headers)
     return copy
   }
+}
+
+/** Deno knows the response to a WebSocket handshake by its identity, so that no copy will do. */
+export function isUpgrade({ status }: Response): boolean {
+  return status === 101
 }
 
 function complete(target: Headers, headers: Readonly<Record<string, string>>): void {

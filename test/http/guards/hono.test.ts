@@ -3,6 +3,7 @@ import { cors } from 'hono/cors'
 import { describe, expect, test } from 'vitest'
 import { requireKey } from '../../../adapters/http/hono.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
+import { upgradeResponse } from '../../support/http/requests.ts'
 
 const backend = testKeys()
 const { keys } = backend
@@ -105,6 +106,13 @@ describe('requireKey in hono', () => {
     })
     const response = await app.request('/', await withKey())
     expect([response.status, response.headers.get('vary')]).toEqual([500, 'Authorization'])
+  })
+
+  test('hands on the very response to a WebSocket handshake', async () => {
+    const upgrade = upgradeResponse()
+    const app = new Hono().get('/', requireKey(keys, null), () => upgrade)
+    expect(await app.request('/', await withKey())).toBe(upgrade)
+    expect(upgrade.headers.has('vary')).toBe(false)
   })
 
   test('names its own realm', async () => {

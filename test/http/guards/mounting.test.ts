@@ -7,7 +7,7 @@ import { requireKey as inFetch } from '../../../adapters/http/fetch.ts'
 import { listen, type RunningHost } from '../../support/http/guard-hosts.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
 import { headerOf } from '../../support/http/raw-client.ts'
-import { get } from '../../support/http/requests.ts'
+import { get, upgradeResponse } from '../../support/http/requests.ts'
 
 const backend = testKeys()
 const bearer = async () => `Authorization: Bearer ${(await issueKey(backend)).secret}`
@@ -222,6 +222,13 @@ describe('requireKey in fetch', () => {
       null,
     )(() => new Response(null, { headers: { Vary: before } }))
     expect((await guarded(await request())).headers.get('vary')).toBe(after)
+  })
+
+  test('hands on the very response to a WebSocket handshake', async () => {
+    const upgrade = upgradeResponse()
+    const guarded = inFetch(backend.keys, null)(() => upgrade)
+    expect(await guarded(await request())).toBe(upgrade)
+    expect(upgrade.headers.has('vary')).toBe(false)
   })
 
   test('leaves what the handler throws to the runtime', async () => {

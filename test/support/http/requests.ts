@@ -17,3 +17,9 @@ export function get(
 ): Promise<RawResponse> {
   return exchange(port, requestText(target, headers))
 }
+
+/** A response as `Deno.upgradeWebSocket` makes it; in Node the status cannot be given. */
+export function upgradeResponse(): Response {
+  const response = Response.redirect('https://host.example/')
+  return Object.defineProperty(response, 'status', { value: 101 })
+}
