@@ -42,8 +42,9 @@ function complete(target: Headers, headers: Readonly<Record<string, string>>): v
   }
 }
 
-/** The body of an unread request. */
-export function streamOf({ body }: Request): CallBody {
+/** The body of a request; `'lost'` where something has read it. */
+export function streamOf({ body, bodyUsed }: Request): CallBody {
+  if (bodyUsed || body?.locked) return 'lost'
   return body === null ? null : { bytes: chunks(body) }
 }
 

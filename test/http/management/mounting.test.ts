@@ -343,6 +343,21 @@ describe('manageKeys as a Web-standard handler', () => {
     expect((await post('/keys', null)).status).toBe(400)
   })
 
+  test.each([
+    { title: 'read', use: (request: Request) => request.text() },
+    { title: 'locked', use: (request: Request) => request.body?.getReader() },
+  ])('a body that something has $title is the host’s fault', async ({ use }) => {
+    const errors: unknown[] = []
+    const headers = { 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify(NEW_KEY) }
+    const request = new Request('https://host.example/keys', init)
+    await use(request)
+    const onError = (error: unknown) => errors.push(error)
+    const { status } = await manageKeys(keys, { context, onError })(request)
+    expect(status).toBe(500)
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/read before/) }])
+  })
+
   test('leaves a body that is too large where it is', async () => {
     let left = false
     const body = new ReadableStream({

@@ -3,6 +3,7 @@ import fastify from 'fastify'
 import { afterEach, describe, expect, test } from 'vitest'
 import { revokeLeakedKeys as inExpress } from '../../../adapters/http/express.ts'
 import { revokeLeakedKeys as inFastify } from '../../../adapters/http/fastify.ts'
+import { revokeLeakedKeys } from '../../../adapters/http/secret-scanning.ts'
 import { GitHub } from '../../support/http/github.ts'
 import { listen } from '../../support/http/guard-hosts.ts'
 import { testKeys } from '../../support/http/keys.ts'
@@ -81,4 +82,18 @@ describe('revokeLeakedKeys in fastify', () => {
     expect((await send(`${PATH}/more`)).statusCode).toBe(404)
     await app.close()
   })
+})
+
+test('revokeLeakedKeys in fetch: a body that was read before is the host’s fault', async () => {
+  const errors: unknown[] = []
+  const onError = (error: unknown) => errors.push(error)
+  const request = new Request(`https://host.example${PATH}`, {
+    method: 'POST',
+    headers,
+    body: '[]',
+  })
+  await request.text()
+  const { status } = await revokeLeakedKeys(keys, { fetchKeys, onError })(request)
+  expect(status).toBe(500)
+  expect(errors).toMatchObject([{ message: expect.stringMatching(/read before/) }])
 })
