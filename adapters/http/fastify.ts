@@ -18,12 +18,14 @@ import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '.
 import { reportFaults } from './lib/faults/report.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement, type Management } from './lib/management/create-management.ts'
+import { refusals } from './lib/management/refusal.ts'
 import { nodeCall, splitTarget, streamBody } from './lib/node/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
 import { addReplyHeaders, type Reply, sendAnswer, varyReplyBy } from './lib/node/reply.ts'
 import { discardRest } from './lib/node/rest.ts'
 import { propertyOf } from './lib/property.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
+import { secured } from './lib/secured.ts'
 
 export type {
   ContextAnswer,
@@ -241,9 +243,11 @@ function answerAll(instance: FastifyInstance, urls: readonly string[], handler: 
   instance.removeAllContentTypeParsers()
   instance.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   instance.setErrorHandler(async (error, request, reply) => {
-    // Invalid content types end here; errors of the host's own hooks are the host's.
+    // Errors of the host's own hooks are the host's.
     if (!isMediaTypeError(error)) throw error
-    return handler(request, reply)
+    // An invalid content type ends here. `preHandler` has not run, so the session may be unknown.
+    discardRest(request.raw)
+    return sendAnswer(reply, secured(refusals.notJson().answer))
   })
   for (const url of urls) {
     instance.route({ method: instance.supportedMethods, url, handler: answering(handler) })

@@ -149,6 +149,37 @@ describe('manageKeys in fastify', () => {
     await app.close()
   })
 
+  test('an invalid content type is refused without asking for a session', async () => {
+    const told: unknown[] = []
+    const app = fastify()
+    app.decorateRequest('member', undefined)
+    app.addHook('preHandler', async (request) => {
+      Object.assign(request, { member: context() })
+    })
+    const options = {
+      context: (request: object) => {
+        told.push('context')
+        if (!('member' in request && request.member)) throw new Error('no preHandler has run')
+        return context()
+      },
+      onError: (error: unknown) => told.push(error),
+    }
+    app.register(inFastify(keys, options), { prefix: BASE })
+    const response = await app.inject({
+      method: 'POST',
+      url: `${BASE}/keys/key_000000000000000000000/pause`,
+      headers: { 'content-type': 'nonsense' },
+      payload: '{}',
+    })
+    expect([response.statusCode, told]).toEqual([415, []])
+    expect(response.headers).toMatchObject({
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      accept: 'application/json',
+    })
+    await app.close()
+  })
+
   test('writes nothing when someone else answers meanwhile', async () => {
     const log: string[] = []
     const app = fastify({ logger: { level: 'warn', stream: { write: (line) => log.push(line) } } })
