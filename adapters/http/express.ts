@@ -134,6 +134,8 @@ export function requireScope<S extends string>(
     if (res.headersSent) return
     try {
       const verdict = await guard.check(propertyOf(req, 'apiKey'))
+      // `onDenied` may have taken so long that something else, such as a timeout, has answered.
+      if (res.headersSent) return
       if (!verdict.ok) return writeAnswer(res, verdict.answer)
     } catch (error) {
       return next(error)

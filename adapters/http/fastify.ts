@@ -143,6 +143,8 @@ export function requireScope<S extends string>(
   return async (request, reply) => {
     if (reply.sent) return reply
     const verdict = await guard.check(propertyOf(request, 'apiKey'))
+    // `onDenied` may have taken so long that something else, such as a timeout, has answered.
+    if (reply.sent) return reply
     return verdict.ok ? undefined : sendAnswer(reply, verdict.answer)
   }
 }

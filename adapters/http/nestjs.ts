@@ -138,6 +138,8 @@ export function requireScope<S extends string>(
       const exchange = exchangeIn(context)
       if (exchange.isAnswered()) return answered()
       const verdict = await guard.check(propertyOf(exchange.holder, 'apiKey'))
+      // `onDenied` may have taken so long that something else, such as a timeout, has answered.
+      if (exchange.isAnswered()) return answered()
       if (verdict.ok) return true
       exchange.answer(verdict.answer)
       return answered()

@@ -1,8 +1,14 @@
 import express from 'express'
 import fastify from 'fastify'
 import { afterEach, describe, expect, test } from 'vitest'
-import { requireKey as inExpress } from '../../../adapters/http/express.ts'
-import { requireKey as inFastify } from '../../../adapters/http/fastify.ts'
+import {
+  requireKey as inExpress,
+  requireScope as scopeInExpress,
+} from '../../../adapters/http/express.ts'
+import {
+  requireKey as inFastify,
+  requireScope as scopeInFastify,
+} from '../../../adapters/http/fastify.ts'
 import { requireKey as inFetch } from '../../../adapters/http/fetch.ts'
 import { listen, type RunningHost } from '../../support/http/guard-hosts.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
@@ -67,6 +73,23 @@ describe('requireKey in express', () => {
     },
   )
 
+  test('requireScope writes nothing when someone else answers while onDenied runs', async () => {
+    const reached: unknown[] = []
+    let answerEarly = () => {}
+    const onDenied = async () => answerEarly() as undefined
+    const app = express()
+    app.use(inExpress(backend.keys, null), (_req, res, next) => {
+      answerEarly = () => void res.status(408).end()
+      next()
+    })
+    app.use(scopeInExpress(backend.keys, 'messages.send', { onDenied }))
+    app.use(((error, _req, _res, _next) => reached.push(error)) as express.ErrorRequestHandler)
+    host = await listen(app)
+    const response = await get(host.port, '/', [await bearer()])
+    await new Promise(setImmediate)
+    expect([response.status, reached]).toEqual([408, []])
+  })
+
   test('keeps what the host has set before, on refusals too', async () => {
     const app = express()
     app.use((_req, res, next) => {
@@ -124,6 +147,22 @@ describe('requireKey in fastify', () => {
       await app.close()
     },
   )
+
+  test('requireScope writes nothing when someone else answers while onDenied runs', async () => {
+    const log: string[] = []
+    const app = fastify({ logger: { level: 'warn', stream: { write: (line) => log.push(line) } } })
+    let answerEarly = () => {}
+    const onDenied = async () => answerEarly() as undefined
+    app.addHook('onRequest', async (_request, reply) => {
+      answerEarly = () => void reply.code(408).send('late')
+    })
+    const scope = scopeInFastify(backend.keys, 'messages.send', { onDenied })
+    app.get('/', { onRequest: [inFastify(backend.keys, null), scope] }, async () => 'handler')
+    const headers = { authorization: (await bearer()).slice('Authorization: '.length) }
+    const response = await app.inject({ url: '/', headers })
+    expect([response.statusCode, response.body, log]).toEqual([408, 'late', []])
+    await app.close()
+  })
 
   test('keeps what the host has set before, on refusals too', async () => {
     const app = fastify()

@@ -16,7 +16,7 @@ import express from 'express'
 import { afterEach, describe, expect, test } from 'vitest'
 import { requireKey as inExpress } from '../../../adapters/http/express.ts'
 import { requireKey as inFastify } from '../../../adapters/http/fastify.ts'
-import { CurrentKey, requireKey } from '../../../adapters/http/nestjs.ts'
+import { CurrentKey, requireKey, requireScope } from '../../../adapters/http/nestjs.ts'
 import type { ApiKey } from '../../../src/index.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
@@ -132,6 +132,30 @@ describe.each<Platform>(['express', 'fastify'])('requireKey in nestjs on %s', (p
       expect([response.status, response.body, caught]).toEqual([408, 'late', []])
     },
   )
+
+  test('requireScope writes nothing when someone else answers while onDenied runs', async () => {
+    const caught: unknown[] = []
+    let answerEarly = () => {}
+    const onDenied = async () => {
+      answerEarly()
+      await new Promise(setImmediate)
+      return undefined
+    }
+    const watched = {
+      canActivate: (context: ExecutionContext) => {
+        const response = context.switchToHttp().getResponse()
+        answerEarly = () => void response.status(408).send('late')
+        return true
+      },
+    }
+    const scope = requireScope(keys, 'messages.send', { onDenied })
+    await serve([controller(UseGuards(watched, requireKey(keys, null), scope))], (app) =>
+      app.useGlobalFilters(catchAll(caught)),
+    )
+    const response = await get(host.port, '/', [await bearer()])
+    await new Promise(setImmediate)
+    expect([response.status, response.body, caught]).toEqual([408, 'late', []])
+  })
 
   test('asks nothing where someone has answered before', async () => {
     const early = {
