@@ -235,9 +235,11 @@ export function manageKeys<S extends string, R extends NodeRequest = NodeRequest
     const path = base.below(pathOf(req))
     if (path === null) return next()
     if (res.headersSent) return
-    const body = readBody(req)
     const call = nodeCall({
-      ...{ request: req, basePath: base.path, path, body },
+      request: req,
+      basePath: base.path,
+      path,
+      body: readBody(req),
       context: (operation, detail) => context(req, operation, detail),
     })
     const answer = await management(call)

@@ -131,8 +131,8 @@ function mayDo(operation: string, { allowedOperations }: Required<ManagementCont
 function operationsIn(allowed: unknown): readonly KeyOperation[] {
   if (allowed === undefined) return KEY_OPERATIONS
   if (!Array.isArray(allowed)) throw badOperations('no list')
-  const stranger: unknown = allowed.find((name) => !isKeyOperation(name))
   if (allowed.every(isKeyOperation)) return allowed
+  const stranger: unknown = allowed.find((name) => !isKeyOperation(name))
   throw badOperations(typeof stranger === 'string' ? `"${stranger}"` : `a ${typeof stranger}`)
 }
 

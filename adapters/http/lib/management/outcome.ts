@@ -6,8 +6,15 @@ const CHANGES: ReadonlySet<string> = new Set(['insert', 'update', 'rotate', 'rev
 
 /** Codes of a `StorageError` which mean that nothing was changed. */
 const UNCHANGED: ReadonlySet<unknown> = new Set([
-  ...['closed', 'driver_missing', 'not_primary', 'refused', 'schema_missing', 'schema_too_new'],
-  ...['timeout', 'unavailable', 'unstorable_value'],
+  'closed',
+  'driver_missing',
+  'not_primary',
+  'refused',
+  'schema_missing',
+  'schema_too_new',
+  'timeout',
+  'unavailable',
+  'unstorable_value',
 ])
 
 /** SQLite drivers throw their own errors; by then the transaction has been rolled back. */

@@ -136,8 +136,15 @@ function isAboutContext({ path, code }: InputIssue): boolean {
 const NAMEABLE: ReadonlySet<unknown> = new Set([
   ...KEY_FIELDS,
   ...Object.values(QUERIES).flatMap(({ shape }) => Object.keys(shape)),
-  ...['overlapSeconds', 'reason', 'If-Match'],
-  ...['hash', 'secret', 'actor', '__proto__', 'constructor', 'prototype'],
+  'overlapSeconds',
+  'reason',
+  'If-Match',
+  'hash',
+  'secret',
+  'actor',
+  '__proto__',
+  'constructor',
+  'prototype',
 ])
 
 /** A name that the client made up is not repeated: the issue points at what holds it. */
