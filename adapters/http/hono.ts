@@ -145,8 +145,9 @@ export function requireScope<S extends string>(
  */
 export function manageKeys<S extends string, E extends Env = Env>(
   keys: ApiKeys<S>,
-  { context, ...options }: ManageKeysOptions<Context<E, string>>,
+  options: ManageKeysOptions<Context<E, string>>,
 ): (c: Context<E, string>) => Promise<Response> {
+  const { context } = options
   const management = createManagement(keys, options)
   return async (c) => {
     const { pathname, search, host } = new URL(c.req.raw.url)

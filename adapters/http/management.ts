@@ -70,7 +70,8 @@ export function manageKeys<S extends string, R extends Request = Request>(
   keys: ApiKeys<S>,
   options: ManageKeysFetchOptions<R>,
 ): (request: R) => Promise<Response> {
-  const { basePath = '', context, ...rest } = ownOptions(options)
+  const { basePath = '', ...rest } = ownOptions(options)
+  const { context } = rest
   const base = basePath === '' ? ROOT : basePathOf(basePath)
   const management = createManagement(keys, rest)
   return async (request) => {

@@ -227,8 +227,9 @@ export type ManagementMiddleware<R extends NodeRequest> = (
  */
 export function manageKeys<S extends string, R extends NodeRequest = NodeRequest>(
   keys: ApiKeys<S>,
-  { basePath, context, ...options }: ManageKeysNestOptions<R>,
+  { basePath, ...options }: ManageKeysNestOptions<R>,
 ): ManagementMiddleware<R> {
+  const { context } = options
   const base = basePathOf(basePath)
   const management = createManagement(keys, options)
   return async (req, res, next) => {

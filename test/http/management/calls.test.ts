@@ -14,7 +14,9 @@ const TYPE = { 'content-type': ['application/json'] }
 const body = JSON.stringify(NEW_KEY)
 
 async function statusOf(lines: Readonly<Record<string, readonly string[]>>, call: object = {}) {
-  const management = createManagement(testKeys().keys, { allowedOrigins: ['https://a.example'] })
+  const context = () => ({ workspaceId: 'ws_1', user: USER })
+  const options = { context, allowedOrigins: ['https://a.example'] }
+  const management = createManagement(testKeys().keys, options)
   const creation: ManagementCall = {
     method: 'POST',
     basePath: '',
@@ -23,7 +25,7 @@ async function statusOf(lines: Readonly<Record<string, readonly string[]>>, call
     host: 'own.example',
     lines: (name) => ({ ...TYPE, ...lines })[name] ?? [],
     body: bytesOf(body),
-    context: () => ({ workspaceId: 'ws_1', user: USER }),
+    context,
   }
   return (await management({ ...creation, ...call })).status
 }

@@ -231,6 +231,36 @@ describe('manageKeys in fastify', () => {
   })
 })
 
+describe('options of manageKeys', () => {
+  const mounts = {
+    express: (options: object) => inExpress(keys, options as typeof good),
+    fastify: (options: object) => inFastify(keys, options as typeof good),
+    fetch: (options: object) => manageKeys(keys, options as typeof good),
+    hono: (options: object) => inHono(keys, options as typeof good),
+    nestjs: (options: object) => inNest(keys, { basePath: '/a', ...(options as typeof good) }),
+  }
+  const good = { context }
+  const names = 'manageKeys: option "metadata" must be a list of names.'
+
+  test.each([
+    [{}, 'manageKeys: option "context" must be a function.'],
+    [{ context: null }, 'manageKeys: option "context" must be a function.'],
+    [{ context: 'session' }, 'manageKeys: option "context" must be a function.'],
+    [{ context, onError: 7 }, 'manageKeys: option "onError" must be a function.'],
+    [{ context, metadata: 'team' }, names],
+    [{ context, metadata: [7] }, names],
+  ])('%j is refused when it is mounted', (options, message) => {
+    for (const mount of Object.values(mounts)) {
+      expect(() => mount(options)).toThrow(new TypeError(message))
+    }
+  })
+
+  test('may be left out but for context', () => {
+    const options = { context, onError: undefined, metadata: undefined }
+    for (const mount of Object.values(mounts)) expect(() => mount(options)).not.toThrow()
+  })
+})
+
 describe('mounts that a framework accepts', () => {
   const locationAt = async (port: number, mount: string) => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' } }

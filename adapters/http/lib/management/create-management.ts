@@ -1,5 +1,6 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
 import { type ApiKeys, OutageError, type Person } from '../../../../src/index.ts'
+import { demandFunctions } from '../demand-functions.ts'
 import { errorReporter } from '../faults/report.ts'
 import { ownOptions, propertyOf } from '../property.ts'
 import { secured } from '../secured.ts'
@@ -37,9 +38,11 @@ export type Management = (call: ManagementCall) => Promise<HttpAnswer>
  */
 export function createManagement<S extends string>(
   keys: ApiKeys<S>,
-  options: Omit<ManageKeysOptions<never>, 'context'>,
+  options: ManagementOptions,
 ): Management {
-  const { allowedOrigins = [], metadata = [], openApi = {}, onError } = ownOptions(options)
+  const { context, allowedOrigins = [], metadata = [], openApi = {}, onError } = ownOptions(options)
+  demandFunctions('manageKeys', { context: context ?? null, onError })
+  demandNames(metadata)
   const origins = originSet(allowedOrigins)
   const setup = { keys, origins, metadata: [...metadata], about: ownOptions(openApi) }
   const report = errorReporter(keys, onError)
@@ -52,6 +55,16 @@ export function createManagement<S extends string>(
       return secured(answer)
     }
   }
+}
+
+/** `context` may take the request of any host; adapters hand it over with each call. */
+interface ManagementOptions extends Omit<ManageKeysOptions<never>, 'context'> {
+  readonly context: unknown
+}
+
+function demandNames(metadata: unknown): void {
+  const areNames = Array.isArray(metadata) && metadata.every((name) => typeof name === 'string')
+  if (!areNames) throw new TypeError('manageKeys: option "metadata" must be a list of names.')
 }
 
 interface Setup<S extends string> {

@@ -1,5 +1,6 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
 import { type ApiKey, type ApiKeys, OutageError } from '../../../../src/index.ts'
+import { demandFunctions } from '../demand-functions.ts'
 import { errorReporter } from '../faults/report.ts'
 import { isInternal, problemOf } from '../management/problems.ts'
 import { ownOptions } from '../property.ts'
@@ -63,7 +64,7 @@ export function createReceiver<S extends string>(
   options: RevokeLeakedKeysOptions<S>,
 ): Receiver {
   const { onLeak, onError, fetchKeys = githubKeys() } = ownOptions(options)
-  demandFunctions({ onLeak, onError, fetchKeys })
+  demandFunctions('revokeLeakedKeys', { onLeak, onError, fetchKeys })
   const report = errorReporter(keys, onError)
   const work = { keys, onLeak, onError: report, publicKeys: new PublicKeys(fetchKeys) }
   return async (call) => {
@@ -74,14 +75,6 @@ export function createReceiver<S extends string>(
       const answer = unavailable ? refusals.keysUnavailable().answer : problemOf(error)
       if (unavailable || isInternal(answer) || error instanceof OutageError) report(error)
       return secured(answer)
-    }
-  }
-}
-
-function demandFunctions(options: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (value !== undefined && typeof value !== 'function') {
-      throw new TypeError(`revokeLeakedKeys: option "${name}" must be a function.`)
     }
   }
 }
