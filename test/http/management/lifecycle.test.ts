@@ -78,6 +78,8 @@ describe.each(managementHosts)('the life of a key in $name', ({ start }) => {
       [['If-Match: "1"'], '412 stale'],
       [['If-Match: W/"2"'], '412 stale'],
       [['If-Match: "x"'], '412 stale'],
+      [['If-Match: "9007199254740992"'], '412 stale'],
+      [['If-Match: "9999999999999999"'], '412 stale'],
       [['If-Match: *'], '422 invalid_input'],
       [['If-Match: 2'], '422 invalid_input'],
       [['If-Match: "2","3"'], '422 invalid_input'],

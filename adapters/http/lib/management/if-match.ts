@@ -27,5 +27,6 @@ export function versionIn(lines: readonly string[]): number | null {
     throw new ApiKeyError('invalid_input', { issues: [issue] })
   }
   const [, weak, tag = ''] = match
-  return weak === undefined && VERSION.test(tag) ? Number(tag) : null
+  const version = weak === undefined && VERSION.test(tag) ? Number(tag) : Number.NaN
+  return Number.isSafeInteger(version) ? version : null
 }
