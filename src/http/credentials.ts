@@ -89,8 +89,9 @@ export function credentialReader(accept: readonly CredentialPlace[]): Credential
 
 function fromHeader(lines: HeaderLines): string | undefined {
   const [value, ...more] = lines('x-api-key')
-  if (value === undefined) return undefined
-  return more.length > 0 ? INVALID : asBearer(value)
+  if (more.length > 0) return INVALID
+  // An empty header names no key, as an empty `Authorization` does.
+  return value ? asBearer(value) : undefined
 }
 
 function fromBasic(value: string): string {

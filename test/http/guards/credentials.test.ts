@@ -31,7 +31,7 @@ const CASES: readonly [title: string, lines: readonly string[], status: number][
   ['X-API-Key twice', ['X-API-Key: K', 'x-api-key: K'], 400],
   ['X-API-Key twice, joined by a proxy', ['X-API-Key: K, K'], 400],
   ['Basic twice', ['Authorization: Basic B(K:)', 'Authorization: Basic B(K:)'], 400],
-  ['an empty X-API-Key', ['X-API-Key:'], 400],
+  ['an empty X-API-Key', ['X-API-Key:'], 401],
   ['X-API-Key with a scheme', ['X-API-Key: Bearer K'], 400],
   ['X-API-Key of 8 KB', [`X-API-Key: ${'a'.repeat(8_000)}`], 400],
   ['Basic without a colon', ['Authorization: Basic B(K)'], 400],
