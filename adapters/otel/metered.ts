@@ -27,18 +27,25 @@ export function metered<S extends string = DefaultScope>(
   options: ApiKeysOptions<S>,
   meter: Meter,
 ): ApiKeysOptions<S> {
-  const { storage, entitlements, onAuthentication } = options
+  const { storage, entitlements, onAuthentication = () => {} } = options
   const timed = timer(durations(meter))
   const count = counter<S>(meter)
+  // What `createApiKeys` will refuse is left to it.
   return {
     ...options,
     storage: timedStorage(storage, timed),
-    entitlements: timed('entitlements', entitlements),
-    onAuthentication: (answer) => {
-      count(answer)
-      return onAuthentication?.(answer)
-    },
+    entitlements: isFunction(entitlements) ? timed('entitlements', entitlements) : entitlements,
+    onAuthentication: isFunction(onAuthentication)
+      ? (answer) => {
+          count(answer)
+          return onAuthentication(answer)
+        }
+      : onAuthentication,
   }
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
 }
 
 function counter<S extends string>(meter: Meter): (answer: Authentication<S>) => void {
@@ -138,7 +145,8 @@ const VERBS = Object.keys({
 
 /** The same storage with its verbs timed; the log of changes is left as it is. */
 function timedStorage(storage: KeyStorage, timed: Timed): KeyStorage {
-  const verbs = VERBS.map((verb) => {
+  if (typeof storage !== 'object' || storage === null) return storage
+  const verbs = VERBS.filter((verb) => isFunction(storage[verb])).map((verb) => {
     const call = (...args: unknown[]): unknown => Reflect.apply(storage[verb], storage, args)
     return [verb, timed(verb, call)]
   })

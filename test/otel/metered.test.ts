@@ -167,6 +167,22 @@ describe('metered', () => {
     expect((await scraped()).some((line) => line.startsWith(other))).toBe(true)
   })
 
+  test.each([
+    [{ storage: undefined }, 'option "storage" has no method insert.'],
+    [{ storage: null }, 'option "storage" has no method insert.'],
+    [{ storage: {} }, 'option "storage" has no method insert.'],
+    [
+      { storage: Object.assign(memoryStorage(), { list: 7 }) },
+      'option "storage" has no method list.',
+    ],
+    [{ entitlements: undefined }, 'option "entitlements" must be a function.'],
+    [{ onAuthentication: 7 }, 'option "onAuthentication" must be a function.'],
+  ])('leaves a bad option to createApiKeys: %o', (bad, message) => {
+    const given = { storage: memoryStorage(), entitlements: () => plans.business, ...bad }
+    const make = () => createApiKeys(metered(given as unknown as ApiKeysOptions, meter()))
+    expect(make).toThrow(new TypeError(`createApiKeys: ${message}`))
+  })
+
   test('a listener of the host is still told, and an answer without a promise stays one', async () => {
     const told: boolean[] = []
     const options = {
