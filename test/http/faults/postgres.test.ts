@@ -42,7 +42,7 @@ async function linesAbout({ config, options }: Wrong): Promise<readonly string[]
 }
 
 const lineOf = (wrong: string) =>
-  `miftah: The key storage cannot be used: ${wrong}. (Said once; onEvent of createApiKeys hears of every fault.)`
+  `miftah: The key storage cannot be used: ${wrong}. (Reported once; set onEvent of createApiKeys to hear of every fault.)`
 
 describe.skipIf(process.env['MIFTAH_TEST_POSTGRES_URL'])('a host on PostgreSQL says', () => {
   beforeAll(async () => {

@@ -14,7 +14,7 @@ const SAID = new WeakMap<object, Set<string>>()
  */
 export function reportFaults(keys: Pick<ApiKeys, 'setDefaultFaultListener'>): void {
   keys.setDefaultFaultListener((fault) =>
-    say(keys, faultInWords(fault), 'onEvent of createApiKeys hears of every fault'),
+    say(keys, faultInWords(fault), 'set onEvent of createApiKeys to hear of every fault'),
   )
 }
 
@@ -34,7 +34,7 @@ export function errorReporter(
 function reportHostFailure(keys: object, error: unknown): void {
   // The listener of the keys has already received the fault.
   if (error instanceof OutageError) return
-  say(keys, hostFailureInWords(error), 'the option onError hears of every failure')
+  say(keys, hostFailureInWords(error), 'set the option onError to hear of every failure')
 }
 
 /** `more` says how a host receives the rest. */
@@ -44,5 +44,5 @@ function say(keys: object, { kind, sentence }: Failure, more: string): void {
   if (said.has(kind) || said.size >= MAX_KINDS) return
   said.add(kind)
   // biome-ignore lint/suspicious/noConsole: without a listener, silence would hide an outage.
-  console.error(`miftah: ${sentence} (Said once; ${more}.)`)
+  console.error(`miftah: ${sentence} (Reported once; ${more}.)`)
 }
