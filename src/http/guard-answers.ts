@@ -96,7 +96,7 @@ function insufficientScope(
   const named = typeof requirement === 'string' ? { allOf: [requirement] } : requirement
   const detail =
     'anyOf' in named
-      ? 'The API key holds none of the scopes of which this request needs one.'
+      ? 'This request needs one of several scopes, and the API key has none of them.'
       : 'The API key lacks a scope that this request needs.'
   return problem(403, { code: 'insufficient_scope', detail, requirement: named }, headers)
 }

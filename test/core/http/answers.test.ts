@@ -135,7 +135,7 @@ describe('what a guard answers', () => {
       403,
       'Bearer realm="api", error="insufficient_scope", scope="contacts.read"',
       'insufficient_scope',
-      'The API key holds none of the scopes of which this request needs one.',
+      'This request needs one of several scopes, and the API key has none of them.',
     ],
   ]
 

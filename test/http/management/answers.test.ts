@@ -86,7 +86,7 @@ describe('a problem of the routes', () => {
       {},
       405,
       'method_not_allowed',
-      'This route has other methods.',
+      'This route does not support this method.',
       { allow: 'GET, HEAD, POST' },
     ],
     [
@@ -94,7 +94,7 @@ describe('a problem of the routes', () => {
       {},
       405,
       'method_not_allowed',
-      'This route has other methods.',
+      'This route does not support this method.',
       { allow: 'POST' },
     ],
     [

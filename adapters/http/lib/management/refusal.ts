@@ -41,7 +41,7 @@ export const refusals = {
   notFound: () => refusal('not_found', 'There is no such route.'),
 
   methodNotAllowed: (allow: string) =>
-    refusal('method_not_allowed', 'This route has other methods.', { allow }),
+    refusal('method_not_allowed', 'This route does not support this method.', { allow }),
 
   anotherSite: () => refusal('forbidden', 'Only pages of this site may change keys.'),
 
@@ -56,7 +56,7 @@ export const refusals = {
   workspaceChanged: () =>
     refusal(
       'workspace_changed',
-      'The session is in another workspace than the page. Nothing was done.',
+      'The session is in a different workspace from the page. Nothing was done.',
     ),
 
   notJson: () =>

@@ -57,7 +57,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   key_not_found: { status: 404, when: 'there is no such key in this workspace' },
   usage_not_kept: { status: 404, when: 'the host keeps no history of usage' },
   method_not_allowed: { status: 405, when: 'the route has other methods' },
-  workspace_changed: { status: 409, when: 'the session is in another workspace than the page' },
+  workspace_changed: { status: 409, when: 'the session is in a different workspace from the page' },
   active_key_limit_reached: {
     status: 409,
     when: 'the plan allows no more active keys, with both numbers',
