@@ -14,6 +14,7 @@ import {
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
+import { propertyOf } from '../lib/property.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
@@ -21,7 +22,6 @@ import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
 import { addHeaders, type NodeResponse, varyBy, writeAnswer } from './lib/node/response.ts'
 import { discardRest } from './lib/node/rest.ts'
-import { propertyOf } from './lib/property.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
 export type {

@@ -13,6 +13,7 @@ import {
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
+import { propertyOf } from '../lib/property.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { basePathOf } from './lib/management/base-path.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
@@ -22,7 +23,6 @@ import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
 import { type NodeResponse, writeAnswer } from './lib/node/response.ts'
 import { discardRest } from './lib/node/rest.ts'
-import { propertyOf } from './lib/property.ts'
 
 export type {
   ContextAnswer,

@@ -68,8 +68,6 @@ const RULES: readonly Rule[] = [
       CORE_ENTRY,
       /^adapters\/(cli|lib)\//,
       /^adapters\/storage\/[^/]+\.ts$/,
-      // Whether a failed change may have happened.
-      /^adapters\/http\/lib\/management\/outcome\.ts$/,
       /^node:(fs\/promises|path|url|util)$/,
     ],
   },

@@ -1,5 +1,5 @@
 import { ApiKeyError, OutageError } from '../../../src/index.ts'
-import { mayHaveChanged } from '../../http/lib/management/outcome.ts'
+import { mayHaveChanged } from '../../lib/faults/may-have-changed.ts'
 import { UnknownOutcome } from '../unknown-outcome.ts'
 import { UsageError } from '../usage-error.ts'
 

@@ -5,8 +5,8 @@ import {
   type InputIssue,
   OutageError,
 } from '../../../../src/index.ts'
+import { mayHaveChanged } from '../../../lib/faults/may-have-changed.ts'
 import { etagOf } from './if-match.ts'
-import { mayHaveChanged } from './outcome.ts'
 import { problemWith, Refusal } from './refusal.ts'
 import { KEY_FIELDS, toWire } from './wire/key.ts'
 import { QUERIES } from './wire/requests.ts'

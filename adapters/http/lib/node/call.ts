@@ -1,6 +1,6 @@
+import { propertyOf } from '../../../lib/property.ts'
 import { bytesOf } from '../management/body.ts'
 import type { CallBody, ManagementCall } from '../management/call.ts'
-import { propertyOf } from '../property.ts'
 import { headerLines, type NodeRequest } from './header-lines.ts'
 
 /** Where in a host a call arrived, and its body. */

@@ -1,4 +1,4 @@
-import type { OutageError } from '../../../../src/index.ts'
+import type { OutageError } from '../../../src/index.ts'
 import { propertyOf } from '../property.ts'
 
 /** The storage verbs that change keys. */
