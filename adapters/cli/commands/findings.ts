@@ -47,7 +47,7 @@ function schema({ schemaVersion: version, neededVersion: needed }: StorageDiagno
     return { check, state: 'well', text: `The tables are at version ${version}.` }
   }
   if (version > needed) {
-    const text = `The tables are at version ${version}, and this release knows ${needed}: update miftah.`
+    const text = `The tables are at version ${version}, but this release only knows versions up to ${needed}: update miftah.`
     return { check, state: 'wrong', text }
   }
   const found = version === 0 ? 'There are no tables' : `The tables are at version ${version}`
