@@ -33,7 +33,12 @@ describe('what it says of', () => {
     [{ schemaVersion: null }, 'schema', 'unknown', /may not read the version/],
     [{ schemaVersion: 0 }, 'schema', 'wrong', /no tables: run `npx miftah migrate`/],
     [{ schemaVersion: 1 }, 'schema', 'wrong', /at version 1: run `npx miftah migrate`/],
-    [{ schemaVersion: 3 }, 'schema', 'wrong', /this release knows 2: update miftah/],
+    [
+      { schemaVersion: 3 },
+      'schema',
+      'wrong',
+      /this release only knows versions up to 2: update miftah/,
+    ],
     [{ schemaVersion: 1 }, 'rights', 'unknown', /once the tables are up to date/],
     [{ missingRights: ['a', 'b'] }, 'rights', 'wrong', /lacks a, b: apply the SQL/],
     [{ clockAheadMs: 1_001 }, 'clock', 'well', /agree within 1\.0 s/],
