@@ -72,7 +72,6 @@ export {
   type ScopeOf,
 } from './scopes/catalogue.ts'
 export { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
-export { createRedactor, looksLikeSecret, secretPattern } from './secret/redact.ts'
 export type { UsageBucket } from './usage/buckets.ts'
 export type { UsageHistoryOptions } from './usage/history-options.ts'
 export type { KeyUsageQuery, UsageHistory } from './usage/key-usage.ts'

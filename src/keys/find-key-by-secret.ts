@@ -1,6 +1,6 @@
 import { sha256Hex } from '#sha256'
 import type { Context } from '../context.ts'
-import { looksLikeSecret } from '../secret/redact.ts'
+import { secretClassifier } from '../secret/format.ts'
 import { recordAnswer } from '../storage/answers.ts'
 import type { ReadKey } from '../storage/record.ts'
 import type { AuthenticatedKey } from './api-key.ts'
@@ -35,7 +35,8 @@ async function hashOf<S extends string>(
   { settings, foreign }: Context<S>,
   secret: string,
 ): Promise<string | null> {
-  if (looksLikeSecret(secret, settings.brand)) return sha256Hex(secret)
-  if (foreign === null || typeof secret !== 'string') return null
+  if (typeof secret !== 'string') return null
+  if (secretClassifier(settings.brand)(secret) === 'secret') return sha256Hex(secret)
+  if (foreign === null) return null
   return (await foreign.identify(secret))?.hash ?? null
 }

@@ -142,13 +142,10 @@ describe('the public surface', () => {
           "UsageHistory",
           "UsageHistoryOptions",
           "createApiKeys",
-          "createRedactor",
           "defaultCatalogue",
           "defineScopes",
-          "looksLikeSecret",
           "pickScopes",
           "plans",
-          "secretPattern",
         ],
         "miftah/client": [
           "CallOptions",
@@ -356,6 +353,11 @@ describe('the public surface', () => {
           "ApiKeysTabElement",
           "ApiKeysTabHandlers",
           "ApiKeysTabProps",
+        ],
+        "miftah/redact": [
+          "createRedactor",
+          "looksLikeSecret",
+          "secretPattern",
         ],
         "miftah/secret-scanning": [
           "LeakedKey",

@@ -9,7 +9,7 @@ interface Rule {
   readonly types?: readonly RegExp[]
 }
 
-const CORE_ENTRY = /^src\/((events|http|storage)\/)?index\.ts$/
+const CORE_ENTRY = /^src\/((events|http|redact|storage)\/)?index\.ts$/
 const ANY_OF_NODE = /^node:/
 
 const STORAGES = ['memory', 'sqlite', 'postgres']

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { RE2JS } from 're2js'
 import { describe, expect, test } from 'vitest'
-import { looksLikeSecret, secretPattern } from '../../src/index.ts'
+import { looksLikeSecret, secretPattern } from '../../src/redact/index.ts'
 import { mintSecret } from '../../src/secret/mint.ts'
 
 const folder = new URL('../../docs/secret-scanning/', import.meta.url)

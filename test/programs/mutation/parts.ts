@@ -28,8 +28,8 @@ const core: Part = {
       tests: ['test/core/secret/{format,format.property,sha256}.test.ts'],
     },
     {
-      mutate: ['src/secret/{redact,mask,mask-base64,mask-wrapped,underscore}.ts'],
-      tests: ['test/core/secret/redact{,.property}.test.ts'],
+      mutate: ['src/redact/*.ts'],
+      tests: ['test/core/redact/*.test.ts'],
     },
     {
       mutate: ['src/authenticate/{credential,requirement}.ts'],

@@ -1,6 +1,6 @@
 import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { looksLikeSecret } from '../../../src/index.ts'
+import { looksLikeSecret } from '../../../src/redact/index.ts'
 
 const folder = process.env['MIFTAH_CANARY'] ?? ''
 

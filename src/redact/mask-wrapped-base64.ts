@@ -1,6 +1,6 @@
+import { PREFIX_LENGTH, secretClassifier, TAIL_LENGTH } from '../secret/format.ts'
 import { firstOwn, lengthOf, shiftIn, shiftsOf } from './base64-shift.ts'
 import { breakable, brokenDigits, foundAt, hasBreak, unbroken } from './break.ts'
-import { PREFIX_LENGTH, secretClassifier, TAIL_LENGTH } from './format.ts'
 import { MASK, type Masked, maskAfter } from './mask.ts'
 
 /**

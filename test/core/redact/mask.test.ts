@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { maskAfter } from '../../../src/secret/mask.ts'
+import { createRedactor } from '../../../src/redact/index.ts'
+import { maskAfter } from '../../../src/redact/mask.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
-import { createRedactor } from '../../../src/secret/redact.ts'
 
 const redact = createRedactor()
 

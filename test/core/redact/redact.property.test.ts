@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createRedactor, looksLikeSecret, secretPattern } from '../../../src/index.ts'
+import { createRedactor, looksLikeSecret, secretPattern } from '../../../src/redact/index.ts'
 import { BASE62 } from '../../../src/secret/base62.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import { runs } from '../../support/runs.ts'

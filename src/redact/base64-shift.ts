@@ -1,4 +1,4 @@
-import { PREFIX_LENGTH } from './format.ts'
+import { PREFIX_LENGTH } from '../secret/format.ts'
 
 /** Both alphabets of base64 write letters, digits and `_` with these alone. */
 export const DIGIT = '[0-9A-Za-z]'

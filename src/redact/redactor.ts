@@ -1,12 +1,5 @@
-import { Demands } from '../lib/option-checks.ts'
-import {
-  isBrand,
-  PREFIX_LENGTH,
-  RANDOM_LENGTH,
-  secretClassifier,
-  shapeOf,
-  TAIL_LENGTH,
-} from './format.ts'
+import { PREFIX_LENGTH, RANDOM_LENGTH, TAIL_LENGTH } from '../secret/format.ts'
+import { checkBrand } from './check-brand.ts'
 import { MASK } from './mask.ts'
 import { base64Masker } from './mask-base64.ts'
 import { wrappedMasker } from './mask-wrapped.ts'
@@ -16,41 +9,6 @@ import { UNDERSCORE } from './underscore.ts'
 const DIGIT = '[0-9A-Za-z]'
 /** Of a piece this short, 19 random characters are missing: 113 bits, NIST SP 800-63B-4 §3.1.2.2. */
 const HARMLESS_LENGTH = RANDOM_LENGTH - 19
-
-/**
- * A regular expression, new at each call and with the flag `g`, for every secret of a brand
- * (default `svc`) wherever it stands in a text. It asks for the shape and not for the checksum, and
- * holds only what RE2 knows as well, so that `source` fits scanners and log pipelines. It runs in
- * linear time. Throws a `TypeError` for what cannot be a brand.
- *
- * @example
- * ```ts
- * import { secretPattern } from 'miftah'
- *
- * secretPattern().source //=> 'svc_(?:live|test)_[0-9A-Za-z]{46}'
- * ```
- */
-export function secretPattern(brand = 'svc'): RegExp {
-  checkBrand('secretPattern', brand)
-  return new RegExp(shapeOf(brand), 'g')
-}
-
-/**
- * Whether a text is, from its first character to its last, a secret of a brand (default `svc`) with
- * the right checksum. It tells a secret from noise without asking anyone and says nothing about
- * trust: anyone can compute a checksum. Throws a `TypeError` for what cannot be a brand.
- *
- * @example
- * ```ts
- * import { looksLikeSecret } from 'miftah'
- *
- * looksLikeSecret('svc_live_0123456789012345678901234567890123456789000000') //=> false
- * ```
- */
-export function looksLikeSecret(text: string, brand = 'svc'): boolean {
-  checkBrand('looksLikeSecret', brand)
-  return typeof text === 'string' && secretClassifier(brand)(text) === 'secret'
-}
 
 /**
  * Makes a function that masks the secrets of a brand (default `svc`) in any text, for logs and error
@@ -63,7 +21,7 @@ export function looksLikeSecret(text: string, brand = 'svc'): boolean {
  *
  * @example
  * ```ts
- * import { createRedactor } from 'miftah'
+ * import { createRedactor } from 'miftah/redact'
  *
  * const redact = createRedactor()
  * redact('?key=svc_live_0123456789012345678901234567890123456789000000&page=2')
@@ -87,9 +45,4 @@ export function createRedactor(brand = 'svc'): (text: string) => string {
   const maskWrapped = wrappedMasker(brand)
   // Broken ones first: of each line by itself, only a cut-off secret would be seen.
   return (text) => maskBase64(maskWrappedBase64(maskWrapped(text))).replace(rest, MASK)
-}
-
-function checkBrand(caller: string, brand: string): void {
-  const message = 'the brand must be a lower-case letter and 1 to 3 lower-case letters or digits.'
-  new Demands(caller).that(isBrand(brand), message)
 }

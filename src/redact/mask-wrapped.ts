@@ -1,5 +1,5 @@
+import { PREFIX_LENGTH, secretClassifier, TAIL_LENGTH } from '../secret/format.ts'
 import { breakable, brokenDigits, foundAt, hasBreak, unbroken } from './break.ts'
-import { PREFIX_LENGTH, secretClassifier, TAIL_LENGTH } from './format.ts'
 import { MASK, type Masked, maskAfter } from './mask.ts'
 import { UNDERSCORE } from './underscore.ts'
 

@@ -1,5 +1,5 @@
+import { PREFIX_LENGTH } from '../secret/format.ts'
 import { firstHidden, lengthOf, shiftIn, shiftsOf } from './base64-shift.ts'
-import { PREFIX_LENGTH } from './format.ts'
 import { MASK, type Masked, maskAfter } from './mask.ts'
 
 /** Characters before the group of four in which the hidden part begins. */

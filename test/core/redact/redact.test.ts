@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
-import { createRedactor, looksLikeSecret, secretPattern } from '../../../src/index.ts'
+import { createRedactor, looksLikeSecret, secretPattern } from '../../../src/redact/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 
 const secret = mintSecret('svc', 'live')
