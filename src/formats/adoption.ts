@@ -67,13 +67,14 @@ export class Adoption<S extends string> {
       () => this.#turns.run(hash, () => this.#adopt(secret, format)),
       (answer) => answer,
     )
-    const isStored = description !== null && (await this.#import(description, { format, hash }))
+    const isStored = await this.#import(description, { format, hash })
     if (!isStored) this.#remember(hash)
     return isStored
   }
 
-  /** Whether the described key is stored; one that has ended is not. */
+  /** Whether the described key is stored: not where there is none, or one that has ended. */
   async #import(description: unknown, key: Omit<ForeignSecret, 'secret'>): Promise<boolean> {
+    if (description === null) return false
     try {
       await importAdopted(this.#context, description, key)
       return true

@@ -177,6 +177,14 @@ describe('adopt', () => {
     expect(await ask(world, 'old_a')).toMatchObject({ reason: 'expired' })
   })
 
+  test('a storage that fails to store the key is an outage of the storage', async () => {
+    const world = open(() => KNOWN)
+    world.misbehaviour.insert = failing
+    expect(await fault(ask(world, 'old_a'))).toMatchObject({ operation: 'insert' })
+    delete world.misbehaviour.insert
+    expect(await ask(world, 'old_a')).toMatchObject({ ok: true })
+  })
+
   test('a turn is freed by a failure', async () => {
     let questions = 0
     const world = open(async () => {
