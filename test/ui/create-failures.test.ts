@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import type { MessageId, MessageValues } from '../../adapters/ui/strings/messages.ts'
+import { someOf } from '../support/runs.ts'
 import { problem, type Reply } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 
 const { open } = tabTests()
 
+/** Each is told in its own words by test/ui/state/failure.test.ts. */
 const failures: readonly [string, Reply, MessageId, MessageValues?][] = [
   ['limit', problem(409, 'active_key_limit_reached'), 'e.limit'],
   ['capability', problem(403, 'plan_required'), 'e.capability'],
@@ -28,7 +30,7 @@ const failures: readonly [string, Reply, MessageId, MessageValues?][] = [
   ['nonsense', problem(418, 'unexpected'), 'e.generic'],
 ]
 
-test.each(failures)(
+test.each(someOf(failures))(
   '19: %s is told in the dialog and nothing typed is lost',
   async (_name, reply, id, values) => {
     const { tab, page, backend } = await open()
