@@ -48,7 +48,9 @@ export class Lease {
   protected applied: number | null = null
   #node: string | null = null
   #isRegistered = false
-  #renewals = 0
+  /** The number of the last renewal that was sent, and of the last one whose answer was applied. */
+  #sent = 0
+  #answered = 0
   #state: LogState | null = null
   #grantedMs = 0
   #grantedWallMs = 0
@@ -122,7 +124,9 @@ export class Lease {
     const { machine, log } = this.parts
     const sentWallMs = machine.wallMs()
     const sentMs = machine.monotonicMs()
-    const renewal = await log.renew({ node, applied: this.applied })
+    this.#sent += 1
+    const position = { answered: this.#answered, applied: this.applied }
+    const renewal = await log.renew({ node, renewal: this.#sent, ...position })
     if (this.#isStopped) return
     if (renewal.outcome === 'evicted') {
       this.evicted()
@@ -146,7 +150,8 @@ export class Lease {
     this.#hasLease = false
     this.#node = null
     this.#isRegistered = false
-    this.#renewals = 0
+    this.#sent = 0
+    this.#answered = 0
     this.applied = null
     this.#renewsAgain = true
     this.parts.onFault('evicted')
@@ -154,14 +159,14 @@ export class Lease {
 
   /** Applies what the renewal returned. An acknowledgement of it follows at once. */
   protected apply(renewal: Renewed): void {
-    const { head, changes, renewals } = renewal
+    const { head, changes, isSameLog } = renewal
     const { applied } = this
-    if (renewals <= this.#renewals || (applied !== null && head < applied)) this.#restored()
+    if (!isSameLog || (applied !== null && head < applied)) this.#restored()
     else if (applied === null || !isComplete(changes, applied, head)) this.parts.onFlush()
     else for (const change of changes) this.parts.onChange(change)
-    if (head !== applied) this.#renewsAgain = true
+    if (head !== applied || !isSameLog) this.#renewsAgain = true
     this.applied = head
-    this.#renewals = renewals
+    this.#answered = this.#sent
     this.#state = { head, nodes: renewal.nodes, slowest: renewal.slowest }
     this.parts.onRenewal()
   }
@@ -173,7 +178,7 @@ export class Lease {
     this.#hasLease = true
   }
 
-  /** The database has forgotten renewals or changes, so it was restored, or lost its last commits. */
+  /** The log lacks renewals or changes, so it was restored or has lost commits. */
   #restored(): void {
     this.parts.onFlush()
     this.parts.onFault('restored')

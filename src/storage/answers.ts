@@ -194,16 +194,17 @@ export function erasureAnswer(answer: ErasureOutcome): ErasureOutcome {
 export function renewalAnswer(answer: Renewal): Renewal {
   const renewal = outcomeAnswer(answer, ['renewed', 'evicted'])
   if (renewal.outcome === 'evicted') return renewal
-  const { renewals, head, nodes, slowest, changes } = renewal
+  const { isSameLog, head, nodes, slowest, changes } = renewal
   const sane = changes === null || (Array.isArray(changes) && changes.every(isChange))
-  demand(sane && [renewals, head, nodes, slowest].every(isCount), 'an invalid renewal')
+  const told = typeof isSameLog === 'boolean'
+  demand(sane && told && [head, nodes, slowest].every(isCount), 'an invalid renewal')
   return renewal
 }
 
 /** Nodes that have not acknowledged a change. */
 export function nodesAnswer(answer: readonly NodeBehind[]): readonly NodeBehind[] {
-  const isNode = ({ node, leaseMs, renewals }: NodeBehind) =>
-    isText(node) && isCount(leaseMs) && isCount(renewals)
+  const isNode = ({ node, leaseMs, renewal }: NodeBehind) =>
+    isText(node) && isCount(leaseMs) && isCount(renewal)
   demand(Array.isArray(answer) && answer.every(isNode), 'invalid nodes')
   return answer
 }

@@ -37,6 +37,10 @@ export interface NodeRegistration {
 export interface RenewalRequest {
   /** The node, as registered. */
   readonly node: string
+  /** The number of this renewal: from 1, and each that a node sends has a higher one. */
+  readonly renewal: number
+  /** The renewal whose answer it has applied last, or 0 before the first. */
+  readonly answered: number
   /** The last entry that it has applied, or `null` if it has applied none since it registered. */
   readonly applied: number | null
 }
@@ -48,10 +52,13 @@ export type Renewal =
       readonly outcome: 'evicted'
     }
   | {
-      /** The renewal is stored, and so is its acknowledgement. */
+      /** The renewal is stored, and so is its acknowledgement, if this is the same log. */
       readonly outcome: 'renewed'
-      /** How often the node has renewed, this time included. */
-      readonly renewals: number
+      /**
+       * Whether this log has carried out the renewal `answered`. Otherwise it was restored or has lost
+       * commits: nothing is acknowledged, and the node must forget everything.
+       */
+      readonly isSameLog: boolean
       /** The last entry of the log. */
       readonly head: number
       /** All entries after `applied`, in order; `null` where the log does not go back that far. */
@@ -64,8 +71,8 @@ export type Renewal =
 
 /** A node that has not acknowledged an entry. */
 export interface NodeBehind extends NodeRegistration {
-  /** How often it had renewed. */
-  readonly renewals: number
+  /** Its renewal with the highest number, or 0. */
+  readonly renewal: number
 }
 
 /**
@@ -78,8 +85,9 @@ export interface ChangeLog {
   register(registration: NodeRegistration, call?: StorageCall): Promise<void>
 
   /**
-   * Counts a renewal, stores what the node has applied as acknowledged, and returns what follows.
-   * The log is read after everything that was committed before the renewal.
+   * Stores a renewal and returns the entries after `applied`. `applied` is acknowledged if this log has
+   * carried out the renewal `answered`: after a restore the node may have applied entries that the log
+   * does not have. The log is read after everything that was committed before the renewal.
    */
   renew(request: RenewalRequest, call?: StorageCall): Promise<Renewal>
 

@@ -9,7 +9,7 @@ import type {
   RenewalRequest,
 } from '../../src/storage/index.ts'
 
-type NodeRow = NodeRegistration & { renewals: number; acked: number }
+type NodeRow = NodeRegistration & { renewal: number; since: number; acked: number }
 
 /** What changed, without its place in the log. */
 export type Change = LoggedChange extends infer Entry
@@ -46,19 +46,21 @@ export class MemoryLog implements ChangeLog {
   async register(registration: NodeRegistration): Promise<void> {
     this.#ask('register')
     if (this.nodes.has(registration.node)) return
-    this.nodes.set(registration.node, { ...registration, renewals: 0, acked: 0 })
+    this.nodes.set(registration.node, { ...registration, renewal: 0, since: 0, acked: 0 })
   }
 
-  async renew({ node, applied }: RenewalRequest): Promise<Renewal> {
+  async renew({ node, renewal, answered, applied }: RenewalRequest): Promise<Renewal> {
     this.#ask('renew')
     const row = this.nodes.get(node)
     if (row === undefined) return { outcome: 'evicted' }
-    row.renewals += 1
-    row.acked = Math.max(row.acked, applied ?? 0)
+    if (answered > row.renewal) row.since = renewal
+    row.renewal = Math.max(row.renewal, renewal)
+    const isSameLog = answered >= row.since
+    if (isSameLog) row.acked = Math.max(row.acked, applied ?? 0)
     const changes = this.changes.filter(({ sequence }) => sequence > (applied ?? 0))
     const slowest = Math.min(...[...this.nodes.values()].map(({ acked }) => acked))
     return this.spoil({
-      ...{ outcome: 'renewed', renewals: row.renewals, head: this.head },
+      ...{ outcome: 'renewed', isSameLog, head: this.head },
       ...{ changes: applied === null ? null : changes, nodes: this.nodes.size, slowest },
     })
   }
@@ -66,13 +68,13 @@ export class MemoryLog implements ChangeLog {
   async behind(sequence: number): Promise<readonly NodeBehind[]> {
     this.#ask('behind')
     const rows = [...this.nodes.values()].filter(({ acked }) => acked < sequence)
-    return rows.map(({ node, leaseMs, renewals }) => ({ node, leaseMs, renewals }))
+    return rows.map(({ node, leaseMs, renewal }) => ({ node, leaseMs, renewal }))
   }
 
-  async evict({ node, renewals }: NodeBehind, sequence: number): Promise<void> {
+  async evict({ node, renewal }: NodeBehind, sequence: number): Promise<void> {
     this.#ask('evict')
     const row = this.nodes.get(node)
-    if (row?.renewals === renewals && row.acked < sequence) this.nodes.delete(node)
+    if (row?.renewal === renewal && row.acked < sequence) this.nodes.delete(node)
   }
 
   async leave(node: string): Promise<void> {

@@ -88,7 +88,7 @@ test('a node that has renewed since it was seen keeps its place', async () => {
   const { log, machine, pass } = await open({ a: 1_000 })
   pass()
   await machine.pass(100)
-  await log.renew({ node: 'a', applied: null })
+  await log.renew({ node: 'a', renewal: 1, answered: 0, applied: null })
   await machine.pass(2_000)
   expect(log.nodes.size).toBe(1)
 })

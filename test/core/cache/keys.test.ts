@@ -322,7 +322,7 @@ test.each([
   [
     'restored',
     ({ log }: ReturnType<typeof loggedStorage>) => {
-      for (const row of log.nodes.values()) row.renewals = 0
+      for (const row of log.nodes.values()) row.renewal = 0
     },
   ],
 ])('a lease that ends because the node was %s is told to onEvent', async (_name, spoil) => {
@@ -384,10 +384,12 @@ test('a plan that is dropped after close waits for nobody and writes no log', as
   expect([log.asked, log.changes]).toEqual([[], []])
 })
 
-const RENEWED = { outcome: 'renewed', renewals: 1, head: 1, changes: null, nodes: 1, slowest: 0 }
+const RENEWED = {
+  ...{ outcome: 'renewed', isSameLog: true, head: 1, changes: null, nodes: 1, slowest: 0 },
+}
 
 test.each<object>([
-  { ...RENEWED, renewals: -1 },
+  { ...RENEWED, isSameLog: 1 },
   { ...RENEWED, head: '0' },
   { ...RENEWED, nodes: 0.5 },
   { ...RENEWED, slowest: null },
@@ -411,9 +413,9 @@ test.each<object>([
 
 test.each([
   ['behind', 'nothing of the kind'],
-  ['behind', [{ node: '', leaseMs: 1, renewals: 1 }]],
-  ['behind', [{ node: 'a', leaseMs: -1, renewals: 1 }]],
-  ['behind', [{ node: 'a', leaseMs: 1, renewals: 1.5 }]],
+  ['behind', [{ node: '', leaseMs: 1, renewal: 1 }]],
+  ['behind', [{ node: 'a', leaseMs: -1, renewal: 1 }]],
+  ['behind', [{ node: 'a', leaseMs: 1, renewal: 1.5 }]],
 ])('a log that answers %s with %j is reported', async (method, answer) => {
   const { storage, log } = loggedStorage()
   const { keys, events } = openNode(storage)

@@ -178,7 +178,7 @@ test.each([
 })
 
 test.each([
-  ['renewals', { renewals: 1 }],
+  ['renewals', { isSameLog: false }],
   ['changes', { head: 0, changes: [] }],
 ])(
   'a database that has forgotten %s is reported, and everything is forgotten',
@@ -305,12 +305,63 @@ test('a system clock that is set back does not prolong a lease', async () => {
   expect(faults).toEqual([])
 })
 
-test('the same number of renewals twice means that one was forgotten', async () => {
-  const { machine, log, faults } = await begun()
-  const counted = [...log.nodes.values()][0]?.renewals ?? 0
-  log.spoil = (renewal) => ({ ...renewal, renewals: counted }) as typeof renewal
+/** A lease on a log that was restored to its state before three renewals and two changes. */
+async function restored() {
+  const world = await begun()
+  const { log, machine } = world
+  const before = structuredClone(log.nodes)
+  log.add(KEY)
+  log.add(KEY)
+  await machine.pass(RENEWED_MS + 1)
   await machine.pass(RENEWED_MS)
-  expect(faults).toContain('restored')
+  for (const [node, row] of before) log.nodes.set(node, row)
+  log.changes = []
+  world.take()
+  const row = () => [...log.nodes.values()][0]
+  return { ...world, row }
+}
+
+test('a node acknowledges nothing of a log that it has not heard from since its restore', async () => {
+  const { machine, take, faults, row } = await restored()
+  await machine.pass(RENEWED_MS)
+  expect(faults).toEqual(['restored'])
+  expect(take()).toEqual(['flush'])
+  expect(row()?.acked).toBe(0)
+})
+
+test('it acknowledges nothing either when the answers are lost until the log has caught up', async () => {
+  const { machine, log, take, faults, row, lease } = await restored()
+  const renew = log.renew.bind(log)
+  log.renew = async (request) => {
+    await renew(request)
+    throw new Error('the answer is lost')
+  }
+  // The changes of the restored log have the numbers of those that the node has applied.
+  log.add(KEY)
+  log.add(KEY)
+  await machine.pass(5 * RENEWED_MS)
+  expect(row()).toMatchObject({ renewal: 10, acked: 0 })
+  log.renew = renew
+  await machine.pass(RENEWED_MS)
+  expect(faults).toEqual(['restored'])
+  expect(take()).toEqual(['flush'])
+  expect(row()?.acked).toBe(2)
+  expect(lease.isValid()).toBe(true)
+})
+
+test('a lost answer is no restore, and what was applied stays remembered', async () => {
+  const { machine, log, take, faults } = await begun()
+  log.add(KEY)
+  const renew = log.renew.bind(log)
+  log.renew = async (request) => {
+    await renew(request)
+    throw new Error('the answer is lost')
+  }
+  await machine.pass(2 * RENEWED_MS)
+  log.renew = renew
+  await machine.pass(RENEWED_MS)
+  expect(take()).toEqual([{ sequence: 1, ...KEY }])
+  expect(faults).toEqual([])
 })
 
 test('nothing is left to run after a stop in the middle of a renewal', async () => {

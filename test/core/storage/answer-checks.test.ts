@@ -68,7 +68,14 @@ test('notices hold sound records', () => {
   expect(check).toThrow(new TypeError('Stored key has an invalid name.'))
 })
 
-const RENEWAL = { outcome: 'renewed', renewals: 1, head: 0, nodes: 1, slowest: 2, changes: null }
+const RENEWAL = {
+  outcome: 'renewed',
+  isSameLog: true,
+  head: 0,
+  nodes: 1,
+  slowest: 2,
+  changes: null,
+}
 const KEY = { sequence: 1, kind: 'key', hash: 'a' }
 const PLAN = { sequence: 2, kind: 'plan', workspaceId: 'ws_1' }
 const renewed = (...changes: unknown[]) => ({ ...RENEWAL, changes })
@@ -83,7 +90,7 @@ cases(
       renewed(KEY, PLAN, { ...PLAN, workspaceId: null }, { sequence: 0, kind: 'everything' }),
     ],
     unsound: [
-      ...['renewals', 'head', 'nodes', 'slowest'].map((field) => ({ ...RENEWAL, [field]: -1 })),
+      ...['isSameLog', 'head', 'nodes', 'slowest'].map((field) => ({ ...RENEWAL, [field]: -1 })),
       { ...RENEWAL, changes: 'x' },
       { ...RENEWAL, changes: { every: () => true } },
       renewed(KEY, { ...KEY, sequence: -1 }),
@@ -101,7 +108,7 @@ cases(
   'an invalid outcome',
 )
 
-const NODE = { node: 'a', leaseMs: 5_000, renewals: 0 }
+const NODE = { node: 'a', leaseMs: 5_000, renewal: 0 }
 cases(
   'nodes',
   answers.nodesAnswer,
@@ -112,7 +119,7 @@ cases(
       { every: () => true },
       [NODE, { ...NODE, node: '' }],
       [{ ...NODE, leaseMs: -1 }, NODE],
-      [{ ...NODE, renewals: 1.5 }],
+      [{ ...NODE, renewal: 1.5 }],
     ],
   },
   'invalid nodes',

@@ -1,3 +1,17 @@
+import {
+  acknowledge,
+  enter,
+  forget,
+  forgetAll,
+  isBehind,
+  less,
+  restored,
+  saved,
+  unregistered,
+  withoutLookup,
+  withoutMessage,
+  withoutRow,
+} from './effects.ts'
 import { type Bounds, Fact, Lookup, Message, Phase, type State } from './state.ts'
 
 /** Mistakes in the protocol, each of which the checker must find. */
@@ -5,6 +19,9 @@ export const BUGS = [
   'lease counted from the answer',
   'lease given before the changes are applied',
   'acknowledged before it is applied',
+  'acknowledged after a restore without matching renewals',
+  'acknowledged after a restore once the row has caught up',
+  'kept after a restore',
   'lookup remembered although the key was changed',
   'callers join any lookup under way',
   'entry read, then a pause, then the lease checked',
@@ -39,6 +56,7 @@ export class Rules {
     this.#ticks(s, step)
     this.#registration(s, step)
     this.#renewal(s, step)
+    this.#restores(s, step)
     for (const key of new Set(this.#bounds.revokers)) this.#lookups(s, key, step)
     for (const r of this.#bounds.revokers.keys()) this.#revocation(s, r, step)
   }
@@ -116,6 +134,7 @@ export class Rules {
     if (message === Message.sent && s.get(Fact.lateRenewals) > 0 && s.get(Fact.late) === 0) {
       const next = less(withoutMessage(s.copy()), Fact.lateRenewals)
       next.set(Fact.late, s.get(Fact.messageApplied) + 1)
+      next.set(Fact.lateSince, s.get(Fact.answeredSince))
       step(next, 'renewal is given up', 0)
     }
     if (message >= Message.answered) {
@@ -125,7 +144,9 @@ export class Rules {
     if (s.get(Fact.late) > 0) {
       const next = s.copy()
       next.set(Fact.late, 0)
-      if (next.get(Fact.row) > 0) acknowledge(next, s.get(Fact.late) - 1)
+      next.set(Fact.lateSince, 0)
+      // A renewal with a higher number may have been carried out: the row keeps that number.
+      if (this.#mayAcknowledge(s, Fact.lateSince)) acknowledge(next, s.get(Fact.late) - 1)
       step(next, 'late renewal is carried out', 0)
     }
     if (s.get(Fact.unapplied) > 0) {
@@ -152,7 +173,13 @@ export class Rules {
       return next
     }
     const early = this.#has('acknowledged before it is applied')
-    acknowledge(next, early ? next.get(Fact.head) + 1 : next.get(Fact.messageApplied))
+    if (this.#mayAcknowledge(next, Fact.answeredSince)) {
+      acknowledge(next, early ? next.get(Fact.head) + 1 : next.get(Fact.messageApplied))
+    }
+    for (const r of [0, 1]) next.set(Fact.isAsSeen, 0, r)
+    next.set(Fact.isOtherLog, this.#isOtherLog(next, Fact.answeredSince) ? 1 : 0)
+    next.set(Fact.hasCaughtUp, next.get(Fact.isOtherLog) | next.get(Fact.hasCaughtUp))
+    next.set(Fact.messageSince, next.get(Fact.isSaved))
     next.set(Fact.message, Message.answered)
     next.set(Fact.messageApplied, 0)
     next.set(Fact.messageHead, next.get(Fact.head))
@@ -161,11 +188,11 @@ export class Rules {
 
   #answered(next: State, message: number): State {
     const [head, age] = [next.get(Fact.messageHead), next.get(Fact.messageAge)]
+    const [since, isOther] = [next.get(Fact.messageSince), next.get(Fact.isOtherLog)]
     withoutMessage(next)
-    if (message === Message.answeredEvicted) {
-      for (const fact of [Fact.isRegistered, Fact.applied, Fact.lease, Fact.flag]) next.set(fact, 0)
-      return next
-    }
+    if (message === Message.answeredEvicted) return unregistered(next)
+    if (isOther > 0 && !this.#has('kept after a restore')) forgetAll(next)
+    next.set(Fact.answeredSince, since)
     next.set(
       Fact.lease,
       this.#bounds.lease - (this.#has('lease counted from the answer') ? 0 : age),
@@ -188,6 +215,32 @@ export class Rules {
     }
     next.set(Fact.applied, head + 1)
     return next
+  }
+
+  /** Whether the log was restored to a state before the renewal that the node names as answered. */
+  #isOtherLog(s: State, answeredSince: number): boolean {
+    const trusts = this.#has('acknowledged after a restore once the row has caught up')
+    if (trusts && s.get(Fact.hasCaughtUp) > 0) return false
+    return s.get(Fact.isRestored) + s.get(answeredSince) === 2
+  }
+
+  #mayAcknowledge(s: State, answeredSince: number): boolean {
+    if (s.get(Fact.row) === 0) return false
+    const always = this.#has('acknowledged after a restore without matching renewals')
+    return always || !this.#isOtherLog(s, answeredSince)
+  }
+
+  /** A restore ends all connections, and takes as long as a lease. */
+  #restores(s: State, step: Stepper): void {
+    if (s.get(Fact.restores) === 0) return
+    if (s.get(Fact.isSaved) === 0) {
+      step(saved(s.copy()), 'backup', 0)
+      return
+    }
+    const isAnswered = s.get(Fact.message) >= Message.answered
+    const mayGiveLease = isAnswered && s.get(Fact.messageAge) < this.#bounds.lease
+    const isBusy = s.get(Fact.isCommitting) + s.get(Fact.unapplied) + s.get(Fact.lease) > 0
+    if (!mayGiveLease && !isBusy) step(restored(s.copy(), this.#bounds.revokers), 'restore', 0)
   }
 
   #lookups(s: State, key: number, step: Stepper): void {
@@ -291,58 +344,8 @@ export class Rules {
     const blindly = this.#has('eviction of a node that has renewed')
     const guarded = next.get(Fact.isSameRow, r) + next.get(Fact.isAsSeen, r) === 2
     if (next.get(Fact.row) > 0 && (blindly || (guarded && isBehind(next, r)))) {
-      next.set(Fact.row, 0)
-      next.set(Fact.acked, 0)
-      for (const other of [0, 1]) {
-        next.set(Fact.isSameRow, 0, other)
-        next.set(Fact.isAsSeen, 0, other)
-      }
+      withoutRow(next)
     }
     return next
   }
-}
-
-/** Whether the node has not acknowledged what the revoker has committed. */
-function isBehind(s: State, r: number): boolean {
-  return s.get(Fact.row) > 0 && s.get(Fact.acked) < s.get(Fact.sequence, r) + 1
-}
-
-function acknowledge(next: State, applied: number): void {
-  next.set(Fact.acked, Math.max(next.get(Fact.acked), applied))
-  for (const r of [0, 1]) next.set(Fact.isAsSeen, 0, r)
-}
-
-function forget(next: State, key: number): void {
-  next.set(Fact.entry, 0, key)
-  // Without a lookup under way the mark would only tell equal states apart.
-  if (next.get(Fact.lookup, key) !== Lookup.none) next.set(Fact.isDirty, 1, key)
-}
-
-function forgetAll(next: State): void {
-  for (const key of [0, 1]) forget(next, key)
-}
-
-function withoutLookup(next: State, key: number): State {
-  next.set(Fact.lookup, Lookup.none, key)
-  next.set(Fact.isDirty, 0, key)
-  return next
-}
-
-function withoutMessage(next: State): State {
-  for (const fact of [Fact.message, Fact.messageAge, Fact.messageApplied, Fact.messageHead]) {
-    next.set(fact, 0)
-  }
-  return next
-}
-
-function enter(next: State, r: number, phase: number): State {
-  next.set(Fact.phase, phase, r)
-  // A revoker that has resolved does nothing more, whatever it knew.
-  for (const fact of [Fact.elapsed, Fact.isSameRow, Fact.isAsSeen]) next.set(fact, 0, r)
-  return next
-}
-
-function less(next: State, fact: number): State {
-  next.set(fact, next.get(fact) - 1)
-  return next
 }

@@ -12,6 +12,8 @@ export interface Bounds {
   readonly fastTicks: number
   /** Renewals that may be carried out after the node has given them up. */
   readonly lateRenewals: number
+  /** How often the database may go back to an earlier state, 0 or 1. */
+  readonly restores: number
 }
 
 /** What a revoker is doing. */
@@ -72,9 +74,27 @@ export const Fact = {
   isSameRow: 33,
   /** And it has not renewed since. */
   isAsSeen: 35,
+  // Of the backup, and of what was carried out since: a restore undoes that.
+  restores: 37,
+  isSaved: 38,
+  savedHead: 39,
+  savedRow: 40,
+  savedAcked: 41,
+  /** Of each key. */
+  savedRevokedAt: 42,
+  isRestored: 44,
+  /** The last renewal whose answer the node has applied was carried out since; so was the one under way. */
+  answeredSince: 45,
+  messageSince: 46,
+  /** What the renewal that was given up names as answered. */
+  lateSince: 47,
+  /** The renewal under way has found that the log was restored. */
+  isOtherLog: 48,
+  /** A renewal has been carried out on the restored log: only a mistake asks that. */
+  hasCaughtUp: 49,
 } as const
 
-const SIZE = 37
+const SIZE = 50
 
 /** One node, its database and the revokers, at one moment. */
 export class State {
@@ -85,11 +105,12 @@ export class State {
   }
 
   /** An empty database, and a node that has not begun. */
-  static initial({ slowTicks, fastTicks, lateRenewals }: Bounds): State {
+  static initial({ slowTicks, fastTicks, lateRenewals, restores }: Bounds): State {
     const state = new State(new Uint8Array(SIZE))
     state.set(Fact.slowTicks, slowTicks)
     state.set(Fact.fastTicks, fastTicks)
     state.set(Fact.lateRenewals, lateRenewals)
+    state.set(Fact.restores, restores)
     return state
   }
 

@@ -1,7 +1,7 @@
 import { Barrier } from '../../../src/cache/barrier.ts'
 import { StrictCache, type StrictCacheParts } from '../../../src/cache/strict-cache.ts'
 import { Random } from './random.ts'
-import { type Make, type SimKey, SimNode } from './sim-node.ts'
+import { LEASE_MS, type Make, type SimKey, SimNode } from './sim-node.ts'
 import { SimStore, type StoreBug } from './sim-store.ts'
 import { World } from './world.ts'
 
@@ -27,6 +27,7 @@ export interface History {
 const NODES = 2
 const KEYS = ['k1', 'k2', 'k3', 'k4']
 const LENGTH_MS = 3_000
+const AFTER_RESTORE_MS = 2_500
 
 /** Plays one history. The same seed gives the same history. */
 export async function play(seed: number, variant: Variant = {}): Promise<History> {
@@ -66,7 +67,36 @@ class Play {
       // Faults count while a revocation is under way.
       if (random.chance(0.6)) this.#around(atMs, 150, (_node, at) => this.#fault(at))
     }
-    await this.#world.run(LENGTH_MS)
+    const isRestored = random.chance(0.25)
+    if (isRestored) this.#restore(random.between(300, 1_200))
+    await this.#world.run(LENGTH_MS + (isRestored ? AFTER_RESTORE_MS : 0))
+  }
+
+  /**
+   * The database goes back to an earlier state. It is down for a lease meanwhile: it knows nothing of
+   * the nodes that it has registered since, and those may have leases.
+   */
+  #restore(savedMs: number): void {
+    const { random } = this.#world
+    const restoredMs = savedMs + random.between(100, 800)
+    const upMs = restoredMs + 1.01 * LEASE_MS
+    this.#world.after(savedMs, () => {
+      const saved = this.#store.save()
+      this.#world.after(restoredMs - savedMs, () => {
+        this.#store.restore(saved)
+        this.#world.isDownUntil(upMs)
+        for (const hash of KEYS) {
+          if (this.#store.revokedBy(hash) === undefined) this.#resolvedAtMs.delete(hash)
+        }
+      })
+    })
+    this.#world.after(upMs, () => {
+      for (const node of this.#nodes) if (random.chance(0.5)) node.deafen(random.between(10, 900))
+    })
+    // What was revoked since is alive again, and is revoked anew.
+    for (const hash of KEYS) {
+      this.#world.after(upMs + random.between(0, 1_500), () => this.#revoke(hash))
+    }
   }
 
   #start(): SimNode {
@@ -98,16 +128,15 @@ class Play {
   }
 
   async #decide(node: SimNode, hash: string): Promise<void> {
-    const begunMs = this.#world.nowMs
-    const isResolved = this.#resolvedAtMs.has(hash)
+    const resolvedAtMs = this.#resolvedAtMs.get(hash)
     const found = node.cache.find(hash, () => node.read(hash))
     const key = await found
     if (key === null || key.isRevoked) return
     this.#history.accepted += 1
     if (!(found instanceof Promise)) this.#history.fromMemory += 1
-    if (isResolved && begunMs >= (this.#resolvedAtMs.get(hash) ?? 0)) {
-      this.#history.staleAccepts += 1
-    }
+    // Unless a restore has undone the revocation meanwhile.
+    const isRevoked = resolvedAtMs !== undefined && this.#resolvedAtMs.get(hash) === resolvedAtMs
+    if (isRevoked) this.#history.staleAccepts += 1
   }
 
   #revoke(hash: string): void {
@@ -120,7 +149,7 @@ class Play {
     const seen = early ? await node.log.behind(this.#store.head + 1) : null
     const taken = this.#store.take()
     if (taken !== null) await node.machine().sleep(this.#world.random.between(0, 60))
-    const { sequence, was } = await node.call(() => this.#store.revoke(hash, taken))
+    const { sequence, was, commit } = await node.call(() => this.#store.revoke(hash, taken))
     const trusting = this.#variant.revoker === 'trusts_the_first_revocation'
     // The revoker's hint; some do not arrive.
     for (const other of this.#nodes) if (this.#world.random.chance(0.7)) other.hint()
@@ -128,6 +157,7 @@ class Play {
       node.cache.forget(hash)
       await node.barrier.pass(sequence, node.cache.node)
     }
+    if (this.#store.revokedBy(hash) !== commit) return
     this.#history.resolved += 1
     if (!this.#resolvedAtMs.has(hash)) this.#resolvedAtMs.set(hash, this.#world.nowMs)
     // At once, on all nodes: a moment later most mistakes have healed.
@@ -144,9 +174,7 @@ class Play {
       () => node.suspend(random.between(10, 2_500)),
       () => node.cut(random.between(10, 2_500)),
       () => node.setWall(random.between(-3_000, 3_000)),
-      () => {
-        this.#world.downUntilMs = this.#world.nowMs + random.between(10, 1_500)
-      },
+      () => this.#world.isDownUntil(this.#world.nowMs + random.between(10, 1_500)),
       () => {
         node.kill()
         this.#nodes[at] = this.#start()

@@ -39,6 +39,7 @@ export class SimNode {
   #isStopped = false
   #isDead = false
   #cutUntilMs = 0
+  #deafUntilMs = 0
   #hint: (() => void) | null = null
   #postponed: (() => void)[] = []
 
@@ -119,6 +120,11 @@ export class SimNode {
     this.#cutUntilMs = this.#world.nowMs + forMs
   }
 
+  /** Statements are carried out, and no answer arrives. */
+  deafen(forMs: number): void {
+    this.#deafUntilMs = this.#world.nowMs + forMs
+  }
+
   machine(): Machine {
     const after = (delayMs: number, work: () => void) =>
       this.#world.after(delayMs / this.#rate, () => this.deliver(work))
@@ -140,10 +146,11 @@ export class SimNode {
       )
       if (random.chance(0.03)) return
       const carryOut = () => {
-        if (this.#isCut() || this.#world.nowMs < this.#world.downUntilMs) return
+        if (this.#isCut() || !this.#world.isUp) return
         const answer = execute()
-        if (random.chance(0.03)) this.#world.after(this.#delay(), execute)
-        if (random.chance(0.03)) return
+        if (random.chance(0.03))
+          this.#world.after(this.#delay(), () => this.#world.isUp && execute())
+        if (random.chance(0.03) || this.#world.nowMs < this.#deafUntilMs) return
         this.#world.after(this.#delay(), () => {
           if (this.#isCut()) return
           givenUp()

@@ -7,20 +7,44 @@ import type {
 } from '../../../src/storage/change-log.ts'
 
 interface NodeRow extends NodeRegistration {
-  renewals: number
+  renewal: number
+  since: number
   acked: number
 }
 
+/** What a backup holds. */
+interface Saved {
+  readonly revoked: ReadonlyMap<string, number>
+  readonly log: readonly LoggedChange[]
+  readonly nodes: ReadonlyMap<string, NodeRow>
+}
+
+/** What a revocation answers. */
+interface Revoked {
+  readonly sequence: number
+  readonly was: boolean
+  /** Unique, also where a restore makes sequences repeat. */
+  readonly commit: number
+}
+
 /** Mistakes of a storage that break the contract of `ChangeLog`. */
-export type StoreBug = 'acknowledges_what_it_returns' | 'evicts_blindly' | 'leaves_gaps'
+export type StoreBug =
+  | 'acknowledges_what_it_returns'
+  | 'acknowledges_without_matching_renewals'
+  | 'trusts_a_row_that_has_caught_up'
+  | 'evicts_blindly'
+  | 'leaves_gaps'
 
 /** The database: each method is one atomic step. */
 export class SimStore {
   readonly #bug: StoreBug | null
-  readonly #revoked = new Set<string>()
-  readonly #log: LoggedChange[] = []
-  readonly #nodes = new Map<string, NodeRow>()
+  /** The commit that revoked each key. */
+  #revoked = new Map<string, number>()
+  #log: LoggedChange[] = []
+  #nodes = new Map<string, NodeRow>()
   #taken = 0
+  /** Goes on after a restore. */
+  #commits = 0
 
   constructor(bug: StoreBug | null = null) {
     this.#bug = bug
@@ -34,14 +58,32 @@ export class SimStore {
     return this.#revoked.has(hash)
   }
 
+  /** The commit that has revoked a key, if this database has it. */
+  revokedBy(hash: string): number | undefined {
+    return this.#revoked.get(hash)
+  }
+
+  save(): Saved {
+    return structuredClone({ revoked: this.#revoked, log: this.#log, nodes: this.#nodes })
+  }
+
+  /** Forgets what was committed since. */
+  restore({ revoked, log, nodes }: Saved): void {
+    this.#revoked = new Map(revoked)
+    this.#log = [...log]
+    this.#nodes = new Map(nodes)
+  }
+
   /** Revokes a key, and answers what to wait for, also when it was revoked before. */
-  revoke(hash: string, taken: number | null): { readonly sequence: number; readonly was: boolean } {
-    if (this.#revoked.has(hash)) return { sequence: this.head, was: true }
-    this.#revoked.add(hash)
+  revoke(hash: string, taken: number | null): Revoked {
+    const before = this.#revoked.get(hash)
+    if (before !== undefined) return { sequence: this.head, was: true, commit: before }
+    this.#commits += 1
+    this.#revoked.set(hash, this.#commits)
     const sequence = taken ?? this.head + 1
     this.#log.push({ sequence, kind: 'key', hash })
     this.#log.sort((a, b) => a.sequence - b.sequence)
-    return { sequence, was: false }
+    return { sequence, was: false, commit: this.#commits }
   }
 
   /** With the bug: the sequence that a revocation takes before it commits. */
@@ -52,31 +94,43 @@ export class SimStore {
   }
 
   register({ node, leaseMs }: NodeRegistration): void {
-    if (!this.#nodes.has(node)) this.#nodes.set(node, { node, leaseMs, renewals: 0, acked: 0 })
+    if (this.#nodes.has(node)) return
+    this.#nodes.set(node, { node, leaseMs, renewal: 0, since: 0, acked: 0 })
   }
 
-  renew({ node, applied }: RenewalRequest): Renewal {
+  renew(request: RenewalRequest): Renewal {
+    const { node, applied } = request
     const row = this.#nodes.get(node)
     if (row === undefined) return { outcome: 'evicted' }
     const { head } = this
-    row.renewals += 1
+    const isSameLog = this.#carryOut(row, request)
     const early = this.#bug === 'acknowledges_what_it_returns'
-    row.acked = Math.max(row.acked, early ? head : (applied ?? 0))
+    const always = this.#bug === 'acknowledges_without_matching_renewals'
+    if (isSameLog || always) row.acked = Math.max(row.acked, early ? head : (applied ?? 0))
     const since = this.#log.filter(({ sequence }) => sequence > (applied ?? 0))
     const changes = applied === null ? null : this.#filled(since, applied, head)
-    return { outcome: 'renewed', renewals: row.renewals, head, changes, nodes: 1, slowest: 0 }
+    return { outcome: 'renewed', isSameLog, head, changes, nodes: 1, slowest: 0 }
+  }
+
+  /** Answers whether this log has carried out the renewal that the node names as answered. */
+  #carryOut(row: NodeRow, { renewal, answered }: RenewalRequest): boolean {
+    const trusts = this.#bug === 'trusts_a_row_that_has_caught_up'
+    const isMissing = answered > row.renewal
+    if (isMissing && !trusts) row.since = renewal
+    row.renewal = Math.max(row.renewal, renewal)
+    return trusts ? !isMissing : answered >= row.since
   }
 
   behind(sequence: number): readonly NodeBehind[] {
     const rows = [...this.#nodes.values()].filter(({ acked }) => acked < sequence)
-    return rows.map(({ node, leaseMs, renewals }) => ({ node, leaseMs, renewals }))
+    return rows.map(({ node, leaseMs, renewal }) => ({ node, leaseMs, renewal }))
   }
 
   /** Answers whether the node was removed. */
-  evict({ node, renewals }: NodeBehind, sequence: number): boolean {
+  evict({ node, renewal }: NodeBehind, sequence: number): boolean {
     const row = this.#nodes.get(node)
     if (row === undefined) return false
-    const may = row.renewals === renewals && row.acked < sequence
+    const may = row.renewal === renewal && row.acked < sequence
     return (may || this.#bug === 'evicts_blindly') && this.#nodes.delete(node)
   }
 

@@ -144,6 +144,12 @@ export const VARIANTS: Readonly<Record<string, Variant>> = {
   'lease counted from the answer': withLease(CountsFromTheAnswer),
   'lease given before the changes are applied': withLease(AppliesLate),
   'acknowledged before it is applied': { store: 'acknowledges_what_it_returns' },
+  'acknowledged after a restore without matching renewals': {
+    store: 'acknowledges_without_matching_renewals',
+  },
+  'acknowledged after a restore once the row has caught up': {
+    store: 'trusts_a_row_that_has_caught_up',
+  },
   'lookup remembered although the key was changed': withKeys(IgnoresChanges),
   'callers join any lookup under way': { make: made(JoinsAnyLookup) },
   'entry read, then a pause, then the lease checked': { make: made(PausesAfterReading) },

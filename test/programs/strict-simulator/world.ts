@@ -12,12 +12,20 @@ const TURNS = 12
 export class World {
   readonly random: Random
   nowMs = 0
-  /** Until when the database answers nobody. */
-  downUntilMs = 0
+  #downUntilMs = 0
   readonly #due: Due[] = []
 
   constructor(random: Random) {
     this.random = random
+  }
+
+  /** Whether the database answers. */
+  get isUp(): boolean {
+    return this.nowMs >= this.#downUntilMs
+  }
+
+  isDownUntil(untilMs: number): void {
+    this.#downUntilMs = Math.max(this.#downUntilMs, untilMs)
   }
 
   /** Runs something after so many milliseconds of real time. */

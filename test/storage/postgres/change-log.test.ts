@@ -10,6 +10,7 @@ import {
 import { createApiKeys, plans } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import type { ChangeLog, KeyRecord } from '../../../src/storage/index.ts'
+import { savedLog } from '../../support/postgres/saved-log.ts'
 import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
 import { until } from '../../support/postgres/until.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
@@ -54,8 +55,14 @@ async function insert({ storage }: Place): Promise<KeyRecord> {
   return record
 }
 
+/** How often each node has renewed. */
+const renewals = new WeakMap<ChangeLog, Record<string, number>>()
+
+/** A renewal of a node that has had an answer to each one before. */
 const renewed = async ({ log }: Place, node: string, applied: number | null = 0) => {
-  const renewal = await log.renew({ node, applied })
+  const { [node]: answered = 0, ...others } = renewals.get(log) ?? {}
+  renewals.set(log, { ...others, [node]: answered + 1 })
+  const renewal = await log.renew({ node, renewal: answered + 1, answered, applied })
   if (renewal.outcome !== 'renewed') throw new Error('evicted')
   return renewal
 }
@@ -193,7 +200,9 @@ describe('what is logged', () => {
 describe('nodes', () => {
   test('a node that is not registered is told so', async () => {
     const { log } = await open('a')
-    expect(await log.renew({ node: 'other', applied: 0 })).toEqual({ outcome: 'evicted' })
+    expect(await log.renew({ node: 'other', renewal: 1, answered: 0, applied: 0 })).toEqual({
+      outcome: 'evicted',
+    })
   })
 
   test('a renewal is counted and acknowledges; an acknowledgement never goes back', async () => {
@@ -201,25 +210,64 @@ describe('nodes', () => {
     const record = await insert(place)
     await place.storage.revoke(sampleRevokeChange(record))
     expect(await renewed(place, 'a', null)).toEqual({
-      ...{ outcome: 'renewed', renewals: 1, head: 1, changes: null, nodes: 2, slowest: 0 },
+      ...{ outcome: 'renewed', isSameLog: true, head: 1, changes: null, nodes: 2, slowest: 0 },
     })
     const behind = await place.log.behind(1)
     expect(behind.toSorted((a, b) => a.node.localeCompare(b.node))).toEqual([
-      { node: 'a', leaseMs: 1_000, renewals: 1 },
-      { node: 'b', leaseMs: 1_000, renewals: 0 },
+      { node: 'a', leaseMs: 1_000, renewal: 1 },
+      { node: 'b', leaseMs: 1_000, renewal: 0 },
     ])
-    expect(await renewed(place, 'a', 1)).toMatchObject({ renewals: 2, changes: [], slowest: 0 })
+    expect(await renewed(place, 'a', 1)).toMatchObject({ changes: [], slowest: 0 })
     await renewed(place, 'a', 0)
-    expect(await place.log.behind(1)).toEqual([{ node: 'b', leaseMs: 1_000, renewals: 0 }])
+    expect(await place.log.behind(1)).toEqual([{ node: 'b', leaseMs: 1_000, renewal: 0 }])
     expect(await place.log.behind(0)).toEqual([])
     expect((await renewed(place, 'b', 1)).slowest).toBe(1)
+  })
+
+  test('a restored log acknowledges nothing before the node has applied an answer of it', async () => {
+    const { log, schema } = await open('a')
+    const renew = (renewal: number, answered: number, applied: number | null) =>
+      log.renew({ node: 'a', renewal, answered, applied })
+    const acked = async () => {
+      const { rows } = await pool.query(`SELECT acked::int AS acked FROM ${schema}.nodes`)
+      return rows[0].acked
+    }
+    await renew(1, 0, null)
+    const restore = await savedLog(pool, schema)
+    for (let at = 0; at < 3; at += 1) await log.changePlan('ws')
+    await renew(2, 1, 0)
+    expect(await renew(3, 2, 3)).toMatchObject({ isSameLog: true, changes: [] })
+    expect(await acked()).toBe(3)
+    await restore()
+    // Answers are lost, and entries get the numbers of those that the node has applied.
+    for (const renewal of [4, 5]) {
+      expect(await renew(renewal, 3, 3)).toMatchObject({ isSameLog: false, head: renewal - 4 })
+      await log.changePlan('ws')
+      expect(await acked()).toBe(0)
+    }
+    // One that was given up before is carried out late.
+    expect(await renew(4, 3, 3)).toMatchObject({ isSameLog: false })
+    expect(await renew(6, 5, 1)).toMatchObject({ isSameLog: true, changes: [{ sequence: 2 }] })
+    expect(await acked()).toBe(1)
+  })
+
+  test('a lost answer is no restore', async () => {
+    const { log } = await open('a')
+    await log.renew({ node: 'a', renewal: 1, answered: 0, applied: null })
+    await log.changePlan('ws')
+    for (const renewal of [2, 3, 2]) {
+      expect(await log.renew({ node: 'a', renewal, answered: 1, applied: 0 })).toMatchObject({
+        ...{ isSameLog: true, changes: [{ sequence: 1 }] },
+      })
+    }
+    expect(await log.behind(1)).toEqual([{ node: 'a', leaseMs: 1_000, renewal: 3 }])
   })
 
   test('registering twice changes nothing', async () => {
     const place = await open('a')
     await renewed(place, 'a')
     await place.log.register({ node: 'a', leaseMs: 9 })
-    expect(await place.log.behind(1)).toEqual([{ node: 'a', leaseMs: 1_000, renewals: 1 }])
+    expect(await place.log.behind(1)).toEqual([{ node: 'a', leaseMs: 1_000, renewal: 1 }])
   })
 
   test('only a node that has neither renewed nor acknowledged is evicted', async () => {
@@ -230,9 +278,9 @@ describe('nodes', () => {
     await place.log.evict(seen, 1)
     expect(await place.log.behind(1)).toHaveLength(1)
     await renewed(place, 'a', 1)
-    await place.log.evict({ ...seen, renewals: 2 }, 1)
+    await place.log.evict({ ...seen, renewal: 2 }, 1)
     expect(await place.log.behind(2)).toHaveLength(1)
-    await place.log.evict({ ...seen, renewals: 2 }, 2)
+    await place.log.evict({ ...seen, renewal: 2 }, 2)
     expect(await place.log.behind(2)).toEqual([])
   })
 

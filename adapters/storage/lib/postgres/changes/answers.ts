@@ -9,7 +9,7 @@ export function renewal(answer: string | null): Renewal {
   if (outcome === 'evicted') return { outcome }
   return {
     outcome,
-    renewals: integerIn(row, 'renewals'),
+    isSameLog: row['isSameLog'] === true,
     head: integerIn(row, 'head'),
     changes: row['changes'] === null ? null : listOf(row['changes']).map(change),
     nodes: integerIn(row, 'nodes'),
@@ -24,7 +24,7 @@ export function nodesBehind(answer: string | null): readonly NodeBehind[] {
     return {
       node: textIn(row, 'node'),
       leaseMs: integerIn(row, 'leaseMs'),
-      renewals: integerIn(row, 'renewals'),
+      renewal: integerIn(row, 'renewal'),
     }
   })
 }

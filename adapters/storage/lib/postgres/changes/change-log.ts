@@ -31,7 +31,7 @@ export function changeLogOf({ pool, calls, readiness, names, run }: Parts): Chan
   const installation = names.at('')
   const listen = listenerOf(pool, installation)
   const behind = fromPrimary(`SELECT pg_catalog.json_agg(pg_catalog.json_build_object(
-      'node', n.node, 'leaseMs', n.lease_ms, 'renewals', n.renewals))
+      'node', n.node, 'leaseMs', n.lease_ms, 'renewal', n.renewal))
     FROM ${names.at('nodes')} n WHERE n.acked < $1::text::bigint`)
   const read = async (text: string, values: readonly string[], call: StorageCall | undefined) => {
     const deadline = deadlineOf(call)
@@ -47,8 +47,8 @@ export function changeLogOf({ pool, calls, readiness, names, run }: Parts): Chan
     renew: async (request, call) => answers.renewal(await run('renew_node', request, call)),
     behind: async (sequence, call) =>
       answers.nodesBehind(await read(behind, [String(sequence)], call)),
-    evict: async ({ node, renewals }, sequence, call) => {
-      await run('evict_node', { node, renewals, sequence }, call)
+    evict: async ({ node, renewal }, sequence, call) => {
+      await run('evict_node', { node, renewal, sequence }, call)
     },
     leave: async (node, call) => {
       await run('leave_node', { node }, call)

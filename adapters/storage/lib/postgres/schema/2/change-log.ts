@@ -50,7 +50,8 @@ const tables = ({ at, bare }: Names) => `
   CREATE TABLE ${at('nodes')} (
     node text COLLATE "C" PRIMARY KEY,
     lease_ms bigint NOT NULL,
-    renewals bigint NOT NULL DEFAULT 0,
+    renewal bigint NOT NULL DEFAULT 0,
+    since bigint NOT NULL DEFAULT 0,
     acked bigint NOT NULL DEFAULT 0
   ) WITH (fillfactor = 50);`
 
@@ -129,7 +130,12 @@ const registerNode = (at: At) =>
 
 /**
  * Durable before it answers: a node must not hold a lease from a renewal that the server forgets in a
- * crash, or an eviction could find the count of renewals unchanged.
+ * crash, or an eviction could find no renewal since.
+ *
+ * After a restore, the first renewal carried out finds that the row does not have the one that the
+ * node names as answered, and moves `since` past it. So neither this renewal nor a later one
+ * acknowledges anything before the node has applied an answer of the restored log, even if answers are
+ * lost until the row has caught up: what is acknowledged, the node has applied from this log.
  */
 const renewNode = (at: At) =>
   changeFunction(
@@ -138,15 +144,20 @@ const renewNode = (at: At) =>
     `
   DECLARE
     v_applied bigint := (p->>'applied')::bigint;
-    v_renewals bigint;
+    v_answered bigint := (p->>'answered')::bigint;
+    v_renewal bigint := (p->>'renewal')::bigint;
+    v_is_same_log boolean;
     v_head bigint;
     v_changes json;
   BEGIN
     ${LOCK_TIMEOUT_OF_CALL}
     PERFORM ${at('commit_durably')}();
     UPDATE ${at('nodes')} n
-      SET renewals = n.renewals + 1, acked = greatest(n.acked, coalesce(v_applied, 0))
-      WHERE n.node = p->>'node' RETURNING n.renewals INTO v_renewals;
+      SET renewal = greatest(n.renewal, v_renewal),
+        since = CASE WHEN v_answered > n.renewal THEN v_renewal ELSE n.since END,
+        acked = CASE WHEN v_answered BETWEEN n.since AND n.renewal
+          THEN greatest(n.acked, coalesce(v_applied, 0)) ELSE n.acked END
+      WHERE n.node = p->>'node' RETURNING v_answered >= n.since INTO v_is_same_log;
     IF NOT FOUND THEN
       RETURN json_build_object('outcome', 'evicted');
     END IF;
@@ -159,7 +170,7 @@ const renewNode = (at: At) =>
         WHERE c.sequence > v_applied AND c.sequence <= v_head;
     END IF;
     RETURN (SELECT json_build_object(
-        'outcome', 'renewed', 'renewals', v_renewals, 'head', v_head, 'changes', v_changes,
+        'outcome', 'renewed', 'isSameLog', v_is_same_log, 'head', v_head, 'changes', v_changes,
         'nodes', count(*), 'slowest', coalesce(min(n.acked), v_head))
       FROM ${at('nodes')} n);
   END`,
@@ -174,7 +185,7 @@ const evictNode = (at: At) =>
     ${LOCK_TIMEOUT_OF_CALL}
     PERFORM ${at('commit_durably')}();
     DELETE FROM ${at('nodes')} n
-      WHERE n.node = p->>'node' AND n.renewals = (p->>'renewals')::bigint
+      WHERE n.node = p->>'node' AND n.renewal = (p->>'renewal')::bigint
         AND n.acked < (p->>'sequence')::bigint;
     RETURN 'null';
   END`,

@@ -1,0 +1,14 @@
+import type pg from 'pg'
+
+/** Keeps the state that the log of changes has now, and answers how to go back to it. */
+export async function savedLog(pool: pg.Pool, schema: string): Promise<() => Promise<void>> {
+  const tables = ['change_clock', 'changes', 'nodes'].map((table) => `${schema}.${table}`)
+  for (const table of tables) await pool.query(`CREATE TABLE ${table}_saved AS TABLE ${table}`)
+  const sql = tables.map(
+    (table) => `DELETE FROM ${table};
+    INSERT INTO ${table} TABLE ${table}_saved;`,
+  )
+  return async () => {
+    await pool.query(sql.join(''))
+  }
+}
