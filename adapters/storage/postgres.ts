@@ -106,7 +106,7 @@ export function postgresStorage(
   const parts = { calls, readiness, statements }
   const run = runnerOf(parts)
   const runForCache: CallFunction = (name, argument, call) =>
-    run({ name, lane: CACHE, argument }, call)
+    run({ name, lane: WITHOUT_TURN.has(name) ? undefined : CACHE, argument }, call)
   return {
     migrate: readiness.migrate,
     diagnose: diagnosisOf(calls, names),
@@ -200,8 +200,8 @@ function reads({ calls, readiness, statements }: Parts) {
 /** A call of a function that changes something. */
 interface Change {
   readonly name: string
-  /** In whose turn it is sent: its workspace's, or that of all changes of one kind. */
-  readonly lane: string
+  /** In whose turn it is sent: its workspace's, or that of all changes of one kind; or at once. */
+  readonly lane: string | undefined
   readonly argument: object
 }
 
@@ -210,6 +210,9 @@ const RELAY = 'relay'
 const CACHE = 'cache'
 const ERASURE = 'erasure'
 const NOTICES = 'notices'
+
+/** Behind a burst of other changes the lease of the process would end. */
+const WITHOUT_TURN: ReadonlySet<string> = new Set(['register_node', 'renew_node'])
 
 /** Calls functions of the schema that change something. */
 function runnerOf({ calls, readiness, statements }: Parts) {

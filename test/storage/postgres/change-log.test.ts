@@ -298,6 +298,32 @@ describe('nodes', () => {
   })
 })
 
+test('a node registers and renews at once while other changes of the pool wait', async () => {
+  const place = await open('before')
+  const own = database.pool({ max: 12 })
+  const { schema } = place
+  const storage = postgresStorage(own, { schema })
+  await storage.findById('ws', 'none')
+  const client = await pool.connect()
+  const changes: Promise<unknown>[] = []
+  try {
+    await client.query(`BEGIN; LOCK TABLE ${schema}.workspaces`)
+    for (let at = 0; at < 10; at += 1) {
+      const record = { ...sampleRecord(), workspaceId: `ws_${at}` }
+      changes.push(storage.insert(record, null, sampleCreatedEvent(record)))
+    }
+    const call = { timeoutMs: 1_500, signal: AbortSignal.timeout(1_500) }
+    const node = { node: 'a', leaseMs: 1_000 }
+    await storage.changes?.register(node, call)
+    const renewal = { node: 'a', renewal: 1, answered: 0, applied: null }
+    expect(await storage.changes?.renew(renewal, call)).toMatchObject({ outcome: 'renewed' })
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
+  await Promise.allSettled(changes)
+})
+
 describe('hints', () => {
   const listening = (schema: string) => `EXISTS (SELECT FROM pg_stat_activity
     WHERE query = 'LISTEN miftah' AND state = 'idle' AND datname = current_database()
