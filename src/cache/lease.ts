@@ -27,8 +27,8 @@ export interface LogState {
   readonly slowest: number
 }
 
-/** How many renewals a lease has time for: two may be lost. */
-const RENEWALS_IN_LEASE = 3
+/** How many renewals a lease has time for: two may fail, or one may go unanswered. */
+export const RENEWALS_IN_LEASE = 3
 
 /** Clocks that disagree by less end the lease without a fault: time servers correct that much. */
 const JUMP_MS = 1_000
@@ -58,6 +58,7 @@ export class Lease {
   #running: Promise<void> | null = null
   #isStopped = false
   #renewsAgain = false
+  #begunMs = 0
   #cancelTimer = () => {}
   #stopListening: (() => void) | null = null
 
@@ -120,6 +121,7 @@ export class Lease {
   protected async renew(): Promise<void> {
     // Reports a jump of the clocks before a new lease hides it.
     this.isValid()
+    this.#begunMs = this.parts.machine.monotonicMs()
     const node = await this.register()
     const { machine, log } = this.parts
     const sentWallMs = machine.wallMs()
@@ -198,10 +200,14 @@ export class Lease {
     if (!this.#isStopped) this.#schedule()
   }
 
-  /** Nodes that were started together do not renew together. */
+  /**
+   * Nodes that were started together do not renew together. Counted from when the last renewal began:
+   * one that nobody answered has taken the time already.
+   */
   #schedule(): void {
     const { machine, leaseMs } = this.parts
-    const delayMs = (leaseMs / RENEWALS_IN_LEASE) * (0.8 + 0.2 * machine.random())
+    const pauseMs = (leaseMs / RENEWALS_IN_LEASE) * (0.8 + 0.2 * machine.random())
+    const delayMs = Math.max(0, this.#begunMs + pauseMs - machine.monotonicMs())
     this.#cancelTimer = machine.after(delayMs, () => this.renewNow())
   }
 }

@@ -188,6 +188,26 @@ test('a process that does not answer loses its place when its lease has ended', 
   log.renew = renew
 })
 
+test('a renewal that nobody answers does not cost the lease', async () => {
+  const { storage, log } = loggedStorage()
+  vi.useFakeTimers()
+  const { keys } = openNode(storage, { cache: { leaseMs: 1_000 }, storageTimeoutMs: 5_000 })
+  const { secret } = await keys.createKey(keyInput())
+  await accepts(keys, secret)
+  await vi.advanceTimersByTimeAsync(0)
+  const { renew } = log
+  let isAnswered = false
+  log.renew = (request) => {
+    if (isAnswered) return renew.call(log, request)
+    isAnswered = true
+    return new Promise(() => {})
+  }
+  for (let passed = 0; passed < 2_000; passed += 10) {
+    await vi.advanceTimersByTimeAsync(10)
+    expect(keys.stats().cache?.hasLease).toBe(true)
+  }
+})
+
 test('a process without a cache waits for those that have one', async () => {
   const { storage, log } = loggedStorage()
   const node = openNode(storage)

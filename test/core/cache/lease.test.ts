@@ -138,6 +138,22 @@ test('a failed renewal is tried again, also the registration, as the same node',
   expect(lease.isValid()).toBe(true)
 })
 
+test('a renewal that was given up late is followed by the next one at once', async () => {
+  const { machine, log } = await begun()
+  log.renew = async () => {
+    log.asked.push('renew')
+    await machine.sleep(RENEWED_MS + 100)
+    throw new Error('no answer')
+  }
+  log.asked.length = 0
+  await machine.pass(RENEWED_MS)
+  expect(log.asked).toEqual(['renew'])
+  await machine.pass(RENEWED_MS + 99)
+  expect(log.asked).toEqual(['renew'])
+  await machine.pass(1)
+  expect(log.asked).toEqual(['renew', 'renew'])
+})
+
 test('an evicted node goes on as a new one that has applied nothing', async () => {
   const { machine, log, lease, take, faults } = await begun()
   log.add(KEY)
