@@ -53,7 +53,7 @@ export class Barrier {
       await machine.sleep(Math.min(pauseMs, leftMs))
     }
     // As they were when first seen: a node that has renewed since keeps its place.
-    for (const node of seen ?? []) log.evict(node, sequence).catch(() => {})
+    if (seen !== null) log.evict(seen, sequence).catch(() => {})
   }
 
   /**
@@ -77,7 +77,8 @@ export class Barrier {
   }
 }
 
-function longestLease(nodes: readonly NodeBehind[]): number {
+/** The longest lease that one of these nodes may have, in milliseconds. */
+export function longestLease(nodes: readonly NodeBehind[]): number {
   return Math.max(0, ...nodes.map(({ leaseMs }) => leaseMs))
 }
 

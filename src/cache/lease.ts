@@ -15,8 +15,8 @@ export interface LeaseParts {
   readonly onChange: (change: LoggedChange) => void
   /** Told that changes were missed. Afterwards nothing may be remembered at all. */
   readonly onFlush: () => void
-  /** Told of each renewal, after the changes that it brought. */
-  readonly onRenewal: () => void
+  /** Told of each renewal, after the changes that it brought, and whether it was the node's first. */
+  readonly onRenewal: (state: LogState, isFirst: boolean) => void
   readonly onFault: (fault: LeaseFault) => void
 }
 
@@ -170,7 +170,7 @@ export class Lease {
     this.applied = head
     this.#answered = this.#sent
     this.#state = { head, nodes: renewal.nodes, slowest: renewal.slowest }
-    this.parts.onRenewal()
+    this.parts.onRenewal(this.#state, applied === null)
   }
 
   /** Counts from before the renewal was sent: it was stored at some time after that. */

@@ -3,6 +3,7 @@ import { KeyCache } from './key-cache.ts'
 import { Lease, type LeaseFault, type LeaseParts } from './lease.ts'
 import type { Machine } from './machine.ts'
 import type { CacheStats } from './stats.ts'
+import { Sweep } from './sweep.ts'
 
 /** What a cache works with, and whom it tells. */
 export interface StrictCacheParts {
@@ -28,12 +29,14 @@ export class StrictCache<T> {
   protected readonly parts: StrictCacheParts
   readonly #keys: KeyCache<T>
   readonly #lease: Lease
+  readonly #sweep: Sweep
   #hits = 0
   #misses = 0
 
   constructor(parts: StrictCacheParts) {
     this.parts = parts
     this.#keys = this.makeKeys()
+    this.#sweep = new Sweep(parts)
     this.#lease = this.makeLease(this.#leaseParts())
   }
 
@@ -90,6 +93,7 @@ export class StrictCache<T> {
 
   /** Stops answering from memory and removes the node. Rejects when the log cannot be reached. */
   close(): Promise<void> {
+    this.#sweep.stop()
     return this.#lease.stop()
   }
 
@@ -100,12 +104,16 @@ export class StrictCache<T> {
   protected makeLease(parts: LeaseParts): Lease {
     return new Lease(parts)
   }
+
   #leaseParts(): LeaseParts {
     return {
       ...this.parts,
       onChange: (change) => this.#apply(change),
       onFlush: () => this.#forgetAll(),
-      onRenewal: () => this.#keys.forgetUnknown(),
+      onRenewal: ({ head }, isFirst) => {
+        this.#keys.forgetUnknown()
+        if (isFirst) void this.#sweep.run(head, this.#lease.node)
+      },
     }
   }
 

@@ -30,8 +30,8 @@ export function toldLog<S extends string>(context: Context<S>): ChangeLog {
       context.ask('renew', () => soon((call) => log().renew(request, call)), renewalAnswer),
     behind: async (sequence) =>
       context.ask('behind', (call) => log().behind(sequence, call), nodesAnswer),
-    evict: async (node, sequence) =>
-      context.ask('evict', (call) => log().evict(node, sequence, call), same),
+    evict: async (nodes, sequence) =>
+      context.ask('evict', (call) => log().evict(nodes, sequence, call), same),
     leave: async (node) => context.ask('leave', (call) => log().leave(node, call), same),
     changePlan: async (workspaceId) =>
       context.ask('changePlan', (call) => log().changePlan(workspaceId, call), countAnswer),

@@ -94,8 +94,8 @@ export interface ChangeLog {
   /** The registered nodes that have not acknowledged `sequence`. */
   behind(sequence: number, call?: StorageCall): Promise<readonly NodeBehind[]>
 
-  /** Removes a node if it has neither renewed since it was read nor acknowledged `sequence`. */
-  evict(node: NodeBehind, sequence: number, call?: StorageCall): Promise<void>
+  /** Removes each node that has neither renewed since it was read nor acknowledged `sequence`. */
+  evict(nodes: readonly NodeBehind[], sequence: number, call?: StorageCall): Promise<void>
 
   /** Removes a node that has stopped answering from memory. */
   leave(node: string, call?: StorageCall): Promise<void>

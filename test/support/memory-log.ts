@@ -71,10 +71,12 @@ export class MemoryLog implements ChangeLog {
     return rows.map(({ node, leaseMs, renewal }) => ({ node, leaseMs, renewal }))
   }
 
-  async evict({ node, renewal }: NodeBehind, sequence: number): Promise<void> {
+  async evict(nodes: readonly NodeBehind[], sequence: number): Promise<void> {
     this.#ask('evict')
-    const row = this.nodes.get(node)
-    if (row?.renewal === renewal && row.acked < sequence) this.nodes.delete(node)
+    for (const { node, renewal } of nodes) {
+      const row = this.nodes.get(node)
+      if (row?.renewal === renewal && row.acked < sequence) this.nodes.delete(node)
+    }
   }
 
   async leave(node: string): Promise<void> {

@@ -84,6 +84,15 @@ test('a node that does not answer is waited for until its lease is over on the s
   expect(log.nodes.size).toBe(0)
 })
 
+test('all nodes that have not answered are removed in one step', async () => {
+  const leases = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`dead_${at}`, 1_000]))
+  const { log, machine, pass } = await open(leases)
+  pass()
+  await machine.pass(1_100)
+  expect(log.nodes.size).toBe(0)
+  expect(log.asked.filter((method) => method === 'evict')).toHaveLength(1)
+})
+
 test('a node that has renewed since it was seen keeps its place', async () => {
   const { log, machine, pass } = await open({ a: 1_000 })
   pass()

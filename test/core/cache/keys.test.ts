@@ -242,6 +242,15 @@ test('a process that does not answer is waited for, and loses its place', async 
   await until(() => log.nodes.size === 0)
 })
 
+test('processes that were killed lose their places without a change', async () => {
+  const { storage, log } = loggedStorage()
+  for (const node of ['dead_1', 'dead_2']) await log.register({ node, leaseMs: 20 })
+  const { keys } = openNode(storage)
+  await warm(keys, (await keys.createKey(keyInput())).secret)
+  await until(() => log.nodes.size === 1)
+  expect(log.asked.filter((call) => call === 'evict')).toHaveLength(1)
+})
+
 test('a key that is not there has nothing to wait for', async () => {
   const { storage, log } = loggedStorage()
   const { keys } = openNode(storage)

@@ -176,7 +176,7 @@ export class SimNode {
       register: (registration) => this.call(() => store.register(registration)),
       renew: (request) => this.call(() => store.renew(request)),
       behind: (sequence) => this.call(() => store.behind(sequence)),
-      evict: (node, sequence) => this.call(() => void store.evict(node, sequence)),
+      evict: (nodes, sequence) => this.call(() => store.evict(nodes, sequence)),
       leave: (node) => this.call(() => store.leave(node)),
       changePlan: () => Promise.reject(new Error('not simulated')),
       listen: (onHint) => {

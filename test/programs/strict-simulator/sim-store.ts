@@ -126,12 +126,12 @@ export class SimStore {
     return rows.map(({ node, leaseMs, renewal }) => ({ node, leaseMs, renewal }))
   }
 
-  /** Answers whether the node was removed. */
-  evict({ node, renewal }: NodeBehind, sequence: number): boolean {
-    const row = this.#nodes.get(node)
-    if (row === undefined) return false
-    const may = row.renewal === renewal && row.acked < sequence
-    return (may || this.#bug === 'evicts_blindly') && this.#nodes.delete(node)
+  evict(nodes: readonly NodeBehind[], sequence: number): void {
+    for (const { node, renewal } of nodes) {
+      const row = this.#nodes.get(node)
+      const may = row?.renewal === renewal && row.acked < sequence
+      if (may || this.#bug === 'evicts_blindly') this.#nodes.delete(node)
+    }
   }
 
   leave(node: string): void {

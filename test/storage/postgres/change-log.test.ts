@@ -275,13 +275,29 @@ describe('nodes', () => {
     const [seen] = await place.log.behind(1)
     if (seen === undefined) throw new Error('nobody is behind')
     await renewed(place, 'a', 0)
-    await place.log.evict(seen, 1)
+    await place.log.evict([seen], 1)
     expect(await place.log.behind(1)).toHaveLength(1)
     await renewed(place, 'a', 1)
-    await place.log.evict({ ...seen, renewal: 2 }, 1)
+    await place.log.evict([{ ...seen, renewal: 2 }], 1)
     expect(await place.log.behind(2)).toHaveLength(1)
-    await place.log.evict({ ...seen, renewal: 2 }, 2)
+    await place.log.evict([{ ...seen, renewal: 2 }], 2)
     expect(await place.log.behind(2)).toEqual([])
+  })
+
+  test('an eviction takes many nodes at once, and does not wait for those that renew', async () => {
+    const place = await open(...Array.from({ length: 50 }, (_, at) => `node_${at}`))
+    const seen = await place.log.behind(1)
+    const client = await pool.connect()
+    try {
+      await client.query(
+        `BEGIN; SELECT FROM ${place.schema}.nodes WHERE node = 'node_7' FOR UPDATE`,
+      )
+      await place.log.evict(seen, 1)
+    } finally {
+      await client.query('ROLLBACK')
+      client.release()
+    }
+    expect((await place.log.behind(1)).map(({ node }) => node)).toEqual(['node_7'])
   })
 
   test('a node that leaves is waited for by nobody', async () => {

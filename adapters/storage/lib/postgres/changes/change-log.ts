@@ -47,8 +47,9 @@ export function changeLogOf({ pool, calls, readiness, names, run }: Parts): Chan
     renew: async (request, call) => answers.renewal(await run('renew_node', request, call)),
     behind: async (sequence, call) =>
       answers.nodesBehind(await read(behind, [String(sequence)], call)),
-    evict: async ({ node, renewal }, sequence, call) => {
-      await run('evict_node', { node, renewal, sequence }, call)
+    evict: async (behind, sequence, call) => {
+      const nodes = behind.map(({ node, renewal }) => ({ node, renewal }))
+      await run('evict_nodes', { nodes, sequence }, call)
     },
     leave: async (node, call) => {
       await run('leave_node', { node }, call)

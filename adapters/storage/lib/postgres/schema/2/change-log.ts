@@ -16,7 +16,7 @@ export function changeLog(names: Names): string {
   const { at } = names
   return [
     tables(names),
-    ...[logChanges, logKeyChanges, registerNode, renewNode, evictNode, leaveNode].map((part) =>
+    ...[logChanges, logKeyChanges, registerNode, renewNode, evictNodes, leaveNode].map((part) =>
       part(at),
     ),
     changePlan(at),
@@ -176,17 +176,22 @@ const renewNode = (at: At) =>
   END`,
   )
 
-const evictNode = (at: At) =>
+/** A node that somebody else is changing renews, or is removed already. */
+const evictNodes = (at: At) =>
   changeFunction(
-    `${at('evict_node')}(p jsonb)`,
+    `${at('evict_nodes')}(p jsonb)`,
     'json',
     `
   BEGIN
     ${LOCK_TIMEOUT_OF_CALL}
     PERFORM ${at('commit_durably')}();
-    DELETE FROM ${at('nodes')} n
-      WHERE n.node = p->>'node' AND n.renewal = (p->>'renewal')::bigint
-        AND n.acked < (p->>'sequence')::bigint;
+    DELETE FROM ${at('nodes')} d WHERE d.node IN (
+      SELECT n.node FROM ${at('nodes')} n
+        JOIN jsonb_to_recordset(p->'nodes') AS seen (node text, renewal bigint)
+          ON seen.node = n.node AND seen.renewal = n.renewal
+        WHERE n.acked < (p->>'sequence')::bigint
+        FOR UPDATE OF n SKIP LOCKED
+    );
     RETURN 'null';
   END`,
   )

@@ -27,7 +27,7 @@ export const CALLED_FUNCTIONS = [
   'store_notices(jsonb)',
   'register_node(jsonb)',
   'renew_node(jsonb)',
-  'evict_node(jsonb)',
+  'evict_nodes(jsonb)',
   'leave_node(jsonb)',
   'change_plan(jsonb)',
 ]

@@ -1,0 +1,49 @@
+import type { ChangeLog, NodeBehind } from '../storage/change-log.ts'
+import { longestLease } from './barrier.ts'
+import type { Machine } from './machine.ts'
+
+/** What a sweep works with. */
+export interface SweepParts {
+  readonly log: Pick<ChangeLog, 'behind' | 'evict'>
+  readonly machine: Machine
+}
+
+/** Removes nodes that ended without leaving, so that no change waits for them. */
+export class Sweep {
+  readonly #parts: SweepParts
+  #isStopped = false
+  #cancelTimer = () => {}
+
+  constructor(parts: SweepParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Reads who is registered, and removes those that have not renewed until their leases are over. It is
+   * in no hurry: twice the longest lease allows for clocks that drift and timers that are early.
+   */
+  async run(head: number, own: string | null): Promise<void> {
+    const { machine, log } = this.#parts
+    const others = await this.#others(head + 1, own)
+    if (this.#isStopped || others.length === 0) return
+    this.#cancelTimer()
+    this.#cancelTimer = machine.after(2 * longestLease(others), () => {
+      log.evict(others, head + 1).catch(() => {})
+    })
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#cancelTimer()
+  }
+
+  /** Nobody has acknowledged what is yet to come, so these are all other nodes. */
+  async #others(sequence: number, own: string | null): Promise<readonly NodeBehind[]> {
+    try {
+      return (await this.#parts.log.behind(sequence)).filter(({ node }) => node !== own)
+    } catch {
+      // The fault has been reported; another process or a change removes them.
+      return []
+    }
+  }
+}
