@@ -47,7 +47,11 @@ export class Context<S extends string> {
     )
     const log = toldLog(this)
     this.cache = openCache(this, log)
-    this.#barrier = new Barrier({ log, machine: thisMachine })
+    this.#barrier = new Barrier({
+      log,
+      machine: thisMachine,
+      onFailedLook: (error) => void this.fault('behind', error),
+    })
   }
 
   /**
@@ -65,6 +69,14 @@ export class Context<S extends string> {
     } catch (error) {
       throw this.fault(operation, error)
     }
+  }
+
+  /** The same, and tells nobody of a failure. */
+  async askQuietly<T, R>(
+    work: (call: StorageCall) => T | Promise<T>,
+    read: (answer: T) => R,
+  ): Promise<R> {
+    return read(await this.#withinTime(work))
   }
 
   /** What the plan of a workspace allows, asked of the host now. */

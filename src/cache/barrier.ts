@@ -17,10 +17,15 @@ const MARGIN_MS = 2
 const FIRST_PAUSE_MS = 1
 const LONGEST_PAUSE_MS = 50
 
+/** The longest pause while the log cannot be reached. */
+const LONGEST_PAUSE_IN_OUTAGE_MS = 1_000
+
 /** What a barrier works with. */
 export interface BarrierParts {
   readonly log: Pick<ChangeLog, 'behind' | 'evict' | 'wake'>
   readonly machine: Machine
+  /** Told of the first failed look of a pass: the next ones fail for the same reason. */
+  readonly onFailedLook: (error: unknown) => void
 }
 
 /** Waits until no node answers from what it remembered before a change. */
@@ -40,8 +45,10 @@ export class Barrier {
     const { machine, log } = this.parts
     let seen: readonly NodeBehind[] | null = null
     let endsMs = machine.monotonicMs() + this.waitMs(MAX_LEASE_MS)
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-      const behind = await this.behind(sequence, own)
+    const look = this.#look(sequence, own)
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
+      const behind = await look()
+      pauseMs = Math.min(pauseMs, behind === null ? LONGEST_PAUSE_IN_OUTAGE_MS : LONGEST_PAUSE_MS)
       if (behind !== null) {
         if (seen === null) endsMs = machine.monotonicMs() + this.waitMs(longestLease(behind))
         if (seen === null && behind.length > 0) log.wake?.().catch(() => {})
@@ -64,15 +71,18 @@ export class Barrier {
     return (leaseMs * (1 + DRIFT)) / (1 - DRIFT) + MARGIN_MS
   }
 
-  /** The other nodes behind, or `null` when the log does not answer. */
-  protected async behind(
-    sequence: number,
-    own: string | null,
-  ): Promise<readonly NodeBehind[] | null> {
-    try {
-      return (await this.parts.log.behind(sequence)).filter(({ node }) => node !== own)
-    } catch {
-      return null
+  /** Answers the other nodes behind, or `null` when the log does not answer, and reports that once. */
+  #look(sequence: number, own: string | null): () => Promise<readonly NodeBehind[] | null> {
+    const { log, onFailedLook } = this.parts
+    let hasFailed = false
+    return async () => {
+      try {
+        return (await log.behind(sequence)).filter(({ node }) => node !== own)
+      } catch (error) {
+        if (!hasFailed) onFailedLook(error)
+        hasFailed = true
+        return null
+      }
     }
   }
 }

@@ -16,6 +16,8 @@ export interface StrictCacheParts {
   /** Told of a workspace whose plan has changed, or `null` for all. */
   readonly onPlanChange: (workspaceId: string | null) => void
   readonly onFault: (fault: LeaseFault) => void
+  /** Told when it cannot be read who is registered. */
+  readonly onFailedLook: (error: unknown) => void
 }
 
 /** Reads a key from the storage: what was committed before the call is in the answer. */

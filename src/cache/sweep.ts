@@ -6,6 +6,7 @@ import type { Machine } from './machine.ts'
 export interface SweepParts {
   readonly log: Pick<ChangeLog, 'behind' | 'evict'>
   readonly machine: Machine
+  readonly onFailedLook: (error: unknown) => void
 }
 
 /** Removes nodes that ended without leaving, so that no change waits for them. */
@@ -41,8 +42,9 @@ export class Sweep {
   async #others(sequence: number, own: string | null): Promise<readonly NodeBehind[]> {
     try {
       return (await this.#parts.log.behind(sequence)).filter(({ node }) => node !== own)
-    } catch {
-      // The fault has been reported; another process or a change removes them.
+    } catch (error) {
+      // Another process or a change removes them.
+      this.#parts.onFailedLook(error)
       return []
     }
   }

@@ -10,7 +10,7 @@ import { RENEWALS_IN_LEASE } from './lease.ts'
 /**
  * Wraps the storage's change log: each call has the storage time limit, renewals also a third of the
  * lease, its answer is checked, and its failure is reported as a fault. Every call fails when the storage
- * has no log.
+ * has no log. The failures of `behind`, which is asked again and again, are for the caller to report.
  */
 export function toldLog<S extends string>(context: Context<S>): ChangeLog {
   const { storage, storageTimeoutMs, cache } = context.settings
@@ -29,7 +29,7 @@ export function toldLog<S extends string>(context: Context<S>): ChangeLog {
     renew: async (request) =>
       context.ask('renew', () => soon((call) => log().renew(request, call)), renewalAnswer),
     behind: async (sequence) =>
-      context.ask('behind', (call) => log().behind(sequence, call), nodesAnswer),
+      context.askQuietly((call) => log().behind(sequence, call), nodesAnswer),
     evict: async (nodes, sequence) =>
       context.ask('evict', (call) => log().evict(nodes, sequence, call), same),
     leave: async (node) => context.ask('leave', (call) => log().leave(node, call), same),

@@ -10,7 +10,8 @@ async function open(leases: Readonly<Record<string, number>>) {
   const machine = new ManualMachine()
   for (const [node, leaseMs] of Object.entries(leases)) await log.register({ node, leaseMs })
   log.asked.length = 0
-  const barrier = new Barrier({ log, machine })
+  const failed: unknown[] = []
+  const barrier = new Barrier({ log, machine, onFailedLook: (error) => failed.push(error) })
   const pass = (own: string | null = null) => {
     const state = { isPassed: false }
     void barrier.pass(1, own).then(() => {
@@ -22,7 +23,7 @@ async function open(leases: Readonly<Record<string, number>>) {
     const row = log.nodes.get(node)
     if (row !== undefined) row.acked = 1
   }
-  return { log, machine, pass, acknowledge }
+  return { log, machine, failed, pass, acknowledge }
 }
 
 test('without nodes, or with this one alone, it is passed at once and nobody is woken', async () => {
@@ -123,6 +124,23 @@ test('a log that cannot be reached makes it wait for the longest lease that ther
   expect(log.asked).not.toContain('evict')
 })
 
+test('while the log fails, it looks again once a second and reports that once', async () => {
+  const { log, machine, failed, pass } = await open({ a: 1_000 })
+  const looks = () => log.asked.splice(0).filter((method) => method === 'behind').length
+  log.outage = DOWN
+  pass()
+  await machine.pass(1_023)
+  expect(looks()).toBe(11)
+  await machine.pass(10_000)
+  expect(looks()).toBe(10)
+  expect(failed).toEqual([DOWN])
+  log.outage = null
+  await machine.pass(1_000)
+  looks()
+  await machine.pass(100)
+  expect(looks()).toBe(2)
+})
+
 test('a log that comes back tells how long to wait, from then on', async () => {
   const { log, machine, pass } = await open({ a: 1_000 })
   log.outage = DOWN
@@ -154,6 +172,7 @@ test('it works with a log that cannot wake anybody', async () => {
   const barrier = new Barrier({
     log: { behind: behind.bind(log), evict: evict.bind(log) },
     machine,
+    onFailedLook: () => {},
   })
   const passed = barrier.pass(1, null)
   await machine.pass(1_100)

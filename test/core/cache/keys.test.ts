@@ -251,6 +251,19 @@ test('processes that were killed lose their places without a change', async () =
   expect(log.asked.filter((call) => call === 'evict')).toHaveLength(1)
 })
 
+test('a process that cannot read who was killed reports that', async () => {
+  const { storage, log } = loggedStorage()
+  log.behind = async () => {
+    throw new Error('down')
+  }
+  const { keys, events } = openNode(storage)
+  await warm(keys, (await keys.createKey(keyInput())).secret)
+  await settled(5)
+  expect(events.filter((event) => event.type === 'storage.fault')).toMatchObject([
+    { operation: 'behind', error: { message: 'down' } },
+  ])
+})
+
 test('a key that is not there has nothing to wait for', async () => {
   const { storage, log } = loggedStorage()
   const { keys } = openNode(storage)
@@ -459,6 +472,22 @@ test.each([
   })
   await keys.revokeKey(action(key.id))
   expect(events).toContainEqual(expect.objectContaining({ operation: method }))
+})
+
+test('a revocation that cannot read who is behind reports that once', async () => {
+  const { storage, log } = loggedStorage()
+  const { keys, events } = openNode(storage)
+  const { key } = await keys.createKey(keyInput())
+  log.behind = async () => {
+    throw new Error('down')
+  }
+  vi.useFakeTimers()
+  const revoked = keys.revokeKey(action(key.id))
+  await vi.advanceTimersByTimeAsync(31_000)
+  await revoked
+  expect(events.filter((event) => event.type === 'storage.fault')).toMatchObject([
+    { operation: 'behind', error: { message: 'down' } },
+  ])
 })
 
 test.each([-1, 1.5, '1', null])('a change with the sequence %j is an outage', async (sequence) => {

@@ -60,6 +60,7 @@ export class SimNode {
       },
       onPlanChange: () => {},
       onFault: () => {},
+      onFailedLook: () => {},
     })
     this.cache = cache
     this.barrier = barrier
