@@ -7,8 +7,8 @@ import { MAX_LEASE_MS } from './barrier.ts'
 /** How `authenticate` answers from memory. */
 export interface CacheOptions {
   /**
-   * How long a process may answer from memory without hearing from the storage, in milliseconds, 500
-   * to 30,000. Default 5,000. It is also the longest that `revokeKey` waits for a process that does not
+   * How long a process may answer from memory without hearing from the storage, in whole milliseconds,
+   * 500 to 30,000. Default 5,000. It is also the longest that `revokeKey` waits for a process that does not
    * answer.
    */
   readonly leaseMs?: number
@@ -53,7 +53,9 @@ export function checkCache(
   )
   const isCount = Number.isSafeInteger(maxKeys) && maxKeys >= 1 && maxKeys <= MAX_KEYS
   demands.that(isCount, `option "cache.maxKeys" must be a whole number from 1 to ${MAX_KEYS}.`)
-  return { leaseMs: demands.delay('cache.leaseMs', leaseMs, MIN_LEASE_MS, MAX_LEASE_MS), maxKeys }
+  demands.delay('cache.leaseMs', leaseMs, MIN_LEASE_MS, MAX_LEASE_MS)
+  demands.that(Number.isInteger(leaseMs), 'option "cache.leaseMs" must be a whole number.')
+  return { leaseMs, maxKeys }
 }
 
 /** The log of a storage, or `null`. A wrapper may answer a function for every name. */

@@ -531,6 +531,7 @@ test('a change that was logged waits for the longest lease where the log is hidd
 test.each([
   [{ leaseMs: 499 }, '"cache.leaseMs" must be 500 to 30000'],
   [{ leaseMs: 30_001 }, '"cache.leaseMs" must be 500 to 30000'],
+  [{ leaseMs: 1_000.5 }, '"cache.leaseMs" must be a whole number'],
   [{ maxKeys: 0 }, '"cache.maxKeys" must be a whole number from 1 to 16777216'],
   [{ maxKeys: 1.5 }, '"cache.maxKeys"'],
   [{ maxKeys: 16_777_217 }, '"cache.maxKeys"'],
