@@ -7,7 +7,7 @@ export interface Fill {
   isDirty: boolean
 }
 
-/** Unknown hashes that are remembered at most, so that strangers cannot fill the memory. */
+/** The most unknown hashes to remember, so that strangers cannot fill the memory. */
 const MOST_UNKNOWN = 10_000
 
 /**

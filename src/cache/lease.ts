@@ -30,7 +30,10 @@ export interface LogState {
 /** How many renewals a lease has time for: two may fail, or one may go unanswered. */
 export const RENEWALS_IN_LEASE = 3
 
-/** Clocks that disagree by less end the lease without a fault: time servers correct that much. */
+/**
+ * If the clocks disagree by less than this, the lease ends without a fault: time servers make
+ * corrections of that size.
+ */
 const JUMP_MS = 1_000
 
 type Renewed = Extract<Renewal, { readonly outcome: 'renewed' }>

@@ -24,8 +24,8 @@ export interface StrictCacheParts {
 export type ReadKey<T> = () => T | null | Promise<T | null>
 
 /**
- * Keys from memory, and still: once a change has passed the barrier, no `find` that begins later, on
- * any node, answers what was before it.
+ * Answers keys from memory, yet once a change has passed the barrier, no `find` that begins later, on
+ * any node, answers with the state before it.
  */
 export class StrictCache<T> {
   protected readonly parts: StrictCacheParts

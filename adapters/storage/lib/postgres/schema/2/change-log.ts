@@ -92,8 +92,8 @@ const logChanges = (at: At) =>
   )
 
 /**
- * For changes of every kind, also by hand: of what a key was, which is what nodes remember. That a
- * revoked key is deleted tells them nothing new.
+ * Logs every change of a key, also one made by hand, under the hash that nodes remember it by. Deleting
+ * a revoked key tells them nothing new.
  */
 const logKeyChanges = (at: At) =>
   changeFunction(
