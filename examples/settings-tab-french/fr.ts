@@ -252,6 +252,8 @@ export const fr: Messages = {
   'rot.old': 'Clé actuelle',
   'rot.stop': 'Arrêter la clé actuelle',
   'rot.now': 'Maintenant',
+  'rot.end': 'La clé actuelle {prefix} cesse de fonctionner immédiatement et définitivement.',
+  'rot.until': 'La clé actuelle {prefix} fonctionne jusqu’au {date}, puis s’arrête définitivement.',
   'rot.submit': 'Renouveler la clé',
   'pause.title': 'Suspendre la clé « {name} » ?',
   'pause.body':

@@ -62,7 +62,14 @@ test('a rotation can let the old key work on, and says until when', async () => 
     'خادم المتجر (rotated)',
   )
   expect(await tab.confirmDialog.locator('[name=overlap]:checked').inputValue()).toBe('0')
+  const end = tab.confirmDialog.locator('[data-note=end]')
+  const now = 'The current key svc_live_a1b… stops working immediately, for good.'
+  expect(await end.innerText()).toBe(now)
   await tab.confirmDialog.getByLabel('In 24 hours').check()
+  const later =
+    'The current key svc_live_a1b… works until November 22 at 4:05 PM, then stops for good.'
+  await expect.poll(() => end.innerText()).toBe(later)
+  await expect.poll(() => tab.heard(later)).toBe(true)
   await tab.confirm()
   await page.locator('section.rotated').waitFor()
   expect(backend.requests('POST')).toMatchObject([{ body: { overlapSeconds: 86_400 } }])
@@ -91,6 +98,8 @@ test('an overlap is offered as far as the plan allows it, and not for a paused k
   await tab.confirmDialog.locator('[part=secondary-button]').click()
   await tab.ask('rotate', 'key_p')
   expect(await overlaps.count()).toBe(0)
+  const end = tab.text('rot.end', { prefix: 'svc_live_a1b…' })
+  expect(await tab.confirmDialog.locator('#confirm-body').innerText()).toContain(end)
 })
 
 test('a row says what is to come of its key', async () => {

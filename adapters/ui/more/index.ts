@@ -20,7 +20,7 @@ import { keyMenu } from './key-menu.ts'
 import { ListSearch } from './list-search.ts'
 import { syncMenu } from './menu-place.ts'
 import { KeyMenu } from './menu-state.ts'
-import { rotation } from './rotation.ts'
+import { currentEnd, rotation } from './rotation.ts'
 import { moreAr } from './strings-ar.ts'
 import { moreEn } from './strings-en.ts'
 import { styles } from './styles.ts'
@@ -84,6 +84,10 @@ export class More {
   /** In place of the rows, when none was found. */
   noMatch(tab: Tab): TemplateResult {
     return noMatch(tab, this.search)
+  }
+
+  currentEnd(tab: Tab, key: WireKey): TemplateResult {
+    return currentEnd(tab, key)
   }
 
   rotation(tab: Tab, key: WireKey): TemplateResult {

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
+import type { Sentence } from '../state/failure.ts'
 import type { Tab } from '../state/tab.ts'
 import { nameLimit } from './draft.ts'
 
@@ -31,11 +32,32 @@ export function rotation(tab: Tab, key: WireKey): TemplateResult {
         <code><bdi dir="ltr">svc_${key.environment}_…</bdi></code>
       </div>
     </div>
-    ${confirmation.overlaps.length > 1 ? overlapField(tab) : nothing}
+    ${confirmation.overlaps.length > 1 ? overlapField(tab, key) : nothing}
   `
 }
 
-function overlapField({ confirmation, locale }: Tab): TemplateResult {
+/** What becomes of the current key, by what is chosen now. */
+export function currentEnd(tab: Tab, key: WireKey): TemplateResult {
+  const { id, values } = ending(tab, key)
+  return html`<p data-note="end"><strong>${tab.locale.rich(id, values)}</strong></p>`
+}
+
+function ending({ confirmation, locale }: Tab, key: WireKey): Sentence {
+  const prefix = `${key.prefix}…`
+  const { overlap } = confirmation
+  if (overlap === 0) return { id: 'rot.end', values: { prefix } }
+  const until = Math.min(Date.now() + overlap * 1_000, Date.parse(key.expiresAt ?? '') || Infinity)
+  const date = locale.dates.moment(new Date(until).toISOString())
+  return { id: 'rot.until', values: { prefix, date } }
+}
+
+function overlapField(tab: Tab, key: WireKey): TemplateResult {
+  const { confirmation, locale } = tab
+  const choose = (seconds: number) => {
+    confirmation.overlap = seconds
+    const { id, values } = ending(tab, key)
+    tab.announce(locale.text(id, values))
+  }
   return html`
     <fieldset class="field" ?disabled=${confirmation.busy}>
       <legend>${locale.text('rot.stop')}</legend>
@@ -47,9 +69,7 @@ function overlapField({ confirmation, locale }: Tab): TemplateResult {
               name="overlap"
               value=${seconds}
               .checked=${seconds === confirmation.overlap}
-              @change=${() => {
-                confirmation.overlap = seconds
-              }}
+              @change=${() => choose(seconds)}
             />
             <span>${later(seconds, locale)}</span>
           </label>`,

@@ -39,6 +39,8 @@ export const moreEn = {
   'rot.old': 'Current key',
   'rot.stop': 'Stop the current key',
   'rot.now': 'Now',
+  'rot.end': 'The current key {prefix} stops working immediately, for good.',
+  'rot.until': 'The current key {prefix} works until {date}, then stops for good.',
   'rot.submit': 'Rotate key',
   'pause.title': 'Pause key “{name}”?',
   'pause.body': 'Requests with key {prefix} are rejected until you resume it.',

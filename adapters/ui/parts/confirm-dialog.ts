@@ -60,6 +60,7 @@ function question(tab: Tab, confirmation: Confirmation): TemplateResult {
       <div class="dialog-body" part="dialog-body">
         <div id="confirm-body" class="prose">
           <p>${locale.rich(`${look.words}.body`, { prefix: `${key.prefix}…` })}</p>
+          ${(action === 'rotate' && tab.later.more?.currentEnd(tab, key)) || nothing}
           ${look.used ? usedSentence(tab, key, look.used) : nothing}
         </div>
         ${(action === 'rotate' && tab.later.more?.rotation(tab, key)) || nothing}
