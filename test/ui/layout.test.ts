@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
@@ -77,6 +77,66 @@ test('44: at twice the size nothing scrolls sideways', async () => {
   expect(box?.width).toBeLessThanOrEqual(550 - 24)
   expect(box?.height).toBeLessThanOrEqual(450 - 24)
   expect(await tab.submit.isVisible()).toBe(true)
+})
+
+const tight = [
+  ['ar', 360, 700, 32],
+  ['en', 320, 256, 16],
+  ['ar', 640, 480, 32],
+] as const
+
+test.each(tight)(
+  '44: in %s at %i × %i with text of %i px a dialog keeps its words and its buttons',
+  async (lang, width, height, size) => {
+    const { tab, page } = await open({ lang, width, height })
+    await page.evaluate((size) => {
+      document.documentElement.style.fontSize = `${size}px`
+    }, size)
+    await tab.ask('revoke', 'key_store')
+    expect(await isShown(tab.confirmDialog.locator('#confirm-title'))).toBe(true)
+    expect(await unreachable(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await tab.openCreate()
+    await tab.submit.click()
+    await tab.createDialog.locator('[aria-invalid]').first().waitFor()
+    expect(await unreachable(page)).toEqual([])
+  },
+)
+
+/** Whether the middle of an element is where the user sees it. */
+function isShown(element: Locator): Promise<boolean> {
+  return element.evaluate((node) => {
+    const { left, right, top, bottom } = node.getBoundingClientRect()
+    const root = node.getRootNode() as ShadowRoot
+    return node.contains(root.elementFromPoint((left + right) / 2, (top + bottom) / 2))
+  })
+}
+
+/** The words and buttons of the open dialog whose edges do not come into view when it is scrolled to them. */
+function unreachable(page: Page): Promise<string[]> {
+  return page.locator('dialog[open]').evaluate((dialog) => {
+    const root = dialog.getRootNode() as ShadowRoot
+    const isSeen = (node: Element, block: 'start' | 'end') => {
+      node.scrollIntoView({ block })
+      const { left, right, top, bottom } = node.getBoundingClientRect()
+      const y = block === 'start' ? top + 4 : bottom - 4
+      const hit = root.elementFromPoint((left + right) / 2, y)
+      return hit !== null && (node.contains(hit) || (hit.contains(node) && hit !== dialog))
+    }
+    return [...dialog.querySelectorAll('h2, .prose p, button, .field > label')]
+      .filter((node) => !isSeen(node, 'start') || !isSeen(node, 'end'))
+      .map((node) => node.textContent?.trim() ?? '')
+  })
+}
+
+test('44: the drawer scrolls to its end', async () => {
+  const { tab, page } = await open({ height: 480 })
+  await tab.row('key_store').locator('[part=menu-button]').click()
+  await page.locator('[data-item=details]').click()
+  const body = page.locator('#details .dialog-body')
+  await body.waitFor()
+  expect(await styleOf(body, 'overflow-y')).toBe('auto')
+  expect(await body.evaluate((node) => node.scrollHeight > node.clientHeight)).toBe(true)
 })
 
 test('44: targets on a wide page are at least 24 px', async () => {

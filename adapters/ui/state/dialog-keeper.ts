@@ -8,6 +8,8 @@ export class DialogKeeper {
     if (open && this.#shown !== dialog) {
       this.#opener ??= focusedIn(dialog.getRootNode())
       dialog.showModal()
+      // The focused button may be below what is asked.
+      dialog.firstElementChild?.scrollTo(0, 0)
     }
     if (!open && this.#shown !== null) {
       if (dialog.open) dialog.close()

@@ -24,9 +24,10 @@ export const dialog: string = css`
     background: rgb(15 23 42 / 0.5);
   }
   .dialog-box {
-    display: grid;
-    grid-template-rows: auto minmax(0, 1fr) auto;
+    display: flex;
+    flex-direction: column;
     max-block-size: calc(100dvh - 1.625rem);
+    overflow-y: auto;
     container: dialog / inline-size;
   }
   .dialog-head,
@@ -34,6 +35,7 @@ export const dialog: string = css`
     display: flex;
     gap: 0.625rem;
     align-items: center;
+    flex: none;
     padding: 0.875rem 1.25rem;
   }
   .dialog-head {
@@ -54,10 +56,16 @@ export const dialog: string = css`
   .dialog-body {
     display: grid;
     gap: 1.25rem;
+    flex: 0 1 auto;
+    min-block-size: 10rem;
     padding: 4px 1.25rem 1.25rem;
     overflow-y: auto;
     overscroll-behavior: contain;
     scroll-padding-block: 0.75rem;
+  }
+  #confirm .dialog-body {
+    flex-shrink: 0;
+    min-block-size: 0;
   }
   .dialog-body[inert] {
     opacity: 0.75;
@@ -74,6 +82,17 @@ export const dialog: string = css`
     font: 500 0.875rem / 1.5 var(--_mono);
   }
 
+  /* Head and foot leave no room between them: the whole dialog scrolls. */
+  @container dialog (max-width: 18rem) {
+    .dialog-body {
+      flex-shrink: 0;
+    }
+  }
+  @media (max-height: 22rem) {
+    .dialog-body {
+      flex-shrink: 0;
+    }
+  }
   @container dialog (max-width: 32.5rem) {
     .dialog-foot > button {
       flex: 1;
