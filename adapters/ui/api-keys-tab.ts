@@ -242,8 +242,10 @@ export class ApiKeysTabElement extends DrawnElement implements ApiKeysTabSetting
     addEventListener('visibilitychange', () => document.hidden || this.#model.returned(), {
       signal,
     })
-    for (const type of ['pointerdown', 'scroll', 'resize']) {
-      addEventListener(type, (event) => this.#leaveMenu(event), { signal, capture: true })
+    addEventListener('pointerdown', (event) => this.#leaveMenu(event), { signal, capture: true })
+    for (const type of ['scroll', 'resize']) {
+      const follow = () => this.#model.later.more?.followMenu(this.renderRoot)
+      addEventListener(type, follow, { signal, capture: true })
     }
     const tick = setInterval(() => this.requestUpdate(), tickMs)
     const unwatch = watchPageLanguage(() => this.requestUpdate())
@@ -283,7 +285,7 @@ export class ApiKeysTabElement extends DrawnElement implements ApiKeysTabSetting
     }
   }
 
-  // A menu below its button stands alone when the page moves or is used elsewhere.
+  // Whoever points elsewhere is done with the menu.
   #leaveMenu(event: Event): void {
     const inMenu = (node: EventTarget) =>
       node instanceof Element && node.matches('#menu, [aria-haspopup=menu]')

@@ -85,6 +85,33 @@ test('43: assistive technology sees the live region of the open dialog, and no o
   await expect.poll(() => region.textContent()).toContain('صلاحية')
 })
 
+test('43: a menu moves with its button, and gives the focus back when that is out of sight', async () => {
+  const { tab, page } = await open({ height: 400, content: '<div slot="footer" id="end"></div>' })
+  await page.locator('#end').evaluate((node) => {
+    node.style.height = '900px'
+  })
+  const button = tab.row('key_test').locator('[part=menu-button]')
+  const menu = page.locator('#menu')
+  const apart = async () => {
+    const [above, below] = await Promise.all([button.boundingBox(), menu.boundingBox()])
+    return Math.round(Math.abs((below?.y ?? 0) - (above?.y ?? 0)))
+  }
+  // As assistive technology does it: the scroll is told after the click.
+  await button.evaluate((node: HTMLElement) => {
+    node.scrollIntoView({ block: 'center' })
+    node.click()
+  })
+  await page.locator('[data-item=details]').waitFor()
+  const before = await apart()
+  await page.evaluate(() => scrollBy(0, 30))
+  await page.setViewportSize({ width: 1000, height: 400 })
+  await expect.poll(apart).toBe(before)
+  await expect.poll(() => tab.focused()).toBe('menu-item')
+  await page.evaluate(() => scrollBy(0, 2_000))
+  await menu.waitFor({ state: 'hidden' })
+  expect(await tab.focused()).toBe('menu-button')
+})
+
 async function copyAndDismiss(tab: TabPage, page: Page): Promise<void> {
   await expect.poll(() => tab.focused()).toMatch(/^copy-/)
   await page.keyboard.press('Enter')

@@ -18,7 +18,7 @@ import { formStyles } from './form-styles.ts'
 import { KeyDetails } from './key-details.ts'
 import { keyMenu } from './key-menu.ts'
 import { ListSearch } from './list-search.ts'
-import { syncMenu } from './menu-place.ts'
+import { followMenu, syncMenu } from './menu-place.ts'
 import { KeyMenu } from './menu-state.ts'
 import { currentEnd, rotation } from './rotation.ts'
 import { moreAr } from './strings-ar.ts'
@@ -98,6 +98,11 @@ export class More {
   rendered(root: ParentNode): void {
     syncMenu(root, this.menu)
     this.search.keepUp()
+  }
+
+  /** Keeps the menu at its button when something has moved. */
+  followMenu(root: ParentNode): void {
+    if (this.menu.key !== null) followMenu(root, this.menu)
   }
 
   close(): void {

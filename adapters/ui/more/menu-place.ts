@@ -20,6 +20,20 @@ export function syncMenu(root: ParentNode, { key, fromEnd }: KeyMenu): void {
   items[fromEnd ? items.length - 1 : 0]?.focus({ preventScroll: true })
 }
 
+/** Moves the open menu with its button; once that is out of sight, closes it and gives the focus back. */
+export function followMenu(root: ParentNode, state: KeyMenu): void {
+  const menu = root.querySelector<HTMLElement>('#menu:popover-open')
+  const button = state.key && root.querySelector<HTMLElement>(places.menu(state.key.id))
+  if (menu === null || !button) return
+  const { top, bottom } = button.getBoundingClientRect()
+  if (bottom > 0 && top < innerHeight) {
+    placeAt(menu, button)
+    return
+  }
+  if (menu.querySelector(':focus') !== null) button.focus({ preventScroll: true })
+  state.close()
+}
+
 function placeAt(menu: HTMLElement, button: HTMLElement): void {
   const { top, bottom, left, right } = button.getBoundingClientRect()
   const { offsetWidth: width, offsetHeight: height } = menu
