@@ -122,6 +122,18 @@ test('16: boxes for all, for a group, and for reading', async () => {
   await expect.poll(() => tab.heard('لم تُحدَّد أي صلاحية')).toBe(true)
 })
 
+test('16: Enter in the search of scopes makes no key', async () => {
+  const { tab, page, backend } = await open()
+  await tab.openCreate()
+  await tab.fill()
+  const search = tab.createDialog.getByRole('searchbox')
+  await search.fill('orders')
+  await search.press('Enter')
+  await page.waitForTimeout(50)
+  expect(await tab.createDialog.isVisible()).toBe(true)
+  expect(sent(backend)).toEqual([])
+})
+
 test('17: the request holds what was chosen and nothing leaks beside it', async () => {
   const { tab, backend } = await open({
     before: () => {

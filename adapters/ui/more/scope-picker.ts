@@ -60,6 +60,7 @@ function picker(tab: Tab, form: DraftForm, groups: readonly WireScopeGroup[]): T
       placeholder=${locale.text('create.scopes.search')}
       .value=${form.scopeSearch}
       @input=${(event: Event) => event.target instanceof HTMLInputElement && form.searchScopes(event.target.value)}
+      @keydown=${(event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault()}
     />
     <p class="hint scope-count" data-note="count"><span>${locale.rich('create.scopes.count', { n: chosen })}</span></p>
     ${
