@@ -119,6 +119,7 @@ export const fr: Messages = {
   'create.scopes.read': 'Lecture seule',
   'create.scopes.search': 'Rechercher une autorisation',
   'create.scopes.group': 'Toutes les autorisations : {group}',
+  'create.scopes.shown': '{group} (affichées : {n})',
   'create.scopes.count': {
     one: '{n} autorisation sélectionnée',
     many: '{n} d’autorisations sélectionnées',

@@ -122,6 +122,25 @@ test('16: boxes for all, for a group, and for reading', async () => {
   await expect.poll(() => tab.heard('لم تُحدَّد أي صلاحية')).toBe(true)
 })
 
+test('16: while a search hides scopes, a box for many takes those that are shown', async () => {
+  const { tab, page } = await open({ lang: 'en' })
+  await tab.openCreate()
+  const chosen = () => page.locator('[data-note=count]').innerText()
+  const words = (box: string) => tab.createDialog.locator('label', { has: page.locator(box) })
+  await page.locator('[data-scope="leads.read"]').check()
+  await tab.createDialog.getByRole('searchbox').fill('read')
+  expect(await words('[data-group=messages]').innerText()).toBe('Messages (2 shown)')
+  expect(await words('#scopes-all').innerText()).toBe('Select all (13 shown)')
+  await page.locator('[data-group=messages]').check()
+  expect(await chosen()).toBe('3 scopes selected')
+  await page.locator('#scopes-all').check()
+  expect(await chosen()).toBe('13 scopes selected')
+  await page.locator('#scopes-all').uncheck()
+  await tab.createDialog.getByRole('searchbox').fill('messages')
+  await page.locator('[data-act=read-only]').click()
+  expect(await chosen()).toBe('2 scopes selected')
+})
+
 test('16: Enter in the search of scopes makes no key', async () => {
   const { tab, page, backend } = await open()
   await tab.openCreate()

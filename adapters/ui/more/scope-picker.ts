@@ -2,10 +2,10 @@ import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireScopeGroup } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
 import { icons } from '../parts/icons.ts'
-import { scopesOf } from '../state/scope-catalogue.ts'
 import type { Tab } from '../state/tab.ts'
+import type { Rich } from '../strings/translator.ts'
 import type { DraftForm } from './draft-form.ts'
-import { folded } from './folded.ts'
+import { type ShownGroup, scopesIn, shownGroups } from './shown-scopes.ts'
 
 /** The scopes in their groups, with boxes for a group and for all. */
 export function scopePicker(tab: Tab, form: DraftForm): TemplateResult {
@@ -38,20 +38,11 @@ function missing(tab: Tab): TemplateResult {
 
 function picker(tab: Tab, form: DraftForm, groups: readonly WireScopeGroup[]): TemplateResult {
   const { catalogue, locale } = tab
-  const chosen = form.draft.scopes.size
-  const complete = chosen > 0 && catalogue.all.every((scope) => form.draft.scopes.has(scope))
+  const shown = shownGroups(tab, groups, form.scopeSearch)
+  const { scopes: chosen } = form.draft
+  const complete = chosen.size > 0 && catalogue.all.every((scope) => chosen.has(scope))
   return html`
-    <div class="scope-tools">
-      ${selectAllBox(tab, form, complete)}
-      <span class="row">
-        <button type="button" class="small-button" data-act="read-only" @click=${() => choose(tab, form, catalogue.readOnly)}>
-          ${locale.text('create.scopes.read')}
-        </button>
-        <button type="button" class="small-button" data-act="clear" @click=${() => choose(tab, form, [])}>
-          ${locale.text('create.scopes.none')}
-        </button>
-      </span>
-    </div>
+    ${tools(tab, form, scopesIn(shown))}
     <input
       type="search"
       dir="auto"
@@ -62,64 +53,87 @@ function picker(tab: Tab, form: DraftForm, groups: readonly WireScopeGroup[]): T
       @input=${(event: Event) => event.target instanceof HTMLInputElement && form.searchScopes(event.target.value)}
       @keydown=${(event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault()}
     />
-    <p class="hint scope-count" data-note="count"><span>${locale.rich('create.scopes.count', { n: chosen })}</span></p>
+    <p class="hint scope-count" data-note="count"><span>${locale.rich('create.scopes.count', { n: chosen.size })}</span></p>
     ${
       complete
         ? html`<p class="note warn" data-note="full-access">${icons.warning}<span>${locale.text('create.scopes.allsel')}</span></p>`
         : nothing
     }
-    <div class="scope-groups">${groups.map((group) => groupBox(tab, form, group))}</div>
+    <div class="scope-groups">${shown.map((group) => groupBox(tab, form, group))}</div>
   `
 }
 
-function selectAllBox(tab: Tab, form: DraftForm, complete: boolean): TemplateResult {
+/** What acts on many scopes at once: no box here chooses one that the search hides. */
+function tools(tab: Tab, form: DraftForm, shown: readonly string[]): TemplateResult {
   const { catalogue, locale } = tab
+  const reads = catalogue.readOnly.filter((scope) => shown.includes(scope))
+  const hidden = () => [...form.draft.scopes].filter((scope) => !shown.includes(scope))
+  return html`
+    <div class="scope-tools">
+      ${selectAllBox(tab, form, shown)}
+      <span class="row">
+        <button type="button" class="small-button" data-act="read-only" @click=${() => choose(tab, form, [...hidden(), ...reads])}>
+          ${locale.text('create.scopes.read')}
+        </button>
+        <button type="button" class="small-button" data-act="clear" @click=${() => choose(tab, form, [])}>
+          ${locale.text('create.scopes.none')}
+        </button>
+      </span>
+    </div>
+  `
+}
+
+function selectAllBox(tab: Tab, form: DraftForm, shown: readonly string[]): TemplateResult {
+  const { catalogue, locale } = tab
+  const held = heldOf(form, shown)
+  const all = held > 0 && held === shown.length
   return html`<label part="select-all" class="box strong-label">
     <input
       id="scopes-all"
       type="checkbox"
       aria-invalid=${form.errors.scopes ? 'true' : nothing}
       aria-describedby="scopes-error"
-      .checked=${complete}
-      .indeterminate=${form.draft.scopes.size > 0 && !complete}
-      @change=${() => choose(tab, form, complete ? [] : catalogue.all)}
+      .checked=${all}
+      .indeterminate=${held > 0 && !all}
+      @change=${() => toggle(tab, form, shown, !all)}
     />
-    <span>${locale.text('create.scopes.all')}</span>
+    <span>${withCount(tab, locale.text('create.scopes.all'), shown.length < catalogue.all.length ? shown.length : null)}</span>
   </label>`
 }
 
-function groupBox(
-  tab: Tab,
-  form: DraftForm,
-  group: WireScopeGroup,
-): TemplateResult | typeof nothing {
-  const { locale } = tab
-  const own = scopesOf(group)
-  const held = own.filter((scope) => form.draft.scopes.has(scope)).length
-  const label = drawable(locale.label(group.label))
-  const wanted = folded(form.scopeSearch.trim())
-  const shown = group.scopes.filter((one) =>
-    folded(`${label} ${locale.label(one.label)} ${one.scope}`).includes(wanted),
-  )
-  if (shown.length === 0) return nothing
+function groupBox(tab: Tab, form: DraftForm, group: ShownGroup): TemplateResult {
+  const { id, label, rows, size } = group
+  const shown = rows.map(({ scope }) => scope)
+  const held = heldOf(form, shown)
+  const all = held === shown.length
+  const part = shown.length < size ? shown.length : null
   return html`
     <fieldset part="scope-group" class="scope-group">
       <legend>
         <label class="box strong-label">
           <input
             type="checkbox"
-            data-group=${group.id}
-            aria-label=${locale.text('create.scopes.group', { group: label })}
-            .checked=${held === own.length}
-            .indeterminate=${held > 0 && held < own.length}
-            @change=${() => toggle(tab, form, own, held < own.length)}
+            data-group=${id}
+            aria-label=${part === null ? tab.locale.text('create.scopes.group', { group: label }) : nothing}
+            .checked=${all}
+            .indeterminate=${held > 0 && !all}
+            @change=${() => toggle(tab, form, shown, !all)}
           />
-          <span>${label}</span>
+          <span>${withCount(tab, label, part)}</span>
         </label>
       </legend>
-      ${shown.map(({ scope, label }) => scopeBox(tab, form, scope, locale.label(label)))}
+      ${rows.map(({ scope, label }) => scopeBox(tab, form, scope, label))}
     </fieldset>
   `
+}
+
+/** The words beside a box, which say so where it stands for a part of its scopes. */
+function withCount({ locale }: Tab, group: string, n: number | null): string | Rich {
+  return n === null ? group : locale.rich('create.scopes.shown', { group, n })
+}
+
+function heldOf(form: DraftForm, scopes: readonly string[]): number {
+  return scopes.filter((scope) => form.draft.scopes.has(scope)).length
 }
 
 function scopeBox(tab: Tab, form: DraftForm, scope: string, label: string): TemplateResult {
@@ -127,19 +141,15 @@ function scopeBox(tab: Tab, form: DraftForm, scope: string, label: string): Temp
   return html`<label part="scope" class="box">
     <input type="checkbox" data-scope=${scope} .checked=${has} @change=${() => toggle(tab, form, [scope], !has)} />
     <span class="scope-text"
-      ><span>${drawable(label)}</span>
+      ><span>${label}</span>
       <code part="scope-code"><bdi dir="ltr">${drawable(scope)}</bdi></code></span
     >
   </label>`
 }
 
 function toggle(tab: Tab, form: DraftForm, scopes: readonly string[], on: boolean): void {
-  const chosen = new Set(form.draft.scopes)
-  for (const scope of scopes) {
-    if (on) chosen.add(scope)
-    else chosen.delete(scope)
-  }
-  choose(tab, form, [...chosen])
+  const others = [...form.draft.scopes].filter((scope) => !scopes.includes(scope))
+  choose(tab, form, on ? [...others, ...scopes] : others)
 }
 
 function choose(tab: Tab, form: DraftForm, scopes: readonly string[]): void {

@@ -138,6 +138,7 @@ export const moreAr = {
   'create.scopes.read': 'القراءة فقط',
   'create.scopes.search': 'البحث في الصلاحيات',
   'create.scopes.group': 'كل صلاحيات {group}',
+  'create.scopes.shown': '{group} (المعروض: {n})',
   'create.scopes.count': {
     zero: 'لم تُحدَّد أي صلاحية',
     one: 'تم تحديد صلاحية واحدة',

@@ -121,6 +121,7 @@ export const moreEn = {
   'create.scopes.read': 'Read-only',
   'create.scopes.search': 'Search scopes',
   'create.scopes.group': 'All {group} scopes',
+  'create.scopes.shown': '{group} ({n} shown)',
   'create.scopes.count': {
     one: '{n} scope selected',
     other: '{n} scopes selected',
