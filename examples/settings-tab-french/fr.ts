@@ -55,6 +55,7 @@ export const fr: Messages = {
   'revoke.sr': 'Révoquer la clé « {name} »',
   stop: 'Arrêter maintenant',
   'stop.sr': 'Arrêter maintenant la clé « {name} »',
+  'stop.title': 'Arrêter la clé « {name} » maintenant ?',
   'menu.sr': 'Autres actions pour la clé « {name} »',
   'count.keys': { one: '{n} clé', many: '{n} de clés', other: '{n} clés' },
   'count.active': {
@@ -175,6 +176,10 @@ export const fr: Messages = {
   'rev.title': 'Révoquer la clé « {name} » ?',
   'rev.body':
     'La clé {prefix} cesse de fonctionner immédiatement. C’est définitif. La clé reste dans la liste pour mémoire.',
+  'rev.expired':
+    'La clé {prefix} a expiré et ne fonctionne plus. La révoquer est définitif. La clé reste dans la liste pour mémoire.',
+  'rev.former':
+    'Elle remplace la clé « {name} », qui fonctionne jusqu’au {date}. Arrêtez aussi celle-ci si plus personne ne doit l’utiliser.',
   'rev.used':
     'Dernière utilisation : {when}. Les requêtes des systèmes qui utilisent cette clé seront refusées.',
   'rev.keep': 'Garder la clé',

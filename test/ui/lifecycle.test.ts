@@ -82,6 +82,8 @@ test('a rotation can let the old key work on, and says until when', async () => 
   expect(await tab.row('key_new1').locator('[part=lineage]').innerText()).toBe('Replacement')
   // The old one ends now.
   await old.locator('[part=stop-button]').click()
+  expect(await tab.confirmDialog.locator('h2').innerText()).toBe('Stop key “خادم المتجر” now?')
+  expect(await tab.confirmDialog.locator('[data-act=confirm]').innerText()).toBe('Stop now')
   await tab.confirm()
   await expect.poll(() => old.locator('[part=status]').innerText()).toBe('Revoked')
   expect(await tab.banners.count()).toBe(1)
@@ -257,6 +259,25 @@ test('who is about to revoke can pause instead', async () => {
   await tab.confirmDialog.locator('[data-act=instead]').click()
   await expect.poll(() => tab.row('key_store').locator('[part=status]').innerText()).toBe('Paused')
   expect(backend.requests('POST')).toMatchObject([{ path: '/keys/key_store/pause' }])
+})
+
+test('who revokes a replacement is told that the key before it works on', async () => {
+  const backend = new ScriptedBackend([
+    keyOf({ id: 'key_b', name: 'B', replaces: 'key_a' }),
+    keyOf({ id: 'key_a', name: 'A', status: 'retiring', retiresAt: ahead(1), replacedBy: 'key_b' }),
+    keyOf({ id: 'key_e', name: 'E', status: 'expired', expiresAt: ago.days(3) }),
+  ])
+  const { tab, page } = await open({ backend, attributes: zone })
+  const asked = async (id: string) => {
+    await tab.ask('revoke', id)
+    const text = await tab.confirmDialog.locator('#confirm-body').innerText()
+    await page.keyboard.press('Escape')
+    return text.replace(/[\u2066-\u2069]/g, '')
+  }
+  const date = '22 نوفمبر في 4:05 م'
+  expect(await asked('key_b')).toContain(tab.text('rev.former', { name: 'A', date }))
+  const expired = await asked('key_e')
+  expect(expired).toBe(tab.text('rev.expired', { prefix: 'svc_live_a1b…' }))
 })
 
 test('one like an expired key begins with what it could do', async () => {

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
 import type { Confirmation, ConfirmedAction } from '../state/confirmation.ts'
+import { isReadable } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
 import type { MessageId } from '../strings/messages.ts'
 import { dialog, failureAlert, submitButton } from './dialog.ts'
@@ -10,6 +11,10 @@ interface Look {
   /** What follows for the systems that use the key. */
   readonly used: MessageId | null
   readonly keep: MessageId
+  /** In place of the title, the body and the button that the words stand for. */
+  readonly title?: MessageId
+  readonly body?: MessageId
+  readonly submit?: MessageId
   readonly part: string
   readonly class: string
 }
@@ -35,6 +40,14 @@ const LOOKS: Readonly<Record<ConfirmedAction, Look>> = {
   },
 }
 
+/** A key that ends or has ended is not asked about like one that works. */
+function lookOf(action: ConfirmedAction, { status }: WireKey): Look {
+  const look = LOOKS[action]
+  if (action !== 'revoke') return look
+  if (status === 'retiring') return { ...look, title: 'stop.title', submit: 'stop' }
+  return status === 'expired' ? { ...look, body: 'rev.expired', used: null } : look
+}
+
 /** The question before a key is changed: which key, when it was last used, what happens. */
 export function confirmDialog(tab: Tab): TemplateResult {
   return dialog(tab, tab.confirmation, {
@@ -49,19 +62,20 @@ function question(tab: Tab, confirmation: Confirmation): TemplateResult {
   const { action, busy, failure, key } = confirmation
   if (key === null) return html``
   const { locale } = tab
-  const look = LOOKS[action]
+  const look = lookOf(action, key)
   const close = () => confirmation.close()
   const run = () => confirmation.confirm()
   return html`
     <div class="dialog-box">
       <div class="dialog-head">
-        <h2 id="confirm-title" part="dialog-title">${locale.rich(`${look.words}.title`, { name: key.name })}</h2>
+        <h2 id="confirm-title" part="dialog-title">${locale.rich(look.title ?? `${look.words}.title`, { name: key.name })}</h2>
       </div>
       <div class="dialog-body" part="dialog-body">
         <div id="confirm-body" class="prose">
-          <p>${locale.rich(`${look.words}.body`, { prefix: `${key.prefix}…` })}</p>
+          <p>${locale.rich(look.body ?? `${look.words}.body`, { prefix: `${key.prefix}…` })}</p>
           ${(action === 'rotate' && tab.later.more?.currentEnd(tab, key)) || nothing}
           ${look.used ? usedSentence(tab, key, look.used) : nothing}
+          ${action === 'revoke' ? formerSentence(tab, key) : nothing}
         </div>
         ${(action === 'rotate' && tab.later.more?.rotation(tab, key)) || nothing}
         ${failureAlert(tab, failure, close)}
@@ -71,7 +85,7 @@ function question(tab: Tab, confirmation: Confirmation): TemplateResult {
         <button type="button" autofocus part="secondary-button" ?disabled=${busy} @click=${close}>
           ${locale.text(look.keep)}
         </button>
-        ${submitButton(busy, { ...look, text: locale.text(`${look.words}.submit`), run })}
+        ${submitButton(busy, { ...look, text: locale.text(look.submit ?? `${look.words}.submit`), run })}
       </div>
     </div>
   `
@@ -82,6 +96,14 @@ function usedSentence({ locale }: Tab, key: WireKey, id: MessageId): TemplateRes
   if (key.lastUsedAt === null) return html`<p>${locale.text('never')}.</p>`
   const when = locale.dates.recent(key.lastUsedAt, Date.now())
   return html`<p class="used">${locale.rich(id, { when })}</p>`
+}
+
+// Somebody who revokes a leaked replacement may not know that the key before it goes on working.
+function formerSentence({ list, locale }: Tab, { replaces }: WireKey) {
+  const former = list.keys.filter(isReadable).find(({ id }) => id === replaces)
+  if (former?.status !== 'retiring' || former.retiresAt === null) return nothing
+  const date = locale.dates.moment(former.retiresAt)
+  return html`<p data-note="former">${locale.rich('rev.former', { name: former.name, date })}</p>`
 }
 
 function insteadButton(tab: Tab): TemplateResult | typeof nothing {

@@ -54,6 +54,7 @@ export const en = {
   'revoke.sr': 'Revoke key “{name}”',
   stop: 'Stop now',
   'stop.sr': 'Stop now: key “{name}”',
+  'stop.title': 'Stop key “{name}” now?',
   'menu.sr': 'More actions for key “{name}”',
   'count.keys': {
     one: '{n} key',
@@ -120,6 +121,10 @@ export const en = {
   'rev.title': 'Revoke key “{name}”?',
   'rev.body':
     'Key {prefix} stops working immediately. This is permanent. The key stays in the list for reference.',
+  'rev.expired':
+    'Key {prefix} has expired and no longer works. Revoking it is permanent. The key stays in the list for reference.',
+  'rev.former':
+    'It replaces key “{name}”, which works until {date}. Stop that key too if nobody may use it any more.',
   'rev.used': 'Last used: {when}. Requests from systems using this key will be rejected.',
   'rev.keep': 'Keep key',
   'rev.submit': 'Revoke key',
