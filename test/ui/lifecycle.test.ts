@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { ScriptedBackend } from '../support/settings-tab/backend.ts'
+import { problem, ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { ago, ahead, keyOf } from '../support/settings-tab/keys.ts'
 import type { TabPage } from '../support/settings-tab/tab-page.ts'
@@ -231,6 +231,21 @@ test('an edit that somebody has overtaken keeps its own changes on top of theirs
   await dialog(page, 'edit').locator('[data-act=submit]').click()
   await note.locator('[data-act=discard]').click()
   expect(await page.locator('#edit-name').inputValue()).toBe('Theirs again')
+})
+
+test('an edit of a key that was revoked elsewhere ends with the fresh list', async () => {
+  const { tab, page, backend } = await open({ lang: 'en' })
+  await choose(tab, 'key_test', 'edit')
+  await page.locator('#edit-name').fill('Mine')
+  backend.revokeElsewhere('key_test')
+  backend.next('PATCH', problem(409, 'key_revoked'))
+  await dialog(page, 'edit').locator('[data-act=submit]').click()
+  await dialog(page, 'edit').waitFor({ state: 'detached' })
+  const gone = tab.text('e.gone', { name: 'CRM sync (staging)' })
+  await expect.poll(() => tab.notice.innerText()).toContain(gone)
+  expect(await tab.row('key_test').locator('[part=status]').innerText()).toBe('Revoked')
+  await expect.poll(() => tab.focused()).toBe('key_test')
+  expect(backend.requests('GET /keys')).toHaveLength(2)
 })
 
 test('a key is paused and resumed, and its row has the focus again', async () => {

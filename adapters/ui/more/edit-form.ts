@@ -7,6 +7,7 @@ import {
   isStaleAbout,
   lateFailure,
   lostAnswer,
+  nothingDone,
 } from '../state/failure.ts'
 import { places } from '../state/host.ts'
 import type { KeySource } from '../state/key-source.ts'
@@ -101,6 +102,8 @@ export class EditForm extends DraftForm {
     const current = edit.source === this.host.source
     if (current && code === 'unauthenticated') this.host.expireSession()
     else if (current && code === 'workspace_changed') this.host.changeWorkspace(failure.leads)
+    else if (current && /^key_(revoked|not_found)$/.test(code ?? ''))
+      void this.#leave(edit, failure)
     else if (this.#edit === edit && code === 'stale' && key) this.#rebase(edit, key)
     else if (this.#edit === edit && Object.keys(errors).length > 0) this.refuse(errors)
     else {
@@ -108,6 +111,20 @@ export class EditForm extends DraftForm {
       if (current && code === 'forbidden') this.host.refuse('update')
       if (current && isStaleAbout(error)) void this.list.load()
     }
+  }
+
+  /** Ends the edit of a key that is not what it was, with the fresh list as a witness. */
+  async #leave(edit: Edit, failure: Failure): Promise<void> {
+    const { base, source } = edit
+    await this.list.load()
+    const wasOpen = this.#edit === edit
+    if (wasOpen) this.close()
+    const current = source === this.host.source
+    const told = current ? failure : nothingDone('update', 'why.workspace')
+    const gone: Failure = { id: 'e.gone', values: { name: base.name } }
+    const notice = this.list.showsRevoked(base.id) ? gone : told
+    this.host.notify(wasOpen ? notice : lateFailure('update', base.name, notice))
+    if (wasOpen) this.host.focusOn(places.row(base.id), ...places.top)
   }
 
   /** Keeps what the user has changed, on top of the key as it stands now. */

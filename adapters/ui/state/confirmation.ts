@@ -12,7 +12,6 @@ import {
 import { type Host, places } from './host.ts'
 import type { KeyList } from './key-list.ts'
 import type { KeySource } from './key-source.ts'
-import { isReadable } from './listed-key.ts'
 import { withPatience } from './outcome.ts'
 import type { Reveals } from './reveals.ts'
 
@@ -184,15 +183,9 @@ export class Confirmation {
     const wasOpen = this.#finish(question)
     const told = this.#isCurrent(question) ? failure : nothingDone(action, 'why.workspace')
     const gone: Failure = { id: 'e.gone', values: { name: key.name } }
-    const notice = this.#showsRevoked(key) ? gone : told
+    const notice = this.#list.showsRevoked(key.id) ? gone : told
     this.#host.notify(wasOpen ? notice : lateFailure(action, key.name, notice))
     if (wasOpen) this.#host.focusOn(places.row(key.id), ...places.top)
-  }
-
-  #showsRevoked({ id }: WireKey): boolean {
-    return this.#list.keys.some(
-      (key) => key.id === id && isReadable(key) && key.status === 'revoked',
-    )
   }
 
   #turnLate(question: Question): void {

@@ -145,6 +145,11 @@ export class KeyList {
     this.#mark(key.id)
   }
 
+  /** Whether a key is revoked by the list. */
+  showsRevoked(id: string): boolean {
+    return this.keys.some((key) => key.id === id && isReadable(key) && key.status === 'revoked')
+  }
+
   /** Lets a row stand out for a moment. */
   #mark(id: string): void {
     this.fresh.add(id)
