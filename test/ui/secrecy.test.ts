@@ -1,7 +1,6 @@
-import type { CDPSession, Page } from 'playwright-core'
+import type { CDPSession, Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { tabTests } from '../support/settings-tab/browser.ts'
-import type { TabPage } from '../support/settings-tab/tab-page.ts'
 
 const { open } = tabTests()
 
@@ -113,14 +112,15 @@ test('31: a reload and a move in the page show no key', async () => {
   ])
 })
 
-test('33: the key element is masked, and no live region ever says the key', async () => {
+test('33: the key and the code with it are masked, and no live region ever says the key', async () => {
   const { tab, page } = await open()
   const secret = await tab.createKey()
   await tab.copyButton.click()
   await tab.ask('rotate', 'key_store')
   await tab.confirm()
   await page.locator('section.rotated').waitFor()
-  await checkMasked(tab)
+  await checkMasked(tab.secret.first(), 'CODE')
+  await checkMasked(page.locator('pre').first(), 'PRE')
   await page.waitForTimeout(100)
   const { announced } = await tab.record()
   expect(announced.length).toBeGreaterThan(2)
@@ -128,9 +128,8 @@ test('33: the key element is masked, and no live region ever says the key', asyn
   expect(announced.join()).not.toContain(secret)
 })
 
-async function checkMasked(tab: TabPage): Promise<void> {
-  const element = tab.secret.first()
-  expect(await element.evaluate(({ tagName }) => tagName)).toBe('CODE')
+async function checkMasked(element: Locator, tagName: string): Promise<void> {
+  expect(await element.evaluate((node) => node.tagName)).toBe(tagName)
   const attributes = await element.evaluate((node) =>
     Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value])),
   )

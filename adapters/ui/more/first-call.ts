@@ -30,13 +30,11 @@ export function firstCall(tab: Tab, reveal: Reveal): TemplateResult {
       </div>
       <pre
         id=${id}
-        class="secret code ${unrecorded}"
-        data-private
-        data-dd-privacy="hidden"
+        class="secret code"
         tabindex="0"
         dir="ltr"
-        translate="no"
         role="group"
+        ${unrecorded()}
         aria-label="${locale.text('call.title')}: ${language}"
       >${before}<span data-secret=${reveal.id}></span>${after}</pre>
       <p class="small ${reveal.used ? 'works' : 'waiting'}" data-note="call">

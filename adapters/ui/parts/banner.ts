@@ -58,26 +58,18 @@ function advice({ locale }: Tab, { kind, formerUntil }: Reveal): string | Rich {
 
 /*
  * A <code>, not an <input>: browsers restore inputs on reload, and password managers and enhanced
- * spell checks read them. The classes and attributes keep session replay tools and page translation
- * from recording the text. The model writes it there, so that no template or
- * attribute ever holds it.
+ * spell checks read them. The model writes the text there, so that no template or attribute ever holds it.
  */
 function secret(tab: Tab, reveal: Reveal): TemplateResult {
   return html`<code
     id="secret-${reveal.id}"
     part="secret"
-    class="secret ${unrecorded}"
+    class="secret"
     data-secret=${reveal.id}
-    data-sentry-block
-    data-private
-    data-dd-privacy="hidden"
-    data-clarity-mask="true"
-    data-hj-suppress
     tabindex="0"
     dir="ltr"
     role="group"
-    translate="no"
-    spellcheck="false"
+    ${unrecorded()}
     aria-label=${tab.locale.text('secret.label')}
     @copy=${(event: ClipboardEvent) => tab.reveals.copyByHand(reveal, event)}
     @keydown=${(event: KeyboardEvent) => selectByKeyboard(reveal, event)}
