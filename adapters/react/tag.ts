@@ -5,9 +5,17 @@ import { type ApiKeysTabElement, type ApiKeysTabProps, handlerOf } from './props
 const settingNames = Object.keys(defaultSettings) as SettingName[]
 const ownNames = new Set<string>([...settingNames, ...Object.values(handlerOf)])
 
+/** Attributes whose value may be the word `false`. */
+const worded = /^(aria-|data-|contentEditable$|draggable$|spellCheck$)/
+
+// React 18 writes `hidden={false}` on a custom element as the text "false", which hides it.
+function isWritten([name, value]: readonly [string, unknown]): boolean {
+  return !ownNames.has(name) && (value !== false || worded.test(name))
+}
+
 /** What React itself does with the props: the attributes and children of the tag. */
 export function attributesOf({ className, ...props }: ApiKeysTabProps): object {
-  const others = Object.entries(props).filter(([name]) => !ownNames.has(name))
+  const others = Object.entries(props).filter(isWritten)
   // React 18 knows `className` only on the elements of HTML.
   return { ...Object.fromEntries(others), class: className, 'defer-hydration': '' }
 }
