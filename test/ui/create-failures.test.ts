@@ -81,8 +81,16 @@ test('20: a cut connection is not called a failure, and is not tried again', asy
   await tab.createDialog.waitFor({ state: 'hidden' })
   await expect.poll(() => tab.row('key_new1').innerText()).toContain('Lost')
   // What to do with it stays in sight, beside the list that shows it.
-  expect(await tab.notice.innerText()).toContain(tab.strings['e.unknown.create'])
+  const told = await tab.notice.innerText()
+  expect(told).toContain(tab.strings['e.unknown.create'])
+  expect(told.replace(/[\u2066-\u2069]/g, '')).toContain(tab.text('late.create', { name: 'Lost' }))
+  // A dialog that is opened and left takes it away no more.
   await tab.openCreate()
+  await tab.page.keyboard.press('Escape')
+  await tab.ask('revoke', 'key_new1')
+  await tab.page.keyboard.press('Escape')
+  expect(await tab.notice.count()).toBe(1)
+  await tab.notice.getByRole('button', { name: tab.strings.close }).click()
   expect(await tab.notice.count()).toBe(0)
   expect(backend.requests('POST /keys')).toHaveLength(1)
 })

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { dialog, failureAlert } from '../parts/dialog.ts'
+import { type Failure, lateFailure } from '../state/failure.ts'
 import type { Tab } from '../state/tab.ts'
 import type { CreateForm } from './create-form.ts'
 import type { Draft } from './draft.ts'
@@ -10,8 +11,10 @@ import { scopePicker } from './scope-picker.ts'
 /** The dialog in which a key is named, placed and given its scopes. */
 export function createDialog(tab: Tab, form: CreateForm): TemplateResult {
   const { locale } = tab
+  const close = () => form.close()
+  const late = (failure: Failure) => lateFailure('create', form.attempted, failure)
   const body = () => html`
-    ${failureAlert(tab, form.failure, () => form.close())} ${nameField(tab, form)}
+    ${failureAlert(tab, form.failure, { close, late })} ${nameField(tab, form)}
     ${environmentField(tab, form)} ${expiryField(tab, form)} ${scopePicker(tab, form)}
   `
   const words = { title: locale.text('create.title'), submit: locale.text('create.submit') }

@@ -39,6 +39,11 @@ export class CreateForm extends DraftForm {
     this.#reveals = reveals
   }
 
+  /** The name that was sent last. */
+  get attempted(): string {
+    return this.#attempt?.draft.name ?? ''
+  }
+
   show(): void {
     if (!this.busy) this.failure = null
     this.#fitExpiry()

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { dialog, failureAlert } from '../parts/dialog.ts'
 import { icons } from '../parts/icons.ts'
+import { type Failure, lateFailure } from '../state/failure.ts'
 import type { Tab } from '../state/tab.ts'
 import { draftForm } from './draft-dialog.ts'
 import type { EditForm } from './edit-form.ts'
@@ -10,12 +11,15 @@ import { scopePicker } from './scope-picker.ts'
 /** The dialog in which the name, the expiry and the scopes of a key are changed. */
 export function editDialog(tab: Tab, editing: EditForm): TemplateResult {
   const { locale } = tab
+  const name = editing.key?.name ?? ''
+  const close = () => editing.close()
+  const late = (failure: Failure) => lateFailure('update', name, failure)
   const body = () => html`
     ${editing.overtaken ? overtaken(tab, editing) : nothing}
-    ${failureAlert(tab, editing.failure, () => editing.close())} ${nameField(tab, editing)}
+    ${failureAlert(tab, editing.failure, { close, late })} ${nameField(tab, editing)}
     ${expiryField(tab, editing)} ${scopePicker(tab, editing)}
   `
-  const title = locale.rich('edit.title', { name: editing.key?.name ?? '' })
+  const title = locale.rich('edit.title', { name })
   const submit = locale.text('edit.submit')
   const content = () => draftForm(tab, editing, { title, submit, body })
   return dialog(tab, editing, { id: 'edit', content })

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
 import type { Confirmation, ConfirmedAction } from '../state/confirmation.ts'
+import { lateFailure } from '../state/failure.ts'
 import { isReadable } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
 import type { MessageId } from '../strings/messages.ts'
@@ -78,7 +79,7 @@ function question(tab: Tab, confirmation: Confirmation): TemplateResult {
           ${action === 'revoke' ? formerSentence(tab, key) : nothing}
         </div>
         ${(action === 'rotate' && tab.later.more?.rotation(tab, key)) || nothing}
-        ${failureAlert(tab, failure, close)}
+        ${failureAlert(tab, failure, { close, late: (one) => lateFailure(action, key.name, one) })}
       </div>
       <div class="dialog-foot" part="dialog-footer">
         ${action === 'revoke' && key.status === 'active' ? insteadButton(tab) : nothing}

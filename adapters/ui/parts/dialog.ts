@@ -55,14 +55,15 @@ function closed({ currentTarget }: Event): boolean {
 export function failureAlert(
   tab: Tab,
   failure: Failure | null,
-  close: () => void,
+  { close, late }: { readonly close: () => void; readonly late: (failure: Failure) => Failure },
 ): TemplateResult | typeof nothing {
   if (failure === null) return nothing
   const refresh = () => {
+    const notice = late(failure)
     close()
     if (failure.unknown) {
-      // What to look for stays in sight beside the fresh list.
-      tab.notify(failure)
+      // What to look for stays in sight beside the fresh list, with its name.
+      tab.notify(notice)
       tab.focusOn(places.notice)
     }
     return tab.refresh()

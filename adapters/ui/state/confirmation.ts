@@ -93,7 +93,7 @@ export class Confirmation {
     if (this.busy) return
     const { source } = this.#host
     this.#question = { action, key, source, overlap: 0, busy: false, done: false, failure: null }
-    this.#host.notify(null)
+    this.#host.moveOn()
   }
 
   /** Pauses the key that was about to be revoked. */

@@ -25,6 +25,8 @@ export interface Host {
   emit<Type extends keyof ApiKeysTabEvents>(type: Type, detail: ApiKeysTabEvents[Type]): boolean
   /** Says something above the list, in place of what was said there before. */
   notify(notice: Failure | null): void
+  /** The user turns to something else: what was said goes, unless it says what to look for. */
+  moveOn(): void
   /** The server says that the user may not do this: it is not offered again. */
   refuse(action: Action): void
   /** The server no longer knows who is asking. */

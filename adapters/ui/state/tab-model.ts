@@ -192,6 +192,11 @@ export class TabModel implements Tab {
     this.requestUpdate()
   }
 
+  moveOn(): void {
+    if (!this.notice?.unknown) this.notify(null)
+    this.requestUpdate()
+  }
+
   refuse(action: Action): void {
     this.#refused.add(action)
     this.requestUpdate()
@@ -208,7 +213,7 @@ export class TabModel implements Tab {
   openCreate(): void {
     if (this.creationBlock !== null) return
     void this.catalogue.load(this.settings.scopes)
-    this.notify(null)
+    this.moveOn()
     void this.later.open(({ creating }) => this.creationBlock === null && creating.show())
   }
 

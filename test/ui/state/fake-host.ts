@@ -28,6 +28,7 @@ export function fakeHost(management: Partial<ManagementClient>) {
     emit: (type: string, detail: unknown) => log.push([type, detail]) > 0,
     focusOn: (...places: string[]) => void log.push(`focus ${places[0]}`),
     notify: (notice: Failure | null) => void log.push(['notice', notice]),
+    moveOn: () => void log.push('moved on'),
     refuse: (action: string) => void log.push(`refused ${action}`),
     expireSession: () => void log.push('expired'),
     changeWorkspace: (leads: unknown) => void log.push(['another workspace', leads]),
