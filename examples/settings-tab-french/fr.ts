@@ -149,7 +149,9 @@ export const fr: Messages = {
   'v.name.chars':
     'Le nom contient des caractères invisibles qui ne sont pas permis. Supprimez-les et réessayez.',
   'v.env.required': 'Choisissez un environnement.',
-  'v.expiry': 'Choisissez un jour plus lointain, dans la limite de votre offre.',
+  'v.day': 'Choisissez un jour.',
+  'v.day.past': 'Choisissez un jour plus lointain.',
+  'v.expiry': 'Choisissez un autre jour, dans la limite de votre offre.',
   'v.scopes.required': 'Sélectionnez au moins une autorisation.',
 
   // Reveal banners

@@ -40,14 +40,16 @@ test('only what the plan allows can be chosen, and a day that is too late is ref
   const day = tab.createDialog.getByLabel(tab.strings['expiry.day'])
   expect([await day.getAttribute('min'), await day.getAttribute('max')]).toEqual([
     '2026-11-21',
-    '2026-12-21',
+    '2026-12-20',
   ])
   await day.fill('2027-01-01')
   await tab.submit.click()
   await expect
     .poll(() => page.locator('#create-expiry-error').innerText())
     .toBe(tab.strings['v.expiry'])
-  await expect.poll(() => tab.focused()).toBe('create-expiry')
+  await expect.poll(() => tab.focused()).toBe('create-day')
+  expect(await day.getAttribute('aria-invalid')).toBe('true')
+  expect(await page.locator('#create-expiry').getAttribute('aria-invalid')).toBeNull()
   expect(backend.requests('POST')).toEqual([])
   await page.locator('#create-expiry').selectOption('plan')
   await tab.submit.click()

@@ -91,6 +91,7 @@ export abstract class DraftForm {
     if (field === 'environment') return ['#env-live']
     // Without a catalogue there is no box to focus.
     if (field === 'scopes') return ['#scopes-all', '#scopes-error']
-    return [`#${this.id}-${field}`]
+    const place = `#${this.id}-${field}`
+    return field === 'expiry' ? [`#${this.id}-day`, place] : [place]
   }
 }

@@ -1,7 +1,7 @@
 import type { CreateKeyBody, UpdateKeyBody, WireIssue, WireKey } from '../../client/index.ts'
 import { hasRefused, isBlank } from '../format/text.ts'
 import type { MessageId } from '../strings/messages.ts'
-import { type Expiry, type ExpiryRules, expiryOf, noExpiry } from './expiry.ts'
+import { type Expiry, type ExpiryRules, expiryErrorOf, expiryOf, noExpiry } from './expiry.ts'
 
 /** Code points that a name may have. */
 export const nameLimit = 120
@@ -36,10 +36,11 @@ export function nameLength(name: string): number {
 /** Everything wrong with a draft; nothing when it can be sent. */
 export function errorsOf(draft: Draft, rules: ExpiryRules): DraftErrors {
   const name = nameErrorOf(cleanName(draft.name))
+  const expiry = expiryErrorOf(draft.expiry, rules)
   return {
     ...(name ? { name } : {}),
     ...(draft.environment === null ? { environment: 'v.env.required' } : {}),
-    ...(Number.isNaN(expiryOf(draft.expiry, rules)) ? { expiry: 'v.expiry' } : {}),
+    ...(expiry ? { expiry } : {}),
     ...(draft.scopes.size === 0 ? { scopes: 'v.scopes.required' } : {}),
   }
 }

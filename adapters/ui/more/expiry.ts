@@ -1,4 +1,5 @@
 import type { DateWriter } from '../format/dates.ts'
+import type { MessageId } from '../strings/messages.ts'
 
 /** After how many days a key can be made to expire. */
 const DAYS = ['7', '30', '60', '90'] as const
@@ -25,21 +26,43 @@ export const noExpiry: Expiry = { choice: 'never', day: '' }
 
 /** What can be chosen for a new key, or for one that has this end already. */
 export function choicesFor(rules: ExpiryRules, end?: string | null): readonly ExpiryChoice[] {
+  const { dates, latest, now } = rules
   const days = DAYS.filter((choice) => !Number.isNaN(expiryOf({ choice, day: '' }, rules)))
-  const open = rules.latest === null ? 'never' : 'plan'
-  if (end === undefined) return [open, ...days, 'date']
-  if (end === null) return ['never', ...days, 'date']
-  return ['keep', ...(rules.latest === null ? (['never'] as const) : []), ...days, 'date']
+  const date = latest === null || dates.endOf(dates.dayIn(0, now)) <= latest
+  const dated = [...days, ...(date ? (['date'] as const) : [])]
+  const open = latest === null ? 'never' : 'plan'
+  if (end === undefined) return [open, ...dated]
+  if (end === null) return ['never', ...dated]
+  return ['keep', ...(latest === null ? (['never'] as const) : []), ...dated]
+}
+
+/** The last day whose end the plan allows; `null` where it sets none. */
+export function lastDay({ dates, latest }: ExpiryRules): string | null {
+  if (latest === null) return null
+  const day = dates.dayIn(0, latest)
+  return dates.endOf(day) <= latest ? day : dates.dayIn(-1, latest)
 }
 
 /**
  * The instant that a choice stands for: `null` for never, nothing where the key or the plan decides, NaN
  * for a day that is no day, is past or is later than the plan allows.
  */
-export function expiryOf({ choice, day }: Expiry, rules: ExpiryRules): number | null | undefined {
+export function expiryOf(expiry: Expiry, rules: ExpiryRules): number | null | undefined {
+  const { choice } = expiry
   if (choice === 'keep' || choice === 'plan') return undefined
   if (choice === 'never') return null
-  const { dates, now, latest } = rules
-  const end = dates.endOf(choice === 'date' ? day : dates.dayIn(Number(choice), now))
-  return end > now && (latest === null || end <= latest) ? end : Number.NaN
+  return expiryErrorOf(expiry, rules) === null ? endOf(expiry, rules) : Number.NaN
+}
+
+/** What is wrong with a choice; `null` when nothing is. */
+export function expiryErrorOf(expiry: Expiry, rules: ExpiryRules): MessageId | null {
+  if (!(expiry.choice === 'date' || DAYS.some((days) => days === expiry.choice))) return null
+  const end = endOf(expiry, rules)
+  if (Number.isNaN(end)) return 'v.day'
+  if (end <= rules.now) return 'v.day.past'
+  return rules.latest !== null && end > rules.latest ? 'v.expiry' : null
+}
+
+function endOf({ choice, day }: Expiry, { dates, now }: ExpiryRules): number {
+  return dates.endOf(choice === 'date' ? day : dates.dayIn(Number(choice), now))
 }

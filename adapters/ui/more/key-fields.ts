@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Tab } from '../state/tab.ts'
 import { nameLength, nameLimit } from './draft.ts'
 import type { DraftForm } from './draft-form.ts'
-import type { ExpiryChoice } from './expiry.ts'
+import { type ExpiryChoice, lastDay } from './expiry.ts'
 
 /** The counter shows up when so few characters are left. */
 const countedFrom = 20
@@ -54,7 +54,8 @@ export function expiryField({ locale }: Tab, form: DraftForm): TemplateResult {
   const { draft, errors, id } = form
   const { choice, day } = draft.expiry
   const { dates } = locale
-  const { now, latest } = form.rules
+  const { rules } = form
+  const wrong = errors.expiry ? 'true' : nothing
   const word = (one: ExpiryChoice) => {
     if (one === 'keep') return dates.day(form.end ?? '')
     if (one === 'never' || one === 'plan' || one === 'date') return locale.text(`expiry.${one}`)
@@ -73,7 +74,7 @@ export function expiryField({ locale }: Tab, form: DraftForm): TemplateResult {
         <select
           id="${id}-expiry"
           part="expiry-select"
-          aria-invalid=${errors.expiry ? 'true' : nothing}
+          aria-invalid=${choice === 'date' ? nothing : wrong}
           aria-describedby="${id}-expiry-error"
           @change=${choose}
         >
@@ -84,11 +85,13 @@ export function expiryField({ locale }: Tab, form: DraftForm): TemplateResult {
         ${
           choice === 'date'
             ? html`<input
+                id="${id}-day"
                 type="date"
+                aria-invalid=${wrong}
                 aria-label=${locale.text('expiry.day')}
                 aria-describedby="${id}-expiry-error ${id}-expiry-hint"
-                min=${dates.dayIn(0, now)}
-                max=${latest === null ? nothing : dates.dayIn(0, latest)}
+                min=${dates.dayIn(0, rules.now)}
+                max=${lastDay(rules) ?? nothing}
                 .value=${day}
                 @input=${pick}
               />`

@@ -146,6 +146,8 @@ export const moreEn = {
   'v.name.chars':
     'The name contains invisible characters that are not allowed. Remove them and try again.',
   'v.env.required': 'Choose an environment.',
-  'v.expiry': 'Choose a later day, within what your plan allows.',
+  'v.day': 'Choose a day.',
+  'v.day.past': 'Choose a later day.',
+  'v.expiry': 'Choose another day, within what your plan allows.',
   'v.scopes.required': 'Select at least one scope.',
 } as const satisfies MessageShape

@@ -5,7 +5,9 @@ import {
   choicesFor,
   type ExpiryChoice,
   type ExpiryRules,
+  expiryErrorOf,
   expiryOf,
+  lastDay,
   noExpiry,
 } from '../../../adapters/ui/more/expiry.ts'
 import { ahead, keyOf, now } from '../../support/settings-tab/keys.ts'
@@ -45,6 +47,34 @@ describe('an expiry', () => {
     expect(of('7', '', end)).toBe(end)
     expect(of('7', '', end - 1)).toBeNaN()
     expect(expiryOf({ choice: '7', day: '' }, { ...rules(), now: end })).not.toBe(end)
+  })
+})
+
+describe('what is wrong with a day', () => {
+  const wrong = (day: string, latest: number | null = null) =>
+    expiryErrorOf({ choice: 'date', day }, rules(latest))
+
+  test('is said in its own words', () => {
+    expect(wrong('')).toBe('v.day')
+    expect(wrong('2026-11-20')).toBe('v.day.past')
+    expect(wrong('2027-11-20')).toBeNull()
+    expect(wrong('2027-11-20', now + dayMs)).toBe('v.expiry')
+    expect(expiryErrorOf(noExpiry, rules())).toBeNull()
+  })
+})
+
+describe('the last day on offer', () => {
+  test('is one whose end the plan allows', () => {
+    expect(lastDay(rules())).toBeNull()
+    // The 21st of December is over hours after the 30 days are.
+    const latest = now + 30 * dayMs
+    expect(lastDay(rules(latest))).toBe('2026-12-20')
+    expect(of('date', '2026-12-20', latest)).not.toBeNaN()
+    expect(lastDay(rules(instant('2026-12-21T20:59:59.999Z')))).toBe('2026-12-21')
+  })
+
+  test('is none where even today ends too late', () => {
+    expect(choicesFor(rules(now + 3_600_000))).toEqual(['plan'])
   })
 })
 
