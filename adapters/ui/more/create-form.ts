@@ -109,6 +109,7 @@ export class CreateForm extends DraftForm {
   #succeed(issued: IssuedKeyAnswer, attempt: Attempt): void {
     const { key } = issued
     if (this.#holds(attempt)) this.reset()
+    else if (this.#attempt === attempt && this.failure !== null) this.#takeBack()
     if (attempt.source === this.host.source) {
       this.list.add(key)
       void this.list.load()
@@ -116,6 +117,12 @@ export class CreateForm extends DraftForm {
     this.#reveals.show('created', issued, attempt.source)
     this.host.announce(this.host.locale.text('created.done', { name: key.name }))
     this.host.emit('api-key-created', eventDetailOf(key))
+  }
+
+  /** The key whose answer was called lost is there, and the dialog would cover its secret. */
+  #takeBack(): void {
+    this.failure = null
+    this.close()
   }
 
   #explain(error: unknown, attempt: Attempt): void {

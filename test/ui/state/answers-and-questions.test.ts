@@ -277,6 +277,22 @@ describe('a form that goes on while an answer is late', () => {
     expect(notices()).toEqual([])
   })
 
+  test('takes the false alarm back when the answer comes after all', async () => {
+    const { form, reveals, calls } = await openState()
+    vi.useFakeTimers()
+    form.show()
+    form.edit({ name: 'Slow', environment: 'live', scopes: new Set(['a']) })
+    void form.submit()
+    vi.advanceTimersByTime(31_000)
+    vi.useRealTimers()
+    expect(form.failure).toMatchObject({ id: 'e.unknown.create' })
+    form.edit({ name: 'Slower' })
+    calls[0]?.answer(issued('k3'))
+    await settled()
+    expect(reveals.items).toHaveLength(1)
+    expect(form).toMatchObject({ open: false, failure: null, draft: { name: 'Slower' } })
+  })
+
   test('says a late failure above the list, with the name that was sent', async () => {
     const { form, calls, notices } = await openState()
     form.show()
