@@ -120,6 +120,37 @@ test.each(['create', 'rotate', 'revoke'] as const)(
   },
 )
 
+test.each(['GET /keys/key_store/usage', 'GET /keys/key_store/events', 'GET /scopes'])(
+  '41: a session that ends on %s is told like any other',
+  async (path) => {
+    const backend = new ScriptedBackend()
+    backend.always(path, problem(401, 'unauthenticated'))
+    const { tab, page } = await open({ backend, atOnce: path === 'GET /scopes' })
+    if (path !== 'GET /scopes') {
+      await tab.row('key_store').locator('[part=menu-button]').click()
+      await page.locator('[data-item=details]').click()
+    }
+    await page.locator('#session-panel').waitFor()
+    expect(await page.locator('dialog[open]').count()).toBe(0)
+    expect(await tab.events('session-expired')).toMatchObject([{ trigger: 'response' }])
+  },
+)
+
+test('41: who has signed in elsewhere finds the list on coming back', async () => {
+  const backend = new ScriptedBackend()
+  backend.always('GET /keys', problem(401, 'unauthenticated'))
+  const { tab, page } = await open({ backend })
+  const comeBack = () => page.evaluate(() => void dispatchEvent(new Event('focus')))
+  await comeBack()
+  await expect.poll(() => backend.requests('GET /keys').length).toBe(2)
+  expect(await page.locator('#session-panel').isVisible()).toBe(true)
+  expect(await tab.events('session-expired')).toHaveLength(1)
+  await tab.ready()
+  backend.heal()
+  await comeBack()
+  await expect.poll(() => tab.rows.count()).toBe(3)
+})
+
 test('41: who may not manage keys is told so, and sees no list', async () => {
   const backend = new ScriptedBackend()
   backend.always('GET /keys', problem(403, 'forbidden'))

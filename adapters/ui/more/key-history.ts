@@ -58,6 +58,7 @@ export class KeyHistory {
       this.#turn('ready')
     } catch (error) {
       if (this.#reading !== reading) return
+      if (codeOf(error) === 'unauthenticated') return this.#host.expireSession()
       const told = !ABSENT.includes(codeOf(error))
       this.#turn(told ? 'failed' : 'absent')
       if (told) this.#host.announce(locale.text('history.failed'))

@@ -45,8 +45,9 @@ export class KeyUsage {
       const { buckets } = await management.getKeyUsage(id, query, options)
       if (this.#reading === reading) this.#show('ready', buckets)
     } catch (error) {
-      const phase = ABSENT.includes(codeOf(error)) ? 'absent' : 'failed'
-      if (this.#reading === reading) this.#show(phase)
+      if (this.#reading !== reading) return
+      if (codeOf(error) === 'unauthenticated') this.#host.expireSession()
+      else this.#show(ABSENT.includes(codeOf(error)) ? 'absent' : 'failed')
     }
   }
 

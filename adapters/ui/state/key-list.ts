@@ -212,7 +212,8 @@ export class KeyList {
     this.#end()
     const reading = new AbortController()
     this.#reading = reading
-    if (this.phase === 'ready') this.refreshing = true
+    // Who was signed out sees so until the answer comes.
+    if (this.phase === 'ready' || this.phase === 'session') this.refreshing = true
     else this.phase = 'loading'
     this.#timers = [
       setTimeout(() => this.#say('loading'), saidAfterMs),
@@ -267,7 +268,7 @@ export class KeyList {
     }
     if (code === 'forbidden') this.phase = 'forbidden'
     else if (this.phase === 'ready') this.#turnStale()
-    else this.phase = 'error'
+    else if (this.phase !== 'session') this.phase = 'error'
   }
 
   #turnStale(): void {

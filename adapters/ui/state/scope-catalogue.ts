@@ -58,6 +58,7 @@ export class ScopeCatalogue {
 
   #fail(error: unknown): void {
     this.failed = true
+    if (codeOf(error) === 'unauthenticated') this.#host.expireSession()
     if (codeOf(error) === 'workspace_changed' && this.#host.source.workspaceId !== null) {
       this.#host.changeWorkspace()
     }

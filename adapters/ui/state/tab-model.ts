@@ -203,6 +203,8 @@ export class TabModel implements Tab {
   }
 
   expireSession(): void {
+    // Several calls may be told so, and one look whether the user has signed in elsewhere.
+    if (this.list.phase === 'session') return
     this.#closeQuestions()
     this.list.expire()
     if (this.reveals.items.length === 0) this.focusOn(places.session)
@@ -233,7 +235,8 @@ export class TabModel implements Tab {
   /** The user is back at the page, where others may have changed something meanwhile. */
   returned(): void {
     const { phase, loadedAt, refreshing } = this.list
-    const aged = phase === 'error' || (phase === 'ready' && Date.now() - loadedAt > agedMs)
+    const ended = phase === 'error' || phase === 'session'
+    const aged = ended || (phase === 'ready' && Date.now() - loadedAt > agedMs)
     if (aged && !refreshing && this.online) void this.refresh()
   }
 
