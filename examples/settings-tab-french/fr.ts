@@ -121,6 +121,7 @@ export const fr: Messages = {
   'create.scopes.search': 'Rechercher une autorisation',
   'create.scopes.group': 'Toutes les autorisations : {group}',
   'create.scopes.shown': '{group} (affichées : {n})',
+  'create.scopes.others': 'Autres autorisations de cette clé',
   'create.scopes.count': {
     one: '{n} autorisation sélectionnée',
     many: '{n} d’autorisations sélectionnées',
@@ -149,6 +150,8 @@ export const fr: Messages = {
   'v.name.chars':
     'Le nom contient des caractères invisibles qui ne sont pas permis. Supprimez-les et réessayez.',
   'v.env.required': 'Choisissez un environnement.',
+  'v.scopes.unknown':
+    'L’une de ces autorisations n’existe plus. Vérifiez votre sélection, puis réessayez.',
   'v.day': 'Choisissez un jour.',
   'v.day.past': 'Choisissez un jour plus lointain.',
   'v.expiry': 'Choisissez un autre jour, dans la limite de votre offre.',

@@ -31,6 +31,7 @@ interface Attempt {
 export class CreateForm extends DraftForm {
   readonly id = 'create'
   readonly end = undefined
+  readonly scopesBefore = []
   readonly #reveals: Reveals
   #attempt: Attempt | null = null
 
@@ -71,9 +72,9 @@ export class CreateForm extends DraftForm {
   async submit(): Promise<void> {
     if (this.busy) return
     this.failure = null
-    const { rules } = this
-    this.errors = errorsOf(this.draft, rules)
-    const body = this.problemCount > 0 ? null : bodyOf(this.draft, rules)
+    const { current, rules } = this
+    this.errors = errorsOf(current, rules)
+    const body = this.problemCount > 0 ? null : bodyOf(current, rules)
     if (body === null) this.refuse(this.errors)
     else await this.#create(body, { draft: this.draft, source: this.host.source })
   }

@@ -39,6 +39,29 @@ export abstract class DraftForm {
     return choicesFor(this.rules, this.end)
   }
 
+  /** The scopes on offer: those of the catalogue, and what the key has beside them. */
+  get offered(): readonly string[] {
+    return [...this.host.catalogue.all, ...this.others]
+  }
+
+  /** The scopes of the key that the catalogue does not have. */
+  get others(): readonly string[] {
+    const { all } = this.host.catalogue
+    return this.scopesBefore.filter((scope) => !all.includes(scope))
+  }
+
+  /** The draft without scopes that are no longer on offer; before anybody knows, as it is. */
+  protected get current(): Draft {
+    if (this.host.catalogue.groups === null) return this.draft
+    const scopes = this.offered.filter((scope) => this.draft.scopes.has(scope))
+    return { ...this.draft, scopes: new Set(scopes) }
+  }
+
+  /** The chosen scopes that are on offer. */
+  get scopes(): ReadonlySet<string> {
+    return this.current.scopes
+  }
+
   abstract submit(): Promise<void>
 
   /** Changes the draft; the objections to the changed fields go away. */
@@ -66,6 +89,9 @@ export abstract class DraftForm {
   /** Where the lifetime begins that the plan bounds. */
   protected abstract livesFrom(now: number): number
 
+  /** The scopes that the key has already. */
+  abstract readonly scopesBefore: readonly string[]
+
   /** The end that the key has already. */
   abstract readonly end: string | null | undefined
 
@@ -76,6 +102,7 @@ export abstract class DraftForm {
 
   protected refuse(errors: DraftErrors): void {
     this.errors = errors
+    if (errors.scopes === 'v.scopes.unknown') void this.host.catalogue.reload()
     const first = draftFields.find((field) => errors[field])
     if (first) this.host.focusOn(...this.#placesOf(first))
     this.host.announce(this.host.locale.text('v.summary', { n: this.problemCount }))

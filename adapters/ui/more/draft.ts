@@ -88,7 +88,9 @@ export function errorsFrom(issues: readonly WireIssue[]): DraftErrors {
 function errorFrom({ path, code }: WireIssue): DraftErrors {
   const [field] = path
   if (field === 'environment') return { environment: 'v.env.required' }
-  if (field === 'scopes') return { scopes: 'v.scopes.required' }
+  if (field === 'scopes') {
+    return { scopes: code === 'unknown_scope' ? 'v.scopes.unknown' : 'v.scopes.required' }
+  }
   if (field === 'expiresAt') return { expiry: 'v.expiry' }
   return field === 'name' ? { name: nameErrorFor(code) } : {}
 }

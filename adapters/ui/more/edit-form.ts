@@ -54,17 +54,21 @@ export class EditForm extends DraftForm {
   async submit(): Promise<void> {
     const edit = this.#edit
     if (this.busy || edit === null) return
-    const { draft, rules } = this
+    const { current, rules } = this
     this.failure = null
-    this.errors = errorsOf(draft, rules)
+    this.errors = errorsOf(current, rules)
     if (this.problemCount > 0) return this.refuse(this.errors)
-    const changes = changesOf(edit.base, draft, rules)
+    const changes = changesOf(edit.base, current, rules)
     if (Object.keys(changes).length === 0) this.close()
     else await this.#save(edit, changes)
   }
 
   protected livesFrom(now: number): number {
     return this.key === null ? now : Date.parse(this.key.createdAt)
+  }
+
+  get scopesBefore(): readonly string[] {
+    return this.key?.scopes ?? []
   }
 
   get end(): string | null | undefined {

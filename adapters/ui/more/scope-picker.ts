@@ -15,7 +15,7 @@ export function scopePicker(tab: Tab, form: DraftForm): TemplateResult {
       <legend>${locale.text('create.scopes')}</legend>
       <p id="scopes-hint" class="hint">${locale.text('create.scopes.hint')}</p>
       <p id="scopes-error" class="error-text" tabindex="-1">${form.errors.scopes ? locale.text(form.errors.scopes) : nothing}</p>
-      ${catalogue.groups === null ? missing(tab) : picker(tab, form, catalogue.groups)}
+      ${catalogue.groups === null ? missing(tab) : picker(tab, form, [...catalogue.groups, ...others(tab, form)])}
     </fieldset>
   `
 }
@@ -36,10 +36,17 @@ function missing(tab: Tab): TemplateResult {
   `
 }
 
+/** What the key may do beyond the catalogue: it is seen, and no other change takes it away. */
+function others({ locale }: Tab, form: DraftForm): readonly WireScopeGroup[] {
+  const scopes = form.others.map((scope) => ({ scope, label: {} }))
+  const label = { [locale.settings.lang]: locale.text('create.scopes.others') }
+  return scopes.length > 0 ? [{ id: '', label, scopes }] : []
+}
+
 function picker(tab: Tab, form: DraftForm, groups: readonly WireScopeGroup[]): TemplateResult {
   const { catalogue, locale } = tab
   const shown = shownGroups(tab, groups, form.scopeSearch)
-  const { scopes: chosen } = form.draft
+  const { scopes: chosen } = form
   const complete = chosen.size > 0 && catalogue.all.every((scope) => chosen.has(scope))
   return html`
     ${tools(tab, form, scopesIn(shown))}
@@ -67,7 +74,7 @@ function picker(tab: Tab, form: DraftForm, groups: readonly WireScopeGroup[]): T
 function tools(tab: Tab, form: DraftForm, shown: readonly string[]): TemplateResult {
   const { catalogue, locale } = tab
   const reads = catalogue.readOnly.filter((scope) => shown.includes(scope))
-  const hidden = () => [...form.draft.scopes].filter((scope) => !shown.includes(scope))
+  const hidden = () => [...form.scopes].filter((scope) => !shown.includes(scope))
   return html`
     <div class="scope-tools">
       ${selectAllBox(tab, form, shown)}
@@ -84,7 +91,7 @@ function tools(tab: Tab, form: DraftForm, shown: readonly string[]): TemplateRes
 }
 
 function selectAllBox(tab: Tab, form: DraftForm, shown: readonly string[]): TemplateResult {
-  const { catalogue, locale } = tab
+  const { locale } = tab
   const held = heldOf(form, shown)
   const all = held > 0 && held === shown.length
   return html`<label part="select-all" class="box strong-label">
@@ -97,7 +104,7 @@ function selectAllBox(tab: Tab, form: DraftForm, shown: readonly string[]): Temp
       .indeterminate=${held > 0 && !all}
       @change=${() => toggle(tab, form, shown, !all)}
     />
-    <span>${withCount(tab, locale.text('create.scopes.all'), shown.length < catalogue.all.length ? shown.length : null)}</span>
+    <span>${withCount(tab, locale.text('create.scopes.all'), shown.length < form.offered.length ? shown.length : null)}</span>
   </label>`
 }
 
@@ -133,11 +140,11 @@ function withCount({ locale }: Tab, group: string, n: number | null): string | R
 }
 
 function heldOf(form: DraftForm, scopes: readonly string[]): number {
-  return scopes.filter((scope) => form.draft.scopes.has(scope)).length
+  return scopes.filter((scope) => form.scopes.has(scope)).length
 }
 
 function scopeBox(tab: Tab, form: DraftForm, scope: string, label: string): TemplateResult {
-  const has = form.draft.scopes.has(scope)
+  const has = form.scopes.has(scope)
   return html`<label part="scope" class="box">
     <input type="checkbox" data-scope=${scope} .checked=${has} @change=${() => toggle(tab, form, [scope], !has)} />
     <span class="scope-text"
@@ -148,13 +155,13 @@ function scopeBox(tab: Tab, form: DraftForm, scope: string, label: string): Temp
 }
 
 function toggle(tab: Tab, form: DraftForm, scopes: readonly string[], on: boolean): void {
-  const others = [...form.draft.scopes].filter((scope) => !scopes.includes(scope))
+  const others = [...form.scopes].filter((scope) => !scopes.includes(scope))
   choose(tab, form, on ? [...others, ...scopes] : others)
 }
 
 function choose(tab: Tab, form: DraftForm, scopes: readonly string[]): void {
   const chosen = new Set(scopes)
   // Kept in the order of the catalogue, which is the order of the request.
-  form.edit({ scopes: new Set(tab.catalogue.all.filter((scope) => chosen.has(scope))) })
+  form.edit({ scopes: new Set(form.offered.filter((scope) => chosen.has(scope))) })
   tab.announce(tab.locale.text('create.scopes.count', { n: chosen.size }))
 }

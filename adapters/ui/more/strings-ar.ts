@@ -139,6 +139,7 @@ export const moreAr = {
   'create.scopes.search': 'البحث في الصلاحيات',
   'create.scopes.group': 'كل صلاحيات {group}',
   'create.scopes.shown': '{group} (المعروض: {n})',
+  'create.scopes.others': 'صلاحيات أخرى لهذا المفتاح',
   'create.scopes.count': {
     zero: 'لم تُحدَّد أي صلاحية',
     one: 'تم تحديد صلاحية واحدة',
@@ -169,6 +170,7 @@ export const moreAr = {
   'v.name.taken': 'يوجد مفتاح نشط بهذا الاسم. اختر اسمًا آخر.',
   'v.name.chars': 'يحتوي الاسم على رموز خفية غير مسموح بها. احذفها ثم حاول مرة أخرى.',
   'v.env.required': 'اختر البيئة.',
+  'v.scopes.unknown': 'لم تعد إحدى هذه الصلاحيات موجودة. راجع تحديدك ثم حاول مرة أخرى.',
   'v.day': 'اختر يومًا.',
   'v.day.past': 'اختر يومًا لاحقًا.',
   'v.expiry': 'اختر يومًا آخر ضمن المدة التي تتيحها باقتك.',

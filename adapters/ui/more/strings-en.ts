@@ -122,6 +122,7 @@ export const moreEn = {
   'create.scopes.search': 'Search scopes',
   'create.scopes.group': 'All {group} scopes',
   'create.scopes.shown': '{group} ({n} shown)',
+  'create.scopes.others': 'Other scopes of this key',
   'create.scopes.count': {
     one: '{n} scope selected',
     other: '{n} scopes selected',
@@ -146,6 +147,7 @@ export const moreEn = {
   'v.name.chars':
     'The name contains invisible characters that are not allowed. Remove them and try again.',
   'v.env.required': 'Choose an environment.',
+  'v.scopes.unknown': 'One of these scopes no longer exists. Check your selection, then try again.',
   'v.day': 'Choose a day.',
   'v.day.past': 'Choose a later day.',
   'v.expiry': 'Choose another day, within what your plan allows.',

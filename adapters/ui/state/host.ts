@@ -3,10 +3,13 @@ import type { Locale } from '../format/locale.ts'
 import type { TabClient } from './checked-client.ts'
 import type { Action, Failure, Sentence } from './failure.ts'
 import type { KeySource } from './key-source.ts'
+import type { ScopeCatalogue } from './scope-catalogue.ts'
 
 /** What the pieces of state may ask of the element that holds them. */
 export interface Host {
   readonly management: TabClient
+  /** The scopes that a key may carry. */
+  readonly catalogue: ScopeCatalogue
   /** Where the keys come from now. */
   readonly source: KeySource
   readonly locale: Locale

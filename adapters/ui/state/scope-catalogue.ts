@@ -18,7 +18,12 @@ export class ScopeCatalogue {
   /** Takes the page's own catalogue, or asks the server unless that was done. */
   async load(given: ScopesAnswer | null): Promise<void> {
     this.#take(given)
-    if (this.groups !== null || this.#reading !== null) return
+    if (this.groups === null) await this.reload()
+  }
+
+  /** Asks the server, whose scopes have changed; those that are known stay until it answers. */
+  async reload(): Promise<void> {
+    if (this.#given !== null || this.#reading !== null) return
     const reading = new AbortController()
     this.#reading = reading
     this.failed = false

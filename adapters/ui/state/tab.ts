@@ -6,7 +6,6 @@ import type { KeyList } from './key-list.ts'
 import type { Later } from './later.ts'
 import type { ListView } from './list-view.ts'
 import type { Reveals } from './reveals.ts'
-import type { ScopeCatalogue } from './scope-catalogue.ts'
 
 /** What the parts read and ask for: the element, seen from inside. */
 export interface Tab extends Host {
@@ -16,7 +15,6 @@ export interface Tab extends Host {
   readonly confirmation: Confirmation
   /** Search, menus and most dialogs, which come in a file of their own. */
   readonly later: Later
-  readonly catalogue: ScopeCatalogue
   readonly online: boolean
   /** What the user may not do, by the list and by what the server has refused. */
   readonly refused: ReadonlySet<Action>

@@ -78,6 +78,7 @@ describe('what the server objects to', () => {
   test('of other fields, and of none', () => {
     expect(objection('environment', 'x')).toEqual({ environment: 'v.env.required' })
     expect(objection('scopes', 'x')).toEqual({ scopes: 'v.scopes.required' })
+    expect(objection('scopes', 'unknown_scope')).toEqual({ scopes: 'v.scopes.unknown' })
     expect(objection('hash', 'x')).toEqual({})
     expect(objection(undefined, 'x')).toEqual({})
   })

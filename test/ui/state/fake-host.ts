@@ -9,6 +9,7 @@ export function fakeHost(management: Partial<ManagementClient>) {
   const log: unknown[] = []
   const host = {
     management,
+    catalogue: { groups: null, all: [], reload: () => void log.push('scopes again') },
     source: new KeySource('/api'),
     isConnected: true,
     guardsDismissal: false,

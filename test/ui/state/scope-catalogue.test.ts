@@ -39,6 +39,19 @@ describe('the scopes on offer', () => {
     expect(answer.groups.map(scopesOf)).toEqual([['a.read', 'a.write'], ['b.read']])
   })
 
+  test('stay while the server is asked again, unless the page gives its own', async () => {
+    const { catalogue, asked } = openCatalogue(async () => ({ groups: [...answer.groups] }))
+    await catalogue.load(null)
+    const before = catalogue.groups
+    const again = catalogue.reload()
+    expect(catalogue.groups).toBe(before)
+    await again
+    expect([asked(), catalogue.groups === before]).toEqual([2, false])
+    await catalogue.load({ groups: [] })
+    await catalogue.reload()
+    expect(asked()).toBe(2)
+  })
+
   test('that the page gives are not asked for', async () => {
     const { catalogue, asked } = openCatalogue(async () => answer)
     await catalogue.load({ groups: [] })
