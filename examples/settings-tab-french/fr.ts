@@ -70,6 +70,7 @@ export const fr: Messages = {
   },
   'row.unreadable': 'Cette clé ne peut pas être affichée.',
   more: 'Afficher plus',
+  'more.failed': 'Impossible de charger d’autres clés.',
 
   // Empty, loading, error, offline, session, permission, lock
   loading: 'Chargement des clés…',

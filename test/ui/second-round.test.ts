@@ -58,6 +58,23 @@ test('the focus has a place after Try again, Show more, Clear search and a filte
   await expect.poll(pressed).toBe('active')
 })
 
+test('Show more says at the button that it reads, that it failed, and tries again', async () => {
+  const backend = many(60)
+  const { tab, page } = await open({ lang: 'en', backend })
+  backend.next('GET /keys', { status: 503, body: null })
+  const more = page.locator('[data-act=more]')
+  await more.click()
+  await expect.poll(() => more.innerText()).toBe('Try again')
+  expect(await page.locator('[data-note=short]').innerText()).toBe('More keys could not be loaded.')
+  expect(await page.locator('[data-note=stale]').count()).toBe(0)
+  const held = backend.hold('GET /keys')
+  await more.click()
+  await held.arrived
+  expect(await more.getAttribute('aria-busy')).toBe('true')
+  held.release()
+  await expect.poll(() => tab.focused()).toBe('key_50')
+})
+
 test('Try again that fails again keeps the focus on Try again', async () => {
   const backend = many(3)
   backend.always('GET /keys', { status: 500, body: null })

@@ -8,20 +8,23 @@ const columns = ['col.name', 'col.key', 'col.type', 'col.last', 'col.uses', 'col
 
 /** The keys as a table, with search and filter for a long one, and Show more. */
 export function keysTable(tab: Tab): TemplateResult {
-  const { later, locale, view } = tab
+  const { later, view } = tab
   const { more } = later
   const { rows } = view
   return html`
     ${view.searchable ? html`<div class="toolbar">${more?.toolbar(tab) ?? nothing}</div>` : nothing}
     ${rows.length === 0 ? (more?.noMatch(tab) ?? nothing) : table(tab, rows)}
-    ${
-      rows.length > 0 && view.hasMore
-        ? html`<div class="center">
-            <button type="button" data-act="more" @click=${() => view.more()}>${locale.text('more')}</button>
-          </div>`
-        : nothing
-    }
+    ${rows.length > 0 && view.hasMore ? moreButton(tab) : nothing}
   `
+}
+
+function moreButton({ list, locale, view }: Tab): TemplateResult {
+  return html`<div class="center">
+    ${list.short ? html`<p class="muted" data-note="short">${locale.text('more.failed')}</p>` : nothing}
+    <button type="button" data-act="more" aria-busy=${view.busy ? 'true' : nothing} @click=${() => view.more()}>
+      ${locale.text(list.short ? 'err.retry' : 'more')}
+    </button>
+  </div>`
 }
 
 // The roles are spelt out because Safari drops those of table elements that are laid out as blocks.

@@ -61,6 +61,8 @@ export class KeyList {
   refreshing = false
   /** The last refresh failed; what is shown is older. */
   stale = false
+  /** The next keys could not be loaded. */
+  short = false
   slow = false
   requestId: string | null = null
   /** The key that was made last: it is shown whatever is looked for, until something else is. */
@@ -93,9 +95,11 @@ export class KeyList {
 
   /** Adds the next page, or all that are left. */
   async more(all = false): Promise<void> {
-    if (this.nextCursor === null || this.refreshing) return
+    const { source } = this.#host
+    if (this.refreshing) await this.settled()
+    if (this.nextCursor === null || source !== this.#host.source) return
     const wanted = all ? Number.POSITIVE_INFINITY : this.keys.length + 1
-    await this.#run((signal) => this.#read(wanted, signal, this))
+    await this.#run((signal) => this.#read(wanted, signal, this), true)
   }
 
   /** Reads only the keys that match, or all of them again: as many as were shown, or `complete`. */
@@ -110,18 +114,18 @@ export class KeyList {
     return this.#running
   }
 
-  #run(read: (signal: AbortSignal) => Promise<Listed>): Promise<void> {
-    this.#running = this.#reads(read)
+  #run(read: (signal: AbortSignal) => Promise<Listed>, adds = false): Promise<void> {
+    this.#running = this.#reads(read, adds)
     return this.#running
   }
 
-  async #reads(read: (signal: AbortSignal) => Promise<Listed>): Promise<void> {
+  async #reads(read: (signal: AbortSignal) => Promise<Listed>, adds: boolean): Promise<void> {
     const reading = this.#begin()
     try {
       const answer = await read(reading.signal)
       if (this.#reading === reading) this.#show(answer)
     } catch (error) {
-      if (this.#reading === reading) this.#fail(error)
+      if (this.#reading === reading) this.#fail(error, adds)
     } finally {
       if (this.#reading === reading) this.#end()
     }
@@ -212,6 +216,7 @@ export class KeyList {
     this.#end()
     const reading = new AbortController()
     this.#reading = reading
+    this.short = false
     // Who was signed out sees so until the answer comes.
     if (this.phase === 'ready' || this.phase === 'session') this.refreshing = true
     else this.phase = 'loading'
@@ -253,7 +258,7 @@ export class KeyList {
     this.#host.emit('api-keys-load', { count: keys.length, active: plan.activeKeys })
   }
 
-  #fail(error: unknown): void {
+  #fail(error: unknown, adds: boolean): void {
     const code: ManagementErrorCode = codeOf(error) ?? 'network'
     // A server that says so of the first list, which names no workspace, would be asked for ever.
     if (code === 'workspace_changed' && this.#host.source.workspaceId !== null) {
@@ -267,8 +272,13 @@ export class KeyList {
       return
     }
     if (code === 'forbidden') this.phase = 'forbidden'
-    else if (this.phase === 'ready') this.#turnStale()
+    else if (this.phase === 'ready') adds ? this.#turnShort() : this.#turnStale()
     else if (this.phase !== 'session') this.phase = 'error'
+  }
+
+  #turnShort(): void {
+    this.short = true
+    this.#host.announce(this.#host.locale.text('more.failed'))
   }
 
   #turnStale(): void {

@@ -15,6 +15,8 @@ export class ListView {
   readonly #host: Host & { readonly later: { readonly more: More | null } }
   readonly #list: KeyList
   #limit = rowsAtOnce
+  /** The next rows are on their way. */
+  busy = false
   /** The keys whose scopes are unfolded, by their ids. */
   readonly unfolded: Set<string> = new Set()
 
@@ -66,11 +68,20 @@ export class ListView {
 
   /** Draws the next rows, and moves the focus to the first of them. */
   async more(): Promise<void> {
+    if (this.busy) return
     const from = this.#limit
-    if (this.matches.length <= from) await this.#list.more()
+    if (this.matches.length <= from) await this.#read()
     const first = this.matches[from]
     if (first === undefined) return
     this.#limit += rowsAtOnce
     this.#host.focusOn(places.row(first.id))
+  }
+
+  async #read(): Promise<void> {
+    this.busy = true
+    this.#host.requestUpdate()
+    await this.#list.more()
+    this.busy = false
+    this.#host.requestUpdate()
   }
 }

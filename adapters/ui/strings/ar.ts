@@ -86,6 +86,7 @@ export const ar = {
   },
   'row.unreadable': 'تعذّر عرض هذا المفتاح.',
   more: 'عرض المزيد',
+  'more.failed': 'تعذّر تحميل المزيد من المفاتيح.',
 
   // Empty, loading, error, offline, session, permission, lock
   loading: 'جارٍ تحميل المفاتيح…',

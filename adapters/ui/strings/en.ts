@@ -70,6 +70,7 @@ export const en = {
   },
   'row.unreadable': 'This key can’t be displayed.',
   more: 'Show more',
+  'more.failed': 'More keys could not be loaded.',
 
   // Empty, loading, error, offline, session, permission, lock
   loading: 'Loading keys…',

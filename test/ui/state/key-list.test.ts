@@ -8,6 +8,7 @@ import {
 } from '../../../adapters/client/index.ts'
 import { KEY_OPERATIONS } from '../../../adapters/http/lib/management/wire/key-operations.ts'
 import { KeyList } from '../../../adapters/ui/state/key-list.ts'
+import { KeySource } from '../../../adapters/ui/state/key-source.ts'
 import { isReadable } from '../../../adapters/ui/state/listed-key.ts'
 import { keyOf } from '../../support/settings-tab/keys.ts'
 import { fakeHost } from './fake-host.ts'
@@ -231,11 +232,24 @@ describe('pages', () => {
     expect([list.refreshing, vi.getTimerCount()]).toEqual([false, 0])
   })
 
-  test('none while another is on its way', async () => {
-    const { list, asked } = openList(page({ keys: keys(50), nextCursor: 'a' }), never)
+  test('waits for a refresh that is on its way', async () => {
+    const first = page({ keys: keys(50), nextCursor: 'a' })
+    const { list, asked } = openList(first, first, page({ keys: keys(1, 50) }))
     await list.load()
-    list.load()
+    void list.load()
     await list.more()
+    expect(asked).toEqual([{}, {}, { cursor: 'a' }])
+    expect(list.keys).toHaveLength(51)
+  })
+
+  test('is not read from a place that was left while it waited', async () => {
+    const first = page({ keys: keys(50), nextCursor: 'a' })
+    const { list, host, asked } = openList(first, first)
+    await list.load()
+    void list.load()
+    const more = list.more()
+    host.source = new KeySource('/elsewhere')
+    await more
     expect(asked).toHaveLength(2)
   })
 })
@@ -369,15 +383,21 @@ describe('what was changed', () => {
 })
 
 describe('a failure', () => {
-  test('of a page leaves what is shown, and says that it is older', async () => {
+  test('of a page leaves what is shown, which is as fresh as before, and says so', async () => {
     const { list, log } = openList(page({ keys: keys(50), nextCursor: 'a' }), new Error('down'))
     await list.load()
     log.splice(0)
     await list.more()
-    expect(list).toMatchObject({ phase: 'ready', stale: true, refreshing: false, nextCursor: 'a' })
+    const fresh = { phase: 'ready', stale: false, refreshing: false, nextCursor: 'a' }
+    expect(list).toMatchObject({ ...fresh, short: true })
     expect(list.keys).toHaveLength(50)
-    expect(log[0]).toEqual(['api-keys-error', { code: 'network', requestId: null }])
+    expect(log).toEqual([
+      ['api-keys-error', { code: 'network', requestId: null }],
+      'said More keys could not be loaded.',
+    ])
     expect(vi.getTimerCount()).toBe(0)
+    await list.more()
+    expect(list.short).toBe(false)
   })
 
   const failed = (code: ManagementError['code'], requestId?: string) =>
@@ -409,13 +429,6 @@ describe('a failure', () => {
     expect(log[1]).toMatch(/^said .*12:00\sPM/)
     await list.load()
     expect(list.stale).toBe(false)
-  })
-
-  test('of the next page, too', async () => {
-    const { list } = openList(page({ keys: keys(50), nextCursor: 'a' }), failed('network'))
-    await list.load()
-    await list.more()
-    expect(list).toMatchObject({ phase: 'ready', stale: true, nextCursor: 'a' })
   })
 
   test('that forbids the list hides it', async () => {
