@@ -31,6 +31,32 @@ test('the first call is ready to paste in each language, with the address of the
   ])
 })
 
+test('a copy of the code by hand counts when the secret is in it', async () => {
+  const { tab, page } = await open(given)
+  const secret = await tab.createKey()
+  const pre = page.locator('pre')
+  const copy = async (to: 'start' | 'end') => {
+    await pre.evaluate((node, to) => {
+      const range = document.createRange()
+      range.selectNodeContents(node)
+      if (to === 'start') range.setEndBefore(node.querySelector('[data-secret]') as Node)
+      getSelection()?.removeAllRanges()
+      getSelection()?.addRange(range)
+    }, to)
+    await pre.focus()
+    await page.keyboard.press('Control+c')
+  }
+  await copy('start')
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toContain('Authorization')
+  expect(await tab.events('api-key-copied')).toEqual([])
+  await copy('end')
+  await expect.poll(() => tab.events('api-key-copied')).toHaveLength(1)
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(secret)
+  expect(await page.locator('[data-act=copy-code]').innerText()).toContain('Copied')
+})
+
 test('without an address of the host there is the line for a file alone', async () => {
   const { tab, page } = await open()
   const secret = await tab.createKey()

@@ -34,6 +34,7 @@ export function firstCall(tab: Tab, reveal: Reveal): TemplateResult {
         tabindex="0"
         dir="ltr"
         role="group"
+        @copy=${() => tab.reveals.copyCodeByHand(reveal)}
         ${unrecorded()}
         aria-label="${locale.text('call.title')}: ${language}"
       >${before}<span data-secret=${reveal.id}></span>${after}</pre>

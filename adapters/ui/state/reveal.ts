@@ -82,6 +82,11 @@ export class Reveal {
     return true
   }
 
+  /** Whether a text has the whole secret. */
+  isIn(text: string): boolean {
+    return this.#secret !== null && text.includes(this.#secret)
+  }
+
   /** Forgets the secret for good. */
   wipe(): void {
     if (this.#secret === null) return

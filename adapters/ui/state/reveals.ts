@@ -68,6 +68,11 @@ export class Reveals {
     if (reveal.fill(event)) this.#noteCopied(reveal, 'key')
   }
 
+  /** Of the code any part can be copied by hand, which counts when the secret is in it. */
+  copyCodeByHand(reveal: Reveal): void {
+    if (reveal.isIn(String(getSelection() ?? ''))) this.#noteCopied(reveal, 'code')
+  }
+
   /** Closes a banner; asks once first when its secret was never copied. */
   dismiss(reveal: Reveal, sure = false): void {
     if (this.#host.guardsDismissal && !reveal.copied && !sure) {
