@@ -120,6 +120,7 @@ export const fr: Messages = {
   'create.scopes.none': 'Effacer la sélection',
   'create.scopes.read': 'Lecture seule',
   'create.scopes.search': 'Rechercher une autorisation',
+  'create.scopes.unmatched': 'Aucune autorisation ne correspond à « {q} ».',
   'create.scopes.group': 'Toutes les autorisations : {group}',
   'create.scopes.shown': '{group} (affichées : {n})',
   'create.scopes.others': 'Autres autorisations de cette clé',

@@ -141,6 +141,15 @@ test('16: while a search hides scopes, a box for many takes those that are shown
   expect(await chosen()).toBe('2 scopes selected')
 })
 
+test('16: a search of scopes that finds none says so', async () => {
+  const { tab, page } = await open()
+  await tab.openCreate()
+  await tab.createDialog.getByRole('searchbox').fill('zzz')
+  const said = tab.text('create.scopes.unmatched', { q: 'zzz' })
+  expect(await page.locator('[data-note=unmatched]').innerText()).toBe(said)
+  await expect.poll(() => tab.heard(said)).toBe(true)
+})
+
 test('16: Enter in the search of scopes makes no key', async () => {
   const { tab, page, backend } = await open()
   await tab.openCreate()

@@ -1,11 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import type { WireScopeGroup } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
 import { icons } from '../parts/icons.ts'
 import type { Tab } from '../state/tab.ts'
 import type { Rich } from '../strings/translator.ts'
 import type { DraftForm } from './draft-form.ts'
 import { type ShownGroup, scopesIn, shownGroups } from './shown-scopes.ts'
+
+const pauseMs = 600
 
 /** The scopes in their groups, with boxes for a group and for all. */
 export function scopePicker(tab: Tab, form: DraftForm): TemplateResult {
@@ -15,7 +16,7 @@ export function scopePicker(tab: Tab, form: DraftForm): TemplateResult {
       <legend>${locale.text('create.scopes')}</legend>
       <p id="scopes-hint" class="hint">${locale.text('create.scopes.hint')}</p>
       <p id="scopes-error" class="error-text" tabindex="-1">${form.errors.scopes ? locale.text(form.errors.scopes) : nothing}</p>
-      ${catalogue.groups === null ? missing(tab) : picker(tab, form, [...catalogue.groups, ...others(tab, form)])}
+      ${catalogue.groups === null ? missing(tab) : picker(tab, form)}
     </fieldset>
   `
 }
@@ -36,16 +37,9 @@ function missing(tab: Tab): TemplateResult {
   `
 }
 
-/** What the key may do beyond the catalogue: it is seen, and no other change takes it away. */
-function others({ locale }: Tab, form: DraftForm): readonly WireScopeGroup[] {
-  const scopes = form.others.map((scope) => ({ scope, label: {} }))
-  const label = { [locale.settings.lang]: locale.text('create.scopes.others') }
-  return scopes.length > 0 ? [{ id: '', label, scopes }] : []
-}
-
-function picker(tab: Tab, form: DraftForm, groups: readonly WireScopeGroup[]): TemplateResult {
+function picker(tab: Tab, form: DraftForm): TemplateResult {
   const { catalogue, locale } = tab
-  const shown = shownGroups(tab, groups, form.scopeSearch)
+  const shown = shownGroups(tab, form)
   const { scopes: chosen } = form
   const complete = chosen.size > 0 && catalogue.all.every((scope) => chosen.has(scope))
   return html`
@@ -57,7 +51,7 @@ function picker(tab: Tab, form: DraftForm, groups: readonly WireScopeGroup[]): T
       aria-label=${locale.text('create.scopes.search')}
       placeholder=${locale.text('create.scopes.search')}
       .value=${form.scopeSearch}
-      @input=${(event: Event) => event.target instanceof HTMLInputElement && form.searchScopes(event.target.value)}
+      @input=${({ target }: Event) => target instanceof HTMLInputElement && search(tab, form, target.value)}
       @keydown=${(event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault()}
     />
     <p class="hint scope-count" data-note="count"><span>${locale.rich('create.scopes.count', { n: chosen.size })}</span></p>
@@ -66,8 +60,22 @@ function picker(tab: Tab, form: DraftForm, groups: readonly WireScopeGroup[]): T
         ? html`<p class="note warn" data-note="full-access">${icons.warning}<span>${locale.text('create.scopes.allsel')}</span></p>`
         : nothing
     }
+    ${shown.length === 0 ? html`<p data-note="unmatched">${unmatched(tab, form)}</p>` : nothing}
     <div class="scope-groups">${shown.map((group) => groupBox(tab, form, group))}</div>
   `
+}
+
+function unmatched({ locale }: Tab, { scopeSearch }: DraftForm): Rich {
+  return locale.rich('create.scopes.unmatched', { q: scopeSearch.trim() })
+}
+
+// At each letter it would talk over the typing.
+function search(tab: Tab, form: DraftForm, text: string): void {
+  form.searchScopes(text)
+  setTimeout(() => {
+    if (!form.open || form.scopeSearch !== text || shownGroups(tab, form).length > 0) return
+    tab.announce(tab.locale.text('create.scopes.unmatched', { q: text.trim() }))
+  }, pauseMs)
 }
 
 /** What acts on many scopes at once: no box here chooses one that the search hides. */

@@ -1,6 +1,7 @@
 import type { WireScopeGroup } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
 import type { Tab } from '../state/tab.ts'
+import type { DraftForm } from './draft-form.ts'
 import { folded } from './folded.ts'
 
 /** A group of scopes in words, with those of its scopes that the search leaves. */
@@ -12,13 +13,10 @@ export interface ShownGroup {
   readonly rows: readonly { readonly scope: string; readonly label: string }[]
 }
 
-/** What the search leaves of the groups. */
-export function shownGroups(
-  { locale }: Tab,
-  groups: readonly WireScopeGroup[],
-  search: string,
-): readonly ShownGroup[] {
-  const wanted = folded(search.trim())
+/** What the search of a form leaves of the groups. */
+export function shownGroups(tab: Tab, form: DraftForm): readonly ShownGroup[] {
+  const { locale } = tab
+  const wanted = folded(form.scopeSearch.trim())
   const shown = ({ id, scopes, ...group }: WireScopeGroup): ShownGroup => {
     const label = drawable(locale.label(group.label))
     const rows = scopes
@@ -26,7 +24,15 @@ export function shownGroups(
       .filter((one) => folded(`${label} ${one.label} ${one.scope}`).includes(wanted))
     return { id, label, size: scopes.length, rows }
   }
+  const groups = [...(tab.catalogue.groups ?? []), ...others(tab, form)]
   return groups.map(shown).filter(({ rows }) => rows.length > 0)
+}
+
+/** What the key may do beyond the catalogue: it is seen, and no other change takes it away. */
+function others({ locale }: Tab, form: DraftForm): readonly WireScopeGroup[] {
+  const scopes = form.others.map((scope) => ({ scope, label: {} }))
+  const label = { [locale.settings.lang]: locale.text('create.scopes.others') }
+  return scopes.length > 0 ? [{ id: '', label, scopes }] : []
 }
 
 /** The scopes that can be seen now. */

@@ -137,6 +137,7 @@ export const moreAr = {
   'create.scopes.none': 'مسح التحديد',
   'create.scopes.read': 'القراءة فقط',
   'create.scopes.search': 'البحث في الصلاحيات',
+  'create.scopes.unmatched': 'لا توجد صلاحيات تطابق «{q}».',
   'create.scopes.group': 'كل صلاحيات {group}',
   'create.scopes.shown': '{group} (المعروض: {n})',
   'create.scopes.others': 'صلاحيات أخرى لهذا المفتاح',

@@ -120,6 +120,7 @@ export const moreEn = {
   'create.scopes.none': 'Clear selection',
   'create.scopes.read': 'Read-only',
   'create.scopes.search': 'Search scopes',
+  'create.scopes.unmatched': 'No scopes match “{q}”.',
   'create.scopes.group': 'All {group} scopes',
   'create.scopes.shown': '{group} ({n} shown)',
   'create.scopes.others': 'Other scopes of this key',
