@@ -258,6 +258,8 @@ export const fr: Messages = {
   'call.copy': 'Copier le code',
   'call.waiting': 'En attente du premier appel…',
   'call.works': 'Tout fonctionne : le premier appel est arrivé.',
+  'call.stopped': 'Aucun appel n’est encore arrivé.',
+  'call.again': 'Vérifier de nouveau',
   'rot.title': 'Renouveler la clé « {name} » ?',
   'rot.body':
     'La nouvelle clé a les mêmes autorisations et le même environnement. Son secret n’est affiché qu’une seule fois.',

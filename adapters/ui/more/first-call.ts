@@ -1,12 +1,13 @@
-import { html, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { icons } from '../parts/icons.ts'
 import { unrecorded } from '../parts/unrecorded.ts'
 import type { Reveal } from '../state/reveal.ts'
 import type { Tab } from '../state/tab.ts'
+import type { FirstCallWatch } from './first-call-watch.ts'
 import { snippetLanguages, snippetOf } from './snippets.ts'
 
 /** The first call with a new key, ready to paste, and whether it has arrived. */
-export function firstCall(tab: Tab, reveal: Reveal): TemplateResult {
+export function firstCall(tab: Tab, reveal: Reveal, watch: FirstCallWatch): TemplateResult {
   const { callUrl } = tab.settings
   const { locale } = tab
   const language = callUrl ? reveal.language : '.env'
@@ -38,11 +39,25 @@ export function firstCall(tab: Tab, reveal: Reveal): TemplateResult {
         ${unrecorded()}
         aria-label="${locale.text('call.title')}: ${language}"
       >${before}<span data-secret=${reveal.id}></span>${after}</pre>
-      <p class="small ${reveal.used ? 'works' : 'waiting'}" data-note="call">
-        ${reveal.used ? icons.check : ''}${locale.text(reveal.used ? 'call.works' : 'call.waiting')}
-      </p>
+      ${arrival(tab, reveal, watch)}
     </div>
   `
+}
+
+/** Whether the call has arrived. Of a key of another place nobody asks. */
+function arrival(tab: Tab, { source, used }: Reveal, watch: FirstCallWatch) {
+  const { text } = tab.locale
+  if (used)
+    return html`<p class="small works" data-note="call">${icons.check}${text('call.works')}</p>`
+  if (source !== tab.source) return nothing
+  if (!watch.stopped)
+    return html`<p class="small waiting" data-note="call">${text('call.waiting')}</p>`
+  return html`<p class="small row" data-note="call">
+    ${text('call.stopped')}
+    <button type="button" class="small-button" data-act="check-again" @click=${() => watch.again()}>
+      ${text('call.again')}
+    </button>
+  </p>`
 }
 
 function choices(tab: Tab, reveal: Reveal): TemplateResult {

@@ -49,6 +49,7 @@ export class More {
   readonly details: KeyDetails
   readonly menu: KeyMenu
   readonly search: ListSearch
+  readonly #watch: FirstCallWatch
 
   constructor(host: MoreHost, root: ShadowRoot) {
     const { list, reveals } = host
@@ -59,9 +60,9 @@ export class More {
     this.menu = new KeyMenu(host)
     this.search = new ListSearch(host, list)
     this.search.onChange = () => host.view.reset()
-    const watch = new FirstCallWatch(host, list, reveals)
-    reveals.onShow = () => watch.await()
-    if (reveals.items.length > 0) watch.await()
+    this.#watch = new FirstCallWatch(host, list, reveals)
+    reveals.onShow = () => this.#watch.await()
+    if (reveals.items.length > 0) this.#watch.await()
   }
 
   /** The states of its dialogs, by the ids of their elements. */
@@ -74,7 +75,7 @@ export class More {
   }
 
   firstCall(tab: Tab, reveal: Reveal): TemplateResult {
-    return firstCall(tab, reveal)
+    return firstCall(tab, reveal, this.#watch)
   }
 
   toolbar(tab: Tab): TemplateResult {

@@ -33,6 +33,8 @@ export const moreEn = {
   'call.copy': 'Copy code',
   'call.waiting': 'Waiting for the first call…',
   'call.works': 'It works: the first call has arrived.',
+  'call.stopped': 'No call has been seen yet.',
+  'call.again': 'Check again',
   'rot.title': 'Rotate key “{name}”?',
   'rot.body': 'The new key has the same scopes and environment. Its secret is shown once.',
   'rot.used': 'Last used: {when}. Update the systems that use this key.',
