@@ -318,6 +318,8 @@ export const fr: Messages = {
   'history.expired': 'Expirée',
   'history.retired': 'Arrêtée à la fin du délai de remplacement',
   'detail.id': 'Identifiant',
+  'detail.id.fail':
+    'La copie automatique a échoué. L’identifiant est sélectionné ; copiez-le vous-même.',
   'detail.created': 'Création',
   'detail.changed': 'Modification',
   'detail.creator': 'Créée par',

@@ -328,6 +328,26 @@ test('the details name every moment in the life of a key, and those before and a
   await expect.poll(() => tab.focused()).toBe('menu-button')
 })
 
+test('Copy ID shows that it has copied, and else selects the id', async () => {
+  const { tab, page } = await open({ lang: 'en' })
+  const button = tab.row('key_store').locator('[part=menu-button]')
+  const icon = () => button.innerHTML()
+  const before = await icon()
+  await choose(tab, 'key_store', 'copy')
+  await expect.poll(icon).not.toBe(before)
+  await choose(tab, 'key_store', 'details')
+  expect(await page.locator('[data-act=copy-id]').innerText()).toBe('Copied')
+  await page.keyboard.press('Escape')
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'))
+    document.execCommand = () => false
+  })
+  await choose(tab, 'key_test', 'copy')
+  const note = dialog(page, 'details').locator('[data-note=id-failed]')
+  expect(await note.innerText()).toBe(tab.strings['detail.id.fail'])
+  expect(await page.evaluate(() => String(getSelection()))).toBe('key_test')
+})
+
 test('what the server forbids is not offered again', async () => {
   const { tab, backend } = await open({ lang: 'en' })
   backend.always('POST', { status: 403, body: { code: 'forbidden' } })

@@ -19,10 +19,12 @@ export function detailsDialog(tab: Tab, details: KeyDetails): TemplateResult {
 function drawer(tab: Tab, details: KeyDetails, key: WireKey): TemplateResult {
   const { locale } = tab
   const related = relatives(tab, details)
-  const copy = html`<code><bdi dir="ltr">${drawable(key.id)}</bdi></code>
+  const copied = details.copied === key.id
+  const copy = html`<code id="details-id"><bdi dir="ltr">${drawable(key.id)}</bdi></code>
     <button type="button" class="small-button" data-act="copy-id" @click=${() => details.copyId(key.id)}>
-      ${icons.copy}${locale.text('menu.copy')}
-    </button>`
+      ${copied ? icons.check : icons.copy}${locale.text(copied ? 'copied' : 'menu.copy')}
+    </button>
+    ${details.copyFailed ? html`<p data-note="id-failed">${locale.text('detail.id.fail')}</p>` : nothing}`
   return html`
     <div class="dialog-box">
       <div class="dialog-head">

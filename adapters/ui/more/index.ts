@@ -98,6 +98,7 @@ export class More {
   /** Brings the menu, and what was looked for in a list that has grown, in line with what was drawn. */
   rendered(root: ParentNode): void {
     syncMenu(root, this.menu)
+    void this.details.rendered(root)
     this.search.keepUp()
   }
 

@@ -1,9 +1,12 @@
 import type { WireKey } from '../../client/index.ts'
+import { copyShown } from '../state/copying.ts'
 import type { Host } from '../state/host.ts'
 import type { KeyList } from '../state/key-list.ts'
 import { isReadable } from '../state/listed-key.ts'
 import { KeyHistory } from './key-history.ts'
 import { KeyUsage } from './key-usage.ts'
+
+const freshForMs = 3_000
 
 /** The drawer that shows all that is known about one key. */
 export class KeyDetails {
@@ -13,6 +16,11 @@ export class KeyDetails {
   readonly #host: Host
   readonly #list: KeyList
   #shown: WireKey | null = null
+  /** The id that was just copied. */
+  copied: string | null = null
+  /** The id is selected, to be copied by hand. */
+  copyFailed = false
+  #toCopy: string | null = null
 
   constructor(host: Host, list: KeyList) {
     this.#host = host
@@ -37,22 +45,45 @@ export class KeyDetails {
 
   show(key: WireKey): void {
     this.#shown = key
+    this.copyFailed = false
     this.readUsage()
     void this.history.load(key.id)
     this.#host.requestUpdate()
   }
 
-  /** Puts the id of a key on the clipboard. */
+  /** Puts the id of a key on the clipboard; where that is refused, selects it in the drawer. */
   async copyId(id: string): Promise<void> {
-    const { locale } = this.#host
     try {
       await navigator.clipboard.writeText(id)
-      this.#host.announce(locale.text('copied'))
+      this.#noteCopied(id)
     } catch {
-      // There it can be selected.
       const key = this.find(id)
-      if (key) this.show(key)
+      if (key && this.#shown?.id !== id) this.show(key)
+      this.#toCopy = id
+      this.#host.requestUpdate()
     }
+  }
+
+  /** Copies the id as it is shown, or leaves it selected. */
+  async rendered(root: ParentNode): Promise<void> {
+    const id = this.#toCopy
+    const shown = root.querySelector<HTMLElement>('#details-id')
+    if (id === null || shown === null) return
+    this.#toCopy = null
+    if (await copyShown(shown, id)) return this.#noteCopied(id)
+    this.copyFailed = true
+    this.#host.announce(this.#host.locale.text('detail.id.fail'))
+    this.#host.requestUpdate()
+  }
+
+  #noteCopied(id: string): void {
+    Object.assign(this, { copied: id, copyFailed: false })
+    this.#host.announce(this.#host.locale.text('copied'))
+    setTimeout(() => {
+      this.copied = null
+      this.#host.requestUpdate()
+    }, freshForMs)
+    this.#host.requestUpdate()
   }
 
   readonly readUsage = (): void => {

@@ -101,6 +101,7 @@ export const moreAr = {
   'history.expired': 'انتهت صلاحية المفتاح',
   'history.retired': 'توقف المفتاح بانتهاء مهلة الاستبدال',
   'detail.id': 'المعرّف',
+  'detail.id.fail': 'تعذّر النسخ تلقائيًا. حدَّدنا المعرّف لك؛ انسخه يدويًا.',
   'detail.created': 'تاريخ الإنشاء',
   'detail.changed': 'آخر تعديل',
   'detail.creator': 'المنشئ',

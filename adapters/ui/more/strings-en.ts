@@ -87,6 +87,7 @@ export const moreEn = {
   'history.expired': 'Expired',
   'history.retired': 'Stopped at the end of the overlap',
   'detail.id': 'ID',
+  'detail.id.fail': 'Could not copy automatically. The ID is selected; copy it by hand.',
   'detail.created': 'Created',
   'detail.changed': 'Changed',
   'detail.creator': 'Created by',

@@ -18,10 +18,11 @@ export function listRow(tab: Tab, key: ListedKey): unknown {
   const minute = Math.floor(Date.now() / minuteMs)
   const { id } = key
   const own = [key, list.fresh.has(id), later.more?.menu.key?.id === id, view.unfolded.has(id)]
+  const copied = later.more?.details.copied === id
   const rights = [refused.size, list.plan.allowedOperations]
   const shared = [locale, catalogue.groups, list.locked, online, readonly, userId]
   const draw = () => (isReadable(key) ? keyRow(tab, key) : unreadableRow(tab, key))
-  return guard([minute, ...own, ...rights, ...shared], draw)
+  return guard([minute, copied, ...own, ...rights, ...shared], draw)
 }
 
 function unreadableRow({ locale, settings }: Tab, { id, named }: UnreadableKey): TemplateResult {

@@ -54,6 +54,6 @@ function menuButton({ later, locale }: Tab, key: WireKey): TemplateResult {
     @click=${() => toggle(false)}
     @keydown=${open}
   >
-    ${icons.more}
+    ${later.more?.details.copied === key.id ? icons.check : icons.more}
   </button>`
 }
