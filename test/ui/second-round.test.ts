@@ -163,6 +163,23 @@ test('the page stands still behind a dialog, and scrolls again after it', async 
   expect(await overflow()).toBe('visible')
 })
 
+test('closing a dialog leaves the styles of the page alone', async () => {
+  const { tab, page } = await open()
+  const style = (change: Record<string, string>) =>
+    page.evaluate((entries) => {
+      const { style } = document.documentElement
+      for (const [name, value] of entries) style.setProperty(name, value)
+    }, Object.entries(change))
+  const written = () => page.evaluate(() => document.documentElement.style.cssText)
+  await style({ 'overflow-y': 'scroll', '--brand': 'red' })
+  await tab.openCreate()
+  await style({ '--brand': 'blue', 'color-scheme': 'dark' })
+  await page.keyboard.press('Escape')
+  await expect.poll(written).toContain('overflow-y: scroll')
+  expect(await written()).toMatch(/--brand: ?blue.*color-scheme: dark/)
+  expect(await written()).not.toContain('hidden')
+})
+
 test('the list is loaded again when the user comes back after a while', async () => {
   const { page, backend } = await open({ fakeTimers: true })
   const asked = () => backend.requests('GET /keys').length
