@@ -78,6 +78,19 @@ test('46: a tab that leaves the page stops asking', async () => {
   expect(await tab.events('api-keys-error')).toEqual([])
 })
 
+test('46: a tab that leaves the page at once asks nothing', async () => {
+  const { page, backend } = await open({ main: '<div></div>', atOnce: true })
+  await page.evaluate(async () => {
+    const tab = document.createElement('api-keys-tab')
+    tab.baseUrl = 'api'
+    document.body.append(tab)
+    tab.remove()
+    await tab.updateComplete
+    await fetch('api/after')
+  })
+  expect(backend.seen.map(({ path }) => path)).toEqual(['/after'])
+})
+
 test('46: an answer that comes after the tab has left shows nothing anywhere', async () => {
   const { page, tab, backend } = await open()
   const { arrived, release } = backend.hold('POST /keys')
@@ -95,6 +108,10 @@ test('46: an answer that comes after the tab has left shows nothing anywhere', a
   await (await answered).finished()
   expect(await markup.evaluate((root) => root?.innerHTML)).not.toContain('TESTONLYdoNOTuse')
   expect(await tab.events('pending-secret-change')).toEqual([])
+  const asked = () => backend.requests('GET /keys').length
+  const before = asked()
+  await page.evaluate(() => fetch('api/after'))
+  expect([asked(), before]).toEqual([1, 1])
 })
 
 test('46: events bubble, are composed, and never hold the key', async () => {

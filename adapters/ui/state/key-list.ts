@@ -90,6 +90,8 @@ export class KeyList {
 
   /** Loads the list, or refreshes it while the loaded keys stay in place. */
   load(): Promise<void> {
+    // What was changed just before the tab left the page concerns nobody there.
+    if (!this.#host.isConnected) return Promise.resolve()
     return this.#run((signal) => this.#read(Math.max(firstPage, this.keys.length), signal))
   }
 

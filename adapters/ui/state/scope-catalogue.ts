@@ -23,7 +23,7 @@ export class ScopeCatalogue {
 
   /** Asks the server, whose scopes have changed; those that are known stay until it answers. */
   async reload(): Promise<void> {
-    if (this.#given !== null || this.#reading !== null) return
+    if (this.#given !== null || this.#reading !== null || !this.#host.isConnected) return
     const reading = new AbortController()
     this.#reading = reading
     this.failed = false

@@ -519,6 +519,13 @@ describe('an answer that nobody waits for any more', () => {
     expect([list.phase, list.stale, log.length]).toEqual(['ready', false, 1])
   })
 
+  test('a tab that has left the page asks nothing', async () => {
+    const { list, host, asked } = openList()
+    Object.assign(host, { isConnected: false })
+    await list.load()
+    expect([asked.length, list.phase, vi.getTimerCount()]).toEqual([0, 'loading', 0])
+  })
+
   test('stop and expire give it up', async () => {
     for (const end of ['stop', 'expire'] as const) {
       const { list, host, signals } = openList(never)
