@@ -84,6 +84,16 @@ test('Try again that fails again keeps the focus on Try again', async () => {
   await expect.poll(() => tab.focused()).toBe('retry')
 })
 
+test('who comes back to the page with the focus on Try again keeps a place for it', async () => {
+  const backend = many(3)
+  backend.next('GET /keys', { status: 500, body: null })
+  const { tab, page } = await open({ backend })
+  await page.locator('#retry').focus()
+  await page.evaluate(() => void dispatchEvent(new Event('focus')))
+  await tab.rows.first().waitFor()
+  await expect.poll(() => tab.focused()).toBe('title')
+})
+
 test('after an unknown outcome the advice stays beside the fresh list, with the focus', async () => {
   const { tab, page, backend } = await open({ lang: 'en' })
   backend.next('POST /keys', 'cut')

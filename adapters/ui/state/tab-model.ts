@@ -220,13 +220,14 @@ export class TabModel implements Tab {
   }
 
   async refresh(): Promise<void> {
-    void this.catalogue.load(this.settings.scopes)
-    await this.list.load()
+    // Who is at Try again, which goes away meanwhile, gets a place for the focus.
+    if (this.#frame.renderRoot.activeElement?.matches('#retry')) await this.retry()
+    else await this.#reload()
   }
 
   async retry(): Promise<void> {
     if (this.list.phase === 'error') this.focusOn(...places.top)
-    await this.refresh()
+    await this.#reload()
     this.view.search?.ask()
     await this.list.settled()
     this.focusOn(places.retry, ...(this.view.looking ? [places.search] : []), ...places.top)
@@ -257,6 +258,11 @@ export class TabModel implements Tab {
     this.announce(this.locale.text(online ? 'online' : 'offline'))
     if (online && this.list.phase !== 'session') void this.refresh()
     this.requestUpdate()
+  }
+
+  async #reload(): Promise<void> {
+    void this.catalogue.load(this.settings.scopes)
+    await this.list.load()
   }
 
   #startAfresh(): void {
