@@ -322,6 +322,7 @@ test('the details name every moment in the life of a key, and those before and a
   }
   await drawer.getByRole('button', { name: 'B', exact: true }).click()
   await expect.poll(() => drawer.innerText()).toContain('December 31, 2026')
+  expect(await tab.focused()).toBe('details-title')
   await drawer.locator('[data-act=copy-id]').click()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('key_b')
   await page.keyboard.press('Escape')

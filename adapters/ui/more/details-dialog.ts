@@ -28,7 +28,7 @@ function drawer(tab: Tab, details: KeyDetails, key: WireKey): TemplateResult {
   return html`
     <div class="dialog-box">
       <div class="dialog-head">
-        <h2 id="details-title" part="dialog-title"><bdi>${drawable(key.name)}</bdi></h2>
+        <h2 id="details-title" part="dialog-title" tabindex="-1"><bdi>${drawable(key.name)}</bdi></h2>
         ${closeButton(tab, () => details.close())}
       </div>
       <div class="dialog-body" part="dialog-body">
@@ -76,7 +76,7 @@ function relatives({ locale }: Tab, details: KeyDetails) {
     if (!other) return nothing
     const key = details.find(other)
     const way = key
-      ? html`<button type="button" class="small-button" @click=${() => details.show(key)}>
+      ? html`<button type="button" class="small-button" @click=${() => details.follow(key)}>
           <bdi>${drawable(key.name)}</bdi>
         </button>`
       : html`<code><bdi dir="ltr">${drawable(other)}</bdi></code>`

@@ -51,6 +51,12 @@ export class KeyDetails {
     this.#host.requestUpdate()
   }
 
+  /** Shows another key in the open drawer: its name gets the focus, and so is read. */
+  follow(key: WireKey): void {
+    this.show(key)
+    this.#host.focusOn('#details-title')
+  }
+
   /** Puts the id of a key on the clipboard; where that is refused, selects it in the drawer. */
   async copyId(id: string): Promise<void> {
     try {
