@@ -55,6 +55,9 @@ export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
     ...zone,
   })
   const daysApart = createDayCounter(zone.timeZone)
+  // Arabic says "some time within an hour" by default, where the hour is over before anything happens.
+  const ahead = (count: number, unit: 'hour' | 'day') =>
+    relative.format(count, unit).replace(/^خلال /, 'بعد ')
   return {
     timeZone: zone.timeZone ?? time.resolvedOptions().timeZone,
     recent(instant, now) {
@@ -70,10 +73,10 @@ export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
       const at = Date.parse(instant)
       const left = at - now
       if (!(left >= 0 && left < 30 * day)) return written(long, instant)
-      if (left < day) return relative.format(Math.max(1, Math.floor(left / hour)), 'hour')
-      return relative.format(daysApart(now, at), 'day')
+      if (left < day) return ahead(Math.max(1, Math.floor(left / hour)), 'hour')
+      return ahead(daysApart(now, at), 'day')
     },
-    within: (count, unit) => capital(relative.format(count, unit)),
+    within: (count, unit) => capital(ahead(count, unit)),
     day: (instant) => written(long, instant),
     moment: (instant) => written(moment, instant),
     full: (instant) => written(full, instant),

@@ -101,6 +101,15 @@ describe('dates', () => {
     expect(utc.recent(then, midnight)).toBe('yesterday')
   })
 
+  test('in Arabic what is to come is after a time, not some time within it', () => {
+    const { coming, within } = createDateWriter({ tag: 'ar-u-nu-latn', timeZone: 'UTC' })
+    const comingIn = (ms: number) => coming(new Date(now + ms).toISOString(), now)
+    expect([1, 24].map((hours) => within(hours, 'hour'))).toEqual(['بعد ساعة واحدة', 'بعد 24 ساعة'])
+    expect([7, 30].map((days) => within(days, 'day'))).toEqual(['بعد 7 أيام', 'بعد 30 يومًا'])
+    expect([2 * hour, day, 5 * day].map(comingIn)).toEqual(['بعد ساعتين', 'غدًا', 'بعد 5 أيام'])
+    expect(dates.within(24, 'hour')).toBe('In 24 hours')
+  })
+
   test('what cannot be read is shown as it came, made safe', () => {
     for (const write of [dates.day, dates.full, (text: string) => dates.recent(text, now)]) {
       expect(write('so\u202Eon')).toBe('so\uFFFDon')
