@@ -62,6 +62,11 @@ test('the question before revoking forbids nothing that one of its buttons says'
   expect([en['rev.keep'], en['rev.submit']]).toEqual(['Keep key', 'Revoke key'])
 })
 
+test('beside an environment, what works on the data is the key', () => {
+  expect(ar['create.env.live']).toBe('الإنتاج')
+  expect(ar['create.env.live.hint']).toBe('يعمل المفتاح على بياناتك الحقيقية.')
+})
+
 test.each([
   ['ar', '«{name}»'],
   ['en', '“{name}”'],

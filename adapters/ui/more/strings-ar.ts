@@ -131,7 +131,7 @@ export const moreAr = {
   },
   'create.env': 'البيئة',
   'create.env.live': 'الإنتاج',
-  'create.env.live.hint': 'تعمل على بياناتك الحقيقية.',
+  'create.env.live.hint': 'يعمل المفتاح على بياناتك الحقيقية.',
   'create.env.test': 'الاختبار',
   'create.env.test.hint': 'للتطوير والاختبار.',
   'create.scopes': 'الصلاحيات',
