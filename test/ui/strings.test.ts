@@ -67,6 +67,12 @@ test('beside an environment, what works on the data is the key', () => {
   expect(ar['create.env.live.hint']).toBe('يعمل المفتاح على بياناتك الحقيقية.')
 })
 
+test('the history says nothing in the present tense of a date that may be past', () => {
+  for (const id of ['history.overlap', 'history.expiring'] as const) {
+    expect([en[id], ar[id]].join()).not.toMatch(/works until|expires|ينتهي|تنتهي/)
+  }
+})
+
 test.each([
   ['ar', '«{name}»'],
   ['en', '“{name}”'],

@@ -23,8 +23,8 @@ export interface DateWriter {
   within(count: number, unit: 'hour' | 'day'): string
   /** A day, with the month as a word. */
   day(instant: string): string
-  /** Day, month and time. */
-  moment(instant: string): string
+  /** Day, month and time, with the year where it is not the present one. */
+  moment(instant: string, now?: number): string
   /** Day and time in full. */
   full(instant: string): string
   /** A time of day. */
@@ -47,13 +47,17 @@ export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
   })
   const full = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'short', ...zone })
   const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short', ...zone })
-  const moment = new Intl.DateTimeFormat(tag, {
-    day: 'numeric',
-    month: 'long',
-    hour: 'numeric',
-    minute: '2-digit',
-    ...zone,
-  })
+  const moment = (year: 'numeric' | undefined) =>
+    new Intl.DateTimeFormat(tag, {
+      day: 'numeric',
+      month: 'long',
+      year,
+      hour: 'numeric',
+      minute: '2-digit',
+      ...zone,
+    })
+  const ofYear = moment(undefined)
+  const yearOf = (at: number) => dayAfter(0, at, zone.timeZone).slice(0, 4)
   const daysApart = createDayCounter(zone.timeZone)
   // Arabic says "some time within an hour" by default, where the hour is over before anything happens.
   const ahead = (count: number, unit: 'hour' | 'day') =>
@@ -78,8 +82,12 @@ export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
     },
     within: (count, unit) => capital(ahead(count, unit)),
     day: (instant) => written(long, instant),
-    moment: (instant) => written(moment, instant),
-    full: (instant) => written(full, instant),
+    moment(instant, now = Date.now()) {
+      const at = Date.parse(instant)
+      const near = Number.isNaN(at) || yearOf(at) === yearOf(now)
+      return atTheHour(written(near ? ofYear : moment('numeric'), instant))
+    },
+    full: (instant) => atTheHour(written(full, instant)),
     time: (at) => time.format(at),
     dayIn: (days, now) => dayAfter(days, now, zone.timeZone),
     endOf: (wanted) => endOfDay(wanted, zone.timeZone),
@@ -90,6 +98,11 @@ export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
 function written(format: Intl.DateTimeFormat, instant: string): string {
   const at = Date.parse(instant)
   return Number.isNaN(at) ? drawable(instant) : format.format(at)
+}
+
+// What Arabic has between a day and a time of day by default cannot follow another preposition.
+function atTheHour(text: string): string {
+  return text.replace(' في ', ' الساعة ')
 }
 
 /** With a capital where the script has them: for words that stand alone. */

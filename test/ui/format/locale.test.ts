@@ -123,6 +123,23 @@ describe('dates', () => {
     expect(dates.time(Date.parse(instant))).toMatch(/^1:05\sAM$/)
   })
 
+  test('a moment has its year where that is not the present one', () => {
+    const writer = (tag: string) => createDateWriter({ tag, timeZone: 'Asia/Riyadh' })
+    // In Riyadh the year is over three hours before it is in UTC.
+    const instants = ['2026-12-31T20:00:00Z', '2026-12-31T22:00:00Z', 'soon']
+    const moments = (tag: string) =>
+      instants.map((instant) => writer(tag).moment(instant, now).replace('\u202F', ' '))
+    expect(moments('en')).toEqual(['December 31 at 11:00 PM', 'January 1, 2027 at 1:00 AM', 'soon'])
+    expect(moments('ar-u-nu-latn')).toEqual([
+      '31 ديسمبر الساعة 11:00 م',
+      '1 يناير 2027 الساعة 1:00 ص',
+      'soon',
+    ])
+    const full = writer('ar-u-nu-latn').full('2026-12-31T20:00:00Z')
+    expect(full).toBe('الخميس، 31 ديسمبر 2026 الساعة 11:00 م')
+    expect(writer('en').moment('2001-01-02T03:04:00Z')).toContain('2001')
+  })
+
   test('without a time zone, or with one that is none, it is that of the system', () => {
     const system = new Intl.DateTimeFormat('en', { timeStyle: 'short' }).format(now)
     for (const timeZone of [undefined, '', 'Mars/Olympus']) {
