@@ -126,6 +126,12 @@ test.each(['ar', 'ar-SA', 'ar-EG', 'ar-MA'])(
   },
 )
 
+test('no sentence has a number of its own, which would ignore that choice', () => {
+  for (const messages of Object.values(languages)) {
+    for (const id of ids) for (const form of formsOf(messages[id])) expect(form).not.toMatch(/\d/)
+  }
+})
+
 test('a page can choose the digits of its language', () => {
   expect(localeOf('ar', 'arab').number(12)).toBe('١٢')
   expect(localeOf('ar-EG', 'auto').number(12)).toBe('١٢')

@@ -54,6 +54,17 @@ test('in Arabic the first day is at the right, and the sums have their plural fo
   expect(first).toBeGreaterThan(last ?? Number.POSITIVE_INFINITY)
 })
 
+test('the digits of choice are those of every sentence', async () => {
+  const keys = [keyOf({ id: 'key_store', lastUsedAt: ago.days(120) })]
+  const backend = Object.assign(new ScriptedBackend(keys), { usage: daysOf(() => 0) })
+  const { tab, page } = await open({ backend, attributes: 'numerals="arab"' })
+  expect(await tab.row('key_store').innerText()).toContain('لم يُستخدم منذ ٩٠ يومًا')
+  await openDetails(tab)
+  const usage = page.locator('.usage')
+  await expect.poll(() => usage.innerText()).toContain('لا توجد طلبات في آخر ٣٠ يومًا.')
+  expect(await usage.innerText()).toContain('الطلبات في آخر ٣٠ يومًا')
+})
+
 test('a key without requests has a sentence, a host without a history has nothing', async () => {
   const backend = new ScriptedBackend()
   backend.usage = daysOf(() => 0)

@@ -20,7 +20,7 @@ export function nameField(tab: Tab, form: DraftForm): TemplateResult {
   return html`
     <div class="field">
       <label for="${id}-name">${locale.text('create.name')}</label>
-      <p id="${id}-name-error" class="error-text">${errors.name ? locale.text(errors.name) : nothing}</p>
+      <p id="${id}-name-error" class="error-text">${errors.name ? locale.rich(errors.name, { n: nameLimit }) : nothing}</p>
       <input
         id="${id}-name"
         part="name-input"

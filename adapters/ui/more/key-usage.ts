@@ -3,7 +3,7 @@ import { codeOf } from '../state/failure.ts'
 import type { Host } from '../state/host.ts'
 
 /** So many days are shown, today included. */
-const shownDays = 30
+export const shownDays = 30
 const dayMs = 86_400_000
 
 /** What a host says that keeps no history, has no such route, or does not let this user see it. */

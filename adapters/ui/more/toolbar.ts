@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from 'lit/html.js'
 import { drawable } from '../format/text.ts'
 import { retryButton } from '../parts/panels.ts'
+import { unusedDays } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
 import type { ListFilter, ListSearch } from './list-search.ts'
 
@@ -17,7 +18,7 @@ export function toolbar({ locale }: Tab, search: ListSearch): TemplateResult {
           aria-pressed=${search.filter === filter ? 'true' : 'false'}
           @click=${() => search.look({ filter })}
         >
-          ${locale.text(`filter.${filter}`)}
+          <span>${locale.rich(`filter.${filter}`, { n: unusedDays })}</span>
         </button>`,
       )}
     </div>

@@ -1,7 +1,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit/html.js'
 import type { WireUsageBucket } from '../../client/index.ts'
 import type { Tab } from '../state/tab.ts'
-import { type KeyUsage, refusedOf } from './key-usage.ts'
+import { type KeyUsage, refusedOf, shownDays } from './key-usage.ts'
 
 /** Height of the chart and width of one day, in its own units. */
 const height = 40
@@ -17,7 +17,7 @@ export function usageSection(
   const { locale } = tab
   return html`
     <section class="usage" aria-labelledby="usage-title">
-      <h3 id="usage-title" class="muted small">${locale.text('usage.title')}</h3>
+      <h3 id="usage-title" class="muted small">${locale.rich('usage.title', { n: shownDays })}</h3>
       ${
         usage.phase === 'ready'
           ? counts(tab, usage.days)
@@ -34,7 +34,7 @@ function counts(tab: Tab, days: readonly WireUsageBucket[]): TemplateResult {
   const { locale } = tab
   const accepted = days.reduce((sum, day) => sum + day.accepted, 0)
   const refused = days.reduce((sum, day) => sum + refusedOf(day), 0)
-  if (accepted + refused === 0) return html`<p>${locale.text('usage.none')}</p>`
+  if (accepted + refused === 0) return html`<p>${locale.rich('usage.none', { n: shownDays })}</p>`
   return html`
     ${bars(days)}
     <p class="row small">

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
 import { capital } from '../format/dates.ts'
 import { drawable } from '../format/text.ts'
-import { isReadable, isUnused, type ListedKey, type UnreadableKey } from '../state/listed-key.ts'
+import { isReadable, isUnused, type ListedKey, type UnreadableKey, unusedDays } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
 import type { Rich } from '../strings/translator.ts'
 import { rowActions } from './row-actions.ts'
@@ -47,7 +47,7 @@ function keyRow(tab: Tab, key: WireKey): TemplateResult {
       </th>
       <td role="cell">${prefix(tab, key)}</td>
       <td role="cell">${environmentBadge(tab, key)}</td>
-      <td role="cell" class="told" data-l=${locale.text('col.last')}><span>${lastUsed(tab, key)}${key.lastUsedAt && isUnused(key) ? html`<span class="small since soon">${locale.text('unused')}</span>` : nothing}</span></td>
+      <td role="cell" class="told" data-l=${locale.text('col.last')}><span>${lastUsed(tab, key)}${key.lastUsedAt && isUnused(key) ? html`<span class="small since soon">${locale.rich('unused', { n: unusedDays })}</span>` : nothing}</span></td>
       <td role="cell" class="number told" data-l=${locale.text('col.uses')}>
         <span
           ><span class="sr">${locale.text('uses.sr', { n: key.uses })}</span

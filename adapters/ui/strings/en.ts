@@ -32,7 +32,7 @@ export const en = {
   'env.live': 'Live',
   'env.test': 'Test',
   never: 'Never used',
-  unused: 'Not used for 90 days',
+  unused: 'Not used for {n} days',
   'uses.sr': {
     one: 'Used once',
     other: 'Used {n} times',
