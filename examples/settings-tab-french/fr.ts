@@ -232,7 +232,7 @@ export const fr: Messages = {
   'filter.active': 'Actives',
   'filter.unused': 'Inutilisées depuis {n} jours',
   'filter.revoked': 'Révoquées',
-  'filter.none': 'Aucune clé n’a ce statut.',
+  'filter.none': 'Aucune clé ne correspond à ce filtre.',
   'filter.clear': 'Afficher toutes les clés',
   'search.label': 'Rechercher par nom, créateur, autorisation ou début de clé',
   'search.none': 'Aucune clé ne correspond à « {q} ».',

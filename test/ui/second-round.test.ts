@@ -155,7 +155,10 @@ test('a late 401 takes no focus from a field of the page', async () => {
 test('a filter without hits has words of its own', async () => {
   const { tab, page } = await open({ lang: 'en', backend: many(9) })
   await page.locator('[data-filter=revoked]').click()
-  expect(await page.locator('.panel').innerText()).toContain('No keys with this status.')
+  expect(await page.locator('.panel').innerText()).toContain('No keys match this filter.')
+  // Not every filter is a status.
+  await page.locator('[data-filter=unused]').click()
+  expect(await page.locator('.panel').innerText()).toContain('No keys match this filter.')
   await page.getByRole('button', { name: 'Show all keys' }).click()
   await expect.poll(() => tab.rows.count()).toBe(9)
 })

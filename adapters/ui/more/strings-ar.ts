@@ -7,7 +7,7 @@ export const moreAr = {
   'filter.active': 'النشطة',
   'filter.unused': 'غير مستخدمة منذ {n} يومًا',
   'filter.revoked': 'المُبطَلة',
-  'filter.none': 'لا توجد مفاتيح بهذه الحالة.',
+  'filter.none': 'لا توجد مفاتيح تطابق هذا الاختيار.',
   'filter.clear': 'عرض كل المفاتيح',
   'search.label': 'البحث بالاسم أو المنشئ أو الصلاحية أو بداية المفتاح',
   'search.none': 'لا توجد نتائج للبحث عن «{q}».',

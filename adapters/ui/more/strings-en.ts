@@ -7,7 +7,7 @@ export const moreEn = {
   'filter.active': 'Active',
   'filter.unused': 'Not used for {n} days',
   'filter.revoked': 'Revoked',
-  'filter.none': 'No keys with this status.',
+  'filter.none': 'No keys match this filter.',
   'filter.clear': 'Show all keys',
   'search.label': 'Search by name, creator, scope or key prefix',
   'search.none': 'No keys match “{q}”.',
