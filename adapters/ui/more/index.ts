@@ -5,6 +5,7 @@ import type { Host } from '../state/host.ts'
 import type { KeyList } from '../state/key-list.ts'
 import type { Reveal } from '../state/reveal.ts'
 import type { Reveals } from '../state/reveals.ts'
+import type { ScopeCatalogue } from '../state/scope-catalogue.ts'
 import type { Tab } from '../state/tab.ts'
 import { addMessages } from '../strings/translator.ts'
 import { createDialog } from './create-dialog.ts'
@@ -40,6 +41,7 @@ export interface MoreHost extends Host {
   readonly list: KeyList
   readonly reveals: Reveals
   readonly view: { reset(): void }
+  readonly catalogue: ScopeCatalogue
 }
 
 /** What the first screen of a tab does not need: the menus, the dialogs behind them, the first call. */
@@ -58,7 +60,7 @@ export class More {
     this.editing = new EditForm(host, list)
     this.details = new KeyDetails(host, list)
     this.menu = new KeyMenu(host)
-    this.search = new ListSearch(host, list)
+    this.search = new ListSearch(host, list, host.catalogue)
     this.search.onChange = () => host.view.reset()
     this.#watch = new FirstCallWatch(host, list, reveals)
     reveals.onShow = () => this.#watch.await()

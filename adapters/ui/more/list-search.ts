@@ -2,6 +2,7 @@ import type { ListQuery, WireKey } from '../../client/index.ts'
 import { type Host, places } from '../state/host.ts'
 import type { KeyList } from '../state/key-list.ts'
 import { isReadable, isUnused, type ListedKey, unusedDays } from '../state/listed-key.ts'
+import type { ScopeCatalogue } from '../state/scope-catalogue.ts'
 import { folded } from './folded.ts'
 
 /** Which keys are shown. */
@@ -39,13 +40,17 @@ export class ListSearch implements Wanted {
   onChange: () => void = () => {}
   readonly #host: Host
   readonly #list: KeyList
-  readonly #texts = new WeakMap<ListedKey, string>()
+  readonly #catalogue: Pick<ScopeCatalogue, 'groups' | 'labelOf'>
+  #texts = new WeakMap<ListedKey, string>()
+  /** The scopes whose labels are in the texts. */
+  #groups: ScopeCatalogue['groups'] = null
   #typing: ReturnType<typeof setTimeout> | undefined
   #pause: ReturnType<typeof setTimeout> | undefined
 
-  constructor(host: Host, list: KeyList) {
+  constructor(host: Host, list: KeyList, catalogue: Pick<ScopeCatalogue, 'groups' | 'labelOf'>) {
     this.#host = host
     this.#list = list
+    this.#catalogue = catalogue
   }
 
   /** Whether it is not simply all keys. */
@@ -134,11 +139,20 @@ export class ListSearch implements Wanted {
   }
 
   #textOf(key: ListedKey): string {
+    const { groups } = this.#catalogue
+    if (groups !== this.#groups) this.#texts = new WeakMap()
+    this.#groups = groups
     const known = this.#texts.get(key)
     if (known !== undefined) return known
-    const text = folded(isReadable(key) ? textOf(key) : key.id)
+    const text = folded(isReadable(key) ? this.#wordsOf(key).join(' ') : key.id)
     this.#texts.set(key, text)
     return text
+  }
+
+  /** What a row says of a key; the scopes by their codes and, in every language, by their labels. */
+  #wordsOf({ name, prefix, creator, scopes }: WireKey): readonly unknown[] {
+    const labels = scopes.flatMap((scope) => Object.values(this.#catalogue.labelOf(scope) ?? {}))
+    return [name, prefix, creator?.name, ...scopes, ...labels]
   }
 
   // What could not be loaded is told by the list.
@@ -147,8 +161,4 @@ export class ListSearch implements Wanted {
     const id = this.filter === 'active' ? 'count.active' : 'count.keys'
     this.#host.announce(this.#host.locale.text(id, { n: this.matches.length }))
   }
-}
-
-function textOf({ name, prefix, creator, scopes }: WireKey): string {
-  return [name, prefix, creator?.name, ...scopes].join(' ')
 }
