@@ -174,7 +174,7 @@ export const table: string = css`
     border-width: 0 1.5px 1.5px 0;
     transform: translateY(-3px) rotate(45deg);
   }
-  :is([open] summary, .fold[aria-expanded='true'])::after {
+  :is(details[open] > summary, .fold[aria-expanded='true'])::after {
     transform: rotate(-135deg);
   }
   .scopes ul {
