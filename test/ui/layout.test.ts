@@ -66,6 +66,23 @@ test.each(narrow)('44: at %i px the dialogs fit, with boxes large enough to hit'
   expect((lastBox?.y ?? 0) + (lastBox?.height ?? 0)).toBeLessThanOrEqual(foot?.y ?? 0)
 })
 
+test('at 360 px no title and no button is squeezed to a word on a line', async () => {
+  for (const lang of ['ar', 'en'] as const) {
+    const { tab, page } = await open({ lang, width: 360, attributes: 'call-url="https://a.example"' })
+    const linesOf = (selector: string) =>
+      page.locator(selector).evaluate((node) => {
+        const range = document.createRange()
+        range.selectNodeContents(node)
+        return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom))).size
+      })
+    await tab.ask('revoke', 'key_store')
+    expect([lang, await linesOf('.instead'), await linesOf('.danger')]).toEqual([lang, 1, 1])
+    await page.keyboard.press('Escape')
+    await tab.createKey()
+    expect([lang, await linesOf('.call .grow')]).toEqual([lang, 1])
+  }
+})
+
 test('44: at twice the size nothing scrolls sideways', async () => {
   // A browser zoomed to 200 % lays a window of 1100 × 900 out in half of both.
   const { tab } = await open({ width: 550, height: 450 })

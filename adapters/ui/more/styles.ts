@@ -128,10 +128,18 @@ export const styles: string = css`
   .instead {
     margin-inline-end: auto;
   }
+  @container dialog (max-width: 32.5rem) {
+    .dialog-foot > .instead {
+      flex-basis: 100%;
+    }
+  }
 
   .call {
     display: grid;
     gap: 0.5rem;
+  }
+  .call .grow {
+    flex-basis: 12rem;
   }
   .code {
     margin: 0;
