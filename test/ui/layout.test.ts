@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
+import { ago, ahead, keyOf } from '../support/settings-tab/keys.ts'
 import { scrollsSideways, styleOf } from '../support/settings-tab/measure.ts'
 
 const { open } = tabTests({ fonts: true })
@@ -80,6 +81,31 @@ test('at 360 px no title and no button is squeezed to a word on a line', async (
     await page.keyboard.press('Escape')
     await tab.createKey()
     expect([lang, await linesOf('.call .grow')]).toEqual([lang, 1])
+  }
+})
+
+test.each([360, 1100])('at %i px no date of a status is broken', async (width) => {
+  const keys = [
+    keyOf({ id: 'key_a', status: 'retiring', retiresAt: ahead(1), replacedBy: 'key_b' }),
+    keyOf({ id: 'key_b', status: 'revoked', revokedAt: ago.days(3), replaces: 'key_a' }),
+    keyOf({ id: 'key_c', expiresAt: ahead(300) }),
+    keyOf({ id: 'key_d', status: 'expired', expiresAt: ago.days(40) }),
+  ]
+  for (const lang of ['ar', 'en'] as const) {
+    const { page } = await open({ lang, width, backend: new ScriptedBackend(keys) })
+    for (const px of [width, width - 30, width - 60]) {
+      await page.setViewportSize({ width: px, height: 900 })
+      const dates = await page
+        .locator('.since bdi')
+        .evaluateAll((nodes) =>
+          nodes.map((node) => {
+            const lines = [...node.getClientRects()].map(({ bottom }) => Math.round(bottom))
+            return new Set(lines).size
+          }),
+        )
+      expect([lang, px, dates]).toEqual([lang, px, [1, 1, 1, 1]])
+    }
+    expect(await scrollsSideways(page.locator('api-keys-tab'))).toBe(false)
   }
 })
 

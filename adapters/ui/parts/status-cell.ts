@@ -24,6 +24,9 @@ const ending: Note = ({ dates, rich }, { expiresAt }) =>
     ? nothing
     : rich('status.expiresAt', { date: dates.coming(expiresAt, Date.now()) })
 
+const dayOf = (dates: Locale['dates'], instant: string | null) =>
+  instant === null ? nothing : html`<bdi>${dates.day(instant)}</bdi>`
+
 /** What is said beside each status. */
 const NOTES: Readonly<Record<WireKey['status'], Note>> = {
   active: ending,
@@ -31,6 +34,6 @@ const NOTES: Readonly<Record<WireKey['status'], Note>> = {
     pausedBy?.name ? rich('status.pausedBy', { name: pausedBy.name }) : nothing,
   retiring: ({ dates, rich }, { retiresAt }) =>
     retiresAt === null ? nothing : rich('status.retiresAt', { date: dates.moment(retiresAt) }),
-  expired: ({ dates }, { expiresAt }) => (expiresAt === null ? nothing : dates.day(expiresAt)),
-  revoked: ({ dates }, { revokedAt }) => (revokedAt === null ? nothing : dates.day(revokedAt)),
+  expired: ({ dates }, { expiresAt }) => dayOf(dates, expiresAt),
+  revoked: ({ dates }, { revokedAt }) => dayOf(dates, revokedAt),
 }

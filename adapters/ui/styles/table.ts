@@ -129,6 +129,10 @@ export const table: string = css`
     display: block;
     color: var(--_muted);
   }
+  /* A date stays whole; a name may be too long for that. */
+  tr:not(.paused) .since bdi {
+    white-space: nowrap;
+  }
   .soon {
     color: var(--_amber-fg);
   }
