@@ -109,6 +109,15 @@ test.each([360, 1100])('at %i px no date of a status is broken', async (width) =
   }
 })
 
+test.each(narrow)('at %i px the exact date of the last use fits', async (width) => {
+  const backend = new ScriptedBackend([keyOf({ id: 'key_store', lastUsedAt: ago.days(52) })])
+  for (const lang of ['ar', 'en'] as const) {
+    const { tab } = await open({ lang, width, backend })
+    await tab.row('key_store').locator('time').focus()
+    expect(await scrollsSideways(tab.host)).toBe(false)
+  }
+})
+
 test('44: at twice the size nothing scrolls sideways', async () => {
   // A browser zoomed to 200 % lays a window of 1100 × 900 out in half of both.
   const { tab } = await open({ width: 550, height: 450 })

@@ -135,6 +135,11 @@ export const cards: string = css`
     tbody td:is(:nth-of-type(4), :nth-of-type(5)) {
       text-align: end;
     }
+    time:focus::after {
+      inline-size: max-content;
+      max-inline-size: 12em;
+      white-space: normal;
+    }
     td.told,
     td .since {
       font-size: 0.8125rem;
