@@ -45,6 +45,15 @@ test('13: an empty form says what is missing, and asks nobody', async () => {
   expect(sent(backend)).toEqual([])
 })
 
+test('the search of scopes has a label that stays', async () => {
+  const { tab, page } = await open({ theme: 'dark' })
+  await tab.openCreate()
+  const field = tab.createDialog.getByLabel('البحث في الصلاحيات')
+  await field.fill('طلبات')
+  expect(await tab.words('البحث في الصلاحيات').isVisible()).toBe(true)
+  expect(await page.locator('input[placeholder]').count()).toBe(0)
+})
+
 test('14: 120 characters as people count them, none cut in silence', async () => {
   const { tab, page, backend } = await open()
   backend.activeKeyLimit = null

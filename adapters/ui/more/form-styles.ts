@@ -100,7 +100,8 @@ export const formStyles: string = css`
     justify-content: space-between;
     margin-block-start: 0.5rem;
   }
-  .scope-tools + input {
+  .scope-search {
+    display: grid;
     margin-block-start: 0.5rem;
   }
   .scope-count {

@@ -44,16 +44,17 @@ function picker(tab: Tab, form: DraftForm): TemplateResult {
   const complete = chosen.size > 0 && catalogue.all.every((scope) => chosen.has(scope))
   return html`
     ${tools(tab, form, scopesIn(shown))}
-    <input
-      type="search"
-      dir="auto"
-      autocomplete="off"
-      aria-label=${locale.text('create.scopes.search')}
-      placeholder=${locale.text('create.scopes.search')}
-      .value=${form.scopeSearch}
-      @input=${({ target }: Event) => target instanceof HTMLInputElement && search(tab, form, target.value)}
-      @keydown=${(event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault()}
-    />
+    <label class="scope-search">
+      <span class="muted small">${locale.text('create.scopes.search')}</span>
+      <input
+        type="search"
+        dir="auto"
+        autocomplete="off"
+        .value=${form.scopeSearch}
+        @input=${({ target }: Event) => target instanceof HTMLInputElement && search(tab, form, target.value)}
+        @keydown=${(event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault()}
+      />
+    </label>
     <p class="hint scope-count" data-note="count"><span>${locale.rich('create.scopes.count', { n: chosen.size })}</span></p>
     ${
       complete
