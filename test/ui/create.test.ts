@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import type { ScriptedBackend } from '../support/settings-tab/backend.ts'
+import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { allScopes, catalogue } from '../support/settings-tab/catalogue.ts'
+import { manyKeys } from '../support/settings-tab/keys.ts'
 import { styleOf } from '../support/settings-tab/measure.ts'
 
 const { open } = tabTests()
@@ -52,6 +53,28 @@ test('the search of scopes has a label that stays', async () => {
   await field.fill('طلبات')
   expect(await tab.words('البحث في الصلاحيات').isVisible()).toBe(true)
   expect(await page.locator('input[placeholder]').count()).toBe(0)
+})
+
+test.each(['ar', 'en'] as const)('an empty field runs as its language does (%s)', async (lang) => {
+  const backend = Object.assign(new ScriptedBackend(manyKeys(9)), { activeKeyLimit: null })
+  const { tab, page } = await open({ lang, backend })
+  const directions = () =>
+    page
+      .locator(':is(input[type=text], input[type=search])')
+      .evaluateAll((fields) => fields.map((field) => getComputedStyle(field).direction))
+  await page.locator('#search').waitFor()
+  await tab.openCreate()
+  const own = lang === 'ar' ? 'rtl' : 'ltr'
+  expect(await directions()).toEqual([own, own, own])
+  const name = page.locator('#create-name')
+  await name.fill(lang === 'ar' ? 'CRM' : 'خادم')
+  const other = lang === 'ar' ? 'ltr' : 'rtl'
+  await expect.poll(directions).toContain(other)
+  await name.fill('')
+  await expect.poll(directions).not.toContain(other)
+  expect(await styleOf(page.locator('#create-expiry'), 'background-position')).toMatch(
+    lang === 'ar' ? /^12px/ : /^right 12px|^calc\(100% - 12px\)/,
+  )
 })
 
 test('14: 120 characters as people count them, none cut in silence', async () => {

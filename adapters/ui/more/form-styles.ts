@@ -13,6 +13,16 @@ export const formStyles: string = css`
     color: inherit;
     font: inherit;
   }
+  /* The browser's own arrow touches the edge where text runs from right to left. */
+  select {
+    appearance: none;
+    padding-inline-end: 2rem;
+    background: var(--_field) conic-gradient(from -45deg at bottom, currentColor 90deg, transparent 0)
+      right 0.75rem center / 0.625rem 0.3125rem no-repeat;
+  }
+  [dir='rtl'] select {
+    background-position: left 0.75rem center;
+  }
   .row > :is(select, [type='date']) {
     block-size: 2.75rem;
     line-height: 1.5;
@@ -100,8 +110,7 @@ export const formStyles: string = css`
     justify-content: space-between;
     margin-block-start: 0.5rem;
   }
-  .scope-search {
-    display: grid;
+  .scope-tools + label {
     margin-block-start: 0.5rem;
   }
   .scope-count {

@@ -25,7 +25,7 @@ export function nameField(tab: Tab, form: DraftForm): TemplateResult {
         id="${id}-name"
         part="name-input"
         type="text"
-        dir="auto"
+        dir=${draft.name ? 'auto' : locale.settings.dir}
         autocomplete="off"
         spellcheck="false"
         required

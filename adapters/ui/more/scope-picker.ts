@@ -44,11 +44,11 @@ function picker(tab: Tab, form: DraftForm): TemplateResult {
   const complete = chosen.size > 0 && catalogue.all.every((scope) => chosen.has(scope))
   return html`
     ${tools(tab, form, scopesIn(shown))}
-    <label class="scope-search">
+    <label>
       <span class="muted small">${locale.text('create.scopes.search')}</span>
       <input
         type="search"
-        dir="auto"
+        dir=${form.scopeSearch ? 'auto' : locale.settings.dir}
         autocomplete="off"
         .value=${form.scopeSearch}
         @input=${({ target }: Event) => target instanceof HTMLInputElement && search(tab, form, target.value)}

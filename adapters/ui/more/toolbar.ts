@@ -27,7 +27,7 @@ export function toolbar({ locale }: Tab, search: ListSearch): TemplateResult {
       <input
         id="search"
         type="search"
-        dir="auto"
+        dir=${search.search ? 'auto' : locale.settings.dir}
         autocomplete="off"
         .value=${search.search}
         @input=${(event: Event) => event.target instanceof HTMLInputElement && search.look({ search: event.target.value })}
