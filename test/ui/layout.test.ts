@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
-import { ago, ahead, keyOf } from '../support/settings-tab/keys.ts'
+import { ago, ahead, keyOf, manyKeys } from '../support/settings-tab/keys.ts'
 import { scrollsSideways, styleOf } from '../support/settings-tab/measure.ts'
 
 const { open } = tabTests({ fonts: true })
@@ -203,6 +203,29 @@ test('44: forced colours keep the shapes', async () => {
   await tab.createKey()
   expect(await styleOf(tab.banners.first(), 'border-inline-start-width')).toBe('6px')
   expect(await styleOf(tab.page.locator('.badge').first(), 'border-top-style')).toBe('solid')
+})
+
+test('44: forced colours show what is chosen, and that the list loads', async () => {
+  const backend = Object.assign(new ScriptedBackend(manyKeys(9)), { activeKeyLimit: null })
+  const context = { forcedColors: 'active' } as const
+  const attributes = 'call-url="https://a.example"'
+  const held = backend.hold('GET /keys')
+  const { tab, page } = await open({ context, backend, attributes, atOnce: true })
+  await held.arrived
+  const line = page.locator('.skeleton i').first()
+  expect(await styleOf(line, 'border-top-style')).toBe('solid')
+  held.release()
+  await tab.ready()
+  await tab.createKey()
+  for (const group of ['.toolbar', '.call']) {
+    const [on, off] = ['true', 'false'].map((pressed) =>
+      page.locator(`${group} [aria-pressed=${pressed}]`).first(),
+    )
+    if (!on || !off) throw new Error(group)
+    for (const property of ['background-color', 'color']) {
+      expect(await styleOf(on, property)).not.toBe(await styleOf(off, property))
+    }
+  }
 })
 
 test('the long edge of a banner and the order of the actions follow the direction', async () => {

@@ -213,4 +213,13 @@ export const table: string = css`
     border-color: var(--_control);
     background: var(--_field);
   }
+  @media (forced-colors: active) {
+    .filter button[aria-pressed='true'] {
+      background: Highlight;
+      color: HighlightText;
+    }
+    .skeleton i {
+      border: 1px solid GrayText;
+    }
+  }
 `
