@@ -69,7 +69,11 @@ test.each(narrow)('44: at %i px the dialogs fit, with boxes large enough to hit'
 
 test('at 360 px no title and no button is squeezed to a word on a line', async () => {
   for (const lang of ['ar', 'en'] as const) {
-    const { tab, page } = await open({ lang, width: 360, attributes: 'call-url="https://a.example"' })
+    const { tab, page } = await open({
+      lang,
+      width: 360,
+      attributes: 'call-url="https://a.example"',
+    })
     const linesOf = (selector: string) =>
       page.locator(selector).evaluate((node) => {
         const range = document.createRange()
@@ -95,14 +99,12 @@ test.each([360, 1100])('at %i px no date of a status is broken', async (width) =
     const { page } = await open({ lang, width, backend: new ScriptedBackend(keys) })
     for (const px of [width, width - 30, width - 60]) {
       await page.setViewportSize({ width: px, height: 900 })
-      const dates = await page
-        .locator('.since bdi')
-        .evaluateAll((nodes) =>
-          nodes.map((node) => {
-            const lines = [...node.getClientRects()].map(({ bottom }) => Math.round(bottom))
-            return new Set(lines).size
-          }),
-        )
+      const dates = await page.locator('.since bdi').evaluateAll((nodes) =>
+        nodes.map((node) => {
+          const lines = [...node.getClientRects()].map(({ bottom }) => Math.round(bottom))
+          return new Set(lines).size
+        }),
+      )
       expect([lang, px, dates]).toEqual([lang, px, [1, 1, 1, 1]])
     }
     expect(await scrollsSideways(page.locator('api-keys-tab'))).toBe(false)
@@ -190,6 +192,31 @@ test('44: the drawer scrolls to its end', async () => {
   expect(await styleOf(body, 'overflow-y')).toBe('auto')
   expect(await body.evaluate((node) => node.scrollHeight > node.clientHeight)).toBe(true)
 })
+
+test.each([360, 768])(
+  'at %i px the list stays where it is when its filters come',
+  async (width) => {
+    for (const lang of ['ar', 'en'] as const) {
+      const backend = Object.assign(new ScriptedBackend(manyKeys(9)), { activeKeyLimit: null })
+      const { page } = await open({ lang, width, backend, before: holdIdle })
+      await page.evaluate(() => document.fonts.ready)
+      const top = async () => (await page.locator('table').boundingBox())?.y ?? 0
+      const before = await top()
+      expect(await page.locator('#search').count()).toBe(0)
+      await page.evaluate(() => (window as unknown as { idle(): void }).idle())
+      await page.locator('#search').waitFor()
+      expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(8)
+    }
+  },
+)
+
+/** The page has no time for the second file before the test calls `idle`. */
+function holdIdle(): void {
+  window.requestIdleCallback = (run) => {
+    Object.assign(window, { idle: run })
+    return 0
+  }
+}
 
 test('44: targets on a wide page are at least 24 px', async () => {
   const { tab, page } = await open()

@@ -84,6 +84,10 @@ export const cards: string = css`
       flex: 1 1 100%;
       flex-wrap: wrap;
     }
+    /* As high as it will be with what comes in the second file. */
+    .toolbar:empty {
+      min-block-size: 8rem;
+    }
     .filter button {
       flex: 1;
     }
@@ -182,6 +186,17 @@ export const cards: string = css`
     }
     tbody td:is(:nth-of-type(4), :nth-of-type(5)) {
       text-align: start;
+    }
+  }
+
+  @container tab (max-width: 36rem) {
+    .toolbar:empty {
+      min-block-size: 10.875rem;
+    }
+  }
+  @container tab (max-width: 22rem) {
+    .toolbar:empty:lang(ar) {
+      min-block-size: 11.5rem;
     }
   }
 
