@@ -138,6 +138,11 @@ test('a long list can be searched, filtered and continued', async () => {
   await expect.poll(() => tab.rows.count()).toBe(2)
 })
 
+test('a long list that may only be read has its search too', async () => {
+  const { page } = await open({ backend: new ScriptedBackend(manyKeys(8)), attributes: 'readonly' })
+  await page.locator('#search').waitFor()
+})
+
 test('a search brings in the keys that were not loaded yet', async () => {
   const backend = new ScriptedBackend(manyKeys(120))
   backend.activeKeyLimit = null

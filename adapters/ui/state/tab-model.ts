@@ -156,7 +156,8 @@ export class TabModel implements Tab {
     }
     this.#dialogs.sync(renderRoot)
     this.later.more?.rendered(renderRoot)
-    if (this.list.phase === 'ready' && !this.settings.readonly) this.later.preloadWhenIdle()
+    const useful = !this.settings.readonly || this.view.searchable
+    if (this.list.phase === 'ready' && useful) this.later.preloadWhenIdle()
     const wanted = this.#focusNext
     this.#focusNext = []
     if (!this.#focusWasIn && !mayMoveFocus(this.#frame)) return
