@@ -86,6 +86,7 @@ export const fr: Messages = {
   'err.stale': 'Impossible d’actualiser la liste. Voici celle qui a été chargée à {time}.',
   offline:
     'Vous êtes hors ligne. Voici la dernière liste chargée ; les actions reprendront avec la connexion.',
+  'offline.none': 'Vous êtes hors ligne. Les actions reprendront avec la connexion.',
   online: 'De nouveau en ligne.',
   'session.title': 'Votre session est terminée',
   'session.body': 'Reconnectez-vous pour continuer à gérer les clés.',

@@ -176,6 +176,20 @@ test('41: offline pauses the actions and keeps the list; back online refreshes i
   expect(await tab.newKey.isEnabled()).toBe(true)
 })
 
+test('41: offline from the start promises no list', async () => {
+  const backend = new ScriptedBackend()
+  backend.next('GET /keys', { status: 500, body: null })
+  const { tab, page, context } = await open({ lang: 'en', backend })
+  await context.setOffline(true)
+  const note = page.locator('#offline-note')
+  await expect.poll(() => note.innerText()).toBe(tab.strings['offline.none'])
+  await expect.poll(() => tab.heard(tab.strings['offline.none'])).toBe(true)
+  await context.setOffline(false)
+  await tab.rows.first().waitFor()
+  await context.setOffline(true)
+  await expect.poll(() => note.innerText()).toBe(tab.strings.offline)
+})
+
 test('a catalogue that could not be loaded can be asked for again', async () => {
   const backend = new ScriptedBackend()
   backend.next('GET /scopes', { status: 500, body: null })

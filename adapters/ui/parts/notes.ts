@@ -1,6 +1,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit/html.js'
 import { actions } from '../state/failure.ts'
 import { places } from '../state/host.ts'
+import { offlineWords } from '../state/key-list.ts'
 import type { Tab } from '../state/tab.ts'
 import { closeButton, failureLine } from './dialog.ts'
 import { icons } from './icons.ts'
@@ -41,7 +42,7 @@ export function notes(tab: Tab): TemplateResult {
 
 function offlineNote(tab: Tab): TemplateResult | typeof nothing {
   if (tab.online) return nothing
-  return html`<p id="offline-note" class="note warn">${icons.warning}<span>${tab.locale.text('offline')}</span></p>`
+  return html`<p id="offline-note" class="note warn">${icons.warning}<span>${tab.locale.text(offlineWords(tab.list))}</span></p>`
 }
 
 function noticeNote(tab: Tab): TemplateResult | typeof nothing {

@@ -294,6 +294,11 @@ export class KeyList {
   }
 }
 
+/** What is said without a connection: of a list only where there is one. */
+export function offlineWords({ phase }: KeyList): 'offline' | 'offline.none' {
+  return phase === 'ready' ? 'offline' : 'offline.none'
+}
+
 /** The workspace of a page, which must be the one that was asked for. */
 function tieTo({ workspaceId }: KeyListAnswer, tie: CallOptions): CallOptions {
   if (typeof workspaceId !== 'string') return tie

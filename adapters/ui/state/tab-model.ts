@@ -10,7 +10,7 @@ import { Dialogs } from './dialogs.ts'
 import { type Action, actions, type Failure, failureText, type Sentence } from './failure.ts'
 import { focusInView, mayMoveFocus } from './focus.ts'
 import { places } from './host.ts'
-import { KeyList } from './key-list.ts'
+import { KeyList, offlineWords } from './key-list.ts'
 import { KeySource } from './key-source.ts'
 import { Later } from './later.ts'
 import { ListView } from './list-view.ts'
@@ -256,7 +256,7 @@ export class TabModel implements Tab {
   connectionChanged(online: boolean): void {
     if (online === this.online) return
     this.online = online
-    this.announce(this.locale.text(online ? 'online' : 'offline'))
+    this.announce(this.locale.text(online ? 'online' : offlineWords(this.list)))
     if (online && this.list.phase !== 'session') void this.refresh()
     this.requestUpdate()
   }

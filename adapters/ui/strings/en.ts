@@ -85,6 +85,7 @@ export const en = {
   'err.ref': 'Reference: {id}',
   'err.stale': 'The list could not be refreshed. Showing what was loaded at {time}.',
   offline: 'You are offline. Showing the last loaded list; actions are paused until you reconnect.',
+  'offline.none': 'You are offline. Actions are paused until you reconnect.',
   online: 'Back online.',
   'session.title': 'Your session has ended',
   'session.body': 'Sign in again to keep managing keys.',
