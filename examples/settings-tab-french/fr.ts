@@ -324,6 +324,7 @@ export const fr: Messages = {
   'detail.created': 'Création',
   'detail.changed': 'Modification',
   'detail.creator': 'Créée par',
+  'detail.retires': 'Fin du délai de remplacement',
   'detail.replaces': 'Remplace',
   'detail.replacedBy': 'Remplacée par',
   'e.unknown.rotate':

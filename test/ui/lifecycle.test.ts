@@ -320,6 +320,8 @@ test('the details name every moment in the life of a key, and those before and a
   for (const text of ['key_a', 'November 22, 2026 at 4:05 PM', '1,284,302', 'orders.write']) {
     expect(shown).toContain(text)
   }
+  expect(shown).toContain('End of the overlap\nSunday, November 22, 2026')
+  expect(shown.split('Being replaced')).toHaveLength(2)
   await drawer.getByRole('button', { name: 'B', exact: true }).click()
   await expect.poll(() => drawer.innerText()).toContain('December 31, 2026')
   expect(await tab.focused()).toBe('details-title')

@@ -64,7 +64,7 @@ function instants({ locale }: Tab, key: WireKey): readonly (TemplateResult | typ
     [text('col.last'), key.lastUsedAt ?? text('never')],
     [text('expiry'), key.expiresAt],
     [text('status.paused'), key.pausedAt],
-    [text('status.retiring'), key.retiresAt],
+    [text('detail.retires'), key.retiresAt],
     [text('status.revoked'), key.revokedAt],
   ] as const
   return all.map(([term, at]) => (at ? entry(term, dates.full(at)) : nothing))

@@ -105,6 +105,7 @@ export const moreAr = {
   'detail.created': 'تاريخ الإنشاء',
   'detail.changed': 'آخر تعديل',
   'detail.creator': 'المنشئ',
+  'detail.retires': 'نهاية مهلة الاستبدال',
   'detail.replaces': 'حلّ محل',
   'detail.replacedBy': 'حلّ محله',
   'e.unknown.rotate':

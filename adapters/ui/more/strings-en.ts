@@ -91,6 +91,7 @@ export const moreEn = {
   'detail.created': 'Created',
   'detail.changed': 'Changed',
   'detail.creator': 'Created by',
+  'detail.retires': 'End of the overlap',
   'detail.replaces': 'Replaces',
   'detail.replacedBy': 'Replaced by',
   'e.unknown.rotate':
