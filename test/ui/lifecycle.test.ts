@@ -157,7 +157,10 @@ test('the menu follows the pattern of a menu button', async () => {
 test('what a menu offers follows the status of its key', async () => {
   const statuses = ['active', 'paused', 'retiring', 'expired', 'revoked'] as const
   const backend = new ScriptedBackend(
-    statuses.map((status) => keyOf({ id: `key_${status}`, status, expiresAt: ago.days(1) })),
+    statuses.map((status) => {
+      const expiresAt = status === 'expired' ? ago.days(1) : null
+      return keyOf({ id: `key_${status}`, status, expiresAt })
+    }),
   )
   const { tab, page } = await open({ backend })
   const offered: Record<string, string> = {}
@@ -349,6 +352,16 @@ test('Copy ID shows that it has copied, and else selects the id', async () => {
   const note = dialog(page, 'details').locator('[data-note=id-failed]')
   expect(await note.innerText()).toBe(tab.strings['detail.id.fail'])
   expect(await page.evaluate(() => String(getSelection()))).toBe('key_test')
+})
+
+test('a key whose end comes while it is shown is shown as expired', async () => {
+  const backend = new ScriptedBackend([keyOf({ id: 'key_store', expiresAt: ahead(0.01) })])
+  const { tab, page } = await open({ lang: 'en', backend, fakeTimers: true })
+  const row = tab.row('key_store')
+  expect(await row.locator('[part=status]').innerText()).toBe('Active')
+  await page.clock.runFor(16 * 60_000)
+  await expect.poll(() => row.locator('[part=status]').innerText()).toBe('Expired')
+  expect(await row.locator('[part=rotate-button]').count()).toBe(0)
 })
 
 test('what the server forbids is not offered again', async () => {

@@ -5,6 +5,7 @@ import { closeButton, dialog } from '../parts/dialog.ts'
 import { icons } from '../parts/icons.ts'
 import { environmentBadge, prefix, scopeList } from '../parts/key-row.ts'
 import { statusCell } from '../parts/status-cell.ts'
+import { asOf } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
 import { historySection } from './history-list.ts'
 import type { KeyDetails } from './key-details.ts'
@@ -12,7 +13,7 @@ import { usageSection } from './usage-bars.ts'
 
 /** The drawer with all that is known about one key. */
 export function detailsDialog(tab: Tab, details: KeyDetails): TemplateResult {
-  const content = () => (details.key ? drawer(tab, details, details.key) : html``)
+  const content = () => (details.key ? drawer(tab, details, asOf(details.key, Date.now())) : html``)
   return dialog(tab, details, { id: 'details', class: 'drawer', content })
 }
 

@@ -1,7 +1,7 @@
 import type { ListQuery, WireKey } from '../../client/index.ts'
 import { type Host, places } from '../state/host.ts'
 import type { KeyList } from '../state/key-list.ts'
-import { isReadable, isUnused, type ListedKey, unusedDays } from '../state/listed-key.ts'
+import { asOf, isReadable, isUnused, type ListedKey, unusedDays } from '../state/listed-key.ts'
 import type { ScopeCatalogue } from '../state/scope-catalogue.ts'
 import { folded } from './folded.ts'
 
@@ -130,7 +130,8 @@ export class ListSearch implements Wanted {
 
   #passes(key: ListedKey): boolean {
     if (this.filter === 'all' || !isReadable(key)) return this.filter === 'all'
-    return this.filter === 'unused' ? isUnused(key) : key.status === this.filter
+    const now = asOf(key, Date.now())
+    return this.filter === 'unused' ? isUnused(now) : now.status === this.filter
   }
 
   #has(key: ListedKey, words: readonly string[]): boolean {

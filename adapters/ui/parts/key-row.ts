@@ -3,7 +3,14 @@ import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
 import { capital } from '../format/dates.ts'
 import { drawable } from '../format/text.ts'
-import { isReadable, isUnused, type ListedKey, type UnreadableKey, unusedDays } from '../state/listed-key.ts'
+import {
+  asOf,
+  isReadable,
+  isUnused,
+  type ListedKey,
+  type UnreadableKey,
+  unusedDays,
+} from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
 import type { Rich } from '../strings/translator.ts'
 import { rowActions } from './row-actions.ts'
@@ -21,7 +28,8 @@ export function listRow(tab: Tab, key: ListedKey): unknown {
   const copied = later.more?.details.copied === id
   const rights = [refused.size, list.plan.allowedOperations]
   const shared = [locale, catalogue.groups, list.locked, online, readonly, userId]
-  const draw = () => (isReadable(key) ? keyRow(tab, key) : unreadableRow(tab, key))
+  const draw = () =>
+    isReadable(key) ? keyRow(tab, asOf(key, Date.now())) : unreadableRow(tab, key)
   return guard([minute, copied, ...own, ...rights, ...shared], draw)
 }
 

@@ -69,6 +69,12 @@ export function hasEnded({ status }: WireKey): boolean {
   return status === 'revoked' || status === 'expired'
 }
 
+/** A key as it stands by now: its end may have come since it was loaded. */
+export function asOf(key: WireKey, now: number): WireKey {
+  const ends = Date.parse(key.expiresAt ?? '')
+  return ends <= now && !hasEnded(key) ? { ...key, status: 'expired' } : key
+}
+
 /** A key may have no known creator. */
 function isCreator(creator: unknown): boolean {
   const { name } = fieldsOf(creator)
