@@ -168,12 +168,12 @@ describe('metered', () => {
   })
 
   test.each([
-    [{ storage: undefined }, 'option "storage" has no method insert.'],
-    [{ storage: null }, 'option "storage" has no method insert.'],
-    [{ storage: {} }, 'option "storage" has no method insert.'],
+    [{ storage: undefined }, 'option "storage" is required.'],
+    [{ storage: null }, 'option "storage" must implement insert().'],
+    [{ storage: {} }, 'option "storage" must implement insert().'],
     [
       { storage: Object.assign(memoryStorage(), { list: 7 }) },
-      'option "storage" has no method list.',
+      'option "storage" must implement list().',
     ],
     [{ entitlements: undefined }, 'option "entitlements" must be a function.'],
     [{ onAuthentication: 7 }, 'option "onAuthentication" must be a function.'],

@@ -132,7 +132,7 @@ const cache: Part = {
   atLeast: 98,
   rounds: [
     {
-      mutate: ['src/cache/{barrier,hash-table,key-cache,lease,machine,strict-cache}.ts'],
+      mutate: ['src/cache/{barrier,hash-table,key-cache,lease,machine,strict-cache,sweep}.ts'],
       tests: ['test/core/cache/*.test.ts', 'test/programs/strict-simulator/*.test.ts'],
     },
   ],
@@ -159,7 +159,11 @@ const http: Part = {
   atLeast: 90,
   rounds: [
     {
-      mutate: ['adapters/http/lib/management/{*,wire/*}.ts', 'adapters/http/management.ts'],
+      mutate: [
+        'adapters/http/lib/management/{*,wire/*}.ts',
+        'adapters/http/lib/demand-functions.ts',
+        'adapters/http/management.ts',
+      ],
       tests: [
         'test/http/management/{answers,calls,documented-codes,lifecycle,openapi}.test.ts',
         'test/http/management/{shown-workspace,staff,usage}.test.ts',
@@ -175,18 +179,22 @@ const http: Part = {
       hosts: '^fetch',
     },
     {
-      mutate: ['adapters/lib/faults/*.ts', 'adapters/http/lib/faults/report.ts'],
+      mutate: ['adapters/lib/{faults/*,property}.ts', 'adapters/http/lib/faults/report.ts'],
       tests: [
         'test/http/faults/{words,listeners,sqlite,host,postgres,replica}.test.ts',
         'test/http/management/failures.test.ts',
       ],
       hosts: '^fetch',
     },
-    host('^fetch', ['fetch', 'lib/{web,secured,tell,property}']),
+    host('^fetch', ['fetch', 'lib/{web,secured,tell}']),
     host(
       '^express',
-      ['express', 'lib/node/{call,header-lines,response,vary}'],
-      ['test/http/lib/node/*.test.ts', 'test/http/secret-scanning/{deliveries,mounting}.test.ts'],
+      ['express', 'lib/vary', 'lib/node/{call,header-lines,response,rest}'],
+      [
+        'test/http/lib/**/*.test.ts',
+        'test/http/refused-bodies.test.ts',
+        'test/http/secret-scanning/{deliveries,mounting}.test.ts',
+      ],
     ),
     host(
       '^fastify',
@@ -238,7 +246,7 @@ const postgres: Part = {
     },
     {
       mutate: [
-        'adapters/storage/lib/postgres/{calls,change-queue,deadline,driver,errors,finder,key-json,lookups,names,progress}.ts',
+        'adapters/storage/lib/postgres/{calls,change-queue,deadline,driver,errors,finder,key-json,lookups,names,progress,queued-statement}.ts',
       ],
       tests: [
         'test/storage/postgres/{answers,calls,change-queue,driver,errors,lookups,names,storage}.test.ts',
@@ -270,7 +278,10 @@ const tab: Part = {
   atLeast: 90,
   rounds: [
     {
-      mutate: ['adapters/ui/more/{draft,expiry}.ts', 'adapters/ui/state/{failure,outcome}.ts'],
+      mutate: [
+        'adapters/ui/more/{draft,expiry,shown-scopes}.ts',
+        'adapters/ui/state/{failure,outcome}.ts',
+      ],
       tests: ['test/ui/state/{draft,expiry,failure}.test.ts'],
     },
     {
@@ -303,7 +314,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   ),
   cli: adapter(
     [
-      'adapters/cli/{command,command-line,config,database,help,output,run,usage-error}.ts',
+      'adapters/cli/{command,command-line,config,database,help,output,run,unknown-outcome,usage-error}.ts',
       'adapters/cli/commands/*.ts',
       // Its tests start servers of their own.
       'adapters/storage/lib/postgres/diagnosis.ts',
@@ -311,7 +322,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ['test/cli/*.test.ts'],
   ),
   'rate-limit': adapter(
-    ['adapters/rate-limit/{memory-limiter,flexible-limiter,partition}.ts'],
+    ['adapters/rate-limit/{memory-limiter,flexible-limiter,partition,policy-name}.ts'],
     ['test/rate-limit/{memory-limiter,flexible-limiter}.test.ts'],
   ),
   otel: adapter(['adapters/otel/{meter-cache,metered}.ts'], ['test/otel/*.test.ts']),
