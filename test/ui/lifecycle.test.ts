@@ -294,7 +294,7 @@ test('who revokes a replacement is told that the key before it works on', async 
     await page.keyboard.press('Escape')
     return text.replace(/[\u2066-\u2069]/g, '')
   }
-  const date = '22 نوفمبر في 4:05 م'
+  const date = '22 نوفمبر الساعة 4:05 م'
   expect(await asked('key_b')).toContain(tab.text('rev.former', { name: 'A', date }))
   const expired = await asked('key_e')
   expect(expired).toBe(tab.text('rev.expired', { prefix: 'svc_live_a1b…' }))
