@@ -95,14 +95,16 @@ export const settingsTabCases: readonly AdversarialCase[] = [
     outcome: 'no finding; the secret is announced nowhere',
     shownBy: [
       'test/ui/keyboard.test.ts: 43: the whole story without a mouse (%s)',
-      `${SECRECY}: 33: the key element is masked, and no live region ever says the key`,
+      `${SECRECY}: 33: the key and the code with it are masked, and no live region ever says the key`,
     ],
   },
   {
     id: 'U14',
     given: 'session replay and analytics',
     outcome: 'the secret’s element is marked private',
-    shownBy: [`${SECRECY}: 33: the key element is masked, and no live region ever says the key`],
+    shownBy: [
+      `${SECRECY}: 33: the key and the code with it are masked, and no live region ever says the key`,
+    ],
   },
   {
     id: 'U15',
