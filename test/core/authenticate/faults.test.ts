@@ -40,6 +40,15 @@ describe('a storage that fails is a fault, never a verdict', () => {
     expect(error.cause).toBe(failure)
   })
 
+  test('a repeated change names the question that failed', async () => {
+    const { world, record } = await worldWithKey()
+    const pause = () => world.keys.pauseKey(action(record.id))
+    await pause()
+    world.misbehaviour.confirm = () => Promise.reject(failure)
+    const { operation, cause } = await fault(pause())
+    expect([operation, cause]).toEqual(['confirm', failure])
+  })
+
   test('it hangs: the deadline ends the wait', async () => {
     const { world, header } = await worldWithKey({ storageTimeoutMs: 30 })
     world.misbehaviour.findByHash = () => never
