@@ -39,7 +39,7 @@ const ofNode = ({ name, parsesFirst }: { readonly name: string; readonly parsesF
 let client: RawClient
 afterEach(() => {
   vi.useRealTimers()
-  client.destroy()
+  client?.destroy()
 })
 
 /** Sends the head of a request and, one after the other, the pieces of its body. */
@@ -227,15 +227,16 @@ describe('a refused body in fastify', () => {
     const upload = call('POST')
     const endless = setInterval(() => upload.write(' '.repeat(16_384)), 1)
     onTestFinished(() => clearInterval(endless))
-    const closed = new Promise((resolve) => {
-      upload.once('close', () => {
+    // Node's client tells of `close` only after it has sent what it holds, which nobody reads any more.
+    const aborted = new Promise((resolve) => {
+      upload.once('aborted', () => {
         clearInterval(endless)
         resolve(upload.rstCode)
       })
     })
     expect(await statusOf(upload.resume())).toBe(413)
-    await runOutOfPatience(closed)
-    expect(await closed).toBe(0)
+    await runOutOfPatience(aborted)
+    expect(await aborted).toBe(0)
     expect(await statusOf(call('GET').resume())).toBe(200)
     session.destroy()
     await app.close()

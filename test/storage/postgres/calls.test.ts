@@ -95,10 +95,13 @@ async function settled<T>(call: Promise<T>) {
       cause: Reflect.get(Object(error.cause), 'message') ?? null,
     }),
   )
+  let isOver = false
   void seen.then(() => {
     endedMs = performance.now()
+    isOver = true
   })
-  await vi.runAllTimersAsync()
+  while (!isOver && vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync()
+  await vi.advanceTimersByTimeAsync(100_000)
   return seen
 }
 

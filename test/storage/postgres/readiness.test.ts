@@ -158,7 +158,7 @@ describe('a server that cannot be used', () => {
 /** What a call comes to when all that it waits for has passed. */
 async function afterPauses<T>(call: Promise<T>): Promise<T> {
   call.catch(() => undefined)
-  await vi.runAllTimersAsync()
+  await vi.advanceTimersByTimeAsync(1_000)
   return call
 }
 
