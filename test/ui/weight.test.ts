@@ -7,7 +7,7 @@ import { fewKeys, keyOf, manyKeys } from '../support/settings-tab/keys.ts'
 import { livingKeys } from '../support/settings-tab/scenes.ts'
 import type { TabPage } from '../support/settings-tab/tab-page.ts'
 
-const { open } = tabTests({ fonts: true })
+const { open } = tabTests({ fonts: true, isUnused: true })
 type Tab = HTMLElementTagNameMap['api-keys-tab']
 
 const many = (count: number) =>
