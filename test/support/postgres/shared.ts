@@ -4,7 +4,7 @@ import { dropDatabases, type PostgresServer, startPostgres } from '../postgres-s
 let shared: Promise<PostgresServer> | null = null
 
 /** A server for those who only need databases on it. */
-export type SharedPostgres = Pick<PostgresServer, 'url' | 'createDatabase' | 'dispose'>
+type SharedPostgres = Pick<PostgresServer, 'url' | 'createDatabase' | 'dispose'>
 
 /**
  * The server of all that this process runs, which ends with the process. Whoever makes roles, reads
