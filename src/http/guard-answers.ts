@@ -1,6 +1,6 @@
 import type { Denial, DenialReason } from '../authenticate/denial.ts'
 import type { ScopeRequirement } from '../authenticate/requirement.ts'
-import { ownData } from '../keys/input/own-data.ts'
+import { ownData } from '../lib/own-data.ts'
 import { limitHeaders } from '../limits/headers.ts'
 import { type HttpAnswer, problem } from './answer.ts'
 import { type CredentialPlace, checkAccept, PLACES, varyOf } from './credentials.ts'

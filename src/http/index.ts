@@ -12,6 +12,7 @@ export {
   revocationSchema,
   rotationSchema,
 } from '../keys/input/json-schema.ts'
+export { propertyOf } from '../lib/property.ts'
 export { type HttpAnswer, type ProblemDetails, problem } from './answer.ts'
 export type { CredentialPlace } from './credentials.ts'
 export type { OnDenied } from './denied-answer.ts'

@@ -1,4 +1,4 @@
-import { propertyOf } from '../keys/input/own-data.ts'
+import { propertyOf } from '../lib/property.ts'
 import type { RateLimit } from '../limits/limiter.ts'
 import { checkRateLimit } from '../limits/rate-limit.ts'
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
+import { ownData } from '../../lib/own-data.ts'
 import { frozenMetadata } from '../../storage/record.ts'
 import type { KeyMetadata } from '../api-key.ts'
 import { codePoints } from './name.ts'
-import { ownData } from './own-data.ts'
 import { type Problem, refuse } from './refuse.ts'
 import { isWellFormed } from './text.ts'
 

@@ -34,19 +34,3 @@ function read(input: object, key: string): unknown {
     return undefined
   }
 }
-
-/**
- * A property that an object or its class has. What `Object.prototype` has is never the object's: a
- * polluted prototype must not answer for the host.
- */
-export function propertyOf<T extends object, K extends keyof T & string>(
-  object: T,
-  name: K,
-): T[K] | undefined {
-  let holder: object | null = object
-  while (holder !== null && holder !== Object.prototype) {
-    if (Object.hasOwn(holder, name)) return object[name]
-    holder = Object.getPrototypeOf(holder)
-  }
-  return undefined
-}
