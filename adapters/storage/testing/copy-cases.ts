@@ -14,9 +14,8 @@ import {
   sampleRecord,
   sampleRevokeChange,
   sampleRotateChange,
+  WORKSPACE,
 } from './samples.ts'
-
-const WORKSPACE = 'ws_sample'
 
 /** What goes in and what comes out can be scribbled on without reaching the storage. */
 export const copyCases = contractGroup('copies', {

@@ -17,9 +17,8 @@ import {
   sampleRecord,
   sampleRevokeChange,
   sampleRotateChange,
+  WORKSPACE,
 } from './samples.ts'
-
-const WORKSPACE = 'ws_sample'
 
 /** Calls that meet on one key: one wins, the others are told, and nobody revives anything. */
 export const raceCases = contractGroup('races', {
