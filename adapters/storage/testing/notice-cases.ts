@@ -22,7 +22,7 @@ const END_MS = START_MS + 30 * DAY_MS
 /** After everything that these cases store. */
 const LATE_MS = START_MS + 400 * DAY_MS
 
-/** Each key that has an end is told of at its instants, each once. */
+/** Each key that has an end gets each of its notices once, when it is due. */
 export const noticeCases = contractGroup('notices', {
   'a key without an end is never due': async (storage) => {
     await insertedMany(storage, 3)
@@ -101,7 +101,7 @@ export const noticeCases = contractGroup('notices', {
     checkEqual((await theDue(storage)).record.version, 2, 'the version that is due')
   },
 
-  'an expiry that moves is told of anew, and one that is taken away is not': async (storage) => {
+  'an expiry that moves is due again, and one that is removed is not': async (storage) => {
     const key = await inserted(storage, { expiresAtMs: END_MS })
     await storage.storeNotices([noticeOf(await theDue(storage), null)])
     const later = sampleUpdateChange(key, { expiresAtMs: END_MS + 30 * DAY_MS })
@@ -138,7 +138,9 @@ export const noticeCases = contractGroup('notices', {
     checkEqual(await due(storage), [], 'afterwards')
   },
 
-  'an end that was told of is not due again when the key is revoked after it': async (storage) => {
+  'an end with its notice stored is not due again when the key is revoked later': async (
+    storage,
+  ) => {
     const key = await inserted(storage)
     const retiresAtMs = await overlapOf(storage, key)
     await storage.storeNotices([noticeOf(await theDue(storage), null)])

@@ -20,7 +20,7 @@ import {
   WORKSPACE,
 } from './samples.ts'
 
-/** Calls that meet on one key: one wins, the others are told, and nobody revives anything. */
+/** Calls that compete for one key: one wins, the others learn of it, and no dead key comes back. */
 export const raceCases = contractGroup('races', {
   '100 parallel rotations leave one successor and one event': async (storage) => {
     const record = await inserted(storage)
