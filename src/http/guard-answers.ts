@@ -122,7 +122,7 @@ function rateLimited({ retryAfterMs, limits }: DenialFor<'rate_limited'>, vary: 
   return problem(429, { code, detail: LATER }, { 'retry-after': String(seconds), ...headers })
 }
 
-/** Builds the challenges (RFC 9110 §11.6.1), those but Basic's with parameters of RFC 6750 §3. */
+/** Builds the challenges (RFC 9110 §11.6.1), all but Basic's with the parameters of RFC 6750 §3. */
 function challengeOf(realm: string, accept: readonly CredentialPlace[]) {
   return (parameters: string): string =>
     accept

@@ -1,6 +1,7 @@
 /**
- * What an adapter for a web framework is made of: the guard that decides about a request, the answers
- * to write out, and the schema of what people send. Hosts use the adapter of their framework instead.
+ * What an adapter for a web framework is made of: the guard that decides about a request, the
+ * answers to write out, and the schemas of the fields that people send. Hosts use the adapter of
+ * their framework instead.
  *
  * @module miftah/http
  */

@@ -1,7 +1,7 @@
 /**
- * A bare copy of an object's own enumerable properties, each read once: nothing inherited passes for
- * input, and a property that answers differently the second time is never asked twice. A property
- * that throws when read is left `undefined`. What is no object is handed back as it is.
+ * A bare copy of an object's own enumerable properties, each read once: nothing inherited passes
+ * for input, and a property that answers differently the second time is never asked twice. A
+ * property that throws when read is left `undefined`. Anything but an object is returned as it is.
  */
 export function ownData(input: unknown): unknown {
   if (typeof input !== 'object' || input === null) return input

@@ -7,7 +7,7 @@ import { type Problem, refuse } from './refuse.ts'
 import { isWellFormed } from './text.ts'
 
 const MAX_ENTRIES = 20
-/** All that a key can have may be removed, and as many set. */
+/** A change may remove every entry that a key can have, and set as many. */
 const MAX_CHANGES = 2 * MAX_ENTRIES
 const MAX_VALUE_LENGTH = 500
 /** As JSON, in bytes of UTF-8. */

@@ -57,7 +57,7 @@ export function createManagement<S extends string>(
   }
 }
 
-/** `context` may take the request of any host; adapters hand it over with each call. */
+/** `context` may take the request of any host; adapters pass it with each call. */
 interface ManagementOptions extends Omit<ManageKeysOptions<never>, 'context'> {
   readonly context: unknown
 }

@@ -36,7 +36,7 @@ interface Stream {
   iterator(options: { destroyOnReturn: boolean }): AsyncIterable<Uint8Array>
 }
 
-/** The bytes of a stream. What is left of them is for `discardRest`. */
+/** The bytes of a stream. `discardRest` takes care of what is left unread. */
 export function streamBody(stream: Stream): CallBody {
   return { bytes: stream.iterator({ destroyOnReturn: false }) }
 }
