@@ -69,7 +69,7 @@ test('a key that was used as often as can be counted does not hold up the uses o
   expect(await usesOf(other)).toBe(2)
 })
 
-describe('an error that the server gives for prepared names', () => {
+describe('an error about a prepared statement', () => {
   /** Puts a view in place of the table: its keys are read through a function that counts. */
   async function counted(condition: string) {
     const own = await databaseForTest()
@@ -97,14 +97,14 @@ describe('an error that the server gives for prepared names', () => {
     return { storage, record, attempts }
   }
 
-  test('which it gives without names too is told after one more attempt', async () => {
+  test('that comes without a name too is reported after one more attempt', async () => {
     const { storage, record, attempts } = await counted('true')
     const error = await Promise.resolve(storage.findByHash(record.hash)).catch((reason) => reason)
     expect(error).toMatchObject({ code: 'refused', cause: { code: '0A000' } })
     expect(await attempts()).toBe(2)
   })
 
-  test('and not without them costs one more attempt, once', async () => {
+  test('that comes only with a name costs one more attempt, once', async () => {
     const names = `EXISTS (SELECT FROM pg_prepared_statements WHERE name LIKE 'miftah%')`
     const { storage, record, attempts } = await counted(names)
     expect(await storage.findByHash(record.hash)).toEqual(record)
