@@ -57,22 +57,24 @@ export interface ApiKeys<S extends string = DefaultScope> {
   /**
    * Creates a key. The secret is in the answer and nowhere else.
    *
-   * Throws `invalid_input` with every problem at once, `plan_required` without the public API, and
-   * `active_key_limit_reached`, which holds exactly under any concurrency, and `workspace_erased`. After an
-   * {@link OutageError} the key may exist, but nobody has its secret.
+   * Throws `invalid_input` with every problem at once, `plan_required` without the public API,
+   * `workspace_erased`, and `active_key_limit_reached`: the limit is exact, however many calls run
+   * at once. After an {@link OutageError} the key may exist, but nobody has its secret.
    */
   createKey(input: CreateKeyInput<S>): Promise<IssuedKey<S>>
 
   /**
-   * Issues the replacement of an active or paused key in one atomic step: same environment, metadata
-   * and lifetime, the scopes that the catalogue still has, the name with ` (rotated)` appended and cut
-   * to fit 120 code points; paused if the key is. Works at and above the active-key limit. The old key
-   * stops at once, or with `overlapSeconds` after that time, which nothing makes longer. Of two
-   * concurrent rotations one wins and the other throws `key_revoked`, or `key_rotated` with an overlap.
+   * Issues the replacement of an active or paused key in one atomic step: same environment,
+   * metadata and lifetime, the scopes that the catalogue still has, the name with ` (rotated)`
+   * appended and cut to fit 120 code points; paused if the key is. Works at and above the
+   * active-key limit. The old key stops at once, or `overlapSeconds` later; nothing extends that
+   * time. Of two concurrent rotations one wins and the other throws `key_revoked`, or `key_rotated`
+   * with an overlap.
    *
    * Throws `plan_required`, `key_not_found`, `key_revoked`, `key_expired`, `key_rotated`,
-   * `overlap_limit_reached` when with this key more keys would be retiring than may be active,
-   * `conflict`, and `invalid_input` also when none of the key's scopes is in the catalogue any more.
+   * `overlap_limit_reached` when the rotation would leave more keys retiring than may be active,
+   * `conflict`, and `invalid_input` also when none of the key's scopes is in the catalogue any
+   * more.
    */
   rotateKey(input: RotateKeyInput): Promise<RotatedKey<S>>
 
@@ -170,21 +172,20 @@ export interface ApiKeys<S extends string = DefaultScope> {
   erasePerson(input: ErasePersonInput): Promise<ErasedCounts>
 
   /**
-   * Revokes all keys of a workspace, then deletes them with their usage and its delivered audit events;
-   * events that are not delivered yet go when they are. The workspace is closed for good: `createKey`
-   * throws `workspace_erased`, and uses that are written later are passed over. It works in small steps
-   * and can be called again at any time, also after a crash. Once this has resolved, no process accepts
-   * any of its keys. It writes no audit events.
+   * Revokes all keys of a workspace, then deletes them with their usage and its delivered audit
+   * events; the others are deleted once they have been delivered. The workspace is closed for good:
+   * `createKey` throws `workspace_erased`, and uses that are written later are ignored. It works in
+   * small steps and can be called again at any time, also after a crash. Once this has resolved, no
+   * process accepts any of its keys. It writes no audit events.
    *
    * Throws `invalid_input`.
    */
   eraseWorkspace(input: EraseWorkspaceInput): Promise<ErasedCounts>
 
   /**
-   * Deletes keys that stopped for good and audit events that were delivered, before the instants that
-   * are given, in every workspace. Imported keys stay, since a repeated import would bring them back.
-   * Cursors stay valid. It works in small steps and can be called again at any time, also after a
-   * crash.
+   * Deletes, in every workspace, keys that stopped for good and delivered audit events from before
+   * the given instants. Imported keys stay, since a repeated import would bring them back. Cursors
+   * stay valid. It works in small steps and can be called again at any time, also after a crash.
    *
    * Throws `invalid_input`.
    */
@@ -225,7 +226,8 @@ export interface ApiKeys<S extends string = DefaultScope> {
 
   /**
    * Checks the fields of a new key without creating it: the way to validate a form or a body that
-   * comes from outside, in which `expiresAt` may be RFC 3339 text. The plan is not asked. Throws `invalid_input` with every problem at once.
+   * comes from outside, in which `expiresAt` may be RFC 3339 text. The plan is not checked. Throws
+   * `invalid_input` with every problem at once.
    */
   checkFields(input: unknown): KeyFields<S>
 
@@ -245,9 +247,9 @@ export interface ApiKeys<S extends string = DefaultScope> {
   readonly catalogue: ScopeCatalogue<S>
 
   /**
-   * Forgets what is remembered of a workspace's plan, or of all, so that the next call asks again:
-   * for the moment when a plan changes. With `cache`, this reaches every process that uses it; once it
-   * resolves, none still uses the old answer. Otherwise it affects this process only.
+   * Forgets the remembered plan of a workspace, or of all, so that the next call asks the host
+   * again. Call it when a plan changes. With `cache`, this reaches every process that uses it; once
+   * it resolves, none still uses the old answer. Otherwise it affects this process only.
    *
    * Throws {@link OutageError} when the other processes cannot be told; this one has forgotten.
    */
@@ -257,8 +259,8 @@ export interface ApiKeys<S extends string = DefaultScope> {
   stats(): ApiKeysStats
 
   /**
-   * Sets who is told of faults when the host gave no `onEvent`: the first listener stays, and with
-   * `onEvent` the call does nothing. The HTTP adapters call it, so that no outage is silent.
+   * Sets the listener for faults when the host gave no `onEvent`. The first listener stays, and
+   * with `onEvent` the call does nothing. The HTTP adapters call it, so that no outage is silent.
    */
   setDefaultFaultListener(listener: (fault: FaultEvent) => void): void
 
@@ -286,7 +288,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
 }
 
 /**
- * Puts keys on a storage. Nothing is asked of the storage before the first operation. Throws a
+ * Manages keys in a storage, which it does not call before the first operation. Throws a
  * `TypeError` that names the option at fault.
  *
  * @example

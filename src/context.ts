@@ -138,7 +138,7 @@ export class Context<S extends string> {
     return new OutageError(operation, error)
   }
 
-  /** Sets who is told of faults, unless somebody is told already. */
+  /** Sets the listener for faults, unless there is one already. */
   listenForFaults(listener: (fault: FaultEvent) => void): void {
     this.#faultListener ??= silenced(listener)
   }

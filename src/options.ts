@@ -3,8 +3,8 @@ import { type CacheOptions, type CacheSettings, checkCache } from './cache/cache
 import type { ApiKeyEvent } from './events/api-key-event.ts'
 import type { Adopt } from './formats/adoption.ts'
 import { checkFormats, type Format, type KeyFormat } from './formats/key-format.ts'
-import { ownData } from './keys/input/own-data.ts'
 import { Demands } from './lib/option-checks.ts'
+import { ownData } from './lib/own-data.ts'
 import { silenced } from './lib/tap.ts'
 import type { LimiterSettings } from './limits/limit-check.ts'
 import type { Limiter, LimiterFaultPolicy } from './limits/limiter.ts'
@@ -30,9 +30,10 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
   /** The first word of every secret: a lower-case letter and 1 to 3 letters or digits. Default `svc`. */
   readonly brand?: string
   /**
-   * Answers `authenticate` from the memory of each process, and still: once `revokeKey` has resolved, no
-   * process accepts the key. Default: off, each authentication reads the storage. It needs a storage
-   * that supports it, such as PostgreSQL; memory and SQLite in one process are as strict without it.
+   * Answers `authenticate` from the memory of each process. Even so, no process accepts a key once
+   * its `revokeKey` has resolved. Default: off, each authentication reads the storage. It needs a
+   * storage that supports it, such as PostgreSQL; memory and SQLite in one process are as strict
+   * without it.
    */
   readonly cache?: CacheOptions
   /**
@@ -210,7 +211,7 @@ function catalogueOf<S extends string>({ catalogue }: ApiKeysOptions<S>): ScopeC
   return catalogue
 }
 
-/** An instant that is no time could not be stored. */
+/** An invalid Date could not be stored. */
 function instant(now: Date): number {
   const atMs = now.getTime()
   demands.that(Number.isFinite(atMs), 'option "now" must answer a valid Date.')

@@ -66,7 +66,7 @@ export function readCommandLine(words: readonly string[]): CommandLine {
   }
 }
 
-/** Checks what was given against what a command takes; answers its argument. */
+/** Checks what was given against what a command takes, and returns its argument. */
 export function checkShape({ command, rest, values }: CommandLine, shape: Shape): string {
   const { takes = [], needs = [], argument } = shape
   const known: readonly string[] = [...COMMON, ...takes, ...needs]

@@ -14,7 +14,9 @@ export interface Call {
   readonly terminal: Terminal
 }
 
-/** A command: what it takes, and what it does. It answers the exit code, 0 unless given. */
+/**
+ * A command: what it takes, and what it does. It returns the exit code; 0 if it returns nothing.
+ */
 export interface Command extends Shape {
   /** One line for the help. */
   readonly summary: string

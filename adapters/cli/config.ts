@@ -49,13 +49,15 @@ function configIn(path: string, module: Exports): Exports {
   if (!('default' in exported)) return exported
   const { default: config, ...named } = exported
   if (!isPlain(config)) throw new UsageError(`The default export of ${path} must be an object.`)
-  // Of a CommonJS module Node exports the names beside the object that has them.
+  // Node exports the names of a CommonJS module beside the object that has them.
   const stray = Object.keys(named).find((name) => named[name] !== config[name])
   if (stray === undefined) return config
   throw new UsageError(`${path} exports "${stray}" beside its default: keep one of the two.`)
 }
 
-/** A module that was compiled to CommonJS stands, as a whole, in the default of what is imported. */
+/**
+ * Importing a module that was compiled to CommonJS puts the whole of it into the default export.
+ */
 function exportsOf(module: Exports): Exports {
   const inner = module['default']
   const compiled = isPlain(inner) && inner['__esModule'] === true

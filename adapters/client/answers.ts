@@ -89,7 +89,7 @@ export function isRotated(answer: unknown): answer is RotatedKeyAnswer {
   return isObject<RotatedKeyAnswer>(answer) && isKey(answer.replaced) && isIssued(answer)
 }
 
-/** Tells an answer about this key, in the state that it must be in by now. */
+/** Recognises an answer about this key, in the state that it must be in by now. */
 export function answerAbout(id: string, isDone: (key: WireKey) => boolean = () => true) {
   return (answer: unknown): answer is KeyAnswer =>
     isObject<KeyAnswer>(answer) && isKey(answer.key) && answer.key.id === id && isDone(answer.key)

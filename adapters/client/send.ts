@@ -8,10 +8,10 @@ export interface Transport {
   readonly fetch?: typeof fetch
 }
 
-/** Knows an answer. */
+/** Recognises an answer. */
 export type Check<T> = (answer: unknown) => answer is T
 
-/** One request, which workspace it is meant for, and how to know its answer. */
+/** One request, which workspace it is meant for, and how to recognise its answer. */
 export interface Call<T> {
   /** Everything but a `GET` is a change. */
   readonly method: 'GET' | 'POST' | 'PATCH'
@@ -46,7 +46,7 @@ async function headersFor(transport: Transport, call: Call<unknown>): Promise<He
     headers.set('Accept', 'application/json')
     if (isChange(call)) headers.set('Content-Type', 'application/json')
     if (version !== undefined) headers.set('If-Match', `"${version}"`)
-    // Headers hold Latin-1 alone.
+    // Headers can only hold Latin-1.
     if (workspaceId !== undefined) {
       headers.set('Miftah-Workspace', encodeURIComponent(workspaceId))
     }

@@ -1,4 +1,6 @@
-/** Waits for work that knows no signal. Rejects with the signal's reason as soon as it is aborted. */
+/**
+ * Waits for work that takes no signal. Rejects with the signal's reason as soon as it is aborted.
+ */
 export async function untilAborted<T>(
   work: () => Promise<T>,
   signal: AbortSignal | undefined,

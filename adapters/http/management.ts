@@ -7,10 +7,10 @@
  */
 
 import type { ApiKeys } from '../../src/index.ts'
-import { ownOptions } from '../lib/property.ts'
 import { type BasePath, basePathOf } from './lib/management/base-path.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
+import { ownOptions } from './lib/own-options.ts'
 import { linesOf, streamOf, toResponse } from './lib/web.ts'
 
 export type {

@@ -10,10 +10,10 @@ import {
   createGuard,
   createScopeGuard,
   type GuardOptions,
+  propertyOf,
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
-import { propertyOf } from '../lib/property.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { basePathOf } from './lib/management/base-path.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
@@ -44,10 +44,10 @@ export interface KeyGuard {
 /**
  * A guard that lets a request through only with a key that meets `requirement`; `null` accepts any
  * valid key. Give it to `@UseGuards` or `app.useGlobalGuards`; it runs on Express and on Fastify.
- * The key is at `request.apiKey`, frozen, and injected by `@CurrentKey()`. A refused request
- * is answered by the guard itself: 400, 401 or 403 by RFC 6750 §3, and 503 during an outage; no
- * exception filter is asked, so that these answers are the same everywhere. It adds
- * `Authorization` to `Vary`.
+ * The key is at `request.apiKey`, frozen, and injected by `@CurrentKey()`. A refused request is
+ * answered by the guard itself: 400, 401 or 403 by RFC 6750 §3, and 503 during an outage; no
+ * exception filter runs, so that these answers are the same everywhere. It adds `Authorization` to
+ * `Vary`.
  *
  * The guard reads no body, but NestJS parses bodies before any guard, unless the application is
  * created with `bodyParser: false`.

@@ -64,8 +64,9 @@ export interface PostgresStorage extends KeyStorage {
    */
   migrate(): Promise<void>
   /**
-   * What an operator asks when something is wrong: server, schema, clock, rights, keys and events. It
-   * changes nothing. Events count as unreadable for a role without `SELECT` on the table `outbox`.
+   * What an operator needs to know when something is wrong: server, schema, clock, rights, keys and
+   * events. It changes nothing. Events count as unreadable for a role without `SELECT` on the table
+   * `outbox`.
    */
   diagnose(call?: StorageCall): Promise<StorageDiagnosis>
 }
@@ -200,7 +201,10 @@ function reads({ calls, readiness, statements }: Parts) {
 /** A call of a function that changes something. */
 interface Change {
   readonly name: string
-  /** In whose turn it is sent: its workspace's, or that of all changes of one kind; or at once. */
+  /**
+   * The lane it waits in: its workspace's, or one for its kind of change; without one it is sent at
+   * once.
+   */
   readonly lane: string | undefined
   readonly argument: object
 }
@@ -211,7 +215,7 @@ const CACHE = 'cache'
 const ERASURE = 'erasure'
 const NOTICES = 'notices'
 
-/** Behind a burst of other changes the lease of the process would end. */
+/** Behind a burst of other changes, the lease of the process would run out. */
 const WITHOUT_TURN: ReadonlySet<string> = new Set(['register_node', 'renew_node'])
 
 /** Calls functions of the schema that change something. */

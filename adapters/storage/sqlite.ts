@@ -53,8 +53,9 @@ export interface SqliteStorage extends KeyStorage {
    */
   migrate(call?: StorageCall): Promise<void>
   /**
-   * What an operator asks when something is wrong: schema, clock, keys and events. It changes nothing,
-   * but takes the lock of a change for a moment. Rejects where nothing can be written.
+   * What an operator needs to know when something is wrong: schema, clock, keys and events. It
+   * changes nothing, but takes the lock of a change for a moment. Rejects where nothing can be
+   * written.
    */
   diagnose(call?: StorageCall): Promise<StorageDiagnosis>
   /**

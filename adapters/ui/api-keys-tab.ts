@@ -9,7 +9,7 @@ import { type ApiKeysTabState, customStatesOf, stateOf } from './state/tab-state
 
 const settingNames = Object.keys(defaultSettings) as SettingName[]
 
-/** Relative times ("2 minutes ago") are drawn anew so often. */
+/** How often relative times ("2 minutes ago") are redrawn. */
 const tickMs = 60_000
 
 /**
@@ -285,7 +285,7 @@ export class ApiKeysTabElement extends DrawnElement implements ApiKeysTabSetting
     }
   }
 
-  // Whoever points elsewhere is done with the menu.
+  // Pressing anywhere else closes the menu.
   #leaveMenu(event: Event): void {
     const inMenu = (node: EventTarget) =>
       node instanceof Element && node.matches('#menu, [aria-haspopup=menu]')

@@ -8,7 +8,7 @@ export const settingOfAttribute: ReadonlyMap<string, SettingName> = new Map(
     .map((name) => [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), name]),
 )
 
-/** What an attribute says about a setting; one that is removed gives the default back. */
+/** What an attribute says about a setting; removing it restores the default. */
 export function fromAttribute(name: SettingName, value: string | null): unknown {
   return typeof defaultSettings[name] === 'boolean' ? value !== null : value
 }

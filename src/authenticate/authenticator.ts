@@ -25,7 +25,7 @@ import type { UsageCounter } from './usage-counter.ts'
 type Refused = Extract<LimiterAnswer, { readonly allowed: false }>
 type Named = Pick<KeyRecord, 'id' | 'workspaceId'>
 
-/** What a request asks of its key. */
+/** What a request requires of its key. */
 interface Demand<S extends string> {
   readonly required: Requirement<S>
   readonly cost: number
@@ -37,7 +37,7 @@ interface Asked<S extends string> extends Demand<S> {
   readonly atMs: number
 }
 
-/** What is known at once comes without a promise. */
+/** Comes without a promise when it is known at once. */
 type Answer<S extends string> = Authentication<S> | Promise<Authentication<S>>
 
 /**
@@ -218,7 +218,7 @@ export class Authenticator<S extends string> {
   }
 }
 
-/** Whether a key with this status lets nothing through. Each such status is the reason of a denial. */
+/** Whether keys with this status are refused. Each such status is the reason for a denial. */
 function isShut(status: KeyStatus): status is 'revoked' | 'expired' | 'paused' {
   return status !== 'active' && status !== 'retiring'
 }

@@ -9,14 +9,14 @@ export type Decider<S extends string> = (
 /** Not a method of `ApiKeys`, since hosts await `authenticate` anyway. */
 const DECIDERS = new WeakMap<object, unknown>()
 
-/** Sets how guards are to ask these keys. */
+/** Sets how guards authenticate with these keys. */
 export function setDecider<S extends string>(keys: ApiKeys<S>, decide: Decider<S>): void {
   DECIDERS.set(keys, decide)
 }
 
 /**
- * How a guard asks these keys. Without promises a guarded request on Fastify takes 4 % less. An object
- * that stands in for an `ApiKeys` is asked through its `authenticate`.
+ * How guards authenticate with these keys. Without promises a guarded request on Fastify takes 4 %
+ * less. For an object that stands in for an `ApiKeys`, it is the object's own `authenticate`.
  */
 export function deciderOf<S extends string>(keys: ApiKeys<S>): Decider<S> {
   const decide = DECIDERS.get(keys) as Decider<S> | undefined

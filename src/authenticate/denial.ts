@@ -26,7 +26,7 @@ export type Denial<S extends string = string> =
   | {
       /** Always `false`. */
       readonly ok: false
-      /** Why, when the key opens nothing. */
+      /** Why, when no request with the key is accepted. */
       readonly reason: 'revoked' | 'expired' | 'paused' | 'plan_required'
       /** The id of the key. */
       readonly keyId: string

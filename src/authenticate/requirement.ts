@@ -1,5 +1,5 @@
 import { ApiKeyError } from '../errors.ts'
-import { ownData, ownItems } from '../keys/input/own-data.ts'
+import { ownData, ownItems } from '../lib/own-data.ts'
 import type { ScopeCatalogue } from '../scopes/catalogue.ts'
 
 /** The scopes that a request needs: one, one of several, or all of several. */

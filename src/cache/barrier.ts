@@ -24,7 +24,7 @@ const LONGEST_PAUSE_IN_OUTAGE_MS = 1_000
 export interface BarrierParts {
   readonly log: Pick<ChangeLog, 'behind' | 'evict' | 'wake'>
   readonly machine: Machine
-  /** Told of the first failed look of a pass: the next ones fail for the same reason. */
+  /** Called for the first failed look of a pass: the next ones fail for the same reason. */
   readonly onFailedLook: (error: unknown) => void
 }
 
@@ -37,7 +37,7 @@ export class Barrier {
   }
 
   /**
-   * To be called once the change is committed. Resolves when each node has acknowledged it or has no
+   * Call it once the change is committed. Resolves when each node has acknowledged it or has no
    * lease from before, and never rejects: the change stands, so a log that cannot be reached only
    * makes it wait for the longest lease. `own` has applied the change already.
    */

@@ -3,7 +3,7 @@ import { HashTable } from './hash-table.ts'
 /** A lookup under way. */
 export interface Fill {
   readonly hash: string
-  /** Whether the key was changed since: then the answer may be of before and is not remembered. */
+  /** Whether the key has changed since: the answer may be older than that and is not remembered. */
   isDirty: boolean
 }
 
@@ -38,7 +38,7 @@ export class KeyCache<T> {
     return this.#keys.get(hash) ?? (this.#unknown.has(hash) ? null : undefined)
   }
 
-  /** To be called before the lookup is sent. */
+  /** Call it before sending the lookup. */
   begin(hash: string): Fill {
     const fill = { hash, isDirty: false }
     this.#fills.add(fill)

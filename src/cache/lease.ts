@@ -4,18 +4,18 @@ import type { Machine } from './machine.ts'
 /** Why a lease ended before its time. */
 export type LeaseFault = 'clock_jump' | 'evicted' | 'restored'
 
-/** What a lease works with, and whom it tells. */
+/** What a lease works with, and what it calls. */
 export interface LeaseParts {
   readonly log: Pick<ChangeLog, 'register' | 'renew' | 'leave' | 'listen'>
   readonly machine: Machine
   readonly leaseMs: number
   /** Makes the id of a node, unique for all time. */
   readonly newNode: () => string
-  /** Told of each change, in order. Afterwards nothing may be remembered that it concerns. */
+  /** Called with each change, in order; must forget everything that the change concerns. */
   readonly onChange: (change: LoggedChange) => void
-  /** Told that changes were missed. Afterwards nothing may be remembered at all. */
+  /** Called when changes were missed; must forget everything. */
   readonly onFlush: () => void
-  /** Told of each renewal, after the changes that it brought, and whether it was the node's first. */
+  /** Called after each renewal and its changes; `isFirst` for the first one of a node. */
   readonly onRenewal: (state: LogState, isFirst: boolean) => void
   readonly onFault: (fault: LeaseFault) => void
 }

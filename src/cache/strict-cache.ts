@@ -5,7 +5,7 @@ import type { Machine } from './machine.ts'
 import type { CacheStats } from './stats.ts'
 import { Sweep } from './sweep.ts'
 
-/** What a cache works with, and whom it tells. */
+/** What a cache works with, and what it calls. */
 export interface StrictCacheParts {
   readonly log: ChangeLog
   readonly machine: Machine
@@ -13,10 +13,10 @@ export interface StrictCacheParts {
   readonly maxKeys: number
   /** Makes the id of a node, unique for all time. */
   readonly newNode: () => string
-  /** Told of a workspace whose plan has changed, or `null` for all. */
+  /** Called with the workspace whose plan has changed, or `null` for all. */
   readonly onPlanChange: (workspaceId: string | null) => void
   readonly onFault: (fault: LeaseFault) => void
-  /** Told when it cannot be read who is registered. */
+  /** Called when the registered nodes cannot be read. */
   readonly onFailedLook: (error: unknown) => void
 }
 
@@ -63,7 +63,7 @@ export class StrictCache<T> {
     return this.#lease.node
   }
 
-  /** To be called when the storage has answered a change of a key, before the barrier. */
+  /** Call it once the storage has answered a change of a key, before the barrier. */
   forget(hash: string): void {
     this.#keys.drop(hash)
   }

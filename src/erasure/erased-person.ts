@@ -1,8 +1,8 @@
 import type { Person } from '../keys/api-key.ts'
 
 /**
- * Who stands in place of every erased person: one identifier and one name for all of them, so that
- * nobody can be told from anybody else.
+ * Takes the place of every erased person: one identifier and one name for all of them, so that they
+ * cannot be told apart.
  *
  * @example
  * ```ts

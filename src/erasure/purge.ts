@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { propertyOf } from '../keys/input/own-data.ts'
 import { parseInput } from '../keys/input/parse.ts'
+import { propertyOf } from '../lib/property.ts'
 import { BATCH, type ErasedCounts, inBatches } from './in-batches.ts'
 
 /** What to delete; at least one of the two. */

@@ -33,7 +33,7 @@ export interface FaultEvent {
   readonly error: unknown
 }
 
-/** What `onEvent` is told: changes to keys, refused requests and faults; never a secret. */
+/** What `onEvent` receives: changes to keys, refused requests and faults; never a secret. */
 export type ApiKeyEvent<S extends string = string> = AuditEvent | DeniedEvent<S> | FaultEvent
 
 /** The public form of a stored event. */

@@ -37,7 +37,7 @@ export interface RelayOptions {
   readonly onError?: (error: unknown) => void
 }
 
-/** A relay that is at work, made by {@link relayEvents}. */
+/** A running relay, made by {@link relayEvents}. */
 export interface EventRelay {
   /**
    * Stops after the event under way, settles what was delivered and releases the lease, so that

@@ -22,7 +22,7 @@ export class UnsettledEvents {
     return this.#ids.length > 0 && performance.now() - this.#firstMs >= SETTLE_MS
   }
 
-  /** All of them, which are no longer here. */
+  /** Removes all of them and returns them. */
   take(): readonly string[] {
     const ids = this.#ids
     this.#ids = []

@@ -1,6 +1,6 @@
 import { sha256Hex } from '#sha256'
-import { ownData } from '../keys/input/own-data.ts'
 import type { Demands } from '../lib/option-checks.ts'
+import { ownData } from '../lib/own-data.ts'
 import { PREFIX_LENGTH } from '../secret/format.ts'
 
 /** A format of keys issued by another system, and what that system stored of them. */

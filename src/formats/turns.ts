@@ -1,7 +1,7 @@
-/** Lets a number of pieces of work run at once. The others wait, each by a name of its own. */
+/** Runs a limited number of jobs at once. The others wait, each under a name of its own. */
 export class Turns {
   readonly #most: number
-  /** What starts each, in the order in which they came. */
+  /** Starts each waiting job; in the order in which they arrived. */
   readonly #waiting = new Map<string, () => void>()
   #running = 0
 
@@ -9,12 +9,12 @@ export class Turns {
     this.#most = most
   }
 
-  /** How many wait. */
+  /** How many jobs are waiting. */
   get waiting(): number {
     return this.#waiting.size
   }
 
-  /** Runs work in its turn, which ends when the work settles. */
+  /** Runs a job in its turn, which ends when the job settles. */
   async run<T>(name: string, work: () => T | Promise<T>): Promise<T> {
     if (this.#running < this.#most) this.#running += 1
     else await new Promise<void>((start) => this.#waiting.set(name, start))
@@ -25,12 +25,12 @@ export class Turns {
     }
   }
 
-  /** Takes back work that still waits. */
+  /** Withdraws a job that is still waiting. */
   leave(name: string): void {
     this.#waiting.delete(name)
   }
 
-  /** Gives a turn to the work that has waited longest. */
+  /** Gives the turn to the job that has waited longest. */
   #passOn(): void {
     const [next] = this.#waiting
     if (next === undefined) {

@@ -1,6 +1,6 @@
 import type { ApiKeys } from '../api-keys.ts'
 import type { Denial } from '../authenticate/denial.ts'
-import { ownData } from '../keys/input/own-data.ts'
+import { ownData } from '../lib/own-data.ts'
 import type { HttpAnswer } from './answer.ts'
 
 /**

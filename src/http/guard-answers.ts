@@ -1,6 +1,6 @@
 import type { Denial, DenialReason } from '../authenticate/denial.ts'
 import type { ScopeRequirement } from '../authenticate/requirement.ts'
-import { ownData } from '../keys/input/own-data.ts'
+import { ownData } from '../lib/own-data.ts'
 import { limitHeaders } from '../limits/headers.ts'
 import { type HttpAnswer, problem } from './answer.ts'
 import { type CredentialPlace, checkAccept, PLACES, varyOf } from './credentials.ts'
@@ -122,7 +122,7 @@ function rateLimited({ retryAfterMs, limits }: DenialFor<'rate_limited'>, vary: 
   return problem(429, { code, detail: LATER }, { 'retry-after': String(seconds), ...headers })
 }
 
-/** Builds the challenges (RFC 9110 §11.6.1), those but Basic's with parameters of RFC 6750 §3. */
+/** Builds the challenges (RFC 9110 §11.6.1), all but Basic's with the parameters of RFC 6750 §3. */
 function challengeOf(realm: string, accept: readonly CredentialPlace[]) {
   return (parameters: string): string =>
     accept

@@ -1,7 +1,7 @@
 import type { ApiKeys } from '../api-keys.ts'
 import { checkCost } from '../authenticate/cost.ts'
 import type { Denial } from '../authenticate/denial.ts'
-import { ownData } from '../keys/input/own-data.ts'
+import { ownData } from '../lib/own-data.ts'
 import type { HttpAnswer } from './answer.ts'
 import { type CredentialPlace, checkAccept, varyOf } from './credentials.ts'
 import { answerDenial, type OnDenied } from './denied-answer.ts'

@@ -1,6 +1,7 @@
 /**
- * What an adapter for a web framework is made of: the guard that decides about a request, the answers
- * to write out, and the schema of what people send. Hosts use the adapter of their framework instead.
+ * What an adapter for a web framework is made of: the guard that decides about a request, the
+ * answers to write out, and the schemas of the fields that people send. Hosts use the adapter of
+ * their framework instead.
  *
  * @module miftah/http
  */
@@ -12,6 +13,7 @@ export {
   revocationSchema,
   rotationSchema,
 } from '../keys/input/json-schema.ts'
+export { propertyOf } from '../lib/property.ts'
 export { type HttpAnswer, type ProblemDetails, problem } from './answer.ts'
 export type { CredentialPlace } from './credentials.ts'
 export type { OnDenied } from './denied-answer.ts'

@@ -7,8 +7,8 @@ import { checkGuardOptions, type GuardOptions } from './guard-options.ts'
 /** Decides whether keys that a guard has accepted also hold the scopes of one route. */
 export interface ScopeGuard<S extends string = string> {
   /**
-   * The verdict about a key. Without one, no guard runs before this one: it rejects with a `TypeError`
-   * that says so.
+   * The verdict about a key. Without one it rejects with a `TypeError`, which says that no guard
+   * runs before this one.
    */
   check(key: AuthenticatedKey | undefined): Promise<GuardVerdict<S>>
 }

@@ -3,7 +3,7 @@ import type { ApiKeyError } from '../errors.ts'
 import { invalidField } from './input/invalid-field.ts'
 import { isKeyId } from './key-id.ts'
 
-/** Hex digits of a digest: enough that no two lists of one page are taken for each other. */
+/** Hex digits of a digest: enough to tell apart all the lists that a page shows. */
 const DIGEST_LENGTH = 16
 
 /** The filters of a list, which its cursors belong to. */
@@ -22,7 +22,7 @@ export function keyBefore(cursor: string, filters: Filters): string {
   return id
 }
 
-/** The error for a cursor that no page of this workspace has handed out. */
+/** The error for a cursor that no page of this workspace has returned. */
 export function unknownCursor(): ApiKeyError {
   return invalidField(['cursor'], {
     code: 'invalid_value',

@@ -5,8 +5,8 @@ import type { StoredKey } from '../storage/contract.ts'
 import { isKeyId } from './key-id.ts'
 
 /**
- * The key with this id in this workspace. Throws `key_not_found`, for what cannot be an id without
- * asking the storage.
+ * The key with this id in this workspace. Throws `key_not_found`; for text that cannot be an id,
+ * without calling the storage.
  */
 export async function findKey<S extends string>(
   context: Context<S>,

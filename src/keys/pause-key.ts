@@ -10,8 +10,8 @@ import type { KeyAction } from './key-action.ts'
 import { stateOf, storeUpdate } from './store-update.ts'
 
 /**
- * How often the key is read again when others change it at the same time. More than a rotation
- * tries: a pause is an incident tool, and every conflict means that another change was made.
+ * How often the key is read again when others change it at the same time. More often than for a
+ * rotation: pausing is for emergencies, and every conflict means that another change was made.
  */
 const MAX_ATTEMPTS = 20
 

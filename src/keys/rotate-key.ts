@@ -74,7 +74,7 @@ export async function rotateKey<S extends string>(
   throw new ApiKeyError('conflict')
 }
 
-/** Throws unless this key can be rotated so. */
+/** Throws unless this key can be rotated this way. */
 function demandRotatable(
   current: StoredKey,
   { maxOverlapSeconds }: Plan,

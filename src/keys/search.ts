@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../storage/contract.ts'
 
-/** Letters that people write one for the other, and digits, by what they are searched as. */
+/** Letters that people use interchangeably, and digits, each with the form it is searched as. */
 const ALIKE: Readonly<Record<string, string>> = {
   // Alef wasla; the other alefs lose their hamza or madda with the marks.
   ٱ: 'ا',

@@ -4,13 +4,13 @@ import { unref } from './within-time.ts'
 export interface PollLoopOptions {
   /** How long to pause after a round that leaves nothing to do, in milliseconds. */
   readonly pollMs: number
-  /** Does what there is to do, and answers whether there may be more. */
+  /** Does what there is to do, and returns whether there may be more. */
   readonly round: () => Promise<boolean>
-  /** Told of a round that failed; a pause follows. */
+  /** Called when a round has failed; a pause follows. */
   readonly onError: (error: unknown) => void
 }
 
-/** Plays rounds of work, one after the other, until it is stopped. */
+/** Runs rounds of work, one after the other, until it is stopped. */
 export class PollLoop {
   readonly #options: PollLoopOptions
   #isStopped = false

@@ -1,4 +1,4 @@
-/** The globals by which a runtime is told. */
+/** The globals that tell runtimes apart. */
 interface Runtime {
   readonly process?: {
     readonly versions?: { readonly node?: string }
@@ -9,13 +9,13 @@ interface Runtime {
 
 /**
  * Whether timers and work under way live as long as the process, as on Node, Deno and Bun. In a
- * Worker they end with the request that began them, also where it has the globals of Node.
+ * Worker they end with the request that began them, even where it has the globals of Node.
  */
 export function outlives({ process, navigator }: Runtime): boolean {
   return process?.versions?.node !== undefined && navigator?.userAgent !== 'Cloudflare-Workers'
 }
 
-/** The same of the runtime that this is. */
+/** The same for the current runtime. */
 export const outlivesRequests: boolean = outlives(globalThis as Runtime)
 
 /**
@@ -26,5 +26,5 @@ export function staysAwake(runtime: Runtime): boolean {
   return outlives(runtime) && runtime.process?.env?.['AWS_LAMBDA_FUNCTION_NAME'] === undefined
 }
 
-/** The same of the runtime that this is. */
+/** The same for the current runtime. */
 export const runsBetweenRequests: boolean = staysAwake(globalThis as Runtime)

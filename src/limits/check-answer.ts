@@ -1,4 +1,4 @@
-import { propertyOf } from '../keys/input/own-data.ts'
+import { propertyOf } from '../lib/property.ts'
 import type { LimiterAnswer, LimiterPolicy } from './limiter.ts'
 
 /** The largest integer of RFC 9651 §3.3.1. */

@@ -1,7 +1,7 @@
 import type { Requirement } from '../authenticate/requirement.ts'
 import type { AuthenticatedKey } from '../keys/api-key.ts'
 
-/** How many calls a plan allows. The library hands it on to the limiter and keeps no counters. */
+/** How many calls a plan allows. The library passes it to the limiter and keeps no counters. */
 export interface RateLimit {
   /** How many calls each window allows, at least 1. */
   readonly limit: number

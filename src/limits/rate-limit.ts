@@ -1,4 +1,4 @@
-import { propertyOf } from '../keys/input/own-data.ts'
+import { propertyOf } from '../lib/property.ts'
 import type { RateLimit } from './limiter.ts'
 
 /** A frozen copy of a plan's limit; throws a `TypeError` when it is invalid. */

@@ -33,8 +33,8 @@ export function nextNoticeAt(
 }
 
 /**
- * The notice to write at an instant about a key whose notice is due. One that the next has overtaken
- * is left out: nobody wants to hear that a key will expire which has expired.
+ * The notice to write at an instant about a key whose notice is due. One that the next has
+ * overtaken is left out: nobody wants to hear that a key will expire when it already has.
  */
 export function noticeFor({ record, dueAtMs }: NoticeDue, nowMs: number): Notice {
   const { id, workspaceId, version, expiresAtMs, retiresAtMs, replacedBy } = record

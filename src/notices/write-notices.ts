@@ -22,18 +22,18 @@ export interface NoticeOptions {
   readonly onError?: (error: unknown) => void
 }
 
-/** A writer of notices that is at work, made by {@link writeNotices}. */
+/** A running writer of notices, made by {@link writeNotices}. */
 export interface NoticeWriter {
   /** Stops; resolves when nothing is under way any more. */
   stop(): Promise<void>
 }
 
 /**
- * Writes into the audit log that keys end: `api_key.expiring` 7 days and 1 day before a key expires,
- * `api_key.expired` when it does, and `api_key.retired` when an overlap is over. Each once, whatever
- * dies in between; run it in as many processes as you like. A notice that the next has overtaken is
- * left out, and an expiry that moves later is told of anew. {@link relayEvents} delivers the events.
- * Throws a `TypeError` that names the option at fault.
+ * Writes into the audit log that keys end: `api_key.expiring` 7 days and 1 day before a key
+ * expires, `api_key.expired` when it does, and `api_key.retired` when an overlap is over. Each
+ * once, whatever dies in between; run it in as many processes as you like. A notice that the next
+ * has overtaken is left out, and an expiry that moves later gets new notices. {@link relayEvents}
+ * delivers the events. Throws a `TypeError` that names the option at fault.
  *
  * @example
  * ```ts
@@ -88,7 +88,7 @@ function checkOptions(options: NoticeOptions): Required<NoticeOptions> {
   }
 }
 
-/** Writes what is due, up to a batch; whether there may be more. */
+/** Writes what is due, up to a batch, and returns whether there may be more. */
 async function writeDue(options: Required<NoticeOptions>): Promise<boolean> {
   const { now, batch } = options
   const nowMs = now().getTime()

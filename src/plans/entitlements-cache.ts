@@ -14,12 +14,12 @@ export class RememberedPlan {
     this.#expiresAtMs = expiresAtMs
   }
 
-  /** Whether its time is not over and nothing has made it old. */
+  /** Whether it may still be used: its time is not over, and nothing has outdated it. */
   isCurrent(): boolean {
     return performance.now() < this.#expiresAtMs
   }
 
-  /** Makes it old for everybody who has it. */
+  /** Marks it as outdated for everything that holds it. */
   forget(): void {
     this.#expiresAtMs = Number.NEGATIVE_INFINITY
   }
@@ -37,8 +37,8 @@ export class EntitlementsCache {
   readonly #asking = new Map<string, Promise<Plan>>()
 
   /**
-   * `joins`: whether callers share a question under way, which may not outlive its request. With a TTL
-   * of 0 they never do: the answer to an earlier question is old.
+   * `joins`: whether callers share a question under way, which may not outlive its request. With a
+   * TTL of 0 they never do: an earlier answer is already outdated.
    */
   constructor(askHost: EntitlementsOf, ttlMs: number, joins = outlivesRequests) {
     this.#askHost = askHost
@@ -64,7 +64,7 @@ export class EntitlementsCache {
     const question = this.#question(workspaceId)
     this.#asking.set(workspaceId, question)
     const settle = (entitlements: Plan | null) => {
-      // A later question or a drop has made this answer old: it is used, but not remembered.
+      // A later question or a drop has outdated this answer: it is used, but not remembered.
       if (this.#asking.get(workspaceId) !== question) return
       this.#asking.delete(workspaceId)
       if (entitlements === null) return

@@ -1,4 +1,4 @@
-import { propertyOf } from '../keys/input/own-data.ts'
+import { propertyOf } from '../lib/property.ts'
 import type { RateLimit } from '../limits/limiter.ts'
 import { checkRateLimit } from '../limits/rate-limit.ts'
 
@@ -37,8 +37,8 @@ export type Plan = Required<Omit<Entitlements, 'rateLimit'>> & {
 }
 
 /**
- * The host's function that knows the plan of a workspace. When it throws, rejects or answers
- * something else than {@link Entitlements}, the operation throws {@link OutageError}.
+ * The host's function that knows the plan of a workspace. When it throws, rejects or returns
+ * anything but {@link Entitlements}, the operation throws {@link OutageError}.
  */
 export type EntitlementsOf = (workspaceId: string) => Entitlements | Promise<Entitlements>
 

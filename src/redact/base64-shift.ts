@@ -56,7 +56,7 @@ export function lengthOf(shift: number, bytes: number): number {
   return last - firstHidden(shift) + 1
 }
 
-/** The shift of which a matched start is. The expressions are made of nothing but these. */
+/** The shift that a matched start belongs to. The expressions are made of nothing else. */
 export function shiftIn(shifts: readonly Shift[], start: string): Shift {
   return shifts.find(({ head }) => start.startsWith(head)) as Shift
 }

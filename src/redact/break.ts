@@ -13,7 +13,7 @@ export function hasBreak(text: string): boolean {
   return text.includes('\n') || text.includes('\\n')
 }
 
-/** So many letters or digits, which may be broken over lines, at the place where it is asked to look. */
+/** A sticky pattern for this many letters or digits, which may be broken over lines. */
 export function brokenDigits(length: number): RegExp {
   return new RegExp(`(?:${BREAK}?[0-9A-Za-z]){${length}}`, 'y')
 }

@@ -9,8 +9,8 @@ export interface Masked {
 }
 
 /**
- * Replaces what `find` says for each place where `head` matches; `null` leaves it. A place within
- * what is replaced already is passed over.
+ * Replaces what `find` says for each place where `head` matches; `null` leaves it. A match within
+ * text that is already replaced is skipped.
  */
 export function maskAfter(
   text: string,

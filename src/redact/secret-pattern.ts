@@ -3,9 +3,9 @@ import { checkBrand } from './check-brand.ts'
 
 /**
  * A regular expression, new at each call and with the flag `g`, for every secret of a brand
- * (default `svc`) wherever it stands in a text. It asks for the shape and not for the checksum, and
- * holds only what RE2 knows as well, so that `source` fits scanners and log pipelines. It runs in
- * linear time. Throws a `TypeError` for what cannot be a brand.
+ * (default `svc`) wherever it stands in a text. It checks the shape but not the checksum, and uses
+ * only syntax that RE2 supports too, so that `source` works in scanners and log pipelines. It runs
+ * in linear time. Throws a `TypeError` for what cannot be a brand.
  *
  * @example
  * ```ts

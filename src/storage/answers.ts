@@ -85,7 +85,7 @@ export function outcomeAnswer<T extends { readonly outcome: string }>(
   return answer
 }
 
-/** What an update came to, if it makes sense. */
+/** The outcome of an update, if it fits the change. */
 export function updateAnswer(answer: UpdateOutcome, change: UpdateChange): UpdateOutcome {
   const result = outcomeAnswer(answer, ['updated', 'stale', 'not_found'])
   if (result.outcome === 'not_found') return result
@@ -96,7 +96,7 @@ export function updateAnswer(answer: UpdateOutcome, change: UpdateChange): Updat
   return result
 }
 
-/** What a rotation came to, if it makes sense. */
+/** The outcome of a rotation, if it fits the change. */
 export function rotateAnswer(answer: RotateOutcome, change: RotateChange): RotateOutcome {
   const outcomes = ['rotated', 'stale', 'too_many_retiring', 'not_found'] as const
   const result = outcomeAnswer(answer, outcomes)

@@ -408,8 +408,8 @@ export interface KeyStorage {
   readonly changes?: ChangeLog
 
   /**
-   * What an operator asks when something is wrong; optional. It changes nothing, neither migrates nor
-   * needs tables, and rejects only when the storage cannot be reached.
+   * What an operator needs to know when something is wrong; optional. It changes nothing, neither
+   * migrates nor needs tables, and rejects only when the storage cannot be reached.
    */
   diagnose?(call?: StorageCall): Promise<StorageDiagnosis>
 

@@ -140,7 +140,7 @@ function personOf({ id, name }: Person): Person {
 
 const NO_METADATA: KeyMetadata = Object.freeze(Object.create(null))
 
-/** A frozen copy without a prototype: no name of an entry is one that every object has. */
+/** A frozen copy without a prototype, so that it has no names but those of its entries. */
 export function frozenMetadata(metadata: KeyMetadata): KeyMetadata {
   const entries = Object.entries(metadata)
   if (entries.length === 0) return NO_METADATA
@@ -189,7 +189,7 @@ const USAGE_CHECKS: Checks<KeyUsage> = {
  */
 export function assertRecord(record: KeyRecord): void {
   check(record, RECORD_CHECKS)
-  // Only an imported key may be known by less than what a secret begins with.
+  // Only an imported key may have a shorter prefix than a secret has.
   if (record.format === null && record.prefix.length < PREFIX_LENGTH) throw invalid('prefix')
 }
 

@@ -1,5 +1,5 @@
-import { ownData } from '../keys/input/own-data.ts'
 import type { Demands } from '../lib/option-checks.ts'
+import { ownData } from '../lib/own-data.ts'
 
 /** How long the history of usage is kept, in whole days in UTC before today. */
 export interface UsageHistoryOptions {

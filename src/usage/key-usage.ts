@@ -22,9 +22,9 @@ export interface KeyUsageQuery {
   readonly workspaceId: string
   /** One key. Default: all keys of the workspace together. */
   readonly id?: string | undefined
-  /** The beginning: the whole hour or day that it is in counts. */
+  /** The start; the hour or day that it falls in counts as a whole. */
   readonly from: Date
-  /** The end, after `from`: the hour or day that it is in counts, unless that begins with it. */
+  /** The end, after `from`; the hour or day that it falls in counts too, unless it begins there. */
   readonly to: Date
   /** Whether the answer has hours or days. */
   readonly by: 'hour' | 'day'

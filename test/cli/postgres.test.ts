@@ -1,39 +1,31 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { miftah } from '../support/command-line.ts'
-import { sharedPostgres } from '../support/postgres/shared.ts'
-import { type TestDatabase, testDatabase } from '../support/postgres-database.ts'
+import { databaseForFile } from '../support/postgres/own-database.ts'
 import { openTcpProxy } from '../support/tcp-proxy.ts'
 
-let database: TestDatabase
-let url: string
-beforeAll(async () => {
-  const server = await sharedPostgres()
-  database = await testDatabase(server)
-  url = server.url(database.name)
-})
-afterAll(() => database.close())
+const db = databaseForFile()
 
 test('migrate --print prints SQL that makes a database ready, and touches nothing itself', async () => {
   const printed = await miftah(['migrate', '--print', '-d', 'postgres://127.0.0.1:1/none'])
   expect(printed.code).toBe(0)
-  await database.pool().query(printed.out)
-  const { code, out } = await miftah(['list', '-d', url, '-w', 'ws_1', '--json'])
+  await db.pool.query(printed.out)
+  const { code, out } = await miftah(['list', '-d', db.url, '-w', 'ws_1', '--json'])
   expect({ code, out }).toEqual({ code: 0, out: '[]\n' })
 })
 
 test('a life in a schema of its own', async () => {
-  const on = ['-d', url, '--schema', 'apart', '--table-prefix', 'k_']
+  const on = ['-d', db.url, '--schema', 'apart', '--table-prefix', 'k_']
   expect((await miftah(['migrate', ...on])).code).toBe(0)
   const words = ['create', ...on, '-w', 'ws_1', '-n', 'x', '-e', 'test', '-s', 'contacts.read']
   const { key, secret } = JSON.parse((await miftah([...words, '--json'])).out)
   expect((await miftah(['find', ...on], secret)).out).toContain(key.id)
   expect((await miftah(['revoke', key.id, ...on, '-w', 'ws_1'])).code).toBe(0)
-  const { rows } = await database.pool().query('SELECT count(*)::int FROM apart.k_keys')
+  const { rows } = await db.pool.query('SELECT count(*)::int FROM apart.k_keys')
   expect(rows).toEqual([{ count: 1 }])
 })
 
 test('a database that does not exist is named', async () => {
-  const none = url.replace(database.name, 'none_such')
+  const none = db.url.replace(db.name, 'none_such')
   const { code, err } = await miftah(['list', '-d', none, '-w', 'ws_1'])
   expect(code).toBe(1)
   expect(err).toContain('the database does not exist (database "none_such" does not exist)')
@@ -46,7 +38,7 @@ describe('a change whose answer is lost may have happened, and the one line says
 
   /** Runs a command whose server is gone as soon as it has carried out this statement. */
   async function answerLost(words: readonly string[], statement: string) {
-    const through = new URL(url)
+    const through = new URL(db.url)
     const proxy = await openTcpProxy(through.hostname, Number(through.port))
     onTestFinished(proxy.close)
     through.port = String(proxy.port)
@@ -55,7 +47,7 @@ describe('a change whose answer is lost may have happened, and the one line says
   }
 
   async function keysThere() {
-    return JSON.parse((await miftah(['list', '-d', url, '-w', 'ws_lost', '--json'])).out)
+    return JSON.parse((await miftah(['list', '-d', db.url, '-w', 'ws_lost', '--json'])).out)
   }
 
   test.each([
@@ -63,8 +55,8 @@ describe('a change whose answer is lost may have happened, and the one line says
     ['rotate_key', 'rotate', ISSUED],
     ['revoke_key', 'revoke', 'The key may still work: revoke it again, until this succeeds.'],
   ])('%s', async (statement, command, advice) => {
-    await miftah(['migrate', '-d', url])
-    const { key } = JSON.parse((await miftah(['create', '-d', url, ...NEW, '--json'])).out)
+    await miftah(['migrate', '-d', db.url])
+    const { key } = JSON.parse((await miftah(['create', '-d', db.url, ...NEW, '--json'])).out)
     const words = command === 'create' ? NEW : [key.id, '-w', 'ws_lost']
     const before = JSON.stringify(await keysThere())
     const { code, out, err } = await answerLost([command, ...words], statement)

@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
 import { dataFolder, startHost } from '../support/example-host.ts'
-import { sharedPostgres } from '../support/postgres/shared.ts'
-import { testDatabase } from '../support/postgres-database.ts'
+import { databaseForTest } from '../support/postgres/own-database.ts'
 
 test('with DATABASE_URL the keys of the example host are in PostgreSQL, and stay there', async () => {
-  const server = await sharedPostgres()
-  const database = await testDatabase(server)
+  const database = await databaseForTest()
   const folder = await dataFolder()
-  const env = { DATABASE_URL: server.url(database.name), MIFTAH_DATA: folder.path }
+  const env = { DATABASE_URL: database.url, MIFTAH_DATA: folder.path }
   const first = await startHost(env)
   const settings = (address: string) => `${address}/api/settings/api-keys/keys`
   const headers = { cookie: 'demo_workspace=business', 'content-type': 'application/json' }
@@ -32,8 +30,6 @@ test('with DATABASE_URL the keys of the example host are in PostgreSQL, and stay
     }
   } finally {
     await first.kill()
-    await database.close()
-    await server.dispose()
     await folder.remove()
   }
 })

@@ -285,6 +285,7 @@ describe('the public surface', () => {
           "keyChangesSchema",
           "keyFieldsSchema",
           "problem",
+          "propertyOf",
           "revocationSchema",
           "rotationSchema",
         ],

@@ -1,12 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgresStorage } from '../../adapters/storage/postgres.ts'
 import { type ApiKeys, createApiKeys, plans } from '../../src/index.ts'
 import { compiled } from '../support/compiled.ts'
-import { type SharedPostgres, sharedPostgres } from '../support/postgres/shared.ts'
-import { openPool } from '../support/postgres-database.ts'
+import { databaseForFile } from '../support/postgres/own-database.ts'
 import { keyInput, WORKSPACE } from '../support/world.ts'
 import { httpApiEvent, restApiEvent, webEvent } from './serverless/events.ts'
 import { ROOT, read } from './sources.ts'
@@ -18,25 +16,16 @@ import { ROOT, read } from './sources.ts'
 
 const FOLDER = 'test/house/serverless'
 
-let server: SharedPostgres
-let pool: pg.Pool
-let url: string
+const db = databaseForFile()
 let keys: ApiKeys
 
 beforeAll(async () => {
-  server = await sharedPostgres()
-  url = server.url(await server.createDatabase())
-  pool = openPool({ connectionString: url })
-  const storage = postgresStorage(pool)
+  const storage = postgresStorage(db.pool)
   await storage.migrate()
   keys = createApiKeys({ storage, entitlements: () => plans.enterprise })
 })
 
-afterAll(async () => {
-  await keys.close()
-  await pool.end()
-  await server.dispose()
-})
+afterAll(() => keys.close())
 
 const FENCE = /^ *```(?:ts|typescript) (.*)\n([\s\S]*?)^ *```$/gm
 
@@ -58,7 +47,7 @@ async function answersOf(code: string, platform: string, events: readonly unknow
   const { signal, stdout, stderr } = spawnSync(
     process.execPath,
     [instance, file, platform, JSON.stringify(events)],
-    { encoding: 'utf8', env: { ...process.env, DATABASE_URL: url } },
+    { encoding: 'utf8', env: { ...process.env, DATABASE_URL: db.url } },
   )
   expect([signal, stderr]).toEqual(['SIGKILL', ''])
   return stdout

@@ -9,8 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FlexibleStore, flexibleLimiter } from '../../adapters/rate-limit/index.ts'
 import type { LimiterRequest } from '../../src/index.ts'
 import { issueKey, testKeys } from '../support/http/keys.ts'
-import { sharedPostgres } from '../support/postgres/shared.ts'
-import { type TestDatabase, testDatabase } from '../support/postgres-database.ts'
+import { databaseForFile } from '../support/postgres/own-database.ts'
 import { hasRedis, openRedis } from '../support/redis.ts'
 
 function request(fields: Partial<LimiterRequest> = {}): LimiterRequest {
@@ -120,14 +119,10 @@ describe('flexibleLimiter', () => {
 })
 
 describe('flexibleLimiter on a real PostgreSQL', () => {
-  let database: TestDatabase
-  beforeAll(async () => {
-    database = await testDatabase(await sharedPostgres())
-  })
-  afterAll(() => database.close())
+  const db = databaseForFile()
 
   test('counts in its table', async () => {
-    const pool = database.pool()
+    const { pool } = db
     const store = await new Promise<RateLimiterPostgres>((resolve, reject) => {
       const made = new RateLimiterPostgres(
         { ...WINDOW, storeClient: pool, tableName: 'limits' },

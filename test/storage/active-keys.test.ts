@@ -1,23 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postgresStorage } from '../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../adapters/storage/testing/samples.ts'
 import type { KeyStorage } from '../../src/storage/index.ts'
-import { type SharedPostgres, sharedPostgres } from '../support/postgres/shared.ts'
-import { type TestDatabase, testDatabase } from '../support/postgres-database.ts'
+import { databaseForFile } from '../support/postgres/own-database.ts'
 import { freshPath, rawAt, storageAt } from '../support/sqlite-files.ts'
 
-let server: SharedPostgres
-let database: TestDatabase
-
-beforeAll(async () => {
-  server = await sharedPostgres()
-  database = await testDatabase(server)
-})
-
-afterAll(async () => {
-  await database.close()
-  await server.dispose()
-})
+const db = databaseForFile()
 
 /** A storage, and a way to change its tables by hand. */
 interface Opened {
@@ -33,7 +21,7 @@ const STORAGES: Readonly<Record<string, () => Opened>> = {
     return { storage: storageAt(path), keys: 'miftah_keys', run }
   },
   PostgreSQL: () => {
-    const pool = database.pool()
+    const { pool } = db
     return { storage: postgresStorage(pool), keys: 'miftah.keys', run: (sql) => pool.query(sql) }
   },
 }

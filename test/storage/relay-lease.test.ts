@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
 import { postgresStorage } from '../../adapters/storage/postgres.ts'
 import {
@@ -7,25 +7,13 @@ import {
 } from '../../adapters/storage/testing/storage-contract.ts'
 import { relayEvents } from '../../src/events/index.ts'
 import type { KeyStorage } from '../../src/storage/index.ts'
-import { type SharedPostgres, sharedPostgres } from '../support/postgres/shared.ts'
-import { type TestDatabase, testDatabase } from '../support/postgres-database.ts'
+import { databaseForFile } from '../support/postgres/own-database.ts'
 import { freshPath, rawAt, storageAt } from '../support/sqlite-files.ts'
 import { until } from '../support/world.ts'
 
 const HOUR_MS = 3_600_000
 
-let server: SharedPostgres
-let database: TestDatabase
-
-beforeAll(async () => {
-  server = await sharedPostgres()
-  database = await testDatabase(server)
-})
-
-afterAll(async () => {
-  await database.close()
-  await server.dispose()
-})
+const db = databaseForFile()
 
 let schemas = 0
 const freshSchema = () => `lease_${++schemas}`
@@ -55,7 +43,7 @@ function claim(storage: KeyStorage, relay: string, leaseMs: number) {
 const STORAGES: Readonly<Record<string, () => KeyStorage>> = {
   memory: () => memoryStorage(),
   SQLite: () => storageAt(freshPath()),
-  PostgreSQL: () => postgresStorage(database.pool(), { schema: freshSchema() }),
+  PostgreSQL: () => postgresStorage(db.pool, { schema: freshSchema() }),
 }
 
 describe.each(Object.entries(STORAGES))('the lease on %s', (_, open) => {
@@ -111,13 +99,12 @@ describe('a lease from before the clock of the database was set back', () => {
 
   test('ends on PostgreSQL', async () => {
     const schema = freshSchema()
-    const pool = database.pool()
-    const storage = postgresStorage(pool, { schema })
+    const storage = postgresStorage(db.pool, { schema })
     await insertOne(storage)
     await claim(storage, 'a', 60_000)
-    await pool.query(`UPDATE ${schema}.relay SET until_ms = until_ms + 50000`)
+    await db.pool.query(`UPDATE ${schema}.relay SET until_ms = until_ms + 50000`)
     expect(await claim(storage, 'b', 60_000)).toEqual([])
-    await pool.query(`UPDATE ${schema}.relay SET until_ms = until_ms + ${HOUR_MS}`)
+    await db.pool.query(`UPDATE ${schema}.relay SET until_ms = until_ms + ${HOUR_MS}`)
     expect(await claim(storage, 'b', 60_000)).toHaveLength(1)
   })
 })

@@ -56,7 +56,7 @@ export function withMovedRevocation(good: KeyStorage): KeyStorage {
   }
 }
 
-/** Finds a key whatever workspace asks. */
+/** Finds a key for any workspace. */
 export function withoutWorkspaces(good: KeyStorage): KeyStorage {
   const workspaces = new Map<string, string>()
   return {
@@ -114,12 +114,12 @@ export function withCachedLookups(good: KeyStorage): KeyStorage {
   }
 }
 
-/** Gives the lease to whoever asks. */
+/** Grants the lease to any relay that asks. */
 export function withOpenLease(good: KeyStorage): KeyStorage {
   return { ...good, claimEvents: (claim) => good.claimEvents({ ...claim, relay: 'anyone' }) }
 }
 
-/** Answers fewer events than it could, as one does that filters a page after it was cut. */
+/** Returns fewer events than it could, as if it filtered a page after cutting it. */
 export function withShortEventPages(good: KeyStorage): KeyStorage {
   return {
     ...good,
@@ -146,7 +146,7 @@ export function withStickyLease(good: KeyStorage): KeyStorage {
   return { ...good, releaseEvents: async () => {} }
 }
 
-/** Leaves workspaces out of a page that was cut before. */
+/** Leaves workspaces out only after cutting the page. */
 export function withLateExcept(good: KeyStorage): KeyStorage {
   return {
     ...good,

@@ -4,6 +4,7 @@ import type { PostgresServer } from './postgres-server.ts'
 /** A database of its own on a test server, with pools that are closed together. */
 export interface TestDatabase {
   readonly name: string
+  readonly url: string
   /** A pool of the superuser, or of the role that `options` names. */
   readonly pool: (options?: pg.PoolConfig) => pg.Pool
   /** Closes every pool that was made. */
@@ -18,7 +19,7 @@ export function openPool(options: pg.PoolConfig): pg.Pool {
   return pool
 }
 
-/** Makes a database and hands out pools to it. */
+/** Makes a database, to which any number of pools can be opened. */
 export async function testDatabase(
   server: Pick<PostgresServer, 'url' | 'createDatabase'>,
 ): Promise<TestDatabase> {
@@ -26,6 +27,7 @@ export async function testDatabase(
   const pools: pg.Pool[] = []
   return {
     name,
+    url: server.url(name),
     pool: (options = {}) => {
       const made = openPool({ connectionString: server.url(name, options.user), ...options })
       pools.push(made)

@@ -197,7 +197,7 @@ async function createDatabase(url: string): Promise<string> {
   return name
 }
 
-/** Drops databases, whoever is connected to them. */
+/** Drops databases, even while clients are connected to them. */
 export function dropDatabases(url: string, names: readonly string[]): Promise<void> {
   return runEach(
     url,
@@ -216,7 +216,7 @@ async function runEach(url: string, statements: readonly string[]): Promise<void
 }
 
 /**
- * A port of the loopback interface that nobody listens on, below those that a system hands out by
+ * A port of the loopback interface that nobody listens on, below those that a system assigns by
  * itself: a server that is stopped for a while finds it free again.
  */
 export async function freePort(): Promise<number> {

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 
 /**
  * All text that can be reached from a value: through every own property, hidden ones and symbols
- * included, the chain of causes, and what a logger would print. Bytes are told in hex.
+ * included, the chain of causes, and what a logger would print. Bytes are shown in hex.
  */
 export function textIn(value: unknown): string {
   const texts: string[] = [inspect(value, { depth: 20, showHidden: true, maxStringLength: null })]

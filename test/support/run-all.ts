@@ -6,7 +6,10 @@ import { once } from 'node:events'
  * coverage; then everything else.
  */
 
-/** Runs a script of package.json and answers whether it succeeded. What is quiet speaks when it fails. */
+/**
+ * Runs a script of package.json and returns whether it succeeded. A quiet one prints only if it
+ * fails.
+ */
 async function succeeds(script: string, { isQuiet = false } = {}): Promise<boolean> {
   const child = spawn('npm', ['run', '--silent', script], {
     // npm is a script of the shell's on Windows.

@@ -3,11 +3,11 @@ import { connect, createServer, type Socket } from 'node:net'
 
 /** What the proxy does with the bytes that it gets. */
 type ProxyMode =
-  /** Hands everything on. */
+  /** Passes everything on. */
   | { readonly kind: 'pass' }
-  /** Hands everything on; what the server says is late by this many milliseconds. */
+  /** Passes everything on, but what the server sends is this many milliseconds late. */
   | { readonly kind: 'slow'; readonly ms: number }
-  /** Accepts connections and bytes and hands nothing on, to either side. */
+  /** Accepts connections and bytes and passes nothing on, to either side. */
   | { readonly kind: 'black_hole' }
   /** Ends every connection as soon as it is made. */
   | { readonly kind: 'refuse' }

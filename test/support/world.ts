@@ -99,7 +99,7 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   throw new Error(`expected a rejection, got ${JSON.stringify(outcome.value)}`)
 }
 
-/** Lets everything that is due without waiting happen. */
+/** Lets everything run that is due already. */
 export function settled(ms = 0): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -281,7 +281,7 @@ test('who is about to revoke can pause instead', async () => {
   expect(backend.requests('POST')).toMatchObject([{ path: '/keys/key_store/pause' }])
 })
 
-test('who revokes a replacement is told that the key before it works on', async () => {
+test('revoking a replacement says that the key before it still works', async () => {
   const backend = new ScriptedBackend([
     keyOf({ id: 'key_b', name: 'B', replaces: 'key_a' }),
     keyOf({ id: 'key_a', name: 'A', status: 'retiring', retiresAt: ahead(1), replacedBy: 'key_b' }),

@@ -151,7 +151,7 @@ test('41: who has signed in elsewhere finds the list on coming back', async () =
   await expect.poll(() => tab.rows.count()).toBe(3)
 })
 
-test('41: who may not manage keys is told so, and sees no list', async () => {
+test('41: a user who may not manage keys is told so, and sees no list', async () => {
   const backend = new ScriptedBackend()
   backend.always('GET /keys', problem(403, 'forbidden'))
   const { tab, page } = await open({ backend })

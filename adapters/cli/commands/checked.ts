@@ -3,7 +3,7 @@ import { mayHaveChanged } from '../../lib/faults/may-have-changed.ts'
 import { UnknownOutcome } from '../unknown-outcome.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** What a command line names wrongly is the command line's fault: a typed issue becomes one line. */
+/** Turns `invalid_input` into a usage error: what the command line named is wrong. */
 export async function checked<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer

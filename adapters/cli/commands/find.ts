@@ -4,7 +4,7 @@ import { UsageError } from '../usage-error.ts'
 
 /**
  * `miftah find`: the key of a secret that has turned up somewhere. The secret comes from standard
- * input alone: an argument would stand in the shell's history and in the list of processes.
+ * input alone: an argument would end up in the shell's history and in the list of processes.
  */
 export const find: Command = {
   summary: 'find the key of a secret, which is read from standard input',

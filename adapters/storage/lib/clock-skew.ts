@@ -1,7 +1,7 @@
 /** How far another clock is ahead of the clock of this process. */
 export interface ClockSkew {
   readonly clockAheadMs: number
-  /** Half the time that asking took: when in between the clock was read is not known. */
+  /** Half the time that asking took: the clock was read at an unknown moment in between. */
   readonly clockErrorMs: number
 }
 

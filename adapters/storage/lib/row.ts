@@ -1,9 +1,9 @@
 import { StorageError } from './storage-error.ts'
 
-/** A row as a driver hands it out: its columns by name. */
+/** A row as a driver returns it: its columns by name. */
 export type SqlRow = Readonly<Record<string, unknown>>
 
-/** Takes what a driver answered for a row; throws `StorageError` when it is none. */
+/** Checks that a driver's answer is a row; throws `StorageError` when it is not. */
 export function rowFrom(value: unknown): SqlRow {
   if (isRow(value)) return value
   throw new StorageError('broken_row', 'the driver returned something that is not a row')
@@ -20,7 +20,7 @@ export function optionalTextIn(row: SqlRow, column: string): string | null {
   return row[column] === null ? null : textIn(row, column)
 }
 
-/** The whole number in a column; drivers hand out 64-bit integers in three different types. */
+/** The whole number in a column; drivers return 64-bit integers in three different types. */
 export function integerIn(row: SqlRow, column: string): number {
   const value = row[column]
   const isInteger =

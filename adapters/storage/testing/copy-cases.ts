@@ -14,13 +14,12 @@ import {
   sampleRecord,
   sampleRevokeChange,
   sampleRotateChange,
+  WORKSPACE,
 } from './samples.ts'
-
-const WORKSPACE = 'ws_sample'
 
 /** What goes in and what comes out can be scribbled on without reaching the storage. */
 export const copyCases = contractGroup('copies', {
-  'insert keeps no hold of what it was given': async (storage) => {
+  'insert keeps no reference to its arguments': async (storage) => {
     const record = sampleRecord()
     const event = sampleCreatedEvent(record)
     const given = structuredClone({ record, event })
@@ -30,7 +29,7 @@ export const copyCases = contractGroup('copies', {
     checkEqual(await eventsOf(storage, WORKSPACE), [event], 'the events')
   },
 
-  'rotate and revoke keep no hold of what they were given': async (storage) => {
+  'rotate and revoke keep no reference to their arguments': async (storage) => {
     const record = await inserted(storage)
     const rotation = sampleRotateChange(record)
     const revocation = sampleRevokeChange(rotation.replacement)
@@ -46,7 +45,7 @@ export const copyCases = contractGroup('copies', {
     checkEqual([rotated, revoked], [rotation.event, revocation.event], 'the events')
   },
 
-  'what the reads hand out leads nowhere': async (storage) => {
+  'changing the answer of a read changes nothing stored': async (storage) => {
     const record = await inserted(storage)
     const events = await eventsOf(storage, WORKSPACE)
     const before = structuredClone({ record, events })
@@ -61,7 +60,7 @@ export const copyCases = contractGroup('copies', {
     checkEqual(await eventsOf(storage, WORKSPACE), before.events, 'events')
   },
 
-  'what the changes hand out leads nowhere': async (storage) => {
+  'changing the answer of a change changes nothing stored': async (storage) => {
     const record = await inserted(storage)
     const change = sampleRotateChange(record)
     scribble(await storage.rotate(change))

@@ -20,9 +20,9 @@ import {
   sampleRevokeChange,
   sampleRotateChange,
   sampleUpdateChange,
+  WORKSPACE,
 } from './samples.ts'
 
-const WORKSPACE = 'ws_sample'
 const PERSON = { id: 'u_gone', name: 'هدى' }
 const ERASED_AT_MS = Date.UTC(2026, 0, 3)
 const PAUSED = { pausedAtMs: 5, pausedBy: PERSON }

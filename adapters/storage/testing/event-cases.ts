@@ -7,9 +7,8 @@ import {
   sampleRevokeChange,
   sampleRotateChange,
   sampleUpdateChange,
+  WORKSPACE,
 } from './samples.ts'
-
-const WORKSPACE = 'ws_sample'
 
 /** One event for each change, in the order of the changes, and never touched again. */
 export const eventCases = contractGroup('events', {

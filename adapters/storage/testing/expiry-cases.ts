@@ -16,9 +16,9 @@ import {
   sampleRevokeChange,
   sampleRotateChange,
   sampleUpdateChange,
+  WORKSPACE,
 } from './samples.ts'
 
-const WORKSPACE = 'ws_sample'
 const END_MS = Date.UTC(2026, 5, 1)
 const PAUSE = { pausedAtMs: 1, pausedBy: { id: 'u_1', name: 'Sami' } }
 const STATUSES = ['active', 'retiring', 'paused', 'expired', 'revoked'] as const

@@ -1,9 +1,8 @@
 import { type KeyPageQuery, type KeyStorage, statusAt } from '../../../src/storage/index.ts'
 import { check, checkEqual } from './assertions.ts'
 import { contractGroup, inserted, insertedMany } from './contract-case.ts'
-import { sampleRevokeChange, sampleRotateChange, sampleUpdateChange } from './samples.ts'
+import { sampleRevokeChange, sampleRotateChange, sampleUpdateChange, WORKSPACE } from './samples.ts'
 
-const WORKSPACE = 'ws_sample'
 const NOW_MS = Date.UTC(2026, 5, 1)
 const DAY_MS = 86_400_000
 

@@ -8,9 +8,8 @@ import type {
 } from '../../../src/storage/index.ts'
 import { check, checkEqual } from './assertions.ts'
 import { contractGroup, inParallel, inserted, insertedMany, stored } from './contract-case.ts'
-import { sampleRecord, sampleRevokeChange } from './samples.ts'
+import { sampleRecord, sampleRevokeChange, WORKSPACE } from './samples.ts'
 
-const WORKSPACE = 'ws_sample'
 const EVER = { from: 0, to: 2 ** 31 - 1 }
 const LONG = { hourlyForDays: 300, dailyForDays: 400 }
 

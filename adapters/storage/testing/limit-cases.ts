@@ -14,9 +14,9 @@ import {
   sampleRecord,
   sampleRevokeChange,
   sampleRotateChange,
+  WORKSPACE,
 } from './samples.ts'
 
-const WORKSPACE = 'ws_sample'
 const WORKSPACES = ['ws_1', 'ws_2', 'ws_3']
 
 /** The active-key limit holds inside `insert`, whatever else happens. */

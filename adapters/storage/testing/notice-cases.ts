@@ -1,5 +1,6 @@
 import {
   type AuditEventRecord,
+  type KeyRecord,
   type KeyStorage,
   type Notice,
   type NoticeDue,
@@ -12,16 +13,16 @@ import {
   sampleRevokeChange,
   sampleRotateChange,
   sampleUpdateChange,
+  WORKSPACE,
 } from './samples.ts'
 
-const WORKSPACE = 'ws_sample'
 const DAY_MS = 86_400_000
 const START_MS = Date.UTC(2026, 0, 1)
 const END_MS = START_MS + 30 * DAY_MS
 /** After everything that these cases store. */
 const LATE_MS = START_MS + 400 * DAY_MS
 
-/** Each key that has an end is told of at its instants, each once. */
+/** Each key that has an end gets each of its notices once, when it is due. */
 export const noticeCases = contractGroup('notices', {
   'a key without an end is never due': async (storage) => {
     await insertedMany(storage, 3)
@@ -100,7 +101,7 @@ export const noticeCases = contractGroup('notices', {
     checkEqual((await theDue(storage)).record.version, 2, 'the version that is due')
   },
 
-  'an expiry that moves is told of anew, and one that is taken away is not': async (storage) => {
+  'an expiry that moves is due again, and one that is removed is not': async (storage) => {
     const key = await inserted(storage, { expiresAtMs: END_MS })
     await storage.storeNotices([noticeOf(await theDue(storage), null)])
     const later = sampleUpdateChange(key, { expiresAtMs: END_MS + 30 * DAY_MS })
@@ -120,19 +121,15 @@ export const noticeCases = contractGroup('notices', {
 
   'an overlap is due at its end, and a revocation ends the wait': async (storage) => {
     const key = await inserted(storage, { expiresAtMs: END_MS })
-    const rotation = sampleRotateChange(key)
-    const retiresAtMs = rotation.rotatedAtMs + DAY_MS
-    await storage.rotate({ ...rotation, retiresAtMs })
+    const retiresAtMs = await overlapOf(storage, key)
     checkEqual((await theDue(storage)).dueAtMs, retiresAtMs, 'the end of the overlap')
-    await storage.revoke(sampleRevokeChange(key, rotation.rotatedAtMs + 1))
+    await storage.revoke(sampleRevokeChange(key, retiresAtMs - 1))
     checkEqual(await due(storage), [], 'after the revocation')
   },
 
   'the end of an overlap is due also when the key is revoked after it, once': async (storage) => {
     const key = await inserted(storage)
-    const rotation = sampleRotateChange(key)
-    const retiresAtMs = rotation.rotatedAtMs + DAY_MS
-    await storage.rotate({ ...rotation, retiresAtMs })
+    const retiresAtMs = await overlapOf(storage, key)
     await storage.revoke(sampleRevokeChange(key, retiresAtMs + 1))
     checkEqual(await due(storage, retiresAtMs - 1), [], 'before the end')
     const last = await theDue(storage)
@@ -141,11 +138,11 @@ export const noticeCases = contractGroup('notices', {
     checkEqual(await due(storage), [], 'afterwards')
   },
 
-  'an end that was told of is not due again when the key is revoked after it': async (storage) => {
+  'an end with its notice stored is not due again when the key is revoked later': async (
+    storage,
+  ) => {
     const key = await inserted(storage)
-    const rotation = sampleRotateChange(key)
-    const retiresAtMs = rotation.rotatedAtMs + DAY_MS
-    await storage.rotate({ ...rotation, retiresAtMs })
+    const retiresAtMs = await overlapOf(storage, key)
     await storage.storeNotices([noticeOf(await theDue(storage), null)])
     await storage.revoke(sampleRevokeChange(key, retiresAtMs + 1))
     checkEqual(await due(storage), [], 'after the revocation')
@@ -171,6 +168,14 @@ export const noticeCases = contractGroup('notices', {
     checkEqual(hours, [1, 3, 5], 'the hours')
   },
 })
+
+/** Rotates a key with an overlap of a day, and returns when that ends. */
+async function overlapOf(storage: KeyStorage, key: KeyRecord): Promise<number> {
+  const rotation = sampleRotateChange(key)
+  const retiresAtMs = rotation.rotatedAtMs + DAY_MS
+  await storage.rotate({ ...rotation, retiresAtMs })
+  return retiresAtMs
+}
 
 function due(storage: KeyStorage, atMs = LATE_MS): Promise<readonly NoticeDue[]> {
   return storage.dueNotices({ atMs, limit: 100 })

@@ -13,9 +13,8 @@ import {
   stored,
   unused,
 } from './contract-case.ts'
-import { sampleRevokeChange, sampleRotateChange, sampleUpdateChange } from './samples.ts'
+import { sampleRevokeChange, sampleRotateChange, sampleUpdateChange, WORKSPACE } from './samples.ts'
 
-const WORKSPACE = 'ws_sample'
 const HOUR_MS = 3_600_000
 
 /** A rotation whose old key keeps working for a while, and never for longer than was said. */

@@ -1,9 +1,7 @@
 import type { KeyPageQuery, KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { check, checkEqual } from './assertions.ts'
 import { contractGroup, firstPage, inserted, insertedMany } from './contract-case.ts'
-import { sampleRevokeChange, sampleRotateChange } from './samples.ts'
-
-const WORKSPACE = 'ws_sample'
+import { sampleRevokeChange, sampleRotateChange, WORKSPACE } from './samples.ts'
 
 /** Pages come newest first, hold still while keys are inserted, and miss or repeat nothing. */
 export const pagingCases = contractGroup('paging', {

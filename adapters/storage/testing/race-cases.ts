@@ -17,11 +17,10 @@ import {
   sampleRecord,
   sampleRevokeChange,
   sampleRotateChange,
+  WORKSPACE,
 } from './samples.ts'
 
-const WORKSPACE = 'ws_sample'
-
-/** Calls that meet on one key: one wins, the others are told, and nobody revives anything. */
+/** Calls that compete for one key: one wins, the others learn of it, and no dead key comes back. */
 export const raceCases = contractGroup('races', {
   '100 parallel rotations leave one successor and one event': async (storage) => {
     const record = await inserted(storage)

@@ -1,9 +1,8 @@
 import type { AuditEventRecord, EventClaim, KeyStorage } from '../../../src/storage/index.ts'
 import { check, checkEqual } from './assertions.ts'
 import { contractGroup, eventsOf, inParallel, inserted, insertedMany } from './contract-case.ts'
-import { sampleCreatedEvent, sampleRecord, sampleRotateChange } from './samples.ts'
+import { sampleCreatedEvent, sampleRecord, sampleRotateChange, WORKSPACE } from './samples.ts'
 
-const WORKSPACE = 'ws_sample'
 /** Longer than any case takes, on any machine. */
 const LONG_MS = 3_600_000
 /** How long a case waits for a short lease to end before it fails. */

@@ -13,9 +13,8 @@ import {
   sampleRecord,
   sampleRevokeChange,
   sampleRotateChange,
+  WORKSPACE,
 } from './samples.ts'
-
-const WORKSPACE = 'ws_sample'
 
 /** A caller that lost an answer repeats the call, and nothing happens twice. */
 export const repeatCases = contractGroup('repeats', {

@@ -13,6 +13,9 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const HEX = '0123456789abcdef'
 const START_MS = Date.UTC(2026, 0, 1)
 
+/** The workspace of every sample record, unless told otherwise. */
+export const WORKSPACE = 'ws_sample'
+
 /** Who acts in the events that these builders make, unless told otherwise. */
 const ACTOR: Person = { id: 'u_operator', name: 'نورة' }
 
@@ -32,7 +35,7 @@ export function sampleRecord(fields: Partial<KeyRecord> = {}): KeyRecord {
   return {
     hash: randomText(HEX, 64),
     id: `key_${randomText(ALPHABET, 21)}`,
-    workspaceId: 'ws_sample',
+    workspaceId: WORKSPACE,
     name: 'CRM sync',
     environment,
     scopes: ['contacts.read', 'contacts.write'],

@@ -66,9 +66,9 @@ const ALL_CASES = [
 ]
 
 /**
- * What a storage must do to be one, as cases that need no particular test runner. `open` gives a
- * fresh and empty storage for each case; `close` gets it back when the case is over, whether the
- * promise was kept or not, and is waited for. Default: nothing is closed.
+ * What a storage must do to be one, as cases that need no particular test runner. `open` returns a
+ * fresh, empty storage for each case; `close` is called with it and awaited when the case is over,
+ * whether or not the promise was kept. Default: nothing is closed.
  *
  * @example
  * ```ts

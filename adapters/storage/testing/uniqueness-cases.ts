@@ -1,9 +1,7 @@
 import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { checkEqual, checkRejects } from './assertions.ts'
 import { contractGroup, eventsOf, firstPage, insertedMany, recordOf } from './contract-case.ts'
-import { sampleCreatedEvent, sampleRecord, sampleRotateChange } from './samples.ts'
-
-const WORKSPACE = 'ws_sample'
+import { sampleCreatedEvent, sampleRecord, sampleRotateChange, WORKSPACE } from './samples.ts'
 
 /** One hash and one id name one key; a clash rejects as a whole and leaves no trace. */
 export const uniquenessCases = contractGroup('uniqueness', {

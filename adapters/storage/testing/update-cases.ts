@@ -10,9 +10,7 @@ import {
   stored,
   updatedBy,
 } from './contract-case.ts'
-import { sampleRevokeChange, sampleRotateChange, sampleUpdateChange } from './samples.ts'
-
-const WORKSPACE = 'ws_sample'
+import { sampleRevokeChange, sampleRotateChange, sampleUpdateChange, WORKSPACE } from './samples.ts'
 
 const NEW_STATE = {
   name: 'ERP sync',

@@ -19,7 +19,7 @@ export interface DateWriter {
   recent(instant: string, now: number): string
   /** Relative within the next 30 days, the day after that. */
   coming(instant: string, now: number): string
-  /** So long from now, in words. */
+  /** A time span from now, in words. */
   within(count: number, unit: 'hour' | 'day'): string
   /** A day, with the month as a word. */
   day(instant: string): string

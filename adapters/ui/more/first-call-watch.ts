@@ -7,14 +7,14 @@ import type { Reveal } from '../state/reveal.ts'
 const everyMs = 3_000
 const givenUpAfter = 200
 
-/** Asks whether the keys on screen were used, until each was, and not for ever. */
+/** Asks whether the keys on screen have been used, until all have, but not for ever. */
 export class FirstCallWatch {
   readonly #host: Host
   readonly #list: KeyList
   readonly #reveals: { readonly items: readonly Reveal[] }
   #timer: ReturnType<typeof setTimeout> | undefined
   #left = 0
-  /** Nobody asks any more. */
+  /** Whether it has given up. */
   stopped = false
 
   constructor(host: Host, list: KeyList, reveals: { readonly items: readonly Reveal[] }) {

@@ -44,7 +44,7 @@ export function firstCall(tab: Tab, reveal: Reveal, watch: FirstCallWatch): Temp
   `
 }
 
-/** Whether the call has arrived. Of a key of another place nobody asks. */
+/** Whether the call has arrived; nothing for a key of another place, which is not watched. */
 function arrival(tab: Tab, { source, used }: Reveal, watch: FirstCallWatch) {
   const { text } = tab.locale
   if (used)

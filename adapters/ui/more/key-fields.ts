@@ -4,7 +4,7 @@ import { nameLength, nameLimit } from './draft.ts'
 import type { DraftForm } from './draft-form.ts'
 import { type ExpiryChoice, lastDay } from './expiry.ts'
 
-/** The counter shows up when so few characters are left. */
+/** The counter shows up when this few characters are left. */
 const countedFrom = 20
 
 /**

@@ -4,7 +4,7 @@ import { fieldsOf, isText } from '../state/fields.ts'
 import type { Host } from '../state/host.ts'
 import { ABSENT } from './key-usage.ts'
 
-/** So many events are read at once. */
+/** How many events are read at once. */
 const limit = 20
 
 /** What happened to one key, newest first, as far as the host tells. */

@@ -2,11 +2,13 @@ import type { ManagementErrorCode, WireUsageBucket } from '../../client/index.ts
 import { codeOf } from '../state/failure.ts'
 import type { Host } from '../state/host.ts'
 
-/** So many days are shown, today included. */
+/** How many days are shown, today included. */
 export const shownDays = 30
 const dayMs = 86_400_000
 
-/** What a host says that keeps no history, has no such route, or does not let this user see it. */
+/**
+ * The answers of a host that keeps no history, has no such route, or does not let this user see it.
+ */
 export const ABSENT: readonly (ManagementErrorCode | null)[] = [
   'usage_not_kept',
   'not_found',

@@ -17,9 +17,9 @@ export interface Wanted {
 /** The longest search that the routes take. */
 const longestSearch = 120
 
-// A server is not asked at each letter.
+// The server is not queried at every keystroke.
 const typingMs = 250
-// Counting at each letter would talk over the typing.
+// Announcing a count at every keystroke would talk over the typing.
 const pauseMs = 600
 
 const queries: Readonly<Record<ListFilter, ListQuery>> = {
@@ -93,7 +93,7 @@ export class ListSearch implements Wanted {
     const { found, nextCursor } = this.#list
     if (found === null && nextCursor === null) return
     if (!this.looking) void this.#list.look(null)
-    // The prefix is nothing that the routes look for.
+    // The routes do not search for prefixes.
     else if (/^[a-z0-9]{2,4}_/i.test(this.search.trim())) void this.#list.look(null, true)
     else void this.#list.look(this.#query)
   }
@@ -156,7 +156,7 @@ export class ListSearch implements Wanted {
     return [name, prefix, creator?.name, ...scopes, ...labels]
   }
 
-  // What could not be loaded is told by the list.
+  // The list says what could not be loaded.
   #tell(): void {
     if (this.#list.nextCursor !== null || !this.settled || !this.#host.isConnected) return
     const id = this.filter === 'active' ? 'count.active' : 'count.keys'

@@ -70,7 +70,7 @@ function unmatched({ locale }: Tab, { scopeSearch }: DraftForm): Rich {
   return locale.rich('create.scopes.unmatched', { q: scopeSearch.trim() })
 }
 
-// At each letter it would talk over the typing.
+// At every keystroke it would talk over the typing.
 function search(tab: Tab, form: DraftForm, text: string): void {
   form.searchScopes(text)
   setTimeout(() => {

@@ -44,7 +44,7 @@ export function retryButton(tab: Tab): TemplateResult {
   </button>`
 }
 
-/** What is longer is nothing that somebody reads out to support. */
+/** A longer reference is not one that people read out to support. */
 const longestReference = 100
 
 /** The list could not be loaded. */

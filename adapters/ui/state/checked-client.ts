@@ -59,7 +59,7 @@ export function checkedClient(client: TabClient): TabClient {
   }
 }
 
-/** Tells this key, in the state that it must be in by now. */
+/** Recognises this key, in the state that it must be in by now. */
 function about(id: string, isDone: (key: WireKey) => boolean = () => true) {
   return (key: unknown) => isKey(key) && key.id === id && isDone(key)
 }

@@ -36,7 +36,7 @@ export interface Failure extends Sentence {
   readonly again?: () => unknown
 }
 
-/** Guessed when a server refuses for haste without saying for how long. */
+/** The guess when a server asks to slow down without saying for how long. */
 const retrySeconds = 10
 
 /** The code of a failed call; `null` for anything else that was thrown. */

@@ -32,7 +32,7 @@ export interface Host {
   moveOn(): void
   /** The server says that the user may not do this: it is not offered again. */
   refuse(action: Action): void
-  /** The server no longer knows who is asking. */
+  /** The server no longer knows the user: the session has ended. */
   expireSession(): void
   /** The session is in another workspace by now; `leads` say what did not happen because of it. */
   changeWorkspace(leads?: readonly Sentence[]): void

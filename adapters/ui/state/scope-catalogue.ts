@@ -48,7 +48,7 @@ export class ScopeCatalogue {
     this.failed = false
   }
 
-  // What the page gave and took back is asked from the server again.
+  // When the page takes its catalogue back, the server is asked again.
   #take(given: ScopesAnswer | null): void {
     if (given === this.#given) return
     this.stop()

@@ -204,7 +204,8 @@ export class TabModel implements Tab {
   }
 
   expireSession(): void {
-    // Several calls may be told so, and one look whether the user has signed in elsewhere.
+    // Several calls may get a 401, and one of them may be a check whether the user has signed in
+    // elsewhere.
     if (this.list.phase === 'session') return
     this.#closeQuestions()
     this.list.expire()
@@ -221,7 +222,7 @@ export class TabModel implements Tab {
   }
 
   async refresh(): Promise<void> {
-    // Who is at Try again, which goes away meanwhile, gets a place for the focus.
+    // Try again goes away meanwhile: if it has the focus, that needs a new place.
     if (this.#frame.renderRoot.activeElement?.matches('#retry')) await this.retry()
     else await this.#reload()
   }

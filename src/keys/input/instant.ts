@@ -42,7 +42,7 @@ export function instantOf(input: unknown): number {
   if (typeof input === 'string')
     return text.safeParse(input).success ? Date.parse(input) : Number.NaN
   try {
-    // Not the method that the object has: it could answer differently each time.
+    // Not the object's own method, which could return something else each time.
     return Date.prototype.getTime.call(input)
   } catch {
     return Number.NaN

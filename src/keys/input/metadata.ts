@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
+import { ownData } from '../../lib/own-data.ts'
 import { frozenMetadata } from '../../storage/record.ts'
 import type { KeyMetadata } from '../api-key.ts'
 import { codePoints } from './name.ts'
-import { ownData } from './own-data.ts'
 import { type Problem, refuse } from './refuse.ts'
 import { isWellFormed } from './text.ts'
 
 const MAX_ENTRIES = 20
-/** All that a key can have may be removed, and as many set. */
+/** A change may remove every entry that a key can have, and set as many. */
 const MAX_CHANGES = 2 * MAX_ENTRIES
 const MAX_VALUE_LENGTH = 500
 /** As JSON, in bytes of UTF-8. */

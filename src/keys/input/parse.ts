@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import { ApiKeyError, type InputIssue, type InputIssueCode } from '../../errors.ts'
 
-/** How many problems of one field are told: a hostile input can hold any number of them. */
+/** How many problems of one field are reported: hostile input can have any number of them. */
 const MAX_ISSUES_OF_FIELD = 50
 
 /** The checked input, or `invalid_input` with every problem at once, up to 50 of each field. */

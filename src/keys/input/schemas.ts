@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { isDigest } from '../../formats/key-format.ts'
+import { ownData, ownItems } from '../../lib/own-data.ts'
 import { LONGEST_OVERLAP_S } from '../../plans/entitlements.ts'
 import type { ScopeCatalogue } from '../../scopes/catalogue.ts'
 import { PREFIX_LENGTH } from '../../secret/format.ts'
@@ -8,7 +9,6 @@ import { expirySchema } from './expiry.ts'
 import { instantSchema, pastSchema } from './instant.ts'
 import { metadataChangeSchema, metadataSchema } from './metadata.ts'
 import { checkName, codePoints, MAX_NAME_LENGTH } from './name.ts'
-import { ownData, ownItems } from './own-data.ts'
 import { isAnyPurge, purgeFields } from './purge.ts'
 import { refuse } from './refuse.ts'
 import { searchSchema } from './search.ts'
@@ -49,7 +49,9 @@ const name = z.pipe(
   }),
 )
 
-/** A check of a whole list that is made also where an item is wrong: every problem at once. */
+/**
+ * A check of a whole list that runs even if an item is wrong, so that all problems are reported.
+ */
 function listCheck(holds: (list: readonly unknown[]) => boolean, code: string, message: string) {
   return z.refine<readonly unknown[]>(holds, {
     message,
@@ -130,7 +132,7 @@ export function inputSchemas<S extends string>(
   const change = strictObject({
     name: z.optional(fields.name),
     scopes: z.optional(fields.scopes),
-    /** May be the one that the key has, however soon that is. */
+    /** The expiry that the key has now is allowed, however soon it is. */
     expiresAt: z.optional(expirySchema()),
     metadata: z.optional(metadataChangeSchema),
   })
@@ -158,7 +160,7 @@ export function inputSchemas<S extends string>(
     rotation: strictObject(rotation),
     revocation: strictObject(revocation),
     create: strictObject({ workspaceId: identifier, creator: person, ...fields }),
-    /** May have expired: its system says what holds now. */
+    /** An expiry in the past is allowed: the other system may report a key that has expired. */
     adopted: strictObject({ ...imported, expiresAt: z.optional(expirySchema()) }),
     importRow: strictObject({ ...imported, format: z.enum(formats), digest }),
     importRows: rows,

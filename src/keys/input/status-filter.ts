@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
+import { ownItems } from '../../lib/own-data.ts'
 import type { KeyStatus } from '../api-key.ts'
 import { KEY_STATUSES } from '../status.ts'
-import { ownItems } from './own-data.ts'
 import { type Problem, refuse } from './refuse.ts'
 
 /** How many items a list may have. */

@@ -33,26 +33,18 @@ test('a first pause longer than a minute stays as it is', () => {
   expect(pausesOf(90_000, 2)).toEqual([90_000, 90_000])
 })
 
-test('a workspace that was freed begins anew', () => {
+test.each([
+  ['freed starts again at the first pause', 'free', 10],
+  ['released takes part again, and its next pause is longer still', 'release', 40],
+] as const)('a workspace that was %s', (_, end, nextPauseMs) => {
   const held = new HeldWorkspaces(10)
   held.hold('ws')
   held.hold('ws')
-  held.free('ws')
+  held[end]('ws')
   expect(held.anyDue).toBe(false)
   expect(held.except(null)).toEqual([])
   held.hold('ws')
-  expect(pauseOf(held, 100)).toBe(10)
-})
-
-test('a workspace that was released takes part, and its next refusal counts on', () => {
-  const held = new HeldWorkspaces(10)
-  held.hold('ws')
-  held.hold('ws')
-  held.release('ws')
-  expect(held.anyDue).toBe(false)
-  expect(held.except(null)).toEqual([])
-  held.hold('ws')
-  expect(pauseOf(held, 100)).toBe(40)
+  expect(pauseOf(held, 100)).toBe(nextPauseMs)
 })
 
 test('every other claim retries the one that is due, and leaves out the rest', () => {

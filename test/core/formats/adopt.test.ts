@@ -51,7 +51,7 @@ describe('adopt', () => {
     expect(answers).toHaveLength(104)
   })
 
-  test('late answers keep their turns, and those who wait in vain leave the queue', async () => {
+  test('a late answer keeps its turn, and a question that times out leaves the queue', async () => {
     const { answers, adopt } = openQuestions()
     const world = openWorld({ formats: [FORMAT], adopt, storageTimeoutMs: 200 })
     for (let round = 0; round < 3; round += 1) {

@@ -13,33 +13,30 @@ async function worldWithKey(options: Parameters<typeof openWorld>[0] = {}) {
   return { world, key, update }
 }
 
-test('a key that expires while the plan is asked for stays expired', async () => {
+/** The same, where every later look-up of the plan moves the clock on. */
+async function worldWithSlowPlan(lookupMs: number) {
   let pass = () => {}
-  const { world, update } = await worldWithKey({
+  const opened = await worldWithKey({
     entitlements: () => {
       pass()
       return plans.business
     },
   })
-  world.nowMs = EXPIRES_AT.getTime() - 1
   pass = () => {
-    world.nowMs += 1
+    opened.world.nowMs += lookupMs
   }
+  return opened
+}
+
+test('a key that expires while its plan is looked up stays expired', async () => {
+  const { world, update } = await worldWithSlowPlan(1)
+  world.nowMs = EXPIRES_AT.getTime() - 1
   expect((await refusal(update({ expiresAt: null }))).code).toBe('key_expired')
   expect(world.asked()).not.toContain('update')
 })
 
-test('an update is dated after the question for the plan', async () => {
-  let pass = () => {}
-  const { world, update } = await worldWithKey({
-    entitlements: () => {
-      pass()
-      return plans.business
-    },
-  })
-  pass = () => {
-    world.nowMs += 5_000
-  }
+test('an update is dated after the plan was looked up', async () => {
+  const { update } = await worldWithSlowPlan(5_000)
   expect((await update({ expiresAt: null })).updatedAt).toEqual(new Date(START_MS + 5_000))
 })
 

@@ -314,7 +314,7 @@ test('no more than 100,000 workspaces are remembered, the longest known goes fir
   expect(cache.remembered('ws_1')?.entitlements).toEqual({ ...plans.business, ...NO_POLICY })
 })
 
-describe('who asks afresh', () => {
+describe('operations that ask the host again', () => {
   test('authenticate remembers for the stated time; dropping it is at once', async () => {
     const world = openWorld({ entitlementsTtlMs: 1_000 })
     const { secret } = await world.keys.createKey(keyInput())

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
 import { testKeys } from '../../support/http/keys.ts'
 import {
@@ -12,30 +12,17 @@ import {
 } from '../../support/http/management-call.ts'
 import { managementHosts } from '../../support/http/management-hosts.ts'
 import { exchange, RawClient } from '../../support/http/raw-client.ts'
-
-/** In every hostile body, and in no answer. */
-const CANARY = 'canary'
-const VALID = JSON.stringify(NEW_KEY)
-
-/** A valid body with exactly so many bytes. */
-const sized = (bytes: number) => VALID + ' '.repeat(bytes - VALID.length)
-
-const withField = (json: string) => `${VALID.slice(0, -1)},${json}}`
+import {
+  CANARY,
+  hostOfRefusedBodies,
+  sized,
+  VALID,
+  withField,
+} from '../../support/http/refused-bodies.ts'
 
 describe.each(managementHosts)('bodies of manageKeys in $name', ({ parsesFirst, start }) => {
-  const backend = testKeys()
-  let host: RunningHost
-  beforeAll(async () => {
-    host = await start(backend.keys)
-  })
-  afterAll(() => host.close())
-  beforeEach(() => {
-    backend.events.length = 0
-    return () => expect(backend.events).toEqual([])
-  })
-
-  const raw = (body: string, headers: readonly string[] = [JSON_TYPE]) =>
-    send(host.port, { method: 'POST', path: '/keys', headers, body })
+  const host = hostOfRefusedBodies(start)
+  const { raw } = host
 
   test.each([
     { title: 'no fields', body: {}, paths: [['name'], ['environment'], ['scopes']] },

@@ -1,41 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { RunningHost } from '../../support/http/guard-hosts.ts'
-import { testKeys } from '../../support/http/keys.ts'
-import {
-  BASE,
-  JSON_TYPE,
-  jsonOf,
-  NEW_KEY,
-  send,
-  verdictOf,
-} from '../../support/http/management-call.ts'
+import { describe, expect, test } from 'vitest'
+import { BASE, JSON_TYPE, jsonOf, verdictOf } from '../../support/http/management-call.ts'
 import { managementHosts } from '../../support/http/management-hosts.ts'
 import { RawClient } from '../../support/http/raw-client.ts'
-
-/** In every hostile body, and in no answer. */
-const CANARY = 'canary'
-const VALID = JSON.stringify(NEW_KEY)
-
-const sized = (bytes: number) => VALID + ' '.repeat(bytes - VALID.length)
-const withField = (json: string) => `${VALID.slice(0, -1)},${json}}`
+import {
+  CANARY,
+  hostOfRefusedBodies,
+  sized,
+  VALID,
+  withField,
+} from '../../support/http/refused-bodies.ts'
 
 /** Where a parser of the host's comes first, its own error page answers such bodies. */
 const hosts = managementHosts.filter(({ parsesFirst }) => !parsesFirst)
 
 describe.each(hosts)('bodies that manageKeys in $name must not parse', ({ start }) => {
-  const backend = testKeys()
-  let host: RunningHost
-  beforeAll(async () => {
-    host = await start(backend.keys)
-  })
-  afterAll(() => host.close())
-  beforeEach(() => {
-    backend.events.length = 0
-    return () => expect(backend.events).toEqual([])
-  })
-
-  const raw = (body: string, headers: readonly string[] = [JSON_TYPE]) =>
-    send(host.port, { method: 'POST', path: '/keys', headers, body })
+  const host = hostOfRefusedBodies(start)
+  const { raw } = host
 
   test.each([
     { title: 'no JSON', body: `{"k": svc_live_${CANARY}` },

@@ -3,7 +3,7 @@ export interface Round {
   readonly mutate: readonly string[]
   /** They run in this order, until one fails. */
   readonly tests: readonly string[]
-  /** Of the HTTP hosts that a test knows, those whose name fits. Default: all. */
+  /** The HTTP hosts to test, as a regular expression for their names. Default: all. */
   readonly hosts?: string
 }
 

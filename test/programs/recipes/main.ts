@@ -9,8 +9,8 @@ import { packInto } from '../../support/package/npm.ts'
 import { startPostgres } from '../../support/postgres-server.ts'
 import { recipesIn } from './recipes.ts'
 
-// `npm run recipes`: each recipe of docs/database-access.md, compiled, and run on a real PostgreSQL; with
-// a word behind `--`, only those whose names contain it.
+// `npm run recipes`: compiles each recipe of docs/database-access.md and runs it on a real
+// PostgreSQL. A word after `--` selects the recipes with that word in their names.
 const SHELF = fileURLToPath(new URL('shelf/', import.meta.url))
 const LIFE = fileURLToPath(new URL('life.js', import.meta.url))
 const NEON = fileURLToPath(new URL('neon.js', import.meta.url))

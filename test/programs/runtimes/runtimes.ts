@@ -23,7 +23,9 @@ const { arch, platform } = process
 const isArm = arch === 'arm64'
 const inShelf = (...parts: readonly string[]) => join(SHELF, 'node_modules', ...parts)
 
-/** The binaries are run themselves, so that whoever stops one stops no wrapper in its place. */
+/**
+ * The binaries are run directly, so that stopping a process stops the runtime and not a wrapper.
+ */
 const BUN = inShelf(`@oven/bun-${platform}-${isArm ? 'aarch64' : arch}/bin/bun`)
 const DENO = inShelf(`@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}/deno`)
 const WORKERD = inShelf(`@cloudflare/workerd-${platform}-${isArm ? arch : '64'}/bin/workerd`)

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import {
   sampleCreatedEvent,
@@ -8,27 +8,16 @@ import {
 } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { limited } from '../../support/limited.ts'
-import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
+import { databaseForFile } from '../../support/postgres/own-database.ts'
 import { rejection, settled } from '../../support/world.ts'
 
-let server: SharedPostgres
-let database: TestDatabase
-let pool: pg.Pool
+const db = databaseForFile()
 /** The connections of other programs. */
 let strays: pg.Pool
 
 beforeAll(async () => {
-  server = await sharedPostgres()
-  database = await testDatabase(server)
-  pool = database.pool({ max: 10 })
-  strays = database.pool()
-  await postgresStorage(pool).migrate()
-})
-
-afterAll(async () => {
-  await database.close()
-  await server.dispose()
+  strays = db.openPool()
+  await postgresStorage(db.pool).migrate()
 })
 
 /** Long before a change counts as slow: then others may be sent beside it. */
@@ -40,7 +29,7 @@ function watched() {
   const running = new Set<{ readonly workspace: string; readonly atMs: number }>()
   const query = async (text: string, values: string[] = []) => {
     const change = text.includes('insert_key') ? values[0] : undefined
-    if (change === undefined) return pool.query(text, values)
+    if (change === undefined) return db.pool.query(text, values)
     const { workspace_id: workspace } = JSON.parse(change).record
     const begun = { workspace, atMs: performance.now() }
     running.add(begun)
@@ -49,7 +38,7 @@ function watched() {
     most.changes = Math.max(most.changes, prompt.length)
     most.ofWorkspace = Math.max(most.ofWorkspace, own.length)
     try {
-      return await pool.query(text, values)
+      return await db.pool.query(text, values)
     } finally {
       running.delete(begun)
     }
@@ -100,7 +89,7 @@ async function locked(workspaceId: string): Promise<() => Promise<void>> {
 }
 
 test('locked workspaces leave connections for lookups and for other workspaces', async () => {
-  const storage = limited(postgresStorage(pool), 10_000)
+  const storage = limited(postgresStorage(db.pool), 10_000)
   const key = sampleRecord({ workspaceId: 'ws_locked_0' })
   await storage.insert(key, null, sampleCreatedEvent(key))
   for (const at of [1, 2, 3]) await insert(storage, `ws_locked_${at}`)
@@ -114,12 +103,12 @@ test('locked workspaces leave connections for lookups and for other workspaces',
 })
 
 test('a change whose time ends in the queue was not made', async () => {
-  const storage = limited(postgresStorage(pool), 3_000)
+  const storage = limited(postgresStorage(db.pool), 3_000)
   const key = sampleRecord({ workspaceId: 'ws_late' })
   await storage.insert(key, null, sampleCreatedEvent(key))
   const unlock = await locked('ws_late')
   // As many as are ever in flight at once, and none of them gives up meanwhile.
-  const patient = limited(postgresStorage(pool), 60_000)
+  const patient = limited(postgresStorage(db.pool), 60_000)
   const sent = Array.from({ length: 8 }, () => insert(patient, 'ws_late'))
   const outcome = await rejection(storage.revoke(sampleRevokeChange(key)))
   await unlock()

@@ -1,5 +1,4 @@
-import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { type PostgresStorage, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import {
   sampleCreatedEvent,
@@ -10,26 +9,12 @@ import {
 import { createApiKeys, plans } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import type { ChangeLog, KeyRecord } from '../../../src/storage/index.ts'
+import { databaseForFile } from '../../support/postgres/own-database.ts'
 import { savedLog } from '../../support/postgres/saved-log.ts'
-import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
 import { until } from '../../support/postgres/until.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
 
-let server: SharedPostgres
-let database: TestDatabase
-let pool: pg.Pool
+const db = databaseForFile()
 let schemas = 0
-
-beforeAll(async () => {
-  server = await sharedPostgres()
-  database = await testDatabase(server)
-  pool = database.pool()
-})
-
-afterAll(async () => {
-  await database.close()
-  await server.dispose()
-})
 
 interface Place {
   readonly storage: PostgresStorage
@@ -41,7 +26,7 @@ interface Place {
 async function open(...nodes: readonly string[]): Promise<Place> {
   schemas += 1
   const schema = `log_${schemas}`
-  const storage = postgresStorage(pool, { schema })
+  const storage = postgresStorage(db.pool, { schema })
   await storage.migrate()
   const { changes: log } = storage
   if (log === undefined) throw new Error('there is no log')
@@ -73,14 +58,14 @@ describe('until a node has registered', () => {
     const record = await insert(place)
     expect(await place.storage.revoke(sampleRevokeChange(record))).not.toHaveProperty('sequence')
     await place.log.changePlan('ws')
-    const { rows } = await pool.query(`SELECT count(*)::int AS n FROM ${place.schema}.changes`)
+    const { rows } = await db.pool.query(`SELECT count(*)::int AS n FROM ${place.schema}.changes`)
     expect(rows).toEqual([{ n: 0 }])
   })
 
   test('a registration waits for a change that has not seen it', async () => {
     const place = await open()
     const record = await insert(place)
-    const client = await pool.connect()
+    const client = await db.pool.connect()
     try {
       await client.query('BEGIN')
       await client.query(`UPDATE ${place.schema}.keys SET revoked_at_ms = 1 WHERE id = $1`, [
@@ -91,7 +76,7 @@ describe('until a node has registered', () => {
         isRegistered = true
       })
       await until(
-        pool,
+        db.pool,
         `EXISTS (SELECT FROM pg_stat_activity
         WHERE wait_event_type = 'Lock' AND query LIKE '%${place.schema}%register_node%')`,
       )
@@ -134,18 +119,18 @@ describe('what is logged', () => {
     const place = await open('a')
     const { schema } = place
     const records = [await insert(place), await insert(place)]
-    await pool.query(`UPDATE ${schema}.keys SET revoked_at_ms = 5`)
+    await db.pool.query(`UPDATE ${schema}.keys SET revoked_at_ms = 5`)
     const live = await insert(place)
-    await pool.query(`UPDATE ${schema}.keys SET revoked_at_ms = 5 WHERE false`)
+    await db.pool.query(`UPDATE ${schema}.keys SET revoked_at_ms = 5 WHERE false`)
     const { changes } = await renewed(place, 'a')
     const hashes = changes?.map((change) => change.kind === 'key' && change.hash)
     expect(hashes?.sort()).toEqual(records.map(({ hash }) => hash).sort())
-    await pool.query(`ALTER TABLE ${schema}.keys DISABLE TRIGGER keys_kept,
+    await db.pool.query(`ALTER TABLE ${schema}.keys DISABLE TRIGGER keys_kept,
       DISABLE TRIGGER keys_never_emptied`)
-    await pool.query(`DELETE FROM ${schema}.keys WHERE id = $1`, [live.id])
+    await db.pool.query(`DELETE FROM ${schema}.keys WHERE id = $1`, [live.id])
     // That a revoked key is deleted tells nobody anything new.
-    await pool.query(`DELETE FROM ${schema}.keys WHERE id = $1`, [records[0]?.id])
-    await pool.query(`TRUNCATE ${schema}.keys CASCADE`)
+    await db.pool.query(`DELETE FROM ${schema}.keys WHERE id = $1`, [records[0]?.id])
+    await db.pool.query(`TRUNCATE ${schema}.keys CASCADE`)
     expect((await renewed(place, 'a', 2)).changes).toEqual([
       { sequence: 3, kind: 'key', hash: live.hash },
       { sequence: 4, kind: 'everything' },
@@ -155,15 +140,15 @@ describe('what is logged', () => {
   test('a statement that changes more keys than the log keeps is one entry', async () => {
     const place = await open('a')
     const { schema } = place
-    await pool.query(`INSERT INTO ${schema}.usage
+    await db.pool.query(`INSERT INTO ${schema}.usage
       SELECT 'key_' || n, 0 FROM generate_series(1, 1001) n`)
-    await pool.query(`INSERT INTO ${schema}.keys (id, hash, workspace_id, seq, name, environment,
+    await db.pool.query(`INSERT INTO ${schema}.keys (id, hash, workspace_id, seq, name, environment,
         scopes, prefix, creator_id, creator_name, created_at_ms, version, updated_at_ms, metadata)
       SELECT 'key_' || n, sha256(n::text::bytea), 'ws', n, 'n', 'live', '{}', 'svc_live_abc', 'u', 'u', 1, 1, 1, '{}'
       FROM generate_series(1, 1001) n`)
-    await pool.query(`UPDATE ${schema}.keys SET revoked_at_ms = 5`)
+    await db.pool.query(`UPDATE ${schema}.keys SET revoked_at_ms = 5`)
     expect((await renewed(place, 'a')).changes).toEqual([{ sequence: 1, kind: 'everything' }])
-    await pool.query(`UPDATE ${schema}.keys SET revoked_at_ms = 5 WHERE seq <= 1000`)
+    await db.pool.query(`UPDATE ${schema}.keys SET revoked_at_ms = 5 WHERE seq <= 1000`)
     const { head, changes } = await renewed(place, 'a', 1)
     expect([head, changes?.length]).toEqual([1_001, 1_000])
     expect(changes?.map(({ sequence }) => sequence)).toEqual(
@@ -174,7 +159,7 @@ describe('what is logged', () => {
   test('the log keeps 1,000 entries; a node that is further behind gets none', async () => {
     const place = await open('a')
     await Promise.all(Array.from({ length: 1_010 }, () => place.log.changePlan('ws')))
-    const { rows } = await pool.query(`SELECT min(sequence)::int AS first, count(*)::int AS n
+    const { rows } = await db.pool.query(`SELECT min(sequence)::int AS first, count(*)::int AS n
       FROM ${place.schema}.changes`)
     expect(rows).toEqual([{ first: 11, n: 1_000 }])
     expect((await renewed(place, 'a', 10)).changes).toHaveLength(1_000)
@@ -185,7 +170,7 @@ describe('what is logged', () => {
     for (const level of ['read committed', 'repeatable read', 'serializable']) {
       const place = await open('a')
       const options = `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`
-      const storage = postgresStorage(database.pool({ options }), { schema: place.schema })
+      const storage = postgresStorage(db.openPool({ options }), { schema: place.schema })
       const records = await Promise.all(Array.from({ length: 20 }, () => insert(place)))
       const answers = await Promise.all(
         records.map((record) => storage.revoke(sampleRevokeChange(record))),
@@ -229,11 +214,11 @@ describe('nodes', () => {
     const renew = (renewal: number, answered: number, applied: number | null) =>
       log.renew({ node: 'a', renewal, answered, applied })
     const acked = async () => {
-      const { rows } = await pool.query(`SELECT acked::int AS acked FROM ${schema}.nodes`)
+      const { rows } = await db.pool.query(`SELECT acked::int AS acked FROM ${schema}.nodes`)
       return rows[0].acked
     }
     await renew(1, 0, null)
-    const restore = await savedLog(pool, schema)
+    const restore = await savedLog(db.pool, schema)
     for (let at = 0; at < 3; at += 1) await log.changePlan('ws')
     await renew(2, 1, 0)
     expect(await renew(3, 2, 3)).toMatchObject({ isSameLog: true, changes: [] })
@@ -287,7 +272,7 @@ describe('nodes', () => {
   test('an eviction takes many nodes at once, and does not wait for those that renew', async () => {
     const place = await open(...Array.from({ length: 50 }, (_, at) => `node_${at}`))
     const seen = await place.log.behind(1)
-    const client = await pool.connect()
+    const client = await db.pool.connect()
     try {
       await client.query(
         `BEGIN; SELECT FROM ${place.schema}.nodes WHERE node = 'node_7' FOR UPDATE`,
@@ -316,11 +301,11 @@ describe('nodes', () => {
 
 test('a node registers and renews at once while other changes of the pool wait', async () => {
   const place = await open('before')
-  const own = database.pool({ max: 12 })
+  const own = db.openPool({ max: 12 })
   const { schema } = place
   const storage = postgresStorage(own, { schema })
   await storage.findById('ws', 'none')
-  const client = await pool.connect()
+  const client = await db.pool.connect()
   const changes: Promise<unknown>[] = []
   try {
     await client.query(`BEGIN; LOCK TABLE ${schema}.workspaces`)
@@ -347,7 +332,7 @@ describe('hints', () => {
 
   /** A storage with a pool of its own, which the server shows by the name of the schema. */
   function listener(schema: string, max = 3) {
-    const own = database.pool({ max, application_name: schema })
+    const own = db.openPool({ max, application_name: schema })
     const log = postgresStorage(own, { schema }).changes
     const hints: number[] = []
     const stop = log?.listen?.(() => hints.push(performance.now()))
@@ -366,12 +351,12 @@ describe('hints', () => {
     await place.log.wake?.()
     await arrived(hints, 2)
     stop?.()
-    await until(pool, `NOT ${listening(place.schema)}`)
+    await until(db.pool, `NOT ${listening(place.schema)}`)
   })
 
   test('any number of caches on a pool leave its other connections to everybody else', async () => {
     const place = await open('a')
-    const own = database.pool({
+    const own = db.openPool({
       ...{ max: 2, application_name: place.schema, connectionTimeoutMillis: 2_000 },
     })
     const caches = Array.from({ length: 3 }, () =>
@@ -384,18 +369,18 @@ describe('hints', () => {
     onTestFinished(close)
     const header = `Bearer ${mintSecret('svc', 'live')}`
     await Promise.all(caches.map((keys) => keys.authenticate(header, null)))
-    await until(pool, listening(place.schema))
+    await until(db.pool, listening(place.schema))
     await expect.poll(() => caches.every((keys) => keys.stats().cache?.hasLease)).toBe(true)
     expect((await own.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
     await close()
-    await until(pool, `NOT ${listening(place.schema)}`)
+    await until(db.pool, `NOT ${listening(place.schema)}`)
   })
 
   test('a connection that was cut is replaced', { timeout: 30_000 }, async () => {
     const place = await open('a')
     const { hints, stop } = listener(place.schema)
     await arrived(hints, 1)
-    await pool.query(
+    await db.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE application_name = $1`,
       [place.schema],
@@ -410,14 +395,14 @@ describe('hints', () => {
     const place = await open('a')
     const { own, stop } = listener(place.schema)
     stop?.()
-    await until(pool, `NOT ${listening(place.schema)}`)
+    await until(db.pool, `NOT ${listening(place.schema)}`)
     await own.end()
   })
 
   test('a pool of one connection, and one without connections, have none to spare', async () => {
     const { schema } = await open()
     expect(listener(schema, 1).canListen).toBe(false)
-    const plain = { query: (text: string, values?: string[]) => pool.query(text, values) }
+    const plain = { query: (text: string, values?: string[]) => db.pool.query(text, values) }
     expect(postgresStorage(plain, { schema }).changes).not.toHaveProperty('listen')
   })
 })

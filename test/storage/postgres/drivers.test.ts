@@ -1,28 +1,14 @@
 import pg from 'pg'
 import postgres from 'postgres'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
 import { caseSchemas } from '../../support/postgres/case-schemas.ts'
-import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
+import { databaseForFile } from '../../support/postgres/own-database.ts'
 import { asked } from '../../support/runs.ts'
 
-let server: SharedPostgres
-let database: TestDatabase
-let pool: pg.Pool
-
-beforeAll(async () => {
-  server = await sharedPostgres()
-  database = await testDatabase(server)
-  pool = database.pool()
-})
-
-afterAll(async () => {
-  await database.close()
-  await server.dispose()
-})
+const db = databaseForFile()
 
 /** The cases of the suite that depend on who may write when; the stricter level has all of them. */
 const LEVELS = [
@@ -31,10 +17,10 @@ const LEVELS = [
 ] as const
 
 describe.each(LEVELS)('a database whose default is %s', (level, depending) => {
-  const nextSchema = caseSchemas(() => pool, level.replace(' ', '_'))
+  const nextSchema = caseSchemas(() => db.pool, level.replace(' ', '_'))
   const open = async () => {
     const options = `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`
-    return postgresStorage(database.pool({ options }), { schema: await nextSchema() })
+    return postgresStorage(db.openPool({ options }), { schema: await nextSchema() })
   }
   const suite = storageContract(open).filter(({ name }) => depending.test(name))
   for (const { name, run } of suite) test(name, run)
@@ -66,9 +52,9 @@ class OneStatementPool implements PostgresPool {
 }
 
 describe('a connection for each statement, as behind a transaction pooler', () => {
-  const nextSchema = caseSchemas(() => pool, 'apart')
+  const nextSchema = caseSchemas(() => db.pool, 'apart')
   const open = async () => {
-    const apart = new OneStatementPool(server.url(database.name))
+    const apart = new OneStatementPool(db.url)
     return postgresStorage(apart, { schema: await nextSchema() })
   }
   const suite = storageContract(open).filter(({ name }) => /^(relay|repeats): /.test(name))
@@ -76,9 +62,9 @@ describe('a connection for each statement, as behind a transaction pooler', () =
 })
 
 describe('Postgres.js', () => {
-  const nextSchema = caseSchemas(() => pool, 'postgres_js')
+  const nextSchema = caseSchemas(() => db.pool, 'postgres_js')
   const open = async () => {
-    const sql = postgres(server.url(database.name), { max: 5, onnotice: () => {} })
+    const sql = postgres(db.url, { max: 5, onnotice: () => {} })
     opened.push(sql)
     const wrapped: PostgresPool = {
       query: async (text, values) => ({ rows: await sql.unsafe(text, values) }),
@@ -100,16 +86,16 @@ describe('prepared statements', () => {
   }
 
   test('are used, and not when they are turned off', async () => {
-    const named = database.pool({ max: 1 })
+    const named = db.openPool({ max: 1 })
     await postgresStorage(named).findByHash('0'.repeat(64))
     expect(await preparedOn(named)).toEqual([expect.stringMatching(/^miftah_[0-9a-f]{16}$/)])
-    const unnamed = database.pool({ max: 1 })
+    const unnamed = db.openPool({ max: 1 })
     await postgresStorage(unnamed, { preparedStatements: false }).findByHash('0'.repeat(64))
     expect(await preparedOn(unnamed)).toEqual([])
   })
 
   test('a pooler that loses them is noticed, and lookups go on without', async () => {
-    const pool = database.pool({ max: 1 })
+    const pool = db.openPool({ max: 1 })
     const storage = postgresStorage(pool)
     const record = sampleRecord()
     await storage.insert(record, null, sampleCreatedEvent(record))
@@ -124,7 +110,7 @@ describe('prepared statements', () => {
 
 describe('other drivers', () => {
   test('one pg Client', async () => {
-    const client = new pg.Client({ connectionString: server.url(database.name) })
+    const client = new pg.Client({ connectionString: db.url })
     await client.connect()
     const storage = postgresStorage(client)
     const record = sampleRecord()
@@ -138,17 +124,17 @@ describe('other drivers', () => {
 
   test('a pool whose host has changed how types are read', async () => {
     const types = { getTypeParser: () => () => 'changed' }
-    const pool = database.pool({ types })
+    const pool = db.openPool({ types })
     await expect(postgresStorage(pool).findById('ws', 'key')).rejects.toThrow()
     const bigints = { getTypeParser: (oid: number) => (text: string) => (oid === 25 ? text : oid) }
     const record = sampleRecord()
-    const storage = postgresStorage(database.pool({ types: bigints }))
+    const storage = postgresStorage(db.openPool({ types: bigints }))
     await storage.insert(record, null, sampleCreatedEvent(record))
     expect(await storage.findByHash(record.hash)).toEqual(record)
   })
 
   test('a pool that was closed rejects and does not hang', async () => {
-    const pool = database.pool()
+    const pool = db.openPool()
     const storage = postgresStorage(pool)
     await storage.migrate()
     await pool.end()

@@ -30,7 +30,7 @@ beforeAll(async () => {
   server = await startPostgres()
   database = await testDatabase(server)
   proxy = await openTcpProxy(server.host, server.port)
-  const url = new URL(server.url(database.name))
+  const url = new URL(database.url)
   url.port = String(proxy.port)
   pool = database.pool({ connectionString: url.href })
   terse = database.pool({ options: '-c log_error_verbosity=terse' })

@@ -1,28 +1,13 @@
 import fc from 'fast-check'
-import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { hashIn, KeyLines } from '../../../adapters/storage/lib/postgres/key-line.ts'
 import { arrayIn, fieldsIn } from '../../../adapters/storage/lib/postgres/literals.ts'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
-import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
+import { databaseForFile } from '../../support/postgres/own-database.ts'
 import { runs } from '../../support/runs.ts'
 
-let server: SharedPostgres
-let database: TestDatabase
-let pool: pg.Pool
-
-beforeAll(async () => {
-  server = await sharedPostgres()
-  database = await testDatabase(server)
-  pool = database.pool()
-})
-
-afterAll(async () => {
-  await database.close()
-  await server.dispose()
-})
+const db = databaseForFile()
 
 /** Texts of characters that a literal escapes, and of any others. */
 const text = fc.oneof(
@@ -39,7 +24,7 @@ describe('what the server writes', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.option(text), { minLength: 2, maxLength: 6 }), async (row) => {
         const columns = row.map((_, at) => `$${at + 1}::text`).join(', ')
-        const { rows } = await pool.query(`SELECT ROW(${columns})::text AS line`, row)
+        const { rows } = await db.pool.query(`SELECT ROW(${columns})::text AS line`, row)
         expect(fieldsIn(rows[0].line)).toEqual(row)
       }),
       { numRuns: runs(300) },
@@ -49,7 +34,7 @@ describe('what the server writes', () => {
   test('arrays of any texts are read as they were', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(text), async (texts) => {
-        const { rows } = await pool.query('SELECT $1::text[]::text AS line', [texts])
+        const { rows } = await db.pool.query('SELECT $1::text[]::text AS line', [texts])
         expect(arrayIn(rows[0].line)).toEqual(texts)
       }),
       { numRuns: runs(300) },
@@ -57,7 +42,7 @@ describe('what the server writes', () => {
   })
 
   test('a key of such texts comes out of a lookup as it went in', async () => {
-    const storage = postgresStorage(pool)
+    const storage = postgresStorage(db.pool)
     const texts = ['"a", \\b', '(c,)', '{NULL}', 'NULL', 'سطر\nجديد']
     const record = sampleRecord({
       name: texts.join(''),

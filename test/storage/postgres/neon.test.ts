@@ -12,7 +12,7 @@ import { createApiKeys, plans } from '../../../src/index.ts'
 import { limited } from '../../support/limited.ts'
 import { type NeonProxy, openNeonProxy } from '../../support/neon-proxy.ts'
 import { caseSchemas } from '../../support/postgres/case-schemas.ts'
-import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
+import { databaseForFile } from '../../support/postgres/own-database.ts'
 import { asked, isLong } from '../../support/runs.ts'
 import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { action, keyInput, rejection } from '../../support/world.ts'
@@ -22,19 +22,16 @@ import { action, keyInput, rejection } from '../../support/world.ts'
  * carries them; the endpoint of its HTTP function is rebuilt from what the driver sends and reads.
  */
 
-let server: SharedPostgres
+const db = databaseForFile()
 let network: TcpProxy
 let proxy: NeonProxy
-let url: string
 let shared: Pool
 let schemas = 0
 
 const before = { ...neonConfig }
 
 beforeAll(async () => {
-  server = await sharedPostgres()
-  url = server.url(await server.createDatabase())
-  const { hostname, port } = new URL(url)
+  const { hostname, port } = new URL(db.url)
   network = await openTcpProxy(hostname, Number(port))
   proxy = await openNeonProxy('127.0.0.1', network.port)
   Object.assign(neonConfig, {
@@ -53,11 +50,10 @@ afterAll(async () => {
   Object.assign(neonConfig, before)
   await proxy.close()
   await network.close()
-  await server.dispose()
 })
 
 function openPool(options: PoolConfig = {}): Pool {
-  const pool = new Pool({ connectionString: url, ...options })
+  const pool = new Pool({ connectionString: db.url, ...options })
   pool.on('error', () => undefined)
   return pool
 }
@@ -71,7 +67,7 @@ function poolOfTest(options: PoolConfig = {}): Pool {
 }
 
 function overHttp(): PostgresPool {
-  const sql = neon(url)
+  const sql = neon(db.url)
   return { query: async (text, values) => ({ rows: await sql.query(text, values) }) }
 }
 
@@ -165,7 +161,7 @@ describe("Neon's Pool", () => {
   })
 
   test('of a database that does not exist says so', async () => {
-    const wrong = new URL(url)
+    const wrong = new URL(db.url)
     wrong.pathname = '/nowhere'
     const pool = poolOfTest({ connectionString: wrong.href })
     await expect(storageOn(pool).findByHash('0'.repeat(64))).rejects.toMatchObject({

@@ -1,39 +1,27 @@
-import type pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
-import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
+import { databaseForFile } from '../../support/postgres/own-database.ts'
 
 /* More rows than one call moves, which the contract does not reach. */
 
-let server: SharedPostgres
-let database: TestDatabase
-let pool: pg.Pool
+const db = databaseForFile()
 
 beforeAll(async () => {
-  server = await sharedPostgres()
-  database = await testDatabase(server)
-  pool = database.pool()
-  const storage = postgresStorage(pool, { schema: 'old' })
+  const storage = postgresStorage(db.pool, { schema: 'old' })
   const record = sampleRecord()
   await storage.insert(record, null, sampleCreatedEvent(record))
-  await pool.query(
+  await db.pool.query(
     `INSERT INTO old.usage_hours (count, hour, outcome, id)
     SELECT 1, hour, 0, $1 FROM generate_series(0, 2499) hour`,
     [record.id],
   )
 })
 
-afterAll(async () => {
-  await database.close()
-  await server.dispose()
-})
-
 /** What is left after a call, and where the next one begins. */
 async function moved(hour: number, day: number) {
-  await pool.query('SELECT old.move_old_usage($1, $2)', [hour, day])
-  const { rows } = await pool.query(`SELECT first_hour, first_day,
+  await db.pool.query('SELECT old.move_old_usage($1, $2)', [hour, day])
+  const { rows } = await db.pool.query(`SELECT first_hour, first_day,
     (SELECT count(*)::int FROM old.usage_hours) AS hours,
     (SELECT count(*)::int FROM old.usage_days) AS days,
     (SELECT sum(count)::int FROM old.usage_days) AS uses FROM old.usage_retention`)
@@ -50,7 +38,7 @@ test('hours become days, 2,000 rows in a call, and the next call goes on where i
 })
 
 test('days are dropped, 2,000 rows in a call too', async () => {
-  await pool.query(`INSERT INTO old.usage_days (count, day, outcome, id)
+  await db.pool.query(`INSERT INTO old.usage_days (count, day, outcome, id)
     SELECT 1, day, 1, id FROM old.usage u, generate_series(0, 2499) day`)
   const [first, second] = [await moved(2_500, 2_400), await moved(2_500, 2_400)]
   expect([first.days, first.first_day]).toEqual([605, 1_894])

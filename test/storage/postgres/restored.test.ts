@@ -1,33 +1,18 @@
-import type pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { type ApiKeys, createApiKeys, plans } from '../../../src/index.ts'
+import { databaseForFile } from '../../support/postgres/own-database.ts'
 import { savedLog } from '../../support/postgres/saved-log.ts'
-import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
 import { action, keyInput, until } from '../../support/world.ts'
 
-let server: SharedPostgres
-let database: TestDatabase
-let pool: pg.Pool
-
-beforeAll(async () => {
-  server = await sharedPostgres()
-  database = await testDatabase(server)
-  pool = database.pool()
-})
-
-afterAll(async () => {
-  await database.close()
-  await server.dispose()
-})
+const db = databaseForFile()
 
 const accepts = async (keys: ApiKeys, secret: string) =>
   (await keys.authenticate(`Bearer ${secret}`, null)).ok
 
 test('a key that is revoked right after the log was restored is accepted by no process', async () => {
   const faults: string[] = []
-  const common = { storage: postgresStorage(pool), entitlements: () => plans.enterprise }
+  const common = { storage: postgresStorage(db.pool), entitlements: () => plans.enterprise }
   const node = createApiKeys({
     ...common,
     cache: { leaseMs: 3_000 },
@@ -46,7 +31,7 @@ test('a key that is revoked right after the log was restored is accepted by no p
     await warm()
     await until(() => node.stats().cache?.hasLease === true)
     await warm()
-    const restore = await savedLog(pool, 'miftah')
+    const restore = await savedLog(db.pool, 'miftah')
     for (const { key } of created.slice(0, 5)) await script.revokeKey(action(key.id))
     await restore()
     await until(() => faults.includes('lease'))

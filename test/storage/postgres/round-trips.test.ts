@@ -1,26 +1,19 @@
 import type pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { type PostgresStorageOptions, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { createApiKeys, plans } from '../../../src/index.ts'
-import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
+import { databaseForTest } from '../../support/postgres/own-database.ts'
+import type { TestDatabase } from '../../support/postgres-database.ts'
 import { keyInput } from '../../support/world.ts'
 
-let server: SharedPostgres
 let database: TestDatabase
 let header: string
 
-beforeAll(async () => {
-  server = await sharedPostgres()
-})
-afterAll(() => server.dispose())
-
 beforeEach(async () => {
-  database = await testDatabase(server)
+  database = await databaseForTest()
   const { keys } = processOn()
   header = `Bearer ${(await keys.createKey(keyInput())).secret}`
-  return () => database.close()
 })
 
 /** Keys as a new process opens them, and how often the server has answered it. */

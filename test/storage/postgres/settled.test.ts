@@ -1,29 +1,19 @@
 import type pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { keyJson } from '../../../adapters/storage/lib/postgres/key-json.ts'
 import { type PostgresStorage, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import type { AuditEventRecord, KeyStorage } from '../../../src/storage/index.ts'
-import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
+import { databaseForTest } from '../../support/postgres/own-database.ts'
 
-let server: SharedPostgres
-let database: TestDatabase
 let pool: pg.Pool
 let storage: PostgresStorage
 
-beforeAll(async () => {
-  server = await sharedPostgres()
-})
-afterAll(() => server.dispose())
-
 beforeEach(async () => {
-  database = await testDatabase(server)
-  pool = database.pool()
+  pool = (await databaseForTest()).pool()
   storage = postgresStorage(pool)
   await storage.migrate()
 })
-afterEach(() => database.close())
 
 const CLAIM = { relay: 'relay', leaseMs: 3_600_000, limit: 100, except: [] }
 

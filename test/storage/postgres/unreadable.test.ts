@@ -1,29 +1,15 @@
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyRecord } from '../../../src/storage/index.ts'
-import { type SharedPostgres, sharedPostgres } from '../../support/postgres/shared.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
+import { databaseForFile, databaseForTest } from '../../support/postgres/own-database.ts'
 
-let server: SharedPostgres
-let database: TestDatabase
-let pool: pg.Pool
-
-beforeAll(async () => {
-  server = await sharedPostgres()
-  database = await testDatabase(server)
-  pool = database.pool()
-})
-
-afterAll(async () => {
-  await database.close()
-  await server.dispose()
-})
+const db = databaseForFile()
 
 /** Some keys of which the one in the middle has these fields. */
 async function keysWithOne(fields: Partial<KeyRecord>) {
-  const storage = postgresStorage(pool)
+  const storage = postgresStorage(db.pool)
   const records = Array.from({ length: 21 }, (_, at) => sampleRecord(at === 10 ? fields : {}))
   for (const record of records) await storage.insert(record, null, sampleCreatedEvent(record))
   const odd = records[10] ?? expect.fail()
@@ -48,18 +34,18 @@ async function lookedUp(from: pg.Pool, odd: KeyRecord, others: readonly KeyRecor
 describe('a key that cannot be read fails its own callers only', () => {
   test('because its row is invalid', async () => {
     const { odd, others } = await keysWithOne({})
-    await pool.query('ALTER TABLE miftah.keys DROP CONSTRAINT keys_revoked_at')
-    await pool.query('UPDATE miftah.keys SET revoked_at_ms = 9007199254740992 WHERE id = $1', [
+    await db.pool.query('ALTER TABLE miftah.keys DROP CONSTRAINT keys_revoked_at')
+    await db.pool.query('UPDATE miftah.keys SET revoked_at_ms = 9007199254740992 WHERE id = $1', [
       odd.id,
     ])
-    const found = await lookedUp(pool, odd, others)
+    const found = await lookedUp(db.pool, odd, others)
     expect(found).toEqual({ odd: Array(5).fill('broken_row'), others, missing: null })
   })
 
   test('because the server refuses the whole statement for its sake', async () => {
     const { odd, others } = await keysWithOne({ name: 'مفتاح' })
     // A client encoding that has no Arabic.
-    const narrow = database.pool({
+    const narrow = db.openPool({
       max: 1,
       onConnect: async (client) => {
         await client.query(`SET client_encoding = 'LATIN1'`)
@@ -73,8 +59,8 @@ describe('a key that cannot be read fails its own callers only', () => {
 test('a key that was used as often as can be counted does not hold up the uses of others', async () => {
   const { odd, others } = await keysWithOne({})
   const [other = expect.fail()] = others
-  await pool.query('UPDATE miftah.usage SET uses = 9007199254740991 WHERE id = $1', [odd.id])
-  const storage = postgresStorage(pool)
+  await db.pool.query('UPDATE miftah.usage SET uses = 9007199254740991 WHERE id = $1', [odd.id])
+  const storage = postgresStorage(db.pool)
   const uses = [odd, other].map(({ id }) => ({ id, uses: 2, lastUsedAtMs: 5 }))
   await storage.addUses({ writer: 'w', sequence: 1, uses })
   const usesOf = async ({ workspaceId, id }: KeyRecord) =>
@@ -83,10 +69,10 @@ test('a key that was used as often as can be counted does not hold up the uses o
   expect(await usesOf(other)).toBe(2)
 })
 
-describe('an error that the server gives for prepared names', () => {
+describe('an error about a prepared statement', () => {
   /** Puts a view in place of the table: its keys are read through a function that counts. */
   async function counted(condition: string) {
-    const own = await testDatabase(server)
+    const own = await databaseForTest()
     const through = own.pool({ max: 1 })
     const storage = postgresStorage(through)
     const record = sampleRecord()
@@ -108,24 +94,22 @@ describe('an error that the server gives for prepared names', () => {
       const { rows } = await through.query('SELECT last_value::int AS n FROM public.reads')
       return rows[0].n
     }
-    return { storage, record, attempts, close: own.close }
+    return { storage, record, attempts }
   }
 
-  test('which it gives without names too is told after one more attempt', async () => {
-    const { storage, record, attempts, close } = await counted('true')
+  test('that comes without a name too is reported after one more attempt', async () => {
+    const { storage, record, attempts } = await counted('true')
     const error = await Promise.resolve(storage.findByHash(record.hash)).catch((reason) => reason)
     expect(error).toMatchObject({ code: 'refused', cause: { code: '0A000' } })
     expect(await attempts()).toBe(2)
-    await close()
   })
 
-  test('and not without them costs one more attempt, once', async () => {
+  test('that comes only with a name costs one more attempt, once', async () => {
     const names = `EXISTS (SELECT FROM pg_prepared_statements WHERE name LIKE 'miftah%')`
-    const { storage, record, attempts, close } = await counted(names)
+    const { storage, record, attempts } = await counted(names)
     expect(await storage.findByHash(record.hash)).toEqual(record)
     const before = await attempts()
     expect(await storage.findByHash(record.hash)).toEqual(record)
     expect(await attempts()).toBeLessThanOrEqual(before * 2)
-    await close()
   })
 })

@@ -26,7 +26,7 @@ test('a process that is killed while it upgrades leaves a whole version behind',
     const pool = database.pool()
     await createVersionOne(pool)
     const keys = await fillVersionOne(pool)
-    const worker = await WorkerProcess.start(MODULE, server.url(database.name))
+    const worker = await WorkerProcess.start(MODULE, database.url)
     const order = { workspaceId: 'ws_one', count: 1, limit: null }
     const work = worker.call('insertMany', order).catch(() => 0)
     await new Promise((resolve) => setTimeout(resolve, round * 12))

@@ -17,7 +17,7 @@ export function keepPlace(kind: 'tables' | 'logs', name: string, content: string
   append(kind, `${JSON.stringify({ name, content })}\n`)
 }
 
-/** Keeps hashes from where they belong. */
+/** Keeps hashes from the places where hashes belong. */
 export function keepHashes(hashes: readonly string[]): void {
   append('hashes', hashes.map((hash) => `${hash}\n`).join(''))
 }

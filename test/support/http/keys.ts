@@ -14,7 +14,7 @@ import type { KeyStorage } from '../../../src/storage/index.ts'
 const WORKSPACE = 'ws_1'
 export const USER = { id: 'u_1', name: 'نورة' }
 
-/** Keys on a storage whose plug can be pulled, and what a test wants to know of them. */
+/** Keys on a storage that a test can cut off, and what a test wants to know of them. */
 export interface TestKeys {
   readonly keys: ApiKeys
   readonly events: ApiKeyEvent[]

@@ -6,7 +6,7 @@ import { mintSecret } from '../../../src/secret/mint.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { USER } from './keys.ts'
 
-/** What beside its storage a host is given: nothing that hears of failures, unless a test says so. */
+/** What a host is given beside its storage. Nothing listens for failures unless a test says so. */
 export interface PlainHostOptions {
   readonly keys?: Partial<ApiKeysOptions>
   readonly routes?: Partial<ManageKeysOptions<Request>>

@@ -39,7 +39,7 @@ export const updateCases: Readonly<Record<string, LifecycleCase>> = {
     })
   },
 
-  'two with one version: one wins, the other hears stale with the key': async (storage) => {
+  'two with one version: one wins, the other gets stale with the key': async (storage) => {
     const { keys, key } = await worldWithKey(storage)
     const update = (name: string) =>
       keys.updateKey({ ...action(key.id), version: 1, change: { name } })

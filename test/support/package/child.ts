@@ -35,7 +35,7 @@ export interface StartOptions {
   readonly pipe?: 1 | 3
   /** Added to the environment. */
   readonly env?: Readonly<Record<string, string>>
-  /** Told what it writes to standard error, which is passed through unless given. */
+  /** Receives what it writes to standard error, which is passed through by default. */
   readonly onError?: (text: string) => void
 }
 

@@ -7,7 +7,9 @@ import { basename, dirname, join, parse } from 'node:path'
 const require = createRequire(import.meta.url)
 const PLATFORM = process.platform === 'win32' ? 'windows' : process.platform
 
-/** Who runs the server: PostgreSQL refuses to run as root, so root hands over to `nobody`. */
+/**
+ * The user that runs the server: PostgreSQL refuses to run as root, so root runs it as `nobody`.
+ */
 export const SERVER_USER: { readonly uid: number; readonly gid: number } | null =
   process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : null
 
@@ -90,7 +92,7 @@ async function makeLinks(native: string, links: readonly Link[]): Promise<void> 
   }
 }
 
-/** Copies beside the goal first, so that nobody ever sees half a copy. */
+/** Copies to a draft beside the target first, so that nobody ever sees half a copy. */
 async function copyWhole(shipped: string, copy: string): Promise<void> {
   const draft = `${copy}.${process.pid}`
   await mkdir(draft, { recursive: true, mode: 0o755 })

@@ -2,9 +2,9 @@ import { type PostgresPool, postgresStorage } from '../../../adapters/storage/po
 import { isLong } from '../runs.ts'
 
 /**
- * Names the schema of each case of a suite. In a long run every case has one of its own, which its
- * first use creates. Otherwise they share one, which is as after that for each: the first use itself
- * has tests of its own, and takes longer than most cases.
+ * Names the schema of each case of a suite. In a long run every case has its own, which its first
+ * use creates. Otherwise they share one, which is reset for each: the first use has tests of its
+ * own, and takes longer than most cases.
  */
 export function caseSchemas(pool: () => PostgresPool, name: string): () => Promise<string> {
   let cases = 0
@@ -18,7 +18,7 @@ export function caseSchemas(pool: () => PostgresPool, name: string): () => Promi
   }
 }
 
-/** Creates a schema, and answers the statement that brings it back to what is in it then. */
+/** Creates a schema, and returns the statement that resets it to how it is then. */
 async function resetOf(pool: PostgresPool, schema: string): Promise<string> {
   await postgresStorage(pool, { schema }).migrate()
   const tables = await read<{ name: string }>(
@@ -38,7 +38,7 @@ async function resetOf(pool: PostgresPool, schema: string): Promise<string> {
     const values = `json_populate_recordset(NULL::${table}, '${rows.replaceAll("'", "''")}')`
     steps.push(`INSERT INTO ${table} SELECT * FROM ${values};`)
   }
-  // Triggers and foreign keys rest meanwhile.
+  // Triggers and foreign keys are off meanwhile.
   return `DO $reset$ BEGIN
     PERFORM set_config('session_replication_role', 'replica', true);
     ${steps.join('\n')}

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Keeps the state that the log of changes has now, and answers how to go back to it. */
+/** Saves the state of the log of changes, and returns a function that restores it. */
 export async function savedLog(pool: pg.Pool, schema: string): Promise<() => Promise<void>> {
   const tables = ['change_clock', 'changes', 'nodes'].map((table) => `${schema}.${table}`)
   for (const table of tables) await pool.query(`CREATE TABLE ${table}_saved AS TABLE ${table}`)

@@ -3,12 +3,13 @@ import { dropDatabases, type PostgresServer, startPostgres } from '../postgres-s
 
 let shared: Promise<PostgresServer> | null = null
 
-/** A server for those who only need databases on it. */
-export type SharedPostgres = Pick<PostgresServer, 'url' | 'createDatabase' | 'dispose'>
+/** A server to create databases on, which the tests share. */
+type SharedPostgres = Pick<PostgresServer, 'url' | 'createDatabase' | 'dispose'>
 
 /**
- * The server of all that this process runs, which ends with the process. Whoever makes roles, reads
- * the log or stops the server starts one of their own. `dispose` drops the databases made here.
+ * The server that all tests of this process share. It ends with the process. A test that makes
+ * roles, reads the log or stops the server needs to start its own. `dispose` drops the databases
+ * made here.
  */
 export async function sharedPostgres(): Promise<SharedPostgres> {
   shared ??= startPostgres({ synchronous_commit: 'off' })

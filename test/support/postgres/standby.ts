@@ -33,7 +33,7 @@ export async function demote(server: PostgresServer): Promise<void> {
   await ownedAs(join(cluster, 'PG_VERSION'), join(cluster, 'standby.signal'))
 }
 
-/** Gives a copy to the owner of what it was copied from. */
+/** Makes a copy belong to the owner of its original. */
 async function ownedAs(original: string, copy: string): Promise<void> {
   const { uid, gid } = await stat(original)
   await chown(copy, uid, gid)

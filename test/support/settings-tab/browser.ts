@@ -7,7 +7,7 @@ import { recordPage } from './recorder.ts'
 import { Site } from './site.ts'
 import { TabPage } from './tab-page.ts'
 
-/** How a page of the tests is to be. */
+/** How a test wants its page. */
 export interface OpenOptions {
   readonly backend?: ScriptedBackend
   readonly lang?: 'ar' | 'en'

@@ -81,7 +81,7 @@ export class TabPage {
     return this.page.locator('tbody tr', { has: this.page.locator(`[data-row="${id}"]`) })
   }
 
-  /** Where a text is shown; what only tells it to a screen reader is not meant. */
+  /** Where a text is shown, live regions for screen readers aside. */
   words(text: string, options: { readonly exact?: boolean } = {}): Locator {
     return this.page.getByText(text, options).and(this.page.locator(':not([data-live])'))
   }

@@ -58,7 +58,7 @@ describe('the scopes on offer', () => {
     expect([catalogue.all, asked()]).toEqual([[], 0])
   })
 
-  test('leave out a group that cannot be drawn, whoever gives it', async () => {
+  test('leave out a group that cannot be drawn, from the server or from the page', async () => {
     const [good] = answer.groups
     const odd = [null, { id: 'x' }, { ...good, label: { en: 7 } }, { ...good, scopes: [{}] }]
     const mixed = { groups: [...odd, ...answer.groups] } as ScopesAnswer

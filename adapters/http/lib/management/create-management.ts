@@ -1,8 +1,8 @@
-import type { HttpAnswer } from '../../../../src/http/index.ts'
+import { type HttpAnswer, propertyOf } from '../../../../src/http/index.ts'
 import { type ApiKeys, OutageError, type Person } from '../../../../src/index.ts'
-import { ownOptions, propertyOf } from '../../../lib/property.ts'
 import { demandFunctions } from '../demand-functions.ts'
 import { errorReporter } from '../faults/report.ts'
+import { ownOptions } from '../own-options.ts'
 import { secured } from '../secured.ts'
 import { readJson } from './body.ts'
 import type {
@@ -57,7 +57,7 @@ export function createManagement<S extends string>(
   }
 }
 
-/** `context` may take the request of any host; adapters hand it over with each call. */
+/** `context` may take the request of any host; adapters pass it with each call. */
 interface ManagementOptions extends Omit<ManageKeysOptions<never>, 'context'> {
   readonly context: unknown
 }

@@ -6,7 +6,7 @@ import {
   rotationSchema,
 } from '../../../../src/http/index.ts'
 import type { ScopeCatalogue } from '../../../../src/index.ts'
-import { ownOptions } from '../../../lib/property.ts'
+import { ownOptions } from '../own-options.ts'
 import type { ManagementOperation } from './call.ts'
 import type {
   JsonObject,

@@ -1,4 +1,4 @@
-import { propertyOf } from '../../../lib/property.ts'
+import { propertyOf } from '../../../../src/http/index.ts'
 import { bytesOf } from '../management/body.ts'
 import type { CallBody, ManagementCall } from '../management/call.ts'
 import { headerLines, type NodeRequest } from './header-lines.ts'
@@ -36,7 +36,7 @@ interface Stream {
   iterator(options: { destroyOnReturn: boolean }): AsyncIterable<Uint8Array>
 }
 
-/** The bytes of a stream. What is left of them is for `discardRest`. */
+/** The bytes of a stream. `discardRest` takes care of what is left unread. */
 export function streamBody(stream: Stream): CallBody {
   return { bytes: stream.iterator({ destroyOnReturn: false }) }
 }

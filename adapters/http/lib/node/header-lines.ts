@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
-import type { HeaderLines } from '../../../../src/http/index.ts'
-import { propertyOf } from '../../../lib/property.ts'
+import { type HeaderLines, propertyOf } from '../../../../src/http/index.ts'
 
 /** A request of Node's servers; HTTP/2 has the same interface through its compatibility API. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest

@@ -1,4 +1,4 @@
-import { propertyOf } from '../../../lib/property.ts'
+import { propertyOf } from '../../../../src/http/index.ts'
 import { refusals } from './refusals.ts'
 
 /** One secret that GitHub found. */

@@ -33,7 +33,7 @@ export class Outbox {
     if (relay === this.#holder) this.#holder = null
   }
 
-  /** Answers the events that were settled by this. */
+  /** Settles events and returns those that it has settled. */
   settle(relay: string, eventIds: readonly string[]): readonly AuditEventRecord[] {
     if (relay !== this.#holder) return []
     const settled = eventIds.flatMap((id) => this.#events.get(id) ?? [])

@@ -9,13 +9,13 @@ const MOST_ALONE = 4
  */
 const MOST_BESIDE_READS = 2
 
-/** For so many milliseconds after a read another is expected: callers come back for the next one. */
+/** For this many milliseconds after a read, another one is expected: callers come back for more. */
 const READS_FOLLOW_MS = 20
 
 /** Two changes of one workspace: one runs, and the other is there when its lock is free. */
 const MOST_OF_LANE = 2
 
-/** After so many milliseconds without an answer a change no longer keeps others from being sent. */
+/** After this many milliseconds without an answer, a change no longer holds up others. */
 const SLOW_MS = 250
 
 /** How many are in flight when some are slow, so that a lost connection does not stop all changes. */
@@ -47,8 +47,8 @@ interface Waiting {
 }
 
 /**
- * Lets few changes at a time use a pool, so that lookups keep connections and processor time. Each
- * workspace is a lane; lanes take turns.
+ * Lets only a few changes at a time use a pool, so that lookups keep connections and processor
+ * time. Each workspace is a lane; lanes take turns.
  */
 export class ChangeQueue {
   #reads = 0
@@ -160,7 +160,7 @@ export class ChangeQueue {
     return !this.#isFull() && own.length < MOST_OF_LANE
   }
 
-  /** Looks again when those in flight have become slow; an answer does so earlier. */
+  /** Looks again once those in flight count as slow, unless an answer comes first. */
   #lookAgainLater(): void {
     if (this.#timer !== null) return
     this.#timer = setTimeout(() => {

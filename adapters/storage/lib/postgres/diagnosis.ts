@@ -21,7 +21,9 @@ interface Facts {
   readonly closed: readonly string[]
 }
 
-/** Answers `KeyStorage.diagnose`. It reads only what the role may read, also from a replica. */
+/**
+ * Answers `KeyStorage.diagnose`. It reads only what the role may read, and works on a replica too.
+ */
 export function diagnosisOf(calls: Calls, names: Names) {
   return async (call?: StorageCall): Promise<StorageDiagnosis> => {
     const deadline = deadlineOf(call)

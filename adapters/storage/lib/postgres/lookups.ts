@@ -7,7 +7,7 @@ import type { Statements } from './statements.ts'
 /** How many statements are in flight at once; other lookups wait for the next one. */
 const MOST_PROMPT = 2
 
-/** After so many milliseconds without an answer a statement no longer keeps others from being sent. */
+/** After this many milliseconds without an answer, a statement no longer holds up others. */
 const SLOW_MS = 250
 
 /** How many are in flight when some are slow, so that a dead connection does not stop all lookups. */
@@ -120,7 +120,7 @@ class LookupQueue {
     return prompt < MOST_PROMPT && this.#inFlight.size < MOST_IN_FLIGHT
   }
 
-  /** Looks again when those in flight have become slow; an answer does so earlier. */
+  /** Looks again once those in flight count as slow, unless an answer comes first. */
   #sendLater(): void {
     if (this.#timer !== null) return
     this.#timer = setTimeout(() => {

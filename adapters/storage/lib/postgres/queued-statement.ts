@@ -18,8 +18,9 @@ export interface QueuedStatement {
 }
 
 /**
- * `pg` reads the text when it hands a statement to a connection, so whoever reads the text has sent it.
- * The getters are properties of the object itself: a tracer that copies it misses those of a class.
+ * `pg` reads the text when it passes a statement to a connection, so a statement whose text has
+ * been read may have been sent. The getters are properties of the object itself: a tracer that
+ * copies it misses those of a class.
  */
 export function queuedStatement(
   text: string,

@@ -16,8 +16,8 @@ const MIGRATION_MS = 60_000
 const NOT_INSTALLED = new Set(['3F000', '42P01'])
 
 /**
- * How a migration fails that collides with another one, or whose isolation level shows it the state
- * before another one: the next attempt finds the work done.
+ * How a migration fails if it collides with another one, or if its isolation level shows it the
+ * state before another one: the next attempt finds the work done.
  */
 const COLLISIONS = new Set([
   ...['23503', '23505', '40001', '42704', '42710', '42723', '42883', '42P06', '42P07', '55P03'],

@@ -31,7 +31,7 @@ export function clockMs(database: SqliteDatabase): number {
   return integerIn(rowFrom(database.prepare(`SELECT ${NOW_MS} AS now`).get()), 'now')
 }
 
-/** The lock of a change, taken and given back. */
+/** Takes the lock of a change and releases it. */
 function demandWritable(database: SqliteDatabase): void {
   database.exec('BEGIN IMMEDIATE')
   database.exec('ROLLBACK')

@@ -73,7 +73,7 @@ export class Session {
     await this.#opening?.catch(() => undefined)
     await this.#changesUnderWay
     const database = await this.#connecting?.catch(() => undefined)
-    // Some drivers let go of the file only when no statement is left, so none is kept.
+    // Some drivers release the file only when no statement is left, so none is kept.
     this.#connecting = null
     this.#opening = null
     database?.close()

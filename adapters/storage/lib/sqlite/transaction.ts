@@ -29,7 +29,7 @@ function finish<T>(sql: Statements, work: () => T): T {
   }
 }
 
-/** Rolls back after an error, which stays the one that is told. */
+/** Rolls back after an error, which stays the one that is reported. */
 export function rollBack(rollback: () => unknown): void {
   try {
     rollback()
@@ -42,8 +42,8 @@ export function rollBack(rollback: () => unknown): void {
 export type Attempt = <T>(work: () => T) => T
 
 /**
- * Attempts on a connection of the host. The driver's own waiting would block the process; the host may
- * have it, and gets it back.
+ * Attempts on a connection of the host. The driver's own waiting would block the process, so a
+ * timeout that the host has set is turned off meanwhile.
  */
 export function withoutBlocking(database: SqliteDatabase): Attempt {
   const busyTimeout = database.prepare('PRAGMA busy_timeout')

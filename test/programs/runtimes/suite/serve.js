@@ -14,5 +14,5 @@ if ('Bun' in globalThis) {
     tell(this.address().port)
   })
 }
-// Whoever started it stops it; should that not happen, it stops by itself.
+// The process that started it stops it; if it does not, this one stops by itself.
 setTimeout(() => process.exit(1), 60_000)

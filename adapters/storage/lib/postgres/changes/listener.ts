@@ -1,13 +1,13 @@
 import type { PostgresPool } from '../driver.ts'
 import { ListeningConnection, type ListeningPool } from './listening-connection.ts'
 
-/** Somebody who is told of the notifications about one installation. */
+/** A listener for the notifications about one installation. */
 interface Listening {
   readonly installation: string
   readonly onHint: () => void
 }
 
-/** A way to be told of notifications, or `undefined` for a pool that has no connection to spare. */
+/** A way to listen for notifications, or `undefined` for a pool with no connection to spare. */
 export function listenerOf(
   pool: PostgresPool,
   installation: string,
@@ -21,7 +21,7 @@ function canListen(pool: PostgresPool): pool is PostgresPool & ListeningPool {
   return typeof connect === 'function' && (options?.max ?? 10) > 1
 }
 
-/** All who listen on one pool, and the connection that they share. */
+/** All listeners on one pool, and the connection that they share. */
 class Listeners {
   readonly #pool: ListeningPool
   readonly #all = new Set<Listening>()
@@ -31,7 +31,10 @@ class Listeners {
     this.#pool = pool
   }
 
-  /** Adds one; returns how to remove it. Whoever stops last gives the connection back. */
+  /**
+   * Adds a listener and returns a function that removes it. Removing the last one closes the
+   * connection.
+   */
   add(listening: Listening): () => void {
     this.#all.add(listening)
     this.#connection ??= this.#connect()
@@ -59,7 +62,7 @@ class Listeners {
 
 const LISTENERS = new WeakMap<PostgresPool, Listeners>()
 
-/** Those of a pool, whichever storages use it: a connection for each would use up the pool. */
+/** The listeners of a pool, shared by its storages: a connection for each would use up the pool. */
 function listenersOn(pool: PostgresPool & ListeningPool): Listeners {
   const known = LISTENERS.get(pool)
   if (known !== undefined) return known

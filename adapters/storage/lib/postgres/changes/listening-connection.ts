@@ -1,13 +1,13 @@
 /** A notification names an installation, since a name of a channel could not hold one. */
 export const CHANNEL = 'miftah'
 
-/** How long after a loss the next attempt to listen is made, and twice as long after each failure. */
+/** The pause between losing a connection and listening again. It doubles with each failure. */
 const RETRY_MS = 1_000
 
 /** The longest time between two attempts. */
 const LONGEST_RETRY_MS = 60_000
 
-/** What is asked of a pool of `pg` and of its clients. */
+/** What is used of a pool of `pg` and of its clients. */
 export interface ListeningPool {
   readonly options?: { readonly max?: number }
   connect(): Promise<ListeningClient>
@@ -21,9 +21,9 @@ interface ListeningClient {
   unref?(): void
 }
 
-/** Whom a connection tells. */
+/** What a connection calls. */
 interface Told {
-  /** It listens from now on; notifications may have been missed before. */
+  /** It is listening now; earlier notifications may have been missed. */
   readonly onListening: () => void
   readonly onPayload: (payload: string | undefined) => void
 }

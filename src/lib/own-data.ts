@@ -1,7 +1,7 @@
 /**
- * A bare copy of an object's own enumerable properties, each read once: nothing inherited passes for
- * input, and a property that answers differently the second time is never asked twice. A property
- * that throws when read is left `undefined`. What is no object is handed back as it is.
+ * A bare copy of an object's own enumerable properties, each read once: nothing inherited passes
+ * for input, and a property that answers differently the second time is never asked twice. A
+ * property that throws when read is left `undefined`. Anything but an object is returned as it is.
  */
 export function ownData(input: unknown): unknown {
   if (typeof input !== 'object' || input === null) return input
@@ -33,20 +33,4 @@ function read(input: object, key: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/**
- * A property that an object or its class has. What `Object.prototype` has is never the object's: a
- * polluted prototype must not answer for the host.
- */
-export function propertyOf<T extends object, K extends keyof T & string>(
-  object: T,
-  name: K,
-): T[K] | undefined {
-  let holder: object | null = object
-  while (holder !== null && holder !== Object.prototype) {
-    if (Object.hasOwn(holder, name)) return object[name]
-    holder = Object.getPrototypeOf(holder)
-  }
-  return undefined
 }
