@@ -42,7 +42,7 @@ const core: Part = {
     },
     // Without the properties: Stryker's runner ends on what they print of a counter-example.
     {
-      mutate: ['src/keys/input/*.ts', 'src/errors.ts'],
+      mutate: ['src/keys/input/*.ts', 'src/lib/own-data.ts', 'src/errors.ts'],
       tests: [
         'test/core/keys/input/{bad-input,json-schema,messages,name,sentences}.test.ts',
         'test/core/keys/{filters,lifecycle}.test.ts',
@@ -85,7 +85,7 @@ const core: Part = {
       ],
     },
     {
-      mutate: ['src/storage/*.ts', 'src/lib/{within-time,fixed-date,runtime,is-same}.ts'],
+      mutate: ['src/storage/*.ts', 'src/lib/{within-time,fixed-date,runtime,is-same,property}.ts'],
       tests: [
         'test/core/lib/*.test.ts',
         'test/core/storage/{answer-checks,answers,record}.test.ts',
