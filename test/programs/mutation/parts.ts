@@ -161,7 +161,7 @@ const http: Part = {
     {
       mutate: [
         'adapters/http/lib/management/{*,wire/*}.ts',
-        'adapters/http/lib/demand-functions.ts',
+        'adapters/http/lib/{demand-functions,own-options}.ts',
         'adapters/http/management.ts',
       ],
       tests: [
@@ -179,7 +179,7 @@ const http: Part = {
       hosts: '^fetch',
     },
     {
-      mutate: ['adapters/lib/{faults/*,property}.ts', 'adapters/http/lib/faults/report.ts'],
+      mutate: ['adapters/lib/faults/*.ts', 'adapters/http/lib/faults/report.ts'],
       tests: [
         'test/http/faults/{words,listeners,sqlite,host,postgres,replica}.test.ts',
         'test/http/management/failures.test.ts',
