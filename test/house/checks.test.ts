@@ -6,16 +6,11 @@ import { ROOT } from './sources.ts'
 /** Checks in a quarter of the time that TypeScript 6 takes, which other tools still need. */
 const COMPILER = 'typescript-7/bin/tsc'
 
-// `npm run check` runs the same, one after the other.
+// `npm run check` runs the same, and what is in `checks.ci.test.ts`.
 test.each([
   ['the format and the lint', ['.bin/biome', 'check', '.']],
   ['the types', [COMPILER, '--noEmit']],
   ['the types of the core, without those of Node and of the DOM', [COMPILER, '-p', 'src']],
-  ['unused files, exports and packages', ['.bin/knip']],
 ])('%s', async (_, [tool = '', ...words]) => {
   await expectSuccess([join(ROOT, 'node_modules', tool), ...words], ROOT)
-})
-
-test('the API reference is up to date', async () => {
-  await expectSuccess(['npm', 'run', '--silent', 'check:docs'], ROOT)
 })

@@ -9,6 +9,9 @@ export interface Project {
   readonly isolate?: boolean
 }
 
+/** What takes too long for `npm test`: CI runs it, or `npm run test:ci`. */
+const LONG = 'test/**/*.ci.test.ts'
+
 /** Tests that need the built package: they run it by its name, or as its users do. */
 const BUILT = [
   'test/package/**/*.test.ts',
@@ -24,12 +27,16 @@ const CORE = ['test/core/**/*.test.ts', 'test/security/core.test.ts']
 export const PROJECTS: Readonly<Record<string, Project>> = {
   core: { include: CORE, exclude: [ALONE] },
   'core-alone': { include: [ALONE], isolate: true },
-  storage: { include: ['test/storage/**/*.test.ts'], exclude: BUILT },
-  http: { include: ['test/{http,client,rate-limit,otel,cli}/**/*.test.ts'] },
-  ui: { include: ['test/{ui,react}/**/*.test.ts', 'test/host/settings-tab.test.ts'] },
+  storage: { include: ['test/storage/**/*.test.ts'], exclude: [...BUILT, LONG] },
+  http: { include: ['test/{http,client,rate-limit,otel,cli}/**/*.test.ts'], exclude: [LONG] },
+  ui: {
+    include: ['test/{ui,react}/**/*.test.ts', 'test/host/settings-tab.test.ts'],
+    exclude: [LONG],
+  },
   house: {
     include: ['test/{house,security,programs}/**/*.test.ts'],
-    exclude: [...BUILT, ...CORE],
+    exclude: [...BUILT, ...CORE, LONG],
   },
-  built: { include: BUILT, globalSetup: './test/support/build.ts' },
+  built: { include: BUILT, exclude: [LONG], globalSetup: './test/support/build.ts' },
+  ci: { include: [LONG], globalSetup: './test/support/build.ts' },
 }

@@ -62,7 +62,7 @@ export const settingsTabCases: readonly AdversarialCase[] = [
     given: 'a network that dies after the commit',
     outcome: 'called unknown; the list is asked again',
     shownBy: [
-      'test/ui/create-failures.test.ts: 20: a cut connection is not called a failure, and is not tried again',
+      'test/ui/create-failures.ci.test.ts: 20: a cut connection is not called a failure, and is not tried again',
     ],
   },
   {
@@ -70,7 +70,7 @@ export const settingsTabCases: readonly AdversarialCase[] = [
     given: 'the limit, a lost plan, an ended session in the middle of a dialog',
     outcome: 'the right sentence',
     shownBy: [
-      'test/ui/create-failures.test.ts: 19: %s is told in the dialog and nothing typed is lost',
+      'test/ui/create-failures.ci.test.ts: 19: %s is told in the dialog and nothing typed is lost',
       'test/ui/states.test.ts: 41: a session that ended asks to sign in',
     ],
   },
@@ -110,7 +110,7 @@ export const settingsTabCases: readonly AdversarialCase[] = [
     id: 'U15',
     given: 'Arabic pages, digits and dates',
     outcome: 'stable pictures',
-    shownBy: ['test/ui/visual.test.ts: 46: %s, %s, %s, %i px'],
+    shownBy: ['test/support/settings-tab/compared-pictures.ts: 46: %s, %s, %s, %i px'],
   },
   {
     id: 'U16',

@@ -1,0 +1,170 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { tabTests } from './browser.ts'
+import { scrollsSideways } from './measure.ts'
+import { Pictures } from './pictures.ts'
+import { scenes } from './scenes.ts'
+import type { TabPage } from './tab-page.ts'
+
+/** Nothing that moves or blinks. */
+const still = { animations: 'disabled', caret: 'hide' } as const
+/** With SCREENSHOTS=1 pictures are taken anew. */
+export const taking: boolean = process.env['SCREENSHOTS'] !== undefined
+
+/** How a picture of another width is called. */
+const widths: Readonly<Record<number, readonly string[]>> = { 360: ['narrow'], 800: ['medium'] }
+const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url))
+const others = fileURLToPath(new URL('../../node_modules/.cache/screenshots/', import.meta.url))
+
+/** The name of a scene, and how it looks. */
+type Picture = readonly [name: string, lang: 'ar' | 'en', theme: 'light' | 'dark', width: number]
+
+/** Those of the documentation. */
+export const documented: readonly Picture[] = [
+  ['list', 'ar', 'light', 1100],
+  ['list', 'en', 'dark', 1100],
+  ['lifecycle', 'ar', 'light', 1100],
+  ['lifecycle', 'en', 'dark', 800],
+  ['lifecycle', 'ar', 'light', 360],
+  ['menu', 'ar', 'light', 1100],
+  ['details', 'en', 'dark', 1100],
+  ['details', 'ar', 'light', 360],
+  ['edit', 'ar', 'light', 1100],
+  ['edit overtaken', 'en', 'light', 1100],
+  ['first call', 'en', 'light', 1100],
+  ['first call', 'ar', 'dark', 360],
+  ['rotate', 'ar', 'light', 1100],
+  ['rotate', 'en', 'dark', 360],
+  ['pause', 'en', 'light', 1100],
+  ['empty', 'ar', 'light', 1100],
+  ['create', 'ar', 'light', 1100],
+  ['create', 'en', 'light', 1100],
+  ['created and rotated', 'ar', 'light', 1100],
+  ['created and rotated', 'en', 'dark', 1100],
+  ['revoke', 'ar', 'light', 1100],
+  ['locked', 'en', 'light', 1100],
+  ['limit reached', 'ar', 'dark', 1100],
+  ['error', 'en', 'light', 1100],
+  ['list', 'ar', 'light', 360],
+  ['created', 'en', 'dark', 360],
+]
+
+/** Every state in both languages, light and dark, on a phone, a tablet and a desktop. */
+export const every: readonly Picture[] = Object.keys(scenes).flatMap((name) =>
+  (['ar', 'en'] as const).flatMap((lang) =>
+    (['light', 'dark'] as const).flatMap((theme) =>
+      [360, 768, 1280].map((width) => [name, lang, theme, width] as const),
+    ),
+  ),
+)
+
+/**
+ * Measures each scene, and compares its picture with the one that was found good. With SCREENSHOTS=1 all
+ * are taken anew, those that the documentation does not show into node_modules/.cache/screenshots.
+ */
+export function testPictures(chosen: readonly Picture[]): void {
+  const { open, browser } = tabTests({ fonts: true })
+  let pictures: Pictures
+
+  beforeAll(async () => {
+    pictures = await Pictures.open(browser())
+  })
+  afterAll(async () => {
+    if (taking) await pictures.save()
+    await pictures.close()
+  })
+
+  test.for(chosen)('46: %s, %s, %s, %i px', async ([name, lang, theme, width], { skip }) => {
+    const scene = scenes[name]
+    const height = width === 360 ? 780 : 720
+    const opened = await open({ ...scene?.options?.(), lang, theme, width, height })
+    await scene?.steps?.(opened)
+    const { tab, page } = opened
+    await page.evaluate(() => document.fonts.ready)
+    expect(await scrollsSideways(tab.host)).toBe(false)
+    expect(await clipped(tab)).toEqual([])
+    expect(await overlapping(tab)).toEqual([])
+    // The empty list has its New key in the middle.
+    if (width > 800 && name !== 'empty' && (await tab.newKey.count()) > 0)
+      expect(await startsAt(tab)).toBe(lang === 'ar' ? 'right' : 'left')
+    const picture = await page.screenshot(still)
+    const id = [...name.split(' '), lang, theme, width].join('-')
+    if (taking) {
+      await pictures.take(id, picture)
+      await writeFile(await pathOf(name, lang, theme, width), picture)
+    } else if (pictures.incomparable !== null) skip(pictures.incomparable)
+    else expect(await pictures.difference(id, picture)).toBeNull()
+  })
+
+  test('46: another word in a button makes another picture', async ({ skip }) => {
+    if (taking) skip('the references are being made')
+    if (pictures.incomparable !== null) skip(pictures.incomparable)
+    const { page, tab } = await open({ lang: 'en', theme: 'dark', width: 1100, height: 720 })
+    await page.evaluate(() => document.fonts.ready)
+    const difference = async () =>
+      pictures.difference('list-en-dark-1100', await page.screenshot(still))
+    expect(await difference()).toBeNull()
+    const button = tab.row('key_store').locator('[part=rotate-button]')
+    await button.evaluate((node) => node.replaceChildren('Renew'))
+    expect(await difference()).toMatch(/^\d+ squares differ/)
+  })
+}
+
+/** Where a picture goes: those of the documentation into it. */
+async function pathOf(...picture: Picture): Promise<string> {
+  const [name, lang, theme, width] = picture
+  const shown = documented.some((one) => one.every((value, at) => value === picture[at]))
+  const place = shown ? folder : others
+  await mkdir(place, { recursive: true })
+  const suffix = shown ? (widths[width] ?? []) : [width]
+  return `${place}${[...name.split(' '), lang, theme, ...suffix].join('-')}.png`
+}
+
+/** Texts that are cut off by their own box. */
+function clipped(tab: TabPage): Promise<string[]> {
+  return tab.page
+    .locator('button, .button, .badge, [part=secret], h2, th, td, p')
+    .evaluateAll((nodes) =>
+      nodes
+        .filter((node) => node.clientWidth > 1 && node.scrollWidth > node.clientWidth + 1)
+        .map((node) => node.textContent ?? ''),
+    )
+}
+
+/** Controls that lie on one another, among those that can be used now. */
+function overlapping(tab: TabPage): Promise<string[]> {
+  return tab.host.evaluate((element) => {
+    const root = element.shadowRoot
+    const layer = root?.querySelector('dialog[open], :popover-open') ?? root
+    const scrolledAway = (node: Element) => {
+      const box = node.getBoundingClientRect()
+      const frame = node.closest('.dialog-body')?.getBoundingClientRect()
+      return frame !== undefined && (box.bottom > frame.bottom || box.top < frame.top)
+    }
+    const controls = [...(layer?.querySelectorAll('button, a, input') ?? [])]
+      .filter((node) => !scrolledAway(node))
+      .map((node) => ({
+        name: node.textContent?.trim() || node.id,
+        box: node.getBoundingClientRect(),
+      }))
+    const meet = (one: DOMRect, other: DOMRect) =>
+      one.left < other.right - 1 &&
+      other.left < one.right - 1 &&
+      one.top < other.bottom - 1 &&
+      other.top < one.bottom - 1
+    return controls.flatMap((one, at) =>
+      controls
+        .slice(at + 1)
+        .filter((other) => one.box.width > 0 && other.box.width > 0 && meet(one.box, other.box))
+        .map((other) => `${one.name} / ${other.name}`),
+    )
+  })
+}
+
+/** On which side of New key the title is. */
+async function startsAt(tab: TabPage): Promise<string> {
+  const title = await tab.page.locator('#title').boundingBox()
+  const button = await tab.newKey.boundingBox()
+  return (title?.x ?? 0) < (button?.x ?? 0) ? 'left' : 'right'
+}
