@@ -9,11 +9,16 @@ export interface Exploration {
   readonly violation: readonly string[] | null
 }
 
-/** A state and how it was first reached. */
+/** The step by which a state was first reached, and the one before it. */
+interface Trace {
+  readonly from: Trace | null
+  readonly step: string
+}
+
+/** A state whose steps are still to be taken. */
 interface Visit {
   readonly state: State
-  readonly from: Visit | null
-  readonly step: string
+  readonly trace: Trace | null
 }
 
 /** Visits every state within the bounds, nearest first, until one breaks the guarantee. */
@@ -22,29 +27,29 @@ export function explore(bounds: Bounds, bug: Bug | null = null): Exploration {
   const first = State.initial(bounds)
   const known = new Set([first.key])
   let transitions = 0
-  let violation: Visit | null = null
-  let level: Visit[] = [{ state: first, from: null, step: '' }]
+  let violation: Trace | null = null
+  let level: Visit[] = [{ state: first, trace: null }]
   while (level.length > 0 && violation === null) {
     const next: Visit[] = []
-    for (const visit of level) {
-      rules.steps(visit.state, (state, name, at) => {
+    for (const { state: before, trace: from } of level) {
+      rules.steps(before, (state, name, at) => {
         transitions += 1
         const key = state.key
         if (known.has(key)) return
         known.add(key)
-        const reached = { state, from: visit, step: at === 0 ? name : `${name} (${at})` }
-        if (rules.isViolated(state)) violation ??= reached
-        next.push(reached)
+        const trace = { from, step: at === 0 ? name : `${name} (${at})` }
+        if (rules.isViolated(state)) violation ??= trace
+        next.push({ state, trace })
       })
     }
     level = next
   }
-  return { states: known.size, transitions, violation: traceOf(violation) }
+  return { states: known.size, transitions, violation: stepsOf(violation) }
 }
 
-function traceOf(last: Visit | null): readonly string[] | null {
+function stepsOf(last: Trace | null): readonly string[] | null {
   if (last === null) return null
   const steps: string[] = []
-  for (let visit = last; visit.from !== null; visit = visit.from) steps.push(visit.step)
+  for (let trace: Trace | null = last; trace !== null; trace = trace.from) steps.push(trace.step)
   return steps.reverse()
 }

@@ -94,19 +94,26 @@ export const Fact = {
   hasCaughtUp: 49,
 } as const
 
-const SIZE = 50
+/** How many bits a value has; a character of a key holds three. */
+const BITS = 5
+
+/** A multiple of three, with room for every fact. */
+const SIZE = 51
+
+/** The characters of one key, before they become a text. */
+const characters: number[] = Array(SIZE / 3).fill(0)
 
 /** One node, its database and the revokers, at one moment. */
 export class State {
-  readonly #values: Uint8Array
+  readonly #values: number[]
 
-  private constructor(values: Uint8Array) {
+  private constructor(values: number[]) {
     this.#values = values
   }
 
   /** An empty database, and a node that has not begun. */
   static initial({ slowTicks, fastTicks, lateRenewals, restores }: Bounds): State {
-    const state = new State(new Uint8Array(SIZE))
+    const state = new State(Array(SIZE).fill(0))
     state.set(Fact.slowTicks, slowTicks)
     state.set(Fact.fastTicks, fastTicks)
     state.set(Fact.lateRenewals, lateRenewals)
@@ -119,6 +126,7 @@ export class State {
   }
 
   set(fact: number, value: number, at = 0): void {
+    if (value >> BITS !== 0) throw new RangeError(`${value} does not fit into a key.`)
     this.#values[fact + at] = value
   }
 
@@ -129,6 +137,10 @@ export class State {
 
   /** A text that two states share only if they are equal. */
   get key(): string {
-    return String.fromCharCode.apply(null, this.#values as unknown as number[])
+    for (let at = 0; at < SIZE; at += 3) {
+      const upper = (this.get(at) << BITS) | this.get(at + 1)
+      characters[at / 3] = (upper << BITS) | this.get(at + 2)
+    }
+    return String.fromCharCode(...characters)
   }
 }
