@@ -14,7 +14,7 @@ import { RIVALS, updateRace } from '../programs/reliability/update-race.ts'
 import { usageKills } from '../programs/reliability/usage-kills.ts'
 import { runs } from './runs.ts'
 
-/** How much of each race `npm test` runs. The long forms are `npm run reliability:…`. */
+/** How much of each race a test runs. The long forms are `npm run reliability:…`. */
 interface Sizes {
   readonly revocations: number
   readonly pauses: number
