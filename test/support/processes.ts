@@ -15,22 +15,28 @@ import { usageKills } from '../programs/reliability/usage-kills.ts'
 import { runs } from './runs.ts'
 
 /** How much of each race a test runs. The long forms are `npm run reliability:…`. */
-interface Sizes {
+interface Races {
   readonly revocations: number
   readonly pauses: number
   /** Of each race of an update against something else. */
   readonly updates: number
-  readonly erasures: number
   readonly kills: number
+}
+
+/** The same of jobs of many steps. */
+interface Jobs {
+  readonly erasures: number
   readonly relayedEvents: number
   /** None where a process that holds a lock may keep others waiting, as in SQLite. */
   readonly freezes?: number
 }
 
-/** The races of several processes on one storage, in their short form. */
-export function testProcesses(module: string, sizes: Sizes): void {
-  // Processes start slowly on a busy machine.
-  vi.setConfig({ testTimeout: 600_000 })
+// Processes start slowly on a busy machine.
+const PATIENCE = { testTimeout: 600_000 }
+
+/** Changes by several processes at the same moment, and by one that is killed. */
+export function testRaces(module: string, { revocations, pauses, updates, kills }: Races): void {
+  vi.setConfig(PATIENCE)
 
   test('8 processes use a new database at the same moment', async () => {
     expect((await openRace(module)).failures).toEqual([])
@@ -51,33 +57,39 @@ export function testProcesses(module: string, sizes: Sizes): void {
   })
 
   test('a revoked key is dead at once, in full traffic from other processes', async () => {
-    const rounds = sizes.revocations
-    const { failures, figures } = await revokeRace(module, { rounds })
+    const { failures, figures } = await revokeRace(module, { rounds: revocations })
     expect(failures).toEqual([])
-    expect(figures['uses']).toBeGreaterThanOrEqual(2 * rounds)
+    expect(figures['uses']).toBeGreaterThanOrEqual(2 * revocations)
   })
 
   test('a paused key is dead at once, in full traffic from other processes', async () => {
-    const { failures } = await revokeRace(module, { rounds: sizes.pauses, by: 'pause' })
+    const { failures } = await revokeRace(module, { rounds: pauses, by: 'pause' })
     expect(failures).toEqual([])
   })
 
   test.each(RIVALS)('updates of one version from 4 processes, against %s', async (rival) => {
-    const { failures } = await updateRace(module, { rival, rounds: sizes.updates })
+    const { failures } = await updateRace(module, { rival, rounds: updates })
     expect(failures).toEqual([])
-  })
-
-  test('an erasure or a purge that is killed is finished by the next', async () => {
-    const { failures, figures } = await eraseKills(module, { rounds: sizes.erasures })
-    expect(failures).toEqual([])
-    expect(figures['unfinished']).toBeGreaterThan(0)
   })
 
   test('a killed process leaves whole changes behind', async () => {
-    const rounds = sizes.kills
-    const { failures, figures } = await killRounds(module, { rounds })
+    const { failures, figures } = await killRounds(module, { rounds: kills })
     expect(failures).toEqual([])
-    expect(figures['operations']).toBeGreaterThan(rounds)
+    expect(figures['operations']).toBeGreaterThan(kills)
+  })
+}
+
+/** Jobs of many steps whose process is killed or frozen: another one finishes them. */
+export function testKilledJobs(
+  module: string,
+  { erasures, relayedEvents, freezes = 0 }: Jobs,
+): void {
+  vi.setConfig(PATIENCE)
+
+  test('an erasure or a purge that is killed is finished by the next', async () => {
+    const { failures, figures } = await eraseKills(module, { rounds: erasures })
+    expect(failures).toEqual([])
+    expect(figures['unfinished']).toBeGreaterThan(0)
   })
 
   test('an import that is killed is repeated and stores every key once', async () => {
@@ -99,12 +111,11 @@ export function testProcesses(module: string, sizes: Sizes): void {
   })
 
   test('relays that are killed deliver every event, in order', async () => {
-    const { failures, figures } = await relayKills(module, { events: sizes.relayedEvents })
+    const { failures, figures } = await relayKills(module, { events: relayedEvents })
     expect(failures).toEqual([])
     expect(figures['kills']).toBeGreaterThan(0)
   })
 
-  const { freezes = 0 } = sizes
   test.runIf(freezes > 0)('a frozen process keeps nobody waiting', async () => {
     expect((await frozenProcess(module, { rounds: freezes })).failures).toEqual([])
   })

@@ -1,15 +1,8 @@
 import { fileURLToPath } from 'node:url'
-import { testProcesses } from '../../support/processes.ts'
+import { testRaces } from '../../support/processes.ts'
 
 const MODULE = fileURLToPath(
   new URL('../../programs/reliability/sqlite-module.ts', import.meta.url),
 )
 
-testProcesses(MODULE, {
-  revocations: 4,
-  pauses: 2,
-  updates: 3,
-  erasures: 1,
-  kills: 1,
-  relayedEvents: 20,
-})
+testRaces(MODULE, { revocations: 4, pauses: 2, updates: 3, kills: 1 })
