@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tabTests } from './browser.ts'
 import { scrollsSideways } from './measure.ts'
 import { Pictures } from './pictures.ts'
-import { scenes } from './scenes.ts'
+import { sceneOf, scenes } from './scenes.ts'
 import type { TabPage } from './tab-page.ts'
 
 /** Nothing that moves or blinks. */
@@ -76,10 +76,10 @@ export function testPictures(chosen: readonly Picture[]): void {
   })
 
   test.for(chosen)('46: %s, %s, %s, %i px', async ([name, lang, theme, width], { skip }) => {
-    const scene = scenes[name]
+    const scene = sceneOf(name)
     const height = width === 360 ? 780 : 720
-    const opened = await open({ ...scene?.options?.(), lang, theme, width, height })
-    await scene?.steps?.(opened)
+    const opened = await open({ ...scene.options?.(), lang, theme, width, height })
+    await scene.steps?.(opened)
     const { tab, page } = opened
     await page.evaluate(() => document.fonts.ready)
     expect(await scrollsSideways(tab.host)).toBe(false)

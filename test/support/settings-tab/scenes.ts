@@ -214,3 +214,10 @@ export const scenes: Readonly<Record<string, Scene>> = {
     },
   },
 }
+
+/** The scene with a name; throws when there is none. */
+export function sceneOf(name: string): Scene {
+  const scene = scenes[name]
+  if (scene === undefined) throw new Error(`There is no scene "${name}".`)
+  return scene
+}

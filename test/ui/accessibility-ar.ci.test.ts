@@ -1,0 +1,3 @@
+import { testAccessibleScenes } from '../support/settings-tab/accessible-scenes.ts'
+
+testAccessibleScenes('ar')
