@@ -9,8 +9,8 @@ export interface Project {
   readonly isolate?: boolean
 }
 
-/** What takes too long for `npm test`: CI runs it, or `npm run test:ci`. */
-const LONG = 'test/**/*.ci.test.ts'
+/** Tests that take too long for `npm test`. CI runs them, as does `npm run test:ci`. */
+const IN_CI = 'test/**/*.ci.test.ts'
 
 /** Tests that need the built package: they run it by its name, or as its users do. */
 const BUILT = [
@@ -27,16 +27,16 @@ const CORE = ['test/core/**/*.test.ts', 'test/security/core.test.ts']
 export const PROJECTS: Readonly<Record<string, Project>> = {
   core: { include: CORE, exclude: [ALONE] },
   'core-alone': { include: [ALONE], isolate: true },
-  storage: { include: ['test/storage/**/*.test.ts'], exclude: [...BUILT, LONG] },
-  http: { include: ['test/{http,client,rate-limit,otel,cli}/**/*.test.ts'], exclude: [LONG] },
+  storage: { include: ['test/storage/**/*.test.ts'], exclude: [...BUILT, IN_CI] },
+  http: { include: ['test/{http,client,rate-limit,otel,cli}/**/*.test.ts'], exclude: [IN_CI] },
   ui: {
     include: ['test/{ui,react}/**/*.test.ts', 'test/host/settings-tab.test.ts'],
-    exclude: [LONG],
+    exclude: [IN_CI],
   },
   house: {
     include: ['test/{house,security,programs}/**/*.test.ts'],
-    exclude: [...BUILT, ...CORE, LONG],
+    exclude: [...BUILT, ...CORE, IN_CI],
   },
-  built: { include: BUILT, exclude: [LONG], globalSetup: './test/support/build.ts' },
-  ci: { include: [LONG], globalSetup: './test/support/build.ts' },
+  built: { include: BUILT, exclude: [IN_CI], globalSetup: './test/support/build.ts' },
+  ci: { include: [IN_CI], globalSetup: './test/support/build.ts' },
 }

@@ -29,7 +29,7 @@ function scenesIn(lang: 'ar' | 'en'): readonly string[] {
   return Object.keys(scenes).filter((_, index) => isLong || index % 2 === turn)
 }
 
-/** axe over states of the tab in one language. Default: over all of its turns. */
+/** axe over states of the tab in one language. Default: the states that are its turn. */
 export function testAccessibleScenes(lang: 'ar' | 'en', names = scenesIn(lang)): void {
   const { open } = tabTests()
   // axe is put into the page as inline script, which the strict policy forbids.
