@@ -2,47 +2,14 @@ import { expect, test } from 'vitest'
 import { problem, ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { everyEvent, longHistory } from '../support/settings-tab/events.ts'
-import type { TabPage } from '../support/settings-tab/tab-page.ts'
+import { linesOf, openDetails } from '../support/settings-tab/history.ts'
 
 const { open } = tabTests()
 const PATH = 'GET /keys/key_store/events'
 const events = Object.values(everyEvent)
-const isolates = /[\u2066-\u2069]/g
 
 const backendWith = (fields: Partial<ScriptedBackend>) =>
   Object.assign(new ScriptedBackend(), fields)
-
-async function openDetails(tab: TabPage): Promise<void> {
-  await tab.page.locator('[data-menu=key_store]').click()
-  await tab.page.locator('[data-item=details]').click()
-  await tab.page.locator('dialog#details[open]').waitFor()
-}
-
-/** The lines of the history as they are read, each without its marks of direction. */
-async function linesOf(tab: TabPage): Promise<readonly string[]> {
-  const lines = await tab.page.locator('.history li').allInnerTexts()
-  return lines.map((line) => line.replace(isolates, '').replace(/\s+/g, ' '))
-}
-
-test.each(['ar', 'en'] as const)('says in words what happened, in %s', async (lang) => {
-  const { tab, page } = await open({ lang, backend: backendWith({ events }) })
-  expect(await page.locator('.history').count()).toBe(0)
-  await openDetails(tab)
-  await expect.poll(async () => (await linesOf(tab)).length).toBe(events.length)
-  const lines = await linesOf(tab)
-  const inLanguage = new Intl.ListFormat(lang)
-  const fields = inLanguage.format(
-    (['name', 'scopes', 'expiresAt'] as const).map((field) => tab.text(`history.${field}`)),
-  )
-  Object.keys(everyEvent).forEach((word, at) => {
-    const values = { name: 'Former server', fields, date: '' }
-    const said = tab.text(`history.${word}` as 'history.created', values).trim()
-    expect(lines[at]).toContain(said.replace(/\s+/g, ' '))
-  })
-  const omar = tab.text('history.by', { name: 'Omar Haddad' })
-  expect(lines.filter((line) => line.includes(omar))).toHaveLength(10)
-  expect(lines.filter((line) => line.includes('miftah'))).toEqual([])
-})
 
 test('says “you” for the signed-in user, and gives each instant to programs', async () => {
   const backend = backendWith({ events })
