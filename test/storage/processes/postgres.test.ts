@@ -5,4 +5,4 @@ const MODULE = fileURLToPath(
   new URL('../../programs/reliability/postgres-module.ts', import.meta.url),
 )
 
-testRaces(MODULE, { revocations: 4, pauses: 2, updates: 3, kills: 2 })
+testRaces(MODULE, { revocations: 4, pauses: 2, updates: 3, kills: 4 })

@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import { afterEach } from 'vitest'
 import type { PostgresPool } from '../../../adapters/storage/postgres.ts'
 
-/** Opens pools of Postgres.js for the running test, in the form that the storage takes. */
+/** Returns a function that opens a pool of Postgres.js, as the storage takes it, until the test ends. */
 export function postgresJsForFile(db: { readonly url: string }): () => PostgresPool {
   const opened: postgres.Sql[] = []
   afterEach(async () => {
