@@ -1,6 +1,7 @@
 import { Authenticator } from './authenticate/authenticator.ts'
 import type { AuthenticateOptions } from './authenticate/cost.ts'
 import { type Decider, setDecider } from './authenticate/decider.ts'
+import { checkDemand } from './authenticate/demand.ts'
 import type { Authentication } from './authenticate/denial.ts'
 import type { Requirement } from './authenticate/requirement.ts'
 import { UsageCounter } from './authenticate/usage-counter.ts'
@@ -333,10 +334,12 @@ export function createApiKeys<const S extends string = DefaultScope>(
       await usage.flush()
     }
   }
-  const decide: Decider<S> = (header, requirement, options) => {
+  const decide: Decider<S> = (header, demand) => {
     if (closed) throw new ApiKeyError('closed')
-    return authenticator.authenticate(header, requirement, options)
+    return authenticator.authenticate(header, demand)
   }
+  const demandOf = (requirement: Requirement<S>, options?: AuthenticateOptions) =>
+    checkDemand(settings.catalogue, requirement, options)
   const keys: ApiKeys<S> = Object.freeze({
     createKey: (input) => open(() => createKey(context, input)),
     rotateKey: (input) => open(() => rotateKey(context, input)),
@@ -353,9 +356,10 @@ export function createApiKeys<const S extends string = DefaultScope>(
     erasePerson: (input) => open(() => erasePerson(context, input)),
     eraseWorkspace: (input) => open(() => eraseWorkspace(context, input)),
     purge: (input) => open(() => purge(context, input)),
-    authenticate: async (header, requirement, options) => decide(header, requirement, options),
+    authenticate: async (header, requirement, options) =>
+      decide(header, demandOf(requirement, options)),
     authenticateSecret: (secret, requirement, options) =>
-      open(async () => authenticator.authenticateSecret(secret, requirement, options)),
+      open(async () => authenticator.authenticateSecret(secret, demandOf(requirement, options))),
     authorize: (key, requirement) => authenticator.authorize(key, requirement),
     checkFields: (input) => parseInput(context.schemas.fields, input),
     checkChanges: (input) => parseInput(context.schemas.change, input),

@@ -8,8 +8,8 @@ import type { Plan } from '../plans/entitlements.ts'
 import { type SecretClassifier, secretClassifier } from '../secret/format.ts'
 import type { KeyRecord } from '../storage/contract.ts'
 import type { ReadKey } from '../storage/record.ts'
-import { type AuthenticateOptions, checkCost } from './cost.ts'
 import { type ParsedCredential, parseHeader, parseSecret } from './credential.ts'
+import type { Demand } from './demand.ts'
 import type {
   Accepted,
   AnonymousReason,
@@ -24,12 +24,6 @@ import type { UsageCounter } from './usage-counter.ts'
 
 type Refused = Extract<LimiterAnswer, { readonly allowed: false }>
 type Named = Pick<KeyRecord, 'id' | 'workspaceId'>
-
-/** What a request requires of its key. */
-interface Demand<S extends string> {
-  readonly required: Requirement<S>
-  readonly cost: number
-}
 
 /** A request whose key is known. */
 interface Asked<S extends string> extends Demand<S> {
@@ -60,21 +54,13 @@ export class Authenticator<S extends string> {
   }
 
   /** Decides from a whole `Authorization` value. */
-  authenticate(
-    header: unknown,
-    requirement: Requirement<S>,
-    options?: AuthenticateOptions,
-  ): Answer<S> {
-    return this.#tell(this.#decide(parseHeader(header, this.#classify), requirement, options))
+  authenticate(header: unknown, demand: Demand<S>): Answer<S> {
+    return this.#tell(this.#decide(parseHeader(header, this.#classify), demand))
   }
 
   /** Decides from a secret alone. */
-  authenticateSecret(
-    secret: unknown,
-    requirement: Requirement<S>,
-    options?: AuthenticateOptions,
-  ): Answer<S> {
-    return this.#tell(this.#decide(parseSecret(secret, this.#classify), requirement, options))
+  authenticateSecret(secret: unknown, demand: Demand<S>): Answer<S> {
+    return this.#tell(this.#decide(parseSecret(secret, this.#classify), demand))
   }
 
   /** Decides whether a key that has been accepted also has the scopes of a route. */
@@ -97,21 +83,14 @@ export class Authenticator<S extends string> {
     return answer instanceof Promise ? answer.then(tell) : tell(answer)
   }
 
-  #decide(
-    parsed: ParsedCredential,
-    requirement: Requirement<S>,
-    options?: AuthenticateOptions,
-  ): Answer<S> {
-    const cost = options?.cost === undefined ? 1 : checkCost(options.cost)
-    const required = checkRequirement(this.#context.settings.catalogue, requirement)
+  #decide(parsed: ParsedCredential, demand: Demand<S>): Answer<S> {
     if (parsed.secret === null && parsed.reason !== 'malformed') {
-      return this.#refuse(parsed.reason, required)
+      return this.#refuse(parsed.reason, demand.required)
     }
     const found =
       parsed.secret === null
         ? this.#foreignKey(parsed.other)
         : this.#source(sha256Hex(parsed.secret))
-    const demand = { required, cost }
     return found instanceof Promise
       ? found.then((known) => this.#decideAboutKey(known, demand))
       : this.#decideAboutKey(found, demand)

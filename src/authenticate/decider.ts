@@ -1,9 +1,14 @@
 import type { ApiKeys } from '../api-keys.ts'
+import type { Demand } from './demand.ts'
 import type { Authentication } from './denial.ts'
 
-/** Decides as `authenticate` does, but answers without a promise when nothing has to be waited for. */
+/**
+ * Decides as `authenticate` does, with a demand that was checked before, and answers without a promise
+ * when nothing has to be waited for.
+ */
 export type Decider<S extends string> = (
-  ...request: Parameters<ApiKeys<S>['authenticate']>
+  header: string | null | undefined,
+  demand: Demand<S>,
 ) => Authentication<S> | Promise<Authentication<S>>
 
 /** Not a method of `ApiKeys`, since hosts await `authenticate` anyway. */
@@ -20,5 +25,5 @@ export function setDecider<S extends string>(keys: ApiKeys<S>, decide: Decider<S
  */
 export function deciderOf<S extends string>(keys: ApiKeys<S>): Decider<S> {
   const decide = DECIDERS.get(keys) as Decider<S> | undefined
-  return decide ?? ((...request) => keys.authenticate(...request))
+  return decide ?? ((header, { required, cost }) => keys.authenticate(header, required, { cost }))
 }

@@ -1,7 +1,8 @@
 import type { ApiKeys } from '../api-keys.ts'
 import { deciderOf } from '../authenticate/decider.ts'
+import { checkDemand } from '../authenticate/demand.ts'
 import type { Authentication } from '../authenticate/denial.ts'
-import { checkRequirement, type Requirement } from '../authenticate/requirement.ts'
+import type { Requirement } from '../authenticate/requirement.ts'
 import type { AuthenticatedKey } from '../keys/api-key.ts'
 import { limitHeaders } from '../limits/headers.ts'
 import type { HttpAnswer } from './answer.ts'
@@ -65,11 +66,10 @@ export function createGuard<S extends string>(
   requirement: Requirement<NoInfer<S>>,
   options: GuardOptions<NoInfer<S>> = {},
 ): Guard<S> {
-  const required = checkRequirement(keys.catalogue, requirement)
   const { accept, cost, answers, refuse, vary } = checkGuardOptions(keys, options)
+  const demand = Object.freeze(checkDemand(keys.catalogue, requirement, { cost }))
   const credentialOf = credentialReader(accept)
   const decide = deciderOf(keys)
-  const call = Object.freeze({ cost })
   const preflight = Object.freeze({ status: 204, headers: Object.freeze({ vary }), body: '' })
   const verdictOf = (result: Authentication<S>): GuardVerdict<S> | Promise<GuardVerdict<S>> =>
     result.ok ? { ok: true, key: result.key, headers: limitHeaders(result.limits) } : refuse(result)
@@ -81,7 +81,7 @@ export function createGuard<S extends string>(
       // The scope is known, so this is an outage or close(); onEvent has been told.
       const fault = (): GuardVerdict<S> => refusal(answers.fault)
       try {
-        const result = decide(credentialOf(lines), required, call)
+        const result = decide(credentialOf(lines), demand)
         const verdict = result instanceof Promise ? result.then(verdictOf) : verdictOf(result)
         return verdict instanceof Promise ? verdict.catch(fault) : verdict
       } catch {
