@@ -84,10 +84,13 @@ export class Context<S extends string> {
     return this.#entitlements(this.plans.fresh(workspaceId))
   }
 
-  /** What the plan of a key's workspace allows, as remembered or else asked of the host. */
-  planOf(known: ReadKey<S>): Plan | Promise<Plan> {
+  /**
+   * What the plan of a key's workspace allows: as remembered, if that is current, or else asked of the
+   * host.
+   */
+  planOf(known: ReadKey<S>, isCurrent = this.cache?.isCurrent() !== false): Plan | Promise<Plan> {
     const { workspaceId } = known.record
-    if (this.cache?.isCurrent() === false) return this.#entitlements(this.plans.fresh(workspaceId))
+    if (!isCurrent) return this.#entitlements(this.plans.fresh(workspaceId))
     if (!known.plan?.isCurrent()) known.plan = this.plans.remembered(workspaceId)
     return known.plan?.entitlements ?? this.#entitlements(this.plans.ask(workspaceId))
   }

@@ -16,7 +16,7 @@ const BEARER = /^ *bearer {1,8}([!-+\--~]+) *$/i
 const BROKEN_BEARER = /^ *bearer(?![!-~])|,[ \t]*bearer(?![!-+\--~])/i
 
 /** As clients write the scheme. */
-const SCHEME = 'Bearer '
+export const SCHEME = 'Bearer '
 
 /** The secret that a caller has sent, or why there is none. */
 export type ParsedCredential =

@@ -33,9 +33,14 @@ export class KeyCache<T> {
     return this.#evictions
   }
 
-  /** What is remembered: a key, `null` for a hash that no key has, or `undefined`. */
-  get(hash: string): T | null | undefined {
-    return this.#keys.get(hash) ?? (this.#unknown.has(hash) ? null : undefined)
+  /** The key with this hash, if it is remembered. */
+  get(hash: string): T | undefined {
+    return this.#keys.get(hash)
+  }
+
+  /** Whether it is remembered that no key has this hash. */
+  isUnknown(hash: string): boolean {
+    return this.#unknown.has(hash)
   }
 
   /** Call it before sending the lookup. */

@@ -42,15 +42,22 @@ export class StrictCache<T> {
     this.#lease = this.makeLease(this.#leaseParts())
   }
 
-  /** The key with this hash: from memory while there is a lease, otherwise as `read` answers. */
-  find(hash: string, read: ReadKey<T>): T | null | Promise<T | null> {
+  /** The key with this hash from memory, if it is there and there is a lease. */
+  remembered(hash: string): T | undefined {
     const found = this.#keys.get(hash)
     // The clocks are read last, and nothing is awaited since the entry was read.
-    if (found !== undefined && this.#lease.isValid()) {
-      this.#hits += 1
-      return found
-    }
-    return this.#read(hash, read)
+    if (found === undefined || !this.#lease.isValid()) return undefined
+    this.#hits += 1
+    return found
+  }
+
+  /** The key with this hash: from memory while there is a lease, otherwise as `read` answers. */
+  find(hash: string, read: ReadKey<T>): T | null | Promise<T | null> {
+    const found = this.remembered(hash)
+    if (found !== undefined) return found
+    if (!this.#keys.isUnknown(hash) || !this.#lease.isValid()) return this.#read(hash, read)
+    this.#hits += 1
+    return null
   }
 
   /** Whether what this node remembers, keys or plans, may be used now. */

@@ -27,6 +27,11 @@ export function shapeOf(brand: string): string {
   return `${brand}_(?:live|test)_[0-9A-Za-z]{${TAIL_LENGTH}}`
 }
 
+/** How long the secrets of a brand are. */
+export function secretLength(brand: string): number {
+  return `${brand}_live_`.length + TAIL_LENGTH
+}
+
 /** What a text is: a secret, one with a wrong checksum, or something else. */
 export type SecretClass = 'secret' | 'mistyped' | 'other'
 

@@ -14,7 +14,12 @@ test('a key is remembered after its lookup, and an unknown hash too', () => {
   remember(cache, hashOf('a'), 'one')
   remember(cache, hashOf('b'), null)
   expect(cache.get(hashOf('a'))).toBe('one')
-  expect(cache.get(hashOf('b'))).toBeNull()
+  expect(['a', 'b', 'c'].map((start) => cache.isUnknown(hashOf(start)))).toEqual([
+    false,
+    true,
+    false,
+  ])
+  expect(cache.get(hashOf('b'))).toBeUndefined()
   expect(cache.size).toBe(1)
 })
 
@@ -24,9 +29,11 @@ test('a later lookup replaces what was remembered', () => {
   remember(cache, hashOf('a'), 'one')
   remember(cache, hashOf('a'), 'two')
   expect(cache.get(hashOf('a'))).toBe('two')
+  expect(cache.isUnknown(hashOf('a'))).toBe(false)
   expect(cache.size).toBe(1)
   remember(cache, hashOf('a'), null)
-  expect(cache.get(hashOf('a'))).toBeNull()
+  expect(cache.isUnknown(hashOf('a'))).toBe(true)
+  expect(cache.get(hashOf('a'))).toBeUndefined()
   expect(cache.size).toBe(0)
 })
 
@@ -93,12 +100,12 @@ test('a lookup that failed is marked no more', () => {
 test('10,000 unknown hashes are remembered, keys beside them, until all unknown are forgotten', () => {
   const cache = new KeyCache<string>(2)
   for (let n = 0; n <= 10_000; n += 1) remember(cache, hashOf('a', String(n)), null)
-  expect(cache.get(hashOf('a', '9999'))).toBeNull()
-  expect(cache.get(hashOf('a', '10000'))).toBeUndefined()
+  expect(cache.isUnknown(hashOf('a', '9999'))).toBe(true)
+  expect(cache.isUnknown(hashOf('a', '10000'))).toBe(false)
   remember(cache, hashOf('b'))
   expect(cache.size).toBe(1)
   cache.forgetUnknown()
-  expect(cache.get(hashOf('a', '1'))).toBeUndefined()
+  expect(cache.isUnknown(hashOf('a', '1'))).toBe(false)
   expect(cache.get(hashOf('b'))).toBe(hashOf('b'))
 })
 

@@ -64,6 +64,35 @@ test('a key that was used is answered from memory, and the storage is not asked'
   expect(Object.isFrozen(keys.stats())).toBe(true)
 })
 
+test('each request that memory answers is one hit, whatever it carries', async () => {
+  const { storage } = loggedStorage()
+  const { keys } = openNode(storage)
+  const { secret } = await keys.createKey(keyInput())
+  const { secret: unknown } = await openWorld().keys.createKey(keyInput())
+  await warm(keys, secret)
+  await keys.authenticateSecret(unknown, null)
+  const hits = () => keys.stats().cache?.hits ?? 0
+  const before = hits()
+  await keys.authenticateSecret(secret, null)
+  await keys.authenticate(`bearer  ${secret} `, null)
+  await keys.authenticateSecret(unknown, null)
+  expect(hits() - before).toBe(3)
+})
+
+test('a mistyped secret is malformed, also beside a remembered one', async () => {
+  const { storage } = loggedStorage()
+  const { keys, asked } = openNode(storage)
+  const { secret } = await keys.createKey(keyInput())
+  await warm(keys, secret)
+  const mistyped = secret.slice(0, -1) + (secret.endsWith('7') ? '3' : '7')
+  asked()
+  for (const text of [mistyped, `${secret}7`, secret.slice(1), ` ${secret.slice(1)}`]) {
+    expect(await keys.authenticateSecret(text, null)).toEqual({ ok: false, reason: 'malformed' })
+  }
+  expect(await keys.authenticate(`Bearer,${secret}`, null)).toMatchObject({ ok: false })
+  expect(asked()).toEqual([])
+})
+
 test('an unknown secret is looked up once for each renewal', async () => {
   const { storage } = loggedStorage()
   const { keys, asked } = openNode(storage)
