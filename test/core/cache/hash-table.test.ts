@@ -4,7 +4,7 @@ import { HashTable } from '../../../src/cache/hash-table.ts'
 
 /** A hash whose search begins at a slot: with 1,024 slots, the last ten bits of its first word. */
 const hashAt = (home: number, rest: number | string = 0) =>
-  home.toString(16).padStart(8, '0') + String(rest).padStart(48, '0') + 'f'.repeat(8)
+  home.toString(16).padStart(8, '0') + String(rest).padStart(23, '0') + 'f'.repeat(33)
 
 type Step = readonly [does: 'set' | 'delete' | 'get', hash: string]
 
@@ -30,11 +30,13 @@ describe('a hash table', () => {
     )
   })
 
-  test('tells hashes apart by each of their first 56 digits, whatever digits those are', () => {
+  test('tells hashes apart by each of their first 126 bits', () => {
     const table = new HashTable<string>()
     const hash = '0'.repeat(64)
-    const others = Array.from({ length: 56 }, (_, at) =>
-      [...'123456789abcdef'].map((digit) => `${hash.slice(0, at)}${digit}${hash.slice(at + 1)}`),
+    const others = Array.from({ length: 32 }, (_, at) =>
+      [...(at < 31 ? '123456789abcdef' : '48c')].map(
+        (digit) => `${hash.slice(0, at)}${digit}${hash.slice(at + 1)}`,
+      ),
     ).flat()
     for (const other of others) table.set(other, other)
     expect(table.get(hash)).toBeUndefined()
