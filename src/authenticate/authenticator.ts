@@ -5,7 +5,12 @@ import { statusAt } from '../keys/status.ts'
 import { askLimiter, type LimiterSettings } from '../limits/limit-check.ts'
 import type { LimiterAnswer, LimiterRequest } from '../limits/limiter.ts'
 import type { Plan } from '../plans/entitlements.ts'
-import { type SecretClassifier, secretClassifier, secretLength } from '../secret/format.ts'
+import {
+  type SecretClassifier,
+  type SecretForm,
+  secretClassifier,
+  secretForm,
+} from '../secret/format.ts'
 import type { KeyRecord } from '../storage/contract.ts'
 import type { ReadKey } from '../storage/record.ts'
 import { type ParsedCredential, parseHeader, parseSecret, SCHEME } from './credential.ts'
@@ -45,14 +50,14 @@ export class Authenticator<S extends string> {
   readonly #usage: UsageCounter
   readonly #source: KeySource<S>
   readonly #classify: SecretClassifier
-  readonly #secretLength: number
+  readonly #hasForm: SecretForm
 
   constructor(context: Context<S>, usage: UsageCounter) {
     this.#context = context
     this.#usage = usage
     this.#source = keySourceOf(context)
     this.#classify = secretClassifier(context.settings.brand)
-    this.#secretLength = secretLength(context.settings.brand)
+    this.#hasForm = secretForm(context.settings.brand)
   }
 
   /** Decides from a whole `Authorization` value. */
@@ -92,15 +97,15 @@ export class Authenticator<S extends string> {
   }
 
   /**
-   * Decides about a key that the cache remembers. Nothing else has the hash of its secret, so neither
-   * the grammar nor the checksum is looked at: -28 % of an authentication with the cache.
+   * Decides about a key that the cache remembers. Nothing else in this form has the hash of its secret,
+   * so no checksum is needed: -28 % of an authentication with the cache. What is hashed for a key of
+   * another system has another form.
    */
   #decideFromMemory(text: unknown, scheme: string, demand: Demand<S>): Answer<S> | undefined {
     const { cache } = this.#context
-    if (cache === null || typeof text !== 'string' || !text.startsWith(scheme)) return undefined
-    const secret = text.slice(scheme.length)
-    if (secret.length !== this.#secretLength) return undefined
-    const found = cache.remembered(sha256Hex(secret))
+    if (cache === null || typeof text !== 'string') return undefined
+    if (!text.startsWith(scheme) || !this.#hasForm(text, scheme.length)) return undefined
+    const found = cache.remembered(sha256Hex(text.slice(scheme.length)))
     return found === undefined ? undefined : this.#decideAboutKey(found, demand, true)
   }
 

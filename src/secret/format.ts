@@ -27,9 +27,16 @@ export function shapeOf(brand: string): string {
   return `${brand}_(?:live|test)_[0-9A-Za-z]{${TAIL_LENGTH}}`
 }
 
-/** How long the secrets of a brand are. */
-export function secretLength(brand: string): number {
-  return `${brand}_live_`.length + TAIL_LENGTH
+/** Whether a text, from a place on, has the head and the length of a secret. */
+export type SecretForm = (text: string, start: number) => boolean
+
+/** Makes the check for the secrets of a brand, which looks at no character behind the head. */
+export function secretForm(brand: string): SecretForm {
+  const live = `${brand}_live_`
+  const test = `${brand}_test_`
+  const length = live.length + TAIL_LENGTH
+  return (text, start) =>
+    text.length === start + length && (text.startsWith(live, start) || text.startsWith(test, start))
 }
 
 /** What a text is: a secret, one with a wrong checksum, or something else. */

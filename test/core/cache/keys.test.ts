@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterEach, expect, test, vi } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import {
@@ -7,6 +8,7 @@ import {
   ERASED_PERSON,
   plans,
 } from '../../../src/index.ts'
+import { sha256Hex } from '../../../src/secret/sha256-node.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { FORMAT, importInput, OLD_SECRET } from '../../support/lifecycle/import.ts'
 import { loggedStorage } from '../../support/memory-log.ts'
@@ -91,6 +93,23 @@ test('a mistyped secret is malformed, also beside a remembered one', async () =>
   }
   expect(await keys.authenticate(`Bearer,${secret}`, null)).toMatchObject({ ok: false })
   expect(asked()).toEqual([])
+})
+
+test('what is stored of a remembered key opens nothing, whatever its length', async () => {
+  const { storage } = loggedStorage()
+  const base64 = (text: string) => createHash('sha256').update(text).digest('base64')
+  const { keys } = openNode(storage, { formats: [{ ...FORMAT, digest: base64 }] })
+  const { secret } = await keys.createKey(keyInput())
+  const digest = base64(OLD_SECRET)
+  await keys.importKeys([importInput({ digest })], { actor: CREATOR })
+  await warm(keys, OLD_SECRET)
+  // What is hashed for a key of another system; here as long as a secret.
+  const hashed = `miftah:${FORMAT.id}:${digest}`
+  expect(hashed).toHaveLength(secret.length)
+  for (const stored of [hashed, digest, sha256Hex(hashed)]) {
+    expect(await keys.authenticateSecret(stored, null)).toEqual({ ok: false, reason: 'malformed' })
+  }
+  expect(await keys.authenticateSecret(OLD_SECRET, null)).toMatchObject({ ok: true })
 })
 
 test('an unknown secret is looked up once for each renewal', async () => {
