@@ -13,8 +13,8 @@ import type { WireKey } from '../http/lib/management/wire/key.ts'
 import type { WireIssue } from '../http/lib/management/wire/problems.ts'
 
 /*
- * Whether an answer is one of the management routes, as far as their callers rely on it. Single keys
- * of a list are not looked into: one odd key must not hide the others.
+ * Checks what callers rely on in an answer of the management routes. The keys of a list are not
+ * checked one by one: an invalid key must not hide the others.
  */
 
 type Unknown<T> = { readonly [Field in keyof T]?: unknown }

@@ -283,6 +283,11 @@ export const fr: Messages = {
   'resume.done': 'La clé « {name} » fonctionne de nouveau.',
   'rot.done': 'Clé « {name} » renouvelée. Copiez la nouvelle clé maintenant.',
   'usage.title': 'Requêtes des {n} derniers jours',
+  'rev.recent': {
+    one: 'Utilisée {n} fois au cours des dernières {h} heures.',
+    many: 'Utilisée {n} de fois au cours des dernières {h} heures.',
+    other: 'Utilisée {n} fois au cours des dernières {h} heures.',
+  },
   'usage.accepted': {
     one: '{n} acceptée',
     many: '{n} acceptées',

@@ -39,7 +39,7 @@ test('both languages have the same sentences with the same places', () => {
 })
 
 test('each plural set has every form that its language needs', () => {
-  expect(plurals).toHaveLength(10)
+  expect(plurals).toHaveLength(11)
   for (const [lang, messages] of Object.entries(languages)) {
     const needed = new Intl.PluralRules(lang).resolvedOptions().pluralCategories
     for (const id of plurals) {
@@ -113,7 +113,8 @@ test.each(plurals)('45: %s in Arabic for every kind of count', (id) => {
     const message: Message = ar[id]
     const form = arabicForms[at] as Intl.LDMLPluralRule
     const written = typeof message === 'string' ? message : (message[form] ?? message.other)
-    expect(text(id, { n })).toBe(written.replace('{n}', isolate(String(n))))
+    const filled = written.replace('{n}', isolate(String(n))).replace('{h}', isolate('24'))
+    expect(text(id, { n, h: 24 })).toBe(filled)
   })
 })
 

@@ -107,3 +107,45 @@ test('a key that was not used for 90 days says so, and its questions say when it
     await tab.confirmDialog.locator('[part=secondary-button]').click()
   }
 })
+
+test('the question before a revocation says how often the key was used in the last 24 hours', async () => {
+  const backend = Object.assign(new ScriptedBackend(), { usage: counted })
+  const { tab } = await open({ lang: 'en', backend, attributes: zone })
+  await tab.ask('revoke', 'key_store')
+  await expect
+    .poll(() => tab.confirmDialog.innerText())
+    .toContain('This key was used 9,000 times in the last 24 hours.')
+  const [asked] = backend.requests('GET /keys/key_store/usage')
+  const query = new URLSearchParams(asked?.search)
+  expect(query.get('by')).toBe('hour')
+  const span = Date.parse(query.get('to') ?? '') - Date.parse(query.get('from') ?? '')
+  expect(Math.floor(span / 3_600_000)).toBe(24)
+})
+
+test('it says nothing of the uses of another key, and asks only about one that was used', async () => {
+  const keys = [
+    keyOf({ id: 'key_one', lastUsedAt: ago.days(1) }),
+    keyOf({ id: 'key_two', lastUsedAt: ago.days(1) }),
+    keyOf({ id: 'key_new', lastUsedAt: null, uses: 0 }),
+  ]
+  const backend = Object.assign(new ScriptedBackend(keys), { usage: counted })
+  const held = backend.hold('GET /keys/key_one/usage')
+  backend.next('GET /keys/key_two/usage', problem(409, 'usage_not_kept'))
+  const { tab, page } = await open({ lang: 'en', backend, attributes: zone })
+  const leave = () => tab.confirmDialog.locator('[part=secondary-button]').click()
+  const answered = () => page.evaluate(() => fetch('api/after'))
+  await tab.ask('revoke', 'key_one')
+  await held.arrived
+  const dropped = page.waitForEvent('requestfailed')
+  await leave()
+  expect((await dropped).url()).toContain('key_one/usage')
+  held.release()
+  for (const id of ['key_two', 'key_new']) {
+    await tab.ask('revoke', id)
+    await answered()
+    expect(await tab.confirmDialog.locator('[data-note=recent]').count()).toBe(0)
+    await leave()
+  }
+  const asked = (id: string) => backend.requests(`GET /keys/${id}/usage`).length
+  expect([asked('key_two'), asked('key_new')]).toEqual([1, 0])
+})

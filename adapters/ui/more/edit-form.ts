@@ -117,7 +117,7 @@ export class EditForm extends DraftForm {
     }
   }
 
-  /** Ends the edit of a key that is not what it was, with the fresh list as a witness. */
+  /** Closes the edit of a key that is gone or revoked; a fresh list tells which. */
   async #leave(edit: Edit, failure: Failure): Promise<void> {
     const { base, source } = edit
     await this.list.load()

@@ -21,6 +21,7 @@ import { keyMenu } from './key-menu.ts'
 import { ListSearch } from './list-search.ts'
 import { followMenu, syncMenu } from './menu-place.ts'
 import { KeyMenu } from './menu-state.ts'
+import { RecentUse } from './recent-use.ts'
 import { currentEnd, rotation } from './rotation.ts'
 import { moreAr } from './strings-ar.ts'
 import { moreEn } from './strings-en.ts'
@@ -42,6 +43,7 @@ export interface MoreHost extends Host {
   readonly reveals: Reveals
   readonly view: { reset(): void }
   readonly catalogue: ScopeCatalogue
+  readonly confirmation: Tab['confirmation']
 }
 
 /** What the first screen of a tab does not need: the menus, the dialogs behind them, the first call. */
@@ -51,6 +53,8 @@ export class More {
   readonly details: KeyDetails
   readonly menu: KeyMenu
   readonly search: ListSearch
+  readonly #confirmation: Tab['confirmation']
+  readonly #recentUse: RecentUse
   readonly #watch: FirstCallWatch
 
   constructor(host: MoreHost, root: ShadowRoot) {
@@ -62,6 +66,8 @@ export class More {
     this.menu = new KeyMenu(host)
     this.search = new ListSearch(host, list, host.catalogue)
     this.search.onChange = () => host.view.reset()
+    this.#confirmation = host.confirmation
+    this.#recentUse = new RecentUse(host)
     this.#watch = new FirstCallWatch(host, list, reveals)
     reveals.onShow = () => this.#watch.await()
     if (reveals.items.length > 0) this.#watch.await()
@@ -97,11 +103,20 @@ export class More {
     return rotation(tab, key)
   }
 
-  /** Brings the menu, and what was looked for in a list that has grown, in line with what was drawn. */
+  /** How often the key about to be revoked was used in the last 24 hours. */
+  recentUse(tab: Tab, key: WireKey): unknown {
+    return this.#recentUse.sentence(tab, key)
+  }
+
+  /**
+   * Brings three things in line with what was drawn: the menu, the search in a list that has grown, and
+   * the uses shown in the dialog.
+   */
   rendered(root: ParentNode): void {
     syncMenu(root, this.menu)
     void this.details.rendered(root)
     this.search.keepUp()
+    this.#recentUse.follow(this.#confirmation)
   }
 
   /** Keeps the menu at its button when something has moved. */
@@ -114,5 +129,6 @@ export class More {
     this.editing.close()
     this.details.close()
     this.menu.close()
+    this.#recentUse.stop()
   }
 }

@@ -4,7 +4,7 @@ import type { Host } from '../state/host.ts'
 import type { KeyList } from '../state/key-list.ts'
 import { isReadable } from '../state/listed-key.ts'
 import { KeyHistory } from './key-history.ts'
-import { KeyUsage } from './key-usage.ts'
+import { KeyUsage, LAST_DAYS } from './key-usage.ts'
 
 const freshForMs = 3_000
 
@@ -24,7 +24,7 @@ export class KeyDetails {
 
   constructor(host: Host, list: KeyList) {
     this.#host = host
-    this.usage = new KeyUsage(host)
+    this.usage = new KeyUsage(host, LAST_DAYS)
     this.history = new KeyHistory(host)
     this.#list = list
   }

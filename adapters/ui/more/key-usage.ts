@@ -4,7 +4,17 @@ import type { Host } from '../state/host.ts'
 
 /** How many days are shown, today included. */
 export const shownDays = 30
-const dayMs = 86_400_000
+
+const unitsMs = { hour: 3_600_000, day: 86_400_000 } as const
+
+/** The span to load requests for: the last hours or days, including the current one. */
+export interface UsageSpan {
+  readonly by: keyof typeof unitsMs
+  readonly count: number
+}
+
+/** The days that the details show. */
+export const LAST_DAYS: UsageSpan = { by: 'day', count: shownDays }
 
 /**
  * The answers of a host that keeps no history, has no such route, or does not let this user see it.
@@ -16,32 +26,41 @@ export const ABSENT: readonly (ManagementErrorCode | null)[] = [
   'forbidden',
 ]
 
-/** The requests of one key in the last 30 days, as far as the host keeps a history. */
+/** The requests of one key in a span of time, as far as the host keeps a history. */
 export class KeyUsage {
   /** `absent` until there is something to say. */
   phase: 'absent' | 'ready' | 'failed' = 'absent'
-  days: readonly WireUsageBucket[] = []
+  /** The hours or days of the span. */
+  buckets: readonly WireUsageBucket[] = []
   readonly #host: Host
+  readonly #span: UsageSpan
   #reading: AbortController | null = null
 
-  constructor(host: Host) {
+  constructor(host: Host, span: UsageSpan) {
     this.#host = host
+    this.#span = span
   }
 
-  /** Reads the days of a key, in place of those of another one. */
+  /** How many requests were accepted. */
+  get accepted(): number {
+    return this.buckets.reduce((sum, { accepted }) => sum + accepted, 0)
+  }
+
+  /** Loads the requests of a key, replacing those of another. */
   async load(id: string): Promise<void> {
     this.stop()
     const { locale, management, source } = this.#host
     if (management.getKeyUsage === undefined) return
     const reading = new AbortController()
     this.#reading = reading
+    const { by, count } = this.#span
     const to = Date.now()
     const query = {
-      from: new Date(to - (shownDays - 1) * dayMs).toISOString(),
+      from: new Date(to - (count - 1) * unitsMs[by]).toISOString(),
       to: new Date(to + 1).toISOString(),
-      by: 'day',
+      by,
       timeZone: locale.dates.timeZone,
-    } as const
+    }
     try {
       const options = { signal: reading.signal, ...source.tie }
       const { buckets } = await management.getKeyUsage(id, query, options)
@@ -53,16 +72,16 @@ export class KeyUsage {
     }
   }
 
-  /** Forgets the days, and those that are still to come. */
+  /** Drops the requests, and any that are still loading. */
   stop(): void {
     this.#reading?.abort()
     this.#reading = null
     this.phase = 'absent'
-    this.days = []
+    this.buckets = []
   }
 
-  #show(phase: 'absent' | 'ready' | 'failed', days: readonly WireUsageBucket[] = []): void {
-    Object.assign(this, { phase, days })
+  #show(phase: 'absent' | 'ready' | 'failed', buckets: readonly WireUsageBucket[] = []): void {
+    Object.assign(this, { phase, buckets })
     this.#host.requestUpdate()
   }
 }

@@ -54,6 +54,10 @@ export const moreEn = {
   'resume.submit': 'Resume key',
   'resume.done': 'Key “{name}” works again.',
   'rot.done': 'Key “{name}” rotated. Copy the new key now.',
+  'rev.recent': {
+    one: 'This key was used once in the last {h} hours.',
+    other: 'This key was used {n} times in the last {h} hours.',
+  },
   'usage.title': 'Requests in the last {n} days',
   'usage.accepted': { one: '{n} accepted', other: '{n} accepted' },
   'usage.refused': { one: '{n} refused', other: '{n} refused' },

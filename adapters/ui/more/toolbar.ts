@@ -36,7 +36,7 @@ export function toolbar({ locale }: Tab, search: ListSearch): TemplateResult {
   `
 }
 
-/** Nothing was found. Of keys that are not loaded yet nobody can say that none matches. */
+/** Says that no key matches, or, until all keys are loaded, that they are loading. */
 export function noMatch(tab: Tab, search: ListSearch): TemplateResult {
   const { locale, list } = tab
   if (!search.settled) {

@@ -20,7 +20,7 @@ export function usageSection(
       <h3 id="usage-title" class="muted small">${locale.rich('usage.title', { n: shownDays })}</h3>
       ${
         usage.phase === 'ready'
-          ? counts(tab, usage.days)
+          ? counts(tab, usage)
           : html`<div class="row">
               <p class="grow">${locale.text('usage.failed')}</p>
               <button type="button" class="small-button" @click=${again}>${locale.text('err.retry')}</button>
@@ -30,9 +30,8 @@ export function usageSection(
   `
 }
 
-function counts(tab: Tab, days: readonly WireUsageBucket[]): TemplateResult {
+function counts(tab: Tab, { accepted, buckets: days }: KeyUsage): TemplateResult {
   const { locale } = tab
-  const accepted = days.reduce((sum, day) => sum + day.accepted, 0)
   const refused = days.reduce((sum, day) => sum + refusedOf(day), 0)
   if (accepted + refused === 0) return html`<p>${locale.rich('usage.none', { n: shownDays })}</p>`
   return html`

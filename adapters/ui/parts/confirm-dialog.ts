@@ -76,6 +76,7 @@ function question(tab: Tab, confirmation: Confirmation): TemplateResult {
           <p>${locale.rich(look.body ?? `${look.words}.body`, { prefix: `${key.prefix}…` })}</p>
           ${(action === 'rotate' && tab.later.more?.currentEnd(tab, key)) || nothing}
           ${look.used ? usedSentence(tab, key, look.used) : nothing}
+          ${action === 'revoke' ? tab.later.more?.recentUse(tab, key) : nothing}
           ${action === 'revoke' ? formerSentence(tab, key) : nothing}
         </div>
         ${(action === 'rotate' && tab.later.more?.rotation(tab, key)) || nothing}

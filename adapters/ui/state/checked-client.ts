@@ -24,7 +24,7 @@ export type TabClient = Pick<
   | 'rotateKey'
   | 'revokeKey'
 > &
-  /** Without them, the details of a key show no requests and no history. */
+  /** Without them, the tab shows neither the requests of a key nor its history. */
   Partial<Pick<ManagementClient, 'getKeyUsage' | 'getKeyEvents'>>
 
 /** A client of the page's own, whose answers are checked like those of the built-in one. */

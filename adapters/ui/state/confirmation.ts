@@ -176,7 +176,7 @@ export class Confirmation {
     }
   }
 
-  /** Ends a question whose key is not what it was, with the fresh list as a witness. */
+  /** Closes a confirmation whose key is gone or revoked; a fresh list tells which. */
   async #leave(question: Question, failure: Failure): Promise<void> {
     const { action, key } = question
     await this.#list.load()

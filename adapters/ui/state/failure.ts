@@ -83,7 +83,7 @@ export function failureOf(error: unknown, action: Action, name = ''): Failure {
   }
 }
 
-/** Whether the list tells the plan or the rights of the user as they no longer are. */
+/** Whether an error shows that the listed plan or rights are out of date. */
 export function isStaleAbout(error: unknown): boolean {
   return /^(plan_req|active_key|operation_)/.test(codeOf(error) ?? '')
 }

@@ -84,13 +84,13 @@ export class ScriptedBackend {
 
   /** The requests seen so far whose "METHOD /path" starts so. */
   requests(matches: string): readonly SeenRequest[] {
-    return this.seen.filter(({ method, path }) => `${method} ${path}`.startsWith(matches))
+    return this.seen.filter(({ method, path }) => isLike(`${method} ${path}`, matches))
   }
 
   async handle(request: SeenRequest): Promise<Reply> {
     this.seen.push(request)
     const line = `${request.method} ${request.path}`
-    const scripted = this.#scripts.find(({ matches }) => line.startsWith(matches))
+    const scripted = this.#scripts.find(({ matches }) => isLike(line, matches))
     if (scripted?.once) this.#scripts = this.#scripts.filter((one) => one !== scripted)
     return (await scripted?.script(request)) ?? this.answer(request)
   }
@@ -256,6 +256,11 @@ export function daysOf(
     accepted: accepted(at),
     denied: { ...none, insufficient_scope: refused(at) },
   }))
+}
+
+/** Whether a request begins so; `GET /keys` is the list alone, and nothing about a single key. */
+function isLike(line: string, matches: string): boolean {
+  return matches === 'GET /keys' ? line === matches : line.startsWith(matches)
 }
 
 /** Whether a key is one of those that a list asks for. */
