@@ -50,9 +50,8 @@ import { type KeyUsageQuery, keyUsage, type UsageHistory } from './usage/key-usa
  * The keys of a backend. Every operation on a key names its workspace, and a key of another workspace
  * is answered as one that does not exist. `findKeyBySecret`, `erasePerson` and `purge` name none.
  *
- * Operations throw {@link ApiKeyError} for what the caller got wrong, which after `close` is always
- * `closed`, and {@link OutageError} for an outage. `authenticate` returns a refusal and throws only
- * those two.
+ * Operations throw {@link ApiKeyError} for a mistake of the caller (`closed` after `close`) and
+ * {@link OutageError} for an outage. `authenticate` returns a refusal instead of throwing it.
  */
 export interface ApiKeys<S extends string = DefaultScope> {
   /**
@@ -131,9 +130,9 @@ export interface ApiKeys<S extends string = DefaultScope> {
   getKey(query: GetKeyQuery): Promise<ApiKey<S>>
 
   /**
-   * Finds the key of a secret, whatever its state and its plan; `null` when no key has it. It is for
-   * a secret that has turned up where it should not be: nothing is authenticated and no use counted.
-   * Takes no workspace, because the secret identifies one. Never return the result to a client.
+   * Finds the key of a leaked secret, whatever its status and plan; `null` when no key has the
+   * secret. Authenticates nothing and counts no use. Takes no workspace, because the secret
+   * identifies one. Never return the result to a client.
    *
    * Invalid input gives `null`, never an error. Throws `closed` and, for an outage, {@link OutageError}.
    */
@@ -195,8 +194,8 @@ export interface ApiKeys<S extends string = DefaultScope> {
   /**
    * Decides about one request from its whole `Authorization` value (RFC 6750 §2.1) and the scopes it
    * needs: one, `{ anyOf }` or `{ allOf }`, or `null` for any valid key. A refusal is returned, never
-   * thrown. It costs one storage lookup at most; the use is counted in memory and written later. A
-   * limiter is asked last, with the `cost` of the request, 1 unless given.
+   * thrown. It costs at most one storage lookup, unless `adopt` imports the key; the use is counted
+   * in memory and written later. The limiter decides last, with the request's `cost`, default 1.
    *
    * Throws `unknown_scope` for a scope outside the catalogue, a `TypeError` for a bad requirement or
    * cost, and {@link OutageError} for an outage.
@@ -266,7 +265,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
   setDefaultFaultListener(listener: (fault: FaultEvent) => void): void
 
   /**
-   * Tells `onEvent` of a failure in code of the host that an adapter has called, such as `onDenied`.
+   * Reports a failure of host code that an adapter called, such as `onDenied`, to `onEvent`.
    * Adapters call it for failures that a caller must not see.
    */
   reportFault(operation: string, error: unknown): void
@@ -278,9 +277,9 @@ export interface ApiKeys<S extends string = DefaultScope> {
   flush(): Promise<void>
 
   /**
-   * Writes the uses counted so far, gives up the lease of the cache, and refuses further work. Stop taking requests first. The storage
-   * stays open for the host to close. Throws {@link OutageError} as `flush` does, and may be called
-   * again.
+   * Writes the uses counted so far, gives up the lease of the cache and refuses further calls. Stop
+   * accepting requests first. The storage stays open; the host closes it. Throws an
+   * {@link OutageError} as `flush` does, and may be called again.
    */
   close(): Promise<void>
 
@@ -356,8 +355,8 @@ export function createApiKeys<const S extends string = DefaultScope>(
     erasePerson: (input) => open(() => erasePerson(context, input)),
     eraseWorkspace: (input) => open(() => eraseWorkspace(context, input)),
     purge: (input) => open(() => purge(context, input)),
-    authenticate: async (header, requirement, options) =>
-      decide(header, demandOf(requirement, options)),
+    authenticate: (header, requirement, options) =>
+      open(async () => authenticator.authenticate(header, demandOf(requirement, options))),
     authenticateSecret: (secret, requirement, options) =>
       open(async () => authenticator.authenticateSecret(secret, demandOf(requirement, options))),
     authorize: (key, requirement) => authenticator.authorize(key, requirement),

@@ -269,8 +269,15 @@ describe('the host clock', () => {
   })
 })
 
-test('after close no request is accepted', async () => {
+test('after close no request is accepted, and nothing else about it is checked', async () => {
   const { world, header } = await worldWithKey()
   await world.keys.close()
-  expect((await refusal(world.keys.authenticate(header, null))).code).toBe('closed')
+  const unknown = 'no.such' as 'contacts.read'
+  for (const request of [
+    () => world.keys.authenticate(header, null),
+    () => world.keys.authenticate(header, unknown),
+    () => world.keys.authenticateSecret(header, null, { cost: 0 }),
+  ]) {
+    expect((await refusal(request())).code).toBe('closed')
+  }
 })
