@@ -71,7 +71,7 @@ export class Context<S extends string> {
     }
   }
 
-  /** The same, and tells nobody of a failure. */
+  /** Like `ask`, but throws a failure as it is and reports it to nobody. */
   async askQuietly<T, R>(
     work: (call: StorageCall) => T | Promise<T>,
     read: (answer: T) => R,
@@ -85,8 +85,8 @@ export class Context<S extends string> {
   }
 
   /**
-   * What the plan of a key's workspace allows: as remembered, if that is current, or else asked of the
-   * host.
+   * What the plan of a key's workspace allows: the remembered answer if it is current, otherwise a new
+   * one from the host.
    */
   planOf(known: ReadKey<S>, isCurrent = this.cache?.isCurrent() !== false): Plan | Promise<Plan> {
     const { workspaceId } = known.record
@@ -135,7 +135,7 @@ export class Context<S extends string> {
     }
   }
 
-  /** The fault to throw for a failure, after the tap has been told. */
+  /** Reports a failure to the fault listener and returns the error to throw. */
   fault(operation: string, error: unknown): OutageError {
     this.#faultListener?.({ type: 'storage.fault', at: this.#faultTime(), operation, error })
     return new OutageError(operation, error)

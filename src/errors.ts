@@ -164,13 +164,13 @@ const MESSAGES: Readonly<Record<ApiKeyErrorCode, string>> = {
   key_expired: 'The key has expired.',
   key_rotated: 'The key has been replaced.',
   overlap_limit_reached: 'The workspace has too many keys that are being replaced.',
-  stale: 'The key has changed since the version that was named.',
-  conflict: 'The key was changed by others at the same time.',
+  stale: 'The key has changed since the given version.',
+  conflict: 'The key kept changing, so nothing was done.',
   key_not_found: 'There is no such key in this workspace.',
-  usage_not_kept: 'No history of usage is kept.',
+  usage_not_kept: 'Usage history is turned off.',
   workspace_erased: 'The workspace has been erased.',
   unknown_scope: 'The required scope is not in the scope catalogue.',
-  closed: 'close() was called; these keys no longer answer.',
+  closed: 'close() was called; no further calls are accepted.',
 }
 
 function describe(code: ApiKeyErrorCode, details: ApiKeyErrorDetails): string {

@@ -66,24 +66,24 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
    */
   readonly storageTimeoutMs?: number
   /**
-   * Asked last about every request, after the scope: whether the key may make one more call. Default:
-   * no limits. `miftah/rate-limit` has two.
+   * Decides whether the key may make one more call: the last check, made only for a request that
+   * passed all others. Default: no limits. `miftah/rate-limit` has two limiters.
    */
   readonly limiter?: Limiter
   /**
-   * What happens to a request when the limiter throws, takes over 250 ms or answers nonsense: it is
-   * allowed, or refused with 503. Either way `onEvent` is told. Default `allow`.
+   * What happens to a request when the limiter throws, takes over 250 ms or returns an invalid
+   * answer: it is allowed, or refused with 503. `onEvent` receives the fault. Default `allow`.
    */
   readonly onLimiterFault?: LimiterFaultPolicy
   /**
-   * Told of every change, refused request and fault in this process, after the fact. It receives no
-   * secret and no hash. What it throws is ignored, and it is not waited for.
+   * Called after each change, refused request and fault in this process. It receives no secret and
+   * no hash. Its errors are ignored, and nothing waits for it.
    */
   readonly onEvent?: (event: ApiKeyEvent<S>) => void
   /**
-   * Told of every answer of `authenticate` and `authenticateSecret`, accepted ones included; for metrics
-   * and access logs. Default: nobody, at no cost. It runs within the request, so keep it short. What it
-   * throws is ignored, and it is not waited for.
+   * Called with every result of `authenticate` and `authenticateSecret`, accepted or refused; for
+   * metrics and access logs. Default: none, at no cost. It runs within the request, so keep it
+   * short. Its errors are ignored, and nothing waits for it.
    */
   readonly onAuthentication?: (answer: Authentication<S>) => void
   /**

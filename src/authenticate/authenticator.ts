@@ -97,9 +97,9 @@ export class Authenticator<S extends string> {
   }
 
   /**
-   * Decides about a key that the cache remembers. Nothing else in this form has the hash of its secret,
-   * so no checksum is needed: -28 % of an authentication with the cache. What is hashed for a key of
-   * another system has another form.
+   * Decides about a key that the cache remembers. No other text of this form has the hash of its
+   * secret, so the checksum need not be checked: -28 % of an authentication with the cache. The text
+   * that is hashed for another system's key never has this form.
    */
   #decideFromMemory(text: unknown, scheme: string, demand: Demand<S>): Answer<S> | undefined {
     const { cache } = this.#context

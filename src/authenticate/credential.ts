@@ -35,8 +35,8 @@ export function parseHeader(header: unknown, classify: SecretClassifier): Parsed
   if (typeof header !== 'string' || header.length > MAX_HEADER_LENGTH) {
     return without('invalid_request')
   }
-  // Nearly every request ends here, without the grammar: with the classifier's one pass, -14 % of an
-  // authentication in memory.
+  // Without a cache nearly every request ends here, before the grammar: with the classifier's one pass,
+  // -14 % of an authentication in memory.
   if (header.startsWith(SCHEME) && classify(header, SCHEME.length) === 'secret') {
     return { secret: header.slice(SCHEME.length) }
   }

@@ -3,8 +3,8 @@ import type { Demand } from './demand.ts'
 import type { Authentication } from './denial.ts'
 
 /**
- * Decides as `authenticate` does, with a demand that was checked before, and answers without a promise
- * when nothing has to be waited for.
+ * Decides as `authenticate` does, but takes a demand that is already checked, and answers without a
+ * promise when there is nothing to wait for.
  */
 export type Decider<S extends string> = (
   header: string | null | undefined,

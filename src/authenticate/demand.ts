@@ -2,7 +2,7 @@ import type { ScopeCatalogue } from '../scopes/catalogue.ts'
 import { type AuthenticateOptions, checkCost } from './cost.ts'
 import { checkRequirement, type Requirement } from './requirement.ts'
 
-/** What a request requires of its key, checked. */
+/** What a request requires of its key, already checked. */
 export interface Demand<S extends string> {
   readonly required: Requirement<S>
   readonly cost: number

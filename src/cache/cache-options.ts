@@ -31,7 +31,7 @@ const METHODS: readonly (keyof ChangeLog)[] = [
 /** A third of it must leave time for a renewal. */
 const MIN_LEASE_MS = 500
 
-/** So many keys take 1.3 GB besides their records. */
+/** So many keys take 0.8 GB besides their records. */
 const MAX_KEYS = 2 ** 24
 
 /** Throws a `TypeError` that names the option at fault; `null` without a cache. */

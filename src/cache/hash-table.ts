@@ -1,7 +1,7 @@
 /**
- * A slot is 126 bits of a hash and two for its state. A text with the 126 bits of a key takes 2^126
- * attempts (NIST SP 800-107r1 §5.1), and secrets need 2^112 (NIST SP 800-63B-4 §3.1.2.2). With 224 bits
- * a lookup among a million keys takes a third longer.
+ * A slot holds 126 bits of a hash and two bits of state. Finding a text that matches one given key
+ * takes 2^126 attempts (NIST SP 800-107r1 §5.1), one of N keys 2^126/N. Comparing 224 bits makes a
+ * lookup among a million keys a third slower.
  */
 const SLOT_WORDS = 4
 const STATE_BITS = 3
@@ -142,7 +142,7 @@ export class HashTable<T> {
   }
 }
 
-/** Where the word with the state of a slot is: the last one. */
+/** The index of the word that holds the state of a slot: its last one. */
 function stateAt(slot: number): number {
   return slot * SLOT_WORDS + SLOT_WORDS - 1
 }

@@ -38,7 +38,7 @@ export class KeyCache<T> {
     return this.#keys.get(hash)
   }
 
-  /** Whether it is remembered that no key has this hash. */
+  /** Whether this hash is remembered as one that no key has. */
   isUnknown(hash: string): boolean {
     return this.#unknown.has(hash)
   }
@@ -59,7 +59,7 @@ export class KeyCache<T> {
     else if (this.#unknown.size < MOST_UNKNOWN) this.#unknown.add(fill.hash)
   }
 
-  /** The lookup has failed. */
+  /** Stops tracking a lookup. */
   abandon(fill: Fill): void {
     this.#fills.delete(fill)
   }

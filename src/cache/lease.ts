@@ -69,7 +69,7 @@ export class Lease {
     this.parts = parts
   }
 
-  /** The id of this node; `null` before the first, and between two. */
+  /** The id of this node; `null` before registration and after an eviction. */
   get node(): string | null {
     return this.#node
   }
@@ -176,7 +176,7 @@ export class Lease {
     this.parts.onRenewal(this.#state, applied === null)
   }
 
-  /** Counts from before the renewal was sent: it was stored at some time after that. */
+  /** Starts the lease when the renewal was sent, which is before the log stored it. */
   protected extend(sentMs: number, sentWallMs: number): void {
     this.#grantedMs = sentMs
     this.#grantedWallMs = sentWallMs
@@ -204,8 +204,8 @@ export class Lease {
   }
 
   /**
-   * Nodes that were started together do not renew together. Counted from when the last renewal began:
-   * one that nobody answered has taken the time already.
+   * Jitter keeps nodes that started together from renewing together. The pause counts from when the
+   * last renewal began, so an unanswered one delays the next no further.
    */
   #schedule(): void {
     const { machine, leaseMs } = this.parts

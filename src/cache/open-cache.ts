@@ -7,9 +7,9 @@ import { thisMachine } from './machine.ts'
 import { StrictCache } from './strict-cache.ts'
 
 const FAULTS: Readonly<Record<LeaseFault, string>> = {
-  clock_jump: 'the clocks of this machine disagree, so it was suspended or its time was set',
-  evicted: 'this process did not answer in time and has lost its place',
-  restored: 'the database has lost renewals, so it was restored or a failover lost commits',
+  clock_jump: 'the clocks diverged: the machine was suspended, or its time was set',
+  evicted: 'this process missed its renewals and was evicted',
+  restored: 'the database lost renewals: it was restored, or a failover lost commits',
 }
 
 /** The cache of these keys, or `null` without the option. */

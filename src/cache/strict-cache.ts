@@ -42,7 +42,7 @@ export class StrictCache<T> {
     this.#lease = this.makeLease(this.#leaseParts())
   }
 
-  /** The key with this hash from memory, if it is there and there is a lease. */
+  /** The remembered key with this hash, if there is one and the lease is valid. */
   remembered(hash: string): T | undefined {
     const found = this.#keys.get(hash)
     // The clocks are read last, and nothing is awaited since the entry was read.
@@ -76,8 +76,8 @@ export class StrictCache<T> {
   }
 
   /**
-   * Makes all nodes forget the plan of a workspace, or all plans, and answers what to wait for. Rejects
-   * when it is not stored.
+   * Makes all nodes forget the plan of a workspace, or all plans, and returns the sequence to wait
+   * for. Rejects when the log did not store the change.
    */
   async changePlan(workspaceId: string | null): Promise<number> {
     this.parts.onPlanChange(workspaceId)

@@ -20,8 +20,8 @@ export class Sweep {
   }
 
   /**
-   * Reads who is registered, and removes those that have not renewed until their leases are over. It is
-   * in no hurry: twice the longest lease allows for clocks that drift and timers that are early.
+   * Reads the registered nodes and, after twice the longest lease, removes those that have not
+   * renewed. The second lease allows for clock drift and early timers.
    */
   async run(head: number, own: string | null): Promise<void> {
     const { machine, log } = this.#parts

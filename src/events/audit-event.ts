@@ -69,7 +69,7 @@ export interface ChangedFields {
   readonly scopes?: readonly string[]
   /** When it expires, in ISO 8601 and UTC; `null` for never. */
   readonly expiresAt?: string | null
-  /** The names of those of its notes that differ; never their values. */
+  /** The names of the metadata entries that changed, never their values. */
   readonly metadata?: readonly string[]
 }
 

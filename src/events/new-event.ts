@@ -70,7 +70,7 @@ export function updateEvent(before: KeyRecord, state: KeyState, change: Change):
   return Object.freeze({ ...base(before, change), type: 'api_key.updated', data })
 }
 
-/** The fields of a state that another one has differently; of metadata the names alone. */
+/** The fields in which a state differs from another; of metadata only the names of the entries. */
 function changedFields(state: KeyState, other: KeyState): ChangedFields {
   const { name, scopes, expiresAtMs, metadata } = state
   const names = Object.keys(metadata).filter((entry) => metadata[entry] !== other.metadata[entry])

@@ -6,15 +6,15 @@ export interface StandardWebhook {
   readonly id: string
   /** When it is sent. Receivers refuse a message whose timestamp is minutes away. */
   readonly timestamp: Date
-  /** The body, to be sent as it is: what is signed are these bytes. */
+  /** The body. Send it byte for byte: the signature covers these bytes. */
   readonly payload: string
 }
 
 /**
  * An event as a message of Standard Webhooks (https://www.standardwebhooks.com): `id`, `timestamp` and
  * `payload` are what its libraries sign, in the headers `webhook-id` and `webhook-timestamp` and the
- * body. The body has `type`, `timestamp` (when it happened) and `data` with everything else. Call it for
- * each attempt anew, for the timestamp is that of the attempt: `sentAt`, or else now.
+ * body. The body has `type`, `timestamp` (when it happened) and `data` with everything else. Call
+ * it again for each attempt: the timestamp is that of the attempt, `sentAt` or else now.
  *
  * @example
  * ```ts

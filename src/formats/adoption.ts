@@ -4,7 +4,7 @@ import { type ImportKey, importAdopted } from '../keys/import-keys.ts'
 import type { ForeignSecret } from './foreign-keys.ts'
 import { Turns } from './turns.ts'
 
-/** A key of another system, as `adopt` tells it: what `importKeys` takes but for format and digest. */
+/** A key of another system, as `adopt` returns it: an `ImportKey` without format and digest. */
 export type AdoptedKey<S extends string = string> = Omit<ImportKey<S>, 'format' | 'digest'>
 
 /**

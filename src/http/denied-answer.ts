@@ -4,8 +4,8 @@ import { ownData } from '../lib/own-data.ts'
 import type { HttpAnswer } from './answer.ts'
 
 /**
- * Replaces the answer to a refused request, or returns nothing to keep it. The status must stay an
- * error, 400 to 599. It is not asked about an outage or a CORS preflight.
+ * Replaces the answer to a refused request, or returns `undefined` to keep it. The status must stay
+ * an error, 400 to 599. Not called for an outage or a CORS preflight.
  */
 export type OnDenied<S extends string = string> = (
   denial: Denial<S>,
@@ -45,7 +45,7 @@ function checked(replacement: HttpAnswer, vary = ''): HttpAnswer {
   if (!Number.isInteger(status) || status < 400 || status > 599) {
     throw new TypeError('onDenied must return a status from 400 to 599.')
   }
-  if (typeof body !== 'string') throw new TypeError('onDenied must return a body of text.')
+  if (typeof body !== 'string') throw new TypeError('onDenied must return a string as the body.')
   const lines = Object.entries(headers).map(lineOf)
   return { status, headers: { vary, ...Object.fromEntries(lines) }, body }
 }
@@ -59,5 +59,5 @@ const HEADER_VALUE = /^[\t\x20-\x7E\x80-\xFF]*$/
 function lineOf([name, value]: readonly [string, unknown]): readonly [string, string] {
   const text = String(value)
   if (HEADER_NAME.test(name) && HEADER_VALUE.test(text)) return [name.toLowerCase(), text]
-  throw new TypeError('onDenied must return headers that HTTP can carry.')
+  throw new TypeError('onDenied must return valid HTTP headers.')
 }

@@ -78,7 +78,7 @@ export function createGuard<S extends string>(
     check(method: string, lines: HeaderLines): GuardVerdict<S> | Promise<GuardVerdict<S>> {
       // A CORS preflight never carries a key (Fetch §3.2.2), so it is neither checked nor let through.
       if (method === 'OPTIONS' && isPreflight(lines)) return refusal(preflight)
-      // The scope is known, so this is an outage or close(); onEvent has been told.
+      // The requirement was checked at mount, so this is an outage or close().
       const fault = (): GuardVerdict<S> => refusal(answers.fault)
       try {
         const result = decide(credentialOf(lines), demand)

@@ -13,7 +13,7 @@ export interface ScopeGuard<S extends string = string> {
   check(key: AuthenticatedKey | undefined): Promise<GuardVerdict<S>>
 }
 
-/** How a scope guard presents itself; as the guard before it. */
+/** The options of a scope guard; give it the same as the guard before it. */
 export type ScopeGuardOptions<S extends string = string> = Omit<GuardOptions<S>, 'cost'>
 
 /**

@@ -28,7 +28,10 @@ export interface KeyDetails {
   readonly name: string
   /** Chosen when the key is created; the secret says it too. */
   readonly environment: Environment
-  /** The first 12 characters of the secret, for display. */
+  /**
+   * For display: the first 12 characters of the secret; of an imported key its own prefix, 1 to 12
+   * characters.
+   */
   readonly prefix: string
   /** Who created the key, or who rotated the one that it replaces. */
   readonly creator: Person
@@ -50,7 +53,7 @@ export interface KeyDetails {
 export interface AuthenticatedKey<S extends string = string> extends KeyDetails {
   /** What the key may do. In catalogue order, without repeats. */
   readonly scopes: readonly S[]
-  /** When the key was created or issued by rotation. No date of a key can be changed. */
+  /** When the key was created or issued by rotation. The `Date` objects of a key are immutable. */
   readonly createdAt: Date
   /** When the key last changed: at first, when it was created. */
   readonly updatedAt: Date

@@ -189,7 +189,7 @@ class Import<S extends string> {
 }
 
 function usedElsewhere(): ApiKeyError {
-  const message = 'is that of a key of another workspace.'
+  const message = 'belongs to a key of another workspace.'
   return invalidField(['digest'], { code: 'repeated', message })
 }
 

@@ -15,8 +15,8 @@ export interface LimiterSettings {
 }
 
 /**
- * Asks the limiter about one request. A limiter that throws, takes over 250 ms or answers nonsense is
- * a fault: it is reported, and the request is allowed, or refused by an `OutageError`.
+ * Asks the limiter about one request. A limiter that throws, takes over 250 ms or returns an invalid
+ * answer is a fault: it is reported, and the request is allowed, or refused by an `OutageError`.
  */
 export function askLimiter<S extends string>(
   context: Context<S>,

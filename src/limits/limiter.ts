@@ -67,5 +67,5 @@ export interface Limiter {
   take(request: LimiterRequest): LimiterAnswer | Promise<LimiterAnswer>
 }
 
-/** What a limiter that fails, hangs or answers nonsense means for a request. */
+/** What happens to a request when the limiter fails, hangs or returns an invalid answer. */
 export type LimiterFaultPolicy = 'allow' | 'refuse'

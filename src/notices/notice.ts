@@ -44,7 +44,7 @@ export function noticeFor({ record, dueAtMs }: NoticeDue, nowMs: number): Notice
     return { ...notice, nextAtMs: null, event }
   }
   if (expiresAtMs === null) {
-    throw new TypeError('The storage answered with a notice of a key without an end.')
+    throw new TypeError('The storage answered with a notice for a key that has no end.')
   }
   const past = leadsOf(expiresAtMs).filter((instant) => instant <= nowMs)
   const hasExpired = expiresAtMs <= nowMs

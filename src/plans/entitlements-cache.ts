@@ -37,8 +37,8 @@ export class EntitlementsCache {
   readonly #asking = new Map<string, Promise<Plan>>()
 
   /**
-   * `joins`: whether callers share a question under way, which may not outlive its request. With a
-   * TTL of 0 they never do: an earlier answer is already outdated.
+   * `joins`: whether callers share a call of the host that is in flight. In a Worker it ends with
+   * its request. With a TTL of 0 they never do: an earlier answer is already outdated.
    */
   constructor(askHost: EntitlementsOf, ttlMs: number, joins = outlivesRequests) {
     this.#askHost = askHost

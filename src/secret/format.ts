@@ -27,10 +27,10 @@ export function shapeOf(brand: string): string {
   return `${brand}_(?:live|test)_[0-9A-Za-z]{${TAIL_LENGTH}}`
 }
 
-/** Whether a text, from a place on, has the head and the length of a secret. */
+/** Whether a text has, from an index on, the head and the length of a secret. */
 export type SecretForm = (text: string, start: number) => boolean
 
-/** Makes the check for the secrets of a brand, which looks at no character behind the head. */
+/** Makes this check for the secrets of a brand. It ignores the characters after the head. */
 export function secretForm(brand: string): SecretForm {
   const live = `${brand}_live_`
   const test = `${brand}_test_`
@@ -47,7 +47,7 @@ export type SecretClassifier = (text: string, start?: number) => SecretClass
 
 /**
  * Makes a classifier for the secrets of a brand. It decides nothing about trust, since anyone can
- * compute a checksum; it spares the hash and the storage a mistyped string.
+ * compute a checksum; it saves the storage a lookup of a mistyped string.
  */
 export function secretClassifier(brand: string): SecretClassifier {
   const live = headClassifier(`${brand}_live_`)

@@ -9,7 +9,10 @@ import type { StorageDiagnosis } from './diagnosis.ts'
  * only when somebody changes the key. It carries the hash of the secret and never the secret.
  */
 export interface KeyRecord extends KeyDetails {
-  /** SHA-256 of the whole secret: 64 lower-case hex digits, unique in the storage. */
+  /**
+   * SHA-256 of the whole secret, or of the format and digest of an imported key: 64 lower-case hex
+   * digits, unique in the storage.
+   */
   readonly hash: string
   /** What the key may do, in catalogue order. */
   readonly scopes: readonly string[]
@@ -19,7 +22,7 @@ export interface KeyRecord extends KeyDetails {
   readonly updatedAtMs: number
   /** When it expires; `null` for never. */
   readonly expiresAtMs: number | null
-  /** When it was paused; `null` unless it is paused. */
+  /** When it was paused, or `null`. It stays when a paused key expires or is revoked. */
   readonly pausedAtMs: number | null
   /**
    * When it stops after a rotation with overlap; `null` without one. Never after `expiresAtMs`, and
@@ -145,7 +148,7 @@ export interface RotateChange extends KeyChange {
   readonly replacement: KeyRecord
 }
 
-/** How long a change of a key takes to reach the nodes that answer from memory. */
+/** Which log entry a caller must wait for after a change of a key. */
 export interface LoggedOutcome {
   /**
    * The entry of the change log to wait for: that of this change or a later one, also when the work
@@ -386,12 +389,11 @@ export interface ErasureOutcome extends LoggedOutcome {
  * Where keys live. Each method is one atomic step with its guard inside: it happens whole or not at
  * all, also when the process dies, and holds against every other process on the same storage.
  *
- * A storage never widens what a record allows by itself: no method turns `revokedAtMs` back to `null`
- * or moves `retiresAtMs` later, only `update` changes what else decides, and `addUses` writes usage
- * and nothing else. Every change but that of uses adds 1 to `version` and sets `updatedAtMs`, which
- * `erasePerson` leaves as it is. A method that cannot answer rejects; it never answers something it
- * does not know. What it returns and what it was given are copies or frozen: changing
- * them afterwards changes nothing in the storage.
+ * A storage never widens what a record allows: no method sets `revokedAtMs` back to `null` or moves
+ * `retiresAtMs` later, only `update` changes other fields that decide about a key, and `addUses`
+ * writes usage alone. Every change but that of uses adds 1 to `version` and sets `updatedAtMs`,
+ * which `erasePerson` leaves as it is. A method that cannot answer rejects; it never guesses.
+ * Arguments and results are copied or frozen: changing them later changes nothing in the storage.
  *
  * The last parameter of each method is the time that the call has; without one the method may take
  * as long as it needs. A caller stops waiting when the time is over, so a storage that ignores it
@@ -495,7 +497,7 @@ export interface KeyStorage {
   usage(workspaceId: string, query: UsageQuery, call?: StorageCall): Promise<UsageCounts | null>
 
   /**
-   * The workspace's audit events in order: `limit` of them while so many are left. `null` when `after`
+   * The workspace's audit events in order: `limit`, or all that are left. `null` when `after`
    * names no event of it, now or before a purge; an event of another key is a place too. The events of
    * one key are read along an index, whatever the length of the log.
    */

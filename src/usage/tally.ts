@@ -19,7 +19,7 @@ export class Tally {
   #hour: number
   #accepted = 0
   #refused: Map<UsageOutcome, number> | null = null
-  /** Other hours, from when a batch could not be written or the hour has changed. */
+  /** Other hours. There are some only when a batch could not be written or the hour has changed. */
   #earlier: Hour[] | null = null
 
   constructor(id: string, atMs: number) {

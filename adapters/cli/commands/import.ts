@@ -51,7 +51,7 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-/** Every row, before the first is imported: half a file must not be a surprise. */
+/** Parses every row before the first is imported, so that a syntax error imports nothing. */
 function rowsIn(path: string, text: string): readonly Row[] {
   return text.split('\n').flatMap((content, at) => {
     if (content.trim() === '') return []

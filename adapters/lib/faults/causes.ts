@@ -121,7 +121,7 @@ export const CAUSES: ReadonlyMap<string, Cause> = new Map([
   ],
   [
     '53100',
-    { wrong: 'the disk of the database server is full', advice: 'free some of it, or enlarge it' },
+    { wrong: 'the disk of the database server is full', advice: 'free disk space, or enlarge it' },
   ],
   [
     '57P03',
@@ -141,7 +141,7 @@ export const CAUSES: ReadonlyMap<string, Cause> = new Map([
   [
     'schema_missing',
     {
-      wrong: 'the tables are missing, or those of an earlier release',
+      wrong: 'the tables are missing or belong to an earlier release',
       advice: 'call migrate() at startup, run `npx miftah migrate`, or apply its SQL by hand',
     },
   ],
@@ -175,16 +175,16 @@ export const CAUSES: ReadonlyMap<string, Cause> = new Map([
   ],
   ['SQLITE_NOTADB', DAMAGED],
   ['SQLITE_CORRUPT', DAMAGED],
-  ['SQLITE_FULL', { wrong: 'the disk under the SQLite file is full', advice: 'free some of it' }],
+  ['SQLITE_FULL', { wrong: 'the disk of the SQLite file is full', advice: 'free disk space' }],
   [
     'SQLITE_IOERR',
-    { wrong: 'the disk under the SQLite file fails', advice: 'check it and its file system' },
+    { wrong: 'the disk of the SQLite file failed', advice: 'check the disk and its file system' },
   ],
   [
     'SQLITE_BUSY',
     {
       wrong: 'another process holds the lock of the SQLite file',
-      advice: 'end what keeps a transaction open',
+      advice: 'end the transaction that holds it',
     },
   ],
 ])

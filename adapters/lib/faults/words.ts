@@ -91,7 +91,7 @@ const CONTEXT_FIELDS: ReadonlySet<unknown> = new Set(['workspaceId', 'creator', 
 function aboutContext({ code, issues }: ApiKeyError): string {
   const own = issues.filter(({ path }) => CONTEXT_FIELDS.has(path[0]))
   const names = own.map(({ path, message }) => `${path.join('.')} ${message}`)
-  return [`manageKeys: "context" gave a wrong workspace or user (${code})`, ...names].join(', ')
+  return [`manageKeys: "context" gave an invalid workspace or user (${code})`, ...names].join(', ')
 }
 
 function isStorageError(error: unknown): error is Error {

@@ -16,7 +16,7 @@ export type FlatKey = Omit<KeyRecord, 'hash' | 'creator' | 'pausedBy'> & {
   readonly creatorName: string
 } & FlatPause
 
-/** Who paused a key; both are `null` unless it is paused. */
+/** Who paused a key; both `null` until then. They stay when a paused key expires or is revoked. */
 interface FlatPause {
   readonly pausedById: string | null
   readonly pausedByName: string | null

@@ -13,7 +13,7 @@ export type StorageErrorCode =
   | 'unstorable_value'
 
 /**
- * Rejected with by a storage of this package that failed; never a verdict about a key. Through
+ * The error that storages of this package reject with; never a verdict about a key. Through
  * `createApiKeys` it is the `cause` of an `OutageError`. Failures of a database in this process come
  * as its driver throws them; those of a server have the driver's error as `cause`, without anything
  * that it may quote from rows and parameters.

@@ -17,7 +17,7 @@ import {
   WORKSPACE,
 } from './samples.ts'
 
-/** What goes in and what comes out can be scribbled on without reaching the storage. */
+/** Changing an argument or an answer changes nothing in the storage. */
 export const copyCases = contractGroup('copies', {
   'insert keeps no reference to its arguments': async (storage) => {
     const record = sampleRecord()

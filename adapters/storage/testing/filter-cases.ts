@@ -45,7 +45,7 @@ export const filterCases = contractGroup('filter', {
     checkEqual(await idsOf(storage, { scope: '%' }), [], 'the keys for another pattern')
   },
 
-  'a scope is looked for in the scopes of now': async (storage) => {
+  'a scope filter uses the current scopes': async (storage) => {
     const record = await inserted(storage, { scopes: ['a.read'] })
     await storage.update(sampleUpdateChange(record, { scopes: ['a.write'] }))
     checkEqual(await idsOf(storage, { scope: 'a.read' }), [], 'the keys for the scope of before')

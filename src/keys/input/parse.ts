@@ -40,7 +40,7 @@ function unknownField(path: readonly (string | number)[], key: string): InputIss
   return {
     path: named ? [...path, key] : path,
     code: 'unknown_field',
-    message: named ? 'is not a known field.' : 'has a field that is not known.',
+    message: named ? 'is not a known field.' : 'has an unknown field.',
   }
 }
 

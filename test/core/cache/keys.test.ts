@@ -279,7 +279,7 @@ test('without hints a revocation waits for the next renewal', async () => {
   expect(log.nodes.size).toBe(2)
 })
 
-test('a process that does not answer is waited for, and loses its place', async () => {
+test('a process that does not answer is waited for, then evicted', async () => {
   const { storage, log } = loggedStorage()
   const { keys } = openNode(storage)
   const { key } = await keys.createKey(keyInput())
@@ -425,7 +425,7 @@ test.each([
     event.type === 'storage.fault' && event.operation === 'lease'
   await until(() => events.some(isFault))
   const found = events.find(isFault)
-  expect(found).toMatchObject({ error: { message: expect.stringMatching(/place|restored/) } })
+  expect(found).toMatchObject({ error: { message: expect.stringMatching(/evicted|restored/) } })
 })
 
 test('a clock that is set is told to onEvent', async () => {

@@ -11,7 +11,7 @@ import { issueKey, testKeys } from '../../support/http/keys.ts'
 
 const own = guardAnswers().denial({ ok: false, reason: 'missing' })
 
-const UNSENDABLE = 'onDenied must return headers that HTTP can carry.'
+const UNSENDABLE = 'onDenied must return valid HTTP headers.'
 
 /** What a guard with this function answers to a request without a key, and the faults it tells. */
 async function answered(onDenied: OnDenied) {
@@ -66,7 +66,7 @@ describe('onDenied', () => {
     [{ status: 399, headers: {}, body: '' }, 'onDenied must return a status from 400 to 599.'],
     [{ status: 600, headers: {}, body: '' }, 'onDenied must return a status from 400 to 599.'],
     [{ status: 400.5, headers: {}, body: '' }, 'onDenied must return a status from 400 to 599.'],
-    [{ status: 401, headers: {}, body: {} }, 'onDenied must return a body of text.'],
+    [{ status: 401, headers: {}, body: {} }, 'onDenied must return a string as the body.'],
     [{ status: 401, headers: { 'x-message': 'المفتاح' }, body: '' }, UNSENDABLE],
     [{ status: 401, headers: { 'x-message': 'a\r\nset-cookie: b' }, body: '' }, UNSENDABLE],
     [{ status: 401, headers: { 'x-message': 'a\n' }, body: '' }, UNSENDABLE],

@@ -110,11 +110,11 @@ describe('a guard', () => {
     expect(costs).toEqual([3])
   })
 
-  test('with a cost that is no number of calls there is none', () => {
+  test('cannot be created with an invalid cost', () => {
     expect(() => createGuard(testKeys().keys, null, { cost: 0 })).toThrow(TypeError)
   })
 
-  test('with a scope outside the catalogue there is none', () => {
+  test('cannot be created for a scope outside the catalogue', () => {
     const { keys } = testKeys()
     expect(() => createGuard(keys, 'contacts.red' as never)).toThrow(
       expect.objectContaining({ code: 'unknown_scope' }),

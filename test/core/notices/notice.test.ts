@@ -65,7 +65,7 @@ describe('a notice', () => {
   })
 
   test('of a key without an end is an error of the storage', () => {
-    const message = 'The storage answered with a notice of a key without an end.'
+    const message = 'The storage answered with a notice for a key that has no end.'
     expect(() => of({ expiresAtMs: null }, 5)).toThrow(new TypeError(message))
     expect(() => of({ expiresAtMs: null, retiresAtMs: 5 }, 5)).toThrow(new TypeError(message))
     expect(() => of({ expiresAtMs: null, replacedBy: 'key_2' }, 5)).toThrow(new TypeError(message))

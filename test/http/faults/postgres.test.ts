@@ -126,7 +126,7 @@ describe.skipIf(process.env['MIFTAH_TEST_POSTGRES_URL'])('a host on PostgreSQL s
   test('that the tables are missing, where it may not make them', async () => {
     expect(await linesAbout({ options: { migrate: false } })).toEqual([
       expect.stringContaining(
-        'the tables are missing, or those of an earlier release; call migrate() at startup',
+        'the tables are missing or belong to an earlier release; call migrate() at startup',
       ),
     ])
   })

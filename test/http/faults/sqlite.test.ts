@@ -73,7 +73,7 @@ describe('a host on SQLite says', () => {
     other.exec('BEGIN EXCLUSIVE')
     expect(await linesAbout(path)).toEqual([
       lineOf(
-        'another process holds the lock of the SQLite file; end what keeps a transaction open',
+        'another process holds the lock of the SQLite file; end the transaction that holds it',
       ),
     ])
   })
@@ -85,7 +85,7 @@ describe('a host on SQLite says', () => {
     // As many pages as a disk might have left: too few for the tables.
     database.exec('PRAGMA max_page_count = 5')
     expect(await linesAbout(database)).toEqual([
-      lineOf('the disk under the SQLite file is full; free some of it'),
+      lineOf('the disk of the SQLite file is full; free some of it'),
     ])
   })
 

@@ -41,7 +41,7 @@ describe('an error of a storage', () => {
 
   test.each([
     [{ errcode: 1032 }, 'was moved, replaced or deleted while it was open'],
-    [{ errcode: 522 }, 'the disk under the SQLite file fails'],
+    [{ errcode: 522 }, 'the disk of the SQLite file failed'],
     [{ errcode: 11 }, 'is damaged'],
     [{ errcode: 13 }, 'is full'],
     [{ code: 'SQLITE_READONLY_DBMOVED' }, 'was moved, replaced or deleted while it was open'],
@@ -54,9 +54,9 @@ describe('an error of a storage', () => {
   test.each([
     ['database is locked', 'another process holds the lock'],
     ['attempt to write a readonly database', 'the SQLite file is read-only'],
-    ['disk I/O error', 'the disk under the SQLite file fails'],
+    ['disk I/O error', 'the disk of the SQLite file failed'],
     ['database disk image is malformed', 'the SQLite file is damaged'],
-    ['database or disk is full', 'the disk under the SQLite file is full'],
+    ['database or disk is full', 'the disk of the SQLite file is full'],
     ['unable to open database file', 'SQLite cannot open the file'],
     ['file is not a database', 'is no SQLite database'],
     ['no such table: canary', 'The key storage failed in findByHash: Error (ERR_SQLITE_ERROR) at '],
@@ -119,7 +119,7 @@ describe('another function of the host', () => {
     ['adopt', new Error('no answer in 5000 ms')],
     ['adopt', new TypeError('The key from adopt is invalid: name is required')],
     ['formats', new TypeError('Format "v1": "digest" must return 1 to 1,024 characters')],
-    ['onDenied', new TypeError('onDenied must return a body of text')],
+    ['onDenied', new TypeError('onDenied must return a string as the body')],
     ['now', new TypeError('createApiKeys: option "now" must answer a valid Date')],
   ])('%s is told in words of our own: %s', (operation, error) => {
     expect(sentenceOf(error, operation)).toContain(` failed: ${error.message}.`)
@@ -158,7 +158,7 @@ describe('a failure of the host', () => {
   test('that is a workspace nobody can have is told by its field', async () => {
     const user = { id: 'u_1', name: 'نورة' }
     expect(await lineOf(() => ({ workspaceId: 'x'.repeat(300), user }))).toContain(
-      '"context" gave a wrong workspace or user (invalid_input), workspaceId must ',
+      '"context" gave an invalid workspace or user (invalid_input), workspaceId must ',
     )
   })
 

@@ -108,7 +108,7 @@ describe.each(managementHosts)('allowed operations in $name', ({ start }) => {
 
   test.each([
     { session: 'misspelt', named: '"rotate"' },
-    { session: 'unlisted', named: 'no list' },
+    { session: 'unlisted', named: 'something other than a list' },
   ])('$session: a fault of the host, which is told what is wrong', async ({ session, named }) => {
     for (const call of [{ path: '/keys' }, CHANGES.revokeKey(id)]) {
       const response = await send(host.port, { ...call, session })

@@ -254,7 +254,7 @@ describe('a problem with the input', () => {
     code: 'repeated',
     message: 'must be given once.',
   })
-  const broken = { path: [], code: 'invalid_value', message: 'the query has a broken escape.' }
+  const broken = { path: [], code: 'invalid_value', message: 'the query has an invalid escape.' }
   const noFields = {
     path: [],
     code: 'invalid_type',

@@ -32,7 +32,7 @@ export const keyCases: readonly ComparedCase[] = [
   },
   {
     id: 'H15',
-    given: 'the same',
+    given: 'every character of a key changed to every other',
     wanted: 'refused without asking the store',
     async run(subject) {
       const { secret } = await subject.issue()

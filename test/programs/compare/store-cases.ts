@@ -139,7 +139,7 @@ export const storeCases: readonly ComparedCase[] = [
   },
   {
     id: 'E15',
-    given: 'the same',
+    given: 'what an accepted request is given',
     wanted: 'frozen',
     async run(subject) {
       const { secret } = await subject.issue()

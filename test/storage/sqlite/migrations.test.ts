@@ -108,7 +108,7 @@ describe('migrations', () => {
     expect(sqliteSchema(2)).not.toContain('CREATE TABLE miftah_')
     for (const from of [-1, 3, 0.5, Number.NaN])
       expect(() => sqliteSchema(from)).toThrow(
-        new RangeError('from: a schema version between 0 and 2'),
+        new RangeError('sqliteSchema: "from" must be 0 to 2.'),
       )
   })
 

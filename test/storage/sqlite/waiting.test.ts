@@ -53,7 +53,7 @@ describe('waiting for a locked database', () => {
     expect(outcome).toBe('done')
   })
 
-  test('is partly left to chance', async () => {
+  test('has random jitter', async () => {
     vi.mocked(Math.random).mockReturnValue(0.5)
     // Half of the longest; this clock knows no half milliseconds.
     expect((await attempts(5, 1_000)).atMs).toEqual([0, 0, 1, 3, 7, 15])

@@ -75,8 +75,9 @@ export interface ManageKeysOptions<R> {
   /** What `GET /openapi.json` says about the host's API. Default: nothing of its own. */
   readonly openApi?: OpenApiInfo
   /**
-   * Receives the reason for a 500 (`context` failed or returned something else, the body was already
-   * read, the outcome of a change is unknown) or a 503 (an `OutageError`); the client does not get it. What it throws is ignored. Default: the first failure of each kind is written to standard
+   * Receives the reason for a 500 (`context` failed or returned something invalid, the body was
+   * already read, the outcome of a change is unknown) or a 503 (an `OutageError`), which the client
+   * does not see. Its errors are ignored. Default: the first failure of each kind goes to standard
    * error, faults only while `createApiKeys` has no `onEvent`.
    */
   readonly onError?: (error: unknown) => void

@@ -143,7 +143,7 @@ function mayDo(operation: string, { allowedOperations }: Required<ManagementCont
 /** Checks which operations the host allows. Ignoring an unknown name would silently withdraw a right. */
 function operationsIn(allowed: unknown): readonly KeyOperation[] {
   if (allowed === undefined) return KEY_OPERATIONS
-  if (!Array.isArray(allowed)) throw badOperations('no list')
+  if (!Array.isArray(allowed)) throw badOperations('something other than a list')
   if (allowed.every(isKeyOperation)) return allowed
   const stranger: unknown = allowed.find((name) => !isKeyOperation(name))
   throw badOperations(typeof stranger === 'string' ? `"${stranger}"` : `a ${typeof stranger}`)

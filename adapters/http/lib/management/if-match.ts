@@ -22,7 +22,7 @@ export function versionIn(lines: readonly string[]): number | null {
   if (line === undefined) throw refusals.withoutVersion()
   const match = more.length === 0 ? ENTITY_TAG.exec(line) : null
   if (match === null) {
-    const message = 'must be the one ETag that came with the key.'
+    const message = 'must be exactly one ETag, as returned with the key.'
     const issue = { path: ['If-Match'], code: 'invalid_value', message } as const
     throw new ApiKeyError('invalid_input', { issues: [issue] })
   }

@@ -51,11 +51,11 @@ const REFUSED: Readonly<Record<FixedCode, HttpAnswer>> = {
   }),
   key_revoked: problemWith({ code: 'key_revoked', detail: 'This key is revoked.' }),
   key_expired: problemWith({ code: 'key_expired', detail: 'This key has expired.' }),
-  conflict: problemWith({ code: 'conflict', detail: 'Others changed this key at the same time.' }),
+  conflict: problemWith({ code: 'conflict', detail: 'This key kept changing. Try again.' }),
   key_not_found: problemWith({ code: 'key_not_found', detail: 'There is no such key.' }),
   usage_not_kept: problemWith({
     code: 'usage_not_kept',
-    detail: 'No history of usage is kept here.',
+    detail: 'Usage history is turned off.',
   }),
   closed: UNAVAILABLE,
   // Thrown when a guard is mounted, never here.
@@ -93,7 +93,7 @@ function refused(error: ApiKeyError, metadata: readonly string[]): HttpAnswer {
       return problemWith({ code, detail, activeKeys, activeKeyLimit })
     }
     case 'overlap_limit_reached': {
-      const detail = 'The workspace is replacing as many keys as it may at once.'
+      const detail = 'Too many keys of the workspace are being replaced.'
       return problemWith({ code, detail, retiringKeys })
     }
     case 'key_rotated':

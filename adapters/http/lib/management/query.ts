@@ -8,9 +8,9 @@ const NUMBERS = ['limit', 'unusedForDays']
 const LISTS = ['status']
 
 /**
- * The values of a query: a list for what is given several times and may be, each of the others given at most
- * once, and a number where one is asked for and given; the core checks the values. Throws
- * `invalid_input` for anything else.
+ * The values of a query by parameter: a list for a repeated parameter that may repeat, a number for
+ * a numeric one, otherwise text. The core checks the values. Throws `invalid_input` for unknown
+ * parameters and for others that repeat.
  */
 export function valuesIn(
   query: string,
@@ -39,7 +39,7 @@ function read(query: string): URLSearchParams {
     // URLSearchParams turns invalid escapes into U+FFFD; this throws.
     decodeURIComponent(query)
   } catch {
-    refuse([{ path: [], code: 'invalid_value', message: 'the query has a broken escape.' }])
+    refuse([{ path: [], code: 'invalid_value', message: 'the query has an invalid escape.' }])
   }
   return new URLSearchParams(query)
 }

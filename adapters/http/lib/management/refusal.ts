@@ -48,7 +48,7 @@ export const refusals = {
   forbidden: () => refusal('forbidden', 'This user may not manage API keys.'),
 
   operationNotAllowed: () =>
-    refusal('operation_not_allowed', 'This user is not allowed this operation.'),
+    refusal('operation_not_allowed', 'This user may not perform this operation.'),
 
   unauthenticated: () =>
     refusal('unauthenticated', 'Nobody is signed in.', { 'www-authenticate': CHALLENGE }),
@@ -72,8 +72,7 @@ export const refusals = {
       { 'accept-patch': 'application/merge-patch+json, application/json' },
     ),
 
-  withoutVersion: () =>
-    refusal('precondition_required', 'Send the ETag of the key that was shown, as If-Match.'),
+  withoutVersion: () => refusal('precondition_required', 'Send the ETag of the key in If-Match.'),
 
   encoded: () =>
     refusal('unsupported_media_type', 'The body must not be compressed.', {

@@ -83,7 +83,7 @@ function isAboutOneRow(error: unknown): boolean {
 }
 
 function strayLine(): StorageError {
-  return new StorageError('broken_row', 'the server answered a key that was not asked for')
+  return new StorageError('broken_row', 'the server returned a key that was not requested')
 }
 
 function asError(error: unknown): Error {

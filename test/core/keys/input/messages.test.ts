@@ -34,11 +34,8 @@ describe('what is said of an input', () => {
     [keyInput({ scopes: [7] }), 'scopes.0: must be text.'],
     [keyInput({ scopes: ['flows.read', 'flows.read'] }), 'scopes: must not repeat a scope.'],
     [keyInput({ id: 'key_1' }), 'id: is not a known field.'],
-    [keyInput({ 'a b': 1 }), 'input: has a field that is not known.'],
-    [
-      keyInput({ creator: { id: 'u', name: 'n', 'a b': 1 } }),
-      'creator: has a field that is not known.',
-    ],
+    [keyInput({ 'a b': 1 }), 'input: has an unknown field.'],
+    [keyInput({ creator: { id: 'u', name: 'n', 'a b': 1 } }), 'creator: has an unknown field.'],
     [
       keyInput({ name: '', environment: 'prod' }),
       'name: is required. environment: must be live or test.',
@@ -101,13 +98,13 @@ describe('what an error says', () => {
     ['key_expired', 'The key has expired.'],
     ['key_rotated', 'The key has been replaced.'],
     ['overlap_limit_reached', 'The workspace has too many keys that are being replaced.'],
-    ['stale', 'The key has changed since the version that was named.'],
-    ['conflict', 'The key was changed by others at the same time.'],
-    ['usage_not_kept', 'No history of usage is kept.'],
+    ['stale', 'The key has changed since the given version.'],
+    ['conflict', 'The key kept changing, so nothing was done.'],
+    ['usage_not_kept', 'Usage history is turned off.'],
     ['workspace_erased', 'The workspace has been erased.'],
     ['key_not_found', 'There is no such key in this workspace.'],
     ['unknown_scope', 'The required scope is not in the scope catalogue.'],
-    ['closed', 'close() was called; these keys no longer answer.'],
+    ['closed', 'close() was called; no further calls are accepted.'],
   ] as const)('%s', (code, message) => {
     const error = new ApiKeyError(code)
     expect(error).toMatchObject({ name: 'ApiKeyError', code, message, issues: [] })

@@ -50,7 +50,7 @@ interface ProblemKind {
 export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   bad_request: { status: 400, when: 'the body is not JSON in UTF-8' },
   unauthenticated: { status: 401, when: 'nobody is signed in' },
-  forbidden: { status: 403, when: 'the user may not, or the page is of another site' },
+  forbidden: { status: 403, when: 'the user may not manage keys, or the page is on another site' },
   operation_not_allowed: { status: 403, when: 'the host does not allow this user the operation' },
   plan_required: { status: 403, when: 'the plan does not include the API' },
   not_found: { status: 404, when: 'there is no such route' },
@@ -79,7 +79,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
   unsupported_media_type: { status: 415, when: 'not JSON by its media type, or compressed' },
   invalid_input: { status: 422, when: 'fields are not valid, with an issue for each' },
   precondition_required: { status: 428, when: '`If-Match` is missing' },
-  internal_error: { status: 500, when: 'the host has a fault' },
+  internal_error: { status: 500, when: 'the host failed' },
   outcome_unknown: { status: 500, when: 'a change may have been made' },
   storage_unavailable: { status: 503, when: 'an outage; nothing was changed' },
 }

@@ -35,7 +35,7 @@ export function versionNote(version: number): string {
  */
 export function sqliteSchema(from = 0): string {
   if (!Number.isInteger(from) || from < 0 || from > SCHEMA_VERSION) {
-    throw new RangeError(`from: a schema version between 0 and ${SCHEMA_VERSION}`)
+    throw new RangeError(`sqliteSchema: "from" must be 0 to ${SCHEMA_VERSION}.`)
   }
   const steps = MIGRATIONS.map((sql, index) => [sql, versionNote(index + 1)]).slice(from)
   return ['BEGIN IMMEDIATE;', VERSION_TABLE, ...steps.flat(), 'COMMIT;', ''].join('\n\n')
