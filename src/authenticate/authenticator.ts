@@ -5,12 +5,7 @@ import { statusAt } from '../keys/status.ts'
 import { askLimiter, type LimiterSettings } from '../limits/limit-check.ts'
 import type { LimiterAnswer, LimiterRequest } from '../limits/limiter.ts'
 import type { Plan } from '../plans/entitlements.ts'
-import {
-  type SecretClassifier,
-  type SecretForm,
-  secretClassifier,
-  secretForm,
-} from '../secret/format.ts'
+import { hasSecretForm, type SecretClassifier, secretClassifier } from '../secret/format.ts'
 import type { KeyRecord } from '../storage/contract.ts'
 import type { ReadKey } from '../storage/record.ts'
 import { type ParsedCredential, parseHeader, parseSecret, SCHEME } from './credential.ts'
@@ -50,20 +45,18 @@ export class Authenticator<S extends string> {
   readonly #usage: UsageCounter
   readonly #source: KeySource<S>
   readonly #classify: SecretClassifier
-  readonly #hasForm: SecretForm
 
   constructor(context: Context<S>, usage: UsageCounter) {
     this.#context = context
     this.#usage = usage
     this.#source = keySourceOf(context)
     this.#classify = secretClassifier(context.settings.brand)
-    this.#hasForm = secretForm(context.settings.brand)
   }
 
   /** Decides from a whole `Authorization` value. */
   authenticate(header: unknown, demand: Demand<S>): Answer<S> {
     return this.#tell(
-      this.#decideFromMemory(header, SCHEME, demand) ??
+      this.#fromMemory(header, SCHEME, demand) ??
         this.#decide(parseHeader(header, this.#classify), demand),
     )
   }
@@ -71,7 +64,7 @@ export class Authenticator<S extends string> {
   /** Decides from a secret alone. */
   authenticateSecret(secret: unknown, demand: Demand<S>): Answer<S> {
     return this.#tell(
-      this.#decideFromMemory(secret, '', demand) ??
+      this.#fromMemory(secret, '', demand) ??
         this.#decide(parseSecret(secret, this.#classify), demand),
     )
   }
@@ -101,12 +94,12 @@ export class Authenticator<S extends string> {
    * secret, so the checksum need not be checked: -28 % of an authentication with the cache. The text
    * that is hashed for another system's key never has this form.
    */
-  #decideFromMemory(text: unknown, scheme: string, demand: Demand<S>): Answer<S> | undefined {
-    const { cache } = this.#context
-    if (cache === null || typeof text !== 'string') return undefined
-    if (!text.startsWith(scheme) || !this.#hasForm(text, scheme.length)) return undefined
+  #fromMemory(text: unknown, scheme: string, demand: Demand<S>): Answer<S> | undefined {
+    const { cache, settings } = this.#context
+    if (cache === null || typeof text !== 'string' || !text.startsWith(scheme)) return undefined
+    if (!hasSecretForm(text, scheme.length, settings.brand)) return undefined
     const found = cache.remembered(sha256Hex(text.slice(scheme.length)))
-    return found === undefined ? undefined : this.#decideAboutKey(found, demand, true)
+    return found && this.#decideAboutKey(found, demand, true)
   }
 
   #decide(parsed: ParsedCredential, demand: Demand<S>): Answer<S> {

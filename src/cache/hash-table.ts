@@ -97,8 +97,7 @@ export class HashTable<T> {
   }
 
   #mark(slot: number, state: number): void {
-    const at = stateAt(slot)
-    this.#words[at] = ((this.#words[at] as number) & ~STATE_BITS) | state
+    this.#words[lastOf(slot)] = hashIn(this.#words, slot) | state
   }
 
   #after(slot: number): number {
@@ -142,13 +141,18 @@ export class HashTable<T> {
   }
 }
 
-/** The index of the word that holds the state of a slot: its last one. */
-function stateAt(slot: number): number {
+/** The index of the last word of a slot, whose last bits are its state. */
+function lastOf(slot: number): number {
   return slot * SLOT_WORDS + SLOT_WORDS - 1
 }
 
 function stateIn(words: Int32Array, slot: number): number {
-  return (words[stateAt(slot)] as number) & STATE_BITS
+  return (words[lastOf(slot)] as number) & STATE_BITS
+}
+
+/** The rest of that word, which belongs to the hash. */
+function hashIn(words: Int32Array, slot: number): number {
+  return (words[lastOf(slot)] as number) & ~STATE_BITS
 }
 
 /** The number of a hash that tells where the search for it begins. */
@@ -164,8 +168,7 @@ function isSame(words: Int32Array, slot: number, sought: Int32Array): boolean {
   for (let word = 0; word < SLOT_WORDS - 1; word += 1) {
     if (words[slot * SLOT_WORDS + word] !== sought[word]) return false
   }
-  const differing = (words[stateAt(slot)] as number) ^ (sought[stateAt(0)] as number)
-  return (differing & ~STATE_BITS) === 0
+  return hashIn(words, slot) === hashIn(sought, 0)
 }
 
 /** Eight hex digits as a number, without a branch that random digits would mispredict. */

@@ -27,16 +27,10 @@ export function shapeOf(brand: string): string {
   return `${brand}_(?:live|test)_[0-9A-Za-z]{${TAIL_LENGTH}}`
 }
 
-/** Whether a text has, from an index on, the head and the length of a secret. */
-export type SecretForm = (text: string, start: number) => boolean
-
-/** Makes this check for the secrets of a brand. It ignores the characters after the head. */
-export function secretForm(brand: string): SecretForm {
-  const live = `${brand}_live_`
-  const test = `${brand}_test_`
-  const length = live.length + TAIL_LENGTH
-  return (text, start) =>
-    text.length === start + length && (text.startsWith(live, start) || text.startsWith(test, start))
+/** Whether a text has, from an index on, the brand and the length of a secret. */
+export function hasSecretForm(text: string, start: number, brand: string): boolean {
+  const isBranded = text.startsWith(brand, start) && text[start + brand.length] === '_'
+  return isBranded && text.length === start + brand.length + '_live_'.length + TAIL_LENGTH
 }
 
 /** What a text is: a secret, one with a wrong checksum, or something else. */

@@ -63,7 +63,7 @@ describe('a host on SQLite says', () => {
     const other = sqliteStorage(path)
     onTestFinished(() => other.close().catch(() => {}))
     expect(await plainHost(other).visit()).toBe(503)
-    expect(lines).toEqual([expect.stringMatching(/damaged|fails/)])
+    expect(lines).toEqual([expect.stringMatching(/damaged|failed/)])
   })
 
   test('that somebody else holds the lock', async () => {
@@ -85,7 +85,7 @@ describe('a host on SQLite says', () => {
     // As many pages as a disk might have left: too few for the tables.
     database.exec('PRAGMA max_page_count = 5')
     expect(await linesAbout(database)).toEqual([
-      lineOf('the disk of the SQLite file is full; free some of it'),
+      lineOf('the disk of the SQLite file is full; free disk space'),
     ])
   })
 

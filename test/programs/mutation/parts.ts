@@ -56,7 +56,7 @@ const core: Part = {
     {
       mutate: [
         'src/limits/{check-answer,headers,limit-check,rate-limit}.ts',
-        'src/authenticate/cost.ts',
+        'src/authenticate/{cost,demand}.ts',
       ],
       tests: ['test/core/limits/*.test.ts'],
     },
@@ -356,7 +356,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
     'moves what a browser shows',
   'adapters/ui/state/{dialogs,focus,later,list-view,page-scroll}.ts': 'moves what a browser shows',
   'adapters/ui/more/{index,rotation,snippets,styles,toolbar}.ts': 'drawn in a browser',
-  'adapters/ui/more/{create,details,draft,edit,first,form,history,key,list,menu,scope,strings,usage}-*.ts':
+  'adapters/ui/more/{create,details,draft,edit,first,form,history,key,list,menu,recent,scope,strings,usage}-*.ts':
     'drawn in a browser',
   'adapters/react/*.ts': 'drawn in a browser',
   'adapters/ui/state/{checked-client,host,key-source,reveal,reveals,tab,tab-model,tab-states}.ts':
