@@ -115,6 +115,7 @@ export class Authenticator<S extends string> {
       : this.#decideAboutKey(found, demand)
   }
 
+  /** `isCurrent`: the lease of the cache was checked in this turn. */
   #decideAboutKey(
     found: ReadKey<S> | null | undefined,
     { required, cost }: Demand<S>,
