@@ -84,7 +84,7 @@ export class HashTable<T> {
     const sought = this.#sought
     const words = this.#words
     const last = this.#lastSlot
-    for (let word = 0; word < SLOT_WORDS; word += 1) sought[word] = wordOf(hash, word)
+    for (let word = 0; word < SLOT_WORDS; word += 1) sought[word] = hexWord(hash, word * 8)
     let slot = homeOf(sought, 0) & last
     while (stateIn(words, slot) !== EMPTY && !isSame(words, slot, sought)) {
       slot = (slot + 1) & last
@@ -172,9 +172,9 @@ function isSame(words: Int32Array, slot: number, sought: Int32Array): boolean {
 }
 
 /** Eight hex digits as a number, without a branch that random digits would mispredict. */
-function wordOf(hash: string, index: number): number {
+function hexWord(hash: string, start: number): number {
   let word = 0
-  for (let at = index * 8; at < index * 8 + 8; at += 1) {
+  for (let at = start; at < start + 8; at += 1) {
     const code = hash.charCodeAt(at)
     word = (word << 4) | ((code & 15) + (code >> 6) * 9)
   }
