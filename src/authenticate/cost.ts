@@ -7,7 +7,7 @@ export interface AuthenticateOptions {
 const MAX_COST = 1_000_000
 
 /** Throws a `TypeError` for a cost that is no whole number from 1 to 1,000,000. */
-export function checkCost(cost: unknown): number {
+export function checkCost(cost: unknown = 1): number {
   if (Number.isSafeInteger(cost) && (cost as number) >= 1 && (cost as number) <= MAX_COST) {
     return cost as number
   }

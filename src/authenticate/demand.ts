@@ -1,5 +1,5 @@
 import type { ScopeCatalogue } from '../scopes/catalogue.ts'
-import { type AuthenticateOptions, checkCost } from './cost.ts'
+import { checkCost } from './cost.ts'
 import { checkRequirement, type Requirement } from './requirement.ts'
 
 /** What a request requires of its key, already checked. */
@@ -15,10 +15,10 @@ export interface Demand<S extends string> {
 export function checkDemand<S extends string>(
   catalogue: ScopeCatalogue<S>,
   requirement: Requirement<S>,
-  options?: AuthenticateOptions,
+  options?: { readonly cost?: number | undefined },
 ): Demand<S> {
   return {
-    cost: options?.cost === undefined ? 1 : checkCost(options.cost),
+    cost: checkCost(options?.cost),
     required: checkRequirement(catalogue, requirement),
   }
 }

@@ -44,20 +44,14 @@ export class StrictCache<T> {
 
   /** The remembered key with this hash, if there is one and the lease is valid. */
   remembered(hash: string): T | undefined {
-    const found = this.#keys.get(hash)
-    // The clocks are read last, and nothing is awaited since the entry was read.
-    if (found === undefined || !this.#lease.isValid()) return undefined
-    this.#hits += 1
-    return found
+    return this.#whileCurrent(this.#keys.get(hash))
   }
 
   /** The key with this hash: from memory while there is a lease, otherwise as `read` answers. */
   find(hash: string, read: ReadKey<T>): T | null | Promise<T | null> {
-    const found = this.remembered(hash)
-    if (found !== undefined) return found
-    if (!this.#keys.isUnknown(hash) || !this.#lease.isValid()) return this.#read(hash, read)
-    this.#hits += 1
-    return null
+    const found =
+      this.remembered(hash) ?? this.#whileCurrent(this.#keys.isUnknown(hash) ? null : undefined)
+    return found === undefined ? this.#read(hash, read) : found
   }
 
   /** Whether what this node remembers, keys or plans, may be used now. */
@@ -112,6 +106,14 @@ export class StrictCache<T> {
 
   protected makeLease(parts: LeaseParts): Lease {
     return new Lease(parts)
+  }
+
+  /** What memory has answered, if there is a lease. */
+  #whileCurrent<A extends T | null>(answer: A | undefined): A | undefined {
+    // The clocks are read last, and nothing is awaited since the entry was read.
+    if (answer === undefined || !this.#lease.isValid()) return undefined
+    this.#hits += 1
+    return answer
   }
 
   #leaseParts(): LeaseParts {

@@ -1,5 +1,4 @@
 import type { ApiKeys } from '../api-keys.ts'
-import { checkCost } from '../authenticate/cost.ts'
 import type { Denial } from '../authenticate/denial.ts'
 import { ownData } from '../lib/own-data.ts'
 import type { HttpAnswer } from './answer.ts'
@@ -18,7 +17,8 @@ export interface GuardOptions<S extends string = string> extends GuardAnswersOpt
 /** The options of a guard, checked, and what follows from them. */
 export interface GuardSettings<S extends string> {
   readonly accept: readonly CredentialPlace[]
-  readonly cost: number
+  /** Still to be checked, with the requirement. */
+  readonly cost: number | undefined
   readonly answers: GuardAnswers
   /** The headers that `accept` reads, as a `Vary` value. */
   readonly vary: string
@@ -36,12 +36,7 @@ export function checkGuardOptions<S extends string>(
   keys: ApiKeys<S>,
   options: GuardOptions<S>,
 ): GuardSettings<S> {
-  const {
-    realm,
-    accept: places = ['bearer'],
-    cost = 1,
-    onDenied,
-  } = ownData(options) as GuardOptions<S>
+  const { realm, accept: places = ['bearer'], cost, onDenied } = ownData(options) as GuardOptions<S>
   const accept = checkAccept(places)
   const answers = guardAnswers({ accept, ...(realm !== undefined && { realm }) })
   if (onDenied !== undefined && typeof onDenied !== 'function') {
@@ -55,5 +50,5 @@ export function checkGuardOptions<S extends string>(
       answer: final,
     }))
   }
-  return { accept, cost: checkCost(cost), answers, vary: varyOf(accept), refuse }
+  return { accept, cost, answers, vary: varyOf(accept), refuse }
 }
