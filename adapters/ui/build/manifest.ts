@@ -44,5 +44,5 @@ export async function manifestText(): Promise<string> {
     }))
   const exports = [{ kind: 'js', name, declaration: { name, module: path } }]
   const module = { kind: 'javascript-module', path, declarations, exports }
-  return `${JSON.stringify({ ...manifest, modules: [module] }, null, 2)}\n`
+  return `${JSON.stringify({ ...manifest, modules: [module] }, null, 1)}\n`
 }
