@@ -1,7 +1,7 @@
 import { PREFIX_LENGTH } from '../secret/format.ts'
 
 /** Both alphabets of base64 write letters, digits and `_` with these alone. */
-export const DIGIT = '[0-9A-Za-z]'
+const DIGIT = '[0-9A-Za-z]'
 
 /**
  * How the start of a secret looks in base64 when so many bytes stand before it in its group of three.
@@ -19,8 +19,6 @@ export const DIGIT = '[0-9A-Za-z]'
  */
 export interface Shift {
   readonly bytes: number
-  /** What the secret begins with. */
-  readonly text: string
   /** The characters that the text decides alone. */
   readonly head: string
   /** The patterns of all characters that are shown: the head's, and those after it. */
@@ -37,11 +35,11 @@ function shiftOf(text: string, bytes: number): Shift {
   // What stands before and after has no part in the characters between.
   const head = btoa(`${'.'.repeat(bytes)}${text}...`).slice(firstOwn(bytes), to)
   const rest = Array.from({ length: firstHidden(bytes) - to }, () => DIGIT)
-  return { bytes, text, head, shown: [...head, ...rest] }
+  return { bytes, head, shown: [...head, ...rest] }
 }
 
 /** The first character without a bit of what stands before; 3 in the example. */
-export function firstOwn(shift: number): number {
+function firstOwn(shift: number): number {
   return Math.ceil((shift * 8) / 6)
 }
 

@@ -3,7 +3,6 @@ import { checkBrand } from './check-brand.ts'
 import { MASK } from './mask.ts'
 import { base64Masker } from './mask-base64.ts'
 import { wrappedMasker } from './mask-wrapped.ts'
-import { wrappedBase64Masker } from './mask-wrapped-base64.ts'
 import { UNDERSCORE } from './underscore.ts'
 
 const DIGIT = '[0-9A-Za-z]'
@@ -14,10 +13,10 @@ const HARMLESS_LENGTH = RANDOM_LENGTH - 19
  * Makes a function that masks the secrets of a brand (default `svc`) in any text, for logs and error
  * reports. The first 12 characters stay, which is the prefix that is shown anyway, and `…` stands for
  * the rest. Cut-off secrets are masked too, down to a length of which nobody could guess the rest
- * (112 bits, NIST SP 800-63B-4 §3.1.2.2), and so are those with a wrong checksum. Secrets in base64,
- * with an escaped `_`, and whole ones broken over lines, also in base64, are masked as well. It takes linear time,
- * leaves every other text as it is, and masks nothing twice. JSON stays JSON. Throws a `TypeError` for
- * what cannot be a brand.
+ * (112 bits, NIST SP 800-63B-4 §3.1.2.2), and so are those with a wrong checksum. Secrets in base64 on
+ * one line, with an escaped `_`, and whole ones broken over lines are masked as well. It takes linear
+ * time, leaves every other text as it is, and masks nothing twice. JSON stays JSON. Throws a
+ * `TypeError` for what cannot be a brand.
  *
  * @example
  * ```ts
@@ -41,8 +40,7 @@ export function createRedactor(brand = 'svc'): (text: string) => string {
   )
   const heads = [`${brand}_live_`, `${brand}_test_`]
   const maskBase64 = base64Masker(heads, { least, most: TAIL_LENGTH - shown })
-  const maskWrappedBase64 = wrappedBase64Masker(brand, heads)
   const maskWrapped = wrappedMasker(brand)
   // Broken ones first: of each line by itself, only a cut-off secret would be seen.
-  return (text) => maskBase64(maskWrappedBase64(maskWrapped(text))).replace(rest, MASK)
+  return (text) => maskBase64(maskWrapped(text)).replace(rest, MASK)
 }

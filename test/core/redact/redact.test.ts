@@ -100,35 +100,12 @@ describe('secrets in another spelling', () => {
     expect(redact(masked)).toBe(masked)
   })
 
-  /** Base64 with a break before every 76th character, as in mail, or wherever it is said. */
-  const wrapped = (text: string, lineBreak: string, width = 76) =>
-    btoa(text).replace(new RegExp(`.{${width}}(?=.)`, 'g'), `$&${lineBreak}`)
-
-  test.each(BREAKS)('base64 broken by %s, wherever', (_name, lineBreak) => {
-    for (let before = 0; before <= 76; before += 1) {
-      const masked = redact(wrapped(`${'x'.repeat(before)}${secret}:more`, lineBreak))
-      expect(masked).toContain('…')
-      const [start = '', end = ''] = masked.split('…').map((part) => part.replaceAll(lineBreak, ''))
-      expect(start.length * 6).toBeLessThanOrEqual((before + 12) * 8)
-      const [until, all] = [55, 60].map((bytes) => Math.ceil(((before + bytes) * 8) / 6))
-      expect(end.replace(/=/g, '')).toHaveLength(Number(all) - Number(until))
-      expect(redact(masked)).toBe(masked)
-    }
-    for (const width of [1, 4, 64]) {
-      for (const shift of ['', 'x', 'xy']) {
-        expect(redact(wrapped(`${shift}${secret}`, lineBreak, width))).toContain('…')
-      }
-    }
-  })
-
   test('what follows a secret in base64 on the next line stays', () => {
     for (const shift of ['', 'x', 'xy']) {
       for (const length of [secret.length, 40, 31, 30, 20]) {
         const encoded = btoa(`${shift}${secret.slice(0, length)}`).replace(/=/g, '')
         expect(redact(`${encoded}\nnextline`)).toBe(`${redact(encoded)}\nnextline`)
       }
-      const mistyped = wrapped(`${shift}${secret.slice(0, -1)}-`, '\n', 40)
-      expect(redact(mistyped)).toBe(mistyped)
     }
   })
 
@@ -223,8 +200,6 @@ describe('hostile texts take linear time', () => {
     ['escaped underscores', 'svc\\\\u005flive'],
     ['whole secrets in base64', btoa(`user:${secret}`)],
     ['beginnings in base64', btoa('svc_live_012')],
-    ['beginnings in base64 broken by lines', btoa('svc_live_012').replace(/./g, '$&\n   ')],
-    ['whole secrets in base64 broken by lines', btoa(`user:${secret}`).replace(/./g, '$&\n')],
   ]
   test.each(hostile)('%s', (_name, unit) => {
     // Quadratic work over 8 MB would take hours; the limit leaves room for a busy machine.
