@@ -50,7 +50,7 @@ export default {
     'ConstructorSignature',
   ],
   intentionallyNotExported: [
-    'src/events/audit-event.ts:Stored',
+    'src/model/audit-event.ts:Stored',
     'adapters/react/props.ts:Pascal',
     'adapters/ui/strings/en.ts:en',
     'adapters/ui/more/strings-en.ts:moreEn',

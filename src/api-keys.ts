@@ -2,8 +2,6 @@ import { Authenticator } from './authenticate/authenticator.ts'
 import type { AuthenticateOptions } from './authenticate/cost.ts'
 import { type Decider, setDecider } from './authenticate/decider.ts'
 import { checkDemand } from './authenticate/demand.ts'
-import type { Authentication } from './authenticate/denial.ts'
-import type { Requirement } from './authenticate/requirement.ts'
 import { UsageCounter } from './authenticate/usage-counter.ts'
 import type { ApiKeysStats } from './cache/stats.ts'
 import { Context, same } from './context.ts'
@@ -11,10 +9,7 @@ import { type ErasePersonInput, erasePerson } from './erasure/erase-person.ts'
 import { type EraseWorkspaceInput, eraseWorkspace } from './erasure/erase-workspace.ts'
 import type { ErasedCounts } from './erasure/in-batches.ts'
 import { type PurgeInput, purge } from './erasure/purge.ts'
-import { ApiKeyError } from './errors.ts'
 import type { FaultEvent } from './events/api-key-event.ts'
-import { type EventList, type ListEventsQuery, listEvents } from './events/list-events.ts'
-import type { ApiKey, AuthenticatedKey } from './keys/api-key.ts'
 import {
   type CreateKeyInput,
   createKey,
@@ -31,6 +26,8 @@ import {
 } from './keys/import-keys.ts'
 import { parseInput } from './keys/input/parse.ts'
 import type { KeyAction } from './keys/key-action.ts'
+import { type KeyUsageQuery, keyUsage, type UsageHistory } from './keys/key-usage.ts'
+import { type EventList, type ListEventsQuery, listEvents } from './keys/list-events.ts'
 import { type KeyList, type ListKeysQuery, listKeys } from './keys/list-keys.ts'
 import { pauseKey, resumeKey } from './keys/pause-key.ts'
 import { type RevocationFields, type RevokeKeyInput, revokeKey } from './keys/revoke-key.ts'
@@ -41,10 +38,13 @@ import {
   rotateKey,
 } from './keys/rotate-key.ts'
 import { type KeyChanges, type UpdateKeyInput, updateKey } from './keys/update-key.ts'
+import type { Authentication } from './model/denial.ts'
+import { ApiKeyError } from './model/errors.ts'
+import type { ApiKey, AuthenticatedKey } from './model/key.ts'
+import type { Requirement } from './model/requirement.ts'
 import { type ApiKeysOptions, checkOptions } from './options.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import type { DefaultScope } from './scopes/default-catalogue.ts'
-import { type KeyUsageQuery, keyUsage, type UsageHistory } from './usage/key-usage.ts'
 
 /**
  * The keys of a backend. Every operation on a key names its workspace, and a key of another workspace

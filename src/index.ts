@@ -7,20 +7,33 @@
 
 export { type ApiKeys, createApiKeys } from './api-keys.ts'
 export type { AuthenticateOptions } from './authenticate/cost.ts'
+export type { CacheOptions } from './cache/cache-options.ts'
+export type { ApiKeysStats, CacheStats } from './cache/stats.ts'
+export type { ErasePersonInput } from './erasure/erase-person.ts'
+export type { EraseWorkspaceInput } from './erasure/erase-workspace.ts'
+export type { ErasedCounts } from './erasure/in-batches.ts'
+export type { PurgeInput } from './erasure/purge.ts'
+export type { ApiKeyEvent, DeniedEvent, FaultEvent } from './events/api-key-event.ts'
+export type { Adopt, AdoptedKey } from './formats/adoption.ts'
+export type { KeyFormat } from './formats/key-format.ts'
+export type { CreateKeyInput, IssuedKey, KeyFields } from './keys/create-key.ts'
+export type { GetKeyQuery } from './keys/get-key.ts'
+export type { ImportedRow, ImportKey, ImportOptions } from './keys/import-keys.ts'
+export type { KeyAction } from './keys/key-action.ts'
+export type { KeyUsageQuery, UsageHistory } from './keys/key-usage.ts'
+export type { EventList, ListEventsQuery } from './keys/list-events.ts'
+export type { KeyList, ListKeysQuery } from './keys/list-keys.ts'
+export type { RevocationFields, RevokeKeyInput } from './keys/revoke-key.ts'
+export type { RotatedKey, RotateKeyInput, RotationFields } from './keys/rotate-key.ts'
+export type { KeyChanges, UpdateKeyInput } from './keys/update-key.ts'
+export type { AuditEvent } from './model/audit-event.ts'
 export type {
   Authentication,
   Denial,
   DenialReason,
   KeyDenialReason,
-} from './authenticate/denial.ts'
-export type { Requirement, ScopeRequirement } from './authenticate/requirement.ts'
-export type { CacheOptions } from './cache/cache-options.ts'
-export type { ApiKeysStats, CacheStats } from './cache/stats.ts'
-export type { ErasePersonInput } from './erasure/erase-person.ts'
-export type { EraseWorkspaceInput } from './erasure/erase-workspace.ts'
-export { ERASED_PERSON } from './erasure/erased-person.ts'
-export type { ErasedCounts } from './erasure/in-batches.ts'
-export type { PurgeInput } from './erasure/purge.ts'
+} from './model/denial.ts'
+export { ERASED_PERSON } from './model/erased-person.ts'
 export {
   ApiKeyError,
   type ApiKeyErrorCode,
@@ -28,12 +41,7 @@ export {
   type InputIssue,
   type InputIssueCode,
   OutageError,
-} from './errors.ts'
-export type { ApiKeyEvent, DeniedEvent, FaultEvent } from './events/api-key-event.ts'
-export type { AuditEvent } from './events/audit-event.ts'
-export type { EventList, ListEventsQuery } from './events/list-events.ts'
-export type { Adopt, AdoptedKey } from './formats/adoption.ts'
-export type { KeyFormat } from './formats/key-format.ts'
+} from './model/errors.ts'
 export type {
   ApiKey,
   AuthenticatedKey,
@@ -42,16 +50,7 @@ export type {
   KeyMetadata,
   KeyStatus,
   Person,
-} from './keys/api-key.ts'
-export type { CreateKeyInput, IssuedKey, KeyFields } from './keys/create-key.ts'
-export type { GetKeyQuery } from './keys/get-key.ts'
-export type { ImportedRow, ImportKey, ImportOptions } from './keys/import-keys.ts'
-export type { KeyAction } from './keys/key-action.ts'
-export type { KeyList, ListKeysQuery } from './keys/list-keys.ts'
-export type { RevocationReason } from './keys/revocation-reason.ts'
-export type { RevocationFields, RevokeKeyInput } from './keys/revoke-key.ts'
-export type { RotatedKey, RotateKeyInput, RotationFields } from './keys/rotate-key.ts'
-export type { KeyChanges, UpdateKeyInput } from './keys/update-key.ts'
+} from './model/key.ts'
 export type {
   Limiter,
   LimiterAnswer,
@@ -59,7 +58,9 @@ export type {
   LimiterPolicy,
   LimiterRequest,
   RateLimit,
-} from './limits/limiter.ts'
+} from './model/limiter.ts'
+export type { Requirement, ScopeRequirement } from './model/requirement.ts'
+export type { RevocationReason } from './model/revocation-reason.ts'
 export type { ApiKeysOptions } from './options.ts'
 export { type Entitlements, type EntitlementsOf, plans } from './plans/entitlements.ts'
 export {
@@ -74,4 +75,3 @@ export {
 export { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
 export type { UsageBucket } from './usage/buckets.ts'
 export type { UsageHistoryOptions } from './usage/history-options.ts'
-export type { KeyUsageQuery, UsageHistory } from './usage/key-usage.ts'

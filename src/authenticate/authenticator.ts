@@ -1,15 +1,6 @@
 import { sha256Hex } from '#sha256'
 import type { Context } from '../context.ts'
-import type { AuthenticatedKey, KeyStatus } from '../keys/api-key.ts'
-import { statusAt } from '../keys/status.ts'
 import { askLimiter, type LimiterSettings } from '../limits/limit-check.ts'
-import type { LimiterAnswer, LimiterRequest } from '../limits/limiter.ts'
-import type { Plan } from '../plans/entitlements.ts'
-import { hasSecretForm, type SecretClassifier, secretClassifier } from '../secret/format.ts'
-import type { KeyRecord } from '../storage/contract.ts'
-import type { ReadKey } from '../storage/record.ts'
-import { type ParsedCredential, parseHeader, parseSecret, SCHEME } from './credential.ts'
-import type { Demand } from './demand.ts'
 import type {
   Accepted,
   AnonymousReason,
@@ -17,9 +8,19 @@ import type {
   Denial,
   DenialReason,
   KeyReason,
-} from './denial.ts'
+} from '../model/denial.ts'
+import type { AuthenticatedKey, KeyStatus } from '../model/key.ts'
+import type { KeyRecord } from '../model/key-record.ts'
+import type { LimiterAnswer, LimiterRequest } from '../model/limiter.ts'
+import type { Requirement, ScopeRequirement } from '../model/requirement.ts'
+import { statusAt } from '../model/status.ts'
+import type { Plan } from '../plans/entitlements.ts'
+import { hasSecretForm, type SecretClassifier, secretClassifier } from '../secret/format.ts'
+import type { ReadKey } from '../storage/record.ts'
+import { type ParsedCredential, parseHeader, parseSecret, SCHEME } from './credential.ts'
+import type { Demand } from './demand.ts'
 import { type KeySource, keySourceOf } from './key-source.ts'
-import { checkRequirement, isMet, type Requirement, type ScopeRequirement } from './requirement.ts'
+import { checkRequirement, isMet } from './requirement.ts'
 import type { UsageCounter } from './usage-counter.ts'
 
 type Refused = Extract<LimiterAnswer, { readonly allowed: false }>

@@ -1,6 +1,6 @@
 import type { ApiKeys } from '../api-keys.ts'
+import type { Authentication } from '../model/denial.ts'
 import type { Demand } from './demand.ts'
-import type { Authentication } from './denial.ts'
 
 /**
  * Decides as `authenticate` does, but takes a demand that is already checked, and answers without a

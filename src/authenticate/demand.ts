@@ -1,6 +1,7 @@
+import type { Requirement } from '../model/requirement.ts'
 import type { ScopeCatalogue } from '../scopes/catalogue.ts'
 import { checkCost } from './cost.ts'
-import { checkRequirement, type Requirement } from './requirement.ts'
+import { checkRequirement } from './requirement.ts'
 
 /** What a request requires of its key, already checked. */
 export interface Demand<S extends string> {

@@ -1,21 +1,7 @@
-import { ApiKeyError } from '../errors.ts'
 import { ownData, ownItems } from '../lib/own-data.ts'
+import { ApiKeyError } from '../model/errors.ts'
+import type { Requirement, ScopeRequirement } from '../model/requirement.ts'
 import type { ScopeCatalogue } from '../scopes/catalogue.ts'
-
-/** The scopes that a request needs: one, one of several, or all of several. */
-export type ScopeRequirement<S extends string = string> =
-  | S
-  | {
-      /** 2 to 16 scopes, of which the key must hold one. */
-      readonly anyOf: readonly S[]
-    }
-  | {
-      /** 2 to 16 scopes, all of which the key must hold. */
-      readonly allOf: readonly S[]
-    }
-
-/** What a request needs of its key: scopes, or `null` for any valid key. There are no wildcards. */
-export type Requirement<S extends string = string> = ScopeRequirement<S> | null
 
 const LEAST = 2
 const MOST = 16

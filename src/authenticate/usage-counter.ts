@@ -1,9 +1,9 @@
 import { unref } from '../lib/within-time.ts'
+import type { KeyDenialReason } from '../model/denial.ts'
 import { mintId } from '../secret/mint.ts'
 import type { HourlyCount, KeyUses, UsageBatch } from '../storage/contract.ts'
 import type { UsageHistorySettings } from '../usage/history-options.ts'
 import { Tally } from '../usage/tally.ts'
-import type { KeyDenialReason } from './denial.ts'
 
 /**
  * A batch has to be stored within the storage's time limit, so more keys than this take several

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { parseInput } from '../keys/input/parse.ts'
-import { ERASED_PERSON } from './erased-person.ts'
+import { ERASED_PERSON } from '../model/erased-person.ts'
 import { BATCH, type ErasedCounts, inBatches } from './in-batches.ts'
 
 /** Whom to erase. */

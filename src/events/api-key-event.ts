@@ -1,6 +1,6 @@
-import type { DenialReason } from '../authenticate/denial.ts'
-import type { Requirement } from '../authenticate/requirement.ts'
-import type { AuditEvent, AuditEventRecord } from './audit-event.ts'
+import type { AuditEvent, AuditEventRecord } from '../model/audit-event.ts'
+import type { DenialReason } from '../model/denial.ts'
+import type { Requirement } from '../model/requirement.ts'
 
 /** A request was refused. It names the key only where a key was found. */
 export interface DeniedEvent<S extends string = string> {

@@ -5,7 +5,6 @@
  * @module miftah/events
  */
 
-export { type NoticeOptions, type NoticeWriter, writeNotices } from '../notices/write-notices.ts'
 export type {
   AuditEventBase,
   ChangedFields,
@@ -20,6 +19,7 @@ export type {
   KeyRotatedEvent,
   KeySnapshot,
   KeyUpdatedEvent,
-} from './audit-event.ts'
+} from '../model/audit-event.ts'
+export { type NoticeOptions, type NoticeWriter, writeNotices } from '../notices/write-notices.ts'
 export { type EventRelay, type RelayOptions, relayEvents } from './relay-events.ts'
 export { type StandardWebhook, toStandardWebhook } from './standard-webhook.ts'

@@ -1,9 +1,9 @@
-import type { Person } from '../keys/api-key.ts'
-import type { RevocationReason } from '../keys/revocation-reason.ts'
 import { isSame } from '../lib/is-same.ts'
+import type { AuditEventRecord, ChangedFields } from '../model/audit-event.ts'
+import type { Person } from '../model/key.ts'
+import type { KeyRecord, KeyState } from '../model/key-record.ts'
+import type { RevocationReason } from '../model/revocation-reason.ts'
 import { mintId } from '../secret/mint.ts'
-import type { KeyRecord, KeyState } from '../storage/contract.ts'
-import type { AuditEventRecord, ChangedFields } from './audit-event.ts'
 
 /** Who changed a key, and when. */
 interface Change {

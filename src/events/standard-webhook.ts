@@ -1,4 +1,4 @@
-import type { AuditEvent } from './audit-event.ts'
+import type { AuditEvent } from '../model/audit-event.ts'
 
 /** A message as the libraries of Standard Webhooks sign it. */
 export interface StandardWebhook {

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { ApiKeyError, type ApiKeyErrorCode, type InputIssue } from '../errors.ts'
 import { type ImportKey, importAdopted } from '../keys/import-keys.ts'
+import { ApiKeyError, type ApiKeyErrorCode, type InputIssue } from '../model/errors.ts'
 import type { ForeignSecret } from './foreign-keys.ts'
 import { Turns } from './turns.ts'
 

@@ -1,6 +1,6 @@
 import type { ApiKeys } from '../api-keys.ts'
-import type { Denial } from '../authenticate/denial.ts'
 import { ownData } from '../lib/own-data.ts'
+import type { Denial } from '../model/denial.ts'
 import type { HttpAnswer } from './answer.ts'
 
 /**

@@ -1,7 +1,7 @@
-import type { Denial, DenialReason } from '../authenticate/denial.ts'
-import type { ScopeRequirement } from '../authenticate/requirement.ts'
 import { ownData } from '../lib/own-data.ts'
 import { limitHeaders } from '../limits/headers.ts'
+import type { Denial, DenialReason } from '../model/denial.ts'
+import type { ScopeRequirement } from '../model/requirement.ts'
 import { type HttpAnswer, problem } from './answer.ts'
 import { type CredentialPlace, checkAccept, PLACES, varyOf } from './credentials.ts'
 

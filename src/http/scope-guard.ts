@@ -1,6 +1,7 @@
 import type { ApiKeys } from '../api-keys.ts'
-import { checkRequirement, type ScopeRequirement } from '../authenticate/requirement.ts'
-import type { AuthenticatedKey } from '../keys/api-key.ts'
+import { checkRequirement } from '../authenticate/requirement.ts'
+import type { AuthenticatedKey } from '../model/key.ts'
+import type { ScopeRequirement } from '../model/requirement.ts'
 import type { GuardVerdict } from './guard.ts'
 import { checkGuardOptions, type GuardOptions } from './guard-options.ts'
 

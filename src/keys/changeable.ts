@@ -1,6 +1,6 @@
-import { ApiKeyError } from '../errors.ts'
-import type { KeyRecord } from '../storage/contract.ts'
-import { statusAt } from './status.ts'
+import { ApiKeyError } from '../model/errors.ts'
+import type { KeyRecord } from '../model/key-record.ts'
+import { statusAt } from '../model/status.ts'
 
 /**
  * Throws `key_revoked`, `key_rotated` or `key_expired` unless the key is active or paused at this

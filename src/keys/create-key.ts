@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
-import { ApiKeyError } from '../errors.ts'
 import { auditEvent } from '../events/new-event.ts'
-import { newExpiry } from '../plans/lifetime.ts'
+import { ApiKeyError } from '../model/errors.ts'
+import type { ApiKey, Environment, KeyMetadata, Person } from '../model/key.ts'
 import { insertAnswer } from '../storage/answers.ts'
-import type { ApiKey, Environment, KeyMetadata, Person } from './api-key.ts'
 import { parseInput } from './input/parse.ts'
 import { issue } from './issue.ts'
+import { newExpiry } from './lifetime.ts'
 
 /** The fields of a new key that its user chooses. */
 export interface KeyFields<S extends string = string> {

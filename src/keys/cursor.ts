@@ -1,5 +1,5 @@
 import { sha256Hex } from '#sha256'
-import type { ApiKeyError } from '../errors.ts'
+import type { ApiKeyError } from '../model/errors.ts'
 import { invalidField } from './input/invalid-field.ts'
 import { isKeyId } from './key-id.ts'
 

@@ -1,9 +1,9 @@
 import { sha256Hex } from '#sha256'
 import type { Context } from '../context.ts'
+import type { AuthenticatedKey } from '../model/key.ts'
 import { secretClassifier } from '../secret/format.ts'
 import { recordAnswer } from '../storage/answers.ts'
 import type { ReadKey } from '../storage/record.ts'
-import type { AuthenticatedKey } from './api-key.ts'
 
 /** The key with this hash as the storage has it now, or `null`. */
 export function findByHash<S extends string>(

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
-import { ApiKeyError } from '../errors.ts'
+import { ApiKeyError } from '../model/errors.ts'
+import type { StoredKey } from '../model/key-record.ts'
 import { keyAnswer } from '../storage/answers.ts'
-import type { StoredKey } from '../storage/contract.ts'
 import { isKeyId } from './key-id.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { ApiKey } from './api-key.ts'
+import type { ApiKey } from '../model/key.ts'
 import { findKey } from './find-key.ts'
 import { parseInput } from './input/parse.ts'
 

@@ -1,19 +1,19 @@
 import type * as z from 'zod/mini'
 import type { Context } from '../context.ts'
-import { ApiKeyError, type InputIssue } from '../errors.ts'
 import { importEvent } from '../events/new-event.ts'
 import { foreignHash } from '../formats/key-format.ts'
+import { ApiKeyError, type InputIssue } from '../model/errors.ts'
+import type { Person } from '../model/key.ts'
+import type { KeyRecord } from '../model/key-record.ts'
 import type { Plan } from '../plans/entitlements.ts'
-import { newExpiry } from '../plans/lifetime.ts'
 import { mintId } from '../secret/mint.ts'
 import { insertAnswer } from '../storage/answers.ts'
-import type { KeyRecord } from '../storage/contract.ts'
 import { NEW_KEY_STATE } from '../storage/record.ts'
-import type { Person } from './api-key.ts'
 import type { CreateKeyInput } from './create-key.ts'
 import { findByHash } from './find-key-by-secret.ts'
 import { invalidField } from './input/invalid-field.ts'
 import { parseInput } from './input/parse.ts'
+import { newExpiry } from './lifetime.ts'
 
 /** A key to import: the fields of `createKey`, plus the format and digest that identify it. */
 export interface ImportKey<S extends string = string> extends CreateKeyInput<S> {

@@ -1,7 +1,7 @@
 import { sha256Hex } from '#sha256'
+import type { KeyRecord } from '../model/key-record.ts'
 import { PREFIX_LENGTH } from '../secret/format.ts'
 import { mintId, mintSecret } from '../secret/mint.ts'
-import type { KeyRecord } from '../storage/contract.ts'
 import { NEW_KEY_STATE } from '../storage/record.ts'
 
 /** What a new key has of its own; the rest is that of every new key. */

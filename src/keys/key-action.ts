@@ -1,4 +1,4 @@
-import type { Person } from './api-key.ts'
+import type { Person } from '../model/key.ts'
 
 /** Which key to change, and who does it. */
 export interface KeyAction {

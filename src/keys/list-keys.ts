@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
+import type { ApiKey, Environment, KeyStatus } from '../model/key.ts'
 import { DAY_MS } from '../usage/periods.ts'
-import type { ApiKey, Environment, KeyStatus } from './api-key.ts'
 import { cursorAfter, keyBefore, unknownCursor } from './cursor.ts'
 import { parseInput } from './input/parse.ts'
 import { readPage } from './read-page.ts'

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
+import type { StoredKey } from '../model/key-record.ts'
 import { pageAnswer } from '../storage/answers.ts'
-import type { KeyPage, KeyPageQuery, StoredKey } from '../storage/contract.ts'
+import type { KeyPage, KeyPageQuery } from '../storage/contract.ts'
 import { isFound } from './search.ts'
 
 /** How many keys a search reads from the storage at a time. */

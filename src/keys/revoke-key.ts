@@ -1,15 +1,15 @@
 import type { Context } from '../context.ts'
-import { ApiKeyError } from '../errors.ts'
 import { revocationEvent } from '../events/new-event.ts'
 import { propertyOf } from '../lib/property.ts'
+import { ApiKeyError } from '../model/errors.ts'
+import type { ApiKey } from '../model/key.ts'
+import type { RevocationReason } from '../model/revocation-reason.ts'
+import { statusAt } from '../model/status.ts'
 import { outcomeAnswer, revokedKey, sequenceOf } from '../storage/answers.ts'
 import type { RevokeChange, RevokeOutcome } from '../storage/contract.ts'
-import type { ApiKey } from './api-key.ts'
 import { findKey } from './find-key.ts'
 import { parseInput } from './input/parse.ts'
 import type { KeyAction } from './key-action.ts'
-import type { RevocationReason } from './revocation-reason.ts'
-import { statusAt } from './status.ts'
 
 /** How a key is revoked. */
 export interface RevocationFields {

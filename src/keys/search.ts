@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../storage/contract.ts'
+import type { KeyRecord } from '../model/key-record.ts'
 
 /** Letters that people use interchangeably, and digits, each with the form it is searched as. */
 const ALIKE: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
-import { ApiKeyError } from '../errors.ts'
-import type { AuditEventRecord } from '../events/audit-event.ts'
+import type { AuditEventRecord } from '../model/audit-event.ts'
+import { ApiKeyError } from '../model/errors.ts'
+import type { KeyState, StoredKey } from '../model/key-record.ts'
 import { updateAnswer } from '../storage/answers.ts'
-import type { KeyState, StoredKey } from '../storage/contract.ts'
 
 /** A new state of the key that was read as `current`. */
 interface Update {

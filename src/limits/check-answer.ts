@@ -1,5 +1,5 @@
 import { propertyOf } from '../lib/property.ts'
-import type { LimiterAnswer, LimiterPolicy } from './limiter.ts'
+import type { LimiterAnswer, LimiterPolicy } from '../model/limiter.ts'
 
 /** The largest integer of RFC 9651 §3.3.1. */
 const MAX_INTEGER = 999_999_999_999_999

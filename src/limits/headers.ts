@@ -1,4 +1,4 @@
-import type { LimiterPolicy } from './limiter.ts'
+import type { LimiterPolicy } from '../model/limiter.ts'
 
 /**
  * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers §§3, 4): Lists of Strings

@@ -1,7 +1,12 @@
 import type { Context } from '../context.ts'
 import { isPromise, withinTime } from '../lib/within-time.ts'
+import type {
+  Limiter,
+  LimiterAnswer,
+  LimiterFaultPolicy,
+  LimiterRequest,
+} from '../model/limiter.ts'
 import { checkLimiterAnswer } from './check-answer.ts'
-import type { Limiter, LimiterAnswer, LimiterFaultPolicy, LimiterRequest } from './limiter.ts'
 
 /** A limiter in trouble must not add more than this to each request. */
 const TIMEOUT_MS = 250

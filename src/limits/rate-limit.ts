@@ -1,5 +1,5 @@
 import { propertyOf } from '../lib/property.ts'
-import type { RateLimit } from './limiter.ts'
+import type { RateLimit } from '../model/limiter.ts'
 
 /** A frozen copy of a plan's limit; throws a `TypeError` when it is invalid. */
 export function checkRateLimit(given: unknown): RateLimit {

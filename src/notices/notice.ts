@@ -1,36 +1,6 @@
 import { expiryEvent, retirementEvent } from '../events/new-event.ts'
-import type { Lifetime } from '../keys/status.ts'
+import { leadsOf, nextNoticeAt } from '../model/notice-time.ts'
 import type { Notice, NoticeDue } from '../storage/contract.ts'
-
-const DAY_MS = 86_400_000
-
-/** How long before a key expires the log says so, in days, the longest first. */
-const LEAD_DAYS = [7, 1] as const
-
-/**
- * When the audit log next says something about the end of a key: 7 days and 1 day before it expires,
- * when it expires, or when its overlap ends. The first of these after `afterMs`, or the end itself;
- * `null` for a key that has no end or was revoked before it. What a storage stores whenever the end of
- * a key changes, with the instant of the change for `afterMs`. A revocation after an overlap, whose
- * `revokedAtMs` is `retiresAtMs`, leaves the end as it is.
- *
- * @example
- * ```ts
- * import { nextNoticeAt } from 'miftah/storage'
- * import { sampleRecord } from 'miftah/testing'
- *
- * const day = 86_400_000
- * nextNoticeAt(sampleRecord({ expiresAtMs: 30 * day }), 0) //=> 23 * day
- * ```
- */
-export function nextNoticeAt(
-  { expiresAtMs, retiresAtMs, revokedAtMs }: Lifetime,
-  afterMs: number,
-): number | null {
-  if (revokedAtMs !== null && revokedAtMs !== retiresAtMs) return null
-  if (retiresAtMs !== null || expiresAtMs === null) return retiresAtMs
-  return leadsOf(expiresAtMs).find((instant) => instant > afterMs) ?? expiresAtMs
-}
 
 /**
  * The notice to write at an instant about a key whose notice is due. One that the next has
@@ -51,8 +21,4 @@ export function noticeFor({ record, dueAtMs }: NoticeDue, nowMs: number): Notice
   const atMs = hasExpired ? expiresAtMs : Math.max(dueAtMs, ...past)
   const nextAtMs = hasExpired ? null : nextNoticeAt(record, atMs)
   return { ...notice, nextAtMs, event: expiryEvent(record, { atMs, expiresAtMs }) }
-}
-
-function leadsOf(expiresAtMs: number): readonly number[] {
-  return LEAD_DAYS.map((days) => expiresAtMs - days * DAY_MS)
 }

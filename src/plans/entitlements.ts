@@ -1,6 +1,6 @@
 import { propertyOf } from '../lib/property.ts'
-import type { RateLimit } from '../limits/limiter.ts'
 import { checkRateLimit } from '../limits/rate-limit.ts'
+import type { RateLimit } from '../model/limiter.ts'
 
 /** A key lives at least this long, in seconds, so that its answer arrives before it expires. */
 export const MIN_LIFETIME_S = 60

@@ -1,4 +1,4 @@
-import type { Environment } from '../keys/api-key.ts'
+import type { Environment } from '../model/key.ts'
 import { digitValue } from './base62.ts'
 import { CHECKSUM_LENGTH, checksumOf, crcAfter, crcOf, crcStep } from './checksum.ts'
 

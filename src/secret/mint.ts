@@ -1,5 +1,5 @@
 import { customAlphabet, nanoid } from 'nanoid'
-import type { Environment } from '../keys/api-key.ts'
+import type { Environment } from '../model/key.ts'
 import { BASE62 } from './base62.ts'
 import { formatSecret, RANDOM_LENGTH } from './format.ts'
 

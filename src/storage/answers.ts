@@ -1,19 +1,18 @@
-import type { AuditEventRecord } from '../events/audit-event.ts'
-import { USAGE_OUTCOMES } from '../usage/outcome.ts'
+import type { AuditEventRecord } from '../model/audit-event.ts'
+import type { KeyRecord, StoredKey } from '../model/key-record.ts'
+import { USAGE_OUTCOMES } from '../model/usage-outcome.ts'
 import type { LoggedChange, NodeBehind, Renewal } from './change-log.ts'
 import type {
   ErasureOutcome,
   EventQuery,
   InsertOutcome,
   KeyPage,
-  KeyRecord,
   LoggedOutcome,
   NoticeDue,
   NoticeQuery,
   PeriodCount,
   RotateChange,
   RotateOutcome,
-  StoredKey,
   UpdateChange,
   UpdateOutcome,
   UsageCounts,

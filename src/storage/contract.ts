@@ -1,54 +1,9 @@
-import type { KeyDenialReason } from '../authenticate/denial.ts'
-import type { AuditEventRecord } from '../events/audit-event.ts'
-import type { Environment, KeyDetails, KeyStatus } from '../keys/api-key.ts'
+import type { AuditEventRecord } from '../model/audit-event.ts'
+import type { Environment, KeyStatus } from '../model/key.ts'
+import type { KeyRecord, KeyState, StoredKey } from '../model/key-record.ts'
+import type { UsageOutcome } from '../model/usage-outcome.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { StorageDiagnosis } from './diagnosis.ts'
-
-/**
- * What decides about a key: plain data, instants in milliseconds since the epoch (UTC). It changes
- * only when somebody changes the key. It carries the hash of the secret and never the secret.
- */
-export interface KeyRecord extends KeyDetails {
-  /**
-   * SHA-256 of the whole secret, or of the format and digest of an imported key: 64 lower-case hex
-   * digits, unique in the storage.
-   */
-  readonly hash: string
-  /** What the key may do, in catalogue order. */
-  readonly scopes: readonly string[]
-  /** When it was made. */
-  readonly createdAtMs: number
-  /** When it last changed; a new key has `createdAtMs` here, an imported one the instant of its import. */
-  readonly updatedAtMs: number
-  /** When it expires; `null` for never. */
-  readonly expiresAtMs: number | null
-  /** When it was paused, or `null`. It stays when a paused key expires or is revoked. */
-  readonly pausedAtMs: number | null
-  /**
-   * When it stops after a rotation with overlap; `null` without one. Never after `expiresAtMs`, and
-   * once it is set it never moves later.
-   */
-  readonly retiresAtMs: number | null
-  /** When it was revoked, or rotated without overlap; `null` until then. */
-  readonly revokedAtMs: number | null
-}
-
-/** The fields of a record that an update may change, besides its version and `updatedAtMs`. */
-export type KeyState = Pick<
-  KeyRecord,
-  'name' | 'scopes' | 'expiresAtMs' | 'pausedAtMs' | 'pausedBy' | 'metadata'
->
-
-/** How often a key was used. Only `addUses` writes it; a new key has no uses. */
-export interface KeyUsage {
-  /** How many uses were stored. */
-  readonly uses: number
-  /** The latest use that was stored, or `null` before the first. */
-  readonly lastUsedAtMs: number | null
-}
-
-/** A key and its usage, as management reads them. */
-export interface StoredKey extends KeyRecord, KeyUsage {}
 
 /** The time that a storage method has. */
 export interface StorageCall {
@@ -220,9 +175,6 @@ export interface KeyUses {
   /** The latest of these uses. */
   readonly lastUsedAtMs: number
 }
-
-/** What became of a request with a known key: it was accepted, or why it was refused. */
-export type UsageOutcome = 'accepted' | KeyDenialReason
 
 /** How many requests with a key had one outcome in one hour. */
 export interface HourlyCount {

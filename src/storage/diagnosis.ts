@@ -1,4 +1,4 @@
-import type { KeyStatus } from '../keys/api-key.ts'
+import type { KeyStatus } from '../model/key.ts'
 
 /** Whether a storage takes changes: the primary does; a read replica and a read-only server do not. */
 export type StorageMode = 'primary' | 'replica' | 'read_only'

@@ -5,12 +5,14 @@
  * @module miftah/storage
  */
 
-export { ERASED_PERSON } from '../erasure/erased-person.ts'
-export type { AuditEventRecord } from '../events/audit-event.ts'
-export type { KeyDetails, KeyMetadata } from '../keys/api-key.ts'
-export { countsAt, type Lifetime, statusAt } from '../keys/status.ts'
-export { nextNoticeAt } from '../notices/notice.ts'
-export { USAGE_OUTCOMES } from '../usage/outcome.ts'
+export type { AuditEventRecord } from '../model/audit-event.ts'
+export { ERASED_PERSON } from '../model/erased-person.ts'
+export type { KeyDetails, KeyMetadata } from '../model/key.ts'
+export type { KeyRecord, KeyState, KeyUsage, StoredKey } from '../model/key-record.ts'
+export { nextNoticeAt } from '../model/notice-time.ts'
+export { countsAt, type Lifetime, statusAt } from '../model/status.ts'
+export type { UsageOutcome } from '../model/usage-outcome.ts'
+export { USAGE_OUTCOMES } from '../model/usage-outcome.ts'
 export type {
   ChangeLog,
   LoggedChange,
@@ -28,10 +30,7 @@ export type {
   KeyChange,
   KeyPage,
   KeyPageQuery,
-  KeyRecord,
-  KeyState,
   KeyStorage,
-  KeyUsage,
   KeyUses,
   LoggedOutcome,
   NotFoundOutcome,
@@ -48,13 +47,11 @@ export type {
   RotateOutcome,
   StaleOutcome,
   StorageCall,
-  StoredKey,
   UpdateChange,
   UpdateOutcome,
   UsageBatch,
   UsageCounts,
   UsageHistoryBatch,
-  UsageOutcome,
   UsageQuery,
   WorkspaceErasure,
 } from './contract.ts'

@@ -1,12 +1,12 @@
-import type { Accepted } from '../authenticate/denial.ts'
-import type { ApiKey, AuthenticatedKey, KeyMetadata, Person } from '../keys/api-key.ts'
-import { endOf, statusAt } from '../keys/status.ts'
 import { fixedDate } from '../lib/fixed-date.ts'
+import type { Accepted } from '../model/denial.ts'
+import type { ApiKey, AuthenticatedKey, KeyMetadata, Person } from '../model/key.ts'
+import type { KeyRecord, KeyUsage, StoredKey } from '../model/key-record.ts'
+import { endOf, statusAt } from '../model/status.ts'
 import type { RememberedPlan } from '../plans/entitlements-cache.ts'
 import type { ScopeCatalogue } from '../scopes/catalogue.ts'
 import { PREFIX_LENGTH } from '../secret/format.ts'
 import type { Tally } from '../usage/tally.ts'
-import type { KeyRecord, KeyUsage, StoredKey } from './contract.ts'
 
 /** The fields of a record in which a new key differs from one that has lived. */
 export const NEW_KEY_STATE: Pick<

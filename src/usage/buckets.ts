@@ -1,5 +1,5 @@
-import { KEY_DENIAL_REASONS, type KeyDenialReason } from '../authenticate/denial.ts'
 import { fixedDate } from '../lib/fixed-date.ts'
+import { KEY_DENIAL_REASONS, type KeyDenialReason } from '../model/denial.ts'
 import type { PeriodCount, PeriodRange, UsageCounts } from '../storage/contract.ts'
 import { HOUR_MS, hourAt } from './periods.ts'
 import type { Zone } from './zone.ts'

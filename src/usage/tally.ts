@@ -1,4 +1,5 @@
-import type { HourlyCount, KeyUses, UsageOutcome } from '../storage/contract.ts'
+import type { UsageOutcome } from '../model/usage-outcome.ts'
+import type { HourlyCount, KeyUses } from '../storage/contract.ts'
 import { hourAt } from './periods.ts'
 
 /** The requests of one key in one hour. */

@@ -1,4 +1,4 @@
-import { ApiKeyError } from '../../errors.ts'
+import { ApiKeyError } from '../../model/errors.ts'
 import type { Problem } from './refuse.ts'
 
 /** The error for a field whose problem shows only after the input was read. */

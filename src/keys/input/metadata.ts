@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ownData } from '../../lib/own-data.ts'
+import type { KeyMetadata } from '../../model/key.ts'
 import { frozenMetadata } from '../../storage/record.ts'
-import type { KeyMetadata } from '../api-key.ts'
 import { codePoints } from './name.ts'
 import { type Problem, refuse } from './refuse.ts'
 import { isWellFormed } from './text.ts'

@@ -1,4 +1,4 @@
-import type { InputIssueCode } from '../../errors.ts'
+import type { InputIssueCode } from '../../model/errors.ts'
 import { isWellFormed } from './text.ts'
 
 /** In Unicode code points. */

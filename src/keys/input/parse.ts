@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { ApiKeyError, type InputIssue, type InputIssueCode } from '../../errors.ts'
+import { ApiKeyError, type InputIssue, type InputIssueCode } from '../../model/errors.ts'
 
 /** How many problems of one field are reported: hostile input can have any number of them. */
 const MAX_ISSUES_OF_FIELD = 50

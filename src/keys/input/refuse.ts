@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { InputIssueCode } from '../../errors.ts'
+import type { InputIssueCode } from '../../model/errors.ts'
 
 /** Adds an issue about a value, or about the part of it at `path`; for use in a transform. */
 export function refuse(context: z.core.ParsePayload, { code, message, path = [] }: Problem): never {

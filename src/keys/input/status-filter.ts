@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ownItems } from '../../lib/own-data.ts'
-import type { KeyStatus } from '../api-key.ts'
-import { KEY_STATUSES } from '../status.ts'
+import type { KeyStatus } from '../../model/key.ts'
+import { KEY_STATUSES } from '../../model/status.ts'
 import { type Problem, refuse } from './refuse.ts'
 
 /** How many items a list may have. */

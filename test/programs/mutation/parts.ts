@@ -42,7 +42,7 @@ const core: Part = {
     },
     // Without the properties: Stryker's runner ends on what they print of a counter-example.
     {
-      mutate: ['src/keys/input/*.ts', 'src/lib/own-data.ts', 'src/errors.ts'],
+      mutate: ['src/keys/input/*.ts', 'src/lib/own-data.ts', 'src/model/errors.ts'],
       tests: [
         'test/core/keys/input/{bad-input,json-schema,messages,name,sentences}.test.ts',
         'test/core/keys/{filters,lifecycle}.test.ts',

@@ -1,5 +1,5 @@
-import type { KeyRecord } from '../storage/contract.ts'
-import type { KeyStatus } from './api-key.ts'
+import type { KeyStatus } from './key.ts'
+import type { KeyRecord } from './key-record.ts'
 
 /** Every status of a key. */
 export const KEY_STATUSES = Object.keys({

@@ -1,7 +1,5 @@
 import type { Context } from '../context.ts'
-import { ApiKeyError, type InputIssue } from '../errors.ts'
-import { parseInput } from '../keys/input/parse.ts'
-import { isKeyId } from '../keys/key-id.ts'
+import { ApiKeyError, type InputIssue } from '../model/errors.ts'
 import { usageAnswer } from '../storage/answers.ts'
 import {
   bucketsOf,
@@ -11,10 +9,12 @@ import {
   hoursOf,
   type Period,
   type UsageBucket,
-} from './buckets.ts'
-import type { UsageHistorySettings } from './history-options.ts'
-import { DAY_MS, dayAt } from './periods.ts'
-import { Zone } from './zone.ts'
+} from '../usage/buckets.ts'
+import type { UsageHistorySettings } from '../usage/history-options.ts'
+import { DAY_MS, dayAt } from '../usage/periods.ts'
+import { Zone } from '../usage/zone.ts'
+import { parseInput } from './input/parse.ts'
+import { isKeyId } from './key-id.ts'
 
 /** Which requests to add up, and how. */
 export interface KeyUsageQuery {

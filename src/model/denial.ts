@@ -1,5 +1,5 @@
-import type { AuthenticatedKey } from '../keys/api-key.ts'
-import type { LimiterPolicy } from '../limits/limiter.ts'
+import type { AuthenticatedKey } from './key.ts'
+import type { LimiterPolicy } from './limiter.ts'
 import type { ScopeRequirement } from './requirement.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Person } from '../keys/api-key.ts'
+import type { Person } from './key.ts'
 
 /**
  * Takes the place of every erased person: one identifier and one name for all of them, so that they

@@ -1,5 +1,5 @@
-import type { Requirement } from '../authenticate/requirement.ts'
-import type { AuthenticatedKey } from '../keys/api-key.ts'
+import type { AuthenticatedKey } from './key.ts'
+import type { Requirement } from './requirement.ts'
 
 /** How many calls a plan allows. The library passes it to the limiter and keeps no counters. */
 export interface RateLimit {

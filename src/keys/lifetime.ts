@@ -1,7 +1,7 @@
-import { LATEST_INSTANT_MS } from '../keys/input/instant.ts'
-import { invalidField } from '../keys/input/invalid-field.ts'
-import type { Problem } from '../keys/input/refuse.ts'
-import type { Plan } from './entitlements.ts'
+import type { Plan } from '../plans/entitlements.ts'
+import { LATEST_INSTANT_MS } from './input/instant.ts'
+import { invalidField } from './input/invalid-field.ts'
+import type { Problem } from './input/refuse.ts'
 
 /** What a plan says about lifetimes. */
 type LifetimePolicy = Pick<Plan, 'maxLifetimeSeconds'>

@@ -1,5 +1,5 @@
-import type { Environment, Person } from '../keys/api-key.ts'
-import type { RevocationReason } from '../keys/revocation-reason.ts'
+import type { Environment, Person } from './key.ts'
+import type { RevocationReason } from './revocation-reason.ts'
 
 /** What every audit event says, whatever happened. */
 export interface AuditEventBase {

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
-import { unknownCursor } from '../keys/cursor.ts'
-import { parseInput } from '../keys/input/parse.ts'
+import { toAuditEvent } from '../events/api-key-event.ts'
+import type { AuditEvent } from '../model/audit-event.ts'
 import { eventsAnswer } from '../storage/answers.ts'
-import { toAuditEvent } from './api-key-event.ts'
-import type { AuditEvent } from './audit-event.ts'
+import { unknownCursor } from './cursor.ts'
+import { parseInput } from './input/parse.ts'
 
 /** Which audit events of a workspace to read. */
 export interface ListEventsQuery {

@@ -1,4 +1,4 @@
-import type { ApiKey } from './keys/api-key.ts'
+import type { ApiKey } from './key.ts'
 
 /** One thing wrong with one field of an input. */
 export interface InputIssue {
