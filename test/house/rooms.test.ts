@@ -95,7 +95,8 @@ const RULES: readonly Rule[] = [
   },
   {
     room: 'adapters/ui/',
-    values: [/^adapters\/ui\/(?!build\/)/, /^adapters\/client\//, /^lit(\/|$)/],
+    // Pure rules: a page and the server agree on them.
+    values: [/^adapters\/ui\/(?!build\/)/, /^adapters\/client\//, /^src\/model\//, /^lit(\/|$)/],
     types: [CORE_ENTRY],
   },
   {

@@ -1,9 +1,9 @@
+import { folded } from '../../../src/model/folded.ts'
 import type { ListQuery, WireKey } from '../../client/index.ts'
 import { type Host, places } from '../state/host.ts'
 import type { KeyList } from '../state/key-list.ts'
 import { asOf, isReadable, isUnused, type ListedKey, unusedDays } from '../state/listed-key.ts'
 import type { ScopeCatalogue } from '../state/scope-catalogue.ts'
-import { folded } from './folded.ts'
 
 /** Which keys are shown. */
 export type ListFilter = 'all' | 'active' | 'unused' | 'revoked'

@@ -1,8 +1,8 @@
+import { folded } from '../../../src/model/folded.ts'
 import type { WireScopeGroup } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
 import type { Tab } from '../state/tab.ts'
 import type { DraftForm } from './draft-form.ts'
-import { folded } from './folded.ts'
 
 /** A group of scopes in words, with those of its scopes that the search leaves. */
 export interface ShownGroup {

@@ -1,3 +1,4 @@
+import { KEY_STATUSES, statusAt } from '../../../src/model/status.ts'
 import type { WireKey } from '../../client/index.ts'
 import { fieldsOf, isText } from './fields.ts'
 
@@ -36,7 +37,7 @@ function isKey(row: unknown): row is WireKey {
     [id, name, prefix].every(isText) &&
     id !== '' &&
     (environment === 'live' || environment === 'test') &&
-    isStatus(status) &&
+    KEY_STATUSES.some((known) => known === status) &&
     [lastUsedAt, expiresAt, retiresAt, revokedAt].every(
       (instant) => instant === null || isText(instant),
     ) &&
@@ -47,32 +48,27 @@ function isKey(row: unknown): row is WireKey {
   )
 }
 
-const STATUSES: Readonly<Record<WireKey['status'], true>> = {
-  active: true,
-  retiring: true,
-  paused: true,
-  expired: true,
-  revoked: true,
-}
-
-function isStatus(status: unknown): boolean {
-  return isText(status) && Object.hasOwn(STATUSES, status)
-}
-
 /** Whether a key can be rotated: one that is neither ending nor has ended. */
 export function isRotatable({ status }: WireKey): boolean {
   return status === 'active' || status === 'paused'
 }
 
 /** Whether a key has stopped working for good. */
-export function hasEnded({ status }: WireKey): boolean {
+export function hasEnded({ status }: Pick<WireKey, 'status'>): boolean {
   return status === 'revoked' || status === 'expired'
 }
 
 /** A key as it stands by now: its end may have come since it was loaded. */
 export function asOf(key: WireKey, now: number): WireKey {
-  const ends = Date.parse(key.expiresAt ?? '')
-  return ends <= now && !hasEnded(key) ? { ...key, status: 'expired' } : key
+  const { revokedAt, retiresAt, expiresAt } = key
+  const ends = { retiresAtMs: msOf(retiresAt), expiresAtMs: msOf(expiresAt) }
+  const status = statusAt({ ...ends, revokedAtMs: msOf(revokedAt), pausedAtMs: null }, now)
+  if (hasEnded(key) || !hasEnded({ status })) return key
+  return status === 'expired' ? { ...key, status } : { ...key, status, revokedAt: retiresAt }
+}
+
+function msOf(instant: string | null): number | null {
+  return instant === null ? null : Date.parse(instant)
 }
 
 /** A key may have no known creator. */

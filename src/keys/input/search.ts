@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { folded } from '../search.ts'
+import { folded } from '../../model/folded.ts'
 import { codePoints } from './name.ts'
 import { refuse } from './refuse.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { sampleRecord } from '../../../adapters/storage/testing/storage-contract.ts'
-import { folded, isFound } from '../../../src/keys/search.ts'
+import { isFound } from '../../../src/keys/search.ts'
+import { folded } from '../../../src/model/folded.ts'
 
 describe('these are searched as one', () => {
   test.each([

@@ -1,22 +1,6 @@
 import { expect, test } from 'vitest'
 import { capital } from '../../../adapters/ui/format/dates.ts'
 import { dayAfter, endOfDay } from '../../../adapters/ui/format/days.ts'
-import { folded } from '../../../adapters/ui/more/folded.ts'
-
-test.each([
-  ['أنظمة', 'انظمه'],
-  ['إدارة', 'اداره'],
-  ['آخر', 'اخر'],
-  ['ٱلمستوى', 'المستوي'],
-  ['مُدوَّر', 'مدور'],
-  ['خـــادم', 'خادم'],
-  ['مفتاح ١٩', 'مفتاح 19'],
-  ['۱۹', '19'],
-  ['Café SVC_', 'cafe svc_'],
-])('a search takes %s for %s', (written, found) => {
-  expect(folded(written)).toBe(found)
-  expect(folded(found)).toBe(found)
-})
 
 test('a day is that of the zone', () => {
   const at = Date.parse('2026-11-21T22:30:00Z')

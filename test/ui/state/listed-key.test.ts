@@ -14,6 +14,12 @@ test.each(['active', 'paused', 'retiring'] as const)(
   },
 )
 
+test('a key that is being replaced is revoked when its overlap ends', () => {
+  const key = keyOf({ id: 'k1', status: 'retiring', retiresAt: expiresAt, replacedBy: 'k2' })
+  expect(asOf(key, end - 1)).toBe(key)
+  expect(asOf(key, end)).toEqual({ ...key, status: 'revoked', revokedAt: expiresAt })
+})
+
 test('a key without an end, with an odd one or at its end already stays as it is', () => {
   for (const fields of [{}, { expiresAt: 'soon' }, { expiresAt, status: 'revoked' }] as const) {
     const key = keyOf({ id: 'k1', ...fields })
