@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { copyFile, writeFile } from 'node:fs/promises'
+import { copyFile } from 'node:fs/promises'
 import { defineConfig, type Options } from 'tsup'
 import { bundleOptions } from './adapters/ui/build/bundle-options.ts'
-import { secondFile, secondFileName } from './adapters/ui/build/second-file.ts'
 import { builtName, ENTRIES } from './entries.ts'
 
 /** The entries whose sources a folder holds, or does not, by the name of the file they become. */
@@ -93,23 +92,21 @@ const commonJs: Options = {
   dts: false,
 }
 
-/** The settings tab, for browsers and bundlers: each entry has everything in it but the second file. */
-const { charset, conditions, legalComments } = bundleOptions
+/** The settings tab, for browsers and bundlers. */
+const { charset, conditions, legalComments, alias, chunkNames } = bundleOptions
 const browserFiles: Options = {
-  entry: tab,
+  entry: bundleOptions.entryPoints,
   format: 'esm',
   target: bundleOptions.target,
   platform: bundleOptions.platform,
   minify: bundleOptions.minify,
   banner: bundleOptions.banner,
-  splitting: false,
+  splitting: true,
   noExternal: [/^lit/],
   esbuildPlugins: bundleOptions.plugins,
-  esbuildOptions: (options) => void Object.assign(options, { charset, conditions, legalComments }),
-  onSuccess: async () => {
-    await writeFile(`dist/${secondFileName}`, (await secondFile()).code)
-    await copyFile('node_modules/lit/LICENSE', 'dist/settings-tab.LICENSE.txt')
-  },
+  esbuildOptions: (options) =>
+    void Object.assign(options, { charset, conditions, legalComments, alias, chunkNames }),
+  onSuccess: () => copyFile('node_modules/lit/LICENSE', 'dist/settings-tab.LICENSE.txt'),
 }
 
 export default defineConfig([modules, commonJs, browserFiles])

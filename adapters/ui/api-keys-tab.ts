@@ -1,13 +1,22 @@
-import type { TemplateResult } from 'lit/html.js'
-import { DrawnElement } from './drawn-element.ts'
+import {
+  LitElement,
+  type PropertyDeclaration,
+  type PropertyValues,
+  type TemplateResult,
+  unsafeCSS,
+} from 'lit'
 import { watchPageLanguage } from './format/language.ts'
 import { tabTemplate } from './parts/tab-template.ts'
-import { fromAttribute, settingFrom, settingOfAttribute } from './setting-values.ts'
+import { attributeOf, fromAttribute, settingFrom } from './setting-values.ts'
 import { type ApiKeysTabSettings, defaultSettings, type SettingName } from './settings.ts'
 import { TabModel } from './state/tab-model.ts'
 import { type ApiKeysTabState, customStatesOf, stateOf } from './state/tab-states.ts'
+import { styles } from './styles/index.ts'
 
 const settingNames = Object.keys(defaultSettings) as SettingName[]
+
+/** Attributes that every element has, and one that frameworks set while they render on a server. */
+const ownAttributes = ['lang', 'dir', 'defer-hydration']
 
 /** How often relative times ("2 minutes ago") are redrawn. */
 const tickMs = 60_000
@@ -146,14 +155,17 @@ const tickMs = 60_000
  * @cssState offline - The browser is offline.
  * @cssState pending-secret - A secret is on screen that was not copied yet.
  */
-export class ApiKeysTabElement extends DrawnElement implements ApiKeysTabSettings {
-  static readonly observedAttributes: readonly string[] = [
-    ...settingOfAttribute.keys(),
-    'lang',
-    'dir',
-    'defer-hydration',
-  ]
+export class ApiKeysTabElement extends LitElement implements ApiKeysTabSettings {
+  static override readonly styles = unsafeCSS(styles)
+  static override readonly properties = Object.fromEntries(settingNames.map(declarationOf))
 
+  static override get observedAttributes(): string[] {
+    // biome-ignore lint/complexity/noThisInStatic: Lit reads the properties of the class at hand.
+    return [...super.observedAttributes, ...ownAttributes]
+  }
+
+  /** @private */
+  declare renderRoot: ShadowRoot
   declare baseUrl: ApiKeysTabSettings['baseUrl']
   declare upgradeUrl: ApiKeysTabSettings['upgradeUrl']
   declare loginUrl: ApiKeysTabSettings['loginUrl']
@@ -194,9 +206,10 @@ export class ApiKeysTabElement extends DrawnElement implements ApiKeysTabSetting
 
   constructor() {
     super()
+    // At once: a page may call a method before it adds the element.
+    this.renderRoot = this.createRenderRoot() as ShadowRoot
     this.#states = this.attachInternals().states
     this.#model = new TabModel(this)
-    this.#adoptEarlySettings()
   }
 
   /** Whether a secret is on screen that was not copied yet: a page can ask before it leaves. */
@@ -229,7 +242,8 @@ export class ApiKeysTabElement extends DrawnElement implements ApiKeysTabSetting
     this.renderRoot.querySelector<HTMLElement>('#new-key, #title, #root')?.focus(options)
   }
 
-  connectedCallback(): void {
+  override connectedCallback(): void {
+    super.connectedCallback()
     const leave = new AbortController()
     const { signal } = leave
     this.#leave = leave
@@ -257,15 +271,36 @@ export class ApiKeysTabElement extends DrawnElement implements ApiKeysTabSetting
     this.requestUpdate()
   }
 
-  disconnectedCallback(): void {
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
     this.#leave?.abort()
     this.#model.stop()
   }
 
-  attributeChangedCallback(attribute: string, _old: string | null, value: string | null): void {
-    const name = settingOfAttribute.get(attribute)
-    if (name === undefined) this.requestUpdate()
-    else this.#set(name, fromAttribute(name, value))
+  override attributeChangedCallback(
+    attribute: string,
+    before: string | null,
+    value: string | null,
+  ): void {
+    super.attributeChangedCallback(attribute, before, value)
+    if (ownAttributes.includes(attribute)) this.requestUpdate()
+  }
+
+  protected override shouldUpdate(): boolean {
+    return this.isConnected && !this.hasAttribute('defer-hydration')
+  }
+
+  protected override update(changed: PropertyValues): void {
+    const { renderBefore } = this.renderOptions
+    try {
+      if (renderBefore && renderBefore.parentNode !== this.renderRoot) this.#beginAnew()
+      super.update(changed)
+    } catch (error) {
+      // Page translation and other extensions move nodes that Lit holds on to: begin with none.
+      reportError(error)
+      this.#beginAnew()
+      super.update(changed)
+    }
   }
 
   protected override render(): TemplateResult {
@@ -303,13 +338,16 @@ export class ApiKeysTabElement extends DrawnElement implements ApiKeysTabSetting
     this.requestUpdate()
   }
 
-  // Properties that were set before the element was defined hide the accessors.
-  #adoptEarlySettings(): void {
-    for (const name of settingNames) {
-      if (!Object.hasOwn(this, name)) continue
-      const value = Reflect.get(this, name)
-      Reflect.deleteProperty(this, name)
-      this.#set(name, value)
-    }
+  /** Lit keeps what it has drawn with the node that it draws before: a new one makes it forget. */
+  #beginAnew(): void {
+    const end = document.createComment('')
+    this.renderRoot.replaceChildren(end)
+    this.renderOptions.renderBefore = end
   }
+}
+
+function declarationOf(name: SettingName): [SettingName, PropertyDeclaration] {
+  const attribute = attributeOf(name) ?? false
+  const converter = { fromAttribute: (value: string | null) => fromAttribute(name, value) }
+  return [name, { attribute, converter, noAccessor: true }]
 }

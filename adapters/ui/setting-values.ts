@@ -1,12 +1,11 @@
 import { isScopes } from '../client/answers.ts'
 import { defaultSettings, type SettingName } from './settings.ts'
 
-/** Settings of plain values, by the name of their attribute: `timeZone` is `time-zone`. */
-export const settingOfAttribute: ReadonlyMap<string, SettingName> = new Map(
-  (Object.keys(defaultSettings) as SettingName[])
-    .filter((name) => typeof defaultSettings[name] !== 'object')
-    .map((name) => [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), name]),
-)
+/** The attribute of a setting with a plain value: `timeZone` is `time-zone`. Others have none. */
+export function attributeOf(name: SettingName): string | null {
+  if (typeof defaultSettings[name] === 'object') return null
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
 
 /** What an attribute says about a setting; removing it restores the default. */
 export function fromAttribute(name: SettingName, value: string | null): unknown {

@@ -98,7 +98,7 @@ function pages() {
     if (signedInWorkspace(request.headers.cookie) === null) enter(response, 'business')
     next()
   })
-  routes.get(['/settings-tab.js', '/settings-tab-more.js'], (request, response) => {
+  routes.get(/^\/settings-tab[\w-]*\.js$/, (request, response) => {
     // Express hides files below a folder whose name begins with a dot, such as pnpm's.
     response.sendFile(request.path, { root: built, dotfiles: 'allow' })
   })

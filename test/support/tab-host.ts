@@ -9,9 +9,8 @@ import fastify from 'fastify'
 import * as onExpress from '../../adapters/http/express.ts'
 import * as onFastify from '../../adapters/http/fastify.ts'
 import { type SqliteStorage, sqliteStorage } from '../../adapters/storage/sqlite.ts'
-import { secondFile, secondFileName } from '../../adapters/ui/build/second-file.ts'
 import { type ApiKeys, createApiKeys, type Entitlements } from '../../src/index.ts'
-import { bundleOf } from './settings-tab/bundle.ts'
+import { tabFiles } from './settings-tab/bundle.ts'
 import { strictPolicy } from './settings-tab/site.ts'
 
 /** A whole backend with the tab on its page: SQLite file, management routes, guarded API. */
@@ -46,10 +45,8 @@ export async function startTabHost(framework: Framework): Promise<TabHost> {
     usageFlushMs: 100,
     entitlementsTtlMs: 0,
   })
-  const scripts = new Map([
-    ['/settings-tab.js', await bundleOf('adapters/ui/define.ts')],
-    [`/${secondFileName}`, (await secondFile()).code],
-  ])
+  const { files } = await tabFiles()
+  const scripts = new Map([...files].map(([name, text]) => [`/${name}`, text]))
   const listener = framework === 'Express' ? expressApp(keys, scripts) : fastifyApp(keys, scripts)
   const { origin, close } = await listener
   const database = new DatabaseSync(path)

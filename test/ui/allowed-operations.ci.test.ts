@@ -96,7 +96,7 @@ test('the page cannot open what is not allowed', async () => {
 
 test('a pause is not offered in place of a revocation where it is not allowed', async () => {
   const { tab, page } = await open({ lang: 'en', backend: backendFor('revokeKey') })
-  // The menu brings the second file, without which no pause is offered.
+  // The menu brings the later file, without which no pause is offered.
   await itemsOf(tab, 'key_active')
   await tab.ask('revoke', 'key_active')
   expect(await page.locator('[data-act=instead]').count()).toBe(0)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { manifestText } from '../../adapters/ui/build/manifest.ts'
-import { settingOfAttribute } from '../../adapters/ui/setting-values.ts'
+import { attributeOf } from '../../adapters/ui/setting-values.ts'
 import { defaultSettings } from '../../adapters/ui/settings.ts'
 import { tokens } from '../../adapters/ui/styles/tokens.ts'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
@@ -60,11 +60,10 @@ test('the guide names every setting with its attribute and default', () => {
     attribute,
     initial,
   ])
-  const attributeOf = new Map([...settingOfAttribute].map(([attribute, name]) => [name, attribute]))
   expect(rows).toEqual(
     Object.entries(defaultSettings).map(([name, value]) => [
       name,
-      attributeOf.get(name as keyof typeof defaultSettings) ?? '',
+      attributeOf(name as keyof typeof defaultSettings) ?? '',
       name === 'timeZone' ? "the browser's" : writtenDefault(value),
     ]),
   )

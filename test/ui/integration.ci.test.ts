@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
-import { bundleOf } from '../support/settings-tab/bundle.ts'
 import { catalogue } from '../support/settings-tab/catalogue.ts'
 import { keyOf } from '../support/settings-tab/keys.ts'
 
@@ -204,7 +203,7 @@ test('a page can bring its own client and catalogue', async () => {
 })
 
 test('the class can be defined under another name', async () => {
-  site().script('/own-name.js', await ownName())
+  site().script('/own-name.js', ownName)
   const { page } = await open({
     lang: 'en',
     main: '<acme-keys base-url="api"></acme-keys>',
@@ -253,8 +252,5 @@ test('45: the language changes at run time, with the dialog and its draft', asyn
   expect(await tab.createDialog.getAttribute('dir')).toBe('rtl')
 })
 
-async function ownName(): Promise<string> {
-  const module = await bundleOf('adapters/ui/element.ts')
-  const exported = /export\s*\{(\w+) as ApiKeysTab\}/.exec(module)?.[1]
-  return `${module}\ncustomElements.define('acme-keys', class extends ${exported} {})`
-}
+const ownName = `import { ApiKeysTab } from './settings-tab-element.js'
+customElements.define('acme-keys', class extends ApiKeysTab {})`

@@ -210,7 +210,7 @@ test.each([360, 768])(
   },
 )
 
-/** The page has no time for the second file before the test calls `idle`. */
+/** The page has no time for the later file before the test calls `idle`. */
 function holdIdle(): void {
   window.requestIdleCallback = (run) => {
     Object.assign(window, { idle: run })

@@ -1,23 +1,31 @@
+import { fileURLToPath } from 'node:url'
 import type { BuildOptions } from 'esbuild'
 import { minifyTemplates } from './minify-templates.ts'
-import { loadSecondFile } from './second-file.ts'
+
+const path = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
 /**
- * How the tab becomes one self-contained module, which loads one more: see `second-file.ts`. Neutral,
- * and lit-html's build for servers: importing the tab where there is no DOM must not throw. Arabic
- * stays Arabic, at half the size of escapes.
+ * How the tab becomes files for browsers: one for each entry, one that is loaded later, and those that
+ * they share, named for their content. Neutral, and Lit's build for servers: importing the tab where
+ * there is no DOM must not throw. Arabic stays Arabic, at half the size of escapes.
  */
 export const bundleOptions = {
+  entryPoints: {
+    'settings-tab': path('../define.ts'),
+    'settings-tab-element': path('../element.ts'),
+    'settings-tab-later': path('../more/index.ts'),
+  },
+  chunkNames: 'settings-tab-[hash]',
   bundle: true,
+  splitting: true,
   minify: true,
   format: 'esm',
   platform: 'neutral',
   target: 'es2022',
   charset: 'utf8',
   conditions: ['node', 'production'],
+  alias: { '@lit-labs/ssr-dom-shim': path('./no-dom.ts') },
   legalComments: 'none',
-  banner: {
-    js: '/*! miftah, MIT. With lit-html, BSD-3-Clause: see settings-tab.LICENSE.txt */',
-  },
-  plugins: [loadSecondFile, minifyTemplates],
+  banner: { js: '/*! miftah, MIT. With Lit, BSD-3-Clause: see settings-tab.LICENSE.txt */' },
+  plugins: [minifyTemplates],
 } satisfies BuildOptions

@@ -13,7 +13,7 @@ interface Analyzer {
 
 interface Declaration {
   readonly kind: string
-  readonly members?: readonly { readonly privacy?: string }[]
+  readonly members?: readonly { readonly privacy?: string; readonly static?: boolean }[]
 }
 
 const { create, ts } = analyzer as unknown as Analyzer
@@ -40,7 +40,7 @@ export async function manifestText(): Promise<string> {
       ...declaration,
       name,
       superclass: { name: 'HTMLElement' },
-      members: declaration.members?.filter(({ privacy }) => privacy === undefined),
+      members: declaration.members?.filter((member) => !member.privacy && !member.static),
     }))
   const exports = [{ kind: 'js', name, declaration: { name, module: path } }]
   const module = { kind: 'javascript-module', path, declarations, exports }

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import { closeButton, submitButton } from '../parts/dialog.ts'
 import type { Tab } from '../state/tab.ts'
 import type { Rich } from '../strings/translator.ts'

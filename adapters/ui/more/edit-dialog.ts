@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import { dialog, failureAlert } from '../parts/dialog.ts'
 import { icons } from '../parts/icons.ts'
 import { type Failure, lateFailure } from '../state/failure.ts'

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import { icons } from '../parts/icons.ts'
 import { unrecorded } from '../parts/unrecorded.ts'
 import type { Reveal } from '../state/reveal.ts'

@@ -1,6 +1,5 @@
-import { html, type TemplateResult } from 'lit/html.js'
+import { html, type TemplateResult, unsafeCSS } from 'lit'
 import type { WireKey } from '../../client/index.ts'
-import { sheetOf } from '../drawn-element.ts'
 import type { Host } from '../state/host.ts'
 import type { KeyList } from '../state/key-list.ts'
 import type { Reveal } from '../state/reveal.ts'
@@ -28,16 +27,13 @@ import { moreEn } from './strings-en.ts'
 import { styles } from './styles.ts'
 import { noMatch, toolbar } from './toolbar.ts'
 
+export { html }
+
 addMessages({ ar: moreAr, en: moreEn })
 
-let sheet: CSSStyleSheet | undefined
+const { styleSheet } = unsafeCSS(formStyles + styles)
 
-function sharedSheet(): CSSStyleSheet {
-  sheet ??= sheetOf(formStyles + styles)
-  return sheet
-}
-
-/** The model of a tab, as the second file needs it. */
+/** The model of a tab, as what loads later needs it. */
 export interface MoreHost extends Host {
   readonly list: KeyList
   readonly reveals: Reveals
@@ -59,7 +55,7 @@ export class More {
 
   constructor(host: MoreHost, root: ShadowRoot) {
     const { list, reveals } = host
-    root.adoptedStyleSheets.push(sharedSheet())
+    if (styleSheet) root.adoptedStyleSheets.push(styleSheet)
     this.creating = new CreateForm(host, list, reveals)
     this.editing = new EditForm(host, list)
     this.details = new KeyDetails(host, list)

@@ -1,6 +1,6 @@
 import type { MoreMessages } from '../strings/messages.ts'
 
-/** The sentences that the second file needs, in Arabic. */
+/** The sentences of what loads later, in Arabic. */
 export const moreAr = {
   'filter.label': 'عرض',
   'filter.all': 'الكل',

@@ -1,6 +1,6 @@
 import type { MessageShape } from '../strings/messages.ts'
 
-/** The sentences that the second file needs, in English; the ids are shared by all languages. */
+/** The sentences of what loads later, in English; the ids are shared by all languages. */
 export const moreEn = {
   'filter.label': 'Show',
   'filter.all': 'All',

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit/html.js'
+import { html, type TemplateResult } from 'lit'
 import { drawable } from '../format/text.ts'
 import { retryButton } from '../parts/panels.ts'
 import { unusedDays } from '../state/listed-key.ts'

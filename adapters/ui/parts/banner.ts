@@ -1,5 +1,5 @@
+import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
-import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Reveal } from '../state/reveal.ts'
 import { copyHint } from '../state/reveals.ts'
 import type { Tab } from '../state/tab.ts'

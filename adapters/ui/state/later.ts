@@ -1,6 +1,8 @@
-import { loadMore } from '../load-more.ts'
+import { html } from 'lit'
 import type { More } from '../more/index.ts'
 import { type Host, places } from './host.ts'
+
+type MoreFile = typeof import('../more/index.ts')
 
 const patienceMs = 15_000
 
@@ -11,12 +13,13 @@ export class Later {
   /** Somebody has asked for it, and it is not there yet. */
   waiting = false
   readonly #host: Host
-  readonly #make: (file: typeof import('../more/index.ts')) => More
+  readonly #make: (file: MoreFile) => More
   #loading: Promise<More> | null = null
+  #attempts = 0
   #idle = false
   #asked: unknown = null
 
-  constructor(host: Host, make: (file: typeof import('../more/index.ts')) => More) {
+  constructor(host: Host, make: (file: MoreFile) => More) {
     this.#host = host
     this.#make = make
   }
@@ -67,7 +70,7 @@ export class Later {
   }
 
   #load(): Promise<More> {
-    this.#loading ??= loadMore().then(
+    this.#loading ??= loadMore(this.#attempts++).then(
       (file) => {
         this.more = this.#make(file)
         this.#host.requestUpdate()
@@ -80,6 +83,24 @@ export class Later {
     )
     return this.#loading
   }
+}
+
+/**
+ * Browsers remember for as long as the page lives that a module could not be loaded, so a later attempt
+ * has an address of its own. It is that of the package's files: bundlers choose another.
+ */
+async function loadMore(attempt: number): Promise<MoreFile> {
+  const file: MoreFile = await (attempt === 0
+    ? import('../more/index.ts')
+    : import(
+        /* webpackIgnore: true */ /* @vite-ignore */ new URL(
+          `./settings-tab-later.js?${attempt}`,
+          import.meta.url,
+        ).href
+      ))
+  // Files of one build share one Lit.
+  if (file.html !== html) throw new Error('settings-tab-later.js is of another build')
+  return file
 }
 
 function withinPatience<T>(loading: Promise<T>): Promise<T> {

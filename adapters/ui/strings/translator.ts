@@ -1,10 +1,10 @@
-import { html, type TemplateResult } from 'lit/html.js'
+import { html, type TemplateResult } from 'lit'
 import { drawable, isolate } from '../format/text.ts'
 import { ar } from './ar.ts'
 import { en } from './en.ts'
 import type { Message, MessageId, Messages, MessageValues, StringOverrides } from './messages.ts'
 
-/** What is built in, by language; the second file brings the rest. */
+/** What is built in, by language; the file that loads later brings the rest. */
 const builtIn: Readonly<Record<string, Partial<Messages>>> = { ar: { ...ar }, en: { ...en } }
 
 /** Adds sentences to built-in languages. */

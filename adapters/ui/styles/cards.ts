@@ -84,7 +84,7 @@ export const cards: string = css`
       flex: 1 1 100%;
       flex-wrap: wrap;
     }
-    /* As high as it will be with what comes in the second file. */
+    /* As high as it will be with what loads later. */
     .toolbar:empty {
       min-block-size: 8rem;
     }

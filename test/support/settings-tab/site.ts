@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { secondFile, secondFileName } from '../../../adapters/ui/build/second-file.ts'
 import type { ScriptedBackend } from './backend.ts'
-import { bundleOf } from './bundle.ts'
+import { tabFiles } from './bundle.ts'
 
 /** The strictest policy that a page can hold: no inline anything, no string into the DOM. */
 export const strictPolicy = [
@@ -65,8 +64,8 @@ export class Site {
 
   static async start(): Promise<Site> {
     const site = new Site()
-    site.script('/settings-tab.js', await bundleOf('adapters/ui/define.ts'))
-    site.script(`/${secondFileName}`, (await secondFile()).code)
+    const { files } = await tabFiles()
+    for (const [name, text] of files) site.script(`/${name}`, text)
     await new Promise<void>((resolve) => site.#server.listen(0, '127.0.0.1', resolve))
     return site
   }

@@ -1,15 +1,14 @@
 import { afterEach, expect, test } from 'vitest'
-import { secondFile, secondFileName } from '../../adapters/ui/build/second-file.ts'
 import { en } from '../../adapters/ui/strings/en.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
-import { bundleOf } from '../support/settings-tab/bundle.ts'
+import { firstText, LATER, laterText } from '../support/settings-tab/bundle.ts'
 
 const { open, site } = tabTests()
-const path = `/${secondFileName}`
+const path = `/${LATER}`
 
-afterEach(async () => site().script(path, (await secondFile()).code))
+afterEach(async () => site().script(path, await laterText()))
 
-test('the second file comes once the page has time, before anybody needs it', async () => {
+test('the later file comes once the page has time, before anybody needs it', async () => {
   const { page } = await open()
   // The menu is in it.
   await page.locator('#menu').waitFor({ state: 'attached' })
@@ -34,7 +33,7 @@ test('without it New key says so, and Try again makes a key', async () => {
   await expect.poll(() => tab.notice.innerText()).toContain(tab.strings['e.part'])
   await expect.poll(() => tab.focused()).toBe('notice')
   expect(await tab.createDialog.count()).toBe(0)
-  site().script(path, (await secondFile()).code)
+  site().script(path, await laterText())
   await tab.notice.locator('[data-act=again]').click()
   await tab.createDialog.waitFor()
   expect(await tab.focused()).toBe('create-name')
@@ -46,8 +45,7 @@ test('without it New key says so, and Try again makes a key', async () => {
 })
 
 test('all that shows and copies a secret is in the first file', async () => {
-  const first = await bundleOf('adapters/ui/define.ts')
-  const { code } = await secondFile()
+  const [first, code] = [await firstText(), await laterText()]
   for (const word of ['part="secret"', 'beforeunload', 'execCommand', en['dismiss.ask']]) {
     expect(first).toContain(word)
     expect(code).not.toContain(word)
@@ -63,7 +61,7 @@ test('where it does not come, the menu says so with the focus, and Try again ope
   await expect.poll(() => tab.heard(tab.strings['e.part'])).toBe(true)
   await tab.notice.locator('[data-act=again]').click()
   await expect.poll(() => tab.notice.innerText()).toContain(tab.strings['e.part'])
-  site().script(path, (await secondFile()).code)
+  site().script(path, await laterText())
   await tab.notice.locator('[data-act=again]').click()
   await page.locator('[data-item=details]').click()
   await page.locator('dialog#details[open]').waitFor()
@@ -75,21 +73,15 @@ test('rotate asks nothing before it has its options', async () => {
   const { tab, backend } = await open({ lang: 'en' })
   await tab.row('key_store').locator('[part=rotate-button]').click()
   await expect.poll(() => tab.notice.innerText()).toContain(tab.strings['e.part'])
-  site().script(path, (await secondFile()).code)
+  site().script(path, await laterText())
   await tab.notice.locator('[data-act=again]').click()
   await tab.confirmDialog.locator('[name=overlap]').first().waitFor()
   expect(backend.requests('POST')).toEqual([])
 })
 
 test('a file of another build is refused', async () => {
-  const { code, id } = await secondFile()
-  site().script(path, code.replace(id, '00000000'))
+  site().script(path, 'export const html = () => {}; export class More {}')
   const { tab, page } = await open({ lang: 'en' })
   await page.locator('[data-menu=key_store]').click()
   await expect.poll(() => tab.notice.innerText()).toContain(tab.strings['e.part'])
-})
-
-test('it imports nothing: it can be served from any address beside the first', async () => {
-  const { code } = await secondFile()
-  expect(code.match(/\bimport\s*[("'{*]|\bfrom\s*["']/g)).toBeNull()
 })
