@@ -102,6 +102,8 @@ const browserFiles: Options = {
   minify: bundleOptions.minify,
   banner: bundleOptions.banner,
   splitting: true,
+  // Files of an earlier build have other names.
+  clean: ['!!(settings-tab*)', '!*.d.ts'],
   noExternal: [/^lit/],
   esbuildPlugins: bundleOptions.plugins,
   esbuildOptions: (options) =>
