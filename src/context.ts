@@ -137,8 +137,9 @@ export class Context<S extends string> {
   }
 
   /** Reports a failure to the fault listener and returns the error to throw. */
-  fault(operation: string, error: unknown): OutageError {
-    this.#faultListener?.({ type: 'storage.fault', at: this.#faultTime(), operation, error })
+  fault(operation: string, error: unknown, details: Pick<FaultEvent, 'count'> = {}): OutageError {
+    const at = this.#faultTime()
+    this.#faultListener?.({ type: 'storage.fault', at, operation, error, ...details })
     return new OutageError(operation, error)
   }
 

@@ -25,12 +25,17 @@ export interface FaultEvent {
   /** When it failed. */
   readonly at: Date
   /**
-   * The storage method that failed, `entitlements`, `limiter`, `formats`, `adopt`, `onDenied`, `now`, or
-   * `lease` when the cache lost its lease.
+   * The storage method that failed, `entitlements`, `limiter`, `formats`, `adopt`, `onDenied`, `now`,
+   * `lease` when the cache lost its lease, or `adoptQueue` when too many requests wait for `adopt`.
    */
   readonly operation: string
   /** What it threw, or a `TypeError` about an invalid answer. */
   readonly error: unknown
+  /**
+   * With `adoptQueue`, which is reported at most once in 10 seconds: how many requests were refused
+   * since the last such event.
+   */
+  readonly count?: number
 }
 
 /** What `onEvent` receives: changes to keys, refused requests and faults; never a secret. */

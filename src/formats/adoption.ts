@@ -1,7 +1,8 @@
-import type { Context } from '../context.ts'
+import { type Context, same } from '../context.ts'
 import { type ImportKey, importAdopted } from '../keys/import-keys.ts'
 import { ApiKeyError, type ApiKeyErrorCode, type InputIssue } from '../model/errors.ts'
 import type { ForeignSecret } from './foreign-keys.ts'
+import { Overload } from './overload.ts'
 import { Turns } from './turns.ts'
 
 /** A key of another system, as `adopt` returns it: an `ImportKey` without format and digest. */
@@ -33,12 +34,14 @@ export class Adoption<S extends string> {
   /** Questions under way or waiting, by hash, so that the same one is asked once. */
   readonly #asked = new Map<string, Promise<boolean>>()
   readonly #turns = new Turns(MOST_AT_ONCE)
+  readonly #overload: Overload
   /** When each "no" is forgotten, on the monotonic clock. */
   readonly #refused = new Map<string, number>()
 
   constructor(context: Context<S>, adopt: Adopt<S>) {
     this.#context = context
     this.#adopt = adopt
+    this.#overload = new Overload(context)
   }
 
   /** Whether the other system knows the key, which is then imported. Throws an `OutageError`. */
@@ -48,8 +51,7 @@ export class Adoption<S extends string> {
     const earlier = this.#asked.get(hash)
     if (earlier !== undefined) return earlier
     if (this.#turns.waiting >= MOST_WAITING) {
-      const busy = new Error(`${MOST_WAITING} questions are waiting`)
-      return Promise.reject(this.#context.fault('adopt', busy))
+      return Promise.reject(this.#overload.error(`${MOST_WAITING} requests are waiting`))
     }
     const answer = this.#adoptNow(foreign).finally(() => {
       this.#asked.delete(hash)
@@ -60,20 +62,32 @@ export class Adoption<S extends string> {
     return answer
   }
 
-  async #adoptNow({ secret, format, hash }: ForeignSecret): Promise<boolean> {
-    const description = await this.#context.ask(
-      'adopt',
-      // The turn ends when the host's function settles, also long after the time of the question.
-      () => this.#turns.run(hash, () => this.#adopt(secret, format)),
-      (answer) => answer,
-    )
-    const isStored = await this.#import(description, { format, hash })
-    if (!isStored) this.#remember(hash)
+  async #adoptNow(foreign: ForeignSecret): Promise<boolean> {
+    const isStored = await this.#import(await this.#describe(foreign), foreign)
+    if (!isStored) this.#remember(foreign.hash)
     return isStored
   }
 
+  async #describe({ secret, format, hash }: ForeignSecret): Promise<unknown> {
+    let hasBegun = false
+    const adopt = () => {
+      hasBegun = true
+      return this.#adopt(secret, format)
+    }
+    try {
+      // The turn ends when the host's function settles, also long after the time of the question.
+      return await this.#context.askQuietly<unknown, unknown>(
+        () => this.#turns.run(hash, adopt),
+        same,
+      )
+    } catch (error) {
+      if (hasBegun) throw this.#context.fault('adopt', error)
+      throw this.#overload.error(`no turn in ${this.#context.settings.storageTimeoutMs} ms`)
+    }
+  }
+
   /** Whether the described key is stored: not where there is none, or one that has ended. */
-  async #import(description: unknown, key: Omit<ForeignSecret, 'secret'>): Promise<boolean> {
+  async #import(description: unknown, key: ForeignSecret): Promise<boolean> {
     if (description === null) return false
     try {
       await importAdopted(this.#context, description, key)

@@ -137,7 +137,10 @@ export class ApiKeyError extends Error {
 export class OutageError extends Error {
   /** Always `OutageError`, also where a bundler has renamed the class. */
   override readonly name = 'OutageError'
-  /** The storage method that failed, or `entitlements`, `limiter`, `formats`, `adopt` or `now`. */
+  /**
+   * The storage method that failed, or `entitlements`, `limiter`, `formats`, `adopt`, `adoptQueue` or
+   * `now`.
+   */
   readonly operation: string
 
   /** Thrown by miftah itself; a test of your own may construct one. */
@@ -153,6 +156,7 @@ const FAILED: Readonly<Record<string, string>> = {
   limiter: 'The rate limiter failed',
   formats: 'A function of a format failed',
   adopt: 'The adopt function failed',
+  adoptQueue: 'Too many requests wait for adopt',
   now: 'The clock failed',
 }
 

@@ -39,8 +39,8 @@ describe('adopt', () => {
     expect(answers).toHaveLength(4)
     const outage = await fault(ask(world, 'old_one_more'))
     expect(outage).toMatchObject({
-      operation: 'adopt',
-      cause: new Error('100 questions are waiting'),
+      operation: 'adoptQueue',
+      cause: new Error('100 requests are waiting'),
     })
     for (let at = 0; at < 104; at += 1) {
       await vi.waitUntil(() => answers[at] !== undefined)
@@ -51,15 +51,49 @@ describe('adopt', () => {
     expect(answers).toHaveLength(104)
   })
 
+  test('a full queue is counted, and reported once in 10 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const { answers, adopt } = openQuestions()
+    const world = open(adopt)
+    const asked = Array.from({ length: 104 }, (_, at) => ask(world, `old_${at}`))
+    await settled(5)
+    const flood = async (count: number) => {
+      for (let at = 0; at < count; at += 1) {
+        expect((await fault(ask(world, `old_flood_${at}`))).operation).toBe('adoptQueue')
+      }
+    }
+    await flood(200)
+    vi.advanceTimersByTime(9_999)
+    await flood(1)
+    vi.advanceTimersByTime(1)
+    await flood(3)
+    expect(world.events).toMatchObject([
+      { type: 'storage.fault', operation: 'adoptQueue', count: 1 },
+      { type: 'storage.fault', operation: 'adoptQueue', count: 201 },
+    ])
+    for (let at = 0; at < 104; at += 1) {
+      await vi.waitUntil(() => answers[at] !== undefined)
+      answers[at]?.(null)
+    }
+    await Promise.all(asked)
+  })
+
   test('a late answer keeps its turn, and a question that times out leaves the queue', async () => {
     const { answers, adopt } = openQuestions()
     const world = openWorld({ formats: [FORMAT], adopt, storageTimeoutMs: 200 })
     for (let round = 0; round < 3; round += 1) {
       const asked = Array.from({ length: 40 }, (_, at) => fault(ask(world, `old_${round}_${at}`)))
       const outages = await Promise.all(asked)
-      expect(outages).toMatchObject(Array(40).fill({ cause: new Error('no answer in 200 ms') }))
+      const begun = round === 0 ? 4 : 0
+      const [noAnswer, noTurn] = [new Error('no answer in 200 ms'), new Error('no turn in 200 ms')]
+      expect(outages).toMatchObject([
+        ...Array(begun).fill({ operation: 'adopt', cause: noAnswer }),
+        ...Array(40 - begun).fill({ operation: 'adoptQueue', cause: noTurn }),
+      ])
     }
     expect(answers).toHaveLength(4)
+    const operations = world.events.map((event) => 'operation' in event && event.operation)
+    expect(operations).toEqual([...Array(4).fill('adopt'), 'adoptQueue'])
     const again = ask(world, 'old_again')
     answers[0]?.(null)
     await until(() => answers[4] !== undefined)

@@ -115,7 +115,6 @@ describe('another function of the host', () => {
   })
 
   test.each([
-    ['adopt', new Error('100 questions are waiting')],
     ['adopt', new Error('no answer in 5000 ms')],
     ['adopt', new TypeError('The key from adopt is invalid: name is required')],
     ['formats', new TypeError('Format "v1": "digest" must return 1 to 1,024 characters')],
@@ -124,6 +123,15 @@ describe('another function of the host', () => {
   ])('%s is told in words of our own: %s', (operation, error) => {
     expect(sentenceOf(error, operation)).toContain(` failed: ${error.message}.`)
   })
+
+  test.each(['100 requests are waiting', 'no turn in 5000 ms'])(
+    'a full queue of adopt is not a failure of adopt: %s',
+    (message) => {
+      expect(sentenceOf(new Error(message), 'adoptQueue')).toBe(
+        `Too many requests wait for adopt: ${message}.`,
+      )
+    },
+  )
 })
 
 test('a lease that ended before its time is told with the reason', () => {
