@@ -1,16 +1,31 @@
 import { type Context, same } from '../context.ts'
-import { type ImportKey, importAdopted } from '../keys/import-keys.ts'
+import type { ImportKey } from '../keys/import-keys.ts'
+import { Importer } from '../keys/importer.ts'
+import { parseInput } from '../keys/input/parse.ts'
 import { ApiKeyError, type ApiKeyErrorCode, type InputIssue } from '../model/errors.ts'
 import type { ForeignSecret } from './foreign-keys.ts'
 import { Overload } from './overload.ts'
+import { type Answer, RememberedAnswers } from './remembered-answers.ts'
 import { Turns } from './turns.ts'
 
-/** A key of another system, as `adopt` returns it: an `ImportKey` without format and digest. */
-export type AdoptedKey<S extends string = string> = Omit<ImportKey<S>, 'format' | 'digest'>
+/**
+ * A key of another system, as `adopt` returns it: an `ImportKey` without format and digest, and always
+ * with the `externalId` of the key.
+ */
+export interface AdoptedKey<S extends string = string>
+  extends Omit<ImportKey<S>, 'format' | 'digest'> {
+  /**
+   * What identifies the key in the other system, such as the id of its row: 1 to 255 characters, and no
+   * part of its secret. If a key with it was imported before, the text gets the verdict on that key,
+   * and nothing is stored. So a system that compares loosely cannot bring a revoked key back.
+   */
+  readonly externalId: string
+}
 
 /**
  * Asks the system that issued a key about it: the key to import, or `null` when it has no such key or
- * the key is dead there. A key that has expired, or whose workspace has been erased, counts as `null`.
+ * the key is dead there. A new key that has expired, or whose workspace has been erased, counts as
+ * `null`.
  */
 export type Adopt<S extends string = string> = (
   secret: string,
@@ -20,9 +35,6 @@ export type Adopt<S extends string = string> = (
 /** Questions at once. The other system hashes slowly, or it would not be asked. */
 const MOST_AT_ONCE = 4
 const MOST_WAITING = 100
-/** For how long and for how many texts a "no" is remembered. */
-const NO_TTL_MS = 60_000
-const MOST_REMEMBERED = 10_000
 
 /** Why the description of a key amounts to a "no". */
 const ENDED: readonly ApiKeyErrorCode[] = ['key_expired', 'workspace_erased']
@@ -32,11 +44,10 @@ export class Adoption<S extends string> {
   readonly #context: Context<S>
   readonly #adopt: Adopt<S>
   /** Questions under way or waiting, by hash, so that the same one is asked once. */
-  readonly #asked = new Map<string, Promise<boolean>>()
+  readonly #asked = new Map<string, Promise<Answer>>()
   readonly #turns = new Turns(MOST_AT_ONCE)
+  readonly #answers = new RememberedAnswers()
   readonly #overload: Overload
-  /** When each "no" is forgotten, on the monotonic clock. */
-  readonly #refused = new Map<string, number>()
 
   constructor(context: Context<S>, adopt: Adopt<S>) {
     this.#context = context
@@ -44,10 +55,14 @@ export class Adoption<S extends string> {
     this.#overload = new Overload(context)
   }
 
-  /** Whether the other system knows the key, which is then imported. Throws an `OutageError`. */
-  ask(foreign: ForeignSecret): Promise<boolean> {
+  /**
+   * The hash of the key that the other system knows by this text: imported now, or before under
+   * another text. `null` if there is none. Throws an `OutageError`.
+   */
+  ask(foreign: ForeignSecret): Promise<Answer> {
     const { hash } = foreign
-    if (this.#isRefused(hash)) return Promise.resolve(false)
+    const remembered = this.#answers.get(hash)
+    if (remembered !== undefined) return Promise.resolve(remembered)
     const earlier = this.#asked.get(hash)
     if (earlier !== undefined) return earlier
     if (this.#turns.waiting >= MOST_WAITING) {
@@ -62,10 +77,11 @@ export class Adoption<S extends string> {
     return answer
   }
 
-  async #adoptNow(foreign: ForeignSecret): Promise<boolean> {
-    const isStored = await this.#import(await this.#describe(foreign), foreign)
-    if (!isStored) this.#remember(foreign.hash)
-    return isStored
+  async #adoptNow(foreign: ForeignSecret): Promise<Answer> {
+    const answer = await this.#import(await this.#describe(foreign), foreign)
+    // A key that is stored under the hash of this text is found without being asked for.
+    if (answer !== foreign.hash) this.#answers.add(foreign.hash, answer)
+    return answer
   }
 
   async #describe({ secret, format, hash }: ForeignSecret): Promise<unknown> {
@@ -86,33 +102,17 @@ export class Adoption<S extends string> {
     }
   }
 
-  /** Whether the described key is stored: not where there is none, or one that has ended. */
-  async #import(description: unknown, key: ForeignSecret): Promise<boolean> {
-    if (description === null) return false
+  /** The hash of the described key: `null` where there is none, or a new one that has ended. */
+  async #import(description: unknown, { format, hash }: ForeignSecret): Promise<Answer> {
+    if (description === null) return null
     try {
-      await importAdopted(this.#context, description, key)
-      return true
+      const fields = parseInput(this.#context.schemas.adopted, description)
+      const importer = new Importer(this.#context, { actor: fields.creator, dryRun: false })
+      return (await importer.store({ ...fields, format }, hash)).hash
     } catch (error) {
       if (!(error instanceof ApiKeyError)) throw error
-      if (ENDED.includes(error.code)) return false
+      if (ENDED.includes(error.code)) return null
       throw this.#context.fault('adopt', invalidKey(error.issues))
-    }
-  }
-
-  #isRefused(hash: string): boolean {
-    const untilMs = this.#refused.get(hash)
-    if (untilMs === undefined) return false
-    if (performance.now() < untilMs) return true
-    this.#refused.delete(hash)
-    return false
-  }
-
-  /** Forgets the oldest first: entries are in the order of their ends. */
-  #remember(hash: string): void {
-    this.#refused.set(hash, performance.now() + NO_TTL_MS)
-    for (const oldest of this.#refused.keys()) {
-      if (this.#refused.size <= MOST_REMEMBERED) return
-      this.#refused.delete(oldest)
     }
   }
 }

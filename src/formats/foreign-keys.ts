@@ -36,8 +36,8 @@ export class ForeignKeys<S extends string> {
     if (foreign === null) return undefined
     const found = await find(foreign.hash)
     if (found !== null || this.#adoption === null) return found
-    const isAdopted = await this.#adoption.ask(foreign)
-    return isAdopted ? find(foreign.hash) : null
+    const hash = await this.#adoption.ask(foreign)
+    return hash === null ? null : find(hash)
   }
 
   /** What a text is by the first format whose test accepts it. */

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { adoptRace } from '../programs/reliability/adopt-race.ts'
 import { eraseKills } from '../programs/reliability/erase-kills.ts'
 import { frozenProcess } from '../programs/reliability/frozen-process.ts'
 import { importKills } from '../programs/reliability/import-kills.ts'
@@ -48,6 +49,10 @@ export function testRaces(module: string, { revocations, pauses, updates, kills 
 
   test('200 rotations from 4 processes leave one successor', async () => {
     expect((await rotateRace(module, { rounds: 2 })).failures).toEqual([])
+  })
+
+  test('texts of one old key that 4 processes use at once are one key', async () => {
+    expect((await adoptRace(module, { rounds: 2 })).failures).toEqual([])
   })
 
   test('random changes from 3 processes keep every rule at every instant', async () => {

@@ -161,8 +161,17 @@ export function inputSchemas<S extends string>(
     revocation: strictObject(revocation),
     create: strictObject({ workspaceId: identifier, creator: person, ...fields }),
     /** An expiry in the past is allowed: the other system may report a key that has expired. */
-    adopted: strictObject({ ...imported, expiresAt: z.optional(expirySchema()) }),
-    importRow: strictObject({ ...imported, format: z.enum(formats), digest }),
+    adopted: strictObject({
+      ...imported,
+      externalId: identifier,
+      expiresAt: z.optional(expirySchema()),
+    }),
+    importRow: strictObject({
+      ...imported,
+      externalId: z.optional(identifier),
+      format: z.enum(formats),
+      digest,
+    }),
     importRows: rows,
     importOptions: strictObject({ actor: person, dryRun: z._default(z.boolean(), false) }),
     get: strictObject(key),

@@ -10,7 +10,7 @@ import {
 } from '../../../src/index.ts'
 import { sha256Hex } from '../../../src/secret/sha256-node.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
-import { FORMAT, importInput, OLD_SECRET } from '../../support/lifecycle/import.ts'
+import { adoptedKey, FORMAT, importInput, OLD_SECRET } from '../../support/lifecycle/import.ts'
 import { loggedStorage } from '../../support/memory-log.ts'
 import {
   action,
@@ -147,10 +147,9 @@ test.each(['adopt', 'importKeys'])(
     const formats = [FORMAT]
     const importer = openWorld({ storage, formats })
     const importFirst = () => importer.keys.importKeys([importInput()], { actor: CREATOR })
-    const { format: _format, digest: _digest, ...adopted } = importInput()
     const adopt = async () => {
       await importFirst()
-      return adopted
+      return adoptedKey()
     }
     const { keys } = openNode(storage, { formats, ...(verb === 'adopt' ? { adopt } : {}) })
     await warm(keys, (await keys.createKey(keyInput())).secret)

@@ -1,11 +1,16 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { AdoptedKey, Adopt as AdoptOf, DefaultScope } from '../../../src/index.ts'
-import { FORMAT, importInput } from '../../support/lifecycle/import.ts'
-import { fault, openWorld, START_MS, settled, until } from '../../support/world.ts'
+import {
+  type AdoptedKey,
+  type Adopt as AdoptOf,
+  type DefaultScope,
+  plans,
+} from '../../../src/index.ts'
+import { adoptedKey, FORMAT, importInput } from '../../support/lifecycle/import.ts'
+import { action, fault, openWorld, START_MS, settled, until } from '../../support/world.ts'
 
 type Adopt = AdoptOf<DefaultScope>
 
-const { format: _format, digest: _digest, ...KNOWN } = importInput()
+const KNOWN = adoptedKey()
 
 const open = (adopt: Adopt) => openWorld({ formats: [FORMAT], adopt, storageTimeoutMs: 60_000 })
 const ask = ({ keys }: ReturnType<typeof open>, secret: string) =>
@@ -126,6 +131,57 @@ describe('adopt', () => {
     }
   })
 
+  test('an answer about another text of a stored key is remembered for 60 seconds', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    let questions = 0
+    const world = open(() => {
+      questions += 1
+      return KNOWN
+    })
+    expect(await ask(world, 'old_a')).toMatchObject({ ok: true })
+    for (const [ms, expected] of [
+      [0, 2],
+      [59_999, 2],
+      [1, 3],
+    ] as const) {
+      vi.advanceTimersByTime(ms)
+      expect(await ask(world, 'old_A')).toMatchObject({ ok: true })
+      expect(await ask(world, 'old_a')).toMatchObject({ ok: true })
+      expect(questions).toBe(expected)
+    }
+    expect(world.events).toMatchObject([{ type: 'api_key.imported' }])
+  })
+
+  test('200 texts of a revoked key make no further key', async () => {
+    const world = open(() => KNOWN)
+    const auth = await ask(world, 'old_a')
+    await world.keys.revokeKey(action(auth.ok ? auth.key.id : ''))
+    for (let at = 0; at < 200; at += 1) {
+      expect(await ask(world, `old_a${at}`)).toMatchObject({ reason: 'revoked' })
+    }
+    expect((await world.keys.listKeys({ workspaceId: 'ws_1' })).keys).toHaveLength(1)
+  })
+
+  test('the verdict on a stored key does not depend on what adopt says of it now', async () => {
+    let description = KNOWN
+    const world = open(() => description)
+    expect(await ask(world, 'old_a')).toMatchObject({ ok: true })
+    description = { ...KNOWN, expiresAt: new Date(START_MS) }
+    expect(await ask(world, 'old_A')).toMatchObject({ ok: true })
+    world.plan = { ...plans.business, maxLifetimeSeconds: 60 }
+    description = { ...KNOWN, expiresAt: null }
+    expect(await ask(world, 'old_AA')).toMatchObject({ ok: true })
+  })
+
+  test('a key whose import another process was quicker with is not announced', async () => {
+    for (const events of [[], null]) {
+      const world = open(() => KNOWN)
+      world.misbehaviour.events = async () => events
+      expect(await ask(world, 'old_a')).toMatchObject({ ok: true })
+      expect(world.events).toEqual([])
+    }
+  })
+
   test('10,000 strange keys are remembered at most', async () => {
     let questions = 0
     const world = open(() => {
@@ -161,6 +217,11 @@ describe('adopt', () => {
       'that answers nonsense',
       () => 7 as never,
       new TypeError('The key from adopt is invalid: must be an object.'),
+    ],
+    [
+      'that names no external id',
+      () => ({ ...KNOWN, externalId: undefined as never }),
+      new TypeError('The key from adopt is invalid: externalId is required.'),
     ],
     [
       'that answers an invalid key',

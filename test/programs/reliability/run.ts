@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { adoptRace } from './adopt-race.ts'
 import { eraseKills } from './erase-kills.ts'
 import { importKills } from './import-kills.ts'
 import { killRounds } from './kill-rounds.ts'
@@ -34,6 +35,7 @@ const scenarios: Readonly<Record<string, () => Promise<Report>>> = {
   open: () => openRace(modulePath),
   limit: () => limitRace(modulePath, { workers, rounds: races }),
   rotate: () => rotateRace(modulePath, { workers, rounds: races }),
+  adopt: () => adoptRace(modulePath, { workers, rounds: races }),
   mixed: () => mixedChanges(modulePath, { workers, ms: Number(values.seconds) * 1_000 }),
   revoke: () => revokeRace(modulePath, { workers, rounds: Number(values.rounds) }),
   pause: () => revokeRace(modulePath, { workers, rounds: Number(values.rounds), by: 'pause' }),

@@ -9,6 +9,7 @@ import {
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import { writeNotices } from '../../../src/events/index.ts'
 import type { ErasureOutcome, KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
+import { type AdoptOrder, adoptInto } from './adopt-texts.ts'
 import { importInto } from './import-rows.ts'
 import { applyTo, randomOperation } from './operations.ts'
 import { useUntilKilled } from './usage-log.ts'
@@ -53,6 +54,10 @@ export const workerTasks = {
   /** Imports the rows of another system; answers what became of them. */
   importAll: (storage: KeyStorage, { keys }: { readonly keys: number }) =>
     importInto(storage, keys),
+
+  /** Authenticates with texts of one key of another system; answers the verdicts and the faults. */
+  adopt: (storage: KeyStorage, order: AdoptOrder) => adoptInto(storage, order),
+
   /** Does one thing to a key that is at the version of `record`. */
   async attempt(storage: KeyStorage, { record, kind }: AttemptOrder): Promise<Attempt> {
     switch (kind) {

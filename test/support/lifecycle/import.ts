@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
+import { foreignHash } from '../../../src/formats/key-format.ts'
 import {
+  type AdoptedKey,
   type ApiKeysOptions,
   type DefaultScope,
   type ImportKey,
@@ -31,6 +33,14 @@ export function importInput(fields: Record<string, unknown> = {}): ImportKey<Def
     digest: sha256(OLD_SECRET),
     ...fields,
   }
+}
+
+/** What `adopt` returns for a key. */
+export function adoptedKey(
+  fields: Partial<AdoptedKey<DefaultScope>> = {},
+): AdoptedKey<DefaultScope> {
+  const { format: _format, digest: _digest, ...known } = importInput()
+  return { ...known, externalId: 'row 7', ...fields }
 }
 
 const open = (storage: KeyStorage, options: Partial<ApiKeysOptions> = {}) =>
@@ -200,11 +210,10 @@ export const importCases: Readonly<Record<string, LifecycleCase>> = {
 
   'adopt imports a key when it is first used': async (storage) => {
     const asked: unknown[] = []
-    const { format: _format, digest: _digest, ...description } = importInput()
     const world = open(storage, {
       adopt: async (secret, format) => {
         asked.push([secret, format])
-        return secret === OLD_SECRET ? description : null
+        return secret === OLD_SECRET ? adoptedKey() : null
       },
     })
     expect(await verdict(world, OLD_SECRET)).toBe('ok')
@@ -217,5 +226,85 @@ export const importCases: Readonly<Record<string, LifecycleCase>> = {
     ])
     const { events } = await world.keys.listEvents({ workspaceId: 'ws_1' })
     expect(events).toMatchObject([{ type: 'api_key.imported', actor: CREATOR }])
+  },
+
+  'another text of an adopted key gets the verdict on that key, and nothing is stored': async (
+    storage,
+  ) => {
+    const world = open(storage, { adopt: () => adoptedKey() })
+    const variants = [OLD_SECRET, `${OLD_SECRET}A`, `${OLD_SECRET}B`]
+    const verdicts = async () => Promise.all(variants.map((text) => verdict(world, text)))
+    expect(await verdict(world, OLD_SECRET)).toBe('ok')
+    expect(await verdicts()).toEqual(['ok', 'ok', 'ok'])
+    const { keys } = await world.keys.listKeys({ workspaceId: 'ws_1' })
+    expect(keys).toHaveLength(1)
+    const id = keys[0]?.id ?? ''
+    await world.keys.pauseKey(action(id))
+    expect(await verdicts()).toEqual(['paused', 'paused', 'paused'])
+    await world.keys.revokeKey(action(id))
+    variants.push(`${OLD_SECRET}C`)
+    expect(await verdicts()).toEqual(Array(4).fill('revoked'))
+    // A process that has seen none of the texts.
+    const other = open(storage, { adopt: () => adoptedKey() })
+    expect(await verdict(other, `${OLD_SECRET}D`)).toBe('revoked')
+    expect(await world.keys.findKeyBySecret(`${OLD_SECRET}A`)).toBe(null)
+    expect(await eventsOf(world)).toEqual(['imported', 'paused', 'revoked'])
+  },
+
+  'processes that adopt texts of one key at once store one key': async (storage) => {
+    const worlds = Array.from({ length: 4 }, () => open(storage, { adopt: () => adoptedKey() }))
+    const texts = Array.from({ length: 5 }, (_, at) => `${OLD_SECRET}${at}`)
+    const verdicts = await Promise.all(
+      worlds.flatMap((world) => texts.map((text) => verdict(world, text))),
+    )
+    expect(verdicts).toEqual(Array(20).fill('ok'))
+    const [world] = worlds
+    expect((await world?.keys.listKeys({ workspaceId: 'ws_1' }))?.keys).toHaveLength(1)
+    expect(worlds.flatMap(({ events }) => events)).toMatchObject([{ type: 'api_key.imported' }])
+  },
+
+  'an external id is one key for each format and workspace': async (storage) => {
+    const world = open(storage)
+    const rows = [
+      { digest: 'a', externalId: '7' },
+      { digest: 'b', externalId: '7' },
+      { digest: 'c', externalId: '8' },
+      { digest: 'd', externalId: '7', workspaceId: 'ws_2' },
+      { digest: 'e', externalId: '7', format: 'plain' },
+      { digest: 'a' },
+    ].map((fields) => importInput(fields))
+    const dry = await world.keys.importKeys(rows, { actor: ACTOR, dryRun: true })
+    const results = await world.keys.importKeys(rows, { actor: ACTOR })
+    const expected = ['imported', 'exists', 'imported', 'imported', 'imported', 'exists']
+    expect(dry.map(({ outcome }) => outcome)).toEqual(expected)
+    expect(results.map(({ outcome }) => outcome)).toEqual(expected)
+    const ids = new Set(results.map((row) => (row.outcome === 'invalid' ? null : row.id)))
+    expect(ids.size).toBe(4)
+    expect(await storage.findByHash(foreignHash('old', 'b'))).toBe(null)
+  },
+
+  'an imported key and an adopted text with one external id are one key': async (storage) => {
+    const world = open(storage, { adopt: () => adoptedKey() })
+    const [row] = await world.keys.importKeys(
+      [importInput({ digest: 'other', externalId: 'row 7' })],
+      { actor: ACTOR },
+    )
+    await world.keys.revokeKey(action(row?.outcome === 'imported' ? (row.id ?? '') : ''))
+    expect(await verdict(world, OLD_SECRET)).toBe('revoked')
+    expect(await eventsOf(world)).toEqual(['imported', 'revoked'])
+  },
+
+  'two processes that import rows with external ids at once store each once': async (storage) => {
+    const worlds = [open(storage), open(storage), open(storage)]
+    const rows = Array.from({ length: 20 }, (_, at) =>
+      importInput({ digest: sha256(`old_${at}`), externalId: `row ${at}` }),
+    )
+    const results = await Promise.all(
+      worlds.map(({ keys }) => keys.importKeys(rows, { actor: ACTOR })),
+    )
+    const outcomes = results.flat().map(({ outcome }) => outcome)
+    expect(outcomes.filter((outcome) => outcome === 'imported')).toHaveLength(20)
+    expect(outcomes.filter((outcome) => outcome === 'exists')).toHaveLength(40)
+    expect(worlds.flatMap(({ events }) => events)).toHaveLength(20)
   },
 }

@@ -1,0 +1,169 @@
+import type * as z from 'zod/mini'
+import type { Context } from '../context.ts'
+import { importEvent } from '../events/new-event.ts'
+import type { AuditEventRecord } from '../model/audit-event.ts'
+import { ApiKeyError } from '../model/errors.ts'
+import type { Person } from '../model/key.ts'
+import type { KeyRecord } from '../model/key-record.ts'
+import type { Plan } from '../plans/entitlements.ts'
+import { mintId } from '../secret/mint.ts'
+import { eventsAnswer, insertAnswer, keyAnswer } from '../storage/answers.ts'
+import { NEW_KEY_STATE } from '../storage/record.ts'
+import { findByHash } from './find-key-by-secret.ts'
+import { invalidField } from './input/invalid-field.ts'
+import { externalKeyId } from './key-id.ts'
+import { newExpiry } from './lifetime.ts'
+
+type Fields<S extends string> = Omit<z.output<Context<S>['schemas']['importRow']>, 'digest'>
+
+/** What tells a key from all others: its hash and, where it has an `externalId`, its id. */
+interface Identity {
+  readonly workspaceId: string
+  readonly hash: string
+  readonly id: string | null
+}
+
+/** A key that was imported or was there already, under this or another hash. */
+interface Imported {
+  readonly outcome: 'imported' | 'exists'
+  /** `null` where a dry run has stored none. */
+  readonly id: string | null
+  readonly hash: string
+}
+
+/** Stores keys of other systems: those of one call. */
+export class Importer<S extends string> {
+  readonly #context: Context<S>
+  readonly #options: { readonly actor: Person; readonly dryRun: boolean }
+  readonly #plans = new Map<string, Plan>()
+  /** The hashes and ids that a dry run has seen, each with its workspace. */
+  readonly #seen = new Map<string, string>()
+
+  constructor(context: Context<S>, options: { readonly actor: Person; readonly dryRun: boolean }) {
+    this.#context = context
+    this.#options = options
+  }
+
+  /** Throws `invalid_input`, `key_expired` and `workspace_erased`. */
+  async store({ externalId, ...fields }: Fields<S>, hash: string): Promise<Imported> {
+    const { workspaceId, format } = fields
+    const id = externalId === undefined ? null : externalKeyId(format, workspaceId, externalId)
+    const identity = { workspaceId, hash, id }
+    const earlier = await this.#find(identity)
+    if (earlier !== null) return imported('exists', earlier)
+    const record = this.#recordOf(fields, identity, await this.#planOf(workspaceId))
+    if (this.#options.dryRun) return this.#dryOutcome(record)
+    const event = importEvent(record, { actor: this.#options.actor, atMs: record.updatedAtMs })
+    const since = await this.#insert(record, event, identity)
+    if (since !== null) return imported('exists', since)
+    if (id !== null && !(await this.#isStored(event))) return imported('exists', record)
+    this.#context.announce(event)
+    return imported('imported', record)
+  }
+
+  #dryOutcome({ hash, id, workspaceId }: KeyRecord): Imported {
+    const seenIn = this.#seen.get(hash) ?? this.#seen.get(id)
+    if (seenIn === workspaceId) return { outcome: 'exists', id: null, hash }
+    if (seenIn !== undefined) throw usedElsewhere()
+    for (const name of [hash, id]) this.#seen.set(name, workspaceId)
+    return { outcome: 'imported', id: null, hash }
+  }
+
+  async #planOf(workspaceId: string): Promise<Plan> {
+    const known = this.#plans.get(workspaceId)
+    if (known !== undefined) return known
+    const plan = await this.#context.entitlements(workspaceId)
+    this.#plans.set(workspaceId, plan)
+    return plan
+  }
+
+  /** The plan limits the lifetime of the key; the active-key limit does not apply. */
+  #recordOf(
+    { expiresAt, createdAt, prefix, ...fields }: Omit<Fields<S>, 'externalId'>,
+    { hash, id }: Identity,
+    plan: Plan,
+  ): KeyRecord {
+    const nowMs = this.#context.clockMs()
+    if (expiresAt && expiresAt.getTime() <= nowMs) throw new ApiKeyError('key_expired')
+    return {
+      ...NEW_KEY_STATE,
+      ...fields,
+      hash,
+      id: id ?? mintId('key'),
+      prefix: prefix ?? fields.format,
+      metadata: fields.metadata ?? NEW_KEY_STATE.metadata,
+      createdAtMs: createdAt?.getTime() ?? nowMs,
+      updatedAtMs: nowMs,
+      expiresAtMs: newExpiry(plan, nowMs, expiresAt),
+    }
+  }
+
+  /** The key with this hash, or else with this id. */
+  async #find(identity: Identity): Promise<KeyRecord | null> {
+    const byHash = await findByHash(this.#context, identity.hash)
+    const found = byHash?.record ?? (await this.#findById(identity))
+    if (found === null) return null
+    if (found.workspaceId !== identity.workspaceId) throw usedElsewhere()
+    // Another process may have stored it: this one may remember that there was none.
+    this.#context.cache?.forget(found.hash)
+    return found
+  }
+
+  #findById({ workspaceId, id }: Identity) {
+    if (id === null) return null
+    const { storage } = this.#context.settings
+    return this.#context.ask(
+      'findById',
+      (call) => storage.findById(workspaceId, id, call),
+      (answer) => keyAnswer(answer, { workspaceId, id }),
+    )
+  }
+
+  /** `null`, or the key that another process has stored meanwhile. */
+  async #insert(
+    record: KeyRecord,
+    event: AuditEventRecord,
+    identity: Identity,
+  ): Promise<KeyRecord | null> {
+    const { cache, settings } = this.#context
+    const refusal = this.#context.askQuietly(
+      (call) => settings.storage.insert(record, null, event, call),
+      (outcome) => insertAnswer(outcome, null),
+    )
+    return refusal.then(
+      (reason) => {
+        if (reason === 'erased') throw new ApiKeyError('workspace_erased')
+        cache?.forget(record.hash)
+        return null
+      },
+      async (error: unknown) => {
+        const since = await this.#find(identity)
+        if (since === null) throw this.#context.fault('insert', error)
+        return since
+      },
+    )
+  }
+
+  /**
+   * Whether the key was stored with this event. Processes that import one key at once use the same id,
+   * and the storage takes all but the first call for repeats.
+   */
+  #isStored({ id, workspaceId, keyId }: AuditEventRecord) {
+    const { storage } = this.#context.settings
+    const query = { after: null, keyId, limit: 1 }
+    return this.#context.ask(
+      'events',
+      (call) => storage.events(workspaceId, query, call),
+      (answer) => eventsAnswer(answer, workspaceId, query)?.[0]?.id === id,
+    )
+  }
+}
+
+function imported(outcome: Imported['outcome'], { id, hash }: KeyRecord): Imported {
+  return { outcome, id, hash }
+}
+
+function usedElsewhere(): ApiKeyError {
+  const message = 'belongs to a key of another workspace.'
+  return invalidField(['digest'], { code: 'repeated', message })
+}
