@@ -1,4 +1,5 @@
 import type { Limiter, LimiterAnswer, LimiterPolicy, LimiterRequest } from '../../src/index.ts'
+import { isWithin, MAX_COUNT, MAX_WINDOW_S, ownOptions } from './options.ts'
 import { type Partition, partitionOf } from './partition.ts'
 import { checkName } from './policy-name.ts'
 
@@ -6,18 +7,26 @@ import { checkName } from './policy-name.ts'
 export interface FlexibleResult {
   /** How many calls are left in the window. */
   readonly remainingPoints: number
-  /** When the window ends, in milliseconds from now. */
+  /** When the window ends, in milliseconds from now; -1 for one without an end. */
   readonly msBeforeNext: number
+  /** How many calls the window has counted, the refused one included; 0 when it was not counted. */
+  readonly consumedPoints?: number
 }
 
 /** What is used of a limiter of rate-limiter-flexible, such as `RateLimiterRedis`. */
 export interface FlexibleStore {
-  /** How many calls a window allows. */
+  /** How many calls a window allows: 1 to 999,999,999,999,999. */
   readonly points: number
-  /** The length of the window in seconds. */
+  /** The length of the window in seconds, up to 1,000,000,000; 0 for one without an end. */
   readonly duration: number
+  /** For how many seconds too many calls block; then refused calls stay counted. Default 0. */
+  readonly blockDuration?: number
+  /** How many counted calls block in memory; then refused calls stay counted. Default 0. */
+  readonly inMemoryBlockOnConsumed?: number
   /** Counts a call; rejects with a result when too many were counted, else with an error. */
   consume(key: string, points?: number): Promise<FlexibleResult>
+  /** Takes a call off the count. Without it refused calls stay counted until the window ends. */
+  reward?(key: string, points?: number): Promise<unknown>
 }
 
 /** How {@link flexibleLimiter} counts. */
@@ -36,6 +45,9 @@ export interface FlexibleLimiterOptions {
  * `rateLimit` of the plan, by scope or by environment; make each limiter once and with its own
  * `keyPrefix`.
  *
+ * A refused call is taken off the count again, except in the last second of a window. A call that
+ * costs more than `points` is refused without asking the store.
+ *
  * Throws a `TypeError` for a bad option. What the store rejects with is a fault of the limiter.
  *
  * @example
@@ -48,31 +60,46 @@ export interface FlexibleLimiterOptions {
  */
 export function flexibleLimiter(
   store: FlexibleStore | ((request: LimiterRequest) => FlexibleStore),
-  { partition, name = 'default' }: FlexibleLimiterOptions = {},
+  options: FlexibleLimiterOptions = {},
 ): Limiter {
+  const { partition, name = 'default' } = ownOptions(options)
   const keyOf = partitionOf('flexibleLimiter', partition)
   checkName('flexibleLimiter', name)
+  if (typeof store !== 'function') checkStore(store)
   const storeOf = typeof store === 'function' ? store : () => store
-  if (typeof store !== 'function' && typeof Object(store).consume !== 'function') {
-    throw new TypeError('flexibleLimiter: the limiter must have a method consume.')
-  }
   return Object.freeze({
     async take(request): Promise<LimiterAnswer> {
       const chosen = storeOf(request)
-      const show = (result: FlexibleResult) => [policyOf(name, chosen, result)]
+      checkStore(chosen)
+      if (request.cost > chosen.points) return NEVER
+      const call = { store: chosen, key: keyOf(request), cost: request.cost }
+      const askedMs = performance.now()
       try {
-        const result = await chosen.consume(keyOf(request), request.cost)
-        return { allowed: true, policies: show(result) }
+        const result = await chosen.consume(call.key, call.cost)
+        return { allowed: true, policies: [policyOf(name, chosen, result)] }
       } catch (rejection) {
         if (!isResult(rejection)) throw rejection
-        return {
-          allowed: false,
-          retryAfterMs: waitMs(chosen, request, rejection),
-          policies: show(rejection),
-        }
+        const result = giveBack(call, rejection, performance.now() - askedMs)
+        // In a window without an end (-1) nothing comes back.
+        const retryAfterMs = result.msBeforeNext < 0 ? Infinity : result.msBeforeNext
+        return { allowed: false, retryAfterMs, policies: [policyOf(name, chosen, result)] }
       }
     },
   } satisfies Limiter)
+}
+
+const NEVER: LimiterAnswer = Object.freeze({ allowed: false, retryAfterMs: Infinity })
+
+/** Throws a `TypeError` for what cannot count, or counts more than a response header can show. */
+function checkStore(store: FlexibleStore): void {
+  const { consume, points, duration } = Object(store) as Partial<FlexibleStore>
+  assertStore(typeof consume === 'function', 'must have a method consume.')
+  assertStore(isWithin(points, 1, MAX_COUNT), `must have "points" from 1 to ${MAX_COUNT}.`)
+  assertStore(isWithin(duration, 0, MAX_WINDOW_S), `must have a "duration" up to ${MAX_WINDOW_S}.`)
+}
+
+function assertStore(holds: boolean, message: string): void {
+  if (!holds) throw new TypeError(`flexibleLimiter: the limiter ${message}`)
 }
 
 /** Too many calls reject with a result; a store that fails rejects with an error. */
@@ -81,13 +108,26 @@ function isResult(rejection: unknown): rejection is FlexibleResult {
   return !(rejection instanceof Error) && typeof msBeforeNext === 'number'
 }
 
-/** What costs more than a window holds is never allowed; nor is more in a window without an end (-1). */
-function waitMs(
-  { points }: FlexibleStore,
-  { cost }: LimiterRequest,
-  { msBeforeNext }: FlexibleResult,
-) {
-  return cost > points || msBeforeNext < 0 ? Infinity : msBeforeNext
+/** A call that a store was asked to count. */
+interface Call {
+  readonly store: FlexibleStore
+  readonly key: string
+  readonly cost: number
+}
+
+/** What is given back later than this may belong to the next window, which would begin with a credit. */
+const GIVE_BACK_MS = 1_000
+
+/** Takes a refused call off the count. Returns the result without it. */
+function giveBack({ store, key, cost }: Call, result: FlexibleResult, tookMs: number) {
+  const { msBeforeNext, consumedPoints = 0 } = result
+  const isCounted = consumedPoints > store.points
+  const blocks = (store.blockDuration ?? 0) > 0 || (store.inMemoryBlockOnConsumed ?? 0) > 0
+  const lasts = msBeforeNext < 0 || msBeforeNext - tookMs > GIVE_BACK_MS
+  if (!isCounted || blocks || !lasts || typeof store.reward !== 'function') return result
+  // Nobody waits for it: a store that is slow now must not turn the refusal into a fault.
+  store.reward(key, cost).catch(() => {})
+  return { msBeforeNext, remainingPoints: store.points - consumedPoints + cost }
 }
 
 function policyOf(name: string, store: FlexibleStore, result: FlexibleResult): LimiterPolicy {

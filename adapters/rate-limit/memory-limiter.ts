@@ -1,4 +1,5 @@
 import type { Limiter, LimiterAnswer, LimiterPolicy, RateLimit } from '../../src/index.ts'
+import { isWithin, MAX_COUNT, MAX_WINDOW_S, ownOptions } from './options.ts'
 import { type Partition, partitionOf } from './partition.ts'
 import { checkName } from './policy-name.ts'
 
@@ -6,7 +7,7 @@ import { checkName } from './policy-name.ts'
 export interface MemoryLimiterOptions extends RateLimit {
   /** Who shares a limit. Default `workspace`. */
   readonly partition?: Partition
-  /** How many workspaces or keys are remembered, at least 1. Default 100,000. */
+  /** How many workspaces or keys are remembered: 1 to 10,000,000. Default 100,000. */
   readonly maxPartitions?: number
   /** The name of the policy in response headers: visible ASCII without `"` and `\`. Default `default`. */
   readonly name?: string
@@ -21,6 +22,9 @@ interface Level {
   /** The number of the call that moved it to the end of the order in which levels are forgotten. */
   movedAt: number
 }
+
+/** A `Map` holds 16,777,216 entries at most. */
+const MAX_PARTITIONS = 10_000_000
 
 /** Rounding errors of draining must not cost the last call of a burst. */
 const TOLERANCE = 1e-9
@@ -49,11 +53,14 @@ const TOLERANCE = 1e-9
  * ```
  */
 export function memoryLimiter(options: MemoryLimiterOptions): Limiter {
-  const { partition, maxPartitions = 100_000, name = 'default', clock = clockMs } = options
+  const own = ownOptions(options)
+  const { partition, maxPartitions = 100_000, name = 'default', clock = clockMs } = own
   const keyOf = partitionOf('memoryLimiter', partition)
   checkName('memoryLimiter', name)
-  const standard = checkRateLimit(options)
-  demand(Number.isSafeInteger(maxPartitions) && maxPartitions >= 1, 'maxPartitions')
+  const standard = checkRateLimit(own)
+  const isCount = Number.isInteger(maxPartitions) && isWithin(maxPartitions, 1, MAX_PARTITIONS)
+  assertOption(isCount, 'maxPartitions', `a whole number from 1 to ${MAX_PARTITIONS}`)
+  assertOption(typeof clock === 'function', 'clock', 'a function')
   const levels = new Map<string, Level>()
   let calls = 0
 
@@ -86,21 +93,24 @@ export function memoryLimiter(options: MemoryLimiterOptions): Limiter {
       const { limit, windowSeconds, burst = limit } = request.rateLimit ?? standard
       const perMs = limit / (windowSeconds * 1_000)
       const level = levelOf(keyOf(request), clock(), perMs)
+      // What a larger plan has let through must not outlast the limit of a smaller one.
+      level.used = Math.min(level.used, burst)
       const excess = level.used + request.cost - burst
       const allowed = excess <= TOLERANCE
       if (allowed) level.used += request.cost
       // What costs more than the whole burst is never allowed.
-      const waitMs = () => (request.cost > burst ? Infinity : wholeAbove(excess / perMs))
+      const retryAfterMs = request.cost > burst ? Infinity : wholeAbove(excess / perMs)
+      const waits = !allowed && retryAfterMs < Infinity
       const policies: readonly LimiterPolicy[] = [
         {
           name,
           limit: burst,
           windowSeconds: wholeAbove(burst / perMs / 1_000),
           remaining: Math.floor(Math.max(burst - level.used + TOLERANCE, 0)),
-          resetSeconds: wholeAbove(level.used / perMs / 1_000),
+          resetSeconds: wholeAbove((waits ? retryAfterMs : level.used / perMs) / 1_000),
         },
       ]
-      return allowed ? { allowed, policies } : { allowed, retryAfterMs: waitMs(), policies }
+      return allowed ? { allowed, policies } : { allowed, retryAfterMs, policies }
     },
   } satisfies Limiter)
 }
@@ -113,18 +123,17 @@ function drain(level: Level, nowMs: number, perMs: number): void {
 }
 
 function checkRateLimit({ limit, windowSeconds, burst = limit }: RateLimit): RateLimit {
-  demand(isPositive(limit), 'limit')
-  demand(isPositive(windowSeconds), 'windowSeconds')
-  demand(isPositive(burst), 'burst')
+  const count = `1 to ${MAX_COUNT}`
+  assertOption(isWithin(limit, 1, MAX_COUNT), 'limit', count)
+  assertOption(isWithin(windowSeconds, 1, MAX_WINDOW_S), 'windowSeconds', `1 to ${MAX_WINDOW_S}`)
+  assertOption(isWithin(burst, 1, MAX_COUNT), 'burst', count)
+  const returns = (burst / limit) * windowSeconds <= MAX_WINDOW_S
+  assertOption(returns, 'burst', `so small that it is back within ${MAX_WINDOW_S} seconds`)
   return { limit, windowSeconds, burst }
 }
 
-function isPositive(value: unknown): boolean {
-  return typeof value === 'number' && value >= 1 && value <= Number.MAX_SAFE_INTEGER
-}
-
-function demand(holds: boolean, option: string): void {
-  if (!holds) throw new TypeError(`memoryLimiter: option "${option}" must be at least 1.`)
+function assertOption(holds: boolean, option: string, what: string): void {
+  if (!holds) throw new TypeError(`memoryLimiter: option "${option}" must be ${what}.`)
 }
 
 /** Rounds up, but not for a rounding error. */

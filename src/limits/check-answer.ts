@@ -2,7 +2,7 @@ import { propertyOf } from '../lib/property.ts'
 import type { LimiterAnswer, LimiterPolicy } from '../model/limiter.ts'
 
 /** The largest integer of RFC 9651 §3.3.1. */
-const MAX_INTEGER = 999_999_999_999_999
+export const MAX_INTEGER = 999_999_999_999_999
 const MAX_POLICIES = 10
 /** Characters of a String (RFC 9651 §3.3.3) that need no backslash. */
 const NAME = /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,64}$/
@@ -16,9 +16,9 @@ type Given<T> = { readonly [Field in keyof T]?: unknown }
 export function checkLimiterAnswer(answer: unknown): LimiterAnswer {
   const given: Given<Extract<LimiterAnswer, { allowed: false }>> = Object(answer)
   const allowed = propertyOf(given, 'allowed')
-  const policies = checkPolicies(given.policies ?? [])
+  const policies = checkPolicies(propertyOf(given, 'policies') ?? [])
   if (allowed === true) return { allowed, policies }
-  const { retryAfterMs } = given
+  const retryAfterMs = propertyOf(given, 'retryAfterMs')
   if (allowed !== false || !(isCount(retryAfterMs) || retryAfterMs === Infinity)) {
     throw new TypeError(
       'The limiter must answer { allowed: true } or { allowed: false, retryAfterMs: number }.',
@@ -35,9 +35,10 @@ function checkPolicies(policies: unknown): readonly LimiterPolicy[] {
 }
 
 function checkPolicy(policy: unknown): LimiterPolicy {
-  const { name, limit, remaining, windowSeconds, resetSeconds } = Object(
-    policy,
-  ) as Given<LimiterPolicy>
+  const given: Given<LimiterPolicy> = Object(policy)
+  const { name, limit, remaining } = given
+  const windowSeconds = propertyOf(given, 'windowSeconds')
+  const resetSeconds = propertyOf(given, 'resetSeconds')
   const sane =
     isName(name) &&
     isCount(limit) &&

@@ -1,5 +1,9 @@
 import { propertyOf } from '../lib/property.ts'
 import type { RateLimit } from '../model/limiter.ts'
+import { MAX_INTEGER } from './check-answer.ts'
+
+/** About 31 years. In a longer window, what comes back between two calls is lost in rounding. */
+const MAX_WINDOW_S = 1_000_000_000
 
 /** A frozen copy of a plan's limit; throws a `TypeError` when it is invalid. */
 export function checkRateLimit(given: unknown): RateLimit {
@@ -7,14 +11,20 @@ export function checkRateLimit(given: unknown): RateLimit {
   const limit = propertyOf(plan, 'limit')
   const windowSeconds = propertyOf(plan, 'windowSeconds')
   const burst = propertyOf(plan, 'burst') ?? limit
-  if (!isPositive(limit) || !isPositive(windowSeconds) || !isPositive(burst)) {
+  const isSane =
+    isWithin(limit, MAX_INTEGER) &&
+    isWithin(burst, MAX_INTEGER) &&
+    isWithin(windowSeconds, MAX_WINDOW_S) &&
+    // So long it takes until a burst is back.
+    (burst / limit) * windowSeconds <= MAX_WINDOW_S
+  if (!isSane) {
     throw new TypeError(
-      'entitlements must answer a rateLimit of { limit, windowSeconds, burst }, each at least 1.',
+      `entitlements: rateLimit must have a limit and a burst of 1 to ${MAX_INTEGER}, windowSeconds of 1 to ${MAX_WINDOW_S}, and a burst that is back in ${MAX_WINDOW_S} seconds.`,
     )
   }
   return Object.freeze({ limit, windowSeconds, burst })
 }
 
-function isPositive(value: unknown): value is number {
-  return typeof value === 'number' && value >= 1 && value <= Number.MAX_SAFE_INTEGER
+function isWithin(value: unknown, most: number): value is number {
+  return typeof value === 'number' && value >= 1 && value <= most
 }

@@ -3,11 +3,14 @@ import type { Requirement } from './requirement.ts'
 
 /** How many calls a plan allows. The library passes it to the limiter and keeps no counters. */
 export interface RateLimit {
-  /** How many calls each window allows, at least 1. */
+  /** How many calls each window allows: 1 to 999,999,999,999,999. */
   readonly limit: number
-  /** The length of the window in seconds, at least 1. */
+  /** The length of the window in seconds: 1 to 1,000,000,000, about 31 years. */
   readonly windowSeconds: number
-  /** How many calls may arrive at once, at least 1. Default: `limit`. */
+  /**
+   * How many calls may arrive at once: 1 to 999,999,999,999,999, and no more than `limit` allows in
+   * 1,000,000,000 seconds. Default: `limit`.
+   */
   readonly burst?: number
 }
 
@@ -36,7 +39,10 @@ export interface LimiterPolicy {
   readonly windowSeconds?: number
   /** How many calls are left now. */
   readonly remaining: number
-  /** In how many seconds the quota is whole again; absent when that is not known. */
+  /**
+   * In how many seconds the quota is whole again, or in a refusal more calls are allowed; absent when
+   * that is not known.
+   */
   readonly resetSeconds?: number
 }
 

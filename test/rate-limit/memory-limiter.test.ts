@@ -2,6 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { memoryLimiter } from '../../adapters/rate-limit/index.ts'
 import type { LimiterAnswer, LimiterRequest, RateLimit } from '../../src/index.ts'
+import { checkLimiterAnswer } from '../../src/limits/check-answer.ts'
+import { polluted } from '../support/http/polluted.ts'
+
+const MAX_COUNT = 999_999_999_999_999
+const MAX_WINDOW_S = 1_000_000_000
 
 /** A request of a key, as the core asks about it. */
 function request(workspaceId = 'ws_1', fields: Partial<LimiterRequest> = {}): LimiterRequest {
@@ -35,7 +40,7 @@ describe('memoryLimiter', () => {
     expect(limiter.take()).toMatchObject({
       allowed: false,
       retryAfterMs: 500,
-      policies: [{ ...shown, remaining: 0, resetSeconds: 2 }],
+      policies: [{ ...shown, remaining: 0, resetSeconds: 1 }],
     })
     limiter.nowMs += 499
     expect(limiter.take()).toMatchObject({ allowed: false })
@@ -150,10 +155,16 @@ describe('memoryLimiter', () => {
     ['limit', { limit: 0, windowSeconds: 1 }],
     ['limit', { windowSeconds: 1 }],
     ['limit', { limit: '1', windowSeconds: 1 }],
-    ['limit', { limit: 2 ** 53, windowSeconds: 1 }],
+    ['limit', { limit: MAX_COUNT + 1, windowSeconds: 1 }],
+    ['limit', { limit: Number.MAX_SAFE_INTEGER, windowSeconds: 1 }],
     ['windowSeconds', { limit: 1, windowSeconds: Number.NaN }],
+    ['windowSeconds', { limit: 1, windowSeconds: MAX_WINDOW_S + 1 }],
     ['burst', { limit: 1, windowSeconds: 1, burst: 0.5 }],
+    ['burst', { limit: 1, windowSeconds: 1, burst: MAX_COUNT + 1 }],
+    ['burst', { limit: 1, windowSeconds: 2, burst: MAX_WINDOW_S }],
     ['maxPartitions', { limit: 1, windowSeconds: 1, maxPartitions: 0 }],
+    ['maxPartitions', { limit: 1, windowSeconds: 1, maxPartitions: 2 ** 24 }],
+    ['clock', { limit: 1, windowSeconds: 1, clock: 7 }],
     ['partition', { limit: 1, windowSeconds: 1, partition: 'planet' }],
     ['name', { limit: 1, windowSeconds: 1, name: 'افتراضي' }],
     ['name', { limit: 1, windowSeconds: 1, name: '' }],
@@ -164,6 +175,49 @@ describe('memoryLimiter', () => {
     const make = () => memoryLimiter(options as Parameters<typeof memoryLimiter>[0])
     expect(make).toThrow(TypeError)
     expect(make).toThrow(`memoryLimiter: option "${name}"`)
+  })
+
+  test.each([
+    { limit: MAX_COUNT, windowSeconds: 1 },
+    { limit: MAX_COUNT, windowSeconds: MAX_WINDOW_S },
+    { limit: 1, windowSeconds: MAX_WINDOW_S },
+    { limit: 1, windowSeconds: 1, burst: MAX_WINDOW_S },
+    { limit: MAX_COUNT, windowSeconds: MAX_WINDOW_S, burst: 1 },
+  ])('every answer with %j is one that createApiKeys takes', (options) => {
+    const { take } = limiterAt(options)
+    const cost = Math.min(options.burst ?? options.limit, 1_000_000)
+    for (const answer of [take(request('ws_1', { cost })), take(request('ws_1', { cost }))]) {
+      expect(checkLimiterAnswer(answer).policies).toHaveLength(1)
+    }
+  })
+
+  test('a plan that shrinks does not lock out for what the larger one let through', () => {
+    const limiter = limiterAt({ limit: 1_000, windowSeconds: 1 })
+    expect(limiter.take(request('ws_1', { cost: 1_000 })).allowed).toBe(true)
+    const rateLimit = { limit: 1, windowSeconds: 1, burst: 1 }
+    const small = request('ws_1', { rateLimit })
+    expect(limiter.take(small)).toMatchObject({ allowed: false, retryAfterMs: 1_000 })
+    limiter.nowMs += 1_000
+    expect(limiter.take(small).allowed).toBe(true)
+  })
+
+  test.each([
+    ['burst', 1_000_000],
+    ['partition', 'planet'],
+    ['maxPartitions', 0],
+    ['name', ''],
+    ['clock', 7],
+  ])('an inherited %s is no option', async (name, value) => {
+    const options = { limit: 2, windowSeconds: 3_600 }
+    const fromPrototype: typeof options = Object.assign(Object.create({ [name]: value }), options)
+    const limiters = [
+      memoryLimiter(fromPrototype),
+      await polluted({ [name]: value }, async () => memoryLimiter(options)),
+    ]
+    for (const { take } of limiters) {
+      const answers = [1, 2, 3].map(() => take(request()) as LimiterAnswer)
+      expect(answers.map(({ allowed }) => allowed)).toEqual([true, true, false])
+    }
   })
 
   test('reads the clock of the runtime unless given one', () => {

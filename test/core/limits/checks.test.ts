@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { checkCost } from '../../../src/authenticate/cost.ts'
 import { checkLimiterAnswer } from '../../../src/limits/check-answer.ts'
 import { checkRateLimit } from '../../../src/limits/rate-limit.ts'
+import { polluted } from '../../support/http/polluted.ts'
 
 const MAX_INTEGER = 999_999_999_999_999
+const MAX_WINDOW_S = 1_000_000_000
 const POLICY = { name: 'default', limit: 5, remaining: 4 }
 
 describe('the answer of a limiter', () => {
@@ -21,6 +23,17 @@ describe('the answer of a limiter', () => {
     const answer = { allowed: false, retryAfterMs: 0, policies: [POLICY] } as const
     const [policy] = checkLimiterAnswer(answer).policies ?? []
     expect(Object.keys(policy ?? {})).toEqual(['name', 'limit', 'remaining'])
+  })
+
+  test('has nothing that it inherits from every object', async () => {
+    const inherited = { policies: 'x', retryAfterMs: -1, windowSeconds: 'x', resetSeconds: 'x' }
+    const answer = await polluted(inherited, async () => checkLimiterAnswer({ allowed: true }))
+    expect(answer).toEqual({ allowed: true, policies: [] })
+    const policies = [POLICY]
+    const shown = await polluted(inherited, async () =>
+      checkLimiterAnswer({ allowed: true, policies }),
+    )
+    expect(shown).toEqual({ allowed: true, policies })
   })
 
   test('may refuse for ever', () => {
@@ -66,8 +79,11 @@ describe('the answer of a limiter', () => {
 })
 
 describe('the rate limit of a plan', () => {
-  test.each([1, Number.MAX_SAFE_INTEGER])('may count %i', (limit) => {
-    const rateLimit = { limit, windowSeconds: limit, burst: limit }
+  test.each([
+    { limit: 1, windowSeconds: 1, burst: 1 },
+    { limit: MAX_INTEGER, windowSeconds: MAX_WINDOW_S, burst: MAX_INTEGER },
+    { limit: 1, windowSeconds: 1, burst: MAX_WINDOW_S },
+  ])('may be %j', (rateLimit) => {
     expect(checkRateLimit(rateLimit)).toEqual(rateLimit)
   })
 
@@ -75,10 +91,17 @@ describe('the rate limit of a plan', () => {
     expect(checkRateLimit({ limit: 5, windowSeconds: 1 })).toMatchObject({ burst: 5 })
   })
 
-  test.each([null, { limit: 0, windowSeconds: 1 }])('may not be %j', (rateLimit) => {
+  test.each([
+    null,
+    { limit: 0, windowSeconds: 1 },
+    { limit: Number.MAX_SAFE_INTEGER, windowSeconds: 1 },
+    { limit: 1, windowSeconds: 1, burst: MAX_INTEGER + 1 },
+    { limit: 1, windowSeconds: MAX_WINDOW_S + 1 },
+    { limit: 1, windowSeconds: 2, burst: MAX_WINDOW_S },
+  ])('may not be %j', (rateLimit) => {
     expect(() => checkRateLimit(rateLimit)).toThrow(
       new TypeError(
-        'entitlements must answer a rateLimit of { limit, windowSeconds, burst }, each at least 1.',
+        'entitlements: rateLimit must have a limit and a burst of 1 to 999999999999999, windowSeconds of 1 to 1000000000, and a burst that is back in 1000000000 seconds.',
       ),
     )
   })
