@@ -1,5 +1,5 @@
 import { ownData } from '../lib/own-data.ts'
-import { limitHeaders } from '../limits/headers.ts'
+import { limitHeaders, retryAfterSeconds } from '../limits/headers.ts'
 import type { Denial, DenialReason } from '../model/denial.ts'
 import type { ScopeRequirement } from '../model/requirement.ts'
 import { type HttpAnswer, problem } from './answer.ts'
@@ -118,8 +118,8 @@ function rateLimited({ retryAfterMs, limits }: DenialFor<'rate_limited'>, vary: 
   const headers = { ...limitHeaders(limits), vary }
   const code = 'rate_limited'
   if (retryAfterMs === Infinity) return problem(429, { code, detail: NEVER }, headers)
-  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))
-  return problem(429, { code, detail: LATER }, { 'retry-after': String(seconds), ...headers })
+  const seconds = String(retryAfterSeconds(retryAfterMs, limits))
+  return problem(429, { code, detail: LATER }, { 'retry-after': seconds, ...headers })
 }
 
 /** Builds the challenges (RFC 9110 §11.6.1), all but Basic's with the parameters of RFC 6750 §3. */

@@ -24,6 +24,21 @@ export function limitHeaders(
   }
 }
 
+/**
+ * `Retry-After` of a refused request, in seconds: at least 1, and not before the reset of the policy with
+ * the fewest calls left, which is one that refused (draft-ietf-httpapi-ratelimit-headers-11 §6).
+ */
+export function retryAfterSeconds(
+  retryAfterMs: number,
+  policies: readonly LimiterPolicy[],
+): number {
+  const fewest = Math.min(...policies.map(({ remaining }) => remaining))
+  const resets = policies
+    .filter(({ remaining }) => remaining === fewest)
+    .map(({ resetSeconds = 0 }) => resetSeconds)
+  return Math.max(1, Math.ceil(retryAfterMs / 1_000), ...resets)
+}
+
 function parameter(name: string, value: number | undefined): string {
   return value === undefined ? '' : `;${name}=${value}`
 }

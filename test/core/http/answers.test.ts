@@ -162,9 +162,9 @@ describe('what a guard answers', () => {
   })
 
   test.each([
-    [0, '1'],
-    [1_000, '1'],
-    [1_001, '2'],
+    [0, '9'],
+    [9_000, '9'],
+    [9_001, '10'],
   ])('rate_limited for %i ms: Retry-After is %s, without a challenge', (retryAfterMs, seconds) => {
     const limits = [{ name: 'default', limit: 5, windowSeconds: 60, remaining: 0, resetSeconds: 9 }]
     const denial = { ok: false, reason: 'rate_limited', keyId, retryAfterMs, limits } as const

@@ -74,6 +74,24 @@ describe.each(guardHosts)('a limiter behind requireKey in $name', ({ start }) =>
     expect(headerOf(refused, 'ratelimit')).toEqual([])
   })
 
+  test('Retry-After is never earlier than the reset beside it', async () => {
+    const policies = [{ name: 'p', limit: 50, remaining: 0, resetSeconds: 5 }]
+    const own = { take: () => ({ allowed: false, retryAfterMs: 100, policies }) as const }
+    const inMemory = memoryLimiter({ limit: 600, windowSeconds: 60, burst: 1, clock: () => 0 })
+    const seen = []
+    for (const limiter of [own, inMemory]) {
+      const { host, call } = await hostWith({ limiter })
+      await call()
+      const refused = await call()
+      await host.close()
+      seen.push([headerOf(refused, 'retry-after'), headerOf(refused, 'ratelimit')])
+    }
+    expect(seen).toEqual([
+      [['5'], ['"p";r=0;t=5']],
+      [['1'], ['"default";r=0;t=1']],
+    ])
+  })
+
   test.each(Object.entries(TROUBLES))('that %s: allowed by default', async (_, take) => {
     const { backend, host, call } = await hostWith({ limiter: { take } })
     const response = await call()
