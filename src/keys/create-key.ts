@@ -9,7 +9,7 @@ import { newExpiry } from './lifetime.ts'
 
 /** The fields of a new key that its user chooses. */
 export interface KeyFields<S extends string = string> {
-  /** 1 to 120 Unicode code points after trimming; no control or text-direction characters. */
+  /** 1 to 120 Unicode code points after trimming; no control, text-direction or other invisible ones. */
   readonly name: string
   /** Where the key is meant to be used. */
   readonly environment: Environment

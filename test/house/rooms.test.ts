@@ -169,6 +169,7 @@ describe('the rooms', () => {
     ],
     ['adapters/client/answers.ts', "import type { Route } from '../http/lib/management/routes.ts'"],
     ['adapters/ui/element.ts', "import { plans } from '../../src/index.ts'"],
+    ['adapters/ui/element.ts', "import { parseInput } from '../../src/keys/input/parse.ts'"],
     ['adapters/ui/element.ts', "const m = await import('../http/fetch.ts')"],
     ['adapters/ui/element.ts', "import { minify } from './build/minify-templates.ts'"],
     ['adapters/react/index.ts', "import { ApiKeysTab } from '../ui/element.ts'"],

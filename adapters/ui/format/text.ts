@@ -9,19 +9,6 @@ export function drawable(text: string): string {
   return text.replace(invisible, '\uFFFD')
 }
 
-/** What the server refuses in names: fewer, for direction marks and joiners are part of writing. */
-const refused = /[\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]/u
-
-/** Whether a name holds a character that is refused in names. */
-export function hasRefused(name: string): boolean {
-  return refused.test(name)
-}
-
-/** Whether a name shows nothing: spaces, fillers, or a Braille pattern without dots. */
-export function isBlank(name: string): boolean {
-  return /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(name)
-}
-
 /** Wraps a value for plain text, where `<bdi>` is impossible. Never for what a user copies. */
 export function isolate(value: string, leftToRight = false): string {
   return `${leftToRight ? '\u2066' : '\u2068'}${value}\u2069`

@@ -1,10 +1,10 @@
+import { checkName, codePoints, MAX_NAME_LENGTH } from '../../../src/model/name.ts'
 import type { CreateKeyBody, UpdateKeyBody, WireIssue, WireKey } from '../../client/index.ts'
-import { hasRefused, isBlank } from '../format/text.ts'
 import type { MessageId } from '../strings/messages.ts'
 import { type Expiry, type ExpiryRules, expiryErrorOf, expiryOf, noExpiry } from './expiry.ts'
 
 /** Code points that a name may have. */
-export const nameLimit = 120
+export const nameLimit = MAX_NAME_LENGTH
 
 /** A key that is being filled in. */
 export interface Draft {
@@ -30,12 +30,12 @@ export const emptyDraft: Draft = {
 
 /** How many code points a name has, counted as the server does. */
 export function nameLength(name: string): number {
-  return [...cleanName(name)].length
+  return codePoints(cleanName(name))
 }
 
 /** Everything wrong with a draft; nothing when it can be sent. */
 export function errorsOf(draft: Draft, rules: ExpiryRules): DraftErrors {
-  const name = nameErrorOf(cleanName(draft.name))
+  const name = nameErrorOf(draft.name)
   const expiry = expiryErrorOf(draft.expiry, rules)
   return {
     ...(name ? { name } : {}),
@@ -103,9 +103,8 @@ function nameErrorFor(code: string): MessageId {
 }
 
 function nameErrorOf(name: string): MessageId | null {
-  if (isBlank(name)) return 'v.name.required'
-  if (nameLength(name) > nameLimit) return 'v.name.long'
-  return hasRefused(name) ? 'v.name.chars' : null
+  const result = checkName(name)
+  return result.ok ? null : nameErrorFor(result.code)
 }
 
 function cleanName(name: string): string {

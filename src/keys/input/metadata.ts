@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { ownData } from '../../lib/own-data.ts'
 import type { KeyMetadata } from '../../model/key.ts'
+import { codePoints } from '../../model/name.ts'
+import { isWellFormed } from '../../model/text.ts'
 import { frozenMetadata } from '../../storage/record.ts'
-import { codePoints } from './name.ts'
 import { type Problem, refuse } from './refuse.ts'
-import { isWellFormed } from './text.ts'
 
 const MAX_ENTRIES = 20
 /** A change may remove every entry that a key can have, and set as many. */

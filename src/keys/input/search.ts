@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { folded } from '../../model/folded.ts'
-import { codePoints } from './name.ts'
+import { codePoints } from '../../model/name.ts'
 import { refuse } from './refuse.ts'
 
 /** In Unicode code points. */

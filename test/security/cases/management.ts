@@ -112,8 +112,8 @@ export const managementCases: readonly AdversarialCase[] = [
     given: 'names that reorder, hide or break text',
     outcome: 'NFC, or refused',
     shownBy: [
-      'test/core/keys/input/name.test.ts: every forbidden character, wherever it stands',
-      'test/core/keys/input/name.property.test.ts: any text is judged as the rules say',
+      'test/core/model/name.test.ts: every forbidden character, wherever it stands',
+      'test/core/model/name.property.test.ts: any text is judged as the rules say',
     ],
   },
   {

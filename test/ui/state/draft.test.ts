@@ -50,7 +50,11 @@ describe('a draft', () => {
     [` ${'🔑'.repeat(nameLimit)} `, undefined],
     ['a'.repeat(nameLimit + 1), 'v.name.long'],
     ['a\u202Eb', 'v.name.chars'],
-    [`${'a'.repeat(nameLimit)}\0`, 'v.name.long'],
+    [`${'a'.repeat(nameLimit)}\0`, 'v.name.chars'],
+    ['a\u200Eb', 'v.name.chars'],
+    ['a\u{E0041}b', 'v.name.chars'],
+    ['\uFEFFa', 'v.name.chars'],
+    ['می\u200Cخواهم', undefined],
   ])('the name %j: %s', (name, error) => {
     expect(errorsOf({ ...good, name }, rules).name).toBe(error)
   })

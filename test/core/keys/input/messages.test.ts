@@ -22,7 +22,10 @@ describe('what is said of an input', () => {
     [keyInput({ name: ' ' }), 'name: is required.'],
     [keyInput({ name: 7 }), 'name: must be text.'],
     [keyInput({ name: 'a'.repeat(121) }), 'name: must have at most 120 characters.'],
-    [keyInput({ name: 'a\0' }), 'name: must not contain control or text-direction characters.'],
+    [
+      keyInput({ name: 'a\0' }),
+      'name: must not contain control, text-direction or other invisible characters.',
+    ],
     [keyInput({ workspaceId: '' }), `workspaceId: ${PLAIN}`],
     [keyInput({ creator: { id: '\n', name: 'x' } }), `creator.id: ${PLAIN}`],
     [keyInput({ creator: 'me' }), 'creator: must be an object.'],

@@ -1,18 +1,22 @@
-import type { InputIssueCode } from '../../model/errors.ts'
+import type { InputIssueCode } from './errors.ts'
 import { isWellFormed } from './text.ts'
 
 /** In Unicode code points. */
 export const MAX_NAME_LENGTH = 120
 
 /**
- * Controls, line and paragraph separators, bidi embeddings, overrides and isolates, and the byte
- * order mark: they hide or reorder what people read (UAX #9; CVE-2021-42574). U+200C and U+200D
- * stay allowed because Arabic-script languages need them.
+ * What hides or reorders what people read (UAX #9; CVE-2021-42574): controls, separators, annotations,
+ * and all that draws nothing, such as direction marks, zero-width spaces, fillers and tags. Joiners and
+ * variation selectors stay allowed, because Arabic-script languages, Mongolian and emoji need them.
  */
-const FORBIDDEN = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]/u
+const FORBIDDEN =
+  /[\p{Cc}\u2028\u2029\uFFF9-\uFFFB]|(?![\u200C-\u200D\u180E\p{Variation_Selector}])\p{Default_Ignorable_Code_Point}/u
 
-/** What a name may not consist of alone: white space and characters that draw nothing. */
-const INVISIBLE = /[\p{White_Space}\p{Default_Ignorable_Code_Point}]/gu
+/**
+ * What a name may not consist of alone: white space, characters that draw nothing, and two symbols
+ * without ink (a Braille pattern, a note head).
+ */
+const INVISIBLE = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800\u{1D159}]/gu
 
 /** The name of a key as it is stored, or what is wrong with it. */
 export type NameResult =
@@ -21,11 +25,14 @@ export type NameResult =
 
 /** Trims a name, brings it to NFC and checks it. Nothing is cut and nothing dropped silently. */
 export function checkName(raw: string): NameResult {
-  if (!isWellFormed(raw) || FORBIDDEN.test(raw)) {
-    return refusal('forbidden_character', 'must not contain control or text-direction characters.')
-  }
   const name = raw.trim().normalize('NFC')
   if (name.replace(INVISIBLE, '') === '') return refusal('required', 'is required.')
+  if (!isWellFormed(raw) || FORBIDDEN.test(raw)) {
+    return refusal(
+      'forbidden_character',
+      'must not contain control, text-direction or other invisible characters.',
+    )
+  }
   if (codePoints(name) > MAX_NAME_LENGTH) {
     return refusal('too_long', `must have at most ${MAX_NAME_LENGTH} characters.`)
   }
