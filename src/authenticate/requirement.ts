@@ -1,7 +1,7 @@
 import { ownData, ownItems } from '../lib/own-data.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { Requirement, ScopeRequirement } from '../model/requirement.ts'
-import type { ScopeCatalogue } from '../scopes/catalogue.ts'
+import { isScopeToken, type ScopeCatalogue } from '../scopes/catalogue.ts'
 
 const LEAST = 2
 const MOST = 16
@@ -17,26 +17,38 @@ export function checkRequirement<S extends string>(
   requirement: Requirement<S>,
 ): Requirement<S> {
   if (requirement === null || catalogue.has(requirement)) return requirement
-  if (typeof requirement === 'string') throw new ApiKeyError('unknown_scope')
+  if (typeof requirement === 'string') throw unknownScope(requirement)
   const { anyOf, allOf, ...others } = Object(ownData(requirement)) as Record<string, unknown>
   if ((anyOf === undefined) === (allOf === undefined) || Object.keys(others).length > 0) {
     throw new TypeError('A requirement must be a scope, { anyOf }, { allOf } or null.')
   }
   return anyOf === undefined
-    ? Object.freeze({ allOf: checkScopes(catalogue, allOf) })
-    : Object.freeze({ anyOf: checkScopes(catalogue, anyOf) })
+    ? Object.freeze({ allOf: checkScopes(catalogue, 'allOf', allOf) })
+    : Object.freeze({ anyOf: checkScopes(catalogue, 'anyOf', anyOf) })
 }
 
-function checkScopes<S extends string>(catalogue: ScopeCatalogue<S>, list: unknown): readonly S[] {
+function checkScopes<S extends string>(
+  catalogue: ScopeCatalogue<S>,
+  name: 'anyOf' | 'allOf',
+  list: unknown,
+): readonly [S, S, ...S[]] {
   const scopes = ownItems(list, MOST + 1)
   const isList = Array.isArray(scopes) && scopes.length >= LEAST && scopes.length <= MOST
   if (!isList || new Set(scopes).size < scopes.length) {
-    throw new TypeError(`A requirement must list ${LEAST} to ${MOST} different scopes.`)
+    throw new TypeError(
+      `${name} of a requirement must list ${LEAST} to ${MOST} different scopes; a single one is required by its name alone.`,
+    )
   }
-  if (!scopes.every((scope): scope is S => catalogue.has(scope))) {
-    throw new ApiKeyError('unknown_scope')
-  }
-  return Object.freeze(scopes)
+  for (const scope of scopes) if (!catalogue.has(scope)) throw unknownScope(scope)
+  return Object.freeze(scopes as [S, S, ...S[]])
+}
+
+/** A secret that was passed in the place of a scope is longer, and must not get into a log. */
+const MAX_NAMED_LENGTH = 40
+
+function unknownScope(scope: unknown): ApiKeyError {
+  const isNamed = isScopeToken(scope) && scope.length <= MAX_NAMED_LENGTH
+  return new ApiKeyError('unknown_scope', isNamed ? { scope } : {})
 }
 
 /** Whether a key with these scopes meets a checked requirement. */

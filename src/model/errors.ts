@@ -76,11 +76,14 @@ export interface ApiKeyErrorDetails {
   readonly replacedBy?: string
   /** With `stale`: the key as it stands now. */
   readonly key?: ApiKey
+  /** With `unknown_scope`: the scope, for the message. Default: not named. */
+  readonly scope?: string
 }
 
 /**
  * Thrown when the calling program asks for something that cannot be done. `code` is stable;
- * `message` is for people. It carries no secret, no hash and none of the input.
+ * `message` is for people. It carries no secret, no hash and none of the input; that of `unknown_scope`
+ * names the scope that the program requires.
  *
  * @example
  * ```ts
@@ -173,7 +176,7 @@ const MESSAGES: Readonly<Record<ApiKeyErrorCode, string>> = {
   key_not_found: 'There is no such key in this workspace.',
   usage_not_kept: 'Usage history is turned off.',
   workspace_erased: 'The workspace has been erased.',
-  unknown_scope: 'The required scope is not in the scope catalogue.',
+  unknown_scope: 'The required scope is not in the scope catalogue',
   closed: 'close() was called; no further calls are accepted.',
 }
 
@@ -181,6 +184,9 @@ function describe(code: ApiKeyErrorCode, details: ApiKeyErrorDetails): string {
   if (code === 'invalid_input') return `${MESSAGES[code]}: ${summary(details.issues ?? [])}`
   if (code === 'active_key_limit_reached') {
     return `${MESSAGES[code]} (${details.activeKeys} of ${details.activeKeyLimit}).`
+  }
+  if (code === 'unknown_scope') {
+    return `${MESSAGES[code]}${details.scope === undefined ? '' : `: "${details.scope}"`}.`
   }
   return MESSAGES[code]
 }

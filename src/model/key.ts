@@ -5,7 +5,7 @@ export type Environment = 'live' | 'test'
 export interface Person {
   /** 1 to 255 Unicode code points without control characters. */
   readonly id: string
-  /** For display: 1 to 255 Unicode code points without control characters. */
+  /** For display: 1 to 255 Unicode code points without control characters; never `null`. */
   readonly name: string
 }
 

@@ -3,11 +3,11 @@ export type ScopeRequirement<S extends string = string> =
   | S
   | {
       /** 2 to 16 scopes, of which the key must hold one. */
-      readonly anyOf: readonly S[]
+      readonly anyOf: readonly [S, S, ...S[]]
     }
   | {
       /** 2 to 16 scopes, all of which the key must hold. */
-      readonly allOf: readonly S[]
+      readonly allOf: readonly [S, S, ...S[]]
     }
 
 /** What a request needs of its key: scopes, or `null` for any valid key. There are no wildcards. */

@@ -40,15 +40,18 @@ export interface ScopeCatalogue<S extends string = string> {
 /** The scope codes of a catalogue as a union of literals. */
 export type ScopeOf<C> = C extends ScopeCatalogue<infer S> ? S : never
 
-const MAX_SCOPE_LENGTH = 64
+/** scope-token of RFC 6749 §3.3: %x21 / %x23-5B / %x5D-7E, one or more; and at most 64. */
+const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]{1,64}$/
 
-/** scope-token of RFC 6749 §3.3: %x21 / %x23-5B / %x5D-7E, one or more. */
-const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/
+/** Whether a text has the form of a scope. */
+export function isScopeToken(text: unknown): text is string {
+  return typeof text === 'string' && SCOPE_TOKEN.test(text)
+}
 
 /**
  * Builds a catalogue of a host's own scopes. The codes become literal types, so that a misspelt
  * scope does not compile. Throws a `TypeError` that names the group or scope when one is empty,
- * repeated, over 64 characters, without a label, or not a scope-token of RFC 6749 §3.3.
+ * repeated, over 64 characters, without a label by language, or not a scope-token of RFC 6749 §3.3.
  *
  * @example
  * ```ts
@@ -112,32 +115,43 @@ export function pickScopes<S extends string, const P extends S>(
 }
 
 function copyGroup<S extends string>(group: ScopeGroup<S>): ScopeGroup<S> {
-  if (typeof group.id !== 'string' || group.id === '') {
-    throw new TypeError('A scope group has no id.')
-  }
+  const { id, label, scopes } = group
+  if (typeof id !== 'string' || id === '') throw new TypeError('A scope group has no id.')
+  if (!Array.isArray(scopes)) throw new TypeError(`group "${id}" has no list of scopes.`)
   return Object.freeze({
-    id: group.id,
-    label: copyLabels(group.label, `group "${group.id}"`),
-    scopes: Object.freeze(group.scopes.map(copyEntry)),
+    id,
+    label: copyLabels(label, `group "${id}"`),
+    scopes: Object.freeze(scopes.map<ScopeEntry<S>>(copyEntry)),
   })
 }
 
-function copyEntry<S extends string>({ scope, label }: ScopeEntry<S>): ScopeEntry<S> {
-  if (typeof scope !== 'string' || scope.length > MAX_SCOPE_LENGTH || !SCOPE_TOKEN.test(scope)) {
+function copyEntry<S extends string>(entry: ScopeEntry<S>): ScopeEntry<S> {
+  if (typeof entry === 'string') {
+    throw new TypeError(`scope "${entry}" must be { scope: '${entry}', label: { en: '…' } }.`)
+  }
+  const { scope, label } = entry
+  if (!isScopeToken(scope)) {
     throw new TypeError(`scope "${scope}" is not 1 to 64 visible ASCII characters without " or \\.`)
   }
   return Object.freeze({ scope, label: copyLabels(label, `scope "${scope}"`) })
 }
 
 function copyLabels(label: Labels, where: string): Labels {
+  if (typeof label === 'string' || Array.isArray(label)) {
+    throw new TypeError(
+      `${where} must have its label by language, such as { en: 'Read invoices' }.`,
+    )
+  }
   const texts = { ...label }
   const languages = Object.keys(texts)
   if (languages.length === 0) throw new TypeError(`${where} has no label.`)
-  const empty = languages.find(
-    (language) => typeof texts[language] !== 'string' || !texts[language],
-  )
+  const empty = languages.find((language) => !isText(texts[language]))
   if (empty !== undefined) throw new TypeError(`${where} has no text for "${empty}".`)
   return Object.freeze(texts)
+}
+
+function isText(label: unknown): boolean {
+  return typeof label === 'string' && label.trim() !== ''
 }
 
 function refuseRepeats(names: readonly string[], kind: 'group' | 'scope'): void {

@@ -188,3 +188,25 @@ test('every option that is required is', () => {
   // @ts-expect-error no such option
   createApiKeys({ storage, entitlements, flushMs: 1 })
 })
+
+describe('what a program may mistake', () => {
+  test('a list of one scope does not compile', () => {
+    keys.authenticate('', { anyOf: ['contacts.read', 'flows.read'] })
+    // @ts-expect-error a single scope is required by its name alone
+    keys.authenticate('', { anyOf: ['contacts.read'] })
+    // @ts-expect-error the same
+    keys.authenticate('', { allOf: ['contacts.read'] })
+    // @ts-expect-error none
+    keys.authenticate('', { anyOf: [] })
+  })
+
+  test('nor does a label without a language', () => {
+    // @ts-expect-error by language
+    defineScopes([{ id: 'a', label: 'Invoices', scopes: [] }])
+  })
+
+  test('nor a person without a name', () => {
+    // @ts-expect-error never null
+    keys.createKey({ ...input, creator: { id: 'u', name: null }, scopes: ['contacts.read'] })
+  })
+})

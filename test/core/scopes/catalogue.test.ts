@@ -144,6 +144,24 @@ test.each([
   ['group "g" is named twice.', [group('a'), group('b')]],
   ['scope "a" is named twice.', [group('a', 'a')]],
   ['scope "é" is not 1 to 64 visible ASCII characters without " or \\.', [group('é')]],
+  [
+    'group "g" must have its label by language, such as { en: \'Read invoices\' }.',
+    [{ ...group('a'), label: 'Invoices' as never }],
+  ],
+  [
+    'scope "a" must have its label by language, such as { en: \'Read invoices\' }.',
+    [{ ...group(), scopes: [{ scope: 'a', label: 'Read invoices' as never }] }],
+  ],
+  [
+    'group "g" must have its label by language, such as { en: \'Read invoices\' }.',
+    [{ ...group('a'), label: ['Invoices'] as never }],
+  ],
+  ['group "g" has no text for "en".', [{ ...group('a'), label: { en: ' ' } }]],
+  ['group "g" has no list of scopes.', [{ ...group(), scopes: 'invoices.read' as never }]],
+  [
+    "scope \"a\" must be { scope: 'a', label: { en: '…' } }.",
+    [{ ...group(), scopes: ['a' as never] }],
+  ],
   ['group "g" has no label.', [{ ...group('a'), label: {} }]],
   [
     'scope "a" has no text for "ar".',

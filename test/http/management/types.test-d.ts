@@ -65,3 +65,14 @@ test('context is still no place for another kind of request', () => {
   // @ts-expect-error: not a Request
   manageKeys(keys, { context: (request: { readonly canary: string }) => void request.canary })
 })
+
+test('the name of a user may be missing or null', () => {
+  const named = (name: string | null | undefined) => ({
+    workspaceId: 'ws',
+    user: { id: 'u', name },
+  })
+  manageKeys(keys, { context: () => named(null) })
+  manageKeys(keys, { context: () => ({ workspaceId: 'ws', user: { id: 'u' } }) })
+  // @ts-expect-error: the id may not
+  manageKeys(keys, { context: () => ({ workspaceId: 'ws', user: { name: 'Noura' } }) })
+})

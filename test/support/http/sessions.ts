@@ -54,7 +54,7 @@ export function contextOf(
     case 'session=nameless':
       return { workspaceId: 'ws_1', user: { id: 'u_5', name: ' ' } }
     case 'session=null-name':
-      return { workspaceId: 'ws_1', user: { id: 'u_5', name: null as unknown as string } }
+      return { workspaceId: 'ws_1', user: { id: 'u_5', name: null } }
     case 'session=classy':
       return new Session()
     case 'session=numbered':

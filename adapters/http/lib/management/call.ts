@@ -33,10 +33,13 @@ export interface ManagementContext {
   /** Whose keys are managed. */
   readonly workspaceId: string
   /**
-   * Who is signed in: the creator of new keys and the actor of audit events. An empty name is replaced
-   * by the id.
+   * Who is signed in: the creator of new keys and the actor of audit events. The id stands in for a name
+   * that is missing, `null` or blank, so that a user without one can revoke keys too.
    */
-  readonly user: Person
+  readonly user: Pick<Person, 'id'> & {
+    /** For display: 1 to 255 Unicode code points without control characters. Default: the id. */
+    readonly name?: string | null | undefined
+  }
   /**
    * The operations that this user may do; any other change is answered with 403
    * `operation_not_allowed`, and the settings tab draws no button for it. `[]` lets the user only read.
@@ -45,6 +48,9 @@ export interface ManagementContext {
    */
   readonly allowedOperations?: readonly KeyOperation[]
 }
+
+/** A session whose every field is known. */
+export type CheckedContext = Required<Omit<ManagementContext, 'user'>> & { readonly user: Person }
 
 /** The host's answer: the session, `'forbidden'` for a user without the right, or nothing. */
 export type ContextAnswer = ManagementContext | 'forbidden' | null | undefined

@@ -1,5 +1,5 @@
 import { type HttpAnswer, propertyOf } from '../../../../src/http/index.ts'
-import { type ApiKeys, OutageError, type Person } from '../../../../src/index.ts'
+import { type ApiKeys, OutageError } from '../../../../src/index.ts'
 import { demandFunctions } from '../demand-functions.ts'
 import { errorReporter } from '../faults/report.ts'
 import { ownOptions } from '../own-options.ts'
@@ -7,6 +7,7 @@ import { secured } from '../secured.ts'
 import { readJson } from './body.ts'
 import type {
   ChangeableField,
+  CheckedContext,
   ContextAnswer,
   KeyOperation,
   ManageKeysOptions,
@@ -121,11 +122,11 @@ async function fieldsIn(body: () => Promise<unknown>): Promise<readonly Changeab
 }
 
 /** A context without an answer means that nobody is signed in. */
-function checkContext(answer: ContextAnswer): Required<ManagementContext> {
+function checkContext(answer: ContextAnswer): CheckedContext {
   if (answer === null || answer === undefined) throw refusals.unauthenticated()
   if (answer === 'forbidden') throw refusals.forbidden()
   const known: ManagementContext = Object(answer)
-  const user: Person = Object(propertyOf(known, 'user'))
+  const user: ManagementContext['user'] = Object(propertyOf(known, 'user'))
   const workspaceId = text('workspaceId', propertyOf(known, 'workspaceId'))
   const id = text('user.id', propertyOf(user, 'id'))
   const name = propertyOf(user, 'name') ?? ''
@@ -136,7 +137,7 @@ function checkContext(answer: ContextAnswer): Required<ManagementContext> {
   }
 }
 
-function mayDo(operation: string, { allowedOperations }: Required<ManagementContext>): boolean {
+function mayDo(operation: string, { allowedOperations }: CheckedContext): boolean {
   return !isKeyOperation(operation) || allowedOperations.includes(operation)
 }
 
@@ -160,7 +161,6 @@ function badOperations(found: string): TypeError {
   )
 }
 
-/** The id stands in for a missing name: a user without a name must still be able to revoke keys. */
 function isBlank(name: unknown): boolean {
   return typeof name === 'string' && name.trim() === ''
 }

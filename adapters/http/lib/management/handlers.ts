@@ -6,7 +6,7 @@ import {
   type ListEventsQuery,
   type ListKeysQuery,
 } from '../../../../src/index.ts'
-import type { ManagementCall, ManagementContext, ManagementOperation } from './call.ts'
+import type { CheckedContext, ManagementCall, ManagementOperation } from './call.ts'
 import { versionIn } from './if-match.ts'
 import { historyOf } from './key-history.ts'
 import { openApi } from './openapi.ts'
@@ -23,7 +23,7 @@ import type { OPERATIONS } from './wire/operations.ts'
 interface Work<S extends string> {
   readonly keys: ApiKeys<S>
   readonly call: ManagementCall
-  readonly context: Required<ManagementContext>
+  readonly context: CheckedContext
   /** The id in the path; empty for a path without one. */
   readonly id: string
   /** Reads the body, once. */

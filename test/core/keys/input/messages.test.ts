@@ -114,6 +114,11 @@ describe('what an error says', () => {
     expect([error.activeKeys, error.activeKeyLimit]).toEqual([undefined, undefined])
   })
 
+  test('unknown_scope, with the scope', () => {
+    const { message } = new ApiKeyError('unknown_scope', { scope: 'contacts.raed' })
+    expect(message).toBe('The required scope is not in the scope catalogue: "contacts.raed".')
+  })
+
   test('active_key_limit_reached, with both numbers', () => {
     const error = new ApiKeyError('active_key_limit_reached', { activeKeys: 5, activeKeyLimit: 3 })
     expect(error.message).toBe('The workspace has reached its active-key limit (5 of 3).')
