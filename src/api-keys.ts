@@ -1,5 +1,6 @@
 import { Authenticator } from './authenticate/authenticator.ts'
 import type { AuthenticateOptions } from './authenticate/cost.ts'
+import { checkText } from './authenticate/credential.ts'
 import { type Decider, setDecider } from './authenticate/decider.ts'
 import { checkDemand } from './authenticate/demand.ts'
 import { UsageCounter } from './authenticate/usage-counter.ts'
@@ -198,7 +199,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * in memory and written later. The limiter decides last, with the request's `cost`, default 1.
    *
    * Throws `unknown_scope` for a scope outside the catalogue, a `TypeError` for a bad requirement or
-   * cost, and {@link OutageError} for an outage.
+   * cost and for a header that is neither text nor absent, and {@link OutageError} for an outage.
    */
   authenticate(
     header: string | null | undefined,
@@ -208,7 +209,8 @@ export interface ApiKeys<S extends string = DefaultScope> {
 
   /**
    * Decides as `authenticate` does from a secret that the host has read itself: from the first message
-   * of a WebSocket, or from a queue. An empty one is `missing`, one in the wrong form `malformed`.
+   * of a WebSocket, or from a queue. An empty one is `missing`, one in the wrong form `malformed`, also
+   * with `Bearer ` in front of it.
    */
   authenticateSecret(
     secret: string | null | undefined,
@@ -356,9 +358,15 @@ export function createApiKeys<const S extends string = DefaultScope>(
     eraseWorkspace: (input) => open(() => eraseWorkspace(context, input)),
     purge: (input) => open(() => purge(context, input)),
     authenticate: (header, requirement, options) =>
-      open(async () => authenticator.authenticate(header, demandOf(requirement, options))),
+      open(async () => {
+        const text = checkText(header, 'authenticate takes the Authorization header')
+        return authenticator.authenticate(text, demandOf(requirement, options))
+      }),
     authenticateSecret: (secret, requirement, options) =>
-      open(async () => authenticator.authenticateSecret(secret, demandOf(requirement, options))),
+      open(async () => {
+        const text = checkText(secret, 'authenticateSecret takes a secret')
+        return authenticator.authenticateSecret(text, demandOf(requirement, options))
+      }),
     authorize: (key, requirement) => authenticator.authorize(key, requirement),
     checkFields: (input) => parseInput(context.schemas.fields, input),
     checkChanges: (input) => parseInput(context.schemas.change, input),

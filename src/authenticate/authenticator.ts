@@ -17,7 +17,13 @@ import { statusAt } from '../model/status.ts'
 import type { Plan } from '../plans/entitlements.ts'
 import { hasSecretForm, type SecretClassifier, secretClassifier } from '../secret/format.ts'
 import type { ReadKey } from '../storage/record.ts'
-import { type ParsedCredential, parseHeader, parseSecret, SCHEME } from './credential.ts'
+import {
+  type GivenText,
+  type ParsedCredential,
+  parseHeader,
+  parseSecret,
+  SCHEME,
+} from './credential.ts'
 import type { Demand } from './demand.ts'
 import { type KeySource, keySourceOf } from './key-source.ts'
 import { checkRequirement, isMet } from './requirement.ts'
@@ -55,7 +61,7 @@ export class Authenticator<S extends string> {
   }
 
   /** Decides from a whole `Authorization` value. */
-  authenticate(header: unknown, demand: Demand<S>): Answer<S> {
+  authenticate(header: GivenText, demand: Demand<S>): Answer<S> {
     return this.#tell(
       this.#fromMemory(header, SCHEME, demand) ??
         this.#decide(parseHeader(header, this.#classify), demand),
@@ -63,7 +69,7 @@ export class Authenticator<S extends string> {
   }
 
   /** Decides from a secret alone. */
-  authenticateSecret(secret: unknown, demand: Demand<S>): Answer<S> {
+  authenticateSecret(secret: GivenText, demand: Demand<S>): Answer<S> {
     return this.#tell(
       this.#fromMemory(secret, '', demand) ??
         this.#decide(parseSecret(secret, this.#classify), demand),
@@ -95,9 +101,9 @@ export class Authenticator<S extends string> {
    * secret, so the checksum need not be checked: -28 % of an authentication with the cache. The text
    * that is hashed for another system's key never has this form.
    */
-  #fromMemory(text: unknown, scheme: string, demand: Demand<S>): Answer<S> | undefined {
+  #fromMemory(text: GivenText, scheme: string, demand: Demand<S>): Answer<S> | undefined {
     const { cache, settings } = this.#context
-    if (cache === null || typeof text !== 'string' || !text.startsWith(scheme)) return undefined
+    if (cache === null || !text?.startsWith(scheme)) return undefined
     if (!hasSecretForm(text, scheme.length, settings.brand)) return undefined
     const found = cache.remembered(sha256Hex(text.slice(scheme.length)))
     return found && this.#decideAboutKey(found, demand, true)

@@ -71,8 +71,9 @@ export function credentialReader(accept: readonly CredentialPlace[]): Credential
   const accepts = (place: CredentialPlace) => accept.includes(place)
   const [bearer, basic] = [accepts('bearer'), accepts('basic-username')]
   const inAuthorization: CredentialReader = (lines) => {
-    const [value, ...more] = lines('authorization')
+    const [line, ...more] = lines('authorization')
     if (more.length > 0) return INVALID
+    const value = textOf(line)
     if (value === undefined) return undefined
     if (basic && NAMES_BASIC.test(value)) return fromBasic(value)
     return bearer ? value : undefined
@@ -87,9 +88,16 @@ export function credentialReader(accept: readonly CredentialPlace[]): Credential
   }
 }
 
+/** Requests that serverless wrappers make may have lines of any type; such a credential is broken. */
+function textOf(line: unknown): string | undefined {
+  if (line === undefined || line === null) return undefined
+  return typeof line === 'string' ? line : INVALID
+}
+
 function fromHeader(lines: HeaderLines): string | undefined {
-  const [value, ...more] = lines('x-api-key')
+  const [line, ...more] = lines('x-api-key')
   if (more.length > 0) return INVALID
+  const value = textOf(line)
   // An empty header names no key, as an empty `Authorization` does.
   return value ? asBearer(value) : undefined
 }

@@ -19,9 +19,9 @@ test(`the parser and the reference agree on ${RUNS} headers`, { timeout: RUNS },
   }
 })
 
-test('they agree on anything at all', () => {
+test('they agree on any text at all', () => {
   fc.assert(
-    fc.property(fc.anything(), (value) => {
+    fc.property(fc.option(fc.string({ unit: 'binary', maxLength: 600 })), (value) => {
       compare(value)
     }),
     { numRuns: runs(5_000) },

@@ -1,20 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { parseHeader } from '../../../src/authenticate/credential.ts'
+import { createGuard } from '../../../src/http/index.ts'
 import { secretClassifier } from '../../../src/secret/format.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
+import { keyInput, openWorld } from '../../support/world.ts'
 
 const CLASSIFY = secretClassifier('svc')
 const K = mintSecret('svc', 'live')
 const K2 = mintSecret('svc', 'live')
 
-const read = (header: unknown) => {
+const read = (header: string | null | undefined) => {
   const parsed = parseHeader(header, CLASSIFY)
   return parsed.secret ?? parsed.reason
 }
 
 /*
  * What can stand on the wire is in docs/vectors and run by test/security. Here is what only a caller
- * in the same process can pass: other types, text beyond Latin-1, values that nobody has trimmed.
+ * in the same process can pass: text beyond Latin-1, values that nobody has trimmed, other types.
  */
 
 test.each([
@@ -53,13 +55,6 @@ describe('invalid request', () => {
     ['16 KB of spaces', ' '.repeat(16_000)],
     ['a megabyte', `Bearer ${'a'.repeat(1_000_000)}`],
     ['Bearer again and again', 'Bearer '.repeat(1_000)],
-    ['a list of one', [`Bearer ${K}`]],
-    ['a list of two', [`Bearer ${K}`, `Bearer ${K2}`]],
-    ['a String object', new String(`Bearer ${K}`)],
-    ['a number', 42],
-    ['an object', { toString: () => `Bearer ${K}` }],
-    ['a symbol', Symbol('Bearer')],
-    ['true', true],
   ])('%s', (_, header) => {
     expect(read(header)).toBe('invalid_request')
   })
@@ -92,5 +87,65 @@ test('every length up to 4,096 is answered without a throw', () => {
     const expected = length + 7 <= 512 ? 'malformed' : 'invalid_request'
     const answer = read(`Bearer ${'a'.repeat(length)}`)
     if (answer !== expected) expect.fail(`${length} characters gave ${answer}`)
+  }
+})
+
+describe('what is neither text nor absent', () => {
+  const OTHERS: readonly (readonly [string, unknown])[] = [
+    ['a list of one', [`Bearer ${K}`]],
+    ['a list of two', [`Bearer ${K}`, `Bearer ${K2}`]],
+    ['a headers object', { authorization: `Bearer ${K}` }],
+    ['the Headers of a Request', new Headers({ authorization: `Bearer ${K}` })],
+    ['a String object', new String(`Bearer ${K}`)],
+    ['a number', 42],
+    ['an object that becomes a text', { toString: () => `Bearer ${K}` }],
+    ['a symbol', Symbol('Bearer')],
+    ['true', true],
+    ['false', false],
+  ]
+
+  test.each(OTHERS)('%s is a mistake of the program', async (_, other) => {
+    const { keys, asked } = openWorld()
+    const suffix = ', as text, null or undefined; it was given another type.'
+    await expect(keys.authenticate(other as string, null)).rejects.toEqual(
+      new TypeError(`authenticate takes the Authorization header${suffix}`),
+    )
+    await expect(keys.authenticateSecret(other as string, null)).rejects.toEqual(
+      new TypeError(`authenticateSecret takes a secret${suffix}`),
+    )
+    expect(asked()).toEqual([])
+  })
+
+  test.each(OTHERS)('%s as a line of a request is refused by a guard', async (_, other) => {
+    const { keys } = openWorld()
+    // An object that stands in for the keys, as a wrapper does, is asked by its methods.
+    for (const asking of [keys, { ...keys }]) {
+      for (const [place, name] of [
+        ['bearer', 'authorization'],
+        ['x-api-key', 'x-api-key'],
+      ] as const) {
+        const guard = createGuard(asking, null, { accept: [place] })
+        const lines = (header: string) => (header === name ? [other as string] : [])
+        expect(await guard.check('GET', lines)).toMatchObject({ answer: { status: 400 } })
+      }
+    }
+  })
+})
+
+test.each([null, undefined])('a line that is %s is none', async (absent) => {
+  const guard = createGuard(openWorld().keys, null)
+  const verdict = await guard.check('GET', () => [absent as unknown as string])
+  expect(verdict).toMatchObject({ answer: { status: 401 } })
+})
+
+test('a secret without Bearer is missing, and one behind it is malformed where a secret is wanted', async () => {
+  const { keys } = openWorld()
+  const { secret } = await keys.createKey(keyInput())
+  expect(await keys.authenticate(secret, null)).toEqual({ ok: false, reason: 'missing' })
+  const behind = await keys.authenticateSecret(`Bearer ${secret}`, null)
+  expect(behind).toEqual({ ok: false, reason: 'malformed' })
+  for (const absent of [null, undefined, '']) {
+    expect(await keys.authenticate(absent, null)).toEqual({ ok: false, reason: 'missing' })
+    expect(await keys.authenticateSecret(absent, null)).toEqual({ ok: false, reason: 'missing' })
   }
 })

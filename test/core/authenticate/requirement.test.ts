@@ -136,11 +136,9 @@ test.each([
   [null, 'missing'],
   ['', 'missing'],
   ['nonsense', 'malformed'],
-  [7, 'malformed'],
-  [{}, 'malformed'],
 ])('authenticateSecret(%j) is %s', async (secret, reason) => {
   const { keys } = await backendWithKey()
-  expect(await keys.authenticateSecret(secret as string, null)).toEqual({ ok: false, reason })
+  expect(await keys.authenticateSecret(secret, null)).toEqual({ ok: false, reason })
 })
 
 test('authenticateSecret takes no header, counts a use and stops with close', async () => {

@@ -93,9 +93,6 @@ describe('which format a text has', () => {
         reason: 'malformed',
       })
     }
-    expect(await world.keys.authenticateSecret(7 as never, null)).toMatchObject({
-      reason: 'malformed',
-    })
     expect(await world.keys.authenticateSecret('old_'.repeat(200), null)).toMatchObject({
       reason: 'malformed',
     })

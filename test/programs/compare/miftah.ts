@@ -101,8 +101,14 @@ async function verdictOf(keys: ApiKeys, header: unknown, scope: string): Promise
     const auth = await keys.authenticate(header as string, scope as 'contacts.read')
     return auth.ok ? 'accepted' : 'refused'
   } catch (error) {
-    return error instanceof ApiKeyError ? 'refused' : 'fault'
+    return isRefusal(error) ? 'refused' : 'fault'
   }
+}
+
+/** What is no text is a mistake of the program, which `authenticate` throws. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof ApiKeyError) return true
+  return error instanceof TypeError && error.message.startsWith('authenticate takes')
 }
 
 function appOf(keys: ApiKeys) {

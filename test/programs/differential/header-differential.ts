@@ -10,7 +10,7 @@ const CLASSIFY = secretClassifier('svc')
 export type Tally = Map<string, number>
 
 /** Throws when the parser and the reference differ about a value. */
-export function compare(value: unknown): string {
+export function compare(value: string | null | undefined): string {
   const parsed = parseHeader(value, CLASSIFY)
   const answer = parsed.secret ?? parsed.reason
   const reference = referenceAnswer(value)

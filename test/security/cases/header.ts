@@ -76,13 +76,18 @@ export const headerCases: readonly AdversarialCase[] = [
   {
     id: 'H12',
     given: 'lists instead of a text',
-    outcome: 'invalid_request; several lines are the adapters’ to notice',
-    shownBy: [`${BEARER}: a list of one`, `${BEARER}: a list of two`, 'vector twice'],
+    outcome: 'a TypeError in the process, and invalid_request as lines of a request',
+    shownBy: [
+      `${BEARER}: a list of one`,
+      `${BEARER}: a list of two`,
+      `${BEARER}: %s as a line of a request is refused by a guard`,
+      'vector twice',
+    ],
   },
   {
     id: 'H14',
     given: 'a String object',
-    outcome: 'invalid_request',
+    outcome: 'a TypeError',
     shownBy: [`${BEARER}: a String object`],
   },
   {
