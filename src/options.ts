@@ -3,7 +3,6 @@ import type { ApiKeyEvent } from './events/api-key-event.ts'
 import type { Adopt } from './formats/adoption.ts'
 import { checkFormats, type Format, type KeyFormat } from './formats/key-format.ts'
 import { Demands } from './lib/option-checks.ts'
-import { ownData } from './lib/own-data.ts'
 import { silenced } from './lib/tap.ts'
 import type { LimiterSettings } from './limits/limit-check.ts'
 import type { Authentication } from './model/denial.ts'
@@ -157,8 +156,7 @@ const VERBS: readonly (keyof KeyStorage)[] = [
 
 /** Throws a `TypeError` that names the option at fault. */
 export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Settings<S> {
-  demands.object(options, KNOWN)
-  const own = ownData(options) as ApiKeysOptions<S>
+  const own = demands.object(options, KNOWN)
   const { storage, entitlements, brand = 'svc', adopt, onEvent, onAuthentication, now } = own
   const { usageFlushMs = 1_000, entitlementsTtlMs = 60_000, storageTimeoutMs = 5_000 } = own
   demands.methods('storage', storage, VERBS)

@@ -27,12 +27,13 @@ export function metered<S extends string = DefaultScope>(
   options: ApiKeysOptions<S>,
   meter: Meter,
 ): ApiKeysOptions<S> {
-  const { storage, entitlements, onAuthentication = () => {} } = options
+  const own: typeof options = Object.assign(Object.create(null), options)
+  const { storage, entitlements, onAuthentication = () => {} } = own
   const timed = timer(durations(meter))
   const count = counter<S>(meter)
   // What `createApiKeys` will refuse is left to it.
   return {
-    ...options,
+    ...own,
     storage: timedStorage(storage, timed),
     entitlements: isFunction(entitlements) ? timed('entitlements', entitlements) : entitlements,
     onAuthentication: isFunction(onAuthentication)

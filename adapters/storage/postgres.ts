@@ -96,9 +96,9 @@ export function postgresStorage(
   pool: PostgresPool,
   options: PostgresStorageOptions = {},
 ): PostgresStorage {
-  checkOptions('postgresStorage', options, OPTIONS)
-  const names = namesOf(options)
-  const { migrate = true, preparedStatements = true } = options
+  const own = checkOptions('postgresStorage', options, OPTIONS)
+  const names = namesOf(own)
+  const { migrate = true, preparedStatements = true } = own
   if (typeof pool?.query !== 'function')
     throw new TypeError('postgresStorage: "pool" must have a method "query".')
   const calls = callsOf(driverOf(pool, preparedStatements), changeQueueOf(pool))
@@ -137,8 +137,9 @@ export function postgresSchema(
     readonly erasureRole?: string
   } = {},
 ): string {
-  const names = namesOf(options)
-  const { runtimeRole, erasureRole } = options
+  const own: typeof options = Object.assign(Object.create(null), options)
+  const names = namesOf(own)
+  const { runtimeRole, erasureRole } = own
   const grants = [
     ...(runtimeRole ? [grantScript(names, runtimeRole, 'use')] : []),
     ...(erasureRole ? [grantScript(names, erasureRole, 'erase')] : []),

@@ -88,8 +88,7 @@ export function sqliteStorage(
   options: SqliteStorageOptions = {},
 ): SqliteStorage {
   checkSource(pathOrDatabase)
-  checkOptions('sqliteStorage', options, { migrate: 'boolean' })
-  const { migrate = true } = options
+  const { migrate = true } = checkOptions('sqliteStorage', options, { migrate: 'boolean' })
   const session = new Session(pathOrDatabase, { migrate })
   return {
     insert: (record, activeLimit, event, call) =>

@@ -1,3 +1,4 @@
+import { propertyOf } from '../lib/property.ts'
 import type { Requirement } from '../model/requirement.ts'
 import type { ScopeCatalogue } from '../scopes/catalogue.ts'
 import { checkCost } from './cost.ts'
@@ -19,7 +20,7 @@ export function checkDemand<S extends string>(
   options?: { readonly cost?: number | undefined },
 ): Demand<S> {
   return {
-    cost: checkCost(options?.cost),
+    cost: checkCost(options && propertyOf(options, 'cost')),
     required: checkRequirement(catalogue, requirement),
   }
 }

@@ -41,8 +41,7 @@ export function checkCache(
   storage: KeyStorage,
 ): CacheSettings | null {
   if (cache === undefined) return null
-  demands.object(cache, KNOWN, 'cache')
-  const { leaseMs = 5_000, maxKeys = 100_000 } = cache
+  const { leaseMs = 5_000, maxKeys = 100_000 } = demands.object(cache, KNOWN, 'cache')
   demands.that(
     changesOf(storage) !== null,
     'option "cache" needs a storage with a log of changes, such as postgresStorage.',

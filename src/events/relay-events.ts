@@ -95,9 +95,9 @@ const KNOWN: Readonly<Record<keyof RelayOptions, true>> = {
 }
 
 function checkOptions(options: RelayOptions): Required<RelayOptions> {
-  demands.object(options, KNOWN)
-  const { storage, deliver, pollMs = 1_000, leaseMs = 30_000, batch = 100, onError } = options
-  const { deliverTimeoutMs = leaseMs / 2 } = options
+  const own = demands.object(options, KNOWN)
+  const { storage, deliver, pollMs = 1_000, leaseMs = 30_000, batch = 100, onError } = own
+  const { deliverTimeoutMs = leaseMs / 2 } = own
   demands.methods('storage', storage, ['claimEvents', 'settleEvents', 'releaseEvents'])
   demands.that(typeof deliver === 'function', 'option "deliver" must be a function.')
   demands.that(

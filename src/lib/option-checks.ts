@@ -1,3 +1,5 @@
+import { ownData } from './own-data.ts'
+
 /** setTimeout counts in a signed 32-bit number and fires at once beyond it. */
 const MAX_DELAY_MS = 2 ** 31 - 1
 
@@ -13,14 +15,18 @@ export class Demands {
     if (!holds) throw new TypeError(`${this.#caller}: ${message}`)
   }
 
-  /** An object that has no property but the known ones: all options, or the option of this name. */
-  object(options: object, known: Readonly<Record<string, true>>, option?: string): void {
+  /**
+   * An object that has no property but the known ones: all options, or the option of this name. Returns
+   * a copy of what is its own, since another library may let a client write to `Object.prototype`.
+   */
+  object<T extends object>(options: T, known: Readonly<Record<string, true>>, option?: string): T {
     const what = option === undefined ? 'options' : `option "${option}"`
     this.that(typeof options === 'object' && options !== null, `${what} must be an object.`)
     const path = option === undefined ? '' : `${option}.`
     for (const name of Object.keys(options)) {
       this.that(known[name] === true, `there is no option "${path}${name}".`)
     }
+    return ownData(options) as T
   }
 
   optionalFunction(name: string, value: unknown): void {

@@ -69,8 +69,8 @@ const KNOWN: Readonly<Record<keyof NoticeOptions, true>> = {
 }
 
 function checkOptions(options: NoticeOptions): Required<NoticeOptions> {
-  demands.object(options, KNOWN)
-  const { storage, pollMs = 60_000, batch = 100, storageTimeoutMs = 5_000, now, onError } = options
+  const own = demands.object(options, KNOWN)
+  const { storage, pollMs = 60_000, batch = 100, storageTimeoutMs = 5_000, now, onError } = own
   demands.methods('storage', storage, ['dueNotices', 'storeNotices'])
   demands.that(
     Number.isSafeInteger(batch) && batch >= 1,

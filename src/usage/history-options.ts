@@ -1,5 +1,4 @@
 import type { Demands } from '../lib/option-checks.ts'
-import { ownData } from '../lib/own-data.ts'
 
 /** How long the history of usage is kept, in whole days in UTC before today. */
 export interface UsageHistoryOptions {
@@ -26,8 +25,8 @@ export function checkUsageHistory(
   options: UsageHistoryOptions | false = {},
 ): UsageHistorySettings | null {
   if (options === false) return null
-  demands.object(options, KNOWN, 'usageHistory')
-  const { hourlyForDays = 30, dailyForDays = 400 } = ownData(options) as UsageHistoryOptions
+  const own = demands.object(options, KNOWN, 'usageHistory')
+  const { hourlyForDays = 30, dailyForDays = 400 } = own
   const check = (name: string, days: number, least: number, most: number) =>
     demands.that(
       Number.isSafeInteger(days) && days >= least && days <= most,

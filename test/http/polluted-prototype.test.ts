@@ -1,6 +1,15 @@
+import { metrics } from '@opentelemetry/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { revokeLeakedKeys } from '../../adapters/http/secret-scanning.ts'
+import { metered } from '../../adapters/otel/index.ts'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
+import {
+  type PostgresPool,
+  postgresSchema,
+  postgresStorage,
+} from '../../adapters/storage/postgres.ts'
+import { sqliteStorage } from '../../adapters/storage/sqlite.ts'
+import { relayEvents, writeNotices } from '../../src/events/index.ts'
 import { createGuard } from '../../src/http/index.ts'
 import { createApiKeys, type Entitlements } from '../../src/index.ts'
 import { GitHub } from '../support/http/github.ts'
@@ -140,6 +149,34 @@ test('an option that is not given is not there', async () => {
     return own.createKey({ ...NEW_KEY_INPUT })
   })
   expect(secret).toMatch(/^svc_live_/)
+})
+
+test('nor is one of a storage, a relay, the notices, the metrics or a call', async () => {
+  const storage = memoryStorage()
+  const { keys } = testKeys()
+  const odd = {
+    batch: 0,
+    pollMs: 0,
+    leaseMs: 0,
+    deliverTimeoutMs: -1,
+    storageTimeoutMs: 0,
+    cost: 0,
+  }
+  await polluted({ ...odd, now: 'x', onError: 'x' }, async () => {
+    await relayEvents({ storage, deliver: async () => {} }).stop()
+    await writeNotices({ storage }).stop()
+    await keys.authenticate(undefined, null, {})
+  })
+  await polluted({ onAuthentication: 'x' }, async () => {
+    createApiKeys(metered({ storage, entitlements: () => FREE }, metrics.getMeter('test')))
+  })
+  const roles = { schema: '"', tablePrefix: '"', runtimeRole: 'mallory', erasureRole: 'mallory' }
+  expect(await polluted(roles, async () => postgresSchema())).not.toContain('mallory')
+  const pool = { query: () => Promise.reject(new Error('not called')) } as unknown as PostgresPool
+  await polluted({ ...roles, migrate: 'x', preparedStatements: 'x' }, async () => {
+    postgresStorage(pool)
+    await sqliteStorage(':memory:').migrate()
+  })
 })
 
 const FREE = { publicApi: true, activeKeyLimit: null }

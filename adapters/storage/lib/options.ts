@@ -1,8 +1,11 @@
 /** Whether an option is true or false; others are checked where they are used. */
 type Kinds<T> = Readonly<Record<keyof T, 'boolean' | 'other'>>
 
-/** Throws a `TypeError` for an option that is not known, or not true or false where it must be. */
-export function checkOptions<T extends object>(caller: string, options: T, kinds: Kinds<T>): void {
+/**
+ * The options without anything inherited. Throws a `TypeError` for one that is not known, or not true
+ * or false where it must be.
+ */
+export function checkOptions<T extends object>(caller: string, options: T, kinds: Kinds<T>): T {
   if (typeof options !== 'object' || options === null) {
     throw new TypeError(`${caller}: options must be an object.`)
   }
@@ -15,4 +18,5 @@ export function checkOptions<T extends object>(caller: string, options: T, kinds
       throw new TypeError(`${caller}: option "${name}" must be true or false.`)
     }
   }
+  return Object.assign(Object.create(null), options)
 }
