@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type KeyUsageQuery, plans, type UsageHistory } from '../../../src/index.ts'
+import { memoryStorage } from '../../../adapters/storage/memory.ts'
+import { createApiKeys, type KeyUsageQuery, plans, type UsageHistory } from '../../../src/index.ts'
 import type { PeriodCount, UsageQuery } from '../../../src/storage/index.ts'
 import {
   action,
@@ -240,6 +241,40 @@ describe('the buckets', () => {
       })
       expect(hoursOf(usage)).toEqual(sums)
     }
+  })
+
+  test('a day whose hours are gone is one in UTC, so the ends of a range move in another zone', async () => {
+    const storage = memoryStorage()
+    const midnightMs = Math.floor(Date.now() / DAY_MS - 3) * DAY_MS
+    const open = (hourlyForDays: number, nowMs: number) =>
+      createApiKeys({
+        storage,
+        entitlements: () => plans.business,
+        usageHistory: { hourlyForDays },
+        now: () => new Date(nowMs),
+      })
+    // In Riyadh it is half past one of the next day.
+    const before = open(30, midnightMs - 1.5 * HOUR_MS)
+    const { key, secret } = await before.createKey(keyInput())
+    await before.authenticate(bearer(secret), null)
+    await before.flush()
+
+    const after = open(1, Date.now())
+    const sumIn = async (timeZone: string, fromMs: number) => {
+      const from = new Date(fromMs)
+      const query = { workspaceId: WORKSPACE, id: key.id, from, to: new Date(), by: 'day' } as const
+      const usage = await after.keyUsage({ ...query, timeZone })
+      return hoursOf(usage).reduce((sum, count) => sum + count, 0)
+    }
+    const sums = async () => [
+      await sumIn('Asia/Riyadh', midnightMs - 3 * HOUR_MS),
+      await sumIn('UTC', midnightMs - DAY_MS),
+    ]
+    expect(await sums()).toEqual([1, 1])
+    await after.authenticate(bearer(secret), null)
+    await after.flush()
+    // The new use is in both; the old one has moved to the day before in Riyadh.
+    expect(await sums()).toEqual([1, 2])
   })
 
   test('what a storage answers outside the range is in none', async () => {
