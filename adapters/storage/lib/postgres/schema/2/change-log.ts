@@ -70,11 +70,14 @@ const logChanges = (at: At) =>
     v_entries bigint := CASE WHEN v_kind = 'key' THEN cardinality(p_hashes) ELSE 1 END;
     v_head bigint;
   BEGIN
+    IF v_entries = 0 THEN
+      RETURN;
+    END IF;
     SELECT c.is_used INTO STRICT v_is_used FROM ${at('change_clock')} c;
     IF NOT v_is_used THEN
       SELECT c.is_used INTO STRICT v_is_used FROM ${at('change_clock')} c FOR SHARE;
     END IF;
-    IF NOT v_is_used OR v_entries = 0 THEN
+    IF NOT v_is_used THEN
       RETURN;
     END IF;
     PERFORM ${at('commit_durably')}();
