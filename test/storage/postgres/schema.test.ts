@@ -151,6 +151,24 @@ test('what stands on guard has a name that a later version can find', async () =
   ])
 })
 
+test('all triggers but those that write to replicated tables hold in every session', async () => {
+  await postgresStorage(pool, { schema: 'always' }).migrate()
+  const { rows } = await pool.query(`SELECT tgname FROM pg_trigger WHERE NOT tgisinternal
+    AND tgenabled <> 'A' AND tgrelid::regclass::text LIKE 'always.%' ORDER BY tgname COLLATE "C"`)
+  expect(rows.map(({ tgname }) => tgname)).toEqual([
+    ...['keys_counted', 'keys_counted_again', 'keys_notice', 'keys_notice_again'],
+  ])
+})
+
+test('no text is in the order of a locale', async () => {
+  await postgresStorage(pool, { schema: 'bytewise' }).migrate()
+  const { rows } = await pool.query(`SELECT attrelid::regclass::text, attname FROM pg_attribute
+    JOIN pg_class c ON c.oid = attrelid AND relkind IN ('r', 'i')
+    WHERE relnamespace = 'bytewise'::regnamespace
+      AND attcollation NOT IN (0, '"C"'::regcollation)`)
+  expect(rows).toEqual([])
+})
+
 test('a call waits for locks as long as it is told, and two seconds otherwise', async () => {
   const schema = 'patient'
   await postgresStorage(pool, { schema }).migrate()
@@ -394,6 +412,9 @@ describe('what a stray program cannot do', () => {
     'DELETE FROM miftah.workspaces',
   ])('%s', async (sql) => {
     await expect(pool.query(sql)).rejects.toMatchObject({ code: '23001' })
+    const replicating = database.pool({ options: '-c session_replication_role=replica' })
+    await expect(replicating.query(sql)).rejects.toMatchObject({ code: '23001' })
+    await replicating.end()
   })
 
   test.each([

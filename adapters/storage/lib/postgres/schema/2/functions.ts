@@ -84,6 +84,14 @@ export function closedToPublic({ at }: Names): string {
   return [...CALLED_FUNCTIONS, ...ERASURE_FUNCTIONS, ...HELPERS].map(closed).join('')
 }
 
+/**
+ * Lets a trigger run under `session_replication_role = replica` too. One that writes to another table
+ * must not: what replicates the one table replicates the other.
+ */
+export function enabledAlways({ at, bare }: Names, table: string, trigger: string): string {
+  return `ALTER TABLE ${at(table)} ENABLE ALWAYS TRIGGER ${bare(trigger)};`
+}
+
 /** The steps that changes are made of. */
 export function helpers({ at }: Names): string {
   return [storedKey, commitDurably, lockWorkspace, storeKey, storeEvent]
