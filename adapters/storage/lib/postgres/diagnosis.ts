@@ -4,6 +4,7 @@ import { countsByStatus } from '../key-conditions.ts'
 import type { Calls } from './calls.ts'
 import { deadlineOf } from './deadline.ts'
 import type { Names } from './names.ts'
+import { qualified } from './qualified.ts'
 import { CALLED_FUNCTIONS, READ_TABLES } from './schema/2/functions.ts'
 import { SCHEMA_VERSION } from './schema/versions.ts'
 
@@ -28,7 +29,7 @@ export function diagnosisOf(calls: Calls, names: Names) {
   return async (call?: StorageCall): Promise<StorageDiagnosis> => {
     const deadline = deadlineOf(call)
     const ask = async (select: string) => {
-      const text = `SELECT (${select})::text AS answer`
+      const text = qualified(`SELECT (${select})::text AS answer`)
       return JSON.parse((await calls.read({ text, values: [] }, deadline)) ?? 'null')
     }
     const facts: Facts = await ask(factsSelect(names))
