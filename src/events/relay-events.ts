@@ -123,6 +123,18 @@ function checkOptions(options: RelayOptions): Required<RelayOptions> {
   }
 }
 
+/**
+ * How long after a claim its events are delivered, in milliseconds. They are read again then: a person may
+ * have been erased.
+ */
+const FRESH_MS = 1_000
+
+interface Claim {
+  readonly events: readonly AuditEventRecord[]
+  /** An instant of `performance.now()`: no later delivery outlasts the lease or is out of date. */
+  readonly lastStartMs: number
+}
+
 class Relay {
   readonly #options: Required<RelayOptions>
   readonly #id = mintId('rly')
@@ -149,26 +161,43 @@ class Relay {
     }
   }
 
-  /** One claim and its deliveries; whether there may be more to deliver at once. */
+  /**
+   * Claims and delivers for as long as a claim leaves events that are out of date; whether there may be
+   * more to deliver at once. Only the first claim retries a workspace: a slow one must not keep the
+   * others to a second in between.
+   */
   async #round(): Promise<boolean> {
-    const { leaseMs, deliverTimeoutMs, batch } = this.#options
+    const { leaseMs, deliverTimeoutMs } = this.#options
+    const endMs = performance.now() + leaseMs - deliverTimeoutMs
     const retried = this.#held.retry()
-    const except = this.#held.except(retried)
-    const lastStartMs = performance.now() + leaseMs - deliverTimeoutMs
-    const claim = { relay: this.#id, leaseMs, limit: batch, except }
-    const events = await this.#ask((storage, call) => storage.claimEvents(claim, call))
+    let claim = await this.#claim(retried)
     if (retried !== null) this.#held.release(retried)
-    await this.#deliver(events, lastStartMs)
-    return events.length > 0 || this.#held.anyDue
+    while ((await this.#deliver(claim)) && performance.now() <= endMs)
+      claim = await this.#claim(null)
+    return claim.events.length > 0 || this.#held.anyDue
   }
 
-  /** Delivers the events and settles them. */
-  async #deliver(events: readonly AuditEventRecord[], lastStartMs: number): Promise<void> {
+  async #claim(retried: string | null): Promise<Claim> {
+    const { leaseMs, deliverTimeoutMs, batch } = this.#options
+    const lastStartMs = performance.now() + Math.min(leaseMs - deliverTimeoutMs, FRESH_MS)
+    const except = this.#held.except(retried)
+    const claim = { relay: this.#id, leaseMs, limit: batch, except }
+    return {
+      lastStartMs,
+      events: await this.#ask((storage, call) => storage.claimEvents(claim, call)),
+    }
+  }
+
+  /** Delivers the events and settles them; whether some are left that have to be claimed again. */
+  async #deliver({ events, lastStartMs }: Claim): Promise<boolean> {
+    let isOutOfDate = false
     const refused = new Set<string>()
     const unsettled = new UnsettledEvents()
     for (const [at, event] of events.entries()) {
-      // The next claim renews the lease. The first event goes ahead, or a slow storage would stop all.
-      if (this.#loop.isStopped || (at > 0 && performance.now() > lastStartMs)) break
+      if (this.#loop.isStopped) break
+      // The first event goes ahead, or a slow storage would stop all.
+      isOutOfDate = at > 0 && performance.now() > lastStartMs
+      if (isOutOfDate) break
       if (refused.has(event.workspaceId)) continue
       if (await this.#isDelivered(event)) {
         unsettled.add(event.id)
@@ -180,6 +209,7 @@ class Relay {
       if (unsettled.isDue) await this.#settle(unsettled.take())
     }
     await this.#settle(unsettled.take())
+    return isOutOfDate
   }
 
   async #settle(ids: readonly string[]): Promise<void> {

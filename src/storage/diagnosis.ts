@@ -23,6 +23,12 @@ export interface StorageDiagnosis {
   readonly keys: Readonly<Record<KeyStatus, number>> | null
   /** The events that no relay has settled; `null` when they cannot be read. */
   readonly unsettledEvents: UnsettledEvents | null
+  /**
+   * The SQL that sets the sequence of event positions right, where new events would be queued before
+   * earlier ones, as after a switch by logical replication; `null` where nothing is wrong or the role
+   * may not look.
+   */
+  readonly sequenceRepair: string | null
 }
 
 /** The events that no relay has settled. */

@@ -12,6 +12,7 @@ const WELL: StorageDiagnosis = {
   missingRights: [],
   keys: { active: 4, paused: 0, retiring: 1, expired: 2, revoked: 7 },
   unsettledEvents: { count: 1, oldestAtMs: 0 },
+  sequenceRepair: null,
 }
 
 test('a database without faults', () => {
@@ -52,6 +53,7 @@ describe('what it says of', () => {
       'well',
       /^0 events have not .*y\.$/,
     ],
+    [{ sequenceRepair: 'SELECT 1' }, 'events', 'wrong', /copies no sequences\. Run `SELECT 1`/],
     [{ keys: null }, 'keys', 'unknown', /cannot be counted/],
   ]
 

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
 import { postgresStorage } from '../../adapters/storage/postgres.ts'
 import {
@@ -6,6 +6,7 @@ import {
   sampleRecord,
 } from '../../adapters/storage/testing/storage-contract.ts'
 import { relayEvents } from '../../src/events/index.ts'
+import { type AuditEvent, ERASED_PERSON } from '../../src/index.ts'
 import type { KeyStorage } from '../../src/storage/index.ts'
 import { databaseForFile } from '../support/postgres/own-database.ts'
 import { freshPath, rawAt, storageAt } from '../support/sqlite-files.ts'
@@ -82,6 +83,66 @@ describe.each(Object.entries(STORAGES))('the lease on %s', (_, open) => {
     await second.stop()
     expect(seen).toEqual(['first', 'second'])
   })
+})
+
+/** Lets the clock that measures durations jump ahead. */
+function jumpingClock(): (ms: number) => void {
+  const now = performance.now.bind(performance)
+  let aheadMs = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs)
+  onTestFinished(() => void vi.mocked(performance.now).mockRestore())
+  return (ms) => {
+    aheadMs += ms
+  }
+}
+
+describe.each(Object.entries(STORAGES))('a relay that has claimed events on %s', (_, open) => {
+  test('delivers none with the name of a person a second after the erasure', async () => {
+    const storage = open()
+    const ids = [await insertOne(storage), await insertOne(storage), await insertOne(storage)].map(
+      ({ id }) => id,
+    )
+    const jump = jumpingClock()
+    const seen: AuditEvent[] = []
+    const deliver = async (event: AuditEvent) => {
+      seen.push(event)
+      if (seen.length > 1) return
+      const erasure = { personId: event.actor.id, limit: 10 }
+      while ((await storage.erasePerson(erasure)).more);
+      jump(1_001)
+    }
+    const relay = relayEvents({ storage, deliver, pollMs: 5 })
+    await until(() => seen.length === 3)
+    await relay.stop()
+    expect(seen.map(({ id }) => id)).toEqual(ids)
+    expect(seen.map(({ actor }) => actor.id)).toEqual([
+      sampleCreatedEvent(sampleRecord()).actor.id,
+      ...[ERASED_PERSON.id, ERASED_PERSON.id],
+    ])
+  })
+})
+
+test('a slow retry leaves the others as long as a delivery may take', async () => {
+  const storage = memoryStorage()
+  for (const workspaceId of ['ws_bad', ...Array(80).fill('ws_good')]) {
+    const record = sampleRecord({ workspaceId })
+    await storage.insert(record, null, sampleCreatedEvent(record))
+  }
+  const jump = jumpingClock()
+  const offered: string[] = []
+  const deliver = ({ workspaceId }: AuditEvent) => {
+    offered.push(workspaceId)
+    jump(workspaceId === 'ws_bad' ? 14_000 : 700)
+    if (workspaceId === 'ws_bad') throw new Error('refused')
+  }
+  const relay = relayEvents({ storage, deliver, pollMs: 1 })
+  await until(() => offered.filter((one) => one === 'ws_good').length === 80)
+  await relay.stop()
+  const [, ...retries] = offered.flatMap((one, at) => (one === 'ws_bad' ? [at] : []))
+  expect(retries.length).toBeGreaterThan(2)
+  for (const [index, at] of retries.slice(1, -1).entries()) {
+    expect(at - (retries[index] ?? 0)).toBeGreaterThan(20)
+  }
 })
 
 describe('a lease from before the clock of the database was set back', () => {

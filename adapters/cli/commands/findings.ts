@@ -81,8 +81,12 @@ function rights({ missingRights, schemaVersion, neededVersion }: StorageDiagnosi
   return { check, state: 'well', text: 'This role has every right that it needs.' }
 }
 
-function events({ unsettledEvents }: StorageDiagnosis): Finding {
+function events({ unsettledEvents, sequenceRepair }: StorageDiagnosis): Finding {
   const check = 'events'
+  if (sequenceRepair !== null) {
+    const text = `New events are queued before earlier ones, or fail: logical replication copies no sequences. Run \`${sequenceRepair}\`.`
+    return { check, state: 'wrong', text }
+  }
   if (unsettledEvents === null) {
     return { check, state: 'unknown', text: 'Events cannot be counted with this role or schema.' }
   }

@@ -137,6 +137,16 @@ describe('what is logged', () => {
     ])
   })
 
+  test('changes made by hand in a session that replicates', async () => {
+    const place = await open('a')
+    const { hash } = await insert(place)
+    const client = await db.pool.connect()
+    await client.query('SET session_replication_role = replica')
+    await client.query(`UPDATE ${place.schema}.keys SET revoked_at_ms = 5`)
+    client.release(true)
+    expect((await renewed(place, 'a')).changes).toEqual([{ sequence: 1, kind: 'key', hash }])
+  })
+
   test('a statement that changes more keys than the log keeps is one entry', async () => {
     const place = await open('a')
     const { schema } = place

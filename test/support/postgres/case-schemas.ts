@@ -26,6 +26,15 @@ async function resetOf(pool: PostgresPool, schema: string): Promise<string> {
     `SELECT relname AS name FROM pg_class
      WHERE relkind = 'r' AND relnamespace = '${schema}'::regnamespace ORDER BY relname`,
   )
+  // They hold without foreign keys too.
+  const guards = await read<{ name: string; table: string }>(
+    pool,
+    `SELECT quote_ident(tgname) AS name, tgrelid::regclass::text AS table FROM pg_trigger
+     WHERE tgenabled = 'A' AND tgname ~ '_kept$'
+       AND tgrelid IN (SELECT oid FROM pg_class WHERE relnamespace = '${schema}'::regnamespace)`,
+  )
+  const set = (state: string) =>
+    guards.map(({ name, table }) => `ALTER TABLE ${table} ${state} TRIGGER ${name};`).join('\n')
   const steps: string[] = []
   for (const { name } of tables) {
     const table = `${schema}.${name}`
@@ -38,10 +47,12 @@ async function resetOf(pool: PostgresPool, schema: string): Promise<string> {
     const values = `json_populate_recordset(NULL::${table}, '${rows.replaceAll("'", "''")}')`
     steps.push(`INSERT INTO ${table} SELECT * FROM ${values};`)
   }
-  // Triggers and foreign keys are off meanwhile.
+  // Foreign keys and guards are off meanwhile.
   return `DO $reset$ BEGIN
     PERFORM set_config('session_replication_role', 'replica', true);
+    ${set('DISABLE')}
     ${steps.join('\n')}
+    ${set('ENABLE ALWAYS')}
   END $reset$`
 }
 

@@ -4,6 +4,7 @@ import { countsByStatus } from '../key-conditions.ts'
 import type { Calls } from './calls.ts'
 import { deadlineOf } from './deadline.ts'
 import type { Names } from './names.ts'
+import { qualified } from './qualified.ts'
 import { CALLED_FUNCTIONS, READ_TABLES } from './schema/2/functions.ts'
 import { SCHEMA_VERSION } from './schema/versions.ts'
 
@@ -28,7 +29,7 @@ export function diagnosisOf(calls: Calls, names: Names) {
   return async (call?: StorageCall): Promise<StorageDiagnosis> => {
     const deadline = deadlineOf(call)
     const ask = async (select: string) => {
-      const text = `SELECT (${select})::text AS answer`
+      const text = qualified(`SELECT (${select})::text AS answer`)
       return JSON.parse((await calls.read({ text, values: [] }, deadline)) ?? 'null')
     }
     const facts: Facts = await ask(factsSelect(names))
@@ -50,6 +51,7 @@ export function diagnosisOf(calls: Calls, names: Names) {
       missingRights: isCurrent || schemaVersion === null ? missingRights(facts, names) : [],
       keys: await askWith(keysSelect(names), 'keys'),
       unsettledEvents: await askWith(unsettledSelect(names), 'outbox', 'events'),
+      sequenceRepair: await askWith(repairSelect(names), 'outbox', 'relay'),
     }
   }
 }
@@ -75,7 +77,7 @@ function factsSelect({ schema, prefix }: Names): string {
     names.map((name) => `('${name}', '${prefix}${name}')`).join(', ')
   return `WITH own AS (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = '${schema}'),
   tables AS (SELECT t.name, pg_catalog.has_table_privilege(c.oid, 'SELECT') AS allowed
-    FROM (VALUES ${values([...READ_TABLES, 'outbox'])}) AS t (name, stored) LEFT JOIN
+    FROM (VALUES ${values([...READ_TABLES, 'outbox', 'relay'])}) AS t (name, stored) LEFT JOIN
       (pg_catalog.pg_class c JOIN own ON own.oid = c.relnamespace) ON c.relname = t.stored),
   functions AS (SELECT f.name, pg_catalog.has_function_privilege(p.oid, 'EXECUTE') AS allowed
     FROM (VALUES ${values(CALLED_NAMES)}) AS f (name, stored) LEFT JOIN
@@ -106,4 +108,16 @@ function unsettledSelect({ at }: Names): string {
   return `SELECT pg_catalog.json_build_object(
     'count', pg_catalog.count(*), 'oldestAtMs', pg_catalog.min(e.at_ms))
   FROM ${at('outbox')} o JOIN ${at('events')} e ON e.id = o.event_id`
+}
+
+/** Where the sequence is behind a position that was taken before, the statement that moves it there. */
+function repairSelect({ at }: Names): string {
+  return `SELECT CASE WHEN pg_catalog.has_sequence_privilege(s.name, 'SELECT') THEN (
+    SELECT pg_catalog.to_json(
+      pg_catalog.format('SELECT pg_catalog.setval(%L, %s)', s.name, t.highest))
+    FROM (SELECT GREATEST(r.settled_to, r.next_settled_to,
+        (SELECT pg_catalog.max(o.position) FROM ${at('outbox')} o)) AS highest
+      FROM ${at('relay')} r) t
+    WHERE coalesce(pg_catalog.pg_sequence_last_value(s.name::regclass), 0) < t.highest) END
+  FROM (SELECT pg_catalog.pg_get_serial_sequence('${at('outbox')}', 'position') AS name) s`
 }

@@ -5,6 +5,7 @@ import { type Deadline, deadlineOf, untilAborted } from './deadline.ts'
 import { sqlStateOf } from './errors.ts'
 import type { Names } from './names.ts'
 import { pauseBefore } from './progress.ts'
+import { qualified } from './qualified.ts'
 import { migrationScript } from './schema/script.ts'
 import { SCHEMA_VERSION } from './schema/versions.ts'
 import { fromPrimary } from './statements.ts'
@@ -99,8 +100,8 @@ async function installedVersion(calls: Calls, names: Names, deadline: Deadline):
 const VERSION = 'version '
 
 function versionLine({ at }: Names): string {
-  return `SELECT '${VERSION}' OPERATOR(pg_catalog.||) coalesce(pg_catalog.max(version), 0)::text
-  AS answer FROM ${at('schema_version')}`
+  return qualified(`SELECT '${VERSION}' || coalesce(pg_catalog.max(version), 0)::text
+  AS answer FROM ${at('schema_version')}`)
 }
 
 function isVersionLine(answer: string | null): answer is string {

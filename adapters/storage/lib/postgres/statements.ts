@@ -9,6 +9,7 @@ import type { Attempt } from './calls.ts'
 import type { Statement } from './driver.ts'
 import { KEY_LINE } from './key-line.ts'
 import type { Names } from './names.ts'
+import { qualified } from './qualified.ts'
 import { activeKeys } from './schema/2/active-keys.ts'
 import { placeOf } from './schema/2/erasure.ts'
 import { dueNotices } from './schema/2/notices.ts'
@@ -37,10 +38,9 @@ export interface Statements {
 /** Writes all statements for the tables of `names`. */
 export function statementsOf(names: Names): Statements {
   const { at } = names
-  const lines = (
-    where: string,
-  ) => `SELECT ${FAILS_ON_REPLICA} AS answer WHERE pg_catalog.pg_is_in_recovery()
-UNION ALL SELECT ${KEY_LINE} FROM ${at('keys')} k WHERE k.hash ${where}`
+  const lines = (where: string) =>
+    qualified(`SELECT ${FAILS_ON_REPLICA} AS answer WHERE pg_catalog.pg_is_in_recovery()
+UNION ALL SELECT ${KEY_LINE} FROM ${at('keys')} k WHERE k.hash ${where}`)
   const one = lines('= $1::text::bytea')
   const many = lines('= ANY ($1::text::bytea[])')
   const byId = fromPrimary(`SELECT ${at('stored_key')}(k, u)
@@ -56,7 +56,7 @@ UNION ALL SELECT ${KEY_LINE} FROM ${at('keys')} k WHERE k.hash ${where}`
     events: (workspaceId, query) => eventsStatement(names, workspaceId, query),
     dueNotices: ({ atMs, limit }) => ({ text: due, values: [String(atMs), String(limit)] }),
     call: (name, argument, { isRepeat, leftMs }) => ({
-      text: `SELECT ${at(name)}($1::text::jsonb || $2::text::jsonb)::text AS answer`,
+      text: qualified(`SELECT ${at(name)}($1::text::jsonb || $2::text::jsonb)::text AS answer`),
       values: [argument, JSON.stringify({ isRepeat, lockTimeoutMs: lockTimeoutOf(leftMs) })],
     }),
   }
@@ -64,9 +64,9 @@ UNION ALL SELECT ${KEY_LINE} FROM ${at('keys')} k WHERE k.hash ${where}`
 
 /** A read of one value that fails on a replica. */
 export function fromPrimary(select: string): string {
-  return `SELECT CASE WHEN pg_catalog.pg_is_in_recovery() THEN ${FAILS_ON_REPLICA} ELSE (
+  return qualified(`SELECT CASE WHEN pg_catalog.pg_is_in_recovery() THEN ${FAILS_ON_REPLICA} ELSE (
   ${select}
-)::text END AS answer`
+)::text END AS answer`)
 }
 
 /** The longest wait for a lock that PostgreSQL takes. */

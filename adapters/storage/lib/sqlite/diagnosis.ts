@@ -23,6 +23,7 @@ export function diagnose(database: SqliteDatabase): SqliteFacts {
     missingRights: [],
     keys: isCurrent ? keyCounts(one(`SELECT ${countsByStatus(NOW_MS)} FROM miftah_keys`)) : null,
     unsettledEvents: isCurrent ? unsettled(one(UNSETTLED)) : null,
+    sequenceRepair: null,
   }
 }
 

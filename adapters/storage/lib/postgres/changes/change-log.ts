@@ -4,6 +4,7 @@ import type { Calls } from '../calls.ts'
 import { deadlineOf } from '../deadline.ts'
 import type { PostgresPool } from '../driver.ts'
 import type { Names } from '../names.ts'
+import { qualified } from '../qualified.ts'
 import type { Readiness } from '../readiness.ts'
 import { fromPrimary, type Statements } from '../statements.ts'
 import * as answers from './answers.ts'
@@ -61,7 +62,7 @@ export function changeLogOf({ pool, calls, readiness, names, run }: Parts): Chan
     // On its own: the queue of notifications can be full, and must not fail a change.
     wake: async (call) => {
       await read(
-        'SELECT pg_catalog.pg_notify($1, $2)::text AS answer',
+        qualified('SELECT pg_catalog.pg_notify($1, $2)::text AS answer'),
         [CHANNEL, installation],
         call,
       )

@@ -6,7 +6,10 @@ import { SCHEMA_VERSION, VERSIONS } from './versions.ts'
 const OLDEST_SERVER = 140_000
 
 /**
- * The migration as one statement: any pool can run it, because it needs no session, and it happens
+ * Triggers, constraints and indexes keep the operators that they find as they are created, so these are
+ * looked up in `pg_catalog`, whatever the search path of the session.
+ *
+ * The migration is one statement: any pool can run it, because it needs no session, and it happens
  * whole or not at all. Under an advisory lock a second process waits until the first is done, and
  * then finds nothing left to do.
  */
@@ -14,8 +17,11 @@ export function migrationScript(names: Names): string {
   const { at, quotedSchema, schema } = names
   const table = at('schema_version')
   return `DO $miftah$
-DECLARE v_version integer;
+DECLARE
+  v_version integer;
+  v_path pg_catalog.text := pg_catalog.current_setting('search_path');
 BEGIN
+  PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
   PERFORM pg_catalog.set_config('lock_timeout', '60s', true);
   PERFORM pg_catalog.set_config('synchronous_commit', 'on', true);
   PERFORM pg_catalog.pg_advisory_xact_lock(
@@ -40,6 +46,7 @@ BEGIN
     RAISE EXCEPTION 'miftah: the schema is at version %, newer than ${SCHEMA_VERSION}', v_version;
   END IF;
 ${VERSIONS.map((version, index) => step(table, index + 1, version(names))).join('\n')}
+  PERFORM pg_catalog.set_config('search_path', v_path, true);
 END
 $miftah$;`
 }

@@ -1,5 +1,5 @@
 import type { Names } from '../../names.ts'
-import { changeFunction, helper, LOCK_TIMEOUT_OF_CALL } from './functions.ts'
+import { changeFunction, enabledAlways, helper, LOCK_TIMEOUT_OF_CALL } from './functions.ts'
 
 type At = Names['at']
 
@@ -70,11 +70,14 @@ const logChanges = (at: At) =>
     v_entries bigint := CASE WHEN v_kind = 'key' THEN cardinality(p_hashes) ELSE 1 END;
     v_head bigint;
   BEGIN
+    IF v_entries = 0 THEN
+      RETURN;
+    END IF;
     SELECT c.is_used INTO STRICT v_is_used FROM ${at('change_clock')} c;
     IF NOT v_is_used THEN
       SELECT c.is_used INTO STRICT v_is_used FROM ${at('change_clock')} c FOR SHARE;
     END IF;
-    IF NOT v_is_used OR v_entries = 0 THEN
+    IF NOT v_is_used THEN
       RETURN;
     END IF;
     PERFORM ${at('commit_durably')}();
@@ -220,10 +223,15 @@ const changePlan = (at: At) =>
   END`,
   )
 
-function triggers({ at, bare }: Names): string {
-  const logs = `FOR EACH STATEMENT EXECUTE FUNCTION ${at('log_key_changes')}()`
-  const on = (event: string) => `
-  CREATE TRIGGER ${bare(`keys_logged_${event.toLowerCase()}`)} AFTER ${event} ON ${at('keys')}`
+function triggers(names: Names): string {
+  const { at, bare } = names
+  const logged = (event: string, transition = '') => {
+    const name = `keys_logged_${event.toLowerCase()}`
+    return `
+  CREATE TRIGGER ${bare(name)} AFTER ${event} ON ${at('keys')} ${transition}
+    FOR EACH STATEMENT EXECUTE FUNCTION ${at('log_key_changes')}();
+  ${enabledAlways(names, 'keys', name)}`
+  }
   const old = 'REFERENCING OLD TABLE AS changed_keys'
-  return `${on('UPDATE')} ${old} ${logs};${on('DELETE')} ${old} ${logs};${on('TRUNCATE')} ${logs};`
+  return `${logged('UPDATE', old)}${logged('DELETE', old)}${logged('TRUNCATE')}`
 }

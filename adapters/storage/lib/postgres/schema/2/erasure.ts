@@ -51,7 +51,24 @@ const pseudonym = (person: string) => `
       ${person}_id = CASE WHEN x.${person}_id = v_person THEN '${ERASED_PERSON.id}' ELSE x.${person}_id END,
       ${person}_name = CASE WHEN x.${person}_id = v_person THEN '${ERASED_PERSON.name}' ELSE x.${person}_name END`
 
-/** Keys are locked in the order of their ids, so that two erasures never deadlock. */
+/*
+ * With a cache, a change of keys holds the row of the log of changes until it commits, and every other
+ * change waits for it. So what takes long, the search for events and the deletion of the history of keys, is
+ * in a step of its own, or comes first.
+ */
+
+/** A trigger of the host may have swallowed a change. */
+const refuseRest = (rows: string, person: string) => `IF EXISTS (
+        SELECT FROM ${rows} WHERE x.id = ANY (v_ids) AND (${person})
+      ) THEN
+        RAISE EXCEPTION 'miftah: the person could not be erased'
+          USING ERRCODE = 'restrict_violation';
+      END IF;`
+
+/**
+ * Keys are locked in the order of their ids, so that two erasures never deadlock. One that waited for
+ * another looks again.
+ */
 const erasePerson = (at: At) =>
   changeFunction(
     `${at('erase_person')}(p jsonb)`,
@@ -62,27 +79,43 @@ const erasePerson = (at: At) =>
     v_limit bigint NOT NULL := (p->>'limit')::bigint;
     v_ids text[];
     v_keys bigint;
-    v_events bigint;
+    v_events bigint := 0;
   BEGIN
     ${LOCK_TIMEOUT_OF_CALL}
     PERFORM ${at('commit_durably')}();
-    v_ids := ARRAY(
-      SELECT k.id FROM ${at('keys')} k WHERE k.creator_id = v_person
-      UNION SELECT k.id FROM ${at('keys')} k WHERE k.paused_by_id = v_person
-      LIMIT v_limit);
-    PERFORM FROM ${at('keys')} k WHERE k.id = ANY (v_ids) ORDER BY k.id FOR NO KEY UPDATE;
-    UPDATE ${at('keys')} x
-      SET version = x.version + 1,${pseudonym('creator')},${pseudonym('paused_by')}
-      WHERE x.id = ANY (v_ids) AND (x.creator_id = v_person OR x.paused_by_id = v_person);
-    GET DIAGNOSTICS v_keys = ROW_COUNT;
-    UPDATE ${at('events')} x SET${pseudonym('actor')}
-      WHERE x.id = ANY (ARRAY(
-        SELECT e.id FROM ${at('events')} e WHERE e.actor_id = v_person LIMIT v_limit));
-    GET DIAGNOSTICS v_events = ROW_COUNT;
+    LOOP
+      v_ids := ARRAY(
+        SELECT k.id FROM ${at('keys')} k WHERE k.creator_id = v_person
+        UNION SELECT k.id FROM ${at('keys')} k WHERE k.paused_by_id = v_person
+        LIMIT v_limit);
+      PERFORM FROM ${at('keys')} k WHERE k.id = ANY (v_ids) ORDER BY k.id FOR NO KEY UPDATE;
+      UPDATE ${at('keys')} x
+        SET version = x.version + 1,${pseudonym('creator')},${pseudonym('paused_by')}
+        WHERE x.id = ANY (v_ids) AND (x.creator_id = v_person OR x.paused_by_id = v_person);
+      GET DIAGNOSTICS v_keys = ROW_COUNT;
+      ${refuseRest(`${at('keys')} x`, 'x.creator_id = v_person OR x.paused_by_id = v_person')}
+      EXIT WHEN v_keys > 0 OR cardinality(v_ids) = 0;
+    END LOOP;
+    IF v_keys = 0 THEN
+      v_ids := ARRAY(
+        SELECT e.id FROM ${at('events')} e WHERE e.actor_id = v_person LIMIT v_limit);
+      UPDATE ${at('events')} x SET${pseudonym('actor')} WHERE x.id = ANY (v_ids);
+      GET DIAGNOSTICS v_events = ROW_COUNT;
+      ${refuseRest(`${at('events')} x`, 'x.actor_id = v_person')}
+    END IF;
     RETURN json_build_object('keys', v_keys, 'events', v_events,
-      'more', cardinality(v_ids) = v_limit OR v_events = v_limit, 'sequence', ${headOfLog(at)});
+      'more', v_keys > 0 OR v_events = v_limit, 'sequence', ${headOfLog(at)});
   END`,
   )
+
+/**
+ * Deletes the history of keys before they change, which can be many rows. The rows of `usage` are locked
+ * first, as a batch of uses locks them.
+ */
+const deleteHistory = (at: At) => `PERFORM FROM ${at('usage')} u
+      WHERE u.id = ANY (v_ids) ORDER BY u.id FOR UPDATE;
+    DELETE FROM ${at('usage_hours')} h WHERE h.id = ANY (v_ids);
+    DELETE FROM ${at('usage_days')} d WHERE d.id = ANY (v_ids);`
 
 /** Keys that live are revoked first, which the log of changes tells to the nodes with a cache. */
 const eraseWorkspace = (at: At) =>
@@ -95,30 +128,32 @@ const eraseWorkspace = (at: At) =>
     v_at bigint NOT NULL := (p->>'erasedAtMs')::bigint;
     v_limit bigint NOT NULL := (p->>'limit')::bigint;
     v_ids text[];
-    v_revoked bigint;
-    v_events bigint;
+    v_events bigint := 0;
   BEGIN
     ${LOCK_TIMEOUT_OF_CALL}
     PERFORM ${at('lock_workspace')}(v_workspace, true);
     UPDATE ${at('workspaces')} w SET is_erased = true WHERE w.workspace_id = v_workspace;
-    UPDATE ${at('keys')} k
-      SET revoked_at_ms = least(v_at, k.retires_at_ms), version = k.version + 1, updated_at_ms = v_at
-      WHERE k.id = ANY (ARRAY(
-        SELECT l.id FROM ${at('keys')} l
-        WHERE l.workspace_id = v_workspace AND l.revoked_at_ms IS NULL LIMIT v_limit));
-    GET DIAGNOSTICS v_revoked = ROW_COUNT;
     v_ids := ARRAY(
       SELECT k.id FROM ${at('keys')} k
-      WHERE k.workspace_id = v_workspace AND k.revoked_at_ms IS NOT NULL LIMIT v_limit);
+        WHERE k.workspace_id = v_workspace AND k.revoked_at_ms IS NULL
+      UNION ALL SELECT k.id FROM ${at('keys')} k
+        WHERE k.workspace_id = v_workspace AND k.revoked_at_ms IS NOT NULL
+      LIMIT v_limit);
+    ${deleteHistory(at)}
+    UPDATE ${at('keys')} k
+      SET revoked_at_ms = least(v_at, k.retires_at_ms), version = k.version + 1, updated_at_ms = v_at
+      WHERE k.id = ANY (v_ids) AND k.revoked_at_ms IS NULL;
     DELETE FROM ${at('keys')} k WHERE k.id = ANY (v_ids);
     DELETE FROM ${at('usage')} u WHERE u.id = ANY (v_ids);
-    DELETE FROM ${at('events')} d WHERE d.id = ANY (ARRAY(
-      SELECT e.id FROM ${at('events')} e WHERE e.workspace_id = v_workspace
-        AND NOT EXISTS (SELECT FROM ${at('outbox')} o WHERE o.event_id = e.id) LIMIT v_limit));
-    GET DIAGNOSTICS v_events = ROW_COUNT;
-    DELETE FROM ${at('purged')} g WHERE g.workspace_id = v_workspace;
+    IF cardinality(v_ids) = 0 THEN
+      DELETE FROM ${at('events')} d WHERE d.id = ANY (ARRAY(
+        SELECT e.id FROM ${at('events')} e WHERE e.workspace_id = v_workspace
+          AND NOT EXISTS (SELECT FROM ${at('outbox')} o WHERE o.event_id = e.id) LIMIT v_limit));
+      GET DIAGNOSTICS v_events = ROW_COUNT;
+      DELETE FROM ${at('purged')} g WHERE g.workspace_id = v_workspace;
+    END IF;
     RETURN json_build_object('keys', cardinality(v_ids), 'events', v_events,
-      'more', v_limit IN (v_revoked, cardinality(v_ids), v_events), 'sequence', ${headOfLog(at)});
+      'more', cardinality(v_ids) > 0 OR v_events = v_limit, 'sequence', ${headOfLog(at)});
   END`,
   )
 
@@ -135,30 +170,33 @@ const purge = (at: At) =>
     v_limit bigint NOT NULL := (p->>'limit')::bigint;
     v_ids text[];
     v_keys bigint;
-    v_events bigint;
+    v_events bigint := 0;
   BEGIN
     ${LOCK_TIMEOUT_OF_CALL}
     v_ids := ARRAY(
       SELECT k.id FROM ${at('keys')} k
       WHERE v_ended IS NOT NULL AND ${END_OF_KEY} < least(v_ended, v_now) AND format IS NULL
       ORDER BY ${END_OF_KEY} LIMIT v_limit FOR UPDATE SKIP LOCKED);
+    ${deleteHistory(at)}
     WITH gone AS (
       DELETE FROM ${at('keys')} k WHERE k.id = ANY (v_ids) RETURNING k.id, k.workspace_id, k.seq
     )
     INSERT INTO ${at('purged')} SELECT 'key', g.id, g.workspace_id, g.seq FROM gone g;
     GET DIAGNOSTICS v_keys = ROW_COUNT;
     DELETE FROM ${at('usage')} u WHERE u.id = ANY (v_ids);
-    WITH gone AS (
-      DELETE FROM ${at('events')} d WHERE d.id = ANY (ARRAY(
-        SELECT e.id FROM ${at('events')} e
-        WHERE v_events_before IS NOT NULL AND e.at_ms < least(v_events_before, v_now)
-          AND NOT EXISTS (SELECT FROM ${at('outbox')} o WHERE o.event_id = e.id)
-        ORDER BY e.at_ms LIMIT v_limit FOR UPDATE SKIP LOCKED
-      )) RETURNING d.id, d.workspace_id, d.seq
-    )
-    INSERT INTO ${at('purged')} SELECT 'event', g.id, g.workspace_id, g.seq FROM gone g;
-    GET DIAGNOSTICS v_events = ROW_COUNT;
+    IF v_keys = 0 THEN
+      WITH gone AS (
+        DELETE FROM ${at('events')} d WHERE d.id = ANY (ARRAY(
+          SELECT e.id FROM ${at('events')} e
+          WHERE v_events_before IS NOT NULL AND e.at_ms < least(v_events_before, v_now)
+            AND NOT EXISTS (SELECT FROM ${at('outbox')} o WHERE o.event_id = e.id)
+          ORDER BY e.at_ms LIMIT v_limit FOR UPDATE SKIP LOCKED
+        )) RETURNING d.id, d.workspace_id, d.seq
+      )
+      INSERT INTO ${at('purged')} SELECT 'event', g.id, g.workspace_id, g.seq FROM gone g;
+      GET DIAGNOSTICS v_events = ROW_COUNT;
+    END IF;
     RETURN json_build_object('keys', v_keys, 'events', v_events,
-      'more', v_limit IN (v_keys, v_events), 'sequence', ${headOfLog(at)});
+      'more', v_keys > 0 OR v_events = v_limit, 'sequence', ${headOfLog(at)});
   END`,
   )

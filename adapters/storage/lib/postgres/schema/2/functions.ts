@@ -1,4 +1,5 @@
 import type { Names } from '../../names.ts'
+import { lowerSettled } from './settled.ts'
 
 /** How long a change waits for locks, unless its call says otherwise. */
 const LOCK_TIMEOUT = '2s'
@@ -81,6 +82,14 @@ export function closedToPublic({ at }: Names): string {
     return `\n  REVOKE ALL ON FUNCTION ${at(name)}(${rest} FROM PUBLIC;`
   }
   return [...CALLED_FUNCTIONS, ...ERASURE_FUNCTIONS, ...HELPERS].map(closed).join('')
+}
+
+/**
+ * Lets a trigger run under `session_replication_role = replica` too. One that writes to another table
+ * must not: what replicates the one table replicates the other.
+ */
+export function enabledAlways({ at, bare }: Names, table: string, trigger: string): string {
+  return `ALTER TABLE ${at(table)} ENABLE ALWAYS TRIGGER ${bare(trigger)};`
 }
 
 /** The steps that changes are made of. */
@@ -178,6 +187,7 @@ const storeEvent = (at: Names['at']) =>
     `${at('store_event')}(p jsonb, p_workspace text, p_seq bigint)`,
     'void',
     `
+  DECLARE v_position bigint;
   BEGIN
     IF p->>'workspaceId' IS DISTINCT FROM p_workspace THEN
       RAISE EXCEPTION 'miftah: the event is of another workspace' USING ERRCODE = 'check_violation';
@@ -186,6 +196,7 @@ const storeEvent = (at: Names['at']) =>
       p->>'id', p_workspace, p_seq, p->>'type', (p->>'atMs')::bigint,
       p->'actor'->>'id', p->'actor'->>'name', p->>'keyId', p->'data'
     );
-    INSERT INTO ${at('outbox')} (event_id) VALUES (p->>'id');
+    INSERT INTO ${at('outbox')} (event_id) VALUES (p->>'id') RETURNING position INTO v_position;
+    ${lowerSettled(at)}
   END`,
   )

@@ -1,6 +1,7 @@
 import { ERASED_PERSON } from '../../../../../../src/storage/index.ts'
 import { STATE_COLUMNS } from '../../../key-columns.ts'
 import type { Names } from '../../names.ts'
+import { enabledAlways } from './functions.ts'
 
 /** The columns of a key that an update sets. */
 const STATE = STATE_COLUMNS.map(({ name }) => name)
@@ -116,11 +117,13 @@ function rowOf(row: string, columns: readonly string[]): string {
   return `(${columns.map((name) => `${row}.${name}`).join(', ')})`
 }
 
-function onUpdate({ at, bare }: Names, trigger: string, when: string, why: string): string {
+function onUpdate(names: Names, trigger: string, when: string, why: string): string {
+  const { at, bare } = names
   const [table = ''] = trigger.split('_')
   return `
   CREATE TRIGGER ${bare(trigger)} AFTER UPDATE ON ${at(table)}
-    FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION ${at('refuse')}('${why}');`
+    FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION ${at('refuse')}('${why}');
+  ${enabledAlways(names, table, trigger)}`
 }
 
 interface Kept {
@@ -134,17 +137,21 @@ function neverRemoved(names: Names, table: string, { unless, why }: Kept): strin
   return `
   CREATE TRIGGER ${bare(`${table}_kept`)} BEFORE DELETE ON ${at(table)}
     FOR EACH ROW WHEN (NOT (${unless})) EXECUTE FUNCTION ${at('refuse')}('${why}');
+  ${enabledAlways(names, table, `${table}_kept`)}
   ${neverEmptied(names, table)}`
 }
 
-function neverEmptied({ at, bare }: Names, table: string): string {
+function neverEmptied(names: Names, table: string): string {
+  const { at, bare } = names
   return `
   CREATE TRIGGER ${bare(`${table}_never_emptied`)} BEFORE TRUNCATE ON ${at(table)}
-    FOR EACH STATEMENT EXECUTE FUNCTION ${at('refuse')}('its rows are kept');`
+    FOR EACH STATEMENT EXECUTE FUNCTION ${at('refuse')}('its rows are kept');
+  ${enabledAlways(names, table, `${table}_never_emptied`)}`
 }
 
 /** A condition of a trigger cannot look into another table. */
-function keptUntilDelivered({ at, bare }: Names): string {
+function keptUntilDelivered(names: Names): string {
+  const { at, bare } = names
   return `
   CREATE FUNCTION ${at('keep_until_delivered')}() RETURNS trigger LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp
@@ -158,5 +165,6 @@ function keptUntilDelivered({ at, bare }: Names): string {
   END
   $body$;
   CREATE TRIGGER ${bare('events_kept')} BEFORE DELETE ON ${at('events')}
-    FOR EACH ROW EXECUTE FUNCTION ${at('keep_until_delivered')}();`
+    FOR EACH ROW EXECUTE FUNCTION ${at('keep_until_delivered')}();
+  ${enabledAlways(names, 'events', 'events_kept')}`
 }

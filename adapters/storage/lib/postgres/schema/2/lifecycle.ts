@@ -10,11 +10,11 @@ export function lifecycle({ at, bare }: Names): string {
     ADD COLUMN updated_at_ms bigint,
     ADD COLUMN expires_at_ms bigint,
     ADD COLUMN paused_at_ms bigint,
-    ADD COLUMN paused_by_id text,
-    ADD COLUMN paused_by_name text,
+    ADD COLUMN paused_by_id text COLLATE "C",
+    ADD COLUMN paused_by_name text COLLATE "C",
     ADD COLUMN retires_at_ms bigint,
     ADD COLUMN metadata jsonb NOT NULL DEFAULT '{}',
-    ADD COLUMN format text;
+    ADD COLUMN format text COLLATE "C";
   UPDATE ${at('keys')} SET updated_at_ms = created_at_ms;
   ALTER TABLE ${at('keys')}
     DROP CONSTRAINT ${bare('keys_replaced_is_revoked')},

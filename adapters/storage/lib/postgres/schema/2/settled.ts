@@ -41,3 +41,14 @@ export function moveSettled(at: Names['at']): string {
       UPDATE ${at('relay')} r SET settled_to = v_relay.settled_to,
         next_settled_to = v_relay.next_settled_to, next_after = v_relay.next_after;`
 }
+
+/**
+ * Moves the position back before the event at `v_position`. Positions only grow, unless somebody sets
+ * their sequence back: logical replication copies `relay` and no sequence, so the first positions after a
+ * switch would count as settled.
+ */
+export function lowerSettled(at: Names['at']): string {
+  return `UPDATE ${at('relay')} r
+      SET settled_to = LEAST(r.settled_to, v_position - 1), next_settled_to = NULL, next_after = NULL
+      WHERE r.settled_to >= v_position OR r.next_settled_to >= v_position;`
+}

@@ -2,6 +2,7 @@ import type { Names } from '../../names.ts'
 import { activeKeyCount } from './active-keys.ts'
 import { changeLog } from './change-log.ts'
 import { changes } from './changes.ts'
+import { collations } from './collations.ts'
 import { constraints } from './constraints.ts'
 import { dropped } from './dropped.ts'
 import { erasure, erasureTables } from './erasure.ts'
@@ -22,7 +23,7 @@ import { moveOldUsage, usageHistory } from './usage-history.ts'
  */
 export function version2(names: Names): string {
   const tables = [
-    ...[dropped, usage, usageHistory, constraints, lifecycle, activeKeyCount, settled],
+    ...[dropped, collations, usage, usageHistory, constraints, lifecycle, activeKeyCount, settled],
     ...[erasureTables, noticeTable],
   ]
   const programs = [guards, helpers, changeLog, changes, flows, erasure, storeNotices]
