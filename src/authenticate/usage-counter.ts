@@ -1,3 +1,4 @@
+import { nextTurn } from '../lib/next-turn.ts'
 import { unref } from '../lib/within-time.ts'
 import type { KeyDenialReason } from '../model/denial.ts'
 import { mintId } from '../secret/mint.ts'
@@ -104,7 +105,7 @@ export class UsageCounter {
       await this.#deliver(batch)
       this.#pending.shift()
       // A storage that answers synchronously would block the process until the last batch.
-      if (this.#pending.length > 0) await new Promise((resolve) => setTimeout(resolve, 0))
+      if (this.#pending.length > 0) await nextTurn()
     }
   }
 
