@@ -26,7 +26,8 @@ export function eraseWorkspace(sql: Statements, erasure: WorkspaceErasure): Eras
   checkTexts([workspaceId])
   checkIntegers([erasedAtMs, limit])
   commitDurably(sql)
-  sql.closeWorkspace.run(workspaceId)
+  const isKnown = changesOf(sql.closeKnownWorkspace, workspaceId) > 0
+  if (!isKnown) sql.closeUnknownWorkspace.run(workspaceId)
   const revoked = changesOf(sql.revokeKeys, erasedAtMs, erasedAtMs, workspaceId, limit)
   const keys = deleteKeys(sql, rowsOf(sql.deadKeysOf, workspaceId, limit))
   sql.forgetPurged.run(workspaceId)
