@@ -439,7 +439,8 @@ export interface KeyStorage {
    * Adds the counts of `history` in the same step; an hour that is ahead of the storage's own clock
    * counts as the current one. It also turns hours that are too old into days and drops days that are
    * too old, by its own clock and no more at a time than keeps the cost of a batch flat: what is left
-   * waits for later batches.
+   * waits for later batches. A clock that is far ahead of what is stored moves and drops nothing: the
+   * newest day with a count from 24 hours ago or earlier stands for today, unless it is yesterday.
    */
   addUses(batch: UsageBatch, call?: StorageCall): Promise<void>
 

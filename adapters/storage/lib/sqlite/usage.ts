@@ -4,6 +4,7 @@ import type {
   UsageHistoryBatch,
   UsageQuery,
 } from '../../../../src/storage/index.ts'
+import { optionalIntegerIn, rowFrom } from '../row.ts'
 import { checkIntegers, checkTexts, isStorableText } from '../storable.ts'
 import { StorageError } from '../storage-error.ts'
 import { keptAt, MOST_MOVED, periodCountFrom, storableCount } from '../usage-history.ts'
@@ -30,7 +31,8 @@ export function addUses(sql: Statements, { writer, sequence, uses, history }: Us
 
 function addHistory(sql: Statements, { counts, ...kept }: UsageHistoryBatch): void {
   // The clock of this process is that of the database, which is in it.
-  const { firstHour, firstDay, currentHour } = keptAt(Date.now(), kept)
+  const nowMs = Date.now()
+  const { firstHour, firstDay, currentHour } = keptAt(nowMs, kept, knownDay(sql, nowMs))
   for (const { id, hour, outcome, count } of counts.map(storableCount)) {
     const bounded = Math.max(firstHour, Math.min(hour, currentHour))
     if (isStorableText(id)) sql.addHour.run(bounded, outcome, count, id)
@@ -38,6 +40,12 @@ function addHistory(sql: Statements, { counts, ...kept }: UsageHistoryBatch): vo
   sql.addDays.run(firstHour, MOST_MOVED)
   sql.forgetHours.run(firstHour, MOST_MOVED)
   sql.forgetDays.run(firstDay, MOST_MOVED)
+}
+
+/** See {@link keptAt}. */
+function knownDay(sql: Statements, nowMs: number): number | null {
+  const row = sql.knownDay.get(Math.floor(nowMs / 3_600_000) - 24, Math.floor(nowMs / 86_400_000))
+  return optionalIntegerIn(rowFrom(row), 'day')
 }
 
 /** See `KeyStorage.usage`. */
