@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, test } from 'vitest'
-import { isBusy } from '../../../adapters/storage/lib/sqlite/driver.ts'
+import { isBusy, isConstraint } from '../../../adapters/storage/lib/sqlite/driver.ts'
 import { setUp } from '../../../adapters/storage/lib/sqlite/session.ts'
 import { prepareStatements } from '../../../adapters/storage/lib/sqlite/statements.ts'
 import { sqliteSchema, sqliteStorage } from '../../../adapters/storage/sqlite.ts'
@@ -226,6 +226,18 @@ describe('a locked database', () => {
     [null, false],
   ])('%j is told apart from other faults, whatever the driver', (error, expected) => {
     expect(isBusy(error)).toBe(expected)
+  })
+
+  test.each([
+    [{ errcode: 275 }, true],
+    [{ errcode: 5 }, false],
+    [{ code: 'SQLITE_CONSTRAINT_TRIGGER' }, true],
+    [{ code: 'SQLITE_FULL' }, false],
+    [{}, false],
+    ['constraint', false],
+    [null, false],
+  ])('%j is a refusal of values or none, whatever the driver', (error, expected) => {
+    expect(isConstraint(error)).toBe(expected)
   })
 
   test('a change that is out of time rejects and has changed nothing', async () => {

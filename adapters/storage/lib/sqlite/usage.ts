@@ -8,6 +8,7 @@ import { optionalIntegerIn, rowFrom } from '../row.ts'
 import { checkIntegers, checkTexts, isStorableText } from '../storable.ts'
 import { StorageError } from '../storage-error.ts'
 import { keptAt, MOST_MOVED, periodCountFrom, storableCount } from '../usage-history.ts'
+import { isConstraint } from './driver.ts'
 import type { Statements } from './statements.ts'
 import { snapshot } from './transaction.ts'
 
@@ -15,7 +16,17 @@ import { snapshot } from './transaction.ts'
 const WRITER_MEMORY_S = 30 * 24 * 60 * 60
 
 /** See `KeyStorage.addUses`. */
-export function addUses(sql: Statements, { writer, sequence, uses, history }: UsageBatch): void {
+export function addUses(sql: Statements, batch: UsageBatch): void {
+  try {
+    addBatch(sql, batch)
+  } catch (cause) {
+    if (!isConstraint(cause)) throw cause
+    const { message } = cause as Error
+    throw new StorageError('unstorable_value', `SQLite refused the batch: ${message}`, { cause })
+  }
+}
+
+function addBatch(sql: Statements, { writer, sequence, uses, history }: UsageBatch): void {
   checkTexts([writer])
   checkIntegers([sequence])
   if (Number(sql.advanceWriter.run(writer, sequence).changes) === 0) return
