@@ -5,7 +5,7 @@ import { type Decider, setDecider } from './authenticate/decider.ts'
 import { checkDemand } from './authenticate/demand.ts'
 import { UsageCounter } from './authenticate/usage-counter.ts'
 import type { ApiKeysStats } from './cache/stats.ts'
-import { Context, same } from './context.ts'
+import { Context } from './context.ts'
 import { type ErasePersonInput, erasePerson } from './erasure/erase-person.ts'
 import { type EraseWorkspaceInput, eraseWorkspace } from './erasure/erase-workspace.ts'
 import type { ErasedCounts } from './erasure/in-batches.ts'
@@ -46,6 +46,7 @@ import type { Requirement } from './model/requirement.ts'
 import { type ApiKeysOptions, checkOptions } from './options.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import type { DefaultScope } from './scopes/default-catalogue.ts'
+import { deliverUses } from './usage/delivery.ts'
 
 /**
  * The keys of a backend. Every operation on a key names its workspace, and a key of another workspace
@@ -274,7 +275,8 @@ export interface ApiKeys<S extends string = DefaultScope> {
 
   /**
    * Writes the uses counted so far. Throws {@link OutageError} when they could not be written; they
-   * are kept and tried again.
+   * are kept and tried again. Counts that the storage refuses for good are given up and reported to
+   * `onEvent`.
    */
   flush(): Promise<void>
 
@@ -319,10 +321,11 @@ export function createApiKeys<const S extends string = DefaultScope>(
 ): ApiKeys<S> {
   const settings = checkOptions(options)
   const context = new Context(settings)
-  const usage = new UsageCounter(
-    async (batch) => context.ask('addUses', (call) => settings.storage.addUses(batch, call), same),
-    { intervalMs: settings.usageFlushMs, history: settings.usageHistory },
-  )
+  const usage = new UsageCounter((batch) => deliverUses(context, batch), {
+    intervalMs: settings.usageFlushMs,
+    history: settings.usageHistory,
+    onLoss: (loss) => void context.fault('addUses', loss),
+  })
   const authenticator = new Authenticator(context, usage)
   let closed = false
   const open = <T>(work: () => Promise<T>): Promise<T> =>

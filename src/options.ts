@@ -61,7 +61,7 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
   readonly entitlementsTtlMs?: number
   /**
    * After how long a storage call or a call of `entitlements` without an answer fails, in
-   * milliseconds, at least 1. Default 5,000.
+   * milliseconds, at least 1. Default 5,000. An operation makes several such calls one after the other.
    */
   readonly storageTimeoutMs?: number
   /**

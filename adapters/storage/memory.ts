@@ -67,6 +67,8 @@ class MemoryStorage implements KeyStorage {
   readonly #outbox = new Outbox()
   /** Which hours and days the last batch of uses kept. */
   #kept: ReturnType<typeof keptAt> | null = null
+  /** Every hour that something was counted in. */
+  readonly #usedHours = new Set<number>()
   readonly #erasable: Erasable = {
     workspaces: this.#workspaces,
     outbox: this.#outbox,
@@ -261,13 +263,21 @@ class MemoryStorage implements KeyStorage {
   }
 
   #addHistory({ counts, ...options }: UsageHistoryBatch, nowMs: number): void {
-    const kept = keptAt(nowMs, options)
+    const kept = keptAt(nowMs, options, this.#knownDay(nowMs))
     this.#kept = kept
     for (const count of counts) {
       const history = this.#byId.get(count.id)?.history
-      history?.roll(kept)
-      history?.add(count, kept)
+      if (history === undefined) continue
+      history.roll(kept)
+      this.#usedHours.add(history.add(count, kept))
     }
+  }
+
+  /** See {@link keptAt}. */
+  #knownDay(nowMs: number): number | null {
+    const newest = Math.floor(nowMs / 3_600_000) - 24
+    const known = [...this.#usedHours].filter((hour) => hour <= newest)
+    return known.length === 0 ? null : Math.floor(Math.max(...known) / 24)
   }
 
   #log(event: AuditEventRecord): void {

@@ -14,6 +14,7 @@ import { type CallFunction, changeLogOf } from './lib/postgres/changes/change-lo
 import { deadlineOf } from './lib/postgres/deadline.ts'
 import { diagnosisOf } from './lib/postgres/diagnosis.ts'
 import { driverOf, type PostgresPool, type Statement } from './lib/postgres/driver.ts'
+import { asUnstorable } from './lib/postgres/errors.ts'
 import { keyJson, stateJson } from './lib/postgres/key-json.ts'
 import { lookupsOf } from './lib/postgres/lookups.ts'
 import { namesOf, type PostgresNaming } from './lib/postgres/names.ts'
@@ -284,7 +285,9 @@ function changes(run: ReturnType<typeof runnerOf>) {
       checkIntegers([sequence, ...known.flatMap((entry) => [entry.uses, entry.lastUsedAtMs])])
       const counts = history?.counts.filter(({ id }) => isStorableText(id)).map(storableCount)
       const argument = { writer, sequence, uses: known, history: history && { ...history, counts } }
-      await run({ name: 'add_uses', lane: USAGE, argument }, call)
+      await run({ name: 'add_uses', lane: USAGE, argument }, call).catch((error: unknown) => {
+        throw asUnstorable(error)
+      })
     },
     settleEvents: async (relay, eventIds, call) => {
       if (!isStorableText(relay)) return

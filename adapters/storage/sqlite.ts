@@ -59,6 +59,13 @@ export interface SqliteStorage extends KeyStorage {
    */
   diagnose(call?: StorageCall): Promise<StorageDiagnosis>
   /**
+   * Removes what was erased or deleted from the file and from its log: SQLite by itself leaves parts of
+   * it behind. It rewrites the file, which blocks the process and all who write to the file meanwhile, and
+   * takes up to twice its size in disk space. Rejects as every call does, also when a reader in
+   * another process keeps the log in use until the time of the call is over.
+   */
+  compact(call?: StorageCall): Promise<void>
+  /**
    * Waits for what is under way and closes a database that was opened from a path. Calls after it
    * reject with `StorageError` (`closed`).
    */
@@ -122,6 +129,7 @@ export function sqliteStorage(
     eraseWorkspace: (erasure, call) => session.change((sql) => eraseWorkspace(sql, erasure), call),
     purge: (asked, call) => session.change((sql) => purge(sql, asked), call),
     migrate: (call) => session.migrate(call),
+    compact: (call) => session.compact(call),
     diagnose: async (call) => {
       const facts = await session.inspect(diagnose, call)
       return { ...facts, ...(await clockSkew(() => session.inspect(clockMs, call))) }

@@ -1,9 +1,11 @@
+import { nextTurn } from '../lib/next-turn.ts'
 import { unref } from '../lib/within-time.ts'
 import type { KeyDenialReason } from '../model/denial.ts'
 import { mintId } from '../secret/mint.ts'
-import type { HourlyCount, KeyUses, UsageBatch } from '../storage/contract.ts'
+import type { UsageBatch } from '../storage/contract.ts'
 import type { UsageHistorySettings } from '../usage/history-options.ts'
 import { Tally } from '../usage/tally.ts'
+import { lossOf, RefusedBatch, separated, type UsagePart } from '../usage/usage-part.ts'
 
 /**
  * A batch has to be stored within the storage's time limit, so more keys than this take several
@@ -14,13 +16,17 @@ const MAX_KEYS_IN_BATCH = 1_000
 /** The same for counts by hour: a key has several after an outage of hours. */
 const MAX_COUNTS_IN_BATCH = 2_000
 
-/** Delivers one batch; rejects when it may not have been stored. */
+/**
+ * Delivers one batch. Rejects with a {@link RefusedBatch} when it can never be stored, and otherwise when
+ * it may not have been stored.
+ */
 type Deliver = (batch: UsageBatch) => Promise<void>
 
-/** How often batches are written, and what they keep by hour. */
+/** How often batches are written, what they keep by hour, and who learns of counts that are lost. */
 export interface UsageCounterOptions {
   readonly intervalMs: number
   readonly history: UsageHistorySettings | null
+  readonly onLoss: (loss: Error) => void
 }
 
 /** What uses are counted for. */
@@ -30,33 +36,31 @@ export interface Counted {
   tally: Tally | null
 }
 
-/** A batch without its number. */
-interface Part {
-  readonly uses: KeyUses[]
-  readonly counts: HourlyCount[]
-  keys: number
-}
-
 /**
  * Counts uses in memory and delivers them in numbered batches of at most 1,000 keys. A batch that
  * failed is delivered again unchanged, under its number, before the next: so a storage counts each
- * batch once.
+ * batch once. One that the storage refuses for good is separated, under new numbers, and what is refused
+ * again is given up: otherwise it would keep all later ones waiting.
  */
 export class UsageCounter {
   readonly #deliver: Deliver
   readonly #intervalMs: number
   readonly #history: UsageHistorySettings | null
+  readonly #onLoss: (loss: Error) => void
   // Minted with the first batch: some runtimes refuse random values while their modules load.
   #writer: string | null = null
   #tallies = new Map<string, Tally>()
-  /** Batches to deliver, in the order of their numbers. */
-  readonly #pending: UsageBatch[] = []
+  /** What to deliver, the oldest first. */
+  readonly #pending: UsagePart[] = []
+  /** The first of them, once it has a number. */
+  #batch: UsageBatch | null = null
   #sequence = 0
   #timer: ReturnType<typeof setTimeout> | null = null
   #flushing: Promise<void> | null = null
 
-  constructor(deliver: Deliver, { intervalMs, history }: UsageCounterOptions) {
+  constructor(deliver: Deliver, { intervalMs, history, onLoss }: UsageCounterOptions) {
     this.#deliver = deliver
+    this.#onLoss = onLoss
     this.#intervalMs = intervalMs
     this.#history = history
   }
@@ -72,7 +76,7 @@ export class UsageCounter {
     if (this.#history !== null) this.#tallyOf(id, atMs).refuse(reason, atMs)
   }
 
-  /** Delivers everything counted before the call; rejects when the storage did not take it. */
+  /** Delivers everything counted before the call; rejects when the storage did not answer. */
   async flush(): Promise<void> {
     // A flush under way may have begun before the latest use: wait for it, then send the rest.
     await this.#flushing?.catch(() => {})
@@ -100,11 +104,26 @@ export class UsageCounter {
   }
 
   async #deliverPending(): Promise<void> {
-    for (let [batch] = this.#pending; batch !== undefined; [batch] = this.#pending) {
-      await this.#deliver(batch)
-      this.#pending.shift()
+    for (let [part] = this.#pending; part !== undefined; [part] = this.#pending) {
+      const left = await this.#deliverPart(part)
+      this.#batch = null
+      this.#pending.splice(0, 1, ...left)
       // A storage that answers synchronously would block the process until the last batch.
-      if (this.#pending.length > 0) await new Promise((resolve) => setTimeout(resolve, 0))
+      if (this.#pending.length > 0) await nextTurn()
+    }
+  }
+
+  /** Resolves with what is left to deliver of the part. */
+  async #deliverPart(part: UsagePart): Promise<readonly UsagePart[]> {
+    this.#batch ??= this.#batchOf(part)
+    try {
+      await this.#deliver(this.#batch)
+      return []
+    } catch (error) {
+      if (!(error instanceof RefusedBatch)) throw error
+      const parts = separated(part)
+      if (parts.length === 0) this.#onLoss(lossOf(part, error))
+      return parts
     }
   }
 
@@ -120,27 +139,31 @@ export class UsageCounter {
   #fillBatches(): void {
     const tallies = this.#tallies
     this.#tallies = new Map()
-    let part = emptyPart()
+    let part: UsagePart = { uses: [], counts: [] }
+    let keys = 0
     for (const tally of tallies.values()) {
       tally.isOpen = false
       const counts = this.#history === null ? [] : tally.counts()
-      if (part.keys > 0 && !hasRoom(part, counts.length)) {
-        this.#enqueue(part)
-        part = emptyPart()
+      const isFull = part.counts.length + counts.length > MAX_COUNTS_IN_BATCH
+      if (keys === MAX_KEYS_IN_BATCH || (keys > 0 && isFull)) {
+        this.#pending.push(part)
+        part = { uses: [], counts: [] }
+        keys = 0
       }
-      part.keys += 1
+      keys += 1
       part.uses.push(...tally.uses())
       part.counts.push(...counts)
     }
-    if (part.keys > 0) this.#enqueue(part)
+    if (keys > 0) this.#pending.push(part)
   }
 
-  #enqueue({ uses, counts }: Part): void {
+  #batchOf({ uses, counts }: UsagePart): UsageBatch {
     this.#writer ??= mintId('wrt')
     this.#sequence += 1
     const batch = { writer: this.#writer, sequence: this.#sequence, uses }
     const history = this.#history
-    this.#pending.push(history === null ? batch : { ...batch, history: { ...history, counts } })
+    const hasHistory = history !== null && counts.length > 0
+    return hasHistory ? { ...batch, history: { ...history, counts } } : batch
   }
 
   #schedule(): void {
@@ -155,12 +178,4 @@ export class UsageCounter {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
   }
-}
-
-function emptyPart(): Part {
-  return { uses: [], counts: [], keys: 0 }
-}
-
-function hasRoom({ keys, counts }: Part, more: number): boolean {
-  return keys < MAX_KEYS_IN_BATCH && counts.length + more <= MAX_COUNTS_IN_BATCH
 }

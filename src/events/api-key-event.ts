@@ -29,7 +29,10 @@ export interface FaultEvent {
    * `lease` when the cache lost its lease, or `adoptQueue` when too many requests wait for `adopt`.
    */
   readonly operation: string
-  /** What it threw, or a `TypeError` about an invalid answer. */
+  /**
+   * What it threw, or a `TypeError` about an invalid answer. With `addUses` also that counts are lost,
+   * because the storage can never store them; `cause` says why.
+   */
   readonly error: unknown
   /**
    * With `adoptQueue`, which is reported at most once in 10 seconds: how many requests were refused

@@ -1,3 +1,4 @@
+import { nextTurn } from './next-turn.ts'
 import { unref } from './within-time.ts'
 
 /** How a {@link PollLoop} works. */
@@ -34,7 +35,8 @@ export class PollLoop {
   async run(): Promise<void> {
     while (!this.#isStopped) {
       const mayBeMore = await this.#round()
-      if (!mayBeMore && !this.#isStopped) await this.#pause()
+      // A storage that answers synchronously would block the process until nothing is left.
+      if (!this.#isStopped) await (mayBeMore ? nextTurn() : this.#pause())
     }
   }
 

@@ -200,7 +200,7 @@ export interface UsageHistoryBatch {
 
 /**
  * One flush of counted uses. A writer sends its batches one after another, numbered 1, 2, 3, …, and
- * repeats a batch under the same number until the storage has answered.
+ * repeats a batch under the same number until the storage has answered or refused it for good.
  */
 export interface UsageBatch {
   /** One running process; a new one for each start. */
@@ -436,10 +436,15 @@ export interface KeyStorage {
    * move back. A batch whose `sequence` is not above the last one stored for its `writer` was stored
    * before and changes nothing. Ids that name no key are passed over.
    *
+   * A batch that can never be stored, because of a value in it, is refused whole with an error whose
+   * `code` is `unstorable_value`. The caller sends its uses and the counts of each outcome in batches of
+   * their own then, and gives up those that are refused again. After any other error it repeats the batch.
+   *
    * Adds the counts of `history` in the same step; an hour that is ahead of the storage's own clock
    * counts as the current one. It also turns hours that are too old into days and drops days that are
    * too old, by its own clock and no more at a time than keeps the cost of a batch flat: what is left
-   * waits for later batches.
+   * waits for later batches. A clock that is far ahead of what is stored moves and drops nothing: the
+   * newest day with a count from 24 hours ago or earlier stands for today, unless it is yesterday.
    */
   addUses(batch: UsageBatch, call?: StorageCall): Promise<void>
 

@@ -21,7 +21,7 @@ export type StorageErrorCode =
  * `code` is stable: `broken_row` (a stored row is invalid), `closed` (used after `close`),
  * `driver_missing` (no driver to open the database with), `schema_missing` (not migrated, and told
  * not to migrate), `schema_too_new` (migrated by a later release), `unstorable_value` (a text or
- * number that the database would not return unchanged).
+ * number that the database would not return unchanged, or a batch of uses that it refuses).
  *
  * From a server also `unavailable` (cannot be reached; nothing was changed), `timeout` (no answer in
  * time; nothing was changed), `outcome_unknown` (the answer to a change was lost, so it may have been

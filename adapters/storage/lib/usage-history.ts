@@ -40,15 +40,23 @@ export function periodCountFrom(value: unknown) {
   return { at: integerIn(row, 'at'), outcome, count: integerIn(row, 'count') }
 }
 
-/** The first hour and the first day that are kept at an instant, and the hour that it is in. */
+/**
+ * The first hour and the first day that are kept at an instant, and the hour that it is in.
+ *
+ * `knownDay` is the day of the newest count that was stored for an hour 24 hours ago or earlier; `null`
+ * without one. Where it is not yesterday, it stands for today: the clock may be wrong, and what it
+ * deletes is lost. A clock that is right is believed again after a day with requests.
+ */
 export function keptAt(
   nowMs: number,
   { hourlyForDays, dailyForDays }: Omit<UsageHistoryBatch, 'counts'>,
+  knownDay: number | null,
 ) {
   const today = Math.floor(nowMs / 86_400_000)
+  const believed = knownDay !== null && knownDay < today - 1 ? knownDay : today
   return {
-    firstHour: (today - hourlyForDays) * 24,
-    firstDay: today - dailyForDays,
+    firstHour: (believed - hourlyForDays) * 24,
+    firstDay: believed - dailyForDays,
     currentHour: Math.floor(nowMs / 3_600_000),
   }
 }

@@ -165,20 +165,40 @@ export const historyCases = contractGroup('history', {
 
   'nothing is lost or counted twice while 6,000 hours become days': async (storage) => {
     const records = await insertedMany(storage, 25)
-    const first = startOfToday() - 24 * 20
+    const first = startOfToday() - 24 * 10
     const counts = records.flatMap(({ id }) =>
       Array.from({ length: 240 }, (_, index) => [id, first + index, 'accepted', 1] as const),
     )
     await storage.addUses(batch(1, counts))
     const short = { hourlyForDays: 1, dailyForDays: 400 }
-    for (let sequence = 2; (await read(storage, null)).hours.length > 0; sequence += 1) {
-      check(sequence < 50, 'all hours become days')
+    for (let sequence = 2; (await read(storage, null)).hours.length > 24; sequence += 1) {
+      check(sequence < 50, 'all hours before yesterday become days')
       await storage.addUses(batch(sequence, [], short))
       const { hours, days } = await read(storage, null)
       checkEqual(sumOf([...hours, ...days]), 6_000, 'the sum')
     }
-    const days = Array.from({ length: 10 }, (_, index) => [first / 24 + index, 'accepted', 600])
+    const days = Array.from({ length: 9 }, (_, index) => [first / 24 + index, 'accepted', 600])
     checkEqual(inOrder((await read(storage, null)).days), days, 'the days')
+  },
+
+  'a clock far ahead of what is stored moves and drops nothing': async (storage) => {
+    const { id } = await inserted(storage)
+    const today = startOfToday()
+    const short = { hourlyForDays: 1, dailyForDays: 2 }
+    // What is stored ends 40 days before the clock of the storage.
+    const counts = [45, 44, 41, 40].map((days) => [id, today - 24 * days, 'accepted', 1] as const)
+    await storage.addUses(batch(1, counts))
+    for (const sequence of [2, 3]) await storage.addUses(batch(sequence, [], short))
+    const before = await read(storage, id)
+    for (const sequence of [4, 5, 6]) {
+      await storage.addUses(batch(sequence, [[id, currentHour(), 'accepted', 1]], short))
+    }
+    const { hours, days } = await read(storage, id)
+    checkEqual(inOrder(days), inOrder(before.days), 'the days')
+    const old = hours.filter(({ at }) => at < today)
+    checkEqual(inOrder(old), inOrder(before.hours), 'the hours')
+    checkEqual(sumOf(hours) - sumOf(old), 3, 'the counts since')
+    check(old.some(({ at }) => at === today - 24 * 40) && old.length > 1, 'the last days are kept')
   },
 
   'a workspace has the sums of its own keys': async (storage) => {
@@ -202,7 +222,7 @@ export const historyCases = contractGroup('history', {
   'a range has its beginning and not its end': async (storage) => {
     const { id } = await inserted(storage)
     const today = startOfToday()
-    const counts = [-50, -49, -3, -2, -1].map((at) => [id, today + at, 'accepted', 1] as const)
+    const counts = [-50, -49, -24, -3, -2, -1].map((at) => [id, today + at, 'accepted', 1] as const)
     await storage.addUses(batch(1, counts))
     await storage.addUses(batch(2, [], { hourlyForDays: 1, dailyForDays: 400 }))
     const part = await storage.usage(WORKSPACE, {

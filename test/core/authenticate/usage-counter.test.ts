@@ -7,20 +7,22 @@ import {
 import { type Counted, UsageCounter } from '../../../src/authenticate/usage-counter.ts'
 import type { UsageBatch } from '../../../src/storage/index.ts'
 import type { UsageHistorySettings } from '../../../src/usage/history-options.ts'
+import { RefusedBatch } from '../../../src/usage/usage-part.ts'
 import { keyInput, openWorld, START_MS, settled, until } from '../../support/world.ts'
 
 /** A counter whose batches are kept; `fail` says what becomes of each. */
 function openCounter(intervalMs = 60_000, history: UsageHistorySettings | null = null) {
   const batches: UsageBatch[] = []
+  const losses: Error[] = []
   const box = { fail: (_: UsageBatch): Promise<void> | undefined => undefined }
   const counter = new UsageCounter(
     async (batch) => {
       batches.push(structuredClone(batch))
       await box.fail(batch)
     },
-    { intervalMs, history },
+    { intervalMs, history, onLoss: (loss) => losses.push(loss) },
   )
-  return { counter, batches, box }
+  return { counter, batches, losses, box }
 }
 
 /** A key that nothing was counted for. */
@@ -127,6 +129,24 @@ describe('a batch that failed', () => {
     expect((await stored.findById('ws_1', key.id))?.uses).toBe(1)
   })
 
+  test('gets no other number, whatever was counted since', async () => {
+    const { counter, batches, box } = openCounter()
+    for (let n = 0; n < 1_500; n += 1) counter.count(key(`key_${n}`), 1)
+    box.fail = ({ sequence }) => (sequence === 2 ? Promise.reject(new Error('down')) : undefined)
+    await expect(counter.flush()).rejects.toThrow('down')
+    counter.count(key('a'), 2)
+    box.fail = () => undefined
+    await counter.flush()
+    expect(batches.map(({ sequence, uses }) => [sequence, uses.length])).toEqual([
+      ...[
+        [1, 1_000],
+        [2, 500],
+        [2, 500],
+      ],
+      [3, 1],
+    ])
+  })
+
   test('is retried by itself', async () => {
     const { counter, batches, box } = openCounter(5)
     box.fail = () => (batches.length < 3 ? Promise.reject(new Error('down')) : undefined)
@@ -134,6 +154,71 @@ describe('a batch that failed', () => {
     await until(() => batches.length === 3)
     await settled(20)
     expect(usesIn(batches)).toEqual(['1 a×1', '1 a×1', '1 a×1'])
+  })
+})
+
+describe('a batch that the storage refuses for good', () => {
+  const history = { hourlyForDays: 30, dailyForDays: 400 }
+  const refusal = () => Promise.reject(new RefusedBatch('refused', { cause: 'why' }))
+  const outcomesIn = ({ history }: UsageBatch) =>
+    (history?.counts ?? []).map(({ id, outcome, count }) => `${id} ${outcome}×${count}`)
+
+  test('is separated, and only what is refused again is lost, and reported once', async () => {
+    const { counter, batches, losses, box } = openCounter(60_000, history)
+    counter.count(key('a'), 1)
+    counter.countDenial('a', 'rate_limited', 1)
+    counter.countDenial('b', 'paused', 1)
+    counter.countDenial('b', 'rate_limited', 1)
+    box.fail = (batch) => {
+      const isRefused = batch.history?.counts.some(({ outcome }) => outcome === 'rate_limited')
+      return isRefused ? refusal() : undefined
+    }
+    await counter.flush()
+    const [whole, ...parts] = batches
+    expect(whole?.sequence).toBe(1)
+    expect(parts.map((batch) => [...usesIn([batch]), ...outcomesIn(batch)])).toEqual([
+      ['2 a×1'],
+      ['3', 'a accepted×1'],
+      ['4', 'a rate_limited×1', 'b rate_limited×1'],
+      ['5', 'b paused×1'],
+    ])
+    expect(losses).toMatchObject([
+      { message: expect.stringContaining('"rate_limited"'), cause: 'why' },
+    ])
+    counter.count(key('a'), 2)
+    await counter.flush()
+    expect(usesIn(batches.slice(5))).toEqual(['6 a×1'])
+    expect(losses).toHaveLength(1)
+  })
+
+  test('whose uses alone are refused is given up, and later ones go on', async () => {
+    const { counter, batches, losses, box } = openCounter()
+    box.fail = ({ uses }) => (uses.some(({ id }) => id === 'bad') ? refusal() : undefined)
+    counter.count(key('bad'), 1)
+    await counter.flush()
+    counter.count(key('good'), 1)
+    await counter.flush()
+    expect(usesIn(batches)).toEqual(['1 bad×1', '2 good×1'])
+    const message = 'The storage refused to count uses: these counts are lost.'
+    expect(losses).toMatchObject([{ message, cause: 'why' }])
+  })
+
+  test('is known by its code, and reported to onEvent', async () => {
+    const { keys, stored, misbehaviour, events } = openWorld()
+    const { key, secret } = await keys.createKey(keyInput())
+    const cause = Object.assign(new Error('never'), { code: 'unstorable_value' })
+    misbehaviour.addUses = () => Promise.reject(cause)
+    await keys.authenticate(`Bearer ${secret}`, null)
+    await keys.flush()
+    const faults = events.filter(({ type }) => type === 'storage.fault')
+    expect(faults).toMatchObject([
+      { operation: 'addUses', error: { message: expect.stringMatching(/ uses: /), cause } },
+      { operation: 'addUses', error: { message: expect.stringMatching(/"accepted"/), cause } },
+    ])
+    delete misbehaviour.addUses
+    await keys.authenticate(`Bearer ${secret}`, null)
+    await keys.flush()
+    expect((await stored.findById('ws_1', key.id))?.uses).toBe(1)
   })
 })
 
@@ -189,7 +274,7 @@ describe('many keys at once', () => {
         answers += 1
         if (answers % 2 === 1) throw new Error('the answer was lost')
       },
-      { intervalMs: 60_000, history: null },
+      { intervalMs: 60_000, history: null, onLoss: () => {} },
     )
     for (const { id } of [...records, ...records]) counter.count(key(id), 1)
     for (let flush = 1; flush <= 3; flush += 1) {

@@ -28,6 +28,13 @@ describe('an error of a storage', () => {
     expect(sentence).not.toContain('canary')
   })
 
+  test('about counts that are lost is told as it is', () => {
+    const message = 'The storage refused to count uses: these counts are lost.'
+    expect(sentenceOf(new Error(message), 'addUses')).toBe(
+      `The key storage failed in addUses: ${message}`,
+    )
+  })
+
   test('is told with the place where it was thrown', () => {
     expect(sentenceOf(new Error('x'))).toMatch(/Error at \S+words\.test\.ts:\d+:\d+\.$/)
   })

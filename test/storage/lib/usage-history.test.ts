@@ -44,9 +44,17 @@ test.each([
 
 test('days are kept from their beginning in UTC', () => {
   const nowMs = Date.UTC(1970, 0, 11, 23, 59)
-  expect(keptAt(nowMs, { hourlyForDays: 3, dailyForDays: 5 })).toEqual({
-    firstHour: 7 * 24,
-    firstDay: 5,
+  const kept = { firstHour: 7 * 24, firstDay: 5, currentHour: 10 * 24 + 23 }
+  for (const knownDay of [null, 9, 10]) {
+    expect(keptAt(nowMs, { hourlyForDays: 3, dailyForDays: 5 }, knownDay)).toEqual(kept)
+  }
+})
+
+test('a clock two days ahead of what is stored decides only which hour it is', () => {
+  const nowMs = Date.UTC(1970, 0, 11, 23, 59)
+  expect(keptAt(nowMs, { hourlyForDays: 3, dailyForDays: 5 }, 8)).toEqual({
+    firstHour: 5 * 24,
+    firstDay: 3,
     currentHour: 10 * 24 + 23,
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  asUnstorable,
   failureOf,
   faultOf,
   sqlStateOf,
@@ -10,6 +11,30 @@ import {
 const failed = (fields: object, message = 'told') => Object.assign(new Error(message), fields)
 
 const HEX = 'a'.repeat(32)
+
+describe('a refusal of the values of a batch', () => {
+  const refused = (code: string) => faultOf('refused', 'refused', failed({ code }))
+
+  test.each(['22003', '23514', 'P0001'])('is %s', (code) => {
+    const error = asUnstorable(refused(code))
+    expect(error).toMatchObject({ code: 'unstorable_value', message: 'refused', cause: { code } })
+  })
+
+  test.each(['42501', '53100', '28P01', 'P0002'])('is not %s, which may pass', (code) => {
+    const error = refused(code)
+    expect(asUnstorable(error)).toBe(error)
+  })
+
+  test('is no error of another kind', () => {
+    for (const error of [
+      faultOf('timeout', 'late', failed({ code: '23514' })),
+      new Error('x'),
+      7,
+    ]) {
+      expect(asUnstorable(error)).toBe(error)
+    }
+  })
+})
 
 describe('what a failed attempt says', () => {
   test.each([

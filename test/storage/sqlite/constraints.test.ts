@@ -351,9 +351,22 @@ describe('what has happened stays happened', () => {
 
   test('an erased workspace stays closed', () => {
     raw.exec('UPDATE miftah_workspaces SET is_erased = 1')
-    before = contents()
-    expect(() => raw.exec('UPDATE miftah_workspaces SET is_erased = 0')).toThrow(/closed for good/)
-    expectRefused(copyWith({}), /closed for good/)
+    raw.exec("INSERT INTO miftah_workspaces VALUES ('ws_open', 0, 0)")
+    const workspaces = () => raw.prepare('SELECT * FROM miftah_workspaces').all()
+    const [erased, keys] = [workspaces(), contents()]
+    for (const [sql, why] of [
+      ['UPDATE miftah_workspaces SET is_erased = 0', /closed for good/],
+      [`REPLACE INTO miftah_workspaces VALUES ('${active.workspaceId}', 0, 0)`, /there already/],
+      [
+        `UPDATE OR REPLACE miftah_workspaces SET workspace_id = '${active.workspaceId}'
+          WHERE workspace_id = 'ws_open'`,
+        /keeps its id/,
+      ],
+      [copyWith({}), /closed for good/],
+    ] as const) {
+      expect(() => raw.exec(sql)).toThrow(why)
+    }
+    expect([workspaces(), contents()]).toEqual([erased, keys])
   })
 
   test('an event tells of a key of its workspace', () => {

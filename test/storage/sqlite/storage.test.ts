@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, test } from 'vitest'
-import { isBusy } from '../../../adapters/storage/lib/sqlite/driver.ts'
+import { isBusy, isConstraint } from '../../../adapters/storage/lib/sqlite/driver.ts'
 import { setUp } from '../../../adapters/storage/lib/sqlite/session.ts'
 import { prepareStatements } from '../../../adapters/storage/lib/sqlite/statements.ts'
 import { sqliteSchema, sqliteStorage } from '../../../adapters/storage/sqlite.ts'
@@ -57,26 +57,6 @@ describe('the file', () => {
     const path = freshPath()
     await storageAt(path).migrate()
     expect(rawAt(path).prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
-  })
-
-  test('holds no name that was erased or deleted', async () => {
-    const path = freshPath()
-    const storage = storageAt(path)
-    const [person, name, workspaceId] = ['Person 7f3a', 'Name 5d1e', 'ws_other']
-    const kept = sampleRecord({ creator: { id: 'u_gone', name: person } })
-    const deleted = sampleRecord({ workspaceId, name })
-    for (const record of [kept, deleted]) {
-      await storage.insert(record, null, sampleCreatedEvent(record))
-    }
-    await storage.claimEvents({ relay: 'r', leaseMs: 1_000, limit: 10, except: [] })
-    const events = await storage.events(workspaceId, { after: null, limit: 1 })
-    await storage.settleEvents('r', events?.map(({ id }) => id) ?? [])
-    await storage.erasePerson({ personId: 'u_gone', limit: 10 })
-    await storage.eraseWorkspace({ workspaceId, erasedAtMs: Date.now(), limit: 10 })
-    rawAt(path).exec('PRAGMA wal_checkpoint(TRUNCATE)')
-    const file = readFileSync(path)
-    expect([person, name].map((text) => file.includes(text))).toEqual([false, false])
-    expect(file.includes(kept.name)).toBe(true)
   })
 
   test('each commit waits for the disk', () => {
@@ -246,6 +226,18 @@ describe('a locked database', () => {
     [null, false],
   ])('%j is told apart from other faults, whatever the driver', (error, expected) => {
     expect(isBusy(error)).toBe(expected)
+  })
+
+  test.each([
+    [{ errcode: 275 }, true],
+    [{ errcode: 5 }, false],
+    [{ code: 'SQLITE_CONSTRAINT_TRIGGER' }, true],
+    [{ code: 'SQLITE_FULL' }, false],
+    [{}, false],
+    ['constraint', false],
+    [null, false],
+  ])('%j is a refusal of values or none, whatever the driver', (error, expected) => {
+    expect(isConstraint(error)).toBe(expected)
   })
 
   test('a change that is out of time rejects and has changed nothing', async () => {

@@ -142,25 +142,82 @@ describe('waiting for a locked database', () => {
   })
 })
 
-test('work that waited gives the rest of the process its turns', async () => {
-  const queue = new LockQueue()
-  let isLocked = true
-  let turns = 0
-  const turnsAt: number[] = []
-  const runs = [1, 2, 3, 4].map(() =>
-    queue.run(() => {
-      if (isLocked) throw BUSY
+describe('the rest of the process gets its turns', () => {
+  /** In which turn of the event loop each of four pieces of work ran, of 15 ms each. */
+  async function turnsOf(begin: (work: () => void) => Promise<unknown>, isLocked = () => false) {
+    let turn = 0
+    const turnsAt: number[] = []
+    const ticking = setInterval(() => {
+      turn += 1
+    }, 1)
+    const work = () => {
+      if (isLocked()) throw BUSY
       const endsMs = performance.now() + 15
       while (performance.now() < endsMs);
-      turnsAt.push(turns)
-    }),
+      turnsAt.push(turn)
+    }
+    await begin(work).finally(() => clearInterval(ticking))
+    return new Set(turnsAt).size
+  }
+  const FOUR = [1, 2, 3, 4]
+
+  test('between pieces of work that waited for a lock', async () => {
+    const queue = new LockQueue()
+    let isLocked = true
+    const turns = turnsOf(
+      (work) => Promise.all(FOUR.map(() => queue.run(work))),
+      () => isLocked,
+    )
+    isLocked = false
+    expect(await turns).toBe(4)
+  })
+
+  test('between pieces of work that find the database free, begun at once', async () => {
+    const queue = new LockQueue()
+    expect(await turnsOf((work) => Promise.all(FOUR.map(() => queue.run(work))))).toBe(4)
+  })
+
+  test('between pieces of work that find the database free, begun one after the other', async () => {
+    const queue = new LockQueue()
+    const oneByOne = async (work: () => void) => {
+      for (const _ of FOUR) await queue.run(work)
+    }
+    expect(await turnsOf(oneByOne)).toBe(4)
+  })
+
+  test('while a burst of creations is stored in a free file', async () => {
+    const storage = storageAt(freshPath())
+    await storage.migrate()
+    let [done, turns] = [0, 0]
+    const ticking = setInterval(() => {
+      if (done > 0 && done < 1_000) turns += 1
+    }, 1)
+    const burst = Array.from({ length: 1_000 }, async () => {
+      const record = sampleRecord()
+      await storage.insert(record, null, sampleCreatedEvent(record))
+      done += 1
+    })
+    await Promise.all(burst).finally(() => clearInterval(ticking))
+    expect(turns).toBeGreaterThan(1)
+  })
+})
+
+test('work whose time other work has taken says that nothing was changed', async () => {
+  const queue = new LockQueue()
+  let isTried = false
+  const busy = () => {
+    const endsMs = performance.now() + 60
+    while (performance.now() < endsMs);
+  }
+  const before = [queue.run(busy), queue.run(busy)]
+  const late = withinTime({ timeoutMs: 5 }, (call) =>
+    queue.run(() => {
+      isTried = true
+    }, call),
   )
-  isLocked = false
-  const ticking = setInterval(() => {
-    turns += 1
-  }, 1)
-  await Promise.all(runs).finally(() => clearInterval(ticking))
-  expect(new Set(turnsAt).size).toBe(4)
+  await expect(late).rejects.toMatchObject({ name: 'StorageError', code: 'timeout' })
+  await Promise.all(before)
+  expect(isTried).toBe(false)
 })
 
 test('a schema that is there is found without a lock', async () => {

@@ -19,9 +19,11 @@ export class History {
   /** What was kept when it was last looked for what is too old. */
   #kept: Kept | null = null
 
-  add({ hour, outcome, count }: HourlyCount, { firstHour, currentHour }: Kept): void {
+  /** Adds a count, and returns the hour that it counts for. */
+  add({ hour, outcome, count }: HourlyCount, { firstHour, currentHour }: Kept): number {
     const bounded = Math.max(firstHour, Math.min(hour, currentHour))
     addTo(this.#hours, bounded, [[outcome, count]])
+    return bounded
   }
 
   /** Turns hours that are too old into days, and drops days that are: once a day. */

@@ -83,6 +83,16 @@ export function sqlStateOf(error: unknown): string | null {
   return /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : null
 }
 
+/**
+ * The same error, as `unstorable_value` where the server refused the values of a statement: class 22 are
+ * data exceptions, class 23 constraints, and triggers raise P0001.
+ */
+export function asUnstorable(error: unknown): unknown {
+  if (!(error instanceof StorageError) || error.code !== 'refused') return error
+  const isOfValues = /^(?:22|23|P0001)/.test(sqlStateOf(error.cause) ?? '')
+  return isOfValues ? faultOf('unstorable_value', error.message, error.cause) : error
+}
+
 /** A wrong password, role or database name (class 28 and 3D000) ends a connection as it begins. */
 export function whatWasRefused(error: unknown): 'connection' | 'statement' {
   return /^(?:28|3D000$)/.test(sqlStateOf(error) ?? '') ? 'connection' : 'statement'

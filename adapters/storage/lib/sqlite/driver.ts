@@ -51,6 +51,14 @@ export function isBusy(error: unknown): boolean {
   return typeof code === 'string' && code.startsWith('SQLITE_BUSY')
 }
 
+/** Whether a constraint or a trigger refused the values of a statement; SQLITE_CONSTRAINT is 19. */
+export function isConstraint(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const { errcode, code } = error as Partial<Record<string, unknown>>
+  if (typeof errcode === 'number') return (errcode & 0xff) === 19
+  return typeof code === 'string' && code.startsWith('SQLITE_CONSTRAINT')
+}
+
 function nodeDriver(): DatabaseConstructor | null {
   // node:sqlite is older than getBuiltinModule's types of Node 20 know, and absent from Node 20.
   const runtime: { readonly getBuiltinModule?: (id: string) => unknown } | undefined =

@@ -26,12 +26,15 @@ export function eraseWorkspace(sql: Statements, erasure: WorkspaceErasure): Eras
   checkTexts([workspaceId])
   checkIntegers([erasedAtMs, limit])
   commitDurably(sql)
-  sql.closeWorkspace.run(workspaceId)
+  const isKnown = changesOf(sql.closeKnownWorkspace, workspaceId) > 0
+  if (!isKnown) sql.closeUnknownWorkspace.run(workspaceId)
   const revoked = changesOf(sql.revokeKeys, erasedAtMs, erasedAtMs, workspaceId, limit)
   const keys = deleteKeys(sql, rowsOf(sql.deadKeysOf, workspaceId, limit))
-  const events = deleteEvents(sql, rowsOf(sql.settledEventsOf, workspaceId, limit))
   sql.forgetPurged.run(workspaceId)
-  return { keys, events, more: Math.max(revoked, keys, events) === limit }
+  // Events come last: a search passes over all that await delivery, and a step with keys is long enough.
+  if (Math.max(revoked, keys) === limit) return { keys, events: 0, more: true }
+  const events = deleteEvents(sql, rowsOf(sql.settledEventsOf, workspaceId, limit))
+  return { keys, events, more: events === limit }
 }
 
 /** See `KeyStorage.purge`. */

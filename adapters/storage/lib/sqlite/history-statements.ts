@@ -10,6 +10,9 @@ export function prepareHistory(database: SqliteDatabase) {
     addHour: prepare(`INSERT INTO miftah_usage_hours (hour, key, outcome, count)
       SELECT ?, position, ?, ? FROM miftah_keys WHERE id = ?
       ON CONFLICT (hour, key, outcome) ${ADD}`),
+    knownDay: prepare(`SELECT coalesce(
+      (SELECT max(hour) FROM miftah_usage_hours WHERE hour <= ?) / 24,
+      (SELECT max(day) FROM miftah_usage_days WHERE day < ?)) AS day`),
     // Takes the rows that the next statement deletes: both are in one transaction.
     addDays: prepare(`INSERT INTO miftah_usage_days (day, key, outcome, count)
       SELECT hour / 24, key, outcome, ${SUM} FROM (${oldest('hour')}) GROUP BY 1, 2, 3

@@ -1,9 +1,10 @@
 import type { StorageCall } from '../../../../src/storage/index.ts'
+import { StorageError } from '../storage-error.ts'
 import { isBusy } from './driver.ts'
 
 /** The longest pause between two attempts while another process holds the database. */
 const MAX_PAUSE_MS = 25
-/** How long queued work runs before the rest of the process gets a turn. */
+/** How long work runs before the rest of the process gets a turn of the event loop. */
 const SLICE_MS = 10
 
 interface Waiting {
@@ -17,21 +18,25 @@ interface Waiting {
 
 /**
  * Runs work in the order in which it was asked for, again while the database is locked. Only the
- * first in the queue tries, so waiting costs the same however much waits, and nothing blocks the
- * process.
+ * first in the queue tries, so waiting costs the same however much waits. Work that finds the database
+ * free runs at once, but not for longer than a slice without a turn of the event loop in between.
  */
 export class LockQueue {
   readonly #waiting: Waiting[] = []
-  /** What the driver threw when the database was last found locked. */
+  /** What the driver threw if the last attempt found the database locked. */
   #lock: unknown = null
   #attempts = 0
+  /** How long work has run since the last turn that this queue has waited for, or since it was idle. */
+  #workedMs = 0
+  #endedMs = 0
 
   /**
    * Work that still waits when the time of its call is over is not tried again: the promise rejects
-   * with what the driver threw.
+   * with what the driver threw, or with `StorageError` (`timeout`) where other work took the time.
    */
   run<T>(work: () => T, call?: StorageCall): Promise<T> {
     return new Promise((resolve, reject) => {
+      if (performance.now() - this.#endedMs > SLICE_MS) this.#workedMs = 0
       const waiting = { attempt: () => resolve(work()), reject, call, isWatched: false }
       this.#waiting.push(waiting)
       if (this.#waiting.length === 1) this.#advance()
@@ -40,33 +45,40 @@ export class LockQueue {
   }
 
   #advance(): void {
-    const endsMs = performance.now() + SLICE_MS
     for (let [first] = this.#waiting; first; [first] = this.#waiting) {
-      const isOver = performance.now() > endsMs
+      const isOver = this.#workedMs > SLICE_MS
       if (isOver || this.#isLockedFor(first)) {
-        setTimeout(() => this.#advance(), isOver ? 0 : this.#pauseMs())
+        this.#watch(first)
+        setTimeout(() => this.#resume(), isOver ? 0 : this.#pauseMs())
         return
       }
       this.#waiting.shift()
     }
   }
 
-  /** Whether the work has to wait. Otherwise it is settled. */
+  #resume(): void {
+    this.#workedMs = 0
+    this.#advance()
+  }
+
+  /** Whether the work has to wait. Otherwise its promise is settled. */
   #isLockedFor(work: Waiting): boolean {
     if (work.isWatched && work.call?.signal.aborted) return false
+    const startMs = performance.now()
     try {
       work.attempt()
-      this.#attempts = 0
-      return false
+      this.#lock = null
     } catch (error) {
-      if (!isBusy(error)) {
-        work.reject(error)
-        return false
+      if (isBusy(error)) {
+        this.#lock = error
+        return true
       }
-      this.#lock = error
-      this.#watch(work)
-      return true
+      work.reject(error)
     }
+    this.#attempts = 0
+    this.#endedMs = performance.now()
+    this.#workedMs += this.#endedMs - startMs
+    return false
   }
 
   /** An abort signal costs more than most work does, so only work that waits asks for one. */
@@ -74,7 +86,8 @@ export class LockQueue {
     if (work.isWatched || work.call === undefined) return
     work.isWatched = true
     const { signal } = work.call
-    signal.addEventListener('abort', () => work.reject(this.#lock ?? signal.reason), { once: true })
+    const abort = () => work.reject(this.#lock ?? outOfTime(signal.reason))
+    signal.addEventListener('abort', abort, { once: true })
   }
 
   /** Longer with each attempt, with random jitter, so that processes that collided do not collide again. */
@@ -83,4 +96,8 @@ export class LockQueue {
     this.#attempts += 1
     return Math.random() * longestMs
   }
+}
+
+function outOfTime(cause: unknown): StorageError {
+  return new StorageError('timeout', 'the work before this call took all of its time', { cause })
 }

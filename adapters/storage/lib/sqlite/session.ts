@@ -1,5 +1,5 @@
 import type { StorageCall } from '../../../../src/storage/index.ts'
-import { rowFrom, textIn } from '../row.ts'
+import { integerIn, rowFrom, textIn } from '../row.ts'
 import { StorageError } from '../storage-error.ts'
 import { openDatabase, type SqliteDatabase } from './driver.ts'
 import { LockQueue } from './lock-queue.ts'
@@ -27,6 +27,8 @@ export class Session {
   #opening: Promise<Opened> | null = null
   readonly #reads = new LockQueue()
   readonly #changes = new LockQueue()
+  /** Apart from the changes, which must not wait until a reader in another process has ended. */
+  readonly #compactions = new LockQueue()
   /** For `close` alone: the queue keeps the order. */
   #changesUnderWay: Promise<unknown> = Promise.resolve()
   #closed = false
@@ -51,6 +53,14 @@ export class Session {
     // A change may fail early, on a closed storage say, while those before it are still under way.
     this.#changesUnderWay = outcome.catch(() => before)
     return outcome
+  }
+
+  /** Rewrites the file and empties its log, so that neither holds anything that was deleted. */
+  async compact(call?: StorageCall): Promise<void> {
+    const { database, attempt } = await this.#open(call)
+    for (const step of [rewriteFile, emptyLog]) {
+      await this.#compactions.run(() => attempt(() => step(database)), call)
+    }
   }
 
   /** Brings the schema up to date, whatever the options say. */
@@ -95,7 +105,7 @@ export class Session {
     const bringUp = this.#options.migrate ? migrateSchema : checkSchema
     await this.#reads.run(() => attempt(() => bringUp(database)), call)
     const attemptRead = isInWalMode(database) ? atOnce : attempt
-    const opened = { sql: prepareStatements(database), attempt, attemptRead }
+    const opened = { database, sql: prepareStatements(database), attempt, attemptRead }
     if (!this.#closed) this.ready = opened
     return opened
   }
@@ -130,6 +140,7 @@ export class Session {
 
 /** What a session works with once its database is open. */
 interface Opened {
+  readonly database: SqliteDatabase
   readonly sql: Statements
   readonly attempt: Attempt
   readonly attemptRead: Attempt
@@ -146,6 +157,17 @@ function isInWalMode(database: SqliteDatabase): boolean {
   return textIn(row, 'journal_mode') === 'wal'
 }
 
+function rewriteFile(database: SqliteDatabase): void {
+  database.exec('VACUUM')
+}
+
+/** Throws `SQLITE_BUSY` while a reader needs the log: the statement only says so in its answer. */
+function emptyLog(database: SqliteDatabase): void {
+  const row = rowFrom(database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get())
+  if (integerIn(row, 'busy') === 0) return
+  throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
+}
+
 function closedError(): StorageError {
   return new StorageError('closed', 'the storage is closed')
 }
@@ -159,6 +181,6 @@ export function setUp(database: SqliteDatabase): void {
   database.exec('PRAGMA synchronous = FULL')
   // macOS alone: fsync does not reach the disk there without it.
   database.exec('PRAGMA fullfsync = ON')
-  // What is erased is overwritten, and not only marked as free.
+  // What is deleted is overwritten, but for cells that SQLite had moved: only `compact` removes those.
   database.exec('PRAGMA secure_delete = ON')
 }

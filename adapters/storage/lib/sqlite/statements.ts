@@ -147,8 +147,10 @@ function prepareErasure(prepare: (sql: string) => SqliteStatement) {
       WHERE position IN (SELECT position FROM miftah_events WHERE ${isGiven('actor')} LIMIT ?)`),
 
     isErased: prepare('SELECT 1 FROM miftah_workspaces WHERE workspace_id = ? AND is_erased'),
-    closeWorkspace: prepare(`INSERT INTO miftah_workspaces VALUES (?, 0, 1)
-      ON CONFLICT (workspace_id) DO UPDATE SET is_erased = 1`),
+    closeKnownWorkspace: prepare(
+      'UPDATE miftah_workspaces SET is_erased = 1 WHERE workspace_id = ?',
+    ),
+    closeUnknownWorkspace: prepare('INSERT INTO miftah_workspaces VALUES (?, 0, 1)'),
     // The oldest first, as they are deleted.
     revokeKeys: prepare(`UPDATE miftah_keys SET ${CHANGED},
         revoked_at_ms = min(?, coalesce(retires_at_ms, ${Number.MAX_SAFE_INTEGER}))

@@ -4,9 +4,11 @@ import type {
   UsageHistoryBatch,
   UsageQuery,
 } from '../../../../src/storage/index.ts'
+import { optionalIntegerIn, rowFrom } from '../row.ts'
 import { checkIntegers, checkTexts, isStorableText } from '../storable.ts'
 import { StorageError } from '../storage-error.ts'
 import { keptAt, MOST_MOVED, periodCountFrom, storableCount } from '../usage-history.ts'
+import { isConstraint } from './driver.ts'
 import type { Statements } from './statements.ts'
 import { snapshot } from './transaction.ts'
 
@@ -14,7 +16,17 @@ import { snapshot } from './transaction.ts'
 const WRITER_MEMORY_S = 30 * 24 * 60 * 60
 
 /** See `KeyStorage.addUses`. */
-export function addUses(sql: Statements, { writer, sequence, uses, history }: UsageBatch): void {
+export function addUses(sql: Statements, batch: UsageBatch): void {
+  try {
+    addBatch(sql, batch)
+  } catch (cause) {
+    if (!isConstraint(cause)) throw cause
+    const { message } = cause as Error
+    throw new StorageError('unstorable_value', `SQLite refused the batch: ${message}`, { cause })
+  }
+}
+
+function addBatch(sql: Statements, { writer, sequence, uses, history }: UsageBatch): void {
   checkTexts([writer])
   checkIntegers([sequence])
   if (Number(sql.advanceWriter.run(writer, sequence).changes) === 0) return
@@ -30,7 +42,8 @@ export function addUses(sql: Statements, { writer, sequence, uses, history }: Us
 
 function addHistory(sql: Statements, { counts, ...kept }: UsageHistoryBatch): void {
   // The clock of this process is that of the database, which is in it.
-  const { firstHour, firstDay, currentHour } = keptAt(Date.now(), kept)
+  const nowMs = Date.now()
+  const { firstHour, firstDay, currentHour } = keptAt(nowMs, kept, knownDay(sql, nowMs))
   for (const { id, hour, outcome, count } of counts.map(storableCount)) {
     const bounded = Math.max(firstHour, Math.min(hour, currentHour))
     if (isStorableText(id)) sql.addHour.run(bounded, outcome, count, id)
@@ -38,6 +51,12 @@ function addHistory(sql: Statements, { counts, ...kept }: UsageHistoryBatch): vo
   sql.addDays.run(firstHour, MOST_MOVED)
   sql.forgetHours.run(firstHour, MOST_MOVED)
   sql.forgetDays.run(firstDay, MOST_MOVED)
+}
+
+/** See {@link keptAt}. */
+function knownDay(sql: Statements, nowMs: number): number | null {
+  const row = sql.knownDay.get(Math.floor(nowMs / 3_600_000) - 24, Math.floor(nowMs / 86_400_000))
+  return optionalIntegerIn(rowFrom(row), 'day')
 }
 
 /** See `KeyStorage.usage`. */

@@ -68,10 +68,17 @@ CREATE TABLE miftah_purged (
 
 CREATE INDEX miftah_purged_of_workspace ON miftah_purged (workspace_id);
 
-CREATE TRIGGER miftah_workspaces_stay_erased BEFORE UPDATE OF is_erased ON miftah_workspaces
-WHEN NEW.is_erased < OLD.is_erased
+CREATE TRIGGER miftah_workspaces_stay_erased BEFORE UPDATE OF is_erased, workspace_id ON miftah_workspaces
+WHEN NEW.is_erased < OLD.is_erased OR NEW.workspace_id <> OLD.workspace_id
 BEGIN
-  SELECT RAISE(ABORT, 'miftah: an erased workspace is closed for good');
+  SELECT RAISE(ABORT, 'miftah: a workspace keeps its id, and an erased one is closed for good');
+END;
+
+-- INSERT OR REPLACE would put an open workspace in the place of an erased one.
+CREATE TRIGGER miftah_workspaces_are_not_replaced BEFORE INSERT ON miftah_workspaces
+WHEN EXISTS (SELECT 1 FROM miftah_workspaces WHERE workspace_id = NEW.workspace_id)
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: this workspace is there already');
 END;
 
 CREATE TRIGGER miftah_keys_are_not_added_after_erasure BEFORE INSERT ON miftah_keys

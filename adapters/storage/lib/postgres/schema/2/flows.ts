@@ -1,7 +1,7 @@
 import type { Names } from '../../names.ts'
 import { changeFunction, LOCK_TIMEOUT_OF_CALL } from './functions.ts'
 import { moveSettled } from './settled.ts'
-import { addCounted, COUNTED } from './usage-history.ts'
+import { addCounted, COUNTED, currentDay } from './usage-history.ts'
 
 type At = Names['at']
 
@@ -19,8 +19,6 @@ export function flows({ at }: Names): string {
 /** The server's clock, in milliseconds since the epoch. */
 const NOW_MS = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
 
-const DAY_MS = 86_400_000
-
 /**
  * Rows are locked in the order of their ids, so that two batches never deadlock, and found by an array
  * of ids: with a join, the server would read a table of 10,000 rows from end to end. Keys are not
@@ -34,9 +32,10 @@ const addUses = (at: At) =>
   DECLARE
     v_now bigint NOT NULL := ${NOW_MS};
     v_sequence bigint NOT NULL := (p->>'sequence')::bigint;
+    v_day integer NOT NULL := ${currentDay(at)};
     -- Null without a history.
-    v_first_day integer := v_now / ${DAY_MS} - (p->'history'->>'dailyForDays')::integer;
-    v_first_hour integer := (v_now / ${DAY_MS} - (p->'history'->>'hourlyForDays')::integer) * 24;
+    v_first_day integer := v_day - (p->'history'->>'dailyForDays')::integer;
+    v_first_hour integer := (v_day - (p->'history'->>'hourlyForDays')::integer) * 24;
     v_forgotten timestamptz NOT NULL := clock_timestamp() - interval '${WRITER_KEPT}';
   BEGIN
     ${LOCK_TIMEOUT_OF_CALL}

@@ -39,6 +39,17 @@ export function usageHistory({ at, bare }: Names): string {
   INSERT INTO ${at('usage_retention')} DEFAULT VALUES;`
 }
 
+/** Today by the server's clock, or an earlier day where that clock may be wrong; see `keptAt`. */
+export function currentDay(at: At): string {
+  return `(
+      SELECT CASE WHEN k.day < v_now / 86400000 - 1 THEN k.day ELSE v_now / 86400000 END
+      FROM (SELECT coalesce(
+        (SELECT max(h.hour) FROM ${at('usage_hours')} h WHERE h.hour <= v_now / 3600000 - 24) / 24,
+        (SELECT max(d.day) FROM ${at('usage_days')} d WHERE d.day < v_now / 86400000)
+      ) AS day) k
+    )`
+}
+
 /**
  * The counts of a batch by hour, as queries of its statement: an hour outside those that are kept is
  * the nearest that is.

@@ -1,0 +1,33 @@
+import type { HourlyCount, KeyUses } from '../storage/contract.ts'
+
+/** What goes into one batch. */
+export interface UsagePart {
+  readonly uses: KeyUses[]
+  readonly counts: HourlyCount[]
+}
+
+/** The storage can never store a batch as it is, and has stored nothing of it. */
+export class RefusedBatch extends Error {}
+
+/**
+ * The parts of one that the storage refused, of which it may take some: the uses, and the counts of each
+ * outcome. Empty when there is nothing to separate.
+ */
+export function separated({ uses, counts }: UsagePart): readonly UsagePart[] {
+  const outcomes = new Set(counts.map(({ outcome }) => outcome))
+  const parts: UsagePart[] = Array.from(outcomes, (one) => ({
+    uses: [],
+    counts: counts.filter(({ outcome }) => outcome === one),
+  }))
+  if (uses.length > 0) parts.unshift({ uses, counts: [] })
+  return parts.length > 1 ? parts : []
+}
+
+/** What is reported of a part that the storage refuses. */
+export function lossOf({ counts: [first] }: UsagePart, { cause }: RefusedBatch): Error {
+  const what =
+    first === undefined
+      ? 'uses'
+      : `requests with the outcome "${first.outcome}", for which its schema may be too old`
+  return new Error(`The storage refused to count ${what}: these counts are lost.`, { cause })
+}
