@@ -107,7 +107,7 @@ describe('an event', () => {
     expect(() => checkStorableEvent(broken)).toThrow(expect.objectContaining(TEXT))
   })
 
-  test.each(['replacementId', 'replacementPrefix'])('of a rotation is refused for %s', (field) => {
+  test.each(['replacementId', 'replacementPrefix', 'replacementScopes'])('of a rotation is refused for %s', (field) => {
     const broken = { ...rotated, data: { ...rotated.data, [field]: '\0' } } as AuditEventRecord
     expect(() => checkStorableEvent(broken)).toThrow(expect.objectContaining(TEXT))
   })
