@@ -109,9 +109,42 @@ describe('a database', () => {
     expect(err.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  test('in a folder that is missing cannot be migrated', async () => {
-    const { code, err } = await miftah(['migrate', '-d', `${freshPath()}/none/keys.db`])
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('cannot open the file') })
+  test('in a folder that is missing cannot be migrated: its path, and what to do', async () => {
+    const path = `${freshPath()}/none/keys.db`
+    const { code, err } = await miftah(['migrate', '-d', path])
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(path) })
+    expect(err).toContain('create its folder, and let this process read and write both.\n')
+  })
+
+  test('that is a mistyped URL shows no password', async () => {
+    const { code, err } = await miftah(['migrate', '-d', 'postgres//app:pa55word@db/app'])
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(' file …@db/app (') })
+  })
+
+  test.each([
+    ['mysql://app:pa55word@db/keys', 'mysql:'],
+    ['jdbc:postgresql://db/keys', 'jdbc:'],
+    ['sqlite:keys.db', 'sqlite:'],
+  ])('%s is refused by name, and no file is created', async (address, scheme) => {
+    const message = `is a ${scheme} URL; it must be a postgres: URL or the path of a SQLite file.`
+    vi.stubEnv('DATABASE_URL', address)
+    for (const [words, source] of [
+      [['-d', address], '--database'],
+      [[], 'DATABASE_URL'],
+    ] as const) {
+      for (const command of [['migrate'], ['list', '-w', 'ws_1']]) {
+        const { code, err } = await miftah([...command, ...words])
+        expect({ code, err }).toEqual({ code: 2, err: `miftah: ${source} ${message}\n` })
+      }
+    }
+    vi.unstubAllEnvs()
+    expect(existsSync(address)).toBe(false)
+  })
+
+  test.each(['--schema', '--table-prefix'])('of SQLite has no %s', async (option) => {
+    const { code, err } = await miftah(['migrate', '-d', freshPath(), option, 'apart'])
+    const message = 'miftah: --schema and --table-prefix are for PostgreSQL only.\n'
+    expect({ code, err }).toEqual({ code: 2, err: message })
   })
 
   test('with a bad name of a schema is a wrong command line', async () => {
