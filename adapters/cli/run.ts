@@ -10,7 +10,7 @@ import { migrate } from './commands/migrate.ts'
 import { loadConfig, optionsOf } from './config.ts'
 import { openDatabase } from './database.ts'
 import { help } from './help.ts'
-import { OutputError, type Terminal } from './output.ts'
+import { inOneLine, OutputError, safely, type Terminal } from './output.ts'
 import { UnknownOutcome } from './unknown-outcome.ts'
 import { mayHoldPassword, UsageError } from './usage-error.ts'
 
@@ -32,12 +32,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
  */
 export async function runCommandLine(
   words: readonly string[],
-  terminal: Terminal,
+  rawTerminal: Terminal,
 ): Promise<number> {
+  const terminal = safely(rawTerminal)
   try {
     return await runParsed(readCommandLine(words), terminal)
   } catch (error) {
-    terminal.err(`miftah: ${sentenceOf(error)}`)
+    terminal.err(`miftah: ${inOneLine(sentenceOf(error))}`)
     return error instanceof UsageError ? 2 : 1
   }
 }

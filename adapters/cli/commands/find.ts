@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { json } from '../output.ts'
+import { inOneLine, json } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 
 /**
@@ -19,7 +19,7 @@ export const find: Command = {
     }
     const { id, workspaceId, status, name } = key
     await terminal.out(
-      values.json ? json(key) : `${id} of workspace ${workspaceId}, ${status}: ${name}`,
+      values.json ? json(key) : inOneLine(`${id} of workspace ${workspaceId}, ${status}: ${name}`),
     )
     return undefined
   },
