@@ -11,6 +11,7 @@ const OPTIONS = {
   print: { type: 'boolean', default: false },
   'runtime-role': { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
+  force: { type: 'boolean', default: false },
   workspace: { type: 'string', short: 'w' },
   status: { type: 'string' },
   environment: { type: 'string', short: 'e' },

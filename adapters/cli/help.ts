@@ -15,6 +15,7 @@ const OPTIONS = `Options:
       --actor-name NAME
       --print               migrate: print the SQL for PostgreSQL
       --runtime-role ROLE   migrate --print: with the grants of this role
+      --force               create, rotate: even if the new key has another brand or fewer scopes
       --dry-run             import: check every row and write nothing
       --json                print JSON
   -h, --help

@@ -5,7 +5,8 @@ import { type CommandLine, checkShape, readCommandLine } from './command-line.ts
 import { doctor } from './commands/doctor.ts'
 import { find } from './commands/find.ts'
 import { importFile } from './commands/import.ts'
-import { create, list, revoke, rotate } from './commands/keys.ts'
+import { create, rotate } from './commands/issue.ts'
+import { list, revoke } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
 import { loadConfig, optionsOf } from './config.ts'
 import { openDatabase } from './database.ts'
@@ -64,8 +65,10 @@ async function runParsed(line: CommandLine, terminal: Terminal): Promise<number>
   }
   const database = await openDatabase(values, command.mayCreate ?? false)
   try {
-    const keys = keysOn(database.storage, optionsOf(config))
-    return (await command.run({ argument, values, database, keys, config, terminal })) ?? 0
+    const options = optionsOf(config)
+    const keys = keysOn(database.storage, options)
+    const call = { argument, values, database, keys, config, terminal, brand: options.brand }
+    return (await command.run(call)) ?? 0
   } finally {
     await database.close()
   }
