@@ -3,10 +3,12 @@ import { faultInWords } from '../lib/faults/words.ts'
 import type { Command } from './command.ts'
 import { type CommandLine, checkShape, readCommandLine } from './command-line.ts'
 import { doctor } from './commands/doctor.ts'
+import { erasePerson, eraseWorkspace, purge } from './commands/erase.ts'
+import { events } from './commands/events.ts'
 import { find } from './commands/find.ts'
 import { importFile } from './commands/import.ts'
 import { create, rotate } from './commands/issue.ts'
-import { list, revoke } from './commands/keys.ts'
+import { list, pause, resume, revoke } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
 import { loadConfig, optionsOf } from './config.ts'
 import { openDatabase } from './database.ts'
@@ -22,9 +24,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   list,
   create,
   rotate,
+  pause,
+  resume,
   revoke,
   find,
+  events,
   import: importFile,
+  purge,
+  'erase-person': erasePerson,
+  'erase-workspace': eraseWorkspace,
 }
 
 /**
