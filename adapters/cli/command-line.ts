@@ -11,6 +11,11 @@ const OPTIONS = {
   print: { type: 'boolean', default: false },
   'runtime-role': { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
+  force: { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
+  key: { type: 'string' },
+  'ended-before': { type: 'string' },
+  'events-before': { type: 'string' },
   workspace: { type: 'string', short: 'w' },
   status: { type: 'string' },
   environment: { type: 'string', short: 'e' },
@@ -39,6 +44,8 @@ export interface Shape {
   readonly needs?: readonly OptionName[]
   /** What its only argument is, such as `ID`; none unless given. */
   readonly argument?: string
+  /** Whether it deletes for good, and so takes and needs `--yes`; `false` unless set. */
+  readonly deletes?: boolean
 }
 
 /** A command line in parts. */
@@ -68,8 +75,8 @@ export function readCommandLine(words: readonly string[]): CommandLine {
 
 /** Checks what was given against what a command takes, and returns its argument. */
 export function checkShape({ command, rest, values }: CommandLine, shape: Shape): string {
-  const { takes = [], needs = [], argument } = shape
-  const known: readonly string[] = [...COMMON, ...takes, ...needs]
+  const { takes = [], needs = [], argument, deletes = false } = shape
+  const known: readonly string[] = [...COMMON, ...takes, ...needs, ...(deletes ? ['yes'] : [])]
   for (const [name, value] of Object.entries(values)) {
     if (value !== false && !known.includes(name)) {
       throw new UsageError(`${command} takes no option --${name}.`)
@@ -84,6 +91,9 @@ export function checkShape({ command, rest, values }: CommandLine, shape: Shape)
   }
   if (argument !== undefined && (given === '' || more.length > 0)) {
     throw new UsageError(`${command} needs one argument: ${argument}.`)
+  }
+  if (deletes && !values.yes) {
+    throw new UsageError(`${command} cannot be undone: confirm it with --yes.`)
   }
   return given
 }

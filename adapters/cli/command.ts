@@ -10,6 +10,8 @@ export interface Call {
   readonly values: OptionValues
   readonly database: Database
   readonly keys: ApiKeys<string>
+  /** The first word of the secrets that `keys` issues and finds. */
+  readonly brand: string
   readonly config: CliConfig | null
   readonly terminal: Terminal
 }
@@ -25,6 +27,19 @@ export interface Command extends Shape {
   /** What it prints where these options need no database; `null` where they need one. */
   withoutDatabase?(values: OptionValues): string | null
   run(call: Call): Promise<number | undefined>
+}
+
+/** The options of {@link actorOf}. */
+export const ACTOR = ['actor-id', 'actor-name'] as const
+
+/** Which key a command changes, and who does it. */
+export function actionOf({ argument: id, values }: Pick<Call, 'argument' | 'values'>) {
+  return { workspaceId: workspaceOf(values), id, actor: actorOf(values) }
+}
+
+/** The value of `--workspace`, which the commands that call this need. */
+export function workspaceOf({ workspace = '' }: OptionValues): string {
+  return workspace
 }
 
 /** Who is written into the audit log: `--actor-id` and `--actor-name`, or else the user of the machine. */

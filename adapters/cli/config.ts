@@ -32,10 +32,10 @@ export async function loadConfig(path: string | undefined): Promise<CliConfig | 
 
 /** The options of `createApiKeys` for an operator, who is bound by no plan unless the config says so. */
 export function optionsOf(config: CliConfig | null) {
-  const { brand, catalogue, formats, entitlements = () => plans.enterprise } = config ?? {}
+  const { brand = 'svc', catalogue, formats, entitlements = () => plans.enterprise } = config ?? {}
   return {
     entitlements,
-    ...(brand !== undefined && { brand }),
+    brand,
     ...(catalogue !== undefined && { catalogue }),
     ...(formats !== undefined && { formats }),
   }

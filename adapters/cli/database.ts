@@ -27,7 +27,7 @@ export function addressOf(options: DatabaseOptions): string {
 
 /** Whether an address is a connection string of PostgreSQL, and not the path of a SQLite file. */
 export function isPostgres(address: string): boolean {
-  return /^postgres(?:ql)?:/.test(address)
+  return /^postgres(?:ql)?:/i.test(address)
 }
 
 /**
@@ -41,8 +41,25 @@ export async function openDatabase(options: DatabaseOptions, mayCreate: boolean)
     throw new UsageError('No database: give --database or set DATABASE_URL.')
   }
   if (isPostgres(database)) return openPostgres(database, options)
-  if (!mayCreate) await checkFile(database, options.database ? '--database' : 'DATABASE_URL')
+  checkSqlite(database, options)
+  if (!mayCreate) await checkFile(database, sourceOf(options))
   return openSqlite(database)
+}
+
+function sourceOf({ database }: DatabaseOptions): string {
+  return database ? '--database' : 'DATABASE_URL'
+}
+
+/** One letter before the colon is a drive of Windows. */
+function checkSqlite(database: string, options: DatabaseOptions): void {
+  const [scheme] = /^(?!file:)[a-z][a-z\d+.-]+:/i.exec(database) ?? []
+  if (scheme !== undefined) {
+    const known = 'it must be a postgres: URL or the path of a SQLite file'
+    throw new UsageError(`${sourceOf(options)} is a ${scheme} URL; ${known}.`)
+  }
+  if (Object.keys(namingOf(options)).length > 0) {
+    throw new UsageError('--schema and --table-prefix are for PostgreSQL only.')
+  }
 }
 
 /** SQLite would create a missing file. The message quotes no path: it may be a mistyped URL with a password. */

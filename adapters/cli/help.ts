@@ -5,16 +5,21 @@ const OPTIONS = `Options:
       --schema NAME         schema of the tables in PostgreSQL (miftah)
       --table-prefix TEXT   put in front of every table
   -c, --config FILE         module with brand, catalogue, entitlements and formats
-  -w, --workspace ID        the workspace of the key
+  -w, --workspace ID        the workspace of the key or the events
   -n, --name TEXT           the name of the new key
   -e, --environment TYPE    live or test
   -s, --scope SCOPE         a scope of the new key; may be repeated
       --status STATUS       list only keys with this status
+      --key ID              list only events of this key
+      --ended-before DATE   purge: keys that ended before this date in UTC, such as 2026-01-31
+      --events-before DATE  purge: delivered events from before this date
+      --yes                 purge, erase-person, erase-workspace: required, to confirm
       --reason REASON       revoke: leaked, unused or other; written into the audit log
       --actor-id ID         who is written into the audit log; default: cli: and your user name
       --actor-name NAME
       --print               migrate: print the SQL for PostgreSQL
       --runtime-role ROLE   migrate --print: with the grants of this role
+      --force               create, rotate: even if the new key has another brand or fewer scopes
       --dry-run             import: check every row and write nothing
       --json                print JSON
   -h, --help
@@ -27,7 +32,7 @@ Exit codes: 0 done, 1 failed, 2 wrong command line or config.`
 export function help(commands: Readonly<Record<string, Command>>): string {
   const lines = Object.entries(commands).map(([name, { argument, summary }]) => {
     const call = argument === undefined ? name : `${name} ${argument}`
-    return `  ${call.padEnd(12)}${summary}`
+    return `  ${call.padEnd(20)}${summary}`
   })
   return `Usage: miftah COMMAND [OPTIONS]\n\nCommands:\n${lines.join('\n')}\n\n${OPTIONS}`
 }

@@ -11,9 +11,32 @@ export interface Terminal {
 /** Standard output is closed, or the disk behind it is full. */
 export class OutputError extends Error {}
 
+/**
+ * What a terminal obeys instead of showing it: controls, and what hides or reorders text. U+200C and
+ * U+200D stay, which Arabic script and emoji need.
+ */
+const UNSAFE = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+/** A text in which such characters are written as JSON may write them too: `\u202E`. */
+export function inOneLine(text: string): string {
+  return text.replace(UNSAFE, (character) =>
+    Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),
+  )
+}
+
+function escaped(unit: number): string {
+  return `\\u${unit.toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+/** A terminal on which every line is printed so. */
+export function safely({ input, out, err }: Terminal): Terminal {
+  const printable = (text: string) => text.split('\n').map(inOneLine).join('\n')
+  return { input, out: (text) => out(printable(text)), err: (text) => err(printable(text)) }
+}
+
 /** Rows as aligned columns, below their headings. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [headings, ...rows]
+  const all = [headings, ...rows.map((row) => row.map(inOneLine))]
   const widths = headings.map((_, column) =>
     Math.max(...all.map((row) => (row[column] ?? '').length)),
   )

@@ -3,14 +3,17 @@ import { faultInWords } from '../lib/faults/words.ts'
 import type { Command } from './command.ts'
 import { type CommandLine, checkShape, readCommandLine } from './command-line.ts'
 import { doctor } from './commands/doctor.ts'
+import { erasePerson, eraseWorkspace, purge } from './commands/erase.ts'
+import { events } from './commands/events.ts'
 import { find } from './commands/find.ts'
 import { importFile } from './commands/import.ts'
-import { create, list, revoke, rotate } from './commands/keys.ts'
+import { create, rotate } from './commands/issue.ts'
+import { list, pause, resume, revoke } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
 import { loadConfig, optionsOf } from './config.ts'
 import { openDatabase } from './database.ts'
 import { help } from './help.ts'
-import { OutputError, type Terminal } from './output.ts'
+import { inOneLine, OutputError, safely, type Terminal } from './output.ts'
 import { UnknownOutcome } from './unknown-outcome.ts'
 import { mayHoldPassword, UsageError } from './usage-error.ts'
 
@@ -21,9 +24,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   list,
   create,
   rotate,
+  pause,
+  resume,
   revoke,
   find,
+  events,
   import: importFile,
+  purge,
+  'erase-person': erasePerson,
+  'erase-workspace': eraseWorkspace,
 }
 
 /**
@@ -32,12 +41,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
  */
 export async function runCommandLine(
   words: readonly string[],
-  terminal: Terminal,
+  rawTerminal: Terminal,
 ): Promise<number> {
+  const terminal = safely(rawTerminal)
   try {
     return await runParsed(readCommandLine(words), terminal)
   } catch (error) {
-    terminal.err(`miftah: ${sentenceOf(error)}`)
+    terminal.err(`miftah: ${inOneLine(sentenceOf(error))}`)
     return error instanceof UsageError ? 2 : 1
   }
 }
@@ -63,8 +73,10 @@ async function runParsed(line: CommandLine, terminal: Terminal): Promise<number>
   }
   const database = await openDatabase(values, command.mayCreate ?? false)
   try {
-    const keys = keysOn(database.storage, optionsOf(config))
-    return (await command.run({ argument, values, database, keys, config, terminal })) ?? 0
+    const options = optionsOf(config)
+    const keys = keysOn(database.storage, options)
+    const call = { argument, values, database, keys, config, terminal, brand: options.brand }
+    return (await command.run(call)) ?? 0
   } finally {
     await database.close()
   }

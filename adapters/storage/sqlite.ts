@@ -77,9 +77,8 @@ export interface SqliteStorage extends KeyStorage {
  * `@photostructure/sqlite`, in WAL mode and synchronous = FULL: what has been answered survives a
  * power cut. A database that you opened is used as you set it up and is yours to close; give the
  * storage a connection of its own. Invalid arguments throw a `TypeError` at once. Nothing is opened
- * before the first call; a call rejects with `StorageError` (`driver_missing`, `schema_too_new`, …) or
- * with what the driver throws. A call that
- * meets a lock of another process waits for as long as its caller does (`storageTimeoutMs`).
+ * before the first call; a call rejects with `StorageError` (`driver_missing`, `schema_too_new`,
+ * `unavailable` for a path that cannot be opened, …) or with what the driver throws. A call that meets a lock of another process waits for as long as its caller does (`storageTimeoutMs`).
  *
  * @example
  * ```ts
@@ -139,11 +138,19 @@ export function sqliteStorage(
 }
 
 function checkSource(source: string | SqliteDatabase): void {
-  if (source === '') throw new TypeError('sqliteStorage: "pathOrDatabase" must not be empty.')
-  if (typeof source === 'string') return
-  if (typeof source?.exec === 'function' && typeof source.prepare === 'function') return
-  const needed = 'must be a path or have the methods "exec" and "prepare".'
-  throw new TypeError(`sqliteStorage: "pathOrDatabase" ${needed}`)
+  const needed = wrongIn(source)
+  if (needed !== null) throw new TypeError(`sqliteStorage: "pathOrDatabase" must ${needed}.`)
+}
+
+function wrongIn(source: string | SqliteDatabase): string | null {
+  if (source === '') return 'not be empty'
+  if (typeof source === 'string') {
+    // SQLite would create a file with the name of the URL. One letter is a drive of Windows.
+    const [scheme] = /^(?!file:)[a-z][a-z\d+.-]+:/i.exec(source) ?? []
+    return scheme === undefined ? null : `be a path or a file: URL, not a ${scheme} URL`
+  }
+  if (typeof source?.exec === 'function' && typeof source.prepare === 'function') return null
+  return 'be a path or have the methods "exec" and "prepare"'
 }
 
 /** Answers within the call where it can; whatever stands in the way is left to the slow path. */

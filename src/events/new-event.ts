@@ -54,6 +54,7 @@ export function rotationEvent(
       ...snapshot(replaced),
       replacementId: replacement.id,
       replacementPrefix: replacement.prefix,
+      replacementScopes: replacement.scopes,
       overlapEndsAt: textOf(overlapEndsAtMs),
     }),
   })

@@ -56,6 +56,8 @@ export interface KeyRotatedEvent extends AuditEventBase {
     readonly replacementId: string
     /** The first 12 characters of its secret. */
     readonly replacementPrefix: string
+    /** Its scopes: those of the old key that the catalogue still had. */
+    readonly replacementScopes: readonly string[]
     /** When the old key stops, in ISO 8601 and UTC; `null` when it stopped at once. */
     readonly overlapEndsAt: string | null
   }

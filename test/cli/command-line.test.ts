@@ -38,6 +38,15 @@ describe('a wrong command line: one line that says what is wrong, exit code 2, n
       '--print supports PostgreSQL only; for SQLite, call sqliteSchema() from miftah/sqlite.',
     ],
     [['migrate', '--runtime-role', 'app'], '--runtime-role requires --print.'],
+    [['erase-person', 'u_1'], 'erase-person cannot be undone: confirm it with --yes.'],
+    [['erase-workspace', 'ws_1'], 'erase-workspace cannot be undone: confirm it with --yes.'],
+    [['purge', '--ended-before', '2026-01-31'], 'purge cannot be undone: confirm it with --yes.'],
+    [['purge', '--yes'], 'purge needs --ended-before, --events-before or both.'],
+    [['revoke', 'key_1', '-w', 'ws_1', '--yes'], 'revoke takes no option --yes.'],
+    [['erase-workspace', '--yes', '-w', 'ws_1'], 'erase-workspace takes no option --workspace.'],
+    [['purge', '--yes', '--ended-before', '2026-02-30'], '--ended-before must be in UTC, as '],
+    [['purge', '--yes', '--events-before', 'January'], '--events-before must be in UTC, as '],
+    [['purge', '--yes', '--ended-before', '2100-01-31'], 'The input is not valid: endedBefore'],
     [['find'], 'find reads the secret from standard input: it is empty.'],
     [['find', '--json=yes'], "Option '--json' does not take an argument."],
     [['list', '-w', 'ws_1', '--status'], 'Option'],
@@ -109,9 +118,42 @@ describe('a database', () => {
     expect(err.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  test('in a folder that is missing cannot be migrated', async () => {
-    const { code, err } = await miftah(['migrate', '-d', `${freshPath()}/none/keys.db`])
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('cannot open the file') })
+  test('in a folder that is missing cannot be migrated: its path, and what to do', async () => {
+    const path = `${freshPath()}/none/keys.db`
+    const { code, err } = await miftah(['migrate', '-d', path])
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(path) })
+    expect(err).toContain('create its folder, and let this process read and write both.\n')
+  })
+
+  test('that is a mistyped URL shows no password', async () => {
+    const { code, err } = await miftah(['migrate', '-d', 'postgres//app:pa55word@db/app'])
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(' file …@db/app (') })
+  })
+
+  test.each([
+    ['mysql://app:pa55word@db/keys', 'mysql:'],
+    ['jdbc:postgresql://db/keys', 'jdbc:'],
+    ['sqlite:keys.db', 'sqlite:'],
+  ])('%s is refused by name, and no file is created', async (address, scheme) => {
+    const message = `is a ${scheme} URL; it must be a postgres: URL or the path of a SQLite file.`
+    vi.stubEnv('DATABASE_URL', address)
+    for (const [words, source] of [
+      [['-d', address], '--database'],
+      [[], 'DATABASE_URL'],
+    ] as const) {
+      for (const command of [['migrate'], ['list', '-w', 'ws_1']]) {
+        const { code, err } = await miftah([...command, ...words])
+        expect({ code, err }).toEqual({ code: 2, err: `miftah: ${source} ${message}\n` })
+      }
+    }
+    vi.unstubAllEnvs()
+    expect(existsSync(address)).toBe(false)
+  })
+
+  test.each(['--schema', '--table-prefix'])('of SQLite has no %s', async (option) => {
+    const { code, err } = await miftah(['migrate', '-d', freshPath(), option, 'apart'])
+    const message = 'miftah: --schema and --table-prefix are for PostgreSQL only.\n'
+    expect({ code, err }).toEqual({ code: 2, err: message })
   })
 
   test('with a bad name of a schema is a wrong command line', async () => {
@@ -166,9 +208,15 @@ describe('a SQLite file that does not exist: one line, exit code 2, nothing crea
     list: ['list', '-w', 'ws_1'],
     create: ['create', ...NEW],
     rotate: ['rotate', 'key_1', '-w', 'ws_1'],
+    pause: ['pause', 'key_1', '-w', 'ws_1'],
+    resume: ['resume', 'key_1', '-w', 'ws_1'],
     revoke: ['revoke', 'key_1', '-w', 'ws_1'],
     find: ['find'],
+    events: ['events', '-w', 'ws_1'],
     import: ['import', 'rows.jsonl'],
+    purge: ['purge', '--ended-before', '2026-01-31', '--yes'],
+    'erase-person': ['erase-person', 'u_1', '--yes'],
+    'erase-workspace': ['erase-workspace', 'ws_1', '--yes'],
   }
 
   test('every command but migrate is tried', () => {

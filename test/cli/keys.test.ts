@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKeys, plans } from '../../src/index.ts'
+import { mintSecret } from '../../src/secret/mint.ts'
 import { miftah } from '../support/command-line.ts'
 import { freshPath, storageAt } from '../support/sqlite-files.ts'
 
@@ -30,7 +31,9 @@ describe('a life from the command line', () => {
     const actor = ['--actor-id', 'u_7', '--actor-name', 'نورة']
     const { code, out, err } = await miftah(['create', '-d', path, ...NEW, ...actor])
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^svc_live_\w{46}\n$/) })
-    expect(err).toMatch(/^key_\S+ was created\. Its secret is shown only once:\n$/)
+    expect(err).toMatch(
+      /^key_\S+ was created, with the scope contacts\.read\. Its secret is shown only once:\n$/,
+    )
     const auth = await keysOf().authenticate(`Bearer ${out.trim()}`, 'contacts.read')
     expect(auth).toMatchObject({ ok: true, key: { creator: { id: 'u_7', name: 'نورة' } } })
   })
@@ -111,7 +114,7 @@ describe('a life from the command line', () => {
       err: '',
     })
     expect((await miftah(['find', '-d', path, '--json'], secret)).out).not.toContain(secret)
-    const none = await miftah(['find', '-d', path], 'svc_live_something')
+    const none = await miftah(['find', '-d', path], mintSecret('svc', 'live'))
     expect(none).toEqual({ code: 1, out: '', err: 'No key has this secret.\n' })
   })
 

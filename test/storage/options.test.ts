@@ -46,8 +46,19 @@ describe('sqliteStorage takes a path or a database', () => {
     expect(() => sqliteStorage('')).toThrow(new TypeError(message))
   })
 
+  test.each([
+    ['mysql://app@db/keys', 'mysql:'],
+    ['postgres://app@db/keys', 'postgres:'],
+    ['jdbc:postgresql://db/keys', 'jdbc:'],
+    ['SQLITE:keys.db', 'SQLITE:'],
+  ])('and refuses the URL %s, for which SQLite would create a file', (url, scheme) => {
+    const message = `sqliteStorage: "pathOrDatabase" must be a path or a file: URL, not a ${scheme} URL.`
+    expect(() => sqliteStorage(url)).toThrow(new TypeError(message))
+  })
+
   test('of a file or in memory', () => {
-    for (const source of ['keys.db', ':memory:', inMemory()]) {
+    const paths = ['keys.db', 'C:\\keys.db', './mysql:keys', 'file:keys.db', ':memory:']
+    for (const source of [...paths, inMemory()]) {
       expect(() => sqliteStorage(source, {})).not.toThrow()
     }
   })

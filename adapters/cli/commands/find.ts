@@ -1,5 +1,6 @@
+import { looksLikeSecret } from '../../../src/redact/index.ts'
 import type { Command } from '../command.ts'
-import { json } from '../output.ts'
+import { inOneLine, json } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 
 /**
@@ -8,21 +9,30 @@ import { UsageError } from '../usage-error.ts'
  */
 export const find: Command = {
   summary: 'find the key of a secret, which is read from standard input',
-  async run({ values, keys, terminal }) {
+  async run({ values, keys, brand, config, terminal }) {
     const secret = (await textOf(terminal.input)).trim()
     if (secret === '')
       throw new UsageError('find reads the secret from standard input: it is empty.')
     const key = await keys.findKeyBySecret(secret)
     if (key === null) {
+      const isForeign = config?.formats?.some(({ test }) => test(secret)) === true
+      if (!isForeign && !looksLikeSecret(secret, brand)) throw notOfForm(brand)
       terminal.err('No key has this secret.')
       return 1
     }
     const { id, workspaceId, status, name } = key
     await terminal.out(
-      values.json ? json(key) : `${id} of workspace ${workspaceId}, ${status}: ${name}`,
+      values.json ? json(key) : inOneLine(`${id} of workspace ${workspaceId}, ${status}: ${name}`),
     )
     return undefined
   },
+}
+
+function notOfForm(brand: string): UsageError {
+  const cure = "for another brand or format, give the application's --config"
+  return new UsageError(
+    `Standard input is no secret of the brand ${brand}, or is mistyped: its end is a checksum; ${cure}.`,
+  )
 }
 
 /** Far more than a secret and the white space around it. */

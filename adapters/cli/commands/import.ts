@@ -25,7 +25,7 @@ export const importFile: Command = {
     for (let first = 0; first < rows.length; first += ROWS_A_CALL) {
       const page = rows.slice(first, first + ROWS_A_CALL)
       const keysOfPage = page.map(({ row }) => row as ImportKey)
-      const results = await changed(keys.importKeys(keysOfPage, options), IMPORT_AGAIN)
+      const results = await changed(() => keys.importKeys(keysOfPage, options), IMPORT_AGAIN)
       for (const [at, result] of results.entries()) {
         counts[result.outcome] += 1
         const problem = problemOf(result)

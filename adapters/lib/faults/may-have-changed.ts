@@ -2,7 +2,10 @@ import { propertyOf } from '../../../src/http/index.ts'
 import type { OutageError } from '../../../src/index.ts'
 
 /** The storage verbs that change keys. */
-const CHANGES: ReadonlySet<string> = new Set(['insert', 'update', 'rotate', 'revoke'])
+const CHANGES: ReadonlySet<string> = new Set([
+  ...['insert', 'update', 'rotate', 'revoke'],
+  ...['erasePerson', 'eraseWorkspace', 'purge'],
+])
 
 /** Codes of a `StorageError` which mean that nothing was changed. */
 const UNCHANGED: ReadonlySet<unknown> = new Set([

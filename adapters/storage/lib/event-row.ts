@@ -72,12 +72,17 @@ export function auditEventFrom(row: SqlRow): AuditEventRecord {
   }
 }
 
-/** What an event of a rotation says beside the snapshot. Those of schema version 1 know no overlap. */
+/**
+ * What an event of a rotation says beside the snapshot. Those of schema version 1 know no overlap, and
+ * no scopes but those of the old key.
+ */
 function rotationIn(data: SqlRow) {
   const overlapEndsAt = data['overlapEndsAt'] ?? null
+  const replacementScopes = data['replacementScopes'] ?? data['scopes']
   return {
     replacementId: textIn(data, 'replacementId'),
     replacementPrefix: textIn(data, 'replacementPrefix'),
+    replacementScopes: textsIn({ replacementScopes }, 'replacementScopes'),
     overlapEndsAt: optionalTextIn({ overlapEndsAt }, 'overlapEndsAt'),
   }
 }

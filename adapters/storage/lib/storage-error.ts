@@ -20,12 +20,12 @@ export type StorageErrorCode =
  *
  * `code` is stable: `broken_row` (a stored row is invalid), `closed` (used after `close`),
  * `driver_missing` (no driver to open the database with), `schema_missing` (not migrated, and told
- * not to migrate), `schema_too_new` (migrated by a later release), `unstorable_value` (a text or
- * number that the database would not return unchanged, or a batch of uses that it refuses).
+ * not to migrate), `schema_too_new` (migrated by a later release), `unavailable` (the SQLite file cannot
+ * be opened or the server cannot be reached; nothing was changed), `unstorable_value` (a text or number
+ * that the database would not return unchanged, or a batch of uses that it refuses).
  *
- * From a server also `unavailable` (cannot be reached; nothing was changed), `timeout` (no answer in
- * time; nothing was changed), `outcome_unknown` (the answer to a change was lost, so it may have been
- * made; repeating the call is safe and finds out), `refused` (the server refused the statement;
+ * From a server also `timeout` (no answer in time; nothing was changed), `outcome_unknown` (the answer to
+ * a change was lost, so it may have been made; repeating the call is safe and finds out), `refused` (the server refused the statement;
  * nothing was changed) and `not_primary` (a read replica, which may be behind).
  *
  * @example

@@ -152,8 +152,13 @@ export function sampleRotateChange(
     replaces: record.id,
     ...replacementFields,
   })
-  const { id: replacementId, prefix: replacementPrefix } = replacement
-  const data = { ...snapshot(record), replacementId, replacementPrefix, overlapEndsAt: null }
+  const data = {
+    ...snapshot(record),
+    replacementId: replacement.id,
+    replacementPrefix: replacement.prefix,
+    replacementScopes: replacement.scopes,
+    overlapEndsAt: null,
+  }
   return {
     workspaceId: record.workspaceId,
     id: record.id,

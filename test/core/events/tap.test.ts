@@ -46,6 +46,7 @@ describe('the tap is told of changes', () => {
           prefix: key.prefix,
           replacementId: rotated.key.id,
           replacementPrefix: rotated.key.prefix,
+          replacementScopes: ['contacts.read'],
           overlapEndsAt: null,
         },
       },

@@ -148,6 +148,11 @@ describe('rotateKey', () => {
     expect(replaced.scopes).toEqual(['flows.read'])
     expect((await stored.findById('ws_1', key.id))?.scopes).toEqual(['flows.read'])
     expect((await stored.findById('ws_1', old.id))?.scopes).toEqual(['contacts.read', 'flows.read'])
+    const { events } = await later.keys.listEvents({ workspaceId: 'ws_1' })
+    expect(events.at(-1)?.data).toMatchObject({
+      scopes: ['contacts.read', 'flows.read'],
+      replacementScopes: ['flows.read'],
+    })
   })
 
   test('a key that is left without any scope is not rotated', async () => {

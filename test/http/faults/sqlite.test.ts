@@ -22,11 +22,12 @@ async function linesAbout(source: string | DatabaseSyncInstance): Promise<readon
 
 describe('a host on SQLite says', () => {
   test('that there is no such folder', async () => {
-    expect(await linesAbout(`${freshPath()}-folder/keys.db`)).toEqual([
-      lineOf(
-        'SQLite cannot open the file; create its folder, and let this process read and write both',
-      ),
-    ])
+    const path = `${freshPath()}-folder/keys.db`
+    const [line, ...others] = await linesAbout(path)
+    expect(others).toEqual([])
+    expect(line).toMatch(/^miftah: The key storage failed in \w+: SQLite cannot open the file /)
+    expect(line).toContain(` file ${path} (`)
+    expect(line).toContain('): create its folder, and let this process read and write both. (')
   })
 
   test('that the file is no database', async () => {

@@ -35,6 +35,7 @@ const DATA = {
   prefix: 'svc_test_abc',
   replacementId: 'key_2',
   replacementPrefix: 'svc_test_def',
+  replacementScopes: ['contacts.read'],
 }
 
 const EVENT = {
@@ -105,7 +106,7 @@ describe('the usage in a row', () => {
 })
 
 describe('the event in a row', () => {
-  const { replacementId, replacementPrefix, ...snapshot } = DATA
+  const { replacementId, replacementPrefix, replacementScopes, ...snapshot } = DATA
   const base = {
     id: 'evt_1',
     atMs: 5,
@@ -174,6 +175,11 @@ describe('the event in a row', () => {
     expect(event.data).toEqual({ ...DATA, overlapEndsAt })
     const odd = { ...EVENT, data: { ...DATA, overlapEndsAt: 7 } }
     expect(() => auditEventFrom(odd)).toThrow(broken('overlapEndsAt'))
+  })
+
+  test('of a rotation of schema version 1 has the scopes of the old key', () => {
+    const { replacementScopes: _, ...data } = DATA
+    expect(auditEventFrom({ ...EVENT, data }).data).toEqual({ ...DATA, overlapEndsAt: null })
   })
 
   test('of an update says what has changed', () => {

@@ -107,10 +107,13 @@ describe('an event', () => {
     expect(() => checkStorableEvent(broken)).toThrow(expect.objectContaining(TEXT))
   })
 
-  test.each(['replacementId', 'replacementPrefix'])('of a rotation is refused for %s', (field) => {
-    const broken = { ...rotated, data: { ...rotated.data, [field]: '\0' } } as AuditEventRecord
-    expect(() => checkStorableEvent(broken)).toThrow(expect.objectContaining(TEXT))
-  })
+  test.each(['replacementId', 'replacementPrefix', 'replacementScopes'])(
+    'of a rotation is refused for %s',
+    (field) => {
+      const broken = { ...rotated, data: { ...rotated.data, [field]: '\0' } } as AuditEventRecord
+      expect(() => checkStorableEvent(broken)).toThrow(expect.objectContaining(TEXT))
+    },
+  )
 
   test('is refused for its moment', () => {
     expect(() => checkStorableEvent({ ...created, atMs: 0.5 })).toThrow(

@@ -29,6 +29,17 @@ function openHandles(path: string): number {
 }
 
 describe('the file', () => {
+  test('in a folder that is missing: every call rejects with its path and what to do', async () => {
+    const path = `${freshPath()}-folder/keys.db`
+    const storage = storageAt(path)
+    for (const call of [() => storage.migrate(), () => storage.findById('ws_1', 'key_1')]) {
+      const error = await call().catch((reason: unknown) => reason)
+      expect(error).toMatchObject({ name: 'StorageError', code: 'unavailable' })
+      expect(String(error)).toContain(`SQLite cannot open the file ${path} (`)
+      expect(String(error)).toContain('create its folder')
+    }
+  })
+
   test('a restart shows the same keys, events and undelivered events', async () => {
     const path = freshPath()
     const first = sqliteStorage(path)

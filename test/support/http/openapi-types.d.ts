@@ -520,6 +520,7 @@ export interface components {
                     prefix: string;
                     replacementId: string;
                     replacementPrefix: string;
+                    replacementScopes: string[];
                     overlapEndsAt: string | null;
                 };
             } | {

@@ -50,7 +50,11 @@ export const everyEvent: Readonly<Record<string, WireKeyEvent>> = {
     type: 'api_key.rotated',
     data: {
       ...data,
-      ...{ replacementId: 'key_new', replacementPrefix: 'svc_live_xYz' },
+      ...{
+        replacementId: 'key_new',
+        replacementPrefix: 'svc_live_xYz',
+        replacementScopes: ['contacts.read'],
+      },
       overlapEndsAt: ahead(1),
     },
   },
@@ -59,7 +63,12 @@ export const everyEvent: Readonly<Record<string, WireKeyEvent>> = {
     type: 'api_key.rotated',
     data: {
       ...data,
-      ...{ replacementId: 'key_new', replacementPrefix: 'svc_live_xYz', overlapEndsAt: null },
+      ...{
+        replacementId: 'key_new',
+        replacementPrefix: 'svc_live_xYz',
+        replacementScopes: ['contacts.read'],
+        overlapEndsAt: null,
+      },
     },
   },
   expired: {
@@ -96,7 +105,12 @@ export const everyEvent: Readonly<Record<string, WireKeyEvent>> = {
     type: 'api_key.rotated',
     data: {
       ...{ ...data, name: 'Former server' },
-      ...{ replacementId: 'key_store', replacementPrefix: 'svc_live_aBc', overlapEndsAt: null },
+      ...{
+        replacementId: 'key_store',
+        replacementPrefix: 'svc_live_aBc',
+        replacementScopes: ['contacts.read'],
+        overlapEndsAt: null,
+      },
     },
   },
 }

@@ -33,11 +33,24 @@ type DatabaseConstructor = new (path: string) => SqliteDatabase
 
 /**
  * Opens the file with the runtime's own driver, or else with `@photostructure/sqlite`. Throws
- * `StorageError` (`driver_missing`) when there is neither.
+ * `StorageError`: `driver_missing` when there is neither, `unavailable` when the file cannot be opened.
  */
 export async function openDatabase(path: string): Promise<SqliteDatabase> {
   const Database = nodeDriver() ?? (await bunDriver()) ?? (await peerDriver())
-  return new Database(path)
+  try {
+    return new Database(path)
+  } catch (error) {
+    throw cannotOpen(path, error)
+  }
+}
+
+/** Names the path, which drivers do not. What stands before an `@` may be the password of a mistyped URL. */
+function cannotOpen(path: string, error: unknown): StorageError {
+  const shown = path.replace(/^.*@/s, '…@')
+  const message =
+    `SQLite cannot open the file ${shown} (${Object(error).message}): create its folder, and let ` +
+    'this process read and write both'
+  return new StorageError('unavailable', message)
 }
 
 /** Whether the database is locked by another connection for the moment. */

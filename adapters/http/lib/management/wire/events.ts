@@ -49,6 +49,7 @@ const BESIDE: Beside = {
   'api_key.rotated': {
     replacementId: z.string(),
     replacementPrefix: z.string(),
+    replacementScopes: z.array(z.string()),
     overlapEndsAt: z.nullable(instant),
   },
   'api_key.revoked': {

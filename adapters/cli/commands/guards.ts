@@ -1,0 +1,39 @@
+import { type Call, workspaceOf } from '../command.ts'
+import { UsageError } from '../usage-error.ts'
+import { checked } from './checked.ts'
+
+const TIMEOUT_MS = 5_000
+
+const CURE = "give the application's --config, or --force to do it all the same"
+
+/** Throws when the replacement of a key would be of another brand, or would lose scopes. */
+export async function checkRotation(call: Call): Promise<void> {
+  const { argument: id, values, database, keys, config } = call
+  if (values.force) return
+  const limit = { timeoutMs: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) }
+  // From the storage itself: an `ApiKey` has only the scopes that the catalogue has.
+  const key = await database.storage.findById(workspaceOf(values), id, limit)
+  if (key === null) return
+  if (key.format === null) checkBrand(call, key.prefix)
+  else if (!config?.formats?.some((format) => format.id === key.format)) {
+    throw new UsageError(`The key has the unknown format ${key.format}: ${CURE}.`)
+  }
+  const lost = key.scopes.filter((scope) => !keys.catalogue.has(scope))
+  if (lost.length > 0) throw new UsageError(`The new key would lose ${lost.join(', ')}: ${CURE}.`)
+}
+
+/** Throws when nobody has named a brand, and the newest key of the workspace has another. */
+export async function checkCreation(call: Call): Promise<void> {
+  const { values, keys, config } = call
+  if (values.force || config?.brand !== undefined) return
+  const query = { workspaceId: workspaceOf(values), limit: 200 }
+  const page = await checked(() => keys.listKeys(query))
+  const newest = page.keys.find(({ format }) => format === null)
+  if (newest !== undefined) checkBrand(call, newest.prefix)
+}
+
+function checkBrand({ brand }: Call, prefix: string): void {
+  if (prefix.startsWith(`${brand}_`)) return
+  const [other] = prefix.split('_')
+  throw new UsageError(`The new key would begin with ${brand}_ instead of ${other}_: ${CURE}.`)
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { createApiKeys, plans } from '../../src/index.ts'
+import { miftah } from '../support/command-line.ts'
+import { freshPath, storageAt } from '../support/sqlite-files.ts'
+
+/** What a terminal would obey, or what hides and reorders text. */
+const UNSAFE =
+  /(?!\n)[\p{Cc}\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/u
+
+/** U+009B clears the screen, U+009D begins a command to the terminal, U+202E reverses what follows. */
+const HOSTILE =
+  'A\u009B2J\u009D0;x\u007F\u202E\u2066\u200E\u200F\u061C\u200B\u{E0041}\u001B[2J\n\u2028Z'
+const ESCAPED =
+  'A\\u009B2J\\u009D0;x\\u007F\\u202E\\u2066\\u200E\\u200F\\u061C\\u200B\\uDB40\\uDC41\\u001B[2J\\u000A\\u2028Z'
+
+/** A name that needs the joiners U+200C and U+200D. */
+const JOINED = 'نامه\u200Cها 👩\u200D💻'
+
+/** A file with a key whose name was stored by other means than `createKey`, and the key's secret. */
+async function fileWith(name: string) {
+  const path = freshPath()
+  const storage = storageAt(path)
+  // Whatever names the input allows, an older release, an import or a hand may have stored others.
+  const insert: typeof storage.insert = (record, limit, event, call) => {
+    const data = { ...event.data, name }
+    return storage.insert({ ...record, name }, limit, { ...event, data } as typeof event, call)
+  }
+  const keys = createApiKeys({
+    storage: { ...storage, insert },
+    entitlements: () => plans.business,
+  })
+  const { key, secret } = await keys.createKey({
+    workspaceId: 'ws_1',
+    creator: { id: 'u_1', name: 'نورة' },
+    name: 'CRM sync',
+    environment: 'live',
+    scopes: ['contacts.read'],
+  })
+  return { path, id: key.id, secret }
+}
+
+test.each([
+  ['list', ['list', '-w', 'ws_1']],
+  ['list --json', ['list', '-w', 'ws_1', '--json']],
+  ['find', ['find']],
+  ['find --json', ['find', '--json']],
+])('%s prints nothing that a terminal obeys', async (_, words) => {
+  const { path, secret } = await fileWith(HOSTILE)
+  const { code, out, err } = await miftah([...words, '-d', path], secret)
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out).not.toMatch(UNSAFE)
+  if (!words.includes('--json')) return expect(out).toContain(`${ESCAPED}\n`)
+  const [key] = [JSON.parse(out)].flat()
+  expect(key.name).toBe(HOSTILE)
+})
+
+test('names in scripts that join their letters are printed as they are', async () => {
+  const { path } = await fileWith(JOINED)
+  expect((await miftah(['list', '-w', 'ws_1', '-d', path])).out).toContain(JOINED)
+})
+
+test('columns are aligned by what is printed', async () => {
+  const { path } = await fileWith('CRM sync')
+  const { out } = await miftah(['list', '-w', 'ws_1', '-d', path])
+  const [headings = '', line = ''] = out.split('\n')
+  expect(line.indexOf('CRM sync')).toBe(headings.indexOf('name'))
+})
+
+test('an error quotes nothing that a terminal obeys', async () => {
+  const { code, err } = await miftah(['crate\u009B2J\u202E\n'])
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: 'miftah: There is no command "crate\\u009B2J\\u202E\\n".\n',
+  })
+  const { err: missing } = await miftah(['import', 'rows\u009B\nmiftah: done', '-d', freshPath()])
+  expect(missing).not.toMatch(UNSAFE)
+  expect(missing.trimEnd().split('\n')).toHaveLength(1)
+})
