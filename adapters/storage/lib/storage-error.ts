@@ -25,8 +25,8 @@ export type StorageErrorCode =
  * that the database would not return unchanged, or a batch of uses that it refuses).
  *
  * From a server also `timeout` (no answer in time; nothing was changed), `outcome_unknown` (the answer to
- * a change was lost, so it may have been made; repeating the call is safe and finds out), `refused` (the server refused the statement;
- * nothing was changed) and `not_primary` (a read replica, which may be behind).
+ * a change was lost, so it may have been made; repeating the call is safe and finds out), `refused` (the
+ * server refused the statement; nothing was changed) and `not_primary` (a read replica, which may be behind).
  *
  * @example
  * ```ts
