@@ -85,7 +85,7 @@ describe.each(Object.entries(STORAGES))('the lease on %s', (_, open) => {
   })
 })
 
-/** Lets the clock that measures durations jump ahead. */
+/** Lets the clock that measures durations jump ahead, by which `until` gives up too. */
 function jumpingClock(): (ms: number) => void {
   const now = performance.now.bind(performance)
   let aheadMs = 0
@@ -96,6 +96,14 @@ function jumpingClock(): (ms: number) => void {
   }
 }
 
+function deferred() {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve: () => resolve() }
+}
+
 describe.each(Object.entries(STORAGES))('a relay that has claimed events on %s', (_, open) => {
   test('delivers none with the name of a person a second after the erasure', async () => {
     const storage = open()
@@ -104,15 +112,16 @@ describe.each(Object.entries(STORAGES))('a relay that has claimed events on %s',
     )
     const jump = jumpingClock()
     const seen: AuditEvent[] = []
+    const done = deferred()
     const deliver = async (event: AuditEvent) => {
-      seen.push(event)
+      if (seen.push(event) === 3) done.resolve()
       if (seen.length > 1) return
       const erasure = { personId: event.actor.id, limit: 10 }
       while ((await storage.erasePerson(erasure)).more);
       jump(1_001)
     }
     const relay = relayEvents({ storage, deliver, pollMs: 5 })
-    await until(() => seen.length === 3)
+    await done.promise
     await relay.stop()
     expect(seen.map(({ id }) => id)).toEqual(ids)
     expect(seen.map(({ actor }) => actor.id)).toEqual([
@@ -130,13 +139,17 @@ test('a slow retry leaves the others as long as a delivery may take', async () =
   }
   const jump = jumpingClock()
   const offered: string[] = []
+  let left = 80
+  const done = deferred()
   const deliver = ({ workspaceId }: AuditEvent) => {
     offered.push(workspaceId)
     jump(workspaceId === 'ws_bad' ? 14_000 : 700)
     if (workspaceId === 'ws_bad') throw new Error('refused')
+    left -= 1
+    if (left === 0) done.resolve()
   }
   const relay = relayEvents({ storage, deliver, pollMs: 1 })
-  await until(() => offered.filter((one) => one === 'ws_good').length === 80)
+  await done.promise
   await relay.stop()
   const [, ...retries] = offered.flatMap((one, at) => (one === 'ws_bad' ? [at] : []))
   expect(retries.length).toBeGreaterThan(2)

@@ -259,17 +259,17 @@ const postgres: Part = {
     {
       mutate: [
         'adapters/storage/postgres.ts',
-        'adapters/storage/lib/postgres/{answers,readiness,statements}.ts',
+        'adapters/storage/lib/postgres/{answers,qualified,readiness,statements}.ts',
       ],
       tests: [
-        'test/storage/postgres/{answers,readiness,storage}.test.ts',
+        'test/storage/postgres/{answers,hostile-path,readiness,storage}.test.ts',
         'test/storage/postgres/round-trips.test.ts',
         'test/storage/postgres/contract.test.ts',
       ],
     },
     {
       mutate: ['adapters/storage/lib/postgres/schema/{1/,2/,}*.ts'],
-      tests: ['test/storage/postgres/{change-log,contract,schema,settled,upgrade}.test.ts'],
+      tests: ['test/storage/postgres/{change-log,contract,erasure,schema,settled,upgrade}.test.ts'],
     },
   ],
 }
