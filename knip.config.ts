@@ -4,6 +4,8 @@ export default {
   entry: [
     ...ENTRIES.values(),
     'adapters/cli/main.ts',
+    // Injected by the bundler.
+    'adapters/ui/build/without-dom.ts',
     'src/secret/sha256-*.ts',
     'examples/host/public/*.js',
     'examples/react-settings/*.tsx',

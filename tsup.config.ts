@@ -93,7 +93,7 @@ const commonJs: Options = {
 }
 
 /** The settings tab, for browsers and bundlers. */
-const { charset, conditions, legalComments, alias, chunkNames } = bundleOptions
+const { charset, conditions, legalComments, inject, chunkNames } = bundleOptions
 const browserFiles: Options = {
   entry: bundleOptions.entryPoints,
   format: 'esm',
@@ -107,7 +107,7 @@ const browserFiles: Options = {
   noExternal: [/^lit/],
   esbuildPlugins: bundleOptions.plugins,
   esbuildOptions: (options) =>
-    void Object.assign(options, { charset, conditions, legalComments, alias, chunkNames }),
+    void Object.assign(options, { charset, conditions, legalComments, inject, chunkNames }),
   onSuccess: () => copyFile('node_modules/lit/LICENSE', 'dist/settings-tab.LICENSE.txt'),
 }
 

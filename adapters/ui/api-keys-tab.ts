@@ -194,6 +194,7 @@ export class ApiKeysTabElement extends LitElement implements ApiKeysTabSettings 
   static {
     for (const name of settingNames) {
       Object.defineProperty(ApiKeysTabElement.prototype, name, {
+        configurable: true,
         get(this: ApiKeysTabElement) {
           return this.#settings[name]
         },

@@ -41,23 +41,16 @@ const page = `
 
   const { mode } = document.querySelector('#app').dataset
   const handled = [], absent = [], ref = createRef()
-  const create = document.createElement
-  const watched = (tab, name) => {
-    const { get, set } = Object.getOwnPropertyDescriptor(customElements.get('api-keys-tab').prototype, name)
-    Object.defineProperty(tab, name, {
-      get: () => get.call(tab),
-      set: (value) => {
+  const { prototype } = customElements.get('api-keys-tab')
+  for (const name of ${JSON.stringify(Object.keys(defaultSettings))}) {
+    const { get, set } = Object.getOwnPropertyDescriptor(prototype, name)
+    Object.defineProperty(prototype, name, {
+      get,
+      set(value) {
         if (value === undefined) absent.push(name)
-        set.call(tab, value)
+        set.call(this, value)
       },
     })
-  }
-  document.createElement = function (name, options) {
-    const made = create.call(this, name, options)
-    if (name === 'api-keys-tab') {
-      for (const name of ${JSON.stringify(Object.keys(defaultSettings))}) watched(made, name)
-    }
-    return made
   }
   const root = createRoot(document.querySelector('#app'))
   const wrapped = (tab) => mode === 'strict' ? createElement(StrictMode, null, tab) : tab

@@ -6,8 +6,8 @@ const path = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
 /**
  * How the tab becomes files for browsers: one for each entry, one that is loaded later, and those that
- * they share, named for their content. Neutral, and Lit's build for servers: importing the tab where
- * there is no DOM must not throw. Arabic stays Arabic, at half the size of escapes.
+ * they share, named for their content. Importing them where there is no DOM does nothing. Arabic stays
+ * Arabic, at half the size of escapes.
  */
 export const bundleOptions = {
   entryPoints: {
@@ -23,8 +23,8 @@ export const bundleOptions = {
   platform: 'neutral',
   target: 'es2022',
   charset: 'utf8',
-  conditions: ['node', 'production'],
-  alias: { '@lit-labs/ssr-dom-shim': path('./no-dom.ts') },
+  conditions: ['production'],
+  inject: [path('./without-dom.ts')],
   legalComments: 'none',
   banner: { js: '/*! miftah, MIT. With Lit, BSD-3-Clause: see settings-tab.LICENSE.txt */' },
   plugins: [minifyTemplates],
