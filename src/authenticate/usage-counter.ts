@@ -5,7 +5,7 @@ import { mintId } from '../secret/mint.ts'
 import type { UsageBatch } from '../storage/contract.ts'
 import type { UsageHistorySettings } from '../usage/history-options.ts'
 import { Tally } from '../usage/tally.ts'
-import { lossOf, RefusedBatch, separated, type UsagePart } from '../usage/usage-part.ts'
+import { lossOf, type Refusal, separated, type UsagePart } from '../usage/usage-part.ts'
 
 /**
  * A batch has to be stored within the storage's time limit, so more keys than this take several
@@ -16,11 +16,8 @@ const MAX_KEYS_IN_BATCH = 1_000
 /** The same for counts by hour: a key has several after an outage of hours. */
 const MAX_COUNTS_IN_BATCH = 2_000
 
-/**
- * Delivers one batch. Rejects with a {@link RefusedBatch} when it can never be stored, and otherwise when
- * it may not have been stored.
- */
-type Deliver = (batch: UsageBatch) => Promise<void>
+/** Delivers one batch, or answers why it can never be stored; rejects when it may not have been. */
+type Deliver = (batch: UsageBatch) => Promise<Refusal | null>
 
 /** How often batches are written, what they keep by hour, and who learns of counts that are lost. */
 export interface UsageCounterOptions {
@@ -116,15 +113,11 @@ export class UsageCounter {
   /** Resolves with what is left to deliver of the part. */
   async #deliverPart(part: UsagePart): Promise<readonly UsagePart[]> {
     this.#batch ??= this.#batchOf(part)
-    try {
-      await this.#deliver(this.#batch)
-      return []
-    } catch (error) {
-      if (!(error instanceof RefusedBatch)) throw error
-      const parts = separated(part)
-      if (parts.length === 0) this.#onLoss(lossOf(part, error))
-      return parts
-    }
+    const refusal = await this.#deliver(this.#batch)
+    if (refusal === null) return []
+    const parts = separated(part)
+    if (parts.length === 0) this.#onLoss(lossOf(part, refusal))
+    return parts
   }
 
   #tallyOf(id: string, atMs: number): Tally {

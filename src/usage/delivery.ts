@@ -1,18 +1,19 @@
 import { type Context, same } from '../context.ts'
 import { propertyOf } from '../lib/property.ts'
 import type { UsageBatch } from '../storage/contract.ts'
-import { RefusedBatch } from './usage-part.ts'
+import type { Refusal } from './usage-part.ts'
 
-/** Delivers a batch of uses to the storage. Rejects with a {@link RefusedBatch}, or as an outage. */
+/** Delivers a batch of uses to the storage. Rejects as an outage. */
 export async function deliverUses<S extends string>(
   context: Context<S>,
   batch: UsageBatch,
-): Promise<void> {
+): Promise<Refusal | null> {
   const { storage } = context.settings
   try {
     await context.askQuietly((call) => storage.addUses(batch, call), same)
+    return null
   } catch (error) {
-    if (isRefusal(error)) throw new RefusedBatch('refused', { cause: error })
+    if (isRefusal(error)) return { cause: error }
     throw context.fault('addUses', error)
   }
 }

@@ -7,7 +7,10 @@ export interface UsagePart {
 }
 
 /** The storage can never store a batch as it is, and has stored nothing of it. */
-export class RefusedBatch extends Error {}
+export interface Refusal {
+  /** What it rejected with. */
+  readonly cause: unknown
+}
 
 /**
  * The parts of one that the storage refused, of which it may take some: the uses, and the counts of each
@@ -24,7 +27,7 @@ export function separated({ uses, counts }: UsagePart): readonly UsagePart[] {
 }
 
 /** What is reported of a part that the storage refuses. */
-export function lossOf({ counts: [first] }: UsagePart, { cause }: RefusedBatch): Error {
+export function lossOf({ counts: [first] }: UsagePart, { cause }: Refusal): Error {
   const what =
     first === undefined
       ? 'uses'

@@ -7,18 +7,22 @@ import {
 import { type Counted, UsageCounter } from '../../../src/authenticate/usage-counter.ts'
 import type { UsageBatch } from '../../../src/storage/index.ts'
 import type { UsageHistorySettings } from '../../../src/usage/history-options.ts'
-import { RefusedBatch } from '../../../src/usage/usage-part.ts'
+import type { Refusal } from '../../../src/usage/usage-part.ts'
 import { keyInput, openWorld, START_MS, settled, until } from '../../support/world.ts'
 
-/** A counter whose batches are kept; `fail` says what becomes of each. */
+/** A counter whose batches are kept; `fail` and `refuse` say what becomes of each. */
 function openCounter(intervalMs = 60_000, history: UsageHistorySettings | null = null) {
   const batches: UsageBatch[] = []
   const losses: Error[] = []
-  const box = { fail: (_: UsageBatch): Promise<void> | undefined => undefined }
+  const box = {
+    fail: (_: UsageBatch): Promise<void> | undefined => undefined,
+    refuse: (_: UsageBatch): Refusal | null => null,
+  }
   const counter = new UsageCounter(
     async (batch) => {
       batches.push(structuredClone(batch))
       await box.fail(batch)
+      return box.refuse(batch)
     },
     { intervalMs, history, onLoss: (loss) => losses.push(loss) },
   )
@@ -159,7 +163,6 @@ describe('a batch that failed', () => {
 
 describe('a batch that the storage refuses for good', () => {
   const history = { hourlyForDays: 30, dailyForDays: 400 }
-  const refusal = () => Promise.reject(new RefusedBatch('refused', { cause: 'why' }))
   const outcomesIn = ({ history }: UsageBatch) =>
     (history?.counts ?? []).map(({ id, outcome, count }) => `${id} ${outcome}×${count}`)
 
@@ -169,9 +172,9 @@ describe('a batch that the storage refuses for good', () => {
     counter.countDenial('a', 'rate_limited', 1)
     counter.countDenial('b', 'paused', 1)
     counter.countDenial('b', 'rate_limited', 1)
-    box.fail = (batch) => {
+    box.refuse = (batch) => {
       const isRefused = batch.history?.counts.some(({ outcome }) => outcome === 'rate_limited')
-      return isRefused ? refusal() : undefined
+      return isRefused ? { cause: 'why' } : null
     }
     await counter.flush()
     const [whole, ...parts] = batches
@@ -193,7 +196,7 @@ describe('a batch that the storage refuses for good', () => {
 
   test('whose uses alone are refused is given up, and later ones go on', async () => {
     const { counter, batches, losses, box } = openCounter()
-    box.fail = ({ uses }) => (uses.some(({ id }) => id === 'bad') ? refusal() : undefined)
+    box.refuse = ({ uses }) => (uses.some(({ id }) => id === 'bad') ? { cause: 'why' } : null)
     counter.count(key('bad'), 1)
     await counter.flush()
     counter.count(key('good'), 1)
@@ -273,6 +276,7 @@ describe('many keys at once', () => {
         await storage.addUses(batch)
         answers += 1
         if (answers % 2 === 1) throw new Error('the answer was lost')
+        return null
       },
       { intervalMs: 60_000, history: null, onLoss: () => {} },
     )

@@ -258,6 +258,10 @@ describe('the buckets', () => {
     const { key, secret } = await before.createKey(keyInput())
     await before.authenticate(bearer(secret), null)
     await before.flush()
+    // Without a request on the day before, the storage would not believe the clock.
+    const yesterday = open(30, Date.now() - DAY_MS)
+    await yesterday.authenticate(bearer(secret), null)
+    await yesterday.flush()
 
     const after = open(1, Date.now())
     const sumIn = async (timeZone: string, fromMs: number) => {
@@ -270,11 +274,11 @@ describe('the buckets', () => {
       await sumIn('Asia/Riyadh', midnightMs - 3 * HOUR_MS),
       await sumIn('UTC', midnightMs - DAY_MS),
     ]
-    expect(await sums()).toEqual([1, 1])
+    expect(await sums()).toEqual([2, 2])
     await after.authenticate(bearer(secret), null)
     await after.flush()
-    // The new use is in both; the old one has moved to the day before in Riyadh.
-    expect(await sums()).toEqual([1, 2])
+    // The new use is in both; the oldest has moved to the day before in Riyadh.
+    expect(await sums()).toEqual([2, 3])
   })
 
   test('what a storage answers outside the range is in none', async () => {
