@@ -5,8 +5,8 @@ import { plans } from '../../src/index.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * What a config module exports, as its default or by these names: what the application gives to
- * `createApiKeys` too.
+ * What is taken of a config module: exports of these names, or properties of its default export. It
+ * may be a module of the application, whose other exports are its own.
  */
 export interface CliConfig {
   /** The first word of every secret. Default `svc`. */
@@ -19,15 +19,23 @@ export interface CliConfig {
   readonly formats?: readonly KeyFormat[]
 }
 
-const KNOWN: ReadonlySet<string> = new Set(['brand', 'catalogue', 'entitlements', 'formats'])
+const NAMES = ['brand', 'catalogue', 'entitlements', 'formats'] as const
 
 /** Loads a config module. Throws a {@link UsageError} that says what is wrong with it. */
 export async function loadConfig(path: string | undefined): Promise<CliConfig | null> {
   if (path === undefined) return null
-  const config = configIn(path, await importModule(path))
-  const unknown = Object.keys(config).find((name) => !KNOWN.has(name))
-  if (unknown !== undefined) throw new UsageError(`${path} exports "${unknown}", which is unknown.`)
-  return config as CliConfig
+  const exported = exportsOf(await importModule(path))
+  const inner = exported['default']
+  const config: Record<string, unknown> = {}
+  for (const place of isPlain(inner) ? [exported, inner] : [exported]) {
+    for (const name of NAMES.filter((known) => place[known] !== undefined)) {
+      config[name] ??= place[name]
+      if (config[name] === place[name]) continue
+      throw new UsageError(`${path} exports "${name}" by name and, another, in its default.`)
+    }
+  }
+  if (Object.keys(config).length > 0) return config
+  throw new UsageError(`${path} exports none of: ${NAMES.join(', ')}.`)
 }
 
 /** The options of `createApiKeys` for an operator, who is bound by no plan unless the config says so. */
@@ -43,26 +51,13 @@ export function optionsOf(config: CliConfig | null) {
 
 type Exports = Readonly<Record<string, unknown>>
 
-/** Its default export, or else its named ones. Both are refused: some would be ignored. */
-function configIn(path: string, module: Exports): Exports {
-  const exported = exportsOf(module)
-  if (!('default' in exported)) return exported
-  const { default: config, ...named } = exported
-  if (!isPlain(config)) throw new UsageError(`The default export of ${path} must be an object.`)
-  // Node exports the names of a CommonJS module beside the object that has them.
-  const stray = Object.keys(named).find((name) => named[name] !== config[name])
-  if (stray === undefined) return config
-  throw new UsageError(`${path} exports "${stray}" beside its default: keep one of the two.`)
-}
-
 /**
  * Importing a module that was compiled to CommonJS puts the whole of it into the default export.
  */
 function exportsOf(module: Exports): Exports {
   const inner = module['default']
   const compiled = isPlain(inner) && inner['__esModule'] === true
-  const { __esModule, 'module.exports': itself, ...own } = compiled ? inner : module
-  return own
+  return compiled ? inner : module
 }
 
 function isPlain(value: unknown): value is Exports {
@@ -71,11 +66,17 @@ function isPlain(value: unknown): value is Exports {
   return prototype === Object.prototype || prototype === null
 }
 
-async function importModule(path: string): Promise<Record<string, unknown>> {
+async function importModule(path: string): Promise<Exports> {
   try {
     return await import(pathToFileURL(resolve(path)).href)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    throw new UsageError(`${path} cannot be loaded: ${message.split('\n')[0]}`)
+    const [line] = message.split('\n')
+    const cure = /^Unknown file extension "\.[cm]?tsx?"/.test(message) ? `. ${WITH_TSX}` : ''
+    throw new UsageError(`${path} cannot be loaded: ${line}${cure}`)
   }
 }
+
+const WITH_TSX =
+  'This Node runs no TypeScript: use Node 22.18 or later, or `npm install -D tsx` and then ' +
+  '`npx tsx node_modules/miftah/dist/cli.js` in place of `npx miftah`.'

@@ -24,5 +24,7 @@ const code = await runCommandLine(process.argv.slice(2), {
   out: printed,
   err: (text) => process.stderr.write(`${text}\n`),
 })
-// Not over what a listener has set meanwhile.
-process.exitCode ||= code
+// What is printed to a pipe may still be under way.
+await new Promise((resolve) => process.stderr.write('', resolve))
+// A config module of the application may hold the process open. Not over what a listener has set.
+process.exit(process.exitCode || code)

@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createApiKeys, plans } from '../../src/index.ts'
-import { compiledCli, ranCli } from '../support/cli-process.ts'
+import { compiledCli, endOf, ranCli } from '../support/cli-process.ts'
 import { miftah } from '../support/command-line.ts'
 import { freshPath, storageAt } from '../support/sqlite-files.ts'
 
@@ -14,10 +16,12 @@ beforeEach(async () => {
 
 const NEW = ['-w', 'ws_1', '-n', 'CRM sync', '-e', 'live', '-s', 'contacts.read']
 
+const TSX = fileURLToPath(new URL('../../node_modules/.bin/tsx', import.meta.url))
+
 const keysOf = () =>
   createApiKeys({ storage: storageAt(path), entitlements: () => plans.enterprise })
 
-const NO_OBJECT = /The default export of \S+ must be an object\./
+const NONE = /exports none of: brand, catalogue, entitlements, formats\./
 
 describe('a config module', () => {
   const configure = (text: string, suffix = 'mjs') => {
@@ -49,22 +53,20 @@ describe('a config module', () => {
   test.each([
     ['that is not there', null, /cannot be loaded: /],
     ['with an error in it', 'export const brand =', /cannot be loaded: /],
-    ['with an unknown name', 'export const brend = "acme"', /exports "brend", which is unknown\./],
-    [
-      'with names beside its default',
-      'export default { brand: "acme" }\nexport const entitlements = () => null',
-      /exports "entitlements" beside its default: keep one of the two\./,
-    ],
+    ['without any of the names', 'export const brend = "acme"', NONE],
+    ['that is empty', '', NONE],
+    ['whose default is empty', 'export default {}', NONE],
     [
       'with a name of another value in its default',
       'export default { brand: "acme" }\nexport const brand = "other"',
-      /exports "brand" beside its default/,
+      /exports "brand" by name and, another, in its default\./,
     ],
-    ['whose default is a function', 'export default () => ({ brand: "acme" })', NO_OBJECT],
-    ['whose default is a promise', 'export default Promise.resolve({})', NO_OBJECT],
-    ['whose default is a list', 'export default []', NO_OBJECT],
-    ['whose default is undefined', 'export default undefined', NO_OBJECT],
-    ['with a default in its default', 'export default { default: {} }', /exports "default", which/],
+    ['whose default is a function', 'export default () => ({ brand: "acme" })', NONE],
+    ['whose default is a promise', 'export default Promise.resolve({})', NONE],
+    ['whose default is a list', 'export default []', NONE],
+    ['whose default is undefined', 'export default undefined', NONE],
+    ['with a default in its default', 'export default { default: { brand: "acme" } }', NONE],
+    ['with a brand that is null', 'export const brand = null', /option "brand" must be /],
     ['with a bad brand', 'export const brand = "TOO LONG"', /option "brand" must be /],
     ['with a bad catalogue', 'export const catalogue = []', /option "catalogue" must come from /],
   ])('%s: one line, exit code 2, nothing changed', async (_, text, message) => {
@@ -84,18 +86,85 @@ describe('a config module', () => {
     expect(out).toMatch(/^acme_live_/)
   })
 
-  describe('in CommonJS, as Node imports it', () => {
-    let cli: string
-    beforeAll(async () => {
-      cli = await compiledCli()
+  const INDEX = new URL('../../src/index.ts', import.meta.url).href
+
+  test.each([
+    ['by name, beside its own', "export const brand = 'acme'\nexport const port = 3000"],
+    ['by name, beside its default', "export const brand = 'acme'\nexport default () => 'the app'"],
+    [
+      'in its default, beside its own',
+      "export default { brand: 'acme' }\nexport const port = 3000",
+    ],
+    ['in its default, with its own', "export default { brand: 'acme', storage: {} }"],
+    [
+      'partly by name and partly in its default',
+      "export const brand = 'acme'\nexport default { formats: [] }",
+    ],
+    [
+      'beside its keys',
+      `import { createApiKeys, defaultCatalogue as catalogue, plans } from '${INDEX}'
+      export const brand = 'acme'
+      export default createApiKeys({ brand, catalogue, storage: storage(), entitlements })
+      export function entitlements() { return plans.enterprise }
+      function storage() { return new Proxy({}, { get: () => () => null }) }
+      export { catalogue }`,
+    ],
+  ])('may be a module of the application, which exports the brand %s', async (_, text) => {
+    const config = configure(text)
+    const { code, out } = await miftah(['create', '-d', path, '-c', config, ...NEW])
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^acme_live_/) })
+  })
+
+  test('has its lists as they are', async () => {
+    const config = configure("export const formats = [{ id: 'old', test: () => true }]")
+    const { code, err } = await miftah(['find', '-d', path, '-c', config], 'old_1234567')
+    expect({ code, err }).toEqual({ code: 1, err: 'No key has this secret.\n' })
+  })
+
+  let cli: string
+  beforeAll(async () => {
+    cli = await compiledCli()
+  })
+
+  test('that holds the process open does not keep the command from its end', async () => {
+    const config = configure('setInterval(() => {}, 1_000)\nexport const brand = "acme"')
+    const { code, out } = await ranCli(cli, ['create', '-d', path, '-c', config, ...NEW])
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^acme_live_\w+\n$/) })
+  })
+
+  describe('in TypeScript', () => {
+    const TYPED = 'const brand: string = "acme"\nexport { brand }\nexport type Own = string'
+
+    test('needs Node 22.18 or tsx, and the line says so', async () => {
+      const config = configure(TYPED, 'ts')
+      const { code, out, err } = await ranCli(cli, ['create', '-d', path, '-c', config, ...NEW])
+      if (Reflect.get(process.features, 'typescript')) return expect(out).toMatch(/^acme_live_/)
+      expect({ code, out }).toEqual({ code: 2, out: '' })
+      expect(err).toContain('use Node 22.18 or later, or `npm install -D tsx` and then')
+      expect(err).toContain('`npx tsx node_modules/miftah/dist/cli.js` in place of `npx miftah`.')
+      expect(err.trimEnd().split('\n')).toHaveLength(1)
     })
 
+    test.each(['ts', 'mts'])('is read with tsx: .%s', async (suffix) => {
+      const config = configure(TYPED, suffix)
+      const words = [cli, 'create', '-d', path, '-c', config, ...NEW]
+      const { code, out } = await endOf(spawn(TSX, words))
+      expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^acme_live_/) })
+    })
+  })
+
+  describe('in CommonJS, as Node imports it', () => {
     const json = JSON.stringify(BRAND)
     const COMPILED = 'Object.defineProperty(exports, "__esModule", { value: true })\n'
 
     test.each([
       ['an object', `module.exports = ${json}`],
       ['names', 'exports.brand = "acme"'],
+      ['names beside its own', 'module.exports = { brand: "acme", port: 3000 }'],
+      [
+        'names of which Node finds a part',
+        'exports.port = 3000\nObject.assign(exports, { brand: "acme" })',
+      ],
       ['a default, compiled', `${COMPILED}exports.default = ${json}`],
       ['names, compiled', `${COMPILED}exports.brand = "acme"`],
     ])('%s', async (_, text) => {
@@ -105,12 +174,12 @@ describe('a config module', () => {
     })
 
     test.each([
-      ['a function', 'module.exports = () => ({})', 'must be an object'],
-      ['a function, compiled', `${COMPILED}exports.default = () => ({})`, 'must be an object'],
+      ['a function', 'module.exports = () => ({})', 'exports none of'],
+      ['a function, compiled', `${COMPILED}exports.default = () => ({})`, 'exports none of'],
       [
-        'both, compiled',
-        `${COMPILED}exports.default = ${json}\nexports.formats = []`,
-        'exports "formats" beside its default',
+        'two values, compiled',
+        `${COMPILED}exports.default = ${json}\nexports.brand = 'other'`,
+        'exports "brand" by name and, another,',
       ],
     ])('%s: one line, exit code 2', async (_, text, message) => {
       const config = configure(text, 'cjs')
