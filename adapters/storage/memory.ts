@@ -4,36 +4,36 @@
  * @module miftah/memory
  */
 
-import {
-  type AuditEventRecord,
-  type ErasureOutcome,
-  type EventClaim,
-  type EventQuery,
-  type InsertOutcome,
-  type KeyPage,
-  type KeyPageQuery,
-  type KeyRecord,
-  type KeyStorage,
-  type LoggedOutcome,
-  type Notice,
-  type NoticeDue,
-  type NoticeQuery,
-  type PersonErasure,
-  type Purge,
-  type RevokeChange,
-  type RevokeOutcome,
-  type RotateChange,
-  type RotateOutcome,
-  type StoredKey,
-  statusAt,
-  type UpdateChange,
-  type UpdateOutcome,
-  type UsageBatch,
-  type UsageCounts,
-  type UsageHistoryBatch,
-  type UsageQuery,
-  type WorkspaceErasure,
+import type {
+  AuditEventRecord,
+  ErasureOutcome,
+  EventClaim,
+  EventQuery,
+  InsertOutcome,
+  KeyPage,
+  KeyPageQuery,
+  KeyRecord,
+  KeyStorage,
+  LoggedOutcome,
+  Notice,
+  NoticeDue,
+  NoticeQuery,
+  PersonErasure,
+  Purge,
+  RevokeChange,
+  RevokeOutcome,
+  RotateChange,
+  RotateOutcome,
+  StoredKey,
+  UpdateChange,
+  UpdateOutcome,
+  UsageBatch,
+  UsageCounts,
+  UsageHistoryBatch,
+  UsageQuery,
+  WorkspaceErasure,
 } from '../../src/storage/index.ts'
+import { refusalOf } from './lib/decision.ts'
 import { type Erasable, erasePerson, eraseWorkspace, purge } from './lib/memory/erasure.ts'
 import { type Changes, changedRecord, frozenEvent, frozenRecord } from './lib/memory/frozen.ts'
 import { countsOf } from './lib/memory/history.ts'
@@ -96,8 +96,10 @@ class MemoryStorage implements KeyStorage {
     const workspace = this.#workspace(record.workspaceId)
     if (workspace.isErased) return { inserted: false, isErased: true }
     if (workspace.knows(record.id)) return { inserted: true }
-    const activeKeys = workspace.activeKeys(record.createdAtMs)
-    if (activeLimit !== null && activeKeys >= activeLimit) return { inserted: false, activeKeys }
+    if (activeLimit !== null) {
+      const activeKeys = workspace.countActiveKeys(record.createdAtMs)
+      if (activeKeys >= activeLimit) return { inserted: false, activeKeys }
+    }
     this.#add(record)
     this.#log(event)
     return { inserted: true }
@@ -106,10 +108,11 @@ class MemoryStorage implements KeyStorage {
   async update(change: UpdateChange): Promise<UpdateOutcome> {
     const slot = this.#open(change.workspaceId, change.id)
     if (slot === null) return { outcome: 'not_found' }
-    const hasExpired = statusAt(slot.record, change.updatedAtMs) === 'expired'
-    if (!isOpen(slot.record, change.version) || hasExpired) {
-      const isRepeat = this.#workspace(change.workspaceId).hasEvent(change.event.id)
-      return { outcome: isRepeat ? 'updated' : 'stale', record: storedKey(slot) }
+    const workspace = this.#workspace(change.workspaceId)
+    const refusal = refusalOf(slot.record, change, workspace.decidedAt(change.updatedAtMs))
+    if (refusal !== null) {
+      const isRepeat = workspace.hasEvent(change.event.id)
+      return { outcome: isRepeat ? 'updated' : refusal, record: storedKey(slot) }
     }
     this.#change(slot, change.state, change.updatedAtMs)
     this.#log(change.event)
@@ -123,8 +126,11 @@ class MemoryStorage implements KeyStorage {
     if (slot.record.replacedBy === replacement.id && this.#holds(replacement)) {
       return this.#rotated(slot, replacement)
     }
-    if (!isOpen(slot.record, change.version)) return { outcome: 'stale', record: storedKey(slot) }
-    const retiringKeys = this.#workspace(workspaceId).retiringKeys(rotatedAtMs)
+    const workspace = this.#workspace(workspaceId)
+    const decidedAtMs = workspace.decidedAt(rotatedAtMs)
+    const refusal = refusalOf(slot.record, change, decidedAtMs)
+    if (refusal !== null) return { outcome: refusal, record: storedKey(slot) }
+    const retiringKeys = workspace.retiringKeys(decidedAtMs)
     if (retiresAtMs !== null && retiringKeys >= (change.retiringLimit ?? Infinity)) {
       return { outcome: 'too_many_retiring', retiringKeys }
     }
@@ -309,11 +315,6 @@ class MemoryStorage implements KeyStorage {
     }
     return workspace
   }
-}
-
-/** Whether a key is at this version and neither revoked nor replaced. */
-function isOpen({ version, revokedAtMs, replacedBy }: KeyRecord, expected: number): boolean {
-  return version === expected && revokedAtMs === null && replacedBy === null
 }
 
 /** The later of two instants. Neither counts when it is ahead of the storage's clock. */

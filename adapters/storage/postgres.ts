@@ -8,7 +8,7 @@
 import type { KeyPage, KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
 import { checkOptions } from './lib/options.ts'
 import * as answers from './lib/postgres/answers.ts'
-import { type Calls, callsOf } from './lib/postgres/calls.ts'
+import { type Attempt, type Calls, callsOf } from './lib/postgres/calls.ts'
 import { changeQueueOf } from './lib/postgres/change-queue.ts'
 import { type CallFunction, changeLogOf } from './lib/postgres/changes/change-log.ts'
 import { deadlineOf } from './lib/postgres/deadline.ts'
@@ -20,6 +20,7 @@ import { lookupsOf } from './lib/postgres/lookups.ts'
 import { namesOf, type PostgresNaming } from './lib/postgres/names.ts'
 import { type Readiness, readinessOf } from './lib/postgres/readiness.ts'
 import { grantScript, migrationScript } from './lib/postgres/schema/script.ts'
+import { ServerClock } from './lib/postgres/server-clock.ts'
 import { type Statements, statementsOf } from './lib/postgres/statements.ts'
 import {
   checkIntegers,
@@ -103,9 +104,10 @@ export function postgresStorage(
   if (typeof pool?.query !== 'function')
     throw new TypeError('postgresStorage: "pool" must have a method "query".')
   const calls = callsOf(driverOf(pool, preparedStatements), changeQueueOf(pool))
-  const readiness = readinessOf(calls, names, migrate)
+  const clock = new ServerClock()
+  const readiness = readinessOf({ calls, names, clock }, migrate)
   const statements = statementsOf(names)
-  const parts = { calls, readiness, statements }
+  const parts = { calls, readiness, statements, clock }
   const run = runnerOf(parts)
   const runForCache: CallFunction = (name, argument, call) =>
     run({ name, lane: WITHOUT_TURN.has(name) ? undefined : CACHE, argument }, call)
@@ -152,6 +154,7 @@ interface Parts {
   readonly calls: Calls
   readonly readiness: Readiness
   readonly statements: Statements
+  readonly clock: ServerClock
 }
 
 const HASH = /^[0-9a-f]{64}$/
@@ -221,13 +224,21 @@ const NOTICES = 'notices'
 const WITHOUT_TURN: ReadonlySet<string> = new Set(['register_node', 'renew_node'])
 
 /** Calls functions of the schema that change something. */
-function runnerOf({ calls, readiness, statements }: Parts) {
+function runnerOf({ calls, readiness, statements, clock }: Parts) {
   return async ({ name, lane, argument }: Change, call: StorageCall | undefined) => {
     const deadline = deadlineOf(call)
+    const timeOfCall = clock.startCall()
     // Written at once: what the caller does to the argument later changes nothing.
     const json = JSON.stringify(argument)
     await readiness.ensure(call)
-    return calls.change((attempt) => statements.call(name, json, attempt), deadline, lane)
+    const ask = async () => {
+      const statement = (attempt: Attempt) =>
+        statements.call(name, json, { ...attempt, ...timeOfCall() })
+      return clock.read(await calls.change(statement, deadline, lane))
+    }
+    const answer = await ask()
+    // To the server, a suspension of this process looks like a wait. The answer has set the clock.
+    return answers.saysExpired(answer) ? ask() : answer
   }
 }
 

@@ -98,14 +98,20 @@ export function sqliteStorage(
   const session = new Session(pathOrDatabase, { migrate })
   return {
     insert: (record, activeLimit, event, call) =>
-      session.change((sql) => insert(sql, { record, activeLimit, event }), call),
+      session.change(
+        (sql, waitedMs) => insert(sql, { record, activeLimit, event }, waitedMs),
+        call,
+      ),
     findByHash: (hash, call) => findByHashNow(session, hash, call),
     findById: (workspaceId, id, call) =>
       session.read((sql) => findById(sql, workspaceId, id), call),
     list: (workspaceId, query, call) => session.read((sql) => list(sql, workspaceId, query), call),
-    update: (change, call) => session.change((sql) => update(sql, change), call),
-    rotate: (change, call) => session.change((sql) => rotate(sql, change), call),
-    revoke: (change, call) => session.change((sql) => revoke(sql, change), call),
+    update: (change, call) =>
+      session.change((sql, waitedMs) => update(sql, change, waitedMs), call),
+    rotate: (change, call) =>
+      session.change((sql, waitedMs) => rotate(sql, change, waitedMs), call),
+    revoke: (change, call) =>
+      session.change((sql, waitedMs) => revoke(sql, change, waitedMs), call),
     confirm: async (_workspaceId, call) => {
       await session.change(commitDurably, call)
       return {}

@@ -39,13 +39,15 @@ async function setPaused<S extends string>(
   const { actor, ...asked } = parseInput(context.schemas.action, input)
   let current = await findKey(context, asked)
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const atMs = context.clockMs()
-    demandChangeable(current, atMs)
+    const foundAtMs = context.clockMs()
+    demandChangeable(current, foundAtMs)
     if (isPaused === (current.pausedAtMs !== null)) {
       await context.settleEarlier(current)
-      return context.records.key(current, atMs)
+      return context.records.key(current, foundAtMs)
     }
     if (!isPaused) await demandPlan(context, asked.workspaceId)
+    // Read once more: the host may have taken its time about the plan.
+    const atMs = context.clockMs()
     const type = isPaused ? 'api_key.paused' : 'api_key.resumed'
     const event = auditEvent(type, current, { actor, atMs })
     const state = isPaused ? paused(current, actor, atMs) : resumed(current)

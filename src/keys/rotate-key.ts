@@ -183,6 +183,7 @@ function rotatedKey<S extends string>(
 
 function refusal(result: Exclude<RotateOutcome, Rotated | { readonly outcome: 'stale' }>) {
   if (result.outcome === 'not_found') return new ApiKeyError('key_not_found')
+  if (result.outcome === 'expired') return new ApiKeyError('key_expired')
   const { retiringKeys } = result
   return new ApiKeyError('overlap_limit_reached', { retiringKeys })
 }

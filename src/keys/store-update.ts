@@ -14,7 +14,7 @@ interface Update {
 
 /**
  * Stores a new state of a key. `isStored` is `false`, and the key is as it stands now, when somebody
- * has changed the key since it was read. Throws `key_not_found`.
+ * has changed the key since it was read. Throws `key_not_found` and `key_expired`.
  */
 export async function storeUpdate<S extends string>(
   context: Context<S>,
@@ -28,6 +28,7 @@ export async function storeUpdate<S extends string>(
     (answer) => updateAnswer(answer, change),
   )
   if (result.outcome === 'not_found') throw new ApiKeyError('key_not_found')
+  if (result.outcome === 'expired') throw new ApiKeyError('key_expired')
   if (result.outcome === 'stale') return { isStored: false, record: result.record }
   context.announce(update.event)
   await context.settle(result.record.hash, result)

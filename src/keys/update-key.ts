@@ -19,7 +19,10 @@ export interface KeyChanges<S extends string = string> {
   readonly name?: string | undefined
   /** All scopes that the key is to have; those that are not named are taken away. */
   readonly scopes?: readonly S[] | undefined
-  /** When the key is to expire: at least 60 seconds ahead, or as before; `null` for never. */
+  /**
+   * When the key is to expire: at least 60 seconds ahead, or as before; `null` for never. In its last
+   * second a key cannot be given more time (`key_expired`).
+   */
   readonly expiresAt?: Date | null | undefined
   /** Entries to set, by name; `null` removes one. Entries that are not named stay. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined

@@ -5,6 +5,7 @@ import type { LoggedChange, NodeBehind, Renewal } from './change-log.ts'
 import type {
   ErasureOutcome,
   EventQuery,
+  ExpiredOutcome,
   InsertOutcome,
   KeyPage,
   LoggedOutcome,
@@ -13,6 +14,7 @@ import type {
   PeriodCount,
   RotateChange,
   RotateOutcome,
+  StaleOutcome,
   UpdateChange,
   UpdateOutcome,
   UsageCounts,
@@ -86,23 +88,32 @@ export function outcomeAnswer<T extends { readonly outcome: string }>(
 
 /** The outcome of an update, if it fits the change. */
 export function updateAnswer(answer: UpdateOutcome, change: UpdateChange): UpdateOutcome {
-  const result = outcomeAnswer(answer, ['updated', 'stale', 'not_found'])
+  const result = outcomeAnswer(answer, ['updated', 'stale', 'expired', 'not_found'])
   if (result.outcome === 'not_found') return result
   const { version } = keyOf(result.record, change)
-  if (result.outcome === 'stale') return result
+  if (result.outcome !== 'updated') return refusalAnswer(result)
   demand(version > change.version, 'a key that was not updated')
   sequenceOf(result)
   return result
 }
 
+/** Why a key was not changed. Only a key that has an end can have expired. */
+function refusalAnswer<T extends StaleOutcome | ExpiredOutcome>(answer: T): T {
+  const { outcome, record } = answer
+  demand(outcome !== 'expired' || record.expiresAtMs !== null, 'an invalid outcome')
+  return answer
+}
+
 /** The outcome of a rotation, if it fits the change. */
 export function rotateAnswer(answer: RotateOutcome, change: RotateChange): RotateOutcome {
-  const outcomes = ['rotated', 'stale', 'too_many_retiring', 'not_found'] as const
+  const outcomes = ['rotated', 'stale', 'expired', 'too_many_retiring', 'not_found'] as const
   const result = outcomeAnswer(answer, outcomes)
   const { workspaceId, replacement } = change
   switch (result.outcome) {
     case 'stale':
+    case 'expired':
       keyOf(result.record, change)
+      refusalAnswer(result)
       break
     case 'too_many_retiring':
       demand(isCount(result.retiringKeys), 'an invalid outcome')

@@ -75,7 +75,7 @@ export interface KeyChange {
 
 /** Which key to revoke, when, and the event that records it. */
 export interface RevokeChange extends KeyChange {
-  /** The instant to store as `revokedAtMs`. */
+  /** The caller's clock when it calls; the instant to store as `revokedAtMs`. */
   readonly revokedAtMs: number
 }
 
@@ -83,7 +83,7 @@ export interface RevokeChange extends KeyChange {
 export interface UpdateChange extends KeyChange {
   /** The version of the key that the new state was made from. */
   readonly version: number
-  /** The instant to store as `updatedAtMs`. */
+  /** The caller's clock when it calls; the instant to store as `updatedAtMs`. */
   readonly updatedAtMs: number
   /** The new state, whole. */
   readonly state: KeyState
@@ -93,7 +93,7 @@ export interface UpdateChange extends KeyChange {
 export interface RotateChange extends KeyChange {
   /** The version of the key that the replacement was made from. */
   readonly version: number
-  /** When the key is rotated: the instant at which retiring keys are counted. */
+  /** When the key is rotated: the caller's clock when it calls. */
   readonly rotatedAtMs: number
   /** The end of the overlap, after `rotatedAtMs`; `null` revokes the old key at `rotatedAtMs`. */
   readonly retiresAtMs: number | null
@@ -131,6 +131,7 @@ export type UpdateOutcome =
       readonly record: StoredKey
     })
   | StaleOutcome
+  | ExpiredOutcome
   | NotFoundOutcome
 
 /** What `rotate` did. */
@@ -150,9 +151,18 @@ export type RotateOutcome =
       readonly retiringKeys: number
     }
   | StaleOutcome
+  | ExpiredOutcome
   | NotFoundOutcome
 
-/** Nothing has changed: the key is at another version, revoked, replaced or, for an update, expired. */
+/** Nothing has changed: the key is neither revoked nor replaced, but has expired. */
+export interface ExpiredOutcome {
+  /** Tells this outcome from the others. */
+  readonly outcome: 'expired'
+  /** The key as it stands now. */
+  readonly record: StoredKey
+}
+
+/** Nothing has changed: the key is at another version, revoked or replaced. */
 export interface StaleOutcome {
   /** Tells this outcome from the others. */
   readonly outcome: 'stale'
@@ -347,6 +357,13 @@ export interface ErasureOutcome extends LoggedOutcome {
  * which `erasePerson` leaves as it is. A method that cannot answer rejects; it never guesses.
  * Arguments and results are copied or frozen: changing them later changes nothing in the storage.
  *
+ * Expired is final. `insert`, `update` and `rotate` may wait for a long time after they were called: in a
+ * queue, for a connection, for a lock. So each decides which keys have expired once it holds the lock of
+ * the workspace: at the caller's instant plus the time since the call, and never before the end of a key
+ * that an `insert` of the workspace has counted as expired. The latest such end is kept for each workspace,
+ * but at most a minute ahead of the storage's own clock, so that one caller whose clock is fast ends
+ * nobody's keys. What is stored of an instant is the caller's.
+ *
  * The last parameter of each method is the time that the call has; without one the method may take
  * as long as it needs. A caller stops waiting when the time is over, so a storage that ignores it
  * stays correct. One that heeds it can free what it holds and can tell a change that was not made
@@ -369,7 +386,8 @@ export interface KeyStorage {
 
   /**
    * Stores a new key and its event, unless the workspace already has `activeLimit` keys that are
-   * active or paused at the record's `createdAtMs` (`null`: no limit). A repeat of a record that is
+   * active or paused (`null`: no limit). With a limit, the record's `createdAtMs` is the instant of the
+   * call. A repeat of a record that is
    * already stored, same `id` and same `hash`, answers `inserted: true` and changes nothing, so a caller
    * may repeat after a lost answer; so does one of a key that was purged. In an erased workspace
    * nothing is ever stored again.
@@ -400,15 +418,16 @@ export interface KeyStorage {
   list(workspaceId: string, query: KeyPageQuery, call?: StorageCall): Promise<KeyPage | null>
 
   /**
-   * If the key is at `version`, neither revoked nor replaced, and has not expired at `updatedAtMs`: sets
-   * its new state and stores the event. Otherwise says why not and changes nothing. A repeat of an update already stored, same
-   * event `id`, answers `updated` again.
+   * If the key is at `version`, neither revoked nor replaced, and has not expired: sets its new state and
+   * stores the event. Otherwise says why not and changes nothing. An update that moves `expiresAtMs` later
+   * must be decided more than a second before that end, because others see it only once it is committed.
+   * A repeat of an update already stored, same event `id`, answers `updated` again.
    */
   update(change: UpdateChange, call?: StorageCall): Promise<UpdateOutcome>
 
   /**
-   * If the key is at `version` and neither revoked nor replaced, and an overlap leaves at most
-   * `retiringLimit` keys retiring: revokes it or sets the end of its overlap, stores the replacement,
+   * If the key is at `version`, neither revoked nor replaced, and has not expired, and an overlap leaves at
+   * most `retiringLimit` keys retiring: revokes it or sets the end of its overlap, stores the replacement,
    * links the two (`replaces` and `replacedBy`) and stores the event. Otherwise says why not and
    * changes nothing. A repeat of a rotation already stored, same replacement `id` and `hash`, answers
    * `rotated` again.
@@ -417,7 +436,7 @@ export interface KeyStorage {
 
   /**
    * Sets `revokedAtMs` unless it is set already. It stores the event too, unless the overlap of the
-   * key is over by then: such a key is `already_revoked`, and `revokedAtMs` becomes the end of the
+   * key is over at the caller's instant plus the time since the call: such a key is `already_revoked`, and `revokedAtMs` becomes the end of the
    * overlap, so that no process whose clock is behind accepts the key once this has answered.
    */
   revoke(change: RevokeChange, call?: StorageCall): Promise<RevokeOutcome>

@@ -25,6 +25,7 @@ export type {
   ErasureOutcome,
   EventClaim,
   EventQuery,
+  ExpiredOutcome,
   HourlyCount,
   InsertOutcome,
   KeyChange,

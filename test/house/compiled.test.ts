@@ -425,6 +425,7 @@ describe('the public surface', () => {
           "ErasureOutcome",
           "EventClaim",
           "EventQuery",
+          "ExpiredOutcome",
           "HourlyCount",
           "InsertOutcome",
           "KeyChange",

@@ -14,6 +14,11 @@ export function countsUntilExpiry(at: string): string {
   return `revoked_at_ms IS NULL AND retires_at_ms IS NULL AND expires_at_ms > ${at}`
 }
 
+/** Keys that have stopped by themselves, and did not retire. */
+export function hasExpired(at: string): string {
+  return `revoked_at_ms IS NULL AND retires_at_ms IS NULL AND expires_at_ms <= ${at}`
+}
+
 /** Keys that are retiring: none of them is paused, and none expires before it retires. */
 export function isRetiring(at: string): string {
   return `revoked_at_ms IS NULL AND retires_at_ms > ${at}`
@@ -50,12 +55,7 @@ export const OF_STATUS: Readonly<Record<KeyStatus, readonly KeyCondition[]>> = {
     },
   ],
   retiring: [{ sql: isRetiring, index: 'retiring' }],
-  expired: [
-    {
-      sql: (at) => `revoked_at_ms IS NULL AND retires_at_ms IS NULL AND expires_at_ms <= ${at}`,
-      index: 'expiring',
-    },
-  ],
+  expired: [{ sql: hasExpired, index: 'expiring' }],
   revoked: [
     { sql: () => 'revoked_at_ms IS NOT NULL', index: 'revoked' },
     { sql: (at) => `revoked_at_ms IS NULL AND retires_at_ms <= ${at}`, index: 'retiring' },

@@ -12,11 +12,17 @@ import { sampleCreatedEvent, sampleRecord } from './samples.ts'
 /** The instant of lists, unless a case says otherwise. */
 const NOW_MS = Date.UTC(2026, 0, 2)
 
+/** Holds up every change that is called from now on, until the function that it answers is called. */
+export type Hold = (storage: KeyStorage) => Promise<() => unknown>
+
 /** One promise of the contract, checked on a fresh and empty storage. */
 export interface ContractCase {
   readonly name: string
-  /** Resolves if the storage keeps the promise, and throws an error that says how it does not. */
-  readonly check: (storage: KeyStorage) => Promise<void>
+  /**
+   * Resolves if the storage keeps the promise, and throws an error that says how it does not. `hold` is
+   * `null` where nothing can be held up.
+   */
+  readonly check: (storage: KeyStorage, hold: Hold | null) => Promise<void>
 }
 
 /** Puts the name of the idea in front of the cases that prove it. */

@@ -59,7 +59,7 @@ export const overlapCases = contractGroup('overlap', {
     const record = await inserted(storage)
     const change = withOverlap(record)
     await storage.rotate(change)
-    const revocation = sampleRevokeChange(record, endOf(change) - 1)
+    const revocation = sampleRevokeChange(record, endOf(change) - HOUR_MS / 2)
     const revoked = revokedBy(replacedBy(record, change), revocation)
     checkEqual(await storage.revoke(revocation), { outcome: 'revoked', record: revoked }, 'revoke')
     checkEqual((await eventsOf(storage, WORKSPACE)).length, 3, 'the number of events')

@@ -11,6 +11,7 @@ import { erasureCases, purgeCases } from './erasure-cases.ts'
 import { eventCases } from './event-cases.ts'
 import { expiryCases } from './expiry-cases.ts'
 import { filterCases } from './filter-cases.ts'
+import { finalCases } from './final-cases.ts'
 import { historyCases } from './history-cases.ts'
 import { isolationCases } from './isolation-cases.ts'
 import { lifeCycleCases } from './life-cycle-cases.ts'
@@ -47,6 +48,7 @@ const ALL_CASES = [
   ...updateCases,
   ...overlapCases,
   ...expiryCases,
+  ...finalCases,
   ...limitCases,
   ...repeatCases,
   ...raceCases,
@@ -70,6 +72,10 @@ const ALL_CASES = [
  * fresh, empty storage for each case; `close` is called with it and awaited when the case is over,
  * whether or not the promise was kept. Default: nothing is closed.
  *
+ * `hold` holds up every change that is called after it has resolved, until the function that it resolves
+ * to is called: with the lock of another connection, say. With it the suite checks changes that wait until
+ * their key has expired. Leave it out for a storage whose changes never wait.
+ *
  * @example
  * ```ts
  * import { memoryStorage } from 'miftah/memory'
@@ -82,13 +88,14 @@ const ALL_CASES = [
 export function storageContract<T extends KeyStorage>(
   open: () => T | Promise<T>,
   close: (storage: T) => unknown = () => undefined,
+  hold: ((storage: T) => Promise<() => unknown>) | null = null,
 ): readonly StorageContractCase[] {
   return ALL_CASES.map(({ name, check }) => ({
     name,
     run: async () => {
       const storage = await open()
       try {
-        await check(storage)
+        await check(storage, hold && (() => hold(storage)))
       } finally {
         await close(storage)
       }

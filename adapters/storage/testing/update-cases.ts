@@ -66,23 +66,6 @@ export const updateCases = contractGroup('update', {
     checkEqual(await stored(storage, record), revoked, 'the key')
   },
 
-  'of a key that has expired at its instant changes nothing': async (storage) => {
-    const record = await inserted(storage, { expiresAtMs: Date.UTC(2026, 5, 1) })
-    const { expiresAtMs } = record
-    check(expiresAtMs !== null, 'the key expires')
-    const revival = sampleUpdateChange(record, { expiresAtMs: null })
-    for (const updatedAtMs of [expiresAtMs, expiresAtMs + 1]) {
-      const outcome = await storage.update({ ...revival, updatedAtMs })
-      checkEqual(outcome, { outcome: 'stale', record }, 'update')
-    }
-    checkEqual(await stored(storage, record), record, 'the key')
-    checkEqual((await eventsOf(storage, WORKSPACE)).length, 1, 'the number of events')
-    const earlier = { ...revival, updatedAtMs: expiresAtMs - 1 }
-    checkEqual((await storage.update(earlier)).outcome, 'updated', 'a millisecond before')
-    const later = { ...revival, updatedAtMs: expiresAtMs }
-    checkEqual((await storage.update(later)).outcome, 'updated', 'a repeat')
-  },
-
   'repeated with the same event answers updated and changes nothing': async (storage) => {
     const record = await inserted(storage)
     const change = sampleUpdateChange(record)

@@ -83,6 +83,7 @@ const cases: Readonly<
     ],
     ['other keys', () => ({ outcome: 'rotated', replaced: foreign, replacement: foreign })],
     ['stale without a key', () => ({ outcome: 'stale' })],
+    ['an end that a key does not have', (record) => ({ outcome: 'expired', record })],
     ['too many without a number', () => ({ outcome: 'too_many_retiring' })],
     [
       'another replacement',
@@ -99,6 +100,8 @@ const cases: Readonly<
     ['no key', () => ({ outcome: 'updated' })],
     ['another key', () => ({ outcome: 'stale', record: foreign })],
     ['a key at the old version', (record) => ({ outcome: 'updated', record })],
+    ['expired without a key', () => ({ outcome: 'expired' })],
+    ['an end that a key does not have', (record) => ({ outcome: 'expired', record })],
   ],
   revoke: [
     ['undefined', () => undefined],

@@ -64,8 +64,9 @@ export class Create extends Base {
     const { input, known } = made(this.fields, model)
     const came = await outcome(real.keys.createKey(input))
     const limit = plan.activeKeyLimit
-    const room = limit === null || model.active(workspaceId) < limit
     const isErased = model.erased.has(workspaceId)
+    const isCounted = limit !== null && plan.publicApi && !isErased && armed !== 'refused'
+    const room = !isCounted || model.countActive(workspaceId) < limit
     if (armed === 'lost' && room && !isErased) {
       await adoptNewest(model, real, { ...known, replaces: null })
     }
@@ -97,8 +98,10 @@ export class CreateMany extends Base {
     const { input, known } = made(this.fields, model)
     const calls = Array.from({ length: this.count }, () => outcome(real.keys.createKey(input)))
     const created = (await Promise.all(calls)).flatMap((came) => ('ok' in came ? [came.ok] : []))
-    const room = Math.max(0, (plan.activeKeyLimit ?? 1_000) - model.active(workspaceId))
     const isOpen = plan.publicApi && !model.erased.has(workspaceId)
+    const limit = plan.activeKeyLimit
+    const isCounted = isOpen && limit !== null
+    const room = isCounted ? Math.max(0, limit - model.countActive(workspaceId)) : 1_000
     expect(created).toHaveLength(isOpen ? Math.min(room, this.count) : 0)
     const order = await storedIds(real, workspaceId)
     created.sort((a, b) => order.indexOf(b.key.id) - order.indexOf(a.key.id))
@@ -158,6 +161,7 @@ export class Rotate extends Base {
     const reason = refusalOf(model, key)
     if (reason !== null) return refused(reason)
     if (overlapSeconds > 0 && key.pausedAtMs !== null) return refused('invalid_input')
+    if (model.hasExpired(key)) return refused(arm.rotate === undefined ? 'key_expired' : 'fault')
     const limit = plan.activeKeyLimit ?? Number.POSITIVE_INFINITY
     const isFull = overlapSeconds > 0 && model.retiring(workspaceId) >= limit
     if (arm.rotate === 'refused' || (arm.rotate === 'lost' && isFull)) return refused('fault')
@@ -204,6 +208,7 @@ export class Change extends Base {
     const change = this.changeOf(model, key)
     if (change === null) return expect(came).toEqual({ ok: asKey(model, key) })
     if (this.kind === 'resume' && !model.ask(workspaceId).publicApi) return refused('plan_required')
+    if (model.hasExpired(key)) return refused(arm.update === undefined ? 'key_expired' : 'fault')
     if (arm.update !== 'refused') {
       model.change(key, change)
       const types = { pause: 'paused', resume: 'resumed', update: 'updated' }

@@ -69,6 +69,8 @@ export class Reference {
   readonly events: { workspaceId: string; type: string; keyId: string }[] = []
   readonly plans = new Map<string, Entitlements>()
   readonly erased = new Set<string>()
+  /** By workspace, the latest end of a key that did not count any more when keys were counted. */
+  readonly #expiredTo = new Map<string, number>()
   readonly #remembered = new Map<string, { plan: Entitlements; askedAtMs: number }>()
   #counted: Tally = new Map()
   #hasDenials = false
@@ -114,12 +116,37 @@ export class Reference {
     return this.of(workspaceId).filter(counts).length
   }
 
-  retiring(workspaceId: string): number {
-    return this.of(workspaceId).filter((key) => this.statusOf(key) === 'retiring').length
+  /** Counts the active keys for a new one. What has expired by then stays expired. */
+  countActive(workspaceId: string): number {
+    const atMs = this.#decidedMs(workspaceId)
+    const statuses = this.of(workspaceId).map((key) => [key, this.statusOf(key, atMs)] as const)
+    for (const [{ expiresAtMs }, status] of statuses) {
+      if (status !== 'expired') continue
+      const earlier = this.#expiredTo.get(workspaceId) ?? Number.NEGATIVE_INFINITY
+      this.#expiredTo.set(workspaceId, Math.max(earlier, Number(expiresAtMs)))
+    }
+    return statuses.filter(([, status]) => ['active', 'paused'].includes(status)).length
   }
 
-  statusOf({ revokedAtMs, retiresAtMs, expiresAtMs, pausedAtMs }: ModelKey): KeyStatus {
-    const ended = (endMs: number | null) => this.nowMs >= (endMs ?? Number.POSITIVE_INFINITY)
+  /** Whether a key has expired for a change, also when the clock was set back since. */
+  hasExpired(key: ModelKey): boolean {
+    return this.statusOf(key, this.#decidedMs(key.workspaceId)) === 'expired'
+  }
+
+  retiring(workspaceId: string): number {
+    const atMs = this.#decidedMs(workspaceId)
+    return this.of(workspaceId).filter((key) => this.statusOf(key, atMs) === 'retiring').length
+  }
+
+  #decidedMs(workspaceId: string): number {
+    return Math.max(this.nowMs, this.#expiredTo.get(workspaceId) ?? this.nowMs)
+  }
+
+  statusOf(
+    { revokedAtMs, retiresAtMs, expiresAtMs, pausedAtMs }: ModelKey,
+    atMs = this.nowMs,
+  ): KeyStatus {
+    const ended = (endMs: number | null) => atMs >= (endMs ?? Number.POSITIVE_INFINITY)
     if (revokedAtMs !== null || ended(retiresAtMs)) return 'revoked'
     if (ended(expiresAtMs)) return 'expired'
     if (pausedAtMs !== null) return 'paused'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { beforeAll, describe, test } from 'vitest'
-import { postgresStorage } from '../../../adapters/storage/postgres.ts'
+import { type PostgresStorage, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
 import { caseSchemas } from '../../support/postgres/case-schemas.ts'
 import { createHostileSchema, HOSTILE_PATH } from '../../support/postgres/hostile-path.ts'
@@ -14,9 +14,25 @@ beforeAll(async () => {
   hostile = db.openPool({ options: HOSTILE_PATH })
 })
 
+const schemas = new WeakMap<PostgresStorage, string>()
 const nextSchema = caseSchemas(() => db.pool, 'cases')
-const open = async () => postgresStorage(hostile, { schema: await nextSchema() })
+const open = async () => {
+  const schema = await nextSchema()
+  const storage = postgresStorage(hostile, { schema })
+  schemas.set(storage, schema)
+  return storage
+}
+
+/** Holds up the changes of a storage. */
+async function hold(storage: PostgresStorage) {
+  const client = await db.pool.connect()
+  await client.query(`BEGIN; LOCK TABLE ${schemas.get(storage)}.workspaces IN EXCLUSIVE MODE`)
+  return async () => {
+    await client.query('ROLLBACK')
+    client.release()
+  }
+}
 
 describe('the storage contract on a pg Pool, whose search path begins with a hostile schema', () => {
-  for (const { name, run } of storageContract(open)) test(name, run)
+  for (const { name, run } of storageContract(open, undefined, hold)) test(name, run)
 })

@@ -6,6 +6,7 @@ import { faultOf } from '../../../adapters/storage/lib/postgres/errors.ts'
 import { namesOf } from '../../../adapters/storage/lib/postgres/names.ts'
 import { readinessOf } from '../../../adapters/storage/lib/postgres/readiness.ts'
 import { SCHEMA_VERSION } from '../../../adapters/storage/lib/postgres/schema/versions.ts'
+import { ServerClock } from '../../../adapters/storage/lib/postgres/server-clock.ts'
 import type { StorageCall } from '../../../src/storage/index.ts'
 
 beforeEach(() => {
@@ -49,9 +50,14 @@ function world({ schema = SCHEMA_VERSION, meets = [] }: ServerState, mayMigrate 
       return null
     },
   }
-  const readiness = readinessOf(calls, namesOf({}), mayMigrate)
+  const readiness = readinessOf(partsOf(calls), mayMigrate)
   const ensure = (call?: StorageCall) => Promise.resolve(readiness.ensure(call))
   return { server, asked, calls, readiness, ensure }
+}
+
+/** What readiness is found out with, on these calls. */
+function partsOf(calls: Calls) {
+  return { calls, names: namesOf({}), clock: new ServerClock() }
 }
 
 /** A call that is over when the test says so. */
@@ -140,7 +146,7 @@ describe('a server that cannot be used', () => {
       if (asked.migrations.length === 0) return calls.read(statement, deadline)
       throw faultOf('not_primary', 'replica', { code: '25006' })
     }
-    const replica = readinessOf({ ...calls, read }, namesOf({}), true)
+    const replica = readinessOf(partsOf({ ...calls, read }), true)
     await expect(replica.migrate()).rejects.toMatchObject({ code: 'not_primary' })
   })
 
@@ -148,7 +154,7 @@ describe('a server that cannot be used', () => {
     const { asked, calls } = world({ schema: '42P01', meets: ['25006'] })
     const read: Calls['read'] = async (statement, deadline) =>
       asked.migrations.length === 0 ? calls.read(statement, deadline) : null
-    const readOnly = readinessOf({ ...calls, read }, namesOf({}), true)
+    const readOnly = readinessOf(partsOf({ ...calls, read }), true)
     await expect(readOnly.migrate()).rejects.toMatchObject({
       ...{ code: 'refused', cause: { code: '25006' } },
     })
@@ -198,7 +204,7 @@ describe('a migration that collides with another', () => {
     await expect(ensure()).rejects.toMatchObject({ cause: { code: '42501' } })
     expect(asked.migrations).toHaveLength(1)
     const change = vi.fn(async () => Promise.reject({ cause: { code: '42P07' } }))
-    const odd = readinessOf({ ...calls, change }, namesOf({}), true)
+    const odd = readinessOf(partsOf({ ...calls, change }), true)
     await expect(odd.migrate()).rejects.toEqual({ cause: { code: '42P07' } })
     expect(change).toHaveBeenCalledOnce()
   })
@@ -213,7 +219,7 @@ describe('a caller that waits', () => {
         asked.migrations.push(0)
         finish = () => resolve(null)
       })
-    const readiness = readinessOf({ ...calls, change }, namesOf({}), true)
+    const readiness = readinessOf(partsOf({ ...calls, change }), true)
     const [early, late] = [callOf(100), callOf(200)]
     const first = Promise.resolve(readiness.ensure(early))
     const second = Promise.resolve(readiness.ensure(late))
@@ -235,14 +241,14 @@ describe('a caller that waits', () => {
     const read = vi.fn<Calls['read']>(async () => String(SCHEMA_VERSION))
     const call = callOf(100)
     const atMs = performance.now() + 100
-    await readinessOf({ ...calls, read }, namesOf({}), true).ensure(call)
+    await readinessOf(partsOf({ ...calls, read }), true).ensure(call)
     expect(read.mock.calls[0]?.[1]).toEqual({ atMs, signal: call.signal })
   })
 
   test('whose time is over is rejected at once', async () => {
     const { calls } = world({})
     const never = new Promise<never>(() => undefined)
-    const readiness = readinessOf({ ...calls, read: () => never }, namesOf({}), true)
+    const readiness = readinessOf(partsOf({ ...calls, read: () => never }), true)
     const call = callOf(0)
     call.abort()
     await expect(readiness.ensure(call)).rejects.toMatchObject({ code: 'timeout' })
@@ -255,7 +261,7 @@ describe('a caller that waits', () => {
       deadlines.push(deadline)
       return untilAborted(deadline.signal, new Promise(() => undefined), () => new Error('hung'))
     }
-    const readiness = readinessOf({ ...calls, change }, namesOf({}), true)
+    const readiness = readinessOf(partsOf({ ...calls, change }), true)
     const call = expect(readiness.ensure(undefined)).rejects.toThrow('hung')
     await vi.advanceTimersByTimeAsync(60_000)
     await call

@@ -242,13 +242,15 @@ describe('changes', () => {
   ])('with %s ms wait %s ms for a lock, and repeat nothing', async (timeoutMs, lockTimeoutMs) => {
     const { asked, storage } = world('{"outcome":"not_found"}')
     await limited(storage, timeoutMs).revoke(sampleRevokeChange(sampleRecord()))
-    expect(JSON.parse(asked[0]?.[1][1] ?? '')).toEqual({ isRepeat: false, lockTimeoutMs })
+    expect(JSON.parse(asked[0]?.[1][1] ?? '')).toEqual({
+      ...{ isRepeat: false, lockTimeoutMs, waitedMs: 0 },
+    })
   })
 
   test('without a limit leave the wait for a lock to the function', async () => {
     const { asked, storage } = world('{"outcome":"not_found"}')
     await storage.revoke(sampleRevokeChange(sampleRecord()))
-    expect(JSON.parse(asked[0]?.[1][1] ?? '')).toEqual({ isRepeat: false })
+    expect(JSON.parse(asked[0]?.[1][1] ?? '')).toEqual({ isRepeat: false, waitedMs: 0 })
   })
 
   test.each<readonly [string, string | null, (storage: KeyStorage) => unknown]>([

@@ -351,12 +351,16 @@ describe('what has happened stays happened', () => {
 
   test('an erased workspace stays closed', () => {
     raw.exec('UPDATE miftah_workspaces SET is_erased = 1')
-    raw.exec("INSERT INTO miftah_workspaces VALUES ('ws_open', 0, 0)")
+    raw.exec("INSERT INTO miftah_workspaces (workspace_id, keys_without_end) VALUES ('ws_open', 0)")
     const workspaces = () => raw.prepare('SELECT * FROM miftah_workspaces').all()
     const [erased, keys] = [workspaces(), contents()]
     for (const [sql, why] of [
       ['UPDATE miftah_workspaces SET is_erased = 0', /closed for good/],
-      [`REPLACE INTO miftah_workspaces VALUES ('${active.workspaceId}', 0, 0)`, /there already/],
+      [
+        `REPLACE INTO miftah_workspaces (workspace_id, keys_without_end)
+          VALUES ('${active.workspaceId}', 0)`,
+        /there already/,
+      ],
       [
         `UPDATE OR REPLACE miftah_workspaces SET workspace_id = '${active.workspaceId}'
           WHERE workspace_id = 'ws_open'`,

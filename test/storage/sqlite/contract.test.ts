@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { afterAll, describe, test } from 'vitest'
 import {
   type SqliteDatabase,
@@ -62,6 +63,18 @@ describe('on a driver that counts the values of a statement', () => {
 })
 
 describe('SQLite keeps the storage contract', () => {
-  const open = () => sqliteStorage(join(folder, `${++files}.db`))
-  for (const { name, run } of storageContract(open, (storage) => storage.close())) test(name, run)
+  const paths = new WeakMap<SqliteStorage, string>()
+  const open = () => {
+    const path = join(folder, `${++files}.db`)
+    const storage = sqliteStorage(path)
+    paths.set(storage, path)
+    return storage
+  }
+  const hold = async (storage: SqliteStorage) => {
+    const other = new DatabaseSync(paths.get(storage) ?? '')
+    other.exec('BEGIN IMMEDIATE')
+    return () => other.close()
+  }
+  const cases = storageContract(open, (storage) => storage.close(), hold)
+  for (const { name, run } of cases) test(name, run)
 })

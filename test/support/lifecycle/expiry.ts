@@ -88,11 +88,11 @@ export const expiryCases: Readonly<Record<string, LifecycleCase>> = {
     expect(stored).toEqual(IN_A_DAY)
   },
 
-  'limit 5 with one expiring at T: 200 creates just before T and at T': async (storage) => {
+  'limit 5 with one expiring at T: 200 creates a minute before T and at T': async (storage) => {
     const { world, keys } = await worldWithKey(storage, { expiresAt: IN_A_DAY })
     for (let made = 1; made < 5; made += 1) await keys.createKey(keyInput())
     const create = () => keys.createKey(keyInput())
-    world.nowMs = IN_A_DAY.getTime() - 1
+    world.nowMs = IN_A_DAY.getTime() - MINUTE_MS
     const before = await settle(Array.from({ length: 200 }, create))
     expect(before.kept).toBe(0)
     expect(new Set(before.codes)).toEqual(new Set(['active_key_limit_reached']))

@@ -10,6 +10,7 @@ import {
   type StoredKey,
   statusAt,
 } from '../../../../src/storage/index.ts'
+import { EXPIRED_AHEAD_MS } from '../decision.ts'
 import { History } from './history.ts'
 
 /** The place of one key. `record` and `usage` are replaced, never changed. */
@@ -45,6 +46,23 @@ export class Workspace {
   readonly #ending = new Set<Slot>()
   /** Keys with a notice to come. */
   readonly #awaited = new Set<Slot>()
+  /** The latest end of a key that did not count any more when an insert counted keys. */
+  #expiredToMs = Number.NEGATIVE_INFINITY
+
+  /** When a change of this instant is decided: a key that once counted as expired stays expired. */
+  decidedAt(atMs: number): number {
+    return Math.max(atMs, notAhead(this.#expiredToMs))
+  }
+
+  /** How many keys are active or paused when an insert of this instant counts them. */
+  countActiveKeys(atMs: number): number {
+    const decidedAtMs = this.decidedAt(atMs)
+    for (const { record } of this.#ending) {
+      if (statusAt(record, decidedAtMs) !== 'expired') continue
+      this.#expiredToMs = Math.max(this.#expiredToMs, notAhead(record.expiresAtMs ?? 0))
+    }
+    return this.activeKeys(decidedAtMs)
+  }
 
   /** How many keys are active or paused at an instant. */
   activeKeys(atMs: number): number {
@@ -176,6 +194,11 @@ export class Workspace {
     else if (change === 1) this.#ending.add(slot)
     else this.#ending.delete(slot)
   }
+}
+
+/** At most a minute ahead of the clock. */
+function notAhead(atMs: number): number {
+  return Math.min(atMs, Date.now() + EXPIRED_AHEAD_MS)
 }
 
 /** A revocation after an overlap makes its end firm, and leaves it. */

@@ -39,7 +39,7 @@ export function revokeOutcome(answer: string | null): RevokeOutcome {
 /** Reads the answer of `rotate_key`. */
 export function rotateOutcome(answer: string | null): RotateOutcome {
   const row = rowFrom(parsed(answer))
-  const outcomes = ['rotated', 'stale', 'too_many_retiring', 'not_found'] as const
+  const outcomes = ['rotated', 'stale', 'expired', 'too_many_retiring', 'not_found'] as const
   const outcome = oneOfIn(row, 'outcome', outcomes)
   switch (outcome) {
     case 'rotated': {
@@ -49,6 +49,7 @@ export function rotateOutcome(answer: string | null): RotateOutcome {
     case 'too_many_retiring':
       return { outcome, retiringKeys: integerIn(row, 'retiringKeys') }
     case 'stale':
+    case 'expired':
       return { outcome, record: keyIn(row, 'record') }
     default:
       return { outcome }
@@ -58,10 +59,15 @@ export function rotateOutcome(answer: string | null): RotateOutcome {
 /** Reads the answer of `update_key`. */
 export function updateOutcome(answer: string | null): UpdateOutcome {
   const row = rowFrom(parsed(answer))
-  const outcome = oneOfIn(row, 'outcome', ['updated', 'stale', 'not_found'])
+  const outcome = oneOfIn(row, 'outcome', ['updated', 'stale', 'expired', 'not_found'])
   if (outcome === 'not_found') return { outcome }
   const record = keyIn(row, 'record')
-  return outcome === 'stale' ? { outcome, record } : { outcome, record, ...loggedIn(row) }
+  return outcome === 'updated' ? { outcome, record, ...loggedIn(row) } : { outcome, record }
+}
+
+/** Whether an answer says that its key has expired, by how `json_build_object` begins. */
+export function saysExpired(answer: string | null): boolean {
+  return answer?.startsWith('{"outcome" : "expired"') === true
 }
 
 /** Reads a list of keys whose notice is due. */

@@ -8,6 +8,7 @@ import { pauseBefore } from './progress.ts'
 import { qualified } from './qualified.ts'
 import { migrationScript } from './schema/script.ts'
 import { SCHEMA_VERSION } from './schema/versions.ts'
+import { type ServerClock, stamped } from './server-clock.ts'
 import { fromPrimary } from './statements.ts'
 
 /** How long a migration may take, which waits for those of other processes. */
@@ -39,12 +40,21 @@ export interface Readiness {
   readonly migrate: () => Promise<void>
 }
 
+/** What readiness is found out with. */
+export interface ReadinessParts {
+  readonly calls: Calls
+  readonly names: Names
+  /** Set by each answer, so that it is known before the first change. */
+  readonly clock: ServerClock
+}
+
 /** `migrates` says whether the first use may change the schema. */
-export function readinessOf(calls: Calls, names: Names, migrates: boolean): Readiness {
+export function readinessOf(parts: ReadinessParts, migrates: boolean): Readiness {
+  const { calls, names, clock } = parts
   let isReady = false
   let running: Promise<void> | null = null
   const prepare = async (mayMigrate: boolean, deadline: Deadline) => {
-    const version = await installedVersion(calls, names, deadline)
+    const version = await installedVersion(parts, deadline)
     checkVersion(version, mayMigrate)
     if (version < SCHEMA_VERSION) await within(MIGRATION_MS, migrationOf(calls, names))
     isReady = true
@@ -57,7 +67,8 @@ export function readinessOf(calls: Calls, names: Names, migrates: boolean): Read
         await prepare(false, deadline)
         throw error
       })
-    checkVersion(versionIn(answers.find(isVersionLine)?.slice(VERSION.length) ?? null), false)
+    const line = answers.find(isVersionLine)?.slice(VERSION.length) ?? null
+    checkVersion(versionIn(clock.read(line)), false)
     isReady = true
     return answers.filter((answer) => !isVersionLine(answer))
   }
@@ -85,23 +96,27 @@ export function readinessOf(calls: Calls, names: Names, migrates: boolean): Read
 }
 
 /** The version of the schema in the database, 0 where there is none. */
-async function installedVersion(calls: Calls, names: Names, deadline: Deadline): Promise<number> {
+async function installedVersion(
+  { calls, names, clock }: ReadinessParts,
+  deadline: Deadline,
+): Promise<number> {
   const text = fromPrimary(
-    `SELECT coalesce(pg_catalog.max(version), 0) FROM ${names.at('schema_version')}`,
+    `SELECT ${stamped('coalesce(pg_catalog.max(version), 0)')} FROM ${names.at('schema_version')}`,
   )
-  const answer = await calls.read({ text, values: [] }, deadline).catch((error: unknown) => {
-    if (NOT_INSTALLED.has(causeOf(error))) return '0'
+  try {
+    return versionIn(clock.read(await calls.read({ text, values: [] }, deadline)))
+  } catch (error) {
+    if (NOT_INSTALLED.has(causeOf(error))) return 0
     throw error
-  })
-  return versionIn(answer)
+  }
 }
 
 /** What the line of the version begins with; that of a key begins with its hash. */
 const VERSION = 'version '
 
 function versionLine({ at }: Names): string {
-  return qualified(`SELECT '${VERSION}' || coalesce(pg_catalog.max(version), 0)::text
-  AS answer FROM ${at('schema_version')}`)
+  const line = stamped('coalesce(pg_catalog.max(version), 0)')
+  return qualified(`SELECT '${VERSION}' || ${line} AS answer FROM ${at('schema_version')}`)
 }
 
 function isVersionLine(answer: string | null): answer is string {

@@ -13,6 +13,7 @@ import { qualified } from './qualified.ts'
 import { activeKeys } from './schema/2/active-keys.ts'
 import { placeOf } from './schema/2/erasure.ts'
 import { dueNotices } from './schema/2/notices.ts'
+import { type CallTime, stamped } from './server-clock.ts'
 
 /**
  * Fails with SQLSTATE 25006 on a read replica, which may lag behind. An error rather than an answer,
@@ -31,8 +32,11 @@ export interface Statements {
   readonly usage: (workspaceId: string, query: UsageQuery) => Statement
   readonly events: (workspaceId: string, query: EventQuery) => Statement
   readonly dueNotices: (query: NoticeQuery) => Statement
-  /** A call of a function that changes something, with one argument as JSON text. */
-  readonly call: (name: string, argument: string, attempt: Attempt) => Statement
+  /**
+   * A call of a function that changes something, with one argument as JSON text. In front of its answer
+   * is the server's clock, which `ServerClock` reads.
+   */
+  readonly call: (name: string, argument: string, attempt: Attempt & CallTime) => Statement
 }
 
 /** Writes all statements for the tables of `names`. */
@@ -55,9 +59,11 @@ UNION ALL SELECT ${KEY_LINE} FROM ${at('keys')} k WHERE k.hash ${where}`)
     usage: (workspaceId, query) => usageStatement(names, workspaceId, query),
     events: (workspaceId, query) => eventsStatement(names, workspaceId, query),
     dueNotices: ({ atMs, limit }) => ({ text: due, values: [String(atMs), String(limit)] }),
-    call: (name, argument, { isRepeat, leftMs }) => ({
-      text: qualified(`SELECT ${at(name)}($1::text::jsonb || $2::text::jsonb)::text AS answer`),
-      values: [argument, JSON.stringify({ isRepeat, lockTimeoutMs: lockTimeoutOf(leftMs) })],
+    call: (name, argument, { leftMs, ...attempt }) => ({
+      // A function in FROM has returned before the clock is read.
+      text: qualified(`SELECT ${stamped('c.answer')} AS answer
+  FROM ${at(name)}($1::text::jsonb || $2::text::jsonb) AS c (answer)`),
+      values: [argument, JSON.stringify({ ...attempt, lockTimeoutMs: lockTimeoutOf(leftMs) })],
     }),
   }
 }

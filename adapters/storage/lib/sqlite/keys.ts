@@ -1,21 +1,21 @@
-import {
-  type AuditEventRecord,
-  type InsertOutcome,
-  type KeyPage,
-  type KeyPageQuery,
-  type KeyRecord,
-  type RevokeChange,
-  type RevokeOutcome,
-  type RotateChange,
-  type RotateOutcome,
-  type StoredKey,
-  statusAt,
-  type UpdateChange,
-  type UpdateOutcome,
+import type {
+  AuditEventRecord,
+  InsertOutcome,
+  KeyPage,
+  KeyPageQuery,
+  KeyRecord,
+  RevokeChange,
+  RevokeOutcome,
+  RotateChange,
+  RotateOutcome,
+  StoredKey,
+  UpdateChange,
+  UpdateOutcome,
 } from '../../../../src/storage/index.ts'
+import { refusalOf } from '../decision.ts'
 import { flatKey, flatState, KEY_COLUMNS, STATE_COLUMNS } from '../key-columns.ts'
 import { keyRecordFrom, keyUsageFrom } from '../key-row.ts'
-import { brokenColumn, integerIn, rowFrom } from '../row.ts'
+import { brokenColumn, integerIn, optionalIntegerIn, rowFrom } from '../row.ts'
 import { checkStorableRecord, checkStorableState, isStorableText } from '../storable.ts'
 import { StorageError } from '../storage-error.ts'
 import type { SqliteValue } from './driver.ts'
@@ -39,13 +39,19 @@ export function findById(sql: Statements, workspaceId: string, id: string): Stor
 }
 
 /** See `KeyStorage.insert`. */
-export function insert(sql: Statements, { record, activeLimit, event }: Insertion): InsertOutcome {
+export function insert(
+  sql: Statements,
+  { record, activeLimit, event }: Insertion,
+  waitedMs: number,
+): InsertOutcome {
   const before = findByHash(sql, record.hash)
   if (before?.id === record.id) return { inserted: true }
   if (isErased(sql, record.workspaceId)) return { inserted: false, isErased: true }
   if (sql.purgedKey.get(record.id, record.workspaceId)) return { inserted: true }
   if (activeLimit !== null) {
-    const activeKeys = activeKeysOf(sql, record.workspaceId, record.createdAtMs)
+    const atMs = decidedAt(sql, record.workspaceId, record.createdAtMs + waitedMs)
+    noteExpired(sql, record.workspaceId, atMs)
+    const activeKeys = activeKeysOf(sql, record.workspaceId, atMs)
     if (activeKeys >= activeLimit) return { inserted: false, activeKeys }
   }
   insertKey(sql, record)
@@ -79,14 +85,15 @@ export function list(sql: Statements, workspaceId: string, query: KeyPageQuery):
 }
 
 /** See `KeyStorage.update`. */
-export function update(sql: Statements, change: UpdateChange): UpdateOutcome {
+export function update(sql: Statements, change: UpdateChange, waitedMs: number): UpdateOutcome {
   const { workspaceId, id, version, updatedAtMs } = change
   const record = findById(sql, workspaceId, id)
   if (!record || isErased(sql, workspaceId)) return { outcome: 'not_found' }
-  const hasExpired = statusAt(record, updatedAtMs) === 'expired'
-  if (!isOpen(record, version) || hasExpired) {
+  const atMs = decidedAt(sql, workspaceId, updatedAtMs + waitedMs)
+  const refusal = refusalOf(record, change, atMs)
+  if (refusal !== null) {
     commitDurably(sql)
-    return { outcome: hasEvent(sql, change.event) ? 'updated' : 'stale', record }
+    return { outcome: hasEvent(sql, change.event) ? 'updated' : refusal, record }
   }
   checkStorableState(change.state)
   const flat = flatState(change.state)
@@ -97,7 +104,7 @@ export function update(sql: Statements, change: UpdateChange): UpdateOutcome {
 }
 
 /** See `KeyStorage.revoke`. */
-export function revoke(sql: Statements, change: RevokeChange): RevokeOutcome {
+export function revoke(sql: Statements, change: RevokeChange, waitedMs: number): RevokeOutcome {
   const { workspaceId, id, revokedAtMs } = change
   const record = findById(sql, workspaceId, id)
   if (!record) return { outcome: 'not_found' }
@@ -106,7 +113,7 @@ export function revoke(sql: Statements, change: RevokeChange): RevokeOutcome {
     return { outcome: 'already_revoked', record }
   }
   const { retiresAtMs, version } = record
-  const hasRetired = retiresAtMs !== null && retiresAtMs <= revokedAtMs
+  const hasRetired = retiresAtMs !== null && retiresAtMs <= revokedAtMs + waitedMs
   const endMs = hasRetired ? retiresAtMs : revokedAtMs
   demandOneRow(sql.revokeKey.run(endMs, revokedAtMs, id, workspaceId, version))
   if (!hasRetired) insertEvent(sql, change.event)
@@ -115,12 +122,16 @@ export function revoke(sql: Statements, change: RevokeChange): RevokeOutcome {
 }
 
 /** See `KeyStorage.rotate`. */
-export function rotate(sql: Statements, change: RotateChange): RotateOutcome {
+export function rotate(sql: Statements, change: RotateChange, waitedMs: number): RotateOutcome {
   const { workspaceId, id, replacement, rotatedAtMs, retiresAtMs } = change
   const record = findById(sql, workspaceId, id)
   if (!record || isErased(sql, workspaceId)) return { outcome: 'not_found' }
-  if (!isOpen(record, change.version)) return rotatedBefore(sql, record, replacement)
-  const retiringKeys = retiringKeysOf(sql, workspaceId, rotatedAtMs)
+  const atMs = decidedAt(sql, workspaceId, rotatedAtMs + waitedMs)
+  const refusal = refusalOf(record, change, atMs)
+  if (refusal !== null) {
+    return rotatedBefore(sql, record, replacement) ?? { outcome: refusal, record }
+  }
+  const retiringKeys = retiringKeysOf(sql, workspaceId, atMs)
   if (retiresAtMs !== null && retiringKeys >= (change.retiringLimit ?? Infinity)) {
     return { outcome: 'too_many_retiring', retiringKeys }
   }
@@ -137,20 +148,35 @@ function isErased(sql: Statements, workspaceId: string): boolean {
   return Boolean(sql.isErased.get(workspaceId))
 }
 
-/** Whether a key is at this version and neither revoked nor replaced. */
-function isOpen({ version, revokedAtMs, replacedBy }: StoredKey, expected: number): boolean {
-  return version === expected && revokedAtMs === null && replacedBy === null
+/** When a change is decided: a key that once counted as expired stays expired. */
+function decidedAt(sql: Statements, workspaceId: string, atMs: number): number {
+  return Math.max(atMs, expiredTo(sql, workspaceId) ?? atMs)
 }
 
+/** The latest end of a key that once counted as expired. */
+function expiredTo(sql: Statements, workspaceId: string): number | null {
+  const row = sql.expiredTo.get(workspaceId)
+  return row ? optionalIntegerIn(rowFrom(row), 'expired_to_ms') : null
+}
+
+/** Notes which keys do not count any more at an instant. */
+function noteExpired(sql: Statements, workspaceId: string, atMs: number): void {
+  const endMs = optionalIntegerIn(rowFrom(sql.lastExpired.get(workspaceId, atMs)), 'end_ms')
+  if (endMs === null || endMs <= (expiredTo(sql, workspaceId) ?? -Infinity)) return
+  const { changes } = sql.noteExpired.run(endMs, workspaceId)
+  if (Number(changes) === 0) sql.noteFirstExpired.run(endMs, workspaceId)
+}
+
+/** The answer if an earlier call has made the same rotation. */
 function rotatedBefore(
   sql: Statements,
   record: StoredKey,
   { id, hash, workspaceId }: KeyRecord,
-): RotateOutcome {
+): RotateOutcome | null {
   const replacement = record.replacedBy === id ? findById(sql, workspaceId, id) : null
   if (replacement?.hash !== hash) {
     commitDurably(sql)
-    return { outcome: 'stale', record }
+    return null
   }
   return { outcome: 'rotated', replaced: record, replacement }
 }

@@ -1,5 +1,6 @@
 import type { StorageCall } from '../../../../src/storage/index.ts'
 import { integerIn, rowFrom, textIn } from '../row.ts'
+import { stopwatch } from '../stopwatch.ts'
 import { StorageError } from '../storage-error.ts'
 import { openDatabase, type SqliteDatabase } from './driver.ts'
 import { LockQueue } from './lock-queue.ts'
@@ -44,10 +45,14 @@ export class Session {
     return this.#reads.run(() => attemptRead(() => work(sql)), call)
   }
 
-  /** Runs a change in a transaction of its own, after all changes that were asked for before. */
-  change<T>(work: (sql: Statements) => T, call?: StorageCall): Promise<T> {
+  /**
+   * Runs a change in a transaction of its own, after all changes that were asked for before. The work
+   * learns how long it has waited, in milliseconds.
+   */
+  change<T>(work: (sql: Statements, waitedMs: number) => T, call?: StorageCall): Promise<T> {
+    const waited = stopwatch()
     const outcome = this.#open(call).then(({ sql, attempt }) =>
-      this.#changes.run(() => attempt(() => change(sql, () => work(sql))), call),
+      this.#changes.run(() => attempt(() => change(sql, () => work(sql, waited()))), call),
     )
     const before = this.#changesUnderWay
     // A change may fail early, on a closed storage say, while those before it are still under way.

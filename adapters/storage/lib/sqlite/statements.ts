@@ -1,6 +1,7 @@
 import { ERASED_PERSON } from '../../../../src/storage/index.ts'
+import { EXPIRED_AHEAD_MS } from '../decision.ts'
 import { STATE_COLUMNS } from '../key-columns.ts'
-import { isRetiring } from '../key-conditions.ts'
+import { hasExpired, isRetiring } from '../key-conditions.ts'
 import type { SqliteDatabase, SqliteStatement } from './driver.ts'
 import { prepareHistory } from './history-statements.ts'
 import { pagesOf, RECORD_COLUMNS, STORED_COLUMNS, STORED_KEYS } from './pages.ts'
@@ -48,6 +49,13 @@ export function prepareStatements(database: SqliteDatabase) {
       UNION ALL ${purgedPosition('key')}`),
     purgedKey: prepare(purgedPosition('key')),
     activeKeys: prepare(ACTIVE_KEYS),
+    expiredTo: prepare(`SELECT min(expired_to_ms, ${NOW_MS} + ${EXPIRED_AHEAD_MS}) AS expired_to_ms
+      FROM miftah_workspaces WHERE workspace_id = ?`),
+    lastExpired: prepare(`SELECT min(max(expires_at_ms), ${NOW_MS} + ${EXPIRED_AHEAD_MS}) AS end_ms
+      FROM miftah_keys WHERE workspace_id = ? AND ${hasExpired('?')}`),
+    noteExpired: prepare('UPDATE miftah_workspaces SET expired_to_ms = ? WHERE workspace_id = ?'),
+    noteFirstExpired: prepare(`INSERT INTO miftah_workspaces
+      (expired_to_ms, workspace_id, keys_without_end) VALUES (?, ?, 0)`),
     retiringKeys: prepare(`SELECT ${count(isRetiring('?'))} AS retiring_keys`),
     pages: pagesOf(database),
     insertKey: prepare(`INSERT INTO miftah_keys (${RECORD_COLUMNS})
@@ -150,7 +158,8 @@ function prepareErasure(prepare: (sql: string) => SqliteStatement) {
     closeKnownWorkspace: prepare(
       'UPDATE miftah_workspaces SET is_erased = 1 WHERE workspace_id = ?',
     ),
-    closeUnknownWorkspace: prepare('INSERT INTO miftah_workspaces VALUES (?, 0, 1)'),
+    closeUnknownWorkspace: prepare(`INSERT INTO miftah_workspaces
+      (workspace_id, keys_without_end, is_erased) VALUES (?, 0, 1)`),
     // The oldest first, as they are deleted.
     revokeKeys: prepare(`UPDATE miftah_keys SET ${CHANGED},
         revoked_at_ms = min(?, coalesce(retires_at_ms, ${Number.MAX_SAFE_INTEGER}))

@@ -28,7 +28,9 @@ export const ACTIVE_KEY_COUNT = `
 CREATE TABLE miftah_workspaces (
   workspace_id TEXT PRIMARY KEY,
   keys_without_end INTEGER NOT NULL CHECK (keys_without_end >= 0),
-  is_erased INTEGER NOT NULL DEFAULT 0 CHECK (is_erased IN (0, 1))
+  is_erased INTEGER NOT NULL DEFAULT 0 CHECK (is_erased IN (0, 1)),
+  -- The latest end of a key that did not count any more when keys were counted against a limit.
+  expired_to_ms INTEGER
 ) STRICT, WITHOUT ROWID;
 
 INSERT INTO miftah_workspaces (workspace_id, keys_without_end)

@@ -1,4 +1,5 @@
-import { COUNTS_WITHOUT_END, countsUntilExpiry } from '../../../key-conditions.ts'
+import { EXPIRED_AHEAD_MS } from '../../../decision.ts'
+import { COUNTS_WITHOUT_END, countsUntilExpiry, hasExpired } from '../../../key-conditions.ts'
 import type { Names } from '../../names.ts'
 
 type At = Names['at']
@@ -26,14 +27,27 @@ export function reachesLimit(at: At): string {
       ) AS up_to_limit) >= v_limit`
 }
 
+/** Notes which keys do not count any more at `v_at`, so that they stay expired. */
+export function noteExpired(at: At): string {
+  return `UPDATE ${at('workspaces')} w SET expired_to_ms = e.end_ms
+        FROM (SELECT least(max(x.expires_at_ms), (date_part('epoch', clock_timestamp()) * 1000)::bigint
+            + ${EXPIRED_AHEAD_MS}) AS end_ms
+          FROM ${at('keys')} x WHERE x.workspace_id = v_workspace AND ${hasExpired('v_at')}
+          HAVING max(x.expires_at_ms) IS NOT NULL) e
+        WHERE w.workspace_id = v_workspace AND (w.expired_to_ms >= e.end_ms) IS NOT TRUE;`
+}
+
 /**
  * Keeps the count in the step that changes a key, also when a key is revoked by hand. The triggers
  * run once for each statement, so that changing many keys at once costs no more than it has to.
  */
 export function activeKeyCount({ at, bare }: Names): string {
   return `
-  ALTER TABLE ${at('workspaces')} ADD COLUMN keys_without_end bigint NOT NULL DEFAULT 0
-    CONSTRAINT ${bare('workspaces_keys_without_end')} CHECK (keys_without_end >= 0);
+  ALTER TABLE ${at('workspaces')}
+    ADD COLUMN keys_without_end bigint NOT NULL DEFAULT 0
+      CONSTRAINT ${bare('workspaces_keys_without_end')} CHECK (keys_without_end >= 0),
+    -- The latest end of a key that did not count any more when keys were counted against a limit.
+    ADD COLUMN expired_to_ms bigint;
   ${added(at, at('keys'))};
 
   CREATE FUNCTION ${at('count_added_keys')}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER

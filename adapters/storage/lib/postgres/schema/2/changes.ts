@@ -1,6 +1,7 @@
+import { EXTENDED_BEFORE_MS } from '../../../decision.ts'
 import { STATE_COLUMNS } from '../../../key-columns.ts'
 import type { Names } from '../../names.ts'
-import { activeKeys, reachesLimit } from './active-keys.ts'
+import { activeKeys, noteExpired, reachesLimit } from './active-keys.ts'
 import { headOfLog } from './change-log.ts'
 import { changeFunction, LOCK_TIMEOUT_OF_CALL, storedKeyById } from './functions.ts'
 import { retiringKeys } from './lifecycle.ts'
@@ -44,9 +45,14 @@ const insertKey = (at: At) =>
     ) THEN
       RETURN json_build_object('inserted', true);
     END IF;
-    IF v_limit IS NOT NULL AND ${reachesLimit(at)} THEN
-      RETURN json_build_object(
-        'inserted', false, 'activeKeys', ${activeKeys(at, 'v_workspace', 'v_at')});
+    IF v_limit IS NOT NULL THEN
+      -- Not a moment too late, or a key that still lives would not be counted.
+      v_at := ${at('decided_at')}(p - 'calledAtMs', v_at, v_workspace);
+      ${noteExpired(at)}
+      IF ${reachesLimit(at)} THEN
+        RETURN json_build_object(
+          'inserted', false, 'activeKeys', ${activeKeys(at, 'v_workspace', 'v_at')});
+      END IF;
     END IF;
     PERFORM ${at('store_key')}(v_record, v_workspace, v_seq);
     PERFORM ${at('store_event')}(p->'event', v_workspace, v_seq);
@@ -77,6 +83,19 @@ const findKey = (at: At) => `SELECT k.* INTO v_key FROM ${at('keys')} k
 const IS_OPEN = `k.id = v_key.id AND k.version = (p->>'version')::bigint
         AND k.revoked_at_ms IS NULL AND k.replaced_by IS NULL`
 
+/** Whether it has ended by itself when the change is decided, which is final. */
+const HAS_EXPIRED = '(k.expires_at_ms <= v_at) IS TRUE'
+
+/** The same for an update, which must be committed before an end that it moves later. */
+const HAS_EXPIRED_FOR_UPDATE = `(k.expires_at_ms <= v_at
+        + CASE WHEN v_state.expires_at_ms <= k.expires_at_ms THEN 0 ELSE ${EXTENDED_BEFORE_MS} END) IS TRUE`
+
+/** Why the key was not changed. */
+const refusal = (at: At, hasExpired: string) => `(SELECT
+        CASE WHEN k.revoked_at_ms IS NULL AND k.replaced_by IS NULL AND ${hasExpired}
+          THEN 'expired' ELSE 'stale' END
+        FROM ${at('keys')} k WHERE k.id = v_key.id)`
+
 const hasEvent = (at: At) => `EXISTS (
       SELECT FROM ${at('events')} e WHERE e.id = p->'event'->>'id' AND e.key_id = v_key.id)`
 
@@ -91,20 +110,22 @@ const updateKey = (at: At) =>
     v_key ${at('keys')};
     v_state ${at('keys')} := jsonb_populate_record(NULL::${at('keys')}, p->'state');
     v_updated_at bigint NOT NULL := (p->>'updatedAtMs')::bigint;
+    v_at bigint;
     v_seq bigint;
     v_outcome text := 'updated';
   BEGIN
     ${LOCK_TIMEOUT_OF_CALL}
     ${findKey(at)}
     v_seq := ${at('lock_workspace')}(v_workspace, false);
+    v_at := ${at('decided_at')}(p, v_updated_at, v_workspace);
     ${demandOpenWorkspace(at)}
     UPDATE ${at('keys')} k SET ${STATE_COLUMNS.map(({ name }) => `${name} = v_state.${name}`).join(', ')},
         ${changed('v_updated_at')}
-      WHERE ${IS_OPEN} AND (k.expires_at_ms <= v_updated_at) IS NOT TRUE;
+      WHERE ${IS_OPEN} AND NOT ${HAS_EXPIRED_FOR_UPDATE};
     IF FOUND THEN
       PERFORM ${at('store_event')}(p->'event', v_workspace, v_seq);
     ELSIF NOT ${hasEvent(at)} THEN
-      v_outcome := 'stale';
+      v_outcome := ${refusal(at, HAS_EXPIRED_FOR_UPDATE)};
     END IF;
     RETURN json_build_object(
       'outcome', v_outcome, 'record', ${storedKeyById(at, 'v_key.id')},
@@ -125,6 +146,7 @@ const revokeKey = (at: At) =>
   DECLARE
     v_workspace text NOT NULL := p->>'workspaceId';
     v_revoked_at bigint NOT NULL := (p->>'revokedAtMs')::bigint;
+    v_at bigint;
     v_key ${at('keys')};
     v_has_retired boolean;
     v_seq bigint;
@@ -133,10 +155,13 @@ const revokeKey = (at: At) =>
     ${LOCK_TIMEOUT_OF_CALL}
     ${findKey(at)}
     v_seq := ${at('lock_workspace')}(v_workspace, false);
+    -- Not a moment too late, or the event would be missing. A retiring key was never counted.
+    v_at := ${at('decided_at')}(p - 'calledAtMs', v_revoked_at, NULL);
     UPDATE ${at('keys')} k
-      SET revoked_at_ms = least(v_revoked_at, k.retires_at_ms), ${changed('v_revoked_at')}
+      SET revoked_at_ms = CASE WHEN k.retires_at_ms <= v_at THEN k.retires_at_ms ELSE v_revoked_at END,
+        ${changed('v_revoked_at')}
       WHERE k.id = v_key.id AND k.revoked_at_ms IS NULL
-      RETURNING coalesce(k.retires_at_ms <= v_revoked_at, false) INTO v_has_retired;
+      RETURNING coalesce(k.retires_at_ms <= v_at, false) INTO v_has_retired;
     IF v_has_retired IS NOT FALSE THEN
       v_outcome := 'already_revoked';
     ELSE
@@ -175,7 +200,8 @@ const rotateKey = (at: At) =>
     `
   DECLARE
     v_workspace text NOT NULL := p->>'workspaceId';
-    v_at bigint NOT NULL := (p->>'rotatedAtMs')::bigint;
+    v_rotated_at bigint NOT NULL := (p->>'rotatedAtMs')::bigint;
+    v_at bigint;
     v_retires_at bigint := (p->>'retiresAtMs')::bigint;
     v_limit bigint := (p->>'retiringLimit')::bigint;
     v_replacement jsonb NOT NULL := p->'replacement';
@@ -186,17 +212,18 @@ const rotateKey = (at: At) =>
     ${LOCK_TIMEOUT_OF_CALL}
     ${findKey(at)}
     v_seq := ${at('lock_workspace')}(v_workspace, false);
+    v_at := ${at('decided_at')}(p, v_rotated_at, v_workspace);
     ${demandOpenWorkspace(at)}
     IF v_retires_at IS NOT NULL AND ${retiringKeys(at)} >= v_limit
-      AND EXISTS (SELECT FROM ${at('keys')} k WHERE ${IS_OPEN})
+      AND EXISTS (SELECT FROM ${at('keys')} k WHERE ${IS_OPEN} AND NOT ${HAS_EXPIRED})
     THEN
       RETURN json_build_object(
         'outcome', 'too_many_retiring', 'retiringKeys', ${retiringKeys(at)});
     END IF;
     UPDATE ${at('keys')} k
-      SET revoked_at_ms = CASE WHEN v_retires_at IS NULL THEN v_at END,
-        retires_at_ms = v_retires_at, replaced_by = v_replacement->>'id', ${changed('v_at')}
-      WHERE ${IS_OPEN};
+      SET revoked_at_ms = CASE WHEN v_retires_at IS NULL THEN v_rotated_at END,
+        retires_at_ms = v_retires_at, replaced_by = v_replacement->>'id', ${changed('v_rotated_at')}
+      WHERE ${IS_OPEN} AND NOT ${HAS_EXPIRED};
     IF FOUND THEN
       PERFORM ${at('store_key')}(
         v_replacement || jsonb_build_object('replaces', v_key.id), v_workspace, v_seq);
@@ -208,7 +235,7 @@ const rotateKey = (at: At) =>
         AND k.hash = (v_replacement->>'hash')::bytea;
     IF NOT FOUND THEN
       RETURN json_build_object(
-        'outcome', 'stale', 'record', ${storedKeyById(at, 'v_key.id')});
+        'outcome', ${refusal(at, HAS_EXPIRED)}, 'record', ${storedKeyById(at, 'v_key.id')});
     END IF;
     RETURN json_build_object('outcome', 'rotated',
       'replaced', ${storedKeyById(at, 'v_key.id')},

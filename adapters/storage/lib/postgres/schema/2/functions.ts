@@ -1,3 +1,4 @@
+import { EXPIRED_AHEAD_MS } from '../../../decision.ts'
 import type { Names } from '../../names.ts'
 import { lowerSettled } from './settled.ts'
 
@@ -39,6 +40,7 @@ export const ERASURE_FUNCTIONS = ['erase_person(jsonb)', 'erase_workspace(jsonb)
 const HELPERS = [
   'commit_durably()',
   'lock_workspace(text, boolean)',
+  'decided_at(jsonb, bigint, text)',
   'store_key(jsonb, text, bigint)',
   'store_event(jsonb, text, bigint)',
   'move_old_usage(integer, integer)',
@@ -94,7 +96,7 @@ export function enabledAlways({ at, bare }: Names, table: string, trigger: strin
 
 /** The steps that changes are made of. */
 export function helpers({ at }: Names): string {
-  return [storedKey, commitDurably, lockWorkspace, storeKey, storeEvent]
+  return [storedKey, commitDurably, lockWorkspace, decidedAt, storeKey, storeEvent]
     .map((part) => part(at))
     .join('')
 }
@@ -154,6 +156,28 @@ const lockWorkspace = (at: Names['at']) =>
         WHERE w.workspace_id = p_workspace RETURNING w.changes INTO STRICT v_seq;
     END IF;
     RETURN v_seq;
+  END`,
+  )
+
+/**
+ * When a change of the instant `p_at` is decided: the wait since its call later, and not before the end of
+ * a key of the workspace that once counted as expired. `calledAtMs` makes the wait a little too long;
+ * without it the wait is that in the caller's process and in this server, and a little too short.
+ */
+const decidedAt = (at: Names['at']) =>
+  helper(
+    `${at('decided_at')}(p jsonb, p_at bigint, p_workspace text)`,
+    'bigint',
+    `
+  DECLARE v_now double precision := date_part('epoch', clock_timestamp()) * 1000;
+  BEGIN
+    RETURN greatest(
+      p_at + floor(greatest(0, v_now - (p->>'calledAtMs')::double precision,
+        coalesce((p->>'waitedMs')::double precision, 0)
+          + v_now - date_part('epoch', statement_timestamp()) * 1000))::bigint,
+      (SELECT least(w.expired_to_ms, v_now::bigint + ${EXPIRED_AHEAD_MS})
+        FROM ${at('workspaces')} w
+        WHERE w.workspace_id = p_workspace AND w.expired_to_ms IS NOT NULL));
   END`,
   )
 
