@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { adoptRace } from '../programs/reliability/adopt-race.ts'
 import { eraseKills } from '../programs/reliability/erase-kills.ts'
+import { expiryRace, HINDRANCES } from '../programs/reliability/expiry-race.ts'
 import { frozenProcess } from '../programs/reliability/frozen-process.ts'
 import { importKills } from '../programs/reliability/import-kills.ts'
 import { killRounds } from '../programs/reliability/kill-rounds.ts'
@@ -74,6 +75,11 @@ export function testRaces(module: string, { revocations, pauses, updates, kills 
 
   test.each(RIVALS)('updates of one version from 4 processes, against %s', async (rival) => {
     const { failures } = await updateRace(module, { rival, rounds: updates })
+    expect(failures).toEqual([])
+  })
+
+  test.each(HINDRANCES)('a key that expires among changes stays expired: %s', async (hindrance) => {
+    const { failures } = await expiryRace(module, { hindrance, rounds: runs(12) })
     expect(failures).toEqual([])
   })
 

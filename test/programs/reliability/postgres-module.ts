@@ -4,17 +4,46 @@ import { sharedPostgres } from '../../support/postgres/shared.ts'
 import { openPool } from '../../support/postgres-database.ts'
 import type { OpenStorage, Place } from './storage-module.ts'
 
+/** The connections that hold locks, by target. */
+const lockers = new Map<string, pg.Pool>()
+
 /** A database of its own, on the server of this process or the one that the environment names. */
 export async function createPlace(): Promise<Place> {
   const server = await sharedPostgres()
   const target = server.url(await server.createDatabase())
-  return { target, remove: () => server.dispose() }
+  const remove = async () => {
+    await lockers.get(target)?.end()
+    lockers.delete(target)
+    await server.dispose()
+  }
+  return { target, remove }
 }
+
+const CONNECTIONS = 5
 
 /** Calls without a limit: two cores with many processes on them are slow. */
 export function openStorage(target: string): OpenStorage {
-  const pool = openPool({ connectionString: target, max: 5 })
-  return Object.assign(postgresStorage(pool), { close: () => pool.end() })
+  const pool = openPool({ connectionString: target, max: CONNECTIONS })
+  const crowd = (ms: number) =>
+    Promise.all(
+      Array.from({ length: CONNECTIONS }, () => pool.query(`SELECT pg_sleep(${ms / 1_000})`)),
+    )
+  return Object.assign(postgresStorage(pool), { close: () => pool.end(), crowd })
+}
+
+/** Locks the row of a workspace. */
+export async function lock(target: string, workspaceId: string) {
+  const pool = lockers.get(target) ?? openPool({ connectionString: target })
+  lockers.set(target, pool)
+  const client = await pool.connect()
+  await client.query('BEGIN')
+  await client.query('SELECT FROM miftah.workspaces WHERE workspace_id = $1 FOR UPDATE', [
+    workspaceId,
+  ])
+  return async () => {
+    await client.query('ROLLBACK')
+    client.release()
+  }
 }
 
 const UNSOUND = `

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { adoptRace } from './adopt-race.ts'
 import { eraseKills } from './erase-kills.ts'
+import { expiryRace, HINDRANCES } from './expiry-race.ts'
 import { importKills } from './import-kills.ts'
 import { killRounds } from './kill-rounds.ts'
 import { limitRace } from './limit-race.ts'
@@ -25,12 +26,14 @@ const { positionals, values } = parseArgs({
     races: { type: 'string', default: '50' },
     seconds: { type: 'string', default: '60' },
     workers: { type: 'string', default: '4' },
+    lanes: { type: 'string', default: '24' },
     only: { type: 'string' },
   },
 })
 const modulePath = resolve(positionals[0] ?? '')
 const workers = Number(values.workers)
 const races = Number(values.races)
+const times = { workers, rounds: Number(values.rounds) }
 const scenarios: Readonly<Record<string, () => Promise<Report>>> = {
   open: () => openRace(modulePath),
   limit: () => limitRace(modulePath, { workers, rounds: races }),
@@ -43,6 +46,12 @@ const scenarios: Readonly<Record<string, () => Promise<Report>>> = {
     RIVALS.map((rival) => [
       `update-${rival}`,
       () => updateRace(modulePath, { rival, workers, rounds: Number(values.rounds) }),
+    ]),
+  ),
+  ...Object.fromEntries(
+    HINDRANCES.map((hindrance) => [
+      `expiry-${hindrance}`,
+      () => expiryRace(modulePath, { ...times, lanes: Number(values.lanes), hindrance }),
     ]),
   ),
   erase: () => eraseKills(modulePath, { rounds: Number(values.kills) }),

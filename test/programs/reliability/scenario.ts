@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import type { WorkspaceState } from './operations.ts'
-import { loadStorageModule, type OpenStorage } from './storage-module.ts'
+import { loadStorageModule, type OpenStorage, type StorageModule } from './storage-module.ts'
 import { type WorkerProcess, withWorkers } from './worker-process.ts'
 
 /** How a scenario went. It was passed if nothing is in `failures`. */
@@ -15,6 +15,7 @@ export interface Report {
 /** What a scenario works with. */
 export interface Stage {
   readonly modulePath: string
+  readonly module: StorageModule
   readonly target: string
   /** The storage as the parent process sees it. */
   readonly storage: OpenStorage
@@ -47,7 +48,7 @@ export async function playScenario(
   try {
     return await withWorkers({ modulePath, target, count: workers }, async (started) => {
       const begun = performance.now()
-      const stage = { modulePath, target, storage, workers: started, fail, expectEqual }
+      const stage = { modulePath, module, target, storage, workers: started, fail, expectEqual }
       const figures = await play(stage)
       await module.checkSound?.(target)
       return { scenario, ms: Math.round(performance.now() - begun), figures, failures }

@@ -20,6 +20,25 @@ export function openStorage(target: string): OpenStorage {
   return sqliteStorage(target)
 }
 
+let freeUntilMs = 0
+
+/** Locks the whole file, but not for half of the time, or nothing would get through. */
+export async function lock(target: string) {
+  const startMs = performance.now()
+  if (startMs < freeUntilMs) return undefined
+  const database = new DatabaseSync(target)
+  try {
+    database.exec('BEGIN IMMEDIATE')
+  } catch {
+    database.close()
+    return undefined
+  }
+  return async () => {
+    database.close()
+    freeUntilMs = 2 * performance.now() - startMs
+  }
+}
+
 /** Throws unless SQLite finds the file and its constraints in order. */
 export async function checkSound(target: string): Promise<void> {
   const database = new DatabaseSync(target)

@@ -10,6 +10,7 @@ import {
 import { writeNotices } from '../../../src/events/index.ts'
 import type { ErasureOutcome, KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { type AdoptOrder, adoptInto } from './adopt-texts.ts'
+import { raceToExpiry } from './expiry-tasks.ts'
 import { importInto } from './import-rows.ts'
 import { applyTo, randomOperation } from './operations.ts'
 import { useUntilKilled } from './usage-log.ts'
@@ -137,6 +138,8 @@ export const workerTasks = {
   },
 
   useUntilKilled,
+
+  raceToExpiry,
 
   /** Writes notices in small batches until it is killed. */
   async writeNoticesUntilKilled(storage: KeyStorage, _order: object): Promise<never> {
