@@ -307,7 +307,7 @@ describe('a change is whole or not at all', () => {
     rawAt(path).exec(`CREATE TRIGGER stray BEFORE UPDATE OF revoked_at_ms ON miftah_keys
       BEGIN SELECT RAISE(IGNORE); END`)
     const revoked = storage.revoke(sampleRevokeChange(record))
-    await expect(revoked).rejects.toThrow('changing one key changed 0 rows')
+    await expect(revoked).rejects.toThrow('changing one row changed 0 rows')
     expect(await storage.events(record.workspaceId, { after: null, limit: 5 })).toHaveLength(1)
   })
 

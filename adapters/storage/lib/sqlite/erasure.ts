@@ -8,6 +8,7 @@ import { integerIn, rowFrom, textIn } from '../row.ts'
 import { checkIntegers, checkTexts, isStorableText } from '../storable.ts'
 import type { SqliteStatement, SqliteValue } from './driver.ts'
 import { commitDurably } from './keys.ts'
+import { assertOneRow } from './one-row.ts'
 import type { Statements } from './statements.ts'
 
 /** See `KeyStorage.erasePerson`. */
@@ -16,7 +17,9 @@ export function erasePerson(sql: Statements, { personId, limit }: PersonErasure)
   commitDurably(sql)
   if (!isStorableText(personId)) return { keys: 0, events: 0, more: false }
   const keys = changesOf(sql.eraseInKeys, personId, limit)
+  if (keys < limit) assertNone(sql.anyKeyOfPerson, personId)
   const events = changesOf(sql.eraseInEvents, personId, limit)
+  if (events < limit) assertNone(sql.anyEventOfPerson, personId)
   return { keys, events, more: Math.max(keys, events) === limit }
 }
 
@@ -27,8 +30,9 @@ export function eraseWorkspace(sql: Statements, erasure: WorkspaceErasure): Eras
   checkIntegers([erasedAtMs, limit])
   commitDurably(sql)
   const isKnown = changesOf(sql.closeKnownWorkspace, workspaceId) > 0
-  if (!isKnown) sql.closeUnknownWorkspace.run(workspaceId)
+  if (!isKnown) assertOneRow(sql.closeUnknownWorkspace.run(workspaceId))
   const revoked = changesOf(sql.revokeKeys, erasedAtMs, erasedAtMs, workspaceId, limit)
+  if (revoked < limit) assertNone(sql.anyLivingKeyOf, workspaceId)
   const keys = deleteKeys(sql, rowsOf(sql.deadKeysOf, workspaceId, limit))
   sql.forgetPurged.run(workspaceId)
   // Events come last: a search passes over all that await delivery, and a step with keys is long enough.
@@ -67,19 +71,24 @@ function rowsOf(statement: SqliteStatement, ...values: SqliteValue[]): readonly 
 
 function deleteKeys(sql: Statements, rows: readonly Doomed[]): number {
   for (const { id, position } of rows) {
-    sql.deleteKey.run(position)
-    sql.deleteUsage.run(id)
+    assertOneRow(sql.deleteKey.run(position))
+    assertOneRow(sql.deleteUsage.run(id))
   }
   return rows.length
 }
 
 function deleteEvents(sql: Statements, rows: readonly Doomed[]): number {
-  for (const { position } of rows) sql.deleteEvent.run(position)
+  for (const { position } of rows) assertOneRow(sql.deleteEvent.run(position))
   return rows.length
 }
 
 function notePurged(sql: Statements, kind: string, { id, workspaceId, position }: Doomed): void {
   sql.notePurged.run(kind, id, workspaceId, position)
+}
+
+/** Throws if a row is left: a trigger of the host may have swallowed its change. */
+function assertNone(rest: SqliteStatement, value: SqliteValue): void {
+  if (rest.get(value)) throw new Error('some rows could not be erased')
 }
 
 function changesOf(statement: SqliteStatement, ...values: SqliteValue[]): number {

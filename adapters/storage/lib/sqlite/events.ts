@@ -2,6 +2,7 @@ import type { AuditEventRecord, EventClaim, EventQuery } from '../../../../src/s
 import { auditEventFrom } from '../event-row.ts'
 import { integerIn, rowFrom } from '../row.ts'
 import { checkIntegers, checkStorableEvent, checkTexts, isStorableText } from '../storable.ts'
+import { assertOneRow } from './one-row.ts'
 import type { Statements } from './statements.ts'
 import { snapshot } from './transaction.ts'
 
@@ -10,7 +11,7 @@ export function insertEvent(sql: Statements, event: AuditEventRecord): void {
   checkStorableEvent(event)
   const { id, workspaceId, keyId, type, atMs, actor, data } = event
   const what = [id, workspaceId, keyId, type, atMs]
-  sql.insertEvent.run(...what, actor.id, actor.name, JSON.stringify(data))
+  assertOneRow(sql.insertEvent.run(...what, actor.id, actor.name, JSON.stringify(data)))
 }
 
 /** Whether the event is stored already. */

@@ -21,6 +21,7 @@ import { StorageError } from '../storage-error.ts'
 import type { SqliteValue } from './driver.ts'
 import { hasEvent, insertEvent } from './events.ts'
 import { bytesFromHash, hashFromBytes } from './hash-bytes.ts'
+import { assertOneRow } from './one-row.ts'
 import type { Statements } from './statements.ts'
 import { snapshot } from './transaction.ts'
 
@@ -98,7 +99,7 @@ export function update(sql: Statements, change: UpdateChange, waitedMs: number):
   checkStorableState(change.state)
   const flat = flatState(change.state)
   const values = STATE_COLUMNS.map(({ field }) => sqlValueOf(flat[field]))
-  demandOneRow(sql.updateKey.run(...values, updatedAtMs, id, workspaceId, version))
+  assertOneRow(sql.updateKey.run(...values, updatedAtMs, id, workspaceId, version))
   insertEvent(sql, change.event)
   return { outcome: 'updated', record: theKey(sql, workspaceId, id) }
 }
@@ -115,7 +116,7 @@ export function revoke(sql: Statements, change: RevokeChange, waitedMs: number):
   const { retiresAtMs, version } = record
   const hasRetired = retiresAtMs !== null && retiresAtMs <= revokedAtMs + waitedMs
   const endMs = hasRetired ? retiresAtMs : revokedAtMs
-  demandOneRow(sql.revokeKey.run(endMs, revokedAtMs, id, workspaceId, version))
+  assertOneRow(sql.revokeKey.run(endMs, revokedAtMs, id, workspaceId, version))
   if (!hasRetired) insertEvent(sql, change.event)
   const outcome = hasRetired ? 'already_revoked' : 'revoked'
   return { outcome, record: theKey(sql, workspaceId, id) }
@@ -137,7 +138,7 @@ export function rotate(sql: Statements, change: RotateChange, waitedMs: number):
   }
   const revokedAtMs = retiresAtMs === null ? rotatedAtMs : null
   const guard = [id, workspaceId, change.version]
-  demandOneRow(sql.endKey.run(revokedAtMs, retiresAtMs, replacement.id, rotatedAtMs, ...guard))
+  assertOneRow(sql.endKey.run(revokedAtMs, retiresAtMs, replacement.id, rotatedAtMs, ...guard))
   insertKey(sql, { ...replacement, replaces: id })
   insertEvent(sql, change.event)
   const replaced = theKey(sql, workspaceId, id)
@@ -190,16 +191,12 @@ export function commitDurably(sql: Statements): void {
   sql.removeRow.run()
 }
 
-function demandOneRow({ changes }: { readonly changes: number | bigint }): void {
-  if (Number(changes) !== 1) throw new Error(`changing one key changed ${changes} rows`)
-}
-
 function insertKey(sql: Statements, record: KeyRecord): void {
   checkStorableRecord(record)
   const hash = bytesFromHash(record.hash)
   if (!hash) throw new StorageError('unstorable_value', 'a hash must be 64 lower-case hex digits')
   const flat = flatKey(record)
-  sql.insertKey.run(hash, ...KEY_COLUMNS.map(({ field }) => sqlValueOf(flat[field])))
+  assertOneRow(sql.insertKey.run(hash, ...KEY_COLUMNS.map(({ field }) => sqlValueOf(flat[field]))))
 }
 
 function activeKeysOf(sql: Statements, workspaceId: string, atMs: number): number {

@@ -3,6 +3,7 @@ import { integerIn, rowFrom } from '../row.ts'
 import { checkIntegers, isStorableText } from '../storable.ts'
 import { insertEvent } from './events.ts'
 import { recordFrom } from './keys.ts'
+import { assertOneRow } from './one-row.ts'
 import type { Statements } from './statements.ts'
 
 /** See `KeyStorage.dueNotices`. */
@@ -21,10 +22,8 @@ function storeNotice(sql: Statements, notice: Notice): boolean {
   const { workspaceId, id, version, dueAtMs, nextAtMs, event } = notice
   checkIntegers([version, dueAtMs, nextAtMs ?? 0])
   if (!isStorableText(workspaceId) || !isStorableText(id)) return false
-  const guard = [id, dueAtMs, workspaceId, version]
-  const { changes } = sql.moveNotice.run(nextAtMs ?? dueAtMs, ...guard)
-  if (Number(changes) === 0) return false
-  if (nextAtMs === null) sql.endNotice.run(id)
+  if (!sql.isNoticeDue.get(id, dueAtMs, workspaceId, version)) return false
+  assertOneRow(nextAtMs === null ? sql.endNotice.run(id) : sql.moveNotice.run(nextAtMs, id))
   insertEvent(sql, event)
   return true
 }

@@ -114,8 +114,9 @@ export function prepareStatements(database: SqliteDatabase) {
         WHERE due_at_ms > ${EARLIEST_MS} AND due_at_ms <= ? ORDER BY due_at_ms LIMIT ?)
       CROSS JOIN miftah_keys ON id = notice_of CROSS JOIN miftah_usage ON key_id = id
       ORDER BY due_at_ms`),
-    moveNotice: prepare(`UPDATE miftah_notices SET due_at_ms = ? WHERE key_id = ? AND due_at_ms = ?
+    isNoticeDue: prepare(`SELECT 1 FROM miftah_notices WHERE key_id = ? AND due_at_ms = ?
       AND EXISTS (SELECT 1 FROM miftah_keys WHERE id = key_id AND workspace_id = ? AND version = ?)`),
+    moveNotice: prepare('UPDATE miftah_notices SET due_at_ms = ? WHERE key_id = ?'),
     endNotice: prepare('DELETE FROM miftah_notices WHERE key_id = ?'),
 
     ...prepareErasure(prepare),
@@ -154,6 +155,9 @@ function prepareErasure(prepare: (sql: string) => SqliteStatement) {
     eraseInEvents: prepare(`${given} UPDATE miftah_events SET ${pseudonym('actor')}
       WHERE position IN (SELECT position FROM miftah_events WHERE ${isGiven('actor')} LIMIT ?)`),
 
+    anyKeyOfPerson: prepare(`${given} ${keysOf('creator')} UNION ${keysOf('paused_by')} LIMIT 1`),
+    anyEventOfPerson: prepare('SELECT 1 FROM miftah_events WHERE actor_id = ? LIMIT 1'),
+
     isErased: prepare('SELECT 1 FROM miftah_workspaces WHERE workspace_id = ? AND is_erased'),
     closeKnownWorkspace: prepare(
       'UPDATE miftah_workspaces SET is_erased = 1 WHERE workspace_id = ?',
@@ -165,6 +169,9 @@ function prepareErasure(prepare: (sql: string) => SqliteStatement) {
         revoked_at_ms = min(?, coalesce(retires_at_ms, ${Number.MAX_SAFE_INTEGER}))
       WHERE position IN (SELECT position FROM miftah_keys
         WHERE workspace_id = ? AND revoked_at_ms IS NULL ORDER BY position LIMIT ?)`),
+    anyLivingKeyOf: prepare(
+      'SELECT 1 FROM miftah_keys WHERE workspace_id = ? AND revoked_at_ms IS NULL LIMIT 1',
+    ),
     deadKeysOf: prepare(`SELECT position, id, workspace_id FROM miftah_keys
       WHERE workspace_id = ? AND revoked_at_ms IS NOT NULL ORDER BY position LIMIT ?`),
     settledEventsOf: prepare(`SELECT e.position, e.id, e.workspace_id FROM miftah_events AS e

@@ -58,12 +58,23 @@ const pseudonym = (person: string) => `
  */
 
 /** A trigger of the host may have swallowed a change. */
-const refuseRest = (rows: string, person: string) => `IF EXISTS (
-        SELECT FROM ${rows} WHERE x.id = ANY (v_ids) AND (${person})
-      ) THEN
-        RAISE EXCEPTION 'miftah: the person could not be erased'
-          USING ERRCODE = 'restrict_violation';
+const refuseIf = (remains: string, what: string) => `IF ${remains} THEN
+        RAISE EXCEPTION 'miftah: ${what}' USING ERRCODE = 'restrict_violation';
       END IF;`
+
+/** Refuses a step that has left rows as they were. */
+const refuseRest = (rows: string, person: string) =>
+  refuseIf(
+    `EXISTS (SELECT FROM ${rows} WHERE x.id = ANY (v_ids) AND (${person}))`,
+    'the person could not be erased',
+  )
+
+/** Refuses a step that has not deleted all rows that it was to delete. */
+const refuseKept = (at: At, table: 'keys' | 'usage' | 'events') =>
+  refuseIf(
+    `EXISTS (SELECT FROM ${at(table)} x WHERE x.id = ANY (v_ids))`,
+    `rows of ${table} could not be deleted`,
+  )
 
 /**
  * Keys are locked in the order of their ids, so that two erasures never deadlock. One that waited for
@@ -127,12 +138,16 @@ const eraseWorkspace = (at: At) =>
     v_workspace text NOT NULL := p->>'workspaceId';
     v_at bigint NOT NULL := (p->>'erasedAtMs')::bigint;
     v_limit bigint NOT NULL := (p->>'limit')::bigint;
+    v_is_erased boolean;
     v_ids text[];
+    v_keys bigint;
     v_events bigint := 0;
   BEGIN
     ${LOCK_TIMEOUT_OF_CALL}
     PERFORM ${at('lock_workspace')}(v_workspace, true);
-    UPDATE ${at('workspaces')} w SET is_erased = true WHERE w.workspace_id = v_workspace;
+    UPDATE ${at('workspaces')} w SET is_erased = true WHERE w.workspace_id = v_workspace
+      RETURNING w.is_erased INTO v_is_erased;
+    ${refuseIf('v_is_erased IS NOT TRUE', 'the workspace could not be closed')}
     v_ids := ARRAY(
       SELECT k.id FROM ${at('keys')} k
         WHERE k.workspace_id = v_workspace AND k.revoked_at_ms IS NULL
@@ -144,16 +159,21 @@ const eraseWorkspace = (at: At) =>
       SET revoked_at_ms = least(v_at, k.retires_at_ms), version = k.version + 1, updated_at_ms = v_at
       WHERE k.id = ANY (v_ids) AND k.revoked_at_ms IS NULL;
     DELETE FROM ${at('keys')} k WHERE k.id = ANY (v_ids);
+    ${refuseKept(at, 'keys')}
     DELETE FROM ${at('usage')} u WHERE u.id = ANY (v_ids);
-    IF cardinality(v_ids) = 0 THEN
-      DELETE FROM ${at('events')} d WHERE d.id = ANY (ARRAY(
+    ${refuseKept(at, 'usage')}
+    v_keys := cardinality(v_ids);
+    IF v_keys = 0 THEN
+      v_ids := ARRAY(
         SELECT e.id FROM ${at('events')} e WHERE e.workspace_id = v_workspace
-          AND NOT EXISTS (SELECT FROM ${at('outbox')} o WHERE o.event_id = e.id) LIMIT v_limit));
-      GET DIAGNOSTICS v_events = ROW_COUNT;
+          AND NOT EXISTS (SELECT FROM ${at('outbox')} o WHERE o.event_id = e.id) LIMIT v_limit);
+      DELETE FROM ${at('events')} d WHERE d.id = ANY (v_ids);
+      ${refuseKept(at, 'events')}
+      v_events := cardinality(v_ids);
       DELETE FROM ${at('purged')} g WHERE g.workspace_id = v_workspace;
     END IF;
-    RETURN json_build_object('keys', cardinality(v_ids), 'events', v_events,
-      'more', cardinality(v_ids) > 0 OR v_events = v_limit, 'sequence', ${headOfLog(at)});
+    RETURN json_build_object('keys', v_keys, 'events', v_events,
+      'more', v_keys > 0 OR v_events = v_limit, 'sequence', ${headOfLog(at)});
   END`,
   )
 
@@ -183,18 +203,22 @@ const purge = (at: At) =>
     )
     INSERT INTO ${at('purged')} SELECT 'key', g.id, g.workspace_id, g.seq FROM gone g;
     GET DIAGNOSTICS v_keys = ROW_COUNT;
+    ${refuseKept(at, 'keys')}
     DELETE FROM ${at('usage')} u WHERE u.id = ANY (v_ids);
+    ${refuseKept(at, 'usage')}
     IF v_keys = 0 THEN
+      v_ids := ARRAY(
+        SELECT e.id FROM ${at('events')} e
+        WHERE v_events_before IS NOT NULL AND e.at_ms < least(v_events_before, v_now)
+          AND NOT EXISTS (SELECT FROM ${at('outbox')} o WHERE o.event_id = e.id)
+        ORDER BY e.at_ms LIMIT v_limit FOR UPDATE SKIP LOCKED);
       WITH gone AS (
-        DELETE FROM ${at('events')} d WHERE d.id = ANY (ARRAY(
-          SELECT e.id FROM ${at('events')} e
-          WHERE v_events_before IS NOT NULL AND e.at_ms < least(v_events_before, v_now)
-            AND NOT EXISTS (SELECT FROM ${at('outbox')} o WHERE o.event_id = e.id)
-          ORDER BY e.at_ms LIMIT v_limit FOR UPDATE SKIP LOCKED
-        )) RETURNING d.id, d.workspace_id, d.seq
+        DELETE FROM ${at('events')} d WHERE d.id = ANY (v_ids)
+        RETURNING d.id, d.workspace_id, d.seq
       )
       INSERT INTO ${at('purged')} SELECT 'event', g.id, g.workspace_id, g.seq FROM gone g;
       GET DIAGNOSTICS v_events = ROW_COUNT;
+      ${refuseKept(at, 'events')}
     END IF;
     RETURN json_build_object('keys', v_keys, 'events', v_events,
       'more', v_keys > 0 OR v_events = v_limit, 'sequence', ${headOfLog(at)});

@@ -220,6 +220,9 @@ const storeEvent = (at: Names['at']) =>
       p->>'id', p_workspace, p_seq, p->>'type', (p->>'atMs')::bigint,
       p->'actor'->>'id', p->'actor'->>'name', p->>'keyId', p->'data'
     );
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'miftah: the event could not be stored' USING ERRCODE = 'restrict_violation';
+    END IF;
     INSERT INTO ${at('outbox')} (event_id) VALUES (p->>'id') RETURNING position INTO v_position;
     ${lowerSettled(at)}
   END`,

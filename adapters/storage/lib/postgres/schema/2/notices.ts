@@ -69,15 +69,22 @@ export const storeNotices = ({ at }: Names) =>
       CONTINUE WHEN NOT EXISTS (SELECT FROM ${at('notices')} n
         WHERE n.id = v_notice->>'id' AND n.due_at_ms = (v_notice->>'dueAtMs')::bigint);
       v_seq := ${at('lock_workspace')}(v_notice->>'workspaceId', true);
-      UPDATE ${at('notices')} n
-        SET due_at_ms = coalesce((v_notice->>'nextAtMs')::bigint, n.due_at_ms)
-        FROM ${at('keys')} k
+      PERFORM FROM ${at('notices')} n JOIN ${at('keys')} k ON k.id = n.id
         WHERE n.id = v_notice->>'id' AND n.due_at_ms = (v_notice->>'dueAtMs')::bigint
-          AND k.id = n.id AND k.workspace_id = v_notice->>'workspaceId'
-          AND k.version = (v_notice->>'version')::bigint;
+          AND k.workspace_id = v_notice->>'workspaceId'
+          AND k.version = (v_notice->>'version')::bigint
+        FOR UPDATE OF n;
       CONTINUE WHEN NOT FOUND;
       IF v_notice->>'nextAtMs' IS NULL THEN
         DELETE FROM ${at('notices')} n WHERE n.id = v_notice->>'id';
+      ELSE
+        UPDATE ${at('notices')} n SET due_at_ms = (v_notice->>'nextAtMs')::bigint
+          WHERE n.id = v_notice->>'id';
+      END IF;
+      -- A trigger of the host may have swallowed that, and the notice would be written again.
+      IF NOT FOUND THEN
+        RAISE EXCEPTION 'miftah: the notice could not be moved'
+          USING ERRCODE = 'restrict_violation';
       END IF;
       PERFORM ${at('store_event')}(v_notice->'event', v_notice->>'workspaceId', v_seq);
       v_stored := v_stored + 1;
