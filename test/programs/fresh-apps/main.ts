@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BodyHabits, corners } from '../../support/package/corners.ts'
-import { npm, packInto } from '../../support/package/npm.ts'
+import { installNew } from '../../support/package/installed.ts'
+import { packInto } from '../../support/package/npm.ts'
 import { driveApp } from './drive-app.ts'
 import { copyAs, type Format, NODE_WORDS } from './formats.ts'
 import { followGettingStarted, GETTING_STARTED_PACKAGES } from './getting-started.ts'
@@ -107,9 +108,7 @@ async function report(name: string, done: string, work: () => Promise<number>): 
 /** A folder of a new project with the package and others, installed as a user would. */
 function installed(type: string, packages: readonly string[]): string {
   const home = mkdtempSync(join(folder, 'app-'))
-  writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, type }))
-  const quiet = ['--no-audit', '--no-fund', '--silent', '--prefer-offline', '--ignore-scripts']
-  npm(home, 'install', ...quiet, ...packages)
+  installNew(home, { private: true, type }, ...packages)
   return home
 }
 
