@@ -1,8 +1,8 @@
-import { compilerOptions } from './tsconfig.entries.json'
+import tsconfig from './tsconfig.entries.json' with { type: 'json' }
 
 /** The entries of the package: the source of each published name, as `tsconfig.entries.json` says. */
 export const ENTRIES: ReadonlyMap<string, string> = new Map(
-  Object.entries(compilerOptions.paths)
+  Object.entries(tsconfig.compilerOptions.paths)
     .filter(([name]) => name.startsWith('miftah'))
     .map(([name, [source = '']]) => [name, source.replace('./', '')]),
 )

@@ -81,6 +81,9 @@ const commonJs: Options = {
   format: 'cjs',
   clean: ['!*.{js,ts,txt}'],
   noExternal: [/^zod\//, /^@noble\/hashes/, /^nanoid/],
+  // Rollup writes these files then. Otherwise sucrase does, where chunks are shared, and it miscompiles
+  // what is minified.
+  treeshake: true,
   // Names stay whole, for stack traces.
   minifyWhitespace: true,
   minifySyntax: true,

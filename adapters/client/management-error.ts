@@ -1,3 +1,4 @@
+import { recognizeAcrossCopies } from '../../src/model/across-copies.ts'
 import type { WireKey } from '../http/lib/management/wire/key.ts'
 import type { ProblemCode, WireIssue } from '../http/lib/management/wire/problems.ts'
 
@@ -126,3 +127,5 @@ export class ManagementError extends Error {
     this.requestId = details.requestId
   }
 }
+
+recognizeAcrossCopies(ManagementError, 'ManagementError')

@@ -25,5 +25,8 @@ export function setDecider<S extends string>(keys: ApiKeys<S>, decide: Decider<S
  */
 export function deciderOf<S extends string>(keys: ApiKeys<S>): Decider<S> {
   const decide = DECIDERS.get(keys) as Decider<S> | undefined
-  return decide ?? ((header, { required, cost }) => keys.authenticate(header, required, { cost }))
+  // The promise of an object that stands in may be any: guards recognise that of their own realm.
+  return (
+    decide ?? (async (header, { required, cost }) => keys.authenticate(header, required, { cost }))
+  )
 }

@@ -1,3 +1,4 @@
+import { recognizeAcrossCopies } from './across-copies.ts'
 import type { ApiKey } from './key.ts'
 
 /** One thing wrong with one field of an input. */
@@ -124,6 +125,8 @@ export class ApiKeyError extends Error {
   }
 }
 
+recognizeAcrossCopies(ApiKeyError, 'ApiKeyError')
+
 /**
  * Thrown when something miftah depends on failed or answered something invalid: the storage, a
  * function of the host such as `entitlements`, or its clock. It is an outage, never a verdict about a key. `cause`
@@ -152,6 +155,8 @@ export class OutageError extends Error {
     this.operation = operation
   }
 }
+
+recognizeAcrossCopies(OutageError, 'OutageError')
 
 /** What can fail beside the storage, by the operation that an {@link OutageError} names. */
 const FAILED: Readonly<Record<string, string>> = {

@@ -11,6 +11,8 @@ interface Rule {
 
 const CORE_ENTRY = /^src\/((events|http|redact|storage)\/)?index\.ts$/
 const ANY_OF_NODE = /^node:/
+/** What every class of errors uses, of whichever room. */
+const OF_ERRORS = /^src\/model\/across-copies\.ts$/
 
 const STORAGES = ['memory', 'sqlite', 'postgres']
 
@@ -46,7 +48,10 @@ const RULES: readonly Rule[] = [
     })),
   ),
   { room: 'adapters/storage/testing/', values: [CORE_ENTRY, /^adapters\/storage\/testing\//] },
-  { room: 'adapters/storage/lib/', values: [CORE_ENTRY, /^adapters\/storage\/lib\/[^/]+$/] },
+  {
+    room: 'adapters/storage/lib/',
+    values: [CORE_ENTRY, OF_ERRORS, /^adapters\/storage\/lib\/[^/]+$/],
+  },
   ...Object.entries(HOSTS).map(([host, { values, types = [] }]) => ({
     room: `adapters/http/${host}.ts`,
     values: [CORE_ENTRY, SHARED_HTTP, new RegExp(`^adapters/http/lib/${host}/`), ...values],
@@ -58,7 +63,7 @@ const RULES: readonly Rule[] = [
   { room: 'adapters/http/lib/', values: [CORE_ENTRY, SHARED_HTTP] },
   {
     room: 'adapters/client/',
-    values: [/^adapters\/client\//],
+    values: [OF_ERRORS, /^adapters\/client\//],
     types: [CORE_ENTRY, /^adapters\/http\/lib\/management\/wire\//],
   },
   { room: 'adapters/lib/', values: [CORE_ENTRY, /^adapters\/lib\//] },

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { installNew } from '../support/package/installed.ts'
 import { npm, ROOT } from '../support/package/npm.ts'
 
 /*
@@ -8,22 +9,16 @@ import { npm, ROOT } from '../support/package/npm.ts'
  * of it what a development tool uses as well, so it is made where the package stands alone.
  */
 
+/** The packages whose code is part of the built files. */
+const BUNDLED = ['zod', 'lit']
+
 const { devDependencies: _, scripts: __, ...published } = readManifest()
 const folder = mkdtempSync(join(tmpdir(), 'miftah-sbom-'))
 // npm names the component after its folder.
 const home = join(folder, published.name)
 try {
   mkdirSync(home)
-  writeFileSync(join(home, 'package.json'), JSON.stringify(published))
-  npm(
-    home,
-    'install',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--silent',
-    '--prefer-offline',
-  )
+  installNew(home, published)
   const sbom = JSON.parse(
     npm(home, 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--omit', 'peer'),
   )
@@ -58,9 +53,6 @@ function demandAll({ components }: { readonly components: readonly Component[] }
     if (!found.includes(name)) throw new Error(`${name} is not in it`)
   }
 }
-
-/** The packages whose code is part of the built files. */
-const BUNDLED = ['zod', 'lit']
 
 function bundled(): readonly object[] {
   return BUNDLED.map((name) => {

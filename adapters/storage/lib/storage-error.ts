@@ -1,3 +1,5 @@
+import { recognizeAcrossCopies } from '../../../src/model/across-copies.ts'
+
 /** Why a storage failed; {@link StorageError} explains each. */
 export type StorageErrorCode =
   | 'broken_row'
@@ -50,3 +52,5 @@ export class StorageError extends Error {
     this.code = code
   }
 }
+
+recognizeAcrossCopies(StorageError, 'StorageError')

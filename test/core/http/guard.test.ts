@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { createGuard, guardAnswers, type HeaderLines } from '../../../src/http/index.ts'
@@ -57,6 +58,16 @@ describe('a guard', () => {
     const lines = withLines({ authorization: ['Bearer nonsense'] })
     const answer = guardAnswers().denial({ ok: false, reason: 'missing' })
     expect(await guard.check('GET', lines)).toEqual({ ok: false, answer })
+  })
+
+  test('waits for one that answers with a promise of another realm', async () => {
+    const { backend } = await guarded()
+    const denial = { ok: false, reason: 'missing' } as const
+    const authenticate = (): Promise<typeof denial> =>
+      runInNewContext('Promise.resolve(denial)', { denial })
+    const guard = createGuard({ ...backend.keys, authenticate }, null)
+    const answer = guardAnswers().denial(denial)
+    expect(await guard.check('GET', withLines({}))).toEqual({ ok: false, answer })
   })
 
   test('answers a refusal', async () => {

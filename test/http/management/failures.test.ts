@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { manageKeys } from '../../../adapters/http/management.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { StorageError } from '../../../adapters/storage/postgres.ts'
-import { createApiKeys, OutageError, plans } from '../../../src/index.ts'
+import { ApiKeyError, createApiKeys, OutageError, plans } from '../../../src/index.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
 import { issueKey, type TestKeys, testKeys } from '../../support/http/keys.ts'
 import { jsonOf, NEW_KEY, only, post, send, verdictOf } from '../../support/http/management-call.ts'
@@ -142,4 +142,13 @@ test('a change that the storage does not answer in time has an unknown outcome',
   const init = { method: 'POST', headers, body: JSON.stringify(NEW_KEY) }
   const response = await manageKeys(keys, { context })(new Request('https://a.example/keys', init))
   expect([response.status, (await response.json()).code]).toEqual([500, 'outcome_unknown'])
+})
+
+test('a code that only a later copy of the package has is 500', async () => {
+  const listKeys = () => Promise.reject(new ApiKeyError('of_a_later_version' as 'stale'))
+  const { keys } = testKeys()
+  const context = () => ({ workspaceId: 'ws_1', user: { id: 'u_1', name: 'Noura' } })
+  const routes = manageKeys({ ...keys, listKeys }, { context, onError: () => {} })
+  const response = await routes(new Request('https://a.example/keys'))
+  expect([response.status, (await response.json()).code]).toEqual([500, 'internal_error'])
 })

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ROOT } from '../../support/package/npm.ts'
 import type { SectionResult } from './measure/result.ts'
-import { ROOT } from './prepare.ts'
 import { SECTIONS } from './sections.ts'
 
 const FOLDER = join(ROOT, 'node_modules/.cache/miftah-bench')

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { prepare, ROOT } from '../bench/prepare.ts'
+import { ROOT } from '../../support/package/npm.ts'
+import { prepare } from '../bench/prepare.ts'
 
 /*
  * npm run compare

@@ -1,10 +1,10 @@
 import { createApiKeys, plans } from 'miftah'
-import { memoryStorage } from 'miftah/memory'
 import { sqliteStorage } from 'miftah/sqlite'
 
-const storage = process.env.MISCONFIGURED
-  ? sqliteStorage('no-such-folder/keys.sqlite')
-  : memoryStorage()
+const folder = process.env.MISCONFIGURED ? 'no-such-folder/' : ''
+const storage = sqliteStorage(`${folder}keys.sqlite`)
+// On an empty database at first. An app without keys answers 503, and need not end.
+if (!process.env.MISCONFIGURED) storage.migrate()
 
 /** What every app begins with. */
 export const keys = createApiKeys({

@@ -1,11 +1,12 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startServer } from '../../support/package/child.ts'
 import { type BodyHabits, corners } from '../../support/package/corners.ts'
-import { npm, packInto } from '../../support/package/npm.ts'
-import { walk } from '../../support/package/walk.ts'
+import { installNew } from '../../support/package/installed.ts'
+import { packInto } from '../../support/package/npm.ts'
+import { driveApp } from './drive-app.ts'
+import { copyAs, type Format, NODE_WORDS } from './formats.ts'
 import { followGettingStarted, GETTING_STARTED_PACKAGES } from './getting-started.ts'
 import { misconfigured } from './misconfigured.ts'
 import { copySources, PROJECTS, type Project, runCommands } from './projects.ts'
@@ -22,9 +23,14 @@ interface App {
   /** What it installs beside miftah. */
   readonly packages: readonly string[]
   readonly words?: readonly string[]
+  /** Default: ES modules. */
+  readonly format?: Format
   /** Given where the corners of the framework are tried, too. */
   readonly habits?: BodyHabits
 }
+
+/** Node 20 has no driver of its own. */
+const SQLITE = '@photostructure/sqlite@1.2.1'
 
 const GUARD_FIRST = { parsesFirst: false }
 
@@ -36,9 +42,11 @@ const APPS: Readonly<Record<string, App>> = {
   },
   'express 4': { source: 'express', packages: ['express@4.22.3'], habits: GUARD_FIRST },
   'express 5': { source: 'express', packages: ['express@5.3.0'], habits: GUARD_FIRST },
+  'express 5 in commonjs': { source: 'express', packages: ['express@5.3.0'], format: 'commonjs' },
   'fastify 5': { source: 'fastify', packages: ['fastify@5.12.8'] },
   'hono 4': hono('4.13.19', '2.1.8'),
   'hono 4.8': hono('4.8.0', '1.14.0'),
+  'hono 4 in commonjs': { ...hono('4.13.19', '2.1.8'), format: 'commonjs' },
   'nestjs 10 on express': nest('10.4.22', 'express'),
   'nestjs 10 on fastify': nest('10.4.22', 'fastify'),
   'nestjs 11 on express': nest('11.1.0', 'express'),
@@ -100,9 +108,7 @@ async function report(name: string, done: string, work: () => Promise<number>): 
 /** A folder of a new project with the package and others, installed as a user would. */
 function installed(type: string, packages: readonly string[]): string {
   const home = mkdtempSync(join(folder, 'app-'))
-  writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, type }))
-  const quiet = ['--no-audit', '--no-fund', '--silent', '--prefer-offline', '--ignore-scripts']
-  npm(home, 'install', ...quiet, ...packages)
+  installNew(home, { private: true, type }, ...packages)
   return home
 }
 
@@ -122,17 +128,13 @@ async function tryProject(project: Project, tarball: string): Promise<number> {
   return runCommands(project, home) + (await project.drive(home))
 }
 
-async function tryApp(app: App, tarball: string): Promise<number> {
-  const home = installed('module', [tarball, ...app.packages])
-  cpSync(join(SOURCES, 'keys.js'), join(home, 'keys.js'))
-  cpSync(join(SOURCES, `${app.source}.js`), join(home, 'app.js'))
-  const words = app.words ?? []
-  const reported = await misconfigured(home, words)
-  const server = await startServer([process.execPath, 'app.js', ...words], home)
-  try {
-    const corner = app.habits === undefined ? 0 : await corners(server.port, app.habits)
-    return reported + corner + (await walk(server.port))
-  } finally {
-    await server.stop()
-  }
+async function tryApp({ source, habits, ...app }: App, tarball: string): Promise<number> {
+  const { packages, words = [], format = 'module' } = app
+  const home = installed(format, [tarball, SQLITE, ...packages])
+  copyAs(format, join(SOURCES, 'keys.js'), join(home, 'keys.js'))
+  copyAs(format, join(SOURCES, `${source}.js`), join(home, 'app.js'))
+  const command = [...NODE_WORDS[format], 'app.js', ...words]
+  const reported = await misconfigured(home, command)
+  const more = async (port: number) => (habits === undefined ? 0 : corners(port, habits))
+  return reported + (await driveApp(home, command, more))
 }

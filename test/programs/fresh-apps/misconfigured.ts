@@ -9,7 +9,7 @@ import { Visitor } from '../../support/package/visitor.ts'
  */
 export async function misconfigured(home: string, words: readonly string[]): Promise<number> {
   let said = ''
-  const server = await startServer([process.execPath, 'app.js', ...words], home, {
+  const server = await startServer([process.execPath, ...words], home, {
     env: { MISCONFIGURED: '1' },
     onError: (text) => {
       said += text

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync } from 'node:fs'
+import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { copyAs, type Format } from './formats.ts'
 import { driveJest } from './jest.ts'
 import { driveNext } from './nextjs.ts'
 import { driveVite } from './vite.ts'
@@ -11,7 +12,7 @@ export interface Project {
   /** The folder beside this file that it is. */
   readonly source: string
   /** The `type` of its package. */
-  readonly type: 'commonjs' | 'module'
+  readonly type: Format
   readonly packages: readonly string[]
   /** Each must end with 0. */
   readonly commands: readonly (readonly string[])[]
@@ -38,24 +39,32 @@ function vite(framework: string, packages: readonly string[]): Project {
   }
 }
 
+/** Tests of Jest, in one format. */
+function jest(type: Format): Project {
+  return {
+    source: 'jest',
+    type,
+    packages: [
+      ...['jest@30', 'express@5.3.0', 'hono@4.13.19', 'pg@8.23.1', '@photostructure/sqlite@1.2.1'],
+      ...['typescript@5.9.3', '@types/node@20', '@types/express@5'],
+    ],
+    commands: [],
+    drive: (home) => driveJest(home, type),
+  }
+}
+
 /** Every project by its name. */
 export const PROJECTS: Readonly<Record<string, Project>> = {
   'jest in commonjs': {
-    source: 'jest',
-    type: 'commonjs',
-    packages: [
-      ...['jest@30', 'express@5.3.0', '@photostructure/sqlite@1.2.1'],
-      ...['typescript@5.9.3', '@types/node@20', '@types/express@5'],
-    ],
+    ...jest('commonjs'),
     commands: [
-      ['jest'],
       // Its default resolution is node10, which reads typesVersions.
       [...TSC, '--module', 'commonjs', '--esModuleInterop', 'use.ts'],
       [...TSC, '--module', 'node16', 'use.ts'],
       [...TSC, '--module', 'nodenext', 'use.ts'],
     ],
-    drive: driveJest,
   },
+  'jest in es modules': jest('module'),
   'vite with react': vite('react', ['react@19', 'react-dom@19', '@vitejs/plugin-react@5']),
   'vite with react 18': vite('react', ['react@18', 'react-dom@18', '@vitejs/plugin-react@5']),
   'vite with vue': vite('vue', ['vue@3', '@vitejs/plugin-vue@6']),
@@ -73,9 +82,12 @@ export const PROJECTS: Readonly<Record<string, Project>> = {
 }
 
 /** Copies the sources of a project into its folder, with the keys that every app begins with. */
-export function copySources({ source }: Project, home: string): void {
-  cpSync(fileURLToPath(new URL(`${source}/`, import.meta.url)), home, { recursive: true })
-  cpSync(fileURLToPath(new URL('keys.js', import.meta.url)), join(home, 'keys.js'))
+export function copySources({ source, type }: Project, home: string): void {
+  const folder = fileURLToPath(new URL(`${source}/`, import.meta.url))
+  cpSync(folder, home, { recursive: true })
+  const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'))
+  for (const name of scripts) copyAs(type, join(folder, name), join(home, name))
+  copyAs(type, fileURLToPath(new URL('keys.js', import.meta.url)), join(home, 'keys.js'))
   if (source === 'vite') cpSync(REACT_EXAMPLE, join(home, 'react/settings-page.tsx'))
 }
 

@@ -11,7 +11,7 @@ const PUBLIC = '/api/public/v1/contacts'
  * checked.
  */
 export async function driveVite(home: string): Promise<number> {
-  const reported = await misconfigured(home, [])
+  const reported = await misconfigured(home, ['app.js'])
   const server = await startServer([process.execPath, 'app.js'], home)
   try {
     const host = new Visitor(server.port)

@@ -4,8 +4,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openNeonProxy } from '../../support/neon-proxy.ts'
-import { installLocked, installTarball } from '../../support/package/installed.ts'
-import { packInto } from '../../support/package/npm.ts'
+import { installPacked } from '../../support/package/installed.ts'
 import { startPostgres } from '../../support/postgres-server.ts'
 import { recipesIn } from './recipes.ts'
 
@@ -23,8 +22,7 @@ const suite = join(SHELF, 'suite')
 rmSync(suite, { recursive: true, force: true })
 mkdirSync(suite)
 console.error('building, packing, installing …')
-installLocked(SHELF)
-installTarball(SHELF, packInto(suite))
+installPacked(SHELF)
 for (const file of [LIFE, NEON]) cpSync(file, join(suite, basename(file)))
 const recipes = recipesIn(readFileSync(GUIDE, 'utf8'))
 for (const { name, code } of recipes) writeFileSync(join(suite, `${name}.ts`), code)

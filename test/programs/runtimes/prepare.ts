@@ -1,9 +1,7 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { installLocked, installTarball } from '../../support/package/installed.ts'
-import { packInto } from '../../support/package/npm.ts'
+import { installPacked } from '../../support/package/installed.ts'
 import { bundle, FOR_WORKERS } from './bundle.ts'
 import { SHELF } from './runtimes.ts'
 
@@ -12,14 +10,7 @@ const SUITE = join(SHELF, 'suite')
 
 /** Installs the runtimes and the package as it would be published, and puts the suite beside them. */
 export async function prepare(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'miftah-pack-'))
-  try {
-    const tarball = packInto(folder)
-    installLocked(SHELF)
-    installTarball(SHELF, tarball)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  installPacked(SHELF)
   rmSync(SUITE, { recursive: true, force: true })
   cpSync(SOURCE, SUITE, { recursive: true })
   await bundle(join(SUITE, 'worker.js'), join(SUITE, 'worker.bundle.js'), FOR_WORKERS)

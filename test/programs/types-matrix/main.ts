@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { outputOf } from '../../support/package/child.ts'
-import { installLocked, installTarball } from '../../support/package/installed.ts'
-import { packInto } from '../../support/package/npm.ts'
+import { installPacked } from '../../support/package/installed.ts'
 import { typeErrors } from './check.ts'
 import { CONSUMERS, RESOLUTIONS } from './consumers.ts'
 
@@ -14,11 +13,9 @@ const app = mkdtempSync(join(tmpdir(), 'miftah-types-'))
 let failed = false
 try {
   console.error('building, packing, installing …')
-  const tarball = packInto(app)
   cpSync(join(SHELF, 'package.json'), join(app, 'package.json'))
   cpSync(join(SHELF, 'package-lock.json'), join(app, 'package-lock.json'))
-  installLocked(app)
-  installTarball(app, tarball)
+  installPacked(app)
   for (const major of [5, 6, 7]) await checkWith(major)
 } finally {
   rmSync(app, { recursive: true })

@@ -8,6 +8,7 @@ import {
   lostAnswer,
 } from '../../../adapters/ui/state/failure.ts'
 import { withPatience } from '../../../adapters/ui/state/outcome.ts'
+import { recognizeAcrossCopies } from '../../../src/model/across-copies.ts'
 import { fakeHost } from './fake-host.ts'
 
 const failed = (code: ManagementErrorCode, details = {}) => new ManagementError(code, details)
@@ -35,6 +36,14 @@ describe('the sentence for a failure', () => {
     ['unexpected', generic],
   ] as const)('%s', (code, failure) => {
     expect(failureOf(failed(code), 'create', 'CRM')).toEqual(failure)
+  })
+
+  test("knows the errors of a page's own client, which are another copy's", () => {
+    const Copy = class extends Error {
+      readonly code = 'forbidden'
+    }
+    recognizeAcrossCopies(Copy, 'ManagementError')
+    expect(failureOf(new Copy(), 'create')).toEqual({ id: 'e.forbidden' })
   })
 
   test('names the time that the server asks for', () => {

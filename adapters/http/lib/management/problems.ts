@@ -101,7 +101,8 @@ function refused(error: ApiKeyError, metadata: readonly string[]): HttpAnswer {
     case 'stale':
       return stale(error, metadata)
     default:
-      return REFUSED[code]
+      // A later copy of the package may have further codes.
+      return REFUSED[code] ?? INTERNAL
   }
 }
 

@@ -1,11 +1,11 @@
-const { join } = require('node:path')
-const { mkdtempSync } = require('node:fs')
-const { tmpdir } = require('node:os')
-const express = require('express')
-const { createApiKeys, plans } = require('miftah')
-const { manageKeys, requireKey } = require('miftah/express')
-const { memoryStorage } = require('miftah/memory')
-const { sqliteStorage } = require('miftah/sqlite')
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import express from 'express'
+import { createApiKeys, plans } from 'miftah'
+import { manageKeys, requireKey } from 'miftah/express'
+import { memoryStorage } from 'miftah/memory'
+import { sqliteStorage } from 'miftah/sqlite'
 
 const closing = []
 afterEach(async () => {
@@ -47,13 +47,23 @@ test('routes of Express', async () => {
   )
   await new Promise((resolve) => server.once('listening', resolve))
   const origin = `http://127.0.0.1:${server.address().port}`
-  const created = await fetch(`${origin}/settings/keys`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(fields),
-  })
-  const { secret } = await created.json()
+  const send = (method, path, body, headers = {}) =>
+    fetch(`${origin}/settings/keys${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  const created = await send('POST', '', fields)
+  const { key, secret } = await created.json()
   const headers = { authorization: `Bearer ${secret}` }
   expect((await fetch(`${origin}/contacts`, { headers })).status).toBe(200)
   expect((await fetch(`${origin}/contacts`)).status).toBe(401)
+  expect((await send('POST', '', { ...fields, name: '' })).status).toBe(422)
+  expect((await send('PATCH', `/${key.id}`, { name: 'B' }, { 'if-match': '"7"' })).status).toBe(412)
+  expect((await send('POST', '/key_of_nobody/revoke', {})).status).toBe(404)
+  expect((await send('POST', `/${key.id}/revoke`, {})).status).toBe(200)
+  expect((await send('POST', `/${key.id}/rotate`, {})).status).toBe(409)
+  expect((await fetch(`${origin}/contacts`, { headers })).status).toBe(401)
+  await keys.close()
+  expect((await fetch(`${origin}/contacts`, { headers })).status).toBe(503)
 })

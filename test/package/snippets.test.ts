@@ -1,0 +1,37 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { builtName, ENTRIES } from '../../entries.ts'
+import { loader, runSnippet } from '../house/run-snippet.ts'
+import { allSnippets } from '../house/snippets.ts'
+
+// test/house compiles the same snippets and runs them on the sources.
+const SNIPPETS = allSnippets().filter(({ place, runs }) => runs && /^(?:docs|README)/.test(place))
+
+/** Loads a published name from a built file, and anything else as a package. */
+const LOADERS = {
+  'ES modules': loader(builtFiles('js')),
+  CommonJS: loader(builtFiles('cjs')),
+}
+
+function builtFiles(ending: string): ReadonlyMap<string, string> {
+  return new Map([...ENTRIES.keys()].map((name) => [name, `dist/${builtName(name)}.${ending}`]))
+}
+
+const home = process.cwd()
+const elsewhere = mkdtempSync(join(tmpdir(), 'miftah-snippets-'))
+beforeAll(() => {
+  process.chdir(elsewhere)
+  mkdirSync('.data')
+})
+afterAll(() => {
+  process.chdir(home)
+  rmSync(elsewhere, { recursive: true })
+})
+
+describe.each(Object.entries(LOADERS))('the guides on %s', (_, load) => {
+  test.each(SNIPPETS)('$place', async ({ code }) => {
+    await runSnippet(code, load, (actual, expected) => expect(actual).toEqual(expected))
+  })
+})
