@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
-import { fewKeys, keyOf, manyKeys } from '../support/settings-tab/keys.ts'
+import { fewKeys, manyKeys } from '../support/settings-tab/keys.ts'
 import { drawnOrder } from '../support/settings-tab/measure.ts'
 
 const { open } = tabTests()
@@ -78,13 +78,4 @@ test('11: without the capability a lock panel leads to the upgrade and nothing c
   expect(page.url()).toBe(address)
   expect(await tab.events('upgrade')).toMatchObject([{ reason: 'capability' }])
   expect(backend.requests('POST')).toEqual([])
-})
-
-test('a locked plan can still stop a leaked key', async () => {
-  const backend = new ScriptedBackend([keyOf({ id: 'key_leak' })])
-  backend.publicApi = false
-  const { tab } = await open({ backend })
-  await tab.ask('revoke', 'key_leak')
-  await tab.confirm()
-  await expect.poll(() => tab.row('key_leak').locator('[part=revoke-button]').count()).toBe(0)
 })

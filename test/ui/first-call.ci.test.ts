@@ -59,18 +59,6 @@ test('the secret leaves the code with its banner', async () => {
   expect(await pre?.evaluate((node) => node.textContent)).not.toContain('TESTONLY')
 })
 
-test('the code is kept from recorders, and no live region ever says it', async () => {
-  const { tab, page } = await open(given)
-  const secret = await tab.createKey()
-  await page.locator('[data-act=copy-code]').click()
-  const masked = await page
-    .locator('pre')
-    .evaluate((node) => [node.className, node.dataset['ddPrivacy'], node.getAttribute('translate')])
-  expect(masked[0]).toContain('ph-no-capture')
-  expect(masked.slice(1)).toEqual(['hidden', 'no'])
-  expect(JSON.stringify(await tab.record())).not.toContain(secret)
-})
-
 test('a refused clipboard leaves the code selected, and claims no copy', async () => {
   const { tab, page } = await open({
     ...given,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { catalogue } from '../support/settings-tab/catalogue.ts'
-import { keyOf } from '../support/settings-tab/keys.ts'
+import { keyOf, listOf } from '../support/settings-tab/keys.ts'
 
 type Tab = HTMLElementTagNameMap['api-keys-tab']
 
@@ -161,37 +161,23 @@ test('a page can bring its own client and catalogue', async () => {
   const key = keyOf({ id: 'key_own', name: 'Own' })
   const { tab, page, backend } = await open({ lang: 'en', main: '<p></p>', atOnce: true })
   await page.evaluate(
-    ({ key, scopes }) => {
+    ({ list, key, scopes }) => {
       const tab = document.createElement('api-keys-tab')
-      const nothing = () => Promise.reject(new Error('not in this test'))
       tab.scopes = scopes
-      tab.client = {
-        listKeys: async () => ({
-          workspaceId: 'ws_1',
-          keys: [key],
-          nextCursor: null,
-          activeKeys: 1,
-          activeKeyLimit: null,
-          maxLifetimeSeconds: null,
-          maxOverlapSeconds: 604_800,
-          publicApi: true,
-          allowedOperations: ['createKey'] as const,
-        }),
-        createKey: async ({ name }) => ({
+      const known = {
+        listKeys: async () => list,
+        createKey: async ({ name }: { name: string }) => ({
           key: { ...key, id: 'key_2', name },
           secret: 'svc_live_k00TESTONLYdoNOTuse',
         }),
-        listScopes: nothing,
-        getKey: nothing,
-        updateKey: nothing,
-        pauseKey: nothing,
-        resumeKey: nothing,
-        rotateKey: nothing,
-        revokeKey: nothing,
       }
+      tab.client = new Proxy(known as never, {
+        get: (target, name) =>
+          Reflect.get(target, name) ?? (() => Promise.reject(new Error('not in this test'))),
+      })
       document.querySelector('p')?.append(tab)
     },
-    { key, scopes: { groups: catalogue.groups.slice(0, 2) } },
+    { list: listOf([key]), key, scopes: { groups: catalogue.groups.slice(0, 2) } },
   )
   await tab.ready()
   await tab.openCreate()

@@ -229,7 +229,9 @@ test('44: forced colours keep the shapes', async () => {
   const { tab } = await open({ context: { forcedColors: 'active' } })
   await tab.createKey()
   expect(await styleOf(tab.banners.first(), 'border-inline-start-width')).toBe('6px')
-  expect(await styleOf(tab.page.locator('.badge').first(), 'border-top-style')).toBe('solid')
+  for (const shape of ['.badge', '[part=allowance-meter]']) {
+    expect(await styleOf(tab.page.locator(shape).first(), 'border-top-style')).toBe('solid')
+  }
 })
 
 test('44: forced colours show what is chosen, and that the list loads', async () => {

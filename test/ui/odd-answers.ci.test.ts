@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { problem, type Reply } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
+import { listOf } from '../support/settings-tab/keys.ts'
 
 type Tab = HTMLElementTagNameMap['api-keys-tab']
 
@@ -46,26 +47,14 @@ test.each(strange)('a list answered with %j is a failed one, never an empty one'
 
 test('the answers of a client of the page are checked as well', async () => {
   const { tab } = await open({ lang: 'en' })
-  await tab.host.evaluate((element: Tab) => {
-    const odd = async () => ({}) as never
+  await tab.host.evaluate((element: Tab, list) => {
     const scope = { scope: 'contacts.read', label: { en: 'Read contacts' } }
     const groups = [{ id: 'contacts', label: { en: 'Contacts' }, scopes: [scope] }]
-    const listScopes = async () => ({ groups })
-    const listKeys = async () => ({
-      keys: [],
-      nextCursor: null,
-      workspaceId: 'ws_1',
-      activeKeys: 0,
-      activeKeyLimit: null,
-      maxLifetimeSeconds: null,
-      maxOverlapSeconds: 604_800,
-      publicApi: true,
-      allowedOperations: ['createKey'] as const,
+    const reads = { listKeys: async () => list, listScopes: async () => ({ groups }) }
+    element.client = new Proxy(reads as never, {
+      get: (target, name) => Reflect.get(target, name) ?? (async () => ({})),
     })
-    const reads = { listKeys, listScopes, getKey: odd }
-    const changes = { updateKey: odd, pauseKey: odd, resumeKey: odd, revokeKey: odd }
-    element.client = { ...reads, ...changes, createKey: odd, rotateKey: odd }
-  })
+  }, listOf([]))
   await tab.openCreate()
   await tab.fill({ name: 'Kept' })
   await tab.submit.click()

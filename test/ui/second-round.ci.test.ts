@@ -94,21 +94,6 @@ test('who comes back to the page with the focus on Try again keeps a place for i
   await expect.poll(() => tab.focused()).toBe('title')
 })
 
-test('after an unknown outcome the advice stays beside the fresh list, with the focus', async () => {
-  const { tab, page, backend } = await open({ lang: 'en' })
-  backend.next('POST /keys', 'cut')
-  await tab.openCreate()
-  await tab.fill()
-  await tab.submit.click()
-  await tab.createDialog.locator('[data-act=refresh]').click()
-  await expect.poll(() => tab.notice.innerText()).toContain(tab.strings['e.unknown.create'])
-  await expect.poll(() => tab.focused()).toBe('notice')
-  await tab.notice.getByRole('button', { name: tab.strings.close }).click()
-  expect(await tab.notice.count()).toBe(0)
-  await expect.poll(() => tab.focused()).toBe('title')
-  expect(await page.locator('dialog[open]').count()).toBe(0)
-})
-
 test('a locked plan without keys says so once', async () => {
   const backend = Object.assign(new ScriptedBackend([]), { publicApi: false })
   const { tab, page } = await open({ backend })
@@ -124,17 +109,6 @@ test('a banner comes into view with its title, not only its button', async () =>
   const top = await tab.banners.first().evaluate((node) => node.getBoundingClientRect().top)
   expect(top).toBeGreaterThanOrEqual(-1)
   expect(await page.locator('.banner-title').isVisible()).toBe(true)
-})
-
-test('a name that is too long says how much, while it is typed', async () => {
-  const { tab, page } = await open({ lang: 'en' })
-  await tab.openCreate()
-  const name = page.locator('#create-name')
-  await name.fill('x'.repeat(120))
-  expect(await page.locator('.counter').innerText()).toBe('0 characters left')
-  await name.fill('x'.repeat(123))
-  expect(await page.locator('.counter').innerText()).toBe('Too many characters: 3')
-  expect(await name.getAttribute('aria-invalid')).toBe('true')
 })
 
 test('a late 401 takes no focus from a field of the page', async () => {
@@ -218,17 +192,6 @@ test('a new key is shown whatever is looked for', async () => {
   await expect.poll(() => tab.row('key_new2').count()).toBe(1)
 })
 
-test('a name that shows nothing is no name', async () => {
-  const { tab, page, backend } = await open()
-  await tab.openCreate()
-  await tab.fill({ name: '\u2800' })
-  await tab.submit.click()
-  await expect
-    .poll(() => page.locator('#create-name-error').innerText())
-    .toBe(tab.strings['v.name.required'])
-  expect(backend.requests('POST')).toEqual([])
-})
-
 test('a larger font of the browser makes all text larger, and nothing is cut off', async () => {
   const { tab, page } = await open({ width: 1100 })
   const size = (selector: string) => styleOf(page.locator(selector).first(), 'font-size')
@@ -243,12 +206,6 @@ test('a larger font of the browser makes all text larger, and nothing is cut off
   expect(await wide()).toBe(false)
   await tab.openCreate()
   expect(await wide()).toBe(false)
-})
-
-test('forced colours outline the meter', async () => {
-  const { page } = await open({ context: { forcedColors: 'active' } })
-  const meter = page.locator('[part=allowance-meter]')
-  expect(await styleOf(meter, 'border-top-style')).toBe('solid')
 })
 
 test('each disclosure is named by its key', async () => {

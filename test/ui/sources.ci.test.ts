@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { WireKey } from '../../adapters/client/index.ts'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
-import { keyOf, manyKeys } from '../support/settings-tab/keys.ts'
+import { keyOf, listOf, manyKeys } from '../support/settings-tab/keys.ts'
 import type { TabPage } from '../support/settings-tab/tab-page.ts'
 
 type Tab = HTMLElementTagNameMap['api-keys-tab']
@@ -77,17 +77,7 @@ test('a new client starts anew like a new address', async () => {
   const { tab } = await open({ lang: 'en' })
   await tab.host.evaluate((element: Tab) => {
     const never = () => new Promise<never>(() => {})
-    element.client = {
-      listKeys: never,
-      listScopes: never,
-      createKey: never,
-      getKey: never,
-      updateKey: never,
-      pauseKey: never,
-      resumeKey: never,
-      rotateKey: never,
-      revokeKey: never,
-    }
+    element.client = new Proxy({} as never, { get: () => never })
   })
   await expect.poll(() => tab.rows.count()).toBe(0)
   expect(await tab.host.evaluate((element: Tab) => element.state)).toBe('loading')
@@ -108,14 +98,7 @@ test('a row that is no key is drawn as unreadable, and all the rest works', asyn
   backend.activeKeyLimit = null
   backend.next('GET /keys', {
     status: 200,
-    body: {
-      workspaceId: 'ws_1',
-      keys: backend.keys,
-      nextCursor: null,
-      activeKeys: 5,
-      activeKeyLimit: null,
-      publicApi: true,
-    },
+    body: listOf(backend.keys, { activeKeys: 5 }),
   })
   const { tab, page } = await open({ lang: 'en', backend })
   expect(await tab.rows.count()).toBe(10)
@@ -138,14 +121,7 @@ test.each(['', 'again'])('a list that never ends (cursor %j) is asked for no mor
   const backend = new ScriptedBackend(manyKeys(50))
   backend.always('GET /keys', () => ({
     status: 200,
-    body: {
-      workspaceId: 'ws_1',
-      keys: backend.keys,
-      nextCursor: end,
-      activeKeys: 50,
-      activeKeyLimit: null,
-      publicApi: true,
-    },
+    body: listOf(backend.keys, { nextCursor: end }),
   }))
   const { tab, page } = await open({ lang: 'en', backend })
   await page.locator('input[type=search]').fill('Server 49')

@@ -1,1 +1,1 @@
-export type { paths } from '../../support/http/openapi-types.d.ts'
+export type { paths } from '../../support/http/openapi-paths.ts'

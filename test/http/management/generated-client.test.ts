@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import express from 'express'
 import createClient from 'openapi-fetch'
 import { expect, test } from 'vitest'
@@ -7,15 +5,9 @@ import { manageKeys } from '../../../adapters/http/express.ts'
 import { listen } from '../../support/http/guard-hosts.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 import { NEW_KEY } from '../../support/http/management-call.ts'
-import type { operations, paths } from '../../support/http/openapi-types.d.ts'
+import type { paths } from '../../support/http/openapi-paths.ts'
 
 const BASE = '/api/settings/api-keys'
-
-test('the types of the client are those of docs/openapi.json; npm run openapi -- --write', () => {
-  const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
-  const sum = createHash('sha256').update(read('docs/openapi.json')).digest('hex')
-  expect(read('test/support/http/openapi-types.d.ts').split('\n')[0]).toContain(sum)
-})
 
 test('a generated client drives every route', async () => {
   const { keys } = testKeys()
@@ -83,14 +75,12 @@ test('a generated client drives every route', async () => {
 
     const described = await client.GET('/openapi.json', {})
     expect(described.data?.servers).toEqual([{ url: BASE }])
-    const names: Record<keyof operations, true> = {
-      ...{ listKeys: true, createKey: true, getKey: true, updateKey: true, pauseKey: true },
-      ...{ resumeKey: true, rotateKey: true, revokeKey: true, listScopes: true, getOpenApi: true },
-      ...{ getUsage: true, getKeyUsage: true, getKeyEvents: true },
-    }
     const items = Object.values(described.data?.paths ?? {}).flatMap((item) => Object.values(item))
     const found = items.flatMap((item) => Object(item).operationId ?? [])
-    expect(found.sort()).toEqual(Object.keys(names).sort())
+    expect(found.sort()).toEqual([
+      ...['createKey', 'getKey', 'getKeyEvents', 'getKeyUsage', 'getOpenApi', 'getUsage'],
+      ...['listKeys', 'listScopes', 'pauseKey', 'resumeKey', 'revokeKey', 'rotateKey', 'updateKey'],
+    ])
   } finally {
     await host.close()
   }

@@ -6,7 +6,7 @@ import { SECTIONS } from './sections.ts'
 
 const usage = `npm run bench -- [--short] [${Object.keys(SECTIONS).join('] [')}]
 
-Measures every section, or those named, and writes docs/benchmarks.md.
+Measures every section, or those named, and writes the figures of docs/benchmarks.md.
 --short  a quick look: few rounds, nothing is written`
 
 const given = process.argv.slice(2)

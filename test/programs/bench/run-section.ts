@@ -3,13 +3,13 @@ import { SECTIONS } from './sections.ts'
 
 // One section in this process: `run-section.ts <name> <result file> [--short]`.
 const [name = '', file = '', ...flags] = process.argv.slice(2)
-const section = SECTIONS[name]
-if (section === undefined) throw new Error(`there is no section "${name}"`)
+const entry = SECTIONS[name]
+if (entry === undefined) throw new Error(`there is no section "${name}"`)
 if (!import.meta.resolve('miftah').endsWith('/dist/index.js')) {
   throw new Error('miftah must be measured as it is published')
 }
-const run = await section.load()
-const result = await run({
+const { section } = await entry.load()
+const result = await section({
   short: flags.includes('--short'),
   log: (text) => console.error(`  ${text}`),
 })

@@ -3,72 +3,39 @@ import type { Section } from './measure/result.ts'
 /** How a section is run: its title, and what Node is given. */
 export interface SectionEntry {
   readonly title: string
-  readonly load: () => Promise<Section>
+  readonly load: () => Promise<{ readonly section: Section }>
   readonly nodeOptions?: readonly string[]
 }
 
 /** The sections in the order of the report. Each runs in a process of its own. */
 export const SECTIONS: Readonly<Record<string, SectionEntry>> = {
-  'in-process': {
-    title: 'In one process',
-    load: async () => (await import('./sections/in-process.ts')).inProcess,
-  },
-  counting: {
-    title: 'Usage history and limits',
-    load: async () => (await import('./sections/counting.ts')).counting,
-  },
-  peers: {
-    title: 'Peers in one process',
-    load: async () => (await import('./sections/peers.ts')).peers,
-  },
+  'in-process': { title: 'In one process', load: () => import('./sections/in-process.ts') },
+  counting: { title: 'Usage history and limits', load: () => import('./sections/counting.ts') },
+  peers: { title: 'Peers in one process', load: () => import('./sections/peers.ts') },
   'memory-scale': {
     title: 'Memory storage by number of keys',
-    load: async () => (await import('./sections/memory-scale.ts')).memoryScale,
+    load: () => import('./sections/memory-scale.ts'),
     nodeOptions: ['--max-old-space-size=12288'],
   },
-  postgres: {
-    title: 'PostgreSQL',
-    load: async () => (await import('./sections/postgres.ts')).postgres,
-  },
+  postgres: { title: 'PostgreSQL', load: () => import('./sections/postgres.ts') },
   'postgres-scale': {
     title: 'PostgreSQL by number of keys',
-    load: async () => (await import('./sections/postgres-scale.ts')).postgresScale,
+    load: () => import('./sections/postgres-scale.ts'),
   },
-  beside: {
-    title: 'Side by side',
-    load: async () => (await import('./sections/beside.ts')).beside,
-  },
-  growth: {
-    title: 'As a workspace grows',
-    load: async () => (await import('./sections/growth.ts')).growth,
-  },
+  beside: { title: 'Side by side', load: () => import('./sections/beside.ts') },
+  growth: { title: 'As a workspace grows', load: () => import('./sections/growth.ts') },
   cache: {
     title: 'The cache',
-    load: async () => (await import('./sections/cache.ts')).cache,
+    load: () => import('./sections/cache.ts'),
     nodeOptions: ['--max-old-space-size=8192'],
   },
-  sqlite: {
-    title: 'SQLite',
-    load: async () => (await import('./sections/sqlite.ts')).sqlite,
-  },
-  http: {
-    title: 'HTTP',
-    load: async () => (await import('./sections/http.ts')).http,
-  },
+  sqlite: { title: 'SQLite', load: () => import('./sections/sqlite.ts') },
+  http: { title: 'HTTP', load: () => import('./sections/http.ts') },
   'http-postgres': {
     title: 'HTTP on PostgreSQL',
-    load: async () => (await import('./sections/http-postgres.ts')).httpPostgres,
+    load: () => import('./sections/http-postgres.ts'),
   },
-  management: {
-    title: 'Creation and listing',
-    load: async () => (await import('./sections/management.ts')).management,
-  },
-  tab: {
-    title: 'The settings tab',
-    load: async () => (await import('./sections/tab.ts')).tab,
-  },
-  package: {
-    title: 'Size and start',
-    load: async () => (await import('./sections/package.ts')).packageCost,
-  },
+  management: { title: 'Creation and listing', load: () => import('./sections/management.ts') },
+  tab: { title: 'The settings tab', load: () => import('./sections/tab.ts') },
+  package: { title: 'Size and start', load: () => import('./sections/package.ts') },
 }

@@ -1,3 +1,4 @@
+import { markdownTable } from '../../support/marked.ts'
 import { comparedCases, runCase } from './cases.ts'
 import { notApplicable } from './not-applicable.ts'
 import type { Subject } from './subject.ts'
@@ -34,16 +35,12 @@ export function tablesOf(columns: readonly Column[]): string {
   const others = cases.filter(({ same }) => same)
   const passed = columns.map(({ cells }) => `${cells.filter((cell) => cell === 'yes').length}`)
   return [
-    table(head, [...rows, ['', '**passed**', `of ${comparedCases.length}`, ...passed]]),
+    markdownTable(head, [...rows, ['', '**passed**', `of ${comparedCases.length}`, ...passed]]),
     `All passed the other ${others.length}: ${others.map(({ given }) => given).join('; ')}.`,
     'Not applicable:',
-    table(
+    markdownTable(
       ['cases', 'why'],
       notApplicable.map(({ ids, reason }) => [ids, reason]),
     ),
   ].join('\n\n')
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }

@@ -1,5 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { ROOT } from '../../support/package/npm.ts'
+import { writeMarked } from '../../support/marked.ts'
 import { prepare } from '../bench/prepare.ts'
 
 /*
@@ -7,9 +6,6 @@ import { prepare } from '../bench/prepare.ts'
  * The cases that can be asked of any library, on miftah and on better-auth's API-key plugin; writes
  * the tables of docs/comparison.md between its two marks. Fails when miftah does.
  */
-
-const FILE = `${ROOT}docs/comparison.md`
-const MARKS = ['<!-- written by npm run compare -->', '<!-- end -->'] as const
 
 prepare()
 const { openMiftah } = await import('./miftah.ts')
@@ -21,12 +17,7 @@ const peers = []
 for (const store of ['database', 'fallback', 'secondary'] as const) {
   peers.push(await columnOf(await openBetterAuth(store)))
 }
-const text = readFileSync(FILE, 'utf8')
-const [before, rest = ''] = text.split(MARKS[0])
-const [, after] = rest.split(MARKS[1])
-if (after === undefined) throw new Error(`${FILE} has lost its marks`)
-const tables = tablesOf([miftah, ...peers])
-writeFileSync(FILE, `${before}${MARKS[0]}\n\n${tables}\n\n${MARKS[1]}${after}`)
+writeMarked('docs/comparison.md', 'npm run compare', tablesOf([miftah, ...peers]))
 for (const { name, cells } of [miftah, ...peers]) {
   console.log(`${name}: ${cells.filter((cell) => cell === 'yes').length} of ${cells.length}`)
 }

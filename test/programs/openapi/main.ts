@@ -1,22 +1,24 @@
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { errorsIn, programOf } from '../../house/program.ts'
+import { ROOT } from '../../house/sources.ts'
 import { installLocked } from '../../support/package/installed.ts'
 
 /*
  * `npm run openapi`: docs/openapi.json by the recommended rules of Redocly and the `oas` rules of
- * Spectral, and the types that openapi-typescript makes of it; `-- --write` writes them for the tests.
+ * Spectral; and the client of the tests, which drives every route, compiled against the types that
+ * openapi-typescript makes of it.
  */
 const SHELF = fileURLToPath(new URL('shelf/', import.meta.url))
 const DOCUMENT = fileURLToPath(new URL('../../../docs/openapi.json', import.meta.url))
-const TYPES = fileURLToPath(new URL('../../support/http/openapi-types.d.ts', import.meta.url))
+const TYPES = fileURLToPath(new URL('../../support/http/openapi-paths.ts', import.meta.url))
+const CLIENT = 'test/http/management/generated-client.test.ts'
 
 installLocked(SHELF)
 lintWithRedocly()
 lintWithSpectral()
-compareTypes()
+compileClient()
 
 function reports(name: string, passes: boolean, output: string): void {
   console.log(`${name}: ${passes ? 'no finding' : 'FAILED'}`)
@@ -39,15 +41,12 @@ function lintWithSpectral(): void {
   reports('Spectral', status === 0, stdout + stderr)
 }
 
-function compareTypes(): void {
+/** The generated types take the place of those that the tests derive from the package. */
+function compileClient(): void {
   const { status, stdout, stderr } = run('openapi-typescript', [DOCUMENT])
   if (status !== 0) throw new Error(`openapi-typescript failed: ${stderr}`)
-  const sum = createHash('sha256').update(readFileSync(DOCUMENT)).digest('hex')
-  const types = `// By \`npm run openapi -- --write\`, from docs/openapi.json with the SHA-256 ${sum}.\n${stdout}`
-  if (process.argv.includes('--write')) writeFileSync(TYPES, types)
-  const same = readFileSync(TYPES, 'utf8') === types
-  console.log(`openapi-typescript: ${same ? 'the types of the tests' : 'FAILED, add -- --write'}`)
-  if (!same) process.exitCode = 1
+  const errors = errorsIn(programOf([CLIENT], new Map([[TYPES, stdout]])), join(ROOT, CLIENT))
+  reports('The client with the types of openapi-typescript', errors.length === 0, errors.join('\n'))
 }
 
 function run(command: string, words: readonly string[]) {

@@ -1,5 +1,6 @@
+import { writeMarked } from '../../support/marked.ts'
 import { prepare } from './prepare.ts'
-import { tableOf, writeTable } from './report.ts'
+import { tableOf } from './report.ts'
 import { type Outcome, run } from './run.ts'
 import { RUNTIMES } from './runtimes.ts'
 
@@ -28,5 +29,7 @@ for (const runtime of RUNTIMES) {
 const table = tableOf(outcomes)
 console.log(`\n${table}`)
 const failed = outcomes.some(({ failures }) => failures.length > 0)
-if (given.includes('--write') && !failed) writeTable(table)
+if (given.includes('--write') && !failed) {
+  writeMarked('docs/runtimes.md', 'npm run runtimes -- --write', table)
+}
 process.exitCode = failed ? 1 : 0

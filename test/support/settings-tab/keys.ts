@@ -1,4 +1,5 @@
-import type { WireKey } from '../../../adapters/client/index.ts'
+import type { KeyListAnswer, WireKey } from '../../../adapters/client/index.ts'
+import { KEY_OPERATIONS } from '../../../adapters/http/lib/management/wire/key-operations.ts'
 
 /** The instant at which the pages of the tests are opened. */
 export const now = Date.parse('2026-11-21T13:05:00Z')
@@ -40,6 +41,25 @@ export function keyOf(fields: Partial<WireKey> & { readonly id: string }): WireK
     replaces: null,
     replacedBy: null,
     format: null,
+    ...fields,
+  }
+}
+
+/** A page of a list; whatever is not given allows everything. */
+export function listOf(
+  keys: readonly WireKey[],
+  fields: Partial<KeyListAnswer> = {},
+): KeyListAnswer {
+  return {
+    workspaceId: 'ws_1',
+    keys,
+    nextCursor: null,
+    activeKeys: keys.length,
+    activeKeyLimit: null,
+    maxLifetimeSeconds: null,
+    maxOverlapSeconds: 604_800,
+    publicApi: true,
+    allowedOperations: KEY_OPERATIONS,
     ...fields,
   }
 }

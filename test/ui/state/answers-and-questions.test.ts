@@ -1,19 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type IssuedKeyAnswer,
-  type KeyListAnswer,
   type ManagementClient,
   ManagementError,
   type ManagementErrorCode,
   type WireKey,
 } from '../../../adapters/client/index.ts'
-import { KEY_OPERATIONS } from '../../../adapters/http/lib/management/wire/key-operations.ts'
 import { CreateForm } from '../../../adapters/ui/more/create-form.ts'
 import { Confirmation } from '../../../adapters/ui/state/confirmation.ts'
 import { KeyList } from '../../../adapters/ui/state/key-list.ts'
 import { KeySource } from '../../../adapters/ui/state/key-source.ts'
 import { Reveals } from '../../../adapters/ui/state/reveals.ts'
-import { keyOf } from '../../support/settings-tab/keys.ts'
+import { keyOf, listOf } from '../../support/settings-tab/keys.ts'
 import { fakeHost } from './fake-host.ts'
 
 const first = keyOf({ id: 'k1', name: 'First' })
@@ -53,17 +51,7 @@ async function openState() {
       calls.push({ what, workspaceId, answer: resolve as Call['answer'], fail })
     })
   const management: Partial<ManagementClient> = {
-    listKeys: async (): Promise<KeyListAnswer> => ({
-      workspaceId: 'ws_1',
-      keys: server.keys,
-      nextCursor: null,
-      activeKeys: 2,
-      activeKeyLimit: null,
-      maxLifetimeSeconds: null,
-      maxOverlapSeconds: 604_800,
-      publicApi: true,
-      allowedOperations: KEY_OPERATIONS,
-    }),
+    listKeys: async () => listOf(server.keys),
     createKey: ({ name }, options) => ask(`create ${name}`, options?.workspaceId),
     rotateKey: (id, options) => ask(`rotate ${id}`, options?.workspaceId),
     revokeKey: (id, options) => ask(`revoke ${id}`, options?.workspaceId),

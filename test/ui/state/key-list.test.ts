@@ -6,28 +6,17 @@ import {
   type ReadOptions,
   type WireKey,
 } from '../../../adapters/client/index.ts'
-import { KEY_OPERATIONS } from '../../../adapters/http/lib/management/wire/key-operations.ts'
 import { KeyList } from '../../../adapters/ui/state/key-list.ts'
 import { KeySource } from '../../../adapters/ui/state/key-source.ts'
 import { isReadable } from '../../../adapters/ui/state/listed-key.ts'
-import { keyOf } from '../../support/settings-tab/keys.ts'
+import { keyOf, listOf } from '../../support/settings-tab/keys.ts'
 import { fakeHost } from './fake-host.ts'
 
 const key = (id: string, status: WireKey['status'] = 'active') => keyOf({ id, status })
 const keys = (count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => key(`k${from + at}`))
-const page = (fields: Partial<KeyListAnswer> = {}): KeyListAnswer => ({
-  workspaceId: 'ws_1',
-  keys: [],
-  nextCursor: null,
-  activeKeys: 2,
-  activeKeyLimit: 5,
-  maxLifetimeSeconds: null,
-  maxOverlapSeconds: 604_800,
-  publicApi: true,
-  allowedOperations: KEY_OPERATIONS,
-  ...fields,
-})
+const page = (fields: Partial<KeyListAnswer> = {}) =>
+  listOf([], { activeKeys: 2, activeKeyLimit: 5, ...fields })
 
 type Answer = KeyListAnswer | Error | Promise<KeyListAnswer>
 
@@ -51,6 +40,15 @@ function openList(...answers: readonly Answer[]) {
 }
 
 const never = new Promise<never>(() => {})
+
+/** An answer that a test gives, or a failure. */
+function later() {
+  let settle: (answer: KeyListAnswer | Error) => void = () => {}
+  const answer = new Promise<KeyListAnswer>((resolve, reject) => {
+    settle = (given) => (given instanceof Error ? reject(given) : resolve(given))
+  })
+  return { answer, settle }
+}
 
 beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 0, 1, 12) }))
 afterEach(() => void vi.useRealTimers())
@@ -330,16 +328,13 @@ describe('the workspace of the list', () => {
   })
 
   test('is forgotten with its keys, and a late answer of it shows nothing', async () => {
-    let answer: (late: KeyListAnswer) => void = () => {}
-    const late = new Promise<KeyListAnswer>((resolve) => {
-      answer = resolve
-    })
-    const { list, signals } = openList(page({ keys: keys(50), nextCursor: 'a' }), late)
+    const late = later()
+    const { list, signals } = openList(page({ keys: keys(50), nextCursor: 'a' }), late.answer)
     await list.load()
     const more = list.more()
     list.reset()
     expect(signals[1]?.aborted).toBe(true)
-    answer(page({ keys: keys(50, 50) }))
+    late.settle(page({ keys: keys(50, 50) }))
     await more
     expect(list).toMatchObject({
       phase: 'loading',
@@ -448,22 +443,14 @@ describe('a failure', () => {
 })
 
 describe('an answer that nobody waits for any more', () => {
-  /** An answer that a test gives, or a failure. */
-  function later() {
-    let settle: (answer: KeyListAnswer | Error) => void = () => {}
-    const answer = new Promise<KeyListAnswer>((resolve, reject) => {
-      settle = (given) => (given instanceof Error ? reject(given) : resolve(given))
-    })
-    return { answer, settle }
-  }
-
   test.each([page({ keys: keys(9) }), new Error('late')])(
     'ends nothing of the load that has taken its place: %#',
     async (given) => {
       const late = later()
-      const { list, log } = openList(late.answer, never)
+      const { list, log, signals } = openList(late.answer, never)
       const first = list.load()
       void list.load()
+      expect(signals[0]?.aborted).toBe(true)
       late.settle(given)
       await first
       expect([list.phase, list.keys, log, vi.getTimerCount()]).toEqual(['loading', [], [], 3])
@@ -490,33 +477,6 @@ describe('an answer that nobody waits for any more', () => {
     const { list, host } = openList()
     list.stop()
     expect([list.phase, host.updates]).toEqual(['loading', 1])
-  })
-
-  test('changes nothing: a later load has taken its place', async () => {
-    let answer: (page: KeyListAnswer) => void = () => {}
-    const late = new Promise<KeyListAnswer>((resolve) => {
-      answer = resolve
-    })
-    const { list, signals } = openList(late, page({ keys: keys(1) }))
-    const first = list.load()
-    await list.load()
-    expect(signals[0]?.aborted).toBe(true)
-    answer(page({ keys: keys(9) }))
-    await first
-    expect(list.keys).toHaveLength(1)
-  })
-
-  test('nor a late failure', async () => {
-    let fail: (error: Error) => void = () => {}
-    const late = new Promise<KeyListAnswer>((_, reject) => {
-      fail = reject
-    })
-    const { list, log } = openList(late, page())
-    const first = list.load()
-    await list.load()
-    fail(new Error('late'))
-    await first
-    expect([list.phase, list.stale, log.length]).toEqual(['ready', false, 1])
   })
 
   test('a tab that has left the page asks nothing', async () => {

@@ -19,8 +19,8 @@ export const floorTable = (name: string) => `CREATE TABLE ${name} (
   last_used_at timestamptz) WITH (fillfactor = 85)`
 
 /** Fills a floor's table from that of miftah, which must be in the same database. */
-export const floorFill = (name: string, keys: string) => `INSERT INTO ${name}
-  SELECT hash, id, workspace_id, name, scopes, NULL, 0, NULL FROM ${keys}`
+export const floorFill = (name: string) => `INSERT INTO ${name}
+  SELECT hash, id, workspace_id, name, scopes, NULL, 0, NULL FROM miftah.keys`
 
 /** A way to find one row by the digest of a secret. */
 type Find = (digest: Buffer) => Promise<FloorRow | undefined>

@@ -1,34 +1,30 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { markdownTable, writeMarked } from '../../../support/marked.ts'
 import { ROOT } from '../../../support/package/npm.ts'
 import { machine } from '../measure/machine.ts'
 import type { SectionResult, Table, Target } from '../measure/result.ts'
 import { SECTIONS } from '../sections.ts'
 import { svgOf } from './chart.ts'
-import { AFTER, BEFORE } from './prose.ts'
 
 const IMAGES = join(ROOT, 'docs/images')
-const FILE = join(ROOT, 'docs/benchmarks.md')
 
-/** Writes docs/benchmarks.md and its plots from the results that there are. */
+/** Writes the figures of docs/benchmarks.md and its plots from the results that there are. */
 export function writeReport(results: ReadonlyMap<string, SectionResult>): void {
   mkdirSync(IMAGES, { recursive: true })
   const charts = [...results.values()].flatMap((result) => result.charts ?? [])
   for (const chart of charts) writeFileSync(join(IMAGES, chart.file), svgOf(chart))
-  writeFileSync(FILE, `${page(results).join('\n\n')}\n`)
+  writeMarked('docs/benchmarks.md', 'npm run bench', page(results).join('\n\n'))
 }
 
 function page(results: ReadonlyMap<string, SectionResult>): readonly string[] {
   const targets = [...results.values()].flatMap((result) => result.targets)
   return [
-    '# Benchmarks',
-    ...BEFORE,
     '## Targets',
     targetTable(targets),
     ...[...results].flatMap(([name, result]) => sectionOf(name, result)),
     '## The machine',
     gridOf(['', ''], [...machine(), ...peerVersions()]),
-    ...AFTER,
   ]
 }
 
@@ -57,9 +53,7 @@ function targetTable(targets: readonly Target[]): string {
 }
 
 function gridOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  const rule = head.map((_, column) => (column === 0 ? '---' : '---:'))
-  return [line(head), line(rule), ...rows.map(line)].join('\n')
+  return markdownTable(head, rows, ['---', ...head.slice(1).map(() => '---:')])
 }
 
 /** The peers and frameworks as installed. */

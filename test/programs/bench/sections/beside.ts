@@ -14,7 +14,7 @@ const ACTOR = { id: 'u_1', name: 'نورة' }
 const USED = 100_000
 
 /** What work of one kind leaves to work of another kind on the same pool of PostgreSQL. */
-export async function beside({ short, log }: Bench): Promise<SectionResult> {
+export async function section({ short, log }: Bench): Promise<SectionResult> {
   const server = await startPostgres({ shared_buffers: '512MB', max_wal_size: '4GB' })
   const database = new Database(server.url(await server.createDatabase()))
   try {

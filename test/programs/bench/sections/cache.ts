@@ -18,7 +18,7 @@ const DIRECT = 'PostgreSQL without it'
 const SIZES = [1_000, 1_000_000]
 
 /** What the cache saves, what it needs, and what a revocation costs with it. */
-export async function cache({ short, log }: Bench): Promise<SectionResult> {
+export async function section({ short, log }: Bench): Promise<SectionResult> {
   const plan: Plan = short
     ? { rounds: 9, sliceMs: 40, warmUpMs: 500 }
     : { rounds: 31, sliceMs: 200, warmUpMs: 3_000 }

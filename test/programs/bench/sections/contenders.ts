@@ -8,78 +8,75 @@ export interface Counted extends Contender {
   total: number
 }
 
-/** `miftah` with these headers, one after the other. */
-export function miftahContender(
-  name: string,
-  {
-    keys,
-    headers,
-    accepted = 1,
-  }: {
-    readonly keys: ApiKeys
-    readonly headers: Texts
-    readonly accepted?: number
-  },
-): Counted {
-  let inputs: readonly string[] = []
+/** What is asked, and which answers count as accepted. */
+interface Asking<Answer> {
+  readonly inputs: Texts
+  call(input: string): Answer | Promise<Answer>
+  passes(answer: Answer): boolean
+  readonly accepted?: number
+}
+
+/** Asks one after the other. */
+function asking<Answer>(name: string, asking: Asking<Answer>): Counted {
+  const { inputs, call, passes, accepted = 1 } = asking
+  let drawn: readonly string[] = []
   return {
     name,
     accepted,
     total: 0,
     prepare: (count) => {
-      inputs = headers.draw(count)
+      drawn = inputs.draw(count)
     },
     async run() {
       let passed = 0
-      for (const input of inputs) {
-        const auth = await keys.authenticate(input, SCOPE)
-        if (auth.ok && auth.key.workspaceId !== '') passed += 1
-      }
+      for (const input of drawn) if (passes(await call(input))) passed += 1
       this.total += passed
       return passed
     },
   }
 }
 
-/** The hand-written floor with these headers, one after the other. */
-export function floorContender(name: string, floor: MemoryFloor, headers: Texts): Counted {
-  let inputs: readonly string[] = []
-  return {
-    name,
-    total: 0,
-    prepare: (count) => {
-      inputs = headers.draw(count)
-    },
-    async run() {
-      let passed = 0
-      for (const input of inputs) {
-        const key = await floor.authenticate(input, SCOPE)
-        if (key !== null && key.workspaceId !== '') passed += 1
-      }
-      this.total += passed
-      return passed
-    },
-  }
+/** `miftah` with these headers. */
+export function miftahContender(
+  name: string,
+  given: { readonly keys: ApiKeys; readonly headers: Texts; readonly accepted?: number },
+): Counted {
+  const { keys, headers: inputs, accepted = 1 } = given
+  return asking(name, {
+    ...{ inputs, accepted, call: (header) => keys.authenticate(header, SCOPE) },
+    passes: (auth) => auth.ok && auth.key.workspaceId !== '',
+  })
 }
 
-/** A peer's check of a whole secret, one after the other. */
+/** The hand-written floor with these headers. */
+export function floorContender(name: string, floor: MemoryFloor, inputs: Texts): Counted {
+  return asking(name, {
+    ...{ inputs, call: (header) => floor.authenticate(header, SCOPE) },
+    passes: (key) => key !== null && key.workspaceId !== '',
+  })
+}
+
+/** A peer's check of a whole secret. */
 export function peerContender(
   name: string,
-  secrets: Texts,
-  check: (secret: string) => boolean | Promise<boolean>,
+  inputs: Texts,
+  call: (secret: string) => boolean | Promise<boolean>,
 ): Counted {
-  let inputs: readonly string[] = []
+  return asking(name, { inputs, call, passes: (accepted) => accepted })
+}
+
+/** Does something so often as is wanted, and answers how often it went well. */
+export function repeating(name: string, work: (n: number) => Promise<boolean>): Contender {
+  let wanted = 0
   return {
     name,
-    total: 0,
     prepare: (count) => {
-      inputs = secrets.draw(count)
+      wanted = count
     },
     async run() {
-      let passed = 0
-      for (const input of inputs) if (await check(input)) passed += 1
-      this.total += passed
-      return passed
+      let done = 0
+      for (let n = 0; n < wanted; n += 1) if (await work(n)) done += 1
+      return done
     },
   }
 }

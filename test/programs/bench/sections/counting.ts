@@ -15,7 +15,7 @@ const LIMITED = 'memory limiter'
 const NO_BOUND = { limit: 1_000_000_000, windowSeconds: 1 }
 
 /** What the usage history and a limiter add to an authentication. */
-export async function counting({ short }: Bench): Promise<SectionResult> {
+export async function section({ short }: Bench): Promise<SectionResult> {
   const plan: Plan = short
     ? { rounds: 15, sliceMs: 10, warmUpMs: 300 }
     : { rounds: 61, sliceMs: 25, warmUpMs: 1_500 }

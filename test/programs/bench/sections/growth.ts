@@ -22,7 +22,7 @@ interface Finding {
 }
 
 /** What each operation costs as one workspace grows, with and without the database's statistics. */
-export async function growth({ short, log }: Bench): Promise<SectionResult> {
+export async function section({ short, log }: Bench): Promise<SectionResult> {
   const sizes = short ? [1_000, 30_000] : [1_000, 10_000, 100_000, 1_000_000]
   const rounds = short ? 21 : 61
   const measured = async (title: string, worlds: readonly World[]): Promise<Finding> => {

@@ -13,7 +13,7 @@ const ON_POSTGRES = 'by hand, on PostgreSQL'
 const COUNTED = ['miftah', 'miftah with the cache']
 
 /** Requests a second of Fastify on PostgreSQL, by the number of keys that are in use. */
-export async function httpPostgres({ short, log }: Bench): Promise<SectionResult> {
+export async function section({ short, log }: Bench): Promise<SectionResult> {
   const plan: Plan = short
     ? { rounds: 9, sliceMs: 200, warmUpMs: 1_500 }
     : { rounds: 41, sliceMs: 400, warmUpMs: 5_000 }

@@ -20,7 +20,7 @@ const GUARDS = {
 } as const
 
 /** Requests a second with each way to guard a route, server and load in processes of their own. */
-export async function http({ short, log }: Bench): Promise<SectionResult> {
+export async function section({ short, log }: Bench): Promise<SectionResult> {
   const plan: Plan = short
     ? { rounds: 9, sliceMs: 120, warmUpMs: 700 }
     : { rounds: 41, sliceMs: 400, warmUpMs: 4_000 }

@@ -5,6 +5,7 @@ import type { Bench, SectionResult } from '../measure/result.ts'
 import { type Contender, measure, type Plan } from '../measure/rounds.ts'
 import { timeTable } from '../measure/text.ts'
 import { betterAuth, type Peer, prefixedApiKey } from '../peers.ts'
+import { repeating } from './contenders.ts'
 import { apiKeys, SCOPES } from './keys.ts'
 import { countingServer, Database } from './postgres-world.ts'
 
@@ -12,7 +13,7 @@ const BETTER_AUTH = '@better-auth/api-key'
 const PREFIXED = 'prefixed-api-key with a Map'
 
 /** Creating keys, and listing those of a workspace. */
-export async function management({ short }: Bench): Promise<SectionResult> {
+export async function section({ short }: Bench): Promise<SectionResult> {
   const plan: Plan = short
     ? { rounds: 7, sliceMs: 30, warmUpMs: 500 }
     : { rounds: 21, sliceMs: 80, warmUpMs: 2_000 }
@@ -63,21 +64,10 @@ let workspaces = 0
 
 /** A workspace for every ten keys, as elsewhere. */
 function creating(name: string, keys: ApiKeys): Contender {
-  let wanted = 0
-  return {
-    name,
-    prepare: (count) => {
-      wanted = count
-    },
-    async run() {
-      let created = 0
-      for (; created < wanted; created += 1) {
-        if (created % 10 === 0) workspaces += 1
-        await create(keys, `ws_new_${workspaces}`)
-      }
-      return created
-    },
-  }
+  return repeating(name, async (n) => {
+    if (n % 10 === 0) workspaces += 1
+    return (await create(keys, `ws_new_${workspaces}`)).secret !== ''
+  })
 }
 
 function create(keys: ApiKeys, workspaceId: string) {
@@ -91,18 +81,7 @@ function create(keys: ApiKeys, workspaceId: string) {
 }
 
 function peerCreating(name: string, peer: Peer): Contender {
-  let wanted = 0
-  return {
-    name,
-    prepare: (count) => {
-      wanted = count
-    },
-    async run() {
-      let created = 0
-      for (; created < wanted; created += 1) await peer.create()
-      return created
-    },
-  }
+  return repeating(name, async () => (await peer.create()) !== '')
 }
 
 async function listing(title: string, keys: ApiKeys, plan: Plan) {
@@ -116,19 +95,8 @@ async function listing(title: string, keys: ApiKeys, plan: Plan) {
 }
 
 function paging(name: string, keys: ApiKeys, cursor: string | null): Contender {
-  let wanted = 0
-  return {
-    name,
-    prepare: (count) => {
-      wanted = count
-    },
-    async run() {
-      let full = 0
-      for (let n = 0; n < wanted; n += 1) {
-        const page = await keys.listKeys({ workspaceId: 'ws_large', cursor })
-        if (page.keys.length === 50 && page.activeKeys === 1_000) full += 1
-      }
-      return full
-    },
-  }
+  return repeating(name, async () => {
+    const page = await keys.listKeys({ workspaceId: 'ws_large', cursor })
+    return page.keys.length === 50 && page.activeKeys === 1_000
+  })
 }

@@ -9,7 +9,7 @@ import { apiKeys, issueKeys, SCOPE, SCOPES, storedUses, type Texts, workspaceOf 
 const SIZES = [1_000, 10_000, 100_000, 1_000_000]
 
 /** What a growing number of keys costs in time and in memory. */
-export async function memoryScale({ short, log }: Bench): Promise<SectionResult> {
+export async function section({ short, log }: Bench): Promise<SectionResult> {
   const plan: Plan = short
     ? { rounds: 9, sliceMs: 15, warmUpMs: 500 }
     : { rounds: 31, sliceMs: 40, warmUpMs: 2_000 }

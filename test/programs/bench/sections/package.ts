@@ -8,7 +8,7 @@ import { spread } from '../measure/stats.ts'
 import { figure, spreadText } from '../measure/text.ts'
 
 /** What the package weighs and how long it takes to start. */
-export async function packageCost({ short }: Bench): Promise<SectionResult> {
+export async function section({ short }: Bench): Promise<SectionResult> {
   const bytes = await coreGzipBytes()
   const starts = Array.from({ length: short ? 7 : 41 }, startTimes)
   const over = spread(starts.map(({ withCore, empty }) => withCore - empty))

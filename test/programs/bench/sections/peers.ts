@@ -12,7 +12,7 @@ const ADAPTER = '@better-auth/api-key, memory adapter'
 const MAPPED = '@better-auth/api-key, Map as secondary storage, deferred updates'
 
 /** What the peers need for a valid key in the same process. */
-export async function peers(bench: Bench): Promise<SectionResult> {
+export async function section(bench: Bench): Promise<SectionResult> {
   const one = await compare(bench, 1)
   const thousand = await compare(bench, 1_000)
   const names = [MIFTAH, PREFIXED, MAPPED, ADAPTER]

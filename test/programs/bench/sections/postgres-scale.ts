@@ -5,7 +5,7 @@ import { concurrentContender } from './concurrent.ts'
 import { countingServer, Database, fillDatabase } from './postgres-world.ts'
 
 /** What a growing table costs, one caller at a time and 64 at once. */
-export async function postgresScale({ short, log }: Bench): Promise<SectionResult> {
+export async function section({ short, log }: Bench): Promise<SectionResult> {
   const plan: Plan = short
     ? { rounds: 7, sliceMs: 100, warmUpMs: 800 }
     : { rounds: 21, sliceMs: 400, warmUpMs: 3_000 }

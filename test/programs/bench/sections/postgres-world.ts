@@ -58,12 +58,11 @@ export async function fillDatabase(
   const pool = database.pool()
   const keys = apiKeys(postgresStorage(database.pool()))
   const headers = (await issueKeys(keys, real)).headers()
-  const table = await keysTable(pool)
   await pool.query(USAGE_FILLER, [size - real])
-  await pool.query(FILLER(table), [size - real, [...SCOPES]])
+  await pool.query(FILLER, [size - real, [...SCOPES]])
   for (const floor of ['floor_one', 'floor_many']) {
     await pool.query(floorTable(floor))
-    await pool.query(floorFill(floor, table))
+    await pool.query(floorFill(floor))
   }
   await pool.query('VACUUM ANALYZE')
   const one = new SqlFloor(database.pool(), 'floor_one', selectOne)
@@ -78,23 +77,12 @@ export async function fillDatabase(
   }
 }
 
-/** The name of miftah's table of keys, whatever schema it is in. */
-async function keysTable(pool: pg.Pool): Promise<string> {
-  const { rows } = await pool.query<{ name: string }>(
-    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.columns
-     WHERE column_name = 'creator_name' AND table_schema NOT LIKE 'pg\\_%'`,
-  )
-  const [found] = rows
-  if (found === undefined) throw new Error('miftah has made no table of keys')
-  return found.name
-}
-
 /** A key needs its row of usage first. */
 const USAGE_FILLER = `INSERT INTO miftah.usage
   SELECT 'key_filler_' || n, 0 FROM generate_series(1, $1::int) n`
 
 /** Keys that nobody asks for, so that the table and its indexes have their size. */
-const FILLER = (table: string) => `INSERT INTO ${table}
+const FILLER = `INSERT INTO miftah.keys
   (id, hash, workspace_id, seq, name, environment, scopes, prefix, creator_id, creator_name,
    created_at_ms, updated_at_ms, version, metadata)
   SELECT 'key_filler_' || n, sha256(n::text::bytea), 'filler_' || n / 10, n % 10 + 1, 'Filler ' || n,

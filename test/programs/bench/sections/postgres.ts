@@ -34,7 +34,7 @@ interface Rival {
 }
 
 /** Concurrent checks on a real PostgreSQL, and how many statements each side needs for one. */
-export async function postgres({ short, log }: Bench): Promise<SectionResult> {
+export async function section({ short, log }: Bench): Promise<SectionResult> {
   const plan: Plan = short
     ? { rounds: 7, sliceMs: 100, warmUpMs: 800 }
     : { rounds: 21, sliceMs: 400, warmUpMs: 3_000 }

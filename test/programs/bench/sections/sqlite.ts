@@ -17,7 +17,7 @@ const nameOf = (size: number) => `miftah, ${figure(size)} keys`
 const floorOf = (size: number) => `one prepared SELECT, ${figure(size)} keys`
 
 /** Look-ups in a SQLite file, and what it costs to write the uses down. */
-export async function sqlite({ short, log }: Bench): Promise<SectionResult> {
+export async function section({ short, log }: Bench): Promise<SectionResult> {
   const plan: Plan = short
     ? { rounds: 9, sliceMs: 30, warmUpMs: 500 }
     : { rounds: 31, sliceMs: 80, warmUpMs: 2_000 }

@@ -11,7 +11,7 @@ const FEW = 50
 const MANY = 1_000
 
 /** How long the settings tab takes in a real Chromium to show its first keys and to follow typing. */
-export async function tab({ short, log }: Bench): Promise<SectionResult> {
+export async function section({ short, log }: Bench): Promise<SectionResult> {
   const [browser, site] = await Promise.all([sharedChromium(), Site.start()])
   try {
     log(`first draw of ${FEW} keys`)
