@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { type RelayOptions, relayEvents } from '../../../src/events/index.ts'
 import type { AuditEvent } from '../../../src/index.ts'
@@ -72,6 +72,23 @@ describe('relayEvents', () => {
     await relay.stop()
     expect(claims).toHaveLength(expected)
     for (const claim of claims) expect(claim.relay).toMatch(/^rly_[A-Za-z0-9_-]{21}$/)
+  })
+
+  test('claims again what it has held for a second', async () => {
+    const { storage } = await storageWith(1, 3)
+    const { claims, ...seen } = watched(storage)
+    const now = performance.now.bind(performance)
+    let aheadMs = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs)
+    onTestFinished(() => clock.mockRestore())
+    const log: AuditEvent[] = []
+    const deliver = (event: AuditEvent) => {
+      if (log.push(event) === 1) aheadMs += 1_001
+    }
+    const relay = start(seen.storage, deliver, { pollMs: 60_000, leaseMs: 60_000 })
+    await vi.waitFor(() => expect(claims).toHaveLength(3))
+    await relay.stop()
+    expect(numbersOf(log, 'ws_0')).toEqual(upTo(3))
   })
 
   test('a storage so slow that the lease is half over still gets rid of an event a round', async () => {
