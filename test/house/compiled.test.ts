@@ -419,6 +419,7 @@ describe('the public surface', () => {
           "sqliteStorage",
         ],
         "miftah/storage": [
+          "ActiveKeyCounts",
           "AuditEventRecord",
           "ChangeLog",
           "ERASED_PERSON",
