@@ -21,6 +21,8 @@ export interface StorageDiagnosis {
   readonly missingRights: readonly string[]
   /** How many keys have each status; `null` when they cannot be read. */
   readonly keys: Readonly<Record<KeyStatus, number>> | null
+  /** The counts that the active-key limit goes by; `null` when they cannot be checked. */
+  readonly activeKeyCounts: ActiveKeyCounts | null
   /** The events that no relay has settled; `null` when they cannot be read. */
   readonly unsettledEvents: UnsettledEvents | null
   /**
@@ -29,6 +31,19 @@ export interface StorageDiagnosis {
    * may not look.
    */
   readonly sequenceRepair: string | null
+}
+
+/**
+ * How many active keys each workspace has, as the storage keeps it for the limit. A count is wrong only
+ * where something has changed rows behind the storage's back.
+ */
+export interface ActiveKeyCounts {
+  /** How many workspaces have a count that is not that of their keys. */
+  readonly wrong: number
+  /** How often a change of a key has found a count too low and counted the keys again. */
+  readonly repaired: number
+  /** The SQL that sets all counts right. */
+  readonly repair: string
 }
 
 /** The events that no relay has settled. */

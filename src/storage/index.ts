@@ -56,5 +56,10 @@ export type {
   UsageQuery,
   WorkspaceErasure,
 } from './contract.ts'
-export type { StorageDiagnosis, StorageMode, UnsettledEvents } from './diagnosis.ts'
+export type {
+  ActiveKeyCounts,
+  StorageDiagnosis,
+  StorageMode,
+  UnsettledEvents,
+} from './diagnosis.ts'
 export { NEW_KEY_STATE } from './record.ts'

@@ -11,6 +11,7 @@ const WELL: StorageDiagnosis = {
   clockErrorMs: 1,
   missingRights: [],
   keys: { active: 4, paused: 0, retiring: 1, expired: 2, revoked: 7 },
+  activeKeyCounts: { wrong: 0, repaired: 0, repair: 'UPDATE 1' },
   unsettledEvents: { count: 1, oldestAtMs: 0 },
   sequenceRepair: null,
 }
@@ -55,6 +56,31 @@ describe('what it says of', () => {
     ],
     [{ sequenceRepair: 'SELECT 1' }, 'events', 'wrong', /copies no sequences\. Run `SELECT 1`/],
     [{ keys: null }, 'keys', 'unknown', /cannot be counted/],
+    [
+      { activeKeyCounts: { wrong: 1, repaired: 0, repair: 'UPDATE 1' } },
+      'keys',
+      'wrong',
+      /in 1 workspace: .* Run `UPDATE 1`\.$/,
+    ],
+    [
+      { activeKeyCounts: { wrong: 2, repaired: 5, repair: 'UPDATE 1' }, keys: null },
+      'keys',
+      'wrong',
+      /in 2 workspaces: /,
+    ],
+    [
+      { activeKeyCounts: { wrong: 0, repaired: 3, repair: 'UPDATE 1' } },
+      'keys',
+      'well',
+      /7 revoked\. A count of active keys was too low and was repaired, 3 times\.$/,
+    ],
+    [
+      { activeKeyCounts: { wrong: 0, repaired: 1, repair: 'UPDATE 1' } },
+      'keys',
+      'well',
+      /was repaired, once\.$/,
+    ],
+    [{ activeKeyCounts: null }, 'keys', 'well', /^4 active, .* 7 revoked\.$/],
   ]
 
   test.each(cases)('%j: %s %s', (change, check, state, text) => {

@@ -97,11 +97,23 @@ function events({ unsettledEvents, sequenceRepair }: StorageDiagnosis): Finding 
   return { check, state: 'well', text }
 }
 
-function keys({ keys: counts }: StorageDiagnosis): Finding {
+function keys({ keys: counts, activeKeyCounts }: StorageDiagnosis): Finding {
   const check = 'keys'
+  const { wrong = 0, repaired = 0, repair } = activeKeyCounts ?? {}
+  if (wrong > 0) {
+    const text = `The limit goes by a wrong count of active keys in ${workspaces(wrong)}: something has changed them past the guards. Run \`${repair}\`.`
+    return { check, state: 'wrong', text }
+  }
   if (counts === null) {
     return { check, state: 'unknown', text: 'Keys cannot be counted with this role or schema.' }
   }
   const parts = Object.entries(counts).map(([status, count]) => `${count} ${status}`)
-  return { check, state: 'well', text: `${parts.join(', ')}.` }
+  const times = repaired === 1 ? 'once' : `${repaired} times`
+  const past =
+    repaired === 0 ? '' : ` A count of active keys was too low and was repaired, ${times}.`
+  return { check, state: 'well', text: `${parts.join(', ')}.${past}` }
+}
+
+function workspaces(count: number): string {
+  return `${count} ${count === 1 ? 'workspace' : 'workspaces'}`
 }

@@ -39,7 +39,7 @@ async function versionOf(): Promise<number> {
 /** Every row that the upgrade leaves as it was. */
 async function otherRows(): Promise<readonly unknown[]> {
   const { rows } = await pool.query(`
-    SELECT 'workspaces', to_jsonb(w) - '{keys_without_end,expired_to_ms,is_erased}'::text[] AS row FROM miftah.workspaces w
+    SELECT 'workspaces', to_jsonb(w) - '{keys_without_end,expired_to_ms,recounts,is_erased}'::text[] AS row FROM miftah.workspaces w
     UNION ALL SELECT 'events', to_jsonb(e) FROM miftah.events e
     UNION ALL SELECT 'outbox', to_jsonb(o) FROM miftah.outbox o
     UNION ALL SELECT 'writers', to_jsonb(w) FROM miftah.writers w

@@ -5,6 +5,7 @@ import type { Calls } from './calls.ts'
 import { deadlineOf } from './deadline.ts'
 import type { Names } from './names.ts'
 import { qualified } from './qualified.ts'
+import { countAllAgain, wrongCounts } from './schema/2/active-keys.ts'
 import { CALLED_FUNCTIONS, READ_TABLES } from './schema/2/functions.ts'
 import { SCHEMA_VERSION } from './schema/versions.ts'
 
@@ -42,6 +43,7 @@ export function diagnosisOf(calls: Calls, names: Names) {
     const isCurrent = schemaVersion === SCHEMA_VERSION
     const askWith = async (select: string, ...tables: readonly string[]) =>
       isCurrent && mayRead(...tables) ? ask(select) : null
+    const counts = await askWith(wrongCounts(names.at), 'workspaces', 'keys')
     return {
       system: `PostgreSQL ${facts.version.split(' ')[0]}`,
       mode: facts.isReplica ? 'replica' : facts.isReadOnly ? 'read_only' : 'primary',
@@ -50,6 +52,7 @@ export function diagnosisOf(calls: Calls, names: Names) {
       ...skew,
       missingRights: isCurrent || schemaVersion === null ? missingRights(facts, names) : [],
       keys: await askWith(keysSelect(names), 'keys'),
+      activeKeyCounts: counts && { ...counts, repair: countAllAgain(names.at) },
       unsettledEvents: await askWith(unsettledSelect(names), 'outbox', 'events'),
       sequenceRepair: await askWith(repairSelect(names), 'outbox', 'relay'),
     }

@@ -3,6 +3,7 @@ import { countsByStatus, STATUSES } from '../key-conditions.ts'
 import { integerIn, rowFrom, type SqlRow, textIn } from '../row.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { installedVersion } from './migrate.ts'
+import { COUNT_ALL_AGAIN, WRONG_COUNTS } from './schema/active-keys.ts'
 import { SCHEMA_VERSION } from './schema/index.ts'
 import { NOW_MS } from './statements.ts'
 
@@ -22,6 +23,7 @@ export function diagnose(database: SqliteDatabase): SqliteFacts {
     neededVersion: SCHEMA_VERSION,
     missingRights: [],
     keys: isCurrent ? keyCounts(one(`SELECT ${countsByStatus(NOW_MS)} FROM miftah_keys`)) : null,
+    activeKeyCounts: isCurrent ? activeKeyCounts(one(WRONG_COUNTS)) : null,
     unsettledEvents: isCurrent ? unsettled(one(UNSETTLED)) : null,
     sequenceRepair: null,
   }
@@ -44,6 +46,11 @@ const UNSETTLED = `SELECT count(*) AS count, min(e.at_ms) AS oldest_at_ms
 function unsettled(row: SqlRow): SqliteFacts['unsettledEvents'] {
   const count = integerIn(row, 'count')
   return { count, oldestAtMs: count === 0 ? null : integerIn(row, 'oldest_at_ms') }
+}
+
+function activeKeyCounts(row: SqlRow): SqliteFacts['activeKeyCounts'] {
+  const counts = { wrong: integerIn(row, 'wrong'), repaired: integerIn(row, 'repaired') }
+  return { ...counts, repair: COUNT_ALL_AGAIN }
 }
 
 function keyCounts(row: SqlRow): SqliteFacts['keys'] {

@@ -22,6 +22,10 @@ const WORKSPACE_IS_THERE = `INSERT INTO miftah_workspaces (workspace_id, keys_wi
   SELECT NEW.workspace_id, 0
   WHERE NOT EXISTS (SELECT 1 FROM miftah_workspaces WHERE workspace_id = NEW.workspace_id);`
 
+/** What the count of a workspace should be. */
+const COUNTED_AGAIN = `(SELECT count(*) FROM miftah_keys
+  WHERE miftah_keys.workspace_id = miftah_workspaces.workspace_id AND ${COUNTS_WITHOUT_END})`
+
 /** Keeps the count in the step that changes a key, also when a key is revoked by hand. */
 export const ACTIVE_KEY_COUNT = `
 -- How many keys of each workspace count towards the limit until somebody changes them.
@@ -30,7 +34,9 @@ CREATE TABLE miftah_workspaces (
   keys_without_end INTEGER NOT NULL CHECK (keys_without_end >= 0),
   is_erased INTEGER NOT NULL DEFAULT 0 CHECK (is_erased IN (0, 1)),
   -- The latest end of a key that did not count any more when keys were counted against a limit.
-  expired_to_ms INTEGER
+  expired_to_ms INTEGER,
+  -- How often the count was found too low, and the keys were counted again.
+  recounts INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 INSERT INTO miftah_workspaces (workspace_id, keys_without_end)
@@ -53,8 +59,20 @@ CREATE TRIGGER miftah_keys_are_counted_again AFTER UPDATE ON miftah_keys
 WHEN (${countsWithoutEnd('NEW')}) <> (${countsWithoutEnd('OLD')})
 BEGIN
   ${WORKSPACE_IS_THERE}
+  -- A revocation must not fail because the count is too low.
   UPDATE miftah_workspaces
-  SET keys_without_end = keys_without_end + iif(${countsWithoutEnd('NEW')}, 1, -1)
+  SET keys_without_end = CASE
+      WHEN ${countsWithoutEnd('NEW')} THEN keys_without_end + 1
+      WHEN keys_without_end > 0 THEN keys_without_end - 1
+      ELSE ${COUNTED_AGAIN} END,
+    recounts = recounts + (keys_without_end = 0 AND NOT (${countsWithoutEnd('NEW')}))
   WHERE workspace_id = NEW.workspace_id;
 END;
 `.trim()
+
+/** The SQL that sets the counts of all workspaces right. */
+export const COUNT_ALL_AGAIN = `UPDATE miftah_workspaces SET keys_without_end = ${COUNTED_AGAIN}`
+
+/** How many workspaces have a wrong count, and how often one was repaired. */
+export const WRONG_COUNTS = `SELECT coalesce(sum(recounts), 0) AS repaired,
+  count(*) FILTER (WHERE keys_without_end <> ${COUNTED_AGAIN}) AS wrong FROM miftah_workspaces`

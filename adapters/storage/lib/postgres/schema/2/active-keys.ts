@@ -37,6 +37,27 @@ export function noteExpired(at: At): string {
         WHERE w.workspace_id = v_workspace AND (w.expired_to_ms >= e.end_ms) IS NOT TRUE;`
 }
 
+/** What the count of a workspace `w` should be. */
+function countedAgain(at: At): string {
+  return `(SELECT pg_catalog.count(*) FROM ${at('keys')} x
+        WHERE x.workspace_id OPERATOR(pg_catalog.=) w.workspace_id AND ${COUNTS_WITHOUT_END})`
+}
+
+/** The SQL that sets the counts of all workspaces right. */
+export function countAllAgain(at: At): string {
+  const count = countedAgain(at).replaceAll(/\s+/g, ' ')
+  return `UPDATE ${at('workspaces')} w SET keys_without_end = ${count}`
+}
+
+/** How many workspaces have a wrong count, and how often one was repaired. */
+export function wrongCounts(at: At): string {
+  return `SELECT pg_catalog.json_build_object(
+    'wrong', pg_catalog.count(*) FILTER (
+      WHERE w.keys_without_end OPERATOR(pg_catalog.<>) ${countedAgain(at)}),
+    'repaired', coalesce(pg_catalog.sum(w.recounts), 0))
+  FROM ${at('workspaces')} w`
+}
+
 /**
  * Keeps the count in the step that changes a key, also when a key is revoked by hand. The triggers
  * run once for each statement, so that changing many keys at once costs no more than it has to.
@@ -47,7 +68,9 @@ export function activeKeyCount({ at, bare }: Names): string {
     ADD COLUMN keys_without_end bigint NOT NULL DEFAULT 0
       CONSTRAINT ${bare('workspaces_keys_without_end')} CHECK (keys_without_end >= 0),
     -- The latest end of a key that did not count any more when keys were counted against a limit.
-    ADD COLUMN expired_to_ms bigint;
+    ADD COLUMN expired_to_ms bigint,
+    -- How often the count was found too low, and the keys were counted again.
+    ADD COLUMN recounts bigint NOT NULL DEFAULT 0;
   ${added(at, at('keys'))};
 
   CREATE FUNCTION ${at('count_added_keys')}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
@@ -66,7 +89,11 @@ export function activeKeyCount({ at, bare }: Names): string {
     SET search_path = pg_catalog, pg_temp
   AS $body$
   BEGIN
-    UPDATE ${at('workspaces')} w SET keys_without_end = w.keys_without_end + c.change
+    -- A revocation must not fail because the count is too low.
+    UPDATE ${at('workspaces')} w
+      SET keys_without_end = CASE WHEN w.keys_without_end + c.change < 0
+          THEN ${countedAgain(at)} ELSE w.keys_without_end + c.change END,
+        recounts = w.recounts + CASE WHEN w.keys_without_end + c.change < 0 THEN 1 ELSE 0 END
       FROM (
         SELECT s.workspace_id, sum(s.counted) AS change FROM (
           SELECT k.workspace_id, 1 AS counted FROM changed k WHERE ${COUNTS_WITHOUT_END}
