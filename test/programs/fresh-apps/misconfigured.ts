@@ -36,7 +36,7 @@ export async function refusals(port: number): Promise<number> {
 /** Standard error must be one line that says what is `wrong`, although several requests failed. */
 export function saidOnce(said: string, wrong: RegExp): number {
   const [line = '', ...more] = said.trimEnd().split('\n')
-  const [, reason = ''] = line.split('The key storage cannot be used: ')
+  const [, reason = ''] = line.split(/The key storage (?:cannot be used|failed in \w+): /)
   if (more.length === 0 && wrong.test(reason)) return 1
   throw new Error(`the fault was reported as ${JSON.stringify(said)}`)
 }
