@@ -261,7 +261,7 @@ function answering(handler: Handler): Handler {
   return async (request, reply) => {
     const answered = await handler(request, reply)
     // A `preParsing` hook may have put a stream of its own in front of the request.
-    if (request.body != null) (request.body as Readable).resume()
+    if (isStream(request.body)) request.body.resume()
     discardRest(request.raw)
     return answered
   }
@@ -296,9 +296,14 @@ async function answerCall(
   return reply.sent ? reply : sendAnswer(reply, answer)
 }
 
-/** The stream from the plugin's own parser, or nothing without a body. */
+/** The stream from the plugin's own parser, what a hook of the host has made of it, or nothing. */
 function bodyOf(body: unknown): CallBody {
-  return body == null ? null : streamBody(body as Readable)
+  if (isStream(body)) return streamBody(body)
+  return body == null ? null : { parsed: body }
+}
+
+function isStream(body: unknown): body is Readable {
+  return typeof Object(body).iterator === 'function' && typeof Object(body).resume === 'function'
 }
 
 function isMediaTypeError(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import { type HttpAnswer, propertyOf } from '../../../../src/http/index.ts'
+import type { HttpAnswer } from '../../../../src/http/index.ts'
 import type { AuthenticatedKey } from '../../../../src/index.ts'
 import type { NodeRequest } from '../node/header-lines.ts'
 import { addReplyHeaders, type Reply, sendAnswer, varyReplyBy } from '../node/reply.ts'
@@ -25,14 +25,10 @@ interface FastifyRequest extends KeyHolder {
 }
 
 /** Detects the platform: Fastify wraps the objects of Node, Express extends them. */
-export function exchangeOf(request: unknown, response: object): Exchange {
-  return isReply(response)
-    ? ofFastify(request as FastifyRequest, response)
-    : ofExpress(request as NodeRequest & KeyHolder, response as NodeResponse)
-}
-
-function isReply(response: object): response is Reply {
-  return propertyOf(response as { readonly raw?: unknown }, 'raw') !== undefined
+export function exchangeOf(request: unknown, response: NodeResponse | Reply): Exchange {
+  return 'writeHead' in response
+    ? ofExpress(request as NodeRequest & KeyHolder, response)
+    : ofFastify(request as FastifyRequest, response)
 }
 
 function ofFastify(holder: FastifyRequest, reply: Reply): Exchange {
