@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../../../../src/http/index.ts'
+import { type HttpAnswer, propertyOf } from '../../../../src/http/index.ts'
 import type { AuthenticatedKey } from '../../../../src/index.ts'
 import type { NodeRequest } from '../node/header-lines.ts'
 import { addReplyHeaders, type Reply, sendAnswer, varyReplyBy } from '../node/reply.ts'
@@ -26,9 +26,13 @@ interface FastifyRequest extends KeyHolder {
 
 /** Detects the platform: Fastify wraps the objects of Node, Express extends them. */
 export function exchangeOf(request: unknown, response: NodeResponse | Reply): Exchange {
-  return 'writeHead' in response
+  return isOfNode(response)
     ? ofExpress(request as NodeRequest & KeyHolder, response)
     : ofFastify(request as FastifyRequest, response)
+}
+
+function isOfNode(response: NodeResponse | Reply): response is NodeResponse {
+  return propertyOf(response as NodeResponse, 'writeHead') !== undefined
 }
 
 function ofFastify(holder: FastifyRequest, reply: Reply): Exchange {

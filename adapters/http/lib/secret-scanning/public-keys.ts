@@ -22,7 +22,9 @@ type Keys = ReadonlyMap<string, CryptoKey>
 
 /** The public keys could not be fetched, so no signature can be checked. */
 export class KeysUnavailable extends Error {
-  override readonly name = 'KeysUnavailable'
+  override get name(): 'KeysUnavailable' {
+    return 'KeysUnavailable'
+  }
 }
 
 /**
