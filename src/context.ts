@@ -143,6 +143,11 @@ export class Context<S extends string> {
     return new OutageError(operation, error)
   }
 
+  /** Reports what was thrown, except an {@link OutageError}: that was reported when it was made. */
+  report(operation: string, error: unknown): void {
+    if (!(error instanceof OutageError)) this.fault(operation, error)
+  }
+
   /** Sets the listener for faults, unless there is one already. */
   listenForFaults(listener: (fault: FaultEvent) => void): void {
     this.#faultListener ??= silenced(listener)

@@ -130,6 +130,7 @@ export function requireScope<S extends string>(
   options: ScopeGuardOptions<NoInfer<S>> = {},
 ): KeyGuard {
   const guard = createScopeGuard(keys, requirement, options)
+  reportFaults(keys)
   return async (req, res, next) => {
     if (res.headersSent) return
     try {

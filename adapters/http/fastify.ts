@@ -140,6 +140,7 @@ export function requireScope<S extends string>(
   options: ScopeGuardOptions<NoInfer<S>> = {},
 ): KeyGuard {
   const guard = createScopeGuard(keys, requirement, options)
+  reportFaults(keys)
   return async (request, reply) => {
     if (reply.sent) return reply
     const verdict = await guard.check(propertyOf(request, 'apiKey'))

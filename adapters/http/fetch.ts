@@ -115,6 +115,7 @@ export function requireScope<S extends string>(
   options: ScopeGuardOptions<NoInfer<S>> = {},
 ): ScopeGuard<S> {
   const guard = createScopeGuard(keys, requirement, options)
+  reportFaults(keys)
   return (handler) =>
     async (request, auth, ...rest) => {
       const verdict = await guard.check(auth.apiKey)

@@ -110,6 +110,7 @@ export function requireScope<S extends string>(
   options: ScopeGuardOptions<NoInfer<S>> = {},
 ): KeyGuard<S> {
   const guard = createScopeGuard(keys, requirement, options)
+  reportFaults(keys)
   return async (c, next) => {
     const verdict = await guard.check(c.get('apiKey'))
     if (!verdict.ok) return refuse(c, verdict.answer)

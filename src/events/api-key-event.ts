@@ -18,7 +18,7 @@ export interface DeniedEvent<S extends string = string> {
   readonly workspaceId: string | null
 }
 
-/** The storage failed, or a function of the host that the library calls. */
+/** The storage failed, a function of the host that the library calls, or the library itself. */
 export interface FaultEvent {
   /** Tells this event from the others. */
   readonly type: 'storage.fault'
@@ -26,7 +26,8 @@ export interface FaultEvent {
   readonly at: Date
   /**
    * The storage method that failed, `entitlements`, `limiter`, `formats`, `adopt`, `onDenied`, `now`,
-   * `lease` when the cache lost its lease, or `adoptQueue` when too many requests wait for `adopt`.
+   * `guard` when a guard failed through no outage, `lease` when the cache lost its lease, or `adoptQueue`
+   * when too many requests wait for `adopt`.
    */
   readonly operation: string
   /**
