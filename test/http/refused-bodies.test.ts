@@ -157,11 +157,16 @@ describe.each(managementHosts.filter(ofNode))('a refused body in $name', ({ star
     expect(await uploadForEver()).toEqual({ status: example.status, wasOpen: true })
   })
 
+  test('an update without a session is refused before its body comes', async () => {
+    await send(`PATCH ${KEY}`, [JSON_TYPE, 'Content-Length: 60000'])
+    expect((await client.read()).status).toBe(401)
+  })
+
   test('a body that was read in full leaves no timer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    await send(`PATCH ${KEY}`, [JSON_TYPE, 'Content-Length: 2'])
+    await send(`POST ${BASE}/keys`, [NOURA, JSON_TYPE, 'Content-Length: 2'])
     client.write('{}')
-    expect((await client.read()).status).toBe(401)
+    expect((await client.read()).status).toBe(422)
     await isAlive(`GET ${BASE}/keys`, 401)
     vi.advanceTimersByTime(PATIENCE_MS)
     await isAlive(`GET ${BASE}/keys`, 401)
