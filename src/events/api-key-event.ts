@@ -33,6 +33,8 @@ export interface FaultEvent {
   /**
    * What it threw, or a `TypeError` about an invalid answer. With `addUses` also that counts are lost,
    * because the storage can never store them; `cause` says why.
+   * `JSON.stringify` of the event shows its `name`, `message`, `code` and `cause`, without secrets and
+   * hashes; of what `adopt` and the functions of `formats` throw no message, since those get the secret.
    */
   readonly error: unknown
   /**

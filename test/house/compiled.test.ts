@@ -282,6 +282,8 @@ describe('the public surface', () => {
           "createGuard",
           "createScopeGuard",
           "guardAnswers",
+          "isIdentifier",
+          "isReservedId",
           "keyChangesSchema",
           "keyFieldsSchema",
           "problem",
