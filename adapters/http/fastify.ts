@@ -16,6 +16,7 @@ import {
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
+import { onlyFor } from './lib/called-by.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement, type Management } from './lib/management/create-management.ts'
@@ -89,13 +90,13 @@ export function requireKey<S extends string>(
 ): KeyGuard {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
-  return (request, reply, done) => {
+  return onlyFor('fastify', 'requireKey', (request, reply, done) => {
     if (reply.sent) return
     varyReplyBy(reply, guard.vary)
     const verdict = guard.check(request.method, headerLines(request.raw))
     if (verdict instanceof Promise) return verdict.then((told) => carryOut(told, request, reply))
     if (carryOut(verdict, request, reply) === undefined) done?.()
-  }
+  })
 }
 
 /** Carries out a verdict; returns the reply if there is nothing left for the route to do. */
@@ -141,13 +142,13 @@ export function requireScope<S extends string>(
 ): KeyGuard {
   const guard = createScopeGuard(keys, requirement, options)
   reportFaults(keys)
-  return async (request, reply) => {
+  return onlyFor('fastify', 'requireScope', async (request, reply) => {
     if (reply.sent) return reply
     const verdict = await guard.check(propertyOf(request, 'apiKey'))
     // `onDenied` may have taken so long that something else, such as a timeout, has answered.
     if (reply.sent) return reply
     return verdict.ok ? undefined : sendAnswer(reply, verdict.answer)
-  }
+  })
 }
 
 /**
@@ -178,15 +179,15 @@ export function requireScope<S extends string>(
 export function manageKeys<S extends string, R extends FastifyRequest = FastifyRequest>(
   keys: ApiKeys<S>,
   options: ManageKeysOptions<R>,
-): FastifyPluginAsync {
+): FastifyPluginAsync<{ readonly prefix?: string }> {
   const management = createManagement(keys, options)
   // Fastify does not know what the host's hooks have added; the host does.
   const context: Mount['context'] = (request, operation, detail) =>
     options.context(request as R, operation, detail)
-  return async (instance) => {
+  return onlyFor('fastifyPlugin', 'manageKeys', async (instance) => {
     const mount: Mount = { management, context, depth: depthOf('manageKeys', instance.prefix) }
     answerAll(instance, ['/', '/*'], (request, reply) => answerCall(mount, request, reply))
-  }
+  })
 }
 
 /**
@@ -211,16 +212,16 @@ export function manageKeys<S extends string, R extends FastifyRequest = FastifyR
 export function revokeLeakedKeys<S extends string>(
   keys: ApiKeys<S>,
   options: RevokeLeakedKeysOptions<S> = {},
-): FastifyPluginAsync {
+): FastifyPluginAsync<{ readonly prefix?: string }> {
   const receive = createReceiver(keys, options)
-  return async (instance) => {
+  return onlyFor('fastifyPlugin', 'revokeLeakedKeys', async (instance) => {
     depthOf('revokeLeakedKeys', instance.prefix)
     answerAll(instance, ['/'], async (request, reply) => {
       const { method, raw } = request
       const answer = await receive({ method, lines: headerLines(raw), body: bodyOf(request.body) })
       return reply.sent ? reply : sendAnswer(reply, answer)
     })
-  }
+  })
 }
 
 /**
