@@ -325,6 +325,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
     intervalMs: settings.usageFlushMs,
     history: settings.usageHistory,
     onLoss: (loss) => void context.fault('addUses', loss),
+    onFailedFlush: (error) => context.report('addUses', error),
   })
   const authenticator = new Authenticator(context, usage)
   let closed = false
