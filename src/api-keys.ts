@@ -268,8 +268,8 @@ export interface ApiKeys<S extends string = DefaultScope> {
   setDefaultFaultListener(listener: (fault: FaultEvent) => void): void
 
   /**
-   * Reports a failure of host code that an adapter called, such as `onDenied`, to `onEvent`.
-   * Adapters call it for failures that a caller must not see.
+   * Reports a failure that a caller must not see, such as one of `onDenied`, to `onEvent`. Adapters call
+   * it. An {@link OutageError} is not reported again.
    */
   reportFault(operation: string, error: unknown): void
 
@@ -325,6 +325,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
     intervalMs: settings.usageFlushMs,
     history: settings.usageHistory,
     onLoss: (loss) => void context.fault('addUses', loss),
+    onFailedFlush: (error) => context.report('addUses', error),
   })
   const authenticator = new Authenticator(context, usage)
   let closed = false
@@ -379,7 +380,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
     dropEntitlements: (workspaceId) => open(() => context.dropEntitlements(workspaceId ?? null)),
     stats: () => Object.freeze({ cache: context.cache?.stats ?? null }),
     setDefaultFaultListener: (listener) => context.listenForFaults(listener),
-    reportFault: (operation, error) => void context.fault(operation, error),
+    reportFault: (operation, error) => context.report(operation, error),
     flush: () => usage.flush(),
     close,
     [Symbol.asyncDispose]: close,

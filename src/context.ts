@@ -4,6 +4,7 @@ import { openCache } from './cache/open-cache.ts'
 import type { StrictCache } from './cache/strict-cache.ts'
 import { toldLog } from './cache/told-log.ts'
 import { type FaultEvent, toAuditEvent } from './events/api-key-event.ts'
+import { faultEvent } from './events/fault-event.ts'
 import { ForeignKeys } from './formats/foreign-keys.ts'
 import { inputSchemas } from './keys/input/schemas.ts'
 import { silenced } from './lib/tap.ts'
@@ -138,9 +139,13 @@ export class Context<S extends string> {
 
   /** Reports a failure to the fault listener and returns the error to throw. */
   fault(operation: string, error: unknown, details: Pick<FaultEvent, 'count'> = {}): OutageError {
-    const at = this.#faultTime()
-    this.#faultListener?.({ type: 'storage.fault', at, operation, error, ...details })
+    this.#faultListener?.(faultEvent({ at: this.#faultTime(), operation, error, ...details }))
     return new OutageError(operation, error)
+  }
+
+  /** Reports what was thrown, except an {@link OutageError}: that was reported when it was made. */
+  report(operation: string, error: unknown): void {
+    if (!(error instanceof OutageError)) this.fault(operation, error)
   }
 
   /** Sets the listener for faults, unless there is one already. */

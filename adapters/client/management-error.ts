@@ -99,6 +99,10 @@ export interface ManagementErrorDetails {
  * ```
  */
 export class ManagementError extends Error {
+  /** Always `ManagementError`, also where a bundler has renamed the class. */
+  override get name(): 'ManagementError' {
+    return 'ManagementError'
+  }
   /** Which reason it is. */
   readonly code: ManagementErrorCode
   /** The HTTP status, when there was an answer. */
@@ -118,7 +122,6 @@ export class ManagementError extends Error {
   /** The client makes them itself; a test of your own may want one. */
   constructor(code: ManagementErrorCode, details: ManagementErrorDetails = {}) {
     super(`The management call failed: ${code}`, { cause: details.cause })
-    this.name = 'ManagementError'
     this.code = code
     this.status = details.status
     this.issues = details.issues ?? []

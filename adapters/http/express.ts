@@ -15,6 +15,7 @@ import {
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
+import { onlyFor } from './lib/called-by.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
@@ -86,7 +87,7 @@ export function requireKey<S extends string>(
 ): KeyGuard {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
-  return (req, res, next) => {
+  return onlyFor('node', 'requireKey', (req, res, next) => {
     if (res.headersSent) return
     varyBy(res, guard.vary)
     const carryOut = (verdict: GuardVerdict) => {
@@ -99,7 +100,7 @@ export function requireKey<S extends string>(
     }
     const verdict = guard.check(req.method ?? '', headerLines(req))
     return verdict instanceof Promise ? verdict.then(carryOut) : carryOut(verdict)
-  }
+  })
 }
 
 /**
@@ -130,7 +131,8 @@ export function requireScope<S extends string>(
   options: ScopeGuardOptions<NoInfer<S>> = {},
 ): KeyGuard {
   const guard = createScopeGuard(keys, requirement, options)
-  return async (req, res, next) => {
+  reportFaults(keys)
+  return onlyFor('node', 'requireScope', async (req, res, next) => {
     if (res.headersSent) return
     try {
       const verdict = await guard.check(propertyOf(req, 'apiKey'))
@@ -141,7 +143,7 @@ export function requireScope<S extends string>(
       return next(error)
     }
     next()
-  }
+  })
 }
 
 /**
@@ -172,7 +174,7 @@ export function manageKeys<S extends string, R extends Request = Request>(
   options: ManageKeysOptions<R>,
 ): (req: Request, res: Response) => Promise<void> {
   const management = createManagement(keys, options)
-  return async (req, res) => {
+  return onlyFor('express', 'manageKeys', async (req, res) => {
     if (res.headersSent) return
     const call = nodeCall({
       request: req,
@@ -185,7 +187,7 @@ export function manageKeys<S extends string, R extends Request = Request>(
     const answer = await management(call)
     if (!res.headersSent) writeAnswer(res, answer)
     discardRest(req)
-  }
+  })
 }
 
 /**
@@ -212,11 +214,11 @@ export function revokeLeakedKeys<S extends string>(
   options: RevokeLeakedKeysOptions<S> = {},
 ): (req: Request, res: Response) => Promise<void> {
   const receive = createReceiver(keys, options)
-  return async (req, res) => {
+  return onlyFor('node', 'revokeLeakedKeys', async (req, res) => {
     if (res.headersSent) return
     const { method } = req
     const answer = await receive({ method, lines: headerLines(req), body: readBody(req) })
     if (!res.headersSent) writeAnswer(res, answer)
     discardRest(req)
-  }
+  })
 }

@@ -16,6 +16,7 @@ import {
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
+import { onlyFor } from './lib/called-by.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement, type Management } from './lib/management/create-management.ts'
@@ -89,13 +90,13 @@ export function requireKey<S extends string>(
 ): KeyGuard {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
-  return (request, reply, done) => {
+  return onlyFor('fastify', 'requireKey', (request, reply, done) => {
     if (reply.sent) return
     varyReplyBy(reply, guard.vary)
     const verdict = guard.check(request.method, headerLines(request.raw))
     if (verdict instanceof Promise) return verdict.then((told) => carryOut(told, request, reply))
     if (carryOut(verdict, request, reply) === undefined) done?.()
-  }
+  })
 }
 
 /** Carries out a verdict; returns the reply if there is nothing left for the route to do. */
@@ -140,13 +141,14 @@ export function requireScope<S extends string>(
   options: ScopeGuardOptions<NoInfer<S>> = {},
 ): KeyGuard {
   const guard = createScopeGuard(keys, requirement, options)
-  return async (request, reply) => {
+  reportFaults(keys)
+  return onlyFor('fastify', 'requireScope', async (request, reply) => {
     if (reply.sent) return reply
     const verdict = await guard.check(propertyOf(request, 'apiKey'))
     // `onDenied` may have taken so long that something else, such as a timeout, has answered.
     if (reply.sent) return reply
     return verdict.ok ? undefined : sendAnswer(reply, verdict.answer)
-  }
+  })
 }
 
 /**
@@ -177,15 +179,15 @@ export function requireScope<S extends string>(
 export function manageKeys<S extends string, R extends FastifyRequest = FastifyRequest>(
   keys: ApiKeys<S>,
   options: ManageKeysOptions<R>,
-): FastifyPluginAsync {
+): FastifyPluginAsync<{ readonly prefix?: string }> {
   const management = createManagement(keys, options)
   // Fastify does not know what the host's hooks have added; the host does.
   const context: Mount['context'] = (request, operation, detail) =>
     options.context(request as R, operation, detail)
-  return async (instance) => {
+  return onlyFor('fastifyPlugin', 'manageKeys', async (instance) => {
     const mount: Mount = { management, context, depth: depthOf('manageKeys', instance.prefix) }
     answerAll(instance, ['/', '/*'], (request, reply) => answerCall(mount, request, reply))
-  }
+  })
 }
 
 /**
@@ -210,16 +212,16 @@ export function manageKeys<S extends string, R extends FastifyRequest = FastifyR
 export function revokeLeakedKeys<S extends string>(
   keys: ApiKeys<S>,
   options: RevokeLeakedKeysOptions<S> = {},
-): FastifyPluginAsync {
+): FastifyPluginAsync<{ readonly prefix?: string }> {
   const receive = createReceiver(keys, options)
-  return async (instance) => {
+  return onlyFor('fastifyPlugin', 'revokeLeakedKeys', async (instance) => {
     depthOf('revokeLeakedKeys', instance.prefix)
     answerAll(instance, ['/'], async (request, reply) => {
       const { method, raw } = request
       const answer = await receive({ method, lines: headerLines(raw), body: bodyOf(request.body) })
       return reply.sent ? reply : sendAnswer(reply, answer)
     })
-  }
+  })
 }
 
 /**
@@ -261,7 +263,7 @@ function answering(handler: Handler): Handler {
   return async (request, reply) => {
     const answered = await handler(request, reply)
     // A `preParsing` hook may have put a stream of its own in front of the request.
-    if (request.body != null) (request.body as Readable).resume()
+    if (isStream(request.body)) request.body.resume()
     discardRest(request.raw)
     return answered
   }
@@ -296,9 +298,14 @@ async function answerCall(
   return reply.sent ? reply : sendAnswer(reply, answer)
 }
 
-/** The stream from the plugin's own parser, or nothing without a body. */
+/** The stream from the plugin's own parser, what a hook of the host has made of it, or nothing. */
 function bodyOf(body: unknown): CallBody {
-  return body == null ? null : streamBody(body as Readable)
+  if (isStream(body)) return streamBody(body)
+  return body == null ? null : { parsed: body }
+}
+
+function isStream(body: unknown): body is Readable {
+  return typeof Object(body).iterator === 'function' && typeof Object(body).resume === 'function'
 }
 
 function isMediaTypeError(error: unknown): boolean {

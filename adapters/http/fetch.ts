@@ -12,6 +12,7 @@ import {
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
+import { onlyFor } from './lib/called-by.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { completed, linesOf, toResponse } from './lib/web.ts'
 
@@ -35,11 +36,13 @@ export type GuardedHandler<S extends string, R extends Request, Rest extends rea
 /** What `requireKey` makes: it turns a handler that wants a key into one that any runtime can call. */
 export type KeyGuard<S extends string> = <R extends Request, Rest extends readonly unknown[]>(
   handler: GuardedHandler<S, R, Rest>,
+  ...none: readonly never[]
 ) => (request: R, ...rest: Rest) => Promise<Response>
 
 /** What `requireScope` makes: it narrows a handler that `requireKey` guards. */
 export type ScopeGuard<S extends string> = <R extends Request, Rest extends readonly unknown[]>(
   handler: GuardedHandler<S, R, Rest>,
+  ...none: readonly never[]
 ) => (
   request: R,
   auth: { readonly apiKey: AuthenticatedKey<S> },
@@ -77,13 +80,14 @@ export function requireKey<S extends string>(
 ): KeyGuard<S> {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
-  return (handler) =>
-    async (request, ...rest) => {
+  return onlyFor('fetchHandler', 'requireKey', (handler) =>
+    onlyFor('fetch', 'requireKey', async (request, ...rest) => {
       const verdict = await guard.check(request.method, linesOf(request.headers))
       if (!verdict.ok) return toResponse(verdict.answer, request.method)
       const response = await handler(request, { apiKey: verdict.key }, ...rest)
       return completed(response, { vary: guard.vary, ...verdict.headers })
-    }
+    }),
+  )
 }
 
 /**
@@ -115,10 +119,12 @@ export function requireScope<S extends string>(
   options: ScopeGuardOptions<NoInfer<S>> = {},
 ): ScopeGuard<S> {
   const guard = createScopeGuard(keys, requirement, options)
-  return (handler) =>
-    async (request, auth, ...rest) => {
+  reportFaults(keys)
+  return onlyFor('fetchHandler', 'requireScope', (handler) =>
+    onlyFor('fetch', 'requireScope', async (request, auth, ...rest) => {
       const verdict = await guard.check(auth.apiKey)
       if (!verdict.ok) return toResponse(verdict.answer, request.method)
       return handler(request, auth, ...rest)
-    }
+    }),
+  )
 }

@@ -15,6 +15,7 @@ import {
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
+import { onlyFor } from './lib/called-by.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { bytesOf } from './lib/management/body.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
@@ -72,14 +73,14 @@ export function requireKey<S extends string>(
 ): KeyGuard<S> {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
-  return async (c, next) => {
+  return onlyFor('hono', 'requireKey', async (c, next) => {
     const verdict = await guard.check(c.req.method, linesOf(c.req.raw.headers))
     if (!verdict.ok) return refuse(c, verdict.answer)
     c.set('apiKey', verdict.key)
     await next()
     // Added to the finished response: Hono drops headers set earlier when a handler returns its own.
     if (!isUpgrade(c.res)) addHeaders(c, { vary: guard.vary, ...verdict.headers })
-  }
+  })
 }
 
 /**
@@ -110,11 +111,12 @@ export function requireScope<S extends string>(
   options: ScopeGuardOptions<NoInfer<S>> = {},
 ): KeyGuard<S> {
   const guard = createScopeGuard(keys, requirement, options)
-  return async (c, next) => {
+  reportFaults(keys)
+  return onlyFor('hono', 'requireScope', async (c, next) => {
     const verdict = await guard.check(c.get('apiKey'))
     if (!verdict.ok) return refuse(c, verdict.answer)
     await next()
-  }
+  })
 }
 
 /**
@@ -146,10 +148,10 @@ export function requireScope<S extends string>(
 export function manageKeys<S extends string, E extends Env = Env>(
   keys: ApiKeys<S>,
   options: ManageKeysOptions<Context<E, string>>,
-): (c: Context<E, string>) => Promise<Response> {
+): (c: Context<E, string>, next?: () => Promise<void>) => Promise<Response> {
   const { context } = options
   const management = createManagement(keys, options)
-  return async (c) => {
+  return onlyFor('hono', 'manageKeys', async (c) => {
     const { pathname, search, host } = new URL(c.req.raw.url)
     const answer = await management({
       ...splitPath(pathname, c.req.routePath),
@@ -161,7 +163,7 @@ export function manageKeys<S extends string, E extends Env = Env>(
       context: (operation, detail) => context(c, operation, detail),
     })
     return toResponse(answer, c.req.method)
-  }
+  })
 }
 
 /** Headers set by the host stay, except those that the answer sets itself. */

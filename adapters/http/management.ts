@@ -7,6 +7,7 @@
  */
 
 import type { ApiKeys } from '../../src/index.ts'
+import { onlyFor } from './lib/called-by.ts'
 import { type BasePath, basePathOf } from './lib/management/base-path.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
@@ -74,7 +75,7 @@ export function manageKeys<S extends string, R extends Request = Request>(
   const { context } = rest
   const base = basePath === '' ? ROOT : basePathOf(basePath)
   const management = createManagement(keys, rest)
-  return async (request) => {
+  return onlyFor('fetch', 'manageKeys', async (request) => {
     const { pathname, search, host } = new URL(request.url)
     const answer = await management({
       method: request.method,
@@ -87,5 +88,5 @@ export function manageKeys<S extends string, R extends Request = Request>(
       context: (operation, detail) => context(request, operation, detail),
     })
     return toResponse(answer, request.method)
-  }
+  })
 }

@@ -14,6 +14,7 @@ import {
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
+import { onlyFor } from './lib/called-by.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { basePathOf } from './lib/management/base-path.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
@@ -133,6 +134,7 @@ export function requireScope<S extends string>(
   options: ScopeGuardOptions<NoInfer<S>> = {},
 ): KeyGuard {
   const guard = createScopeGuard(keys, requirement, options)
+  reportFaults(keys)
   return Object.freeze({
     async canActivate(context: ExecutionContext): Promise<boolean> {
       const exchange = exchangeIn(context)
@@ -232,7 +234,7 @@ export function manageKeys<S extends string, R extends NodeRequest = NodeRequest
   const { context } = options
   const base = basePathOf(basePath)
   const management = createManagement(keys, options)
-  return async (req, res, next) => {
+  return onlyFor('nestMiddleware', 'manageKeys', async (req, res, next) => {
     const path = base.below(pathOf(req))
     if (path === null) return next()
     if (res.headersSent) return
@@ -246,7 +248,7 @@ export function manageKeys<S extends string, R extends NodeRequest = NodeRequest
     const answer = await management(call)
     if (!res.headersSent) writeAnswer(res, answer)
     discardRest(req)
-  }
+  })
 }
 
 /** In middleware mounted on a path, `url` lacks that path. */

@@ -6,6 +6,7 @@
  */
 
 import type { ApiKeys } from '../../src/index.ts'
+import { onlyFor } from './lib/called-by.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 import { linesOf, streamOf, toResponse } from './lib/web.ts'
 
@@ -44,9 +45,9 @@ export function revokeLeakedKeys<S extends string>(
   options: RevokeLeakedKeysOptions<S> = {},
 ): (request: Request) => Promise<Response> {
   const receive = createReceiver(keys, options)
-  return async (request) => {
+  return onlyFor('fetch', 'revokeLeakedKeys', async (request) => {
     const { method, headers } = request
     const answer = await receive({ method, lines: linesOf(headers), body: streamOf(request) })
     return toResponse(answer, method)
-  }
+  })
 }

@@ -24,6 +24,8 @@ export interface UsageCounterOptions {
   readonly intervalMs: number
   readonly history: UsageHistorySettings | null
   readonly onLoss: (loss: Error) => void
+  /** Called with what a flush has thrown that nobody waits for; it is tried again. */
+  readonly onFailedFlush: (error: unknown) => void
 }
 
 /** What uses are counted for. */
@@ -44,6 +46,7 @@ export class UsageCounter {
   readonly #intervalMs: number
   readonly #history: UsageHistorySettings | null
   readonly #onLoss: (loss: Error) => void
+  readonly #onFailedFlush: (error: unknown) => void
   // Minted with the first batch: some runtimes refuse random values while their modules load.
   #writer: string | null = null
   #tallies = new Map<string, Tally>()
@@ -55,11 +58,12 @@ export class UsageCounter {
   #timer: ReturnType<typeof setTimeout> | null = null
   #flushing: Promise<void> | null = null
 
-  constructor(deliver: Deliver, { intervalMs, history, onLoss }: UsageCounterOptions) {
+  constructor(deliver: Deliver, options: UsageCounterOptions) {
     this.#deliver = deliver
-    this.#onLoss = onLoss
-    this.#intervalMs = intervalMs
-    this.#history = history
+    this.#onLoss = options.onLoss
+    this.#onFailedFlush = options.onFailedFlush
+    this.#intervalMs = options.intervalMs
+    this.#history = options.history
   }
 
   /** Counts one use, in memory only. */
@@ -162,7 +166,7 @@ export class UsageCounter {
   #schedule(): void {
     this.#timer = setTimeout(() => {
       this.#timer = null
-      this.#flush().catch(() => {})
+      this.#flush().catch(this.#onFailedFlush)
     }, this.#intervalMs)
     unref(this.#timer)
   }

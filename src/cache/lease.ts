@@ -18,6 +18,8 @@ export interface LeaseParts {
   /** Called after each renewal and its changes; `isFirst` for the first one of a node. */
   readonly onRenewal: (state: LogState, isFirst: boolean) => void
   readonly onFault: (fault: LeaseFault) => void
+  /** Called with what a renewal has thrown. */
+  readonly onFailedRenewal: (error: unknown) => void
 }
 
 /** What a node knew of the log at its last renewal. */
@@ -196,8 +198,9 @@ export class Lease {
         this.#renewsAgain = false
         await this.renew()
       } while (this.#renewsAgain && !this.#isStopped)
-    } catch {
-      // The fault has been reported; the next renewal tries again.
+    } catch (error) {
+      // The next renewal tries again.
+      this.parts.onFailedRenewal(error)
     }
     this.#running = null
     if (!this.#isStopped) this.#schedule()

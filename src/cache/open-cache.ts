@@ -25,6 +25,7 @@ export function openCache<S extends string>(
     machine: thisMachine,
     newNode: () => mintId('nod'),
     onPlanChange: (workspaceId) => context.plans.drop(workspaceId ?? undefined),
+    onFailedRenewal: (error) => context.report('renew', error),
     onFailedLook: (error) => void context.fault('behind', error),
     onFault: (fault) =>
       void context.fault('lease', new Error(`The lease ended: ${FAULTS[fault]}.`)),

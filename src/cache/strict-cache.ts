@@ -16,6 +16,8 @@ export interface StrictCacheParts {
   /** Called with the workspace whose plan has changed, or `null` for all. */
   readonly onPlanChange: (workspaceId: string | null) => void
   readonly onFault: (fault: LeaseFault) => void
+  /** Called with what a renewal has thrown. */
+  readonly onFailedRenewal: (error: unknown) => void
   /** Called when the registered nodes cannot be read. */
   readonly onFailedLook: (error: unknown) => void
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { parseInput } from '../keys/input/parse.ts'
-import { ERASED_PERSON } from '../model/erased-person.ts'
+import { isReservedId } from '../model/identifier.ts'
 import { BATCH, type ErasedCounts, inBatches } from './in-batches.ts'
 
 /** Whom to erase. */
@@ -15,7 +15,8 @@ export async function erasePerson<S extends string>(
   input: ErasePersonInput,
 ): Promise<ErasedCounts> {
   const { personId } = parseInput(context.schemas.erasePerson, input)
-  if (personId === ERASED_PERSON.id) return Object.freeze({ keys: 0, events: 0 })
+  // Nobody is behind these ids.
+  if (isReservedId(personId)) return Object.freeze({ keys: 0, events: 0 })
   const { storage } = context.settings
   return inBatches(context, {
     operation: 'erasePerson',

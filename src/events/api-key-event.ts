@@ -18,7 +18,7 @@ export interface DeniedEvent<S extends string = string> {
   readonly workspaceId: string | null
 }
 
-/** The storage failed, or a function of the host that the library calls. */
+/** The storage failed, a function of the host that the library calls, or the library itself. */
 export interface FaultEvent {
   /** Tells this event from the others. */
   readonly type: 'storage.fault'
@@ -26,12 +26,15 @@ export interface FaultEvent {
   readonly at: Date
   /**
    * The storage method that failed, `entitlements`, `limiter`, `formats`, `adopt`, `onDenied`, `now`,
-   * `lease` when the cache lost its lease, or `adoptQueue` when too many requests wait for `adopt`.
+   * `guard` when a guard failed through no outage, `lease` when the cache lost its lease, or `adoptQueue`
+   * when too many requests wait for `adopt`.
    */
   readonly operation: string
   /**
    * What it threw, or a `TypeError` about an invalid answer. With `addUses` also that counts are lost,
    * because the storage can never store them; `cause` says why.
+   * `JSON.stringify` of the event shows its `name`, `message`, `code` and `cause`, without secrets and
+   * hashes; of what `adopt` and the functions of `formats` throw no message, since those get the secret.
    */
   readonly error: unknown
   /**

@@ -5,7 +5,7 @@ import type { HttpAnswer } from './answer.ts'
 
 /**
  * Replaces the answer to a refused request, or returns `undefined` to keep it. The status must stay
- * an error, 400 to 599. Not called for an outage or a CORS preflight.
+ * an error, 400 to 599. Not called for an outage, a mistake in the program (500) or a CORS preflight.
  */
 export type OnDenied<S extends string = string> = (
   denial: Denial<S>,

@@ -16,6 +16,8 @@ export interface GuardAnswers {
   denial(denial: Denial): HttpAnswer
   /** The answer while the storage or the entitlements function fails: 503, `Retry-After` 1 second. */
   readonly fault: HttpAnswer
+  /** The answer when the guard itself fails, through a mistake in the program: 500. */
+  readonly internalError: HttpAnswer
 }
 
 /** How the answers of a guard present it. */
@@ -80,6 +82,11 @@ export function guardAnswers(options: GuardAnswersOptions = {}): GuardAnswers {
       503,
       { code: 'storage_unavailable', detail: 'API keys cannot be checked right now.' },
       { 'retry-after': '1', vary },
+    ),
+    internalError: problem(
+      500,
+      { code: 'internal_error', detail: 'Something went wrong here.' },
+      { vary },
     ),
   })
 }

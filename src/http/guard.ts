@@ -3,6 +3,7 @@ import { deciderOf } from '../authenticate/decider.ts'
 import { checkDemand } from '../authenticate/demand.ts'
 import { limitHeaders } from '../limits/headers.ts'
 import type { Authentication } from '../model/denial.ts'
+import { ApiKeyError, OutageError } from '../model/errors.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
 import type { Requirement } from '../model/requirement.ts'
 import type { HttpAnswer } from './answer.ts'
@@ -34,7 +35,7 @@ export interface Guard<S extends string = string> {
   /**
    * The verdict about a request from its method and its headers, without its body. It comes without a
    * promise when nothing has to be waited for. It never rejects: an outage, or keys that are closed,
-   * are an answer of 503.
+   * are an answer of 503, and anything else that is thrown is one of 500, reported to `onEvent`.
    */
   check(method: string, lines: HeaderLines): GuardVerdict<S> | Promise<GuardVerdict<S>>
   /** The headers that the verdict depends on, as a `Vary` value for the response of the route. */
@@ -43,7 +44,7 @@ export interface Guard<S extends string = string> {
 
 /**
  * The guard of a route, for any host: the adapters of this package are made of it. More than one
- * credential is refused (RFC 6750 §3.1), an outage is 503, a CORS preflight gets a 204
+ * credential is refused (RFC 6750 §3.1), an outage is 503, any other error 500, a CORS preflight gets a 204
  * without CORS headers (Fetch §3.2), and everything else is decided by `authenticate`.
  *
  * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad requirement or
@@ -78,17 +79,25 @@ export function createGuard<S extends string>(
     check(method: string, lines: HeaderLines): GuardVerdict<S> | Promise<GuardVerdict<S>> {
       // A CORS preflight never carries a key (Fetch §3.2.2), so it is neither checked nor let through.
       if (method === 'OPTIONS' && isPreflight(lines)) return refusal(preflight)
-      // The requirement was checked at mount, so this is an outage or close().
-      const fault = (): GuardVerdict<S> => refusal(answers.fault)
+      const failed = (error: unknown): GuardVerdict<S> => {
+        if (isUnavailable(error)) return refusal(answers.fault)
+        keys.reportFault('guard', error)
+        return refusal(answers.internalError)
+      }
       try {
         const result = decide(credentialOf(lines), demand)
         const verdict = result instanceof Promise ? result.then(verdictOf) : verdictOf(result)
-        return verdict instanceof Promise ? verdict.catch(fault) : verdict
-      } catch {
-        return fault()
+        return verdict instanceof Promise ? verdict.catch(failed) : verdict
+      } catch (error) {
+        return failed(error)
       }
     },
   })
+}
+
+/** Whether another process, or this one later, may answer. An outage has been reported by whoever met it. */
+function isUnavailable(error: unknown): boolean {
+  return error instanceof OutageError || (error instanceof ApiKeyError && error.code === 'closed')
 }
 
 function refusal<S extends string>(answer: HttpAnswer): GuardVerdict<S> {

@@ -14,6 +14,7 @@ export {
   rotationSchema,
 } from '../keys/input/json-schema.ts'
 export { propertyOf } from '../lib/property.ts'
+export { isIdentifier, isReservedId } from '../model/identifier.ts'
 export { type HttpAnswer, type ProblemDetails, problem } from './answer.ts'
 export type { CredentialPlace } from './credentials.ts'
 export type { OnDenied } from './denied-answer.ts'

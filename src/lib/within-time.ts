@@ -48,7 +48,7 @@ function untilLate<T>(
   })
 }
 
-/** A call whose `AbortController` is made only for a storage that asks for the signal. */
+/** A call whose `AbortController` is made when its signal is first read, or when the time is over. */
 class TimedCall implements StorageCall {
   readonly timeoutMs: number
   // Initialising a #private field would cost a tenth of an authentication in memory on Node 20.
@@ -64,7 +64,8 @@ class TimedCall implements StorageCall {
   }
 
   abort(reason: Error): void {
-    this.controller?.abort(reason)
+    this.controller ??= new AbortController()
+    this.controller.abort(reason)
   }
 }
 

@@ -96,7 +96,9 @@ export interface ApiKeyErrorDetails {
  */
 export class ApiKeyError extends Error {
   /** Always `ApiKeyError`, also where a bundler has renamed the class. */
-  override readonly name = 'ApiKeyError'
+  override get name(): 'ApiKeyError' {
+    return 'ApiKeyError'
+  }
   /** Which reason it is; stable. */
   readonly code: ApiKeyErrorCode
   /** With `invalid_input`: every problem of the input. Otherwise empty. */
@@ -142,7 +144,9 @@ recognizeAcrossCopies(ApiKeyError, 'ApiKeyError')
  */
 export class OutageError extends Error {
   /** Always `OutageError`, also where a bundler has renamed the class. */
-  override readonly name = 'OutageError'
+  override get name(): 'OutageError' {
+    return 'OutageError'
+  }
   /**
    * The storage method that failed, or `entitlements`, `limiter`, `formats`, `adopt`, `adoptQueue` or
    * `now`.

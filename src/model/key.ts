@@ -3,7 +3,7 @@ export type Environment = 'live' | 'test'
 
 /** Who made a key, or who acts on one: an identifier and a display name of the host's own. */
 export interface Person {
-  /** 1 to 255 Unicode code points without control characters. */
+  /** 1 to 255 Unicode code points without control characters; not beginning with `miftah:`. */
   readonly id: string
   /** For display: 1 to 255 Unicode code points without control characters; never `null`. */
   readonly name: string

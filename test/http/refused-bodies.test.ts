@@ -1,6 +1,7 @@
 import { connect } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
+import express from 'express'
 import fastify from 'fastify'
 import {
   afterAll,
@@ -13,9 +14,10 @@ import {
   test,
   vi,
 } from 'vitest'
+import { manageKeys as inExpress } from '../../adapters/http/express.ts'
 import { manageKeys } from '../../adapters/http/fastify.ts'
 import { GitHub } from '../support/http/github.ts'
-import type { RunningHost } from '../support/http/guard-hosts.ts'
+import { listen, type RunningHost } from '../support/http/guard-hosts.ts'
 import { testKeys } from '../support/http/keys.ts'
 import { BASE, JSON_TYPE } from '../support/http/management-call.ts'
 import { managementHosts } from '../support/http/management-hosts.ts'
@@ -155,11 +157,16 @@ describe.each(managementHosts.filter(ofNode))('a refused body in $name', ({ star
     expect(await uploadForEver()).toEqual({ status: example.status, wasOpen: true })
   })
 
+  test('an update without a session is refused before its body comes', async () => {
+    await send(`PATCH ${KEY}`, [JSON_TYPE, 'Content-Length: 60000'])
+    expect((await client.read()).status).toBe(401)
+  })
+
   test('a body that was read in full leaves no timer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    await send(`PATCH ${KEY}`, [JSON_TYPE, 'Content-Length: 2'])
+    await send(`POST ${BASE}/keys`, [NOURA, JSON_TYPE, 'Content-Length: 2'])
     client.write('{}')
-    expect((await client.read()).status).toBe(401)
+    expect((await client.read()).status).toBe(422)
     await isAlive(`GET ${BASE}/keys`, 401)
     vi.advanceTimersByTime(PATIENCE_MS)
     await isAlive(`GET ${BASE}/keys`, 401)
@@ -194,8 +201,50 @@ describe.each(secretScanningHosts.filter(ofNode))('a refused delivery in $name',
   })
 })
 
+const context = () => ({ workspaceId: 'ws_1', user: { id: 'u_1', name: 'نورة' } })
+
+describe('a refused body in express, behind middleware that changes the request', () => {
+  /** A request that never ends, after the answer. */
+  async function refuseSlowly(properties: object) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const app = express().use((req, _res, next) => {
+      Object.defineProperties(req, Object.getOwnPropertyDescriptors(properties))
+      next()
+    })
+    const host = await listen(app.use(BASE, inExpress(testKeys().keys, { context: () => null })))
+    onTestFinished(() => host.close())
+    client = await RawClient.open(host.port)
+    await send(`POST ${BASE}/keys`, [JSON_TYPE, 'Content-Length: 60000'])
+    expect((await client.read()).status).toBe(401)
+    while (vi.getTimerCount() === 0) await new Promise(setImmediate)
+  }
+
+  test('a property named stream: the connection is closed after 10 seconds', async () => {
+    await refuseSlowly({ stream: 'of the host' })
+    await runOutOfPatience(client.closed())
+  })
+
+  test('a destroy that throws: nothing is thrown by the timer', async () => {
+    const destroy = () => {
+      throw new Error('the middleware failed')
+    }
+    await refuseSlowly({ destroy })
+    expect(() => vi.advanceTimersByTime(PATIENCE_MS)).not.toThrow()
+  })
+})
+
 describe('a refused body in fastify', () => {
-  const context = () => ({ workspaceId: 'ws_1', user: { id: 'u_1', name: 'نورة' } })
+  test('behind a hook that replaces the body: it is read like the result of a parser', async () => {
+    const app = fastify()
+    app.addHook('preValidation', async (request) => {
+      if (request.body != null) request.body = { name: ['CRM sync'] }
+    })
+    app.register(manageKeys(testKeys().keys, { context }), { prefix: BASE })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await app.inject({ method: 'POST', url: `${BASE}/keys`, headers, payload: '{}' })
+    expect([answer.statusCode, answer.json().code]).toEqual([422, 'invalid_input'])
+    await app.close()
+  })
 
   test('behind a preParsing hook: the connection lives on', async () => {
     const app = fastify({ forceCloseConnections: true })

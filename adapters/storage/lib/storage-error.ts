@@ -42,7 +42,9 @@ export type StorageErrorCode =
  */
 export class StorageError extends Error {
   /** Always `StorageError`, also where a bundler has renamed the class. */
-  override readonly name = 'StorageError'
+  override get name(): 'StorageError' {
+    return 'StorageError'
+  }
   /** Which reason it is; stable. */
   readonly code: StorageErrorCode
 

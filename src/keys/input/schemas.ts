@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { isDigest } from '../../formats/key-format.ts'
 import { ownData, ownItems } from '../../lib/own-data.ts'
-import { checkName, codePoints, MAX_NAME_LENGTH } from '../../model/name.ts'
+import { isIdentifier, isReservedId, MAX_IDENTIFIER_LENGTH } from '../../model/identifier.ts'
+import { checkName, MAX_NAME_LENGTH } from '../../model/name.ts'
 import { REVOCATION_REASONS } from '../../model/revocation-reason.ts'
-import { isPlainText } from '../../model/text.ts'
 import { LONGEST_OVERLAP_S } from '../../plans/entitlements.ts'
 import type { ScopeCatalogue } from '../../scopes/catalogue.ts'
 import { PREFIX_LENGTH } from '../../secret/format.ts'
@@ -16,7 +16,6 @@ import { searchSchema } from './search.ts'
 import { statusFilter } from './status-filter.ts'
 import { timeZoneSchema } from './time-zone.ts'
 
-const MAX_IDENTIFIER_LENGTH = 255
 const MAX_PAGE = 200
 const MAX_ROWS = 1_000
 const MAX_UNUSED_DAYS = 3_660
@@ -27,16 +26,17 @@ function strictObject<const T extends z.core.$ZodShape>(shape: T) {
   return z.pipe(z.transform(ownData), z.strictObject(shape))
 }
 
-const hostText = (text: string) =>
-  text.trim() !== '' && codePoints(text) <= MAX_IDENTIFIER_LENGTH && isPlainText(text)
-
 const identifier = z.string().check(
-  z.refine(hostText, {
+  z.refine(isIdentifier, {
     message: `must be 1 to ${MAX_IDENTIFIER_LENGTH} characters without control characters.`,
   }),
 )
 
-const person = strictObject({ id: identifier, name: identifier })
+const personId = identifier.check(
+  z.refine((id: string) => !isReservedId(id), { message: 'must not begin with "miftah:".' }),
+)
+
+const person = strictObject({ id: personId, name: identifier })
 
 const environment = z.enum(['live', 'test'])
 

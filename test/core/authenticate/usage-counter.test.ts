@@ -14,6 +14,7 @@ import { keyInput, openWorld, START_MS, settled, until } from '../../support/wor
 function openCounter(intervalMs = 60_000, history: UsageHistorySettings | null = null) {
   const batches: UsageBatch[] = []
   const losses: Error[] = []
+  const failures: unknown[] = []
   const box = {
     fail: (_: UsageBatch): Promise<void> | undefined => undefined,
     refuse: (_: UsageBatch): Refusal | null => null,
@@ -24,9 +25,14 @@ function openCounter(intervalMs = 60_000, history: UsageHistorySettings | null =
       await box.fail(batch)
       return box.refuse(batch)
     },
-    { intervalMs, history, onLoss: (loss) => losses.push(loss) },
+    {
+      intervalMs,
+      history,
+      onLoss: (loss) => losses.push(loss),
+      onFailedFlush: (error) => failures.push(error),
+    },
   )
-  return { counter, batches, losses, box }
+  return { counter, batches, losses, failures, box }
 }
 
 /** A key that nothing was counted for. */
@@ -266,6 +272,16 @@ describe('many keys at once', () => {
     expect(batches[2]).toEqual(batches[1])
   })
 
+  test('what fails in a flush that nobody waits for is reported, and tried again', async () => {
+    const { counter, batches, failures, box } = openCounter(1)
+    const mistake = new TypeError('a mistake')
+    box.fail = () => (batches.length === 1 ? Promise.reject(mistake) : undefined)
+    counter.count(key('a'), 1)
+    await until(() => batches.length === 2)
+    expect(failures).toEqual([mistake])
+    expect(batches[1]).toEqual(batches[0])
+  })
+
   test('each use counts once, though the answers to some batches are lost', async () => {
     const storage = memoryStorage()
     const records = Array.from({ length: 2_100 }, () => sampleRecord())
@@ -278,7 +294,7 @@ describe('many keys at once', () => {
         if (answers % 2 === 1) throw new Error('the answer was lost')
         return null
       },
-      { intervalMs: 60_000, history: null, onLoss: () => {} },
+      { intervalMs: 60_000, history: null, onLoss: () => {}, onFailedFlush: () => {} },
     )
     for (const { id } of [...records, ...records]) counter.count(key(id), 1)
     for (let flush = 1; flush <= 3; flush += 1) {

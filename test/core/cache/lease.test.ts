@@ -12,6 +12,7 @@ function open(parts: Partial<LeaseParts> = {}) {
   const log = new MemoryLog()
   const told: unknown[] = []
   const faults: LeaseFault[] = []
+  const failed: unknown[] = []
   let nodes = 0
   const lease = new Lease({
     log,
@@ -25,10 +26,11 @@ function open(parts: Partial<LeaseParts> = {}) {
     onFlush: () => told.push('flush'),
     onRenewal: () => {},
     onFault: (fault) => faults.push(fault),
+    onFailedRenewal: (error) => failed.push(error),
     ...parts,
   })
   const take = () => told.splice(0)
-  return { machine, log, lease, take, faults }
+  return { machine, log, lease, take, faults, failed }
 }
 
 /** A lease that has just been given. */
@@ -124,6 +126,21 @@ test('a hint renews at once, and once more when a renewal is under way', async (
   lease.renewNow()
   await machine.pass(0)
   expect(log.asked).toEqual(['renew', 'renew'])
+})
+
+test('a change that cannot be applied is reported, and the renewal is tried again', async () => {
+  const mistake = new TypeError('a mistake')
+  let isBroken = true
+  const onFlush = () => {
+    if (isBroken) throw mistake
+  }
+  const { lease, machine, failed } = open({ onFlush })
+  lease.start()
+  await machine.pass(0)
+  expect([lease.isValid(), failed]).toEqual([false, [mistake]])
+  isBroken = false
+  await machine.pass(RENEWED_MS)
+  expect([lease.isValid(), failed]).toEqual([true, [mistake]])
 })
 
 test('a failed renewal is tried again, also the registration, as the same node', async () => {

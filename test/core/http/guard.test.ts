@@ -2,7 +2,13 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { createGuard, guardAnswers, type HeaderLines } from '../../../src/http/index.ts'
-import { createApiKeys, type LimiterRequest, plans } from '../../../src/index.ts'
+import {
+  type ApiKeys,
+  createApiKeys,
+  type LimiterRequest,
+  OutageError,
+  plans,
+} from '../../../src/index.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
 
 /*
@@ -90,6 +96,49 @@ describe('a guard', () => {
     if (what === 'close') await backend.keys.close()
     const verdict = await guard.check('GET', withLines({ authorization: [bearer] }))
     expect(verdict).toEqual({ ok: false, answer: guardAnswers().fault })
+  })
+
+  test.each<[string, (keys: ApiKeys) => ApiKeys, HeaderLines]>([
+    ['header lines that throw', (keys) => keys, () => Reflect.get(null as unknown as object, 'x')],
+    [
+      'keys that reject',
+      (keys) => ({ ...keys, authenticate: () => Promise.reject(new TypeError('a mistake')) }),
+      () => [],
+    ],
+    [
+      'keys that throw',
+      (keys) => ({
+        ...keys,
+        authenticate: () => {
+          throw new TypeError('a mistake')
+        },
+      }),
+      () => [],
+    ],
+    [
+      'keys that answer nonsense',
+      (keys) => ({ ...keys, authenticate: async () => undefined as never }),
+      () => [],
+    ],
+  ])('%s: 500, and onEvent hears of it', async (_, standIn, lines) => {
+    const backend = testKeys()
+    const guard = createGuard(standIn(backend.keys), null)
+    expect(await guard.check('GET', lines)).toEqual({
+      ok: false,
+      answer: guardAnswers().internalError,
+    })
+    expect(backend.events).toMatchObject([
+      { type: 'storage.fault', operation: 'guard', error: expect.any(TypeError) },
+    ])
+  })
+
+  test('an outage is reported by whoever met it, and not again', async () => {
+    const backend = testKeys()
+    const outage = new OutageError('findByHash', new Error('down'))
+    const standIn = { ...backend.keys, authenticate: () => Promise.reject(outage) }
+    const verdict = await createGuard(standIn, null).check('GET', () => [])
+    expect(verdict).toEqual({ ok: false, answer: guardAnswers().fault })
+    expect(backend.events).toEqual([])
   })
 
   test('presents itself with the realm it was given', async () => {

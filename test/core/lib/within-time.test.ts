@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { unref, withinTime } from '../../../src/lib/within-time.ts'
+import type { StorageCall } from '../../../src/storage/contract.ts'
 import { rejection, settled } from '../../support/world.ts'
 
 const never = () => new Promise<never>(() => {})
@@ -83,6 +84,16 @@ describe('the call', () => {
         }),
     )
     expect(await rejection(Promise.resolve(outcome))).toBe(failure)
+  })
+
+  test('has an aborted signal also when work first reads it after the time is over', async () => {
+    let late: StorageCall | undefined
+    const outcome = withinTime({ timeoutMs: 5 }, (call) => {
+      late = call
+      return never()
+    })
+    const failure = await rejection(Promise.resolve(outcome))
+    expect([late?.signal.aborted, late?.signal.reason]).toEqual([true, failure])
   })
 
   test('is not aborted once it was answered', async () => {

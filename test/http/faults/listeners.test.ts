@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { requireKey } from '../../../adapters/http/fetch.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { type ApiKeyEvent, createApiKeys, OutageError, plans } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
@@ -63,6 +64,39 @@ describe('who hears of faults', () => {
     const host = plainHost(failing(...Array.from({ length: 60 }, (_, at) => coded(`E${at}`))))
     for (let calls = 0; calls < 60; calls += 1) await host.visit()
     expect(lines).toHaveLength(50)
+  })
+})
+
+describe('a mistake in the program, behind a guard', () => {
+  const mistaken = (events?: ApiKeyEvent[]) => {
+    const keys = createApiKeys({
+      storage: memoryStorage(),
+      entitlements: () => plans.business,
+      ...(events && { onEvent: (event) => events.push(event) }),
+    })
+    const authenticate = () => Promise.reject(new TypeError('canary is not a function'))
+    const guarded = requireKey({ ...keys, authenticate }, null)(() => new Response())
+    return async () => (await guarded(new Request('https://a.example/'))).status
+  }
+
+  test('is 500, and onEvent hears of it each time', async () => {
+    const lines = linesOfTest()
+    const events: ApiKeyEvent[] = []
+    const visit = mistaken(events)
+    expect([await visit(), await visit()]).toEqual([500, 500])
+    expect(events).toMatchObject([{ operation: 'guard' }, { operation: 'guard' }])
+    expect(lines).toEqual([])
+  })
+
+  test('is written to standard error once, without its message', async () => {
+    const lines = linesOfTest()
+    const visit = mistaken()
+    expect([await visit(), await visit()]).toEqual([500, 500])
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^miftah: A guard failed: TypeError at \S+listeners\.test\.ts:\d+:\d+\. \(Reported once; /,
+      ),
+    ])
   })
 })
 

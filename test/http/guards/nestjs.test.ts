@@ -71,6 +71,17 @@ describe.each<Platform>(['express', 'fastify'])('requireKey in nestjs on %s', (p
     expect(headerOf(accepted, 'vary')).toEqual(['Authorization'])
   })
 
+  test('knows the platform although middleware has put a raw property on the response', async () => {
+    await serve([controller(UseGuards(requireKey(keys, null)))], (app) => {
+      app.use((_req: unknown, res: object, next: () => void) => {
+        Object.assign(res, { raw: {} })
+        next()
+      })
+    })
+    expect((await get(host.port, '/')).status).toBe(401)
+    expect((await get(host.port, '/', [await bearer()])).status).toBe(200)
+  })
+
   test('can be mounted twice: both must agree', async () => {
     const guards = UseGuards(requireKey(keys, null), requireKey(keys, 'messages.send'))
     await serve([controller(guards)])

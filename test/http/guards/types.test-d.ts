@@ -1,10 +1,17 @@
+import type { INestApplication } from '@nestjs/common'
 import express from 'express'
 import fastify from 'fastify'
 import { type Context, Hono } from 'hono'
 import { expectTypeOf, test } from 'vitest'
-import { requireKey as inExpress } from '../../../adapters/http/express.ts'
-import { requireKey as inFastify } from '../../../adapters/http/fastify.ts'
-import { requireKey as inFetch } from '../../../adapters/http/fetch.ts'
+import {
+  requireKey as inExpress,
+  manageKeys as manageInExpress,
+} from '../../../adapters/http/express.ts'
+import {
+  requireKey as inFastify,
+  manageKeys as manageInFastify,
+} from '../../../adapters/http/fastify.ts'
+import { requireKey as inFetch, manageKeys as manageInFetch } from '../../../adapters/http/fetch.ts'
 import { requireKey as inHono, manageKeys as manageInHono } from '../../../adapters/http/hono.ts'
 import { requireKey as inNest, manageKeys as manageInNest } from '../../../adapters/http/nestjs.ts'
 import type { ApiKeys, AuthenticatedKey, DefaultScope } from '../../../src/index.ts'
@@ -53,6 +60,108 @@ test('the key is typed wherever it is handed out', () => {
     expectTypeOf(c.req.param('id')).toEqualTypeOf<string>()
     return c.text('')
   })
+})
+
+declare const nest: INestApplication
+
+test('a guard of another host does not compile', () => {
+  const [express_, fastify_, hono, fetch_, nest_] = [
+    inExpress(keys, null),
+    inFastify(keys, null),
+    inHono(keys, null),
+    inFetch(keys, null),
+    inNest(keys, null),
+  ]
+  const app = express()
+  // @ts-expect-error: of Fastify
+  app.use(fastify_)
+  // @ts-expect-error: of Hono
+  app.use(hono)
+  // @ts-expect-error: of fetch
+  app.use(fetch_)
+  // @ts-expect-error: of fetch
+  app.get('/', fetch_, (_req, res) => void res.json({}))
+  // @ts-expect-error: of NestJS
+  app.use(nest_)
+  // @ts-expect-error: of Express
+  fastify().addHook('onRequest', express_)
+  // @ts-expect-error: of Hono
+  fastify().addHook('onRequest', hono)
+  // @ts-expect-error: of fetch
+  fastify().addHook('onRequest', fetch_)
+  // @ts-expect-error: of NestJS
+  fastify().addHook('onRequest', nest_)
+  // @ts-expect-error: of Express
+  new Hono().use(express_)
+  // @ts-expect-error: of Fastify
+  new Hono().use(fastify_)
+  // @ts-expect-error: of fetch
+  new Hono().use(fetch_)
+  // @ts-expect-error: of NestJS
+  new Hono().use(nest_)
+  // @UseGuards takes any function.
+  // @ts-expect-error: of Express
+  nest.useGlobalGuards(express_)
+  // @ts-expect-error: of Fastify
+  nest.useGlobalGuards(fastify_)
+  // @ts-expect-error: of Hono
+  nest.useGlobalGuards(hono)
+  // @ts-expect-error: of fetch
+  nest.useGlobalGuards(fetch_)
+  // @ts-expect-error: of Express
+  express_(() => new Response())
+  // @ts-expect-error: of Fastify
+  fastify_(() => new Response())
+  // @ts-expect-error: of Hono
+  hono(() => new Response())
+  // @ts-expect-error: of NestJS
+  nest_(() => new Response())
+})
+
+test('management routes of another host do not compile where the host types what it takes', () => {
+  const context = () => null
+  const [express_, fastify_, hono, fetch_, nest_] = [
+    manageInExpress(keys, { context }),
+    manageInFastify(keys, { context }),
+    manageInHono(keys, { context }),
+    manageInFetch(keys, { context }),
+    manageInNest(keys, { context, basePath: '/api' }),
+  ]
+  // Express takes functions of one argument for handlers of errors, which may be anything: fetch's too.
+  const app = express()
+  // @ts-expect-error: of Fastify
+  app.use(fastify_)
+  // @ts-expect-error: of Hono
+  app.use(hono)
+  // @ts-expect-error: of Express
+  fastify().register(express_)
+  // @ts-expect-error: of Hono
+  fastify().register(hono)
+  // @ts-expect-error: of fetch
+  fastify().register(fetch_)
+  // @ts-expect-error: of NestJS
+  fastify().register(nest_)
+  // @ts-expect-error: of Express
+  new Hono().all('/*', express_)
+  // @ts-expect-error: of Fastify
+  new Hono().all('/*', fastify_)
+  // @ts-expect-error: of fetch
+  new Hono().all('/*', fetch_)
+  // @ts-expect-error: of NestJS
+  new Hono().all('/*', nest_)
+  type Handler = (request: Request) => Promise<Response>
+  // @ts-expect-error: of Express
+  express_ satisfies Handler
+  // @ts-expect-error: of Fastify
+  fastify_ satisfies Handler
+  // @ts-expect-error: of Hono
+  hono satisfies Handler
+  // @ts-expect-error: of NestJS
+  nest_ satisfies Handler
+})
+
+test('the plugins of Fastify take a prefix', () => {
+  fastify().register(manageInFastify(keys, { context: () => null }), { prefix: '/api' })
 })
 
 interface Session {

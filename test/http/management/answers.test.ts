@@ -179,14 +179,26 @@ describe('a problem of the routes', () => {
     ['user.id', { workspaceId: 'ws_1' }],
     ['user.id', { workspaceId: 'ws_1', user: null }],
     ['user.id', { workspaceId: 'ws_1', user: { id: '', name: 'x' } }],
-    ['user.name', { workspaceId: 'ws_1', user: { id: 'u_1', name: 7 } }],
   ])('a context without %s is the fault of the host: %j', async (field, answer) => {
     const errors: unknown[] = []
     const onError = (error: unknown) => void errors.push(error)
     const { call } = open({ context: () => answer as never, onError })
     const expected = { status: 500, code: 'internal_error', detail: 'Something went wrong here.' }
     expectProblem(await call('GET /keys'), expected)
-    const message = `manageKeys: "context" must return a non-empty string for "${field}".`
+    const wrong = `"${field}" must be 1 to 255 characters without control characters`
+    const message = `manageKeys: the answer of "context" cannot be used: ${wrong}.`
+    expect(errors).toEqual([new TypeError(message)])
+  })
+
+  test.each([
+    ['"user.name" must be a string', { id: 'u_1', name: 7 }],
+    ['"user.id" must not begin with "miftah:"', { id: 'miftah:system', name: 'x' }],
+  ])('a context is the fault of the host whose %s', async (wrong, user) => {
+    const errors: unknown[] = []
+    const onError = (error: unknown) => void errors.push(error)
+    const context = () => ({ workspaceId: 'ws_1', user }) as never
+    expect((await open({ context, onError }).call('GET /keys')).status).toBe(500)
+    const message = `manageKeys: the answer of "context" cannot be used: ${wrong}.`
     expect(errors).toEqual([new TypeError(message)])
   })
 
@@ -203,8 +215,8 @@ describe('a problem of the routes', () => {
       await nobody.call(`POST /keys/${UNKNOWN}/revoke`),
       await nowhere.call('GET /keys?limit=0'),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([500, 422, 500, 500, 500])
-    expect(errors).toHaveLength(4)
+    expect(answers.map(({ status }) => status)).toEqual([500, 500, 500, 500, 500])
+    expect(errors).toHaveLength(5)
   })
 
   test('an outage', async () => {

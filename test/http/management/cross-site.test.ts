@@ -1,8 +1,13 @@
+import { once } from 'node:events'
+import { connect } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import fastify from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { manageKeys as inFastify } from '../../../adapters/http/fastify.ts'
 import { manageKeys } from '../../../adapters/http/management.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
-import { testKeys } from '../../support/http/keys.ts'
-import { JSON_TYPE, NEW_KEY, send, verdictOf } from '../../support/http/management-call.ts'
+import { testKeys, USER } from '../../support/http/keys.ts'
+import { BASE, JSON_TYPE, NEW_KEY, send, verdictOf } from '../../support/http/management-call.ts'
 import { managementHosts } from '../../support/http/management-hosts.ts'
 
 const ALLOWED = 'https://admin.example'
@@ -161,3 +166,27 @@ test.each(['null', '*', 'admin.example', 'https://admin.example/', 'https://ADMI
     expect(() => manageKeys(testKeys().keys, options)).toThrow(/"allowedOrigins"/)
   },
 )
+
+test.each([
+  { origin: 'https://evil.example', status: 403 },
+  { origin: 'https://app.example', status: 201 },
+])('over HTTP/2 a page of $origin is compared with :authority, not Host: $status', async (page) => {
+  const app = fastify({ http2: true })
+  const context = () => ({ workspaceId: 'ws_1', user: USER })
+  app.register(inFastify(testKeys().keys, { context }), { prefix: BASE })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const session = connect(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': `${BASE}/keys`,
+    ':authority': 'app.example',
+    host: 'evil.example',
+    origin: page.origin,
+    'content-type': 'application/json',
+  })
+  stream.end(JSON.stringify(NEW_KEY))
+  const [head] = await once(stream.resume(), 'response')
+  expect(head[':status']).toBe(page.status)
+  session.destroy()
+  await app.close()
+})

@@ -113,16 +113,37 @@ describe.each(managementHosts)('who may do what with manageKeys in $name', ({ st
       expect(verdictOf(response)).toBe('500 internal_error')
       expect(response.body).not.toContain('canary')
     }
-    expect(errors).toMatchObject([{ code: 'invalid_input' }, { code: 'invalid_input' }])
+    const error = { name: 'TypeError', message: expect.stringContaining('"workspaceId"') }
+    expect(errors).toMatchObject([error, error])
   })
+
+  test.each(['reserved-id', 'long-id', 'id-with-control'])(
+    'the id of the session "%s" is refused with the first call, also one that reads',
+    async (session) => {
+      for (const call of [{ path: '/keys' }, { path: `/keys/${own}/revoke`, body: {} }]) {
+        expect(verdictOf(await send(host.port, { ...call, session }))).toBe('500 internal_error')
+      }
+      const error = { name: 'TypeError', message: expect.stringContaining('"user.id"') }
+      expect(errors).toMatchObject([error, error])
+      expect(JSON.stringify(errors.map(String))).not.toContain('canary')
+    },
+  )
 
   test.each([
     ['nameless', 'u_5'],
     ['null-name', 'u_5'],
     ['classy', 'Classy'],
-  ])('the user of the session "%s" is called %s', async (session, name) => {
+    ['two-lines', 'Noura of sales'],
+    ['half-emoji', 'Noura \uFFFD'],
+    ['only-control', 'u_5'],
+    ['long-name', '🗝'.repeat(255)],
+  ])('the user of the session "%s" is called %s, and can revoke', async (session, name) => {
     const response = await send(host.port, { path: '/keys', body: NEW_KEY, session })
     expect([response.status, jsonOf(response).key.creator.name]).toEqual([201, name])
+    const path = `/keys/${jsonOf(response).key.id}/revoke`
+    expect((await send(host.port, { path, body: {}, session })).status).toBe(200)
+    const { events } = await backend.keys.listEvents({ workspaceId: 'ws_1' })
+    expect(events.at(-1)).toMatchObject({ type: 'api_key.revoked', actor: { name } })
   })
 
   test.each([

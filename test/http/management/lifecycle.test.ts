@@ -1,11 +1,8 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createManagementClient, ManagementError } from '../../../adapters/client/index.ts'
+import type { ChangeableField } from '../../../adapters/http/lib/management/call.ts'
 import { answerSchemas } from '../../../adapters/http/lib/management/wire/answers.ts'
-import {
-  type ManagementDetail,
-  type ManagementOperation,
-  manageKeys,
-} from '../../../adapters/http/management.ts'
+import { manageKeys } from '../../../adapters/http/management.ts'
 import { defaultCatalogue } from '../../../src/index.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
 import { type TestKeys, testKeys } from '../../support/http/keys.ts'
@@ -161,11 +158,12 @@ describe('what the host is told before it answers', () => {
   /** A handler whose host lets members rename, and nothing else. */
   function membersRename() {
     const { keys } = testKeys()
-    const asked: (readonly [ManagementOperation, ManagementDetail])[] = []
+    const asked: (readonly ChangeableField[])[] = []
     const handler = manageKeys(keys, {
-      context: (_request, operation, detail) => {
-        asked.push([operation, detail])
-        const renames = detail.fields.every((field) => field === 'name')
+      context: async (_request, operation, detail) => {
+        const fields = await detail.fields()
+        asked.push(fields)
+        const renames = fields.every((field) => field === 'name')
         const user = { id: 'u_1', name: 'نورة' }
         return operation !== 'updateKey' || renames ? { workspaceId: 'ws_1', user } : 'forbidden'
       },
@@ -187,8 +185,31 @@ describe('what the host is told before it answers', () => {
     expect((await call(handler, '{"name":"x","scopes":[]}')).status).toBe(403)
     expect((await call(handler, '{"other":1}')).status).toBe(422)
     expect((await call(handler, '{')).status).toBe(400)
-    expect(asked.map(([, { fields }]) => fields)).toEqual([['name'], ['name', 'scopes'], [], []])
+    expect(asked).toEqual([['name'], ['name', 'scopes'], [], []])
   })
+
+  test('no fields where the operation changes none', async () => {
+    const { handler, asked } = membersRename()
+    const headers = { 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: '{"name":"x"}' }
+    expect((await handler(new Request('https://example.com/keys', init))).status).toBe(422)
+    expect(asked).toEqual([[]])
+  })
+
+  test.each(['POST', 'PATCH'])(
+    'nobody reads the body of a %s without a session',
+    async (method) => {
+      const { keys } = testKeys()
+      const handler = manageKeys(keys, { context: () => null })
+      const pull = vi.fn()
+      const body = new ReadableStream({ pull }, { highWaterMark: 0 })
+      const headers = { 'content-type': 'application/json', 'if-match': '"1"' }
+      const url = `https://example.com/keys${method === 'PATCH' ? '/key_x' : ''}`
+      const request = new Request(url, { method, headers, body, duplex: 'half' } as RequestInit)
+      expect((await handler(request)).status).toBe(401)
+      expect(pull).not.toHaveBeenCalled()
+    },
+  )
 })
 
 describe('the client', () => {

@@ -172,16 +172,19 @@ describe('GitHub’s public keys', () => {
   })
 })
 
-test('a key that cannot be used is asked for again, as one that is not there', async () => {
+test('a list without a usable key is a failure, and the host is told of it', async () => {
   const github = new GitHub('key-1')
   const bad = { public_keys: [{ key_identifier: 'key-1', key: '' }] }
   const fetchKeys = vi.fn<() => Promise<unknown>>(async () => bad)
-  const handler = revokeLeakedKeys(keys, { fetchKeys })
+  const errors: unknown[] = []
+  const handler = revokeLeakedKeys(keys, { fetchKeys, onError: (error) => errors.push(error) })
   const send = () => {
     const headers = github.sign('[]')
     return handler(new Request('https://a.example', { method: 'POST', headers, body: '[]' }))
   }
-  expect((await send()).status).toBe(403)
+  expect((await send()).status).toBe(503)
+  const message = 'None of the public keys can be used.'
+  expect(errors).toMatchObject([{ name: 'KeysUnavailable', cause: { message } }])
   fetchKeys.mockImplementation(github.fetchKeys)
   vi.advanceTimersByTime(60_000)
   expect((await send()).status).toBe(200)

@@ -60,6 +60,7 @@ export class SimNode {
       },
       onPlanChange: () => {},
       onFault: () => {},
+      onFailedRenewal: () => {},
       onFailedLook: () => {},
     })
     this.cache = cache

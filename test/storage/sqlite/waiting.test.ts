@@ -109,6 +109,22 @@ describe('waiting for a locked database', () => {
     expect(done).toEqual(['first', 'third'])
   })
 
+  test('ends at once for a call that was over before it came, and runs nothing', async () => {
+    const queue = new LockQueue()
+    let isLocked = true
+    const first = queue.run(() => {
+      if (isLocked) throw BUSY
+    })
+    const done: string[] = []
+    const signal = AbortSignal.abort(new Error('too late'))
+    const late = queue.run(() => done.push('late'), { timeoutMs: 5, signal })
+    expect(await late.catch((error: unknown) => error)).toBe(BUSY)
+    isLocked = false
+    await vi.advanceTimersByTimeAsync(5_000)
+    await first
+    expect(done).toEqual([])
+  })
+
   test('without a limit goes on until the lock is gone', async () => {
     let isLocked = true
     const outcome = new LockQueue().run(() => {

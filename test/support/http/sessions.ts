@@ -14,6 +14,8 @@ class Session {
   }
 }
 
+const named = (name: string): ContextAnswer => ({ workspaceId: 'ws_1', user: { id: 'u_5', name } })
+
 /** The members of two workspaces, someone who may only look, and two hosts' bugs. */
 export function contextOf(
   cookie: string | null | undefined,
@@ -55,6 +57,20 @@ export function contextOf(
       return { workspaceId: 'ws_1', user: { id: 'u_5', name: ' ' } }
     case 'session=null-name':
       return { workspaceId: 'ws_1', user: { id: 'u_5', name: null } }
+    case 'session=two-lines':
+      return named('\tNoura\r\nof sales\u0000')
+    case 'session=half-emoji':
+      return named('Noura \uD83D')
+    case 'session=only-control':
+      return named('\u0001\n')
+    case 'session=long-name':
+      return named('🗝'.repeat(300))
+    case 'session=reserved-id':
+      return { workspaceId: 'ws_1', user: { id: 'miftah:canary', name: 'canary' } }
+    case 'session=long-id':
+      return { workspaceId: 'ws_1', user: { id: 'canary'.repeat(50), name: 'canary' } }
+    case 'session=id-with-control':
+      return { workspaceId: 'ws_1', user: { id: 'canary\n', name: 'canary' } }
     case 'session=classy':
       return new Session()
     case 'session=numbered':

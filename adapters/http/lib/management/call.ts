@@ -22,10 +22,11 @@ export type ChangeableField = keyof KeyChanges
 /** What a call is about to do, beyond its operation. */
 export interface ManagementDetail {
   /**
-   * The fields that the body of `updateKey` names; empty for any other operation, and for a body that
-   * is refused. A name says nothing about whether the key can do more or less afterwards.
+   * Reads the fields that the body of `updateKey` names; none for any other operation, and for a body
+   * that is refused. A name says nothing about whether the key can do more or less afterwards. Find the
+   * session first: the body of a stranger is better not read.
    */
-  readonly fields: readonly ChangeableField[]
+  readonly fields: () => Promise<readonly ChangeableField[]>
 }
 
 /** Who is signed in, and whose keys they manage: the host's own knowledge, never the client's. */
@@ -34,7 +35,9 @@ export interface ManagementContext {
   readonly workspaceId: string
   /**
    * Who is signed in: the creator of new keys and the actor of audit events. The id stands in for a name
-   * that is missing, `null` or blank, so that a user without one can revoke keys too.
+   * that is missing, `null` or blank; in any other, control characters become spaces and what follows 255
+   * characters is cut, so that whoever can read can revoke keys too. An id that cannot be stored, or
+   * begins with `miftah:`, is a mistake in the host: 500.
    */
   readonly user: Pick<Person, 'id'> & {
     /** For display: 1 to 255 Unicode code points without control characters. Default: the id. */
@@ -61,7 +64,7 @@ export interface ManageKeysOptions<R> {
    * Returns the session that the host knows for a request. It is the only source of identity: no header, path,
    * query or body of a call can name another workspace or user. `null` is answered with 401 and
    * `'forbidden'` with 403; return the latter for members who may not do `operation`, or not change the
-   * fields in `detail`. `allowedOperations` also tells pages what not to offer.
+   * fields that `detail.fields()` reads. `allowedOperations` also tells pages what not to offer.
    */
   readonly context: (
     request: R,

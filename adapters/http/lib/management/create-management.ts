@@ -1,4 +1,4 @@
-import { type HttpAnswer, propertyOf } from '../../../../src/http/index.ts'
+import type { HttpAnswer } from '../../../../src/http/index.ts'
 import { type ApiKeys, OutageError } from '../../../../src/index.ts'
 import { demandFunctions } from '../demand-functions.ts'
 import { errorReporter } from '../faults/report.ts'
@@ -7,12 +7,8 @@ import { secured } from '../secured.ts'
 import { readJson } from './body.ts'
 import type {
   ChangeableField,
-  CheckedContext,
-  ContextAnswer,
-  KeyOperation,
   ManageKeysOptions,
   ManagementCall,
-  ManagementContext,
   ManagementOperation,
 } from './call.ts'
 import { HANDLERS } from './handlers.ts'
@@ -22,9 +18,9 @@ import { isInternal, problemOf } from './problems.ts'
 import { refusals } from './refusal.ts'
 import { allowOf, findRoute, operationOf } from './routes.ts'
 import { isSafe, isSameSite, originSet } from './same-site.ts'
+import { mayDo, sessionIn } from './session.ts'
 import { isMeantFor } from './shown-workspace.ts'
 import type { Answers } from './wire/answers.ts'
-import { KEY_OPERATIONS } from './wire/key-operations.ts'
 import { OPERATIONS, type WireOperation } from './wire/operations.ts'
 import { CHANGEABLE_FIELDS } from './wire/requests.ts'
 
@@ -34,8 +30,8 @@ export type Management = (call: ManagementCall) => Promise<HttpAnswer>
 /**
  * The management routes as one function. A call is checked in this order: the site it comes from
  * (403), route (404), method (405), the session (401, 403), the workspace that the page shows (409),
- * what the user may do (403), and only then its query and body. The body of an update is read before the session, so that the host
- * can decide by the fields in it, and refused after it.
+ * what the user may do (403), and only then its query and body. Only a `context` that wants to know the
+ * fields of an update has its body read earlier.
  */
 export function createManagement<S extends string>(
   keys: ApiKeys<S>,
@@ -86,8 +82,8 @@ async function respond<S extends string>(
   const operation = operationOf(found.route, call.method)
   if (operation === null) throw refusals.methodNotAllowed(allowOf(found.route))
   const body = readOnce(() => readJson(call, operation === 'updateKey' ? 'mergePatch' : 'json'))
-  const fields = operation === 'updateKey' ? await fieldsIn(body) : []
-  const context = checkContext(await call.context(operation, { fields }))
+  const fields = async () => (operation === 'updateKey' ? fieldsIn(body) : [])
+  const context = sessionIn(await call.context(operation, { fields }))
   if (!isMeantFor(context.workspaceId, call.lines)) throw refusals.workspaceChanged()
   if (!mayDo(operation, context)) throw refusals.operationNotAllowed()
   const answer = await HANDLERS[operation]({ ...setup, call, context, id: found.id, body })
@@ -114,58 +110,9 @@ function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** The fields that a body would change. A body that is refused waits until the session is known. */
+/** The fields that a body would change. A body that is refused is refused once the session is known. */
 async function fieldsIn(body: () => Promise<unknown>): Promise<readonly ChangeableField[]> {
   const given = await body().catch(() => null)
   if (typeof given !== 'object' || given === null) return []
   return CHANGEABLE_FIELDS.filter((name) => Object.hasOwn(given, name))
-}
-
-/** A context without an answer means that nobody is signed in. */
-function checkContext(answer: ContextAnswer): CheckedContext {
-  if (answer === null || answer === undefined) throw refusals.unauthenticated()
-  if (answer === 'forbidden') throw refusals.forbidden()
-  const known: ManagementContext = Object(answer)
-  const user: ManagementContext['user'] = Object(propertyOf(known, 'user'))
-  const workspaceId = text('workspaceId', propertyOf(known, 'workspaceId'))
-  const id = text('user.id', propertyOf(user, 'id'))
-  const name = propertyOf(user, 'name') ?? ''
-  return {
-    workspaceId,
-    user: { id, name: isBlank(name) ? id : text('user.name', name) },
-    allowedOperations: operationsIn(propertyOf(known, 'allowedOperations')),
-  }
-}
-
-function mayDo(operation: string, { allowedOperations }: CheckedContext): boolean {
-  return !isKeyOperation(operation) || allowedOperations.includes(operation)
-}
-
-/** Checks which operations the host allows. Ignoring an unknown name would silently withdraw a right. */
-function operationsIn(allowed: unknown): readonly KeyOperation[] {
-  if (allowed === undefined) return KEY_OPERATIONS
-  if (!Array.isArray(allowed)) throw badOperations('something other than a list')
-  if (allowed.every(isKeyOperation)) return allowed
-  const stranger: unknown = allowed.find((name) => !isKeyOperation(name))
-  throw badOperations(typeof stranger === 'string' ? `"${stranger}"` : `a ${typeof stranger}`)
-}
-
-function isKeyOperation(name: unknown): name is KeyOperation {
-  return KEY_OPERATIONS.some((known) => known === name)
-}
-
-function badOperations(found: string): TypeError {
-  const known = KEY_OPERATIONS.join(', ')
-  return new TypeError(
-    `manageKeys: "context" answered with ${found} in "allowedOperations"; the operations are ${known}.`,
-  )
-}
-
-function isBlank(name: unknown): boolean {
-  return typeof name === 'string' && name.trim() === ''
-}
-
-function text(field: string, value: unknown): string {
-  if (typeof value === 'string' && value.trim() !== '') return value
-  throw new TypeError(`manageKeys: "context" must return a non-empty string for "${field}".`)
 }

@@ -25,14 +25,14 @@ interface FastifyRequest extends KeyHolder {
 }
 
 /** Detects the platform: Fastify wraps the objects of Node, Express extends them. */
-export function exchangeOf(request: unknown, response: object): Exchange {
-  return isReply(response)
-    ? ofFastify(request as FastifyRequest, response)
-    : ofExpress(request as NodeRequest & KeyHolder, response as NodeResponse)
+export function exchangeOf(request: unknown, response: NodeResponse | Reply): Exchange {
+  return isOfNode(response)
+    ? ofExpress(request as NodeRequest & KeyHolder, response)
+    : ofFastify(request as FastifyRequest, response)
 }
 
-function isReply(response: object): response is Reply {
-  return propertyOf(response as { readonly raw?: unknown }, 'raw') !== undefined
+function isOfNode(response: NodeResponse | Reply): response is NodeResponse {
+  return propertyOf(response as NodeResponse, 'writeHead') !== undefined
 }
 
 function ofFastify(holder: FastifyRequest, reply: Reply): Exchange {

@@ -16,7 +16,8 @@ export function nodeCall({ request, ...arrival }: Arrival): ManagementCall {
     ...arrival,
     method: request.method ?? '',
     query: splitTarget(request.url ?? '').query,
-    host: only(lines('host')) ?? only(lines(':authority')),
+    // RFC 9113 §8.3.1: `Host` says nothing beside `:authority`.
+    host: only(lines(':authority')) ?? only(lines('host')),
     lines,
   }
 }

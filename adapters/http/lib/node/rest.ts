@@ -16,7 +16,12 @@ export function discardRest(request: NodeRequest): void {
   for (const event of ['end', 'close']) request.once(event, () => clearTimeout(timer))
 }
 
+/** Middleware may have put properties of its own on the request, so the version says which it is. */
 function close(request: NodeRequest): void {
-  if ('stream' in request) request.stream.close()
-  else request.destroy()
+  try {
+    if (request.httpVersionMajor >= 2 && 'stream' in request) request.stream.close()
+    else request.destroy()
+  } catch {
+    // Nobody catches what a timer throws: it would end the process. The server's own time limits remain.
+  }
 }

@@ -22,7 +22,9 @@ type Keys = ReadonlyMap<string, CryptoKey>
 
 /** The public keys could not be fetched, so no signature can be checked. */
 export class KeysUnavailable extends Error {
-  override readonly name = 'KeysUnavailable'
+  override get name(): 'KeysUnavailable' {
+    return 'KeysUnavailable'
+  }
 }
 
 /**
@@ -100,15 +102,19 @@ export class PublicKeys {
   }
 }
 
-/** The usable keys of a list; one invalid key does not affect the others. */
+/**
+ * The usable keys of a list; one invalid key does not affect the others. Where none is usable, the
+ * runtime may lack WebCrypto: nothing can be said about a signature then.
+ */
 async function keysOf(list: unknown): Promise<Keys> {
-  const imported = await Promise.all(
-    listedIn(list).map(async ({ id, pem }) => {
-      const key = await importKey(pem).catch(() => null)
-      return key === null ? [] : [[id, key] as const]
-    }),
+  const imported = await Promise.allSettled(
+    listedIn(list).map(async ({ id, pem }) => [id, await importKey(pem)] as const),
   )
-  return new Map(imported.flat())
+  const usable = imported.flatMap((key) => (key.status === 'fulfilled' ? [key.value] : []))
+  if (usable.length > 0) return new Map(usable)
+  const [first] = imported
+  const cause = first?.status === 'rejected' ? first.reason : undefined
+  throw new TypeError('None of the public keys can be used.', { cause })
 }
 
 interface Listed {

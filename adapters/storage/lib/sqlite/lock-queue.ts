@@ -87,7 +87,9 @@ export class LockQueue {
     work.isWatched = true
     const { signal } = work.call
     const abort = () => work.reject(this.#lock ?? outOfTime(signal.reason))
-    signal.addEventListener('abort', abort, { once: true })
+    // An aborted signal has no further event.
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
   }
 
   /** Longer with each attempt, with random jitter, so that processes that collided do not collide again. */

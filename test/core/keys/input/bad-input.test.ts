@@ -119,6 +119,11 @@ describe('createKey refuses', () => {
       ),
     ],
     [
+      "an id of miftah's own as the creator",
+      keyInput({ creator: { id: 'miftah:system', name: 'n' } }),
+      ['creator.id:invalid_value'],
+    ],
+    [
       'an unknown field of the creator',
       keyInput({ creator: { id: 'u', name: 'n', admin: true } }),
       ['creator.admin:unknown_field'],

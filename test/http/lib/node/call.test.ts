@@ -48,7 +48,7 @@ describe('a call', () => {
     })
 
   test('says what the request says', () => {
-    const headers = { host: 'h:1', ':authority': 'other', accept: 'a/b' }
+    const headers = { host: 'h:1', accept: 'a/b' }
     const call = callOf({ method: 'POST', url: '/api/keys?limit=1', headers })
     expect(call).toMatchObject({ method: 'POST', query: 'limit=1', host: 'h:1', basePath: '/api' })
     expect(call.lines('accept')).toEqual(['a/b'])
@@ -58,8 +58,9 @@ describe('a call', () => {
     expect(callOf({})).toMatchObject({ method: '', query: '', host: null })
   })
 
-  test('is for the authority of HTTP/2 where there is no Host', () => {
+  test('is for the authority of HTTP/2, whatever Host says', () => {
     expect(callOf({ headers: { ':authority': 'h:2' } }).host).toBe('h:2')
+    expect(callOf({ headers: { ':authority': 'h:2', host: 'h:1' } }).host).toBe('h:2')
     expect(callOf({ headers: { ':authority': ['h:2', 'h:3'] } }).host).toBe(null)
   })
 })

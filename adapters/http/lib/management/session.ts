@@ -1,0 +1,69 @@
+import { isIdentifier, isReservedId, propertyOf } from '../../../../src/http/index.ts'
+import type { CheckedContext, ContextAnswer, KeyOperation, ManagementContext } from './call.ts'
+import { refusals } from './refusal.ts'
+import { KEY_OPERATIONS } from './wire/key-operations.ts'
+
+/** In Unicode code points. */
+const MAX_NAME_LENGTH = 255
+
+/**
+ * The session in the answer of `context`. Throws a refusal where nobody is signed in or may do this, and
+ * a `TypeError` that names the field for a session that cannot be used, whatever the operation is.
+ */
+export function sessionIn(answer: ContextAnswer): CheckedContext {
+  if (answer === null || answer === undefined) throw refusals.unauthenticated()
+  if (answer === 'forbidden') throw refusals.forbidden()
+  const known: ManagementContext = Object(answer)
+  const user: ManagementContext['user'] = Object(propertyOf(known, 'user'))
+  const workspaceId = identifier('workspaceId', propertyOf(known, 'workspaceId'))
+  const id = identifier('user.id', propertyOf(user, 'id'))
+  if (isReservedId(id)) throw badSession('"user.id" must not begin with "miftah:"')
+  return {
+    workspaceId,
+    user: { id, name: shownName(propertyOf(user, 'name')) || id },
+    allowedOperations: operationsIn(propertyOf(known, 'allowedOperations')),
+  }
+}
+
+/** Whether the session may do an operation. Reads are for `context` to refuse. */
+export function mayDo(operation: string, session: CheckedContext): boolean {
+  return !isKeyOperation(operation) || session.allowedOperations.includes(operation)
+}
+
+function identifier(field: string, value: unknown): string {
+  if (typeof value === 'string' && isIdentifier(value)) return value
+  throw badSession(`"${field}" must be 1 to 255 characters without control characters`)
+}
+
+/**
+ * A name that can be stored, or an empty one, for which the id stands in. It is cleaned and not
+ * refused: whatever a user is called, they must be able to revoke a key.
+ */
+function shownName(name: unknown): string {
+  if (name === undefined || name === null) return ''
+  if (typeof name !== 'string') throw badSession('"user.name" must be a string')
+  const plain = name.replace(/\p{Cc}+/gu, ' ').replace(/\p{Surrogate}/gu, '\uFFFD')
+  return [...plain.trim()].slice(0, MAX_NAME_LENGTH).join('').trimEnd()
+}
+
+/** Checks which operations the host allows. Ignoring an unknown name would silently withdraw a right. */
+function operationsIn(allowed: unknown): readonly KeyOperation[] {
+  if (allowed === undefined) return KEY_OPERATIONS
+  if (!Array.isArray(allowed)) throw badOperations('something other than a list')
+  if (allowed.every(isKeyOperation)) return allowed
+  const stranger: unknown = allowed.find((name) => !isKeyOperation(name))
+  throw badOperations(typeof stranger === 'string' ? `"${stranger}"` : `a ${typeof stranger}`)
+}
+
+function isKeyOperation(name: unknown): name is KeyOperation {
+  return KEY_OPERATIONS.some((known) => known === name)
+}
+
+function badOperations(found: string): TypeError {
+  const known = KEY_OPERATIONS.join(', ')
+  return badSession(`"allowedOperations" has ${found}; the operations are ${known}`)
+}
+
+function badSession(wrong: string): TypeError {
+  return new TypeError(`manageKeys: the answer of "context" cannot be used: ${wrong}.`)
+}
