@@ -42,10 +42,19 @@ const core: Part = {
     },
     // Without the properties: Stryker's runner ends on what they print of a counter-example.
     {
-      mutate: ['src/keys/input/*.ts', 'src/lib/own-data.ts', 'src/model/errors.ts'],
+      mutate: ['src/keys/input/*.ts', 'src/lib/own-data.ts'],
       tests: [
         'test/core/keys/input/{bad-input,json-schema,messages,name,sentences}.test.ts',
         'test/core/keys/{filters,lifecycle}.test.ts',
+        'test/core/usage/*.test.ts',
+      ],
+    },
+    {
+      mutate: ['src/model/*.ts'],
+      tests: [
+        'test/core/keys/**/*.test.ts',
+        'test/core/notices/*.test.ts',
+        'test/core/storage/*.test.ts',
         'test/core/usage/*.test.ts',
       ],
     },
@@ -72,7 +81,7 @@ const core: Part = {
       mutate: [
         'src/events/*.ts',
         'src/notices/*.ts',
-        'src/lib/{option-checks,poll-loop,tap}.ts',
+        'src/lib/{next-turn,option-checks,poll-loop,tap}.ts',
         'src/options.ts',
       ],
       tests: [
@@ -102,7 +111,7 @@ const core: Part = {
       tests: ['test/core/cache/keys.test.ts'],
     },
     {
-      mutate: ['src/authenticate/{authenticator,denial}.ts', 'src/context.ts'],
+      mutate: ['src/authenticate/authenticator.ts', 'src/context.ts'],
       tests: [
         'test/core/authenticate/{faults,on-authentication,requirement}.test.ts',
         'test/core/events/tap.test.ts',
@@ -161,7 +170,7 @@ const http: Part = {
     {
       mutate: [
         'adapters/http/lib/management/{*,wire/*}.ts',
-        'adapters/http/lib/{demand-functions,own-options}.ts',
+        'adapters/http/lib/{called-by,demand-functions,own-options}.ts',
         'adapters/http/management.ts',
       ],
       tests: [
@@ -229,7 +238,7 @@ const sqlite: Part = {
       mutate: [
         'adapters/storage/sqlite.ts',
         'adapters/storage/lib/sqlite/{diagnosis,erasure,events,hash-bytes,history-statements}.ts',
-        'adapters/storage/lib/sqlite/{keys,notices,pages,statements,usage}.ts',
+        'adapters/storage/lib/sqlite/{keys,notices,one-row,pages,statements,usage}.ts',
       ],
       tests: [...SQLITE, 'test/storage/sqlite/contract.test.ts', 'test/cli/doctor.test.ts'],
     },
@@ -246,7 +255,7 @@ const postgres: Part = {
     },
     {
       mutate: [
-        'adapters/storage/lib/postgres/{calls,change-queue,deadline,driver,errors,finder,key-json,lookups,names,progress,queued-statement}.ts',
+        'adapters/storage/lib/postgres/{calls,change-queue,deadline,driver,errors,finder,key-json,lookups,names,progress,queued-statement,server-clock}.ts',
       ],
       tests: [
         'test/storage/postgres/{answers,calls,change-queue,driver,errors,lookups,names,storage}.test.ts',
@@ -295,7 +304,6 @@ const tab: Part = {
     {
       mutate: [
         'adapters/ui/format/{dates,days,locale,text}.ts',
-        'adapters/ui/more/folded.ts',
         'adapters/ui/strings/translator.ts',
       ],
       tests: ['test/ui/format/*.test.ts', 'test/ui/strings.test.ts'],
@@ -322,7 +330,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ['test/cli/*.test.ts'],
   ),
   'rate-limit': adapter(
-    ['adapters/rate-limit/{memory-limiter,flexible-limiter,partition,policy-name}.ts'],
+    ['adapters/rate-limit/{memory-limiter,flexible-limiter,options,partition,policy-name}.ts'],
     ['test/rate-limit/{memory-limiter,flexible-limiter}.test.ts'],
   ),
   otel: adapter(['adapters/otel/{meter-cache,metered}.ts'], ['test/otel/*.test.ts']),
