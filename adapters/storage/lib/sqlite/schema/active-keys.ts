@@ -23,7 +23,7 @@ const WORKSPACE_IS_THERE = `INSERT INTO miftah_workspaces (workspace_id, keys_wi
   WHERE NOT EXISTS (SELECT 1 FROM miftah_workspaces WHERE workspace_id = NEW.workspace_id);`
 
 /** What the count of a workspace should be. */
-const COUNTED_AGAIN = `(SELECT count(*) FROM miftah_keys
+const COUNTED_AGAIN = `(SELECT count(*) FROM miftah_keys INDEXED BY miftah_keys_active
   WHERE miftah_keys.workspace_id = miftah_workspaces.workspace_id AND ${COUNTS_WITHOUT_END})`
 
 /** Keeps the count in the step that changes a key, also when a key is revoked by hand. */
