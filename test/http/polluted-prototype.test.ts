@@ -173,6 +173,8 @@ test('nor is one of a storage, a relay, the notices, the metrics or a call', asy
   const roles = { schema: '"', tablePrefix: '"', runtimeRole: 'mallory', erasureRole: 'mallory' }
   expect(await polluted(roles, async () => postgresSchema())).not.toContain('mallory')
   const pool = { query: () => Promise.reject(new Error('not called')) } as unknown as PostgresPool
+  // The driver's own module cannot be loaded on such a prototype.
+  await sqliteStorage(':memory:').migrate()
   await polluted({ ...roles, migrate: 'x', preparedStatements: 'x' }, async () => {
     postgresStorage(pool)
     await sqliteStorage(':memory:').migrate()
