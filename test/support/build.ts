@@ -28,7 +28,9 @@ function changesIn(path: string): number[] {
 /** Their names follow from what is in them, so that those of other sources stay behind. */
 function chunksOfBefore(): string[] {
   try {
-    return readdirSync('dist').filter((name) => /^chunk-.*\.c?js$/.test(name))
+    return readdirSync('dist').filter((name) =>
+      /^(?:chunk|settings-tab)-[A-Z0-9]{8}\.c?js$/.test(name),
+    )
   } catch {
     return []
   }
