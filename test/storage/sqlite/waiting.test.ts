@@ -159,20 +159,25 @@ describe('waiting for a locked database', () => {
 })
 
 describe('the rest of the process gets its turns', () => {
-  /** In which turn of the event loop each of four pieces of work ran, of 15 ms each. */
+  /** In how many turns of the event loop pieces of work ran, of 15 ms each by a clock of the test's own. */
   async function turnsOf(begin: (work: () => void) => Promise<unknown>, isLocked = () => false) {
-    let turn = 0
+    let [turn, nowMs] = [0, 0]
     const turnsAt: number[] = []
-    const ticking = setInterval(() => {
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+    const count = () => {
       turn += 1
-    }, 1)
+      counting = setImmediate(count)
+    }
+    let counting = setImmediate(count)
     const work = () => {
       if (isLocked()) throw BUSY
-      const endsMs = performance.now() + 15
-      while (performance.now() < endsMs);
+      nowMs += 15
       turnsAt.push(turn)
     }
-    await begin(work).finally(() => clearInterval(ticking))
+    await begin(work).finally(() => {
+      clearImmediate(counting)
+      clock.mockRestore()
+    })
     return new Set(turnsAt).size
   }
   const FOUR = [1, 2, 3, 4]
