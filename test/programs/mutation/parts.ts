@@ -277,8 +277,11 @@ const postgres: Part = {
       ],
     },
     {
-      mutate: ['adapters/storage/lib/postgres/schema/{1/,2/,}*.ts'],
-      tests: ['test/storage/postgres/{change-log,contract,erasure,schema,settled,upgrade}.test.ts'],
+      mutate: ['adapters/storage/lib/postgres/schema/*.ts'],
+      tests: [
+        'test/storage/postgres/{change-log,contract,erasure,model,schema,settled}.test.ts',
+        'test/storage/postgres/migrations.test.ts',
+      ],
     },
   ],
 }

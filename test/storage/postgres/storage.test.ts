@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { SCHEMA_VERSION } from '../../../adapters/storage/lib/postgres/schema/versions.ts'
+import { SCHEMA_VERSION } from '../../../adapters/storage/lib/postgres/schema/index.ts'
 import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import {
   sampleCreatedEvent,

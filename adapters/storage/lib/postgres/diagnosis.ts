@@ -1,13 +1,13 @@
 import type { StorageCall, StorageDiagnosis } from '../../../../src/storage/index.ts'
 import { clockSkew } from '../clock-skew.ts'
 import { countsByStatus } from '../key-conditions.ts'
+import { countAllAgain, wrongCounts } from './active-keys.ts'
 import type { Calls } from './calls.ts'
 import { deadlineOf } from './deadline.ts'
 import type { Names } from './names.ts'
 import { qualified } from './qualified.ts'
-import { countAllAgain, wrongCounts } from './schema/2/active-keys.ts'
-import { CALLED_FUNCTIONS, READ_TABLES } from './schema/2/functions.ts'
-import { SCHEMA_VERSION } from './schema/versions.ts'
+import { CALLED_FUNCTIONS, READ_TABLES } from './schema/grants.ts'
+import { SCHEMA_VERSION } from './schema/index.ts'
 
 /** It moves within a statement, which makes no difference to counts. */
 const CLOCK_MS = '(extract(epoch FROM pg_catalog.clock_timestamp()) * 1000)::bigint'
@@ -59,15 +59,13 @@ export function diagnosisOf(calls: Calls, names: Names) {
   }
 }
 
-const CALLED_NAMES = CALLED_FUNCTIONS.map((signature) => signature.split('(')[0] ?? '')
-
 function missingRights({ mayUseSchema, closed }: Facts, { schema, at }: Names): readonly string[] {
   const rights = (names: readonly string[], right: string) =>
     names.filter((name) => closed.includes(name)).map((name) => `${right} ${at(name)}`)
   return [
     ...(mayUseSchema ? [] : [`USAGE ON SCHEMA ${schema}`]),
     ...rights(READ_TABLES, 'SELECT ON'),
-    ...rights(CALLED_NAMES, 'EXECUTE ON FUNCTION'),
+    ...rights(CALLED_FUNCTIONS, 'EXECUTE ON FUNCTION'),
   ]
 }
 
@@ -83,7 +81,7 @@ function factsSelect({ schema, prefix }: Names): string {
     FROM (VALUES ${values([...READ_TABLES, 'outbox', 'relay'])}) AS t (name, stored) LEFT JOIN
       (pg_catalog.pg_class c JOIN own ON own.oid = c.relnamespace) ON c.relname = t.stored),
   functions AS (SELECT f.name, pg_catalog.has_function_privilege(p.oid, 'EXECUTE') AS allowed
-    FROM (VALUES ${values(CALLED_NAMES)}) AS f (name, stored) LEFT JOIN
+    FROM (VALUES ${values(CALLED_FUNCTIONS)}) AS f (name, stored) LEFT JOIN
       (pg_catalog.pg_proc p JOIN own ON own.oid = p.pronamespace) ON p.proname = f.stored),
   closed AS (SELECT name FROM tables WHERE allowed IS NOT TRUE
     UNION ALL SELECT name FROM functions WHERE allowed IS NOT TRUE)

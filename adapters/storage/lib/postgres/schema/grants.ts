@@ -1,0 +1,47 @@
+/** The tables that a program reads. */
+export const READ_TABLES = [
+  ...['schema_version', 'workspaces', 'keys', 'usage', 'usage_hours', 'usage_days'],
+  ...['events', 'purged', 'notices', 'nodes'],
+]
+
+/** The functions that a program calls; each takes one `jsonb`. */
+export const CALLED_FUNCTIONS = [
+  ...['insert_key', 'update_key', 'rotate_key', 'revoke_key', 'confirm_keys', 'add_uses'],
+  ...['claim_events', 'settle_events', 'release_events', 'store_notices'],
+  ...['register_node', 'renew_node', 'evict_nodes', 'leave_node', 'change_plan'],
+]
+
+/** The functions that delete, which a role that only serves requests does not need. */
+export const ERASURE_FUNCTIONS = ['erase_person', 'erase_workspace', 'purge']
+
+/** Revokes the right to call functions, which PostgreSQL grants to every role. */
+export const CLOSED_TO_PUBLIC = `
+REVOKE ALL ON FUNCTION
+  miftah.insert_key(jsonb),
+  miftah.update_key(jsonb),
+  miftah.rotate_key(jsonb),
+  miftah.revoke_key(jsonb),
+  miftah.confirm_keys(jsonb),
+  miftah.add_uses(jsonb),
+  miftah.claim_events(jsonb),
+  miftah.settle_events(jsonb),
+  miftah.release_events(jsonb),
+  miftah.store_notices(jsonb),
+  miftah.register_node(jsonb),
+  miftah.renew_node(jsonb),
+  miftah.evict_nodes(jsonb),
+  miftah.leave_node(jsonb),
+  miftah.change_plan(jsonb),
+  miftah.erase_person(jsonb),
+  miftah.erase_workspace(jsonb),
+  miftah.purge(jsonb),
+  miftah.commit_durably(),
+  miftah.lock_workspace(text, boolean),
+  miftah.decided_at(jsonb, bigint, text),
+  miftah.store_key(jsonb, text, bigint),
+  miftah.store_event(jsonb, text, bigint),
+  miftah.move_old_usage(integer, integer),
+  miftah.log_changes(text, bytea[], text),
+  miftah.log_key_changes(),
+  miftah.plan_notice()
+FROM PUBLIC;`

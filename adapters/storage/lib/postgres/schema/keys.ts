@@ -1,0 +1,277 @@
+/**
+ * The changes of keys. Each is one call, one transaction, with its guard inside. It has the rights
+ * of the schema's owner, so that a program needs no right to write the tables, and a search path in
+ * which no other role can create anything. `lockTimeoutMs` is how long the call may wait for locks,
+ * so that it answers before its caller stops waiting.
+ *
+ * A change that finds its work done takes the workspace's lock as well. That writes a row, and
+ * PostgreSQL flushes the log and waits for a synchronous standby only when a transaction has
+ * written something. The earlier change may have waited for neither.
+ */
+export const KEYS = `
+CREATE FUNCTION miftah.insert_key(p jsonb) RETURNS json
+  LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+AS $body$
+DECLARE
+  v_record jsonb := p->'record';
+  v_workspace text NOT NULL := v_record->>'workspace_id';
+  v_limit bigint := (p->>'activeLimit')::bigint;
+  v_at bigint NOT NULL := (v_record->>'created_at_ms')::bigint;
+  v_seq bigint;
+BEGIN
+  PERFORM set_config(
+    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  v_seq := miftah.lock_workspace(v_workspace, true);
+  IF (SELECT w.is_erased FROM miftah.workspaces w WHERE w.workspace_id = v_workspace) THEN
+    RETURN json_build_object('inserted', false, 'isErased', true);
+  END IF;
+  IF EXISTS (
+    SELECT FROM miftah.keys k
+    WHERE k.id = v_record->>'id' AND k.hash = (v_record->>'hash')::bytea
+  ) OR EXISTS (
+    SELECT FROM miftah.purged g
+    WHERE g.kind = 'key' AND g.id = v_record->>'id' AND g.workspace_id = v_workspace
+  ) THEN
+    RETURN json_build_object('inserted', true);
+  END IF;
+  IF v_limit IS NOT NULL THEN
+    -- Not a moment too late, or a key that still lives would not be counted.
+    v_at := miftah.decided_at(p - 'calledAtMs', v_at, v_workspace);
+    -- Notes which keys do not count any more, so that they stay expired.
+    UPDATE miftah.workspaces w SET expired_to_ms = e.end_ms
+      FROM (
+        SELECT least(max(x.expires_at_ms),
+          (date_part('epoch', clock_timestamp()) * 1000)::bigint + 60000) AS end_ms
+        FROM miftah.keys x
+        WHERE x.workspace_id = v_workspace
+          AND x.revoked_at_ms IS NULL AND x.retires_at_ms IS NULL AND x.expires_at_ms <= v_at
+        HAVING max(x.expires_at_ms) IS NOT NULL
+      ) e
+      WHERE w.workspace_id = v_workspace AND (w.expired_to_ms >= e.end_ms) IS NOT TRUE;
+    -- No more keys are read than the limit.
+    IF (SELECT coalesce(sum(w.keys_without_end), 0)::bigint FROM miftah.workspaces w
+        WHERE w.workspace_id = v_workspace)
+      + (SELECT count(*) FROM (
+          SELECT FROM miftah.keys x
+          WHERE x.workspace_id = v_workspace
+            AND x.revoked_at_ms IS NULL AND x.retires_at_ms IS NULL AND x.expires_at_ms > v_at
+          LIMIT v_limit
+        ) AS up_to_limit) >= v_limit
+    THEN
+      RETURN json_build_object('inserted', false, 'activeKeys',
+        (SELECT coalesce(sum(w.keys_without_end), 0)::bigint FROM miftah.workspaces w
+          WHERE w.workspace_id = v_workspace)
+        + (SELECT count(*) FROM miftah.keys x
+          WHERE x.workspace_id = v_workspace
+            AND x.revoked_at_ms IS NULL AND x.retires_at_ms IS NULL AND x.expires_at_ms > v_at));
+    END IF;
+  END IF;
+  PERFORM miftah.store_key(v_record, v_workspace, v_seq);
+  PERFORM miftah.store_event(p->'event', v_workspace, v_seq);
+  RETURN json_build_object('inserted', true);
+END
+$body$;
+
+-- The event, which no other call stores, shows that an earlier attempt was made. An update that
+-- moves the end of a key later must be committed before that end.
+CREATE FUNCTION miftah.update_key(p jsonb) RETURNS json
+  LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+AS $body$
+DECLARE
+  v_workspace text NOT NULL := p->>'workspaceId';
+  v_key miftah.keys;
+  v_state miftah.keys := jsonb_populate_record(NULL::miftah.keys, p->'state');
+  v_updated_at bigint NOT NULL := (p->>'updatedAtMs')::bigint;
+  v_at bigint;
+  v_seq bigint;
+  v_outcome text := 'updated';
+BEGIN
+  PERFORM set_config(
+    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  SELECT k.* INTO v_key FROM miftah.keys k
+    WHERE k.id = p->>'id' AND k.workspace_id = v_workspace;
+  IF NOT FOUND THEN
+    RETURN json_build_object('outcome', 'not_found');
+  END IF;
+  v_seq := miftah.lock_workspace(v_workspace, false);
+  v_at := miftah.decided_at(p, v_updated_at, v_workspace);
+  IF (SELECT w.is_erased FROM miftah.workspaces w WHERE w.workspace_id = v_workspace) THEN
+    RETURN json_build_object('outcome', 'not_found');
+  END IF;
+  UPDATE miftah.keys k
+    SET name = v_state.name, scopes = v_state.scopes, expires_at_ms = v_state.expires_at_ms,
+      paused_at_ms = v_state.paused_at_ms, paused_by_id = v_state.paused_by_id,
+      paused_by_name = v_state.paused_by_name, metadata = v_state.metadata,
+      version = k.version + 1, updated_at_ms = v_updated_at
+    WHERE k.id = v_key.id AND k.version = (p->>'version')::bigint
+      AND k.revoked_at_ms IS NULL AND k.replaced_by IS NULL
+      AND NOT (k.expires_at_ms <= v_at + CASE
+        WHEN v_state.expires_at_ms <= k.expires_at_ms THEN 0 ELSE 1000 END) IS TRUE;
+  IF FOUND THEN
+    PERFORM miftah.store_event(p->'event', v_workspace, v_seq);
+  ELSIF NOT EXISTS (
+    SELECT FROM miftah.events e WHERE e.id = p->'event'->>'id' AND e.key_id = v_key.id
+  ) THEN
+    v_outcome := (
+      SELECT CASE
+        WHEN k.revoked_at_ms IS NULL AND k.replaced_by IS NULL
+          AND (k.expires_at_ms <= v_at + CASE
+            WHEN v_state.expires_at_ms <= k.expires_at_ms THEN 0 ELSE 1000 END) IS TRUE
+        THEN 'expired' ELSE 'stale' END
+      FROM miftah.keys k WHERE k.id = v_key.id);
+  END IF;
+  RETURN json_build_object(
+    'outcome', v_outcome,
+    'record', (SELECT miftah.stored_key(k, u)
+      FROM miftah.keys k JOIN miftah.usage u ON u.id = k.id WHERE k.id = v_key.id),
+    'sequence', (SELECT CASE WHEN c.is_used THEN c.head END FROM miftah.change_clock c));
+END
+$body$;
+
+-- No key changes its workspace, so a key that is not found before the lock would not be found after
+-- it either. isRepeat says that an earlier attempt of the same call may have run with its answer
+-- lost: then the event, which no other call stores, shows that it did.
+CREATE FUNCTION miftah.revoke_key(p jsonb) RETURNS json
+  LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+AS $body$
+DECLARE
+  v_workspace text NOT NULL := p->>'workspaceId';
+  v_revoked_at bigint NOT NULL := (p->>'revokedAtMs')::bigint;
+  v_at bigint;
+  v_key miftah.keys;
+  v_has_retired boolean;
+  v_seq bigint;
+  v_outcome text := 'revoked';
+BEGIN
+  PERFORM set_config(
+    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  SELECT k.* INTO v_key FROM miftah.keys k
+    WHERE k.id = p->>'id' AND k.workspace_id = v_workspace;
+  IF NOT FOUND THEN
+    RETURN json_build_object('outcome', 'not_found');
+  END IF;
+  v_seq := miftah.lock_workspace(v_workspace, false);
+  -- Not a moment too late, or the event would be missing. A retiring key was never counted.
+  v_at := miftah.decided_at(p - 'calledAtMs', v_revoked_at, NULL);
+  UPDATE miftah.keys k
+    SET revoked_at_ms = CASE
+        WHEN k.retires_at_ms <= v_at THEN k.retires_at_ms ELSE v_revoked_at END,
+      version = k.version + 1, updated_at_ms = v_revoked_at
+    WHERE k.id = v_key.id AND k.revoked_at_ms IS NULL
+    RETURNING coalesce(k.retires_at_ms <= v_at, false) INTO v_has_retired;
+  IF v_has_retired IS NOT FALSE THEN
+    v_outcome := 'already_revoked';
+  ELSE
+    PERFORM miftah.store_event(p->'event', v_workspace, v_seq);
+  END IF;
+  IF (p->>'isRepeat')::boolean AND v_outcome = 'already_revoked' AND EXISTS (
+    SELECT FROM miftah.events e WHERE e.id = p->'event'->>'id' AND e.key_id = v_key.id
+  ) THEN
+    v_outcome := 'revoked';
+  END IF;
+  RETURN json_build_object(
+    'outcome', v_outcome,
+    'record', (SELECT miftah.stored_key(k, u)
+      FROM miftah.keys k JOIN miftah.usage u ON u.id = k.id WHERE k.id = v_key.id),
+    'sequence', (SELECT CASE WHEN c.is_used THEN c.head END FROM miftah.change_clock c));
+END
+$body$;
+
+CREATE FUNCTION miftah.rotate_key(p jsonb) RETURNS json
+  LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+AS $body$
+DECLARE
+  v_workspace text NOT NULL := p->>'workspaceId';
+  v_rotated_at bigint NOT NULL := (p->>'rotatedAtMs')::bigint;
+  v_at bigint;
+  v_retires_at bigint := (p->>'retiresAtMs')::bigint;
+  v_limit bigint := (p->>'retiringLimit')::bigint;
+  v_replacement jsonb NOT NULL := p->'replacement';
+  v_key miftah.keys;
+  v_new miftah.keys;
+  v_seq bigint;
+BEGIN
+  PERFORM set_config(
+    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  SELECT k.* INTO v_key FROM miftah.keys k
+    WHERE k.id = p->>'id' AND k.workspace_id = v_workspace;
+  IF NOT FOUND THEN
+    RETURN json_build_object('outcome', 'not_found');
+  END IF;
+  v_seq := miftah.lock_workspace(v_workspace, false);
+  v_at := miftah.decided_at(p, v_rotated_at, v_workspace);
+  IF (SELECT w.is_erased FROM miftah.workspaces w WHERE w.workspace_id = v_workspace) THEN
+    RETURN json_build_object('outcome', 'not_found');
+  END IF;
+  IF v_retires_at IS NOT NULL
+    AND (SELECT count(*) FROM miftah.keys k
+      WHERE k.workspace_id = v_workspace AND k.revoked_at_ms IS NULL AND k.retires_at_ms > v_at
+    ) >= v_limit
+    AND EXISTS (SELECT FROM miftah.keys k
+      WHERE k.id = v_key.id AND k.version = (p->>'version')::bigint
+        AND k.revoked_at_ms IS NULL AND k.replaced_by IS NULL
+        AND NOT (k.expires_at_ms <= v_at) IS TRUE)
+  THEN
+    RETURN json_build_object('outcome', 'too_many_retiring', 'retiringKeys',
+      (SELECT count(*) FROM miftah.keys k
+        WHERE k.workspace_id = v_workspace AND k.revoked_at_ms IS NULL AND k.retires_at_ms > v_at));
+  END IF;
+  UPDATE miftah.keys k
+    SET revoked_at_ms = CASE WHEN v_retires_at IS NULL THEN v_rotated_at END,
+      retires_at_ms = v_retires_at, replaced_by = v_replacement->>'id',
+      version = k.version + 1, updated_at_ms = v_rotated_at
+    WHERE k.id = v_key.id AND k.version = (p->>'version')::bigint
+      AND k.revoked_at_ms IS NULL AND k.replaced_by IS NULL
+      AND NOT (k.expires_at_ms <= v_at) IS TRUE;
+  IF FOUND THEN
+    PERFORM miftah.store_key(
+      v_replacement || jsonb_build_object('replaces', v_key.id), v_workspace, v_seq);
+    PERFORM miftah.store_event(p->'event', v_workspace, v_seq);
+  END IF;
+  SELECT k.* INTO STRICT v_key FROM miftah.keys k WHERE k.id = v_key.id;
+  SELECT k.* INTO v_new FROM miftah.keys k
+    WHERE k.id = v_key.replaced_by AND k.id = v_replacement->>'id'
+      AND k.hash = (v_replacement->>'hash')::bytea;
+  IF NOT FOUND THEN
+    RETURN json_build_object(
+      'outcome', (
+        SELECT CASE
+          WHEN k.revoked_at_ms IS NULL AND k.replaced_by IS NULL
+            AND (k.expires_at_ms <= v_at) IS TRUE
+          THEN 'expired' ELSE 'stale' END
+        FROM miftah.keys k WHERE k.id = v_key.id),
+      'record', (SELECT miftah.stored_key(k, u)
+        FROM miftah.keys k JOIN miftah.usage u ON u.id = k.id WHERE k.id = v_key.id));
+  END IF;
+  RETURN json_build_object(
+    'outcome', 'rotated',
+    'replaced', (SELECT miftah.stored_key(k, u)
+      FROM miftah.keys k JOIN miftah.usage u ON u.id = k.id WHERE k.id = v_key.id),
+    'replacement', (SELECT miftah.stored_key(k, u)
+      FROM miftah.keys k JOIN miftah.usage u ON u.id = k.id WHERE k.id = v_new.id),
+    'sequence', (SELECT CASE WHEN c.is_used THEN c.head END FROM miftah.change_clock c));
+END
+$body$;
+
+-- Writes the row of the workspace, if it has one, so that the commit waits for what was read
+-- before.
+CREATE FUNCTION miftah.confirm_keys(p jsonb) RETURNS json
+  LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+AS $body$
+DECLARE
+  v_workspace text NOT NULL := p->>'workspaceId';
+BEGIN
+  PERFORM set_config(
+    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  IF EXISTS (SELECT FROM miftah.workspaces w WHERE w.workspace_id = v_workspace) THEN
+    PERFORM miftah.lock_workspace(v_workspace, false);
+  END IF;
+  RETURN json_build_object(
+    'sequence', (SELECT CASE WHEN c.is_used THEN c.head END FROM miftah.change_clock c));
+END
+$body$;`
