@@ -1,7 +1,8 @@
 import { isSame } from '../lib/is-same.ts'
 import type { AuditEventRecord, ChangedFields } from '../model/audit-event.ts'
 import type { Person } from '../model/key.ts'
-import type { KeyRecord, KeyState } from '../model/key-record.ts'
+import { CHANGEABLE_FIELDS, type KeyState, keyFields } from '../model/key-fields.ts'
+import type { KeyRecord } from '../model/key-record.ts'
 import type { RevocationReason } from '../model/revocation-reason.ts'
 import { mintId } from '../secret/mint.ts'
 
@@ -73,15 +74,18 @@ export function updateEvent(before: KeyRecord, state: KeyState, change: Change):
 
 /** The fields in which a state differs from another; of metadata only the names of the entries. */
 function changedFields(state: KeyState, other: KeyState): ChangedFields {
-  const { name, scopes, expiresAtMs, metadata } = state
-  const names = Object.keys(metadata).filter((entry) => metadata[entry] !== other.metadata[entry])
-  const isOtherMetadata = !isSame(metadata, other.metadata)
-  return Object.freeze({
-    ...(name === other.name ? {} : { name }),
-    ...(isSame(scopes, other.scopes) ? {} : { scopes }),
-    ...(expiresAtMs === other.expiresAtMs ? {} : { expiresAt: textOf(expiresAtMs) }),
-    ...(isOtherMetadata ? { metadata: Object.freeze(names) } : {}),
-  })
+  const changed = CHANGEABLE_FIELDS.filter((field) => !isSame(state[field], other[field]))
+  const names = Object.keys(state.metadata).filter(
+    (entry) => state.metadata[entry] !== other.metadata[entry],
+  )
+  const fields = {
+    ...state,
+    expiresAtMs: textOf(state.expiresAtMs),
+    metadata: Object.freeze(names),
+  }
+  return Object.freeze(
+    Object.fromEntries(changed.map((field) => [keyFields[field].view, fields[field]])),
+  )
 }
 
 /** The actor of events nobody caused, such as an expiry. */

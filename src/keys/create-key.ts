@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { auditEvent } from '../events/new-event.ts'
+import { defined } from '../lib/defined.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey, Environment, KeyMetadata, Person } from '../model/key.ts'
 import { insertAnswer } from '../storage/answers.ts'
@@ -48,17 +49,15 @@ export async function createKey<S extends string>(
   context: Context<S>,
   input: CreateKeyInput<S>,
 ): Promise<IssuedKey<S>> {
-  const { expiresAt, metadata, ...fields } = parseInput(context.schemas.create, input)
+  const { expiresAt, ...fields } = parseInput(context.schemas.create, input)
   const { creator, workspaceId } = fields
   const plan = await context.entitlements(workspaceId)
   if (!plan.publicApi) throw new ApiKeyError('plan_required')
   const { activeKeyLimit } = plan
   const createdAtMs = context.clockMs()
   const expiresAtMs = newExpiry(plan, createdAtMs, expiresAt)
-  const notes = metadata === undefined ? {} : { metadata }
   const { record, secret } = issue(context.settings, {
-    ...fields,
-    ...notes,
+    ...defined(fields),
     createdAtMs,
     expiresAtMs,
   })

@@ -1,14 +1,15 @@
 import type * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { importEvent } from '../events/new-event.ts'
+import { defined } from '../lib/defined.ts'
 import type { AuditEventRecord } from '../model/audit-event.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { Person } from '../model/key.ts'
+import { NEW_KEY_STATE } from '../model/key-fields.ts'
 import type { KeyRecord } from '../model/key-record.ts'
 import type { Plan } from '../plans/entitlements.ts'
 import { mintId } from '../secret/mint.ts'
 import { eventsAnswer, insertAnswer, keyAnswer } from '../storage/answers.ts'
-import { NEW_KEY_STATE } from '../storage/record.ts'
 import { findByHash } from './find-key-by-secret.ts'
 import { invalidField } from './input/invalid-field.ts'
 import { externalKeyId } from './key-id.ts'
@@ -87,11 +88,10 @@ export class Importer<S extends string> {
     if (expiresAt && expiresAt.getTime() <= nowMs) throw new ApiKeyError('key_expired')
     return {
       ...NEW_KEY_STATE,
-      ...fields,
+      ...defined(fields),
       hash,
       id: id ?? mintId('key'),
       prefix: prefix ?? fields.format,
-      metadata: fields.metadata ?? NEW_KEY_STATE.metadata,
       createdAtMs: createdAt?.getTime() ?? nowMs,
       updatedAtMs: nowMs,
       expiresAtMs: newExpiry(plan, nowMs, expiresAt),

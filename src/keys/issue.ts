@@ -1,8 +1,8 @@
 import { sha256Hex } from '#sha256'
+import { NEW_KEY_STATE } from '../model/key-fields.ts'
 import type { KeyRecord } from '../model/key-record.ts'
-import { PREFIX_LENGTH } from '../secret/format.ts'
+import { PREFIX_LENGTH } from '../model/limits.ts'
 import { mintId, mintSecret } from '../secret/mint.ts'
-import { NEW_KEY_STATE } from '../storage/record.ts'
 
 /** What a new key has of its own; the rest is that of every new key. */
 type NewKey = Omit<

@@ -2,12 +2,13 @@ import type { Context } from '../context.ts'
 import { auditEvent } from '../events/new-event.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey, Person } from '../model/key.ts'
-import type { KeyState, StoredKey } from '../model/key-record.ts'
+import { type KeyState, stateOf } from '../model/key-fields.ts'
+import type { StoredKey } from '../model/key-record.ts'
 import { demandChangeable } from './changeable.ts'
 import { findKey } from './find-key.ts'
 import { parseInput } from './input/parse.ts'
 import type { KeyAction } from './key-action.ts'
-import { stateOf, storeUpdate } from './store-update.ts'
+import { storeUpdate } from './store-update.ts'
 
 /**
  * How often the key is read again when others change it at the same time. More often than for a

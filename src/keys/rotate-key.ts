@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { rotationEvent } from '../events/new-event.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey, Person } from '../model/key.ts'
+import { carriedOf } from '../model/key-fields.ts'
 import type { StoredKey } from '../model/key-record.ts'
 import { MIN_LIFETIME_S, type Plan } from '../plans/entitlements.ts'
 import { rotateAnswer } from '../storage/answers.ts'
@@ -142,15 +143,11 @@ function replacementOf<S extends string>(
   if (scopes.length === 0) throw withoutScopes()
   const createdAtMs = context.clockMs()
   return issue(context.settings, {
+    ...carriedOf(current),
     ...own(createdAtMs),
     createdAtMs,
-    workspaceId: current.workspaceId,
     name: rotatedName(current.name),
-    environment: current.environment,
     scopes,
-    metadata: current.metadata,
-    pausedAtMs: current.pausedAtMs,
-    pausedBy: current.pausedBy,
     replaces: current.id,
   })
 }

@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts'
 import type { AuditEventRecord } from '../model/audit-event.ts'
 import { ApiKeyError } from '../model/errors.ts'
-import type { KeyState, StoredKey } from '../model/key-record.ts'
+import type { KeyState } from '../model/key-fields.ts'
+import type { StoredKey } from '../model/key-record.ts'
 import { updateAnswer } from '../storage/answers.ts'
 
 /** A new state of the key that was read as `current`. */
@@ -33,10 +34,4 @@ export async function storeUpdate<S extends string>(
   context.announce(update.event)
   await context.settle(result.record.hash, result)
   return { isStored: true, record: result.record }
-}
-
-/** The part of a record that an update may change. */
-export function stateOf(record: KeyState): KeyState {
-  const { name, scopes, expiresAtMs, pausedAtMs, pausedBy, metadata } = record
-  return { name, scopes, expiresAtMs, pausedAtMs, pausedBy, metadata }
 }

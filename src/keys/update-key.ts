@@ -1,9 +1,11 @@
 import type { Context } from '../context.ts'
 import { updateEvent } from '../events/new-event.ts'
+import { defined } from '../lib/defined.ts'
 import { isSame } from '../lib/is-same.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey, Person } from '../model/key.ts'
-import type { KeyState, StoredKey } from '../model/key-record.ts'
+import { type KeyState, stateOf } from '../model/key-fields.ts'
+import type { StoredKey } from '../model/key-record.ts'
 import { demandChangeable } from './changeable.ts'
 import { findKey } from './find-key.ts'
 import { soonProblem } from './input/expiry.ts'
@@ -11,7 +13,7 @@ import { invalidField } from './input/invalid-field.ts'
 import { changedMetadata, type MetadataChange, sizeProblem } from './input/metadata.ts'
 import { parseInput } from './input/parse.ts'
 import { lifetimeProblem } from './lifetime.ts'
-import { stateOf, storeUpdate } from './store-update.ts'
+import { storeUpdate } from './store-update.ts'
 
 /** The fields of a key that can be changed. Those left out stay as they are. */
 export interface KeyChanges<S extends string = string> {
@@ -88,11 +90,11 @@ function stale<S extends string>(
 function changedState<S extends string>(
   context: Context<S>,
   current: StoredKey,
-  { name, scopes, expiresAt, metadata }: Changes,
+  { scopes, expiresAt, metadata, ...change }: Changes,
 ): KeyState {
   return {
     ...stateOf(current),
-    ...(name === undefined ? {} : { name }),
+    ...defined(change),
     // Scopes that the catalogue has lost do not count as a difference.
     ...(scopes === undefined || isSame(scopes, context.records.scopes(current)) ? {} : { scopes }),
     ...(expiresAt === undefined ? {} : { expiresAtMs: expiresAt?.getTime() ?? null }),

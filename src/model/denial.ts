@@ -1,5 +1,6 @@
 import type { AuthenticatedKey } from './key.ts'
 import type { LimiterPolicy } from './limiter.ts'
+import { namesOf } from './names-of.ts'
 import type { ScopeRequirement } from './requirement.ts'
 
 /**
@@ -69,14 +70,14 @@ export type KeyDenialReason = Exclude<
 >
 
 /** Every {@link KeyDenialReason}, in the order of the checks. */
-export const KEY_DENIAL_REASONS = Object.keys({
+export const KEY_DENIAL_REASONS = namesOf({
   revoked: true,
   expired: true,
   paused: true,
   plan_required: true,
   insufficient_scope: true,
   rate_limited: true,
-} satisfies Record<KeyDenialReason, true>) as readonly KeyDenialReason[]
+} satisfies Record<KeyDenialReason, true>)
 
 /** The reasons that name a key and nothing else. */
 export type KeyReason = Exclude<KeyDenialReason, 'insufficient_scope' | 'rate_limited'>

@@ -29,12 +29,6 @@ export interface KeyRecord extends KeyDetails {
   readonly revokedAtMs: number | null
 }
 
-/** The fields of a record that an update may change, besides its version and `updatedAtMs`. */
-export type KeyState = Pick<
-  KeyRecord,
-  'name' | 'scopes' | 'expiresAtMs' | 'pausedAtMs' | 'pausedBy' | 'metadata'
->
-
 /** How often a key was used. Only `addUses` writes it; a new key has no uses. */
 export interface KeyUsage {
   /** How many uses were stored. */

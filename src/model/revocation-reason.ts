@@ -1,3 +1,5 @@
+import { namesOf } from './names-of.ts'
+
 /**
  * Why a key was revoked: its secret is where it should not be (`leaked`), nobody needs it any more
  * (`unused`), or something else (`other`).
@@ -5,8 +7,8 @@
 export type RevocationReason = 'leaked' | 'unused' | 'other'
 
 /** Every reason for a revocation. */
-export const REVOCATION_REASONS = Object.keys({
+export const REVOCATION_REASONS = namesOf({
   leaked: true,
   unused: true,
   other: true,
-} satisfies Record<RevocationReason, true>) as readonly RevocationReason[]
+} satisfies Record<RevocationReason, true>)

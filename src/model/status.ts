@@ -1,14 +1,15 @@
 import type { KeyStatus } from './key.ts'
 import type { KeyRecord } from './key-record.ts'
+import { namesOf } from './names-of.ts'
 
 /** Every status of a key. */
-export const KEY_STATUSES = Object.keys({
+export const KEY_STATUSES = namesOf({
   active: true,
   retiring: true,
   paused: true,
   expired: true,
   revoked: true,
-} satisfies Record<KeyStatus, true>) as readonly KeyStatus[]
+} satisfies Record<KeyStatus, true>)
 
 /** The fields of a record on which its status depends. */
 export type Lifetime = Pick<KeyRecord, 'revokedAtMs' | 'retiresAtMs' | 'expiresAtMs' | 'pausedAtMs'>

@@ -1,4 +1,4 @@
-import { PREFIX_LENGTH } from '../secret/format.ts'
+import { PREFIX_LENGTH } from '../model/limits.ts'
 
 /** Both alphabets of base64 write letters, digits and `_` with these alone. */
 const DIGIT = '[0-9A-Za-z]'

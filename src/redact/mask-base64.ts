@@ -1,4 +1,4 @@
-import { PREFIX_LENGTH } from '../secret/format.ts'
+import { PREFIX_LENGTH } from '../model/limits.ts'
 import { firstHidden, lengthOf, shiftIn, shiftsOf } from './base64-shift.ts'
 import { MASK, type Masked, maskAfter } from './mask.ts'
 

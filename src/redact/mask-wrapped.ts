@@ -1,4 +1,5 @@
-import { PREFIX_LENGTH, secretClassifier, TAIL_LENGTH } from '../secret/format.ts'
+import { PREFIX_LENGTH } from '../model/limits.ts'
+import { secretClassifier, TAIL_LENGTH } from '../secret/format.ts'
 import { breakable, brokenDigits, foundAt, hasBreak, unbroken } from './break.ts'
 import { MASK, type Masked, maskAfter } from './mask.ts'
 import { UNDERSCORE } from './underscore.ts'

@@ -1,4 +1,5 @@
-import { PREFIX_LENGTH, RANDOM_LENGTH, TAIL_LENGTH } from '../secret/format.ts'
+import { PREFIX_LENGTH } from '../model/limits.ts'
+import { RANDOM_LENGTH, TAIL_LENGTH } from '../secret/format.ts'
 import { checkBrand } from './check-brand.ts'
 import { MASK } from './mask.ts'
 import { base64Masker } from './mask-base64.ts'

@@ -6,8 +6,6 @@ import { CHECKSUM_LENGTH, checksumOf, crcAfter, crcOf, crcStep } from './checksu
 export const RANDOM_LENGTH = 40
 /** What follows `{brand}_{environment}_`. */
 export const TAIL_LENGTH = RANDOM_LENGTH + CHECKSUM_LENGTH
-/** How much of a secret is stored for display. */
-export const PREFIX_LENGTH = 12
 
 const BRAND = /^[a-z][a-z0-9]{1,3}$/
 

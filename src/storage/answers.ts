@@ -19,7 +19,7 @@ import type {
   UpdateOutcome,
   UsageCounts,
 } from './contract.ts'
-import { assertRecord, assertUsage, isInstant, isText } from './record.ts'
+import { assertRecord, assertUsage, isCount, isInstant, isText } from './record-checks.ts'
 
 /*
  * Checks what a storage answered before it is believed. An invalid answer must become an outage: not
@@ -230,10 +230,6 @@ function isChange(change: LoggedChange): boolean {
   if (change.kind === 'key') return isText(change.hash)
   if (change.kind === 'plan') return change.workspaceId === null || isText(change.workspaceId)
   return change.kind === 'everything'
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
 function demand(holds: boolean, otherwise: string): void {

@@ -1,6 +1,7 @@
 import type { AuditEventRecord } from '../model/audit-event.ts'
 import type { Environment, KeyStatus } from '../model/key.ts'
-import type { KeyRecord, KeyState, StoredKey } from '../model/key-record.ts'
+import type { KeyState } from '../model/key-fields.ts'
+import type { KeyRecord, StoredKey } from '../model/key-record.ts'
 import type { UsageOutcome } from '../model/usage-outcome.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { StorageDiagnosis } from './diagnosis.ts'

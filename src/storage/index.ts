@@ -6,11 +6,31 @@
  */
 
 export type { AuditEventRecord } from '../model/audit-event.ts'
+export { ENVIRONMENTS } from '../model/environment.ts'
 export { ERASED_PERSON } from '../model/erased-person.ts'
+export {
+  changedFields,
+  type DataKind,
+  type DataTypes,
+  EVENT_TYPES,
+  eventTypes,
+  snapshotFields,
+} from '../model/event-types.ts'
 export type { KeyDetails, KeyMetadata } from '../model/key.ts'
-export type { KeyRecord, KeyState, KeyUsage, StoredKey } from '../model/key-record.ts'
+export {
+  type FieldKind,
+  type FieldTypes,
+  type KeyState,
+  keyFields,
+  NEW_KEY_STATE,
+  STATE_FIELDS,
+  stateOf,
+  usageFields,
+} from '../model/key-fields.ts'
+export type { KeyRecord, KeyUsage, StoredKey } from '../model/key-record.ts'
 export { nextNoticeAt } from '../model/notice-time.ts'
-export { countsAt, type Lifetime, statusAt } from '../model/status.ts'
+export { REVOCATION_REASONS } from '../model/revocation-reason.ts'
+export { countsAt, KEY_STATUSES, type Lifetime, statusAt } from '../model/status.ts'
 export type { UsageOutcome } from '../model/usage-outcome.ts'
 export { USAGE_OUTCOMES } from '../model/usage-outcome.ts'
 export type {
@@ -62,4 +82,3 @@ export type {
   StorageMode,
   UnsettledEvents,
 } from './diagnosis.ts'
-export { NEW_KEY_STATE } from './record.ts'

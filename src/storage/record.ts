@@ -1,38 +1,12 @@
 import { fixedDate } from '../lib/fixed-date.ts'
 import type { Accepted } from '../model/denial.ts'
 import type { ApiKey, AuthenticatedKey, KeyMetadata, Person } from '../model/key.ts'
-import type { KeyRecord, KeyUsage, StoredKey } from '../model/key-record.ts'
+import type { KeyRecord, StoredKey } from '../model/key-record.ts'
 import { endOf, statusAt } from '../model/status.ts'
 import type { RememberedPlan } from '../plans/entitlements-cache.ts'
 import type { ScopeCatalogue } from '../scopes/catalogue.ts'
-import { PREFIX_LENGTH } from '../secret/format.ts'
 import type { Tally } from '../usage/tally.ts'
-
-/** The fields of a record in which a new key differs from one that has lived. */
-export const NEW_KEY_STATE: Pick<
-  KeyRecord,
-  | 'version'
-  | 'expiresAtMs'
-  | 'pausedAtMs'
-  | 'pausedBy'
-  | 'retiresAtMs'
-  | 'revokedAtMs'
-  | 'replaces'
-  | 'replacedBy'
-  | 'metadata'
-  | 'format'
-> = Object.freeze({
-  version: 1,
-  expiresAtMs: null,
-  pausedAtMs: null,
-  pausedBy: null,
-  retiresAtMs: null,
-  revokedAtMs: null,
-  replaces: null,
-  replacedBy: null,
-  metadata: Object.freeze({}),
-  format: null,
-})
+import { assertRecord, assertUsage } from './record-checks.ts'
 
 /** An instant at which no end has come. */
 const BEFORE_EVERYTHING = Number.NEGATIVE_INFINITY
@@ -151,82 +125,4 @@ export function frozenMetadata(metadata: KeyMetadata): KeyMetadata {
 
 function dateOrNull(atMs: number | null): Date | null {
   return atMs === null ? null : fixedDate(atMs)
-}
-
-type Checks<T> = { readonly [Field in keyof T]-?: (value: unknown) => boolean }
-
-const RECORD_CHECKS: Checks<KeyRecord> = {
-  hash: (value) => isText(value) && /^[0-9a-f]{64}$/.test(value),
-  id: isText,
-  workspaceId: isText,
-  name: isText,
-  environment: (value) => value === 'live' || value === 'test',
-  prefix: (value) => isText(value) && value.length <= PREFIX_LENGTH,
-  creator: isPerson,
-  replaces: orNull(isText),
-  replacedBy: orNull(isText),
-  version: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
-  pausedBy: orNull(isPerson),
-  metadata: isMetadata,
-  format: orNull(isText),
-  scopes: (value) => Array.isArray(value) && value.every(isText),
-  createdAtMs: isInstant,
-  updatedAtMs: isInstant,
-  expiresAtMs: orNull(isInstant),
-  pausedAtMs: orNull(isInstant),
-  retiresAtMs: orNull(isInstant),
-  revokedAtMs: orNull(isInstant),
-}
-
-const USAGE_CHECKS: Checks<KeyUsage> = {
-  uses: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-  lastUsedAtMs: orNull(isInstant),
-}
-
-/**
- * Throws when a storage returns a record that is invalid, naming the field and never its value. A
- * broken row must become an outage, not an open door.
- */
-export function assertRecord(record: KeyRecord): void {
-  check(record, RECORD_CHECKS)
-  // Only an imported key may have a shorter prefix than a secret has.
-  if (record.format === null && record.prefix.length < PREFIX_LENGTH) throw invalid('prefix')
-}
-
-/** The same for the usage of a key. */
-export function assertUsage(usage: KeyUsage): void {
-  check(usage, USAGE_CHECKS)
-}
-
-function check<T extends object>(value: T, checks: Checks<T>): void {
-  for (const field of Object.keys(checks) as (keyof T & string)[]) {
-    if (!checks[field](value[field])) throw invalid(field)
-  }
-}
-
-function invalid(field: string): TypeError {
-  return new TypeError(`Stored key has an invalid ${field}.`)
-}
-
-function orNull(holds: (value: unknown) => boolean) {
-  return (value: unknown) => value === null || holds(value)
-}
-
-function isPerson(value: unknown): boolean {
-  return isText(Object(value).id) && isText(Object(value).name)
-}
-
-function isMetadata(value: unknown): boolean {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject && Object.values(value).every((entry) => typeof entry === 'string')
-}
-
-/** Whether a value is text and not empty. */
-export function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
-}
-
-/** ECMA-262 §21.4.1.1: a time value is a whole number of at most ±8.64e15 milliseconds. */
-export function isInstant(value: unknown): value is number {
-  return Number.isInteger(value) && Math.abs(value as number) <= 8.64e15
 }

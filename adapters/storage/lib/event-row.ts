@@ -1,7 +1,16 @@
-import type { ChangedFields } from '../../../src/events/index.ts'
-import type { Environment, RevocationReason } from '../../../src/index.ts'
-import type { AuditEventRecord } from '../../../src/storage/index.ts'
 import {
+  type AuditEventRecord,
+  changedFields,
+  type DataKind,
+  type DataTypes,
+  ENVIRONMENTS,
+  EVENT_TYPES,
+  eventTypes,
+  REVOCATION_REASONS,
+  snapshotFields,
+} from '../../../src/storage/index.ts'
+import {
+  brokenColumn,
   integerIn,
   objectIn,
   oneOfIn,
@@ -11,101 +20,62 @@ import {
   textsIn,
 } from './row.ts'
 
-const TYPES = namesOf<AuditEventRecord['type']>({
-  'api_key.created': true,
-  'api_key.imported': true,
-  'api_key.updated': true,
-  'api_key.paused': true,
-  'api_key.resumed': true,
-  'api_key.rotated': true,
-  'api_key.revoked': true,
-  'api_key.expiring': true,
-  'api_key.expired': true,
-  'api_key.retired': true,
-})
-const ENVIRONMENTS = namesOf<Environment>({ live: true, test: true })
-const REASONS = namesOf<RevocationReason>({ leaked: true, unused: true, other: true })
+const READERS: {
+  readonly [Kind in DataKind]: (data: SqlRow, field: string) => DataTypes[Kind]
+} = {
+  text: textIn,
+  'text?': optionalTextIn,
+  texts: textsIn,
+  names: textsIn,
+  environment: (data, field) => oneOfIn(data, field, ENVIRONMENTS),
+  instant: textIn,
+  'instant?': optionalTextIn,
+  flag: flagIn,
+  'reason?': (data, field) =>
+    data[field] === null ? null : oneOfIn(data, field, REVOCATION_REASONS),
+  changes: changesIn,
+}
 
 /**
  * The event in a row with the columns `id`, `at_ms`, `workspace_id`, `actor_id`, `actor_name`,
  * `key_id`, `type` and `data` (a JSON object). Throws `StorageError` (`broken_row`) rather than guess.
  */
 export function auditEventFrom(row: SqlRow): AuditEventRecord {
-  const type = oneOfIn(row, 'type', TYPES)
-  const base = {
+  const type = oneOfIn(row, 'type', EVENT_TYPES)
+  const data = objectIn(row, 'data')
+  // The events of schema version 1 know no overlap, and no scopes but those of the old key.
+  const first = {
+    replacementScopes: data['scopes'],
+    overlapEndsAt: null,
+    endedOverlap: false,
+    reason: null,
+  }
+  const event = {
     id: textIn(row, 'id'),
     atMs: integerIn(row, 'at_ms'),
     workspaceId: textIn(row, 'workspace_id'),
     actor: { id: textIn(row, 'actor_id'), name: textIn(row, 'actor_name') },
     keyId: textIn(row, 'key_id'),
+    type,
+    data: fieldsIn({ ...first, ...data }, { ...snapshotFields, ...eventTypes[type] }),
   }
-  const data = objectIn(row, 'data')
-  const snapshot = {
-    name: textIn(data, 'name'),
-    environment: oneOfIn(data, 'environment', ENVIRONMENTS),
-    scopes: textsIn(data, 'scopes'),
-    prefix: textIn(data, 'prefix'),
-  }
-  switch (type) {
-    case 'api_key.imported':
-      return { ...base, type, data: { ...snapshot, format: textIn(data, 'format') } }
-    case 'api_key.rotated':
-      return { ...base, type, data: { ...snapshot, ...rotationIn(data) } }
-    case 'api_key.revoked':
-      return { ...base, type, data: { ...snapshot, ...revocationIn(data) } }
-    case 'api_key.expiring':
-    case 'api_key.expired':
-      return { ...base, type, data: { ...snapshot, expiresAt: textIn(data, 'expiresAt') } }
-    case 'api_key.retired': {
-      const [replacementId, overlapEndsAt] = [
-        textIn(data, 'replacementId'),
-        textIn(data, 'overlapEndsAt'),
-      ]
-      return { ...base, type, data: { ...snapshot, replacementId, overlapEndsAt } }
-    }
-    case 'api_key.updated': {
-      const [before, after] = [changedIn(data, 'before'), changedIn(data, 'after')]
-      return { ...base, type, data: { ...snapshot, before, after } }
-    }
-    default:
-      return { ...base, type, data: snapshot }
-  }
+  // The kinds of the fields are checked against their types where they are declared.
+  return event as unknown as AuditEventRecord
 }
 
-/**
- * What an event of a rotation says beside the snapshot. Those of schema version 1 know no overlap, and
- * no scopes but those of the old key.
- */
-function rotationIn(data: SqlRow) {
-  const overlapEndsAt = data['overlapEndsAt'] ?? null
-  const replacementScopes = data['replacementScopes'] ?? data['scopes']
-  return {
-    replacementId: textIn(data, 'replacementId'),
-    replacementPrefix: textIn(data, 'replacementPrefix'),
-    replacementScopes: textsIn({ replacementScopes }, 'replacementScopes'),
-    overlapEndsAt: optionalTextIn({ overlapEndsAt }, 'overlapEndsAt'),
-  }
+function fieldsIn(data: SqlRow, kinds: Readonly<Record<string, DataKind>>) {
+  const fields = Object.entries(kinds).map(([field, kind]) => [field, READERS[kind](data, field)])
+  return Object.fromEntries(fields)
 }
 
-/** What an event of a revocation says beside the snapshot. Those of schema version 1 say nothing. */
-function revocationIn(data: SqlRow) {
-  const endedOverlap = data['endedOverlap'] === true
-  return { endedOverlap, reason: data['reason'] ? oneOfIn(data, 'reason', REASONS) : null }
+function flagIn(data: SqlRow, field: string): boolean {
+  const value = data[field]
+  return typeof value === 'boolean' ? value : brokenColumn(field)
 }
 
-const CHANGED: {
-  readonly [Field in keyof ChangedFields]-?: (row: SqlRow, column: string) => ChangedFields[Field]
-} = { name: textIn, scopes: textsIn, expiresAt: optionalTextIn, metadata: textsIn }
-
-function changedIn(data: SqlRow, column: string): ChangedFields {
-  const fields = objectIn(data, column)
-  const known = (Object.keys(CHANGED) as (keyof ChangedFields)[]).filter((name) =>
-    Object.hasOwn(fields, name),
-  )
-  return Object.fromEntries(known.map((name) => [name, CHANGED[name](fields, name)]))
-}
-
-/** Every name of a union; a table that lacks one does not compile. */
-function namesOf<Name extends string>(table: Readonly<Record<Name, true>>): readonly Name[] {
-  return Object.keys(table) as Name[]
+/** Those of the known fields that it has. */
+function changesIn(data: SqlRow, field: string): DataTypes['changes'] {
+  const changes = objectIn(data, field)
+  const known = Object.entries(changedFields).filter(([name]) => Object.hasOwn(changes, name))
+  return fieldsIn(changes, Object.fromEntries(known))
 }

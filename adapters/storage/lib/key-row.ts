@@ -1,11 +1,13 @@
-import type { KeyRecord, KeyUsage } from '../../../src/storage/index.ts'
 import {
-  type Column,
-  type ColumnKind,
-  type FlatKey,
-  KEY_COLUMNS,
-  USAGE_COLUMNS,
-} from './key-columns.ts'
+  ENVIRONMENTS,
+  type FieldKind,
+  type FieldTypes,
+  type KeyRecord,
+  type KeyUsage,
+  keyFields,
+  usageFields,
+} from '../../../src/storage/index.ts'
+import { columnName, RECORD_FIELDS } from './key-columns.ts'
 import {
   brokenColumn,
   integerIn,
@@ -18,14 +20,44 @@ import {
   textsIn,
 } from './row.ts'
 
-const READERS: Readonly<Record<ColumnKind, (row: SqlRow, column: string) => unknown>> = {
+const READERS: {
+  readonly [Kind in FieldKind]: (row: SqlRow, column: string) => FieldTypes[Kind]
+} = {
   text: textIn,
-  textOrNull: optionalTextIn,
+  'text?': optionalTextIn,
   texts: textsIn,
-  textsByName: textsByNameIn,
-  environment: (row, column) => oneOfIn(row, column, ['live', 'test']),
-  integer: integerIn,
-  integerOrNull: optionalIntegerIn,
+  prefix: textIn,
+  hash: textIn,
+  environment: (row, column) => oneOfIn(row, column, ENVIRONMENTS),
+  metadata: textsByNameIn,
+  count: integerIn,
+  version: integerIn,
+  instant: integerIn,
+  'instant?': optionalIntegerIn,
+  person: (row, column) => ({
+    id: textIn(row, `${column}_id`),
+    name: textIn(row, `${column}_name`),
+  }),
+  'person?': (row, column) => {
+    const id = optionalTextIn(row, `${column}_id`)
+    const name = optionalTextIn(row, `${column}_name`)
+    if ((id === null) !== (name === null)) return brokenColumn(`${column}_name`)
+    return id === null || name === null ? null : { id, name }
+  },
+}
+
+/** A field, its column and how it is read. */
+interface Reader {
+  readonly field: string
+  readonly column: string
+  readonly read: (row: SqlRow, column: string) => unknown
+}
+
+const RECORD_READERS = RECORD_FIELDS.map((field) => readerOf(field, keyFields[field]))
+const USAGE_READERS = Object.entries(usageFields).map(([field, spec]) => readerOf(field, spec))
+
+function readerOf(field: string, { kind }: { readonly kind: FieldKind }): Reader {
+  return { field, column: columnName(field), read: READERS[kind] }
 }
 
 /**
@@ -33,24 +65,17 @@ const READERS: Readonly<Record<ColumnKind, (row: SqlRow, column: string) => unkn
  * Throws `StorageError` (`broken_row`) rather than guess.
  */
 export function keyRecordFrom(row: SqlRow, hash: string): KeyRecord {
-  const { creatorId, creatorName, pausedById, pausedByName, ...record } = fieldsOf<FlatKey>(
-    row,
-    KEY_COLUMNS,
-  )
-  const isWhole = (pausedById === null) === (pausedByName === null)
-  const pausedBy =
-    pausedById === null || pausedByName === null ? null : { id: pausedById, name: pausedByName }
-  if (!isWhole) return brokenColumn('paused_by_name')
-  return { hash, ...record, creator: { id: creatorId, name: creatorName }, pausedBy }
+  return { hash, ...fieldsOf<Omit<KeyRecord, 'hash'>>(row, RECORD_READERS) }
 }
 
 /** The usage in a row with its columns. Throws `StorageError` (`broken_row`) rather than guess. */
 export function keyUsageFrom(row: SqlRow): KeyUsage {
-  return fieldsOf<KeyUsage>(row, USAGE_COLUMNS)
+  return fieldsOf<KeyUsage>(row, USAGE_READERS)
 }
 
-/** The kinds of the columns are checked against the type of the fields where they are declared. */
-function fieldsOf<T>(row: SqlRow, columns: readonly Column<keyof T & string>[]): T {
-  const fields = columns.map(({ field, name, kind }) => [field, READERS[kind](row, name)])
-  return Object.fromEntries(fields)
+/** The kinds of the fields are checked against their types where they are declared. */
+function fieldsOf<T>(row: SqlRow, readers: readonly Reader[]): T {
+  return Object.fromEntries(
+    readers.map(({ field, column, read }) => [field, read(row, column)]),
+  ) as T
 }

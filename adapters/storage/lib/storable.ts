@@ -1,5 +1,4 @@
 import type { AuditEventRecord, KeyRecord, KeyState } from '../../../src/storage/index.ts'
-import { flatKey, flatState } from './key-columns.ts'
 import { StorageError } from './storage-error.ts'
 
 // With the u flag a pair counts as the one character that it stands for.
@@ -15,12 +14,12 @@ export function isStorableText(text: string): boolean {
 
 /** Throws `StorageError` (`unstorable_value`) unless the record comes back as it goes in. */
 export function checkStorableRecord(record: KeyRecord): void {
-  checkValues(flatKey(record))
+  checkValues(record)
 }
 
 /** Throws `StorageError` (`unstorable_value`) unless the state comes back as it goes in. */
 export function checkStorableState(state: KeyState): void {
-  checkValues(flatState(state))
+  checkValues(state)
 }
 
 /** Throws `StorageError` (`unstorable_value`) unless the event comes back as it goes in. */

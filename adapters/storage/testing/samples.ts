@@ -6,6 +6,7 @@ import {
   NEW_KEY_STATE,
   type RevokeChange,
   type RotateChange,
+  stateOf,
   type UpdateChange,
 } from '../../../src/storage/index.ts'
 
@@ -111,7 +112,8 @@ export function sampleUpdateChange(
   record: KeyRecord,
   changes: Partial<KeyState> = { name: 'ERP sync' },
 ): UpdateChange {
-  const { name, scopes, expiresAtMs, pausedAtMs, pausedBy, metadata } = { ...record, ...changes }
+  const state = stateOf({ ...record, ...changes })
+  const { name } = state
   const updatedAtMs = record.updatedAtMs + 3_600_000
   const data = { ...snapshot(record), name, before: { name: record.name }, after: { name } }
   return {
@@ -119,7 +121,7 @@ export function sampleUpdateChange(
     id: record.id,
     version: record.version,
     updatedAtMs,
-    state: { name, scopes, expiresAtMs, pausedAtMs, pausedBy, metadata },
+    state,
     event: { ...eventBase(record, updatedAtMs), type: 'api_key.updated', data },
   }
 }

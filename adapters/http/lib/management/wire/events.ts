@@ -1,6 +1,15 @@
 import * as z from 'zod/mini'
-import type { ChangedFields, KeySnapshot } from '../../../../../src/events/index.ts'
+import type { ChangedFields } from '../../../../../src/events/index.ts'
 import type { AuditEvent } from '../../../../../src/index.ts'
+import {
+  changedFields,
+  type DataKind,
+  type DataTypes,
+  EVENT_TYPES,
+  eventTypes,
+  REVOCATION_REASONS,
+  snapshotFields,
+} from '../../../../../src/storage/index.ts'
 import { environment, instant, type OnWire, person } from './key.ts'
 
 /** An entry of the audit log as the management routes send it. */
@@ -19,60 +28,37 @@ export interface KeyEventsAnswer {
   readonly nextCursor: string | null
 }
 
-type DataOf<Type extends AuditEvent['type']> = Extract<AuditEvent, { readonly type: Type }>['data']
-
-/** What an event of each type says beside the snapshot. */
-type Beside = {
-  readonly [Type in AuditEvent['type']]: {
-    readonly [Field in Exclude<keyof DataOf<Type>, keyof KeySnapshot>]: z.ZodMiniType<
-      DataOf<Type>[Field],
-      DataOf<Type>[Field]
-    >
-  }
-}
-
-const changed: z.ZodMiniType<ChangedFields, ChangedFields> = z.strictObject({
-  name: z.exactOptional(z.string()),
-  scopes: z.exactOptional(z.array(z.string())),
-  expiresAt: z.exactOptional(z.nullable(instant)),
-  metadata: z.exactOptional(
-    z.array(z.string()).check(z.describe('The names of the entries, as far as they are shown.')),
-  ),
-})
-
-const BESIDE: Beside = {
-  'api_key.created': {},
-  'api_key.imported': { format: z.string() },
-  'api_key.updated': { before: changed, after: changed },
-  'api_key.paused': {},
-  'api_key.resumed': {},
-  'api_key.rotated': {
-    replacementId: z.string(),
-    replacementPrefix: z.string(),
-    replacementScopes: z.array(z.string()),
-    overlapEndsAt: z.nullable(instant),
-  },
-  'api_key.revoked': {
-    endedOverlap: z.boolean(),
-    reason: z.nullable(z.enum(['leaked', 'unused', 'other'])),
-  },
-  'api_key.expiring': { expiresAt: instant },
-  'api_key.expired': { expiresAt: instant },
-  'api_key.retired': { replacementId: z.string(), overlapEndsAt: instant },
-}
-
-const SNAPSHOT = {
-  name: z.string(),
+const SCHEMAS: {
+  readonly [Kind in DataKind]: z.ZodMiniType<DataTypes[Kind], DataTypes[Kind]>
+} = {
+  text: z.string(),
+  'text?': z.nullable(z.string()),
+  texts: z.array(z.string()),
+  names: z
+    .array(z.string())
+    .check(z.describe('The names of the entries, as far as they are shown.')),
   environment,
-  scopes: z.array(z.string()),
-  prefix: z.string(),
-} satisfies { readonly [Field in keyof KeySnapshot]: z.ZodMiniType }
+  instant,
+  'instant?': z.nullable(instant),
+  flag: z.boolean(),
+  'reason?': z.nullable(z.enum(REVOCATION_REASONS)),
+  get changes() {
+    return z.strictObject(shapeOf(changedFields, z.exactOptional))
+  },
+}
 
-const types = Object.keys(BESIDE) as readonly AuditEvent['type'][]
+function shapeOf(
+  fields: Readonly<Record<string, DataKind>>,
+  made: (schema: z.ZodMiniType) => z.ZodMiniType = (schema) => schema,
+): Readonly<Record<string, z.ZodMiniType>> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, kind]) => [field, made(SCHEMAS[kind])]),
+  )
+}
 
 /** The schema of a page of events. */
 export const keyEventsSchema = z.strictObject({
-  events: z.array(z.union(types.map(eventSchema))),
+  events: z.array(z.union(EVENT_TYPES.map(eventSchema))),
   nextCursor: z.nullable(z.string()),
 }) as unknown as z.ZodMiniType<KeyEventsAnswer, KeyEventsAnswer>
 
@@ -83,14 +69,14 @@ function eventSchema(type: AuditEvent['type']) {
     at: instant,
     actor: person,
     keyId: z.string(),
-    data: z.strictObject({ ...SNAPSHOT, ...BESIDE[type] }),
+    data: z.strictObject(shapeOf({ ...snapshotFields, ...eventTypes[type] })),
   })
 }
 
 /** An event as it is sent: only the fields above, and of the metadata only the names that are shown. */
 export function toWireEvent(event: AuditEvent, shownMetadata: readonly string[]): WireKeyEvent {
   const { id, type, at, actor, keyId, data } = event
-  const fields = [...Object.keys(SNAPSHOT), ...Object.keys(BESIDE[type])]
+  const fields = Object.keys({ ...snapshotFields, ...eventTypes[type] })
   const known = fields.map((field) => [field, shownOf(Reflect.get(data, field), shownMetadata)])
   const sent = { id, type, at: at.toISOString(), actor: { id: actor.id, name: actor.name }, keyId }
   return { ...sent, data: Object.fromEntries(known) } as unknown as WireKeyEvent

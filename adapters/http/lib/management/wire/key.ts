@@ -1,5 +1,12 @@
 import * as z from 'zod/mini'
-import type { ApiKey, KeyMetadata, KeyStatus } from '../../../../../src/index.ts'
+import type { ApiKey, KeyMetadata } from '../../../../../src/index.ts'
+import {
+  ENVIRONMENTS,
+  type FieldKind,
+  KEY_STATUSES,
+  keyFields,
+  usageFields,
+} from '../../../../../src/storage/index.ts'
 
 /** What JSON makes of a value: instants become ISO 8601 strings in UTC, as RFC 3339 has them. */
 export type OnWire<T> = {
@@ -16,48 +23,54 @@ export interface WireKey extends OnWire<Omit<ApiKey, 'metadata'>> {
   readonly metadata?: KeyMetadata
 }
 
-const STATUSES = {
-  active: true,
-  retiring: true,
-  paused: true,
-  expired: true,
-  revoked: true,
-} satisfies Record<KeyStatus, true>
-
-export const environment = z.enum(['live', 'test'])
-export const status = z.enum(Object.keys(STATUSES) as KeyStatus[])
+export const environment = z.enum(ENVIRONMENTS)
+export const status = z.enum(KEY_STATUSES)
 export const count = z.int().check(z.nonnegative())
 
 export const instant = z.iso.datetime()
 export const person = z.strictObject({ id: z.string(), name: z.string() })
-const metadata = z.record(z.string(), z.string())
 
+/** A value of each kind as it is sent. */
+export const SCHEMAS = {
+  text: z.string(),
+  'text?': z.nullable(z.string()),
+  texts: z.array(z.string()),
+  prefix: z.string().check(z.minLength(1), z.maxLength(12)),
+  hash: z.string(),
+  environment,
+  metadata: z.record(z.string(), z.string()),
+  count,
+  version: z.int().check(z.minimum(1)),
+  instant,
+  'instant?': z.nullable(instant),
+  person,
+  'person?': z.nullable(person),
+} satisfies { readonly [Kind in FieldKind]: z.ZodMiniType }
+
+type Stored = typeof keyFields & typeof usageFields
 type FixedField = Exclude<keyof WireKey, 'metadata'>
+
+/** The schema of every stored field that is sent, by the name of the field in a view. */
+type StoredSchemas = {
+  readonly [Field in keyof Stored as Exclude<
+    Stored[Field]['view'],
+    null | 'metadata'
+  >]: (typeof SCHEMAS)[Stored[Field]['kind']]
+}
 
 /** Every field of a key that leaves the server. It does not compile unless it matches `ApiKey`. */
 const FIELDS = {
-  id: z.string(),
-  workspaceId: z.string(),
-  name: z.string(),
-  environment,
-  scopes: z.array(z.string()),
-  prefix: z.string().check(z.minLength(1), z.maxLength(12)),
-  creator: person,
-  version: z.int().check(z.minimum(1)),
-  createdAt: instant,
-  updatedAt: instant,
-  expiresAt: z.nullable(instant),
-  pausedAt: z.nullable(instant),
-  pausedBy: z.nullable(person),
-  retiresAt: z.nullable(instant),
-  lastUsedAt: z.nullable(instant),
-  uses: count,
+  ...storedSchemas(),
   status,
-  revokedAt: z.nullable(instant),
-  replaces: z.nullable(z.string()),
-  replacedBy: z.nullable(z.string()),
-  format: z.nullable(z.string()),
 } satisfies { readonly [Field in FixedField]: z.ZodMiniType<WireKey[Field], WireKey[Field]> }
+
+function storedSchemas(): StoredSchemas {
+  const stored = Object.values({ ...keyFields, ...usageFields })
+  const sent = stored.filter(({ view }) => view !== null && view !== 'metadata')
+  return Object.fromEntries(
+    sent.map(({ view, kind }) => [view, SCHEMAS[kind]]),
+  ) as unknown as StoredSchemas
+}
 
 /** The names of every field of a key, in whatever order it is sent. */
 export const KEY_FIELDS: readonly string[] = [...Object.keys(FIELDS), 'metadata']
@@ -67,7 +80,7 @@ export function keySchema(scope: z.ZodMiniType<string, string> = z.string()) {
   return z.strictObject({
     ...FIELDS,
     scopes: z.array(scope),
-    metadata: z.exactOptional(metadata),
+    metadata: z.exactOptional(SCHEMAS.metadata),
   })
 }
 

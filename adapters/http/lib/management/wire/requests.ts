@@ -8,6 +8,7 @@ import type {
   RevocationFields,
   RotationFields,
 } from '../../../../../src/index.ts'
+import { keyFields } from '../../../../../src/storage/index.ts'
 import { environment, instant, type OnWire, status } from './key.ts'
 
 /** Which keys to list, and from where. */
@@ -110,9 +111,6 @@ export const QUERIES = {
 export const noFields = z.strictObject({}).check(z.describe('An object without fields.'))
 
 /** Every field that an update can change. */
-export const CHANGEABLE_FIELDS = Object.keys({
-  name: true,
-  scopes: true,
-  expiresAt: true,
-  metadata: true,
-} satisfies Record<keyof UpdateKeyBody, true>) as readonly (keyof UpdateKeyBody)[]
+export const CHANGEABLE_FIELDS: readonly (keyof UpdateKeyBody)[] = Object.values(keyFields).flatMap(
+  (field) => ('update' in field && field.update === 'caller' ? [field.view] : []),
+)

@@ -1,0 +1,83 @@
+import type { AuditEvent, ChangedFields, KeySnapshot } from './audit-event.ts'
+import type { Environment } from './key.ts'
+import { CHANGEABLE_FIELDS, type ChangeableField, type FieldKind, keyFields } from './key-fields.ts'
+import { namesOf } from './names-of.ts'
+import type { RevocationReason } from './revocation-reason.ts'
+
+/** What the data of an event can hold; a `?` says that it may be `null`. Instants are ISO 8601. */
+export interface DataTypes {
+  readonly text: string
+  readonly 'text?': string | null
+  readonly texts: readonly string[]
+  /** The names of metadata entries. */
+  readonly names: readonly string[]
+  readonly environment: Environment
+  readonly instant: string
+  readonly 'instant?': string | null
+  readonly flag: boolean
+  readonly 'reason?': RevocationReason | null
+  readonly changes: ChangedFields
+}
+
+/** The kind of a field of an event's data. */
+export type DataKind = keyof DataTypes
+
+type KindOf<T> = {
+  readonly [Kind in DataKind]: [T, DataTypes[Kind]] extends [DataTypes[Kind], T] ? Kind : never
+}[DataKind]
+
+type Kinds<T> = { readonly [Field in keyof T]-?: KindOf<Exclude<T[Field], undefined>> }
+
+type DataOf<Type extends AuditEvent['type']> = Extract<AuditEvent, { readonly type: Type }>['data']
+
+/** What every event says of its key. */
+export const snapshotFields = {
+  name: 'text',
+  environment: 'environment',
+  scopes: 'texts',
+  prefix: 'text',
+} as const satisfies Kinds<KeySnapshot>
+
+/** Every type of event, with what its data says beside the snapshot. */
+export const eventTypes = {
+  'api_key.created': {},
+  'api_key.imported': { format: 'text' },
+  'api_key.updated': { before: 'changes', after: 'changes' },
+  'api_key.paused': {},
+  'api_key.resumed': {},
+  'api_key.rotated': {
+    replacementId: 'text',
+    replacementPrefix: 'text',
+    replacementScopes: 'texts',
+    overlapEndsAt: 'instant?',
+  },
+  'api_key.revoked': { endedOverlap: 'flag', reason: 'reason?' },
+  'api_key.expiring': { expiresAt: 'instant' },
+  'api_key.expired': { expiresAt: 'instant' },
+  'api_key.retired': { replacementId: 'text', overlapEndsAt: 'instant' },
+} as const satisfies {
+  readonly [Type in AuditEvent['type']]: Kinds<Omit<DataOf<Type>, keyof KeySnapshot>>
+}
+
+/** Every type of event. */
+export const EVENT_TYPES = namesOf(eventTypes)
+
+/** How an event says what a field of a key was: of metadata it tells only the names. */
+const DATA_KINDS = {
+  text: 'text',
+  'text?': 'text?',
+  texts: 'texts',
+  'instant?': 'instant?',
+  metadata: 'names',
+} as const satisfies { readonly [Kind in FieldKind]?: DataKind }
+
+type ChangedKinds = {
+  readonly [Field in ChangeableField as (typeof keyFields)[Field]['view']]: KindOf<
+    Exclude<ChangedFields[(typeof keyFields)[Field]['view']], undefined>
+  >
+}
+
+/** The fields that `before` and `after` of an update can have. */
+export const changedFields: ChangedKinds & Kinds<ChangedFields> = Object.fromEntries(
+  CHANGEABLE_FIELDS.map((field) => [keyFields[field].view, DATA_KINDS[keyFields[field].kind]]),
+) as unknown as ChangedKinds

@@ -1,0 +1,148 @@
+import type { ApiKey, Environment, KeyMetadata, Person } from './key.ts'
+import type { KeyRecord, KeyUsage } from './key-record.ts'
+import { namesOf } from './names-of.ts'
+
+/**
+ * What a field of a key can hold; a `?` says that it may be `null`. Each kind is checked, stored and
+ * sent in one way.
+ */
+export interface FieldTypes {
+  readonly text: string
+  readonly 'text?': string | null
+  readonly texts: readonly string[]
+  readonly prefix: string
+  readonly hash: string
+  readonly environment: Environment
+  readonly metadata: KeyMetadata
+  readonly count: number
+  readonly version: number
+  readonly instant: number
+  readonly 'instant?': number | null
+  readonly person: Person
+  readonly 'person?': Person | null
+}
+
+/** The kind of a field. */
+export type FieldKind = keyof FieldTypes
+
+/** The kinds whose values have exactly this type. */
+type KindOf<T> = {
+  readonly [Kind in FieldKind]: [T, FieldTypes[Kind]] extends [FieldTypes[Kind], T] ? Kind : never
+}[FieldKind]
+
+/** What is to be known of a field with values of one type. */
+interface FieldSpec<T> {
+  readonly kind: KindOf<T>
+  /** Who sets it after the creation, by an update of the key: its caller, or the pausing of the key. */
+  readonly update?: 'caller' | 'pause'
+  /** What a replacement has: the value of the old key, or one of its own. */
+  readonly rotation: 'same' | 'own'
+  /** The value of a new key for which nobody gives one. */
+  readonly initial?: T
+  /** What a view of the key calls it; `null` for what leaves the core for nobody but the storage. */
+  readonly view: keyof ApiKey | null
+}
+
+/** Every field of a record, in the order in which databases name them. */
+export const keyFields = {
+  id: { kind: 'text', rotation: 'own', view: 'id' },
+  workspaceId: { kind: 'text', rotation: 'same', view: 'workspaceId' },
+  name: { kind: 'text', update: 'caller', rotation: 'own', view: 'name' },
+  environment: { kind: 'environment', rotation: 'same', view: 'environment' },
+  scopes: { kind: 'texts', update: 'caller', rotation: 'own', view: 'scopes' },
+  prefix: { kind: 'prefix', rotation: 'own', view: 'prefix' },
+  creator: { kind: 'person', rotation: 'own', view: 'creator' },
+  createdAtMs: { kind: 'instant', rotation: 'own', view: 'createdAt' },
+  revokedAtMs: { kind: 'instant?', rotation: 'own', initial: null, view: 'revokedAt' },
+  replaces: { kind: 'text?', rotation: 'own', initial: null, view: 'replaces' },
+  replacedBy: { kind: 'text?', rotation: 'own', initial: null, view: 'replacedBy' },
+  version: { kind: 'version', rotation: 'own', initial: 1, view: 'version' },
+  updatedAtMs: { kind: 'instant', rotation: 'own', view: 'updatedAt' },
+  expiresAtMs: {
+    kind: 'instant?',
+    update: 'caller',
+    rotation: 'own',
+    initial: null,
+    view: 'expiresAt',
+  },
+  pausedAtMs: {
+    kind: 'instant?',
+    update: 'pause',
+    rotation: 'same',
+    initial: null,
+    view: 'pausedAt',
+  },
+  pausedBy: { kind: 'person?', update: 'pause', rotation: 'same', initial: null, view: 'pausedBy' },
+  retiresAtMs: { kind: 'instant?', rotation: 'own', initial: null, view: 'retiresAt' },
+  metadata: {
+    kind: 'metadata',
+    update: 'caller',
+    rotation: 'same',
+    initial: Object.freeze({}),
+    view: 'metadata',
+  },
+  format: { kind: 'text?', rotation: 'own', initial: null, view: 'format' },
+  hash: { kind: 'hash', rotation: 'own', view: null },
+} as const satisfies { readonly [Field in keyof KeyRecord]-?: FieldSpec<KeyRecord[Field]> }
+
+/** Every field of a key's usage. */
+export const usageFields = {
+  uses: { kind: 'count', view: 'uses' },
+  lastUsedAtMs: { kind: 'instant?', view: 'lastUsedAt' },
+} as const satisfies {
+  readonly [Field in keyof KeyUsage]-?: Pick<FieldSpec<KeyUsage[Field]>, 'kind' | 'view'>
+}
+
+type KeyFields = typeof keyFields
+
+/** The fields whose entries in the table say this. */
+type FieldsWith<Spec> = {
+  readonly [Field in keyof KeyFields]: KeyFields[Field] extends Spec ? Field : never
+}[keyof KeyFields]
+
+/** The fields of a record that an update may change, besides its version and `updatedAtMs`. */
+export interface KeyState extends Pick<KeyRecord, FieldsWith<{ readonly update: string }>> {}
+
+/** The names of the fields that an update may change. */
+export const STATE_FIELDS = namesOf(keyFields).filter(
+  (field): field is keyof KeyState => 'update' in keyFields[field],
+)
+
+/** A field that the caller of an update may change. */
+export type ChangeableField = FieldsWith<{ readonly update: 'caller' }>
+
+/** The names of the fields that the caller of an update may change. */
+export const CHANGEABLE_FIELDS = STATE_FIELDS.filter(
+  (field): field is ChangeableField => keyFields[field].update === 'caller',
+)
+
+type InitialField = FieldsWith<{ readonly initial: unknown }>
+
+/** The fields of a record in which a new key differs from one that has lived. */
+export const NEW_KEY_STATE: Pick<KeyRecord, InitialField> = Object.freeze(
+  Object.fromEntries(
+    Object.entries(keyFields).flatMap(([field, spec]) =>
+      'initial' in spec ? [[field, spec.initial] as const] : [],
+    ),
+  ) as Pick<KeyRecord, InitialField>,
+)
+
+type CarriedField = FieldsWith<{ readonly rotation: 'same' }>
+
+const CARRIED_FIELDS = namesOf(keyFields).filter(
+  (field): field is CarriedField => keyFields[field].rotation === 'same',
+)
+
+/** The part of a record that an update may change. */
+export function stateOf(record: KeyState): KeyState {
+  return pick(record, STATE_FIELDS)
+}
+
+/** The part of a record that its replacement has too. */
+export function carriedOf(record: KeyRecord): Pick<KeyRecord, CarriedField> {
+  return pick(record, CARRIED_FIELDS)
+}
+
+function pick<T extends object, Name extends keyof T>(from: T, names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>
+}
