@@ -5,6 +5,7 @@
  * @module miftah/storage
  */
 
+export type { StorageCall } from '../lib/within-time.ts'
 export type { AuditEventRecord } from '../model/audit-event.ts'
 export { ERASED_PERSON } from '../model/erased-person.ts'
 export type { KeyDetails, KeyMetadata } from '../model/key.ts'
@@ -47,7 +48,6 @@ export type {
   RotateChange,
   RotateOutcome,
   StaleOutcome,
-  StorageCall,
   UpdateChange,
   UpdateOutcome,
   UsageBatch,

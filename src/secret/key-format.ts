@@ -1,7 +1,7 @@
 import { sha256Hex } from '#sha256'
 import type { Demands } from '../lib/option-checks.ts'
 import { ownData } from '../lib/own-data.ts'
-import { PREFIX_LENGTH } from '../secret/format.ts'
+import { PREFIX_LENGTH } from './format.ts'
 
 /** A format of keys issued by another system, and what that system stored of them. */
 export interface KeyFormat {
