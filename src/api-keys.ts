@@ -1,31 +1,30 @@
+import {
+  type AuthenticateChecked,
+  type AuthenticateOptions,
+  accessCheck,
+  authenticateChecked,
+  type CheckedEntrance,
+  checkText,
+} from './authenticate/access-check.ts'
 import { Authenticator } from './authenticate/authenticator.ts'
-import type { AuthenticateOptions } from './authenticate/cost.ts'
-import { checkText } from './authenticate/credential.ts'
-import { type Decider, setDecider } from './authenticate/decider.ts'
-import { checkDemand } from './authenticate/demand.ts'
+import type { KnownKey } from './authenticate/known-keys.ts'
 import { UsageCounter } from './authenticate/usage-counter.ts'
+import { Caches } from './cache/caches.ts'
 import type { ApiKeysStats } from './cache/stats.ts'
-import { Context } from './context.ts'
+import type { Context } from './context.ts'
 import { type ErasePersonInput, erasePerson } from './erasure/erase-person.ts'
 import { type EraseWorkspaceInput, eraseWorkspace } from './erasure/erase-workspace.ts'
 import type { ErasedCounts } from './erasure/in-batches.ts'
 import { type PurgeInput, purge } from './erasure/purge.ts'
-import type { FaultEvent } from './events/api-key-event.ts'
-import {
-  type CreateKeyInput,
-  createKey,
-  type IssuedKey,
-  type KeyFields,
-} from './keys/create-key.ts'
+import { type FaultEvent, toAuditEvent } from './events/api-key-event.ts'
+import { faultEvent } from './events/fault-event.ts'
+import { ForeignKeys } from './formats/foreign-keys.ts'
+import { createKey, type IssuedKey } from './keys/create-key.ts'
 import { findKeyBySecret } from './keys/find-key-by-secret.ts'
 import { type GetKeyQuery, getKey } from './keys/get-key.ts'
-import {
-  type ImportedRow,
-  type ImportKey,
-  type ImportOptions,
-  importKeys,
-} from './keys/import-keys.ts'
+import { type ImportedRow, type ImportOptions, importKeys } from './keys/import-keys.ts'
 import { parseInput } from './keys/input/parse.ts'
+import { inputSchemas } from './keys/input/schemas.ts'
 import type { KeyAction } from './keys/key-action.ts'
 import { type KeyUsageQuery, keyUsage, type UsageHistory } from './keys/key-usage.ts'
 import { type EventList, type ListEventsQuery, listEvents } from './keys/list-events.ts'
@@ -39,13 +38,19 @@ import {
   rotateKey,
 } from './keys/rotate-key.ts'
 import { type KeyChanges, type UpdateKeyInput, updateKey } from './keys/update-key.ts'
+import { HostCalls, type Outage } from './lib/host-calls.ts'
+import { silenced } from './lib/tap.ts'
 import type { Authentication } from './model/denial.ts'
 import { ApiKeyError } from './model/errors.ts'
 import type { ApiKey, AuthenticatedKey } from './model/key.ts'
+import type { CreateKeyInput, ImportKey, KeyFields } from './model/new-key.ts'
 import type { Requirement } from './model/requirement.ts'
-import { type ApiKeysOptions, checkOptions } from './options.ts'
+import { type ApiKeysOptions, checkOptions, type Settings } from './options.ts'
+import { checkEntitlements } from './plans/entitlements.ts'
+import { EntitlementsCache } from './plans/entitlements-cache.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import type { DefaultScope } from './scopes/default-catalogue.ts'
+import { RecordReader } from './storage/record.ts'
 import { deliverUses } from './usage/delivery.ts'
 
 /**
@@ -291,6 +296,11 @@ export interface ApiKeys<S extends string = DefaultScope> {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** The context, and the cache in it that only authentication reads. */
+interface OpenContext<S extends string> extends Context<S> {
+  readonly caches: Caches<KnownKey<S>>
+}
+
 /**
  * Manages keys in a storage, which it does not call before the first operation. Throws a
  * `TypeError` that names the option at fault.
@@ -319,33 +329,37 @@ export interface ApiKeys<S extends string = DefaultScope> {
 export function createApiKeys<const S extends string = DefaultScope>(
   options: ApiKeysOptions<S>,
 ): ApiKeys<S> {
-  const settings = checkOptions(options)
-  const context = new Context(settings)
-  const usage = new UsageCounter((batch) => deliverUses(context, batch), {
-    intervalMs: settings.usageFlushMs,
-    history: settings.usageHistory,
-    onLoss: (loss) => void context.fault('addUses', loss),
-    onFailedFlush: (error) => context.report('addUses', error),
-  })
-  const authenticator = new Authenticator(context, usage)
+  const context = openContext(checkOptions(options))
+  const { calls, caches, settings } = context
+  const usage = new UsageCounter(
+    (batch) => deliverUses({ calls, storage: settings.storage }, batch),
+    {
+      intervalMs: settings.usageFlushMs,
+      history: settings.usageHistory,
+      onLoss: (loss) => void calls.fault('addUses', loss),
+      onFailedFlush: (error) => calls.report('addUses', error),
+    },
+  )
+  const foreign = settings.formats.length === 0 ? null : new ForeignKeys(context)
+  const authenticator = new Authenticator(context, { usage, foreign, cache: caches.own })
   let closed = false
   const open = <T>(work: () => Promise<T>): Promise<T> =>
     closed ? Promise.reject(new ApiKeyError('closed')) : work()
   const close = async () => {
     closed = true
     try {
-      await context.cache?.close()
+      await caches.own?.close()
     } finally {
       await usage.flush()
     }
   }
-  const decide: Decider<S> = (header, demand) => {
+  const checked: AuthenticateChecked<S> = (header, check) => {
     if (closed) throw new ApiKeyError('closed')
-    return authenticator.authenticate(header, demand)
+    return authenticator.authenticate(header, check)
   }
-  const demandOf = (requirement: Requirement<S>, options?: AuthenticateOptions) =>
-    checkDemand(settings.catalogue, requirement, options)
-  const keys: ApiKeys<S> = Object.freeze({
+  const checkOf = (requirement: Requirement<S>, options?: AuthenticateOptions) =>
+    accessCheck(settings.catalogue, requirement, options)
+  const keys: ApiKeys<S> = {
     createKey: (input) => open(() => createKey(context, input)),
     rotateKey: (input) => open(() => rotateKey(context, input)),
     revokeKey: (input) => open(() => revokeKey(context, input)),
@@ -364,12 +378,12 @@ export function createApiKeys<const S extends string = DefaultScope>(
     authenticate: (header, requirement, options) =>
       open(async () => {
         const text = checkText(header, 'authenticate takes the Authorization header')
-        return authenticator.authenticate(text, demandOf(requirement, options))
+        return authenticator.authenticate(text, checkOf(requirement, options))
       }),
     authenticateSecret: (secret, requirement, options) =>
       open(async () => {
         const text = checkText(secret, 'authenticateSecret takes a secret')
-        return authenticator.authenticateSecret(text, demandOf(requirement, options))
+        return authenticator.authenticateSecret(text, checkOf(requirement, options))
       }),
     authorize: (key, requirement) => authenticator.authorize(key, requirement),
     checkFields: (input) => parseInput(context.schemas.fields, input),
@@ -377,14 +391,39 @@ export function createApiKeys<const S extends string = DefaultScope>(
     checkRotation: (input) => parseInput(context.schemas.rotation, input),
     checkRevocation: (input) => parseInput(context.schemas.revocation, input),
     catalogue: settings.catalogue,
-    dropEntitlements: (workspaceId) => open(() => context.dropEntitlements(workspaceId ?? null)),
-    stats: () => Object.freeze({ cache: context.cache?.stats ?? null }),
-    setDefaultFaultListener: (listener) => context.listenForFaults(listener),
-    reportFault: (operation, error) => context.report(operation, error),
+    dropEntitlements: (workspaceId) => open(() => caches.dropPlan(workspaceId ?? null)),
+    stats: () => Object.freeze({ cache: caches.own?.stats ?? null }),
+    setDefaultFaultListener: (listener) => {
+      const tap = silenced(listener)
+      calls.listen((outage) => tap(faultEvent(outage)))
+    },
+    reportFault: (operation, error) => calls.report(operation, error),
     flush: () => usage.flush(),
     close,
     [Symbol.asyncDispose]: close,
-  } satisfies ApiKeys<S>)
-  setDecider(keys, decide)
-  return keys
+  }
+  const entrance: CheckedEntrance<S> = { keys, authenticate: checked }
+  return Object.freeze(Object.assign(keys, { [authenticateChecked]: entrance }))
+}
+
+function openContext<S extends string>(settings: Settings<S>): OpenContext<S> {
+  const { storage, catalogue, formats, storageTimeoutMs, nowMs, onEvent, cache } = settings
+  const onOutage = onEvent && ((outage: Outage) => onEvent(faultEvent(outage)))
+  const calls = new HostCalls({ timeoutMs: storageTimeoutMs, nowMs, onOutage })
+  const plans = new EntitlementsCache(
+    (workspaceId) =>
+      calls.ask('entitlements', () => settings.entitlements(workspaceId), checkEntitlements),
+    settings.entitlementsTtlMs,
+  )
+  const dropPlan = (workspaceId: string | null) => plans.drop(workspaceId ?? undefined)
+  const formatIds = formats.map(({ id }) => id)
+  return {
+    settings,
+    schemas: inputSchemas(catalogue, () => calls.clockMs(), formatIds),
+    calls,
+    plans,
+    records: new RecordReader(catalogue),
+    caches: new Caches({ calls, storage, storageTimeoutMs, cache, dropPlan }),
+    announce: (event) => onEvent?.(toAuditEvent(event)),
+  }
 }

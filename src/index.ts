@@ -6,7 +6,7 @@
  */
 
 export { type ApiKeys, createApiKeys } from './api-keys.ts'
-export type { AuthenticateOptions } from './authenticate/cost.ts'
+export type { AuthenticateOptions } from './authenticate/access-check.ts'
 export type { CacheOptions } from './cache/cache-options.ts'
 export type { ApiKeysStats, CacheStats } from './cache/stats.ts'
 export type { ErasePersonInput } from './erasure/erase-person.ts'
@@ -14,11 +14,9 @@ export type { EraseWorkspaceInput } from './erasure/erase-workspace.ts'
 export type { ErasedCounts } from './erasure/in-batches.ts'
 export type { PurgeInput } from './erasure/purge.ts'
 export type { ApiKeyEvent, DeniedEvent, FaultEvent } from './events/api-key-event.ts'
-export type { Adopt, AdoptedKey } from './formats/adoption.ts'
-export type { KeyFormat } from './formats/key-format.ts'
-export type { CreateKeyInput, IssuedKey, KeyFields } from './keys/create-key.ts'
+export type { IssuedKey } from './keys/create-key.ts'
 export type { GetKeyQuery } from './keys/get-key.ts'
-export type { ImportedRow, ImportKey, ImportOptions } from './keys/import-keys.ts'
+export type { ImportedRow, ImportOptions } from './keys/import-keys.ts'
 export type { KeyAction } from './keys/key-action.ts'
 export type { KeyUsageQuery, UsageHistory } from './keys/key-usage.ts'
 export type { EventList, ListEventsQuery } from './keys/list-events.ts'
@@ -59,6 +57,13 @@ export type {
   LimiterRequest,
   RateLimit,
 } from './model/limiter.ts'
+export type {
+  Adopt,
+  AdoptedKey,
+  CreateKeyInput,
+  ImportKey,
+  KeyFields,
+} from './model/new-key.ts'
 export type { Requirement, ScopeRequirement } from './model/requirement.ts'
 export type { RevocationReason } from './model/revocation-reason.ts'
 export type { ApiKeysOptions } from './options.ts'
@@ -73,5 +78,6 @@ export {
   type ScopeOf,
 } from './scopes/catalogue.ts'
 export { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
+export type { KeyFormat } from './secret/key-format.ts'
 export type { UsageBucket } from './usage/buckets.ts'
 export type { UsageHistoryOptions } from './usage/history-options.ts'

@@ -1,16 +1,16 @@
 import { type CacheOptions, type CacheSettings, checkCache } from './cache/cache-options.ts'
 import type { ApiKeyEvent } from './events/api-key-event.ts'
-import type { Adopt } from './formats/adoption.ts'
-import { checkFormats, type Format, type KeyFormat } from './formats/key-format.ts'
 import { Demands } from './lib/option-checks.ts'
 import { silenced } from './lib/tap.ts'
 import type { LimiterSettings } from './limits/limit-check.ts'
 import type { Authentication } from './model/denial.ts'
 import type { Limiter, LimiterFaultPolicy } from './model/limiter.ts'
+import type { Adopt } from './model/new-key.ts'
 import type { EntitlementsOf } from './plans/entitlements.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
 import { isBrand } from './secret/format.ts'
+import { checkFormats, type Format, type KeyFormat } from './secret/key-format.ts'
 import type { KeyStorage } from './storage/contract.ts'
 import {
   checkUsageHistory,

@@ -1,8 +1,10 @@
 import { sha256Hex } from '#sha256'
+import type { StrictCache } from '../cache/strict-cache.ts'
 import type { Context } from '../context.ts'
-import { askLimiter, type LimiterSettings } from '../limits/limit-check.ts'
+import type { ForeignKeys } from '../formats/foreign-keys.ts'
+import { andThen } from '../lib/host-calls.ts'
+import { askLimiter } from '../limits/limit-check.ts'
 import type {
-  Accepted,
   AnonymousReason,
   Authentication,
   Denial,
@@ -11,35 +13,39 @@ import type {
 } from '../model/denial.ts'
 import type { AuthenticatedKey, KeyStatus } from '../model/key.ts'
 import type { KeyRecord } from '../model/key-record.ts'
-import type { LimiterAnswer, LimiterRequest } from '../model/limiter.ts'
+import type { LimiterAnswer } from '../model/limiter.ts'
 import type { Requirement, ScopeRequirement } from '../model/requirement.ts'
 import { statusAt } from '../model/status.ts'
 import type { Plan } from '../plans/entitlements.ts'
 import { hasSecretForm, type SecretClassifier, secretClassifier } from '../secret/format.ts'
-import type { ReadKey } from '../storage/record.ts'
-import {
-  type GivenText,
-  type ParsedCredential,
-  parseHeader,
-  parseSecret,
-  SCHEME,
-} from './credential.ts'
-import type { Demand } from './demand.ts'
-import { type KeySource, keySourceOf } from './key-source.ts'
-import { checkRequirement, isMet } from './requirement.ts'
+import { recordAnswer } from '../storage/answers.ts'
+import { type AccessCheck, checkRequirement, type GivenText, isMet } from './access-check.ts'
+import { type ParsedCredential, parseHeader, parseSecret, SCHEME } from './credential.ts'
+import { type KnownKey, KnownKeys } from './known-keys.ts'
 import type { UsageCounter } from './usage-counter.ts'
 
 type Refused = Extract<LimiterAnswer, { readonly allowed: false }>
 type Named = Pick<KeyRecord, 'id' | 'workspaceId'>
 
 /** A request whose key is known. */
-interface Asked<S extends string> extends Demand<S> {
-  readonly found: ReadKey<S>
+interface KeyRequest<S extends string> extends AccessCheck<S> {
+  readonly found: KnownKey<S>
   readonly atMs: number
 }
 
 /** Comes without a promise when it is known at once. */
 type Answer<S extends string> = Authentication<S> | Promise<Authentication<S>>
+
+/** `undefined` for a text in no known format. */
+type Found<S extends string> = KnownKey<S> | null | undefined
+
+/** What decides beside the context. */
+interface AuthenticatorParts<S extends string> {
+  readonly usage: UsageCounter
+  readonly cache: StrictCache<KnownKey<S>> | null
+  /** `null` without formats. */
+  readonly foreign: ForeignKeys<S> | null
+}
 
 /**
  * Decides about one request. Each step is taken only when the one before has passed: missing,
@@ -49,147 +55,159 @@ type Answer<S extends string> = Authentication<S> | Promise<Authentication<S>>
  */
 export class Authenticator<S extends string> {
   readonly #context: Context<S>
-  readonly #usage: UsageCounter
-  readonly #source: KeySource<S>
+  readonly #parts: AuthenticatorParts<S>
+  readonly #known: KnownKeys<S>
   readonly #classify: SecretClassifier
 
-  constructor(context: Context<S>, usage: UsageCounter) {
+  constructor(context: Context<S>, parts: AuthenticatorParts<S>) {
     this.#context = context
-    this.#usage = usage
-    this.#source = keySourceOf(context)
+    this.#parts = parts
+    this.#known = new KnownKeys(context.records)
     this.#classify = secretClassifier(context.settings.brand)
   }
 
   /** Decides from a whole `Authorization` value. */
-  authenticate(header: GivenText, demand: Demand<S>): Answer<S> {
-    return this.#tell(
-      this.#fromMemory(header, SCHEME, demand) ??
-        this.#decide(parseHeader(header, this.#classify), demand),
-    )
+  authenticate(header: GivenText, check: AccessCheck<S>): Answer<S> {
+    return this.#report(this.#authenticate(header, check, SCHEME))
   }
 
   /** Decides from a secret alone. */
-  authenticateSecret(secret: GivenText, demand: Demand<S>): Answer<S> {
-    return this.#tell(
-      this.#fromMemory(secret, '', demand) ??
-        this.#decide(parseSecret(secret, this.#classify), demand),
-    )
+  authenticateSecret(secret: GivenText, check: AccessCheck<S>): Answer<S> {
+    return this.#report(this.#authenticate(secret, check, ''))
   }
 
   /** Decides whether a key that has been accepted also has the scopes of a route. */
   authorize(key: AuthenticatedKey, requirement: Requirement<S>): Authentication<S> {
     const required = checkRequirement(this.#context.settings.catalogue, requirement)
     if (required !== null && !isMet(required, key.scopes)) {
-      return this.#refuseScope(required, key, this.#context.clockMs())
+      return this.#refuseScope(required, key, this.#context.calls.clockMs())
     }
     // Only keys of this catalogue are ever accepted.
     return Object.freeze({ ok: true, key: key as AuthenticatedKey<S> })
   }
 
-  #tell(answer: Answer<S>): Answer<S> {
-    const { onAuthentication } = this.#context.settings
-    if (onAuthentication === null) return answer
-    const tell = (told: Authentication<S>) => {
-      onAuthentication(told)
-      return told
-    }
-    return answer instanceof Promise ? answer.then(tell) : tell(answer)
-  }
-
   /**
-   * Decides about a key that the cache remembers. No other text of this form has the hash of its
-   * secret, so the checksum need not be checked: -28 % of an authentication with the cache. The text
-   * that is hashed for another system's key never has this form.
+   * Looks up a text in the form of a secret in the cache before it computes the checksum: -28 % of an
+   * authentication with the cache. No other text of this form has the same hash, and the text that is
+   * hashed for another system's key never has this form.
    */
-  #fromMemory(text: GivenText, scheme: string, demand: Demand<S>): Answer<S> | undefined {
-    const { cache, settings } = this.#context
-    if (cache === null || !text?.startsWith(scheme)) return undefined
-    if (!hasSecretForm(text, scheme.length, settings.brand)) return undefined
-    const found = cache.remembered(sha256Hex(text.slice(scheme.length)))
-    return found && this.#decideAboutKey(found, demand, true)
+  #authenticate(text: GivenText, check: AccessCheck<S>, scheme: string): Answer<S> {
+    const { cache } = this.#parts
+    const hash = cache === null ? null : this.#hashOfForm(text, scheme)
+    const known = hash === null ? undefined : cache?.remembered(hash)
+    if (known !== undefined) return this.#decide(known, check, true)
+    const parse = scheme === '' ? parseSecret : parseHeader
+    return this.#decideAboutText(parse(text, this.#classify), check, hash)
   }
 
-  #decide(parsed: ParsedCredential, demand: Demand<S>): Answer<S> {
+  #hashOfForm(text: GivenText, scheme: string): string | null {
+    if (!text?.startsWith(scheme)) return null
+    if (!hasSecretForm(text, scheme.length, this.#context.settings.brand)) return null
+    return sha256Hex(text.slice(scheme.length))
+  }
+
+  /** `hash`: of the secret, if it was computed before. */
+  #decideAboutText(
+    parsed: ParsedCredential,
+    check: AccessCheck<S>,
+    hash: string | null,
+  ): Answer<S> {
     if (parsed.secret === null && parsed.reason !== 'malformed') {
-      return this.#refuse(parsed.reason, demand.required)
+      return this.#refuse(parsed.reason, check.required)
     }
     const found =
       parsed.secret === null
-        ? this.#foreignKey(parsed.other)
-        : this.#source(sha256Hex(parsed.secret))
-    return found instanceof Promise
-      ? found.then((known) => this.#decideAboutKey(known, demand))
-      : this.#decideAboutKey(found, demand)
+        ? this.#findForeign(parsed.other)
+        : this.#find(hash ?? sha256Hex(parsed.secret))
+    return andThen(found, (known) => this.#decide(known, check))
+  }
+
+  /** The key with a hash: every change that was answered before the call is in the answer. */
+  #find(hash: string): KnownKey<S> | null | Promise<KnownKey<S> | null> {
+    const { cache } = this.#parts
+    return cache === null ? this.#read(hash) : cache.find(hash, () => this.#read(hash))
+  }
+
+  #read(hash: string): KnownKey<S> | null | Promise<KnownKey<S> | null> {
+    const { calls, settings } = this.#context
+    return calls.ask(
+      'findByHash',
+      (call) => settings.storage.findByHash(hash, call),
+      (answer) => {
+        const record = recordAnswer(answer, hash)
+        return record === null ? null : this.#known.read(record)
+      },
+    )
+  }
+
+  /** The key that another system issued. */
+  #findForeign(text: string | null): Found<S> | Promise<Found<S>> {
+    const { foreign } = this.#parts
+    if (text === null || foreign === null) return undefined
+    return foreign.find(text, (hash) => this.#find(hash))
   }
 
   /** `isCurrent`: the lease of the cache was checked in this turn. */
-  #decideAboutKey(
-    found: ReadKey<S> | null | undefined,
-    { required, cost }: Demand<S>,
-    isCurrent?: true,
-  ): Answer<S> {
+  #decide(found: Found<S>, { required, cost }: AccessCheck<S>, isCurrent?: true): Answer<S> {
     if (found === undefined) return this.#refuse('malformed', required)
     if (found === null) return this.#refuse('unknown', required)
-    const atMs = this.#context.clockMs()
-    const asked = { found, required, cost, atMs }
+    const atMs = this.#context.calls.clockMs()
+    const request = { found, required, cost, atMs }
     const status = statusAt(found.record, atMs)
-    if (isShut(status)) return this.#refuseKey(status, asked)
-    const plan = this.#context.planOf(found, isCurrent)
-    return plan instanceof Promise
-      ? plan.then((known) => this.#decideByPlan(known, asked))
-      : this.#decideByPlan(plan, asked)
+    if (isInactive(status)) return this.#refuseKey(status, request)
+    return andThen(this.#planOf(found, isCurrent), (plan) => this.#decideByPlan(plan, request))
   }
 
-  #decideByPlan({ publicApi, rateLimit }: Plan, asked: Asked<S>): Answer<S> {
-    if (!publicApi) return this.#refuseKey('plan_required', asked)
-    const { found, required, cost, atMs } = asked
-    const { record, key, accepted } = found
-    if (required !== null && !isMet(required, key.scopes)) {
-      return this.#refuseScope(required, record, atMs)
+  /**
+   * What the plan of a key's workspace allows: the remembered answer if it is current, otherwise a new
+   * one from the host.
+   */
+  #planOf(known: KnownKey<S>, isCurrent = this.#parts.cache?.isCurrent() !== false) {
+    const { plans } = this.#context
+    const { workspaceId } = known.record
+    if (!isCurrent) return plans.fresh(workspaceId)
+    if (known.plan !== null && performance.now() < known.plan.expiresAtMs) {
+      return known.plan.entitlements
     }
-    const { limits } = this.#context.settings
-    if (limits === null) return this.#counted(accepted, asked)
-    const request = { key, requirement: required, cost, rateLimit }
-    const limited = this.#limited(accepted, limits, request)
-    return limited instanceof Promise
-      ? limited.then((answer) => this.#counted(answer, asked))
-      : this.#counted(limited, asked)
+    known.plan = plans.remembered(workspaceId)
+    return known.plan?.entitlements ?? plans.ask(workspaceId)
   }
 
-  #counted(answer: Authentication<S>, { found, atMs }: Asked<S>): Authentication<S> {
-    if (answer.ok) this.#usage.count(found, atMs)
-    else this.#usage.countDenial(found.record.id, 'rate_limited', atMs)
-    return answer
-  }
-
-  /** The key that another system issued; `undefined` for a text in no known format. */
-  #foreignKey(text: string | null) {
-    const { foreign } = this.#context
-    return text === null || foreign === null ? undefined : foreign.find(text, this.#source)
+  #decideByPlan(plan: Plan, request: KeyRequest<S>): Answer<S> {
+    if (!plan.publicApi) return this.#refuseKey('plan_required', request)
+    const { found, required, atMs } = request
+    if (required !== null && !isMet(required, found.key.scopes)) {
+      return this.#refuseScope(required, found.record, atMs)
+    }
+    return andThen(this.#limited(plan, request), (answer) => this.#counted(answer, request))
   }
 
   /** Asks the limiter about a request that has passed every other check. */
-  #limited(
-    accepted: Accepted<S>,
-    limits: LimiterSettings,
-    request: LimiterRequest & { readonly requirement: Requirement<S> },
-  ): Answer<S> {
-    // Read before the limiter, which may change its request.
-    const { requirement } = request
-    const answer = askLimiter(this.#context, limits, request)
-    return answer instanceof Promise
-      ? answer.then((told) => this.#withLimits(accepted, requirement, told))
-      : this.#withLimits(accepted, requirement, answer)
+  #limited({ rateLimit }: Plan, { found, required, cost }: KeyRequest<S>): Answer<S> {
+    const { calls, settings } = this.#context
+    const { key, accepted } = found
+    if (settings.limits === null) return accepted
+    const request = { key, requirement: required, cost, rateLimit }
+    return andThen(askLimiter(calls, settings.limits, request), (answer) => {
+      if (!answer.allowed) return this.#refuseCall(key, required, answer)
+      const { policies: limits } = answer
+      return limits === undefined ? accepted : Object.freeze({ ok: true, key, limits })
+    })
   }
 
-  #withLimits(
-    accepted: Accepted<S>,
-    required: Requirement<S>,
-    answer: LimiterAnswer,
-  ): Authentication<S> {
-    if (!answer.allowed) return this.#refuseCall(accepted.key, required, answer)
-    const { policies: limits } = answer
-    return limits === undefined ? accepted : Object.freeze({ ok: true, key: accepted.key, limits })
+  #counted(answer: Authentication<S>, { found, atMs }: KeyRequest<S>): Authentication<S> {
+    if (answer.ok) this.#parts.usage.count(found, atMs)
+    else this.#parts.usage.countDenial(found.record.id, 'rate_limited', atMs)
+    return answer
+  }
+
+  #report(answer: Answer<S>): Answer<S> {
+    const { onAuthentication } = this.#context.settings
+    if (onAuthentication === null) return answer
+    return andThen(answer, (known) => {
+      onAuthentication(known)
+      return known
+    })
   }
 
   #refuse(reason: AnonymousReason, required: Requirement<S>): Denial<S> {
@@ -197,14 +215,14 @@ export class Authenticator<S extends string> {
     return Object.freeze({ ok: false, reason })
   }
 
-  #refuseKey(reason: KeyReason, { found: { record }, required, atMs }: Asked<S>): Denial<S> {
-    this.#usage.countDenial(record.id, reason, atMs)
+  #refuseKey(reason: KeyReason, { found: { record }, required, atMs }: KeyRequest<S>): Denial<S> {
+    this.#parts.usage.countDenial(record.id, reason, atMs)
     this.#announce(reason, required, record)
     return Object.freeze({ ok: false, reason, keyId: record.id })
   }
 
   #refuseScope(requirement: ScopeRequirement<S>, key: Named, atMs: number): Denial<S> {
-    this.#usage.countDenial(key.id, 'insufficient_scope', atMs)
+    this.#parts.usage.countDenial(key.id, 'insufficient_scope', atMs)
     this.#announce('insufficient_scope', requirement, key)
     return Object.freeze({ ok: false, reason: 'insufficient_scope', keyId: key.id, requirement })
   }
@@ -219,7 +237,7 @@ export class Authenticator<S extends string> {
     const { onEvent } = this.#context.settings
     onEvent?.({
       type: 'authentication.denied',
-      at: new Date(this.#context.clockMs()),
+      at: new Date(this.#context.calls.clockMs()),
       reason,
       requirement,
       keyId: key?.id ?? null,
@@ -229,6 +247,6 @@ export class Authenticator<S extends string> {
 }
 
 /** Whether keys with this status are refused. Each such status is the reason for a denial. */
-function isShut(status: KeyStatus): status is 'revoked' | 'expired' | 'paused' {
+function isInactive(status: KeyStatus): status is 'revoked' | 'expired' | 'paused' {
   return status !== 'active' && status !== 'retiring'
 }

@@ -1,4 +1,5 @@
 import type { SecretClassifier } from '../secret/format.ts'
+import type { GivenText } from './access-check.ts'
 
 /** Longer values are refused unread. */
 export const MAX_HEADER_LENGTH = 512
@@ -28,15 +29,6 @@ export type ParsedCredential =
       /** A text that may be a key of another system, or `null`. */
       readonly other: string | null
     }
-
-/** What a caller of `authenticate` or `authenticateSecret` has read from a request. */
-export type GivenText = string | null | undefined
-
-/** Throws a `TypeError` for what no request has, such as a whole headers object. */
-export function checkText(text: GivenText, what: string): GivenText {
-  if (text === undefined || text === null || typeof text === 'string') return text
-  throw new TypeError(`${what}, as text, null or undefined; it was given another type.`)
-}
 
 /** Reads an `Authorization` value. Another scheme counts as no credential at all. */
 export function parseHeader(header: GivenText, classify: SecretClassifier): ParsedCredential {

@@ -1,10 +1,11 @@
 import { nextTurn } from '../lib/next-turn.ts'
 import { unref } from '../lib/within-time.ts'
 import type { KeyDenialReason } from '../model/denial.ts'
+import type { UsageOutcome } from '../model/usage-outcome.ts'
 import { mintId } from '../secret/mint.ts'
-import type { UsageBatch } from '../storage/contract.ts'
+import type { HourlyCount, KeyUses, UsageBatch } from '../storage/contract.ts'
 import type { UsageHistorySettings } from '../usage/history-options.ts'
-import { Tally } from '../usage/tally.ts'
+import { HOUR_MS } from '../usage/periods.ts'
 import { lossOf, type Refusal, separated, type UsagePart } from '../usage/usage-part.ts'
 
 /**
@@ -32,7 +33,71 @@ export interface UsageCounterOptions {
 export interface Counted {
   readonly record: { readonly id: string }
   /** Where they are counted, until they are delivered. */
-  tally: Tally | null
+  count: UsageCount | null
+}
+
+/** The requests of one key in one hour. */
+interface Hour {
+  readonly hour: number
+  accepted: number
+  /** Refusals by their reasons; most keys have none. */
+  refused: Map<UsageOutcome, number> | null
+}
+
+/** What was counted of one key since the last batch. */
+export class UsageCount {
+  /** Whether it is not in a batch yet. */
+  isOpen = true
+  readonly #id: string
+  #lastUsedAtMs = Number.NEGATIVE_INFINITY
+  /** The hour of the last request: nearly always that of the next one too. */
+  #current: Hour
+  /** Usually one: a batch is written every second. */
+  readonly #hours: Hour[] = []
+
+  constructor(id: string, atMs: number) {
+    this.#id = id
+    this.#current = this.#hourOf(Math.floor(atMs / HOUR_MS))
+  }
+
+  accept(atMs: number): void {
+    this.#moveTo(Math.floor(atMs / HOUR_MS))
+    this.#current.accepted += 1
+    if (atMs > this.#lastUsedAtMs) this.#lastUsedAtMs = atMs
+  }
+
+  refuse(reason: UsageOutcome, atMs: number): void {
+    this.#moveTo(Math.floor(atMs / HOUR_MS))
+    this.#current.refused ??= new Map()
+    this.#current.refused.set(reason, (this.#current.refused.get(reason) ?? 0) + 1)
+  }
+
+  /** The uses, if there are any. */
+  uses(): KeyUses[] {
+    const uses = this.#hours.reduce((sum, { accepted }) => sum + accepted, 0)
+    return uses === 0 ? [] : [{ id: this.#id, uses, lastUsedAtMs: this.#lastUsedAtMs }]
+  }
+
+  /** The same by hour, and the refusals. */
+  counts(): HourlyCount[] {
+    return this.#hours.flatMap(({ hour, accepted, refused }) => {
+      const outcomes: [UsageOutcome, number][] = [...(refused ?? [])]
+      if (accepted > 0) outcomes.unshift(['accepted', accepted])
+      return outcomes.map(([outcome, count]) => ({ id: this.#id, hour, outcome, count }))
+    })
+  }
+
+  #moveTo(hour: number): void {
+    if (this.#current.hour !== hour) this.#current = this.#hourOf(hour)
+  }
+
+  #hourOf(hour: number): Hour {
+    const known = this.#hours.find((counted) => counted.hour === hour)
+    if (known !== undefined) return known
+    const added = { hour, accepted: 0, refused: null }
+    this.#hours.push(added)
+    return added
+  }
 }
 
 /**
@@ -49,7 +114,7 @@ export class UsageCounter {
   readonly #onFailedFlush: (error: unknown) => void
   // Minted with the first batch: some runtimes refuse random values while their modules load.
   #writer: string | null = null
-  #tallies = new Map<string, Tally>()
+  #counts = new Map<string, UsageCount>()
   /** What to deliver, the oldest first. */
   readonly #pending: UsagePart[] = []
   /** The first of them, once it has a number. */
@@ -68,13 +133,13 @@ export class UsageCounter {
 
   /** Counts one use, in memory only. */
   count(counted: Counted, atMs: number): void {
-    if (counted.tally?.isOpen !== true) counted.tally = this.#tallyOf(counted.record.id, atMs)
-    counted.tally.accept(atMs)
+    if (counted.count?.isOpen !== true) counted.count = this.#countOf(counted.record.id, atMs)
+    counted.count.accept(atMs)
   }
 
   /** Counts one refusal, in memory only and only for the history. */
   countDenial(id: string, reason: KeyDenialReason, atMs: number): void {
-    if (this.#history !== null) this.#tallyOf(id, atMs).refuse(reason, atMs)
+    if (this.#history !== null) this.#countOf(id, atMs).refuse(reason, atMs)
   }
 
   /** Delivers everything counted before the call; rejects when the storage did not answer. */
@@ -99,7 +164,7 @@ export class UsageCounter {
       this.#fillBatches()
       await this.#deliverPending()
     } finally {
-      const left = this.#pending.length > 0 || this.#tallies.size > 0
+      const left = this.#pending.length > 0 || this.#counts.size > 0
       if (left && this.#timer === null) this.#schedule()
     }
   }
@@ -124,23 +189,23 @@ export class UsageCounter {
     return parts
   }
 
-  #tallyOf(id: string, atMs: number): Tally {
-    const known = this.#tallies.get(id)
+  #countOf(id: string, atMs: number): UsageCount {
+    const known = this.#counts.get(id)
     if (known !== undefined) return known
-    const tally = new Tally(id, atMs)
-    this.#tallies.set(id, tally)
+    const count = new UsageCount(id, atMs)
+    this.#counts.set(id, count)
     if (this.#timer === null) this.#schedule()
-    return tally
+    return count
   }
 
   #fillBatches(): void {
-    const tallies = this.#tallies
-    this.#tallies = new Map()
+    const counted = this.#counts
+    this.#counts = new Map()
     let part: UsagePart = { uses: [], counts: [] }
     let keys = 0
-    for (const tally of tallies.values()) {
-      tally.isOpen = false
-      const counts = this.#history === null ? [] : tally.counts()
+    for (const count of counted.values()) {
+      count.isOpen = false
+      const counts = this.#history === null ? [] : count.counts()
       const isFull = part.counts.length + counts.length > MAX_COUNTS_IN_BATCH
       if (keys === MAX_KEYS_IN_BATCH || (keys > 0 && isFull)) {
         this.#pending.push(part)
@@ -148,7 +213,7 @@ export class UsageCounter {
         keys = 0
       }
       keys += 1
-      part.uses.push(...tally.uses())
+      part.uses.push(...count.uses())
       part.counts.push(...counts)
     }
     if (keys > 0) this.#pending.push(part)

@@ -1,5 +1,5 @@
 import type { ChangeLog, NodeBehind } from '../storage/change-log.ts'
-import type { Machine } from './machine.ts'
+import type { Machine } from './lease.ts'
 
 /** The longest lease that a node may have, in milliseconds. */
 export const MAX_LEASE_MS = 30_000

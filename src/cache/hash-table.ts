@@ -28,7 +28,7 @@ export class HashTable<T> {
   readonly #sought = new Int32Array(SLOT_WORDS)
 
   constructor() {
-    this.clear()
+    this.#allocate(FEWEST_SLOTS)
   }
 
   get size(): number {

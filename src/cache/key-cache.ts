@@ -14,28 +14,19 @@ const MOST_UNKNOWN = 10_000
  * Keys by hash, at most `maxKeys`. When it is full, it forgets a key that was not used since it was last
  * considered.
  */
-export class KeyCache<T> {
+export class KeyCache<T> extends HashTable<T> {
   readonly #maxKeys: number
-  readonly #keys = new HashTable<T>()
   readonly #unknown = new Set<string>()
   readonly #fills = new Set<Fill>()
   #evictions = 0
 
   constructor(maxKeys: number) {
+    super()
     this.#maxKeys = maxKeys
-  }
-
-  get size(): number {
-    return this.#keys.size
   }
 
   get evictions(): number {
     return this.#evictions
-  }
-
-  /** The key with this hash, if it is remembered. */
-  get(hash: string): T | undefined {
-    return this.#keys.get(hash)
   }
 
   /** Whether this hash is remembered as one that no key has. */
@@ -71,8 +62,8 @@ export class KeyCache<T> {
   }
 
   /** Forgets all keys, also what lookups under way find. */
-  clear(): void {
-    this.#keys.clear()
+  override clear(): void {
+    super.clear()
     this.forgetUnknown()
     for (const fill of this.#fills) fill.isDirty = true
   }
@@ -83,15 +74,15 @@ export class KeyCache<T> {
   }
 
   #add(hash: string, value: T): void {
-    if (this.#keys.size >= this.#maxKeys) {
-      this.#keys.evict()
+    if (this.size >= this.#maxKeys) {
+      this.evict()
       this.#evictions += 1
     }
-    this.#keys.set(hash, value)
+    this.set(hash, value)
   }
 
   #forget(hash: string): void {
-    this.#keys.delete(hash)
+    this.delete(hash)
     this.#unknown.delete(hash)
   }
 }

@@ -1,5 +1,32 @@
+import { unref } from '../lib/within-time.ts'
 import type { ChangeLog, LoggedChange, Renewal } from '../storage/change-log.ts'
-import type { Machine } from './machine.ts'
+
+/** What the protocol asks of the machine that it runs on. */
+export interface Machine {
+  /** A clock that nobody can set and that goes on while the process is stopped. */
+  monotonicMs(): number
+  /** The clock of the system, which goes on while the machine is suspended. */
+  wallMs(): number
+  /** A random number from 0 to less than 1. */
+  random(): number
+  /** Runs work later without keeping the process alive; returns how to cancel it. */
+  after(delayMs: number, work: () => void): () => void
+  /** Resolves later, and keeps the process alive until then. */
+  sleep(delayMs: number): Promise<void>
+}
+
+/** The machine of this process. */
+export const thisMachine: Machine = {
+  monotonicMs: () => performance.now(),
+  wallMs: () => Date.now(),
+  random: () => Math.random(),
+  after: (delayMs, work) => {
+    const timer = setTimeout(work, delayMs)
+    unref(timer)
+    return () => clearTimeout(timer)
+  },
+  sleep: (delayMs) => new Promise((resolve) => setTimeout(resolve, delayMs)),
+}
 
 /** Why a lease ended before its time. */
 export type LeaseFault = 'clock_jump' | 'evicted' | 'restored'

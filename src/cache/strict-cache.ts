@@ -1,7 +1,7 @@
 import type { ChangeLog, LoggedChange } from '../storage/change-log.ts'
 import { KeyCache } from './key-cache.ts'
+import type { Machine } from './lease.ts'
 import { Lease, type LeaseFault, type LeaseParts } from './lease.ts'
-import type { Machine } from './machine.ts'
 import type { CacheStats } from './stats.ts'
 import { Sweep } from './sweep.ts'
 

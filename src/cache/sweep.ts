@@ -1,6 +1,6 @@
 import type { ChangeLog, NodeBehind } from '../storage/change-log.ts'
 import { longestLease } from './barrier.ts'
-import type { Machine } from './machine.ts'
+import type { Machine } from './lease.ts'
 
 /** What a sweep works with. */
 export interface SweepParts {

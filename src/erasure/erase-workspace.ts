@@ -15,7 +15,7 @@ export async function eraseWorkspace<S extends string>(
 ): Promise<ErasedCounts> {
   const { workspaceId } = parseInput(context.schemas.eraseWorkspace, input)
   const { storage } = context.settings
-  const erasure = { workspaceId, erasedAtMs: context.clockMs(), limit: BATCH }
+  const erasure = { workspaceId, erasedAtMs: context.calls.clockMs(), limit: BATCH }
   return inBatches(context, {
     operation: 'eraseWorkspace',
     step: (call) => storage.eraseWorkspace(erasure, call),

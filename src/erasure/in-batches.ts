@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts'
 import { nextTurn } from '../lib/next-turn.ts'
+import type { StorageCall } from '../lib/within-time.ts'
 import { erasureAnswer } from '../storage/answers.ts'
-import type { ErasureOutcome, StorageCall } from '../storage/contract.ts'
+import type { ErasureOutcome } from '../storage/contract.ts'
 
 /** How many keys and how many events one step takes: about 20 ms in SQLite, which blocks the process. */
 export const BATCH = 200
@@ -31,11 +32,11 @@ export async function inBatches<S extends string>(
 ): Promise<ErasedCounts> {
   const total = { keys: 0, events: 0 }
   for (;;) {
-    const outcome = await context.ask(operation, step, erasureAnswer)
+    const outcome = await context.calls.ask(operation, step, erasureAnswer)
     total.keys += outcome.keys
     total.events += outcome.events
     if (!outcome.more) {
-      await context.settleAll(outcome)
+      await context.caches.waitForAll(outcome)
       return Object.freeze(total)
     }
     // A storage that answers synchronously would block the process until the last step.

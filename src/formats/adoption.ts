@@ -1,36 +1,13 @@
-import { type Context, same } from '../context.ts'
-import type { ImportKey } from '../keys/import-keys.ts'
+import type { Context } from '../context.ts'
 import { Importer } from '../keys/importer.ts'
 import { parseInput } from '../keys/input/parse.ts'
+import { same } from '../lib/host-calls.ts'
 import { ApiKeyError, type ApiKeyErrorCode, type InputIssue } from '../model/errors.ts'
-import type { ForeignSecret } from './foreign-keys.ts'
+import type { Adopt } from '../model/new-key.ts'
+import type { ForeignSecret } from './foreign-secret.ts'
 import { Overload } from './overload.ts'
 import { type Answer, RememberedAnswers } from './remembered-answers.ts'
 import { Turns } from './turns.ts'
-
-/**
- * A key of another system, as `adopt` returns it: an `ImportKey` without format and digest, and always
- * with the `externalId` of the key.
- */
-export interface AdoptedKey<S extends string = string>
-  extends Omit<ImportKey<S>, 'format' | 'digest'> {
-  /**
-   * What identifies the key in the other system, such as the id of its row: 1 to 255 characters, and no
-   * part of its secret. If a key with it was imported before, the text gets the verdict on that key,
-   * and nothing is stored. So a system that compares loosely cannot bring a revoked key back.
-   */
-  readonly externalId: string
-}
-
-/**
- * Asks the system that issued a key about it: the key to import, or `null` when it has no such key or
- * the key is dead there. A new key that has expired, or whose workspace has been erased, counts as
- * `null`.
- */
-export type Adopt<S extends string = string> = (
-  secret: string,
-  format: string,
-) => AdoptedKey<S> | null | Promise<AdoptedKey<S> | null>
 
 /** Questions at once. The other system hashes slowly, or it would not be asked. */
 const MOST_AT_ONCE = 4
@@ -52,7 +29,7 @@ export class Adoption<S extends string> {
   constructor(context: Context<S>, adopt: Adopt<S>) {
     this.#context = context
     this.#adopt = adopt
-    this.#overload = new Overload(context)
+    this.#overload = new Overload(context.calls)
   }
 
   /**
@@ -92,12 +69,12 @@ export class Adoption<S extends string> {
     }
     try {
       // The turn ends when the host's function settles, also long after the time of the question.
-      return await this.#context.askQuietly<unknown, unknown>(
+      return await this.#context.calls.askQuietly<unknown, unknown>(
         () => this.#turns.run(hash, adopt),
         same,
       )
     } catch (error) {
-      if (hasBegun) throw this.#context.fault('adopt', error)
+      if (hasBegun) throw this.#context.calls.fault('adopt', error)
       throw this.#overload.error(`no turn in ${this.#context.settings.storageTimeoutMs} ms`)
     }
   }
@@ -112,7 +89,7 @@ export class Adoption<S extends string> {
     } catch (error) {
       if (!(error instanceof ApiKeyError)) throw error
       if (ENDED.includes(error.code)) return null
-      throw this.#context.fault('adopt', invalidKey(error.issues))
+      throw this.#context.calls.fault('adopt', invalidKey(error.issues))
     }
   }
 }

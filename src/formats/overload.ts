@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { HostCalls } from '../lib/host-calls.ts'
 import { OutageError } from '../model/errors.ts'
 
 const REPORT_EVERY_MS = 10_000
@@ -8,13 +8,13 @@ const REPORT_EVERY_MS = 10_000
  * first is reported, and then at most one each 10 seconds, with the number of requests since.
  */
 export class Overload {
-  readonly #context: Pick<Context<string>, 'fault'>
+  readonly #calls: Pick<HostCalls, 'fault'>
   #refused = 0
   /** On the monotonic clock. */
   #nextReportMs = 0
 
-  constructor(context: Pick<Context<string>, 'fault'>) {
-    this.#context = context
+  constructor(calls: Pick<HostCalls, 'fault'>) {
+    this.#calls = calls
   }
 
   /** The error for one more request. */
@@ -23,7 +23,7 @@ export class Overload {
     const cause = new Error(message)
     const nowMs = performance.now()
     if (nowMs < this.#nextReportMs) return new OutageError('adoptQueue', cause)
-    const outage = this.#context.fault('adoptQueue', cause, { count: this.#refused })
+    const outage = this.#calls.fault('adoptQueue', cause, { count: this.#refused })
     this.#refused = 0
     this.#nextReportMs = nowMs + REPORT_EVERY_MS
     return outage

@@ -1,4 +1,5 @@
-import type { HeaderLines } from './guard.ts'
+/** Every line of one request header, by its name in lower case; empty when there is none. */
+export type HeaderLines = (name: string) => readonly string[]
 
 /**
  * Where a request may carry its key: `bearer` for `Authorization: Bearer <key>` (RFC 6750 §2.1),

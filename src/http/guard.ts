@@ -1,17 +1,19 @@
 import type { ApiKeys } from '../api-keys.ts'
-import { deciderOf } from '../authenticate/decider.ts'
-import { checkDemand } from '../authenticate/demand.ts'
+import {
+  type AuthenticateChecked,
+  accessCheck,
+  authenticateChecked,
+  type CheckedEntrance,
+} from '../authenticate/access-check.ts'
+import { andThen } from '../lib/host-calls.ts'
 import { limitHeaders } from '../limits/headers.ts'
 import type { Authentication } from '../model/denial.ts'
 import { ApiKeyError, OutageError } from '../model/errors.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
 import type { Requirement } from '../model/requirement.ts'
 import type { HttpAnswer } from './answer.ts'
-import { CREDENTIAL_HEADERS, credentialReader } from './credentials.ts'
+import { CREDENTIAL_HEADERS, credentialReader, type HeaderLines } from './credentials.ts'
 import { checkGuardOptions, type GuardOptions } from './guard-options.ts'
-
-/** Every line of one request header, by its name in lower case; empty when there is none. */
-export type HeaderLines = (name: string) => readonly string[]
 
 /** The verdict about one request: the key, or the answer to send instead of the route's. */
 export type GuardVerdict<S extends string = string> =
@@ -68,9 +70,9 @@ export function createGuard<S extends string>(
   options: GuardOptions<NoInfer<S>> = {},
 ): Guard<S> {
   const { accept, cost, answers, refuse, vary } = checkGuardOptions(keys, options)
-  const demand = Object.freeze(checkDemand(keys.catalogue, requirement, { cost }))
+  const check = Object.freeze(accessCheck(keys.catalogue, requirement, { cost }))
   const credentialOf = credentialReader(accept)
-  const decide = deciderOf(keys)
+  const authenticate = checkedAuthentication(keys)
   const preflight = Object.freeze({ status: 204, headers: Object.freeze({ vary }), body: '' })
   const verdictOf = (result: Authentication<S>): GuardVerdict<S> | Promise<GuardVerdict<S>> =>
     result.ok ? { ok: true, key: result.key, headers: limitHeaders(result.limits) } : refuse(result)
@@ -85,14 +87,24 @@ export function createGuard<S extends string>(
         return refusal(answers.internalError)
       }
       try {
-        const result = decide(credentialOf(lines), demand)
-        const verdict = result instanceof Promise ? result.then(verdictOf) : verdictOf(result)
+        const result = authenticate(credentialOf(lines), check)
+        const verdict = andThen(result, verdictOf)
         return verdict instanceof Promise ? verdict.catch(failed) : verdict
       } catch (error) {
         return failed(error)
       }
     },
   })
+}
+
+/**
+ * How these keys authenticate. Without promises a guarded request on Fastify takes 4 % less. For an
+ * object that stands in for an `ApiKeys`, it is the object's own `authenticate`.
+ */
+function checkedAuthentication<S extends string>(keys: ApiKeys<S>): AuthenticateChecked<S> {
+  const entrance: CheckedEntrance<S> | undefined = Reflect.get(keys, authenticateChecked)
+  if (entrance?.keys === keys) return entrance.authenticate
+  return async (header, { required, cost }) => keys.authenticate(header, required, { cost })
 }
 
 /** Whether another process, or this one later, may answer. An outage has been reported by whoever met it. */

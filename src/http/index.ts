@@ -16,13 +16,12 @@ export {
 export { propertyOf } from '../lib/property.ts'
 export { isIdentifier, isReservedId } from '../model/identifier.ts'
 export { type HttpAnswer, type ProblemDetails, problem } from './answer.ts'
-export type { CredentialPlace } from './credentials.ts'
+export type { CredentialPlace, HeaderLines } from './credentials.ts'
 export type { OnDenied } from './denied-answer.ts'
 export {
   createGuard,
   type Guard,
   type GuardVerdict,
-  type HeaderLines,
 } from './guard.ts'
 export { type GuardAnswers, type GuardAnswersOptions, guardAnswers } from './guard-answers.ts'
 export type { GuardOptions } from './guard-options.ts'

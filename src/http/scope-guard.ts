@@ -1,5 +1,5 @@
 import type { ApiKeys } from '../api-keys.ts'
-import { checkRequirement } from '../authenticate/requirement.ts'
+import { checkRequirement } from '../authenticate/access-check.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
 import type { ScopeRequirement } from '../model/requirement.ts'
 import type { GuardVerdict } from './guard.ts'

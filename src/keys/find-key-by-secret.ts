@@ -1,22 +1,24 @@
 import { sha256Hex } from '#sha256'
 import type { Context } from '../context.ts'
+import { identify } from '../formats/foreign-secret.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
+import type { KeyRecord } from '../model/key-record.ts'
 import { secretClassifier } from '../secret/format.ts'
 import { recordAnswer } from '../storage/answers.ts'
-import type { ReadKey } from '../storage/record.ts'
+import { assertRecord } from '../storage/record-checks.ts'
 
 /** The key with this hash as the storage has it now, or `null`. */
-export function findByHash<S extends string>(
-  context: Context<S>,
+export async function findByHash<S extends string>(
+  { calls, settings: { storage } }: Context<S>,
   hash: string,
-): ReadKey<S> | null | Promise<ReadKey<S> | null> {
-  const { settings, records } = context
-  return context.ask(
+): Promise<KeyRecord | null> {
+  return calls.ask(
     'findByHash',
-    (call) => settings.storage.findByHash(hash, call),
+    (call) => storage.findByHash(hash, call),
     (answer) => {
       const record = recordAnswer(answer, hash)
-      return record === null ? null : records.read(record)
+      if (record !== null) assertRecord(record)
+      return record
     },
   )
 }
@@ -28,15 +30,15 @@ export async function findKeyBySecret<S extends string>(
 ): Promise<AuthenticatedKey<S> | null> {
   const hash = await hashOf(context, secret)
   const found = hash === null ? null : await findByHash(context, hash)
-  return found === null ? null : context.records.keyAt(found.record, context.clockMs())
+  return found === null ? null : context.records.keyAt(found, context.calls.clockMs())
 }
 
 async function hashOf<S extends string>(
-  { settings, foreign }: Context<S>,
+  context: Context<S>,
   secret: string,
 ): Promise<string | null> {
   if (typeof secret !== 'string') return null
-  if (secretClassifier(settings.brand)(secret) === 'secret') return sha256Hex(secret)
-  if (foreign === null) return null
-  return (await foreign.identify(secret))?.hash ?? null
+  const classify = secretClassifier(context.settings.brand)
+  if (classify(secret) === 'secret') return sha256Hex(secret)
+  return (await identify(context, secret))?.hash ?? null
 }

@@ -14,7 +14,7 @@ export async function findKey<S extends string>(
 ): Promise<StoredKey> {
   if (!isKeyId(asked.id)) throw new ApiKeyError('key_not_found')
   const { storage } = context.settings
-  const found = await context.ask(
+  const found = await context.calls.ask(
     'findById',
     (call) => storage.findById(asked.workspaceId, asked.id, call),
     (answer) => keyAnswer(answer, asked),

@@ -17,5 +17,5 @@ export async function getKey<S extends string>(
   input: GetKeyQuery,
 ): Promise<ApiKey<S>> {
   const found = await findKey(context, parseInput(context.schemas.get, input))
-  return context.records.key(found, context.clockMs())
+  return context.records.key(found, context.calls.clockMs())
 }

@@ -1,28 +1,10 @@
 import type { Context } from '../context.ts'
-import { foreignHash } from '../formats/key-format.ts'
 import { ApiKeyError, type InputIssue } from '../model/errors.ts'
 import type { Person } from '../model/key.ts'
-import type { CreateKeyInput } from './create-key.ts'
+import type { ImportKey } from '../model/new-key.ts'
+import { foreignHash } from '../secret/key-format.ts'
 import { Importer } from './importer.ts'
 import { parseInput } from './input/parse.ts'
-
-/** A key to import: the fields of `createKey`, plus the format and digest that identify it. */
-export interface ImportKey<S extends string = string> extends CreateKeyInput<S> {
-  /** The id of its format, one of the option `formats`. */
-  readonly format: string
-  /** What the other system stored of the key: the result of the format's `digest`. */
-  readonly digest: string
-  /**
-   * What identifies the key in the other system, such as the id of its row: 1 to 255 characters, and no
-   * part of its secret. A workspace has at most one key of a format with it; a second row is `exists`.
-   * It is not stored: the id of the key is derived from it. Default: none.
-   */
-  readonly externalId?: string | undefined
-  /** How people recognise the key: 1 to 12 visible ASCII characters. Default: the id of the format. */
-  readonly prefix?: string | undefined
-  /** When the other system created the key. Default: now. */
-  readonly createdAt?: Date | undefined
-}
 
 /** Who imports keys, and how. */
 export interface ImportOptions {

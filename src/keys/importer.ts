@@ -73,7 +73,7 @@ export class Importer<S extends string> {
   async #planOf(workspaceId: string): Promise<Plan> {
     const known = this.#plans.get(workspaceId)
     if (known !== undefined) return known
-    const plan = await this.#context.entitlements(workspaceId)
+    const plan = await this.#context.plans.fresh(workspaceId)
     this.#plans.set(workspaceId, plan)
     return plan
   }
@@ -84,7 +84,7 @@ export class Importer<S extends string> {
     { hash, id }: Identity,
     plan: Plan,
   ): KeyRecord {
-    const nowMs = this.#context.clockMs()
+    const nowMs = this.#context.calls.clockMs()
     if (expiresAt && expiresAt.getTime() <= nowMs) throw new ApiKeyError('key_expired')
     return {
       ...NEW_KEY_STATE,
@@ -101,18 +101,18 @@ export class Importer<S extends string> {
   /** The key with this hash, or else with this id. */
   async #find(identity: Identity): Promise<KeyRecord | null> {
     const byHash = await findByHash(this.#context, identity.hash)
-    const found = byHash?.record ?? (await this.#findById(identity))
+    const found = byHash ?? (await this.#findById(identity))
     if (found === null) return null
     if (found.workspaceId !== identity.workspaceId) throw usedElsewhere()
     // Another process may have stored it: this one may remember that there was none.
-    this.#context.cache?.forget(found.hash)
+    this.#context.caches.forget(found.hash)
     return found
   }
 
   #findById({ workspaceId, id }: Identity) {
     if (id === null) return null
     const { storage } = this.#context.settings
-    return this.#context.ask(
+    return this.#context.calls.ask(
       'findById',
       (call) => storage.findById(workspaceId, id, call),
       (answer) => keyAnswer(answer, { workspaceId, id }),
@@ -125,20 +125,20 @@ export class Importer<S extends string> {
     event: AuditEventRecord,
     identity: Identity,
   ): Promise<KeyRecord | null> {
-    const { cache, settings } = this.#context
-    const refusal = this.#context.askQuietly(
+    const { caches, settings } = this.#context
+    const refusal = this.#context.calls.askQuietly(
       (call) => settings.storage.insert(record, null, event, call),
       (outcome) => insertAnswer(outcome, null),
     )
     return refusal.then(
       (reason) => {
         if (reason === 'erased') throw new ApiKeyError('workspace_erased')
-        cache?.forget(record.hash)
+        caches.forget(record.hash)
         return null
       },
       async (error: unknown) => {
         const since = await this.#find(identity)
-        if (since === null) throw this.#context.fault('insert', error)
+        if (since === null) throw this.#context.calls.fault('insert', error)
         return since
       },
     )
@@ -151,7 +151,7 @@ export class Importer<S extends string> {
   #isStored({ id, workspaceId, keyId }: AuditEventRecord) {
     const { storage } = this.#context.settings
     const query = { after: null, keyId, limit: 1 }
-    return this.#context.ask(
+    return this.#context.calls.ask(
       'events',
       (call) => storage.events(workspaceId, query, call),
       (answer) => eventsAnswer(answer, workspaceId, query)?.[0]?.id === id,

@@ -64,10 +64,10 @@ export async function keyUsage<S extends string>(
   const { workspaceId, id = null, ...asked } = parseInput(context.schemas.usage, input)
   const { storage, usageHistory } = context.settings
   if (usageHistory === null) throw new ApiKeyError('usage_not_kept')
-  const periods = periodsOf(asked, earliestMs(asked.by, context.clockMs(), usageHistory))
+  const periods = periodsOf(asked, earliestMs(asked.by, context.calls.clockMs(), usageHistory))
   if (id !== null && !isKeyId(id)) throw new ApiKeyError('key_not_found')
   const query = { id, hours: hoursOf(periods), days: datesOf(periods) }
-  const counts = await context.ask(
+  const counts = await context.calls.ask(
     'usage',
     (call) => storage.usage(workspaceId, query, call),
     usageAnswer,

@@ -38,7 +38,7 @@ export async function listEvents<S extends string>(
   const { workspaceId, cursor: after, ...rest } = parseInput(context.schemas.events, input)
   const query = { after, ...rest }
   const { storage } = context.settings
-  const found = await context.ask(
+  const found = await context.calls.ask(
     'events',
     (call) => storage.events(workspaceId, query, call),
     (answer) => eventsAnswer(answer, workspaceId, query),

@@ -62,7 +62,7 @@ export async function listKeys<S extends string>(
   const { workspaceId, limit, cursor, ...given } = withoutPrototype(asked)
   const filters = withoutPrototype(given)
   const { status = null, environment = null, scope, search, unusedForDays } = filters
-  const atMs = context.clockMs()
+  const atMs = context.calls.clockMs()
   const query = {
     status,
     environment,
@@ -75,7 +75,7 @@ export async function listKeys<S extends string>(
   }
   const [page, { rateLimit: _rateLimit, ...plan }] = await Promise.all([
     readPage(context, workspaceId, query),
-    context.entitlements(workspaceId),
+    context.plans.fresh(workspaceId),
   ])
   if (page === null) throw unknownCursor()
   const { records, after, activeKeys } = page

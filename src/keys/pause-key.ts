@@ -40,15 +40,15 @@ async function setPaused<S extends string>(
   const { actor, ...asked } = parseInput(context.schemas.action, input)
   let current = await findKey(context, asked)
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const foundAtMs = context.clockMs()
+    const foundAtMs = context.calls.clockMs()
     demandChangeable(current, foundAtMs)
     if (isPaused === (current.pausedAtMs !== null)) {
-      await context.settleEarlier(current)
+      await context.caches.waitForEarlier(current)
       return context.records.key(current, foundAtMs)
     }
     if (!isPaused) await demandPlan(context, asked.workspaceId)
     // Read once more: the host may have taken its time about the plan.
-    const atMs = context.clockMs()
+    const atMs = context.calls.clockMs()
     const type = isPaused ? 'api_key.paused' : 'api_key.resumed'
     const event = auditEvent(type, current, { actor, atMs })
     const state = isPaused ? paused(current, actor, atMs) : resumed(current)
@@ -60,7 +60,7 @@ async function setPaused<S extends string>(
 }
 
 async function demandPlan<S extends string>(context: Context<S>, workspaceId: string) {
-  const { publicApi } = await context.entitlements(workspaceId)
+  const { publicApi } = await context.plans.fresh(workspaceId)
   if (!publicApi) throw new ApiKeyError('plan_required')
 }
 

@@ -63,7 +63,7 @@ function pageOf<S extends string>(
   query: KeyPageQuery,
 ): Promise<KeyPage | null> {
   const { storage } = context.settings
-  const asked = context.ask(
+  const asked = context.calls.ask(
     'list',
     (call) => storage.list(workspaceId, query, call),
     (page) => pageAnswer(page, workspaceId),

@@ -31,18 +31,18 @@ export async function revokeKey<S extends string>(
   const reason = propertyOf(parsed, 'reason') ?? null
   const current = await findKey(context, asked)
   const { storage } = context.settings
-  const revokedAtMs = context.clockMs()
+  const revokedAtMs = context.calls.clockMs()
   const endedOverlap = statusAt(current, revokedAtMs) === 'retiring'
   const event = revocationEvent(current, { actor, atMs: revokedAtMs, endedOverlap, reason })
   const change = { ...asked, revokedAtMs, event }
-  const result = await context.ask(
+  const result = await context.calls.ask(
     'revoke',
     (call) => storage.revoke(change, call),
     (answer) => revokeAnswer(answer, change),
   )
   if (result.outcome === 'not_found') throw new ApiKeyError('key_not_found')
   if (result.outcome === 'revoked') context.announce(event)
-  await context.settle(result.record.hash, result)
+  await context.caches.wait(result.record.hash, result)
   return context.records.key(result.record, revokedAtMs)
 }
 

@@ -58,15 +58,15 @@ export async function rotateKey<S extends string>(
 ): Promise<RotatedKey<S>> {
   const { workspaceId, id, ...rotation } = parseInput(context.schemas.rotate, input)
   let current = await findKey(context, { workspaceId, id })
-  const plan = await context.entitlements(workspaceId)
+  const plan = await context.plans.fresh(workspaceId)
   if (!plan.publicApi) throw new ApiKeyError('plan_required')
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    demandRotatable(current, plan, { ...rotation, atMs: context.clockMs() })
+    demandRotatable(current, plan, { ...rotation, atMs: context.calls.clockMs() })
     const { change, secret } = changeFor(context, current, { ...rotation, plan })
     const result = await store(context, change)
     if (result.outcome === 'rotated') {
       context.announce(change.event)
-      await context.settle(result.replaced.hash, result)
+      await context.caches.wait(result.replaced.hash, result)
       return rotatedKey(context, result, secret)
     }
     if (result.outcome !== 'stale') throw refusal(result)
@@ -141,7 +141,7 @@ function replacementOf<S extends string>(
 ) {
   const scopes = context.records.scopes(current)
   if (scopes.length === 0) throw withoutScopes()
-  const createdAtMs = context.clockMs()
+  const createdAtMs = context.calls.clockMs()
   return issue(context.settings, {
     ...carriedOf(current),
     ...own(createdAtMs),
@@ -156,7 +156,7 @@ async function store<S extends string>(
   context: Context<S>,
   change: RotateChange,
 ): Promise<RotateOutcome> {
-  return context.ask(
+  return context.calls.ask(
     'rotate',
     (call) => context.settings.storage.rotate(change, call),
     (answer) => rotateAnswer(answer, change),

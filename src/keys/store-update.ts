@@ -23,7 +23,7 @@ export async function storeUpdate<S extends string>(
 ): Promise<{ readonly isStored: boolean; readonly record: StoredKey }> {
   const { workspaceId, id, version } = current
   const change = { ...update, workspaceId, id, version }
-  const result = await context.ask(
+  const result = await context.calls.ask(
     'update',
     (call) => context.settings.storage.update(change, call),
     (answer) => updateAnswer(answer, change),
@@ -32,6 +32,6 @@ export async function storeUpdate<S extends string>(
   if (result.outcome === 'expired') throw new ApiKeyError('key_expired')
   if (result.outcome === 'stale') return { isStored: false, record: result.record }
   context.announce(update.event)
-  await context.settle(result.record.hash, result)
+  await context.caches.wait(result.record.hash, result)
   return { isStored: true, record: result.record }
 }

@@ -59,17 +59,17 @@ export async function updateKey<S extends string>(
 ): Promise<ApiKey<S>> {
   const { actor, version, change, ...asked } = parseInput(context.schemas.update, input)
   const current = await findKey(context, asked)
-  const foundAtMs = context.clockMs()
+  const foundAtMs = context.calls.clockMs()
   demandChangeable(current, foundAtMs)
   if (current.version !== version) throw stale(context, current, foundAtMs)
   const state = changedState(context, current, change)
   demandExpiry(current, state, foundAtMs)
   if (isSame(stateOf(current), state)) {
-    await context.settleEarlier(current)
+    await context.caches.waitForEarlier(current)
     return context.records.key(current, foundAtMs)
   }
   await demandAllowed(context, current, state)
-  const updatedAtMs = context.clockMs()
+  const updatedAtMs = context.calls.clockMs()
   // The key may have expired while the host was asked for the plan.
   demandChangeable(current, updatedAtMs)
   const event = updateEvent(current, state, { actor, atMs: updatedAtMs })
@@ -124,7 +124,7 @@ async function demandAllowed<S extends string>(
 ): Promise<void> {
   const isLater = (expiresAtMs ?? Infinity) > (current.expiresAtMs ?? Infinity)
   if (!isLater && scopes.every((scope) => current.scopes.includes(scope))) return
-  const plan = await context.entitlements(current.workspaceId)
+  const plan = await context.plans.fresh(current.workspaceId)
   if (!plan.publicApi) throw new ApiKeyError('plan_required')
   const problem = isLater ? lifetimeProblem(plan, current.createdAtMs, expiresAtMs) : null
   if (problem !== null) throw invalidField(['change', 'expiresAt'], problem)

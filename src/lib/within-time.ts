@@ -1,4 +1,13 @@
-import type { StorageCall } from '../storage/contract.ts'
+/** The time that a storage method has. */
+export interface StorageCall {
+  /** Milliseconds from the call to its answer. */
+  readonly timeoutMs: number
+  /**
+   * Aborted when the time is over, just before the caller stops waiting: the last moment for a
+   * method to reject with an error that says what became of the change.
+   */
+  readonly signal: AbortSignal
+}
 
 /** How {@link withinTime} waits. */
 interface Limit {

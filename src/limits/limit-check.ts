@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { HostCalls } from '../lib/host-calls.ts'
 import { isPromise, withinTime } from '../lib/within-time.ts'
 import type {
   Limiter,
@@ -23,8 +23,8 @@ export interface LimiterSettings {
  * Asks the limiter about one request. A limiter that throws, takes over 250 ms or returns an invalid
  * answer is a fault: it is reported, and the request is allowed, or refused by an `OutageError`.
  */
-export function askLimiter<S extends string>(
-  context: Context<S>,
+export function askLimiter(
+  calls: HostCalls,
   settings: LimiterSettings,
   request: LimiterRequest,
 ): LimiterAnswer | Promise<LimiterAnswer> {
@@ -33,18 +33,14 @@ export function askLimiter<S extends string>(
     if (!isPromise(answer)) return checkLimiterAnswer(answer)
     return Promise.resolve(withinTime({ timeoutMs: TIMEOUT_MS }, () => answer))
       .then(checkLimiterAnswer)
-      .catch((error: unknown) => afterFault(context, settings, error))
+      .catch((error: unknown) => afterFault(calls, settings, error))
   } catch (error) {
-    return afterFault(context, settings, error)
+    return afterFault(calls, settings, error)
   }
 }
 
-function afterFault<S extends string>(
-  context: Context<S>,
-  { onFault }: LimiterSettings,
-  error: unknown,
-): LimiterAnswer {
-  const outage = context.fault('limiter', error)
+function afterFault(calls: HostCalls, { onFault }: LimiterSettings, error: unknown): LimiterAnswer {
+  const outage = calls.fault('limiter', error)
   if (onFault === 'refuse') throw outage
   return ALLOWED
 }

@@ -1,9 +1,9 @@
 import { Demands } from '../lib/option-checks.ts'
 import { PollLoop } from '../lib/poll-loop.ts'
 import { silenced } from '../lib/tap.ts'
-import { withinTime } from '../lib/within-time.ts'
+import { type StorageCall, withinTime } from '../lib/within-time.ts'
 import { noticesAnswer } from '../storage/answers.ts'
-import type { KeyStorage, StorageCall } from '../storage/contract.ts'
+import type { KeyStorage } from '../storage/contract.ts'
 import { noticeFor } from './notice.ts'
 
 /** How {@link writeNotices} works. */

@@ -1,28 +1,17 @@
 import { outlivesRequests } from '../lib/runtime.ts'
-import { checkEntitlements, type EntitlementsOf, type Plan } from './entitlements.ts'
+import type { Plan } from './entitlements.ts'
 
 /** With more workspaces than this, the one that was asked about first is forgotten. */
 const MAX_WORKSPACES = 100_000
 
-/** An answer of the host, for as long as it may be used. */
-export class RememberedPlan {
+/** An answer of the host. */
+export interface RememberedPlan {
   readonly entitlements: Plan
-  #expiresAtMs: number
-
-  constructor(entitlements: Plan, expiresAtMs: number) {
-    this.entitlements = entitlements
-    this.#expiresAtMs = expiresAtMs
-  }
-
-  /** Whether it may still be used: its time is not over, and nothing has outdated it. */
-  isCurrent(): boolean {
-    return performance.now() < this.#expiresAtMs
-  }
-
-  /** Marks it as outdated for everything that holds it. */
-  forget(): void {
-    this.#expiresAtMs = Number.NEGATIVE_INFINITY
-  }
+  /**
+   * When it may no longer be used, on the monotonic clock. Infinitely long ago once something has
+   * outdated it, for everything that holds it.
+   */
+  expiresAtMs: number
 }
 
 /**
@@ -30,17 +19,21 @@ export class RememberedPlan {
  * the runtime's monotonic clock: a wall clock that is set back must not prolong an answer.
  */
 export class EntitlementsCache {
-  readonly #askHost: EntitlementsOf
+  readonly #askHost: (workspaceId: string) => Plan | Promise<Plan>
   readonly #ttlMs: number
   readonly #joins: boolean
   readonly #remembered = new Map<string, RememberedPlan>()
   readonly #asking = new Map<string, Promise<Plan>>()
 
   /**
-   * `joins`: whether callers share a call of the host that is in flight. In a Worker it ends with
+   * `askHost` throws or rejects with an `OutageError`. `joins`: whether callers share a call of the host that is in flight. In a Worker it ends with
    * its request. With a TTL of 0 they never do: an earlier answer is already outdated.
    */
-  constructor(askHost: EntitlementsOf, ttlMs: number, joins = outlivesRequests) {
+  constructor(
+    askHost: (workspaceId: string) => Plan | Promise<Plan>,
+    ttlMs: number,
+    joins = outlivesRequests,
+  ) {
     this.#askHost = askHost
     this.#ttlMs = ttlMs
     this.#joins = joins && ttlMs > 0
@@ -55,7 +48,7 @@ export class EntitlementsCache {
   /** The remembered answer, or `null` when there is none or its time is over. */
   remembered(workspaceId: string): RememberedPlan | null {
     const found = this.#remembered.get(workspaceId)
-    return found?.isCurrent() ? found : null
+    return found !== undefined && performance.now() < found.expiresAtMs ? found : null
   }
 
   /** Asks the host now, whatever is remembered, and remembers the answer. */
@@ -68,7 +61,7 @@ export class EntitlementsCache {
       if (this.#asking.get(workspaceId) !== question) return
       this.#asking.delete(workspaceId)
       if (entitlements === null) return
-      this.#remember(workspaceId, new RememberedPlan(entitlements, expiresAtMs))
+      this.#remember(workspaceId, { entitlements, expiresAtMs })
     }
     question.then(settle, () => settle(null))
     return question
@@ -86,7 +79,7 @@ export class EntitlementsCache {
   }
 
   async #question(workspaceId: string): Promise<Plan> {
-    return checkEntitlements(await this.#askHost(workspaceId))
+    return this.#askHost(workspaceId)
   }
 
   #remember(workspaceId: string, answer: RememberedPlan): void {
@@ -98,7 +91,8 @@ export class EntitlementsCache {
 
   #forget(workspaceId: string): void {
     // Keys hold the answer too.
-    this.#remembered.get(workspaceId)?.forget()
+    const known = this.#remembered.get(workspaceId)
+    if (known !== undefined) known.expiresAtMs = Number.NEGATIVE_INFINITY
     this.#remembered.delete(workspaceId)
   }
 }

@@ -1,6 +1,7 @@
 import type { Environment } from '../model/key.ts'
-import { digitValue } from './base62.ts'
-import { CHECKSUM_LENGTH, checksumOf, crcAfter, crcOf, crcStep } from './checksum.ts'
+
+/** Six base62 characters hold any CRC-32. */
+export const CHECKSUM_LENGTH = 6
 
 /** 40 random base62 characters: 238 bits, above the 112 of NIST SP 800-63B-4 §3.1.2.2. */
 export const RANDOM_LENGTH = 40
@@ -73,4 +74,64 @@ function classifyTail(text: string, tailAt: number, headState: number): SecretCl
     else checksum = checksum * 62 + value
   }
   return checksum === crcOf(state) ? 'secret' : 'mistyped'
+}
+
+/** Digits in ASCII order: 0-9, A-Z, a-z. */
+export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** The value of each digit by its character code; -1 for other ASCII characters. */
+const VALUES = Int8Array.from({ length: 128 }, (_, code) =>
+  BASE62.indexOf(String.fromCharCode(code)),
+)
+
+/** The value of the digit with this character code, or -1 when it is none. */
+function digitValue(code: number): number {
+  return code < VALUES.length ? (VALUES[code] as number) : -1
+}
+
+/** A whole number as exactly `width` base62 digits, with leading zeros. */
+export function toBase62(value: number, width: number): string {
+  let rest = value
+  let digits = ''
+  for (let at = 0; at < width; at += 1) {
+    digits = BASE62.charAt(rest % 62) + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+/** CRC-32 as in gzip and PNG (ISO 3309), with the reflected polynomial EDB88320. */
+const POLYNOMIAL = 0xedb88320
+
+const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
+  let state = byte
+  for (let bit = 0; bit < 8; bit += 1) state = (state >>> 1) ^ (state & 1 ? POLYNOMIAL : 0)
+  return state
+})
+
+/** The CRC-32 of an ASCII text, as an unsigned number. */
+export function crc32(text: string): number {
+  return crcOf(crcAfter(text, -1))
+}
+
+/** The CRC-32 of an ASCII text as the base62 characters at the end of a secret. */
+function checksumOf(text: string): string {
+  return toBase62(crc32(text), CHECKSUM_LENGTH)
+}
+
+/** The CRC-32 that a state stands for. The state before the first character is -1. */
+function crcOf(state: number): number {
+  return ~state >>> 0
+}
+
+/** The state after an ASCII text. */
+function crcAfter(text: string, before: number): number {
+  let state = before
+  for (let at = 0; at < text.length; at += 1) state = crcStep(state, text.charCodeAt(at))
+  return state
+}
+
+/** The state after one more ASCII character, given by its code. */
+function crcStep(state: number, code: number): number {
+  return (state >>> 8) ^ (TABLE[(state ^ code) & 0xff] as number)
 }

@@ -1,7 +1,6 @@
 import { customAlphabet, nanoid } from 'nanoid'
 import type { Environment } from '../model/key.ts'
-import { BASE62 } from './base62.ts'
-import { formatSecret, RANDOM_LENGTH } from './format.ts'
+import { BASE62, formatSecret, RANDOM_LENGTH } from './format.ts'
 
 /** Draws from the platform's CSPRNG and rejects out-of-range bytes, so no character is likelier. */
 const randomBase62 = customAlphabet(BASE62, RANDOM_LENGTH)

@@ -1,4 +1,4 @@
-import type { StorageCall } from './contract.ts'
+import type { StorageCall } from '../lib/within-time.ts'
 
 /** An entry of the log: what a node must forget before it acknowledges `sequence`. */
 export type LoggedChange =

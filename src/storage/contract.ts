@@ -1,3 +1,4 @@
+import type { StorageCall } from '../lib/within-time.ts'
 import type { AuditEventRecord } from '../model/audit-event.ts'
 import type { Environment, KeyStatus } from '../model/key.ts'
 import type { KeyState } from '../model/key-fields.ts'
@@ -5,17 +6,6 @@ import type { KeyRecord, StoredKey } from '../model/key-record.ts'
 import type { UsageOutcome } from '../model/usage-outcome.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { StorageDiagnosis } from './diagnosis.ts'
-
-/** The time that a storage method has. */
-export interface StorageCall {
-  /** Milliseconds from the call to its answer. */
-  readonly timeoutMs: number
-  /**
-   * Aborted when the time is over, just before the caller stops waiting: the last moment for a
-   * method to reject with an error that says what became of the change.
-   */
-  readonly signal: AbortSignal
-}
 
 /** What `insert` did: stored the record, or nothing, because the workspace is full or erased. */
 export type InsertOutcome =

@@ -5,6 +5,7 @@
  * @module miftah/storage
  */
 
+export type { StorageCall } from '../lib/within-time.ts'
 export type { AuditEventRecord } from '../model/audit-event.ts'
 export { ENVIRONMENTS } from '../model/environment.ts'
 export { ERASED_PERSON } from '../model/erased-person.ts'
@@ -67,7 +68,6 @@ export type {
   RotateChange,
   RotateOutcome,
   StaleOutcome,
-  StorageCall,
   UpdateChange,
   UpdateOutcome,
   UsageBatch,

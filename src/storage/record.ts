@@ -1,56 +1,20 @@
 import { fixedDate } from '../lib/fixed-date.ts'
-import type { Accepted } from '../model/denial.ts'
 import type { ApiKey, AuthenticatedKey, KeyMetadata, Person } from '../model/key.ts'
 import type { KeyRecord, StoredKey } from '../model/key-record.ts'
 import { endOf, statusAt } from '../model/status.ts'
-import type { RememberedPlan } from '../plans/entitlements-cache.ts'
-import type { ScopeCatalogue } from '../scopes/catalogue.ts'
-import type { Tally } from '../usage/tally.ts'
 import { assertRecord, assertUsage } from './record-checks.ts'
 
-/** An instant at which no end has come. */
-const BEFORE_EVERYTHING = Number.NEGATIVE_INFINITY
-
-/**
- * A key as its record gives it: what decides about it, and what may be shown of it. What requests with
- * it have looked up stays with it: -3 % of a guarded request on Fastify.
- */
-export interface ReadKey<S extends string> {
-  readonly record: KeyRecord
-  readonly key: AuthenticatedKey<S>
-  /** The answer to a request that the key opens. Made once: -7 % in memory. */
-  readonly accepted: Accepted<S>
-  /** The plan of its workspace, if it was asked for. */
-  plan: RememberedPlan | null
-  /** Where its uses are counted, until they are delivered. */
-  tally: Tally | null
+/** The scopes on offer, in their order. */
+interface Catalogue<S extends string> {
+  readonly scopes: readonly S[]
 }
 
 /** Turns records into keys. Everything throws for a record that is invalid. */
 export class RecordReader<S extends string> {
-  readonly #catalogue: ScopeCatalogue<S>
-  readonly #known = new WeakMap<KeyRecord, ReadKey<S>>()
+  readonly #catalogue: Catalogue<S>
 
-  constructor(catalogue: ScopeCatalogue<S>) {
+  constructor(catalogue: Catalogue<S>) {
     this.#catalogue = catalogue
-  }
-
-  /**
-   * The key of a record as an accepted request sees it: `active` or `retiring`, unless the record
-   * itself says `paused` or `revoked`. A record that is frozen through and through cannot change, so
-   * it is checked once and gives the same key for as long as the storage keeps it.
-   */
-  read(record: KeyRecord): ReadKey<S> {
-    const known = this.#known.get(record)
-    if (known !== undefined) return known
-    assertRecord(record)
-    const key = Object.freeze(this.#view(record, BEFORE_EVERYTHING))
-    const accepted = Object.freeze({ ok: true, key })
-    const read: ReadKey<S> = { record, key, accepted, plan: null, tally: null }
-    const { creator, scopes, metadata, pausedBy } = record
-    const parts = [record, creator, scopes, metadata, pausedBy]
-    if (parts.every(Object.isFrozen)) this.#known.set(record, read)
-    return read
   }
 
   /** The key of a record at an instant. */

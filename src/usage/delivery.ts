@@ -1,20 +1,19 @@
-import { type Context, same } from '../context.ts'
+import { type HostCalls, same } from '../lib/host-calls.ts'
 import { propertyOf } from '../lib/property.ts'
-import type { UsageBatch } from '../storage/contract.ts'
+import type { KeyStorage, UsageBatch } from '../storage/contract.ts'
 import type { Refusal } from './usage-part.ts'
 
 /** Delivers a batch of uses to the storage. Rejects as an outage. */
-export async function deliverUses<S extends string>(
-  context: Context<S>,
+export async function deliverUses(
+  { calls, storage }: { readonly calls: HostCalls; readonly storage: KeyStorage },
   batch: UsageBatch,
 ): Promise<Refusal | null> {
-  const { storage } = context.settings
   try {
-    await context.askQuietly((call) => storage.addUses(batch, call), same)
+    await calls.askQuietly((call) => storage.addUses(batch, call), same)
     return null
   } catch (error) {
     if (isRefusal(error)) return { cause: error }
-    throw context.fault('addUses', error)
+    throw calls.fault('addUses', error)
   }
 }
 

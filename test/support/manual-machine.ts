@@ -1,4 +1,4 @@
-import type { Machine } from '../../src/cache/machine.ts'
+import type { Machine } from '../../src/cache/lease.ts'
 
 /** A machine whose time a test lets pass. */
 export class ManualMachine implements Machine {

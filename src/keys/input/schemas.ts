@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { isDigest } from '../../formats/key-format.ts'
 import { ownData, ownItems } from '../../lib/own-data.ts'
 import { isIdentifier, isReservedId, MAX_IDENTIFIER_LENGTH } from '../../model/identifier.ts'
 import { PREFIX_LENGTH } from '../../model/limits.ts'
@@ -7,6 +6,7 @@ import { checkName, MAX_NAME_LENGTH } from '../../model/name.ts'
 import { REVOCATION_REASONS } from '../../model/revocation-reason.ts'
 import { LONGEST_OVERLAP_S } from '../../plans/entitlements.ts'
 import type { ScopeCatalogue } from '../../scopes/catalogue.ts'
+import { isDigest } from '../../secret/key-format.ts'
 import { expirySchema } from './expiry.ts'
 import { instantSchema, pastSchema } from './instant.ts'
 import { metadataChangeSchema, metadataSchema } from './metadata.ts'
@@ -109,6 +109,9 @@ const rows = z.pipe(
 )
 
 const textOrNone = z._default(z.nullable(z.string()), null)
+
+/** What {@link inputSchemas} makes. */
+export type InputSchemas<S extends string> = ReturnType<typeof inputSchemas<S>>
 
 /** The inputs of the operations, for one catalogue, one clock and the ids of the formats. */
 export function inputSchemas<S extends string>(

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { thisMachine } from '../../../src/cache/machine.ts'
+import { thisMachine } from '../../../src/cache/lease.ts'
 
 test('a timer runs its work, unless it is cancelled', async () => {
   const done: string[] = []

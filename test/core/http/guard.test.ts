@@ -54,14 +54,24 @@ describe('a guard', () => {
     expect(guard.check('GET', withLines({}))).toEqual({ ok: false, answer })
   })
 
-  test('asks an object that stands in for the keys', async () => {
-    const { backend } = await guarded()
-    const standIn = {
-      ...backend.keys,
-      authenticate: async () => ({ ok: false, reason: 'missing' }) as const,
-    }
-    const guard = createGuard(standIn, 'contacts.read')
-    const lines = withLines({ authorization: ['Bearer nonsense'] })
+  const authenticate = async () => ({ ok: false, reason: 'missing' }) as const
+  test.each<[string, (keys: ApiKeys) => ApiKeys]>([
+    ['a copy', (keys) => ({ ...keys, authenticate })],
+    ['an heir', (keys) => Object.create(keys, { authenticate: { value: authenticate } })],
+    [
+      'a proxy',
+      (keys) =>
+        new Proxy(
+          { ...keys },
+          {
+            get: (of, name) => (name === 'authenticate' ? authenticate : Reflect.get(of, name)),
+          },
+        ),
+    ],
+  ])('asks an object that stands in for the keys: %s', async (_what, standIn) => {
+    const { backend, bearer } = await guarded()
+    const guard = createGuard(standIn(backend.keys), 'contacts.read')
+    const lines = withLines({ authorization: [bearer] })
     const answer = guardAnswers().denial({ ok: false, reason: 'missing' })
     expect(await guard.check('GET', lines)).toEqual({ ok: false, answer })
   })

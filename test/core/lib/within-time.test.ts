@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
+import type { StorageCall } from '../../../src/lib/within-time.ts'
 import { unref, withinTime } from '../../../src/lib/within-time.ts'
-import type { StorageCall } from '../../../src/storage/contract.ts'
 import { rejection, settled } from '../../support/world.ts'
 
 const never = () => new Promise<never>(() => {})

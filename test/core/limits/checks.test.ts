@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkCost } from '../../../src/authenticate/cost.ts'
+import { checkCost } from '../../../src/authenticate/access-check.ts'
 import { checkLimiterAnswer } from '../../../src/limits/check-answer.ts'
 import { checkRateLimit } from '../../../src/limits/rate-limit.ts'
 import { polluted } from '../../support/http/polluted.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createRedactor, looksLikeSecret, secretPattern } from '../../../src/redact/index.ts'
-import { BASE62 } from '../../../src/secret/base62.ts'
+import { BASE62 } from '../../../src/secret/format.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import { runs } from '../../support/runs.ts'
 

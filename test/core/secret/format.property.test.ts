@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BASE62 } from '../../../src/secret/base62.ts'
-import { formatSecret, secretClassifier } from '../../../src/secret/format.ts'
+import { BASE62, formatSecret, secretClassifier } from '../../../src/secret/format.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import { runs } from '../../support/runs.ts'
 

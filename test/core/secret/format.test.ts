@@ -1,8 +1,12 @@
 import { crc32 as zlibCrc32 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { toBase62 } from '../../../src/secret/base62.ts'
-import { crc32 } from '../../../src/secret/checksum.ts'
-import { formatSecret, isBrand, secretClassifier } from '../../../src/secret/format.ts'
+import {
+  crc32,
+  formatSecret,
+  isBrand,
+  secretClassifier,
+  toBase62,
+} from '../../../src/secret/format.ts'
 import { mintId, mintSecret } from '../../../src/secret/mint.ts'
 
 const classOf = (text: string, brand = 'svc') => secretClassifier(brand)(text)

@@ -1,5 +1,5 @@
 import type { Barrier } from '../../../src/cache/barrier.ts'
-import type { Machine } from '../../../src/cache/machine.ts'
+import type { Machine } from '../../../src/cache/lease.ts'
 import type { StrictCache, StrictCacheParts } from '../../../src/cache/strict-cache.ts'
 import type { ChangeLog } from '../../../src/storage/change-log.ts'
 import type { SimStore } from './sim-store.ts'

@@ -54,12 +54,16 @@ const body = (name: string) =>
 
 const TYPES: { readonly [Kind in ColumnKind]: string } = {
   text: 'text NOT NULL',
-  textOrNull: 'text',
+  'text?': 'text',
   texts: 'text[] NOT NULL',
-  textsByName: 'jsonb NOT NULL',
+  prefix: 'text NOT NULL',
+  hash: 'bytea NOT NULL',
   environment: 'text NOT NULL',
-  integer: 'bigint NOT NULL',
-  integerOrNull: 'bigint',
+  metadata: 'jsonb NOT NULL',
+  count: 'bigint NOT NULL',
+  version: 'bigint NOT NULL',
+  instant: 'bigint NOT NULL',
+  'instant?': 'bigint',
 }
 
 async function columnsOf(table: string): Promise<Readonly<Record<string, string>>> {

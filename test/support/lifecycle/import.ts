@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import { foreignHash } from '../../../src/formats/key-format.ts'
 import {
   type AdoptedKey,
   type ApiKeysOptions,
@@ -8,6 +7,7 @@ import {
   type ImportKey,
   plans,
 } from '../../../src/index.ts'
+import { foreignHash } from '../../../src/secret/key-format.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { ACTOR, action, CREATOR, openWorld, START_MS } from '../world.ts'
 import type { LifecycleCase } from './suite.ts'

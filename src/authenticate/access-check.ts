@@ -1,0 +1,130 @@
+import { ownData, ownItems } from '../lib/own-data.ts'
+import { propertyOf } from '../lib/property.ts'
+import type { Authentication } from '../model/denial.ts'
+import { ApiKeyError } from '../model/errors.ts'
+import type { Requirement, ScopeRequirement } from '../model/requirement.ts'
+import { isScopeToken, type ScopeCatalogue } from '../scopes/catalogue.ts'
+
+/** What a caller of `authenticate` knows about a request beside its header. */
+export interface AuthenticateOptions {
+  /** How many calls the request counts as for the limiter: 1 to 1,000,000. Default 1. */
+  readonly cost?: number
+}
+
+/** What a caller of `authenticate` or `authenticateSecret` has read from a request. */
+export type GivenText = string | null | undefined
+
+/** Throws a `TypeError` for what no request has, such as a whole headers object. */
+export function checkText(text: GivenText, what: string): GivenText {
+  if (text === undefined || text === null || typeof text === 'string') return text
+  throw new TypeError(`${what}, as text, null or undefined; it was given another type.`)
+}
+
+/** What a request requires of its key, already checked. */
+export interface AccessCheck<S extends string> {
+  readonly required: Requirement<S>
+  readonly cost: number
+}
+
+/**
+ * Checks what a request requires of its key. Throws `unknown_scope` for a scope outside the catalogue
+ * and a `TypeError` for a bad requirement or cost.
+ */
+export function accessCheck<S extends string>(
+  catalogue: ScopeCatalogue<S>,
+  requirement: Requirement<S>,
+  options?: { readonly cost?: number | undefined },
+): AccessCheck<S> {
+  return {
+    cost: checkCost(options && propertyOf(options, 'cost')),
+    required: checkRequirement(catalogue, requirement),
+  }
+}
+
+const MAX_COST = 1_000_000
+
+/** Throws a `TypeError` for a cost that is no whole number from 1 to 1,000,000. */
+export function checkCost(cost: unknown = 1): number {
+  if (Number.isSafeInteger(cost) && (cost as number) >= 1 && (cost as number) <= MAX_COST) {
+    return cost as number
+  }
+  throw new TypeError('The cost of a request must be a whole number from 1 to 1,000,000.')
+}
+
+const LEAST = 2
+const MOST = 16
+
+/**
+ * A requirement, checked: a list of scopes comes back as a frozen copy.
+ *
+ * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for anything that is no
+ * requirement.
+ */
+export function checkRequirement<S extends string>(
+  catalogue: ScopeCatalogue<S>,
+  requirement: Requirement<S>,
+): Requirement<S> {
+  if (requirement === null || catalogue.has(requirement)) return requirement
+  if (typeof requirement === 'string') throw unknownScope(requirement)
+  const { anyOf, allOf, ...others } = Object(ownData(requirement)) as Record<string, unknown>
+  if ((anyOf === undefined) === (allOf === undefined) || Object.keys(others).length > 0) {
+    throw new TypeError('A requirement must be a scope, { anyOf }, { allOf } or null.')
+  }
+  return anyOf === undefined
+    ? Object.freeze({ allOf: checkScopes(catalogue, 'allOf', allOf) })
+    : Object.freeze({ anyOf: checkScopes(catalogue, 'anyOf', anyOf) })
+}
+
+function checkScopes<S extends string>(
+  catalogue: ScopeCatalogue<S>,
+  name: 'anyOf' | 'allOf',
+  list: unknown,
+): readonly [S, S, ...S[]] {
+  const scopes = ownItems(list, MOST + 1)
+  const isList = Array.isArray(scopes) && scopes.length >= LEAST && scopes.length <= MOST
+  if (!isList || new Set(scopes).size < scopes.length) {
+    throw new TypeError(
+      `${name} of a requirement must list ${LEAST} to ${MOST} different scopes; a single one is required by its name alone.`,
+    )
+  }
+  for (const scope of scopes) if (!catalogue.has(scope)) throw unknownScope(scope)
+  return Object.freeze(scopes as [S, S, ...S[]])
+}
+
+/** A secret that was passed in the place of a scope is longer, and must not get into a log. */
+const MAX_NAMED_LENGTH = 40
+
+function unknownScope(scope: unknown): ApiKeyError {
+  const isNamed = isScopeToken(scope) && scope.length <= MAX_NAMED_LENGTH
+  return new ApiKeyError('unknown_scope', isNamed ? { scope } : {})
+}
+
+/** Whether a key with these scopes meets a checked requirement. */
+export function isMet<S extends string>(
+  requirement: ScopeRequirement<S>,
+  scopes: readonly string[],
+): boolean {
+  if (typeof requirement === 'string') return scopes.includes(requirement)
+  const isHeld = (scope: S) => scopes.includes(scope)
+  return 'anyOf' in requirement ? requirement.anyOf.some(isHeld) : requirement.allOf.every(isHeld)
+}
+
+/**
+ * A property of `ApiKeys` that only guards use: `authenticate` for a check that was made before, which
+ * answers without a promise when there is nothing to wait for. A registered symbol, so that a guard from
+ * one copy of the package finds it on keys from another.
+ */
+export const authenticateChecked: unique symbol = Symbol.for('miftah.authenticateChecked')
+
+/** Decides as `authenticate` does. */
+export type AuthenticateChecked<S extends string> = (
+  header: GivenText,
+  check: AccessCheck<S>,
+) => Authentication<S> | Promise<Authentication<S>>
+
+/** What stands under {@link authenticateChecked}. */
+export interface CheckedEntrance<S extends string> {
+  /** The keys that it belongs to. An object that stands in for them is another one. */
+  readonly keys: object
+  readonly authenticate: AuthenticateChecked<S>
+}

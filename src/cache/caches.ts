@@ -1,0 +1,84 @@
+import type { StorageCall } from '../lib/within-time.ts'
+import type { KeyRecord } from '../model/key-record.ts'
+import { mintId } from '../secret/mint.ts'
+import { confirmAnswer } from '../storage/answers.ts'
+import type { ChangeLog } from '../storage/change-log.ts'
+import type { LoggedOutcome } from '../storage/contract.ts'
+import { Barrier } from './barrier.ts'
+import type { LeaseFault } from './lease.ts'
+import { thisMachine } from './lease.ts'
+import { StrictCache } from './strict-cache.ts'
+import { type LogParts, toldLog } from './told-log.ts'
+
+const FAULTS: Readonly<Record<LeaseFault, string>> = {
+  clock_jump: 'the clocks diverged: the machine was suspended, or its time was set',
+  evicted: 'this process missed its renewals and was evicted',
+  restored: 'the database lost renewals: it was restored, or a failover lost commits',
+}
+
+/** What the caches of a storage are made from. */
+interface CachesParts extends LogParts {
+  /** Forgets the plan of a workspace, or of all. */
+  readonly dropPlan: (workspaceId: string | null) => void
+}
+
+/** The cache of this process, if it has one, and those of all others. */
+export class Caches<T> {
+  readonly own: StrictCache<T> | null
+  readonly #parts: CachesParts
+  readonly #barrier: Barrier
+
+  constructor(parts: CachesParts) {
+    const log = toldLog(parts)
+    this.#parts = parts
+    this.own = openCache<T>(parts, log)
+    this.#barrier = new Barrier({
+      log,
+      machine: thisMachine,
+      onFailedLook: (error) => void parts.calls.fault('behind', error),
+    })
+  }
+
+  forget(hash: string): void {
+    this.own?.forget(hash)
+  }
+
+  async wait(hash: string, { sequence }: LoggedOutcome): Promise<void> {
+    this.forget(hash)
+    if (sequence !== undefined) await this.#barrier.pass(sequence, this.own?.node ?? null)
+  }
+
+  async waitForEarlier({ workspaceId, hash }: KeyRecord): Promise<void> {
+    const { calls, storage } = this.#parts
+    const confirm = (call: StorageCall) => storage.confirm(workspaceId, call)
+    await this.wait(hash, await calls.ask('confirm', confirm, confirmAnswer))
+  }
+
+  async waitForAll({ sequence }: LoggedOutcome): Promise<void> {
+    if (sequence !== undefined) await this.#barrier.pass(sequence, null)
+  }
+
+  /** Forgets the plan of a workspace, or of all: in every process with a cache, if this one has one. */
+  async dropPlan(workspaceId: string | null): Promise<void> {
+    if (this.own === null) return this.#parts.dropPlan(workspaceId)
+    const sequence = await this.own.changePlan(workspaceId)
+    await this.#barrier.pass(sequence, this.own.node)
+  }
+}
+
+function openCache<T>(
+  { cache, calls, dropPlan }: CachesParts,
+  log: ChangeLog,
+): StrictCache<T> | null {
+  if (cache === null) return null
+  return new StrictCache<T>({
+    ...cache,
+    log,
+    machine: thisMachine,
+    newNode: () => mintId('nod'),
+    onPlanChange: dropPlan,
+    onFailedRenewal: (error) => calls.report('renew', error),
+    onFailedLook: (error) => void calls.fault('behind', error),
+    onFault: (fault) => void calls.fault('lease', new Error(`The lease ended: ${FAULTS[fault]}.`)),
+  })
+}

@@ -1,0 +1,119 @@
+import { OutageError } from '../model/errors.ts'
+import { isPromise, type StorageCall, withinTime } from './within-time.ts'
+
+/** A failure of something that the host has given. */
+export interface Outage {
+  readonly at: Date
+  /** Which call failed. */
+  readonly operation: string
+  readonly error: unknown
+  readonly count?: number
+}
+
+/** What {@link HostCalls} works with. */
+interface HostCallsOptions {
+  readonly timeoutMs: number
+  /** The host's clock. */
+  readonly nowMs: () => number
+  readonly onOutage: ((outage: Outage) => void) | null
+}
+
+/**
+ * Calls what the host has given: its storage, its functions and its clock. A call that fails or takes too
+ * long is reported once and becomes an {@link OutageError}.
+ */
+export class HostCalls {
+  readonly #limit: { readonly timeoutMs: number }
+  readonly #nowMs: () => number
+  #onOutage: ((outage: Outage) => void) | null
+
+  constructor({ timeoutMs, nowMs, onOutage }: HostCallsOptions) {
+    this.#limit = { timeoutMs }
+    this.#nowMs = nowMs
+    this.#onOutage = onOutage
+  }
+
+  /**
+   * Makes a call within the time limit and reads its answer. A failure of either, or an answer that
+   * `read` refuses, is an outage. Comes without a promise where the answer does.
+   */
+  ask<T, R>(
+    operation: string,
+    work: (call: StorageCall) => T | Promise<T>,
+    read: (answer: T) => R,
+  ): R | Promise<R> {
+    try {
+      const answer = withinTime(this.#limit, work)
+      return isPromise(answer) ? this.#readLater(operation, answer, read) : read(answer)
+    } catch (error) {
+      throw this.fault(operation, error)
+    }
+  }
+
+  /** Like `ask`, but throws a failure as it is and reports it to nobody. */
+  async askQuietly<T, R>(
+    work: (call: StorageCall) => T | Promise<T>,
+    read: (answer: T) => R,
+  ): Promise<R> {
+    return read(await withinTime(this.#limit, work))
+  }
+
+  /** The host's clock. */
+  clockMs(): number {
+    try {
+      return this.#nowMs()
+    } catch (error) {
+      throw this.fault('now', error)
+    }
+  }
+
+  /** Reports an outage and returns the error to throw. */
+  fault(operation: string, error: unknown, details: Pick<Outage, 'count'> = {}): OutageError {
+    this.#onOutage?.({ at: this.#outageTime(), operation, error, ...details })
+    return new OutageError(operation, error)
+  }
+
+  /** Reports what was thrown, except an {@link OutageError}: that was reported when it was made. */
+  report(operation: string, error: unknown): void {
+    if (!(error instanceof OutageError)) this.fault(operation, error)
+  }
+
+  /** Sets the listener for outages, unless there is one already. */
+  listen(onOutage: (outage: Outage) => void): void {
+    this.#onOutage ??= onOutage
+  }
+
+  /** The clock of the host may itself be what fails. */
+  #outageTime(): Date {
+    try {
+      return new Date(this.#nowMs())
+    } catch {
+      return new Date()
+    }
+  }
+
+  async #readLater<T, R>(
+    operation: string,
+    answer: Promise<T>,
+    read: (answer: T) => R,
+  ): Promise<R> {
+    try {
+      return read(await answer)
+    } catch (error) {
+      throw this.fault(operation, error)
+    }
+  }
+}
+
+/** Reads an answer as it is. */
+export function same<T>(answer: T): T {
+  return answer
+}
+
+/** Goes on with an answer of our own: at once when it is known, otherwise when its promise resolves. */
+export function andThen<T, R>(
+  answer: T | Promise<T>,
+  next: (answer: T) => R | Promise<R>,
+): R | Promise<R> {
+  return answer instanceof Promise ? answer.then(next) : next(answer)
+}

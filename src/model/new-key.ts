@@ -1,0 +1,71 @@
+import type { Environment, KeyMetadata, Person } from './key.ts'
+
+/** The fields of a new key that its user chooses. */
+export interface KeyFields<S extends string = string> {
+  /** 1 to 120 Unicode code points after trimming; no control, text-direction or other invisible ones. */
+  readonly name: string
+  /** Where the key is meant to be used. */
+  readonly environment: Environment
+  /** At least one scope of the catalogue, none twice. */
+  readonly scopes: readonly S[]
+  /**
+   * When the key expires: at least 60 seconds ahead and within the plan's `maxLifetimeSeconds`; `null`
+   * for never. Default: as late as the plan allows.
+   */
+  readonly expiresAt?: Date | null | undefined
+  /**
+   * Notes of the host: up to 20 entries with names of 1 to 40 letters, digits, `_`, `.` and `-`, values
+   * of up to 500 code points, and 4 KiB as JSON. They authorise nothing. Default: none.
+   */
+  readonly metadata?: KeyMetadata | undefined
+}
+
+/** What `createKey` needs: the fields, whose key it is, and who makes it. */
+export interface CreateKeyInput<S extends string = string> extends KeyFields<S> {
+  /** Whose key it is: 1 to 255 Unicode code points without control characters. */
+  readonly workspaceId: string
+  /** Who makes it; also the actor of the audit event. */
+  readonly creator: Person
+}
+
+/** A key to import: the fields of `createKey`, plus the format and digest that identify it. */
+export interface ImportKey<S extends string = string> extends CreateKeyInput<S> {
+  /** The id of its format, one of the option `formats`. */
+  readonly format: string
+  /** What the other system stored of the key: the result of the format's `digest`. */
+  readonly digest: string
+  /**
+   * What identifies the key in the other system, such as the id of its row: 1 to 255 characters, and no
+   * part of its secret. A workspace has at most one key of a format with it; a second row is `exists`.
+   * It is not stored: the id of the key is derived from it. Default: none.
+   */
+  readonly externalId?: string | undefined
+  /** How people recognise the key: 1 to 12 visible ASCII characters. Default: the id of the format. */
+  readonly prefix?: string | undefined
+  /** When the other system created the key. Default: now. */
+  readonly createdAt?: Date | undefined
+}
+
+/**
+ * A key of another system, as `adopt` returns it: an `ImportKey` without format and digest, and always
+ * with the `externalId` of the key.
+ */
+export interface AdoptedKey<S extends string = string>
+  extends Omit<ImportKey<S>, 'format' | 'digest'> {
+  /**
+   * What identifies the key in the other system, such as the id of its row: 1 to 255 characters, and no
+   * part of its secret. If a key with it was imported before, the text gets the verdict on that key,
+   * and nothing is stored. So a system that compares loosely cannot bring a revoked key back.
+   */
+  readonly externalId: string
+}
+
+/**
+ * Asks the system that issued a key about it: the key to import, or `null` when it has no such key or
+ * the key is dead there. A new key that has expired, or whose workspace has been erased, counts as
+ * `null`.
+ */
+export type Adopt<S extends string = string> = (
+  secret: string,
+  format: string,
+) => AdoptedKey<S> | null | Promise<AdoptedKey<S> | null>
