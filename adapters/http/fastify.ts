@@ -151,6 +151,12 @@ export function requireScope<S extends string>(
   })
 }
 
+/** What Fastify is given when it registers the routes. */
+export interface PluginOptions {
+  /** The path below which they are mounted. Default: none. */
+  readonly prefix?: string
+}
+
 /**
  * The routes of `manageKeys` in `miftah/management` as a plugin; register it with their `prefix`. `context` gets the request of Fastify, after the host's hooks up to `preHandler`.
  * Inside the plugin no content-type parser of the host's applies: the routes read and limit their own
@@ -179,7 +185,7 @@ export function requireScope<S extends string>(
 export function manageKeys<S extends string, R extends FastifyRequest = FastifyRequest>(
   keys: ApiKeys<S>,
   options: ManageKeysOptions<R>,
-): FastifyPluginAsync<{ readonly prefix?: string }> {
+): FastifyPluginAsync<PluginOptions> {
   const management = createManagement(keys, options)
   // Fastify does not know what the host's hooks have added; the host does.
   const context: Mount['context'] = (request, operation, detail) =>
@@ -212,7 +218,7 @@ export function manageKeys<S extends string, R extends FastifyRequest = FastifyR
 export function revokeLeakedKeys<S extends string>(
   keys: ApiKeys<S>,
   options: RevokeLeakedKeysOptions<S> = {},
-): FastifyPluginAsync<{ readonly prefix?: string }> {
+): FastifyPluginAsync<PluginOptions> {
   const receive = createReceiver(keys, options)
   return onlyFor('fastifyPlugin', 'revokeLeakedKeys', async (instance) => {
     depthOf('revokeLeakedKeys', instance.prefix)

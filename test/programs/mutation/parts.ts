@@ -81,7 +81,7 @@ const core: Part = {
       mutate: [
         'src/events/*.ts',
         'src/notices/*.ts',
-        'src/lib/{next-turn,option-checks,poll-loop,tap}.ts',
+        'src/lib/{defined,next-turn,option-checks,poll-loop,tap}.ts',
         'src/options.ts',
       ],
       tests: [
@@ -108,7 +108,11 @@ const core: Part = {
       tests: ['test/core/cache/keys.test.ts'],
     },
     {
-      mutate: ['src/authenticate/{authenticator,known-keys}.ts', 'src/lib/host-calls.ts'],
+      mutate: [
+        'src/authenticate/{authenticator,known-keys}.ts',
+        'src/context.ts',
+        'src/lib/host-calls.ts',
+      ],
       tests: [
         'test/core/authenticate/{faults,on-authentication,requirement}.test.ts',
         'test/core/events/tap.test.ts',
@@ -224,7 +228,7 @@ const sqlite: Part = {
   atLeast: 90,
   rounds: [
     {
-      mutate: ['adapters/storage/lib/sqlite/{migrate,schema/*}.ts'],
+      mutate: ['adapters/storage/lib/sqlite/{migrate,migrations,schema}.ts'],
       tests: [...SQLITE, 'test/storage/sqlite/constraints.test.ts'],
     },
     {
@@ -234,7 +238,7 @@ const sqlite: Part = {
     {
       mutate: [
         'adapters/storage/sqlite.ts',
-        'adapters/storage/lib/sqlite/{diagnosis,erasure,events,hash-bytes,history-statements}.ts',
+        'adapters/storage/lib/sqlite/{active-keys,diagnosis,erasure,events,hash-bytes,history-statements}.ts',
         'adapters/storage/lib/sqlite/{keys,notices,one-row,pages,statements,usage}.ts',
       ],
       tests: [...SQLITE, 'test/storage/sqlite/contract.test.ts', 'test/cli/doctor.test.ts'],
@@ -265,7 +269,7 @@ const postgres: Part = {
     {
       mutate: [
         'adapters/storage/postgres.ts',
-        'adapters/storage/lib/postgres/{answers,qualified,readiness,statements}.ts',
+        'adapters/storage/lib/postgres/{active-keys,answers,qualified,readiness,statements}.ts',
       ],
       tests: [
         'test/storage/postgres/{answers,hostile-path,readiness,storage}.test.ts',
