@@ -251,7 +251,7 @@ const postgres: Part = {
   onPostgres: true,
   rounds: [
     {
-      mutate: ['adapters/storage/lib/postgres/{key-line,literals}.ts'],
+      mutate: ['adapters/storage/lib/postgres/key-line.ts'],
       tests: ['test/storage/postgres/lines.test.ts'],
     },
     {
