@@ -51,7 +51,7 @@ test('no statement calls what others put into the search path', async () => {
   await log.evict([], 1)
   await log.leave('a')
   expect(await storage.diagnose()).toMatchObject({
-    schemaVersion: 2,
+    schemaVersion: 1,
     mode: 'primary',
     missingRights: [],
     keys: { active: 0, revoked: 1 },

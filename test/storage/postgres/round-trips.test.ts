@@ -60,7 +60,7 @@ test('a first authentication with an unknown key asks no more', async () => {
 test.each([
   ['DROP SCHEMA miftah CASCADE', 'schema_missing'],
   ['DROP TABLE miftah.schema_version', 'schema_missing'],
-  ['DELETE FROM miftah.schema_version WHERE version = 2', 'schema_missing'],
+  ['DELETE FROM miftah.schema_version', 'schema_missing'],
   ['INSERT INTO miftah.schema_version (version) VALUES (99)', 'schema_too_new'],
 ])('with migrate: false, %s fails the first lookup, and every one after it', async (sql, code) => {
   const { keys } = processOn({ migrate: false })
