@@ -12,6 +12,7 @@ import { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.
 import { isBrand } from './secret/format.ts'
 import { checkFormats, type Format, type KeyFormat } from './secret/key-format.ts'
 import type { KeyStorage } from './storage/contract.ts'
+import { STORAGE_VERBS } from './storage/verbs.ts'
 import {
   checkUsageHistory,
   type UsageHistoryOptions,
@@ -132,34 +133,12 @@ const KNOWN: Readonly<Record<keyof ApiKeysOptions, true>> = {
   now: true,
 }
 
-const VERBS: readonly (keyof KeyStorage)[] = [
-  'insert',
-  'findByHash',
-  'findById',
-  'list',
-  'update',
-  'rotate',
-  'revoke',
-  'confirm',
-  'addUses',
-  'usage',
-  'events',
-  'claimEvents',
-  'settleEvents',
-  'releaseEvents',
-  'dueNotices',
-  'storeNotices',
-  'erasePerson',
-  'eraseWorkspace',
-  'purge',
-]
-
 /** Throws a `TypeError` that names the option at fault. */
 export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Settings<S> {
   const own = demands.object(options, KNOWN)
   const { storage, entitlements, brand = 'svc', adopt, onEvent, onAuthentication, now } = own
   const { usageFlushMs = 1_000, entitlementsTtlMs = 60_000, storageTimeoutMs = 5_000 } = own
-  demands.methods('storage', storage, VERBS)
+  demands.methods('storage', storage, STORAGE_VERBS)
   demands.that(typeof entitlements === 'function', 'option "entitlements" must be a function.')
   demands.that(
     isBrand(brand),

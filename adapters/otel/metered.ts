@@ -1,6 +1,6 @@
 import type { Histogram, Meter } from '@opentelemetry/api'
 import type { ApiKeysOptions, Authentication, DefaultScope } from '../../src/index.ts'
-import type { KeyStorage } from '../../src/storage/index.ts'
+import { type KeyStorage, STORAGE_VERBS } from '../../src/storage/index.ts'
 
 /**
  * The options of `createApiKeys`, metered:
@@ -120,34 +120,10 @@ function errorType(error: unknown): string {
   return name === 'StorageError' && typeof code === 'string' ? code : 'other'
 }
 
-type Verb = Exclude<keyof KeyStorage, 'changes' | 'diagnose'>
-
-const VERBS = Object.keys({
-  insert: true,
-  findByHash: true,
-  findById: true,
-  list: true,
-  update: true,
-  rotate: true,
-  revoke: true,
-  confirm: true,
-  addUses: true,
-  usage: true,
-  events: true,
-  claimEvents: true,
-  settleEvents: true,
-  releaseEvents: true,
-  dueNotices: true,
-  storeNotices: true,
-  erasePerson: true,
-  eraseWorkspace: true,
-  purge: true,
-} satisfies Record<Verb, true>) as readonly Verb[]
-
 /** The same storage with its verbs timed; the log of changes is left as it is. */
 function timedStorage(storage: KeyStorage, timed: Timed): KeyStorage {
   if (typeof storage !== 'object' || storage === null) return storage
-  const verbs = VERBS.filter((verb) => isFunction(storage[verb])).map((verb) => {
+  const verbs = STORAGE_VERBS.filter((verb) => isFunction(storage[verb])).map((verb) => {
     const call = (...args: unknown[]): unknown => Reflect.apply(storage[verb], storage, args)
     return [verb, timed(verb, call)]
   })

@@ -82,3 +82,4 @@ export type {
   StorageMode,
   UnsettledEvents,
 } from './diagnosis.ts'
+export { STORAGE_VERBS, type StorageVerb } from './verbs.ts'

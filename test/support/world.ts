@@ -11,7 +11,7 @@ import {
   OutageError,
   plans,
 } from '../../src/index.ts'
-import type { KeyStorage } from '../../src/storage/index.ts'
+import type { StorageVerb } from '../../src/storage/index.ts'
 
 export const WORKSPACE = 'ws_1'
 export const CREATOR = { id: 'u_1', name: 'نورة' }
@@ -36,7 +36,6 @@ export function action(id: string, workspaceId = WORKSPACE) {
   return { workspaceId, id, actor: ACTOR }
 }
 
-type Verb = Exclude<keyof KeyStorage, 'changes' | 'diagnose'>
 type Behaviour = (...args: never[]) => unknown
 
 /**
@@ -46,11 +45,11 @@ type Behaviour = (...args: never[]) => unknown
 export function openWorld(options: Partial<ApiKeysOptions> = {}) {
   const stored = options.storage ?? memoryStorage()
   const calls: string[] = []
-  const misbehaviour: Partial<Record<Verb, Behaviour>> = {}
+  const misbehaviour: Partial<Record<StorageVerb, Behaviour>> = {}
   const events: ApiKeyEvent<DefaultScope>[] = []
   const world = { nowMs: START_MS, plan: plans.business as Entitlements }
   const storage = new Proxy(stored, {
-    get: (target, verb: Verb | 'changes') => {
+    get: (target, verb: StorageVerb | 'changes') => {
       if (verb === 'changes') return target.changes
       return (...args: never[]) => {
         calls.push(verb)

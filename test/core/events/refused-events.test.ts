@@ -7,7 +7,7 @@ import {
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import { type RelayOptions, relayEvents } from '../../../src/events/index.ts'
 import type { AuditEvent } from '../../../src/index.ts'
-import type { KeyStorage } from '../../../src/storage/index.ts'
+import type { KeyStorage, StorageVerb } from '../../../src/storage/index.ts'
 import { settled, until } from '../../support/world.ts'
 
 /** Events of each workspace in turn, all of one before those of the next. */
@@ -182,7 +182,7 @@ test.each(['claimEvents', 'settleEvents'] as const)(
     let hanging = 2
     const storage = new Proxy(stored, {
       get:
-        (target, name: Exclude<keyof KeyStorage, 'changes' | 'diagnose'>) =>
+        (target, name: StorageVerb) =>
         (...args: unknown[]) =>
           name === verb && hanging-- > 0
             ? new Promise(() => {})

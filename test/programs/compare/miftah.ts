@@ -2,7 +2,7 @@ import express from 'express'
 import { manageKeys, requireKey } from '../../../adapters/http/express.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { ApiKeyError, type ApiKeys, createApiKeys, plans } from '../../../src/index.ts'
-import type { KeyStorage } from '../../../src/storage/index.ts'
+import type { KeyStorage, StorageVerb } from '../../../src/storage/index.ts'
 import { listen } from '../../support/http/guard-hosts.ts'
 import { exchange } from '../../support/http/raw-client.ts'
 import { lifecycleOf } from './miftah-lifecycle.ts'
@@ -127,7 +127,7 @@ function watched(storage: KeyStorage, probe: Probe): KeyStorage {
     return probe.answer((await storage.findByHash(hash)) as Row | null)
   }
   return new Proxy(storage, {
-    get: (target, verb: Exclude<keyof KeyStorage, 'changes' | 'diagnose'>) =>
+    get: (target, verb: StorageVerb) =>
       verb === 'findByHash' ? findByHash : target[verb]?.bind(target),
   })
 }

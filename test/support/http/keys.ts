@@ -9,7 +9,7 @@ import {
   type Entitlements,
   plans,
 } from '../../../src/index.ts'
-import type { KeyStorage } from '../../../src/storage/index.ts'
+import type { KeyStorage, StorageVerb } from '../../../src/storage/index.ts'
 
 const WORKSPACE = 'ws_1'
 export const USER = { id: 'u_1', name: 'نورة' }
@@ -58,7 +58,7 @@ const CHANGES: ReadonlySet<string> = new Set(['insert', 'rotate', 'revoke', 'upd
 /** The real storage behind a plug. */
 function pluggedStorage(storage: KeyStorage, state: Omit<TestKeys, 'keys'>): KeyStorage {
   return new Proxy(storage, {
-    get(target, verb: Exclude<keyof KeyStorage, 'changes' | 'diagnose'>) {
+    get(target, verb: StorageVerb) {
       return async (...args: unknown[]) => {
         if (verb === 'findByHash') {
           state.lookups += 1

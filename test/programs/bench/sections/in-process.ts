@@ -1,5 +1,5 @@
 import { memoryStorage } from 'miftah/memory'
-import type { KeyStorage } from 'miftah/storage'
+import type { StorageVerb } from 'miftah/storage'
 import { MemoryFloor } from '../floors/memory-floor.ts'
 import { type Bench, type SectionResult, target } from '../measure/result.ts'
 import { type Measurement, measure, type Plan } from '../measure/rounds.ts'
@@ -92,7 +92,7 @@ async function storageIsNotAsked(refused: readonly Texts[]): Promise<void> {
     return memory.findByHash(hash)
   }
   const watched = new Proxy(memory, {
-    get: (_, verb: Exclude<keyof KeyStorage, 'changes' | 'diagnose'>) =>
+    get: (_, verb: StorageVerb) =>
       verb === 'findByHash' ? findByHash : memory[verb]?.bind(memory),
   })
   const keys = apiKeys(watched)
