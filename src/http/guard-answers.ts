@@ -1,6 +1,7 @@
 import { ownData } from '../lib/own-data.ts'
 import { limitHeaders, retryAfterSeconds } from '../limits/headers.ts'
-import type { Denial, DenialReason } from '../model/denial.ts'
+import { type Denial, type DenialReason, denialReasons } from '../model/denial.ts'
+import { namesOf } from '../model/names-of.ts'
 import type { ScopeRequirement } from '../model/requirement.ts'
 import { type HttpAnswer, problem } from './answer.ts'
 import { type CredentialPlace, checkAccept, PLACES, varyOf } from './credentials.ts'
@@ -45,38 +46,33 @@ const REALM = /^[\x20\x21\x23-\x5B\x5D-\x7E]+$/
  * ```
  */
 export function guardAnswers(options: GuardAnswersOptions = {}): GuardAnswers {
-  const { realm = 'api', accept: places = ['bearer'] } = ownData(options) as GuardAnswersOptions
+  const { realm = 'api', accept: given = ['bearer'] } = ownData(options) as GuardAnswersOptions
   if (typeof realm !== 'string' || !REALM.test(realm)) {
     throw new TypeError('The realm must be visible ASCII characters without " and \\.')
   }
-  const accept = checkAccept(places)
+  const accept = checkAccept(given)
   const vary = varyOf(accept)
-  const challenge = challengeOf(realm, accept)
-  const refuse = (status: number, code: string, detail: string): HttpAnswer =>
-    problem(status, { code, detail }, { 'www-authenticate': challenge(errorOf(code)), vary })
-  const invalidToken = refuse(401, 'invalid_token', 'The API key is not valid.')
-  const forms = accept.map((place) => `as ${PLACES[place].form}`).join(' or ')
-  const answers: Readonly<Record<Exclude<DenialReason, Detailed>, HttpAnswer>> = {
-    missing: refuse(401, 'missing', 'This request needs an API key.'),
-    invalid_request: refuse(400, 'invalid_request', `Send exactly one API key, ${forms}.`),
-    malformed: invalidToken,
-    unknown: invalidToken,
-    revoked: invalidToken,
-    paused: invalidToken,
-    expired: refuse(401, 'key_expired', 'The API key has expired.'),
-    // Without a challenge: another key would not help.
-    plan_required: problem(
-      403,
-      { code: 'plan_required', detail: 'The plan of this workspace does not include the API.' },
-      { vary },
-    ),
+  const challengeOf = challenges(realm, accept)
+  const places = accept.map((place) => `as ${PLACES[place].form}`).join(' or ')
+  const answerOf = (reason: DenialReason): HttpAnswer => {
+    const { status, code, detail, challenge } = denialReasons[reason]
+    const challenges = challenge === null ? {} : { 'www-authenticate': challengeOf(challenge) }
+    return problem(
+      status,
+      { code, detail: detail.replace('{places}', places) },
+      { ...challenges, vary },
+    )
   }
+  const answers = Object.fromEntries(
+    namesOf(denialReasons).map((reason) => [reason, answerOf(reason)]),
+  ) as Readonly<Record<DenialReason, HttpAnswer>>
   return Object.freeze({
     denial: (denial: Denial) => {
       if (denial.reason === 'rate_limited') return rateLimited(denial, vary)
       if (denial.reason !== 'insufficient_scope') return answers[denial.reason]
-      const parameters = `${errorOf(denial.reason)}, scope="${scopesToName(denial.requirement)}"`
-      return insufficientScope(denial, { 'www-authenticate': challenge(parameters), vary })
+      const { challenge } = denialReasons.insufficient_scope
+      const parameters = `${challenge}, scope="${scopesToName(denial.requirement)}"`
+      return insufficientScope(denial, { 'www-authenticate': challengeOf(parameters), vary })
     },
     fault: problem(
       503,
@@ -94,6 +90,8 @@ export function guardAnswers(options: GuardAnswersOptions = {}): GuardAnswers {
 /** The reasons whose answer depends on more than the reason. */
 type Detailed = 'insufficient_scope' | 'rate_limited'
 
+const ONE_OF_SEVERAL = 'This request needs one of several scopes, and the API key has none of them.'
+
 type DenialFor<R extends Detailed> = Extract<Denial, { readonly reason: R }>
 
 function insufficientScope(
@@ -101,11 +99,9 @@ function insufficientScope(
   headers: Readonly<Record<string, string>>,
 ): HttpAnswer {
   const named = typeof requirement === 'string' ? { allOf: [requirement] } : requirement
-  const detail =
-    'anyOf' in named
-      ? 'This request needs one of several scopes, and the API key has none of them.'
-      : 'The API key lacks a scope that this request needs.'
-  return problem(403, { code: 'insufficient_scope', detail, requirement: named }, headers)
+  const { status, code, detail: one } = denialReasons.insufficient_scope
+  const detail = 'anyOf' in named ? ONE_OF_SEVERAL : one
+  return problem(status, { code, detail, requirement: named }, headers)
 }
 
 /** The scopes that would do (RFC 6750 §3): all of `allOf`, and of `anyOf` the first. */
@@ -114,7 +110,6 @@ function scopesToName(requirement: ScopeRequirement): string | undefined {
   return 'anyOf' in requirement ? requirement.anyOf[0] : requirement.allOf.join(' ')
 }
 
-const LATER = 'This API key has made too many requests. Try again later.'
 const NEVER = 'The rate limit of this API key does not allow this request, now or later.'
 
 /**
@@ -123,14 +118,14 @@ const NEVER = 'The rate limit of this API key does not allow this request, now o
  */
 function rateLimited({ retryAfterMs, limits }: DenialFor<'rate_limited'>, vary: string) {
   const headers = { ...limitHeaders(limits), vary }
-  const code = 'rate_limited'
-  if (retryAfterMs === Infinity) return problem(429, { code, detail: NEVER }, headers)
+  const { status, code, detail } = denialReasons.rate_limited
+  if (retryAfterMs === Infinity) return problem(status, { code, detail: NEVER }, headers)
   const seconds = String(retryAfterSeconds(retryAfterMs, limits))
-  return problem(429, { code, detail: LATER }, { 'retry-after': seconds, ...headers })
+  return problem(status, { code, detail }, { 'retry-after': seconds, ...headers })
 }
 
 /** Builds the challenges (RFC 9110 §11.6.1), all but Basic's with the parameters of RFC 6750 §3. */
-function challengeOf(realm: string, accept: readonly CredentialPlace[]) {
+function challenges(realm: string, accept: readonly CredentialPlace[]) {
   return (parameters: string): string =>
     accept
       .map((place) => {
@@ -140,13 +135,4 @@ function challengeOf(realm: string, accept: readonly CredentialPlace[]) {
         return challenge + parameters
       })
       .join(', ')
-}
-
-/** RFC 6750 §3.1: a request without credentials gets no error code. */
-function errorOf(code: string): string {
-  if (code === 'missing') return ''
-  if (code === 'key_expired') {
-    return ', error="invalid_token", error_description="The API key has expired"'
-  }
-  return `, error="${code}"`
 }

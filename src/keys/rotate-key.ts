@@ -4,6 +4,7 @@ import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey, Person } from '../model/key.ts'
 import { carriedOf } from '../model/key-fields.ts'
 import type { StoredKey } from '../model/key-record.ts'
+import { rotatedName } from '../model/rotated-name.ts'
 import { MIN_LIFETIME_S, type Plan } from '../plans/entitlements.ts'
 import { rotateAnswer } from '../storage/answers.ts'
 import type { RotateChange, RotateOutcome } from '../storage/contract.ts'
@@ -16,7 +17,6 @@ import { parseInput } from './input/parse.ts'
 import { issue } from './issue.ts'
 import type { KeyAction } from './key-action.ts'
 import { latestExpiry, newExpiry } from './lifetime.ts'
-import { rotatedName } from './rotated-name.ts'
 
 /** How often the key is read again when others change it at the same time. */
 const MAX_ATTEMPTS = 4

@@ -61,23 +61,90 @@ export type Denial<S extends string = string> =
 export type DenialReason = Denial['reason']
 
 /** The reasons that say nothing about a key. */
-export type AnonymousReason = Exclude<DenialReason, KeyDenialReason>
+export type AnonymousReason = 'missing' | 'invalid_request' | 'malformed' | 'unknown'
 
 /** The reasons for which a request with a known key is refused. */
-export type KeyDenialReason = Exclude<
-  DenialReason,
-  'missing' | 'invalid_request' | 'malformed' | 'unknown'
->
+export type KeyDenialReason = Exclude<DenialReason, AnonymousReason>
+
+/** What is to be known of a reason. */
+interface ReasonSpec<Reason extends DenialReason> {
+  /** The status of the answer (RFC 9110 §15). */
+  readonly status: number
+  /** The `code` of its body. */
+  readonly code: string
+  /** What its challenges say beside the realm (RFC 6750 §3); `null` where another key would not help. */
+  readonly challenge: string | null
+  /** The sentence in its body. `{places}` are the places that a key is accepted from. */
+  readonly detail: string
+  /** The number under which databases count refusals with a known key; `null` where none is known. */
+  readonly stored: Reason extends KeyDenialReason ? number : null
+}
+
+/** Keys that do not exist or must not be known to have existed get the same bytes. */
+const INVALID_TOKEN = {
+  status: 401,
+  code: 'invalid_token',
+  challenge: ', error="invalid_token"',
+  detail: 'The API key is not valid.',
+}
+
+/** Every reason, in the order of the checks. A stored number is for ever. */
+export const denialReasons = {
+  // RFC 6750 §3.1: a request without credentials gets no error code.
+  missing: {
+    status: 401,
+    code: 'missing',
+    challenge: '',
+    detail: 'This request needs an API key.',
+    stored: null,
+  },
+  invalid_request: {
+    status: 400,
+    code: 'invalid_request',
+    challenge: ', error="invalid_request"',
+    detail: 'Send exactly one API key, {places}.',
+    stored: null,
+  },
+  malformed: { ...INVALID_TOKEN, stored: null },
+  unknown: { ...INVALID_TOKEN, stored: null },
+  revoked: { ...INVALID_TOKEN, stored: 1 },
+  // Its secret was proved, and another one helps.
+  expired: {
+    status: 401,
+    code: 'key_expired',
+    challenge: ', error="invalid_token", error_description="The API key has expired"',
+    detail: 'The API key has expired.',
+    stored: 2,
+  },
+  paused: { ...INVALID_TOKEN, stored: 3 },
+  plan_required: {
+    status: 403,
+    code: 'plan_required',
+    challenge: null,
+    detail: 'The plan of this workspace does not include the API.',
+    stored: 4,
+  },
+  insufficient_scope: {
+    status: 403,
+    code: 'insufficient_scope',
+    challenge: ', error="insufficient_scope"',
+    detail: 'The API key lacks a scope that this request needs.',
+    stored: 5,
+  },
+  // RFC 6585 §4.
+  rate_limited: {
+    status: 429,
+    code: 'rate_limited',
+    challenge: null,
+    detail: 'This API key has made too many requests. Try again later.',
+    stored: 6,
+  },
+} as const satisfies { readonly [Reason in DenialReason]: ReasonSpec<Reason> }
 
 /** Every {@link KeyDenialReason}, in the order of the checks. */
-export const KEY_DENIAL_REASONS = namesOf({
-  revoked: true,
-  expired: true,
-  paused: true,
-  plan_required: true,
-  insufficient_scope: true,
-  rate_limited: true,
-} satisfies Record<KeyDenialReason, true>)
+export const KEY_DENIAL_REASONS = namesOf(denialReasons).filter(
+  (reason): reason is KeyDenialReason => denialReasons[reason].stored !== null,
+)
 
 /** The reasons that name a key and nothing else. */
 export type KeyReason = Exclude<KeyDenialReason, 'insufficient_scope' | 'rate_limited'>

@@ -7,6 +7,7 @@
 
 export type { StorageCall } from '../lib/within-time.ts'
 export type { AuditEventRecord } from '../model/audit-event.ts'
+export { KEY_DENIAL_REASONS } from '../model/denial.ts'
 export { ENVIRONMENTS } from '../model/environment.ts'
 export { ERASED_PERSON } from '../model/erased-person.ts'
 export {
@@ -33,7 +34,7 @@ export { nextNoticeAt } from '../model/notice-time.ts'
 export { REVOCATION_REASONS } from '../model/revocation-reason.ts'
 export { countsAt, KEY_STATUSES, type Lifetime, statusAt } from '../model/status.ts'
 export type { UsageOutcome } from '../model/usage-outcome.ts'
-export { USAGE_OUTCOMES } from '../model/usage-outcome.ts'
+export { outcomeCode, USAGE_OUTCOMES } from '../model/usage-outcome.ts'
 export type {
   ChangeLog,
   LoggedChange,

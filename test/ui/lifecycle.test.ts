@@ -57,6 +57,23 @@ test('only what the plan allows can be chosen, and a day that is too late is ref
   expect(backend.requests('POST /keys')[0]?.body).not.toHaveProperty('expiresAt')
 })
 
+test('a rotation shows the name and the brand that the new key will have', async () => {
+  const backend = new ScriptedBackend([
+    // The family is one character to people, and goes as a whole.
+    keyOf({ id: 'key_long', name: `${'a'.repeat(105)}👩‍👩‍👧‍👦bcdef`, prefix: 'acme_live_x1' }),
+    keyOf({ id: 'key_old', name: 'Old', prefix: 'sk_live_1234', format: 'old' }),
+  ])
+  const { tab } = await open({ lang: 'en', backend })
+  const note = (name: string) => tab.confirmDialog.locator(`[data-note=new-${name}]`)
+  await tab.ask('rotate', 'key_long')
+  expect(await note('name').innerText()).toBe(`${'a'.repeat(105)} (rotated)`)
+  expect(await note('prefix').innerText()).toBe('acme_live_…')
+  await tab.page.keyboard.press('Escape')
+  await tab.ask('rotate', 'key_old')
+  expect(await note('name').innerText()).toBe('Old (rotated)')
+  expect(await note('prefix').count()).toBe(0)
+})
+
 test('a rotation can let the old key work on, and says until when', async () => {
   const { tab, page, backend } = await open({ lang: 'en', attributes: zone })
   await tab.ask('rotate', 'key_store')

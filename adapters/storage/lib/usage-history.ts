@@ -1,21 +1,18 @@
-import type { HourlyCount, UsageHistoryBatch, UsageOutcome } from '../../../src/storage/index.ts'
+import {
+  type HourlyCount,
+  outcomeCode,
+  USAGE_OUTCOMES,
+  type UsageHistoryBatch,
+} from '../../../src/storage/index.ts'
 import { brokenColumn, integerIn, rowFrom } from './row.ts'
 import { checkIntegers } from './storable.ts'
 import { StorageError } from './storage-error.ts'
 
-/** How a database keeps an outcome: a number takes an eighth of the space of its name. */
-const CODES: Readonly<Record<UsageOutcome, number>> = {
-  accepted: 0,
-  revoked: 1,
-  expired: 2,
-  paused: 3,
-  plan_required: 4,
-  insufficient_scope: 5,
-  rate_limited: 6,
-}
+/** The outcomes by the codes that a database keeps for them. */
+const OUTCOMES = new Map(USAGE_OUTCOMES.map((outcome) => [outcomeCode(outcome), outcome]))
 
 /** The highest code, for a constraint. */
-export const HIGHEST_CODE = Math.max(...Object.values(CODES))
+export const HIGHEST_CODE = Math.max(...OUTCOMES.keys())
 
 /**
  * How many rows one batch moves from hours to days, and how many days it drops: more than it adds, so
@@ -23,13 +20,11 @@ export const HIGHEST_CODE = Math.max(...Object.values(CODES))
  */
 export const MOST_MOVED = 2_000
 
-const OUTCOMES = new Map(Object.entries(CODES).map(([name, code]) => [code, name as UsageOutcome]))
-
 /** A count with its outcome as a code. Throws `StorageError` (`unstorable_value`). */
 export function storableCount({ id, hour, outcome, count }: HourlyCount) {
   checkIntegers([hour, count])
-  const code = Object.hasOwn(CODES, outcome) ? CODES[outcome] : -1
-  if (code >= 0 && count >= 1) return { id, hour, outcome: code, count }
+  const isKnown = USAGE_OUTCOMES.includes(outcome)
+  if (isKnown && count >= 1) return { id, hour, outcome: outcomeCode(outcome), count }
   throw new StorageError('unstorable_value', 'a count must have a known outcome and be at least 1')
 }
 

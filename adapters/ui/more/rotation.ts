@@ -1,12 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { rotatedName } from '../../../src/model/rotated-name.ts'
 import type { WireKey } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
 import type { Sentence } from '../state/failure.ts'
 import type { Tab } from '../state/tab.ts'
-import { nameLimit } from './draft.ts'
-
-/** What a replacement has after the name, which is cut to make room for it. */
-const SUFFIX = ' (rotated)'
 
 const hourSeconds = 3_600
 const daySeconds = 24 * hourSeconds
@@ -15,10 +12,7 @@ const daySeconds = 24 * hourSeconds
 export function rotation(tab: Tab, key: WireKey): TemplateResult {
   const { confirmation, locale } = tab
   const name = drawable(key.name)
-  const kept = [...name]
-    .slice(0, nameLimit - SUFFIX.length)
-    .join('')
-    .trimEnd()
+  const start = startOfSecrets(key)
   return html`
     <div class="options">
       <div class="side">
@@ -28,12 +22,19 @@ export function rotation(tab: Tab, key: WireKey): TemplateResult {
       </div>
       <div class="side">
         <span class="muted small">${locale.text('new')}</span>
-        <strong data-note="new-name"><bdi>${kept}${SUFFIX}</bdi></strong>
-        <code><bdi dir="ltr">svc_${key.environment}_…</bdi></code>
+        <strong data-note="new-name"><bdi>${drawable(rotatedName(key.name))}</bdi></strong>
+        ${start === null ? nothing : html`<code data-note="new-prefix"><bdi dir="ltr">${start}…</bdi></code>`}
       </div>
     </div>
     ${confirmation.overlaps.length > 1 ? overlapField(tab, key) : nothing}
   `
+}
+
+/** What the secrets of the host begin with, as the key itself shows; an imported key does not. */
+function startOfSecrets({ prefix, environment, format }: WireKey): string | null {
+  const mark = `_${environment}_`
+  const at = prefix.indexOf(mark)
+  return format === null && at > 0 ? drawable(prefix.slice(0, at + mark.length)) : null
 }
 
 /** What becomes of the current key, by what is chosen now. */

@@ -5,6 +5,7 @@ import type {
   UsageBucket,
   UsageHistory,
 } from '../../../../../src/index.ts'
+import { KEY_DENIAL_REASONS } from '../../../../../src/storage/index.ts'
 import type { OpenApiDocument } from '../openapi-document.ts'
 import { type KeyEventsAnswer, keyEventsSchema } from './events.ts'
 import { count, instant, keySchema, type OnWire, type WireKey } from './key.ts'
@@ -138,14 +139,9 @@ export function answerSchemas<S extends string>({ scopes }: ScopeCatalogue<S>) {
   return { Key: key, ...answers, Problem: problemSchema }
 }
 
-const DENIED: Readonly<Record<KeyDenialReason, typeof count>> = {
-  revoked: count,
-  expired: count,
-  paused: count,
-  plan_required: count,
-  insufficient_scope: count,
-  rate_limited: count,
-}
+const DENIED = Object.fromEntries(KEY_DENIAL_REASONS.map((reason) => [reason, count])) as Readonly<
+  Record<KeyDenialReason, typeof count>
+>
 
 const usageSchema = z.strictObject({
   by: z.enum(['hour', 'day']),

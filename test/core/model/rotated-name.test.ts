@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { rotatedName } from '../../../src/keys/rotated-name.ts'
 import { checkName } from '../../../src/model/name.ts'
+import { rotatedName } from '../../../src/model/rotated-name.ts'
 import { runs } from '../../support/runs.ts'
 
 const SUFFIX = ' (rotated)'

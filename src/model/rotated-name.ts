@@ -1,4 +1,4 @@
-import { codePoints, MAX_NAME_LENGTH } from '../model/name.ts'
+import { codePoints, MAX_NAME_LENGTH } from './name.ts'
 
 const SUFFIX = ' (rotated)'
 const ROOM = MAX_NAME_LENGTH - SUFFIX.length
