@@ -33,7 +33,7 @@ import { Session } from './lib/sqlite/session.ts'
 import { addUses, usage } from './lib/sqlite/usage.ts'
 
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './lib/sqlite/driver.ts'
-export { sqliteSchema } from './lib/sqlite/schema/index.ts'
+export { sqliteSchema } from './lib/sqlite/migrations.ts'
 export { StorageError, type StorageErrorCode } from './lib/storage-error.ts'
 
 /** How `sqliteStorage` treats its database. */

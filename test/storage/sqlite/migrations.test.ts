@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { describe, expect, test } from 'vitest'
-import { VERSION_TABLE, versionNote } from '../../../adapters/storage/lib/sqlite/schema/index.ts'
-import { VERSION_1 } from '../../../adapters/storage/lib/sqlite/schema/version-1.ts'
+import { MIGRATIONS, migrateSchema } from '../../../adapters/storage/lib/sqlite/migrations.ts'
 import { sqliteSchema, sqliteStorage } from '../../../adapters/storage/sqlite.ts'
 import {
   sampleCreatedEvent,
@@ -11,36 +9,9 @@ import {
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 
 const FIRST_PAGE = { status: null, environment: null, atMs: 0, after: null, limit: 100 }
-const ALL_VERSIONS = [{ version: 1 }, { version: 2 }]
-const TOO_NEW = 'the schema is at version 3; this release only knows versions up to 2'
+const ALL_VERSIONS = [{ version: 1 }]
+const TOO_NEW = 'the schema is at version 2; this release only knows versions up to 1'
 const EVERYTHING = 'SELECT type, name, sql FROM sqlite_schema ORDER BY name'
-
-const BASE = { workspaceId: 'ws', scopes: ['contacts.read'], replaces: null, replacedBy: null }
-const UNUSED = { ...BASE, uses: 0, lastUsedAtMs: null, revokedAtMs: null }
-const USED = { ...sampleRecord(UNUSED), uses: 7, lastUsedAtMs: 7_000 }
-const SUCCESSOR = { ...sampleRecord(UNUSED), ...UNUSED }
-const ROTATED = { ...sampleRecord(UNUSED), ...UNUSED, revokedAtMs: 5, replacedBy: SUCCESSOR.id }
-Object.assign(SUCCESSOR, { replaces: ROTATED.id })
-
-/** Writes what the first release wrote for three keys, two events and one writer. */
-function fillVersion1(raw: DatabaseSyncInstance): void {
-  const insert = raw.prepare(`INSERT INTO miftah_keys VALUES
-    (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-  for (const key of [USED, ROTATED, SUCCESSOR]) {
-    const what = [key.id, key.workspaceId, key.name, key.environment, JSON.stringify(key.scopes)]
-    const who = [key.prefix, key.creator.id, key.creator.name, key.createdAtMs]
-    const state = [key.lastUsedAtMs, key.uses, key.revokedAtMs, key.replaces, key.replacedBy]
-    insert.run(Buffer.from(key.hash, 'hex'), ...what, ...who, ...state)
-  }
-  const data = JSON.stringify({ name: 'n', environment: 'live', scopes: [], prefix: 'p' })
-  const event = raw.prepare('INSERT INTO miftah_events VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)')
-  for (const id of ['evt_1', 'evt_2']) {
-    event.run(id, 'ws', USED.id, 'api_key.created', 1, 'u', 'Sami', data)
-  }
-  raw.exec('DELETE FROM miftah_outbox WHERE position = 1')
-  raw.exec("INSERT INTO miftah_lease VALUES (1, 'rly_old', 9007199254740991)")
-  raw.exec("INSERT INTO miftah_writers VALUES ('wrt', 3, unixepoch())")
-}
 
 describe('migrations', () => {
   test('run at first use, once, and again without effect', async () => {
@@ -69,7 +40,7 @@ describe('migrations', () => {
     const path = freshPath()
     await storageAt(path).migrate()
     const raw = rawAt(path)
-    raw.exec('INSERT INTO miftah_migrations VALUES (3, 0)')
+    raw.exec('INSERT INTO miftah_migrations VALUES (2, 0)')
     const storage = storageAt(path)
     const tooNew = { name: 'StorageError', code: 'schema_too_new', message: TOO_NEW }
     for (const call of [() => storage.migrate(), () => storage.list('ws', FIRST_PAGE)]) {
@@ -83,7 +54,7 @@ describe('migrations', () => {
     const storage = storageAt(path, { migrate: false })
     const missing = { name: 'StorageError', code: 'schema_missing' }
     await expect(storage.list('ws', FIRST_PAGE)).rejects.toMatchObject(missing)
-    const message = 'the schema is at version 0; this release needs 2'
+    const message = 'the schema is at version 0; this release needs 1'
     await expect(storage.list('ws', FIRST_PAGE)).rejects.toThrow(message)
     rawAt(path).exec(sqliteSchema())
     expect(await storage.list('ws', FIRST_PAGE)).toMatchObject({ records: [] })
@@ -105,49 +76,54 @@ describe('migrations', () => {
   })
 
   test('sqliteSchema knows no version but its own and those before', () => {
-    expect(sqliteSchema(2)).not.toContain('CREATE TABLE miftah_')
-    for (const from of [-1, 3, 0.5, Number.NaN])
+    expect(sqliteSchema(1)).not.toContain('CREATE TABLE miftah_')
+    for (const from of [-1, 2, 0.5, Number.NaN])
       expect(() => sqliteSchema(from)).toThrow(
-        new RangeError('sqliteSchema: "from" must be 0 to 2.'),
+        new RangeError('sqliteSchema: "from" must be 0 to 1.'),
       )
   })
 
-  test('a released version never changes', () => {
-    const digest = createHash('sha256').update(VERSION_1).digest('hex')
-    expect(digest).toBe('f89a46647aa2d52e5b313fcc5571ccecf9fa35b84410f5c6e9422d8bbc924ba3')
+  // Until the first release version 1 changes in place, and its digest with it. After that, none does.
+  test('a released migration never changes', () => {
+    const digests = MIGRATIONS.map((sql) => createHash('sha256').update(sql).digest('hex'))
+    expect(digests).toEqual(['d8dcc73eac470be3528fe33a90ea52bfdf1a1159b85d15b719cc406d40474e59'])
   })
 
   test('the printed schema is a paragraph for each step', () => {
     expect(sqliteSchema()).toMatch(
-      /^BEGIN IMMEDIATE;\n\nCREATE TABLE IF NOT EXISTS miftah_migrations \([^;]*;\n\n-- When/,
+      /^BEGIN IMMEDIATE;\n\n-- [^\n]*\nCREATE TABLE miftah_migrations \([^;]*;\n\n-- Keys/,
     )
     expect(sqliteSchema()).toMatch(
-      /;\n\nINSERT INTO miftah_migrations VALUES \(2, [^;]*;\n\nCOMMIT;\n\n$/,
+      /;\n\nINSERT INTO miftah_migrations VALUES \(1, [^;]*;\n\nCOMMIT;\n\n$/,
     )
   })
 
-  test('version 1 is upgraded without losing a key, a use or an event', async () => {
+  // How a release adds to the schema, as long as there is no second version.
+  test('an example: a further migration keeps what is stored, and makes what a new file has', async () => {
+    const example = `
+      ALTER TABLE miftah_keys ADD COLUMN note TEXT CHECK (length(note) > 0);
+      CREATE INDEX miftah_keys_by_note ON miftah_keys (note) WHERE note IS NOT NULL;
+      DROP TRIGGER miftah_keys_retire_no_later;
+      CREATE TRIGGER miftah_keys_retire_no_later BEFORE UPDATE OF retires_at_ms, note ON miftah_keys
+      WHEN OLD.retires_at_ms IS NOT NULL AND coalesce(NEW.retires_at_ms > OLD.retires_at_ms, 1)
+      BEGIN
+        SELECT RAISE(ABORT, 'miftah: the end of an overlap never moves later');
+      END;`
     const path = freshPath()
-    const raw = rawAt(path)
-    raw.exec(`${VERSION_TABLE} ${VERSION_1}; ${versionNote(1)}`)
-    fillVersion1(raw)
-    const [storage, another] = [storageAt(path), storageAt(path)]
-    await Promise.all([storage.migrate(), another.migrate()])
-    const page = await storage.list('ws', FIRST_PAGE)
-    expect(page).toEqual({ records: [SUCCESSOR, ROTATED, USED], more: false, activeKeys: 2 })
-    const { uses: _uses, lastUsedAtMs: _at, ...record } = USED
-    expect(await storage.findByHash(USED.hash)).toEqual(record)
-    const events = await storage.events('ws', { after: null, limit: 9 })
-    expect(events?.map(({ id }) => id)).toEqual(['evt_1', 'evt_2'])
-    const claim = { relay: 'rly', leaseMs: 1_000, limit: 9, except: [] }
-    expect(await storage.claimEvents(claim)).toEqual(events?.slice(1))
-    const uses = [{ id: USED.id, uses: 2, lastUsedAtMs: 8_000 }]
-    await storage.addUses({ writer: 'wrt', sequence: 3, uses })
-    expect(await storage.findById('ws', USED.id)).toEqual(USED)
-    await storage.addUses({ writer: 'wrt', sequence: 4, uses })
-    expect(await storage.findById('ws', USED.id)).toMatchObject({ uses: 9, lastUsedAtMs: 8_000 })
-    expect(raw.prepare('SELECT version FROM miftah_migrations').all()).toEqual(ALL_VERSIONS)
-    expect(raw.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+    const [record, storage] = [sampleRecord(), storageAt(path)]
+    await storage.insert(record, null, sampleCreatedEvent(record))
+    const [upgraded, fresh] = [rawAt(path), rawAt(freshPath())]
+    for (const raw of [upgraded, upgraded, fresh]) migrateSchema(raw, [...MIGRATIONS, example])
+    expect(upgraded.prepare(EVERYTHING).all()).toEqual(fresh.prepare(EVERYTHING).all())
+    for (const table of ['miftah_keys', 'miftah_events', 'miftah_outbox', 'miftah_usage']) {
+      const count = upgraded.prepare(`SELECT count(*) AS rows FROM ${table}`).get()
+      expect(count).toEqual({ rows: 1 })
+    }
+    expect(await storage.findByHash(record.hash)).toEqual(record)
+    const versions = upgraded.prepare('SELECT version FROM miftah_migrations').all()
+    expect(versions).toEqual([{ version: 1 }, { version: 2 }])
+    expect(upgraded.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+    await expect(storageAt(path).migrate()).rejects.toThrow(TOO_NEW)
   })
 
   test('done by another while the lock was waited for, there is nothing left to do', async () => {

@@ -4,7 +4,7 @@ import { stopwatch } from '../stopwatch.ts'
 import { StorageError } from '../storage-error.ts'
 import { openDatabase, type SqliteDatabase } from './driver.ts'
 import { LockQueue } from './lock-queue.ts'
-import { checkSchema, migrateSchema } from './migrate.ts'
+import { checkSchema, migrateSchema } from './migrations.ts'
 import { prepareStatements, type Statements } from './statements.ts'
 import { type Attempt, change, withoutBlocking } from './transaction.ts'
 

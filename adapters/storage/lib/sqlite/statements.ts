@@ -2,11 +2,10 @@ import { ERASED_PERSON } from '../../../../src/storage/index.ts'
 import { EXPIRED_AHEAD_MS } from '../decision.ts'
 import { STATE_COLUMNS } from '../key-columns.ts'
 import { hasExpired, isRetiring } from '../key-conditions.ts'
+import { ACTIVE_KEYS } from './active-keys.ts'
 import type { SqliteDatabase, SqliteStatement } from './driver.ts'
 import { prepareHistory } from './history-statements.ts'
 import { pagesOf, RECORD_COLUMNS, STORED_COLUMNS, STORED_KEYS } from './pages.ts'
-import { ACTIVE_KEYS } from './schema/active-keys.ts'
-import { END_OF_KEY } from './schema/erasure.ts'
 
 /**
  * SQLite's clock in milliseconds since the epoch, the same within one statement. It needs no
@@ -23,6 +22,13 @@ const AT_VERSION = 'id = ? AND workspace_id = ? AND version = ?'
 
 /** Earlier than every instant that can be stored. */
 const EARLIEST_MS = Number.MIN_SAFE_INTEGER
+
+/** Later than every instant that can be stored. */
+const LATEST_MS = Number.MAX_SAFE_INTEGER
+
+/** When a key stopped or stops for good, as its index has it. */
+const END_OF_KEY = `min(coalesce(revoked_at_ms, ${LATEST_MS}), coalesce(retires_at_ms, ${LATEST_MS}),
+  coalesce(expires_at_ms, ${LATEST_MS}))`
 
 /**
  * Every statement of the storage, prepared once for the life of a connection. Their parameters have
@@ -166,7 +172,7 @@ function prepareErasure(prepare: (sql: string) => SqliteStatement) {
       (workspace_id, keys_without_end, is_erased) VALUES (?, 0, 1)`),
     // The oldest first, as they are deleted.
     revokeKeys: prepare(`UPDATE miftah_keys SET ${CHANGED},
-        revoked_at_ms = min(?, coalesce(retires_at_ms, ${Number.MAX_SAFE_INTEGER}))
+        revoked_at_ms = min(?, coalesce(retires_at_ms, ${LATEST_MS}))
       WHERE position IN (SELECT position FROM miftah_keys
         WHERE workspace_id = ? AND revoked_at_ms IS NULL ORDER BY position LIMIT ?)`),
     anyLivingKeyOf: prepare(
