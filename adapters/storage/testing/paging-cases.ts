@@ -10,11 +10,6 @@ export const pagingCases = contractGroup('paging', {
     checkEqual((await firstPage(storage, WORKSPACE)).records, records.toReversed(), 'the keys')
   },
 
-  'keys of one millisecond keep the order of their inserts': async (storage) => {
-    const records = await insertedMany(storage, 12, () => ({ createdAtMs: 1_000 }))
-    checkEqual(await walk(storage, { limit: 5 }), records.toReversed(), 'the keys')
-  },
-
   'a rotation puts the replacement first': async (storage) => {
     const [first, second] = await insertedMany(storage, 2)
     check(first !== undefined && second !== undefined, 'two keys were inserted')
@@ -60,15 +55,6 @@ export const pagingCases = contractGroup('paging', {
   'a walk over 300 keys sees each exactly once': async (storage) => {
     const records = await insertedMany(storage, 300)
     checkEqual(await walk(storage, { limit: 7 }), records.toReversed(), 'the keys')
-  },
-
-  'a filtered walk sees each match exactly once': async (storage) => {
-    const records = await insertedMany(storage, 40, (index) => ({
-      environment: index % 3 === 0 ? 'live' : 'test',
-    }))
-    const live = records.filter(({ environment }) => environment === 'live')
-    const seen = await walk(storage, { limit: 4, environment: 'live', status: ['active'] })
-    checkEqual(seen, live.toReversed(), 'the keys')
   },
 
   'keys inserted during a walk shift nothing': async (storage) => {

@@ -5,7 +5,6 @@ import { isBusy, isConstraint } from '../../../adapters/storage/lib/sqlite/drive
 import { setUp } from '../../../adapters/storage/lib/sqlite/session.ts'
 import { prepareStatements } from '../../../adapters/storage/lib/sqlite/statements.ts'
 import { sqliteSchema, sqliteStorage } from '../../../adapters/storage/sqlite.ts'
-import { unused } from '../../../adapters/storage/testing/contract-case.ts'
 import {
   sampleCreatedEvent,
   sampleRecord,
@@ -135,18 +134,6 @@ describe('answering', () => {
     expect(storage.findByHash(sampleRecord().hash)).toBeNull()
   })
 
-  test('an event that was settled is not claimed again, and then there is none', async () => {
-    const storage = storageAt(freshPath())
-    const claim = { relay: 'r', leaseMs: 1_000, limit: 10, except: [] }
-    expect(await storage.claimEvents(claim)).toEqual([])
-    const record = sampleRecord()
-    const event = sampleCreatedEvent(record)
-    await storage.insert(record, null, event)
-    expect(await storage.claimEvents(claim)).toEqual([event])
-    await storage.settleEvents('r', [event.id])
-    expect(await storage.claimEvents(claim)).toEqual([])
-  })
-
   test('what is no hash names no key', async () => {
     const storage = storageAt(freshPath())
     const record = sampleRecord({ hash: 'ab'.repeat(32) })
@@ -267,23 +254,6 @@ describe('a locked database', () => {
     expect(await storage.findByHash(record.hash)).toEqual(record)
     expect((await storage.revoke(sampleRevokeChange(record))).outcome).toBe('revoked')
   })
-
-  test('changes that waited happen in the order they were asked for', async () => {
-    const path = freshPath()
-    const storage = storageAt(path)
-    await storage.migrate()
-    const raw = rawAt(path)
-    raw.exec('BEGIN IMMEDIATE')
-    const records = Array.from({ length: 10 }, () => sampleRecord())
-    const inserts = records.map((record) =>
-      storage.insert(record, null, sampleCreatedEvent(record)),
-    )
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    raw.exec('COMMIT')
-    await Promise.all(inserts)
-    const page = await storage.list('ws_sample', FIRST_PAGE)
-    expect(page?.records).toEqual(records.map(unused).toReversed())
-  })
 })
 
 describe('a change is whole or not at all', () => {
@@ -297,18 +267,6 @@ describe('a change is whole or not at all', () => {
     await expect(storage.rotate({ ...change, event })).rejects.toThrow(/is there already/)
     expect(storage.findByHash(record.hash)).toEqual(record)
     expect(storage.findByHash(change.replacement.hash)).toBeNull()
-  })
-
-  test('a revocation that another program keeps from happening is no revocation', async () => {
-    const path = freshPath()
-    const storage = storageAt(path)
-    const record = sampleRecord()
-    await storage.insert(record, null, sampleCreatedEvent(record))
-    rawAt(path).exec(`CREATE TRIGGER stray BEFORE UPDATE OF revoked_at_ms ON miftah_keys
-      BEGIN SELECT RAISE(IGNORE); END`)
-    const revoked = storage.revoke(sampleRevokeChange(record))
-    await expect(revoked).rejects.toThrow('changing one row changed 0 rows')
-    expect(await storage.events(record.workspaceId, { after: null, limit: 5 })).toHaveLength(1)
   })
 
   test('a key that is there was not made by a rotation that names it', async () => {
