@@ -53,16 +53,6 @@ describe('what cannot be stored says why', () => {
   })
 })
 
-test('a page of events is full while there are more', async () => {
-  const workspaceId = 'ws_full'
-  const records = [1, 2, 3].map(() => sampleRecord({ workspaceId }))
-  const storage = await storageWith(...records)
-  const first = await storage.events(workspaceId, { after: null, limit: 2 })
-  expect(first?.map(({ keyId }) => keyId)).toEqual(records.slice(0, 2).map(({ id }) => id))
-  const second = await storage.events(workspaceId, { after: first?.at(0)?.id ?? '', limit: 2 })
-  expect(second?.map(({ keyId }) => keyId)).toEqual(records.slice(1).map(({ id }) => id))
-})
-
 describe('a lease', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['performance', 'Date'] })

@@ -1,4 +1,5 @@
 import type {
+  KeyPageQuery,
   KeyRecord,
   KeyStorage,
   RevokeChange,
@@ -7,7 +8,7 @@ import type {
   UpdateChange,
 } from '../../../src/storage/index.ts'
 import { check } from './assertions.ts'
-import { sampleCreatedEvent, sampleRecord } from './samples.ts'
+import { sampleCreatedEvent, sampleRecord, WORKSPACE } from './samples.ts'
 
 /** The instant of lists, unless a case says otherwise. */
 const NOW_MS = Date.UTC(2026, 0, 2)
@@ -102,6 +103,33 @@ export async function firstPage(storage: KeyStorage, workspaceId: string, atMs =
   const page = await storage.list(workspaceId, query)
   check(page !== null, 'list without a cursor answers a page')
   return page
+}
+
+/** A page of keys, with room for all of them unless the query says otherwise. */
+export async function list(storage: KeyStorage, query: Partial<KeyPageQuery>) {
+  const whole = { status: null, environment: null, atMs: 0, after: null, limit: 1000, ...query }
+  const page = await storage.list(WORKSPACE, whole)
+  check(page !== null, 'list answers a page')
+  check(page.records.length <= whole.limit, `a page has at most ${whole.limit} keys`)
+  return page
+}
+
+/** Every record from the first page to the last; `between` runs after each page. */
+export async function walk(
+  storage: KeyStorage,
+  query: Partial<KeyPageQuery>,
+  between: (page: readonly StoredKey[]) => Promise<unknown> = async () => undefined,
+): Promise<readonly StoredKey[]> {
+  const seen: StoredKey[] = []
+  let after: string | null = null
+  for (let pages = 0; pages < 1000; pages += 1) {
+    const page = await list(storage, { ...query, after })
+    seen.push(...page.records)
+    if (!page.more) return seen
+    await between(page.records)
+    after = page.records.at(-1)?.id ?? null
+  }
+  throw new Error('storage contract: the walk does not end')
 }
 
 /** How many keys of the workspace are active or paused, as `list` counts them. */

@@ -1,7 +1,7 @@
 import { type KeyPageQuery, type KeyStorage, statusAt } from '../../../src/storage/index.ts'
 import { check, checkEqual } from './assertions.ts'
-import { contractGroup, inserted, insertedMany } from './contract-case.ts'
-import { sampleRevokeChange, sampleRotateChange, sampleUpdateChange, WORKSPACE } from './samples.ts'
+import { contractGroup, inserted, insertedMany, list, walk } from './contract-case.ts'
+import { sampleRevokeChange, sampleRotateChange, sampleUpdateChange } from './samples.ts'
 
 const NOW_MS = Date.UTC(2026, 5, 1)
 const DAY_MS = 86_400_000
@@ -118,18 +118,8 @@ async function keysOfEveryStatus(storage: KeyStorage): Promise<void> {
   }
 }
 
-async function page(storage: KeyStorage, query: Partial<KeyPageQuery>) {
-  const whole = {
-    status: null,
-    environment: null,
-    atMs: NOW_MS,
-    after: null,
-    limit: 1000,
-    ...query,
-  }
-  const found = await storage.list(WORKSPACE, whole)
-  check(found !== null, 'list answers a page')
-  return found
+function page(storage: KeyStorage, query: Partial<KeyPageQuery>) {
+  return list(storage, { atMs: NOW_MS, ...query })
 }
 
 async function idsOf(storage: KeyStorage, query: Partial<KeyPageQuery>) {
@@ -138,10 +128,5 @@ async function idsOf(storage: KeyStorage, query: Partial<KeyPageQuery>) {
 
 /** The ids of all pages. */
 async function walked(storage: KeyStorage, query: Partial<KeyPageQuery>) {
-  const ids: string[] = []
-  for (let after: string | null = null; ; after = ids.at(-1) ?? null) {
-    const { records, more } = await page(storage, { ...query, after })
-    ids.push(...records.map(({ id }) => id))
-    if (!more) return ids
-  }
+  return (await walk(storage, { atMs: NOW_MS, ...query })).map(({ id }) => id)
 }

@@ -18,14 +18,9 @@ export const historyCases = contractGroup('history', {
   'counts add up by hour and outcome': async (storage) => {
     const { id } = await inserted(storage)
     const hour = currentHour()
-    await storage.addUses(batch(1, [[id, hour - 1, 'accepted', 2]]))
-    await storage.addUses(
-      batch(2, [
-        [id, hour - 1, 'accepted', 3],
-        [id, hour, 'accepted', 4],
-      ]),
-    )
-    await storage.addUses(batch(3, [[id, hour, 'rate_limited', 5]]))
+    await count(storage, 1, [id, hour - 1, 'accepted', 2])
+    await count(storage, 2, [id, hour - 1, 'accepted', 3], [id, hour, 'accepted', 4])
+    await count(storage, 3, [id, hour, 'rate_limited', 5])
     const expected = [
       [hour - 1, 'accepted', 5],
       [hour, 'accepted', 4],
@@ -42,11 +37,10 @@ export const historyCases = contractGroup('history', {
       ...(['accepted', 'expired', 'insufficient_scope', 'paused'] as const),
       ...(['plan_required', 'rate_limited', 'revoked'] as const),
     ]
-    await storage.addUses(
-      batch(
-        1,
-        outcomes.map((outcome, index) => [id, hour, outcome, index + 1]),
-      ),
+    await count(
+      storage,
+      1,
+      ...outcomes.map((outcome, index) => [id, hour, outcome, index + 1] as const),
     )
     const expected = outcomes.map((outcome, index) => [hour, outcome, index + 1])
     checkEqual(await hoursOf(storage, id), expected, 'the hours')
@@ -54,16 +48,16 @@ export const historyCases = contractGroup('history', {
 
   'refusals are no uses': async (storage) => {
     const record = await inserted(storage)
-    await storage.addUses(batch(1, [[record.id, currentHour(), 'revoked', 7]]))
+    await count(storage, 1, [record.id, currentHour(), 'revoked', 7])
     checkEqual(await stored(storage, record), record, 'the key')
   },
 
   'a revoked key goes on counting': async (storage) => {
     const record = await inserted(storage)
     const hour = currentHour()
-    await storage.addUses(batch(1, [[record.id, hour, 'accepted', 1]]))
+    await count(storage, 1, [record.id, hour, 'accepted', 1])
     await storage.revoke(sampleRevokeChange(record))
-    await storage.addUses(batch(2, [[record.id, hour, 'revoked', 2]]))
+    await count(storage, 2, [record.id, hour, 'revoked', 2])
     const expected = [
       [hour, 'accepted', 1],
       [hour, 'revoked', 2],
@@ -91,12 +85,7 @@ export const historyCases = contractGroup('history', {
     const { id } = await inserted(storage)
     const hour = currentHour()
     const ids = [sampleRecord().id, 'key_\u0000', 'key_\ud800', id]
-    await storage.addUses(
-      batch(
-        1,
-        ids.map((named) => [named, hour, 'accepted', 1]),
-      ),
-    )
+    await count(storage, 1, ...ids.map((named) => [named, hour, 'accepted', 1] as const))
     checkEqual(await hoursOf(storage, id), [[hour, 'accepted', 1]], 'the hours')
     checkEqual(await hoursOf(storage, null), [[hour, 'accepted', 1]], 'the hours of all keys')
   },
@@ -104,12 +93,7 @@ export const historyCases = contractGroup('history', {
   'an hour ahead of the clock counts as the current one': async (storage) => {
     const { id } = await inserted(storage)
     const hour = currentHour()
-    await storage.addUses(
-      batch(1, [
-        [id, hour + 30, 'accepted', 1],
-        [id, hour + 40, 'accepted', 2],
-      ]),
-    )
+    await count(storage, 1, [id, hour + 30, 'accepted', 1], [id, hour + 40, 'accepted', 2])
     const [found] = (await read(storage, id)).hours
     check(found?.at === hour || found?.at === hour + 1, 'the hour is that of the storage’s clock')
     checkEqual(found?.count, 3, 'the count')
@@ -118,26 +102,21 @@ export const historyCases = contractGroup('history', {
   'an hour before those that are kept counts as the oldest of them': async (storage) => {
     const { id } = await inserted(storage)
     const oldest = startOfToday() - 24 * LONG.hourlyForDays
-    await storage.addUses(
-      batch(1, [
-        [id, oldest - 1, 'accepted', 1],
-        [id, -5, 'accepted', 2],
-      ]),
-    )
+    await count(storage, 1, [id, oldest - 1, 'accepted', 1], [id, -5, 'accepted', 2])
     checkEqual(await hoursOf(storage, id), [[oldest, 'accepted', 3]], 'the hours')
   },
 
   'hours that are too old become days': async (storage) => {
     const { id } = await inserted(storage)
     const today = startOfToday()
-    await storage.addUses(
-      batch(1, [
-        [id, today - 49, 'accepted', 1],
-        [id, today - 48, 'accepted', 2],
-        [id, today - 25, 'accepted', 4],
-        [id, today - 25, 'paused', 8],
-        [id, today - 24, 'accepted', 16],
-      ]),
+    await count(
+      storage,
+      1,
+      [id, today - 49, 'accepted', 1],
+      [id, today - 48, 'accepted', 2],
+      [id, today - 25, 'accepted', 4],
+      [id, today - 25, 'paused', 8],
+      [id, today - 24, 'accepted', 16],
     )
     await storage.addUses(batch(2, [], { hourlyForDays: 1, dailyForDays: 400 }))
     const { hours, days } = await read(storage, id)
@@ -206,12 +185,7 @@ export const historyCases = contractGroup('history', {
     const foreign = await inserted(storage, { workspaceId: 'ws_other' })
     const hour = currentHour()
     const ids = [...records, foreign].map(({ id }) => id)
-    await storage.addUses(
-      batch(
-        1,
-        ids.map((id) => [id, hour, 'accepted', 2]),
-      ),
-    )
+    await count(storage, 1, ...ids.map((id) => [id, hour, 'accepted', 2] as const))
     checkEqual(await hoursOf(storage, null), [[hour, 'accepted', 6]], 'the hours')
     checkEqual(await storage.usage('ws_none', query(null)), { hours: [], days: [] }, 'no workspace')
     checkEqual(await storage.usage(WORKSPACE, query(foreign.id)), null, 'a key of another one')
@@ -279,6 +253,11 @@ function batch(sequence: number, counts: readonly Count[], kept = LONG): UsageBa
     return { id, hour, outcome, count }
   })
   return { writer: 'writer_1', sequence, uses: [], history: { ...kept, counts: hourly } }
+}
+
+/** Stores a batch that is kept for long. */
+function count(storage: KeyStorage, sequence: number, ...counts: readonly Count[]) {
+  return storage.addUses(batch(sequence, counts))
 }
 
 function currentHour(): number {

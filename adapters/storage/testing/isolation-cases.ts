@@ -48,13 +48,6 @@ export const isolationCases = contractGroup('isolation', {
     }
   },
 
-  'a page and its count hold the keys of one workspace': async (storage) => {
-    await populate(storage, THEIRS)
-    const ours = await inserted(storage, { workspaceId: OURS })
-    const page = { records: [ours], more: false, activeKeys: 1 }
-    checkEqual(await firstPage(storage, OURS), page, 'list')
-  },
-
   'workspace ids that only look alike are strangers': async (storage) => {
     const alike = ['ws', 'WS', 'ws ', ' ws', 'ws_', 'ws%', 'w\u00e9', 'we\u0301']
     for (const workspaceId of alike) await inserted(storage, { workspaceId })

@@ -16,6 +16,7 @@ import {
   sampleRecord,
   sampleRevokeChange,
   sampleRotateChange,
+  sampleUpdateChange,
 } from './samples.ts'
 
 /** What each method does to one key, and every outcome it can answer with. */
@@ -90,13 +91,14 @@ export const lifeCycleCases = contractGroup('life cycle', {
     checkEqual(rotated.outcome, 'stale', 'rotate')
   },
 
-  'revoke and rotate of an unknown id change nothing': async (storage) => {
+  'no change of an unknown id changes anything': async (storage) => {
     const bystander = await inserted(storage)
     const stranger = sampleRecord()
     const notFound = { outcome: 'not_found' }
     checkEqual(await storage.revoke(sampleRevokeChange(stranger)), notFound, 'revoke')
     const rotation = sampleRotateChange(stranger)
     checkEqual(await storage.rotate(rotation), notFound, 'rotate')
+    checkEqual(await storage.update(sampleUpdateChange(stranger)), notFound, 'update')
     checkEqual(await storage.findByHash(rotation.replacement.hash), null, 'the replacement')
     const page = await firstPage(storage, bystander.workspaceId)
     checkEqual(page.records, [bystander], 'the keys')
@@ -125,13 +127,14 @@ export const lifeCycleCases = contractGroup('life cycle', {
     checkEqual(await stored(storage, change.replacement), replacement, 'the new key')
   },
 
-  'rotate of a revoked key changes nothing': async (storage) => {
+  'rotate and update of a revoked key change nothing': async (storage) => {
     const record = await inserted(storage)
     await storage.revoke(sampleRevokeChange(record))
     const before = await firstPage(storage, record.workspaceId)
     const change = sampleRotateChange(record)
     const stale = { outcome: 'stale', record: await stored(storage, record) }
     checkEqual(await storage.rotate(change), stale, 'rotate')
+    checkEqual(await storage.update(sampleUpdateChange(stale.record)), stale, 'update')
     checkEqual(await firstPage(storage, record.workspaceId), before, 'the keys')
     checkEqual(await storage.findByHash(change.replacement.hash), null, 'the new key')
     checkEqual((await eventsOf(storage, record.workspaceId)).length, 2, 'the number of events')

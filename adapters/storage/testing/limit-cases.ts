@@ -1,14 +1,6 @@
 import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { checkEqual } from './assertions.ts'
-import {
-  activeKeysOf,
-  contractGroup,
-  eventsOf,
-  firstPage,
-  inParallel,
-  inserted,
-  insertedMany,
-} from './contract-case.ts'
+import { contractGroup, eventsOf, firstPage, inParallel, insertedMany } from './contract-case.ts'
 import {
   sampleCreatedEvent,
   sampleRecord,
@@ -30,44 +22,12 @@ export const limitCases = contractGroup('limit', {
     checkEqual((await eventsOf(storage, WORKSPACE)).length, 5, 'the number of events')
   },
 
-  'insert above the limit, as after a downgrade, says how many are active': async (storage) => {
-    await insertedMany(storage, 7)
-    const outcome = await insertUpTo(storage, sampleRecord(), 5)
-    checkEqual(outcome, { inserted: false, activeKeys: 7 }, 'insert')
-  },
-
   '100 parallel inserts at limit 5 leave exactly 5': async (storage) => {
     const outcomes = await inParallel(100, () => insertUpTo(storage, sampleRecord(), 5))
     checkEqual(outcomes.filter(({ inserted }) => inserted).length, 5, 'how many were inserted')
     const { records, activeKeys } = await firstPage(storage, WORKSPACE)
     checkEqual([records.length, activeKeys], [5, 5], 'keys and active keys')
     checkEqual((await eventsOf(storage, WORKSPACE)).length, 5, 'the number of events')
-  },
-
-  'revoked keys do not count': async (storage) => {
-    const [first] = await insertedMany(storage, 5)
-    if (first) await storage.revoke(sampleRevokeChange(first))
-    checkEqual(await insertUpTo(storage, sampleRecord(), 5), { inserted: true }, 'insert')
-    checkEqual(await activeKeysOf(storage, WORKSPACE), 5, 'activeKeys')
-  },
-
-  'rotation works at the limit and above it': async (storage) => {
-    const records = await insertedMany(storage, 6)
-    for (const record of records) await storage.rotate(sampleRotateChange(record))
-    checkEqual(await activeKeysOf(storage, WORKSPACE), 6, 'activeKeys')
-    const outcome = await insertUpTo(storage, sampleRecord(), 6)
-    checkEqual(outcome, { inserted: false, activeKeys: 6 }, 'insert')
-  },
-
-  'limit 0 stores nothing': async (storage) => {
-    const outcome = await insertUpTo(storage, sampleRecord(), 0)
-    checkEqual(outcome, { inserted: false, activeKeys: 0 }, 'insert')
-    checkEqual((await firstPage(storage, WORKSPACE)).records, [], 'the keys')
-  },
-
-  'null is no limit': async (storage) => {
-    await inParallel(60, () => insertUpTo(storage, sampleRecord(), null))
-    checkEqual(await activeKeysOf(storage, WORKSPACE), 60, 'activeKeys')
   },
 
   'the count agrees with a recount after any history': async (storage) => {
@@ -77,12 +37,6 @@ export const limitCases = contractGroup('limit', {
       await inParallel(12, () => randomChange(storage, draw))
       for (const workspaceId of WORKSPACES) await checkCount(storage, workspaceId)
     }
-  },
-
-  'each workspace has room of its own': async (storage) => {
-    await inserted(storage, { workspaceId: 'ws_full' })
-    const record = sampleRecord({ workspaceId: 'ws_other' })
-    checkEqual(await insertUpTo(storage, record, 1), { inserted: true }, 'insert')
   },
 })
 

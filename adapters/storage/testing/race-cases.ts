@@ -22,17 +22,6 @@ import {
 
 /** Calls that compete for one key: one wins, the others learn of it, and no dead key comes back. */
 export const raceCases = contractGroup('races', {
-  '100 parallel rotations leave one successor and one event': async (storage) => {
-    const record = await inserted(storage)
-    const outcomes = await inParallel(100, () => storage.rotate(sampleRotateChange(record)))
-    const rotated = outcomes.filter(({ outcome }) => outcome === 'rotated')
-    const refused = outcomes.filter(({ outcome }) => outcome === 'stale')
-    checkEqual([rotated.length, refused.length], [1, 99], 'rotated and refused')
-    const { records, activeKeys } = await firstPage(storage, WORKSPACE)
-    checkEqual([records.length, activeKeys], [2, 1], 'keys and active keys')
-    checkEqual((await eventsOf(storage, WORKSPACE)).length, 2, 'the number of events')
-  },
-
   '100 parallel revocations leave one event and one instant': async (storage) => {
     const record = await inserted(storage)
     const outcomes = await inParallel(100, (index) =>

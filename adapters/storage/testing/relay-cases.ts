@@ -38,15 +38,6 @@ export const relayCases = contractGroup('relay', {
     checkEqual(await claim(storage, 'a', { limit: 2 }), all.slice(4), 'the third claim')
   },
 
-  'events that were not settled are claimed again': async (storage) => {
-    await insertedMany(storage, 4)
-    const all = await eventsOf(storage, WORKSPACE)
-    checkEqual(await claim(storage, 'a'), all, 'the first claim')
-    await settle(storage, 'a', all.slice(1, 2))
-    const rest = all.filter((_, index) => index !== 1)
-    checkEqual(await claim(storage, 'a'), rest, 'the second claim')
-  },
-
   'a workspace that is left out does not count towards the limit': async (storage) => {
     await insertedMany(storage, 4, () => ({ workspaceId: 'ws_held' }))
     await insertedMany(storage, 4, (index) => ({ workspaceId: index % 2 ? 'ws_odd' : 'ws_even' }))

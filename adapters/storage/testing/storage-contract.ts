@@ -37,7 +37,7 @@ export {
 
 /** One case of the suite, for any test runner. */
 export interface StorageContractCase {
-  /** The idea and the promise, for example `limit: null is no limit`. Unique in the suite. */
+  /** The idea and the promise, for example `paging: a rotation puts the replacement first`. Unique in the suite. */
   readonly name: string
   /** Opens a storage, checks the promise, closes the storage. Throws how the promise is broken. */
   readonly run: () => Promise<void>

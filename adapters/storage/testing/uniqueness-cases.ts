@@ -1,65 +1,56 @@
 import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { checkEqual, checkRejects } from './assertions.ts'
-import { contractGroup, eventsOf, firstPage, insertedMany, recordOf } from './contract-case.ts'
+import {
+  type ContractCase,
+  contractGroup,
+  eventsOf,
+  firstPage,
+  insertedMany,
+  recordOf,
+} from './contract-case.ts'
 import { sampleCreatedEvent, sampleRecord, sampleRotateChange, WORKSPACE } from './samples.ts'
 
+type Keys = Awaited<ReturnType<typeof twoKeys>>
+
+/** What clashes with one of two keys, in the fields of a new one. */
+const TAKEN: Readonly<Record<string, (keys: Keys) => Partial<KeyRecord>>> = {
+  'a taken hash under another id': ({ second: { hash } }) => ({ hash }),
+  'a taken id with another hash': ({ second: { id } }) => ({ id }),
+}
+
 /** One hash and one id name one key; a clash rejects as a whole and leaves no trace. */
-export const uniquenessCases = contractGroup('uniqueness', {
-  'insert of a taken hash under another id': async (storage) => {
-    const before = await twoKeys(storage)
-    const clash = sampleRecord({ hash: before.first.hash })
-    await checkRejects(insert(storage, clash), 'insert')
-    await checkUnchanged(storage, before)
-  },
+export const uniquenessCases = contractGroup(
+  'uniqueness',
+  Object.fromEntries([
+    ...clashes('insert of', {
+      ...TAKEN,
+      'a taken hash in another workspace': ({ first: { hash } }) => ({
+        ...{ hash, workspaceId: 'ws_other' },
+      }),
+    }),
+    ...clashes('rotate to', {
+      ...TAKEN,
+      'the hash of the old key': ({ first: { hash } }) => ({ hash }),
+      'a key that is there already': ({ second: { id, hash } }) => ({ id, hash }),
+    }),
+  ]),
+)
 
-  'insert of a taken hash in another workspace': async (storage) => {
-    const before = await twoKeys(storage)
-    const clash = sampleRecord({ hash: before.first.hash, workspaceId: 'ws_other' })
-    await checkRejects(insert(storage, clash), 'insert')
-    await checkUnchanged(storage, before)
-    checkEqual((await firstPage(storage, 'ws_other')).records, [], 'the other workspace')
-    checkEqual(await eventsOf(storage, 'ws_other'), [], 'its events')
-  },
-
-  'insert of a taken id with another hash': async (storage) => {
-    const before = await twoKeys(storage)
-    const clash = sampleRecord({ id: before.first.id })
-    await checkRejects(insert(storage, clash), 'insert')
-    checkEqual(await storage.findByHash(clash.hash), null, 'the other hash')
-    await checkUnchanged(storage, before)
-  },
-
-  'rotate to a taken hash leaves the old key alive': async (storage) => {
-    const before = await twoKeys(storage)
-    const change = sampleRotateChange(before.first, { hash: before.second.hash })
-    await checkRejects(storage.rotate(change), 'rotate')
-    await checkUnchanged(storage, before)
-  },
-
-  'rotate to the hash of the old key leaves it alive': async (storage) => {
-    const before = await twoKeys(storage)
-    const change = sampleRotateChange(before.first, { hash: before.first.hash })
-    await checkRejects(storage.rotate(change), 'rotate')
-    await checkUnchanged(storage, before)
-  },
-
-  'rotate to a taken id leaves the old key alive': async (storage) => {
-    const before = await twoKeys(storage)
-    const change = sampleRotateChange(before.first, { id: before.second.id })
-    await checkRejects(storage.rotate(change), 'rotate')
-    await checkUnchanged(storage, before)
-  },
-
-  'rotate to a key that is there already is no repeat': async (storage) => {
-    const before = await twoKeys(storage)
-    const { id, hash } = before.second
-    await checkRejects(storage.rotate(sampleRotateChange(before.first, { id, hash })), 'rotate')
-    await checkUnchanged(storage, before)
-  },
-})
-
-function insert(storage: KeyStorage, record: KeyRecord) {
-  return storage.insert(record, null, sampleCreatedEvent(record))
+function clashes(verb: 'insert of' | 'rotate to', fields: typeof TAKEN) {
+  return Object.entries(fields).map(([name, fieldsFor]): [string, ContractCase['check']] => [
+    `${verb} ${name}`,
+    async (storage) => {
+      const keys = await twoKeys(storage)
+      const change = sampleRotateChange(keys.first, fieldsFor(keys))
+      const clash = verb === 'insert of' ? sampleRecord(fieldsFor(keys)) : change.replacement
+      const call =
+        verb === 'insert of'
+          ? storage.insert(clash, null, sampleCreatedEvent(clash))
+          : storage.rotate(change)
+      await checkRejects(call, verb)
+      await checkUnchanged(storage, keys, clash)
+    },
+  ])
 }
 
 async function twoKeys(storage: KeyStorage) {
@@ -69,13 +60,13 @@ async function twoKeys(storage: KeyStorage) {
   return { first, second, keys, events: await eventsOf(storage, WORKSPACE) }
 }
 
-async function checkUnchanged(
-  storage: KeyStorage,
-  before: Awaited<ReturnType<typeof twoKeys>>,
-): Promise<void> {
+async function checkUnchanged(storage: KeyStorage, before: Keys, clash: KeyRecord): Promise<void> {
   checkEqual((await firstPage(storage, WORKSPACE)).records, before.keys, 'the keys')
   checkEqual(await eventsOf(storage, WORKSPACE), before.events, 'the events')
-  for (const record of [before.first, before.second]) {
-    checkEqual(await storage.findByHash(record.hash), recordOf(record), 'the key by its hash')
+  checkEqual((await firstPage(storage, 'ws_other')).records, [], 'the other workspace')
+  checkEqual(await eventsOf(storage, 'ws_other'), [], 'its events')
+  for (const { hash } of [before.first, before.second, clash]) {
+    const known = [before.first, before.second].find((record) => record.hash === hash)
+    checkEqual(await storage.findByHash(hash), known ? recordOf(known) : null, 'findByHash')
   }
 }

@@ -41,12 +41,6 @@ export const updateCases = contractGroup('update', {
     checkEqual({ expiresAtMs, pausedAtMs, pausedBy, metadata }, none, 'the state')
   },
 
-  'of an unknown id is not found': async (storage) => {
-    const record = await inserted(storage)
-    const change = { ...sampleUpdateChange(record), id: 'key_unknown' }
-    checkEqual(await storage.update(change), { outcome: 'not_found' }, 'update')
-  },
-
   'from another version changes nothing': async (storage) => {
     const record = await inserted(storage)
     for (const version of [0, 2]) {
@@ -55,15 +49,6 @@ export const updateCases = contractGroup('update', {
     }
     checkEqual(await stored(storage, record), record, 'the key')
     checkEqual((await eventsOf(storage, WORKSPACE)).length, 1, 'the number of events')
-  },
-
-  'of a revoked key changes nothing': async (storage) => {
-    const record = await inserted(storage)
-    await storage.revoke(sampleRevokeChange(record))
-    const revoked = await stored(storage, record)
-    const outcome = await storage.update(sampleUpdateChange(revoked))
-    checkEqual(outcome, { outcome: 'stale', record: revoked }, 'update')
-    checkEqual(await stored(storage, record), revoked, 'the key')
   },
 
   'repeated with the same event answers updated and changes nothing': async (storage) => {

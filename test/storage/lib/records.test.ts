@@ -36,6 +36,7 @@ const DATA = {
   replacementId: 'key_2',
   replacementPrefix: 'svc_test_def',
   replacementScopes: ['contacts.read'],
+  overlapEndsAt: null,
 }
 
 const EVENT = {
@@ -106,7 +107,7 @@ describe('the usage in a row', () => {
 })
 
 describe('the event in a row', () => {
-  const { replacementId, replacementPrefix, replacementScopes, ...snapshot } = DATA
+  const { replacementId, replacementPrefix, replacementScopes, overlapEndsAt, ...snapshot } = DATA
   const base = {
     id: 'evt_1',
     atMs: 5,
@@ -116,11 +117,7 @@ describe('the event in a row', () => {
   }
 
   test('of a rotation names the replacement', () => {
-    expect(auditEventFrom(EVENT)).toEqual({
-      ...base,
-      type: 'api_key.rotated',
-      data: { ...DATA, overlapEndsAt: null },
-    })
+    expect(auditEventFrom(EVENT)).toEqual({ ...base, type: 'api_key.rotated', data: DATA })
   })
 
   test.each(['api_key.created', 'api_key.paused', 'api_key.resumed'])(
@@ -136,20 +133,23 @@ describe('the event in a row', () => {
   )
 
   test.each([
-    [{ endedOverlap: true }, { endedOverlap: true, reason: null }],
-    [{ reason: 'leaked' }, { endedOverlap: false, reason: 'leaked' }],
-    [{ reason: null }, { endedOverlap: false, reason: null }],
-    [{}, { endedOverlap: false, reason: null }],
-  ])('of a revocation says whether an overlap was ended, and why: %#', (stored, read) => {
-    const data = { ...snapshot, ...stored }
-    const event = auditEventFrom({ ...EVENT, type: 'api_key.revoked', data })
-    expect(event.data).toEqual({ ...snapshot, ...read })
+    { endedOverlap: true, reason: null },
+    { endedOverlap: false, reason: 'leaked' },
+  ])('of a revocation says whether an overlap was ended, and why: %j', (own) => {
+    const data = { ...snapshot, ...own }
+    expect(auditEventFrom({ ...EVENT, type: 'api_key.revoked', data }).data).toEqual(data)
+    for (const field of Object.keys(own)) {
+      const odd = { ...data, [field]: undefined }
+      expect(() => auditEventFrom({ ...EVENT, type: 'api_key.revoked', data: odd })).toThrow(
+        broken(field),
+      )
+    }
   })
 
   test.each(['lost', 7, true, {}])(
     'of a revocation for a reason that does not exist: %j',
     (reason) => {
-      const data = { ...snapshot, reason }
+      const data = { ...snapshot, endedOverlap: false, reason }
       expect(() => auditEventFrom({ ...EVENT, type: 'api_key.revoked', data })).toThrow(/"reason"/)
     },
   )
@@ -175,11 +175,6 @@ describe('the event in a row', () => {
     expect(event.data).toEqual({ ...DATA, overlapEndsAt })
     const odd = { ...EVENT, data: { ...DATA, overlapEndsAt: 7 } }
     expect(() => auditEventFrom(odd)).toThrow(broken('overlapEndsAt'))
-  })
-
-  test('of a rotation of schema version 1 has the scopes of the old key', () => {
-    const { replacementScopes: _, ...data } = DATA
-    expect(auditEventFrom({ ...EVENT, data }).data).toEqual({ ...DATA, overlapEndsAt: null })
   })
 
   test('of an update says what has changed', () => {

@@ -5,7 +5,6 @@ import { isBusy, isConstraint } from '../../../adapters/storage/lib/sqlite/drive
 import { setUp } from '../../../adapters/storage/lib/sqlite/session.ts'
 import { prepareStatements } from '../../../adapters/storage/lib/sqlite/statements.ts'
 import { sqliteSchema, sqliteStorage } from '../../../adapters/storage/sqlite.ts'
-import { unused } from '../../../adapters/storage/testing/contract-case.ts'
 import {
   sampleCreatedEvent,
   sampleRecord,
@@ -16,6 +15,14 @@ import { limited } from '../../support/limited.ts'
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 
 const FIRST_PAGE = { status: null, environment: null, atMs: 0, after: null, limit: 100 }
+
+/** A storage with a key in it, and another connection to its file. */
+async function withKey() {
+  const path = freshPath()
+  const [storage, record] = [storageAt(path), sampleRecord()]
+  await storage.insert(record, null, sampleCreatedEvent(record))
+  return { storage, record, raw: rawAt(path) }
+}
 
 function openHandles(path: string): number {
   const handles = readdirSync('/proc/self/fd').flatMap((handle) => {
@@ -128,23 +135,9 @@ describe('a database that was passed in', () => {
 
 describe('answering', () => {
   test('findByHash needs no promise once the file is open', async () => {
-    const storage = storageAt(freshPath())
-    const record = sampleRecord()
-    await storage.insert(record, null, sampleCreatedEvent(record))
+    const { storage, record } = await withKey()
     expect(storage.findByHash(record.hash)).toEqual(record)
     expect(storage.findByHash(sampleRecord().hash)).toBeNull()
-  })
-
-  test('an event that was settled is not claimed again, and then there is none', async () => {
-    const storage = storageAt(freshPath())
-    const claim = { relay: 'r', leaseMs: 1_000, limit: 10, except: [] }
-    expect(await storage.claimEvents(claim)).toEqual([])
-    const record = sampleRecord()
-    const event = sampleCreatedEvent(record)
-    await storage.insert(record, null, event)
-    expect(await storage.claimEvents(claim)).toEqual([event])
-    await storage.settleEvents('r', [event.id])
-    expect(await storage.claimEvents(claim)).toEqual([])
   })
 
   test('what is no hash names no key', async () => {
@@ -250,40 +243,6 @@ describe('a locked database', () => {
   ])('%j is a refusal of values or none, whatever the driver', (error, expected) => {
     expect(isConstraint(error)).toBe(expected)
   })
-
-  test('a change that is out of time rejects and has changed nothing', async () => {
-    const path = freshPath()
-    const storage = limited(storageAt(path), 1_000)
-    const record = sampleRecord()
-    await storage.insert(record, null, sampleCreatedEvent(record))
-    const raw = rawAt(path)
-    raw.exec('BEGIN IMMEDIATE')
-    const begun = performance.now()
-    const calls = [1, 2, 3].map(() => storage.revoke(sampleRevokeChange(record)))
-    const outcomes = await Promise.allSettled(calls)
-    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-    expect(performance.now() - begun).toBeLessThan(30_000)
-    raw.exec('ROLLBACK')
-    expect(await storage.findByHash(record.hash)).toEqual(record)
-    expect((await storage.revoke(sampleRevokeChange(record))).outcome).toBe('revoked')
-  })
-
-  test('changes that waited happen in the order they were asked for', async () => {
-    const path = freshPath()
-    const storage = storageAt(path)
-    await storage.migrate()
-    const raw = rawAt(path)
-    raw.exec('BEGIN IMMEDIATE')
-    const records = Array.from({ length: 10 }, () => sampleRecord())
-    const inserts = records.map((record) =>
-      storage.insert(record, null, sampleCreatedEvent(record)),
-    )
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    raw.exec('COMMIT')
-    await Promise.all(inserts)
-    const page = await storage.list('ws_sample', FIRST_PAGE)
-    expect(page?.records).toEqual(records.map(unused).toReversed())
-  })
 })
 
 describe('a change is whole or not at all', () => {
@@ -299,18 +258,6 @@ describe('a change is whole or not at all', () => {
     expect(storage.findByHash(change.replacement.hash)).toBeNull()
   })
 
-  test('a revocation that another program keeps from happening is no revocation', async () => {
-    const path = freshPath()
-    const storage = storageAt(path)
-    const record = sampleRecord()
-    await storage.insert(record, null, sampleCreatedEvent(record))
-    rawAt(path).exec(`CREATE TRIGGER stray BEFORE UPDATE OF revoked_at_ms ON miftah_keys
-      BEGIN SELECT RAISE(IGNORE); END`)
-    const revoked = storage.revoke(sampleRevokeChange(record))
-    await expect(revoked).rejects.toThrow('changing one row changed 0 rows')
-    expect(await storage.events(record.workspaceId, { after: null, limit: 5 })).toHaveLength(1)
-  })
-
   test('a key that is there was not made by a rotation that names it', async () => {
     const storage = storageAt(freshPath())
     const [revoked, other] = [sampleRecord(), sampleRecord()]
@@ -324,18 +271,14 @@ describe('a change is whole or not at all', () => {
   })
 
   test('a replacement in another workspace is refused', async () => {
-    const storage = storageAt(freshPath())
-    const record = sampleRecord()
-    await storage.insert(record, null, sampleCreatedEvent(record))
+    const { storage, record } = await withKey()
     const change = sampleRotateChange(record, { workspaceId: 'ws_other' })
     await expect(storage.rotate(change)).rejects.toThrow(/does not name this key/)
     expect(storage.findByHash(record.hash)).toEqual(record)
   })
 
   test('a batch with one invalid count is refused whole', async () => {
-    const storage = storageAt(freshPath())
-    const record = sampleRecord()
-    await storage.insert(record, null, sampleCreatedEvent(record))
+    const { storage, record } = await withKey()
     const good = { id: record.id, uses: 1, lastUsedAtMs: 1 }
     for (const uses of [0, -1, 0.5, Number.NaN, 2 ** 53]) {
       const batch = { writer: 'w', sequence: 1, uses: [good, { ...good, uses }] }
@@ -377,11 +320,7 @@ describe('an invalid row', () => {
   }
   for (const [name, assignment] of Object.entries(broken)) {
     test(`${name}: rejects, and the message tells nothing of it`, async () => {
-      const path = freshPath()
-      const storage = storageAt(path)
-      const record = sampleRecord()
-      await storage.insert(record, null, sampleCreatedEvent(record))
-      const raw = rawAt(path)
+      const { storage, record, raw } = await withKey()
       raw.exec(UNGUARDED)
       raw.exec(`UPDATE miftah_keys SET ${assignment}`)
       const found = storage.findByHash(record.hash)
@@ -391,20 +330,13 @@ describe('an invalid row', () => {
   }
 
   test('an instant of 2^60 rejects', async () => {
-    const path = freshPath()
-    const storage = storageAt(path)
-    const record = sampleRecord()
-    await storage.insert(record, null, sampleCreatedEvent(record))
-    rawAt(path).exec(`${UNGUARDED}; UPDATE miftah_keys SET expires_at_ms = ${2 ** 60}`)
+    const { storage, record, raw } = await withKey()
+    raw.exec(`${UNGUARDED}; UPDATE miftah_keys SET expires_at_ms = ${2 ** 60}`)
     await expect(storage.findById(record.workspaceId, record.id)).rejects.toThrow()
   })
 
   test('a hash of another length rejects', async () => {
-    const path = freshPath()
-    const storage = storageAt(path)
-    const record = sampleRecord()
-    await storage.insert(record, null, sampleCreatedEvent(record))
-    const raw = rawAt(path)
+    const { storage, record, raw } = await withKey()
     raw.exec(UNGUARDED)
     raw.exec("UPDATE miftah_keys SET hash = x'00'")
     await expect(storage.findById(record.workspaceId, record.id)).rejects.toMatchObject({
@@ -413,11 +345,7 @@ describe('an invalid row', () => {
   })
 
   test('a count beyond 2^53 rejects', async () => {
-    const path = freshPath()
-    const storage = storageAt(path)
-    const record = sampleRecord()
-    await storage.insert(record, null, sampleCreatedEvent(record))
-    const raw = rawAt(path)
+    const { storage, record, raw } = await withKey()
     raw.exec('PRAGMA ignore_check_constraints = ON')
     raw.exec('UPDATE miftah_usage SET uses = 9007199254740993')
     await expect(storage.findById(record.workspaceId, record.id)).rejects.toThrow()
