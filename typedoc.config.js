@@ -51,8 +51,7 @@ export default {
   ],
   intentionallyNotExported: [
     'src/model/audit-event.ts:Stored',
-    'src/model/event-types.ts:ChangedKinds',
-    'src/model/event-types.ts:Kinds',
+    'src/model/denial.ts:AnonymousReason',
     'src/model/key-fields.ts:InitialField',
     'adapters/react/props.ts:Pascal',
     'adapters/ui/strings/en.ts:en',

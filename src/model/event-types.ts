@@ -6,16 +6,25 @@ import type { RevocationReason } from './revocation-reason.ts'
 
 /** What the data of an event can hold; a `?` says that it may be `null`. Instants are ISO 8601. */
 export interface DataTypes {
+  /** A text. */
   readonly text: string
+  /** A text or `null`. */
   readonly 'text?': string | null
+  /** A list of texts. */
   readonly texts: readonly string[]
   /** The names of metadata entries. */
   readonly names: readonly string[]
+  /** `live` or `test`. */
   readonly environment: Environment
+  /** An instant in ISO 8601 and UTC. */
   readonly instant: string
+  /** An instant or `null`. */
   readonly 'instant?': string | null
+  /** Yes or no. */
   readonly flag: boolean
+  /** Why a key was revoked, or `null`. */
   readonly 'reason?': RevocationReason | null
+  /** The fields that an update has changed. */
   readonly changes: ChangedFields
 }
 
@@ -30,7 +39,11 @@ type Kinds<T> = { readonly [Field in keyof T]-?: KindOf<Exclude<T[Field], undefi
 
 type DataOf<Type extends AuditEvent['type']> = Extract<AuditEvent, { readonly type: Type }>['data']
 
-/** What every event says of its key. */
+/**
+ * What every event says of its key.
+ *
+ * @internal
+ */
 export const snapshotFields = {
   name: 'text',
   environment: 'environment',
@@ -38,7 +51,11 @@ export const snapshotFields = {
   prefix: 'text',
 } as const satisfies Kinds<KeySnapshot>
 
-/** Every type of event, with what its data says beside the snapshot. */
+/**
+ * Every type of event, with what its data says beside the snapshot.
+ *
+ * @internal
+ */
 export const eventTypes = {
   'api_key.created': {},
   'api_key.imported': { format: 'text' },
@@ -77,7 +94,11 @@ type ChangedKinds = {
   >
 }
 
-/** The fields that `before` and `after` of an update can have. */
+/**
+ * The fields that `before` and `after` of an update can have.
+ *
+ * @internal
+ */
 export const changedFields: ChangedKinds & Kinds<ChangedFields> = Object.fromEntries(
   CHANGEABLE_FIELDS.map((field) => [keyFields[field].view, DATA_KINDS[keyFields[field].kind]]),
 ) as unknown as ChangedKinds

@@ -7,18 +7,31 @@ import { namesOf } from './names-of.ts'
  * sent in one way.
  */
 export interface FieldTypes {
+  /** A text that is not empty. */
   readonly text: string
+  /** A text or `null`. */
   readonly 'text?': string | null
+  /** A list of texts. */
   readonly texts: readonly string[]
+  /** What is shown of a secret: 1 to 12 characters. */
   readonly prefix: string
+  /** 64 lower-case hex digits. */
   readonly hash: string
+  /** `live` or `test`. */
   readonly environment: Environment
+  /** Texts by name. */
   readonly metadata: KeyMetadata
+  /** A whole number from 0. */
   readonly count: number
+  /** A whole number from 1. */
   readonly version: number
+  /** Milliseconds since the epoch. */
   readonly instant: number
+  /** An instant or `null`. */
   readonly 'instant?': number | null
+  /** An id and a name. */
   readonly person: Person
+  /** A person or `null`. */
   readonly 'person?': Person | null
 }
 
@@ -43,7 +56,11 @@ interface FieldSpec<T> {
   readonly view: keyof ApiKey | null
 }
 
-/** Every field of a record, in the order in which databases name them. */
+/**
+ * Every field of a record, in the order in which databases name them.
+ *
+ * @internal
+ */
 export const keyFields = {
   id: { kind: 'text', rotation: 'own', view: 'id' },
   workspaceId: { kind: 'text', rotation: 'same', view: 'workspaceId' },
@@ -85,7 +102,11 @@ export const keyFields = {
   hash: { kind: 'hash', rotation: 'own', view: null },
 } as const satisfies { readonly [Field in keyof KeyRecord]-?: FieldSpec<KeyRecord[Field]> }
 
-/** Every field of a key's usage. */
+/**
+ * Every field of a key's usage.
+ *
+ * @internal
+ */
 export const usageFields = {
   uses: { kind: 'count', view: 'uses' },
   lastUsedAtMs: { kind: 'instant?', view: 'lastUsedAt' },
@@ -100,8 +121,10 @@ type FieldsWith<Spec> = {
   readonly [Field in keyof KeyFields]: KeyFields[Field] extends Spec ? Field : never
 }[keyof KeyFields]
 
+type StateField = FieldsWith<{ readonly update: string }>
+
 /** The fields of a record that an update may change, besides its version and `updatedAtMs`. */
-export interface KeyState extends Pick<KeyRecord, FieldsWith<{ readonly update: string }>> {}
+export interface KeyState extends Pick<KeyRecord, StateField> {}
 
 /** The names of the fields that an update may change. */
 export const STATE_FIELDS = namesOf(keyFields).filter(

@@ -34,12 +34,6 @@ export function optionalIntegerIn(row: SqlRow, column: string): number | null {
   return row[column] === null ? null : integerIn(row, column)
 }
 
-/** The truth value in a column. */
-export function booleanIn(row: SqlRow, column: string): boolean {
-  const value = row[column]
-  return typeof value === 'boolean' ? value : brokenColumn(column)
-}
-
 /** One of the texts that are allowed in a column. */
 export function oneOfIn<T extends string>(row: SqlRow, column: string, allowed: readonly T[]): T {
   const text = textIn(row, column)
