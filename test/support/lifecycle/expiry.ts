@@ -2,7 +2,18 @@ import { expect } from 'vitest'
 import { plans } from '../../../src/index.ts'
 import { action, keyInput, openWorld, START_MS } from '../world.ts'
 import type { LifecycleCase } from './suite.ts'
-import { after, DAY_MS, DAY_S, issuesOf, MINUTE_MS, verdict, worldWithKey } from './world.ts'
+import {
+  after,
+  codeOf,
+  DAY_MS,
+  DAY_S,
+  eventsOf,
+  issuesOf,
+  MINUTE_MS,
+  settle,
+  verdict,
+  worldWithKey,
+} from './world.ts'
 
 const IN_A_DAY = after(DAY_MS)
 
@@ -77,6 +88,34 @@ export const expiryCases: Readonly<Record<string, LifecycleCase>> = {
     expect(stored).toEqual(IN_A_DAY)
   },
 
+  'limit 5 with one expiring at T: 200 creates a minute before T and at T': async (storage) => {
+    const { world, keys } = await worldWithKey(storage, { expiresAt: IN_A_DAY })
+    for (let made = 1; made < 5; made += 1) await keys.createKey(keyInput())
+    const create = () => keys.createKey(keyInput())
+    world.nowMs = IN_A_DAY.getTime() - MINUTE_MS
+    const before = await settle(Array.from({ length: 200 }, create))
+    expect(before.kept).toBe(0)
+    expect(new Set(before.codes)).toEqual(new Set(['active_key_limit_reached']))
+    world.nowMs = IN_A_DAY.getTime()
+    expect((await settle(Array.from({ length: 200 }, create))).kept).toBe(1)
+    expect((await keys.listKeys({ workspaceId: 'ws_1' })).activeKeys).toBe(5)
+  },
+
+  'every change of an expired key but revocation is refused': async (storage) => {
+    const { world, keys, key, secret } = await worldWithKey(storage, { expiresAt: IN_A_DAY })
+    world.nowMs = IN_A_DAY.getTime()
+    const { version } = key
+    const change = { expiresAt: after(9 * DAY_MS) }
+    expect(await codeOf(keys.updateKey({ ...action(key.id), version, change }))).toBe('key_expired')
+    expect(await codeOf(keys.pauseKey(action(key.id)))).toBe('key_expired')
+    expect(await codeOf(keys.resumeKey(action(key.id)))).toBe('key_expired')
+    expect(await codeOf(keys.rotateKey(action(key.id)))).toBe('key_expired')
+    expect(await verdict(world, secret)).toBe('expired')
+    expect((await keys.revokeKey(action(key.id))).status).toBe('revoked')
+    expect(await verdict(world, secret)).toBe('revoked')
+    expect(await eventsOf(world)).toEqual(['created', 'revoked'])
+  },
+
   'the policy: omitted is the latest, null is required, later is out of range': async (storage) => {
     const world = openWorld({ storage, storageTimeoutMs: 30_000 })
     world.plan = { ...plans.business, maxLifetimeSeconds: 30 * DAY_S }
@@ -127,5 +166,17 @@ export const expiryCases: Readonly<Record<string, LifecycleCase>> = {
     expect(await verdict(world, secret)).toBe('ok')
     const narrower = { ...action(key.id), version: 1, change: { expiresAt: after(80 * DAY_MS) } }
     expect((await keys.updateKey(narrower)).expiresAt).toEqual(after(80 * DAY_MS))
+  },
+
+  'keys are listed by the status that they have now': async (storage) => {
+    const { world, keys, key } = await worldWithKey(storage, { expiresAt: IN_A_DAY })
+    const { key: lasting } = await keys.createKey(keyInput())
+    await keys.pauseKey(action(lasting.id))
+    world.nowMs = IN_A_DAY.getTime()
+    const idsOf = async (status: 'active' | 'expired' | 'paused') =>
+      (await keys.listKeys({ workspaceId: 'ws_1', status })).keys.map(({ id }) => id)
+    expect(await idsOf('expired')).toEqual([key.id])
+    expect(await idsOf('paused')).toEqual([lasting.id])
+    expect(await idsOf('active')).toEqual([])
   },
 }

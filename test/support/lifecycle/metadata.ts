@@ -32,6 +32,12 @@ export const metadataCases: Readonly<Record<string, LifecycleCase>> = {
     expect(JSON.stringify(events)).not.toMatch(/sales|support/)
   },
 
+  'rotation copies it': async (storage) => {
+    const { keys, key } = await worldWithKey(storage, { metadata: { team: 'sales' } })
+    const rotated = await keys.rotateKey(action(key.id))
+    expect({ ...rotated.key.metadata }).toEqual({ team: 'sales' })
+  },
+
   'what is refused': async (storage) => {
     const { keys } = openWorld({ storage, storageTimeoutMs: 30_000 })
     const cases: readonly (readonly [unknown, readonly string[]])[] = [

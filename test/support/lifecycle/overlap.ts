@@ -5,6 +5,7 @@ import { action, keyInput, openWorld, refusal, START_MS } from '../world.ts'
 import type { LifecycleCase } from './suite.ts'
 import {
   after,
+  codeOf,
   DAY_MS,
   DAY_S,
   eventsOf,
@@ -66,6 +67,20 @@ export const overlapCases: Readonly<Record<string, LifecycleCase>> = {
     expect(await eventsOf(world)).toEqual(['created', 'rotated'])
   },
 
+  '200 rotations with and without an overlap at once': async (storage) => {
+    const { keys, key, world } = await worldWithKey(storage)
+    const rotations = Array.from({ length: 200 }, (_, at) =>
+      keys.rotateKey({ ...action(key.id), overlapSeconds: at % 2 === 0 ? 0 : DAY_S }),
+    )
+    const { kept, codes } = await settle(rotations)
+    expect([kept, codes.length]).toEqual([1, 199])
+    const { status } = await keys.getKey({ workspaceId: 'ws_1', id: key.id })
+    const lost = status === 'retiring' ? 'key_rotated' : 'key_revoked'
+    expect(new Set(codes)).toEqual(new Set([lost]))
+    expect(await eventsOf(world)).toEqual(['created', 'rotated'])
+    expect((await keys.listKeys({ workspaceId: 'ws_1' })).activeKeys).toBe(1)
+  },
+
   'ten active keys over a limit of 5, all rotated with an overlap': async (storage) => {
     const world = openWorld({ storage, storageTimeoutMs: 30_000 })
     const { keys } = world
@@ -86,6 +101,15 @@ export const overlapCases: Readonly<Record<string, LifecycleCase>> = {
     expect((await rotate(listed[0]?.id ?? '', DAY_S).catch(() => null)) === null).toBe(
       left.some(({ id }) => id === listed[0]?.id),
     )
+  },
+
+  'an overlap works at 5 of 5, and retiring keys do not count': async (storage) => {
+    const { keys, key } = await worldWithKey(storage)
+    for (let made = 1; made < 5; made += 1) await keys.createKey(keyInput())
+    await keys.rotateKey({ ...action(key.id), overlapSeconds: DAY_S })
+    const { activeKeys } = await keys.listKeys({ workspaceId: 'ws_1' })
+    expect(activeKeys).toBe(5)
+    expect(await codeOf(keys.createKey(keyInput()))).toBe('active_key_limit_reached')
   },
 
   'bounds of overlapSeconds': async (storage) => {
@@ -111,6 +135,23 @@ export const overlapCases: Readonly<Record<string, LifecycleCase>> = {
     expect(third.expiresAt).toBeNull()
     const { key: fourth } = await keys.rotateKey(action(third.id))
     expect(fourth.expiresAt).toBeNull()
+  },
+
+  'rotating the successor leaves the end of its predecessor': async (storage) => {
+    const { keys, key, rotated, world, secret } = await rotatedWorld(storage)
+    world.nowMs = START_MS + MINUTE_MS
+    await keys.rotateKey({ ...action(rotated.key.id), overlapSeconds: 7 * DAY_S })
+    const old = await keys.getKey({ workspaceId: 'ws_1', id: key.id })
+    expect(old).toEqual({ ...rotated.replaced })
+    expect(await verdict(world, secret)).toBe('ok')
+  },
+
+  'revoking the successor leaves the predecessor to its end': async (storage) => {
+    const { keys, rotated, world, secret } = await rotatedWorld(storage)
+    await keys.revokeKey(action(rotated.key.id))
+    expect(await verdict(world, secret)).toBe('ok')
+    world.nowMs = START_MS + DAY_MS
+    expect(await verdict(world, secret)).toBe('revoked')
   },
 
   'revoking a retiring key ends its overlap now': async (storage) => {
@@ -140,5 +181,18 @@ export const overlapCases: Readonly<Record<string, LifecycleCase>> = {
     const revoke = () => keys.revokeKey(action(key.id))
     const seen = await verdictsAfter(world, { secret }, revoke)
     expect(seen).toEqual(Array(8).fill('revoked'))
+  },
+
+  'nothing but revocation changes a retiring key': async (storage) => {
+    const { keys, key, rotated } = await rotatedWorld(storage)
+    const { id: replacedBy } = rotated.key
+    const update = { ...action(key.id), version: 2, change: { name: 'x' } }
+    for (const change of [
+      () => keys.updateKey(update),
+      () => keys.pauseKey(action(key.id)),
+      () => keys.resumeKey(action(key.id)),
+    ]) {
+      expect(await refusal(change())).toMatchObject({ code: 'key_rotated', replacedBy })
+    }
   },
 }
