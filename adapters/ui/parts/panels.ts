@@ -33,7 +33,7 @@ function firstSteps({ locale }: Tab): TemplateResult {
   return html`<ol class="steps">
     <li>${locale.text('empty.create')}</li>
     <li>${locale.text('empty.copy')}</li>
-    <li>${locale.text('empty.call')} <code dir="ltr">Authorization: Bearer …</code></li>
+    <li>${locale.text('empty.call')} <code dir="ltr">Authorization: Bearer svc_test_…</code></li>
   </ol>`
 }
 
