@@ -107,7 +107,7 @@ function checkedAuthentication<S extends string>(keys: ApiKeys<S>): Authenticate
   return async (header, { required, cost }) => keys.authenticate(header, required, { cost })
 }
 
-/** Whether another process, or this one later, may answer. An outage has been reported by whoever met it. */
+/** Whether another process, or this one later, may answer. An outage is reported where it happens. */
 function isUnavailable(error: unknown): boolean {
   return error instanceof OutageError || (error instanceof ApiKeyError && error.code === 'closed')
 }

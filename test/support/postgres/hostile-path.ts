@@ -8,7 +8,7 @@ export const HOSTILE_PATH = `-c search_path=${SCHEMA},pg_catalog`
 
 /**
  * Creates a function, an operator and a type of the same name for each one in `pg_catalog`, as far as
- * PostgreSQL lets it. Whoever uses one gets an error that names it.
+ * PostgreSQL lets it. A statement that uses one fails with an error that names it.
  */
 export async function createHostileSchema(pool: pg.Pool): Promise<void> {
   await pool.query(`DO $do$
