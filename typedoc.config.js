@@ -55,7 +55,7 @@ export default {
     'src/model/key-fields.ts:InitialField',
     'adapters/react/props.ts:Pascal',
     'adapters/ui/strings/en.ts:en',
-    'adapters/ui/more/strings-en.ts:moreEn',
+    'adapters/ui/lazy/strings-en.ts:lazyEn',
   ],
   treatValidationWarningsAsErrors: true,
 }

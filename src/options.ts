@@ -1,6 +1,6 @@
 import { type CacheOptions, type CacheSettings, checkCache } from './cache/cache-options.ts'
 import type { ApiKeyEvent } from './events/api-key-event.ts'
-import { Demands } from './lib/option-checks.ts'
+import { OptionChecks } from './lib/option-checks.ts'
 import { silenced } from './lib/tap.ts'
 import type { LimiterSettings } from './limits/limit-check.ts'
 import type { Authentication } from './model/denial.ts'
@@ -112,7 +112,7 @@ export interface Settings<S extends string> {
   readonly nowMs: () => number
 }
 
-const demands = new Demands('createApiKeys')
+const checks = new OptionChecks('createApiKeys')
 
 const KNOWN: Readonly<Record<keyof ApiKeysOptions, true>> = {
   storage: true,
@@ -135,31 +135,31 @@ const KNOWN: Readonly<Record<keyof ApiKeysOptions, true>> = {
 
 /** Throws a `TypeError` that names the option at fault. */
 export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Settings<S> {
-  const own = demands.object(options, KNOWN)
+  const own = checks.object(options, KNOWN)
   const { storage, entitlements, brand = 'svc', adopt, onEvent, onAuthentication, now } = own
   const { usageFlushMs = 1_000, entitlementsTtlMs = 60_000, storageTimeoutMs = 5_000 } = own
-  demands.methods('storage', storage, STORAGE_VERBS)
-  demands.that(typeof entitlements === 'function', 'option "entitlements" must be a function.')
-  demands.that(
+  checks.methods('storage', storage, STORAGE_VERBS)
+  checks.that(typeof entitlements === 'function', 'option "entitlements" must be a function.')
+  checks.that(
     isBrand(brand),
     'option "brand" must be a lower-case letter and 1 to 3 lower-case letters or digits.',
   )
-  demands.optionalFunction('onEvent', onEvent)
-  demands.optionalFunction('onAuthentication', onAuthentication)
-  demands.optionalFunction('now', now)
-  demands.optionalFunction('adopt', adopt)
+  checks.optionalFunction('onEvent', onEvent)
+  checks.optionalFunction('onAuthentication', onAuthentication)
+  checks.optionalFunction('now', now)
+  checks.optionalFunction('adopt', adopt)
   return {
     storage,
     entitlements,
     catalogue: catalogueOf(own),
     brand,
-    cache: checkCache(demands, own.cache, storage),
-    formats: checkFormats(demands, own.formats),
+    cache: checkCache(checks, own.cache, storage),
+    formats: checkFormats(checks, own.formats),
     adopt: adopt ?? null,
-    usageFlushMs: demands.delay('usageFlushMs', usageFlushMs, 1),
-    usageHistory: checkUsageHistory(demands, own.usageHistory),
-    entitlementsTtlMs: demands.delay('entitlementsTtlMs', entitlementsTtlMs, 0),
-    storageTimeoutMs: demands.delay('storageTimeoutMs', storageTimeoutMs, 1),
+    usageFlushMs: checks.delay('usageFlushMs', usageFlushMs, 1),
+    usageHistory: checkUsageHistory(checks, own.usageHistory),
+    entitlementsTtlMs: checks.delay('entitlementsTtlMs', entitlementsTtlMs, 0),
+    storageTimeoutMs: checks.delay('storageTimeoutMs', storageTimeoutMs, 1),
     limits: limitsOf(own),
     onEvent: onEvent === undefined ? null : silenced(onEvent),
     onAuthentication: onAuthentication === undefined ? null : silenced(onAuthentication),
@@ -169,19 +169,19 @@ export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Sett
 
 function limitsOf<S extends string>(options: ApiKeysOptions<S>): LimiterSettings | null {
   const { limiter, onLimiterFault: onFault = 'allow' } = options
-  demands.that(
+  checks.that(
     onFault === 'allow' || onFault === 'refuse',
     'option "onLimiterFault" must be "allow" or "refuse".',
   )
   if (limiter === undefined) return null
-  demands.methods('limiter', limiter, ['take'])
+  checks.methods('limiter', limiter, ['take'])
   return { limiter, onFault }
 }
 
 function catalogueOf<S extends string>({ catalogue }: ApiKeysOptions<S>): ScopeCatalogue<S> {
   // Without a catalogue S is inferred as DefaultScope, which the compiler cannot see here.
   if (catalogue === undefined) return defaultCatalogue as unknown as ScopeCatalogue<S>
-  demands.that(
+  checks.that(
     typeof catalogue?.has === 'function' && Array.isArray(catalogue.scopes),
     'option "catalogue" must come from defineScopes or pickScopes.',
   )
@@ -191,6 +191,6 @@ function catalogueOf<S extends string>({ catalogue }: ApiKeysOptions<S>): ScopeC
 /** An invalid Date could not be stored. */
 function instant(now: Date): number {
   const atMs = now.getTime()
-  demands.that(Number.isFinite(atMs), 'option "now" must answer a valid Date.')
+  checks.that(Number.isFinite(atMs), 'option "now" must answer a valid Date.')
   return atMs
 }

@@ -14,7 +14,7 @@ interface Problem {
 }
 
 /** What was asked for. */
-interface Asked {
+interface SentRequest {
   readonly isChange: boolean
   readonly signal: AbortSignal | undefined
 }
@@ -36,7 +36,7 @@ const codesOfStatus: Readonly<Record<number, ManagementErrorCode>> = {
  * Turns an answer outside 2xx into the error to throw. Proxies and the host's own middleware answer
  * too, with bodies of their own: a code that is not of the routes says nothing, and the status counts.
  */
-export async function errorOf(response: Response, asked: Asked): Promise<ManagementError> {
+export async function errorOf(response: Response, asked: SentRequest): Promise<ManagementError> {
   const { code, issues, key } = await problemIn(response, asked)
   return new ManagementError(codes.get(code) ?? codeOfStatus(response.status, asked), {
     ...aboutAnswer(response),
@@ -45,7 +45,7 @@ export async function errorOf(response: Response, asked: Asked): Promise<Managem
   })
 }
 
-async function problemIn(response: Response, { signal }: Asked): Promise<Problem> {
+async function problemIn(response: Response, { signal }: SentRequest): Promise<Problem> {
   try {
     return (await response.json()) ?? {}
   } catch {
@@ -55,7 +55,7 @@ async function problemIn(response: Response, { signal }: Asked): Promise<Problem
 }
 
 /** A gateway that gave up waiting, or lost the server, does not know whether a change was made. */
-function codeOfStatus(status: number, { isChange }: Asked): ManagementErrorCode {
+function codeOfStatus(status: number, { isChange }: SentRequest): ManagementErrorCode {
   if (isChange && (status === 408 || status >= 500)) return 'unknown_outcome'
   return codesOfStatus[status] ?? 'unexpected'
 }

@@ -249,7 +249,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastify
 
 /** Has one handler answer every request to some URLs of a plugin, with the body as it came. */
 function answerAll(instance: FastifyInstance, urls: readonly string[], handler: Handler): void {
-  demandFastify5(instance)
+  assertFastify5(instance)
   instance.removeAllContentTypeParsers()
   instance.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   instance.setErrorHandler(async (error, request, reply) => {
@@ -276,7 +276,7 @@ function answering(handler: Handler): Handler {
 }
 
 /** Fastify 4 cannot list its methods, and would refuse the route without a reason. */
-function demandFastify5({ supportedMethods }: { readonly supportedMethods?: readonly string[] }) {
+function assertFastify5({ supportedMethods }: { readonly supportedMethods?: readonly string[] }) {
   if (supportedMethods === undefined) throw new TypeError('miftah/fastify needs Fastify 5.')
 }
 

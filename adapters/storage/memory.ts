@@ -200,8 +200,8 @@ class MemoryStorage implements KeyStorage {
     return this.#outbox.claim(claim)
   }
 
-  async settleEvents(relay: string, eventIds: readonly string[]): Promise<void> {
-    for (const { id, workspaceId } of this.#outbox.settle(relay, eventIds)) {
+  async acknowledgeEvents(relay: string, eventIds: readonly string[]): Promise<void> {
+    for (const { id, workspaceId } of this.#outbox.acknowledge(relay, eventIds)) {
       const workspace = this.#workspace(workspaceId)
       if (workspace.isErased) workspace.replaceEvent(id, undefined)
     }

@@ -300,10 +300,10 @@ function changes(run: ReturnType<typeof runnerOf>) {
         throw asUnstorable(error)
       })
     },
-    settleEvents: async (relay, eventIds, call) => {
+    acknowledgeEvents: async (relay, eventIds, call) => {
       if (!isStorableText(relay)) return
       const argument = { relay, eventIds: eventIds.filter(isStorableText) }
-      await run({ name: 'settle_events', lane: RELAY, argument }, call)
+      await run({ name: 'acknowledge_events', lane: RELAY, argument }, call)
     },
     releaseEvents: async (relay, call) => {
       if (!isStorableText(relay)) return

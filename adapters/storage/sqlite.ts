@@ -12,11 +12,11 @@ import { clockMs, diagnose } from './lib/sqlite/diagnosis.ts'
 import type { SqliteDatabase } from './lib/sqlite/driver.ts'
 import { erasePerson, eraseWorkspace, purge } from './lib/sqlite/erasure.ts'
 import {
-  anyUnsettled,
+  acknowledgeEvents,
+  anyPending,
   claimEvents,
   events,
   releaseEvents,
-  settleEvents,
 } from './lib/sqlite/events.ts'
 import {
   commitDurably,
@@ -122,11 +122,11 @@ export function sqliteStorage(
     events: (workspaceId, query, call) =>
       session.read((sql) => events(sql, workspaceId, query), call),
     claimEvents: async (claim, call) =>
-      (await session.read((sql) => anyUnsettled(sql, claim), call))
+      (await session.read((sql) => anyPending(sql, claim), call))
         ? session.change((sql) => claimEvents(sql, claim), call)
         : [],
-    settleEvents: (relay, ids, call) =>
-      session.change((sql) => settleEvents(sql, relay, ids), call),
+    acknowledgeEvents: (relay, ids, call) =>
+      session.change((sql) => acknowledgeEvents(sql, relay, ids), call),
     releaseEvents: (relay, call) => session.change((sql) => releaseEvents(sql, relay), call),
     dueNotices: (query, call) => session.read((sql) => dueNotices(sql, query), call),
     storeNotices: (notices, call) => session.change((sql) => storeNotices(sql, notices), call),

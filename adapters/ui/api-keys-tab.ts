@@ -259,7 +259,7 @@ export class ApiKeysTabElement extends LitElement implements ApiKeysTabSettings 
     })
     addEventListener('pointerdown', (event) => this.#leaveMenu(event), { signal, capture: true })
     for (const type of ['scroll', 'resize']) {
-      const follow = () => this.#model.later.more?.followMenu(this.renderRoot)
+      const follow = () => this.#model.lazy.parts?.followMenu(this.renderRoot)
       addEventListener(type, follow, { signal, capture: true })
     }
     const tick = setInterval(() => this.requestUpdate(), tickMs)
@@ -325,7 +325,7 @@ export class ApiKeysTabElement extends LitElement implements ApiKeysTabSettings 
   #leaveMenu(event: Event): void {
     const inMenu = (node: EventTarget) =>
       node instanceof Element && node.matches('#menu, [aria-haspopup=menu]')
-    if (!event.composedPath().some(inMenu)) this.#model.later.more?.menu.close()
+    if (!event.composedPath().some(inMenu)) this.#model.lazy.parts?.menu.close()
   }
 
   #set(name: SettingName, given: unknown): void {

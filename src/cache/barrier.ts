@@ -1,4 +1,4 @@
-import type { ChangeLog, NodeBehind } from '../storage/change-log.ts'
+import type { ChangeLog, LaggingNode } from '../storage/change-log.ts'
 import type { Machine } from './lease.ts'
 
 /** The longest lease that a node may have, in milliseconds. */
@@ -22,7 +22,7 @@ const LONGEST_PAUSE_IN_OUTAGE_MS = 1_000
 
 /** What a barrier works with. */
 export interface BarrierParts {
-  readonly log: Pick<ChangeLog, 'behind' | 'evict' | 'wake'>
+  readonly log: Pick<ChangeLog, 'laggingNodes' | 'evict' | 'wake'>
   readonly machine: Machine
   /** Called for the first failed look of a pass: the next ones fail for the same reason. */
   readonly onFailedLook: (error: unknown) => void
@@ -41,9 +41,9 @@ export class Barrier {
    * lease from before, and never rejects: the change stands, so a log that cannot be reached only
    * makes it wait for the longest lease. `own` has applied the change already.
    */
-  async pass(sequence: number, own: string | null): Promise<void> {
+  async waitForAcknowledgements(sequence: number, own: string | null): Promise<void> {
     const { machine, log } = this.parts
-    let seen: readonly NodeBehind[] | null = null
+    let seen: readonly LaggingNode[] | null = null
     let endsMs = machine.monotonicMs() + this.waitMs(MAX_LEASE_MS)
     const look = this.#look(sequence, own)
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
@@ -52,7 +52,7 @@ export class Barrier {
       if (behind !== null) {
         if (seen === null) endsMs = machine.monotonicMs() + this.waitMs(longestLease(behind))
         if (seen === null && behind.length > 0) log.wake?.().catch(() => {})
-        seen = seen === null ? behind : stillBehind(seen, behind)
+        seen = seen === null ? behind : stillLagging(seen, behind)
         if (seen.length === 0) return
       }
       const leftMs = endsMs - machine.monotonicMs()
@@ -72,12 +72,12 @@ export class Barrier {
   }
 
   /** Answers the other nodes behind, or `null` when the log does not answer, and reports that once. */
-  #look(sequence: number, own: string | null): () => Promise<readonly NodeBehind[] | null> {
+  #look(sequence: number, own: string | null): () => Promise<readonly LaggingNode[] | null> {
     const { log, onFailedLook } = this.parts
     let hasFailed = false
     return async () => {
       try {
-        return (await log.behind(sequence)).filter(({ node }) => node !== own)
+        return (await log.laggingNodes(sequence)).filter(({ node }) => node !== own)
       } catch (error) {
         if (!hasFailed) onFailedLook(error)
         hasFailed = true
@@ -88,12 +88,12 @@ export class Barrier {
 }
 
 /** The longest lease that one of these nodes may have, in milliseconds. */
-export function longestLease(nodes: readonly NodeBehind[]): number {
+export function longestLease(nodes: readonly LaggingNode[]): number {
   return Math.max(0, ...nodes.map(({ leaseMs }) => leaseMs))
 }
 
 /** Nodes that have registered since are not waited for: what they read is newer than the change. */
-function stillBehind(before: readonly NodeBehind[], now: readonly NodeBehind[]) {
+function stillLagging(before: readonly LaggingNode[], now: readonly LaggingNode[]) {
   const nodes = new Set(now.map(({ node }) => node))
   return before.filter(({ node }) => nodes.has(node))
 }

@@ -1,4 +1,4 @@
-import type { Demands } from '../lib/option-checks.ts'
+import type { OptionChecks } from '../lib/option-checks.ts'
 import { runsBetweenRequests } from '../lib/runtime.ts'
 import type { ChangeLog } from '../storage/change-log.ts'
 import type { KeyStorage } from '../storage/contract.ts'
@@ -25,7 +25,7 @@ export interface CacheSettings {
 const KNOWN: Readonly<Record<keyof CacheOptions, true>> = { leaseMs: true, maxKeys: true }
 
 const METHODS: readonly (keyof ChangeLog)[] = [
-  ...(['register', 'renew', 'behind', 'evict', 'leave', 'changePlan'] as const),
+  ...(['register', 'renew', 'laggingNodes', 'evict', 'leave', 'changePlan'] as const),
 ]
 
 /** A third of it must leave time for a renewal. */
@@ -36,24 +36,24 @@ const MAX_KEYS = 2 ** 24
 
 /** Throws a `TypeError` that names the option at fault; `null` without a cache. */
 export function checkCache(
-  demands: Demands,
+  checks: OptionChecks,
   cache: CacheOptions | undefined,
   storage: KeyStorage,
 ): CacheSettings | null {
   if (cache === undefined) return null
-  const { leaseMs = 5_000, maxKeys = 100_000 } = demands.object(cache, KNOWN, 'cache')
-  demands.that(
+  const { leaseMs = 5_000, maxKeys = 100_000 } = checks.object(cache, KNOWN, 'cache')
+  checks.that(
     changesOf(storage) !== null,
     'option "cache" needs a storage with a log of changes, such as postgresStorage.',
   )
-  demands.that(
+  checks.that(
     runsBetweenRequests,
     'option "cache" needs a process that is not frozen between requests.',
   )
   const isCount = Number.isSafeInteger(maxKeys) && maxKeys >= 1 && maxKeys <= MAX_KEYS
-  demands.that(isCount, `option "cache.maxKeys" must be a whole number from 1 to ${MAX_KEYS}.`)
-  demands.delay('cache.leaseMs', leaseMs, MIN_LEASE_MS, MAX_LEASE_MS)
-  demands.that(Number.isInteger(leaseMs), 'option "cache.leaseMs" must be a whole number.')
+  checks.that(isCount, `option "cache.maxKeys" must be a whole number from 1 to ${MAX_KEYS}.`)
+  checks.delay('cache.leaseMs', leaseMs, MIN_LEASE_MS, MAX_LEASE_MS)
+  checks.that(Number.isInteger(leaseMs), 'option "cache.leaseMs" must be a whole number.')
   return { leaseMs, maxKeys }
 }
 

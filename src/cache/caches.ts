@@ -7,8 +7,8 @@ import type { LoggedOutcome } from '../storage/contract.ts'
 import { Barrier } from './barrier.ts'
 import type { LeaseFault } from './lease.ts'
 import { thisMachine } from './lease.ts'
+import { type LogParts, reportingLog } from './reporting-log.ts'
 import { StrictCache } from './strict-cache.ts'
-import { type LogParts, toldLog } from './told-log.ts'
 
 const FAULTS: Readonly<Record<LeaseFault, string>> = {
   clock_jump: 'the clocks diverged: the machine was suspended, or its time was set',
@@ -29,13 +29,13 @@ export class Caches<T> {
   readonly #barrier: Barrier
 
   constructor(parts: CachesParts) {
-    const log = toldLog(parts)
+    const log = reportingLog(parts)
     this.#parts = parts
     this.own = openCache<T>(parts, log)
     this.#barrier = new Barrier({
       log,
       machine: thisMachine,
-      onFailedLook: (error) => void parts.calls.fault('behind', error),
+      onFailedLook: (error) => void parts.calls.fault('laggingNodes', error),
     })
   }
 
@@ -45,7 +45,8 @@ export class Caches<T> {
 
   async wait(hash: string, { sequence }: LoggedOutcome): Promise<void> {
     this.forget(hash)
-    if (sequence !== undefined) await this.#barrier.pass(sequence, this.own?.node ?? null)
+    if (sequence !== undefined)
+      await this.#barrier.waitForAcknowledgements(sequence, this.own?.node ?? null)
   }
 
   async waitForEarlier({ workspaceId, hash }: KeyRecord): Promise<void> {
@@ -55,14 +56,14 @@ export class Caches<T> {
   }
 
   async waitForAll({ sequence }: LoggedOutcome): Promise<void> {
-    if (sequence !== undefined) await this.#barrier.pass(sequence, null)
+    if (sequence !== undefined) await this.#barrier.waitForAcknowledgements(sequence, null)
   }
 
   /** Forgets the plan of a workspace, or of all: in every process with a cache, if this one has one. */
   async dropPlan(workspaceId: string | null): Promise<void> {
     if (this.own === null) return this.#parts.dropPlan(workspaceId)
     const sequence = await this.own.changePlan(workspaceId)
-    await this.#barrier.pass(sequence, this.own.node)
+    await this.#barrier.waitForAcknowledgements(sequence, this.own.node)
   }
 }
 
@@ -78,7 +79,7 @@ function openCache<T>(
     newNode: () => mintId('nod'),
     onPlanChange: dropPlan,
     onFailedRenewal: (error) => calls.report('renew', error),
-    onFailedLook: (error) => void calls.fault('behind', error),
+    onFailedLook: (error) => void calls.fault('laggingNodes', error),
     onFault: (fault) => void calls.fault('lease', new Error(`The lease ended: ${FAULTS[fault]}.`)),
   })
 }

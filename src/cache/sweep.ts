@@ -1,10 +1,10 @@
-import type { ChangeLog, NodeBehind } from '../storage/change-log.ts'
+import type { ChangeLog, LaggingNode } from '../storage/change-log.ts'
 import { longestLease } from './barrier.ts'
 import type { Machine } from './lease.ts'
 
 /** What a sweep works with. */
 export interface SweepParts {
-  readonly log: Pick<ChangeLog, 'behind' | 'evict'>
+  readonly log: Pick<ChangeLog, 'laggingNodes' | 'evict'>
   readonly machine: Machine
   readonly onFailedLook: (error: unknown) => void
 }
@@ -39,9 +39,9 @@ export class Sweep {
   }
 
   /** Nobody has acknowledged what is yet to come, so these are all other nodes. */
-  async #others(sequence: number, own: string | null): Promise<readonly NodeBehind[]> {
+  async #others(sequence: number, own: string | null): Promise<readonly LaggingNode[]> {
     try {
-      return (await this.#parts.log.behind(sequence)).filter(({ node }) => node !== own)
+      return (await this.#parts.log.laggingNodes(sequence)).filter(({ node }) => node !== own)
     } catch (error) {
       // Another process or a change removes them.
       this.#parts.onFailedLook(error)

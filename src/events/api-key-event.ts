@@ -21,7 +21,7 @@ export interface DeniedEvent<S extends string = string> {
 /** The storage failed, a function of the host that the library calls, or the library itself. */
 export interface FaultEvent {
   /** Tells this event from the others. */
-  readonly type: 'storage.fault'
+  readonly type: 'outage'
   /** When it failed. */
   readonly at: Date
   /**

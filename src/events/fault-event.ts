@@ -27,7 +27,7 @@ const SECRETS = /[a-z][a-z0-9]{1,3}_(?:live|test)_[0-9A-Za-z]+|[0-9a-f]{32,}/gi
  */
 export function faultEvent(fault: Omit<FaultEvent, 'type'>): FaultEvent {
   const { operation, error } = fault
-  const event = { type: 'storage.fault', ...fault } as const
+  const event = { type: 'outage', ...fault } as const
   const shown = GIVEN_SECRETS.has(operation) ? OWN_MESSAGE : /^/
   const toJSON = () => ({ ...event, error: logged(error, shown) })
   return Object.defineProperty(event, 'toJSON', { value: toJSON })

@@ -1,4 +1,4 @@
-import { Demands } from '../lib/option-checks.ts'
+import { OptionChecks } from '../lib/option-checks.ts'
 import { PollLoop } from '../lib/poll-loop.ts'
 import { silenced } from '../lib/tap.ts'
 import { type StorageCall, withinTime } from '../lib/within-time.ts'
@@ -6,8 +6,8 @@ import type { AuditEvent, AuditEventRecord } from '../model/audit-event.ts'
 import { mintId } from '../secret/mint.ts'
 import type { KeyStorage } from '../storage/contract.ts'
 import { toAuditEvent } from './api-key-event.ts'
-import { HeldWorkspaces } from './held-workspaces.ts'
-import { UnsettledEvents } from './unsettled-events.ts'
+import { BackedOffWorkspaces } from './backed-off-workspaces.ts'
+import { PendingEvents } from './delivered-events.ts'
 
 /** How {@link relayEvents} works. */
 export interface RelayOptions {
@@ -40,7 +40,7 @@ export interface RelayOptions {
 /** A running relay, made by {@link relayEvents}. */
 export interface EventRelay {
   /**
-   * Stops after the event under way, settles what was delivered and releases the lease, so that
+   * Stops after the event under way, acknowledges what was delivered and releases the lease, so that
    * another relay takes over at once. Resolves when nothing is under way any more, at the latest after
    * `deliverTimeoutMs` and two calls of the storage.
    */
@@ -50,7 +50,7 @@ export interface EventRelay {
 /**
  * Delivers the audit events of a storage to the host's own sink, each at least once and in order
  * within its workspace. Run it in as many processes as you like: one delivers at a time, and when it
- * dies another takes over after `leaseMs`. Delivered events are settled in groups, about every 100 ms or
+ * dies another takes over after `leaseMs`. Delivered events are acknowledged in groups, about every 100 ms or
  * after the delivery then under way: `deliver` should know an event by its `id` when it sees it twice.
  * Throws a `TypeError` that names the option at fault.
  *
@@ -82,7 +82,7 @@ export function relayEvents(options: RelayOptions): EventRelay {
   })
 }
 
-const demands = new Demands('relayEvents')
+const checks = new OptionChecks('relayEvents')
 
 const KNOWN: Readonly<Record<keyof RelayOptions, true>> = {
   storage: true,
@@ -95,26 +95,26 @@ const KNOWN: Readonly<Record<keyof RelayOptions, true>> = {
 }
 
 function checkOptions(options: RelayOptions): Required<RelayOptions> {
-  const own = demands.object(options, KNOWN)
+  const own = checks.object(options, KNOWN)
   const { storage, deliver, pollMs = 1_000, leaseMs = 30_000, batch = 100, onError } = own
   const { deliverTimeoutMs = leaseMs / 2 } = own
-  demands.methods('storage', storage, ['claimEvents', 'settleEvents', 'releaseEvents'])
-  demands.that(typeof deliver === 'function', 'option "deliver" must be a function.')
-  demands.that(
+  checks.methods('storage', storage, ['claimEvents', 'acknowledgeEvents', 'releaseEvents'])
+  checks.that(typeof deliver === 'function', 'option "deliver" must be a function.')
+  checks.that(
     Number.isSafeInteger(batch) && batch >= 1,
     'option "batch" must be a positive whole number.',
   )
-  demands.optionalFunction('onError', onError)
-  demands.delay('leaseMs', leaseMs, 2)
-  demands.delay('deliverTimeoutMs', deliverTimeoutMs, 1)
-  demands.that(
+  checks.optionalFunction('onError', onError)
+  checks.delay('leaseMs', leaseMs, 2)
+  checks.delay('deliverTimeoutMs', deliverTimeoutMs, 1)
+  checks.that(
     deliverTimeoutMs <= leaseMs / 2,
     'option "deliverTimeoutMs" must be at most half of "leaseMs".',
   )
   return {
     storage,
     deliver,
-    pollMs: demands.delay('pollMs', pollMs, 1),
+    pollMs: checks.delay('pollMs', pollMs, 1),
     // Storages count in whole milliseconds.
     leaseMs: Math.ceil(leaseMs),
     deliverTimeoutMs,
@@ -138,13 +138,13 @@ interface Claim {
 class Relay {
   readonly #options: Required<RelayOptions>
   readonly #id = mintId('rly')
-  readonly #held: HeldWorkspaces
+  readonly #held: BackedOffWorkspaces
   readonly #loop: PollLoop
 
   constructor(options: Required<RelayOptions>) {
     const { pollMs, onError } = options
     this.#options = options
-    this.#held = new HeldWorkspaces(pollMs)
+    this.#held = new BackedOffWorkspaces(pollMs)
     this.#loop = new PollLoop({ pollMs, onError, round: () => this.#round() })
   }
 
@@ -188,11 +188,11 @@ class Relay {
     }
   }
 
-  /** Delivers the events and settles them; whether some are left that have to be claimed again. */
+  /** Delivers the events and acknowledges them; whether some are left that have to be claimed again. */
   async #deliver({ events, lastStartMs }: Claim): Promise<boolean> {
     let isOutOfDate = false
     const refused = new Set<string>()
-    const unsettled = new UnsettledEvents()
+    const pending = new PendingEvents()
     for (const [at, event] of events.entries()) {
       if (this.#loop.isStopped) break
       // The first event goes ahead, or a slow storage would stop all.
@@ -200,21 +200,21 @@ class Relay {
       if (isOutOfDate) break
       if (refused.has(event.workspaceId)) continue
       if (await this.#isDelivered(event)) {
-        unsettled.add(event.id)
+        pending.add(event.id)
         this.#held.free(event.workspaceId)
       } else {
         refused.add(event.workspaceId)
         this.#held.hold(event.workspaceId)
       }
-      if (unsettled.isDue) await this.#settle(unsettled.take())
+      if (pending.isDue) await this.#acknowledge(pending.take())
     }
-    await this.#settle(unsettled.take())
+    await this.#acknowledge(pending.take())
     return isOutOfDate
   }
 
-  async #settle(ids: readonly string[]): Promise<void> {
+  async #acknowledge(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
-    await this.#ask((storage, call) => storage.settleEvents(this.#id, ids, call))
+    await this.#ask((storage, call) => storage.acknowledgeEvents(this.#id, ids, call))
   }
 
   async #isDelivered(record: AuditEventRecord): Promise<boolean> {

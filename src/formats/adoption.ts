@@ -7,7 +7,7 @@ import type { Adopt } from '../model/new-key.ts'
 import type { ForeignSecret } from './foreign-secret.ts'
 import { Overload } from './overload.ts'
 import { type Answer, RememberedAnswers } from './remembered-answers.ts'
-import { Turns } from './turns.ts'
+import { Semaphore } from './semaphore.ts'
 
 /** Questions at once. The other system hashes slowly, or it would not be asked. */
 const MOST_AT_ONCE = 4
@@ -22,7 +22,7 @@ export class Adoption<S extends string> {
   readonly #adopt: Adopt<S>
   /** Questions under way or waiting, by hash, so that the same one is asked once. */
   readonly #asked = new Map<string, Promise<Answer>>()
-  readonly #turns = new Turns(MOST_AT_ONCE)
+  readonly #semaphore = new Semaphore(MOST_AT_ONCE)
   readonly #answers = new RememberedAnswers()
   readonly #overload: Overload
 
@@ -42,13 +42,13 @@ export class Adoption<S extends string> {
     if (remembered !== undefined) return Promise.resolve(remembered)
     const earlier = this.#asked.get(hash)
     if (earlier !== undefined) return earlier
-    if (this.#turns.waiting >= MOST_WAITING) {
+    if (this.#semaphore.waiting >= MOST_WAITING) {
       return Promise.reject(this.#overload.error(`${MOST_WAITING} requests are waiting`))
     }
     const answer = this.#adoptNow(foreign).finally(() => {
       this.#asked.delete(hash)
       // It still waits only if its time is over.
-      this.#turns.leave(hash)
+      this.#semaphore.leave(hash)
     })
     this.#asked.set(hash, answer)
     return answer
@@ -70,7 +70,7 @@ export class Adoption<S extends string> {
     try {
       // The turn ends when the host's function settles, also long after the time of the question.
       return await this.#context.calls.askQuietly<unknown, unknown>(
-        () => this.#turns.run(hash, adopt),
+        () => this.#semaphore.run(hash, adopt),
         same,
       )
     } catch (error) {

@@ -6,7 +6,7 @@ import { statusAt } from '../model/status.ts'
  * Throws `key_revoked`, `key_rotated` or `key_expired` unless the key is active or paused at this
  * instant: nothing but a revocation changes a key that is ending or has ended.
  */
-export function demandChangeable(record: KeyRecord, atMs: number): void {
+export function assertChangeable(record: KeyRecord, atMs: number): void {
   if (record.revokedAtMs !== null) throw new ApiKeyError('key_revoked')
   const { replacedBy } = record
   if (replacedBy !== null) throw new ApiKeyError('key_rotated', { replacedBy })

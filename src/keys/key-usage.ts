@@ -47,7 +47,7 @@ export interface UsageHistory {
 }
 
 /** The checked query. */
-interface Asked {
+interface PeriodQuery {
   readonly from: number
   readonly to: number
   readonly by: 'hour' | 'day'
@@ -78,13 +78,13 @@ export async function keyUsage<S extends string>(
 }
 
 /** The beginning of the first day in UTC whose hours or days are kept. */
-function earliestMs(by: Asked['by'], nowMs: number, history: UsageHistorySettings): number {
+function earliestMs(by: PeriodQuery['by'], nowMs: number, history: UsageHistorySettings): number {
   const days = by === 'hour' ? history.hourlyForDays : history.dailyForDays
   return (dayAt(nowMs) - days) * DAY_MS
 }
 
 /** The hours or days that are asked for. Throws `invalid_input`. */
-function periodsOf({ from, to, by, timeZone }: Asked, earliest: number): readonly Period[] {
+function periodsOf({ from, to, by, timeZone }: PeriodQuery, earliest: number): readonly Period[] {
   const issues: InputIssue[] = []
   const refuse = (field: 'from' | 'to', message: string) =>
     issues.push({ path: [field], code: 'out_of_range', message })

@@ -4,7 +4,7 @@ import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey, Person } from '../model/key.ts'
 import { type KeyState, stateOf } from '../model/key-fields.ts'
 import type { StoredKey } from '../model/key-record.ts'
-import { demandChangeable } from './changeable.ts'
+import { assertChangeable } from './changeable.ts'
 import { findKey } from './find-key.ts'
 import { parseInput } from './input/parse.ts'
 import type { KeyAction } from './key-action.ts'
@@ -41,12 +41,12 @@ async function setPaused<S extends string>(
   let current = await findKey(context, asked)
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const foundAtMs = context.calls.clockMs()
-    demandChangeable(current, foundAtMs)
+    assertChangeable(current, foundAtMs)
     if (isPaused === (current.pausedAtMs !== null)) {
       await context.caches.waitForEarlier(current)
       return context.records.key(current, foundAtMs)
     }
-    if (!isPaused) await demandPlan(context, asked.workspaceId)
+    if (!isPaused) await assertPlan(context, asked.workspaceId)
     // Read once more: the host may have taken its time about the plan.
     const atMs = context.calls.clockMs()
     const type = isPaused ? 'api_key.paused' : 'api_key.resumed'
@@ -59,7 +59,7 @@ async function setPaused<S extends string>(
   throw new ApiKeyError('conflict')
 }
 
-async function demandPlan<S extends string>(context: Context<S>, workspaceId: string) {
+async function assertPlan<S extends string>(context: Context<S>, workspaceId: string) {
   const { publicApi } = await context.plans.fresh(workspaceId)
   if (!publicApi) throw new ApiKeyError('plan_required')
 }

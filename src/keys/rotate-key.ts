@@ -8,7 +8,7 @@ import { rotatedName } from '../model/rotated-name.ts'
 import { MIN_LIFETIME_S, type Plan } from '../plans/entitlements.ts'
 import { rotateAnswer } from '../storage/answers.ts'
 import type { RotateChange, RotateOutcome } from '../storage/contract.ts'
-import { demandChangeable } from './changeable.ts'
+import { assertChangeable } from './changeable.ts'
 import type { IssuedKey } from './create-key.ts'
 import { findKey } from './find-key.ts'
 import { LATEST_INSTANT_MS } from './input/instant.ts'
@@ -61,7 +61,7 @@ export async function rotateKey<S extends string>(
   const plan = await context.plans.fresh(workspaceId)
   if (!plan.publicApi) throw new ApiKeyError('plan_required')
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    demandRotatable(current, plan, { ...rotation, atMs: context.calls.clockMs() })
+    assertRotatable(current, plan, { ...rotation, atMs: context.calls.clockMs() })
     const { change, secret } = changeFor(context, current, { ...rotation, plan })
     const result = await store(context, change)
     if (result.outcome === 'rotated') {
@@ -77,12 +77,12 @@ export async function rotateKey<S extends string>(
 }
 
 /** Throws unless this key can be rotated this way. */
-function demandRotatable(
+function assertRotatable(
   current: StoredKey,
   { maxOverlapSeconds }: Plan,
   { overlapSeconds, atMs }: Rotation & { readonly atMs: number },
 ): void {
-  demandChangeable(current, atMs)
+  assertChangeable(current, atMs)
   if (overlapSeconds > maxOverlapSeconds) {
     const message = `must be at most ${maxOverlapSeconds}.`
     throw invalidField(['overlapSeconds'], { code: 'out_of_range', message })

@@ -6,7 +6,7 @@ import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey, Person } from '../model/key.ts'
 import { type KeyState, stateOf } from '../model/key-fields.ts'
 import type { StoredKey } from '../model/key-record.ts'
-import { demandChangeable } from './changeable.ts'
+import { assertChangeable } from './changeable.ts'
 import { findKey } from './find-key.ts'
 import { soonProblem } from './input/expiry.ts'
 import { invalidField } from './input/invalid-field.ts'
@@ -60,22 +60,22 @@ export async function updateKey<S extends string>(
   const { actor, version, change, ...asked } = parseInput(context.schemas.update, input)
   const current = await findKey(context, asked)
   const foundAtMs = context.calls.clockMs()
-  demandChangeable(current, foundAtMs)
+  assertChangeable(current, foundAtMs)
   if (current.version !== version) throw stale(context, current, foundAtMs)
   const state = changedState(context, current, change)
-  demandExpiry(current, state, foundAtMs)
+  assertExpiry(current, state, foundAtMs)
   if (isSame(stateOf(current), state)) {
     await context.caches.waitForEarlier(current)
     return context.records.key(current, foundAtMs)
   }
-  await demandAllowed(context, current, state)
+  await assertAllowed(context, current, state)
   const updatedAtMs = context.calls.clockMs()
   // The key may have expired while the host was asked for the plan.
-  demandChangeable(current, updatedAtMs)
+  assertChangeable(current, updatedAtMs)
   const event = updateEvent(current, state, { actor, atMs: updatedAtMs })
   const stored = await storeUpdate(context, { current, state, updatedAtMs, event })
   if (stored.isStored) return context.records.key(stored.record, updatedAtMs)
-  demandChangeable(stored.record, updatedAtMs)
+  assertChangeable(stored.record, updatedAtMs)
   throw stale(context, stored.record, updatedAtMs)
 }
 
@@ -103,7 +103,7 @@ function changedState<S extends string>(
 }
 
 /** Throws unless a new expiry is far enough ahead. */
-function demandExpiry(current: StoredKey, { expiresAtMs }: KeyState, atMs: number): void {
+function assertExpiry(current: StoredKey, { expiresAtMs }: KeyState, atMs: number): void {
   if (expiresAtMs === null || expiresAtMs === current.expiresAtMs) return
   const problem = soonProblem(expiresAtMs, atMs)
   if (problem !== null) throw invalidField(['change', 'expiresAt'], problem)
@@ -117,7 +117,7 @@ function metadataAfter(current: StoredKey, change: MetadataChange): KeyState['me
 }
 
 /** Throws unless the plan allows what a key could do more, or for longer, than it can now. */
-async function demandAllowed<S extends string>(
+async function assertAllowed<S extends string>(
   context: Context<S>,
   current: StoredKey,
   { scopes, expiresAtMs }: KeyState,

@@ -4,7 +4,7 @@ import { ownData } from './own-data.ts'
 const MAX_DELAY_MS = 2 ** 31 - 1
 
 /** Checks the options of one public function; each failure is a `TypeError` that names it. */
-export class Demands {
+export class OptionChecks {
   readonly #caller: string
 
   constructor(caller: string) {

@@ -44,7 +44,7 @@ export type InputIssueCode =
  * - `key_not_found`: the workspace has no such key.
  * - `usage_not_kept`: the option `usageHistory` is `false`.
  * - `workspace_erased`: the workspace was erased and gets no new keys.
- * - `unknown_scope`: the scope that a route demands is not in the catalogue.
+ * - `unknown_scope`: the scope that a route checks is not in the catalogue.
  * - `closed`: `close` was called.
  */
 export type ApiKeyErrorCode =

@@ -1,4 +1,4 @@
-import { Demands } from '../lib/option-checks.ts'
+import { OptionChecks } from '../lib/option-checks.ts'
 import { PollLoop } from '../lib/poll-loop.ts'
 import { silenced } from '../lib/tap.ts'
 import { type StorageCall, withinTime } from '../lib/within-time.ts'
@@ -57,7 +57,7 @@ export function writeNotices(options: NoticeOptions): NoticeWriter {
   })
 }
 
-const demands = new Demands('writeNotices')
+const checks = new OptionChecks('writeNotices')
 
 const KNOWN: Readonly<Record<keyof NoticeOptions, true>> = {
   storage: true,
@@ -69,20 +69,20 @@ const KNOWN: Readonly<Record<keyof NoticeOptions, true>> = {
 }
 
 function checkOptions(options: NoticeOptions): Required<NoticeOptions> {
-  const own = demands.object(options, KNOWN)
+  const own = checks.object(options, KNOWN)
   const { storage, pollMs = 60_000, batch = 100, storageTimeoutMs = 5_000, now, onError } = own
-  demands.methods('storage', storage, ['dueNotices', 'storeNotices'])
-  demands.that(
+  checks.methods('storage', storage, ['dueNotices', 'storeNotices'])
+  checks.that(
     Number.isSafeInteger(batch) && batch >= 1,
     'option "batch" must be a positive whole number.',
   )
-  demands.optionalFunction('now', now)
-  demands.optionalFunction('onError', onError)
+  checks.optionalFunction('now', now)
+  checks.optionalFunction('onError', onError)
   return {
     storage,
-    pollMs: demands.delay('pollMs', pollMs, 1),
+    pollMs: checks.delay('pollMs', pollMs, 1),
     batch,
-    storageTimeoutMs: demands.delay('storageTimeoutMs', storageTimeoutMs, 1),
+    storageTimeoutMs: checks.delay('storageTimeoutMs', storageTimeoutMs, 1),
     now: now ?? (() => new Date()),
     onError: silenced(onError),
   }
@@ -92,7 +92,7 @@ function checkOptions(options: NoticeOptions): Required<NoticeOptions> {
 async function writeDue(options: Required<NoticeOptions>): Promise<boolean> {
   const { now, batch } = options
   const nowMs = now().getTime()
-  demands.that(Number.isFinite(nowMs), 'option "now" must answer a valid Date.')
+  checks.that(Number.isFinite(nowMs), 'option "now" must answer a valid Date.')
   const query = { atMs: nowMs, limit: batch }
   const answer = await ask(options, (storage, call) => storage.dueNotices(query, call))
   const notices = noticesAnswer(answer, query).map((due) => noticeFor(due, nowMs))

@@ -1,5 +1,5 @@
 import { sha256Hex } from '#sha256'
-import type { Demands } from '../lib/option-checks.ts'
+import type { OptionChecks } from '../lib/option-checks.ts'
 import { ownData } from '../lib/own-data.ts'
 import { PREFIX_LENGTH } from '../model/limits.ts'
 
@@ -27,28 +27,28 @@ const MAX_DIGEST_LENGTH = 1_024
 const FORMAT_ID = new RegExp(`^[a-z][a-z0-9-]{0,${PREFIX_LENGTH - 1}}$`)
 
 /** Throws a `TypeError` that says what is wrong with the formats. */
-export function checkFormats(demands: Demands, formats: unknown): readonly Format[] {
+export function checkFormats(checks: OptionChecks, formats: unknown): readonly Format[] {
   if (formats === undefined) return []
-  demands.that(
+  checks.that(
     Array.isArray(formats) && formats.length <= MOST_FORMATS,
     `option "formats" must be a list of at most ${MOST_FORMATS}.`,
   )
-  const checked = (formats as unknown[]).map((format) => checkFormat(demands, format))
+  const checked = (formats as unknown[]).map((format) => checkFormat(checks, format))
   const ids = new Set(checked.map(({ id }) => id))
-  demands.that(ids.size === checked.length, 'option "formats" must not repeat an id.')
+  checks.that(ids.size === checked.length, 'option "formats" must not repeat an id.')
   return Object.freeze(checked)
 }
 
-function checkFormat(demands: Demands, format: unknown): Format {
+function checkFormat(checks: OptionChecks, format: unknown): Format {
   const { id, test, digest = itself, ...others } = Object(ownData(format))
-  demands.that(
+  checks.that(
     typeof id === 'string' && FORMAT_ID.test(id),
     `each id in "formats" must be 1 to ${PREFIX_LENGTH} lower-case letters, digits and -, the first a letter.`,
   )
   const [unknown] = Object.keys(others)
-  demands.that(unknown === undefined, `format "${id}" has no option "${unknown}".`)
-  demands.that(typeof test === 'function', `format "${id}" needs a function "test".`)
-  demands.that(typeof digest === 'function', `format "${id}": "digest" must be a function.`)
+  checks.that(unknown === undefined, `format "${id}" has no option "${unknown}".`)
+  checks.that(typeof test === 'function', `format "${id}" needs a function "test".`)
+  checks.that(typeof digest === 'function', `format "${id}": "digest" must be a function.`)
   return Object.freeze({ id, test, digest })
 }
 

@@ -1,7 +1,7 @@
 import type { AuditEventRecord } from '../model/audit-event.ts'
 import type { KeyRecord, StoredKey } from '../model/key-record.ts'
 import { USAGE_OUTCOMES } from '../model/usage-outcome.ts'
-import type { LoggedChange, NodeBehind, Renewal } from './change-log.ts'
+import type { LaggingNode, LoggedChange, Renewal } from './change-log.ts'
 import type {
   ErasureOutcome,
   EventQuery,
@@ -28,7 +28,7 @@ import { assertRecord, assertUsage, isCount, isInstant, isText } from './record-
 
 /** The record with this hash, or `null`; its fields are still to be checked. */
 export function recordAnswer(answer: KeyRecord | null, hash: string): KeyRecord | null {
-  demand(answer === null || Object(answer).hash === hash, 'another key')
+  assertAnswer(answer === null || Object(answer).hash === hash, 'another key')
   return answer
 }
 
@@ -48,7 +48,7 @@ export function keyOf(
   assertRecord(record)
   assertUsage(record)
   const same = record.workspaceId === workspaceId && (id === undefined || record.id === id)
-  demand(same, 'another key')
+  assertAnswer(same, 'another key')
   return record
 }
 
@@ -58,14 +58,14 @@ export function insertAnswer(
   activeLimit: number | null,
 ): number | 'erased' | null {
   if (answer.inserted === true) return null
-  demand(answer.inserted === false, 'an invalid outcome')
+  assertAnswer(answer.inserted === false, 'an invalid outcome')
   if ('isErased' in answer) {
-    demand(answer.isErased === true, 'an invalid outcome')
+    assertAnswer(answer.isErased === true, 'an invalid outcome')
     return 'erased'
   }
   const { activeKeys } = answer
   const sane = activeLimit !== null && isCount(activeKeys)
-  demand(sane, 'an invalid outcome')
+  assertAnswer(sane, 'an invalid outcome')
   return activeKeys
 }
 
@@ -73,7 +73,7 @@ export function insertAnswer(
 export function pageAnswer(answer: KeyPage | null, workspaceId: string): KeyPage | null {
   if (answer === null) return null
   for (const record of answer.records) keyOf(record, { workspaceId })
-  demand(typeof answer.more === 'boolean' && isCount(answer.activeKeys), 'an invalid page')
+  assertAnswer(typeof answer.more === 'boolean' && isCount(answer.activeKeys), 'an invalid page')
   return answer
 }
 
@@ -82,7 +82,7 @@ export function outcomeAnswer<T extends { readonly outcome: string }>(
   answer: T,
   outcomes: readonly T['outcome'][],
 ): T {
-  demand(outcomes.includes(answer.outcome), 'an invalid outcome')
+  assertAnswer(outcomes.includes(answer.outcome), 'an invalid outcome')
   return answer
 }
 
@@ -92,7 +92,7 @@ export function updateAnswer(answer: UpdateOutcome, change: UpdateChange): Updat
   if (result.outcome === 'not_found') return result
   const { version } = keyOf(result.record, change)
   if (result.outcome !== 'updated') return refusalAnswer(result)
-  demand(version > change.version, 'a key that was not updated')
+  assertAnswer(version > change.version, 'a key that was not updated')
   sequenceOf(result)
   return result
 }
@@ -100,7 +100,7 @@ export function updateAnswer(answer: UpdateOutcome, change: UpdateChange): Updat
 /** Why a key was not changed. Only a key that has an end can have expired. */
 function refusalAnswer<T extends StaleOutcome | ExpiredOutcome>(answer: T): T {
   const { outcome, record } = answer
-  demand(outcome !== 'expired' || record.expiresAtMs !== null, 'an invalid outcome')
+  assertAnswer(outcome !== 'expired' || record.expiresAtMs !== null, 'an invalid outcome')
   return answer
 }
 
@@ -116,12 +116,12 @@ export function rotateAnswer(answer: RotateOutcome, change: RotateChange): Rotat
       refusalAnswer(result)
       break
     case 'too_many_retiring':
-      demand(isCount(result.retiringKeys), 'an invalid outcome')
+      assertAnswer(isCount(result.retiringKeys), 'an invalid outcome')
       break
     case 'rotated': {
       const { replacedBy, revokedAtMs, retiresAtMs } = keyOf(result.replaced, change)
       const isEnding = revokedAtMs !== null || retiresAtMs !== null
-      demand(isEnding && replacedBy === replacement.id, 'a key that was not replaced')
+      assertAnswer(isEnding && replacedBy === replacement.id, 'a key that was not replaced')
       keyOf(result.replacement, { workspaceId, id: replacement.id })
       sequenceOf(result)
     }
@@ -134,7 +134,7 @@ export function revokedKey(
   record: StoredKey,
   asked: { readonly workspaceId: string; readonly id: string },
 ): StoredKey {
-  demand(keyOf(record, asked).revokedAtMs !== null, 'a key that is not revoked')
+  assertAnswer(keyOf(record, asked).revokedAtMs !== null, 'a key that is not revoked')
   return record
 }
 
@@ -145,10 +145,10 @@ export function eventsAnswer(
   { limit }: EventQuery,
 ): readonly AuditEventRecord[] | null {
   if (answer === null) return null
-  demand(Array.isArray(answer) && answer.length <= limit, 'an invalid page of events')
+  assertAnswer(Array.isArray(answer) && answer.length <= limit, 'an invalid page of events')
   for (const event of answer) {
     const sane = isText(event.id) && isText(event.keyId) && isInstant(event.atMs)
-    demand(sane && event.workspaceId === workspaceId, 'an invalid event')
+    assertAnswer(sane && event.workspaceId === workspaceId, 'an invalid event')
   }
   return answer
 }
@@ -157,7 +157,7 @@ export function eventsAnswer(
 export function usageAnswer(answer: UsageCounts | null): UsageCounts | null {
   if (answer === null) return null
   for (const counts of [answer.hours, answer.days]) {
-    demand(Array.isArray(counts) && counts.every(isPeriodCount), 'invalid counts of usage')
+    assertAnswer(Array.isArray(counts) && counts.every(isPeriodCount), 'invalid counts of usage')
   }
   return answer
 }
@@ -182,10 +182,10 @@ export function noticesAnswer(
   answer: readonly NoticeDue[],
   { limit }: NoticeQuery,
 ): readonly NoticeDue[] {
-  demand(Array.isArray(answer) && answer.length <= limit, 'invalid notices')
+  assertAnswer(Array.isArray(answer) && answer.length <= limit, 'invalid notices')
   for (const { record, dueAtMs } of answer) {
     assertRecord(record)
-    demand(isInstant(dueAtMs), 'invalid notices')
+    assertAnswer(isInstant(dueAtMs), 'invalid notices')
   }
   return answer
 }
@@ -193,9 +193,9 @@ export function noticesAnswer(
 /** What a step of an erasure or a purge did. */
 export function erasureAnswer(answer: ErasureOutcome): ErasureOutcome {
   const { keys, events, more } = answer
-  demand(isCount(keys) && isCount(events), 'an invalid outcome')
+  assertAnswer(isCount(keys) && isCount(events), 'an invalid outcome')
   // A step that has done nothing would be repeated for ever.
-  demand(more === false || (more === true && keys + events > 0), 'an invalid outcome')
+  assertAnswer(more === false || (more === true && keys + events > 0), 'an invalid outcome')
   sequenceOf(answer)
   return answer
 }
@@ -207,21 +207,21 @@ export function renewalAnswer(answer: Renewal): Renewal {
   const { isSameLog, head, nodes, slowest, changes } = renewal
   const sane = changes === null || (Array.isArray(changes) && changes.every(isChange))
   const told = typeof isSameLog === 'boolean'
-  demand(sane && told && [head, nodes, slowest].every(isCount), 'an invalid renewal')
+  assertAnswer(sane && told && [head, nodes, slowest].every(isCount), 'an invalid renewal')
   return renewal
 }
 
 /** Nodes that have not acknowledged a change. */
-export function nodesAnswer(answer: readonly NodeBehind[]): readonly NodeBehind[] {
-  const isNode = ({ node, leaseMs, renewal }: NodeBehind) =>
+export function nodesAnswer(answer: readonly LaggingNode[]): readonly LaggingNode[] {
+  const isNode = ({ node, leaseMs, renewal }: LaggingNode) =>
     isText(node) && isCount(leaseMs) && isCount(renewal)
-  demand(Array.isArray(answer) && answer.every(isNode), 'invalid nodes')
+  assertAnswer(Array.isArray(answer) && answer.every(isNode), 'invalid nodes')
   return answer
 }
 
 /** A sequence. */
 export function countAnswer(answer: number): number {
-  demand(isCount(answer), 'an invalid sequence')
+  assertAnswer(isCount(answer), 'an invalid sequence')
   return answer
 }
 
@@ -232,6 +232,6 @@ function isChange(change: LoggedChange): boolean {
   return change.kind === 'everything'
 }
 
-function demand(holds: boolean, otherwise: string): void {
+function assertAnswer(holds: boolean, otherwise: string): void {
   if (!holds) throw new TypeError(`The storage answered with ${otherwise}.`)
 }

@@ -70,7 +70,7 @@ export type Renewal =
     }
 
 /** A node that has not acknowledged an entry. */
-export interface NodeBehind extends NodeRegistration {
+export interface LaggingNode extends NodeRegistration {
   /** Its renewal with the highest number, or 0. */
   readonly renewal: number
 }
@@ -92,10 +92,10 @@ export interface ChangeLog {
   renew(request: RenewalRequest, call?: StorageCall): Promise<Renewal>
 
   /** The registered nodes that have not acknowledged `sequence`. */
-  behind(sequence: number, call?: StorageCall): Promise<readonly NodeBehind[]>
+  laggingNodes(sequence: number, call?: StorageCall): Promise<readonly LaggingNode[]>
 
   /** Removes each node that has neither renewed since it was read nor acknowledged `sequence`. */
-  evict(nodes: readonly NodeBehind[], sequence: number, call?: StorageCall): Promise<void>
+  evict(nodes: readonly LaggingNode[], sequence: number, call?: StorageCall): Promise<void>
 
   /** Removes a node that has stopped answering from memory. */
   leave(node: string, call?: StorageCall): Promise<void>

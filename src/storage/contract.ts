@@ -296,7 +296,7 @@ export interface WorkspaceErasure {
 export interface Purge {
   /** Keys that stopped for good before this instant; `null` for none. */
   readonly endedBeforeMs: number | null
-  /** Settled events from before this instant; `null` for none. */
+  /** Acknowledged events from before this instant; `null` for none. */
   readonly eventsBeforeMs: number | null
   /** How many keys, and how many events, at most; a positive whole number. */
   readonly limit: number
@@ -475,8 +475,8 @@ export interface KeyStorage {
   ): Promise<readonly AuditEventRecord[] | null>
 
   /**
-   * The oldest unsettled events outside the workspaces in `except`, in order within each workspace,
-   * and the lease on all unsettled events: while it lasts, other relays get an empty answer. The
+   * The oldest pending events outside the workspaces in `except`, in order within each workspace,
+   * and the lease on all pending events: while it lasts, other relays get an empty answer. The
    * holder renews it by claiming again. An empty answer may leave the lease as it was.
    */
   claimEvents(claim: EventClaim, call?: StorageCall): Promise<readonly AuditEventRecord[]>
@@ -485,7 +485,7 @@ export interface KeyStorage {
    * Marks events as delivered, if `relay` still holds the lease; they are not claimed again. Those of
    * an erased workspace are deleted.
    */
-  settleEvents(relay: string, eventIds: readonly string[], call?: StorageCall): Promise<void>
+  acknowledgeEvents(relay: string, eventIds: readonly string[], call?: StorageCall): Promise<void>
 
   /** Ends the lease at once, if `relay` holds it, so that another relay can claim. */
   releaseEvents(relay: string, call?: StorageCall): Promise<void>
@@ -506,19 +506,19 @@ export interface KeyStorage {
 
   /**
    * Puts `ERASED_PERSON` in the place of a person, as creator, as `pausedBy` and as actor of events,
-   * settled or not, in every workspace. Instants and ids stay.
+   * acknowledged or not, in every workspace. Instants and ids stay.
    */
   erasePerson(erasure: PersonErasure, call?: StorageCall): Promise<ErasureOutcome>
 
   /**
    * Closes a workspace for good, also one without keys: from the first step on nothing is inserted,
    * updated or rotated in it. Revokes its keys, then deletes them with their usage and all that is
-   * left of purged ones, and its settled events. Events that are not settled stay until they are.
+   * left of purged ones, and its acknowledged events. Events that are not acknowledged stay until they are.
    */
   eraseWorkspace(erasure: WorkspaceErasure, call?: StorageCall): Promise<ErasureOutcome>
 
   /**
-   * Deletes keys, with their usage, that are revoked, retired or expired, and events that are settled.
+   * Deletes keys, with their usage, that are revoked, retired or expired, and events that are acknowledged.
    * A key with a `format` stays: importing it once more would bring it back.
    * Instants that are ahead of the storage's own clock count as its current time. A cursor at what was
    * deleted stays valid.

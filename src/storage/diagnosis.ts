@@ -23,8 +23,8 @@ export interface StorageDiagnosis {
   readonly keys: Readonly<Record<KeyStatus, number>> | null
   /** The counts that the active-key limit goes by; `null` when they cannot be checked. */
   readonly activeKeyCounts: ActiveKeyCounts | null
-  /** The events that no relay has settled; `null` when they cannot be read. */
-  readonly unsettledEvents: UnsettledEvents | null
+  /** The events that no relay has acknowledged; `null` when they cannot be read. */
+  readonly pendingEvents: PendingEvents | null
   /**
    * The SQL that sets the sequence of event positions right, where new events would be queued before
    * earlier ones, as after a switch by logical replication; `null` where nothing is wrong or the role
@@ -46,8 +46,8 @@ export interface ActiveKeyCounts {
   readonly repair: string
 }
 
-/** The events that no relay has settled. */
-export interface UnsettledEvents {
+/** The events that no relay has acknowledged. */
+export interface PendingEvents {
   /** How many there are. */
   readonly count: number
   /** When the oldest happened, in milliseconds since the epoch; `null` without one. */

@@ -37,8 +37,8 @@ export type { UsageOutcome } from '../model/usage-outcome.ts'
 export { outcomeCode, USAGE_OUTCOMES } from '../model/usage-outcome.ts'
 export type {
   ChangeLog,
+  LaggingNode,
   LoggedChange,
-  NodeBehind,
   NodeRegistration,
   Renewal,
   RenewalRequest,
@@ -79,8 +79,8 @@ export type {
 } from './contract.ts'
 export type {
   ActiveKeyCounts,
+  PendingEvents,
   StorageDiagnosis,
   StorageMode,
-  UnsettledEvents,
 } from './diagnosis.ts'
 export { STORAGE_VERBS, type StorageVerb } from './verbs.ts'

@@ -18,7 +18,7 @@ export const STORAGE_VERBS: readonly StorageVerb[] = Object.freeze(
     usage: true,
     events: true,
     claimEvents: true,
-    settleEvents: true,
+    acknowledgeEvents: true,
     releaseEvents: true,
     dueNotices: true,
     storeNotices: true,

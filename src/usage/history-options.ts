@@ -1,4 +1,4 @@
-import type { Demands } from '../lib/option-checks.ts'
+import type { OptionChecks } from '../lib/option-checks.ts'
 
 /** How long the history of usage is kept, in whole days in UTC before today. */
 export interface UsageHistoryOptions {
@@ -21,14 +21,14 @@ const MOST_DAILY_DAYS = 3_660
 
 /** Throws a `TypeError` that names the option at fault; `null` when no history is kept. */
 export function checkUsageHistory(
-  demands: Demands,
+  checks: OptionChecks,
   options: UsageHistoryOptions | false = {},
 ): UsageHistorySettings | null {
   if (options === false) return null
-  const own = demands.object(options, KNOWN, 'usageHistory')
+  const own = checks.object(options, KNOWN, 'usageHistory')
   const { hourlyForDays = 30, dailyForDays = 400 } = own
   const check = (name: string, days: number, least: number, most: number) =>
-    demands.that(
+    checks.that(
       Number.isSafeInteger(days) && days >= least && days <= most,
       `option "usageHistory.${name}" must be a whole number from ${least} to ${most}.`,
     )

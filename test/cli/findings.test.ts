@@ -12,7 +12,7 @@ const WELL: StorageDiagnosis = {
   missingRights: [],
   keys: { active: 4, paused: 0, retiring: 1, expired: 2, revoked: 7 },
   activeKeyCounts: { wrong: 0, repaired: 0, repair: 'UPDATE 1' },
-  unsettledEvents: { count: 1, oldestAtMs: 0 },
+  pendingEvents: { count: 1, oldestAtMs: 0 },
   sequenceRepair: null,
 }
 
@@ -23,7 +23,7 @@ test('a database without faults', () => {
     'schema well: The tables are at version 2.',
     'clock well: The clocks of this machine and of the database agree within 0.0 s.',
     'rights well: This role has every right that it needs.',
-    'events well: 1 event has not been settled by a relay; the oldest is from 1970-01-01T00:00:00.000Z.',
+    'events well: 1 event has not been acknowledged by a relay; the oldest is from 1970-01-01T00:00:00.000Z.',
     'keys well: 4 active, 0 paused, 1 retiring, 2 expired, 7 revoked.',
   ])
 })
@@ -47,9 +47,9 @@ describe('what it says of', () => {
     [{ clockAheadMs: 1_002 }, 'clock', 'wrong', /machine is 1\.0 s behind that of the database/],
     [{ clockAheadMs: -90_000 }, 'clock', 'wrong', /machine is 90\.0 s ahead of that of the/],
     [{ clockAheadMs: -1_900, clockErrorMs: 900 }, 'clock', 'well', /agree within 1\.9 s/],
-    [{ unsettledEvents: null }, 'events', 'unknown', /cannot be counted/],
+    [{ pendingEvents: null }, 'events', 'unknown', /cannot be counted/],
     [
-      { unsettledEvents: { count: 0, oldestAtMs: null } },
+      { pendingEvents: { count: 0, oldestAtMs: null } },
       'events',
       'well',
       /^0 events have not .*y\.$/,

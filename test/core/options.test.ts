@@ -20,7 +20,7 @@ describe('a bad option is a TypeError that names it', () => {
     'usage',
     'events',
     'claimEvents',
-    'settleEvents',
+    'acknowledgeEvents',
     'releaseEvents',
     'dueNotices',
     'storeNotices',

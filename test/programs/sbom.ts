@@ -22,7 +22,7 @@ try {
   const sbom = JSON.parse(
     npm(home, 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--omit', 'peer'),
   )
-  demandAll(sbom)
+  assertAll(sbom)
   const all = { ...sbom, components: [...sbom.components, ...bundled()] }
   process.stdout.write(`${JSON.stringify(all, null, 2)}\n`)
 } finally {
@@ -47,7 +47,7 @@ interface Component {
 }
 
 /** Throws unless each dependency is there. */
-function demandAll({ components }: { readonly components: readonly Component[] }): void {
+function assertAll({ components }: { readonly components: readonly Component[] }): void {
   const found = components.map(({ name }) => name)
   for (const name of Object.keys(published.dependencies)) {
     if (!found.includes(name)) throw new Error(`${name} is not in it`)

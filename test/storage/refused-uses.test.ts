@@ -75,13 +75,13 @@ describe.each(Object.entries(STORAGES))('on %s', (name, open) => {
       expect((await keys.getKey({ workspaceId: WORKSPACE, id: key.id })).uses).toBe(round)
     }
     const loss = {
-      ...{ type: 'storage.fault', operation: 'addUses' },
+      ...{ type: 'outage', operation: 'addUses' },
       error: {
         message: expect.stringMatching(/refused to count .*"rate_limited".*schema may be too old/),
         cause: { name: 'StorageError', code: 'unstorable_value' },
       },
     }
-    expect(world.events.filter(({ type }) => type === 'storage.fault')).toMatchObject([loss, loss])
+    expect(world.events.filter(({ type }) => type === 'outage')).toMatchObject([loss, loss])
   })
 
   test('uses that a trigger refuses are reported as lost, and later ones are stored', async () => {
@@ -92,7 +92,7 @@ describe.each(Object.entries(STORAGES))('on %s', (name, open) => {
     await keys.authenticate(`Bearer ${secret}`, null)
     await keys.flush()
     const message = expect.stringMatching(/refused to count uses/)
-    expect(events.filter(({ type }) => type === 'storage.fault')).toMatchObject([
+    expect(events.filter(({ type }) => type === 'outage')).toMatchObject([
       { operation: 'addUses', error: { message } },
     ])
     await exec(name === 'SQLite' ? 'DROP TRIGGER theirs' : 'DROP TRIGGER theirs ON earlier.usage')

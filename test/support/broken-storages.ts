@@ -137,7 +137,7 @@ export function withLateSettling(good: KeyStorage): KeyStorage {
       holder = claim.relay
       return good.claimEvents(claim)
     },
-    settleEvents: (_relay, ids) => good.settleEvents(holder, ids),
+    acknowledgeEvents: (_relay, ids) => good.acknowledgeEvents(holder, ids),
   }
 }
 

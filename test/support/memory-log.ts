@@ -2,8 +2,8 @@ import { memoryStorage } from '../../adapters/storage/memory.ts'
 import type {
   ChangeLog,
   KeyStorage,
+  LaggingNode,
   LoggedChange,
-  NodeBehind,
   NodeRegistration,
   Renewal,
   RenewalRequest,
@@ -65,13 +65,13 @@ export class MemoryLog implements ChangeLog {
     })
   }
 
-  async behind(sequence: number): Promise<readonly NodeBehind[]> {
-    this.#ask('behind')
+  async laggingNodes(sequence: number): Promise<readonly LaggingNode[]> {
+    this.#ask('laggingNodes')
     const rows = [...this.nodes.values()].filter(({ acked }) => acked < sequence)
     return rows.map(({ node, leaseMs, renewal }) => ({ node, leaseMs, renewal }))
   }
 
-  async evict(nodes: readonly NodeBehind[], sequence: number): Promise<void> {
+  async evict(nodes: readonly LaggingNode[], sequence: number): Promise<void> {
     this.#ask('evict')
     for (const { node, renewal } of nodes) {
       const row = this.nodes.get(node)

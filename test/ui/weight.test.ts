@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { styles as moreStyles } from '../../adapters/ui/more/styles.ts'
+import { styles as moreStyles } from '../../adapters/ui/lazy/styles.ts'
 import { styles } from '../../adapters/ui/styles/index.ts'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'

@@ -81,19 +81,19 @@ function rights({ missingRights, schemaVersion, neededVersion }: StorageDiagnosi
   return { check, state: 'well', text: 'This role has every right that it needs.' }
 }
 
-function events({ unsettledEvents, sequenceRepair }: StorageDiagnosis): Finding {
+function events({ pendingEvents, sequenceRepair }: StorageDiagnosis): Finding {
   const check = 'events'
   if (sequenceRepair !== null) {
     const text = `New events are queued before earlier ones, or fail: logical replication copies no sequences. Run \`${sequenceRepair}\`.`
     return { check, state: 'wrong', text }
   }
-  if (unsettledEvents === null) {
+  if (pendingEvents === null) {
     return { check, state: 'unknown', text: 'Events cannot be counted with this role or schema.' }
   }
-  const { count, oldestAtMs } = unsettledEvents
+  const { count, oldestAtMs } = pendingEvents
   const since =
     oldestAtMs === null ? '' : `; the oldest is from ${new Date(oldestAtMs).toISOString()}`
-  const text = `${count} ${count === 1 ? 'event has' : 'events have'} not been settled by a relay${since}.`
+  const text = `${count} ${count === 1 ? 'event has' : 'events have'} not been acknowledged by a relay${since}.`
   return { check, state: 'well', text }
 }
 

@@ -93,7 +93,7 @@ export const erasureCases = contractGroup('erasure', {
   'nothing of an erased workspace is left, and others stay': async (storage) => {
     const keys = await keysOfEveryKind(storage)
     const bystander = await inserted(storage, { workspaceId: 'ws_other' })
-    await settleAll(storage)
+    await acknowledgeAll(storage)
     const { keys: count } = await erased(storage)
     checkEqual(count, keys.length, 'the number of keys')
     for (const { hash, id } of keys) {
@@ -144,17 +144,17 @@ export const erasureCases = contractGroup('erasure', {
     checkEqual((await firstPage(storage, WORKSPACE)).records, [], 'the keys')
   },
 
-  'events of an erased workspace stay until they are settled': async (storage) => {
+  'events of an erased workspace stay until they are acknowledged': async (storage) => {
     await insertedMany(storage, 3)
     const before = await eventsOf(storage, WORKSPACE)
     checkEqual((await erased(storage)).events, 0, 'deleted events')
     checkEqual(await eventsOf(storage, WORKSPACE), before, 'the events')
-    await settleAll(storage)
+    await acknowledgeAll(storage)
     checkEqual(await eventsOf(storage, WORKSPACE), [], 'the events afterwards')
   },
 })
 
-/** Dead keys and settled events are deleted, nothing else, and cursors stay valid. */
+/** Dead keys and acknowledged events are deleted, nothing else, and cursors stay valid. */
 export const purgeCases = contractGroup('purge', {
   'only keys that ended before the instant are deleted': async (storage) => {
     const at = Date.UTC(2026, 1, 1)
@@ -196,10 +196,10 @@ export const purgeCases = contractGroup('purge', {
     await stored(storage, key)
   },
 
-  'only settled events from before the instant are deleted': async (storage) => {
+  'only acknowledged events from before the instant are deleted': async (storage) => {
     const [old] = await insertedMany(storage, 2, (index) => ({ createdAtMs: 1_000 + index }))
     checkEqual(await purged(storage, { eventsBeforeMs: 5_000 }), { keys: 0, events: 0 }, 'early')
-    await settleAll(storage)
+    await acknowledgeAll(storage)
     await inserted(storage, { createdAtMs: 10 })
     checkEqual(await purged(storage, { eventsBeforeMs: 1_001 }), { keys: 0, events: 1 }, 'purge')
     const left = (await eventsOf(storage, WORKSPACE)).map(({ atMs }) => atMs)
@@ -234,7 +234,7 @@ export const purgeCases = contractGroup('purge', {
   'cursors at deleted events stay valid': async (storage) => {
     await insertedMany(storage, 3, () => ({ createdAtMs: 1_000 }))
     const [first, , newest] = await eventsOf(storage, WORKSPACE)
-    await settleAll(storage)
+    await acknowledgeAll(storage)
     await purged(storage, { eventsBeforeMs: 2_000 })
     await inserted(storage)
     const after = (id = '') => storage.events(WORKSPACE, { after: id, limit: 10 })
@@ -283,10 +283,10 @@ function purged(
   return allOf(() => storage.purge({ endedBeforeMs, eventsBeforeMs, limit: 10 }))
 }
 
-async function settleAll(storage: KeyStorage): Promise<void> {
-  const claim = { relay: 'settler', leaseMs: 60_000, limit: 1_000, except: [] }
+async function acknowledgeAll(storage: KeyStorage): Promise<void> {
+  const claim = { relay: 'acknowledger', leaseMs: 60_000, limit: 1_000, except: [] }
   const ids = (await storage.claimEvents(claim)).map(({ id }) => id)
-  await storage.settleEvents('settler', ids)
+  await storage.acknowledgeEvents('acknowledger', ids)
 }
 
 /** A key that was revoked at an instant. */

@@ -114,12 +114,12 @@ export const eventCases = contractGroup('events', {
     }
   },
 
-  'settled events stay in the log': async (storage) => {
+  'acknowledged events stay in the log': async (storage) => {
     await insertedMany(storage, 3)
     const before = await eventsOf(storage, WORKSPACE)
     const claim = { relay: 'relay_1', leaseMs: 1_000, limit: 10, except: [] }
     const claimed = await storage.claimEvents(claim)
-    await storage.settleEvents(
+    await storage.acknowledgeEvents(
       'relay_1',
       claimed.map(({ id }) => id),
     )

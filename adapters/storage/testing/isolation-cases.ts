@@ -99,7 +99,7 @@ function operations(storage: KeyStorage, [first, second, third]: readonly KeyRec
     'a refused update': () => storage.update(sampleUpdateChange(target(third))),
     addUses: () => storage.addUses({ writer: 'writer_1', sequence: 1, uses }),
     claimEvents: () => storage.claimEvents(claim),
-    settleEvents: () => storage.settleEvents('relay_1', ['evt_unknown']),
+    acknowledgeEvents: () => storage.acknowledgeEvents('relay_1', ['evt_unknown']),
     releaseEvents: () => storage.releaseEvents('relay_1'),
   }
 }

@@ -8,11 +8,11 @@ const LONG_MS = 3_600_000
 /** How long a case waits for a short lease to end before it fails. */
 const PATIENCE_MS = 60_000
 
-/** Undelivered events go to one relay at a time, in order, until it has settled them. */
+/** Undelivered events go to one relay at a time, in order, until it has acknowledged them. */
 export const relayCases = contractGroup('relay', {
   'nothing to deliver is an empty answer': async (storage) => {
     checkEqual(await claim(storage, 'a'), [], 'claimEvents')
-    await storage.settleEvents('a', [])
+    await storage.acknowledgeEvents('a', [])
     await storage.releaseEvents('a')
   },
 
@@ -26,15 +26,17 @@ export const relayCases = contractGroup('relay', {
     }
   },
 
-  'a claim takes the oldest, and the next one goes on after they are settled': async (storage) => {
+  'a claim takes the oldest, and the next one goes on after they are acknowledged': async (
+    storage,
+  ) => {
     await insertedMany(storage, 5)
     const all = await eventsOf(storage, WORKSPACE)
     const first = await claim(storage, 'a', { limit: 2 })
     checkEqual(first, all.slice(0, 2), 'the first claim')
-    await settle(storage, 'a', first)
+    await acknowledge(storage, 'a', first)
     const second = await claim(storage, 'a', { limit: 2 })
     checkEqual(second, all.slice(2, 4), 'the second claim')
-    await settle(storage, 'a', second)
+    await acknowledge(storage, 'a', second)
     checkEqual(await claim(storage, 'a', { limit: 2 }), all.slice(4), 'the third claim')
   },
 
@@ -70,16 +72,16 @@ export const relayCases = contractGroup('relay', {
     checkEqual(await claim(storage, 'b'), [], 'events for b')
   },
 
-  'a lease that ran out hands over, and the late relay settles nothing': async (storage) => {
+  'a lease that ran out hands over, and the late relay acknowledges nothing': async (storage) => {
     await insertedMany(storage, 3)
     const lost = await claim(storage, 'a', { leaseMs: 100 })
     const taken = await claimInTime(storage, 'b')
     checkEqual(taken, lost, 'events for b')
-    await settle(storage, 'a', lost)
-    checkEqual(await claim(storage, 'b'), taken, 'events for b, still unsettled')
+    await acknowledge(storage, 'a', lost)
+    checkEqual(await claim(storage, 'b'), taken, 'events for b, still pending')
     checkEqual(await claim(storage, 'a'), [], 'events for a')
-    await settle(storage, 'b', taken)
-    checkEqual(await claim(storage, 'b'), [], 'events after all are settled')
+    await acknowledge(storage, 'b', taken)
+    checkEqual(await claim(storage, 'b'), [], 'events after all are acknowledged')
   },
 
   'a released lease hands over at once': async (storage) => {
@@ -88,40 +90,40 @@ export const relayCases = contractGroup('relay', {
     await storage.releaseEvents('b')
     checkEqual(await claim(storage, 'b'), [], 'events for b before the release')
     await storage.releaseEvents('a')
-    await settle(storage, 'a', lost)
+    await acknowledge(storage, 'a', lost)
     checkEqual(await claim(storage, 'b'), lost, 'events for b after the release')
     await storage.releaseEvents('a')
     checkEqual(await claim(storage, 'a'), [], 'events for a after a second release')
   },
 
-  'a relay that never held the lease settles nothing': async (storage) => {
+  'a relay that never held the lease acknowledges nothing': async (storage) => {
     await inserted(storage)
     const all = await eventsOf(storage, WORKSPACE)
-    await settle(storage, 'stranger', all)
+    await acknowledge(storage, 'stranger', all)
     checkEqual(await claim(storage, 'a'), all, 'events before any lease')
-    await settle(storage, 'stranger', all)
+    await acknowledge(storage, 'stranger', all)
     checkEqual(await claim(storage, 'a'), all, 'events under a foreign lease')
   },
 
-  'what was delivered of several workspaces is settled in one call': async (storage) => {
+  'what was delivered of several workspaces is acknowledged in one call': async (storage) => {
     await insertedMany(storage, 12, (index) => ({ workspaceId: `ws_${index % 4}` }))
     const claimed = await claim(storage, 'a')
     const delivered = claimed.filter(
       ({ workspaceId }, index) => workspaceId !== 'ws_2' && index < 9,
     )
-    await settle(storage, 'a', delivered)
+    await acknowledge(storage, 'a', delivered)
     const left = claimed.filter((event) => !delivered.includes(event))
     checkEqual(await claim(storage, 'a'), left, 'events left')
-    await settle(storage, 'a', left)
-    checkEqual(await claim(storage, 'a'), [], 'events after all are settled')
+    await acknowledge(storage, 'a', left)
+    checkEqual(await claim(storage, 'a'), [], 'events after all are acknowledged')
   },
 
   'settling is repeatable and passes over unknown ids': async (storage) => {
     await insertedMany(storage, 2)
     const [first, second] = await claim(storage, 'a')
     const ids = [first?.id ?? '', 'evt_unknown']
-    await storage.settleEvents('a', ids)
-    await storage.settleEvents('a', ids)
+    await storage.acknowledgeEvents('a', ids)
+    await storage.acknowledgeEvents('a', ids)
     checkEqual(await claim(storage, 'a'), [second], 'events left')
   },
 
@@ -157,8 +159,8 @@ async function claimInTime(storage: KeyStorage, relay: string) {
   }
 }
 
-function settle(storage: KeyStorage, relay: string, events: readonly AuditEventRecord[]) {
-  return storage.settleEvents(
+function acknowledge(storage: KeyStorage, relay: string, events: readonly AuditEventRecord[]) {
+  return storage.acknowledgeEvents(
     relay,
     events.map(({ id }) => id),
   )

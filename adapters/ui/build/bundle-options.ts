@@ -13,7 +13,7 @@ export const bundleOptions = {
   entryPoints: {
     'settings-tab': path('../define.ts'),
     'settings-tab-element': path('../element.ts'),
-    'settings-tab-later': path('../more/index.ts'),
+    'settings-tab-lazy': path('../lazy/index.ts'),
   },
   chunkNames: 'settings-tab-[hash]',
   bundle: true,

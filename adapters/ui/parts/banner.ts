@@ -34,7 +34,7 @@ function banner(tab: Tab, reveal: Reveal): TemplateResult {
       <div class="banner-secret">${secret(tab, reveal)}${copyButton(tab, reveal)}</div>
       ${reveal.copyFailed ? refused(tab) : nothing}
       ${reveal.asking ? question(tab, reveal) : nothing}
-      ${tab.later.more?.firstCall(tab, reveal) ?? nothing}
+      ${tab.lazy.parts?.firstCall(tab, reveal) ?? nothing}
       <button
         part="dismiss-button"
         class="icon-button banner-close"

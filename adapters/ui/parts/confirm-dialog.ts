@@ -74,12 +74,12 @@ function question(tab: Tab, confirmation: Confirmation): TemplateResult {
       <div class="dialog-body" part="dialog-body">
         <div id="confirm-body" class="prose">
           <p>${locale.rich(look.body ?? `${look.words}.body`, { prefix: `${key.prefix}…` })}</p>
-          ${(action === 'rotate' && tab.later.more?.currentEnd(tab, key)) || nothing}
+          ${(action === 'rotate' && tab.lazy.parts?.currentEnd(tab, key)) || nothing}
           ${look.used ? usedSentence(tab, key, look.used) : nothing}
-          ${action === 'revoke' ? tab.later.more?.recentUse(tab, key) : nothing}
+          ${action === 'revoke' ? tab.lazy.parts?.recentUse(tab, key) : nothing}
           ${action === 'revoke' ? formerSentence(tab, key) : nothing}
         </div>
-        ${(action === 'rotate' && tab.later.more?.rotation(tab, key)) || nothing}
+        ${(action === 'rotate' && tab.lazy.parts?.rotation(tab, key)) || nothing}
         ${failureAlert(tab, failure, { close, late: (one) => lateFailure(action, key.name, one) })}
       </div>
       <div class="dialog-foot" part="dialog-footer">
@@ -109,8 +109,8 @@ function formerSentence({ list, locale }: Tab, { replaces }: WireKey) {
 }
 
 function insteadButton(tab: Tab): TemplateResult | typeof nothing {
-  const { confirmation, later, locale, refused } = tab
-  if (later.more === null || refused.has('pause')) return nothing
+  const { confirmation, lazy, locale, refused } = tab
+  if (lazy.parts === null || refused.has('pause')) return nothing
   return html`<button
     type="button"
     class="instead"

@@ -20,12 +20,12 @@ const minuteMs = 60_000
 
 /** One row of the list: a key, or that there is one which cannot be displayed. Drawn when it changes. */
 export function listRow(tab: Tab, key: ListedKey): unknown {
-  const { catalogue, later, list, locale, online, refused, settings, view } = tab
+  const { catalogue, lazy, list, locale, online, refused, settings, view } = tab
   const { readonly, userId } = settings
   const minute = Math.floor(Date.now() / minuteMs)
   const { id } = key
-  const own = [key, list.fresh.has(id), later.more?.menu.key?.id === id, view.unfolded.has(id)]
-  const copied = later.more?.details.copied === id
+  const own = [key, list.fresh.has(id), lazy.parts?.menu.key?.id === id, view.unfolded.has(id)]
+  const copied = lazy.parts?.details.copied === id
   const rights = [refused.size, list.plan.allowedOperations]
   const shared = [locale, catalogue.groups, list.locked, online, readonly, userId]
   const draw = () =>

@@ -8,12 +8,12 @@ const columns = ['col.name', 'col.key', 'col.type', 'col.last', 'col.uses', 'col
 
 /** The keys as a table, with search and filter for a long one, and Show more. */
 export function keysTable(tab: Tab): TemplateResult {
-  const { later, view } = tab
-  const { more } = later
+  const { lazy, view } = tab
+  const { parts } = lazy
   const { rows } = view
   return html`
-    ${view.searchable ? html`<div class="toolbar">${more?.toolbar(tab) ?? nothing}</div>` : nothing}
-    ${rows.length === 0 ? (more?.noMatch(tab) ?? nothing) : table(tab, rows)}
+    ${view.searchable ? html`<div class="toolbar">${parts?.toolbar(tab) ?? nothing}</div>` : nothing}
+    ${rows.length === 0 ? (parts?.noMatch(tab) ?? nothing) : table(tab, rows)}
     ${rows.length > 0 && view.hasMore ? moreButton(tab) : nothing}
   `
 }

@@ -17,10 +17,10 @@ export function rowActions(tab: Tab, key: WireKey): TemplateResult {
 }
 
 function question(tab: Tab, key: WireKey, word: 'rotate' | 'revoke' | 'stop'): TemplateResult {
-  const { confirmation, later, locale, online } = tab
+  const { confirmation, lazy, locale, online } = tab
   const ask = () =>
     word === 'rotate'
-      ? later.open(() => confirmation.ask(word, key))
+      ? lazy.open(() => confirmation.ask(word, key))
       : confirmation.ask('revoke', key)
   return html`<button
     part="${word}-button"
@@ -36,8 +36,8 @@ function question(tab: Tab, key: WireKey, word: 'rotate' | 'revoke' | 'stop'): T
   </button>`
 }
 
-function menuButton({ later, locale }: Tab, key: WireKey): TemplateResult {
-  const toggle = (fromEnd: boolean) => later.open(({ menu }) => menu.toggle(key, fromEnd))
+function menuButton({ lazy, locale }: Tab, key: WireKey): TemplateResult {
+  const toggle = (fromEnd: boolean) => lazy.open(({ menu }) => menu.toggle(key, fromEnd))
   const open = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
     event.preventDefault()
@@ -49,11 +49,11 @@ function menuButton({ later, locale }: Tab, key: WireKey): TemplateResult {
     type="button"
     data-menu=${key.id}
     aria-haspopup="menu"
-    aria-expanded=${later.more?.menu.key?.id === key.id ? 'true' : 'false'}
+    aria-expanded=${lazy.parts?.menu.key?.id === key.id ? 'true' : 'false'}
     aria-label=${locale.text('menu.sr', { name: key.name })}
     @click=${() => toggle(false)}
     @keydown=${open}
   >
-    ${later.more?.details.copied === key.id ? icons.check : icons.more}
+    ${lazy.parts?.details.copied === key.id ? icons.check : icons.more}
   </button>`
 }

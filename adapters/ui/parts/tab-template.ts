@@ -10,9 +10,9 @@ import { emptyPanel, errorPanel, forbiddenPanel, sessionPanel, skeleton } from '
 /** The whole tab. */
 export function tabTemplate(tab: Tab): TemplateResult {
   const { dir, lang } = tab.locale.settings
-  const { later, list } = tab
-  const busy = list.refreshing || later.waiting
-  const preload = () => later.preload()
+  const { lazy, list } = tab
+  const busy = list.refreshing || lazy.waiting
+  const preload = () => lazy.preload()
   return html`
     <div id="root" part="root" lang=${lang} dir=${dir} data-theme=${tab.settings.theme} tabindex="-1" @pointerover=${preload} @focusin=${preload}>
       ${drawn(() => header(tab))} ${banners(tab)} ${drawn(() => notes(tab))}
@@ -26,7 +26,7 @@ export function tabTemplate(tab: Tab): TemplateResult {
       </div>
       <slot name="footer"></slot>
       ${drawn(() => confirmDialog(tab))}
-      ${drawn(() => later.more?.draw(tab) ?? nothing)}
+      ${drawn(() => lazy.parts?.draw(tab) ?? nothing)}
       <div id="live" class="sr" role="status" data-live></div>
     </div>
   `

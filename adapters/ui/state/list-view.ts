@@ -1,5 +1,5 @@
-import type { More } from '../more/index.ts'
-import type { ListSearch } from '../more/list-search.ts'
+import type { LazyParts } from '../lazy/index.ts'
+import type { ListSearch } from '../lazy/list-search.ts'
 import { type Host, places } from './host.ts'
 import type { KeyList } from './key-list.ts'
 import type { ListedKey } from './listed-key.ts'
@@ -12,7 +12,7 @@ const rowsAtOnce = 50
 
 /** The rows that are drawn: those of the keys that are looked for, as far as they were asked for. */
 export class ListView {
-  readonly #host: Host & { readonly later: { readonly more: More | null } }
+  readonly #host: Host & { readonly lazy: { readonly parts: LazyParts | null } }
   readonly #list: KeyList
   #limit = rowsAtOnce
   /** The next rows are on their way. */
@@ -20,7 +20,7 @@ export class ListView {
   /** The keys whose scopes are unfolded, by their ids. */
   readonly unfolded: Set<string> = new Set()
 
-  constructor(host: Host & { readonly later: { readonly more: More | null } }, list: KeyList) {
+  constructor(host: Host & { readonly lazy: { readonly parts: LazyParts | null } }, list: KeyList) {
     this.#host = host
     this.#list = list
   }
@@ -32,7 +32,7 @@ export class ListView {
 
   /** What is looked for; `null` while nothing can be. */
   get search(): ListSearch | null {
-    return this.#host.later.more?.search ?? null
+    return this.#host.lazy.parts?.search ?? null
   }
 
   /** Whether it is not simply all keys. */

@@ -1,5 +1,5 @@
 import type { IssuedKeyAnswer, WireKey } from '../../client/index.ts'
-import type { SnippetLanguage } from '../more/snippets.ts'
+import type { SnippetLanguage } from '../lazy/snippets.ts'
 import { copyShown, selectAll } from './copying.ts'
 import type { KeySource } from './key-source.ts'
 

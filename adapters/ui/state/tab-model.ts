@@ -12,7 +12,7 @@ import { focusInView, mayMoveFocus } from './focus.ts'
 import { places } from './host.ts'
 import { KeyList, offlineWords } from './key-list.ts'
 import { KeySource } from './key-source.ts'
-import { Later } from './later.ts'
+import { LazyLoader } from './lazy-loader.ts'
 import { ListView } from './list-view.ts'
 import { Reveals } from './reveals.ts'
 import { ScopeCatalogue } from './scope-catalogue.ts'
@@ -35,7 +35,10 @@ export class TabModel implements Tab {
   readonly view: ListView = new ListView(this, this.list)
   readonly reveals: Reveals = new Reveals(this)
   readonly confirmation: Confirmation = new Confirmation(this, this.list, this.reveals)
-  readonly later: Later = new Later(this, ({ More }) => new More(this, this.#frame.renderRoot))
+  readonly lazy: LazyLoader = new LazyLoader(
+    this,
+    ({ LazyParts }) => new LazyParts(this, this.#frame.renderRoot),
+  )
   readonly catalogue: ScopeCatalogue = new ScopeCatalogue(this)
   online = true
   source: KeySource
@@ -46,7 +49,7 @@ export class TabModel implements Tab {
   readonly #announcer = new Announcer()
   readonly #dialogs = new Dialogs(() => ({
     confirm: this.confirmation,
-    ...this.later.more?.dialogs,
+    ...this.lazy.parts?.dialogs,
   }))
   #focusNext: readonly string[] = []
   /** Whether the focus was in the tab when it was asked for. */
@@ -141,7 +144,7 @@ export class TabModel implements Tab {
     this.list.stop()
     this.catalogue.stop()
     this.#announcer.stop()
-    this.later.more?.creating.reset()
+    this.lazy.parts?.creating.reset()
     this.#closeQuestions()
     this.reveals.wipe()
     this.#resetView()
@@ -155,9 +158,9 @@ export class TabModel implements Tab {
       reveal.mount([...renderRoot.querySelectorAll<HTMLElement>(`[data-secret="${reveal.id}"]`)])
     }
     this.#dialogs.sync(renderRoot)
-    this.later.more?.rendered(renderRoot)
+    this.lazy.parts?.rendered(renderRoot)
     const useful = !this.settings.readonly || this.view.searchable
-    if (this.list.phase === 'ready' && useful) this.later.preloadWhenIdle()
+    if (this.list.phase === 'ready' && useful) this.lazy.preloadWhenIdle()
     const wanted = this.#focusNext
     this.#focusNext = []
     if (!this.#focusWasIn && !mayMoveFocus(this.#frame)) return
@@ -218,7 +221,7 @@ export class TabModel implements Tab {
     if (this.creationBlock !== null) return
     void this.catalogue.load(this.settings.scopes)
     this.moveOn()
-    void this.later.open(({ creating }) => this.creationBlock === null && creating.show())
+    void this.lazy.open(({ creating }) => this.creationBlock === null && creating.show())
   }
 
   async refresh(): Promise<void> {
@@ -269,7 +272,7 @@ export class TabModel implements Tab {
 
   #startAfresh(): void {
     this.source = this.#currentSource()
-    this.later.more?.creating.leave()
+    this.lazy.parts?.creating.leave()
     this.#closeQuestions()
     this.list.reset()
     this.catalogue.reset()
@@ -283,7 +286,7 @@ export class TabModel implements Tab {
   }
 
   #closeQuestions(): void {
-    this.later.close()
+    this.lazy.close()
     this.confirmation.close()
   }
 

@@ -3,7 +3,7 @@ import type { Confirmation } from './confirmation.ts'
 import type { Action, Failure } from './failure.ts'
 import type { Host } from './host.ts'
 import type { KeyList } from './key-list.ts'
-import type { Later } from './later.ts'
+import type { LazyLoader } from './lazy-loader.ts'
 import type { ListView } from './list-view.ts'
 import type { Reveals } from './reveals.ts'
 
@@ -14,7 +14,7 @@ export interface Tab extends Host {
   readonly reveals: Reveals
   readonly confirmation: Confirmation
   /** Search, menus and most dialogs, which come in a file of their own. */
-  readonly later: Later
+  readonly lazy: LazyLoader
   readonly online: boolean
   /** What the user may not do, by the list and by what the server has refused. */
   readonly refused: ReadonlySet<Action>

@@ -200,7 +200,7 @@ describe('the entitlements function is an outage of its own', () => {
     world.misbehaviour.findByHash = async (hash: string) => first.stored.findByHash(hash)
     const error = await fault(world.keys.authenticate(header, null))
     expect(error).toMatchObject({ operation: 'entitlements', cause: failure })
-    expect(world.events).toMatchObject([{ type: 'storage.fault', operation: 'entitlements' }])
+    expect(world.events).toMatchObject([{ type: 'outage', operation: 'entitlements' }])
   })
 
   test.each([
@@ -263,7 +263,7 @@ describe('the host clock', () => {
     ]
     for (const change of changes) expect((await fault(change())).operation).toBe('now')
     expect(world.events).toMatchObject(
-      Array(changes.length).fill({ type: 'storage.fault', operation: 'now' }),
+      Array(changes.length).fill({ type: 'outage', operation: 'now' }),
     )
     expect((await world.stored.findById('ws_1', record.id))?.version).toBe(1)
   })

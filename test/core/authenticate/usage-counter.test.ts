@@ -219,7 +219,7 @@ describe('a batch that the storage refuses for good', () => {
     misbehaviour.addUses = () => Promise.reject(cause)
     await keys.authenticate(`Bearer ${secret}`, null)
     await keys.flush()
-    const faults = events.filter(({ type }) => type === 'storage.fault')
+    const faults = events.filter(({ type }) => type === 'outage')
     expect(faults).toMatchObject([
       { operation: 'addUses', error: { message: expect.stringMatching(/ uses: /), cause } },
       { operation: 'addUses', error: { message: expect.stringMatching(/"accepted"/), cause } },

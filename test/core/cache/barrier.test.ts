@@ -14,7 +14,7 @@ async function open(leases: Readonly<Record<string, number>>) {
   const barrier = new Barrier({ log, machine, onFailedLook: (error) => failed.push(error) })
   const pass = (own: string | null = null) => {
     const state = { isPassed: false }
-    void barrier.pass(1, own).then(() => {
+    void barrier.waitForAcknowledgements(1, own).then(() => {
       state.isPassed = true
     })
     return state
@@ -31,14 +31,14 @@ test('without nodes, or with this one alone, it is passed at once and nobody is 
   const passed = pass('own')
   await machine.pass(0)
   expect(passed.isPassed).toBe(true)
-  expect(log.asked).toEqual(['behind'])
+  expect(log.asked).toEqual(['laggingNodes'])
 })
 
 test('it is passed as soon as all others have acknowledged', async () => {
   const { log, machine, pass, acknowledge } = await open({ own: 1_000, a: 1_000, b: 1_000 })
   const passed = pass('own')
   await machine.pass(1)
-  expect(log.asked.slice(0, 2)).toEqual(['behind', 'wake'])
+  expect(log.asked.slice(0, 2)).toEqual(['laggingNodes', 'wake'])
   acknowledge('a')
   await machine.pass(50)
   expect(passed.isPassed).toBe(false)
@@ -53,7 +53,7 @@ test('it is passed as soon as all others have acknowledged', async () => {
 test('it looks again after 1, 2, 4, ... and at most 50 ms', async () => {
   const { log, machine, pass } = await open({ a: 1_000 })
   pass()
-  const looks = () => log.asked.filter((method) => method === 'behind').length
+  const looks = () => log.asked.filter((method) => method === 'laggingNodes').length
   for (const [ms, expected] of [
     ...[
       [0, 1],
@@ -126,7 +126,7 @@ test('a log that cannot be reached makes it wait for the longest lease that ther
 
 test('while the log fails, it looks again once a second and reports that once', async () => {
   const { log, machine, failed, pass } = await open({ a: 1_000 })
-  const looks = () => log.asked.splice(0).filter((method) => method === 'behind').length
+  const looks = () => log.asked.splice(0).filter((method) => method === 'laggingNodes').length
   log.outage = DOWN
   pass()
   await machine.pass(1_023)
@@ -168,13 +168,13 @@ test('it works with a log that cannot wake anybody', async () => {
   const log = new MemoryLog()
   await log.register({ node: 'a', leaseMs: 1_000 })
   const machine = new ManualMachine()
-  const { behind, evict } = log
+  const { laggingNodes, evict } = log
   const barrier = new Barrier({
-    log: { behind: behind.bind(log), evict: evict.bind(log) },
+    log: { laggingNodes: laggingNodes.bind(log), evict: evict.bind(log) },
     machine,
     onFailedLook: () => {},
   })
-  const passed = barrier.pass(1, null)
+  const passed = barrier.waitForAcknowledgements(1, null)
   await machine.pass(1_100)
   await passed
   expect(log.asked).not.toContain('wake')

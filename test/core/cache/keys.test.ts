@@ -136,7 +136,7 @@ test.each(['revoke', 'rotate'] as const)(
     expect(log.nodes.size).toBe(2)
     log.asked.length = 0
     if (verb === 'revoke') await one.keys.revokeKey(action(key.id))
-    expect(log.asked.includes('behind')).toBe(verb === 'revoke')
+    expect(log.asked.includes('laggingNodes')).toBe(verb === 'revoke')
   },
 )
 
@@ -214,7 +214,7 @@ test('a pause or an update that finds its work done waits as well', async () => 
   ]) {
     log.asked.length = 0
     await again()
-    expect(log.asked).toContain('behind')
+    expect(log.asked).toContain('laggingNodes')
   }
 })
 
@@ -300,14 +300,14 @@ test('processes that were killed lose their places without a change', async () =
 
 test('a process that cannot read who was killed reports that', async () => {
   const { storage, log } = loggedStorage()
-  log.behind = async () => {
+  log.laggingNodes = async () => {
     throw new Error('down')
   }
   const { keys, events } = openNode(storage)
   await warm(keys, (await keys.createKey(keyInput())).secret)
   await settled(5)
-  expect(events.filter((event) => event.type === 'storage.fault')).toMatchObject([
-    { operation: 'behind', error: { message: 'down' } },
+  expect(events.filter((event) => event.type === 'outage')).toMatchObject([
+    { operation: 'laggingNodes', error: { message: 'down' } },
   ])
 })
 
@@ -385,8 +385,8 @@ test('without a lease everything is asked, and a plan is remembered by nobody', 
   asked()
   await accepts(keys, secret)
   expect(asked()).toEqual(['findByHash', 'entitlements'])
-  await until(() => events.some((event) => event.type === 'storage.fault'))
-  expect(events.find((event) => event.type === 'storage.fault')).toMatchObject({
+  await until(() => events.some((event) => event.type === 'outage'))
+  expect(events.find((event) => event.type === 'outage')).toMatchObject({
     operation: 'register',
   })
   expect(keys.stats().cache).toMatchObject({ hasLease: false, nodes: null, lag: null })
@@ -420,8 +420,7 @@ test.each([
   await warm(keys, (await keys.createKey(keyInput())).secret)
   spoil(world)
   await world.log.wake()
-  const isFault = (event: ApiKeyEvent) =>
-    event.type === 'storage.fault' && event.operation === 'lease'
+  const isFault = (event: ApiKeyEvent) => event.type === 'outage' && event.operation === 'lease'
   await until(() => events.some(isFault))
   const found = events.find(isFault)
   expect(found).toMatchObject({ error: { message: expect.stringMatching(/evicted|restored/) } })
@@ -493,23 +492,23 @@ test.each<object>([
   Object.assign(log, { renew: async () => answer })
   const { keys, events } = openNode(storage)
   await accepts(keys, (await keys.createKey(keyInput())).secret)
-  await until(() => events.some((event) => event.type === 'storage.fault'))
-  expect(events.find((event) => event.type === 'storage.fault')).toMatchObject({
+  await until(() => events.some((event) => event.type === 'outage'))
+  expect(events.find((event) => event.type === 'outage')).toMatchObject({
     operation: 'renew',
   })
   expect(keys.stats().cache?.hasLease).toBe(false)
 })
 
 test.each([
-  ['behind', 'nothing of the kind'],
-  ['behind', [{ node: '', leaseMs: 1, renewal: 1 }]],
-  ['behind', [{ node: 'a', leaseMs: -1, renewal: 1 }]],
-  ['behind', [{ node: 'a', leaseMs: 1, renewal: 1.5 }]],
+  ['laggingNodes', 'nothing of the kind'],
+  ['laggingNodes', [{ node: '', leaseMs: 1, renewal: 1 }]],
+  ['laggingNodes', [{ node: 'a', leaseMs: -1, renewal: 1 }]],
+  ['laggingNodes', [{ node: 'a', leaseMs: 1, renewal: 1.5 }]],
 ])('a log that answers %s with %j is reported', async (method, answer) => {
   const { storage, log } = loggedStorage()
   const { keys, events } = openNode(storage)
   const { key } = await keys.createKey(keyInput())
-  const right = log.behind.bind(log)
+  const right = log.laggingNodes.bind(log)
   let asked = 0
   Object.assign(log, {
     [method]: async (sequence: number) => {
@@ -525,15 +524,15 @@ test('a revocation that cannot read who is behind reports that once', async () =
   const { storage, log } = loggedStorage()
   const { keys, events } = openNode(storage)
   const { key } = await keys.createKey(keyInput())
-  log.behind = async () => {
+  log.laggingNodes = async () => {
     throw new Error('down')
   }
   vi.useFakeTimers()
   const revoked = keys.revokeKey(action(key.id))
   await vi.advanceTimersByTimeAsync(31_000)
   await revoked
-  expect(events.filter((event) => event.type === 'storage.fault')).toMatchObject([
-    { operation: 'behind', error: { message: 'down' } },
+  expect(events.filter((event) => event.type === 'outage')).toMatchObject([
+    { operation: 'laggingNodes', error: { message: 'down' } },
   ])
 })
 

@@ -24,13 +24,13 @@ test('nodes that do not renew are removed together, twice their longest lease la
   expect(log.nodes.size).toBe(4)
   await machine.pass(1)
   expect([...log.nodes.keys()]).toEqual(['own', 'alive'])
-  expect(log.asked).toEqual(['behind', 'renew', 'evict'])
+  expect(log.asked).toEqual(['laggingNodes', 'renew', 'evict'])
 })
 
 test('without other nodes there is nothing to wait for', async () => {
   const { log, machine, sweep } = await open({ own: 1_000 })
   await sweep.run(5, 'own')
-  expect([log.asked, machine.timers]).toEqual([['behind'], 0])
+  expect([log.asked, machine.timers]).toEqual([['laggingNodes'], 0])
 })
 
 test('neither a lost look nor a lost eviction fails it', async () => {
@@ -42,7 +42,7 @@ test('neither a lost look nor a lost eviction fails it', async () => {
   await sweep.run(5, null)
   log.outage = new Error('down')
   await machine.pass(2_000)
-  expect([log.asked, log.nodes.size]).toEqual([['behind', 'behind', 'evict'], 1])
+  expect([log.asked, log.nodes.size]).toEqual([['laggingNodes', 'laggingNodes', 'evict'], 1])
 })
 
 test('a second sweep takes the place of the first', async () => {
@@ -51,7 +51,7 @@ test('a second sweep takes the place of the first', async () => {
   await sweep.run(5, null)
   expect(machine.timers).toBe(1)
   await machine.pass(2_000)
-  expect(log.asked).toEqual(['behind', 'behind', 'evict'])
+  expect(log.asked).toEqual(['laggingNodes', 'laggingNodes', 'evict'])
 })
 
 test('nothing is left to run after a stop, also in the middle of a look', async () => {

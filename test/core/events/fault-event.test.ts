@@ -15,10 +15,10 @@ test('the events of an outage can be written as JSON, and keep the error itself'
   world.misbehaviour.insert = () => Promise.reject(failure)
   await rejection(world.keys.createKey(keyInput()))
   const [event] = world.events
-  expect(event).toMatchObject({ type: 'storage.fault', error: failure })
+  expect(event).toMatchObject({ type: 'outage', error: failure })
   expect(Object.keys(event ?? {})).toEqual(['type', 'at', 'operation', 'error'])
   expect(JSON.parse(JSON.stringify(event))).toEqual({
-    type: 'storage.fault',
+    type: 'outage',
     at: new Date(world.nowMs).toISOString(),
     operation: 'insert',
     error: {

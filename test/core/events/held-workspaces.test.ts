@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { HeldWorkspaces } from '../../../src/events/held-workspaces.ts'
+import { BackedOffWorkspaces } from '../../../src/events/backed-off-workspaces.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
@@ -7,7 +7,7 @@ beforeEach(() => {
 })
 
 /** After how many milliseconds the workspace is due. */
-function pauseOf(held: HeldWorkspaces, limitMs: number): number {
+function pauseOf(held: BackedOffWorkspaces, limitMs: number): number {
   for (let ms = 0; ms <= limitMs; ms += 1) {
     if (held.anyDue) return ms
     vi.advanceTimersByTime(1)
@@ -16,7 +16,7 @@ function pauseOf(held: HeldWorkspaces, limitMs: number): number {
 }
 
 function pausesOf(firstMs: number, times: number): number[] {
-  const held = new HeldWorkspaces(firstMs)
+  const held = new BackedOffWorkspaces(firstMs)
   return Array.from({ length: times }, () => {
     held.hold('ws')
     return pauseOf(held, 200_000)
@@ -37,7 +37,7 @@ test.each([
   ['freed starts again at the first pause', 'free', 10],
   ['released takes part again, and its next pause is longer still', 'release', 40],
 ] as const)('a workspace that was %s', (_, end, nextPauseMs) => {
-  const held = new HeldWorkspaces(10)
+  const held = new BackedOffWorkspaces(10)
   held.hold('ws')
   held.hold('ws')
   held[end]('ws')
@@ -48,7 +48,7 @@ test.each([
 })
 
 test('every other claim retries the one that is due, and leaves out the rest', () => {
-  const held = new HeldWorkspaces(10)
+  const held = new BackedOffWorkspaces(10)
   for (const workspaceId of ['a', 'b', 'c']) held.hold(workspaceId)
   expect([held.retry(), held.retry()]).toEqual([null, null])
   vi.advanceTimersByTime(10)
@@ -61,7 +61,7 @@ test('every other claim retries the one that is due, and leaves out the rest', (
 })
 
 test('of more than 10,000 the one refused longest ago is forgotten', () => {
-  const held = new HeldWorkspaces(10)
+  const held = new BackedOffWorkspaces(10)
   for (let number = 0; number <= 10_000; number += 1) held.hold(`ws_${number}`)
   const except = held.except(null)
   expect(except).toHaveLength(10_000)

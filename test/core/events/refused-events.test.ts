@@ -120,7 +120,7 @@ test('a retry that finds another relay at work does not shorten the pauses', asy
   expect(Number(offeredMs[2]) - Number(offeredMs[1])).toBeGreaterThanOrEqual(199)
 })
 
-describe('a delivery that never settles', () => {
+describe('a delivery that never acknowledges', () => {
   const never = () => new Promise<boolean>(() => {})
 
   test('is aborted and refused after its time, and the others are delivered', async () => {
@@ -175,8 +175,8 @@ describe('a delivery that never settles', () => {
   })
 })
 
-test.each(['claimEvents', 'settleEvents'] as const)(
-  'a %s that never settles is given up after the lease',
+test.each(['claimEvents', 'acknowledgeEvents'] as const)(
+  'a %s that never acknowledges is given up after the lease',
   async (verb) => {
     const stored = await fill(memoryStorage(), { ws_1: 2 })
     let hanging = 2

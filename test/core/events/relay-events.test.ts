@@ -51,10 +51,10 @@ describe('relayEvents', () => {
       if (pauseMs > 0) await settled(pauseMs)
       return storage.claimEvents(claim)
     }
-    const settleEvents: KeyStorage['settleEvents'] = async (relay, ids) =>
-      storage.settleEvents(relay, ids)
+    const acknowledgeEvents: KeyStorage['acknowledgeEvents'] = async (relay, ids) =>
+      storage.acknowledgeEvents(relay, ids)
     const releaseEvents: KeyStorage['releaseEvents'] = async (relay) => storage.releaseEvents(relay)
-    return { claims, storage: { ...storage, claimEvents, settleEvents, releaseEvents } }
+    return { claims, storage: { ...storage, claimEvents, acknowledgeEvents, releaseEvents } }
   }
 
   test.each([
@@ -149,7 +149,7 @@ describe('relayEvents', () => {
     let failures = 2
     const flaky = new Proxy(storage, {
       get: (target, verb: keyof KeyStorage) =>
-        verb === 'settleEvents' && failures > 0
+        verb === 'acknowledgeEvents' && failures > 0
           ? async () => {
               failures -= 1
               throw new Error('cut')
@@ -163,21 +163,23 @@ describe('relayEvents', () => {
     expect(numbersOf(log, 'ws_0')).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2])
   })
 
-  /** A storage that keeps what was settled together, and how far the log was then. */
+  /** A storage that keeps what was acknowledged together, and how far the log was then. */
   function settling(storage: KeyStorage, log: readonly AuditEvent[]) {
     const settlements: { readonly ids: readonly string[]; readonly delivered: number }[] = []
-    const settleEvents: KeyStorage['settleEvents'] = async (relay, ids) => {
+    const acknowledgeEvents: KeyStorage['acknowledgeEvents'] = async (relay, ids) => {
       settlements.push({ ids: [...ids], delivered: log.length })
-      return storage.settleEvents(relay, ids)
+      return storage.acknowledgeEvents(relay, ids)
     }
     const watched = new Proxy(storage, {
       get: (target, verb: keyof KeyStorage) =>
-        verb === 'settleEvents' ? settleEvents : (target[verb] as CallableFunction).bind(target),
+        verb === 'acknowledgeEvents'
+          ? acknowledgeEvents
+          : (target[verb] as CallableFunction).bind(target),
     })
     return { settlements, storage: watched }
   }
 
-  test('delivered events of all workspaces are settled together', async () => {
+  test('delivered events of all workspaces are acknowledged together', async () => {
     const { storage } = await storageWith(3, 4)
     const log: AuditEvent[] = []
     const { settlements, ...seen } = settling(storage, log)
@@ -187,7 +189,7 @@ describe('relayEvents', () => {
     expect(settlements).toEqual([{ ids: log.map(({ id }) => id), delivered: 12 }])
   })
 
-  test('of a refused workspace what came before the refusal is settled with the others', async () => {
+  test('of a refused workspace what came before the refusal is acknowledged with the others', async () => {
     const { storage } = await storageWith(2, 4)
     const log: AuditEvent[] = []
     const { settlements, ...seen } = settling(storage, log)
@@ -202,7 +204,7 @@ describe('relayEvents', () => {
     expect(settlements[0]?.ids).toEqual(log.map(({ id }) => id))
   })
 
-  test('a slow sink does not keep delivered events unsettled for longer than 100 ms', async () => {
+  test('a slow sink does not keep delivered events pending for longer than 100 ms', async () => {
     const { storage } = await storageWith(1, 5)
     const log: AuditEvent[] = []
     const { settlements, ...seen } = settling(storage, log)
@@ -218,7 +220,7 @@ describe('relayEvents', () => {
     expect(settlements.flatMap(({ ids }) => ids)).toEqual(log.map(({ id }) => id))
   })
 
-  test('stop settles what was delivered', async () => {
+  test('stop acknowledges what was delivered', async () => {
     const { storage } = await storageWith(1, 5)
     const log: AuditEvent[] = []
     const { settlements, ...seen } = settling(storage, log)
@@ -338,8 +340,8 @@ describe('a bad option is a TypeError that names it', () => {
   test.each([
     ['options', null],
     ['storage', { deliver: () => {} }],
-    ['settleEvents', { ...good(), storage: { claimEvents: async () => [] } }],
-    ['releaseEvents', { ...good(), storage: { claimEvents() {}, settleEvents() {} } }],
+    ['acknowledgeEvents', { ...good(), storage: { claimEvents: async () => [] } }],
+    ['releaseEvents', { ...good(), storage: { claimEvents() {}, acknowledgeEvents() {} } }],
     ['deliver', { storage: memoryStorage() }],
     ['pollMs', { ...good(), pollMs: Number.NaN }],
     ['pollMs', { ...good(), pollMs: 0 }],

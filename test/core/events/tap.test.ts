@@ -163,16 +163,14 @@ describe('the tap is told of faults', () => {
     const error = await fault(calls[verb]())
     expect(error).toMatchObject({ operation: verb, cause: failure, name: 'OutageError' })
     expect(error.message).toBe(`The key storage failed in ${verb}.`)
-    expect(events).toEqual([{ type: 'storage.fault', at, operation: verb, error: failure }])
+    expect(events).toEqual([{ type: 'outage', at, operation: verb, error: failure }])
   })
 
   test('of the entitlements function', async () => {
     const failure = new Error('billing is down')
     const { keys, events } = openWorld({ entitlements: () => Promise.reject(failure) })
     expect((await fault(keys.createKey(keyInput()))).operation).toBe('entitlements')
-    expect(events).toEqual([
-      { type: 'storage.fault', at, operation: 'entitlements', error: failure },
-    ])
+    expect(events).toEqual([{ type: 'outage', at, operation: 'entitlements', error: failure }])
   })
 })
 
@@ -200,7 +198,7 @@ describe('the default listener for faults', () => {
     await keys.createKey(keyInput())
     await keys.authenticate(undefined, null)
     const { cause } = await fault(keys.listKeys({ workspaceId: 'ws_1' }))
-    expect(told).toEqual([{ type: 'storage.fault', at, operation: 'list', error: cause }])
+    expect(told).toEqual([{ type: 'outage', at, operation: 'list', error: cause }])
   })
 
   test('hears nothing where there is a tap', async () => {

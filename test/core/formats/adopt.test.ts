@@ -73,8 +73,8 @@ describe('adopt', () => {
     vi.advanceTimersByTime(1)
     await flood(3)
     expect(world.events).toMatchObject([
-      { type: 'storage.fault', operation: 'adoptQueue', count: 1 },
-      { type: 'storage.fault', operation: 'adoptQueue', count: 201 },
+      { type: 'outage', operation: 'adoptQueue', count: 1 },
+      { type: 'outage', operation: 'adoptQueue', count: 201 },
     ])
     for (let at = 0; at < 104; at += 1) {
       await vi.waitUntil(() => answers[at] !== undefined)
@@ -254,7 +254,7 @@ describe('adopt', () => {
       expect(await ask(world, 'old_a')).toEqual({ ok: false, reason: 'unknown' })
     }
     expect(questions).toBe(1)
-    expect(world.events.filter(({ type }) => type === 'storage.fault')).toEqual([])
+    expect(world.events.filter(({ type }) => type === 'outage')).toEqual([])
   })
 
   test('a key that has expired is unknown, and one that is about to works until then', async () => {

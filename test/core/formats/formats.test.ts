@@ -127,7 +127,7 @@ describe('which format a text has', () => {
     const outage = await fault(world.keys.authenticate(bearer(OLD_SECRET), null))
     expect(outage.operation).toBe('formats')
     expect(world.asked()).toEqual([])
-    expect(world.events).toMatchObject([{ type: 'storage.fault', operation: 'formats' }])
+    expect(world.events).toMatchObject([{ type: 'outage', operation: 'formats' }])
     expect(JSON.stringify(world.events)).not.toContain(OLD_SECRET)
   })
 

@@ -18,7 +18,7 @@ async function answered(onDenied: OnDenied) {
   const faults: unknown[] = []
   const { keys } = testKeys({
     onEvent: (event: ApiKeyEvent) => {
-      if (event.type === 'storage.fault') faults.push([event.operation, event.error])
+      if (event.type === 'outage') faults.push([event.operation, event.error])
     },
   })
   const verdict = await createGuard(keys, null, { onDenied }).check('GET', () => [])

@@ -138,7 +138,7 @@ describe('a guard', () => {
       answer: guardAnswers().internalError,
     })
     expect(backend.events).toMatchObject([
-      { type: 'storage.fault', operation: 'guard', error: expect.any(TypeError) },
+      { type: 'outage', operation: 'guard', error: expect.any(TypeError) },
     ])
   })
 

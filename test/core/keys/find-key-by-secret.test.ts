@@ -83,7 +83,7 @@ describe('finding a key by its secret', () => {
     const { secret } = await world.keys.createKey(keyInput())
     world.misbehaviour.findByHash = findByHash
     expect((await fault(world.keys.findKeyBySecret(secret))).operation).toBe('findByHash')
-    expect(world.events.at(-1)?.type).toBe('storage.fault')
+    expect(world.events.at(-1)?.type).toBe('outage')
   })
 
   test('a storage that answers with another key is an outage, not that key', async () => {

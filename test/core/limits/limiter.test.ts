@@ -208,7 +208,7 @@ describe('a limiter in trouble', () => {
     const result = await world.keys.authenticate(header, null)
     expect(result).toMatchObject({ ok: true })
     expect(result).not.toHaveProperty('limits')
-    expect(world.events.at(-1)).toMatchObject({ type: 'storage.fault', operation: 'limiter' })
+    expect(world.events.at(-1)).toMatchObject({ type: 'outage', operation: 'limiter' })
     expect(await usesOf(world)).toBe(1)
   })
 

@@ -153,7 +153,7 @@ describe('an invalid answer', () => {
     if (what.includes('hash')) {
       expect(error.cause).toEqual(new TypeError('Stored key has an invalid hash.'))
     }
-    expect(events).toMatchObject([{ type: 'storage.fault', operation: verb }])
+    expect(events).toMatchObject([{ type: 'outage', operation: verb }])
   })
 
   test('the limit reached although there is none', async () => {

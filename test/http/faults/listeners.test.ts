@@ -28,7 +28,7 @@ describe('who hears of faults', () => {
       keys: { onEvent: (event) => events.push(event) },
     })
     expect([await host.visit(), await host.list()]).toEqual([503, 503])
-    expect(events.map(({ type }) => type)).toEqual(['storage.fault', 'storage.fault'])
+    expect(events.map(({ type }) => type)).toEqual(['outage', 'outage'])
     expect(lines).toEqual([])
   })
 

@@ -13,7 +13,7 @@ let admin: pg.Client
 let database: string
 
 /** A role that has to give its password; all others are trusted. */
-async function demandPassword(role: string): Promise<void> {
+async function assertPassword(role: string): Promise<void> {
   const file = join(server.data, 'cluster', 'pg_hba.conf')
   writeFileSync(file, `host all ${role} 127.0.0.1/32 scram-sha-256\n${readFileSync(file, 'utf8')}`)
   await admin.query('SELECT pg_reload_conf()')
@@ -52,7 +52,7 @@ describe.skipIf(process.env['MIFTAH_TEST_POSTGRES_URL'])('a host on PostgreSQL s
     database = await server.createDatabase()
     await admin.query(`CREATE ROLE app LOGIN PASSWORD 'the right one'`)
     await admin.query('CREATE ROLE full_up LOGIN CONNECTION LIMIT 0')
-    await demandPassword('app')
+    await assertPassword('app')
     return async () => {
       await admin.end()
       await server.dispose()

@@ -98,7 +98,7 @@ describe.each(guardHosts)('a limiter behind requireKey in $name', ({ start }) =>
     await host.close()
     expect(response.status).toBe(200)
     expect(headerOf(response, 'ratelimit')).toEqual([])
-    expect(backend.events.at(-1)).toMatchObject({ type: 'storage.fault', operation: 'limiter' })
+    expect(backend.events.at(-1)).toMatchObject({ type: 'outage', operation: 'limiter' })
   })
 
   test.each(Object.entries(TROUBLES))('that %s: 503 with "refuse"', async (_, take) => {

@@ -23,7 +23,5 @@ test('headers of onDenied that cannot be sent: the own answer, and onEvent is to
   const response = await get(host.port, '/')
   expect(response.status).toBe(401)
   expect(headerOf(response, 'www-authenticate')).toEqual(['Bearer realm="api"'])
-  expect(events).toContainEqual(
-    expect.objectContaining({ type: 'storage.fault', operation: 'onDenied' }),
-  )
+  expect(events).toContainEqual(expect.objectContaining({ type: 'outage', operation: 'onDenied' }))
 })

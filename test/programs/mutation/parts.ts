@@ -104,7 +104,7 @@ const core: Part = {
       ],
     },
     {
-      mutate: ['src/cache/{cache-options,caches,told-log}.ts'],
+      mutate: ['src/cache/{cache-options,caches,reporting-log}.ts'],
       tests: ['test/core/cache/keys.test.ts'],
     },
     {
@@ -171,7 +171,7 @@ const http: Part = {
     {
       mutate: [
         'adapters/http/lib/management/{*,wire/*}.ts',
-        'adapters/http/lib/{called-by,demand-functions,own-options}.ts',
+        'adapters/http/lib/{called-by,assert-functions,own-options}.ts',
         'adapters/http/management.ts',
       ],
       tests: [
@@ -280,7 +280,7 @@ const postgres: Part = {
     {
       mutate: ['adapters/storage/lib/postgres/schema/*.ts'],
       tests: [
-        'test/storage/postgres/{change-log,contract,erasure,model,schema,settled}.test.ts',
+        'test/storage/postgres/{change-log,contract,erasure,model,schema,acknowledged}.test.ts',
         'test/storage/postgres/migrations.test.ts',
       ],
     },
@@ -292,7 +292,7 @@ const tab: Part = {
   rounds: [
     {
       mutate: [
-        'adapters/ui/more/{draft,expiry,shown-scopes}.ts',
+        'adapters/ui/lazy/{draft,expiry,shown-scopes}.ts',
         'adapters/ui/state/{failure,outcome}.ts',
       ],
       tests: ['test/ui/state/{draft,expiry,failure}.test.ts'],
@@ -366,9 +366,9 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'adapters/ui/format/language.ts': 'reads the page of a browser',
   'adapters/ui/state/{announcer,confirmation,copying,dialog-keeper}.ts':
     'moves what a browser shows',
-  'adapters/ui/state/{dialogs,focus,later,list-view,page-scroll}.ts': 'moves what a browser shows',
-  'adapters/ui/more/{index,rotation,snippets,styles,toolbar}.ts': 'drawn in a browser',
-  'adapters/ui/more/{create,details,draft,edit,first,form,history,key,list,menu,recent,scope,strings,usage}-*.ts':
+  'adapters/ui/state/{dialogs,focus,lazy-loader,list-view,page-scroll}.ts': 'moves what a browser shows',
+  'adapters/ui/lazy/{index,rotation,snippets,styles,toolbar}.ts': 'drawn in a browser',
+  'adapters/ui/lazy/{create,details,draft,edit,first,form,history,key,list,menu,recent,scope,strings,usage}-*.ts':
     'drawn in a browser',
   'adapters/react/*.ts': 'drawn in a browser',
   'adapters/ui/state/{checked-client,host,key-source,reveal,reveals,tab,tab-model,tab-states}.ts':

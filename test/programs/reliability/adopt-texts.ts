@@ -24,7 +24,7 @@ export async function adoptInto(storage: KeyStorage, { workspaceId, endings }: A
       scopes: ['contacts.read'],
     }),
     onEvent: (event) => {
-      if (event.type === 'storage.fault') faults.push(`fault: ${event.operation}`)
+      if (event.type === 'outage') faults.push(`fault: ${event.operation}`)
     },
   })
   const answers = await Promise.all(

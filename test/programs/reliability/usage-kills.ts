@@ -82,7 +82,7 @@ async function checkSums(
   keys: readonly CountedKey[],
   logs: readonly string[],
 ): Promise<void> {
-  const stored = await settledSums(stage, keys)
+  const stored = await acknowledgedSums(stage, keys)
   for (const [at, outcome] of OUTCOMES.entries()) {
     const counts = await Promise.all(logs.map((path) => readCounts(path)))
     const sum = (kind: 'flushedOf' | 'countedOf') =>
@@ -104,7 +104,10 @@ interface Sums {
 }
 
 /** Read until two readings agree: a server may still be finishing the batch of a killed client. */
-async function settledSums(stage: Stage, keys: readonly CountedKey[]): Promise<readonly Sums[]> {
+async function acknowledgedSums(
+  stage: Stage,
+  keys: readonly CountedKey[],
+): Promise<readonly Sums[]> {
   let last = await sums(stage, keys)
   for (;;) {
     await pause(50)
@@ -132,7 +135,7 @@ function totalOf(counts: readonly PeriodCount[], is: (outcome: UsageOutcome) => 
 }
 
 async function storedSum(stage: Stage, keys: readonly CountedKey[]): Promise<number> {
-  return (await settledSums(stage, keys)).reduce((sum, { history }) => sum + history, 0)
+  return (await acknowledgedSums(stage, keys)).reduce((sum, { history }) => sum + history, 0)
 }
 
 async function sumOf(logs: readonly string[]) {

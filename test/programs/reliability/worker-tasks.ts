@@ -130,7 +130,7 @@ export const workerTasks = {
       }
       if (claimed.length === 0) await pause(leaseMs / 10)
       else
-        await storage.settleEvents(
+        await storage.acknowledgeEvents(
           WRITER,
           claimed.map(({ id }) => id),
         )

@@ -3,7 +3,7 @@ import { Fact, Lookup, Message, Phase, type State } from './state.ts'
 /* What the steps of the protocol change. */
 
 /** Whether the node has not acknowledged what the revoker has committed. */
-export function isBehind(s: State, r: number): boolean {
+export function isLagging(s: State, r: number): boolean {
   return s.get(Fact.row) > 0 && s.get(Fact.acked) < s.get(Fact.sequence, r) + 1
 }
 

@@ -3,7 +3,7 @@ import {
   enter,
   forget,
   forgetAll,
-  isBehind,
+  isLagging,
   less,
   restored,
   saved,
@@ -282,10 +282,10 @@ export class Rules {
     if (phase === Phase.committed) {
       const next = s.copy()
       enter(next, r, Phase.resolved)
-      if (isBehind(s, r)) this.#see(next, r)
+      if (isLagging(s, r)) this.#see(next, r)
       step(next, 'revoker reads the nodes', r)
     }
-    if (phase === Phase.waiting && (s.get(Fact.isSameRow, r) === 0 || !isBehind(s, r))) {
+    if (phase === Phase.waiting && (s.get(Fact.isSameRow, r) === 0 || !isLagging(s, r))) {
       step(enter(s.copy(), r, Phase.resolved), 'revoker sees that all have acknowledged', r)
     }
     if (phase === Phase.waiting && s.get(Fact.elapsed, r) >= this.#bounds.wait) {
@@ -343,7 +343,7 @@ export class Rules {
   #evicted(next: State, r: number): State {
     const blindly = this.#has('eviction of a node that has renewed')
     const guarded = next.get(Fact.isSameRow, r) + next.get(Fact.isAsSeen, r) === 2
-    if (next.get(Fact.row) > 0 && (blindly || (guarded && isBehind(next, r)))) {
+    if (next.get(Fact.row) > 0 && (blindly || (guarded && isLagging(next, r)))) {
       withoutRow(next)
     }
     return next

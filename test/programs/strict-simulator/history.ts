@@ -146,7 +146,7 @@ class Play {
 
   async #revokeFrom(node: SimNode, hash: string): Promise<void> {
     const early = this.#variant.revoker === 'reads_nodes_early'
-    const seen = early ? await node.log.behind(this.#store.head + 1) : null
+    const seen = early ? await node.log.laggingNodes(this.#store.head + 1) : null
     const taken = this.#store.take()
     if (taken !== null) await node.machine().sleep(this.#world.random.between(0, 60))
     const { sequence, was, commit } = await node.call(() => this.#store.revoke(hash, taken))
@@ -155,7 +155,7 @@ class Play {
     for (const other of this.#nodes) if (this.#world.random.chance(0.7)) other.hint()
     if (!(was && trusting) && !(seen !== null && seen.length === 0)) {
       node.cache.forget(hash)
-      await node.barrier.pass(sequence, node.cache.node)
+      await node.barrier.waitForAcknowledgements(sequence, node.cache.node)
     }
     if (this.#store.revokedBy(hash) !== commit) return
     this.#history.resolved += 1

@@ -177,7 +177,7 @@ export class SimNode {
     return {
       register: (registration) => this.call(() => store.register(registration)),
       renew: (request) => this.call(() => store.renew(request)),
-      behind: (sequence) => this.call(() => store.behind(sequence)),
+      laggingNodes: (sequence) => this.call(() => store.laggingNodes(sequence)),
       evict: (nodes, sequence) => this.call(() => store.evict(nodes, sequence)),
       leave: (node) => this.call(() => store.leave(node)),
       changePlan: () => Promise.reject(new Error('not simulated')),

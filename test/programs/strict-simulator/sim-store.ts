@@ -1,6 +1,6 @@
 import type {
+  LaggingNode,
   LoggedChange,
-  NodeBehind,
   NodeRegistration,
   Renewal,
   RenewalRequest,
@@ -121,12 +121,12 @@ export class SimStore {
     return trusts ? !isMissing : answered >= row.since
   }
 
-  behind(sequence: number): readonly NodeBehind[] {
+  laggingNodes(sequence: number): readonly LaggingNode[] {
     const rows = [...this.#nodes.values()].filter(({ acked }) => acked < sequence)
     return rows.map(({ node, leaseMs, renewal }) => ({ node, leaseMs, renewal }))
   }
 
-  evict(nodes: readonly NodeBehind[], sequence: number): void {
+  evict(nodes: readonly LaggingNode[], sequence: number): void {
     for (const { node, renewal } of nodes) {
       const row = this.#nodes.get(node)
       const may = row?.renewal === renewal && row.acked < sequence

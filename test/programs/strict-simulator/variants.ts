@@ -75,7 +75,7 @@ class WaitsTooShort extends Barrier {
 }
 
 class NeverWaits extends Barrier {
-  override async pass(): Promise<void> {}
+  override async waitForAcknowledgements(): Promise<void> {}
 }
 
 class JoinsAnyLookup extends StrictCache<SimKey> {

@@ -207,15 +207,15 @@ describe('nodes', () => {
     expect(await renewed(place, 'a', null)).toEqual({
       ...{ outcome: 'renewed', isSameLog: true, head: 1, changes: null, nodes: 2, slowest: 0 },
     })
-    const behind = await place.log.behind(1)
+    const behind = await place.log.laggingNodes(1)
     expect(behind.toSorted((a, b) => a.node.localeCompare(b.node))).toEqual([
       { node: 'a', leaseMs: 1_000, renewal: 1 },
       { node: 'b', leaseMs: 1_000, renewal: 0 },
     ])
     expect(await renewed(place, 'a', 1)).toMatchObject({ changes: [], slowest: 0 })
     await renewed(place, 'a', 0)
-    expect(await place.log.behind(1)).toEqual([{ node: 'b', leaseMs: 1_000, renewal: 0 }])
-    expect(await place.log.behind(0)).toEqual([])
+    expect(await place.log.laggingNodes(1)).toEqual([{ node: 'b', leaseMs: 1_000, renewal: 0 }])
+    expect(await place.log.laggingNodes(0)).toEqual([])
     expect((await renewed(place, 'b', 1)).slowest).toBe(1)
   })
 
@@ -255,33 +255,33 @@ describe('nodes', () => {
         ...{ isSameLog: true, changes: [{ sequence: 1 }] },
       })
     }
-    expect(await log.behind(1)).toEqual([{ node: 'a', leaseMs: 1_000, renewal: 3 }])
+    expect(await log.laggingNodes(1)).toEqual([{ node: 'a', leaseMs: 1_000, renewal: 3 }])
   })
 
   test('registering twice changes nothing', async () => {
     const place = await open('a')
     await renewed(place, 'a')
     await place.log.register({ node: 'a', leaseMs: 9 })
-    expect(await place.log.behind(1)).toEqual([{ node: 'a', leaseMs: 1_000, renewal: 1 }])
+    expect(await place.log.laggingNodes(1)).toEqual([{ node: 'a', leaseMs: 1_000, renewal: 1 }])
   })
 
   test('only a node that has neither renewed nor acknowledged is evicted', async () => {
     const place = await open('a')
-    const [seen] = await place.log.behind(1)
+    const [seen] = await place.log.laggingNodes(1)
     if (seen === undefined) throw new Error('nobody is behind')
     await renewed(place, 'a', 0)
     await place.log.evict([seen], 1)
-    expect(await place.log.behind(1)).toHaveLength(1)
+    expect(await place.log.laggingNodes(1)).toHaveLength(1)
     await renewed(place, 'a', 1)
     await place.log.evict([{ ...seen, renewal: 2 }], 1)
-    expect(await place.log.behind(2)).toHaveLength(1)
+    expect(await place.log.laggingNodes(2)).toHaveLength(1)
     await place.log.evict([{ ...seen, renewal: 2 }], 2)
-    expect(await place.log.behind(2)).toEqual([])
+    expect(await place.log.laggingNodes(2)).toEqual([])
   })
 
   test('an eviction takes many nodes at once, and does not wait for those that renew', async () => {
     const place = await open(...Array.from({ length: 50 }, (_, at) => `node_${at}`))
-    const seen = await place.log.behind(1)
+    const seen = await place.log.laggingNodes(1)
     const client = await db.pool.connect()
     try {
       await client.query(
@@ -292,13 +292,13 @@ describe('nodes', () => {
       await client.query('ROLLBACK')
       client.release()
     }
-    expect((await place.log.behind(1)).map(({ node }) => node)).toEqual(['node_7'])
+    expect((await place.log.laggingNodes(1)).map(({ node }) => node)).toEqual(['node_7'])
   })
 
   test('a node that leaves is waited for by nobody', async () => {
     const { log } = await open('a', 'b')
     await log.leave('a')
-    expect((await log.behind(1)).map(({ node }) => node)).toEqual(['b'])
+    expect((await log.laggingNodes(1)).map(({ node }) => node)).toEqual(['b'])
   })
 
   test('names and numbers that the database cannot store are refused', async () => {

@@ -146,7 +146,7 @@ describe.skipIf(isForeign)('a synchronous standby that disappears', () => {
     await until(pool, `NOT EXISTS (SELECT FROM pg_stat_replication)`)
     const calls = [
       ...[storage.revoke(change), storage.rotate(rotation), storage.insert(...creation)],
-      ...[storage.addUses(uses), storage.settleEvents('relay', settled)],
+      ...[storage.addUses(uses), storage.acknowledgeEvents('relay', settled)],
     ]
     const faults = Promise.all(calls.map((call) => codeOf(call)))
     await until(pool, `${waiting} = 5`)

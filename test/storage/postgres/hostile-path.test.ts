@@ -42,8 +42,8 @@ test('no statement calls what others put into the search path', async () => {
   const log = storage.changes ?? expect.fail()
   await log.register({ node: 'a', leaseMs: 60_000 })
   await storage.revoke(sampleRevokeChange(record))
-  expect(await log.behind(1)).toEqual([{ node: 'a', leaseMs: 60_000, renewal: 0 }])
-  expect(await log.behind(0)).toEqual([])
+  expect(await log.laggingNodes(1)).toEqual([{ node: 'a', leaseMs: 60_000, renewal: 0 }])
+  expect(await log.laggingNodes(0)).toEqual([])
   const renewal = { node: 'a', renewal: 1, answered: 0, applied: 1 }
   expect(await log.renew(renewal)).toMatchObject({ outcome: 'renewed', head: 1 })
   await log.changePlan('ws_1')
@@ -55,7 +55,7 @@ test('no statement calls what others put into the search path', async () => {
     mode: 'primary',
     missingRights: [],
     keys: { active: 0, revoked: 1 },
-    unsettledEvents: { count: 2 },
+    pendingEvents: { count: 2 },
     sequenceRepair: null,
   })
   const late = postgresStorage(pool, { migrate: false })

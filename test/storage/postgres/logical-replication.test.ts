@@ -48,7 +48,7 @@ describe.skipIf(process.env['MIFTAH_TEST_POSTGRES_URL'] !== undefined)(
 
     async function relay(on: PostgresStorage): Promise<readonly string[]> {
       const ids = (await on.claimEvents(CLAIM)).map(({ id }) => id)
-      await on.settleEvents(CLAIM.relay, ids)
+      await on.acknowledgeEvents(CLAIM.relay, ids)
       return ids
     }
 
@@ -81,7 +81,7 @@ describe.skipIf(process.env['MIFTAH_TEST_POSTGRES_URL'] !== undefined)(
       }
       const { record } = await insert(storage)
       const moved = await switchOver(() => storage.revoke(sampleRevokeChange(record)))
-      const { rows } = await target.query('SELECT settled_to::int AS to FROM miftah.relay')
+      const { rows } = await target.query('SELECT acknowledged_to::int AS to FROM miftah.relay')
       expect(rows[0].to).toBeGreaterThan(5)
       expect(await moved.findByHash(record.hash)).toMatchObject({ revokedAtMs: expect.any(Number) })
       const added = [await insert(moved), await insert(moved)].map(({ event }) => event.id)

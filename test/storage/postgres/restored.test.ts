@@ -17,7 +17,7 @@ test('a key that is revoked right after the log was restored is accepted by no p
     ...common,
     cache: { leaseMs: 3_000 },
     onEvent: (event) => {
-      if (event.type === 'storage.fault') faults.push(event.operation)
+      if (event.type === 'outage') faults.push(event.operation)
     },
   })
   const script = createApiKeys(common)

@@ -47,7 +47,7 @@ async function wholeLife(storage: KeyStorage): Promise<void> {
   const claim = { relay: 'relay', leaseMs: 10, limit: 1_000, except: [] }
   const claimed = await storage.claimEvents(claim)
   expect(claimed).toEqual(expect.arrayContaining([...(events ?? [])]))
-  await storage.settleEvents(
+  await storage.acknowledgeEvents(
     'relay',
     claimed.map(({ id }) => id),
   )

@@ -60,7 +60,7 @@ describe('what PostgreSQL cannot hold is not asked for', () => {
     ],
     ['later ones', (storage) => storage.events(BAD, { after: 'evt', limit: 5 }), null],
     ['events after a bad id', (storage) => storage.events('ws', { after: BAD, limit: 5 }), null],
-    ['events of a bad relay', (storage) => storage.settleEvents(BAD, ['evt']), undefined],
+    ['events of a bad relay', (storage) => storage.acknowledgeEvents(BAD, ['evt']), undefined],
     ['the lease of a bad relay', (storage) => storage.releaseEvents(BAD), undefined],
   ])('%s', async (_, call, expected) => {
     const { asked, storage } = world()
@@ -76,7 +76,7 @@ describe('what PostgreSQL cannot hold is not asked for', () => {
 
   test('of a list, only what cannot be held is left out', async () => {
     const { asked, storage } = world()
-    await storage.settleEvents('relay', ['evt_1', BAD, 'evt_2'])
+    await storage.acknowledgeEvents('relay', ['evt_1', BAD, 'evt_2'])
     const uses = [BAD, 'key_1'].map((id) => ({ id, uses: 2, lastUsedAtMs: 3 }))
     await storage.addUses({ writer: 'w', sequence: 4, uses })
     expect(asked.map(([, [argument = '']]) => JSON.parse(argument))).toEqual([
@@ -259,7 +259,7 @@ describe('changes', () => {
       '[]',
       (all) => all.claimEvents({ relay: 'r', leaseMs: 1, limit: 1, except: [] }),
     ],
-    ['settle_events', null, (all) => all.settleEvents('r', [])],
+    ['acknowledge_events', null, (all) => all.acknowledgeEvents('r', [])],
     ['release_events', 'null', (all) => all.releaseEvents('r')],
     ['add_uses', null, (all) => all.addUses({ writer: 'w', sequence: 1, uses: [] })],
   ])('%s makes sure first that there is a schema', async (name, answer, call) => {
@@ -295,7 +295,7 @@ describe('a call that is over', () => {
       'outcome_unknown',
       (all, call) => all.claimEvents({ relay: 'r', leaseMs: 1, limit: 1, except: [] }, call),
     ],
-    ['settleEvents', 'outcome_unknown', (all, call) => all.settleEvents('r', [], call)],
+    ['acknowledgeEvents', 'outcome_unknown', (all, call) => all.acknowledgeEvents('r', [], call)],
     ['releaseEvents', 'outcome_unknown', (all, call) => all.releaseEvents('r', call)],
   ]
 

@@ -23,7 +23,7 @@ async function withErased(storage: SqliteStorage) {
   const events = await storage.claimEvents(claim)
   const uses = records.map(({ id }) => ({ id, uses: 1, lastUsedAtMs: 1 }))
   await storage.addUses({ writer: 'w', sequence: 1, uses })
-  await storage.settleEvents(
+  await storage.acknowledgeEvents(
     'r',
     events.map(({ id }) => id),
   )

@@ -42,7 +42,7 @@ describe('a text that SQLite cannot hold', () => {
   test('names no event to settle and no key to count', async () => {
     const claim = { relay: 'r', leaseMs: 1_000, limit: 5, except: [] }
     await storage.claimEvents(claim)
-    await storage.settleEvents('r', [cut(event.id)])
+    await storage.acknowledgeEvents('r', [cut(event.id)])
     const except = [cut(event.workspaceId)]
     expect(await storage.claimEvents({ ...claim, except })).toEqual([event])
     await storage.releaseEvents(cut('r'))

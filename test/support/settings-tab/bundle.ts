@@ -10,7 +10,7 @@ export interface TabFiles {
 }
 
 /** The name of the file that a page loads later. */
-export const LATER = 'settings-tab-later.js'
+export const LATER = 'settings-tab-lazy.js'
 
 let made: Promise<TabFiles> | undefined
 

@@ -6,7 +6,7 @@ import {
   type ManagementErrorCode,
   type WireKey,
 } from '../../../adapters/client/index.ts'
-import { CreateForm } from '../../../adapters/ui/more/create-form.ts'
+import { CreateForm } from '../../../adapters/ui/lazy/create-form.ts'
 import { Confirmation } from '../../../adapters/ui/state/confirmation.ts'
 import { KeyList } from '../../../adapters/ui/state/key-list.ts'
 import { KeySource } from '../../../adapters/ui/state/key-source.ts'

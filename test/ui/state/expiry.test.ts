@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createLocale } from '../../../adapters/ui/format/locale.ts'
-import { changesOf, draftOf } from '../../../adapters/ui/more/draft.ts'
+import { changesOf, draftOf } from '../../../adapters/ui/lazy/draft.ts'
 import {
   choicesFor,
   type ExpiryChoice,
@@ -9,7 +9,7 @@ import {
   expiryOf,
   lastDay,
   noExpiry,
-} from '../../../adapters/ui/more/expiry.ts'
+} from '../../../adapters/ui/lazy/expiry.ts'
 import { ahead, keyOf, now } from '../../support/settings-tab/keys.ts'
 
 const { dates } = createLocale({

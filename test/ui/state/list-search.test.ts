@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ListSearch } from '../../../adapters/ui/more/list-search.ts'
+import { ListSearch } from '../../../adapters/ui/lazy/list-search.ts'
 import { KeyList } from '../../../adapters/ui/state/key-list.ts'
 import { ScopeCatalogue } from '../../../adapters/ui/state/scope-catalogue.ts'
 import { keyOf } from '../../support/settings-tab/keys.ts'

@@ -25,7 +25,7 @@ export async function readJson(
   { lines, body }: ManagementCall,
   type: BodyType = 'json',
 ): Promise<unknown> {
-  demandType(lines('content-type'), type)
+  assertType(lines('content-type'), type)
   if (lines('content-encoding').some((coding) => coding !== 'identity')) throw refusals.encoded()
   if (Number(lines('content-length')[0] ?? 0) > MAX_BODY) throw refusals.tooLarge()
   if (body === null) return undefined
@@ -35,7 +35,7 @@ export async function readJson(
 }
 
 /** Forms of other sites can send three types without a preflight; JSON is not one (Fetch §2.2.2). */
-function demandType(lines: readonly string[], expected: BodyType): void {
+function assertType(lines: readonly string[], expected: BodyType): void {
   const [type = '', ...more] = lines
   const charset = CHARSET.exec(type)?.[1] ?? 'utf-8'
   if (more.length > 0 || !MEDIA_TYPES[expected].test(type) || charset.toLowerCase() !== 'utf-8') {

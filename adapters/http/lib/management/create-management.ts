@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
 import { type ApiKeys, OutageError } from '../../../../src/index.ts'
-import { demandFunctions } from '../demand-functions.ts'
+import { assertFunctions } from '../assert-functions.ts'
 import { errorReporter } from '../faults/report.ts'
 import { ownOptions } from '../own-options.ts'
 import { secured } from '../secured.ts'
@@ -38,8 +38,8 @@ export function createManagement<S extends string>(
   options: ManagementOptions,
 ): Management {
   const { context, allowedOrigins = [], metadata = [], openApi = {}, onError } = ownOptions(options)
-  demandFunctions('manageKeys', { context: context ?? null, onError })
-  demandNames(metadata)
+  assertFunctions('manageKeys', { context: context ?? null, onError })
+  assertNames(metadata)
   const origins = originSet(allowedOrigins)
   const setup = { keys, origins, metadata: [...metadata], about: ownOptions(openApi) }
   const report = errorReporter(keys, onError)
@@ -59,7 +59,7 @@ interface ManagementOptions extends Omit<ManageKeysOptions<never>, 'context'> {
   readonly context: unknown
 }
 
-function demandNames(metadata: unknown): void {
+function assertNames(metadata: unknown): void {
   const areNames = Array.isArray(metadata) && metadata.every((name) => typeof name === 'string')
   if (!areNames) throw new TypeError('manageKeys: option "metadata" must be a list of names.')
 }

@@ -11,9 +11,9 @@ import { versionIn } from './if-match.ts'
 import { historyOf } from './key-history.ts'
 import { openApi } from './openapi.ts'
 import type { OpenApiInfo } from './openapi-document.ts'
-import { demandNoQuery, valuesIn } from './query.ts'
+import { assertNoQuery, valuesIn } from './query.ts'
 import { refusals } from './refusal.ts'
-import { demandShownMetadata } from './shown-metadata.ts'
+import { assertShownMetadata } from './shown-metadata.ts'
 import { type Answers, toWireBucket } from './wire/answers.ts'
 import { toWireEvent } from './wire/events.ts'
 import { toWire } from './wire/key.ts'
@@ -52,17 +52,17 @@ export const HANDLERS: {
   },
 
   async createKey({ keys, call, context: { workspaceId, user }, body, metadata }) {
-    demandNoQuery(call.query)
+    assertNoQuery(call.query)
     const given = await body()
     if (given === undefined) throw refusals.badBody()
-    demandShownMetadata(given, metadata)
+    assertShownMetadata(given, metadata)
     const fields = keys.checkFields(given)
     const { key, secret } = await keys.createKey({ ...fields, workspaceId, creator: user })
     return { key: toWire(key, metadata), secret }
   },
 
   async getKey({ keys, call, context: { workspaceId }, id, metadata }) {
-    demandNoQuery(call.query)
+    assertNoQuery(call.query)
     return { key: toWire(await keys.getKey({ workspaceId, id }), metadata) }
   },
 
@@ -78,10 +78,10 @@ export const HANDLERS: {
   },
 
   async updateKey({ keys, call, context: { workspaceId, user }, id, body, metadata }) {
-    demandNoQuery(call.query)
+    assertNoQuery(call.query)
     const version = versionIn(call.lines('if-match'))
     const given = await body()
-    demandShownMetadata(given, metadata)
+    assertShownMetadata(given, metadata)
     const change = keys.checkChanges(given)
     if (version === null) {
       throw new ApiKeyError('stale', { key: await keys.getKey({ workspaceId, id }) })
@@ -99,7 +99,7 @@ export const HANDLERS: {
   },
 
   async rotateKey({ keys, call, context: { workspaceId, user }, id, body, metadata }) {
-    demandNoQuery(call.query)
+    assertNoQuery(call.query)
     const given = await body()
     const rotation = keys.checkRotation(given === undefined ? {} : given)
     const action = { ...rotation, workspaceId, id, actor: user }
@@ -108,7 +108,7 @@ export const HANDLERS: {
   },
 
   async revokeKey({ keys, call, context: { workspaceId, user }, id, body, metadata }) {
-    demandNoQuery(call.query)
+    assertNoQuery(call.query)
     const given = await body()
     const revocation = keys.checkRevocation(given === undefined ? {} : given)
     const key = await keys.revokeKey({ ...revocation, workspaceId, id, actor: user })
@@ -120,12 +120,12 @@ export const HANDLERS: {
   },
 
   async listScopes({ keys, call }) {
-    demandNoQuery(call.query)
+    assertNoQuery(call.query)
     return { groups: keys.catalogue.groups }
   },
 
   async getOpenApi({ keys, call, metadata, about }) {
-    demandNoQuery(call.query)
+    assertNoQuery(call.query)
     // An empty base path is the root, which OpenAPI writes as a slash.
     return openApi(keys.catalogue, { ...about, metadata, basePath: call.basePath || '/' })
   },
@@ -150,12 +150,12 @@ async function actionOf<S extends string>({
   id,
   body,
 }: Work<S>): Promise<KeyAction> {
-  demandNoQuery(call.query)
-  demandNoFields(await body())
+  assertNoQuery(call.query)
+  assertNoFields(await body())
   return { workspaceId: context.workspaceId, id, actor: context.user }
 }
 
-function demandNoFields(body: unknown): void {
+function assertNoFields(body: unknown): void {
   if (body === undefined) return
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     const message = 'must be an object without fields.'

@@ -30,7 +30,7 @@ function readValue(name: string, params: URLSearchParams): unknown {
 }
 
 /** Throws `invalid_input` for any query at all. */
-export function demandNoQuery(query: string): void {
+export function assertNoQuery(query: string): void {
   refuse([...new Set(read(query).keys())].map(unknownField))
 }
 

@@ -31,7 +31,7 @@ function refusal(code: ProblemCode, detail: string, headers?: HttpAnswer['header
 }
 
 /**
- * RFC 9110 §15.5.2 demands a challenge. Browsers show no prompt for this scheme, and it is not
+ * RFC 9110 §15.5.2 checks a challenge. Browsers show no prompt for this scheme, and it is not
  * `Bearer`: an API key would not help.
  */
 const CHALLENGE = 'Session realm="api-key-management"'

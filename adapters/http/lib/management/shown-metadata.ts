@@ -4,7 +4,7 @@ import { ApiKeyError } from '../../../../src/index.ts'
  * Throws `invalid_input` for a body with entries of the metadata that the host has not named. A
  * body without such a field, and one that is no object, are left to the core.
  */
-export function demandShownMetadata(body: unknown, shown: readonly string[]): void {
+export function assertShownMetadata(body: unknown, shown: readonly string[]): void {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'metadata')) return
   const { metadata } = body as { readonly metadata: unknown }
   if (shown.length === 0) throw unknownField(['metadata'])

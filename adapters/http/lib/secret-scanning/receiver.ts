@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
 import { type ApiKey, type ApiKeys, OutageError } from '../../../../src/index.ts'
-import { demandFunctions } from '../demand-functions.ts'
+import { assertFunctions } from '../assert-functions.ts'
 import { errorReporter } from '../faults/report.ts'
 import { isInternal, problemOf } from '../management/problems.ts'
 import { ownOptions } from '../own-options.ts'
@@ -64,7 +64,7 @@ export function createReceiver<S extends string>(
   options: RevokeLeakedKeysOptions<S>,
 ): Receiver {
   const { onLeak, onError, fetchKeys = githubKeys() } = ownOptions(options)
-  demandFunctions('revokeLeakedKeys', { onLeak, onError, fetchKeys })
+  assertFunctions('revokeLeakedKeys', { onLeak, onError, fetchKeys })
   const report = errorReporter(keys, onError)
   const work = { keys, onLeak, onError: report, publicKeys: new PublicKeys(fetchKeys) }
   return async (call) => {

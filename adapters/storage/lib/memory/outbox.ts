@@ -1,6 +1,6 @@
 import type { AuditEventRecord, EventClaim } from '../../../../src/storage/index.ts'
 
-/** Events that no relay has settled yet, and the lease of the relay that delivers them. */
+/** Events that no relay has acknowledged yet, and the lease of the relay that delivers them. */
 export class Outbox {
   readonly #events = new Map<string, AuditEventRecord>()
   #holder: string | null = null
@@ -11,7 +11,7 @@ export class Outbox {
     this.#events.set(event.id, event)
   }
 
-  /** Whether no relay has settled the event yet. */
+  /** Whether no relay has acknowledged the event yet. */
   has(id: string): boolean {
     return this.#events.has(id)
   }
@@ -33,12 +33,12 @@ export class Outbox {
     if (relay === this.#holder) this.#holder = null
   }
 
-  /** Settles events and returns those that it has settled. */
-  settle(relay: string, eventIds: readonly string[]): readonly AuditEventRecord[] {
+  /** Acknowledges events and returns those that it has acknowledged. */
+  acknowledge(relay: string, eventIds: readonly string[]): readonly AuditEventRecord[] {
     if (relay !== this.#holder) return []
-    const settled = eventIds.flatMap((id) => this.#events.get(id) ?? [])
-    for (const { id } of settled) this.#events.delete(id)
-    return settled
+    const acknowledged = eventIds.flatMap((id) => this.#events.get(id) ?? [])
+    for (const { id } of acknowledged) this.#events.delete(id)
+    return acknowledged
   }
 
   #oldest(limit: number, except: ReadonlySet<string>): readonly AuditEventRecord[] {

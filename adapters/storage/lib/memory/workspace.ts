@@ -85,17 +85,17 @@ export class Workspace {
     this.planNotice(slot, nextNoticeAt(record, record.updatedAtMs))
     this.#slots.push(slot)
     this.#slotAt.set(record.id, slot.position)
-    this.#tally(slot, 1)
+    this.#addToActive(slot, 1)
     return slot
   }
 
   replace(slot: Slot, record: KeyRecord): void {
-    this.#tally(slot, -1)
+    this.#addToActive(slot, -1)
     if (hasOtherEnd(slot.record, record)) {
       this.planNotice(slot, nextNoticeAt(record, record.updatedAtMs))
     }
     slot.record = record
-    this.#tally(slot, 1)
+    this.#addToActive(slot, 1)
   }
 
   /** Sets when the log next tells of the key's end; `null` for never. */
@@ -140,7 +140,7 @@ export class Workspace {
   }
 
   remove(slot: Slot): void {
-    this.#tally(slot, -1)
+    this.#addToActive(slot, -1)
     this.planNotice(slot, null)
     this.#slots[slot.position] = undefined
   }
@@ -187,7 +187,7 @@ export class Workspace {
     return count
   }
 
-  #tally(slot: Slot, change: 1 | -1): void {
+  #addToActive(slot: Slot, change: 1 | -1): void {
     const { revokedAtMs, expiresAtMs, retiresAtMs } = slot.record
     if (revokedAtMs !== null) return
     if (expiresAtMs === null && retiresAtMs === null) this.#lasting += change

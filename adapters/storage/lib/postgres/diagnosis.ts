@@ -53,7 +53,7 @@ export function diagnosisOf(calls: Calls, names: Names) {
       missingRights: isCurrent || schemaVersion === null ? missingRights(facts, names) : [],
       keys: await askWith(keysSelect(names), 'keys'),
       activeKeyCounts: counts && { ...counts, repair: countAllAgain(names.at) },
-      unsettledEvents: await askWith(unsettledSelect(names), 'outbox', 'events'),
+      pendingEvents: await askWith(unsettledSelect(names), 'outbox', 'events'),
       sequenceRepair: await askWith(repairSelect(names), 'outbox', 'relay'),
     }
   }
@@ -116,7 +116,7 @@ function repairSelect({ at }: Names): string {
   return `SELECT CASE WHEN pg_catalog.has_sequence_privilege(s.name, 'SELECT') THEN (
     SELECT pg_catalog.to_json(
       pg_catalog.format('SELECT pg_catalog.setval(%L, %s)', s.name, t.highest))
-    FROM (SELECT GREATEST(r.settled_to, r.next_settled_to,
+    FROM (SELECT GREATEST(r.acknowledged_to, r.next_acknowledged_to,
         (SELECT pg_catalog.max(o.position) FROM ${at('outbox')} o)) AS highest
       FROM ${at('relay')} r) t
     WHERE coalesce(pg_catalog.pg_sequence_last_value(s.name::regclass), 0) < t.highest) END

@@ -11,7 +11,7 @@ export type SqliteFacts = Omit<StorageDiagnosis, 'clockAheadMs' | 'clockErrorMs'
 
 /** Answers most of `KeyStorage.diagnose`. Throws what the driver throws where nothing can be written. */
 export function diagnose(database: SqliteDatabase): SqliteFacts {
-  demandWritable(database)
+  assertWritable(database)
   const one = (sql: string) => rowFrom(database.prepare(sql).get())
   const schemaVersion = installedVersion(database)
   const isCurrent = schemaVersion === SCHEMA_VERSION
@@ -23,7 +23,7 @@ export function diagnose(database: SqliteDatabase): SqliteFacts {
     missingRights: [],
     keys: isCurrent ? keyCounts(one(`SELECT ${countsByStatus(NOW_MS)} FROM miftah_keys`)) : null,
     activeKeyCounts: isCurrent ? activeKeyCounts(one(WRONG_COUNTS)) : null,
-    unsettledEvents: isCurrent ? unsettled(one(UNSETTLED)) : null,
+    pendingEvents: isCurrent ? pending(one(UNSETTLED)) : null,
     sequenceRepair: null,
   }
 }
@@ -34,7 +34,7 @@ export function clockMs(database: SqliteDatabase): number {
 }
 
 /** Takes the lock of a change and releases it. */
-function demandWritable(database: SqliteDatabase): void {
+function assertWritable(database: SqliteDatabase): void {
   database.exec('BEGIN IMMEDIATE')
   database.exec('ROLLBACK')
 }
@@ -42,7 +42,7 @@ function demandWritable(database: SqliteDatabase): void {
 const UNSETTLED = `SELECT count(*) AS count, min(e.at_ms) AS oldest_at_ms
   FROM miftah_outbox AS o JOIN miftah_events AS e ON e.position = o.position`
 
-function unsettled(row: SqlRow): SqliteFacts['unsettledEvents'] {
+function pending(row: SqlRow): SqliteFacts['pendingEvents'] {
   const count = integerIn(row, 'count')
   return { count, oldestAtMs: count === 0 ? null : integerIn(row, 'oldest_at_ms') }
 }

@@ -37,7 +37,7 @@ export function eraseWorkspace(sql: Statements, erasure: WorkspaceErasure): Eras
   sql.forgetPurged.run(workspaceId)
   // Events come last: a search passes over all that await delivery, and a step with keys is long enough.
   if (Math.max(revoked, keys) === limit) return { keys, events: 0, more: true }
-  const events = deleteEvents(sql, rowsOf(sql.settledEventsOf, workspaceId, limit))
+  const events = deleteEvents(sql, rowsOf(sql.acknowledgedEventsOf, workspaceId, limit))
   return { keys, events, more: events === limit }
 }
 
@@ -46,22 +46,23 @@ export function purge(sql: Statements, asked: Purge): ErasureOutcome {
   const { endedBeforeMs, eventsBeforeMs, limit } = asked
   checkIntegers([endedBeforeMs ?? 0, eventsBeforeMs ?? 0, limit])
   const dead = endedBeforeMs === null ? [] : rowsOf(sql.deadKeys, endedBeforeMs, limit)
-  const settled = eventsBeforeMs === null ? [] : rowsOf(sql.settledEvents, eventsBeforeMs, limit)
+  const acknowledged =
+    eventsBeforeMs === null ? [] : rowsOf(sql.acknowledgedEvents, eventsBeforeMs, limit)
   for (const row of dead) notePurged(sql, 'key', row)
-  for (const row of settled) notePurged(sql, 'event', row)
+  for (const row of acknowledged) notePurged(sql, 'event', row)
   const keys = deleteKeys(sql, dead)
-  const events = deleteEvents(sql, settled)
+  const events = deleteEvents(sql, acknowledged)
   return { keys, events, more: Math.max(keys, events) === limit }
 }
 
 /** A row that is to be deleted. */
-interface Doomed {
+interface DeletedRow {
   readonly id: string
   readonly workspaceId: string
   readonly position: number
 }
 
-function rowsOf(statement: SqliteStatement, ...values: SqliteValue[]): readonly Doomed[] {
+function rowsOf(statement: SqliteStatement, ...values: SqliteValue[]): readonly DeletedRow[] {
   return statement.all(...values).map((value) => {
     const row = rowFrom(value)
     const [id, workspaceId] = [textIn(row, 'id'), textIn(row, 'workspace_id')]
@@ -69,7 +70,7 @@ function rowsOf(statement: SqliteStatement, ...values: SqliteValue[]): readonly 
   })
 }
 
-function deleteKeys(sql: Statements, rows: readonly Doomed[]): number {
+function deleteKeys(sql: Statements, rows: readonly DeletedRow[]): number {
   for (const { id, position } of rows) {
     assertOneRow(sql.deleteKey.run(position))
     assertOneRow(sql.deleteUsage.run(id))
@@ -77,12 +78,16 @@ function deleteKeys(sql: Statements, rows: readonly Doomed[]): number {
   return rows.length
 }
 
-function deleteEvents(sql: Statements, rows: readonly Doomed[]): number {
+function deleteEvents(sql: Statements, rows: readonly DeletedRow[]): number {
   for (const { position } of rows) assertOneRow(sql.deleteEvent.run(position))
   return rows.length
 }
 
-function notePurged(sql: Statements, kind: string, { id, workspaceId, position }: Doomed): void {
+function notePurged(
+  sql: Statements,
+  kind: string,
+  { id, workspaceId, position }: DeletedRow,
+): void {
   sql.notePurged.run(kind, id, workspaceId, position)
 }
 

@@ -40,8 +40,8 @@ export function events(
 }
 
 /** Whether there is anything to claim; asked first, so that an idle relay writes nothing. */
-export function anyUnsettled(sql: Statements, { except }: EventClaim): boolean {
-  return Boolean(sql.anyUnsettled.get(listOf(except)))
+export function anyPending(sql: Statements, { except }: EventClaim): boolean {
+  return Boolean(sql.anyPending.get(listOf(except)))
 }
 
 /** See `KeyStorage.claimEvents`. */
@@ -50,7 +50,7 @@ export function claimEvents(sql: Statements, claim: EventClaim): readonly AuditE
   checkTexts([relay])
   checkIntegers([leaseMs])
   if (Number(sql.takeLease.run(relay, leaseMs, leaseMs).changes) === 0) return []
-  return sql.unsettledEvents.all(listOf(except), limit).map(eventFrom)
+  return sql.pendingEvents.all(listOf(except), limit).map(eventFrom)
 }
 
 /** See `KeyStorage.releaseEvents`. */
@@ -58,12 +58,16 @@ export function releaseEvents(sql: Statements, relay: string): void {
   if (isStorableText(relay)) sql.endLease.run(relay)
 }
 
-/** See `KeyStorage.settleEvents`. */
-export function settleEvents(sql: Statements, relay: string, eventIds: readonly string[]): void {
+/** See `KeyStorage.acknowledgeEvents`. */
+export function acknowledgeEvents(
+  sql: Statements,
+  relay: string,
+  eventIds: readonly string[],
+): void {
   if (!isStorableText(relay) || !sql.leaseOf.get(relay)) return
   for (const id of eventIds) {
     if (!isStorableText(id)) continue
-    const { changes } = sql.settleEvent.run(id)
+    const { changes } = sql.acknowledgeEvent.run(id)
     if (Number(changes) > 0) sql.deleteErasedEvent.run(id)
   }
 }

@@ -39,7 +39,7 @@ export function prepareStatements(database: SqliteDatabase) {
   const count = (condition: string) =>
     `(SELECT count(*) FROM miftah_keys WHERE workspace_id = ? AND ${condition})`
   // A CROSS JOIN keeps the order of the tables: the log is long, the outbox is not.
-  const unsettled = `miftah_outbox AS o CROSS JOIN miftah_events AS e ON e.position = o.position
+  const pending = `miftah_outbox AS o CROSS JOIN miftah_events AS e ON e.position = o.position
       WHERE e.workspace_id NOT IN (SELECT value FROM json_each(?))`
   return {
     begin: prepare('BEGIN'),
@@ -100,19 +100,17 @@ export function prepareStatements(database: SqliteDatabase) {
     oldestEventsOfKey: prepare(eventPage('of_key', '')),
     newestEventsOfKey: prepare(eventPage('of_key', 'DESC')),
 
-    anyUnsettled: prepare(`SELECT 1 FROM ${unsettled} LIMIT 1`),
+    anyPending: prepare(`SELECT 1 FROM ${pending} LIMIT 1`),
     // A lease that ends later than it possibly can is from before the clock was set back.
     takeLease: prepare(`INSERT INTO miftah_lease (one, relay, until_ms, lease_ms)
       VALUES (1, ?, ${NOW_MS} + ?, ?)
       ON CONFLICT (one) DO UPDATE SET
         relay = excluded.relay, until_ms = excluded.until_ms, lease_ms = excluded.lease_ms
       WHERE relay = excluded.relay OR until_ms <= ${NOW_MS} OR until_ms > ${NOW_MS} + 2 * lease_ms`),
-    unsettledEvents: prepare(
-      `SELECT ${EVENT_COLUMNS} FROM ${unsettled} ORDER BY o.position LIMIT ?`,
-    ),
+    pendingEvents: prepare(`SELECT ${EVENT_COLUMNS} FROM ${pending} ORDER BY o.position LIMIT ?`),
     leaseOf: prepare('SELECT 1 FROM miftah_lease WHERE relay = ?'),
     endLease: prepare('DELETE FROM miftah_lease WHERE relay = ?'),
-    settleEvent: prepare(`DELETE FROM miftah_outbox
+    acknowledgeEvent: prepare(`DELETE FROM miftah_outbox
       WHERE position = (SELECT position FROM miftah_events WHERE id = ?)`),
 
     dueNotices: prepare(`SELECT due_at_ms, ${STORED_COLUMNS}
@@ -180,13 +178,13 @@ function prepareErasure(prepare: (sql: string) => SqliteStatement) {
     ),
     deadKeysOf: prepare(`SELECT position, id, workspace_id FROM miftah_keys
       WHERE workspace_id = ? AND revoked_at_ms IS NOT NULL ORDER BY position LIMIT ?`),
-    settledEventsOf: prepare(`SELECT e.position, e.id, e.workspace_id FROM miftah_events AS e
+    acknowledgedEventsOf: prepare(`SELECT e.position, e.id, e.workspace_id FROM miftah_events AS e
       WHERE e.workspace_id = ? AND ${unlessUndelivered} ORDER BY e.position LIMIT ?`),
     forgetPurged: prepare(`DELETE FROM miftah_purged WHERE workspace_id = ?`),
 
     deadKeys: prepare(`SELECT position, id, workspace_id FROM miftah_keys
       WHERE format IS NULL AND ${END_OF_KEY} < min(?, ${NOW_MS}) ORDER BY ${END_OF_KEY} LIMIT ?`),
-    settledEvents: prepare(`SELECT e.position, e.id, e.workspace_id FROM miftah_events AS e
+    acknowledgedEvents: prepare(`SELECT e.position, e.id, e.workspace_id FROM miftah_events AS e
       WHERE e.at_ms > ${EARLIEST_MS} AND e.at_ms < min(?, ${NOW_MS}) AND ${unlessUndelivered} ORDER BY e.at_ms LIMIT ?`),
     deleteKey: prepare('DELETE FROM miftah_keys WHERE position = ?'),
     deleteUsage: prepare('DELETE FROM miftah_usage WHERE key_id = ?'),

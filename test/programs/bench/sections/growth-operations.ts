@@ -67,12 +67,12 @@ export const OPERATIONS: Readonly<
     writers += 1
     return () => storage.addUses({ writer: `new_${writers}`, sequence: 1, uses })
   },
-  'claim and settle':
+  'claim and acknowledge':
     async ({ storage }) =>
     async () => {
       const claim = { relay: 'relay', leaseMs: 3_600_000, limit: 100, except: [] }
       const events = await storage.claimEvents(claim)
       const ids = events.map(({ id }) => id)
-      await storage.settleEvents(claim.relay, ids)
+      await storage.acknowledgeEvents(claim.relay, ids)
     },
 }

@@ -123,7 +123,7 @@ test('an outage is reported, is 503, and passes', async () => {
   )
   storage.findByHash = findByHash
   expect(await status()).toBe(200)
-  expect(events).toContain('storage.fault')
+  expect(events).toContain('outage')
 })
 
 test('a closed storage says so', async () => {

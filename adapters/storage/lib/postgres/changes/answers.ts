@@ -1,4 +1,4 @@
-import type { LoggedChange, NodeBehind, Renewal } from '../../../../../src/storage/index.ts'
+import type { LaggingNode, LoggedChange, Renewal } from '../../../../../src/storage/index.ts'
 import { integerIn, oneOfIn, optionalTextIn, rowFrom, type SqlRow, textIn } from '../../row.ts'
 import { listOf, parsed } from '../answers.ts'
 
@@ -18,7 +18,7 @@ export function renewal(answer: string | null): Renewal {
 }
 
 /** Reads the nodes that have not acknowledged a change. */
-export function nodesBehind(answer: string | null): readonly NodeBehind[] {
+export function laggingNodes(answer: string | null): readonly LaggingNode[] {
   return listOf(parsed(answer)).map((value) => {
     const row = rowFrom(value)
     return {

@@ -46,8 +46,8 @@ export function changeLogOf({ pool, calls, readiness, names, run }: Parts): Chan
       await run('register_node', registration, call)
     },
     renew: async (request, call) => answers.renewal(await run('renew_node', request, call)),
-    behind: async (sequence, call) =>
-      answers.nodesBehind(await read(behind, [String(sequence)], call)),
+    laggingNodes: async (sequence, call) =>
+      answers.laggingNodes(await read(behind, [String(sequence)], call)),
     evict: async (behind, sequence, call) => {
       const nodes = behind.map(({ node, renewal }) => ({ node, renewal }))
       await run('evict_nodes', { nodes, sequence }, call)

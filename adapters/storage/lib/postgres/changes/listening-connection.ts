@@ -15,14 +15,14 @@ export interface ListeningPool {
 
 interface ListeningClient {
   query(text: string): Promise<unknown>
-  on(event: 'notification', told: (message: { readonly payload?: string }) => void): unknown
-  on(event: 'error' | 'end', told: () => void): unknown
+  on(event: 'notification', listener: (message: { readonly payload?: string }) => void): unknown
+  on(event: 'error' | 'end', listener: () => void): unknown
   release(destroy: boolean): void
   unref?(): void
 }
 
 /** What a connection calls. */
-interface Told {
+interface Listener {
   /** It is listening now; earlier notifications may have been missed. */
   readonly onListening: () => void
   readonly onPayload: (payload: string | undefined) => void
@@ -31,16 +31,16 @@ interface Told {
 /** Keeps one connection of the pool, and takes another one when it breaks. */
 export class ListeningConnection {
   readonly #pool: ListeningPool
-  readonly #told: Told
+  readonly #listener: Listener
   #timer: ReturnType<typeof setTimeout> | undefined
   #retryMs = RETRY_MS
   #isStopped = false
   /** Ends the connection that is listened on. */
   #hangUp = () => {}
 
-  constructor(pool: ListeningPool, told: Told) {
+  constructor(pool: ListeningPool, listener: Listener) {
     this.#pool = pool
-    this.#told = told
+    this.#listener = listener
   }
 
   /** Never two connections at once: they would starve everybody else of the pool. */
@@ -66,7 +66,7 @@ export class ListeningConnection {
         client.on('end', resolve)
         this.#hangUp = resolve
       })
-      client.on('notification', ({ payload }) => this.#told.onPayload(payload))
+      client.on('notification', ({ payload }) => this.#listener.onPayload(payload))
       // Lets the process end, as the idle connections of a pool may.
       client.unref?.()
       if (this.#isStopped) return
@@ -81,7 +81,7 @@ export class ListeningConnection {
   async #listen(client: ListeningClient): Promise<void> {
     await client.query(`LISTEN ${CHANNEL}`)
     this.#retryMs = RETRY_MS
-    this.#told.onListening()
+    this.#listener.onListening()
   }
 
   #pause(): Promise<void> {

@@ -7,7 +7,7 @@ export const READ_TABLES = [
 /** The functions that a program calls; each takes one `jsonb`. */
 export const CALLED_FUNCTIONS = [
   ...['insert_key', 'update_key', 'rotate_key', 'revoke_key', 'confirm_keys', 'add_uses'],
-  ...['claim_events', 'settle_events', 'release_events', 'store_notices'],
+  ...['claim_events', 'acknowledge_events', 'release_events', 'store_notices'],
   ...['register_node', 'renew_node', 'evict_nodes', 'leave_node', 'change_plan'],
 ]
 
@@ -24,7 +24,7 @@ REVOKE ALL ON FUNCTION
   miftah.confirm_keys(jsonb),
   miftah.add_uses(jsonb),
   miftah.claim_events(jsonb),
-  miftah.settle_events(jsonb),
+  miftah.acknowledge_events(jsonb),
   miftah.release_events(jsonb),
   miftah.store_notices(jsonb),
   miftah.register_node(jsonb),

@@ -84,7 +84,7 @@ $body$;
 
 -- Stores an event and puts it into the outbox. Positions only grow, unless somebody sets their
 -- sequence back: logical replication copies relay and no sequence, so the first positions after a
--- switch would count as settled. That is why settled_to moves back before the event.
+-- switch would count as acknowledged. That is why acknowledged_to moves back before the event.
 CREATE FUNCTION miftah.store_event(p jsonb, p_workspace text, p_seq bigint) RETURNS void
   LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $body$
@@ -104,7 +104,7 @@ BEGIN
   END IF;
   INSERT INTO miftah.outbox (event_id) VALUES (p->>'id') RETURNING position INTO v_position;
   UPDATE miftah.relay r
-    SET settled_to = LEAST(r.settled_to, v_position - 1), next_settled_to = NULL, next_after = NULL
-    WHERE r.settled_to >= v_position OR r.next_settled_to >= v_position;
+    SET acknowledged_to = LEAST(r.acknowledged_to, v_position - 1), next_acknowledged_to = NULL, next_after = NULL
+    WHERE r.acknowledged_to >= v_position OR r.next_acknowledged_to >= v_position;
 END
 $body$;`

@@ -221,22 +221,22 @@ CREATE TABLE miftah.outbox (
   event_id text COLLATE "C" NOT NULL UNIQUE
 );
 
--- The one row says who delivers events, and how far they are settled: settled_to is a position in
+-- The one row says who delivers events, and how far they are acknowledged: acknowledged_to is a position in
 -- outbox with nothing left to deliver up to it, now or later. A claim begins there, so that it does
--- not read the entries of settled events again, which PostgreSQL keeps for as long as an older
+-- not read the entries of acknowledged events again, which PostgreSQL keeps for as long as an older
 -- snapshot of any program is open.
 --
 -- A position is taken before its event is committed, so an earlier one may still turn up. Its
 -- transaction has an id, though, which is lower than that of a transaction that began once a later
--- position was settled. So next_settled_to counts when all transactions before next_after have
+-- position was acknowledged. So next_acknowledged_to counts when all transactions before next_after have
 -- ended.
 CREATE TABLE miftah.relay (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   holder text COLLATE "C",
   until_ms bigint NOT NULL,
   lease_ms bigint NOT NULL DEFAULT 0,
-  settled_to bigint NOT NULL DEFAULT 0,
-  next_settled_to bigint,
+  acknowledged_to bigint NOT NULL DEFAULT 0,
+  next_acknowledged_to bigint,
   next_after xid8
 );
 INSERT INTO miftah.relay (until_ms) VALUES (-9007199254740991);

@@ -1,5 +1,5 @@
 /** Runs a limited number of jobs at once. The others wait, each under a name of its own. */
-export class Turns {
+export class Semaphore {
   readonly #most: number
   /** Starts each waiting job; in the order in which they arrived. */
   readonly #waiting = new Map<string, () => void>()

@@ -1,7 +1,7 @@
 import type { MessageShape } from '../strings/messages.ts'
 
-/** The sentences of what loads later, in English; the ids are shared by all languages. */
-export const moreEn = {
+/** The sentences of what loads lazily, in English; the ids are shared by all languages. */
+export const lazyEn = {
   'filter.label': 'Show',
   'filter.all': 'All',
   'filter.active': 'Active',

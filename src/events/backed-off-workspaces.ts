@@ -8,7 +8,7 @@ const MAX_HELD = 10_000
  * every other claim retries one of them, so that however many wait and however slowly they are
  * refused, the others get their turn in between.
  */
-export class HeldWorkspaces {
+export class BackedOffWorkspaces {
   readonly #pauseMs: number
   /** When the pause of each is over, the one that was refused longest ago first. */
   readonly #dueMs = new Map<string, number>()

@@ -25,7 +25,7 @@ async function insert(on: KeyStorage = storage, workspaceId = 'ws_1') {
 }
 
 async function settle(events: readonly AuditEventRecord[], on: KeyStorage = storage) {
-  await on.settleEvents(
+  await on.acknowledgeEvents(
     CLAIM.relay,
     events.map(({ id }) => id),
   )
@@ -44,7 +44,8 @@ async function relay(rounds = 3): Promise<readonly string[]> {
 }
 
 async function relayRow() {
-  const { rows } = await pool.query(`SELECT settled_to::int AS to, next_settled_to::int AS next,
+  const { rows } =
+    await pool.query(`SELECT acknowledged_to::int AS to, next_acknowledged_to::int AS next,
     next_after::text AS after, (SELECT max(position)::int FROM miftah.outbox) AS last
     FROM miftah.relay`)
   return rows[0]
@@ -107,7 +108,7 @@ describe('a claim beside an old snapshot', () => {
     await besideSnapshot(async () => {
       await settleMany(10_000)
       const before = await blocksOfClaim()
-      await pool.query('UPDATE miftah.relay SET settled_to = 0, next_after = NULL')
+      await pool.query('UPDATE miftah.relay SET acknowledged_to = 0, next_after = NULL')
       expect(await blocksOfClaim()).toBeGreaterThan(before + 50)
     })
   })

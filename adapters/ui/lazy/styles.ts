@@ -1,6 +1,6 @@
 import { css } from '../styles/css.ts'
 
-/** The styles of what loads later, for a sheet after the first one. */
+/** The styles of what loads lazily, for a sheet after the first one. */
 export const styles: string = css`
   .search {
     display: grid;

@@ -2,13 +2,13 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { WireKey } from '../../client/index.ts'
 import { hasEnded, isRotatable } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
-import type { More } from './index.ts'
+import type { LazyParts } from './index.ts'
 import { moveInMenu } from './menu-place.ts'
 
 /** The menu of a key: one for all rows, on top of whatever is around the tab. */
-export function keyMenu(tab: Tab, more: More): TemplateResult {
+export function keyMenu(tab: Tab, parts: LazyParts): TemplateResult {
   const { locale } = tab
-  const { menu } = more
+  const { menu } = parts
   const { key } = menu
   return html`<div
     id="menu"
@@ -20,7 +20,7 @@ export function keyMenu(tab: Tab, more: More): TemplateResult {
   >
     ${
       key
-        ? menuItems(tab, more, key).map(
+        ? menuItems(tab, parts, key).map(
             ({ word, run }) => html`<button
               type="button"
               part="menu-item"
@@ -48,7 +48,11 @@ interface Item {
 }
 
 /** What can be done with a key now, beyond its two buttons. */
-function menuItems(tab: Tab, { creating, details, editing }: More, key: WireKey): readonly Item[] {
+function menuItems(
+  tab: Tab,
+  { creating, details, editing }: LazyParts,
+  key: WireKey,
+): readonly Item[] {
   const { confirmation, list, refused } = tab
   const changeable = isRotatable(key) && tab.online
   const all: readonly (Item | false)[] = [

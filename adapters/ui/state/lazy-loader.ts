@@ -1,32 +1,32 @@
 import { html } from 'lit'
-import type { More } from '../more/index.ts'
+import type { LazyParts } from '../lazy/index.ts'
 import { type Host, places } from './host.ts'
 
-type MoreFile = typeof import('../more/index.ts')
+type LazyPartsModule = typeof import('../lazy/index.ts')
 
 const patienceMs = 15_000
 
 /** What the first screen does not need: loaded when the page has time, or when somebody asks for it. */
-export class Later {
+export class LazyLoader {
   /** `null` until it is loaded. */
-  more: More | null = null
+  parts: LazyParts | null = null
   /** Somebody has asked for it, and it is not there yet. */
   waiting = false
   readonly #host: Host
-  readonly #make: (file: MoreFile) => More
-  #loading: Promise<More> | null = null
+  readonly #make: (file: LazyPartsModule) => LazyParts
+  #loading: Promise<LazyParts> | null = null
   #attempts = 0
   #idle = false
   #asked: unknown = null
 
-  constructor(host: Host, make: (file: MoreFile) => More) {
+  constructor(host: Host, make: (file: LazyPartsModule) => LazyParts) {
     this.#host = host
     this.#make = make
   }
 
   /** Loads it in the background. A failure is reported once something needs it. */
   preload(): void {
-    if (this.more === null) this.#load().catch(() => {})
+    if (this.parts === null) this.#load().catch(() => {})
   }
 
   /** Loads it once the page has nothing better to do. */
@@ -38,9 +38,9 @@ export class Later {
   }
 
   /** Does something that needs it, at once where it is loaded; says so where it cannot be. */
-  async open(run: (more: More) => unknown): Promise<void> {
-    if (this.more !== null) {
-      run(this.more)
+  async open(run: (parts: LazyParts) => unknown): Promise<void> {
+    if (this.parts !== null) {
+      run(this.parts)
       return
     }
     const asked = {}
@@ -60,7 +60,7 @@ export class Later {
   /** Closes all of it, and forgets who has asked for it. */
   close(): void {
     this.#ask(null)
-    this.more?.close()
+    this.parts?.close()
   }
 
   #ask(asked: unknown): void {
@@ -69,12 +69,12 @@ export class Later {
     this.#host.requestUpdate()
   }
 
-  #load(): Promise<More> {
-    this.#loading ??= loadMore(this.#attempts++).then(
+  #load(): Promise<LazyParts> {
+    this.#loading ??= loadLazyParts(this.#attempts++).then(
       (file) => {
-        this.more = this.#make(file)
+        this.parts = this.#make(file)
         this.#host.requestUpdate()
-        return this.more
+        return this.parts
       },
       (error) => {
         this.#loading = null
@@ -89,17 +89,17 @@ export class Later {
  * Browsers remember for as long as the page lives that a module could not be loaded, so a later attempt
  * has an address of its own. It is that of the package's files: bundlers choose another.
  */
-async function loadMore(attempt: number): Promise<MoreFile> {
-  const file: MoreFile = await (attempt === 0
-    ? import('../more/index.ts')
+async function loadLazyParts(attempt: number): Promise<LazyPartsModule> {
+  const file: LazyPartsModule = await (attempt === 0
+    ? import('../lazy/index.ts')
     : import(
         /* webpackIgnore: true */ /* @vite-ignore */ new URL(
-          `./settings-tab-later.js?${attempt}`,
+          `./settings-tab-lazy.js?${attempt}`,
           import.meta.url,
         ).href
       ))
   // Files of one build share one Lit.
-  if (file.html !== html) throw new Error('settings-tab-later.js is of another build')
+  if (file.html !== html) throw new Error('settings-tab-lazy.js is of another build')
   return file
 }
 

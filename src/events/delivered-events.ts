@@ -1,14 +1,14 @@
 /**
- * How long a delivered event may wait for others to be settled with. A process that is killed delivers
+ * How long a delivered event may wait for others to be acknowledged with. A process that is killed delivers
  * again what it delivered in this time.
  */
 const SETTLE_MS = 100
 
 /**
- * Events that were delivered and are yet to be settled. Settling many at once costs one commit; one
+ * Events that were delivered and are yet to be acknowledged. Acknowledging many at once costs one commit; one
  * commit for each event keeps a relay behind 16 creators on PostgreSQL (`npm run bench -- beside`).
  */
-export class UnsettledEvents {
+export class PendingEvents {
   #ids: string[] = []
   #firstMs = 0
 

@@ -1,7 +1,7 @@
-import type { MoreMessages } from '../strings/messages.ts'
+import type { LazyMessages } from '../strings/messages.ts'
 
-/** The sentences of what loads later, in Arabic. */
-export const moreAr = {
+/** The sentences of what loads lazily, in Arabic. */
+export const lazyAr = {
   'filter.label': 'عرض',
   'filter.all': 'الكل',
   'filter.active': 'النشطة',
@@ -188,4 +188,4 @@ export const moreAr = {
   'v.day.past': 'اختر يومًا لاحقًا.',
   'v.expiry': 'اختر يومًا آخر ضمن المدة التي تتيحها باقتك.',
   'v.scopes.required': 'حدِّد صلاحية واحدة على الأقل.',
-} as const satisfies MoreMessages
+} as const satisfies LazyMessages

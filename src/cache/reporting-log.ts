@@ -7,7 +7,7 @@ import { MAX_LEASE_MS } from './barrier.ts'
 import { type CacheSettings, changesOf } from './cache-options.ts'
 import { RENEWALS_IN_LEASE } from './lease.ts'
 
-/** What a {@link toldLog} works with. */
+/** What a {@link reportingLog} works with. */
 export interface LogParts {
   readonly calls: HostCalls
   readonly storage: KeyStorage
@@ -19,9 +19,9 @@ export interface LogParts {
 /**
  * Wraps the storage's change log: each call has the storage time limit, renewals also a third of the
  * lease, its answer is checked, and its failure is reported as a fault. Every call fails when the storage
- * has no log. The failures of `behind`, which is asked again and again, are for the caller to report.
+ * has no log. The failures of `laggingNodes`, which runs again and again, are for the caller to report.
  */
-export function toldLog({ calls, storage, storageTimeoutMs, cache }: LogParts): ChangeLog {
+export function reportingLog({ calls, storage, storageTimeoutMs, cache }: LogParts): ChangeLog {
   const changes = changesOf(storage)
   // Without a cache nothing is renewed.
   const leaseMs = cache?.leaseMs ?? MAX_LEASE_MS
@@ -36,8 +36,8 @@ export function toldLog({ calls, storage, storageTimeoutMs, cache }: LogParts): 
       calls.ask('register', () => soon((call) => log().register(registration, call)), same),
     renew: async (request) =>
       calls.ask('renew', () => soon((call) => log().renew(request, call)), renewalAnswer),
-    behind: async (sequence) =>
-      calls.askQuietly((call) => log().behind(sequence, call), nodesAnswer),
+    laggingNodes: async (sequence) =>
+      calls.askQuietly((call) => log().laggingNodes(sequence, call), nodesAnswer),
     evict: async (nodes, sequence) =>
       calls.ask('evict', (call) => log().evict(nodes, sequence, call), same),
     leave: async (node) => calls.ask('leave', (call) => log().leave(node, call), same),

@@ -22,19 +22,19 @@ import { followMenu, syncMenu } from './menu-place.ts'
 import { KeyMenu } from './menu-state.ts'
 import { RecentUse } from './recent-use.ts'
 import { currentEnd, rotation } from './rotation.ts'
-import { moreAr } from './strings-ar.ts'
-import { moreEn } from './strings-en.ts'
+import { lazyAr } from './strings-ar.ts'
+import { lazyEn } from './strings-en.ts'
 import { styles } from './styles.ts'
 import { noMatch, toolbar } from './toolbar.ts'
 
 export { html }
 
-addMessages({ ar: moreAr, en: moreEn })
+addMessages({ ar: lazyAr, en: lazyEn })
 
 const { styleSheet } = unsafeCSS(formStyles + styles)
 
-/** The model of a tab, as what loads later needs it. */
-export interface MoreHost extends Host {
+/** The model of a tab, as what loads lazily needs it. */
+export interface LazyHost extends Host {
   readonly list: KeyList
   readonly reveals: Reveals
   readonly view: { reset(): void }
@@ -43,7 +43,7 @@ export interface MoreHost extends Host {
 }
 
 /** What the first screen of a tab does not need: the menus, the dialogs behind them, the first call. */
-export class More {
+export class LazyParts {
   readonly creating: CreateForm
   readonly editing: EditForm
   readonly details: KeyDetails
@@ -53,7 +53,7 @@ export class More {
   readonly #recentUse: RecentUse
   readonly #watch: FirstCallWatch
 
-  constructor(host: MoreHost, root: ShadowRoot) {
+  constructor(host: LazyHost, root: ShadowRoot) {
     const { list, reveals } = host
     if (styleSheet) root.adoptedStyleSheets.push(styleSheet)
     this.creating = new CreateForm(host, list, reveals)
