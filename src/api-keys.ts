@@ -419,10 +419,16 @@ function openContext<S extends string>(settings: Settings<S>): OpenContext<S> {
   const formatIds = formats.map(({ id }) => id)
   return {
     settings,
-    schemas: inputSchemas(catalogue, () => calls.clockMs(), formatIds),
+    schemas: inputSchemas({
+      catalogue,
+      nowMs: () => calls.clockMs(),
+      formats: formatIds,
+      resourceTypes: settings.resources.types,
+      privateNetworks: settings.privateNetworks,
+    }),
     calls,
     plans,
-    records: new RecordReader(catalogue),
+    records: new RecordReader(catalogue, settings.resources.types),
     caches: new Caches({ calls, storage, storageTimeoutMs, cache, dropPlan }),
     announce: (event) => onEvent?.(toAuditEvent(event)),
   }

@@ -46,6 +46,8 @@ export type {
   Environment,
   KeyDetails,
   KeyMetadata,
+  KeyNetworks,
+  KeyResources,
   KeyStatus,
   Person,
 } from './model/key.ts'
@@ -69,8 +71,12 @@ export type { RevocationReason } from './model/revocation-reason.ts'
 export type { ApiKeysOptions } from './options.ts'
 export { type Entitlements, type EntitlementsOf, plans } from './plans/entitlements.ts'
 export {
+  defineResources,
+  type ResourceType,
+  type ResourceTypes,
+} from './restrictions/resource-types.ts'
+export {
   defineScopes,
-  type Labels,
   pickScopes,
   type ScopeCatalogue,
   type ScopeEntry,
@@ -78,6 +84,7 @@ export {
   type ScopeOf,
 } from './scopes/catalogue.ts'
 export { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
+export type { Labels } from './scopes/labels.ts'
 export type { KeyFormat } from './secret/key-format.ts'
 export type { UsageBucket } from './usage/buckets.ts'
 export type { UsageHistoryOptions } from './usage/history-options.ts'

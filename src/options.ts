@@ -7,6 +7,7 @@ import type { Authentication } from './model/denial.ts'
 import type { Limiter, LimiterFaultPolicy } from './model/limiter.ts'
 import type { Adopt } from './model/new-key.ts'
 import type { EntitlementsOf } from './plans/entitlements.ts'
+import { NO_RESOURCES, type ResourceTypes } from './restrictions/resource-types.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
 import { isBrand } from './secret/format.ts'
@@ -27,6 +28,15 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
   readonly entitlements: EntitlementsOf
   /** The scopes on offer. Default: {@link defaultCatalogue}, 24 scopes in 11 groups. */
   readonly catalogue?: ScopeCatalogue<S>
+  /**
+   * What keys can be restricted to some of, such as projects; made by `defineResources`. Default: nothing.
+   */
+  readonly resources?: ResourceTypes
+  /**
+   * Whether keys may be restricted to private, loopback, link-local and shared networks too. A proxy that is
+   * set up wrongly gives every caller such an address. Default `false`.
+   */
+  readonly privateNetworks?: boolean
   /** The first word of every secret: a lower-case letter and 1 to 3 letters or digits. Default `svc`. */
   readonly brand?: string
   /**
@@ -98,6 +108,8 @@ export interface Settings<S extends string> {
   readonly storage: KeyStorage
   readonly entitlements: EntitlementsOf
   readonly catalogue: ScopeCatalogue<S>
+  readonly resources: ResourceTypes
+  readonly privateNetworks: boolean
   readonly brand: string
   readonly cache: CacheSettings | null
   readonly formats: readonly Format[]
@@ -118,6 +130,8 @@ const KNOWN: Readonly<Record<keyof ApiKeysOptions, true>> = {
   storage: true,
   entitlements: true,
   catalogue: true,
+  resources: true,
+  privateNetworks: true,
   brand: true,
   cache: true,
   formats: true,
@@ -137,12 +151,19 @@ const KNOWN: Readonly<Record<keyof ApiKeysOptions, true>> = {
 export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Settings<S> {
   const own = checks.object(options, KNOWN)
   const { storage, entitlements, brand = 'svc', adopt, onEvent, onAuthentication, now } = own
+  const { resources = NO_RESOURCES, privateNetworks = false } = own
   const { usageFlushMs = 1_000, entitlementsTtlMs = 60_000, storageTimeoutMs = 5_000 } = own
   checks.methods('storage', storage, STORAGE_VERBS)
   checks.that(typeof entitlements === 'function', 'option "entitlements" must be a function.')
   checks.that(
     isBrand(brand),
     'option "brand" must be a lower-case letter and 1 to 3 lower-case letters or digits.',
+  )
+  const areTypes = Array.isArray(Object(resources).types) && Array.isArray(resources.entries)
+  checks.that(areTypes, 'option "resources" must come from defineResources.')
+  checks.that(
+    typeof privateNetworks === 'boolean',
+    'option "privateNetworks" must be true or false.',
   )
   checks.optionalFunction('onEvent', onEvent)
   checks.optionalFunction('onAuthentication', onAuthentication)
@@ -152,6 +173,8 @@ export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Sett
     storage,
     entitlements,
     catalogue: catalogueOf(own),
+    resources,
+    privateNetworks,
     brand,
     cache: checkCache(checks, own.cache, storage),
     formats: checkFormats(checks, own.formats),

@@ -44,8 +44,9 @@ export class KnownKeys<S extends string> {
     const key = this.#records.keyAt(record, BEFORE_EVERYTHING)
     const accepted = Object.freeze({ ok: true, key })
     const read: KnownKey<S> = { record, key, accepted, plan: null, count: null }
-    const { creator, scopes, metadata, pausedBy } = record
-    const parts = [record, creator, scopes, metadata, pausedBy]
+    const { creator, scopes, resources, networks, metadata, pausedBy } = record
+    const parts = [record, creator, scopes, resources, networks, metadata, pausedBy]
+    parts.push(...Object.values(resources))
     if (parts.every(Object.isFrozen)) this.#known.set(record, read)
     return read
   }

@@ -6,6 +6,7 @@ import type { ApiKey } from '../model/key.ts'
 import type { CreateKeyInput } from '../model/new-key.ts'
 import { insertAnswer } from '../storage/answers.ts'
 import { parseInput } from './input/parse.ts'
+import { newRestriction } from './input/resources.ts'
 import { issue } from './issue.ts'
 import { newExpiry } from './lifetime.ts'
 
@@ -22,7 +23,7 @@ export async function createKey<S extends string>(
   context: Context<S>,
   input: CreateKeyInput<S>,
 ): Promise<IssuedKey<S>> {
-  const { expiresAt, ...fields } = parseInput(context.schemas.create, input)
+  const { expiresAt, resources, ...fields } = parseInput(context.schemas.create, input)
   const { creator, workspaceId } = fields
   const plan = await context.plans.fresh(workspaceId)
   if (!plan.publicApi) throw new ApiKeyError('plan_required')
@@ -31,6 +32,7 @@ export async function createKey<S extends string>(
   const expiresAtMs = newExpiry(plan, createdAtMs, expiresAt)
   const { record, secret } = issue(context.settings, {
     ...defined(fields),
+    resources: newRestriction(resources),
     createdAtMs,
     expiresAtMs,
   })

@@ -12,6 +12,7 @@ import { mintId } from '../secret/mint.ts'
 import { eventsAnswer, insertAnswer, keyAnswer } from '../storage/answers.ts'
 import { findByHash } from './find-key-by-secret.ts'
 import { invalidField } from './input/invalid-field.ts'
+import { newRestriction } from './input/resources.ts'
 import { externalKeyId } from './key-id.ts'
 import { newExpiry } from './lifetime.ts'
 
@@ -80,7 +81,7 @@ export class Importer<S extends string> {
 
   /** The plan limits the lifetime of the key; the active-key limit does not apply. */
   #recordOf(
-    { expiresAt, createdAt, prefix, ...fields }: Omit<Fields<S>, 'externalId'>,
+    { expiresAt, createdAt, prefix, resources, ...fields }: Omit<Fields<S>, 'externalId'>,
     { hash, id }: Identity,
     plan: Plan,
   ): KeyRecord {
@@ -89,6 +90,7 @@ export class Importer<S extends string> {
     return {
       ...NEW_KEY_STATE,
       ...defined(fields),
+      resources: newRestriction(resources),
       hash,
       id: id ?? mintId('key'),
       prefix: prefix ?? fields.format,

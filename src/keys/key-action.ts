@@ -6,6 +6,6 @@ export interface KeyAction {
   readonly workspaceId: string
   /** The id of the key, not its secret or prefix. */
   readonly id: string
-  /** Who does it: the actor of the audit event, and the creator of a replacement. */
+  /** Who does it: the actor of the audit event. */
   readonly actor: Person
 }

@@ -99,7 +99,6 @@ function changeFor<S extends string>(
   { actor, overlapSeconds, expiresAt, plan }: Rotation & { readonly plan: Plan },
 ): { readonly change: RotateChange; readonly secret: string } {
   const { record: replacement, secret } = replacementOf(context, current, (createdAtMs) => ({
-    creator: actor,
     expiresAtMs:
       expiresAt === undefined
         ? sameLifetime(current, plan, createdAtMs)
@@ -137,7 +136,7 @@ function sameLifetime(old: StoredKey, plan: Plan, createdAtMs: number): number |
 function replacementOf<S extends string>(
   context: Context<S>,
   current: StoredKey,
-  own: (createdAtMs: number) => { readonly creator: Person; readonly expiresAtMs: number | null },
+  own: (createdAtMs: number) => { readonly expiresAtMs: number | null },
 ) {
   const scopes = context.records.scopes(current)
   if (scopes.length === 0) throw withoutScopes()

@@ -3,7 +3,7 @@ import { updateEvent } from '../events/new-event.ts'
 import { defined } from '../lib/defined.ts'
 import { isSame } from '../lib/is-same.ts'
 import { ApiKeyError } from '../model/errors.ts'
-import type { ApiKey, Person } from '../model/key.ts'
+import type { ApiKey, KeyNetworks, KeyResources, Person } from '../model/key.ts'
 import { type KeyState, stateOf } from '../model/key-fields.ts'
 import type { StoredKey } from '../model/key-record.ts'
 import { assertChangeable } from './changeable.ts'
@@ -12,6 +12,7 @@ import { soonProblem } from './input/expiry.ts'
 import { invalidField } from './input/invalid-field.ts'
 import { changedMetadata, type MetadataChange, sizeProblem } from './input/metadata.ts'
 import { parseInput } from './input/parse.ts'
+import { idsProblem, restrictedTo } from './input/resources.ts'
 import { lifetimeProblem } from './lifetime.ts'
 import { storeUpdate } from './store-update.ts'
 
@@ -26,6 +27,12 @@ export interface KeyChanges<S extends string = string> {
    * second a key cannot be given more time (`key_expired`).
    */
   readonly expiresAt?: Date | null | undefined
+  /** The new note: up to 200 Unicode code points after trimming; `null` or empty removes it. */
+  readonly note?: string | null | undefined
+  /** For each type to change, all that the key is to reach: `'all'` or ids. Types left out stay. */
+  readonly resources?: KeyResources | undefined
+  /** All networks that the key may be used from, or `'any'`. */
+  readonly networks?: KeyNetworks | undefined
   /** Entries to set, by name; `null` removes one. Entries that are not named stay. */
   readonly metadata?: Readonly<Record<string, string | null>> | undefined
 }
@@ -49,6 +56,9 @@ interface Changes {
   readonly name?: string | undefined
   readonly scopes?: readonly string[] | undefined
   readonly expiresAt?: Date | null | undefined
+  readonly note?: string | null | undefined
+  readonly resources?: KeyResources | undefined
+  readonly networks?: KeyNetworks | undefined
   readonly metadata?: MetadataChange | undefined
 }
 
@@ -90,7 +100,7 @@ function stale<S extends string>(
 function changedState<S extends string>(
   context: Context<S>,
   current: StoredKey,
-  { scopes, expiresAt, metadata, ...change }: Changes,
+  { scopes, expiresAt, resources, metadata, ...change }: Changes,
 ): KeyState {
   return {
     ...stateOf(current),
@@ -98,6 +108,7 @@ function changedState<S extends string>(
     // Scopes that the catalogue has lost do not count as a difference.
     ...(scopes === undefined || isSame(scopes, context.records.scopes(current)) ? {} : { scopes }),
     ...(expiresAt === undefined ? {} : { expiresAtMs: expiresAt?.getTime() ?? null }),
+    ...(resources === undefined ? {} : { resources: resourcesAfter(current, resources) }),
     ...(metadata === undefined ? {} : { metadata: metadataAfter(current, metadata) }),
   }
 }
@@ -107,6 +118,13 @@ function assertExpiry(current: StoredKey, { expiresAtMs }: KeyState, atMs: numbe
   if (expiresAtMs === null || expiresAtMs === current.expiresAtMs) return
   const problem = soonProblem(expiresAtMs, atMs)
   if (problem !== null) throw invalidField(['change', 'expiresAt'], problem)
+}
+
+function resourcesAfter(current: StoredKey, change: KeyResources): KeyState['resources'] {
+  const resources = restrictedTo(current.resources, change)
+  const problem = idsProblem(resources)
+  if (problem !== null) throw invalidField(['change', 'resources'], problem)
+  return resources
 }
 
 function metadataAfter(current: StoredKey, change: MetadataChange): KeyState['metadata'] {

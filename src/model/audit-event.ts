@@ -1,4 +1,5 @@
-import type { Environment, Person } from './key.ts'
+import type { Environment, KeyNetworks, Person } from './key.ts'
+import type { ResourceIds } from './key-record.ts'
 import type { RevocationReason } from './revocation-reason.ts'
 
 /** What every audit event says, whatever happened. */
@@ -71,11 +72,17 @@ export interface ChangedFields {
   readonly scopes?: readonly string[]
   /** When it expires, in ISO 8601 and UTC; `null` for never. */
   readonly expiresAt?: string | null
+  /** Its note; `null` for none. */
+  readonly note?: string | null
+  /** The ids that it reaches, for each type of resource in which it is restricted. */
+  readonly resources?: ResourceIds
+  /** Where it may be used from. */
+  readonly networks?: KeyNetworks
   /** The names of the metadata entries that changed, never their values. */
   readonly metadata?: readonly string[]
 }
 
-/** A key was given another name, other scopes, another expiry or other notes. */
+/** A key was given another name, other scopes, another expiry or other restrictions. */
 export interface KeyUpdatedEvent extends AuditEventBase {
   /** Tells this event from the others. */
   readonly type: 'api_key.updated'

@@ -13,8 +13,10 @@ import type { ScopeRequirement } from './requirement.ts'
  * - `revoked`: the key is revoked, or its overlap after a rotation is over.
  * - `expired`: the key has expired.
  * - `paused`: the key is paused.
+ * - `network_not_allowed`: the request does not come from one of the key's networks.
  * - `plan_required`: the workspace's plan has no public API.
  * - `insufficient_scope`: the key lacks a scope that the request needs (RFC 6750 §3.1).
+ * - `resource_not_allowed`: the key does not reach a resource that the request touches.
  * - `rate_limited`: the limiter allows no further call now (RFC 6585 §4).
  */
 export type Denial<S extends string = string> =
@@ -28,7 +30,7 @@ export type Denial<S extends string = string> =
       /** Always `false`. */
       readonly ok: false
       /** Why, when no request with the key is accepted. */
-      readonly reason: 'revoked' | 'expired' | 'paused' | 'plan_required'
+      readonly reason: 'revoked' | 'expired' | 'paused' | 'network_not_allowed' | 'plan_required'
       /** The id of the key. */
       readonly keyId: string
     }
@@ -41,6 +43,14 @@ export type Denial<S extends string = string> =
       readonly keyId: string
       /** The scopes that the request needs. */
       readonly requirement: ScopeRequirement<S>
+    }
+  | {
+      /** Always `false`. */
+      readonly ok: false
+      /** Why, when the key is good for other resources. */
+      readonly reason: 'resource_not_allowed'
+      /** The id of the key. */
+      readonly keyId: string
     }
   | {
       /** Always `false`. */
@@ -117,19 +127,35 @@ export const denialReasons = {
     stored: 2,
   },
   paused: { ...INVALID_TOKEN, stored: 3 },
+  // Says nothing of the networks, nor whether the scope would do.
+  network_not_allowed: {
+    status: 403,
+    code: 'network_not_allowed',
+    challenge: '',
+    detail: 'The API key may not be used from this address.',
+    stored: 4,
+  },
   plan_required: {
     status: 403,
     code: 'plan_required',
     challenge: null,
     detail: 'The plan of this workspace does not include the API.',
-    stored: 4,
+    stored: 5,
   },
   insufficient_scope: {
     status: 403,
     code: 'insufficient_scope',
     challenge: ', error="insufficient_scope"',
     detail: 'The API key lacks a scope that this request needs.',
-    stored: 5,
+    stored: 6,
+  },
+  // RFC 6750 §3.1: without `scope`, since no other scope would help.
+  resource_not_allowed: {
+    status: 403,
+    code: 'resource_not_allowed',
+    challenge: ', error="insufficient_scope"',
+    detail: 'The API key does not reach this resource.',
+    stored: 7,
   },
   // RFC 6585 §4.
   rate_limited: {
@@ -137,7 +163,7 @@ export const denialReasons = {
     code: 'rate_limited',
     challenge: null,
     detail: 'This API key has made too many requests. Try again later.',
-    stored: 6,
+    stored: 8,
   },
 } as const satisfies { readonly [Reason in DenialReason]: ReasonSpec<Reason> }
 

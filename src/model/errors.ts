@@ -7,7 +7,7 @@ export interface InputIssue {
   readonly path: readonly (string | number)[]
   /** What is wrong; stable, for programs. */
   readonly code: InputIssueCode
-  /** The rest of a sentence about the field, for people. It never repeats the value. */
+  /** The rest of a sentence about the field, for people. It repeats no value but a network's. */
   readonly message: string
 }
 
@@ -16,7 +16,8 @@ export interface InputIssue {
  * (`invalid_type`), not one of the values allowed or not of their form (`invalid_value`), over its
  * length (`too_long`), has a character that hides or reorders text (`forbidden_character`), names a
  * scope outside the catalogue (`unknown_scope`) or something twice (`repeated`), is not a field at all
- * (`unknown_field`), or is a number outside its bounds (`out_of_range`).
+ * (`unknown_field`), is a number outside its bounds (`out_of_range`), or a network in another form than the
+ * one in which it is stored (`not_canonical`; the message has that form).
  */
 export type InputIssueCode =
   | 'required'
@@ -28,6 +29,7 @@ export type InputIssueCode =
   | 'repeated'
   | 'unknown_field'
   | 'out_of_range'
+  | 'not_canonical'
 
 /**
  * Every reason for which miftah refuses what the calling program asked.

@@ -1,6 +1,7 @@
 import type { AuditEvent, ChangedFields, KeySnapshot } from './audit-event.ts'
-import type { Environment } from './key.ts'
+import type { Environment, KeyNetworks } from './key.ts'
 import { CHANGEABLE_FIELDS, type ChangeableField, type FieldKind, keyFields } from './key-fields.ts'
+import type { ResourceIds } from './key-record.ts'
 import { namesOf } from './names-of.ts'
 import type { RevocationReason } from './revocation-reason.ts'
 
@@ -12,6 +13,10 @@ export interface DataTypes {
   readonly 'text?': string | null
   /** A list of texts. */
   readonly texts: readonly string[]
+  /** Ids by the type of resource, for the types in which the key is restricted. */
+  readonly resources: ResourceIds
+  /** `any`, or a list of networks. */
+  readonly networks: KeyNetworks
   /** The names of metadata entries. */
   readonly names: readonly string[]
   /** `live` or `test`. */
@@ -86,6 +91,8 @@ const DATA_KINDS = {
   texts: 'texts',
   'instant?': 'instant?',
   metadata: 'names',
+  resources: 'resources',
+  networks: 'networks',
 } as const satisfies { readonly [Kind in FieldKind]?: DataKind }
 
 type ChangedKinds = {

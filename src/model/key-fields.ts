@@ -1,5 +1,5 @@
-import type { ApiKey, Environment, KeyMetadata, Person } from './key.ts'
-import type { KeyRecord, KeyUsage } from './key-record.ts'
+import type { ApiKey, Environment, KeyMetadata, KeyNetworks, Person } from './key.ts'
+import type { KeyRecord, KeyUsage, ResourceIds } from './key-record.ts'
 import { namesOf } from './names-of.ts'
 
 /**
@@ -21,6 +21,10 @@ export interface FieldTypes {
   readonly environment: Environment
   /** Texts by name. */
   readonly metadata: KeyMetadata
+  /** Lists of ids by the type of resource. */
+  readonly resources: ResourceIds
+  /** `any`, or a list of networks. */
+  readonly networks: KeyNetworks
   /** A whole number from 0. */
   readonly count: number
   /** A whole number from 1. */
@@ -65,10 +69,25 @@ export const keyFields = {
   id: { kind: 'text', rotation: 'own', view: 'id' },
   workspaceId: { kind: 'text', rotation: 'same', view: 'workspaceId' },
   name: { kind: 'text', update: 'caller', rotation: 'own', view: 'name' },
+  note: { kind: 'text?', update: 'caller', rotation: 'same', initial: null, view: 'note' },
   environment: { kind: 'environment', rotation: 'same', view: 'environment' },
   scopes: { kind: 'texts', update: 'caller', rotation: 'own', view: 'scopes' },
+  resources: {
+    kind: 'resources',
+    update: 'caller',
+    rotation: 'same',
+    initial: Object.freeze({}),
+    view: 'resources',
+  },
+  networks: {
+    kind: 'networks',
+    update: 'caller',
+    rotation: 'same',
+    initial: 'any',
+    view: 'networks',
+  },
   prefix: { kind: 'prefix', rotation: 'own', view: 'prefix' },
-  creator: { kind: 'person', rotation: 'own', view: 'creator' },
+  creator: { kind: 'person', rotation: 'same', view: 'creator' },
   createdAtMs: { kind: 'instant', rotation: 'own', view: 'createdAt' },
   revokedAtMs: { kind: 'instant?', rotation: 'own', initial: null, view: 'revokedAt' },
   replaces: { kind: 'text?', rotation: 'own', initial: null, view: 'replaces' },

@@ -12,6 +12,8 @@ export interface KeyRecord extends KeyDetails {
   readonly hash: string
   /** What the key may do, in catalogue order. */
   readonly scopes: readonly string[]
+  /** The ids that the key reaches, for each type of resource in which it is restricted. */
+  readonly resources: ResourceIds
   /** When it was made. */
   readonly createdAtMs: number
   /** When it last changed; a new key has `createdAtMs` here, an imported one the instant of its import. */
@@ -28,6 +30,9 @@ export interface KeyRecord extends KeyDetails {
   /** When it was revoked, or rotated without overlap; `null` until then. */
   readonly revokedAtMs: number | null
 }
+
+/** Ids of resources by their type. A type that is not named is not restricted; an empty list is none. */
+export type ResourceIds = Readonly<Record<string, readonly string[]>>
 
 /** How often a key was used. Only `addUses` writes it; a new key has no uses. */
 export interface KeyUsage {

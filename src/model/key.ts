@@ -15,8 +15,17 @@ export interface Person {
  */
 export type KeyStatus = 'active' | 'retiring' | 'paused' | 'expired' | 'revoked'
 
-/** Notes of the host about a key, by name. They authorise nothing. */
+/** Entries of the host about a key, by name. They never grant access. */
 export type KeyMetadata = Readonly<Record<string, string>>
+
+/** Which resources of each type a key reaches: all of them, or those with these ids. An empty list is none. */
+export type KeyResources = Readonly<Record<string, 'all' | readonly string[]>>
+
+/**
+ * Where a key may be used from: anywhere, or these networks in CIDR notation (RFC 4632 §3.1,
+ * RFC 4291 §2.3).
+ */
+export type KeyNetworks = 'any' | readonly string[]
 
 /** What a key's record and every view of the key have in common. */
 export interface KeyDetails {
@@ -26,6 +35,8 @@ export interface KeyDetails {
   readonly workspaceId: string
   /** 1 to 120 Unicode code points, trimmed and in NFC. */
   readonly name: string
+  /** A note for people: 1 to 200 Unicode code points, trimmed and in NFC; `null` without one. */
+  readonly note: string | null
   /** Chosen when the key is created; the secret says it too. */
   readonly environment: Environment
   /**
@@ -33,8 +44,10 @@ export interface KeyDetails {
    * characters.
    */
   readonly prefix: string
-  /** Who created the key, or who rotated the one that it replaces. */
+  /** Who created the key; a replacement keeps the creator of the key that it replaces. */
   readonly creator: Person
+  /** Where the key may be used from. */
+  readonly networks: KeyNetworks
   /** The id of the key that this one replaced by rotation, or `null`. */
   readonly replaces: string | null
   /** The id of the key that replaced this one by rotation, or `null`. */
@@ -45,7 +58,7 @@ export interface KeyDetails {
   readonly pausedBy: Person | null
   /** The id of the format, for a key that another system issued; `null` for a key of miftah's own. */
   readonly format: string | null
-  /** Notes of the host: up to 20 entries. */
+  /** Entries of the host: up to 20. */
   readonly metadata: KeyMetadata
 }
 
@@ -53,6 +66,11 @@ export interface KeyDetails {
 export interface AuthenticatedKey<S extends string = string> extends KeyDetails {
   /** What the key may do. In catalogue order, without repeats. */
   readonly scopes: readonly S[]
+  /**
+   * Which resources the key reaches: every type of `createApiKeys({ resources })`, and any other type in
+   * which the key was restricted.
+   */
+  readonly resources: KeyResources
   /** When the key was created or issued by rotation. The `Date` objects of a key are immutable. */
   readonly createdAt: Date
   /** When the key last changed: at first, when it was created. */

@@ -4,6 +4,9 @@ import { isWellFormed } from './text.ts'
 /** In Unicode code points. */
 export const MAX_NAME_LENGTH = 120
 
+/** In Unicode code points. */
+export const MAX_NOTE_LENGTH = 200
+
 /**
  * What hides or reorders what people read (UAX #9; CVE-2021-42574): controls, separators, annotations,
  * and all that draws nothing, such as direction marks, zero-width spaces, fillers and tags. Joiners and
@@ -24,7 +27,7 @@ export type NameResult =
   | { readonly ok: false; readonly code: InputIssueCode; readonly message: string }
 
 /** Trims a name, brings it to NFC and checks it. Nothing is cut and nothing dropped silently. */
-export function checkName(raw: string): NameResult {
+export function checkName(raw: string, most = MAX_NAME_LENGTH): NameResult {
   const name = raw.trim().normalize('NFC')
   if (name.replace(INVISIBLE, '') === '') return refusal('required', 'is required.')
   if (!isWellFormed(raw) || FORBIDDEN.test(raw)) {
@@ -33,8 +36,8 @@ export function checkName(raw: string): NameResult {
       'must not contain control, text-direction or other invisible characters.',
     )
   }
-  if (codePoints(name) > MAX_NAME_LENGTH) {
-    return refusal('too_long', `must have at most ${MAX_NAME_LENGTH} characters.`)
+  if (codePoints(name) > most) {
+    return refusal('too_long', `must have at most ${most} characters.`)
   }
   return { ok: true, name }
 }

@@ -1,4 +1,4 @@
-import type { Environment, KeyMetadata, Person } from './key.ts'
+import type { Environment, KeyMetadata, KeyNetworks, KeyResources, Person } from './key.ts'
 
 /** The fields of a new key that its user chooses. */
 export interface KeyFields<S extends string = string> {
@@ -14,8 +14,24 @@ export interface KeyFields<S extends string = string> {
    */
   readonly expiresAt?: Date | null | undefined
   /**
-   * Notes of the host: up to 20 entries with names of 1 to 40 letters, digits, `_`, `.` and `-`, values
-   * of up to 500 code points, and 4 KiB as JSON. They authorise nothing. Default: none.
+   * A note for people: up to 200 Unicode code points after trimming, without the characters that a name must
+   * not have. It never grants access. Default `null`: none.
+   */
+  readonly note?: string | null | undefined
+  /**
+   * Which resources the key reaches, for each type of `createApiKeys({ resources })`: `'all'` or at most 100
+   * ids over all types, each 1 to 128 visible ASCII characters. An empty list is none. Default: `'all'` of
+   * each type.
+   */
+  readonly resources?: KeyResources | undefined
+  /**
+   * Where the key may be used from: `'any'`, or 1 to 20 networks in canonical CIDR notation, such as
+   * `198.51.100.0/24`. Default `'any'`.
+   */
+  readonly networks?: KeyNetworks | undefined
+  /**
+   * Entries of the host: up to 20 entries with names of 1 to 40 letters, digits, `_`, `.` and `-`, values
+   * of up to 500 code points, and 4 KiB as JSON. They never grant access. Default: none.
    */
   readonly metadata?: KeyMetadata | undefined
 }

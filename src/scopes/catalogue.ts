@@ -1,10 +1,4 @@
-/**
- * A text in at least one of the languages of a settings page, by language tag (`ar`, `pt-BR`). A page
- * in another language shows the English text, or else the first.
- */
-export interface Labels {
-  readonly [language: string]: string
-}
+import { copyLabels, type Labels } from './labels.ts'
 
 /** One right that a key can hold. */
 export interface ScopeEntry<S extends string = string> {
@@ -134,24 +128,6 @@ function copyEntry<S extends string>(entry: ScopeEntry<S>): ScopeEntry<S> {
     throw new TypeError(`scope "${scope}" is not 1 to 64 visible ASCII characters without " or \\.`)
   }
   return Object.freeze({ scope, label: copyLabels(label, `scope "${scope}"`) })
-}
-
-function copyLabels(label: Labels, where: string): Labels {
-  if (typeof label === 'string' || Array.isArray(label)) {
-    throw new TypeError(
-      `${where} must have its label by language, such as { en: 'Read invoices' }.`,
-    )
-  }
-  const texts = { ...label }
-  const languages = Object.keys(texts)
-  if (languages.length === 0) throw new TypeError(`${where} has no label.`)
-  const empty = languages.find((language) => !isText(texts[language]))
-  if (empty !== undefined) throw new TypeError(`${where} has no text for "${empty}".`)
-  return Object.freeze(texts)
-}
-
-function isText(label: unknown): boolean {
-  return typeof label === 'string' && label.trim() !== ''
 }
 
 function refuseRepeats(names: readonly string[], kind: 'group' | 'scope'): void {

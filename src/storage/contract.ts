@@ -78,6 +78,11 @@ export interface UpdateChange extends KeyChange {
   readonly updatedAtMs: number
   /** The new state, whole. */
   readonly state: KeyState
+  /**
+   * Whether the state only takes away scopes, resources or networks. Then a key that is retiring changes too,
+   * until its overlap is over. Default `false`.
+   */
+  readonly isNarrowing?: boolean
 }
 
 /** The key that takes the place of one that is at `version`, and when the old one stops. */
@@ -410,7 +415,7 @@ export interface KeyStorage {
 
   /**
    * If the key is at `version`, neither revoked nor replaced, and has not expired: sets its new state and
-   * stores the event. Otherwise says why not and changes nothing. An update that moves `expiresAtMs` later
+   * stores the event. A replaced key that is retiring is changed if the update `isNarrowing`. Otherwise says why not and changes nothing. An update that moves `expiresAtMs` later
    * must be decided more than a second before that end, because others see it only once it is committed.
    * A repeat of an update already stored, same event `id`, answers `updated` again.
    */

@@ -13,7 +13,9 @@ const CHECKS: { readonly [Kind in FieldKind]: Check } = {
   prefix: (value) => isText(value) && value.length <= PREFIX_LENGTH,
   hash: (value) => isText(value) && /^[0-9a-f]{64}$/.test(value),
   environment: (value) => ENVIRONMENTS.some((known) => known === value),
-  metadata: isMetadata,
+  metadata: isObjectOf((entry) => typeof entry === 'string'),
+  resources: isObjectOf((ids) => Array.isArray(ids) && ids.every(isText)),
+  networks: (value) => value === 'any' || (Array.isArray(value) && value.every(isText)),
   count: (value) => isCount(value),
   version: (value) => isCount(value) && value >= 1,
   instant: isInstant,
@@ -59,9 +61,11 @@ function isPerson(value: unknown): boolean {
   return isText(Object(value).id) && isText(Object(value).name)
 }
 
-function isMetadata(value: unknown): boolean {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject && Object.values(value).every((entry) => typeof entry === 'string')
+function isObjectOf(holds: Check): Check {
+  return (value) => {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject && Object.values(value).every(holds)
+  }
 }
 
 /** Whether a value is text and not empty. */

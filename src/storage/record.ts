@@ -1,6 +1,13 @@
 import { fixedDate } from '../lib/fixed-date.ts'
-import type { ApiKey, AuthenticatedKey, KeyMetadata, Person } from '../model/key.ts'
-import type { KeyRecord, StoredKey } from '../model/key-record.ts'
+import type {
+  ApiKey,
+  AuthenticatedKey,
+  KeyMetadata,
+  KeyNetworks,
+  KeyResources,
+  Person,
+} from '../model/key.ts'
+import type { KeyRecord, ResourceIds, StoredKey } from '../model/key-record.ts'
 import { endOf, statusAt } from '../model/status.ts'
 import { assertRecord, assertUsage } from './record-checks.ts'
 
@@ -12,9 +19,13 @@ interface Catalogue<S extends string> {
 /** Turns records into keys. Everything throws for a record that is invalid. */
 export class RecordReader<S extends string> {
   readonly #catalogue: Catalogue<S>
+  /** What an unrestricted key reaches. */
+  readonly #allResources: KeyResources
 
-  constructor(catalogue: Catalogue<S>) {
+  constructor(catalogue: Catalogue<S>, resourceTypes: readonly string[] = []) {
     this.#catalogue = catalogue
+    const all = Object.fromEntries(resourceTypes.map((type) => [type, 'all' as const]))
+    this.#allResources = Object.freeze(Object.assign(Object.create(null), all))
   }
 
   /** The key of a record at an instant. */
@@ -52,7 +63,10 @@ export class RecordReader<S extends string> {
       workspaceId: record.workspaceId,
       name: record.name,
       environment: record.environment,
+      note: record.note,
       scopes: this.scopes(record),
+      resources: this.#resourcesOf(record.resources),
+      networks: networksOf(record.networks),
       prefix: record.prefix,
       creator: personOf(record.creator),
       replaces: record.replaces,
@@ -70,6 +84,20 @@ export class RecordReader<S extends string> {
       revokedAt: status === 'revoked' ? dateOrNull(endOf(record)) : null,
     }
   }
+
+  #resourcesOf(resources: ResourceIds): KeyResources {
+    const types = Object.keys(resources)
+    if (types.length === 0) return this.#allResources
+    const all: Record<string, 'all' | readonly string[]> = Object.create(null)
+    Object.assign(all, this.#allResources)
+    for (const type of types) all[type] = Object.freeze([...(resources[type] ?? [])])
+    return Object.freeze(all)
+  }
+}
+
+/** A list that cannot change is shared, so that what was made of it is found again. */
+function networksOf(networks: KeyNetworks): KeyNetworks {
+  return Object.isFrozen(networks) ? networks : Object.freeze([...networks])
 }
 
 function personOf({ id, name }: Person): Person {

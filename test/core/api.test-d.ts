@@ -121,12 +121,15 @@ describe('results narrow', () => {
         case 'revoked':
         case 'expired':
         case 'paused':
+        case 'network_not_allowed':
         case 'plan_required':
           expectTypeOf(denial).not.toHaveProperty('requirement')
           return expectTypeOf(denial.keyId).toEqualTypeOf<string>()
         case 'insufficient_scope':
           expectTypeOf(denial.keyId).toEqualTypeOf<string>()
           return expectTypeOf(denial.requirement).toEqualTypeOf<ScopeRequirement<Invoice>>()
+        case 'resource_not_allowed':
+          return expectTypeOf(denial.keyId).toEqualTypeOf<string>()
         case 'rate_limited':
           expectTypeOf(denial.keyId).toEqualTypeOf<string>()
           return expectTypeOf(denial.retryAfterMs).toEqualTypeOf<number>()
@@ -146,8 +149,10 @@ describe('results narrow', () => {
       | 'revoked'
       | 'expired'
       | 'paused'
+      | 'network_not_allowed'
       | 'plan_required'
       | 'insufficient_scope'
+      | 'resource_not_allowed'
       | 'rate_limited'
     >()
     expectTypeOf<ApiKeyErrorCode>().toEqualTypeOf<

@@ -16,16 +16,18 @@ export const EXTENDED_BEFORE_MS = 1_000
 interface Change {
   readonly version: number
   readonly state?: Pick<KeyState, 'expiresAtMs'>
+  readonly isNarrowing?: boolean
 }
 
 /** Why a change that is decided at an instant is refused, or `null`. Expired is final. */
 export function refusalOf(
   record: KeyRecord,
-  { version, state }: Change,
+  { version, state, isNarrowing = false }: Change,
   decidedAtMs: number,
 ): 'stale' | 'expired' | null {
-  const { revokedAtMs, replacedBy, expiresAtMs } = record
-  if (revokedAtMs !== null || replacedBy !== null) return 'stale'
+  const { revokedAtMs, replacedBy, expiresAtMs, retiresAtMs } = record
+  const isRetiring = retiresAtMs !== null && retiresAtMs > decidedAtMs
+  if (revokedAtMs !== null || (replacedBy !== null && !(isNarrowing && isRetiring))) return 'stale'
   const endMs = expiresAtMs ?? Infinity
   const isLater = state !== undefined && (state.expiresAtMs ?? Infinity) > endMs
   if (endMs <= decidedAtMs + (isLater ? EXTENDED_BEFORE_MS : 0)) return 'expired'

@@ -12,11 +12,13 @@ import {
 import {
   brokenColumn,
   integerIn,
+  networksIn,
   objectIn,
   oneOfIn,
   optionalTextIn,
   type SqlRow,
   textIn,
+  textListsByNameIn,
   textsIn,
 } from './row.ts'
 
@@ -27,6 +29,8 @@ const READERS: {
   'text?': optionalTextIn,
   texts: textsIn,
   names: textsIn,
+  resources: textListsByNameIn,
+  networks: networksIn,
   environment: (data, field) => oneOfIn(data, field, ENVIRONMENTS),
   instant: textIn,
   'instant?': optionalTextIn,

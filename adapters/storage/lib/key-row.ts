@@ -11,11 +11,13 @@ import { columnName, RECORD_FIELDS } from './key-columns.ts'
 import {
   brokenColumn,
   integerIn,
+  networksIn,
   oneOfIn,
   optionalIntegerIn,
   optionalTextIn,
   type SqlRow,
   textIn,
+  textListsByNameIn,
   textsByNameIn,
   textsIn,
 } from './row.ts'
@@ -30,6 +32,8 @@ const READERS: {
   hash: textIn,
   environment: (row, column) => oneOfIn(row, column, ENVIRONMENTS),
   metadata: textsByNameIn,
+  resources: textListsByNameIn,
+  networks: networksIn,
   count: integerIn,
   version: integerIn,
   instant: integerIn,

@@ -53,9 +53,30 @@ function jsonIn(row: SqlRow, column: string): unknown {
 
 /** The JSON array of texts in a column. */
 export function textsIn(row: SqlRow, column: string): readonly string[] {
-  const value = jsonIn(row, column)
+  return textsOf(jsonIn(row, column), column)
+}
+
+function textsOf(value: unknown, column: string): readonly string[] {
   if (!Array.isArray(value)) return brokenColumn(column)
   return value.map((item: unknown) => (typeof item === 'string' ? item : brokenColumn(column)))
+}
+
+/** `any` or a list of texts in a column, as JSON that the driver has parsed or not. */
+export function networksIn(row: SqlRow, column: string): 'any' | readonly string[] {
+  const value = row[column]
+  return value === 'any' || value === '"any"' ? 'any' : textsIn(row, column)
+}
+
+const NO_LISTS = Object.freeze({})
+
+/** The JSON object of lists of texts in a column. */
+export function textListsByNameIn(
+  row: SqlRow,
+  column: string,
+): Readonly<Record<string, readonly string[]>> {
+  const entries = Object.entries(objectIn(row, column))
+  if (entries.length === 0) return NO_LISTS
+  return Object.fromEntries(entries.map(([name, list]) => [name, textsOf(list, column)]))
 }
 
 /** The JSON object of texts in a column, without a prototype. */

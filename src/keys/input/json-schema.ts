@@ -6,8 +6,8 @@ import { inputSchemas } from './schemas.ts'
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 /**
- * The JSON Schema of the fields that a user chooses for a new key: `name`, `environment`, `scopes`
- * and `expiresAt`, and those entries of `metadata` that are named. It is for API descriptions and says
+ * The JSON Schema of the fields that a user chooses for a new key, with those entries of `metadata` that
+ * are named and these types of resources. It is for API descriptions and says
  * less than `createKey` checks: a name that is blank or hides text passes it.
  *
  * @example
@@ -21,8 +21,12 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 export function keyFieldsSchema(
   catalogue: ScopeCatalogue,
   metadata: readonly string[] = [],
+  resourceTypes: readonly string[] = [],
 ): JsonSchema {
-  return withMetadata(schemaOf(inputSchemas(catalogue, Date.now).fields), metadata)
+  return withMetadata(
+    schemaOf(inputSchemas({ catalogue, nowMs: Date.now, resourceTypes }).fields),
+    metadata,
+  )
 }
 
 /**
@@ -40,8 +44,12 @@ export function keyFieldsSchema(
 export function keyChangesSchema(
   catalogue: ScopeCatalogue,
   metadata: readonly string[] = [],
+  resourceTypes: readonly string[] = [],
 ): JsonSchema {
-  return withMetadata(schemaOf(inputSchemas(catalogue, Date.now).change), metadata)
+  return withMetadata(
+    schemaOf(inputSchemas({ catalogue, nowMs: Date.now, resourceTypes }).change),
+    metadata,
+  )
 }
 
 /**
@@ -56,7 +64,7 @@ export function keyChangesSchema(
  * ```
  */
 export function rotationSchema(catalogue: ScopeCatalogue): JsonSchema {
-  return schemaOf(inputSchemas(catalogue, Date.now).rotation)
+  return schemaOf(inputSchemas({ catalogue, nowMs: Date.now }).rotation)
 }
 
 /**
@@ -71,7 +79,7 @@ export function rotationSchema(catalogue: ScopeCatalogue): JsonSchema {
  * ```
  */
 export function revocationSchema(catalogue: ScopeCatalogue): JsonSchema {
-  return schemaOf(inputSchemas(catalogue, Date.now).revocation)
+  return schemaOf(inputSchemas({ catalogue, nowMs: Date.now }).revocation)
 }
 
 interface ObjectSchema extends JsonSchema {
@@ -85,10 +93,17 @@ function schemaOf(schema: z.ZodMiniType): ObjectSchema {
 
 /** Metadata is the host's: it is described only as far as the host names its entries. */
 function withMetadata(schema: ObjectSchema, names: readonly string[]): JsonSchema {
-  const { metadata, ...properties } = schema.properties
+  const { metadata, ...others } = schema.properties
+  const properties = withoutEmpty(others)
   if (names.length === 0 || metadata === undefined) return { ...schema, properties }
   const { additionalProperties: entry, maxProperties: _, ...rest } = metadata
   const entries = Object.fromEntries(names.map((name) => [name, entry]))
   const named = { ...rest, properties: entries, additionalProperties: false }
   return { ...schema, properties: { ...properties, metadata: named } }
+}
+
+/** Without `resources` where a backend has no types of them. */
+function withoutEmpty({ resources, ...others }: ObjectSchema['properties']) {
+  const types = Object.keys(Object(resources?.['properties']))
+  return types.length === 0 || resources === undefined ? others : { ...others, resources }
 }

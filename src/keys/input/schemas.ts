@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { ownData, ownItems } from '../../lib/own-data.ts'
 import { isIdentifier, isReservedId, MAX_IDENTIFIER_LENGTH } from '../../model/identifier.ts'
 import { PREFIX_LENGTH } from '../../model/limits.ts'
-import { checkName, MAX_NAME_LENGTH } from '../../model/name.ts'
+import { checkName, MAX_NAME_LENGTH, MAX_NOTE_LENGTH } from '../../model/name.ts'
 import { REVOCATION_REASONS } from '../../model/revocation-reason.ts'
 import { LONGEST_OVERLAP_S } from '../../plans/entitlements.ts'
 import type { ScopeCatalogue } from '../../scopes/catalogue.ts'
@@ -10,8 +10,10 @@ import { isDigest } from '../../secret/key-format.ts'
 import { expirySchema } from './expiry.ts'
 import { instantSchema, pastSchema } from './instant.ts'
 import { metadataChangeSchema, metadataSchema } from './metadata.ts'
+import { networksSchema } from './networks.ts'
 import { isAnyPurge, purgeFields } from './purge.ts'
 import { refuse } from './refuse.ts'
+import { resourcesSchema } from './resources.ts'
 import { searchSchema } from './search.ts'
 import { statusFilter } from './status-filter.ts'
 import { timeZoneSchema } from './time-zone.ts'
@@ -45,6 +47,16 @@ const name = z.pipe(
   z.string().register(z.globalRegistry, { minLength: 1, maxLength: MAX_NAME_LENGTH }),
   z.transform((raw: string, context) => {
     const result = checkName(raw)
+    return result.ok ? result.name : refuse(context, result)
+  }),
+)
+
+/** Empty text is no note. */
+const note = z.pipe(
+  z.nullable(z.string().register(z.globalRegistry, { maxLength: MAX_NOTE_LENGTH })),
+  z.transform((raw: string | null, context): string | null => {
+    if (raw === null || raw.trim() === '') return null
+    const result = checkName(raw, MAX_NOTE_LENGTH)
     return result.ok ? result.name : refuse(context, result)
   }),
 )
@@ -113,13 +125,29 @@ const textOrNone = z._default(z.nullable(z.string()), null)
 /** What {@link inputSchemas} makes. */
 export type InputSchemas<S extends string> = ReturnType<typeof inputSchemas<S>>
 
-/** The inputs of the operations, for one catalogue, one clock and the ids of the formats. */
-export function inputSchemas<S extends string>(
-  catalogue: ScopeCatalogue<S>,
-  nowMs: () => number,
-  formats: readonly string[] = [],
-) {
+/** What the inputs depend on. */
+interface InputRules<S extends string> {
+  readonly catalogue: ScopeCatalogue<S>
+  readonly nowMs: () => number
+  /** The ids of the formats. Default: none. */
+  readonly formats?: readonly string[]
+  /** The types of resources. Default: none. */
+  readonly resourceTypes?: readonly string[]
+  /** Whether keys may be restricted to private networks. Default `false`. */
+  readonly privateNetworks?: boolean
+}
+
+/** The inputs of the operations. */
+export function inputSchemas<S extends string>({
+  catalogue,
+  nowMs,
+  formats = [],
+  resourceTypes = [],
+  privateNetworks = false,
+}: InputRules<S>) {
   const expiresAt = expirySchema(nowMs)
+  const resources = resourcesSchema(resourceTypes)
+  const networks = networksSchema(privateNetworks)
   const fields = {
     /** Comes out trimmed and in NFC. */
     name,
@@ -129,6 +157,11 @@ export function inputSchemas<S extends string>(
     scopes: scopes(catalogue),
     /** Comes out as a `Date` of its own. */
     expiresAt: z.optional(expiresAt),
+    /** Comes out trimmed and in NFC; `null` without a note. */
+    note: z.optional(note),
+    /** Come out frozen. */
+    resources: z.optional(resources),
+    networks: z.optional(networks),
     /** Comes out frozen and without a prototype. */
     metadata: z.optional(metadataSchema),
   }
@@ -137,6 +170,9 @@ export function inputSchemas<S extends string>(
     scopes: z.optional(fields.scopes),
     /** The expiry that the key has now is allowed, however soon it is. */
     expiresAt: z.optional(expirySchema()),
+    note: fields.note,
+    resources: fields.resources,
+    networks: fields.networks,
     metadata: z.optional(metadataChangeSchema),
   })
   const rotation = {

@@ -31,6 +31,9 @@ describe('createKey', () => {
       replaces: null,
       replacedBy: null,
       format: null,
+      note: null,
+      resources: {},
+      networks: 'any',
       metadata: {},
     })
     const record = await stored.findById('ws_1', key.id)

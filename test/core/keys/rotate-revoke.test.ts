@@ -32,7 +32,6 @@ describe('rotateKey', () => {
       id: rotated.key.id,
       name: 'CRM sync (rotated)',
       prefix: rotated.secret.slice(0, 12),
-      creator: ACTOR,
       createdAt: at,
       updatedAt: at,
       replaces: old.id,

@@ -18,8 +18,10 @@ const NONE = {
   revoked: 0,
   expired: 0,
   paused: 0,
+  network_not_allowed: 0,
   plan_required: 0,
   insufficient_scope: 0,
+  resource_not_allowed: 0,
   rate_limited: 0,
 }
 

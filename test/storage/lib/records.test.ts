@@ -25,6 +25,9 @@ const KEY = {
   paused_by_name: 'Omar',
   retires_at_ms: 8,
   metadata: '{"team":"sales"}',
+  note: 'for the CRM',
+  resources: '{"project":["p_1"]}',
+  networks: '["203.0.113.0/24"]',
   format: 'old',
 }
 
@@ -74,9 +77,18 @@ describe('the record in a row', () => {
       pausedBy: { id: 'u_3', name: 'Omar' },
       retiresAtMs: 8,
       metadata: { team: 'sales' },
+      note: 'for the CRM',
+      resources: { project: ['p_1'] },
+      networks: ['203.0.113.0/24'],
       format: 'old',
     })
     expect(keyRecordFrom({ ...KEY, environment: 'test' }, HASH).environment).toBe('test')
+    for (const networks of ['any', '"any"']) {
+      expect(keyRecordFrom({ ...KEY, networks, resources: '{}' }, HASH)).toMatchObject({
+        networks: 'any',
+        resources: {},
+      })
+    }
   })
 
   test('is refused for half of who paused it, and for metadata that are no texts', () => {
@@ -178,12 +190,29 @@ describe('the event in a row', () => {
   })
 
   test('of an update says what has changed', () => {
-    const before = { name: 'A', scopes: ['a'], expiresAt: null, metadata: ['team'], more: 1 }
+    const before = {
+      name: 'A',
+      scopes: ['a'],
+      expiresAt: null,
+      metadata: ['team'],
+      more: 1,
+      note: null,
+      resources: {},
+      networks: 'any',
+    }
     const data = { ...snapshot, before, after: { name: 'B' } }
     const { more: _more, ...known } = before
     const event = auditEventFrom({ ...EVENT, type: 'api_key.updated', data })
     expect(event.data).toEqual({ ...snapshot, before: known, after: { name: 'B' } })
-    for (const field of ['name', 'scopes', 'expiresAt', 'metadata']) {
+    for (const field of [
+      'name',
+      'scopes',
+      'expiresAt',
+      'metadata',
+      'note',
+      'resources',
+      'networks',
+    ]) {
       const bad = { ...data, after: { [field]: 7 } }
       expect(() => auditEventFrom({ ...EVENT, type: 'api_key.updated', data: bad })).toThrow(
         broken(field),

@@ -15,35 +15,35 @@ import { type PostgresServer, startPostgres } from '../../support/postgres-serve
 const TO_VERSION_2 = `
   PERFORM pg_catalog.set_config('lock_timeout', '2s', true);
   ALTER TABLE miftah.keys
-    ADD COLUMN note text COLLATE "C" NOT NULL DEFAULT 'none'
-      CONSTRAINT keys_note CHECK (note <> '');
-  ALTER TABLE miftah.keys ALTER COLUMN note DROP DEFAULT;
-  CREATE INDEX keys_noted ON miftah.keys (note);
-  CREATE FUNCTION miftah.note_of(p_id text) RETURNS text
+    ADD COLUMN color text COLLATE "C" NOT NULL DEFAULT 'none'
+      CONSTRAINT keys_color CHECK (color <> '');
+  ALTER TABLE miftah.keys ALTER COLUMN color DROP DEFAULT;
+  CREATE INDEX keys_colord ON miftah.keys (color);
+  CREATE FUNCTION miftah.color_of(p_id text) RETURNS text
     LANGUAGE sql STABLE
-    RETURN (SELECT k.note FROM miftah.keys k WHERE k.id OPERATOR(pg_catalog.=) p_id);
-  REVOKE ALL ON FUNCTION miftah.note_of(text) FROM PUBLIC;`
+    RETURN (SELECT k.color FROM miftah.keys k WHERE k.id OPERATOR(pg_catalog.=) p_id);
+  REVOKE ALL ON FUNCTION miftah.color_of(text) FROM PUBLIC;`
 
 /** The same in the files that show the newest version. */
 const NEWEST = edited(SCHEMA.newest, [
   [
     '  CONSTRAINT keys_paused_by CHECK (',
-    `  note text COLLATE "C" NOT NULL CONSTRAINT keys_note CHECK (note <> ''),
+    `  color text COLLATE "C" NOT NULL CONSTRAINT keys_color CHECK (color <> ''),
   CONSTRAINT keys_paused_by CHECK (`,
   ],
   [
     '\n-- What finds the keys of a person',
-    '\nCREATE INDEX keys_noted ON miftah.keys (note);\n-- What finds the keys of a person',
+    '\nCREATE INDEX keys_colord ON miftah.keys (color);\n-- What finds the keys of a person',
   ],
   [
     '\n-- Makes the commit of this transaction wait',
     `
-CREATE FUNCTION miftah.note_of(p_id text) RETURNS text LANGUAGE sql STABLE
-  RETURN (SELECT k.note FROM miftah.keys k WHERE k.id OPERATOR(pg_catalog.=) p_id);
+CREATE FUNCTION miftah.color_of(p_id text) RETURNS text LANGUAGE sql STABLE
+  RETURN (SELECT k.color FROM miftah.keys k WHERE k.id OPERATOR(pg_catalog.=) p_id);
 
 -- Makes the commit of this transaction wait`,
   ],
-  ['\nFROM PUBLIC;', ',\n  miftah.note_of(text)\nFROM PUBLIC;'],
+  ['\nFROM PUBLIC;', ',\n  miftah.color_of(text)\nFROM PUBLIC;'],
 ])
 
 const VERSION_1: Schema = { newest: SCHEMA.newest, migrations: [] }
@@ -142,7 +142,7 @@ describe('an upgrade', () => {
     await pool.query(upgrade)
     await pool.query(upgrade)
     expect((await pool.query('SELECT k.* FROM miftah.keys k')).rows).toEqual([
-      { ...rows[0], note: 'none' },
+      { ...rows[0], color: 'none' },
     ])
     expect(await versionsIn()).toEqual([1, 2])
   })
@@ -168,7 +168,7 @@ describe('an upgrade', () => {
     const strict = TO_VERSION_2.replaceAll("DEFAULT 'none'", "DEFAULT ''")
     const broken = migrationScript(namesOf({}), { newest: NEWEST, migrations: [strict] })
     const before = await catalogueOf(pool, 'miftah')
-    await expect(pool.query(broken)).rejects.toMatchObject({ constraint: 'keys_note' })
+    await expect(pool.query(broken)).rejects.toMatchObject({ constraint: 'keys_color' })
     expect(await catalogueOf(pool, 'miftah')).toEqual(before)
     expect(await versionsIn()).toEqual([1])
   })

@@ -60,6 +60,8 @@ const TYPES: { readonly [Kind in ColumnKind]: string } = {
   hash: 'bytea NOT NULL',
   environment: 'text NOT NULL',
   metadata: 'jsonb NOT NULL',
+  resources: 'jsonb NOT NULL',
+  networks: 'jsonb NOT NULL',
   count: 'bigint NOT NULL',
   version: 'bigint NOT NULL',
   instant: 'bigint NOT NULL',
@@ -98,8 +100,15 @@ test('an update sets the state of the model, and nothing else may change but by 
     const columns = list.slice(2, -2).split(',')
     expect(columns.map((name) => name.trim()).sort()).toEqual([...state, ...bookkeeping].sort())
   }
-  const replacement = await trigger('keys_replacement')
-  for (const name of [...state, 'replaced_by']) {
+  const [replacement, widening] = [
+    await trigger('keys_replacement'),
+    await trigger('keys_widening'),
+  ]
+  const rights = ['scopes', 'resources', 'networks']
+  for (const name of rights) {
+    expect(widening).toContain(`new.${name} IS DISTINCT FROM old.${name}`)
+  }
+  for (const name of [...state.filter((name) => !rights.includes(name)), 'replaced_by']) {
     expect(replacement).toContain(`new.${name} IS DISTINCT FROM old.${name}`)
   }
 })

@@ -145,7 +145,7 @@ test('what stands on guard has a name that a later version can find', async () =
     ...['k_keys_logged_delete', 'k_keys_logged_truncate', 'k_keys_logged_update'],
     ...['k_keys_never_emptied', 'k_keys_notice', 'k_keys_notice_again'],
     ...['k_keys_replacement', 'k_keys_retirement'],
-    ...['k_keys_revocation', 'k_keys_version', 'k_usage_forward'],
+    ...['k_keys_revocation', 'k_keys_version', 'k_keys_widening', 'k_usage_forward'],
     ...['k_usage_never_emptied', 'k_workspaces_forward'],
     ...['k_workspaces_kept', 'k_workspaces_never_emptied'],
   ])

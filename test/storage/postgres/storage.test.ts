@@ -172,6 +172,7 @@ describe('pages', () => {
 /** A state by the columns of the table. */
 const stateOf = ({ pausedBy, ...state }: KeyState) => ({
   ...{ name: state.name, scopes: state.scopes, expires_at_ms: state.expiresAtMs },
+  ...{ note: state.note, resources: state.resources, networks: state.networks },
   ...{ paused_at_ms: state.pausedAtMs, paused_by_id: pausedBy?.id ?? null },
   ...{ paused_by_name: pausedBy?.name ?? null, metadata: state.metadata },
 })

@@ -49,7 +49,7 @@ function expectRefused(sql: string, why: RegExp): void {
 
 const COPIED = `id, workspace_id, name, environment, scopes, prefix, creator_id, creator_name,
   created_at_ms, revoked_at_ms, replaces, replaced_by, version, updated_at_ms, expires_at_ms,
-  paused_at_ms, paused_by_id, paused_by_name, retires_at_ms, metadata`
+  paused_at_ms, paused_by_id, paused_by_name, retires_at_ms, metadata, note, resources, networks`
 
 /** Copies the active key to a new one, with some columns changed. */
 function copyWith(changed: Readonly<Record<string, string>>, or = ''): string {
@@ -113,10 +113,18 @@ describe('an invalid key is refused', () => {
     'metadata that are no object': { metadata: "'[]'" },
     'metadata that are no JSON': { metadata: "'x'" },
     'metadata with a number': { metadata: `'{"a":1}'` },
+    'an empty note': { note: "''" },
+    'a note of 201 code points': { note: `'${'🔑'.repeat(201)}'` },
+    'resources that are no object': { resources: "'[]'" },
+    'a type of resource without a list': { resources: `'{"project":"p_1"}'` },
+    'a resource id that is no text': { resources: `'{"project":[1]}'` },
+    'no network': { networks: "'[]'" },
+    'a network that is no text': { networks: "'[1]'" },
+    'another word than any': { networks: `'"all"'` },
     'a key that replaces itself': { replaces: "'key_new'" },
   }
   for (const [name, changed] of Object.entries(cases)) {
-    test(name, () => expectRefused(copyWith(changed), /constraint|cannot store|miftah:/))
+    test(name, () => expectRefused(copyWith(changed), /constraint|cannot store|miftah:|malformed JSON/))
   }
 
   test('a taken hash', () => {
@@ -255,9 +263,14 @@ describe('a change by hand', () => {
   })
 
   test('gives no scope and no metadata that are not texts', () => {
-    for (const state of [`scopes = '[""]'`, `scopes = '[1]'`, `metadata = '{"a":1}'`]) {
+    for (const state of [
+      `scopes = '[""]'`,
+      `scopes = '[1]'`,
+      `metadata = '{"a":1}'`,
+      `networks = '[1]'`,
+    ]) {
       const sql = `UPDATE miftah_keys SET ${state}, version = version + 1 WHERE id = '${active.id}'`
-      expectRefused(sql, /scopes and metadata values must be text/)
+      expectRefused(sql, /scopes, resource ids, networks and metadata values must be text/)
     }
   })
 
@@ -273,7 +286,17 @@ describe('a change by hand', () => {
     raw.exec(set('retires_at_ms - 1'))
     const kept = `UPDATE miftah_keys SET name = 'x', version = version + 1 WHERE id = '${active.id}'`
     before = contents()
-    expectRefused(kept, /does not change after that/)
+    expectRefused(kept, /then only loses rights/)
+    for (const wider of [`scopes = '["contacts.read","extra"]'`, `networks = '"any"'`]) {
+      const narrow = `scopes = '[]', networks = '["203.0.113.0/24"]', resources = '{"project":["p_1"]}'`
+      const set = (state: string) =>
+        `UPDATE miftah_keys SET ${state}, version = version + 1 WHERE id = '${active.id}'`
+      raw.exec(set(narrow))
+      before = contents()
+      expectRefused(set(wider), /a replaced key only loses rights/)
+      expectRefused(set("resources = '{}'"), /a replaced key only loses rights/)
+      expectRefused(set(`resources = '{"project":["p_2"]}'`), /a replaced key only loses rights/)
+    }
   })
 })
 

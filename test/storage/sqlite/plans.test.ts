@@ -82,9 +82,10 @@ function fill(database: SqliteDatabase): void {
   database.exec(`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
     INSERT INTO miftah_keys (hash, id, workspace_id, name, environment, scopes, prefix, creator_id,
-      creator_name, created_at_ms, version, updated_at_ms, metadata)
+      creator_name, created_at_ms, version, updated_at_ms, metadata, resources,
+      networks)
     SELECT randomblob(32), 'key_' || i, 'ws_' || i % 3, 'n', 'live', '["s"]', 'svc_live_abc', 'u',
-      'n', 0, 1, 0, '{}' FROM n;
+      'n', 0, 1, 0, '{}', '{}', '"any"' FROM n;
     INSERT INTO miftah_events (id, workspace_id, key_id, type, at_ms, actor_id, actor_name, data)
     SELECT 'evt_' || id, workspace_id, id, 'api_key.created', 0, 'u', 'n',
       '{"name":"n","environment":"live","scopes":[],"prefix":"p"}' FROM miftah_keys;

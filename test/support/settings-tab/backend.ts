@@ -8,6 +8,8 @@ import type {
   WireUsageBucket,
 } from '../../../adapters/client/index.ts'
 import { KEY_OPERATIONS } from '../../../adapters/http/lib/management/wire/key-operations.ts'
+import type { KeyDenialReason } from '../../../src/index.ts'
+import { KEY_DENIAL_REASONS } from '../../../src/storage/index.ts'
 import { catalogue } from './catalogue.ts'
 import { fewKeys, keyOf, now } from './keys.ts'
 
@@ -249,7 +251,10 @@ export function daysOf(
   accepted: (at: number) => number,
   refused: (at: number) => number = () => 0,
 ): readonly WireUsageBucket[] {
-  const none = { revoked: 0, expired: 0, paused: 0, plan_required: 0, rate_limited: 0 }
+  const none = Object.fromEntries(KEY_DENIAL_REASONS.map((reason) => [reason, 0])) as Record<
+    KeyDenialReason,
+    number
+  >
   return Array.from({ length: 30 }, (_, at) => ({
     startsAt: new Date(now - (29 - at) * 86_400_000).toISOString(),
     endsAt: new Date(now - (28 - at) * 86_400_000).toISOString(),

@@ -23,6 +23,9 @@ export function keyOf(fields: Partial<WireKey> & { readonly id: string }): WireK
   return {
     workspaceId: 'ws_1',
     name: 'خادم المتجر',
+    note: null,
+    resources: {},
+    networks: 'any',
     environment: 'live',
     scopes: ['contacts.read', 'orders.read', 'orders.write'],
     prefix: 'svc_live_a1b',

@@ -74,5 +74,8 @@ function frozen(record: KeyRecord): KeyRecord {
   Object.freeze(record.creator)
   Object.freeze(record.pausedBy)
   Object.freeze(record.metadata)
+  Object.freeze(record.networks)
+  for (const ids of Object.values(record.resources)) Object.freeze(ids)
+  Object.freeze(record.resources)
   return Object.freeze(record)
 }

@@ -13,7 +13,7 @@ import type {
   UpdateOutcome,
 } from '../../../../src/storage/index.ts'
 import { refusalOf } from '../decision.ts'
-import { flatKey, flatState, KEY_COLUMNS, STATE_COLUMNS } from '../key-columns.ts'
+import { type ColumnKind, flatKey, flatState, KEY_COLUMNS, STATE_COLUMNS } from '../key-columns.ts'
 import { keyRecordFrom, keyUsageFrom } from '../key-row.ts'
 import { brokenColumn, integerIn, optionalIntegerIn, rowFrom } from '../row.ts'
 import { checkStorableRecord, checkStorableState, isStorableText } from '../storable.ts'
@@ -98,7 +98,7 @@ export function update(sql: Statements, change: UpdateChange, waitedMs: number):
   }
   checkStorableState(change.state)
   const flat = flatState(change.state)
-  const values = STATE_COLUMNS.map(({ field }) => sqlValueOf(flat[field]))
+  const values = STATE_COLUMNS.map(({ field, kind }) => sqlValueOf(flat[field], kind))
   assertOneRow(sql.updateKey.run(...values, updatedAtMs, id, workspaceId, version))
   insertEvent(sql, change.event)
   return { outcome: 'updated', record: theKey(sql, workspaceId, id) }
@@ -196,7 +196,8 @@ function insertKey(sql: Statements, record: KeyRecord): void {
   const hash = bytesFromHash(record.hash)
   if (!hash) throw new StorageError('unstorable_value', 'a hash must be 64 lower-case hex digits')
   const flat = flatKey(record)
-  assertOneRow(sql.insertKey.run(hash, ...KEY_COLUMNS.map(({ field }) => sqlValueOf(flat[field]))))
+  const values = KEY_COLUMNS.map(({ field, kind }) => sqlValueOf(flat[field], kind))
+  assertOneRow(sql.insertKey.run(hash, ...values))
 }
 
 function activeKeysOf(sql: Statements, workspaceId: string, atMs: number): number {
@@ -221,8 +222,9 @@ function theKey(sql: Statements, workspaceId: string, id: string): StoredKey {
 }
 
 /** Lists and objects are stored as JSON. */
-function sqlValueOf(value: string | number | null | object): SqliteValue {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
+function sqlValueOf(value: string | number | null | object, kind: ColumnKind): SqliteValue {
+  const isJson = kind === 'networks' || (typeof value === 'object' && value !== null)
+  return isJson ? JSON.stringify(value) : (value as SqliteValue)
 }
 
 function storedKeyFrom(row: unknown): StoredKey {

@@ -17,8 +17,14 @@ CREATE TABLE miftah_keys (
   id TEXT NOT NULL UNIQUE CHECK (length(id) > 0),
   workspace_id TEXT NOT NULL CHECK (length(workspace_id) > 0),
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 120),
+  note TEXT CHECK (length(note) BETWEEN 1 AND 200),
   environment TEXT NOT NULL CHECK (environment IN ('live', 'test')),
   scopes TEXT NOT NULL CHECK (json_valid(scopes) AND json_type(scopes) = 'array'),
+  -- The ids that the key reaches, for each type of resource in which it is restricted.
+  resources TEXT NOT NULL CHECK (json_valid(resources) AND json_type(resources) = 'object'),
+  -- "any", or the list of networks that the key may be used from.
+  networks TEXT NOT NULL CHECK (networks = '"any"'
+    OR json_valid(networks) AND json_type(networks) = 'array' AND json_array_length(networks) > 0),
   prefix TEXT NOT NULL CHECK (length(prefix) = length(CAST(prefix AS BLOB))
     AND (length(prefix) = 12 OR format IS NOT NULL AND length(prefix) BETWEEN 1 AND 12)),
   creator_id TEXT NOT NULL CHECK (length(creator_id) > 0),
@@ -56,7 +62,7 @@ CREATE INDEX miftah_keys_retiring ON miftah_keys (workspace_id, retires_at_ms)
   WHERE revoked_at_ms IS NULL AND retires_at_ms IS NOT NULL;
 CREATE INDEX miftah_keys_paused ON miftah_keys (workspace_id, position, environment)
   WHERE revoked_at_ms IS NULL AND paused_at_ms IS NOT NULL;
-CREATE INDEX miftah_keys_by_creator ON miftah_keys (creator_id);
+CREATE INDEX miftah_keys_by_creator ON miftah_keys (creator_id, workspace_id, position);
 CREATE INDEX miftah_keys_by_pauser ON miftah_keys (paused_by_id) WHERE paused_by_id IS NOT NULL;
 CREATE INDEX miftah_keys_by_end ON miftah_keys (min(coalesce(revoked_at_ms, 9007199254740991),
   coalesce(retires_at_ms, 9007199254740991), coalesce(expires_at_ms, 9007199254740991)))
@@ -87,15 +93,22 @@ END;
 CREATE TRIGGER miftah_keys_have_texts_for_scopes AFTER INSERT ON miftah_keys
 WHEN EXISTS (SELECT 1 FROM json_each(NEW.scopes) WHERE type <> 'text' OR value = '')
   OR EXISTS (SELECT 1 FROM json_each(NEW.metadata) WHERE type <> 'text')
+  OR EXISTS (SELECT 1 FROM json_each(NEW.resources) AS t LEFT JOIN json_each(t.value) AS i
+    WHERE t.type <> 'array' OR i.type <> 'text')
+  OR EXISTS (SELECT 1 FROM json_each(NEW.networks) WHERE type <> 'text')
 BEGIN
-  SELECT RAISE(ABORT, 'miftah: scopes and metadata values must be text');
+  SELECT RAISE(ABORT, 'miftah: scopes, resource ids, networks and metadata values must be text');
 END;
 
-CREATE TRIGGER miftah_keys_keep_texts_for_scopes AFTER UPDATE OF scopes, metadata ON miftah_keys
+CREATE TRIGGER miftah_keys_keep_texts_for_scopes
+AFTER UPDATE OF scopes, resources, networks, metadata ON miftah_keys
 WHEN EXISTS (SELECT 1 FROM json_each(NEW.scopes) WHERE type <> 'text' OR value = '')
   OR EXISTS (SELECT 1 FROM json_each(NEW.metadata) WHERE type <> 'text')
+  OR EXISTS (SELECT 1 FROM json_each(NEW.resources) AS t LEFT JOIN json_each(t.value) AS i
+    WHERE t.type <> 'array' OR i.type <> 'text')
+  OR EXISTS (SELECT 1 FROM json_each(NEW.networks) WHERE type <> 'text')
 BEGIN
-  SELECT RAISE(ABORT, 'miftah: scopes and metadata values must be text');
+  SELECT RAISE(ABORT, 'miftah: scopes, resource ids, networks and metadata values must be text');
 END;
 
 -- Who revokes a key by hand need not count: a revoked key never changes again.
@@ -111,11 +124,13 @@ CREATE TRIGGER miftah_keys_keep_what_they_are
 BEFORE UPDATE OF position, hash, id, workspace_id, environment, prefix, creator_id, creator_name,
   created_at_ms, replaces, format ON miftah_keys
 WHEN NOT (
-  (NEW.position, NEW.hash, NEW.id, NEW.workspace_id, NEW.name, NEW.environment, NEW.scopes,
+  (NEW.position, NEW.hash, NEW.id, NEW.workspace_id, NEW.name, NEW.note, NEW.environment,
+    NEW.scopes, NEW.resources, NEW.networks,
     NEW.prefix, NEW.created_at_ms, NEW.revoked_at_ms, NEW.replaces, NEW.replaced_by,
     NEW.updated_at_ms, NEW.expires_at_ms, NEW.paused_at_ms, NEW.retires_at_ms, NEW.metadata,
     NEW.format)
-  IS (OLD.position, OLD.hash, OLD.id, OLD.workspace_id, OLD.name, OLD.environment, OLD.scopes,
+  IS (OLD.position, OLD.hash, OLD.id, OLD.workspace_id, OLD.name, OLD.note, OLD.environment,
+    OLD.scopes, OLD.resources, OLD.networks,
     OLD.prefix, OLD.created_at_ms, OLD.revoked_at_ms, OLD.replaces, OLD.replaced_by,
     OLD.updated_at_ms, OLD.expires_at_ms, OLD.paused_at_ms, OLD.retires_at_ms, OLD.metadata,
     OLD.format)
@@ -131,11 +146,13 @@ END;
 
 CREATE TRIGGER miftah_keys_stay_revoked BEFORE UPDATE ON miftah_keys
 WHEN OLD.revoked_at_ms IS NOT NULL AND NOT (
-  (NEW.position, NEW.hash, NEW.id, NEW.workspace_id, NEW.name, NEW.environment, NEW.scopes,
+  (NEW.position, NEW.hash, NEW.id, NEW.workspace_id, NEW.name, NEW.note, NEW.environment,
+    NEW.scopes, NEW.resources, NEW.networks,
     NEW.prefix, NEW.created_at_ms, NEW.revoked_at_ms, NEW.replaces, NEW.replaced_by,
     NEW.updated_at_ms, NEW.expires_at_ms, NEW.paused_at_ms, NEW.retires_at_ms, NEW.metadata,
     NEW.format)
-  IS (OLD.position, OLD.hash, OLD.id, OLD.workspace_id, OLD.name, OLD.environment, OLD.scopes,
+  IS (OLD.position, OLD.hash, OLD.id, OLD.workspace_id, OLD.name, OLD.note, OLD.environment,
+    OLD.scopes, OLD.resources, OLD.networks,
     OLD.prefix, OLD.created_at_ms, OLD.revoked_at_ms, OLD.replaces, OLD.replaced_by,
     OLD.updated_at_ms, OLD.expires_at_ms, OLD.paused_at_ms, OLD.retires_at_ms, OLD.metadata,
     OLD.format)
@@ -150,25 +167,34 @@ BEGIN
 END;
 
 CREATE TRIGGER miftah_keys_stay_replaced
-BEFORE UPDATE OF replaced_by, name, scopes, expires_at_ms, paused_at_ms, paused_by_id, paused_by_name,
+BEFORE UPDATE OF replaced_by, name, note, expires_at_ms, paused_at_ms, paused_by_id, paused_by_name,
   metadata ON miftah_keys
 WHEN OLD.replaced_by IS NOT NULL AND NOT (
-  (NEW.position, NEW.hash, NEW.id, NEW.workspace_id, NEW.name, NEW.environment, NEW.scopes,
-    NEW.prefix, NEW.created_at_ms, NEW.revoked_at_ms, NEW.replaces, NEW.replaced_by,
-    NEW.updated_at_ms, NEW.expires_at_ms, NEW.paused_at_ms, NEW.retires_at_ms, NEW.metadata,
-    NEW.format)
-  IS (OLD.position, OLD.hash, OLD.id, OLD.workspace_id, OLD.name, OLD.environment, OLD.scopes,
-    OLD.prefix, OLD.created_at_ms, OLD.revoked_at_ms, OLD.replaces, OLD.replaced_by,
-    OLD.updated_at_ms, OLD.expires_at_ms, OLD.paused_at_ms, OLD.retires_at_ms, OLD.metadata,
-    OLD.format)
-  AND ((NEW.creator_id, NEW.creator_name) IS (OLD.creator_id, OLD.creator_name)
-    OR (NEW.creator_id, NEW.creator_name) IS ('miftah:erased', 'Erased'))
+  (NEW.replaced_by, NEW.name, NEW.note, NEW.expires_at_ms, NEW.paused_at_ms, NEW.metadata)
+  IS (OLD.replaced_by, OLD.name, OLD.note, OLD.expires_at_ms, OLD.paused_at_ms, OLD.metadata)
   AND ((NEW.paused_by_id, NEW.paused_by_name) IS (OLD.paused_by_id, OLD.paused_by_name)
     OR OLD.paused_by_id IS NOT NULL
       AND (NEW.paused_by_id, NEW.paused_by_name) IS ('miftah:erased', 'Erased'))
 )
 BEGIN
-  SELECT RAISE(ABORT, 'miftah: a key is replaced once, and does not change after that');
+  SELECT RAISE(ABORT, 'miftah: a key is replaced once, and then only loses rights');
+END;
+
+-- Networks are compared as they are written: only the core knows which contains which.
+CREATE TRIGGER miftah_keys_that_are_replaced_lose_rights
+BEFORE UPDATE OF scopes, resources, networks ON miftah_keys
+WHEN OLD.replaced_by IS NOT NULL AND (
+  EXISTS (SELECT 1 FROM json_each(NEW.scopes)
+    WHERE value NOT IN (SELECT value FROM json_each(OLD.scopes)))
+  OR (NEW.networks = '"any"' AND OLD.networks <> '"any"')
+  OR EXISTS (SELECT 1 FROM json_each(OLD.resources) AS o
+    WHERE o.key NOT IN (SELECT key FROM json_each(NEW.resources)))
+  OR EXISTS (SELECT 1 FROM json_each(NEW.resources) AS n, json_each(n.value) AS i,
+      json_each(OLD.resources) AS o
+    WHERE o.key = n.key AND i.value NOT IN (SELECT value FROM json_each(o.value)))
+)
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: a replaced key only loses rights');
 END;
 
 CREATE TRIGGER miftah_keys_retire_no_later BEFORE UPDATE OF retires_at_ms ON miftah_keys
@@ -281,7 +307,7 @@ END;
 CREATE TABLE miftah_usage_hours (
   hour INTEGER NOT NULL,
   key INTEGER NOT NULL,
-  outcome INTEGER NOT NULL CHECK (outcome BETWEEN 0 AND 6),
+  outcome INTEGER NOT NULL CHECK (outcome BETWEEN 0 AND 8),
   count INTEGER NOT NULL CHECK (count BETWEEN 1 AND 9007199254740991),
   PRIMARY KEY (hour, key, outcome)
 ) STRICT, WITHOUT ROWID;
@@ -291,7 +317,7 @@ CREATE INDEX miftah_usage_hours_of_key ON miftah_usage_hours (key, hour);
 CREATE TABLE miftah_usage_days (
   day INTEGER NOT NULL,
   key INTEGER NOT NULL,
-  outcome INTEGER NOT NULL CHECK (outcome BETWEEN 0 AND 6),
+  outcome INTEGER NOT NULL CHECK (outcome BETWEEN 0 AND 8),
   count INTEGER NOT NULL CHECK (count BETWEEN 1 AND 9007199254740991),
   PRIMARY KEY (day, key, outcome)
 ) STRICT, WITHOUT ROWID;

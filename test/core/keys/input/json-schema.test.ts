@@ -64,11 +64,14 @@ test('an update may leave every field out, and remove an entry', () => {
   const changes = keyChangesSchema(defaultCatalogue, ['team'])
   expect(changes['required']).toBeUndefined()
   expect(Object.keys(changes['properties'] ?? {}).sort()).toEqual([
-    ...['expiresAt', 'metadata', 'name', 'scopes'],
+    ...['expiresAt', 'metadata', 'name', 'networks', 'note', 'scopes'],
   ])
   const team = { type: ['string', 'null'], maxLength: 500 }
   expect(changes['properties']).toMatchObject({ metadata: { properties: { team } } })
   expect(keyChangesSchema(defaultCatalogue)['properties']).not.toHaveProperty('metadata')
+  expect(keyChangesSchema(defaultCatalogue, [], ['project'])['properties']).toMatchObject({
+    resources: { properties: { project: {} }, additionalProperties: false },
+  })
 })
 
 test('a rotation has an overlap and an expiry', () => {

@@ -10,7 +10,7 @@ import {
   REVOCATION_REASONS,
   snapshotFields,
 } from '../../../../../src/storage/index.ts'
-import { environment, instant, type OnWire, person } from './key.ts'
+import { environment, instant, networks, type OnWire, person } from './key.ts'
 
 /** An entry of the audit log as the management routes send it. */
 export type WireKeyEvent<E extends AuditEvent = AuditEvent> = E extends AuditEvent
@@ -37,6 +37,8 @@ const SCHEMAS: {
   names: z
     .array(z.string())
     .check(z.describe('The names of the entries, as far as they are shown.')),
+  resources: z.record(z.string(), z.array(z.string())),
+  networks,
   environment,
   instant,
   'instant?': z.nullable(instant),

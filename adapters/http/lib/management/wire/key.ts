@@ -29,6 +29,8 @@ export const count = z.int().check(z.nonnegative())
 
 export const instant = z.iso.datetime()
 export const person = z.strictObject({ id: z.string(), name: z.string() })
+const ids = z.array(z.string())
+export const networks = z.union([z.literal('any'), z.array(z.string())])
 
 /** A value of each kind as it is sent. */
 export const SCHEMAS = {
@@ -39,6 +41,8 @@ export const SCHEMAS = {
   hash: z.string(),
   environment,
   metadata: z.record(z.string(), z.string()),
+  resources: z.record(z.string(), z.union([z.literal('all'), ids])),
+  networks,
   count,
   version: z.int().check(z.minimum(1)),
   instant,

@@ -94,6 +94,7 @@ const ISSUE_CODES: Readonly<Record<InputIssueCode, true>> = {
   repeated: true,
   unknown_field: true,
   out_of_range: true,
+  not_canonical: true,
 }
 
 const issue = z.strictObject({

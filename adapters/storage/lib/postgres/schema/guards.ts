@@ -19,11 +19,11 @@ $body$;
 -- All columns but those named here keep what the key was created with.
 CREATE TRIGGER keys_identity AFTER UPDATE ON miftah.keys
   FOR EACH ROW WHEN (
-    (pg_catalog.to_jsonb(NEW) - '{name, scopes, expires_at_ms, paused_at_ms, paused_by_id,
+    (pg_catalog.to_jsonb(NEW) - '{name, note, scopes, resources, networks, expires_at_ms, paused_at_ms, paused_by_id,
       paused_by_name, metadata, version, updated_at_ms, retires_at_ms, revoked_at_ms,
       replaced_by}'::pg_catalog.text[])
     IS DISTINCT FROM
-    (pg_catalog.to_jsonb(OLD) - '{name, scopes, expires_at_ms, paused_at_ms, paused_by_id,
+    (pg_catalog.to_jsonb(OLD) - '{name, note, scopes, resources, networks, expires_at_ms, paused_at_ms, paused_by_id,
       paused_by_name, metadata, version, updated_at_ms, retires_at_ms, revoked_at_ms,
       replaced_by}'::pg_catalog.text[])
     AND NOT (
@@ -72,10 +72,10 @@ ALTER TABLE miftah.keys ENABLE ALWAYS TRIGGER keys_version;
 CREATE TRIGGER keys_replacement AFTER UPDATE ON miftah.keys
   FOR EACH ROW WHEN (
     OLD.replaced_by IS NOT NULL
-    AND (NEW.replaced_by, NEW.name, NEW.scopes, NEW.expires_at_ms, NEW.paused_at_ms,
+    AND (NEW.replaced_by, NEW.name, NEW.note, NEW.expires_at_ms, NEW.paused_at_ms,
         NEW.paused_by_id, NEW.paused_by_name, NEW.metadata)
       IS DISTINCT FROM
-      (OLD.replaced_by, OLD.name, OLD.scopes, OLD.expires_at_ms, OLD.paused_at_ms,
+      (OLD.replaced_by, OLD.name, OLD.note, OLD.expires_at_ms, OLD.paused_at_ms,
         OLD.paused_by_id, OLD.paused_by_name, OLD.metadata)
     AND NOT (
       (pg_catalog.to_jsonb(NEW)
@@ -90,8 +90,33 @@ CREATE TRIGGER keys_replacement AFTER UPDATE ON miftah.keys
           IS NOT DISTINCT FROM (OLD.paused_by_id, OLD.paused_by_name)
         OR (OLD.paused_by_id IS NOT NULL
           AND NEW.paused_by_id = 'miftah:erased' AND NEW.paused_by_name = 'Erased'))) IS TRUE)
-  EXECUTE FUNCTION miftah.refuse('a key is replaced once, and does not change after that');
+  EXECUTE FUNCTION miftah.refuse('a key is replaced once, and then only loses rights');
 ALTER TABLE miftah.keys ENABLE ALWAYS TRIGGER keys_replacement;
+
+-- Networks are compared as people wrote them: only the core knows which contains which.
+CREATE FUNCTION miftah.refuse_widening() RETURNS trigger
+  LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $body$
+BEGIN
+  IF NOT NEW.scopes <@ OLD.scopes
+    OR (NEW.networks = '"any"' AND OLD.networks <> '"any"')
+    OR EXISTS (SELECT FROM jsonb_each(OLD.resources) o
+      WHERE (NEW.resources->o.key <@ o.value) IS NOT TRUE)
+  THEN
+    RAISE EXCEPTION 'miftah: % of % is refused: a replaced key only loses rights',
+      TG_OP, TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+  END IF;
+  RETURN NEW;
+END
+$body$;
+
+CREATE TRIGGER keys_widening AFTER UPDATE ON miftah.keys
+  FOR EACH ROW WHEN (
+    OLD.replaced_by IS NOT NULL
+    AND (NEW.scopes, NEW.resources, NEW.networks)
+      IS DISTINCT FROM (OLD.scopes, OLD.resources, OLD.networks))
+  EXECUTE FUNCTION miftah.refuse_widening();
+ALTER TABLE miftah.keys ENABLE ALWAYS TRIGGER keys_widening;
 
 CREATE TRIGGER keys_retirement AFTER UPDATE ON miftah.keys
   FOR EACH ROW WHEN (

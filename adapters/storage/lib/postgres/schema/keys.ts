@@ -101,12 +101,15 @@ BEGIN
     RETURN json_build_object('outcome', 'not_found');
   END IF;
   UPDATE miftah.keys k
-    SET name = v_state.name, scopes = v_state.scopes, expires_at_ms = v_state.expires_at_ms,
+    SET name = v_state.name, note = v_state.note, scopes = v_state.scopes,
+      resources = v_state.resources, networks = v_state.networks, expires_at_ms = v_state.expires_at_ms,
       paused_at_ms = v_state.paused_at_ms, paused_by_id = v_state.paused_by_id,
       paused_by_name = v_state.paused_by_name, metadata = v_state.metadata,
       version = k.version + 1, updated_at_ms = v_updated_at
     WHERE k.id = v_key.id AND k.version = (p->>'version')::bigint
-      AND k.revoked_at_ms IS NULL AND k.replaced_by IS NULL
+      AND k.revoked_at_ms IS NULL
+      AND (k.replaced_by IS NULL
+        OR ((p->>'isNarrowing')::boolean AND k.retires_at_ms > v_at) IS TRUE)
       AND NOT (k.expires_at_ms <= v_at + CASE
         WHEN v_state.expires_at_ms <= k.expires_at_ms THEN 0 ELSE 1000 END) IS TRUE;
   IF FOUND THEN

@@ -19,12 +19,25 @@ CREATE TABLE miftah.keys (
   seq bigint NOT NULL,
   name text COLLATE "C" NOT NULL
     CONSTRAINT keys_name_length CHECK (char_length(name) BETWEEN 1 AND 120),
+  note text COLLATE "C"
+    CONSTRAINT keys_note_length CHECK (char_length(note) BETWEEN 1 AND 200),
   environment text COLLATE "C" NOT NULL
     CONSTRAINT keys_environment CHECK (environment IN ('live', 'test')),
   scopes text[] COLLATE "C" NOT NULL
     CONSTRAINT keys_scopes CHECK (scopes = '{}' OR (
       array_ndims(scopes) = 1 AND array_lower(scopes, 1) = 1
       AND array_position(scopes, NULL) IS NULL AND array_position(scopes, '') IS NULL)),
+  -- The ids that the key reaches, for each type of resource in which it is restricted.
+  resources jsonb NOT NULL
+    CONSTRAINT keys_resources CHECK (
+      (resources @? 'strict $ ? (@.type() == "object")') IS TRUE
+      AND NOT resources @? 'strict $.* ? (@.type() != "array")'
+      AND NOT resources @? 'strict $.*[*] ? (@.type() != "string")'),
+  -- "any", or the list of networks that the key may be used from.
+  networks jsonb NOT NULL
+    CONSTRAINT keys_networks CHECK (networks = '"any"' OR (
+      (networks @? 'strict $ ? (@.type() == "array" && @.size() > 0)') IS TRUE
+      AND NOT networks @? 'strict $[*] ? (@.type() != "string")')),
   -- The first characters of the secret, by which people recognise it. Those of an imported key may
   -- be fewer.
   prefix text COLLATE "C" NOT NULL
@@ -99,7 +112,7 @@ CREATE INDEX keys_retiring ON miftah.keys (workspace_id, retires_at_ms)
   WHERE revoked_at_ms IS NULL AND retires_at_ms IS NOT NULL;
 
 -- What finds the keys of a person, and dead keys.
-CREATE INDEX keys_creator ON miftah.keys (creator_id);
+CREATE INDEX keys_creator ON miftah.keys (creator_id, workspace_id, seq);
 CREATE INDEX keys_pauser ON miftah.keys (paused_by_id)
   WHERE paused_by_id IS NOT NULL;
 CREATE INDEX keys_end ON miftah.keys ((LEAST(revoked_at_ms, retires_at_ms, expires_at_ms)))
@@ -140,7 +153,7 @@ CREATE TABLE miftah.usage_hours (
     CONSTRAINT usage_hours_count CHECK (count BETWEEN 1 AND 9007199254740991),
   hour integer NOT NULL,
   outcome smallint NOT NULL
-    CONSTRAINT usage_hours_outcome CHECK (outcome BETWEEN 0 AND 6),
+    CONSTRAINT usage_hours_outcome CHECK (outcome BETWEEN 0 AND 8),
   id text COLLATE "C" NOT NULL REFERENCES miftah.usage (id) ON DELETE CASCADE,
   PRIMARY KEY (hour, id, outcome)
 ) WITH (fillfactor = 85);
@@ -151,7 +164,7 @@ CREATE TABLE miftah.usage_days (
     CONSTRAINT usage_days_count CHECK (count BETWEEN 1 AND 9007199254740991),
   day integer NOT NULL,
   outcome smallint NOT NULL
-    CONSTRAINT usage_days_outcome CHECK (outcome BETWEEN 0 AND 6),
+    CONSTRAINT usage_days_outcome CHECK (outcome BETWEEN 0 AND 8),
   id text COLLATE "C" NOT NULL REFERENCES miftah.usage (id) ON DELETE CASCADE,
   PRIMARY KEY (day, id, outcome)
 );

@@ -1,0 +1,58 @@
+import { copyLabels, type Labels } from '../scopes/labels.ts'
+
+/** A kind of thing that a key can be restricted to some of, such as projects. */
+export interface ResourceType {
+  /** Its name in keys and requests: a lower-case letter and up to 31 lower-case letters, digits and `_`. */
+  readonly type: string
+  /** What people read. */
+  readonly label: Labels
+}
+
+/** The types of resources that keys can be restricted in. Made by {@link defineResources}. */
+export interface ResourceTypes {
+  /** The types with their labels, in order. */
+  readonly entries: readonly ResourceType[]
+  /** The name of each type, in the same order. */
+  readonly types: readonly string[]
+}
+
+/** What a backend without resources has. */
+export const NO_RESOURCES: ResourceTypes = Object.freeze({
+  entries: Object.freeze([]),
+  types: Object.freeze([]),
+})
+
+const MOST_TYPES = 4
+const TYPE = /^[a-z][a-z0-9_]{0,31}$/
+
+/**
+ * Defines what keys can be restricted to, for the option `resources` of `createApiKeys`: 1 to 4 types.
+ * Throws a `TypeError` that names a type that is repeated, misspelt or without a label.
+ *
+ * @example
+ * ```ts
+ * import { defineResources } from 'miftah'
+ *
+ * const resources = defineResources([{ type: 'project', label: { en: 'Projects', ar: 'المشاريع' } }])
+ * resources.types //=> ['project']
+ * ```
+ */
+export function defineResources(types: readonly ResourceType[]): ResourceTypes {
+  if (!Array.isArray(types) || types.length < 1 || types.length > MOST_TYPES) {
+    throw new TypeError(`defineResources needs a list of 1 to ${MOST_TYPES} types.`)
+  }
+  const entries = types.map(copyType)
+  const names = entries.map(({ type }) => type)
+  const repeated = names.find((name, at) => names.indexOf(name) !== at)
+  if (repeated !== undefined) throw new TypeError(`resource type "${repeated}" is named twice.`)
+  return Object.freeze({ entries: Object.freeze(entries), types: Object.freeze(names) })
+}
+
+function copyType({ type, label }: ResourceType): ResourceType {
+  if (typeof type !== 'string' || !TYPE.test(type)) {
+    throw new TypeError(
+      `resource type "${type}" is not a lower-case letter and up to 31 lower-case letters, digits and _.`,
+    )
+  }
+  return Object.freeze({ type, label: copyLabels(label, `resource type "${type}"`) })
+}
