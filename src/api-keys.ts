@@ -5,6 +5,7 @@ import {
   authenticateChecked,
   type CheckedEntrance,
   checkText,
+  surroundingsOf,
 } from './authenticate/access-check.ts'
 import { Authenticator } from './authenticate/authenticator.ts'
 import type { KnownKey } from './authenticate/known-keys.ts'
@@ -202,7 +203,8 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * Decides about one request from its whole `Authorization` value (RFC 6750 §2.1) and the scopes it
    * needs: one, `{ anyOf }` or `{ allOf }`, or `null` for any valid key. A refusal is returned, never
    * thrown. It costs at most one storage lookup, unless `adopt` imports the key; the use is counted
-   * in memory and written later. The limiter decides last, with the request's `cost`, default 1.
+   * in memory and written later. The limiter decides last, with the request's `cost`, default 1. A key
+   * that is restricted to networks or resources needs `clientAddress` or `resource`.
    *
    * Throws `unknown_scope` for a scope outside the catalogue, a `TypeError` for a bad requirement or
    * cost and for a header that is neither text nor absent, and {@link OutageError} for an outage.
@@ -225,12 +227,17 @@ export interface ApiKeys<S extends string = DefaultScope> {
   ): Promise<Authentication<S>>
 
   /**
-   * Decides whether a key that `authenticate` has accepted for this request also meets a requirement.
+   * Decides whether a key that `authenticate` has accepted for this request also meets a requirement and,
+   * with options, reaches the `resource` that they name. It judges the key as it was read then.
    * Makes no storage call and counts no use. A refusal is reported to `onEvent`.
    *
    * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad requirement.
    */
-  authorize(key: AuthenticatedKey, requirement: Requirement<S>): Authentication<S>
+  authorize(
+    key: AuthenticatedKey,
+    requirement: Requirement<S>,
+    options?: Pick<AuthenticateOptions, 'resource'>,
+  ): Authentication<S>
 
   /**
    * Checks the fields of a new key without creating it: the way to validate a form or a body that
@@ -385,7 +392,11 @@ export function createApiKeys<const S extends string = DefaultScope>(
         const text = checkText(secret, 'authenticateSecret takes a secret')
         return authenticator.authenticateSecret(text, checkOf(requirement, options))
       }),
-    authorize: (key, requirement) => authenticator.authorize(key, requirement),
+    authorize: (key, requirement, options) => {
+      // Without a word about resources the guard has looked at them. What is given comes at once.
+      const rule = options === undefined ? 'by_handler' : surroundingsOf(options).resource
+      return authenticator.authorize(key, requirement, rule) as Authentication<S>
+    },
     checkFields: (input) => parseInput(context.schemas.fields, input),
     checkChanges: (input) => parseInput(context.schemas.change, input),
     checkRotation: (input) => parseInput(context.schemas.rotation, input),
@@ -402,7 +413,11 @@ export function createApiKeys<const S extends string = DefaultScope>(
     close,
     [Symbol.asyncDispose]: close,
   }
-  const entrance: CheckedEntrance<S> = { keys, authenticate: checked }
+  const entrance: CheckedEntrance<S> = {
+    keys,
+    authenticate: checked,
+    authorize: (key, requirement, rule) => authenticator.authorize(key, requirement, rule),
+  }
   return Object.freeze(Object.assign(keys, { [authenticateChecked]: entrance }))
 }
 

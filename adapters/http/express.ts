@@ -14,7 +14,7 @@ import {
   propertyOf,
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
-import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
+import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { onlyFor } from './lib/called-by.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
@@ -83,7 +83,7 @@ export type KeyGuard = (
 export function requireKey<S extends string>(
   keys: ApiKeys<S>,
   requirement: Requirement<NoInfer<S>>,
-  options: GuardOptions<NoInfer<S>> = {},
+  options: GuardOptions<NoInfer<S>, Request> = {},
 ): KeyGuard {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
@@ -95,10 +95,10 @@ export function requireKey<S extends string>(
       if (res.headersSent) return
       if (!verdict.ok) return writeAnswer(res, verdict.answer)
       addHeaders(res, verdict.headers)
-      req.apiKey = verdict.key
+      if (verdict.key !== null) req.apiKey = verdict.key
       next()
     }
-    const verdict = guard.check(req.method ?? '', headerLines(req))
+    const verdict = guard.check(req.method ?? '', headerLines(req), req as Request)
     return verdict instanceof Promise ? verdict.then(carryOut) : carryOut(verdict)
   })
 }
@@ -127,18 +127,19 @@ export function requireKey<S extends string>(
  */
 export function requireScope<S extends string>(
   keys: ApiKeys<S>,
-  requirement: ScopeRequirement<NoInfer<S>>,
-  options: ScopeGuardOptions<NoInfer<S>> = {},
+  requirement: Requirement<NoInfer<S>>,
+  options: ScopeGuardOptions<NoInfer<S>, Request> = {},
 ): KeyGuard {
   const guard = createScopeGuard(keys, requirement, options)
   reportFaults(keys)
   return onlyFor('node', 'requireScope', async (req, res, next) => {
     if (res.headersSent) return
     try {
-      const verdict = await guard.check(propertyOf(req, 'apiKey'))
+      const verdict = await guard.check(propertyOf(req, 'apiKey'), req as Request)
       // `onDenied` may have taken so long that something else, such as a timeout, has answered.
       if (res.headersSent) return
       if (!verdict.ok) return writeAnswer(res, verdict.answer)
+      if (verdict.key !== null) req.apiKey = verdict.key
     } catch (error) {
       return next(error)
     }

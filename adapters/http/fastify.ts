@@ -15,7 +15,7 @@ import {
   propertyOf,
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
-import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
+import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { onlyFor } from './lib/called-by.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
@@ -86,14 +86,18 @@ export type KeyGuard = (
 export function requireKey<S extends string>(
   keys: ApiKeys<S>,
   requirement: Requirement<NoInfer<S>>,
-  options: GuardOptions<NoInfer<S>> = {},
+  options: GuardOptions<NoInfer<S>, FastifyRequest> = {},
 ): KeyGuard {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
   return onlyFor('fastify', 'requireKey', (request, reply, done) => {
     if (reply.sent) return
     varyReplyBy(reply, guard.vary)
-    const verdict = guard.check(request.method, headerLines(request.raw))
+    const verdict = guard.check(
+      request.method,
+      headerLines(request.raw),
+      request as unknown as FastifyRequest,
+    )
     if (verdict instanceof Promise) return verdict.then((told) => carryOut(told, request, reply))
     if (carryOut(verdict, request, reply) === undefined) done?.()
   })
@@ -109,7 +113,7 @@ function carryOut(
   if (reply.sent) return reply
   if (!verdict.ok) return sendAnswer(reply, verdict.answer)
   addReplyHeaders(reply, verdict.headers)
-  request.apiKey = verdict.key
+  if (verdict.key !== null) request.apiKey = verdict.key
   return undefined
 }
 
@@ -137,17 +141,20 @@ function carryOut(
  */
 export function requireScope<S extends string>(
   keys: ApiKeys<S>,
-  requirement: ScopeRequirement<NoInfer<S>>,
-  options: ScopeGuardOptions<NoInfer<S>> = {},
+  requirement: Requirement<NoInfer<S>>,
+  options: ScopeGuardOptions<NoInfer<S>, FastifyRequest> = {},
 ): KeyGuard {
   const guard = createScopeGuard(keys, requirement, options)
   reportFaults(keys)
   return onlyFor('fastify', 'requireScope', async (request, reply) => {
     if (reply.sent) return reply
-    const verdict = await guard.check(propertyOf(request, 'apiKey'))
+    const verdict = await guard.check(
+      propertyOf(request, 'apiKey'),
+      request as unknown as FastifyRequest,
+    )
     // `onDenied` may have taken so long that something else, such as a timeout, has answered.
     if (reply.sent) return reply
-    return verdict.ok ? undefined : sendAnswer(reply, verdict.answer)
+    return carryOut(verdict, request, reply)
   })
 }
 

@@ -11,7 +11,7 @@ import {
   type GuardOptions,
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
-import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
+import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { onlyFor } from './lib/called-by.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { completed, linesOf, toResponse } from './lib/web.ts'
@@ -76,15 +76,20 @@ export type ScopeGuard<S extends string> = <R extends Request, Rest extends read
 export function requireKey<S extends string>(
   keys: ApiKeys<S>,
   requirement: Requirement<NoInfer<S>>,
-  options: GuardOptions<NoInfer<S>> = {},
+  options: GuardOptions<NoInfer<S>, Request> = {},
 ): KeyGuard<S> {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
   return onlyFor('fetchHandler', 'requireKey', (handler) =>
     onlyFor('fetch', 'requireKey', async (request, ...rest) => {
-      const verdict = await guard.check(request.method, linesOf(request.headers))
+      const verdict = await guard.check(request.method, linesOf(request.headers), request)
       if (!verdict.ok) return toResponse(verdict.answer, request.method)
-      const response = await handler(request, { apiKey: verdict.key }, ...rest)
+      // Without a key, a `requireScope` around the handler decides; see `resource: 'by_route'`.
+      const auth =
+        verdict.key === null
+          ? ({} as { readonly apiKey: AuthenticatedKey<S> })
+          : { apiKey: verdict.key }
+      const response = await handler(request, auth, ...rest)
       return completed(response, { vary: guard.vary, ...verdict.headers })
     }),
   )
@@ -115,16 +120,16 @@ export function requireKey<S extends string>(
  */
 export function requireScope<S extends string>(
   keys: ApiKeys<S>,
-  requirement: ScopeRequirement<NoInfer<S>>,
-  options: ScopeGuardOptions<NoInfer<S>> = {},
+  requirement: Requirement<NoInfer<S>>,
+  options: ScopeGuardOptions<NoInfer<S>, Request> = {},
 ): ScopeGuard<S> {
   const guard = createScopeGuard(keys, requirement, options)
   reportFaults(keys)
   return onlyFor('fetchHandler', 'requireScope', (handler) =>
     onlyFor('fetch', 'requireScope', async (request, auth, ...rest) => {
-      const verdict = await guard.check(auth.apiKey)
+      const verdict = await guard.check(auth.apiKey, request)
       if (!verdict.ok) return toResponse(verdict.answer, request.method)
-      return handler(request, auth, ...rest)
+      return handler(request, { apiKey: verdict.key ?? auth.apiKey }, ...rest)
     }),
   )
 }

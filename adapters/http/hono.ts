@@ -14,7 +14,7 @@ import {
   type HttpAnswer,
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
-import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
+import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { onlyFor } from './lib/called-by.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { bytesOf } from './lib/management/body.ts'
@@ -69,14 +69,14 @@ export type KeyGuard<S extends string> = MiddlewareHandler<{
 export function requireKey<S extends string>(
   keys: ApiKeys<S>,
   requirement: Requirement<NoInfer<S>>,
-  options: GuardOptions<NoInfer<S>> = {},
+  options: GuardOptions<NoInfer<S>, Context> = {},
 ): KeyGuard<S> {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
   return onlyFor('hono', 'requireKey', async (c, next) => {
-    const verdict = await guard.check(c.req.method, linesOf(c.req.raw.headers))
+    const verdict = await guard.check(c.req.method, linesOf(c.req.raw.headers), c)
     if (!verdict.ok) return refuse(c, verdict.answer)
-    c.set('apiKey', verdict.key)
+    if (verdict.key !== null) c.set('apiKey', verdict.key)
     await next()
     // Added to the finished response: Hono drops headers set earlier when a handler returns its own.
     if (!isUpgrade(c.res)) addHeaders(c, { vary: guard.vary, ...verdict.headers })
@@ -107,14 +107,15 @@ export function requireKey<S extends string>(
  */
 export function requireScope<S extends string>(
   keys: ApiKeys<S>,
-  requirement: ScopeRequirement<NoInfer<S>>,
-  options: ScopeGuardOptions<NoInfer<S>> = {},
+  requirement: Requirement<NoInfer<S>>,
+  options: ScopeGuardOptions<NoInfer<S>, Context> = {},
 ): KeyGuard<S> {
   const guard = createScopeGuard(keys, requirement, options)
   reportFaults(keys)
   return onlyFor('hono', 'requireScope', async (c, next) => {
-    const verdict = await guard.check(c.get('apiKey'))
+    const verdict = await guard.check(c.get('apiKey'), c)
     if (!verdict.ok) return refuse(c, verdict.answer)
+    if (verdict.key !== null) c.set('apiKey', verdict.key)
     await next()
   })
 }

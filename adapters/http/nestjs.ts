@@ -13,7 +13,7 @@ import {
   propertyOf,
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
-import type { ApiKeys, AuthenticatedKey, Requirement, ScopeRequirement } from '../../src/index.ts'
+import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { onlyFor } from './lib/called-by.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { basePathOf } from './lib/management/base-path.ts'
@@ -75,12 +75,12 @@ export interface KeyGuard {
  * }
  * ```
  */
-export function requireKey<S extends string>(
+export function requireKey<S extends string, R = unknown>(
   keys: ApiKeys<S>,
   requirement: Requirement<NoInfer<S>>,
-  options: GuardOptions<NoInfer<S>> = {},
+  options: GuardOptions<NoInfer<S>, R> = {},
 ): KeyGuard {
-  const guard = createGuard(keys, requirement, options)
+  const guard = createGuard<S, R>(keys, requirement, options)
   reportFaults(keys)
   return Object.freeze({
     async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -88,7 +88,11 @@ export function requireKey<S extends string>(
       if (exchange.isAnswered()) return answered()
       exchange.varyBy(guard.vary)
       const { request } = exchange
-      const verdict = await guard.check(request.method ?? '', headerLines(request))
+      const verdict = await guard.check(
+        request.method ?? '',
+        headerLines(request),
+        exchange.holder as R,
+      )
       // Something else, such as a timeout, may have answered in the meantime.
       if (exchange.isAnswered()) return answered()
       if (!verdict.ok) {
@@ -96,7 +100,7 @@ export function requireKey<S extends string>(
         return answered()
       }
       exchange.addHeaders(verdict.headers)
-      exchange.holder.apiKey = verdict.key
+      if (verdict.key !== null) exchange.holder.apiKey = verdict.key
       return true
     },
   })
@@ -128,23 +132,26 @@ export function requireKey<S extends string>(
  * }
  * ```
  */
-export function requireScope<S extends string>(
+export function requireScope<S extends string, R = unknown>(
   keys: ApiKeys<S>,
-  requirement: ScopeRequirement<NoInfer<S>>,
-  options: ScopeGuardOptions<NoInfer<S>> = {},
+  requirement: Requirement<NoInfer<S>>,
+  options: ScopeGuardOptions<NoInfer<S>, R> = {},
 ): KeyGuard {
-  const guard = createScopeGuard(keys, requirement, options)
+  const guard = createScopeGuard<S, R>(keys, requirement, options)
   reportFaults(keys)
   return Object.freeze({
     async canActivate(context: ExecutionContext): Promise<boolean> {
       const exchange = exchangeIn(context)
       if (exchange.isAnswered()) return answered()
-      const verdict = await guard.check(propertyOf(exchange.holder, 'apiKey'))
+      const verdict = await guard.check(propertyOf(exchange.holder, 'apiKey'), exchange.holder as R)
       // `onDenied` may have taken so long that something else, such as a timeout, has answered.
       if (exchange.isAnswered()) return answered()
-      if (verdict.ok) return true
-      exchange.answer(verdict.answer)
-      return answered()
+      if (!verdict.ok) {
+        exchange.answer(verdict.answer)
+        return answered()
+      }
+      if (verdict.key !== null) exchange.holder.apiKey = verdict.key
+      return true
     },
   })
 }

@@ -2,13 +2,26 @@ import { ownData, ownItems } from '../lib/own-data.ts'
 import { propertyOf } from '../lib/property.ts'
 import type { Authentication } from '../model/denial.ts'
 import { ApiKeyError } from '../model/errors.ts'
+import type { AuthenticatedKey } from '../model/key.ts'
 import type { Requirement, ScopeRequirement } from '../model/requirement.ts'
+import type { ResourceRule, TouchedResources } from '../restrictions/resource-check.ts'
 import { isScopeToken, type ScopeCatalogue } from '../scopes/catalogue.ts'
 
 /** What a caller of `authenticate` knows about a request beside its header. */
 export interface AuthenticateOptions {
   /** How many calls the request counts as for the limiter: 1 to 1,000,000. Default 1. */
   readonly cost?: number
+  /**
+   * What the request touches, for a key that is restricted to some resources: the id of each type, or
+   * several that must all be allowed; `'none'` for nothing; `'by_handler'` if the caller looks at
+   * `key.resources` itself. Such a key is refused without it. An unrestricted one passes.
+   */
+  readonly resource?: TouchedResources | 'none' | 'by_handler'
+  /**
+   * The address of the caller, for a key that is restricted to some networks; such a key is refused without
+   * it. Give the address that your proxy has verified, never a header that a client can send.
+   */
+  readonly clientAddress?: string | null
 }
 
 /** What a caller of `authenticate` or `authenticateSecret` has read from a request. */
@@ -24,6 +37,15 @@ export function checkText(text: GivenText, what: string): GivenText {
 export interface AccessCheck<S extends string> {
   readonly required: Requirement<S>
   readonly cost: number
+  /** What is known of the request for restricted keys; `null` where nothing is. */
+  readonly surroundings: Surroundings | null
+}
+
+/** What is known of one request besides its credential. Each is called for a restricted key only. */
+export interface Surroundings {
+  /** The caller's address; `null` when it is not known. */
+  readonly clientAddress?: () => unknown
+  readonly resource?: ResourceRule
 }
 
 /**
@@ -33,11 +55,29 @@ export interface AccessCheck<S extends string> {
 export function accessCheck<S extends string>(
   catalogue: ScopeCatalogue<S>,
   requirement: Requirement<S>,
-  options?: { readonly cost?: number | undefined },
+  options?: AuthenticateOptions,
 ): AccessCheck<S> {
   return {
     cost: checkCost(options && propertyOf(options, 'cost')),
     required: checkRequirement(catalogue, requirement),
+    surroundings: options === undefined ? null : surroundingsOf(options),
+  }
+}
+
+/** What a caller has said about its request. Throws a `TypeError` for another word than those of the rule. */
+export function surroundingsOf(options: AuthenticateOptions): Surroundings {
+  const resource = propertyOf(options, 'resource')
+  const clientAddress = propertyOf(options, 'clientAddress')
+  if (typeof resource === 'string' && resource !== 'none' && resource !== 'by_handler') {
+    throw new TypeError(
+      'Option "resource" must name resources by type, or be "none" or "by_handler".',
+    )
+  }
+  return {
+    clientAddress: () => clientAddress ?? null,
+    ...(resource !== undefined && {
+      resource: typeof resource === 'string' ? resource : () => resource,
+    }),
   }
 }
 
@@ -127,4 +167,10 @@ export interface CheckedEntrance<S extends string> {
   /** The keys that it belongs to. An object that stands in for them is another one. */
   readonly keys: object
   readonly authenticate: AuthenticateChecked<S>
+  /** Decides whether an accepted key meets a requirement and reaches what a request touches. */
+  readonly authorize: (
+    key: AuthenticatedKey,
+    requirement: Requirement<S>,
+    rule: ResourceRule | undefined,
+  ) => Authentication<S> | Promise<Authentication<S>>
 }

@@ -12,11 +12,13 @@ import type {
   KeyReason,
 } from '../model/denial.ts'
 import type { AuthenticatedKey, KeyStatus } from '../model/key.ts'
-import type { KeyRecord } from '../model/key-record.ts'
+import type { KeyRecord, ResourceIds } from '../model/key-record.ts'
 import type { LimiterAnswer } from '../model/limiter.ts'
 import type { Requirement, ScopeRequirement } from '../model/requirement.ts'
 import { statusAt } from '../model/status.ts'
 import type { Plan } from '../plans/entitlements.ts'
+import { isInNetworks } from '../restrictions/networks.ts'
+import { type ResourceRule, reaches } from '../restrictions/resource-check.ts'
 import { hasSecretForm, type SecretClassifier, secretClassifier } from '../secret/format.ts'
 import { recordAnswer } from '../storage/answers.ts'
 import { type AccessCheck, checkRequirement, type GivenText, isMet } from './access-check.ts'
@@ -49,8 +51,8 @@ interface AuthenticatorParts<S extends string> {
 
 /**
  * Decides about one request. Each step is taken only when the one before has passed: missing,
- * invalid request, malformed, unknown, revoked, expired, paused, plan, scope, rate limit; then the use
- * is counted. A refusal of a known key is counted apart. Nothing about a key is revealed before the
+ * invalid request, malformed, unknown, revoked, expired, paused, network, plan, scope, resource, rate
+ * limit; then the use is counted. A refusal of a known key is counted apart. Nothing about a key is revealed before the
  * hash of its secret has matched.
  */
 export class Authenticator<S extends string> {
@@ -76,14 +78,23 @@ export class Authenticator<S extends string> {
     return this.#report(this.#authenticate(secret, check, ''))
   }
 
-  /** Decides whether a key that has been accepted also has the scopes of a route. */
-  authorize(key: AuthenticatedKey, requirement: Requirement<S>): Authentication<S> {
+  /** Decides whether a key that has been accepted also has the scopes of a route and reaches its resources. */
+  authorize(
+    key: AuthenticatedKey,
+    requirement: Requirement<S>,
+    rule: ResourceRule | undefined,
+  ): Answer<S> {
     const required = checkRequirement(this.#context.settings.catalogue, requirement)
     if (required !== null && !isMet(required, key.scopes)) {
       return this.#refuseScope(required, key, this.#context.calls.clockMs())
     }
-    // Only keys of this catalogue are ever accepted.
-    return Object.freeze({ ok: true, key: key as AuthenticatedKey<S> })
+    return andThen(this.#reaches(restrictionsOf(key), rule), (isAllowed) => {
+      // Only keys of this catalogue are ever accepted.
+      if (isAllowed) return Object.freeze({ ok: true, key: key as AuthenticatedKey<S> })
+      this.#parts.usage.countDenial(key.id, 'resource_not_allowed', this.#context.calls.clockMs())
+      this.#announce('resource_not_allowed', null, key)
+      return Object.freeze({ ok: false, reason: 'resource_not_allowed', keyId: key.id })
+    })
   }
 
   /**
@@ -148,14 +159,32 @@ export class Authenticator<S extends string> {
   }
 
   /** `isCurrent`: the lease of the cache was checked in this turn. */
-  #decide(found: Found<S>, { required, cost }: AccessCheck<S>, isCurrent?: true): Answer<S> {
+  #decide(found: Found<S>, check: AccessCheck<S>, isCurrent?: true): Answer<S> {
+    const { required, cost, surroundings } = check
     if (found === undefined) return this.#refuse('malformed', required)
     if (found === null) return this.#refuse('unknown', required)
     const atMs = this.#context.calls.clockMs()
-    const request = { found, required, cost, atMs }
+    const request = { found, atMs, required, cost, surroundings }
     const status = statusAt(found.record, atMs)
     if (isInactive(status)) return this.#refuseKey(status, request)
-    return andThen(this.#planOf(found, isCurrent), (plan) => this.#decideByPlan(plan, request))
+    if (found.record.networks === 'any') return this.#decideByPlan(request, isCurrent)
+    // The lease may end while the host is waited for.
+    return andThen(this.#isFromNetworks(found.record.networks, check), (isAllowed) =>
+      isAllowed ? this.#decideByPlan(request) : this.#refuseKey('network_not_allowed', request),
+    )
+  }
+
+  /** Whether the caller is in one of these networks; not where its address is unknown. */
+  #isFromNetworks(networks: readonly string[], { surroundings }: AccessCheck<S>) {
+    const { calls } = this.#context
+    const { clientAddress } = surroundings ?? {}
+    if (clientAddress === undefined) return false
+    return calls.ask('clientAddress', clientAddress, (address) => {
+      if (address === null || address === undefined) return false
+      if (typeof address === 'string') return isInNetworks(networks, address)
+      calls.fault('clientAddress', new TypeError('the option "clientAddress" gave no text.'))
+      return false
+    })
   }
 
   /**
@@ -173,13 +202,24 @@ export class Authenticator<S extends string> {
     return known.plan?.entitlements ?? plans.ask(workspaceId)
   }
 
-  #decideByPlan(plan: Plan, request: KeyRequest<S>): Answer<S> {
-    if (!plan.publicApi) return this.#refuseKey('plan_required', request)
-    const { found, required, atMs } = request
-    if (required !== null && !isMet(required, found.key.scopes)) {
-      return this.#refuseScope(required, found.record, atMs)
-    }
-    return andThen(this.#limited(plan, request), (answer) => this.#counted(answer, request))
+  #decideByPlan(request: KeyRequest<S>, isCurrent?: true): Answer<S> {
+    return andThen(this.#planOf(request.found, isCurrent), (plan) => {
+      if (!plan.publicApi) return this.#refuseKey('plan_required', request)
+      const { found, required, atMs, surroundings } = request
+      if (required !== null && !isMet(required, found.key.scopes)) {
+        return this.#refuseScope(required, found.record, atMs)
+      }
+      return andThen(this.#reaches(found.record.resources, surroundings?.resource), (isAllowed) =>
+        isAllowed
+          ? andThen(this.#limited(plan, request), (answer) => this.#counted(answer, request))
+          : this.#refuseKey('resource_not_allowed', request),
+      )
+    })
+  }
+
+  #reaches(resources: ResourceIds, rule: ResourceRule | undefined): boolean | Promise<boolean> {
+    const { calls, settings } = this.#context
+    return reaches(resources, rule, { calls, types: settings.resources.types })
   }
 
   /** Asks the limiter about a request that has passed every other check. */
@@ -244,6 +284,12 @@ export class Authenticator<S extends string> {
       workspaceId: key?.workspaceId ?? null,
     })
   }
+}
+
+/** The ids of each type in which a key is restricted. */
+function restrictionsOf({ resources }: AuthenticatedKey): ResourceIds {
+  const lists = Object.entries(resources).filter(([, access]) => access !== 'all')
+  return Object.fromEntries(lists) as ResourceIds
 }
 
 /** Whether keys with this status are refused. Each such status is the reason for a denial. */

@@ -1,13 +1,36 @@
 import type { ApiKeys } from '../api-keys.ts'
 import { ownData } from '../lib/own-data.ts'
 import type { Denial } from '../model/denial.ts'
+import type { TouchedResources } from '../restrictions/resource-check.ts'
 import type { HttpAnswer } from './answer.ts'
 import { type CredentialPlace, checkAccept, varyOf } from './credentials.ts'
 import { answerDenial, type OnDenied } from './denied-answer.ts'
 import { type GuardAnswers, type GuardAnswersOptions, guardAnswers } from './guard-answers.ts'
 
-/** How a guard presents itself, and where it looks for keys. */
-export interface GuardOptions<S extends string = string> extends GuardAnswersOptions {
+/**
+ * What a guard says about resources: the ids that a request touches, by type, from the request; `'none'` for
+ * a route that has nothing to do with them; `'by_handler'` for a handler that looks at `resources` of the key
+ * itself; `'by_route'` for a guard over many routes, after which `requireScope` names them for each.
+ */
+export type GuardResource<R> =
+  | 'none'
+  | 'by_handler'
+  | 'by_route'
+  | ((request: R) => TouchedResources | Promise<TouchedResources>)
+
+/** How a guard presents itself, where it looks for keys, and what restricted keys are checked by. */
+export interface GuardOptions<S extends string = string, R = unknown> extends GuardAnswersOptions {
+  /**
+   * What a request touches. It matters for keys that are restricted to some resources alone: they are refused
+   * where this is missing. A function that throws or takes longer than `storageTimeoutMs` is an outage (503).
+   */
+  readonly resource?: GuardResource<R>
+  /**
+   * The caller's address, such as `req.ip` of a host that trusts exactly its own proxies; `null` where it is
+   * not known. It matters for keys that are restricted to some networks alone: they are refused where this is
+   * missing.
+   */
+  readonly clientAddress?: (request: R) => string | null | Promise<string | null>
   /** How many calls a request counts as for the limiter: 1 to 1,000,000. Default 1. */
   readonly cost?: number
   /** Replaces the answer to a refused request. Default: the guard's own answer. */
@@ -15,7 +38,9 @@ export interface GuardOptions<S extends string = string> extends GuardAnswersOpt
 }
 
 /** The options of a guard, checked, and what follows from them. */
-export interface GuardSettings<S extends string> {
+export interface GuardSettings<S extends string, R> {
+  readonly resource: GuardResource<R> | undefined
+  readonly clientAddress: GuardOptions<S, R>['clientAddress']
   readonly accept: readonly CredentialPlace[]
   /** Still to be checked, with the requirement. */
   readonly cost: number | undefined
@@ -31,12 +56,21 @@ interface Refusal {
   readonly answer: HttpAnswer
 }
 
+const WORDS: ReadonlySet<unknown> = new Set(['none', 'by_handler', 'by_route'])
+
 /** Checks the options of a guard. Throws a `TypeError` that names the one at fault. */
-export function checkGuardOptions<S extends string>(
+export function checkGuardOptions<S extends string, R>(
   keys: ApiKeys<S>,
-  options: GuardOptions<S>,
-): GuardSettings<S> {
-  const { realm, accept: places = ['bearer'], cost, onDenied } = ownData(options) as GuardOptions<S>
+  options: GuardOptions<S, R>,
+): GuardSettings<S, R> {
+  const own = ownData(options) as GuardOptions<S, R>
+  const { realm, accept: places = ['bearer'], cost, onDenied, resource, clientAddress } = own
+  if (resource !== undefined && typeof resource !== 'function' && !WORDS.has(resource)) {
+    throw new TypeError('Option "resource" must be a function, "none", "by_handler" or "by_route".')
+  }
+  if (clientAddress !== undefined && typeof clientAddress !== 'function') {
+    throw new TypeError('Option "clientAddress" must be a function.')
+  }
   const accept = checkAccept(places)
   const answers = guardAnswers({ accept, ...(realm !== undefined && { realm }) })
   if (onDenied !== undefined && typeof onDenied !== 'function') {
@@ -50,5 +84,5 @@ export function checkGuardOptions<S extends string>(
       answer: final,
     }))
   }
-  return { accept, cost, answers, vary: varyOf(accept), refuse }
+  return { accept, cost, answers, vary: varyOf(accept), refuse, resource, clientAddress }
 }

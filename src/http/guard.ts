@@ -1,5 +1,6 @@
 import type { ApiKeys } from '../api-keys.ts'
 import {
+  type AccessCheck,
   type AuthenticateChecked,
   accessCheck,
   authenticateChecked,
@@ -11,17 +12,20 @@ import type { Authentication } from '../model/denial.ts'
 import { ApiKeyError, OutageError } from '../model/errors.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
 import type { Requirement } from '../model/requirement.ts'
+import type { ResourceRule, TouchedResources } from '../restrictions/resource-check.ts'
 import type { HttpAnswer } from './answer.ts'
 import { CREDENTIAL_HEADERS, credentialReader, type HeaderLines } from './credentials.ts'
-import { checkGuardOptions, type GuardOptions } from './guard-options.ts'
+import type { GuardAnswers } from './guard-answers.ts'
+import { checkGuardOptions, type GuardOptions, type GuardSettings } from './guard-options.ts'
+import { holdKey, isRestricted } from './pending-keys.ts'
 
 /** The verdict about one request: the key, or the answer to send instead of the route's. */
 export type GuardVerdict<S extends string = string> =
   | {
       /** Always `true`: let the request through. */
       readonly ok: true
-      /** The key, frozen. */
-      readonly key: AuthenticatedKey<S>
+      /** The key, frozen; `null` for a restricted one that a `requireScope` of the route decides about. */
+      readonly key: AuthenticatedKey<S> | null
       /** Headers to add to the response of the route; there are some only with a limiter. */
       readonly headers: Readonly<Record<string, string>>
     }
@@ -32,14 +36,18 @@ export type GuardVerdict<S extends string = string> =
       readonly answer: HttpAnswer
     }
 
+/** Comes without a promise when there is nothing to wait for. */
+type Verdict<S extends string> = GuardVerdict<S> | Promise<GuardVerdict<S>>
+
 /** Decides about the requests of one route. */
-export interface Guard<S extends string = string> {
+export interface Guard<S extends string = string, R = unknown> {
   /**
-   * The verdict about a request from its method and its headers, without its body. It comes without a
+   * The verdict about a request from its method and its headers, without its body. `request` is what the
+   * functions of the options get, and by what a guard of the route finds the key. It comes without a
    * promise when nothing has to be waited for. It never rejects: an outage, or keys that are closed,
    * are an answer of 503, and anything else that is thrown is one of 500, reported to `onEvent`.
    */
-  check(method: string, lines: HeaderLines): GuardVerdict<S> | Promise<GuardVerdict<S>>
+  check(method: string, lines: HeaderLines, request?: R): GuardVerdict<S> | Promise<GuardVerdict<S>>
   /** The headers that the verdict depends on, as a `Vary` value for the response of the route. */
   readonly vary: string
 }
@@ -61,38 +69,62 @@ export interface Guard<S extends string = string> {
  * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
  * const guard = createGuard(keys, 'contacts.read', { accept: ['bearer', 'x-api-key'] })
  * const verdict = await guard.check('GET', () => [])
- * verdict.ok ? verdict.key.id : verdict.answer.status //=> 401
+ * verdict.ok ? verdict.key?.id : verdict.answer.status //=> 401
  * ```
  */
-export function createGuard<S extends string>(
+export function createGuard<S extends string, R = unknown>(
   keys: ApiKeys<S>,
   requirement: Requirement<NoInfer<S>>,
-  options: GuardOptions<NoInfer<S>> = {},
-): Guard<S> {
-  const { accept, cost, answers, refuse, vary } = checkGuardOptions(keys, options)
-  const check = Object.freeze(accessCheck(keys.catalogue, requirement, { cost }))
+  options: GuardOptions<NoInfer<S>, R> = {},
+): Guard<S, R> {
+  const settings = checkGuardOptions(keys, options)
+  const { accept, cost, answers, refuse, vary } = settings
+  const checkOf = requestCheck(
+    Object.freeze(
+      accessCheck(keys.catalogue, requirement, cost === undefined ? undefined : { cost }),
+    ),
+    settings,
+  )
   const credentialOf = credentialReader(accept)
   const authenticate = checkedAuthentication(keys)
   const preflight = Object.freeze({ status: 204, headers: Object.freeze({ vary }), body: '' })
-  const verdictOf = (result: Authentication<S>): GuardVerdict<S> | Promise<GuardVerdict<S>> =>
-    result.ok ? { ok: true, key: result.key, headers: limitHeaders(result.limits) } : refuse(result)
+  const verdictOf = (result: Authentication<S>, request: R): Verdict<S> => {
+    if (!result.ok) return refuse(result)
+    const { key, limits } = result
+    const isPending = settings.resource === 'by_route' && isRestricted(key)
+    if (isPending) holdKey(request, key)
+    return { ok: true, key: isPending ? null : key, headers: limitHeaders(limits) }
+  }
   return Object.freeze({
     vary,
-    check(method: string, lines: HeaderLines): GuardVerdict<S> | Promise<GuardVerdict<S>> {
+    check(method: string, lines: HeaderLines, request?: R): Verdict<S> {
       // A CORS preflight never carries a key (Fetch §3.2.2), so it is neither checked nor let through.
       if (method === 'OPTIONS' && isPreflight(lines)) return refusal(preflight)
-      const failed = (error: unknown): GuardVerdict<S> => {
-        if (isUnavailable(error)) return refusal(answers.fault)
-        keys.reportFault('guard', error)
-        return refusal(answers.internalError)
-      }
+      const failed = (error: unknown) => answerFailure<S>(keys, answers, error)
       try {
-        const result = authenticate(credentialOf(lines), check)
-        const verdict = andThen(result, verdictOf)
+        const result = authenticate(credentialOf(lines), checkOf(request as R))
+        const verdict = andThen(result, (answer) => verdictOf(answer, request as R))
         return verdict instanceof Promise ? verdict.catch(failed) : verdict
       } catch (error) {
         return failed(error)
       }
+    },
+  })
+}
+
+/** What is checked about each request. Without restrictions to look at it is the same object for all. */
+function requestCheck<S extends string, R>(
+  check: AccessCheck<S>,
+  { resource, clientAddress }: GuardSettings<S, R>,
+): (request: R) => AccessCheck<S> {
+  if (resource === undefined && clientAddress === undefined) return () => check
+  return (request) => ({
+    ...check,
+    surroundings: {
+      ...(clientAddress && { clientAddress: () => clientAddress(request) }),
+      ...(resource && {
+        resource: typeof resource === 'function' ? () => resource(request) : resource,
+      }),
     },
   })
 }
@@ -104,7 +136,32 @@ export function createGuard<S extends string>(
 function checkedAuthentication<S extends string>(keys: ApiKeys<S>): AuthenticateChecked<S> {
   const entrance: CheckedEntrance<S> | undefined = Reflect.get(keys, authenticateChecked)
   if (entrance?.keys === keys) return entrance.authenticate
-  return async (header, { required, cost }) => keys.authenticate(header, required, { cost })
+  return async (header, { required, cost, surroundings }) => {
+    const clientAddress = await surroundings?.clientAddress?.()
+    const resource = surroundings?.resource
+    return keys.authenticate(header, required, {
+      cost,
+      ...(clientAddress !== undefined && { clientAddress: clientAddress as string | null }),
+      ...(resource !== undefined && { resource: await touchedBy(resource) }),
+    })
+  }
+}
+
+/** What an `authenticate` that is not ours gets. */
+async function touchedBy(rule: ResourceRule): Promise<TouchedResources | 'none' | 'by_handler'> {
+  if (typeof rule === 'function') return (await rule()) as TouchedResources
+  return rule === 'by_route' ? 'by_handler' : rule
+}
+
+/** The answer where a request cannot be decided about. */
+export function answerFailure<S extends string>(
+  keys: Pick<ApiKeys<S>, 'reportFault'>,
+  answers: GuardAnswers,
+  error: unknown,
+): GuardVerdict<S> {
+  if (isUnavailable(error)) return refusal(answers.fault)
+  keys.reportFault('guard', error)
+  return refusal(answers.internalError)
 }
 
 /** Whether another process, or this one later, may answer. An outage is reported where it happens. */

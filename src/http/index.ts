@@ -24,5 +24,5 @@ export {
   type GuardVerdict,
 } from './guard.ts'
 export { type GuardAnswers, type GuardAnswersOptions, guardAnswers } from './guard-answers.ts'
-export type { GuardOptions } from './guard-options.ts'
+export type { GuardOptions, GuardResource } from './guard-options.ts'
 export { createScopeGuard, type ScopeGuard, type ScopeGuardOptions } from './scope-guard.ts'

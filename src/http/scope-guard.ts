@@ -1,27 +1,39 @@
 import type { ApiKeys } from '../api-keys.ts'
-import { checkRequirement } from '../authenticate/access-check.ts'
+import {
+  authenticateChecked,
+  type CheckedEntrance,
+  checkRequirement,
+} from '../authenticate/access-check.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
-import type { ScopeRequirement } from '../model/requirement.ts'
-import type { GuardVerdict } from './guard.ts'
-import { checkGuardOptions, type GuardOptions } from './guard-options.ts'
+import type { Requirement } from '../model/requirement.ts'
+import type { TouchedResources } from '../restrictions/resource-check.ts'
+import { answerFailure, type GuardVerdict } from './guard.ts'
+import { checkGuardOptions, type GuardOptions, type GuardResource } from './guard-options.ts'
+import { pendingKey } from './pending-keys.ts'
 
-/** Decides whether keys that a guard has accepted also hold the scopes of one route. */
-export interface ScopeGuard<S extends string = string> {
+/** Decides whether keys that a guard has accepted also hold the scopes and resources of one route. */
+export interface ScopeGuard<S extends string = string, R = unknown> {
   /**
-   * The verdict about a key. Without one it rejects with a `TypeError`, which says that no guard
-   * runs before this one.
+   * The verdict about a key, with the key to set on the request. Without a key it looks for one that the
+   * guard before has held back for this request; if there is none it rejects with a `TypeError`, which says
+   * that no guard runs before this one.
    */
-  check(key: AuthenticatedKey | undefined): Promise<GuardVerdict<S>>
+  check(key: AuthenticatedKey | undefined, request?: R): Promise<GuardVerdict<S>>
 }
 
-/** The options of a scope guard; give it the same as the guard before it. */
-export type ScopeGuardOptions<S extends string = string> = Omit<GuardOptions<S>, 'cost'>
+/** The options of a scope guard; give it the same as the guard before it, and its own `resource`. */
+export interface ScopeGuardOptions<S extends string = string, R = unknown>
+  extends Omit<GuardOptions<S, R>, 'cost' | 'clientAddress' | 'resource'> {
+  /** What a request of the route touches, as in `requireKey`. Default: not looked at. */
+  readonly resource?: Exclude<GuardResource<R>, 'by_route'>
+}
 
 /**
- * A guard for one route behind a {@link createGuard} for many: it checks scopes alone, so that a
- * request costs one lookup and one use. The adapters' `requireScope` is made of it.
+ * A guard for one route behind a {@link createGuard} for many: it checks scopes and resources alone, so
+ * that a request costs one lookup and one use. The adapters' `requireScope` is made of it. Behind a guard
+ * with `resource: 'by_route'` it must name the resource: restricted keys are refused otherwise.
  *
- * Throws as `createGuard` does; a requirement of `null` is a `TypeError`.
+ * Throws as `createGuard` does; a requirement of `null` without `resource` is a `TypeError`.
  *
  * @example
  * ```ts
@@ -39,25 +51,55 @@ export type ScopeGuardOptions<S extends string = string> = Omit<GuardOptions<S>,
  * })
  * const accepted = await createGuard(keys, null).check('GET', () => [`Bearer ${secret}`])
  * const writing = createScopeGuard(keys, 'contacts.write')
- * const verdict = await writing.check(accepted.ok ? accepted.key : undefined)
- * verdict.ok ? verdict.key.id : verdict.answer.status //=> 403
+ * const verdict = await writing.check((accepted.ok && accepted.key) || undefined)
+ * verdict.ok ? verdict.key?.id : verdict.answer.status //=> 403
  * ```
  */
-export function createScopeGuard<S extends string>(
+export function createScopeGuard<S extends string, R = unknown>(
   keys: ApiKeys<S>,
-  requirement: ScopeRequirement<NoInfer<S>>,
-  options: ScopeGuardOptions<NoInfer<S>> = {},
-): ScopeGuard<S> {
+  requirement: Requirement<NoInfer<S>>,
+  options: ScopeGuardOptions<NoInfer<S>, R> = {},
+): ScopeGuard<S, R> {
   const required = checkRequirement(keys.catalogue, requirement)
-  if (required === null) throw new TypeError('requireScope needs a scope, { anyOf } or { allOf }.')
-  const { refuse } = checkGuardOptions(keys, options)
+  const { answers, refuse, resource } = checkGuardOptions<S, R>(keys, options)
+  if (required === null && resource === undefined) {
+    throw new TypeError(
+      'requireScope needs a scope, { anyOf } or { allOf }, or the option "resource".',
+    )
+  }
+  if (resource === 'by_route') {
+    throw new TypeError('Option "resource" of requireScope must not be "by_route".')
+  }
+  const authorize = authorization(keys)
   return Object.freeze({
-    async check(key: AuthenticatedKey | undefined): Promise<GuardVerdict<S>> {
+    async check(given: AuthenticatedKey | undefined, request?: R): Promise<GuardVerdict<S>> {
+      const key = given ?? pendingKey(request)
       if (key === undefined) {
         throw new TypeError('requireScope: no requireKey guards this route; mount one before it.')
       }
-      const result = keys.authorize(key, required)
-      return result.ok ? { ok: true, key: result.key, headers: {} } : refuse(result)
+      // A key that was given has been checked by the guard before.
+      const fallback = given === undefined ? undefined : 'by_handler'
+      const rule =
+        typeof resource === 'function' ? () => resource(request as R) : (resource ?? fallback)
+      try {
+        const result = await authorize(key, required, rule)
+        return result.ok ? { ok: true, key: result.key, headers: {} } : refuse(result)
+      } catch (error) {
+        return answerFailure(keys, answers, error)
+      }
     },
   })
+}
+
+/** How these keys authorize; an object that stands in for an `ApiKeys` has its own way. */
+function authorization<S extends string>(keys: ApiKeys<S>): CheckedEntrance<S>['authorize'] {
+  const entrance: CheckedEntrance<S> | undefined = Reflect.get(keys, authenticateChecked)
+  if (entrance?.keys === keys) return entrance.authorize
+  return async (key, requirement, rule) => {
+    if (rule === undefined) return keys.authorize(key, requirement, {})
+    const resource = typeof rule === 'function' ? ((await rule()) as TouchedResources) : rule
+    return keys.authorize(key, requirement, {
+      resource: resource === 'by_route' ? 'by_handler' : resource,
+    })
+  }
 }

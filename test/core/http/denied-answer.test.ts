@@ -118,7 +118,9 @@ describe('onDenied', () => {
 describe('a scope guard', () => {
   test('needs a requirement', () => {
     expect(() => createScopeGuard(testKeys().keys, null as never)).toThrow(
-      new TypeError('requireScope needs a scope, { anyOf } or { allOf }.'),
+      new TypeError(
+        'requireScope needs a scope, { anyOf } or { allOf }, or the option "resource".',
+      ),
     )
   })
 

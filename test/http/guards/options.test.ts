@@ -11,10 +11,10 @@ const backend = testKeys()
 
 describe.each([
   { name: 'express', requireKey: inExpress },
-  { name: 'fastify', requireKey: inFastify },
-  { name: 'fetch', requireKey: inFetch },
-  { name: 'hono', requireKey: inHono },
-  { name: 'nestjs', requireKey: inNest },
+  { name: 'fastify', requireKey: inFastify as unknown as typeof inExpress },
+  { name: 'fetch', requireKey: inFetch as unknown as typeof inExpress },
+  { name: 'hono', requireKey: inHono as unknown as typeof inExpress },
+  { name: 'nestjs', requireKey: inNest as unknown as typeof inExpress },
 ])('requireKey in $name, when it is mounted', ({ requireKey }) => {
   test('throws for a scope outside the catalogue', () => {
     for (const misspelt of ['contacts.reed', 'contacts', '', '__proto__']) {

@@ -124,7 +124,9 @@ describe('an invalid key is refused', () => {
     'a key that replaces itself': { replaces: "'key_new'" },
   }
   for (const [name, changed] of Object.entries(cases)) {
-    test(name, () => expectRefused(copyWith(changed), /constraint|cannot store|miftah:|malformed JSON/))
+    test(name, () =>
+      expectRefused(copyWith(changed), /constraint|cannot store|miftah:|malformed JSON/),
+    )
   }
 
   test('a taken hash', () => {

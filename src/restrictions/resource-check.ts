@@ -1,0 +1,60 @@
+import type { HostCalls } from '../lib/host-calls.ts'
+import { ownData, ownItems } from '../lib/own-data.ts'
+import type { ResourceIds } from '../model/key-record.ts'
+
+/** The ids that a request touches, by type: one, or several that must all be allowed. */
+export type TouchedResources = Readonly<Record<string, string | readonly string[]>>
+
+/**
+ * What a route says about resources for restricted keys: a function that names what the request touches;
+ * `none` for a route that has nothing to do with them; `by_handler` for one that looks at the key itself;
+ * `by_route` where a guard of each route names them.
+ */
+export type ResourceRule = 'none' | 'by_handler' | 'by_route' | (() => unknown)
+
+/** The most ids of a type that one request can touch. */
+const MOST_TOUCHED = 1_000
+
+/**
+ * Whether a key reaches what a request touches. It comes without a promise where the host's function does.
+ * Fails closed: what is not named, or is no set of ids, is not allowed; the latter is reported. A function
+ * that throws or hangs is an `OutageError`.
+ */
+export function reaches(
+  resources: ResourceIds,
+  rule: ResourceRule | undefined,
+  { calls, types }: { readonly calls: HostCalls; readonly types: readonly string[] },
+): boolean | Promise<boolean> {
+  const restricted = Object.keys(resources)
+  if (restricted.length === 0) return true
+  if (rule === undefined || restricted.some((type) => !types.includes(type))) return false
+  if (typeof rule !== 'function') return true
+  return calls.ask('resource', rule, (answer) => {
+    const touched = touchedIn(answer, types)
+    if (touched === null) {
+      calls.fault('resource', new TypeError('the option "resource" named no resources by type.'))
+      return false
+    }
+    return restricted.every((type) => {
+      const ids = touched[type] ?? []
+      return ids.length > 0 && ids.every((id) => resources[type]?.includes(id))
+    })
+  })
+}
+
+/** The ids of known types in an answer, or `null` when it is something else. */
+function touchedIn(
+  answer: unknown,
+  types: readonly string[],
+): Readonly<Record<string, readonly string[]>> | null {
+  const named = ownData(answer)
+  if (typeof named !== 'object' || named === null || Array.isArray(named)) return null
+  const touched: Record<string, readonly string[]> = Object.create(null)
+  for (const [type, value] of Object.entries(named)) {
+    const ids = typeof value === 'string' ? [value] : ownItems(value, MOST_TOUCHED + 1)
+    const areIds = Array.isArray(ids) && ids.every((id) => typeof id === 'string' && id !== '')
+    if (!types.includes(type) || !areIds || ids.length > MOST_TOUCHED) return null
+    touched[type] = ids
+  }
+  return touched
+}
