@@ -52,6 +52,9 @@ export default {
   intentionallyNotExported: [
     'src/model/audit-event.ts:Stored',
     'src/model/denial.ts:AnonymousReason',
+    'src/model/error-codes.ts:errorCodes',
+    'src/model/errors.ts:issueCodes',
+    'src/model/problem-codes.ts:problemCodes',
     'src/model/key-fields.ts:InitialField',
     'adapters/react/props.ts:Pascal',
     'adapters/ui/strings/en.ts:en',
