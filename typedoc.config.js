@@ -52,6 +52,8 @@ export default {
   intentionallyNotExported: [
     'src/model/audit-event.ts:Stored',
     'src/model/denial.ts:AnonymousReason',
+    'src/model/error-codes.ts:errorCodes',
+    'src/model/errors.ts:issueCodes',
     'src/model/key-fields.ts:InitialField',
     'adapters/react/props.ts:Pascal',
     'adapters/ui/strings/en.ts:en',

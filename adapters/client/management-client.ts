@@ -56,7 +56,7 @@ export interface ReadOptions extends CallOptions {
  * The management of one workspace's keys, as the server sees the signed-in user. Every method rejects
  * with {@link ManagementError} when the call does not succeed; nothing is tried again by itself. A
  * 2xx that is not an answer of these routes, a proxy's sign-in page for example, is `unexpected` for
- * a read and `unknown_outcome` for a change. So is a 408 or 5xx without a code of these routes.
+ * a read and `outcome_unknown` for a change. So is a 408 or 5xx without a code of these routes.
  */
 export interface ManagementClient {
   /** Lists a page of keys, newest first, and names their workspace: `GET /keys`. */
@@ -65,7 +65,7 @@ export interface ManagementClient {
   listScopes(options?: ReadOptions): Promise<ScopesAnswer>
   /**
    * Creates a key: `POST /keys`. Rejects with `invalid_input`, `plan_required`,
-   * `active_key_limit_reached` or `workspace_erased`, and with `unknown_outcome` when the key may have been created
+   * `active_key_limit_reached` or `workspace_erased`, and with `outcome_unknown` when the key may have been created
    * although its answer was lost or cannot be read: its secret is lost with it.
    */
   createKey(body: CreateKeyBody, options?: CallOptions): Promise<IssuedKeyAnswer>
@@ -87,7 +87,7 @@ export interface ManagementClient {
    * Changes the fields that are given of a key that is at `version`: `PATCH /keys/{id}`. Rejects with
    * `stale`, and the key as it stands, when somebody has changed it since; with `invalid_input`,
    * `key_not_found`, `key_revoked`, `key_expired`, `key_rotated` or `plan_required`, and with
-   * `unknown_outcome` when the answer was lost or cannot be read.
+   * `outcome_unknown` when the answer was lost or cannot be read.
    */
   updateKey(
     id: string,
@@ -98,7 +98,7 @@ export interface ManagementClient {
   /**
    * Stops a key until it is resumed: `POST /keys/{id}/pause`. Resolves only to this key, paused.
    * Rejects with `key_not_found`, `key_revoked`, `key_expired`, `key_rotated` or `conflict`, and with
-   * `unknown_outcome` when the answer was lost or cannot be read; pausing again is safe.
+   * `outcome_unknown` when the answer was lost or cannot be read; pausing again is safe.
    */
   pauseKey(id: string, options?: CallOptions): Promise<WireKey>
   /** Lets a paused key work again: `POST /keys/{id}/resume`. Rejects as `pauseKey`, or with `plan_required`. */
@@ -106,7 +106,7 @@ export interface ManagementClient {
   /**
    * Issues the replacement of a key, which stops at once or after an overlap: `POST
    * /keys/{id}/rotate`. Rejects with `key_not_found`, `key_revoked`, `key_expired`, `key_rotated`,
-   * `overlap_limit_reached`, `conflict`, `invalid_input` or `plan_required`, and with `unknown_outcome` when the rotation
+   * `overlap_limit_reached`, `conflict`, `invalid_input` or `plan_required`, and with `outcome_unknown` when the rotation
    * may have happened although its answer was lost or cannot be read. An id that cannot be part of an
    * address is `key_not_found` without a call.
    */
@@ -114,7 +114,7 @@ export interface ManagementClient {
   /**
    * Revokes a key for good: `POST /keys/{id}/revoke`. Resolves only to this key, revoked. Rejects with
    * `key_not_found`, also without a call for an id that cannot be part of an address, and with
-   * `invalid_input` for a `reason` that does not exist, and with `unknown_outcome` when the answer was
+   * `invalid_input` for a `reason` that does not exist, and with `outcome_unknown` when the answer was
    * lost or cannot be read; revoking again is safe.
    */
   revokeKey(id: string, options?: RevokeOptions): Promise<WireKey>

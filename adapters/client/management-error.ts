@@ -1,74 +1,17 @@
+import type { ProblemCode } from '../../src/http/index.ts'
 import { recognizeAcrossCopies } from '../../src/model/across-copies.ts'
 import type { WireKey } from '../http/lib/management/wire/key.ts'
-import type { ProblemCode, WireIssue } from '../http/lib/management/wire/problems.ts'
+import type { WireIssue } from '../http/lib/management/wire/problems.ts'
 
 /**
- * Why a management call failed. All but four are the server's own codes (RFC 9457), or follow from
+ * Why a management call failed. All but three are the server's own codes (RFC 9457), or follow from
  * the status of an answer without one: `rate_limited` is a 429, `network` says that nothing was
- * changed, `unknown_outcome` that a change may have happened, because its answer was lost, is not of
+ * changed, `outcome_unknown` that a change may have happened, because its answer was lost, is not of
  * this protocol, is a 408 or 5xx of a gateway, or because the server itself cannot tell, and
  * `unexpected` is any other answer that is not of this protocol. `key_not_found` is said by the routes
  * alone; a 404 of anything else, such as a proxy, is `not_found`, and says nothing about the key.
  */
-export type ManagementErrorCode =
-  | 'invalid_input'
-  | 'bad_request'
-  | 'unsupported_media_type'
-  | 'too_large'
-  | 'active_key_limit_reached'
-  | 'workspace_erased'
-  | 'key_revoked'
-  | 'key_expired'
-  | 'key_rotated'
-  | 'overlap_limit_reached'
-  | 'conflict'
-  | 'stale'
-  | 'precondition_required'
-  | 'key_not_found'
-  | 'usage_not_kept'
-  | 'plan_required'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'operation_not_allowed'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'workspace_changed'
-  | 'storage_unavailable'
-  | 'internal_error'
-  | 'rate_limited'
-  | 'network'
-  | 'unknown_outcome'
-  | 'unexpected'
-
-/** The error code for each code of the management routes. */
-export const codesOfProblem: Readonly<Record<ProblemCode, ManagementErrorCode>> = {
-  invalid_input: 'invalid_input',
-  bad_request: 'bad_request',
-  unsupported_media_type: 'unsupported_media_type',
-  too_large: 'too_large',
-  active_key_limit_reached: 'active_key_limit_reached',
-  workspace_erased: 'workspace_erased',
-  key_revoked: 'key_revoked',
-  key_expired: 'key_expired',
-  key_rotated: 'key_rotated',
-  overlap_limit_reached: 'overlap_limit_reached',
-  conflict: 'conflict',
-  stale: 'stale',
-  precondition_required: 'precondition_required',
-  key_not_found: 'key_not_found',
-  usage_not_kept: 'usage_not_kept',
-  plan_required: 'plan_required',
-  unauthenticated: 'unauthenticated',
-  forbidden: 'forbidden',
-  operation_not_allowed: 'operation_not_allowed',
-  not_found: 'not_found',
-  method_not_allowed: 'method_not_allowed',
-  workspace_changed: 'workspace_changed',
-  storage_unavailable: 'storage_unavailable',
-  internal_error: 'internal_error',
-  // To a caller it is the same whether the answer was lost in transit or by the server itself.
-  outcome_unknown: 'unknown_outcome',
-}
+export type ManagementErrorCode = ProblemCode | 'rate_limited' | 'network' | 'unexpected'
 
 /** What is known about a failed call besides its code. */
 export interface ManagementErrorDetails {

@@ -1,6 +1,6 @@
+import { type ProblemCode, problemCodes } from '../../src/model/problem-codes.ts'
 import { isKey, issuesIn } from './answers.ts'
 import {
-  codesOfProblem,
   ManagementError,
   type ManagementErrorCode,
   type ManagementErrorDetails,
@@ -13,7 +13,6 @@ interface Problem {
   readonly key?: unknown
 }
 
-/** What was asked for. */
 interface SentRequest {
   readonly isChange: boolean
   readonly signal: AbortSignal | undefined
@@ -21,8 +20,6 @@ interface SentRequest {
 
 /** No caller needs to wait longer before it asks again. */
 const longestWaitSeconds = 86_400
-
-const codes: ReadonlyMap<unknown, ManagementErrorCode> = new Map(Object.entries(codesOfProblem))
 
 const codesOfStatus: Readonly<Record<number, ManagementErrorCode>> = {
   401: 'unauthenticated',
@@ -36,13 +33,17 @@ const codesOfStatus: Readonly<Record<number, ManagementErrorCode>> = {
  * Turns an answer outside 2xx into the error to throw. Proxies and the host's own middleware answer
  * too, with bodies of their own: a code that is not of the routes says nothing, and the status counts.
  */
-export async function errorOf(response: Response, asked: SentRequest): Promise<ManagementError> {
-  const { code, issues, key } = await problemIn(response, asked)
-  return new ManagementError(codes.get(code) ?? codeOfStatus(response.status, asked), {
+export async function errorOf(response: Response, request: SentRequest): Promise<ManagementError> {
+  const { code, issues, key } = await problemIn(response, request)
+  return new ManagementError(isProblemCode(code) ? code : codeOfStatus(response.status, request), {
     ...aboutAnswer(response),
     issues: issuesIn(issues),
     ...(isKey(key) ? { key } : {}),
   })
+}
+
+function isProblemCode(code: unknown): code is ProblemCode {
+  return typeof code === 'string' && Object.hasOwn(problemCodes, code)
 }
 
 async function problemIn(response: Response, { signal }: SentRequest): Promise<Problem> {
@@ -56,7 +57,7 @@ async function problemIn(response: Response, { signal }: SentRequest): Promise<P
 
 /** A gateway that gave up waiting, or lost the server, does not know whether a change was made. */
 function codeOfStatus(status: number, { isChange }: SentRequest): ManagementErrorCode {
-  if (isChange && (status === 408 || status >= 500)) return 'unknown_outcome'
+  if (isChange && (status === 408 || status >= 500)) return 'outcome_unknown'
   return codesOfStatus[status] ?? 'unexpected'
 }
 

@@ -33,7 +33,7 @@ export async function send<T>(transport: Transport, call: Call<T>): Promise<T> {
   if (!response.ok) throw await errorOf(response, { isChange: isChange(call), signal: call.signal })
   const answer = jsonIn(await textOf(response, call))
   if (call.isAnswer(answer)) return answer
-  const code = isChange(call) ? 'unknown_outcome' : 'unexpected'
+  const code = isChange(call) ? 'outcome_unknown' : 'unexpected'
   // Not what the parser threw: its message quotes the answer, which may hold a secret.
   const cause = new TypeError('The answer is not one of the management routes')
   throw new ManagementError(code, { ...aboutAnswer(response), cause })
@@ -102,8 +102,8 @@ function jsonIn(text: string): unknown {
 }
 
 // fetch does not tell a request that never left from an answer that never came.
-function lostCode(call: Call<unknown>): 'network' | 'unknown_outcome' {
-  return isChange(call) ? 'unknown_outcome' : 'network'
+function lostCode(call: Call<unknown>): 'network' | 'outcome_unknown' {
+  return isChange(call) ? 'outcome_unknown' : 'network'
 }
 
 function isChange({ method }: Call<unknown>): boolean {

@@ -20,6 +20,6 @@ export type {
   KeySnapshot,
   KeyUpdatedEvent,
 } from '../model/audit-event.ts'
-export { type NoticeOptions, type NoticeWriter, writeNotices } from '../notices/write-notices.ts'
 export { type EventRelay, type RelayOptions, relayEvents } from './relay-events.ts'
 export { type StandardWebhook, toStandardWebhook } from './standard-webhook.ts'
+export { type NoticeOptions, type NoticeWriter, writeNotices } from './write-notices.ts'

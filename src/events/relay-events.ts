@@ -15,8 +15,9 @@ export interface RelayOptions {
   readonly storage: KeyStorage
   /**
    * Takes one event; the next of its workspace comes only after it has resolved. It refuses the
-   * event by throwing or rejecting. `signal` is aborted after `deliverTimeoutMs`: pass it on, to
-   * `fetch` for example, so that a late delivery ends before the next attempt begins.
+   * event by throwing or rejecting, or by not resolving within half of `leaseMs`. `signal` is aborted
+   * then: pass it on, to `fetch` for example, so that a late delivery ends before the next attempt
+   * begins.
    */
   readonly deliver: (event: AuditEvent, signal: AbortSignal) => void | Promise<void>
   /** How often to look for events when there were none, in milliseconds. Default 1,000. */
@@ -26,14 +27,7 @@ export interface RelayOptions {
    * Default 30,000. It also limits each call of the storage.
    */
   readonly leaseMs?: number
-  /**
-   * How long one `deliver` may take, in milliseconds. One that has not settled by then counts as a
-   * refusal. At most half of `leaseMs`, which is the default, so that the lease outlasts it.
-   */
-  readonly deliverTimeoutMs?: number
-  /** How many events are taken at once. Default 100. */
-  readonly batch?: number
-  /** Told when `deliver` or the storage failed. What it throws is ignored. */
+  /** Notified when `deliver` or the storage has failed. What it throws is ignored. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -42,7 +36,7 @@ export interface EventRelay {
   /**
    * Stops after the event under way, acknowledges what was delivered and releases the lease, so that
    * another relay takes over at once. Resolves when nothing is under way any more, at the latest after
-   * `deliverTimeoutMs` and two calls of the storage.
+   * half of `leaseMs` and two calls of the storage.
    */
   stop(): Promise<void>
 }
@@ -89,36 +83,22 @@ const KNOWN: Readonly<Record<keyof RelayOptions, true>> = {
   deliver: true,
   pollMs: true,
   leaseMs: true,
-  deliverTimeoutMs: true,
-  batch: true,
   onError: true,
 }
 
 function checkOptions(options: RelayOptions): Required<RelayOptions> {
   const own = checks.object(options, KNOWN)
-  const { storage, deliver, pollMs = 1_000, leaseMs = 30_000, batch = 100, onError } = own
-  const { deliverTimeoutMs = leaseMs / 2 } = own
+  const { storage, deliver, pollMs = 1_000, leaseMs = 30_000, onError } = own
   checks.methods('storage', storage, ['claimEvents', 'acknowledgeEvents', 'releaseEvents'])
   checks.that(typeof deliver === 'function', 'option "deliver" must be a function.')
-  checks.that(
-    Number.isSafeInteger(batch) && batch >= 1,
-    'option "batch" must be a positive whole number.',
-  )
   checks.optionalFunction('onError', onError)
   checks.delay('leaseMs', leaseMs, 2)
-  checks.delay('deliverTimeoutMs', deliverTimeoutMs, 1)
-  checks.that(
-    deliverTimeoutMs <= leaseMs / 2,
-    'option "deliverTimeoutMs" must be at most half of "leaseMs".',
-  )
   return {
     storage,
     deliver,
     pollMs: checks.delay('pollMs', pollMs, 1),
     // Storages count in whole milliseconds.
     leaseMs: Math.ceil(leaseMs),
-    deliverTimeoutMs,
-    batch,
     onError: silenced(onError),
   }
 }
@@ -129,6 +109,9 @@ function checkOptions(options: RelayOptions): Required<RelayOptions> {
  */
 const FRESH_MS = 1_000
 
+/** How many events are claimed at once. */
+const BATCH = 100
+
 interface Claim {
   readonly events: readonly AuditEventRecord[]
   /** An instant of `performance.now()`: no later delivery outlasts the lease or is out of date. */
@@ -137,14 +120,17 @@ interface Claim {
 
 class Relay {
   readonly #options: Required<RelayOptions>
+  readonly #deliverTimeoutMs: number
   readonly #id = mintId('rly')
-  readonly #held: BackedOffWorkspaces
+  readonly #backedOff: BackedOffWorkspaces
   readonly #loop: PollLoop
 
   constructor(options: Required<RelayOptions>) {
     const { pollMs, onError } = options
     this.#options = options
-    this.#held = new BackedOffWorkspaces(pollMs)
+    // The lease outlasts every delivery.
+    this.#deliverTimeoutMs = options.leaseMs / 2
+    this.#backedOff = new BackedOffWorkspaces(pollMs)
     this.#loop = new PollLoop({ pollMs, onError, round: () => this.#round() })
   }
 
@@ -155,7 +141,7 @@ class Relay {
   async run(): Promise<void> {
     await this.#loop.run()
     try {
-      await this.#ask((storage, call) => storage.releaseEvents(this.#id, call))
+      await this.#call((storage, call) => storage.releaseEvents(this.#id, call))
     } catch (error) {
       this.#options.onError(error)
     }
@@ -167,24 +153,23 @@ class Relay {
    * others to a second in between.
    */
   async #round(): Promise<boolean> {
-    const { leaseMs, deliverTimeoutMs } = this.#options
-    const endMs = performance.now() + leaseMs - deliverTimeoutMs
-    const retried = this.#held.retry()
+    const endMs = performance.now() + this.#deliverTimeoutMs
+    const retried = this.#backedOff.retry()
     let claim = await this.#claim(retried)
-    if (retried !== null) this.#held.release(retried)
+    if (retried !== null) this.#backedOff.release(retried)
     while ((await this.#deliver(claim)) && performance.now() <= endMs)
       claim = await this.#claim(null)
-    return claim.events.length > 0 || this.#held.anyDue
+    return claim.events.length > 0 || this.#backedOff.anyDue
   }
 
   async #claim(retried: string | null): Promise<Claim> {
-    const { leaseMs, deliverTimeoutMs, batch } = this.#options
-    const lastStartMs = performance.now() + Math.min(leaseMs - deliverTimeoutMs, FRESH_MS)
-    const except = this.#held.except(retried)
-    const claim = { relay: this.#id, leaseMs, limit: batch, except }
+    const { leaseMs } = this.#options
+    const lastStartMs = performance.now() + Math.min(this.#deliverTimeoutMs, FRESH_MS)
+    const except = this.#backedOff.except(retried)
+    const claim = { relay: this.#id, leaseMs, limit: BATCH, except }
     return {
       lastStartMs,
-      events: await this.#ask((storage, call) => storage.claimEvents(claim, call)),
+      events: await this.#call((storage, call) => storage.claimEvents(claim, call)),
     }
   }
 
@@ -201,10 +186,10 @@ class Relay {
       if (refused.has(event.workspaceId)) continue
       if (await this.#isDelivered(event)) {
         pending.add(event.id)
-        this.#held.free(event.workspaceId)
+        this.#backedOff.free(event.workspaceId)
       } else {
         refused.add(event.workspaceId)
-        this.#held.hold(event.workspaceId)
+        this.#backedOff.hold(event.workspaceId)
       }
       if (pending.isDue) await this.#acknowledge(pending.take())
     }
@@ -214,13 +199,14 @@ class Relay {
 
   async #acknowledge(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
-    await this.#ask((storage, call) => storage.acknowledgeEvents(this.#id, ids, call))
+    await this.#call((storage, call) => storage.acknowledgeEvents(this.#id, ids, call))
   }
 
   async #isDelivered(record: AuditEventRecord): Promise<boolean> {
-    const { deliver, deliverTimeoutMs } = this.#options
-    const message = `deliver has not settled within ${deliverTimeoutMs} ms`
-    const limit = { timeoutMs: deliverTimeoutMs, keepsAlive: true, message }
+    const { deliver } = this.#options
+    const timeoutMs = this.#deliverTimeoutMs
+    const message = `deliver did not resolve within ${timeoutMs} ms`
+    const limit = { timeoutMs, keepsAlive: true, message }
     const work = async ({ signal }: StorageCall) => deliver(toAuditEvent(record), signal)
     try {
       await withinTime(limit, work)
@@ -232,7 +218,7 @@ class Relay {
   }
 
   /** An answer that comes after the lease has ended is of no use. */
-  async #ask<T>(work: (storage: KeyStorage, call: StorageCall) => Promise<T>): Promise<T> {
+  async #call<T>(work: (storage: KeyStorage, call: StorageCall) => Promise<T>): Promise<T> {
     const { storage, leaseMs } = this.#options
     return withinTime({ timeoutMs: leaseMs }, (call) => work(storage, call))
   }

@@ -1,5 +1,7 @@
 import { recognizeAcrossCopies } from './across-copies.ts'
+import { errorCodes } from './error-codes.ts'
 import type { ApiKey } from './key.ts'
+import { namesOf } from './names-of.ts'
 
 /** One thing wrong with one field of an input. */
 export interface InputIssue {
@@ -19,17 +21,23 @@ export interface InputIssue {
  * (`unknown_field`), is a number outside its bounds (`out_of_range`), or a network in another form than the
  * one in which it is stored (`not_canonical`; the message has that form).
  */
-export type InputIssueCode =
-  | 'required'
-  | 'invalid_type'
-  | 'invalid_value'
-  | 'too_long'
-  | 'forbidden_character'
-  | 'unknown_scope'
-  | 'repeated'
-  | 'unknown_field'
-  | 'out_of_range'
-  | 'not_canonical'
+export type InputIssueCode = keyof typeof issueCodes
+
+const issueCodes = {
+  required: true,
+  invalid_type: true,
+  invalid_value: true,
+  too_long: true,
+  forbidden_character: true,
+  unknown_scope: true,
+  repeated: true,
+  unknown_field: true,
+  out_of_range: true,
+  not_canonical: true,
+} as const
+
+/** Every {@link InputIssueCode}. */
+export const INPUT_ISSUE_CODES = namesOf(issueCodes)
 
 /**
  * Every reason for which miftah refuses what the calling program asked.
@@ -49,21 +57,7 @@ export type InputIssueCode =
  * - `unknown_scope`: the scope that a route checks is not in the catalogue.
  * - `closed`: `close` was called.
  */
-export type ApiKeyErrorCode =
-  | 'invalid_input'
-  | 'plan_required'
-  | 'active_key_limit_reached'
-  | 'key_revoked'
-  | 'key_expired'
-  | 'key_rotated'
-  | 'overlap_limit_reached'
-  | 'stale'
-  | 'conflict'
-  | 'key_not_found'
-  | 'usage_not_kept'
-  | 'workspace_erased'
-  | 'unknown_scope'
-  | 'closed'
+export type ApiKeyErrorCode = keyof typeof errorCodes
 
 /** What an {@link ApiKeyError} can say beside its code. */
 export interface ApiKeyErrorDetails {
@@ -174,32 +168,17 @@ const FAILED: Readonly<Record<string, string>> = {
   now: 'The clock failed',
 }
 
-const MESSAGES: Readonly<Record<ApiKeyErrorCode, string>> = {
-  invalid_input: 'The input is not valid',
-  plan_required: 'The plan of the workspace does not include the public API.',
-  active_key_limit_reached: 'The workspace has reached its active-key limit',
-  key_revoked: 'The key is revoked.',
-  key_expired: 'The key has expired.',
-  key_rotated: 'The key has been replaced.',
-  overlap_limit_reached: 'The workspace has too many keys that are being replaced.',
-  stale: 'The key has changed since the given version.',
-  conflict: 'The key kept changing, so nothing was done.',
-  key_not_found: 'There is no such key in this workspace.',
-  usage_not_kept: 'Usage history is turned off.',
-  workspace_erased: 'The workspace has been erased.',
-  unknown_scope: 'The required scope is not in the scope catalogue',
-  closed: 'close() was called; no further calls are accepted.',
-}
-
 function describe(code: ApiKeyErrorCode, details: ApiKeyErrorDetails): string {
-  if (code === 'invalid_input') return `${MESSAGES[code]}: ${summary(details.issues ?? [])}`
+  const { message } = errorCodes[code]
+  const start = message.slice(0, -1)
+  if (code === 'invalid_input') return `${start}: ${summary(details.issues ?? [])}`
   if (code === 'active_key_limit_reached') {
-    return `${MESSAGES[code]} (${details.activeKeys} of ${details.activeKeyLimit}).`
+    return `${start} (${details.activeKeys} of ${details.activeKeyLimit}).`
   }
-  if (code === 'unknown_scope') {
-    return `${MESSAGES[code]}${details.scope === undefined ? '' : `: "${details.scope}"`}.`
+  if (code === 'unknown_scope' && details.scope !== undefined) {
+    return `${start}: "${details.scope}".`
   }
-  return MESSAGES[code]
+  return message
 }
 
 function summary(issues: readonly InputIssue[]): string {

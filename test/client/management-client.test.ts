@@ -114,9 +114,9 @@ test.each([
 test('a read that fails changed nothing; a change that fails may have happened', async () => {
   const { client } = clientWith(() => Promise.reject(new TypeError('Failed to fetch')))
   expect((await failureOf(client.listKeys())).code).toBe('network')
-  expect((await failureOf(client.rotateKey('key_1'))).code).toBe('unknown_outcome')
+  expect((await failureOf(client.rotateKey('key_1'))).code).toBe('outcome_unknown')
   const { client: cut } = clientWith(() => new Response('{"key":', { status: 201 }))
-  expect((await failureOf(cut.rotateKey('key_1'))).code).toBe('unknown_outcome')
+  expect((await failureOf(cut.rotateKey('key_1'))).code).toBe('outcome_unknown')
 })
 
 test('nothing is sent when the headers cannot be had', async () => {

@@ -77,7 +77,7 @@ test.each([
 const strange = ['null', '7', '"x"', '[]', '{}', '{"key":null}', '{"keys":{},"groups":{}}', '', '{']
 
 test.each(names)('%s tells an answer of another form from a good one', async (name) => {
-  const code = reads.includes(name) ? 'unexpected' : 'unknown_outcome'
+  const code = reads.includes(name) ? 'unexpected' : 'outcome_unknown'
   for (const text of strange) {
     answer = { body: text }
     expect(await failureOf(calls[name]()), text).toMatchObject({ code, status: 200 })
@@ -101,7 +101,7 @@ test.each([
 ] as const)('%s does not take %j for a success', async (name, change) => {
   answer = { body: JSON.stringify({ ...honestBody(name), ...change }) }
   expect(await failureOf(calls[name]())).toMatchObject({
-    code: 'unknown_outcome',
+    code: 'outcome_unknown',
     cause: new TypeError('The answer is not one of the management routes'),
   })
 })

@@ -63,7 +63,7 @@ const RULES: readonly Rule[] = [
   { room: 'adapters/http/lib/', values: [CORE_ENTRY, SHARED_HTTP] },
   {
     room: 'adapters/client/',
-    values: [OF_ERRORS, /^adapters\/client\//],
+    values: [/^src\/model\//, /^adapters\/client\//],
     types: [CORE_ENTRY, /^adapters\/http\/lib\/management\/wire\//],
   },
   { room: 'adapters/lib/', values: [CORE_ENTRY, /^adapters\/lib\//] },

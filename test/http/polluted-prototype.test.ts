@@ -155,10 +155,8 @@ test('nor is one of a storage, a relay, the notices, the metrics or a call', asy
   const storage = memoryStorage()
   const { keys } = testKeys()
   const odd = {
-    batch: 0,
     pollMs: 0,
     leaseMs: 0,
-    deliverTimeoutMs: -1,
     storageTimeoutMs: 0,
     cost: 0,
   }

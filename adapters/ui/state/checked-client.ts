@@ -43,19 +43,19 @@ export function checkedClient(client: TabClient): TabClient {
     listScopes: async (...asked) =>
       checked(await client.listScopes(...asked), isScopes, 'unexpected'),
     createKey: async (...asked) =>
-      checked(await client.createKey(...asked), isIssued, 'unknown_outcome'),
+      checked(await client.createKey(...asked), isIssued, 'outcome_unknown'),
     rotateKey: async (...asked) =>
-      checked(await client.rotateKey(...asked), isRotated, 'unknown_outcome'),
+      checked(await client.rotateKey(...asked), isRotated, 'outcome_unknown'),
     getKey: async (...asked) =>
       checked(await client.getKey(...asked), about(asked[0]), 'unexpected'),
     updateKey: async (...asked) =>
-      checked(await client.updateKey(...asked), about(asked[0]), 'unknown_outcome'),
+      checked(await client.updateKey(...asked), about(asked[0]), 'outcome_unknown'),
     pauseKey: async (...asked) =>
-      checked(await client.pauseKey(...asked), about(asked[0], isPaused), 'unknown_outcome'),
+      checked(await client.pauseKey(...asked), about(asked[0], isPaused), 'outcome_unknown'),
     resumeKey: async (...asked) =>
-      checked(await client.resumeKey(...asked), about(asked[0]), 'unknown_outcome'),
+      checked(await client.resumeKey(...asked), about(asked[0]), 'outcome_unknown'),
     revokeKey: async (...asked) =>
-      checked(await client.revokeKey(...asked), about(asked[0], isRevoked), 'unknown_outcome'),
+      checked(await client.revokeKey(...asked), about(asked[0], isRevoked), 'outcome_unknown'),
   }
 }
 
@@ -67,7 +67,7 @@ function about(id: string, isDone: (key: WireKey) => boolean = () => true) {
 function checked<T>(
   answer: T,
   isAnswer: (answer: unknown) => boolean,
-  code: 'unexpected' | 'unknown_outcome',
+  code: 'unexpected' | 'outcome_unknown',
 ): T {
   if (isAnswer(answer)) return answer
   throw new ManagementError(code)

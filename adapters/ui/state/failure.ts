@@ -75,7 +75,7 @@ export function failureOf(error: unknown, action: Action, name = ''): Failure {
       return nothingDone(action, 'why.workspace')
     case 'storage_unavailable':
       return nothingDone(action, 'why.outage')
-    case 'unknown_outcome':
+    case 'outcome_unknown':
     case 'internal_error':
       return lostAnswer(action, error)
     default:

@@ -45,7 +45,7 @@ export class Reveals {
     const departures = this.#departures
     const answer = await change
     if (departures === this.#departures) return answer
-    throw new ManagementError('unknown_outcome')
+    throw new ManagementError('outcome_unknown')
   }
 
   /** Forgets every secret, and those that are still to come: the page is being left. */

@@ -8,6 +8,7 @@ import {
 import { type RelayOptions, relayEvents } from '../../../src/events/index.ts'
 import type { AuditEvent } from '../../../src/index.ts'
 import type { KeyStorage, StorageVerb } from '../../../src/storage/index.ts'
+import { inBatches } from '../../support/in-batches.ts'
 import { settled, until } from '../../support/world.ts'
 
 /** Events of each workspace in turn, all of one before those of the next. */
@@ -52,7 +53,7 @@ describe.each(Object.entries(STORAGES))('an event that the sink refuses, on %s',
     const storage = await fill(open(), { ws_bad: 12, ws_1: 3, ws_2: 9 })
     const refuses = ({ workspaceId, data }: AuditEvent) =>
       workspaceId === 'ws_bad' && data.name === '1'
-    const { relay, taken, offered } = start(storage, refuses, { batch: 4 })
+    const { relay, taken, offered } = start(inBatches(storage, 4), refuses)
     await until(() => taken.length === 13)
     await until(() => namesOf(offered, 'ws_bad').length > 4)
     await relay.stop()
@@ -77,7 +78,7 @@ describe.each(Object.entries(STORAGES))('an event that the sink refuses, on %s',
   test('and all after it come in order once the sink takes it', async () => {
     const storage = await fill(open(), { ws_a: 5, ws_b: 5, ws_c: 5 })
     let down = true
-    const { relay, taken, offered } = start(storage, () => down, { batch: 2 })
+    const { relay, taken, offered } = start(inBatches(storage, 2), () => down)
     await until(() => offered.length >= 9)
     expect(taken).toEqual([])
     down = false
@@ -93,7 +94,7 @@ test('many refused workspaces leave every second claim to the others', async () 
   const bad = Object.fromEntries(upTo(40).map((number) => [`bad_${number}`, 3]))
   const storage = await fill(memoryStorage(), { ...bad, ws_good: 60 })
   const isBad = ({ workspaceId }: AuditEvent) => workspaceId.startsWith('bad')
-  const { relay, taken, offered } = start(storage, isBad, { batch: 3, pollMs: 1 })
+  const { relay, taken, offered } = start(inBatches(storage, 3), isBad, { pollMs: 1 })
   await until(() => taken.length === 60)
   await relay.stop()
   expect(namesOf(taken, 'ws_good')).toEqual(upTo(60))
@@ -137,12 +138,12 @@ describe('a delivery that never acknowledges', () => {
         delivered.push(`${event.workspaceId} ${event.data.name}`)
       },
       pollMs: 2,
-      deliverTimeoutMs: 50,
+      leaseMs: 100,
       onError: (error) => errors.push(error),
     })
     await until(() => delivered.length === 2)
     expect(delivered).toEqual(['ws_good 0', 'ws_good 1'])
-    expect(String(errors[0])).toBe('Error: deliver has not settled within 50 ms')
+    expect(String(errors[0])).toBe('Error: deliver did not resolve within 50 ms')
     expect(signals[0]?.reason).toBe(errors[0])
     expect(signals[1]?.aborted).toBe(false)
     hangs = false
@@ -153,7 +154,7 @@ describe('a delivery that never acknowledges', () => {
 
   test('does not keep stop from resolving', async () => {
     const storage = await fill(memoryStorage(), { ws_bad: 1 })
-    const { relay, offered } = start(storage, never, { deliverTimeoutMs: 20 })
+    const { relay, offered } = start(storage, never, { leaseMs: 40 })
     await until(() => offered.length === 1)
     await relay.stop()
     expect(offered).toHaveLength(1)
@@ -167,11 +168,11 @@ describe('a delivery that never acknowledges', () => {
       throw new Error('too late')
     }
     const onError = (error: unknown) => errors.push(String(error))
-    const { relay } = start(storage, late, { deliverTimeoutMs: 5, onError })
+    const { relay } = start(storage, late, { leaseMs: 10, onError })
     await until(() => errors.length === 2)
     await relay.stop()
     await settled(1_500)
-    expect(new Set(errors)).toEqual(new Set(['Error: deliver has not settled within 5 ms']))
+    expect(new Set(errors)).toEqual(new Set(['Error: deliver did not resolve within 5 ms']))
   })
 })
 

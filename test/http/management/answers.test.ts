@@ -110,7 +110,7 @@ describe('a problem of the routes', () => {
       { headers: { 'content-type': 'text/plain' } },
       415,
       'unsupported_media_type',
-      'The body must be application/json in UTF-8.',
+      'The body must be uncompressed JSON in UTF-8.',
       { accept: 'application/json' },
     ],
     [
@@ -118,7 +118,7 @@ describe('a problem of the routes', () => {
       { headers: { 'content-type': 'application/json;charset=latin1' } },
       415,
       'unsupported_media_type',
-      'The body must be application/json in UTF-8.',
+      'The body must be uncompressed JSON in UTF-8.',
       { accept: 'application/json' },
     ],
     [
@@ -126,7 +126,7 @@ describe('a problem of the routes', () => {
       { headers: { 'content-type': 'application/json; \t charset="utf-16"' } },
       415,
       'unsupported_media_type',
-      'The body must be application/json in UTF-8.',
+      'The body must be uncompressed JSON in UTF-8.',
       { accept: 'application/json' },
     ],
     [
@@ -134,11 +134,11 @@ describe('a problem of the routes', () => {
       { headers: { 'content-encoding': 'gzip' } },
       415,
       'unsupported_media_type',
-      'The body must not be compressed.',
+      'The body must be uncompressed JSON in UTF-8.',
       { 'accept-encoding': 'identity' },
     ],
-    ['POST /keys', { body: '{' }, 400, 'bad_request', 'The body is not JSON.', {}],
-    ['POST /keys', { body: '' }, 400, 'bad_request', 'The body is not JSON.', {}],
+    ['POST /keys', { body: '{' }, 400, 'bad_request', 'The body is not JSON in UTF-8.', {}],
+    ['POST /keys', { body: '' }, 400, 'bad_request', 'The body is not JSON in UTF-8.', {}],
     [
       'POST /keys',
       { headers: { 'content-length': '65537' } },
@@ -147,7 +147,14 @@ describe('a problem of the routes', () => {
       'The body may have at most 64 KiB.',
       {},
     ],
-    [`POST /keys/${UNKNOWN}/revoke`, {}, 404, 'key_not_found', 'There is no such key.', {}],
+    [
+      `POST /keys/${UNKNOWN}/revoke`,
+      {},
+      404,
+      'key_not_found',
+      'There is no such key in this workspace.',
+      {},
+    ],
   ])('%s %j: %i', async (target, init, status, code, detail, headers) => {
     expectProblem(await open().call(target, init), { status, code, detail, headers })
   })
@@ -237,20 +244,20 @@ describe('a problem of the routes', () => {
     expectProblem(await call('POST /keys', create(NEW_KEY)), {
       status: 403,
       code: 'plan_required',
-      detail: 'The plan of this workspace does not include the API.',
+      detail: 'The plan of the workspace does not include the public API.',
     })
     backend.plans.set('ws_1', { publicApi: true, activeKeyLimit: 1 })
     expectProblem(await call('POST /keys', create(NEW_KEY)), {
       status: 409,
       code: 'active_key_limit_reached',
-      detail: 'The workspace has as many active keys as its plan allows.',
+      detail: 'The workspace has reached its active-key limit.',
       more: { activeKeys: 1, activeKeyLimit: 1 },
     })
     await call(`POST /keys/${key.id}/revoke`)
     expectProblem(await call(`POST /keys/${key.id}/rotate`), {
       status: 409,
       code: 'key_revoked',
-      detail: 'This key is revoked.',
+      detail: 'The key is revoked.',
     })
   })
 })
@@ -320,7 +327,7 @@ describe('a problem with the input', () => {
     expect(status).toBe(422)
     expect(json).toMatchObject({
       code: 'invalid_input',
-      detail: 'The request has fields that are not valid.',
+      detail: 'The input is not valid.',
       issues,
     })
     expect(json.issues).toHaveLength(issues.length)

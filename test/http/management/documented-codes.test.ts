@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { PROBLEMS, type ProblemCode } from '../../../adapters/http/lib/management/wire/problems.ts'
+import { type ProblemCode, problemCodes } from '../../../src/model/problem-codes.ts'
 
 const guide = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8')
 
@@ -12,9 +12,9 @@ const rows = new Map(
   ]),
 )
 
-test.each(Object.keys(PROBLEMS) as ProblemCode[])(
+test.each(Object.keys(problemCodes) as ProblemCode[])(
   'docs/errors.md has %s and its status',
   (code) => {
-    expect(rows.get(code)).toBe(PROBLEMS[code].status)
+    expect(rows.get(code)).toBe(problemCodes[code].status)
   },
 )

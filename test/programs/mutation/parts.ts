@@ -80,7 +80,6 @@ const core: Part = {
     {
       mutate: [
         'src/events/*.ts',
-        'src/notices/*.ts',
         'src/lib/{defined,next-turn,option-checks,poll-loop,tap}.ts',
         'src/options.ts',
       ],

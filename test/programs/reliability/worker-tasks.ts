@@ -141,9 +141,9 @@ export const workerTasks = {
 
   raceToExpiry,
 
-  /** Writes notices in small batches until it is killed. */
+  /** Writes notices until it is killed. */
   async writeNoticesUntilKilled(storage: KeyStorage, _order: object): Promise<never> {
-    writeNotices({ storage, pollMs: 5, batch: 4, storageTimeoutMs: 30_000 })
+    writeNotices({ storage, pollMs: 5, storageTimeoutMs: 30_000 })
     return new Promise(() => {})
   },
 

@@ -14,8 +14,8 @@ const FLOORS: readonly (readonly string[])[] = [
   ['limits', 'scopes', 'secret', 'storage'],
   ['events', 'plans', 'redact', 'usage'],
   ['cache'],
-  ['context.ts', 'options.ts'],
-  ['authenticate', 'erasure', 'formats', 'keys', 'notices'],
+  ['options.ts'],
+  ['authenticate', 'context.ts', 'erasure', 'formats', 'keys'],
   ['api-keys.ts', 'index.ts'],
   ['http'],
 ]

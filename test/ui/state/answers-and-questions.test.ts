@@ -287,7 +287,7 @@ describe('a form that goes on while an answer is late', () => {
     form.edit({ name: 'Slow', environment: 'live', scopes: new Set(['a']) })
     void form.submit()
     form.edit({ name: 'Next' })
-    calls[0]?.fail('unknown_outcome')
+    calls[0]?.fail('outcome_unknown')
     await settled()
     expect(form).toMatchObject({ open: true, failure: null, draft: { name: 'Next' } })
     const about = { id: 'late.create', values: { name: 'Slow' } }

@@ -27,7 +27,7 @@ describe('the sentence for a failure', () => {
     ['forbidden', { id: 'e.forbidden' }],
     ['rate_limited', { id: 'e.rate', values: { n: 10 } }],
     ['network', { id: 'e.network' }],
-    ['unknown_outcome', lost('create', 'why.dropped')],
+    ['outcome_unknown', lost('create', 'why.dropped')],
     ['storage_unavailable', { leads: [{ id: 'none.create' }], id: 'why.outage' }],
     ['key_revoked', { id: 'e.gone', values: { name: 'CRM' } }],
     ['key_not_found', { leads: [{ id: 'none.create' }], id: 'why.missing' }],
@@ -61,10 +61,10 @@ describe('the sentence for a failure', () => {
   ] as const)('a %s whose answer never came may have happened', (action, kind) => {
     const dropped = lost(kind, 'why.dropped')
     expect(lostAnswer(action)).toEqual(dropped)
-    expect(failureOf(failed('unknown_outcome'), action)).toEqual(dropped)
+    expect(failureOf(failed('outcome_unknown'), action)).toEqual(dropped)
     expect(failureOf(new TypeError('x'), action)).toEqual(dropped)
     const fault = lost(kind, 'why.fault')
-    expect(failureOf(failed('unknown_outcome', { status: 502 }), action)).toEqual(fault)
+    expect(failureOf(failed('outcome_unknown', { status: 502 }), action)).toEqual(fault)
     expect(failureOf(failed('internal_error', { status: 500 }), action)).toEqual(fault)
   })
 })

@@ -2,6 +2,8 @@ import * as z from 'zod/mini'
 import {
   keyChangesSchema,
   keyFieldsSchema,
+  type ProblemCode,
+  problemCodes,
   revocationSchema,
   rotationSchema,
 } from '../../../../src/http/index.ts'
@@ -18,7 +20,6 @@ import { ROUTES } from './routes.ts'
 import { WORKSPACE_HEADER } from './shown-workspace.ts'
 import { answerSchemas } from './wire/answers.ts'
 import { OPERATION_NAMES, OPERATIONS, type WireOperation } from './wire/operations.ts'
-import { PROBLEMS, type ProblemCode } from './wire/problems.ts'
 import { noFields, QUERIES } from './wire/requests.ts'
 
 /**
@@ -113,7 +114,7 @@ function operation(name: ManagementOperation): JsonObject {
   const { summary, description, tag, status, answer, body, problems } = described
   const parameters = parametersOf(described)
   const success = { description: summary, ...successHeaders(described), content: json(ref(answer)) }
-  const failures = problems.map((code) => PROBLEMS[code].status)
+  const failures = problems.map((code) => problemCodes[code].status)
   const responses = failures.map((code) => [code, { $ref: `#/components/responses/${code}` }])
   return {
     operationId: name,
@@ -164,11 +165,11 @@ const PROBLEM_HEADERS: Readonly<Record<number, string>> = {
 
 function problemResponses(): Record<string, JsonObject> {
   const codes = new Set<ProblemCode>(OPERATION_NAMES.flatMap((name) => OPERATIONS[name].problems))
-  const statuses = new Set([...codes].map((code) => PROBLEMS[code].status))
+  const statuses = new Set([...codes].map((code) => problemCodes[code].status))
   const content = { 'application/problem+json': { schema: ref('Problem') } }
   const responses = [...statuses].map((status) => {
-    const own = [...codes].filter((code) => PROBLEMS[code].status === status)
-    const description = `${own.map((code) => `\`${code}\`: ${PROBLEMS[code].when}`).join('; ')}.`
+    const own = [...codes].filter((code) => problemCodes[code].status === status)
+    const description = own.map((code) => `\`${code}\`: ${problemCodes[code].message}`).join(' ')
     return [status, { description, ...headersOf(status), content }]
   })
   return Object.fromEntries(responses)

@@ -1,6 +1,6 @@
+import type { ProblemCode } from '../../../../../src/http/index.ts'
 import type { ManagementOperation } from '../call.ts'
 import type { Answers } from './answers.ts'
-import type { ProblemCode } from './problems.ts'
 import type { QUERIES } from './requests.ts'
 
 /** One operation as a client sees it. */

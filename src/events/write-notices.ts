@@ -12,13 +12,11 @@ export interface NoticeOptions {
   readonly storage: KeyStorage
   /** How often to look for notices that are due, in milliseconds. Default 60,000. */
   readonly pollMs?: number
-  /** How many are written at once. Default 100. */
-  readonly batch?: number
   /** After how long a storage call without an answer fails, in milliseconds. Default 5,000. */
   readonly storageTimeoutMs?: number
   /** The clock that says what is due. Default: the system's. */
   readonly now?: () => Date
-  /** Told when the storage or the clock failed; the next look tries again. What it throws is ignored. */
+  /** Notified when the storage or the clock has failed; the next look tries again. What it throws is ignored. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -62,7 +60,6 @@ const checks = new OptionChecks('writeNotices')
 const KNOWN: Readonly<Record<keyof NoticeOptions, true>> = {
   storage: true,
   pollMs: true,
-  batch: true,
   storageTimeoutMs: true,
   now: true,
   onError: true,
@@ -70,41 +67,38 @@ const KNOWN: Readonly<Record<keyof NoticeOptions, true>> = {
 
 function checkOptions(options: NoticeOptions): Required<NoticeOptions> {
   const own = checks.object(options, KNOWN)
-  const { storage, pollMs = 60_000, batch = 100, storageTimeoutMs = 5_000, now, onError } = own
+  const { storage, pollMs = 60_000, storageTimeoutMs = 5_000, now, onError } = own
   checks.methods('storage', storage, ['dueNotices', 'storeNotices'])
-  checks.that(
-    Number.isSafeInteger(batch) && batch >= 1,
-    'option "batch" must be a positive whole number.',
-  )
   checks.optionalFunction('now', now)
   checks.optionalFunction('onError', onError)
   return {
     storage,
     pollMs: checks.delay('pollMs', pollMs, 1),
-    batch,
     storageTimeoutMs: checks.delay('storageTimeoutMs', storageTimeoutMs, 1),
     now: now ?? (() => new Date()),
     onError: silenced(onError),
   }
 }
 
+/** How many notices are written at once. */
+const BATCH = 100
+
 /** Writes what is due, up to a batch, and returns whether there may be more. */
 async function writeDue(options: Required<NoticeOptions>): Promise<boolean> {
-  const { now, batch } = options
-  const nowMs = now().getTime()
+  const nowMs = options.now().getTime()
   checks.that(Number.isFinite(nowMs), 'option "now" must answer a valid Date.')
-  const query = { atMs: nowMs, limit: batch }
-  const answer = await ask(options, (storage, call) => storage.dueNotices(query, call))
+  const query = { atMs: nowMs, limit: BATCH }
+  const answer = await call(options, (storage, limit) => storage.dueNotices(query, limit))
   const notices = noticesAnswer(answer, query).map((due) => noticeFor(due, nowMs))
   if (notices.length === 0) return false
-  const stored = await ask(options, (storage, call) => storage.storeNotices(notices, call))
+  const stored = await call(options, (storage, limit) => storage.storeNotices(notices, limit))
   // Nothing stored: others were faster, or a key has changed. Either way there is no hurry.
-  return notices.length === batch && stored > 0
+  return stored > 0
 }
 
-async function ask<T>(
+async function call<T>(
   { storage, storageTimeoutMs }: Required<NoticeOptions>,
   work: (storage: KeyStorage, call: StorageCall) => Promise<T>,
 ): Promise<T> {
-  return withinTime({ timeoutMs: storageTimeoutMs }, (call) => work(storage, call))
+  return withinTime({ timeoutMs: storageTimeoutMs }, (limit) => work(storage, limit))
 }

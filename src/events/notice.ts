@@ -1,6 +1,6 @@
-import { expiryEvent, retirementEvent } from '../events/new-event.ts'
 import { leadsOf, nextNoticeAt } from '../model/notice-time.ts'
 import type { Notice, NoticeDue } from '../storage/contract.ts'
+import { expiryEvent, retirementEvent } from './new-event.ts'
 
 /**
  * The notice to write at an instant about a key whose notice is due. One that the next has
