@@ -86,7 +86,7 @@ describe('migrations', () => {
   // Until the first release version 1 changes in place, and its digest with it. After that, none does.
   test('a released migration never changes', () => {
     const digests = MIGRATIONS.map((sql) => createHash('sha256').update(sql).digest('hex'))
-    expect(digests).toEqual(['d8dcc73eac470be3528fe33a90ea52bfdf1a1159b85d15b719cc406d40474e59'])
+    expect(digests).toEqual(['ea5c604e44fa20a4337e681af8da21cc22e19322fd664c5f1aa31f7fe024ea7f'])
   })
 
   test('the printed schema is a paragraph for each step', () => {
