@@ -26,7 +26,7 @@ import { type GetKeyQuery, getKey } from './keys/get-key.ts'
 import { type ImportedRow, type ImportOptions, importKeys } from './keys/import-keys.ts'
 import { parseInput } from './keys/input/parse.ts'
 import { inputSchemas } from './keys/input/schemas.ts'
-import type { KeyAction } from './keys/key-action.ts'
+import type { GrantingAction, KeyAction } from './keys/key-action.ts'
 import { type KeyUsageQuery, keyUsage, type UsageHistory } from './keys/key-usage.ts'
 import { type EventList, type ListEventsQuery, listEvents } from './keys/list-events.ts'
 import { type KeyList, type ListKeysQuery, listKeys } from './keys/list-keys.ts'
@@ -84,7 +84,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * `conflict`, and `invalid_input` also when none of the key's scopes is in the catalogue any
    * more.
    */
-  rotateKey(input: RotateKeyInput): Promise<RotatedKey<S>>
+  rotateKey(input: RotateKeyInput<S>): Promise<RotatedKey<S>>
 
   /**
    * Changes a key's name, scopes, expiry or metadata if it is at `version`; only an active or paused
@@ -111,7 +111,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * Lets a paused key authenticate again. A key that is not paused is returned unchanged. Throws
    * `plan_required` and what `pauseKey` throws.
    */
-  resumeKey(input: KeyAction): Promise<ApiKey<S>>
+  resumeKey(input: GrantingAction<S>): Promise<ApiKey<S>>
 
   /**
    * Revokes a key for good, whatever its status and the plan; the audit event has the `reason`. A key

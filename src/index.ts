@@ -17,7 +17,7 @@ export type { ApiKeyEvent, DeniedEvent, FaultEvent } from './events/api-key-even
 export type { IssuedKey } from './keys/create-key.ts'
 export type { GetKeyQuery } from './keys/get-key.ts'
 export type { ImportedRow, ImportOptions } from './keys/import-keys.ts'
-export type { KeyAction } from './keys/key-action.ts'
+export type { GrantingAction, KeyAction } from './keys/key-action.ts'
 export type { KeyUsageQuery, UsageHistory } from './keys/key-usage.ts'
 export type { EventList, ListEventsQuery } from './keys/list-events.ts'
 export type { KeyList, ListKeysQuery } from './keys/list-keys.ts'
@@ -40,6 +40,7 @@ export {
   type InputIssueCode,
   OutageError,
 } from './model/errors.ts'
+export type { Grantable, MissingGrant } from './model/grant.ts'
 export type {
   ApiKey,
   AuthenticatedKey,

@@ -39,7 +39,7 @@ import { type Changes, changedRecord, frozenEvent, frozenRecord } from './lib/me
 import { countsOf } from './lib/memory/history.ts'
 import { Outbox } from './lib/memory/outbox.ts'
 import { type Slot, storedKey, Workspace } from './lib/memory/workspace.ts'
-import { keptAt } from './lib/usage-history.ts'
+import { keptAt, newestKnownDay } from './lib/usage-history.ts'
 
 /**
  * Keeps keys in this process's memory: for tests and for trying things out. A restart forgets
@@ -65,10 +65,10 @@ class MemoryStorage implements KeyStorage {
   readonly #workspaces = new Map<string, Workspace>()
   readonly #writers = new Map<string, number>()
   readonly #outbox = new Outbox()
-  /** Which hours and days the last batch of uses kept. */
-  #kept: ReturnType<typeof keptAt> | null = null
-  /** Every hour that something was counted in. */
-  readonly #usedHours = new Set<number>()
+  /** The first hour and the first day that the last batch of uses kept. */
+  #kept = { firstHour: 0, firstDay: 0 }
+  /** Every day that something was counted on. */
+  readonly #usedDays = new Set<number>()
   readonly #erasable: Erasable = {
     workspaces: this.#workspaces,
     outbox: this.#outbox,
@@ -184,9 +184,7 @@ class MemoryStorage implements KeyStorage {
     if (query.id !== null && slot === null) return null
     const slots = slot === null ? this.#known(workspaceId).slots : [slot]
     const histories = slots.map(({ history }) => history)
-    // A key that was not used since its hours became too old has them still.
-    if (this.#kept !== null) for (const history of histories) history.roll(this.#kept)
-    return countsOf(histories, query)
+    return countsOf(histories, query, this.#kept.firstHour)
   }
 
   async events(
@@ -269,21 +267,21 @@ class MemoryStorage implements KeyStorage {
   }
 
   #addHistory({ counts, ...options }: UsageHistoryBatch, nowMs: number): void {
-    const kept = keptAt(nowMs, options, this.#knownDay(nowMs))
-    this.#kept = kept
+    const known = [...this.#usedDays].filter((day) => day <= newestKnownDay(nowMs))
+    const knownDay = known.length === 0 ? null : Math.max(...known)
+    const { firstHour } = this.#kept
+    const kept = keptAt(nowMs, options, { firstHour, knownDay })
     for (const count of counts) {
       const history = this.#byId.get(count.id)?.history
       if (history === undefined) continue
-      history.roll(kept)
-      this.#usedHours.add(history.add(count, kept))
+      const hour = Math.max(kept.firstHour, Math.min(count.hour, kept.currentHour))
+      history.add({ ...count, hour })
+      this.#usedDays.add(Math.floor(hour / 24))
     }
-  }
-
-  /** See {@link keptAt}. */
-  #knownDay(nowMs: number): number | null {
-    const newest = Math.floor(nowMs / 3_600_000) - 24
-    const known = [...this.#usedHours].filter((hour) => hour <= newest)
-    return known.length === 0 ? null : Math.floor(Math.max(...known) / 24)
+    if (kept.firstHour !== this.#kept.firstHour || kept.firstDay !== this.#kept.firstDay) {
+      for (const { history } of this.#byId.values()) history.forget(kept)
+    }
+    this.#kept = kept
   }
 
   #log(event: AuditEventRecord): void {

@@ -4,6 +4,7 @@ import { defined } from '../lib/defined.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey } from '../model/key.ts'
 import type { CreateKeyInput } from '../model/new-key.ts'
+import { takeCeiling } from '../restrictions/grant.ts'
 import { insertAnswer } from '../storage/answers.ts'
 import { parseInput } from './input/parse.ts'
 import { newRestriction } from './input/resources.ts'
@@ -23,8 +24,11 @@ export async function createKey<S extends string>(
   context: Context<S>,
   input: CreateKeyInput<S>,
 ): Promise<IssuedKey<S>> {
-  const { expiresAt, resources, ...fields } = parseInput(context.schemas.create, input)
-  const { creator, workspaceId } = fields
+  const { ceiling, given } = takeCeiling(input, context.settings)
+  const { expiresAt, resources: access, ...fields } = parseInput(context.schemas.create, given)
+  const { creator, workspaceId, scopes, environment, networks = 'any' } = fields
+  const resources = newRestriction(access)
+  ceiling?.assert({ scopes, resources, networks, environment })
   const plan = await context.plans.fresh(workspaceId)
   if (!plan.publicApi) throw new ApiKeyError('plan_required')
   const { activeKeyLimit } = plan
@@ -32,7 +36,7 @@ export async function createKey<S extends string>(
   const expiresAtMs = newExpiry(plan, createdAtMs, expiresAt)
   const { record, secret } = issue(context.settings, {
     ...defined(fields),
-    resources: newRestriction(resources),
+    resources,
     createdAtMs,
     expiresAtMs,
   })

@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts'
+import type { Grantable } from '../model/grant.ts'
 import type { ApiKey } from '../model/key.ts'
+import { isWithin, takeCeiling } from '../restrictions/grant.ts'
 import { findKey } from './find-key.ts'
 import { parseInput } from './input/parse.ts'
 
@@ -9,6 +11,8 @@ export interface GetKeyQuery {
   readonly workspaceId: string
   /** The id of the key, not its secret or prefix. */
   readonly id: string
+  /** A grant, for `withinGrant` of the answer. Default: none. */
+  readonly grantable?: Grantable
 }
 
 /** Reads one key, whatever its status and the plan. */
@@ -16,6 +20,7 @@ export async function getKey<S extends string>(
   context: Context<S>,
   input: GetKeyQuery,
 ): Promise<ApiKey<S>> {
-  const found = await findKey(context, parseInput(context.schemas.get, input))
-  return context.records.key(found, context.calls.clockMs())
+  const { ceiling, given } = takeCeiling(input, context.settings)
+  const found = await findKey(context, parseInput(context.schemas.get, given))
+  return context.records.key(found, context.calls.clockMs(), isWithin(ceiling))
 }

@@ -1,3 +1,4 @@
+import type { Grantable } from '../model/grant.ts'
 import type { Person } from '../model/key.ts'
 
 /** Which key to change, and who does it. */
@@ -8,4 +9,10 @@ export interface KeyAction {
   readonly id: string
   /** Who does it: the actor of the audit event. */
   readonly actor: Person
+}
+
+/** A change that makes a key live. */
+export interface GrantingAction<S extends string = string> extends KeyAction {
+  /** What the actor may give: the whole key must be within it afterwards. Default: everything. */
+  readonly grantable?: Grantable<S>
 }

@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts'
+import type { Grantable } from '../model/grant.ts'
 import type { ApiKey, Environment, KeyStatus } from '../model/key.ts'
+import { isWithin, takeCeiling } from '../restrictions/grant.ts'
 import { DAY_MS } from '../usage/periods.ts'
 import { cursorAfter, keyBefore, unknownCursor } from './cursor.ts'
 import { parseInput } from './input/parse.ts'
@@ -31,6 +33,8 @@ export interface ListKeysQuery<S extends string = string> {
    * page.
    */
   readonly cursor?: string | null | undefined
+  /** A grant, for `withinGrant` of each key. Default: none. */
+  readonly grantable?: Grantable<S> | undefined
   /** Keys in a page: 1 to 200, default 50. */
   readonly limit?: number | undefined
 }
@@ -58,8 +62,10 @@ export async function listKeys<S extends string>(
   context: Context<S>,
   input: ListKeysQuery<S>,
 ): Promise<KeyList<S>> {
-  const asked = parseInput(context.schemas.list, input)
-  const { workspaceId, limit, cursor, ...given } = withoutPrototype(asked)
+  const { ceiling, given: asked } = takeCeiling(input, context.settings)
+  const { workspaceId, limit, cursor, ...given } = withoutPrototype(
+    parseInput(context.schemas.list, asked),
+  )
   const filters = withoutPrototype(given)
   const { status = null, environment = null, scope, search, unusedForDays } = filters
   const atMs = context.calls.clockMs()
@@ -80,7 +86,9 @@ export async function listKeys<S extends string>(
   if (page === null) throw unknownCursor()
   const { records, after, activeKeys } = page
   return Object.freeze({
-    keys: Object.freeze(records.map((record) => context.records.key(record, atMs))),
+    keys: Object.freeze(
+      records.map((record) => context.records.key(record, atMs, isWithin(ceiling))),
+    ),
     nextCursor: after === null ? null : cursorAfter(after, filters),
     activeKeys,
     ...plan,

@@ -4,10 +4,11 @@ import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey, Person } from '../model/key.ts'
 import { type KeyState, stateOf } from '../model/key-fields.ts'
 import type { StoredKey } from '../model/key-record.ts'
+import { type Ceiling, takeCeiling } from '../restrictions/grant.ts'
 import { assertChangeable } from './changeable.ts'
 import { findKey } from './find-key.ts'
 import { parseInput } from './input/parse.ts'
-import type { KeyAction } from './key-action.ts'
+import type { GrantingAction, KeyAction } from './key-action.ts'
 import { storeUpdate } from './store-update.ts'
 
 /**
@@ -21,21 +22,28 @@ export function pauseKey<S extends string>(
   context: Context<S>,
   input: KeyAction,
 ): Promise<ApiKey<S>> {
-  return setPaused(context, input, true)
+  return setPaused(context, { input, ceiling: null, isPaused: true })
 }
 
 /** Lets a paused key authenticate again, if the plan includes the API. */
-export function resumeKey<S extends string>(
+export async function resumeKey<S extends string>(
   context: Context<S>,
-  input: KeyAction,
+  input: GrantingAction<S>,
 ): Promise<ApiKey<S>> {
-  return setPaused(context, input, false)
+  const { ceiling, given } = takeCeiling(input, context.settings)
+  return setPaused(context, { input: given, ceiling, isPaused: false })
+}
+
+/** What is to become of a key. */
+interface Pausing {
+  readonly input: unknown
+  readonly ceiling: Ceiling | null
+  readonly isPaused: boolean
 }
 
 async function setPaused<S extends string>(
   context: Context<S>,
-  input: KeyAction,
-  isPaused: boolean,
+  { input, ceiling, isPaused }: Pausing,
 ): Promise<ApiKey<S>> {
   const { actor, ...asked } = parseInput(context.schemas.action, input)
   let current = await findKey(context, asked)
@@ -46,6 +54,7 @@ async function setPaused<S extends string>(
       await context.caches.waitForEarlier(current)
       return context.records.key(current, foundAtMs)
     }
+    ceiling?.assert(current)
     if (!isPaused) await assertPlan(context, asked.workspaceId)
     // Read once more: the host may have taken its time about the plan.
     const atMs = context.calls.clockMs()

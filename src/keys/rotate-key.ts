@@ -6,6 +6,7 @@ import { carriedOf } from '../model/key-fields.ts'
 import type { StoredKey } from '../model/key-record.ts'
 import { rotatedName } from '../model/rotated-name.ts'
 import { MIN_LIFETIME_S, type Plan } from '../plans/entitlements.ts'
+import { type Ceiling, takeCeiling } from '../restrictions/grant.ts'
 import { rotateAnswer } from '../storage/answers.ts'
 import type { RotateChange, RotateOutcome } from '../storage/contract.ts'
 import { assertChangeable } from './changeable.ts'
@@ -15,7 +16,7 @@ import { LATEST_INSTANT_MS } from './input/instant.ts'
 import { invalidField } from './input/invalid-field.ts'
 import { parseInput } from './input/parse.ts'
 import { issue } from './issue.ts'
-import type { KeyAction } from './key-action.ts'
+import type { GrantingAction } from './key-action.ts'
 import { latestExpiry, newExpiry } from './lifetime.ts'
 
 /** How often the key is read again when others change it at the same time. */
@@ -36,7 +37,9 @@ export interface RotationFields {
 }
 
 /** Which key to rotate, who does it, and how. */
-export interface RotateKeyInput extends KeyAction, RotationFields {}
+export interface RotateKeyInput<S extends string = string>
+  extends GrantingAction<S>,
+    RotationFields {}
 
 /** The replacement, its secret, and the key it replaced. */
 export interface RotatedKey<S extends string = string> extends IssuedKey<S> {
@@ -54,10 +57,12 @@ interface Rotation {
 /** Issues the replacement of an active or paused key and ends the old key, in one step. */
 export async function rotateKey<S extends string>(
   context: Context<S>,
-  input: RotateKeyInput,
+  input: RotateKeyInput<S>,
 ): Promise<RotatedKey<S>> {
-  const { workspaceId, id, ...rotation } = parseInput(context.schemas.rotate, input)
+  const { ceiling, given } = takeCeiling(input, context.settings)
+  const { workspaceId, id, ...rotation } = parseInput(context.schemas.rotate, given)
   let current = await findKey(context, { workspaceId, id })
+  assertGrantable(context, current, ceiling)
   const plan = await context.plans.fresh(workspaceId)
   if (!plan.publicApi) throw new ApiKeyError('plan_required')
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -72,8 +77,20 @@ export async function rotateKey<S extends string>(
     if (result.outcome !== 'stale') throw refusal(result)
     // What a replacement is made of may have changed.
     current = result.record
+    assertGrantable(context, current, ceiling)
   }
   throw new ApiKeyError('conflict')
+}
+
+/** Throws unless the caller may give what the replacement will have. */
+function assertGrantable<S extends string>(
+  { calls, records }: Context<S>,
+  current: StoredKey,
+  ceiling: Ceiling | null,
+): void {
+  if (ceiling === null) return
+  assertChangeable(current, calls.clockMs())
+  ceiling.assert({ ...current, scopes: records.scopes(current) })
 }
 
 /** Throws unless this key can be rotated this way. */

@@ -11,6 +11,7 @@ interface Update {
   readonly state: KeyState
   readonly updatedAtMs: number
   readonly event: AuditEventRecord
+  readonly isNarrowing?: boolean
 }
 
 /**

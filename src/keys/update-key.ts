@@ -3,9 +3,11 @@ import { updateEvent } from '../events/new-event.ts'
 import { defined } from '../lib/defined.ts'
 import { isSame } from '../lib/is-same.ts'
 import { ApiKeyError } from '../model/errors.ts'
+import type { Grantable } from '../model/grant.ts'
 import type { ApiKey, KeyNetworks, KeyResources, Person } from '../model/key.ts'
 import { type KeyState, stateOf } from '../model/key-fields.ts'
 import type { StoredKey } from '../model/key-record.ts'
+import { isWithin, takeCeiling } from '../restrictions/grant.ts'
 import { assertChangeable } from './changeable.ts'
 import { findKey } from './find-key.ts'
 import { soonProblem } from './input/expiry.ts'
@@ -15,6 +17,7 @@ import { parseInput } from './input/parse.ts'
 import { idsProblem, restrictedTo } from './input/resources.ts'
 import { lifetimeProblem } from './lifetime.ts'
 import { storeUpdate } from './store-update.ts'
+import { isLaterThan, onlyNarrows, widens } from './widening.ts'
 
 /** The fields of a key that can be changed. Those left out stay as they are. */
 export interface KeyChanges<S extends string = string> {
@@ -49,6 +52,11 @@ export interface UpdateKeyInput<S extends string = string> {
   readonly version: number
   /** What is to change. */
   readonly change: KeyChanges<S>
+  /**
+   * What the actor may give. A change that widens the key is allowed only if the whole key is within it
+   * afterwards. Default: everything.
+   */
+  readonly grantable?: Grantable<S>
 }
 
 /** The changes of an update as they come out of its schema. */
@@ -67,25 +75,28 @@ export async function updateKey<S extends string>(
   context: Context<S>,
   input: UpdateKeyInput<S>,
 ): Promise<ApiKey<S>> {
-  const { actor, version, change, ...asked } = parseInput(context.schemas.update, input)
+  const { ceiling, given } = takeCeiling(input, context.settings)
+  const { actor, version, change, ...asked } = parseInput(context.schemas.update, given)
   const current = await findKey(context, asked)
   const foundAtMs = context.calls.clockMs()
-  assertChangeable(current, foundAtMs)
-  if (current.version !== version) throw stale(context, current, foundAtMs)
   const state = changedState(context, current, change)
+  const isNarrowing = onlyNarrows(current, state)
+  assertChangeable(current, foundAtMs, isNarrowing)
+  if (current.version !== version) throw stale(context, current, foundAtMs)
   assertExpiry(current, state, foundAtMs)
   if (isSame(stateOf(current), state)) {
     await context.caches.waitForEarlier(current)
-    return context.records.key(current, foundAtMs)
+    return context.records.key(current, foundAtMs, isWithin(ceiling))
   }
+  if (widens(current, state)) ceiling?.assert({ ...current, ...state })
   await assertAllowed(context, current, state)
   const updatedAtMs = context.calls.clockMs()
   // The key may have expired while the host was asked for the plan.
-  assertChangeable(current, updatedAtMs)
+  assertChangeable(current, updatedAtMs, isNarrowing)
   const event = updateEvent(current, state, { actor, atMs: updatedAtMs })
-  const stored = await storeUpdate(context, { current, state, updatedAtMs, event })
-  if (stored.isStored) return context.records.key(stored.record, updatedAtMs)
-  assertChangeable(stored.record, updatedAtMs)
+  const stored = await storeUpdate(context, { current, state, updatedAtMs, event, isNarrowing })
+  if (stored.isStored) return context.records.key(stored.record, updatedAtMs, isWithin(ceiling))
+  assertChangeable(stored.record, updatedAtMs, isNarrowing)
   throw stale(context, stored.record, updatedAtMs)
 }
 
@@ -138,10 +149,11 @@ function metadataAfter(current: StoredKey, change: MetadataChange): KeyState['me
 async function assertAllowed<S extends string>(
   context: Context<S>,
   current: StoredKey,
-  { scopes, expiresAtMs }: KeyState,
+  state: KeyState,
 ): Promise<void> {
-  const isLater = (expiresAtMs ?? Infinity) > (current.expiresAtMs ?? Infinity)
-  if (!isLater && scopes.every((scope) => current.scopes.includes(scope))) return
+  if (!widens(current, state)) return
+  const { expiresAtMs } = state
+  const isLater = isLaterThan(current, expiresAtMs)
   const plan = await context.plans.fresh(current.workspaceId)
   if (!plan.publicApi) throw new ApiKeyError('plan_required')
   const problem = isLater ? lifetimeProblem(plan, current.createdAtMs, expiresAtMs) : null

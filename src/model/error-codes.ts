@@ -18,6 +18,7 @@ export const errorCodes = {
     status: 403,
     message: 'The plan of the workspace does not include the public API.',
   },
+  not_grantable: { status: 403, message: 'The key would have more than this user may give.' },
   active_key_limit_reached: {
     status: 409,
     message: 'The workspace has reached its active-key limit.',

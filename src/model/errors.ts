@@ -1,5 +1,6 @@
 import { recognizeAcrossCopies } from './across-copies.ts'
 import { errorCodes } from './error-codes.ts'
+import type { MissingGrant } from './grant.ts'
 import type { ApiKey } from './key.ts'
 import { namesOf } from './names-of.ts'
 
@@ -44,6 +45,7 @@ export const INPUT_ISSUE_CODES = namesOf(issueCodes)
  *
  * - `invalid_input`: fields are wrong; `issues` says which.
  * - `plan_required`: the workspace's plan has no public API.
+ * - `not_grantable`: the key would have more than the caller may give; `missing` says what.
  * - `active_key_limit_reached`: it allows no further active key.
  * - `key_revoked`: a revoked key cannot be changed.
  * - `key_expired`: an expired key cannot be changed, except by revoking it.
@@ -73,6 +75,8 @@ export interface ApiKeyErrorDetails {
   readonly replacedBy?: string
   /** With `stale`: the key as it stands now. */
   readonly key?: ApiKey
+  /** With `not_grantable`: what exceeds the grant. */
+  readonly missing?: MissingGrant
   /** With `unknown_scope`: the scope, for the message. Default: not named. */
   readonly scope?: string
 }
@@ -109,6 +113,8 @@ export class ApiKeyError extends Error {
   readonly replacedBy: string | undefined
   /** With `stale`: the key as it stands now. */
   readonly key: ApiKey | undefined
+  /** With `not_grantable`: what exceeds the grant. */
+  readonly missing: MissingGrant | undefined
 
   /** Thrown by miftah itself; a test of your own may construct one. */
   constructor(code: ApiKeyErrorCode, details: ApiKeyErrorDetails = {}) {
@@ -120,6 +126,7 @@ export class ApiKeyError extends Error {
     this.retiringKeys = details.retiringKeys
     this.replacedBy = details.replacedBy
     this.key = details.key
+    this.missing = details.missing
   }
 }
 

@@ -102,4 +102,6 @@ export interface ApiKey<S extends string = string> extends AuthenticatedKey<S> {
   readonly lastUsedAt: Date | null
   /** How many successful authentications have been flushed. */
   readonly uses: number
+  /** Whether the key is within the `grantable` of the call that answers it; `true` without one. */
+  readonly withinGrant: boolean
 }

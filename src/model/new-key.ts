@@ -1,3 +1,4 @@
+import type { Grantable } from './grant.ts'
 import type { Environment, KeyMetadata, KeyNetworks, KeyResources, Person } from './key.ts'
 
 /** The fields of a new key that its user chooses. */
@@ -42,10 +43,12 @@ export interface CreateKeyInput<S extends string = string> extends KeyFields<S> 
   readonly workspaceId: string
   /** Who makes it; also the actor of the audit event. */
   readonly creator: Person
+  /** What the creator may give. Default: everything. */
+  readonly grantable?: Grantable<S>
 }
 
 /** A key to import: the fields of `createKey`, plus the format and digest that identify it. */
-export interface ImportKey<S extends string = string> extends CreateKeyInput<S> {
+export interface ImportKey<S extends string = string> extends Omit<CreateKeyInput<S>, 'grantable'> {
   /** The id of its format, one of the option `formats`. */
   readonly format: string
   /** What the other system stored of the key: the result of the format's `digest`. */

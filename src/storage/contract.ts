@@ -198,7 +198,7 @@ export interface HourlyCount {
 export interface UsageHistoryBatch {
   /** At most one entry for each key, hour and outcome. */
   readonly counts: readonly HourlyCount[]
-  /** For how many whole days in UTC before today hours are kept apart. Older ones become days. */
+  /** For how many whole days in UTC before today hours are kept apart. Days stand for older ones. */
   readonly hourlyForDays: number
   /** For how many whole days in UTC before today days are kept. Older ones are dropped. */
   readonly dailyForDays: number
@@ -233,7 +233,7 @@ export interface UsageQuery {
   readonly id: string | null
   /** The hours to read. */
   readonly hours: PeriodRange
-  /** The days to read, of those whose hours are not kept any more. */
+  /** The days to read, of those whose hours are not kept any more: days stand for these hours. */
   readonly days: PeriodRange
 }
 
@@ -456,10 +456,11 @@ export interface KeyStorage {
    * their own then, and gives up those that are refused again. After any other error it repeats the batch.
    *
    * Adds the counts of `history` in the same step; an hour that is ahead of the storage's own clock
-   * counts as the current one. It also turns hours that are too old into days and drops days that are
-   * too old, by its own clock and no more at a time than keeps the cost of a batch flat: what is left
-   * waits for later batches. A clock that is far ahead of what is stored moves and drops nothing: the
-   * newest day with a count from 24 hours ago or earlier stands for today, unless it is yesterday.
+   * counts as the current one, and one before those that are kept as the oldest of them. It also drops
+   * hours and days that are too old, by its own clock and no more at a time than keeps the cost of a
+   * batch flat: what is left waits for later batches. A clock that is far ahead of what is stored drops
+   * nothing: the newest day with a count that is before yesterday stands for today, unless it is the
+   * day before yesterday.
    */
   addUses(batch: UsageBatch, call?: StorageCall): Promise<void>
 

@@ -34,13 +34,18 @@ export class RecordReader<S extends string> {
     return Object.freeze(this.#view(record, atMs))
   }
 
-  /** The key of a record and its usage at an instant. */
-  key(stored: StoredKey, atMs: number): ApiKey<S> {
+  /** The key of a record and its usage at an instant. `isWithin`: a grant; default: any. */
+  key(
+    stored: StoredKey,
+    atMs: number,
+    isWithin: (record: KeyRecord) => boolean = () => true,
+  ): ApiKey<S> {
     assertRecord(stored)
     assertUsage(stored)
     const { uses, lastUsedAtMs } = stored
     const view = this.#view(stored, atMs)
-    return Object.freeze({ ...view, uses, lastUsedAt: dateOrNull(lastUsedAtMs) })
+    const withinGrant = isWithin(stored)
+    return Object.freeze({ ...view, uses, lastUsedAt: dateOrNull(lastUsedAtMs), withinGrant })
   }
 
   /** The key of a record that was just made. */

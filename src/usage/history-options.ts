@@ -2,7 +2,7 @@ import type { OptionChecks } from '../lib/option-checks.ts'
 
 /** How long the history of usage is kept, in whole days in UTC before today. */
 export interface UsageHistoryOptions {
-  /** For how many days hours are kept apart, 1 to 366. Older hours are added up by day. Default 30. */
+  /** For how many days hours are kept apart, 1 to 366. Days stand for older hours. Default 30. */
   readonly hourlyForDays?: number
   /** For how many days days are kept, from `hourlyForDays` to 3,660. Default 400. */
   readonly dailyForDays?: number

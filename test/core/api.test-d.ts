@@ -158,6 +158,7 @@ describe('results narrow', () => {
     expectTypeOf<ApiKeyErrorCode>().toEqualTypeOf<
       | 'invalid_input'
       | 'plan_required'
+      | 'not_grantable'
       | 'active_key_limit_reached'
       | 'key_revoked'
       | 'key_expired'

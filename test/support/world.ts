@@ -113,6 +113,11 @@ export async function until(holds: () => boolean): Promise<void> {
 }
 
 /** The key as `authenticate` answers it. */
-export function withoutUsage({ uses: _uses, lastUsedAt: _at, ...key }: ApiKey): AuthenticatedKey {
+export function withoutUsage({
+  uses: _uses,
+  lastUsedAt: _at,
+  withinGrant: _is,
+  ...key
+}: ApiKey): AuthenticatedKey {
   return key
 }

@@ -14,11 +14,8 @@ const OUTCOMES = new Map(USAGE_OUTCOMES.map((outcome) => [outcomeCode(outcome), 
 /** The highest code, for a constraint. */
 export const HIGHEST_CODE = Math.max(...OUTCOMES.keys())
 
-/**
- * How many rows one batch moves from hours to days, and how many days it drops: more than it adds, so
- * that none are left behind, and few enough for its time.
- */
-export const MOST_MOVED = 2_000
+/** How many old hours, and how many old days, one batch deletes: more than it adds, in little time. */
+export const MOST_DELETED = 2_000
 
 /** A count with its outcome as a code. Throws `StorageError` (`unstorable_value`). */
 export function storableCount({ id, hour, outcome, count }: HourlyCount) {
@@ -35,23 +32,36 @@ export function periodCountFrom(value: unknown) {
   return { at: integerIn(row, 'at'), outcome, count: integerIn(row, 'count') }
 }
 
+/** What the history of a storage holds. */
+export interface StoredHistory {
+  /** The first hour that was kept so far. */
+  readonly firstHour: number
+  /** The newest day before yesterday with a count; `null` without one. */
+  readonly knownDay: number | null
+}
+
 /**
  * The first hour and the first day that are kept at an instant, and the hour that it is in.
  *
- * `knownDay` is the day of the newest count that was stored for an hour 24 hours ago or earlier; `null`
- * without one. Where it is not yesterday, it stands for today: the clock may be wrong, and what it
- * deletes is lost. A clock that is right is believed again after a day with requests.
+ * Where `knownDay` is not the day before yesterday, it stands for today: the clock may be wrong, and
+ * what it deletes is lost. A clock that is right is believed again two days after new requests. Hours
+ * that were deleted do not come back, so the first one never moves back, unless it is ahead of today.
  */
 export function keptAt(
   nowMs: number,
   { hourlyForDays, dailyForDays }: Omit<UsageHistoryBatch, 'counts'>,
-  knownDay: number | null,
+  { firstHour, knownDay }: StoredHistory,
 ) {
   const today = Math.floor(nowMs / 86_400_000)
-  const believed = knownDay !== null && knownDay < today - 1 ? knownDay : today
+  const believed = knownDay !== null && knownDay < today - 2 ? knownDay : today
   return {
-    firstHour: (believed - hourlyForDays) * 24,
+    firstHour: Math.max((believed - hourlyForDays) * 24, Math.min(firstHour, today * 24)),
     firstDay: believed - dailyForDays,
     currentHour: Math.floor(nowMs / 3_600_000),
   }
+}
+
+/** The newest day that {@link StoredHistory} may know at an instant. */
+export function newestKnownDay(nowMs: number): number {
+  return Math.floor(nowMs / 86_400_000) - 2
 }

@@ -34,6 +34,7 @@ describe('createKey', () => {
       note: null,
       resources: {},
       networks: 'any',
+      withinGrant: true,
       metadata: {},
     })
     const record = await stored.findById('ws_1', key.id)

@@ -260,10 +260,10 @@ describe('the buckets', () => {
     const { key, secret } = await before.createKey(keyInput())
     await before.authenticate(bearer(secret), null)
     await before.flush()
-    // Without a request on the day before, the storage would not believe the clock.
-    const yesterday = open(30, Date.now() - DAY_MS)
-    await yesterday.authenticate(bearer(secret), null)
-    await yesterday.flush()
+    // Without a request two days before, the storage would not believe the clock.
+    const earlier = open(30, Date.now() - 2 * DAY_MS)
+    await earlier.authenticate(bearer(secret), null)
+    await earlier.flush()
 
     const after = open(1, Date.now())
     const sumIn = async (timeZone: string, fromMs: number) => {

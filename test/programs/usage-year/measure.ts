@@ -42,7 +42,7 @@ export async function measureYear({ name, storage, fill, sizeOf }: YearWorld, ke
     hourMegabytes: Math.round(hours / 1e6),
     dayMegabytes: Math.round(days / 1e6),
     bytesPerHour: Math.round(hours / (keys * HOURLY_DAYS * 24)),
-    bytesPerDay: Math.round(days / (keys * (DAILY_DAYS - HOURLY_DAYS))),
+    bytesPerDay: Math.round(days / (keys * DAILY_DAYS)),
     flushWithoutMs: without,
     flushEmptyMs: empty,
     flushFullMs: await medianMs(() => storage.addUses(nextBatch(ids, today * 24))),

@@ -19,7 +19,8 @@ export async function postgresYear(): Promise<YearWorld> {
         ORDER BY at, u.id ON CONFLICT DO NOTHING`
       const firstDay = today - HOURLY_DAYS
       await pool.query(`INSERT INTO miftah.usage_hours ${rows(firstDay * 24, today * 24)}`)
-      await pool.query(`INSERT INTO miftah.usage_days ${rows(today - DAILY_DAYS, firstDay)}`)
+      await pool.query(`INSERT INTO miftah.usage_days ${rows(today - DAILY_DAYS, today)}`)
+      await pool.query(`UPDATE miftah.usage_retention SET first_hour = ${firstDay * 24}`)
       await pool.query('VACUUM ANALYZE')
     },
     sizeOf: async (table) => {

@@ -22,7 +22,8 @@ export async function sqliteYear(): Promise<YearWorld> {
         ON CONFLICT DO NOTHING`
       const firstDay = today - HOURLY_DAYS
       database.exec(`INSERT INTO miftah_usage_hours ${rows(firstDay * 24, today * 24)}`)
-      database.exec(`INSERT INTO miftah_usage_days ${rows(today - DAILY_DAYS, firstDay)}`)
+      database.exec(`INSERT INTO miftah_usage_days ${rows(today - DAILY_DAYS, today)}`)
+      database.exec(`UPDATE miftah_usage_retention SET first_hour = ${firstDay * 24}`)
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       database.close()
     },

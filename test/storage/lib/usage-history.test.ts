@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   HIGHEST_CODE,
   keptAt,
+  newestKnownDay,
   periodCountFrom,
   storableCount,
 } from '../../../adapters/storage/lib/usage-history.ts'
@@ -42,19 +43,33 @@ test.each([
   expect(() => periodCountFrom(row)).toThrow(expect.objectContaining({ code: 'broken_row' }))
 })
 
-test('days are kept from their beginning in UTC', () => {
+describe('what is kept', () => {
   const nowMs = Date.UTC(1970, 0, 11, 23, 59)
-  const kept = { firstHour: 7 * 24, firstDay: 5, currentHour: 10 * 24 + 23 }
-  for (const knownDay of [null, 9, 10]) {
-    expect(keptAt(nowMs, { hourlyForDays: 3, dailyForDays: 5 }, knownDay)).toEqual(kept)
-  }
-})
+  const KEPT = { hourlyForDays: 3, dailyForDays: 5 }
+  const currentHour = 10 * 24 + 23
 
-test('a clock two days ahead of what is stored decides only which hour it is', () => {
-  const nowMs = Date.UTC(1970, 0, 11, 23, 59)
-  expect(keptAt(nowMs, { hourlyForDays: 3, dailyForDays: 5 }, 8)).toEqual({
-    firstHour: 5 * 24,
-    firstDay: 3,
-    currentHour: 10 * 24 + 23,
+  test.each([
+    ['nothing', null],
+    ['counts of the day before yesterday', 8],
+  ])('begins with a day in UTC where a storage has %s', (_, knownDay) => {
+    const expected = { firstHour: 7 * 24, firstDay: 5, currentHour }
+    expect(keptAt(nowMs, KEPT, { firstHour: 0, knownDay })).toEqual(expected)
+  })
+
+  test('does not change with a clock far ahead of what is stored', () => {
+    const expected = { firstHour: 4 * 24, firstDay: 2, currentHour }
+    expect(keptAt(nowMs, KEPT, { firstHour: 0, knownDay: 7 })).toEqual(expected)
+  })
+
+  test.each([
+    ['stays where it was', 9 * 24, 9 * 24],
+    ['moves back to today when a wrong clock had moved it beyond', 99 * 24, 10 * 24],
+  ])('has a first hour that %s', (_, before, firstHour) => {
+    const stored = { firstHour: before, knownDay: 8 }
+    expect(keptAt(nowMs, KEPT, stored)).toMatchObject({ firstHour })
+  })
+
+  test('is judged by the days before yesterday', () => {
+    expect(newestKnownDay(nowMs)).toBe(8)
   })
 })

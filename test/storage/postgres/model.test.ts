@@ -12,7 +12,7 @@ import {
   CALLED_FUNCTIONS,
   ERASURE_FUNCTIONS,
 } from '../../../adapters/storage/lib/postgres/schema/grants.ts'
-import { HIGHEST_CODE, MOST_MOVED } from '../../../adapters/storage/lib/usage-history.ts'
+import { HIGHEST_CODE, MOST_DELETED } from '../../../adapters/storage/lib/usage-history.ts'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import type { AuditEvent } from '../../../src/index.ts'
 import { MAX_NAME_LENGTH } from '../../../src/model/name.ts'
@@ -156,8 +156,8 @@ test('numbers are those of the model', async () => {
     expect(await constraint(`miftah.${table}`, `${table}_count`)).toContain(`'${max}'`)
   }
   expect(new Set((await body('add_uses')).match(/\d{16,}/g))).toEqual(new Set([String(max)]))
-  const moved = new Set((await body('move_old_usage')).match(/(?<=LIMIT |count\(\*\) = )\d+/g))
-  expect(moved).toEqual(new Set([String(MOST_MOVED)]))
+  const deleted = new Set((await body('forget_old_usage')).match(/(?<=LIMIT |count\(\*\) = )\d+/g))
+  expect(deleted).toEqual(new Set([String(MOST_DELETED)]))
   for (const name of ['decided_at', 'insert_key']) {
     expect(await body(name)).toContain(`::bigint + ${EXPIRED_AHEAD_MS}`)
   }

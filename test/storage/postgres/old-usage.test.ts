@@ -3,7 +3,7 @@ import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
 
-/* More rows than one call moves, which the contract does not reach. */
+/* More rows than one call deletes, which the contract does not reach. */
 
 const db = databaseForFile()
 
@@ -11,36 +11,33 @@ beforeAll(async () => {
   const storage = postgresStorage(db.pool, { schema: 'old' })
   const record = sampleRecord()
   await storage.insert(record, null, sampleCreatedEvent(record))
-  await db.pool.query(
-    `INSERT INTO old.usage_hours (count, hour, outcome, id)
-    SELECT 1, hour, 0, $1 FROM generate_series(0, 2499) hour`,
-    [record.id],
-  )
+  for (const period of ['hour', 'day']) {
+    await db.pool.query(
+      `INSERT INTO old.usage_${period}s (count, ${period}, outcome, id)
+      SELECT 1, n, 0, $1 FROM generate_series(0, 2499) n`,
+      [record.id],
+    )
+  }
 })
 
-/** What is left after a call, and where the next one begins. */
-async function moved(hour: number, day: number) {
-  await db.pool.query('SELECT old.move_old_usage($1, $2)', [hour, day])
-  const { rows } = await db.pool.query(`SELECT first_hour, first_day,
-    (SELECT count(*)::int FROM old.usage_hours) AS hours,
-    (SELECT count(*)::int FROM old.usage_days) AS days,
-    (SELECT sum(count)::int FROM old.usage_days) AS uses FROM old.usage_retention`)
-  return rows[0]
-}
+const KEPT = `SELECT r.*, (SELECT count(*)::int FROM old.usage_hours) AS hours,
+  (SELECT count(*)::int FROM old.usage_days) AS days FROM old.usage_retention r`
 
-test('hours become days, 2,000 rows in a call, and the next call goes on where it stopped', async () => {
-  expect(await moved(2_500, 0)).toEqual({
-    ...{ first_hour: 1_999, first_day: 0, hours: 500, days: 84, uses: 2_000 },
+test('hours and days go, 2,000 rows in a call, and the next call goes on where it stopped', async () => {
+  const left = async () => {
+    await db.pool.query('SELECT old.forget_old_usage(r, 2496, 2400) FROM old.usage_retention r')
+    return (await db.pool.query(KEPT)).rows[0]
+  }
+  expect(await left()).toMatchObject({
+    ...{ first_hour: 2_496, hours_from: 1_999, days_from: 1_999, hours: 500, days: 500 },
   })
-  expect(await moved(2_500, 0)).toEqual({
-    ...{ first_hour: 2_500, first_day: 0, hours: 0, days: 105, uses: 2_500 },
+  expect(await left()).toMatchObject({
+    ...{ first_hour: 2_496, hours_from: 2_496, days_from: 2_400, hours: 4, days: 100 },
   })
 })
 
-test('days are dropped, 2,000 rows in a call too', async () => {
-  await db.pool.query(`INSERT INTO old.usage_days (count, day, outcome, id)
-    SELECT 1, day, 1, id FROM old.usage u, generate_series(0, 2499) day`)
-  const [first, second] = [await moved(2_500, 2_400), await moved(2_500, 2_400)]
-  expect([first.days, first.first_day]).toEqual([605, 1_894])
-  expect([second.days, second.first_day]).toEqual([100, 2_400])
+test('a call that has seen other limits does nothing', async () => {
+  const before = (await db.pool.query(KEPT)).rows
+  await db.pool.query('SELECT old.forget_old_usage((true, 1, 2, 3), 2520, 2401)')
+  expect((await db.pool.query(KEPT)).rows).toEqual(before)
 })

@@ -26,6 +26,7 @@ export function keyOf(fields: Partial<WireKey> & { readonly id: string }): WireK
     note: null,
     resources: {},
     networks: 'any',
+    withinGrant: true,
     environment: 'live',
     scopes: ['contacts.read', 'orders.read', 'orders.write'],
     prefix: 'svc_live_a1b',

@@ -179,18 +179,19 @@ function usageStatement({ at }: Names, workspaceId: string, query: UsageQuery): 
   const { id, hours, days } = query
   const one = id === null ? '' : ' AND k.id = $2'
   const ids = `SELECT k.id FROM ${at('keys')} k WHERE k.workspace_id = $1${one}`
-  const counts = (period: 'hour' | 'day', from: string, to: string) => `(
+  const firstHour = `(SELECT r.first_hour FROM ${at('usage_retention')} r)`
+  const counts = (period: 'hour' | 'day', [from, to, kept]: readonly string[]) => `(
     SELECT pg_catalog.json_agg(c) FROM (
       SELECT h.${period} AS at, h.outcome,
         LEAST(pg_catalog.sum(h.count), ${Number.MAX_SAFE_INTEGER})::bigint AS count
       FROM ${at(`usage_${period}s`)} h
       WHERE h.id = ANY (ARRAY(${ids})) AND h.${period} >= ${from}::text::bigint
-        AND h.${period} < ${to}::text::bigint
+        AND h.${period} < ${to}::text::bigint AND ${kept}
       GROUP BY h.${period}, h.outcome) c)`
   const text = fromPrimary(`SELECT pg_catalog.json_build_object(
     'isKnown', ${id === null ? '$2::text IS NOT NULL' : `EXISTS (${ids})`},
-    'hours', ${counts('hour', '$3', '$4')},
-    'days', ${counts('day', '$5', '$6')})`)
+    'hours', ${counts('hour', ['$3', '$4', `h.hour >= ${firstHour}`])},
+    'days', ${counts('day', ['$5', '$6', `(h.day * 24) < ${firstHour}`])})`)
   const range = [hours.from, hours.to, days.from, days.to].map(String)
   return { text, values: [workspaceId, id ?? '', ...range] }
 }

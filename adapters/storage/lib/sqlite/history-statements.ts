@@ -10,17 +10,17 @@ export function prepareHistory(database: SqliteDatabase) {
     addHour: prepare(`INSERT INTO miftah_usage_hours (hour, key, outcome, count)
       SELECT ?, position, ?, ? FROM miftah_keys WHERE id = ?
       ON CONFLICT (hour, key, outcome) ${ADD}`),
-    knownDay: prepare(`SELECT coalesce(
-      (SELECT max(hour) FROM miftah_usage_hours WHERE hour <= ?) / 24,
-      (SELECT max(day) FROM miftah_usage_days WHERE day < ?)) AS day`),
-    // Takes the rows that the next statement deletes: both are in one transaction.
-    addDays: prepare(`INSERT INTO miftah_usage_days (day, key, outcome, count)
-      SELECT hour / 24, key, outcome, ${SUM} FROM (${oldest('hour')}) GROUP BY 1, 2, 3
+    addDay: prepare(`INSERT INTO miftah_usage_days (day, key, outcome, count)
+      SELECT ?, position, ?, ? FROM miftah_keys WHERE id = ?
       ON CONFLICT (day, key, outcome) ${ADD}`),
+    storedHistory: prepare(`SELECT first_hour,
+      (SELECT max(day) FROM miftah_usage_days WHERE day <= ?) AS known_day
+      FROM miftah_usage_retention`),
+    keepHours: prepare('UPDATE miftah_usage_retention SET first_hour = ? WHERE first_hour <> ?'),
     forgetHours: prepare(forget('hour')),
     forgetDays: prepare(forget('day')),
-    ...reads(prepare, 'hour'),
-    ...reads(prepare, 'day'),
+    ...reads(prepare, 'hour', 'hour >= first_hour'),
+    ...reads(prepare, 'day', 'day < first_hour / 24'),
   }
 }
 
@@ -28,22 +28,20 @@ type Period = 'hour' | 'day'
 
 const tableOf = (period: Period) => `miftah_usage_${period}s`
 
-function oldest(period: Period): string {
-  return `SELECT * FROM ${tableOf(period)} WHERE ${period} < ?
-        ORDER BY ${period}, key, outcome LIMIT ?`
-}
-
 function forget(period: Period): string {
   const columns = `${period}, key, outcome`
-  return `DELETE FROM ${tableOf(period)} WHERE (${columns}) IN (SELECT ${columns} FROM (${oldest(period)}))`
+  return `DELETE FROM ${tableOf(period)} WHERE (${columns}) IN (SELECT ${columns}
+        FROM ${tableOf(period)} WHERE ${period} < ? ORDER BY ${columns} LIMIT ?)`
 }
 
-function reads<P extends Period>(prepare: SqliteDatabase['prepare'], period: P) {
+function reads<P extends Period>(prepare: SqliteDatabase['prepare'], period: P, condition: string) {
   // A CROSS JOIN keeps the order of the tables: from the keys, along the index of each.
   const read = (whose: string) =>
     prepare(`SELECT ${period} AS at, outcome, ${SUM} AS count
-      FROM miftah_keys AS k CROSS JOIN ${tableOf(period)} AS h ON h.key = k.position
-      WHERE k.${whose} = ? AND ${period} >= ? AND ${period} < ? GROUP BY ${period}, outcome`)
+      FROM miftah_usage_retention CROSS JOIN miftah_keys AS k
+      CROSS JOIN ${tableOf(period)} AS h ON h.key = k.position
+      WHERE k.${whose} = ? AND ${period} >= ? AND ${period} < ? AND ${condition}
+      GROUP BY ${period}, outcome`)
   return {
     [`${period}sOfKey`]: read('id'),
     [`${period}sOfWorkspace`]: read('workspace_id'),

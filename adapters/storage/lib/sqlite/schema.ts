@@ -301,7 +301,7 @@ BEGIN
   WHERE workspace_id = NEW.workspace_id;
 END;
 
--- The requests of each key by hour and by day. The period comes first, so that all rows of the current
+-- The requests of each key by hour and by day: each count is in both. The period comes first, so that all rows of the current
 -- hour are in a few pages. A key is its position; a trigger deletes its rows with it, because foreign
 -- keys do nothing on a connection that has not turned them on.
 CREATE TABLE miftah_usage_hours (
@@ -323,6 +323,14 @@ CREATE TABLE miftah_usage_days (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX miftah_usage_days_of_key ON miftah_usage_days (key, day);
+
+-- One row: the first hour that is kept. What lies before it is read from the days.
+CREATE TABLE miftah_usage_retention (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  first_hour INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO miftah_usage_retention VALUES (1, 0);
 
 CREATE TRIGGER miftah_keys_take_their_history_along AFTER DELETE ON miftah_keys
 BEGIN

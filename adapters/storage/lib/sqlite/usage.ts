@@ -4,10 +4,17 @@ import type {
   UsageHistoryBatch,
   UsageQuery,
 } from '../../../../src/storage/index.ts'
-import { optionalIntegerIn, rowFrom } from '../row.ts'
+import { integerIn, optionalIntegerIn, rowFrom } from '../row.ts'
 import { checkIntegers, checkTexts, isStorableText } from '../storable.ts'
 import { StorageError } from '../storage-error.ts'
-import { keptAt, MOST_MOVED, periodCountFrom, storableCount } from '../usage-history.ts'
+import {
+  keptAt,
+  MOST_DELETED,
+  newestKnownDay,
+  periodCountFrom,
+  type StoredHistory,
+  storableCount,
+} from '../usage-history.ts'
 import { isConstraint } from './driver.ts'
 import type { Statements } from './statements.ts'
 import { snapshot } from './transaction.ts'
@@ -43,20 +50,21 @@ function addBatch(sql: Statements, { writer, sequence, uses, history }: UsageBat
 function addHistory(sql: Statements, { counts, ...kept }: UsageHistoryBatch): void {
   // The clock of this process is that of the database, which is in it.
   const nowMs = Date.now()
-  const { firstHour, firstDay, currentHour } = keptAt(nowMs, kept, knownDay(sql, nowMs))
+  const { firstHour, firstDay, currentHour } = keptAt(nowMs, kept, storedHistory(sql, nowMs))
   for (const { id, hour, outcome, count } of counts.map(storableCount)) {
     const bounded = Math.max(firstHour, Math.min(hour, currentHour))
-    if (isStorableText(id)) sql.addHour.run(bounded, outcome, count, id)
+    if (!isStorableText(id)) continue
+    sql.addHour.run(bounded, outcome, count, id)
+    sql.addDay.run(Math.floor(bounded / 24), outcome, count, id)
   }
-  sql.addDays.run(firstHour, MOST_MOVED)
-  sql.forgetHours.run(firstHour, MOST_MOVED)
-  sql.forgetDays.run(firstDay, MOST_MOVED)
+  sql.keepHours.run(firstHour, firstHour)
+  sql.forgetHours.run(firstHour, MOST_DELETED)
+  sql.forgetDays.run(firstDay, MOST_DELETED)
 }
 
-/** See {@link keptAt}. */
-function knownDay(sql: Statements, nowMs: number): number | null {
-  const row = sql.knownDay.get(Math.floor(nowMs / 3_600_000) - 24, Math.floor(nowMs / 86_400_000))
-  return optionalIntegerIn(rowFrom(row), 'day')
+function storedHistory(sql: Statements, nowMs: number): StoredHistory {
+  const row = rowFrom(sql.storedHistory.get(newestKnownDay(nowMs)))
+  return { firstHour: integerIn(row, 'first_hour'), knownDay: optionalIntegerIn(row, 'known_day') }
 }
 
 /** See `KeyStorage.usage`. */

@@ -66,6 +66,7 @@ type StoredSchemas = {
 const FIELDS = {
   ...storedSchemas(),
   status,
+  withinGrant: z.boolean(),
 } satisfies { readonly [Field in FixedField]: z.ZodMiniType<WireKey[Field], WireKey[Field]> }
 
 function storedSchemas(): StoredSchemas {

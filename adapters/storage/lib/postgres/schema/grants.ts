@@ -1,6 +1,7 @@
 /** The tables that a program reads. */
 export const READ_TABLES = [
-  ...['schema_version', 'workspaces', 'keys', 'usage', 'usage_hours', 'usage_days'],
+  ...['schema_version', 'workspaces', 'keys'],
+  ...['usage', 'usage_hours', 'usage_days', 'usage_retention'],
   ...['events', 'purged', 'notices', 'nodes'],
 ]
 
@@ -40,7 +41,7 @@ REVOKE ALL ON FUNCTION
   miftah.decided_at(jsonb, bigint, text),
   miftah.store_key(jsonb, text, bigint),
   miftah.store_event(jsonb, text, bigint),
-  miftah.move_old_usage(integer, integer),
+  miftah.forget_old_usage(miftah.usage_retention, integer, integer),
   miftah.log_changes(text, bytea[], text),
   miftah.log_key_changes(),
   miftah.plan_notice()

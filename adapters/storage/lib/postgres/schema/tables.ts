@@ -144,7 +144,8 @@ CREATE TABLE miftah.usage (
       last_used_at_ms BETWEEN -8640000000000000 AND 8640000000000000)
 ) WITH (fillfactor = 85);
 
--- The requests of each key by hour and by day since the epoch, and by outcome. The period comes
+-- The requests of each key by hour and by day since the epoch, and by outcome: each count is in
+-- both. The period comes
 -- first in the primary key, so that the rows of the current hour are in a few pages of it; the
 -- columns are in the order that needs no padding. Rows reference usage, not keys: a batch and a
 -- deletion both lock rows of usage first, so they cannot deadlock.
@@ -167,15 +168,17 @@ CREATE TABLE miftah.usage_days (
     CONSTRAINT usage_days_outcome CHECK (outcome BETWEEN 0 AND 8),
   id text COLLATE "C" NOT NULL REFERENCES miftah.usage (id) ON DELETE CASCADE,
   PRIMARY KEY (day, id, outcome)
-);
+) WITH (fillfactor = 85);
 CREATE INDEX usage_days_of_key ON miftah.usage_days (id);
 
--- Where to look for what is too old. PostgreSQL keeps the entries of deleted rows in an index until
--- a vacuum, and reading them again would make every batch slower.
+-- The first hour that is kept: what lies before it is read from the days. Beside it, where to look
+-- for what is too old: PostgreSQL keeps the entries of deleted rows in an index until a vacuum, and
+-- reading them again would make every batch slower.
 CREATE TABLE miftah.usage_retention (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   first_hour integer NOT NULL DEFAULT 0,
-  first_day integer NOT NULL DEFAULT 0
+  hours_from integer NOT NULL DEFAULT 0,
+  days_from integer NOT NULL DEFAULT 0
 );
 INSERT INTO miftah.usage_retention DEFAULT VALUES;
 

@@ -1,4 +1,4 @@
-/** Counts uses, and moves old counts from hours to days. */
+/** Counts uses, by hour and by day. */
 export const USAGE = `
 -- Adds a batch of uses, once: a repeat locks the row of its writer, by which it is recognised. The
 -- lock is written to the log, so the repeat commits no sooner than the call that it repeats. Rows
@@ -12,16 +12,16 @@ AS $body$
 DECLARE
   v_now bigint NOT NULL := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
   v_sequence bigint NOT NULL := (p->>'sequence')::bigint;
+  v_kept miftah.usage_retention NOT NULL := (SELECT r FROM miftah.usage_retention r);
+  v_today integer NOT NULL := v_now / 86400000;
   v_day integer NOT NULL := (
-    SELECT CASE WHEN k.day < v_now / 86400000 - 1 THEN k.day ELSE v_now / 86400000 END
-    FROM (SELECT coalesce(
-      (SELECT max(h.hour) FROM miftah.usage_hours h WHERE h.hour <= v_now / 3600000 - 24) / 24,
-      (SELECT max(d.day) FROM miftah.usage_days d WHERE d.day < v_now / 86400000)
-    ) AS day) k
-  );
+    SELECT CASE WHEN max(d.day) < v_today - 2 THEN max(d.day) ELSE v_today END
+    FROM miftah.usage_days d WHERE d.day <= v_today - 2);
   -- Null without a history.
   v_first_day integer := v_day - (p->'history'->>'dailyForDays')::integer;
-  v_first_hour integer := (v_day - (p->'history'->>'hourlyForDays')::integer) * 24;
+  v_first_hour integer := CASE WHEN v_first_day IS NOT NULL THEN greatest(
+    (v_day - (p->'history'->>'hourlyForDays')::integer) * 24,
+    least(v_kept.first_hour, v_today * 24)) END;
   v_forgotten timestamptz NOT NULL := clock_timestamp() - interval '30 days';
 BEGIN
   PERFORM set_config(
@@ -49,10 +49,16 @@ BEGIN
     SELECT u.id FROM miftah.usage u WHERE u.id = ANY (ARRAY(
       SELECT g.id FROM given g UNION SELECT c.id FROM counted c))
     ORDER BY u.id FOR NO KEY UPDATE
-  ), added AS (
+  ), hours AS (
     INSERT INTO miftah.usage_hours AS u (count, hour, outcome, id)
     SELECT c.count, c.hour, c.outcome, c.id FROM counted c JOIN held h USING (id)
     ON CONFLICT (hour, id, outcome)
+      DO UPDATE SET count = least(u.count + excluded.count, 9007199254740991)
+  ), days AS (
+    INSERT INTO miftah.usage_days AS u (count, day, outcome, id)
+    SELECT least(sum(c.count), 9007199254740991)::bigint, c.hour / 24, c.outcome, c.id FROM counted c JOIN held h USING (id)
+    GROUP BY 2, 3, 4
+    ON CONFLICT (day, id, outcome)
       DO UPDATE SET count = least(u.count + excluded.count, 9007199254740991)
   )
   UPDATE miftah.usage u
@@ -60,7 +66,7 @@ BEGIN
       CASE WHEN u.last_used_at_ms > v_now THEN g.at ELSE greatest(u.last_used_at_ms, g.at) END
     FROM held h JOIN given g USING (id) WHERE u.id = h.id;
   IF v_first_hour IS NOT NULL THEN
-    PERFORM miftah.move_old_usage(v_first_hour, v_first_day);
+    PERFORM miftah.forget_old_usage(v_kept, v_first_hour, v_first_day);
   END IF;
   IF v_sequence = 1 THEN
     DELETE FROM miftah.writers w WHERE w.writer = ANY (ARRAY(
@@ -73,55 +79,42 @@ BEGIN
 END
 $body$;
 
--- Moves hours before p_hour into days and drops days before p_day, a few at a time. One call at a
--- time does so, and it waits for nobody: rows of a key that is being deleted go with the key, so
--- only those whose key can be held are moved. A locked row can be found by its place. A full call
--- may have left rows of the last period that it took.
-CREATE FUNCTION miftah.move_old_usage(p_hour integer, p_day integer) RETURNS void
+-- Notes the first hour that is kept, and deletes hours and days before the first ones, a few at a
+-- time. It waits for nobody, and does nothing where another call has changed what p_kept says. A
+-- locked row can be found by its place. A full call may have left rows of the last period it took.
+CREATE FUNCTION miftah.forget_old_usage(
+  p_kept miftah.usage_retention, p_hour integer, p_day integer
+) RETURNS void
   LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $body$
-DECLARE
-  v_kept miftah.usage_retention;
-  v_first_hour integer;
+DECLARE v_hours_from integer;
 BEGIN
-  SELECT r.* INTO STRICT v_kept FROM miftah.usage_retention r;
-  IF v_kept.first_hour = p_hour AND v_kept.first_day = p_day THEN
+  IF p_kept.first_hour = p_hour AND p_kept.hours_from = p_hour AND p_kept.days_from = p_day THEN
     RETURN;
   END IF;
-  SELECT r.* INTO v_kept FROM miftah.usage_retention r FOR UPDATE SKIP LOCKED;
+  PERFORM FROM miftah.usage_retention r WHERE r = p_kept FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN
     RETURN;
   END IF;
   WITH old_hours AS MATERIALIZED (
-    SELECT o.ctid AS place, o.hour, o.id FROM miftah.usage_hours o
-    WHERE o.hour >= least(v_kept.first_hour, p_hour) AND o.hour < p_hour
+    SELECT o.ctid AS place, o.hour FROM miftah.usage_hours o
+    WHERE o.hour >= least(p_kept.hours_from, p_hour) AND o.hour < p_hour
     ORDER BY o.hour, o.id, o.outcome LIMIT 2000 FOR UPDATE SKIP LOCKED
-  ), held AS MATERIALIZED (
-    SELECT u.id FROM miftah.usage u WHERE u.id = ANY (ARRAY(SELECT o.id FROM old_hours o))
-    ORDER BY u.id FOR KEY SHARE SKIP LOCKED
-  ), moved AS (
+  ), deleted AS (
     DELETE FROM miftah.usage_hours h
-    WHERE h.ctid = ANY (ARRAY(SELECT o.place FROM old_hours o JOIN held USING (id))) RETURNING h.*
-  ), added AS (
-    INSERT INTO miftah.usage_days AS d (count, day, outcome, id)
-    SELECT least(sum(m.count), 9007199254740991)::bigint, m.hour / 24, m.outcome, m.id
-    FROM moved m GROUP BY m.hour / 24, m.outcome, m.id
-    ON CONFLICT (day, id, outcome)
-      DO UPDATE SET count = least(d.count + excluded.count, 9007199254740991)
+    WHERE h.ctid = ANY (ARRAY(SELECT o.place FROM old_hours o))
   )
-  SELECT (
-    SELECT CASE WHEN count(*) = 2000 THEN max(o.hour) ELSE p_hour END
-    FROM old_hours o
-  ) INTO v_first_hour;
+  SELECT CASE WHEN count(*) = 2000 THEN max(o.hour) ELSE p_hour END INTO v_hours_from
+  FROM old_hours o;
   WITH old_days AS MATERIALIZED (
-    SELECT o.ctid AS place, o.day, o.id FROM miftah.usage_days o
-    WHERE o.day >= least(v_kept.first_day, p_day) AND o.day < p_day
+    SELECT o.ctid AS place, o.day FROM miftah.usage_days o
+    WHERE o.day >= least(p_kept.days_from, p_day) AND o.day < p_day
     ORDER BY o.day, o.id, o.outcome LIMIT 2000 FOR UPDATE SKIP LOCKED
-  ), dropped AS (
+  ), deleted AS (
     DELETE FROM miftah.usage_days d
     WHERE d.ctid = ANY (ARRAY(SELECT o.place FROM old_days o))
   )
-  UPDATE miftah.usage_retention SET first_hour = v_first_hour, first_day = (
+  UPDATE miftah.usage_retention SET first_hour = p_hour, hours_from = v_hours_from, days_from = (
     SELECT CASE WHEN count(*) = 2000 THEN max(o.day) ELSE p_day END
     FROM old_days o
   );

@@ -1,0 +1,138 @@
+import { ownData, ownItems } from '../lib/own-data.ts'
+import { ENVIRONMENTS } from '../model/environment.ts'
+import { ApiKeyError } from '../model/errors.ts'
+import type { Grantable, MissingGrant } from '../model/grant.ts'
+import type { Environment, KeyResources } from '../model/key.ts'
+import type { KeyRecord } from '../model/key-record.ts'
+import { areWithin, networkProblem } from './networks.ts'
+
+/** What a key gives, as far as a grant is concerned. */
+export type Rights = Pick<KeyRecord, 'scopes' | 'resources' | 'networks' | 'environment'>
+
+/** What keys can be given at all. */
+interface Offer {
+  readonly catalogue: { readonly scopes: readonly string[] }
+  readonly resources: { readonly types: readonly string[] }
+}
+
+/** The most scopes, ids or networks that a grant lists. */
+const MOST_ITEMS = 10_000
+
+/** A checked grant. */
+export class Ceiling {
+  readonly grantable: Grantable
+  readonly #types: readonly string[]
+
+  /** Throws a `TypeError` for a grant that is incomplete or names something unknown. */
+  constructor(grantable: unknown, { catalogue, resources }: Offer) {
+    const {
+      scopes,
+      resources: access,
+      networks,
+      environments,
+      ...others
+    } = Object(ownData(grantable)) as Record<string, unknown>
+    const [stranger] = Object.keys(others)
+    if (stranger !== undefined) throw mistake(`has no dimension "${stranger}"`)
+    this.#types = resources.types
+    this.grantable = Object.freeze({
+      scopes: listOf('scopes', scopes, (scope) => catalogue.scopes.includes(scope as string)),
+      resources: access === 'all' ? access : accessIn(access, resources.types),
+      networks:
+        networks === 'any'
+          ? networks
+          : listOf<string>('networks', networks, (network) => isNetwork(network)),
+      environments: listOf<Environment>('environments', environments, (name) =>
+        ENVIRONMENTS.some((known) => known === name),
+      ),
+    })
+  }
+
+  /** Throws `not_grantable`, with what is missing, for rights that exceed the grant. */
+  assert(rights: Rights): void {
+    const missing = this.missing(rights)
+    if (missing !== null) throw new ApiKeyError('not_grantable', { missing })
+  }
+
+  /** What of these rights exceeds the grant, by dimension; `null` for nothing. */
+  missing({ scopes, resources, networks, environment }: Rights): MissingGrant | null {
+    const { grantable } = this
+    const lacking = scopes.filter((scope) => !grantable.scopes.includes(scope))
+    const missing: MissingGrant = {
+      ...(lacking.length > 0 && { scopes: lacking }),
+      ...this.#missingResources(resources),
+      ...(!areWithin(networks, grantable.networks) && { networks }),
+      ...(!grantable.environments.includes(environment) && { environments: [environment] }),
+    }
+    return Object.keys(missing).length === 0 ? null : Object.freeze(missing)
+  }
+
+  #missingResources(resources: Rights['resources']): Pick<MissingGrant, 'resources'> {
+    const lacking: Record<string, KeyResources[string]> = {}
+    for (const type of this.#types) {
+      const allowed = this.#allowed(type)
+      const ids = resources[type]
+      if (allowed === 'all') continue
+      const beyond = ids?.filter((id) => !allowed.includes(id)) ?? 'all'
+      if (beyond.length > 0) lacking[type] = beyond
+    }
+    return Object.keys(lacking).length === 0 ? {} : { resources: Object.freeze(lacking) }
+  }
+
+  #allowed(type: string): 'all' | readonly string[] {
+    const { resources } = this.grantable
+    return resources === 'all' ? resources : (resources[type] ?? [])
+  }
+}
+
+/**
+ * The ceiling in the input of an operation, and the input without it. Throws a `TypeError` where
+ * `grantable` is there but is no grant: a mistake of the host must never mean "all".
+ */
+export function takeCeiling(
+  input: unknown,
+  offer: Offer,
+): { readonly ceiling: Ceiling | null; readonly given: unknown } {
+  const data = ownData(input)
+  if (typeof data !== 'object' || data === null || !Object.hasOwn(data, 'grantable')) {
+    return { ceiling: null, given: data }
+  }
+  const { grantable, ...given } = data as Record<string, unknown>
+  return { ceiling: new Ceiling(grantable, offer), given }
+}
+
+/** Whether a key is within a ceiling; every key is without one. */
+export function isWithin(ceiling: Ceiling | null): (key: Rights) => boolean {
+  return (key) => ceiling === null || ceiling.missing(key) === null
+}
+
+function accessIn(access: unknown, types: readonly string[]): KeyResources {
+  const named = Object(ownData(access)) as Record<string, unknown>
+  const stranger = Object.keys(named).find((type) => !types.includes(type))
+  if (stranger !== undefined) throw mistake(`names an unknown type of resource, "${stranger}"`)
+  const entries = types.map((type) => {
+    const ids = named[type]
+    if (ids === 'all') return [type, ids] as const
+    return [type, listOf<string>(`resources.${type}`, ids, (id) => typeof id === 'string')] as const
+  })
+  return Object.freeze(Object.fromEntries(entries))
+}
+
+function isNetwork(network: unknown): boolean {
+  return typeof network === 'string' && networkProblem(network, true) === null
+}
+
+function listOf<T extends string>(
+  name: string,
+  value: unknown,
+  isMember: (item: unknown) => boolean,
+): readonly T[] {
+  const items = ownItems(value, MOST_ITEMS + 1)
+  if (!Array.isArray(items) || items.length > MOST_ITEMS) throw mistake(`needs a list of "${name}"`)
+  if (!items.every(isMember)) throw mistake(`has something unknown in "${name}"`)
+  return Object.freeze(items as T[])
+}
+
+function mistake(what: string): TypeError {
+  return new TypeError(`grantable ${what}.`)
+}
