@@ -159,7 +159,7 @@ interface Parts {
 
 const HASH = /^[0-9a-f]{64}$/
 
-const EMPTY_PAGE: KeyPage = { records: [], more: false, activeKeys: 0 }
+const EMPTY_PAGE: KeyPage = { records: [], more: false, activeKeys: 0, total: 0 }
 
 // A text that PostgreSQL cannot store names nothing that it holds; a driver would send other text.
 function reads({ calls, readiness, statements }: Parts) {
@@ -179,7 +179,8 @@ function reads({ calls, readiness, statements }: Parts) {
     list: async (workspaceId, query, call) => {
       if (!isStorableText(query.after ?? '')) return null
       if (!isStorableText(workspaceId)) return query.after === null ? { ...EMPTY_PAGE } : null
-      checkTexts([query.scope ?? ''])
+      const { scope = '', creatorId = '', resource, ids = [] } = query
+      checkTexts([scope, creatorId, resource?.type ?? '', resource?.id ?? '', ...ids])
       checkIntegers([query.notUsedAfterMs ?? 0])
       return answers.keyPage(await read(statements.list(workspaceId, query), call), query.limit)
     },

@@ -17,6 +17,12 @@ export interface ListKeysQuery<S extends string = string> {
   readonly environment?: Environment | undefined
   /** Only keys with this scope. Default: any. */
   readonly scope?: S | undefined
+  /** Only keys that the person with this id created. Default: anybody. */
+  readonly creatorId?: string | undefined
+  /** Only keys that reach this resource, `{ type: id }`: those that list it and those that are not restricted. */
+  readonly resource?: Readonly<Record<string, string>> | undefined
+  /** `createdAt` for the oldest first. Default `-createdAt`: the newest first. */
+  readonly sort?: 'createdAt' | '-createdAt' | undefined
   /**
    * Only keys with each of these words in the name, the creator's name or a scope: 1 to 120 code points,
    * ignoring case, diacritics and variant forms of Arabic letters and digits. A page reads 10,000 keys at
@@ -45,6 +51,8 @@ export interface KeyList<S extends string = string> {
   readonly keys: readonly ApiKey<S>[]
   /** Give it as `cursor` to get the next page; `null` on the last. */
   readonly nextCursor: string | null
+  /** On a first page without `search`: how many keys match the filters. Otherwise `null`. */
+  readonly total: number | null
   /** How many keys of the workspace are active or paused, whatever the filters. */
   readonly activeKeys: number
   /** How many may be; `null` is unlimited. */
@@ -68,11 +76,15 @@ export async function listKeys<S extends string>(
   )
   const filters = withoutPrototype(given)
   const { status = null, environment = null, scope, search, unusedForDays } = filters
+  const { creatorId, resource, sort } = filters
   const atMs = context.calls.clockMs()
   const query = {
     status,
     environment,
     scope,
+    creatorId,
+    resource: resource && ({ ...resource, match: 'reaches' } as const),
+    oldestFirst: sort === 'createdAt',
     notUsedAfterMs: unusedForDays === undefined ? undefined : atMs - unusedForDays * DAY_MS,
     search,
     atMs,
@@ -84,12 +96,13 @@ export async function listKeys<S extends string>(
     context.plans.fresh(workspaceId),
   ])
   if (page === null) throw unknownCursor()
-  const { records, after, activeKeys } = page
+  const { records, after, activeKeys, total } = page
   return Object.freeze({
     keys: Object.freeze(
       records.map((record) => context.records.key(record, atMs, isWithin(ceiling))),
     ),
     nextCursor: after === null ? null : cursorAfter(after, filters),
+    total,
     activeKeys,
     ...plan,
   })

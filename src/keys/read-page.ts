@@ -15,6 +15,8 @@ export interface FoundPage {
   readonly records: readonly StoredKey[]
   readonly after: string | null
   readonly activeKeys: number
+  /** How many keys match, if it was counted. */
+  readonly total: number | null
 }
 
 /** A page of the keys that match a query and, if given, a folded text; `null` for an unknown `after`. */
@@ -49,11 +51,12 @@ async function searched(
     found.push(...page.records.filter((record) => isFound(record, search)))
     if (found.length > query.limit) {
       const records = found.slice(0, query.limit)
-      return { records, after: lastId(records), activeKeys }
+      return { records, after: lastId(records), activeKeys, total: null }
     }
     after = lastId(page.records)
-    if (!page.more) return { records: found, after: null, activeKeys }
-    if (keysRead + KEYS_OF_STEP >= MOST_KEYS_READ) return { records: found, after, activeKeys }
+    if (!page.more) return { records: found, after: null, activeKeys, total: null }
+    if (keysRead + KEYS_OF_STEP >= MOST_KEYS_READ)
+      return { records: found, after, activeKeys, total: null }
   }
 }
 

@@ -74,6 +74,7 @@ export function pageAnswer(answer: KeyPage | null, workspaceId: string): KeyPage
   if (answer === null) return null
   for (const record of answer.records) keyOf(record, { workspaceId })
   assertAnswer(typeof answer.more === 'boolean' && isCount(answer.activeKeys), 'an invalid page')
+  assertAnswer(answer.total === null || isCount(answer.total), 'an invalid page')
   return answer
 }
 

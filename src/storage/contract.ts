@@ -34,14 +34,35 @@ export interface KeyPageQuery {
   readonly environment: Environment | null
   /** Only keys whose `scopes` have this one. Left out: any. */
   readonly scope?: string | undefined
+  /** Only keys that this person created. Left out: anybody. */
+  readonly creatorId?: string | undefined
+  /** Only keys that reach a resource: `only` this one of its type, or also others. Left out: any. */
+  readonly resource?: ResourceFilter | undefined
+  /** Only keys with one of these ids; none for an empty list. Left out: any. */
+  readonly ids?: readonly string[] | undefined
   /** Only keys that were neither created nor, as far as is stored, used after this instant. Left out: any. */
   readonly notUsedAfterMs?: number | undefined
   /** The instant at which statuses are told and active keys are counted. */
   readonly atMs: number
   /** The id of the last key of the page before, or `null` for the first page. */
   readonly after: string | null
+  /** Whether the oldest key is the first, and not the newest. Default `false`. */
+  readonly oldestFirst?: boolean | undefined
   /** How many records at most; a positive whole number. */
   readonly limit: number
+}
+
+/** A resource, and how a key must reach it. */
+export interface ResourceFilter {
+  /** The type of the resource. */
+  readonly type: string
+  /** Its id. */
+  readonly id: string
+  /**
+   * `reaches`: the key lists the id or is not restricted in the type; `only`: the id is all that it lists of
+   * the type.
+   */
+  readonly match: 'reaches' | 'only'
 }
 
 /** One page of a workspace's keys, newest first. */
@@ -52,6 +73,8 @@ export interface KeyPage {
   readonly more: boolean
   /** All active and paused keys of the workspace, whatever the query's filters. */
   readonly activeKeys: number
+  /** With a first page: how many keys match the query. `null` for later pages. */
+  readonly total: number | null
 }
 
 /** Which key to change, and the event that records the change in the same step. */

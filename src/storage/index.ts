@@ -64,6 +64,7 @@ export type {
   PeriodRange,
   PersonErasure,
   Purge,
+  ResourceFilter,
   RevokeChange,
   RevokeOutcome,
   RotateChange,

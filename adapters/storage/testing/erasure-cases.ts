@@ -100,7 +100,7 @@ export const erasureCases = contractGroup('erasure', {
       checkEqual(await storage.findByHash(hash), null, 'findByHash')
       checkEqual(await storage.findById(WORKSPACE, id), null, 'findById')
     }
-    const page = { records: [], more: false, activeKeys: 0 }
+    const page = { records: [], more: false, activeKeys: 0, total: 0 }
     checkEqual(await firstPage(storage, WORKSPACE), page, 'list')
     checkEqual(await eventsOf(storage, WORKSPACE), [], 'events')
     checkEqual(await stored(storage, bystander), bystander, 'a key of another workspace')

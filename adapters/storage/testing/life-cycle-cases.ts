@@ -25,7 +25,7 @@ export const lifeCycleCases = contractGroup('life cycle', {
     const record = sampleRecord()
     checkEqual(await storage.findByHash(record.hash), null, 'findByHash')
     checkEqual(await storage.findById(record.workspaceId, record.id), null, 'findById')
-    const page = { records: [], more: false, activeKeys: 0 }
+    const page = { records: [], more: false, activeKeys: 0, total: 0 }
     checkEqual(await firstPage(storage, record.workspaceId), page, 'list')
     checkEqual(await eventsOf(storage, record.workspaceId), [], 'events')
   },
@@ -36,7 +36,7 @@ export const lifeCycleCases = contractGroup('life cycle', {
     checkEqual(await storage.insert(record, 5, event), { inserted: true }, 'insert')
     checkEqual(await storage.findByHash(record.hash), recordOf(record), 'findByHash')
     checkEqual(await storage.findById(record.workspaceId, record.id), unused(record), 'findById')
-    const page = { records: [unused(record)], more: false, activeKeys: 1 }
+    const page = { records: [unused(record)], more: false, activeKeys: 1, total: 1 }
     checkEqual(await firstPage(storage, record.workspaceId), page, 'list')
     checkEqual(await eventsOf(storage, record.workspaceId), [event], 'events')
   },
@@ -114,7 +114,7 @@ export const lifeCycleCases = contractGroup('life cycle', {
     checkEqual(outcome, { outcome: 'rotated', replaced, replacement }, 'rotate')
     checkEqual(await storage.findByHash(record.hash), recordOf(replaced), 'the old key')
     checkEqual(await storage.findByHash(replacement.hash), recordOf(replacement), 'the new key')
-    const page = { records: [replacement, replaced], more: false, activeKeys: 1 }
+    const page = { records: [replacement, replaced], more: false, activeKeys: 1, total: 2 }
     checkEqual(await firstPage(storage, record.workspaceId), page, 'list')
     checkEqual((await eventsOf(storage, record.workspaceId))[1], change.event, 'the second event')
   },

@@ -42,6 +42,20 @@ export function resourcesSchema(types: readonly string[]): z.ZodMiniType<KeyReso
   )
 }
 
+/** One resource: `{ type: id }`. Comes out as its type and its id. */
+export function resourceSchema(types: readonly string[]) {
+  return z.pipe(
+    z.unknown(),
+    z.transform((input: unknown, context) => {
+      const entries = Object.entries(Object(ownData(input)) as Record<string, unknown>)
+      const [[type, id] = ['', null]] = entries
+      if (entries.length === 1 && types.includes(type) && isResourceId(id)) return { type, id }
+      const message = 'must name one resource by its type and its id.'
+      return refuse(context, { code: 'invalid_value', message })
+    }),
+  )
+}
+
 /** What a key is restricted to after a change. Types that the change does not name stay. */
 export function restrictedTo(before: ResourceIds, change: KeyResources): ResourceIds {
   const after: Record<string, readonly string[]> = { ...before }

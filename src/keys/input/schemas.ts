@@ -13,7 +13,7 @@ import { metadataChangeSchema, metadataSchema } from './metadata.ts'
 import { networksSchema } from './networks.ts'
 import { isAnyPurge, purgeFields } from './purge.ts'
 import { refuse } from './refuse.ts'
-import { resourcesSchema } from './resources.ts'
+import { resourceSchema, resourcesSchema } from './resources.ts'
 import { searchSchema } from './search.ts'
 import { statusFilter } from './status-filter.ts'
 import { timeZoneSchema } from './time-zone.ts'
@@ -148,6 +148,7 @@ export function inputSchemas<S extends string>({
   const expiresAt = expirySchema(nowMs)
   const resources = resourcesSchema(resourceTypes)
   const networks = networksSchema(privateNetworks)
+  const resource = resourceSchema(resourceTypes)
   const fields = {
     /** Comes out trimmed and in NFC. */
     name,
@@ -223,6 +224,9 @@ export function inputSchemas<S extends string>({
       status: z.optional(statusFilter),
       environment: z.optional(environment),
       scope: z.optional(scopeOf(catalogue)),
+      creatorId: z.optional(identifier),
+      resource: z.optional(resource),
+      sort: z.optional(z.enum(['createdAt', '-createdAt'])),
       search: z.optional(searchSchema),
       unusedForDays: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_UNUSED_DAYS))),
       ...page,

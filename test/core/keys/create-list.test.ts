@@ -161,6 +161,7 @@ describe('listKeys', () => {
     expect(await openWorld().keys.listKeys({ workspaceId: 'nobody' })).toEqual({
       keys: [],
       nextCursor: null,
+      total: 0,
       activeKeys: 0,
       activeKeyLimit: 5,
       maxLifetimeSeconds: null,

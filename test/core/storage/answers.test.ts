@@ -33,7 +33,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 
 type Verb = 'insert' | 'findById' | 'list' | 'update' | 'rotate' | 'revoke' | 'events'
 
-const page = { records: [], more: false, activeKeys: 0 }
+const page = { records: [], more: false, activeKeys: 0, total: 0 }
 const foreign = unused(sampleRecord({ workspaceId: 'ws_2', revokedAtMs: 5 }))
 
 const cases: Readonly<

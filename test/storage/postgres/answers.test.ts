@@ -163,19 +163,19 @@ describe('records', () => {
     [[KEY, KEY, KEY], true],
     [null, false],
   ])('a page of %#', (records, more) => {
-    const page = { isKnown: true, activeKeys: 9, records }
+    const page = { isKnown: true, activeKeys: 9, total: 7, records }
     const held = (records ?? []).slice(0, 2).map(() => stored)
-    expect(answers.keyPage(json(page), 2)).toEqual({ records: held, more, activeKeys: 9 })
+    expect(answers.keyPage(json(page), 2)).toEqual({ records: held, more, activeKeys: 9, total: 7 })
   })
 
   test.each([false, null, 'true', 1])('a page after what is not known (%j)', (isKnown) => {
-    const page = { isKnown, activeKeys: 9, records: [] }
+    const page = { isKnown, activeKeys: 9, total: 7, records: [] }
     expect(answers.keyPage(json(page), 2)).toBeNull()
     expect(answers.eventPage(json(page))).toBeNull()
   })
 
   test.each([
-    { isKnown: true, activeKeys: 9, records: {} },
+    { isKnown: true, activeKeys: 9, total: 7, records: {} },
     { isKnown: true, records: [] },
   ])('a page of %j is invalid', (page) =>
     expect(() => answers.keyPage(json(page), 2)).toThrow(broken),

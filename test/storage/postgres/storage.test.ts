@@ -49,7 +49,7 @@ describe('what PostgreSQL cannot hold is not asked for', () => {
     [
       'the first page of a bad workspace',
       (storage) => storage.list(BAD, FIRST),
-      { records: [], more: false, activeKeys: 0 },
+      { records: [], more: false, activeKeys: 0, total: 0 },
     ],
     ['a later one', (storage) => storage.list(BAD, { ...FIRST, after: 'key' }), null],
     ['a page after a bad id', (storage) => storage.list('ws', { ...FIRST, after: BAD }), null],
@@ -150,9 +150,14 @@ describe('what would come back as something else is refused', () => {
 
 describe('pages', () => {
   test('are asked for by workspace, place and one more than wanted', async () => {
-    const page = { isKnown: true, activeKeys: 3, records: null }
+    const page = { isKnown: true, activeKeys: 3, total: '0', records: null }
     const { asked, storage } = world(JSON.stringify(page))
-    expect(await storage.list('ws', FIRST)).toEqual({ records: [], more: false, activeKeys: 3 })
+    expect(await storage.list('ws', FIRST)).toEqual({
+      records: [],
+      more: false,
+      activeKeys: 3,
+      total: 0,
+    })
     await storage.list('ws', { ...FIRST, after: 'key' })
     expect(await storage.events('ws', { after: null, limit: 5 })).toEqual([])
     await storage.events('ws', { after: 'evt', limit: 5 })

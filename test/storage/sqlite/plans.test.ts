@@ -10,7 +10,7 @@ const GROWING = ['keys', 'usage', 'events', 'writers', 'workspaces', 'purged', '
   (name) => `miftah_${name}`,
 )
 
-const FIRST_PAGE = { workspaceId: 'ws_1', before: 9, environment: null, atMs: 0, limit: 5 }
+const FIRST_PAGE = { workspaceId: 'ws_1', beyond: null, environment: null, atMs: 0, limit: 5 }
 
 /** The text of every statement of the storage. */
 function statementTexts(): ReadonlyMap<string, string> {
@@ -30,7 +30,7 @@ function statementTexts(): ReadonlyMap<string, string> {
   )
   for (const status of [null, ...STATUSES.map((one) => [one])]) {
     const before = texts.size
-    pages({ ...FIRST_PAGE, status })
+    pages.read({ ...FIRST_PAGE, status })
     const [page = ''] = [...texts.values()].slice(before)
     named.set(`page of ${status ?? 'all'}`, page)
   }

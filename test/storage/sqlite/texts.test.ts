@@ -26,7 +26,7 @@ beforeEach(async () => {
 describe('a text that SQLite cannot hold', () => {
   test('names no workspace: its pages are empty, and follow nothing', async () => {
     const bad = cut(record.workspaceId)
-    const empty = { records: [], more: false, activeKeys: 0 }
+    const empty = { records: [], more: false, activeKeys: 0, total: 0 }
     expect(await storage.list(bad, PAGE)).toEqual(empty)
     expect(await storage.list(bad, { ...PAGE, after: record.id })).toBeNull()
     expect(await storage.events(bad, { after: null, limit: 5 })).toEqual([])

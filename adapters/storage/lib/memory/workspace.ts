@@ -7,6 +7,7 @@ import {
   type KeyRecord,
   type KeyUsage,
   nextNoticeAt,
+  type ResourceFilter,
   type StoredKey,
   statusAt,
 } from '../../../../src/storage/index.ts'
@@ -110,18 +111,21 @@ export class Workspace {
     return [...this.#awaited].filter(({ noticeAtMs }) => (noticeAtMs ?? Infinity) <= atMs)
   }
 
-  page({ after, limit, ...filters }: KeyPageQuery): KeyPage | null {
-    const end = after === null ? this.#slots.length : this.#slotAt.get(after)
-    if (end === undefined) return null
-    const activeKeys = this.activeKeys(filters.atMs)
-    const records: StoredKey[] = []
-    for (let at = end - 1; at >= 0; at -= 1) {
-      const slot = this.#slots[at]
-      if (slot === undefined || !matches(slot, filters)) continue
-      if (records.length === limit) return { records, more: true, activeKeys }
-      records.push(storedKey(slot))
+  page({ after, limit, oldestFirst = false, ...filters }: KeyPageQuery): KeyPage | null {
+    const place = after === null ? null : this.#slotAt.get(after)
+    if (place === undefined) return null
+    const following = oldestFirst
+      ? this.#slots.slice((place ?? -1) + 1)
+      : this.#slots.slice(0, place ?? undefined).reverse()
+    const matching = following.filter(
+      (slot): slot is Slot => slot !== undefined && matches(slot, filters),
+    )
+    return {
+      records: matching.slice(0, limit).map(storedKey),
+      more: matching.length > limit,
+      activeKeys: this.activeKeys(filters.atMs),
+      total: after === null ? matching.length : null,
     }
-    return { records, more: false, activeKeys }
   }
 
   /** The keys that are not deleted, oldest first. */
@@ -212,10 +216,20 @@ type Filters = Omit<KeyPageQuery, 'after' | 'limit'>
 
 function matches({ record, usage }: Slot, filters: Filters): boolean {
   const { status, environment, scope, notUsedAfterMs = Infinity, atMs } = filters
+  const { creatorId, resource, ids } = filters
   return (
     (environment === null || record.environment === environment) &&
     (status === null || status.includes(statusAt(record, atMs))) &&
     (scope === undefined || record.scopes.includes(scope)) &&
-    (usage.lastUsedAtMs ?? record.createdAtMs) <= notUsedAfterMs
+    (usage.lastUsedAtMs ?? record.createdAtMs) <= notUsedAfterMs &&
+    (creatorId === undefined || record.creator.id === creatorId) &&
+    (ids === undefined || ids.includes(record.id)) &&
+    (resource === undefined || reaches(record, resource))
   )
+}
+
+function reaches({ resources }: KeyRecord, { type, id, match }: ResourceFilter): boolean {
+  const ids = Object.hasOwn(resources, type) ? resources[type] : undefined
+  if (match === 'reaches') return ids === undefined || ids.includes(id)
+  return ids?.length === 1 && ids[0] === id
 }

@@ -13,7 +13,7 @@ import type {
 } from '../../../../src/storage/index.ts'
 import { auditEventFrom } from '../event-row.ts'
 import { keyRecordFrom, keyUsageFrom } from '../key-row.ts'
-import { integerIn, oneOfIn, rowFrom, type SqlRow, textIn } from '../row.ts'
+import { integerIn, oneOfIn, optionalIntegerIn, rowFrom, type SqlRow, textIn } from '../row.ts'
 import { StorageError } from '../storage-error.ts'
 import { periodCountFrom } from '../usage-history.ts'
 
@@ -108,7 +108,12 @@ export function keyPage(answer: string | null, limit: number): KeyPage | null {
   if (page['isKnown'] !== true) return null
   const records = listOf(page['records']).map(keyFrom)
   const more = records.length > limit
-  return { records: records.slice(0, limit), more, activeKeys: integerIn(page, 'activeKeys') }
+  return {
+    records: records.slice(0, limit),
+    more,
+    activeKeys: integerIn(page, 'activeKeys'),
+    total: optionalIntegerIn(page, 'total'),
+  }
 }
 
 /** Reads a part of the history of usage. */

@@ -2,6 +2,7 @@ import type {
   EventQuery,
   KeyPageQuery,
   NoticeQuery,
+  ResourceFilter,
   UsageQuery,
 } from '../../../../src/storage/index.ts'
 import { type KeyCondition, OF_ANY_STATUS, OF_STATUS } from '../key-conditions.ts'
@@ -102,25 +103,34 @@ const AFTER_ALL = '9223372036854775807'
 function listStatement(names: Names, workspaceId: string, query: KeyPageQuery): Statement {
   const { at } = names
   const known = placeOf(names, 'key')
-  const bound = query.after === null ? AFTER_ALL : known
+  const { after, oldestFirst = false } = query
+  const [beyond, order] = oldestFirst ? ['>', 'ASC'] : ['<', 'DESC']
+  const end = oldestFirst ? '-1' : AFTER_ALL
+  const bound = after === null ? end : known
   const given = filtersOf(names, query)
   const filters = given.map(({ condition }, index) => ` AND ${condition(`$${index + 5}`)}`).join('')
   const combinations = environmentsOf(query).flatMap((environment) =>
     conditionsOf(query).map((condition) => {
       const { environment: inEnvironment, seq } = columnsBeside(condition)
-      return `(SELECT k AS key, k.id, k.seq FROM ${at('keys')} k
-    WHERE k.workspace_id = $1 AND ${inEnvironment} = '${environment}' AND ${condition.sql(AT_MS)}
-      AND ${seq} < ${bound}${filters} ORDER BY ${seq} DESC LIMIT $3::text::bigint)`
+      const matching = `FROM ${at('keys')} k
+    WHERE k.workspace_id = $1 AND ${inEnvironment} = '${environment}' AND ${condition.sql(AT_MS)}${filters}`
+      return {
+        page: `(SELECT k AS key, k.id, k.seq ${matching}
+      AND ${seq} ${beyond} ${bound} ORDER BY ${seq} ${order} LIMIT $3::text::bigint)`,
+        count: `(SELECT pg_catalog.count(*) ${matching})`,
+      }
     }),
   )
+  const total = after === null ? combinations.map(({ count }) => count).join(' + ') : 'NULL'
   const text = fromPrimary(`SELECT pg_catalog.json_build_object(
     'isKnown', ${query.after === null ? '$2::text IS NOT NULL' : `EXISTS ${known}`},
     'activeKeys', ${activeKeys(at, '$1', AT_MS)},
+    'total', ${total},
     'records', (SELECT pg_catalog.json_agg(
         (SELECT ${at('stored_key')}(p.key, u) FROM ${at('usage')} u WHERE u.id = p.id)
-        ORDER BY p.seq DESC)
-      FROM (SELECT f.* FROM (${combinations.join(' UNION ALL ')}) f
-        ORDER BY f.seq DESC LIMIT $3::text::bigint) p))`)
+        ORDER BY p.seq ${order})
+      FROM (SELECT f.* FROM (${combinations.map(({ page }) => page).join(' UNION ALL ')}) f
+        ORDER BY f.seq ${order} LIMIT $3::text::bigint) p))`)
   const values = [workspaceId, query.after ?? '', String(query.limit + 1), String(query.atMs)]
   return { text, values: [...values, ...given.map(({ value }) => value)] }
 }
@@ -132,8 +142,20 @@ interface Filter {
 }
 
 /** The filters that are in no index: read of each key in turn until the page is full. */
-function filtersOf({ at }: Names, { scope, notUsedAfterMs }: KeyPageQuery): readonly Filter[] {
+function filtersOf(
+  { at }: Names,
+  { scope, creatorId, resource, ids, notUsedAfterMs }: KeyPageQuery,
+): readonly Filter[] {
   const filters: Filter[] = []
+  if (creatorId !== undefined) {
+    filters.push({ value: creatorId, condition: (parameter) => `k.creator_id = ${parameter}` })
+  }
+  if (ids !== undefined) {
+    const condition = (parameter: string) =>
+      `k.id IN (SELECT pg_catalog.jsonb_array_elements_text(${parameter}::text::jsonb))`
+    filters.push({ value: JSON.stringify(ids), condition })
+  }
+  if (resource !== undefined) filters.push(resourceFilter(resource))
   if (scope !== undefined) {
     filters.push({ value: scope, condition: (parameter) => `${parameter} = ANY (k.scopes)` })
   }
@@ -146,6 +168,21 @@ function filtersOf({ at }: Names, { scope, notUsedAfterMs }: KeyPageQuery): read
     })
   }
   return filters
+}
+
+/** The parameter is `[type, [id]]` as JSON. */
+function resourceFilter({ type, id, match }: ResourceFilter): Filter {
+  return {
+    value: JSON.stringify([type, [id]]),
+    condition: (parameter) => {
+      const json = `${parameter}::text::jsonb`
+      const list = `pg_catalog.jsonb_extract_path(k.resources,
+        pg_catalog.jsonb_array_element_text(${json}, 0))`
+      const ids = `pg_catalog.jsonb_array_element(${json}, 1)`
+      if (match === 'only') return `${list} = ${ids}`
+      return `pg_catalog.jsonb_contains(${list}, ${ids}) IS NOT FALSE`
+    },
+  }
 }
 
 /** Where a key or an event is or was, as rows of `seq` in SQL. */

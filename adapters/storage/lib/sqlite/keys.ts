@@ -70,17 +70,19 @@ export interface Insertion {
 /** See `KeyStorage.list`. */
 export function list(sql: Statements, workspaceId: string, query: KeyPageQuery): KeyPage | null {
   if (!isStorableText(workspaceId)) {
-    return query.after === null ? { records: [], more: false, activeKeys: 0 } : null
+    return query.after === null ? { records: [], more: false, activeKeys: 0, total: 0 } : null
   }
   return snapshot(sql, () => {
-    const before = positionBefore(sql, workspaceId, query.after)
-    if (before === null) return null
-    const { atMs, limit } = query
-    const rows = sql.pages({ ...query, workspaceId, before, limit: limit + 1 })
+    const { after, atMs, limit } = query
+    const beyond = after === null ? null : positionOf(sql, workspaceId, after)
+    if (beyond === undefined) return null
+    const values = { ...query, workspaceId, beyond, limit: limit + 1 }
+    const rows = sql.pages.read(values)
     return {
       records: rows.slice(0, limit).map(storedKeyFrom),
       more: rows.length > limit,
       activeKeys: activeKeysOf(sql, workspaceId, atMs),
+      total: after === null ? integerIn(rowFrom(sql.pages.count(values)), 'total') : null,
     }
   })
 }
@@ -209,12 +211,11 @@ function retiringKeysOf(sql: Statements, workspaceId: string, atMs: number): num
   return integerIn(rowFrom(sql.retiringKeys.get(workspaceId, atMs)), 'retiring_keys')
 }
 
-/** Where a page begins: the position that its keys are before, or `null` for an unknown cursor. */
-function positionBefore(sql: Statements, workspaceId: string, after: string | null): number | null {
-  if (after === null) return Number.MAX_SAFE_INTEGER
-  if (!isStorableText(after)) return null
-  const row = sql.keyPosition.get(after, workspaceId, after, workspaceId)
-  return row ? integerIn(rowFrom(row), 'position') : null
+/** Where a key is or was in its workspace; `undefined` for an unknown id. */
+function positionOf(sql: Statements, workspaceId: string, id: string): number | undefined {
+  if (!isStorableText(id)) return undefined
+  const row = sql.keyPosition.get(id, workspaceId, id, workspaceId)
+  return row ? integerIn(rowFrom(row), 'position') : undefined
 }
 
 function theKey(sql: Statements, workspaceId: string, id: string): StoredKey {
