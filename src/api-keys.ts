@@ -32,6 +32,7 @@ import { type EventList, type ListEventsQuery, listEvents } from './keys/list-ev
 import { type KeyList, type ListKeysQuery, listKeys } from './keys/list-keys.ts'
 import { pauseKey, resumeKey } from './keys/pause-key.ts'
 import { type RevocationFields, type RevokeKeyInput, revokeKey } from './keys/revoke-key.ts'
+import { type RevokedKeys, type RevokeKeysInput, revokeKeys } from './keys/revoke-keys.ts'
 import {
   type RotatedKey,
   type RotateKeyInput,
@@ -39,6 +40,7 @@ import {
   rotateKey,
 } from './keys/rotate-key.ts'
 import { type KeyChanges, type UpdateKeyInput, updateKey } from './keys/update-key.ts'
+import { type UpdateKeysInput, updateKeys } from './keys/update-keys.ts'
 import { HostCalls, type Outage } from './lib/host-calls.ts'
 import { silenced } from './lib/tap.ts'
 import type { Authentication } from './model/denial.ts'
@@ -49,6 +51,7 @@ import type { Requirement } from './model/requirement.ts'
 import { type ApiKeysOptions, checkOptions, type Settings } from './options.ts'
 import { checkEntitlements } from './plans/entitlements.ts'
 import { EntitlementsCache } from './plans/entitlements-cache.ts'
+import type { ResourceTypes } from './restrictions/resource-types.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import type { DefaultScope } from './scopes/default-catalogue.ts'
 import { RecordReader } from './storage/record.ts'
@@ -122,6 +125,23 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * Throws `key_not_found` and `invalid_input`.
    */
   revokeKey(input: RevokeKeyInput): Promise<ApiKey<S>>
+
+  /**
+   * Revokes every key of a workspace that passes all filters and is active, paused or retiring, whatever the
+   * plan: the keys that were there at its start, in steps of at most 200 with an audit event for each key. It
+   * can be called again at any time, also after a crash. Once it has resolved, no later `authenticate` on the
+   * same storage accepts any of them, as with `revokeKey`.
+   *
+   * Throws `invalid_input`, also without a filter and for one that is `undefined` or `null`.
+   */
+  revokeKeys(input: RevokeKeysInput<S>): Promise<RevokedKeys<S>>
+
+  /**
+   * Takes a resource that is gone out of every key of a workspace that lists it, retiring ones too, with an
+   * audit event for each. A key whose list is empty afterwards reaches nothing of the type. It can be called
+   * again at any time, also after a crash. Throws `invalid_input` and `conflict`.
+   */
+  updateKeys(input: UpdateKeysInput): Promise<{ readonly updated: number }>
 
   /**
    * Stores keys that another system issued, up to 1,000 rows a call, so that their secrets go on
@@ -258,8 +278,14 @@ export interface ApiKeys<S extends string = DefaultScope> {
   /** Checks the fields of a revocation, as `checkFields` does those of a new key. */
   checkRevocation(input: unknown): RevocationFields
 
+  /** Checks the fields of a revocation of several keys, as `checkFields` does those of a new key. */
+  checkRevocations(input: unknown): Omit<RevokeKeysInput<S>, 'workspaceId' | 'actor'>
+
   /** The scopes on offer. */
   readonly catalogue: ScopeCatalogue<S>
+
+  /** The types of resources that keys can be restricted in. */
+  readonly resources: ResourceTypes
 
   /**
    * Forgets the remembered plan of a workspace, or of all, so that the next call asks the host
@@ -370,6 +396,8 @@ export function createApiKeys<const S extends string = DefaultScope>(
     createKey: (input) => open(() => createKey(context, input)),
     rotateKey: (input) => open(() => rotateKey(context, input)),
     revokeKey: (input) => open(() => revokeKey(context, input)),
+    revokeKeys: (input) => open(() => revokeKeys(context, input)),
+    updateKeys: (input) => open(() => updateKeys(context, input)),
     updateKey: (input) => open(() => updateKey(context, input)),
     pauseKey: (input) => open(() => pauseKey(context, input)),
     resumeKey: (input) => open(() => resumeKey(context, input)),
@@ -400,8 +428,10 @@ export function createApiKeys<const S extends string = DefaultScope>(
     checkFields: (input) => parseInput(context.schemas.fields, input),
     checkChanges: (input) => parseInput(context.schemas.change, input),
     checkRotation: (input) => parseInput(context.schemas.rotation, input),
+    checkRevocations: (input) => parseInput(context.schemas.bulk, input),
     checkRevocation: (input) => parseInput(context.schemas.revocation, input),
     catalogue: settings.catalogue,
+    resources: settings.resources,
     dropEntitlements: (workspaceId) => open(() => caches.dropPlan(workspaceId ?? null)),
     stats: () => Object.freeze({ cache: caches.own?.stats ?? null }),
     setDefaultFaultListener: (listener) => {

@@ -22,8 +22,10 @@ export type { KeyUsageQuery, UsageHistory } from './keys/key-usage.ts'
 export type { EventList, ListEventsQuery } from './keys/list-events.ts'
 export type { KeyList, ListKeysQuery } from './keys/list-keys.ts'
 export type { RevocationFields, RevokeKeyInput } from './keys/revoke-key.ts'
+export type { RevokedKeys, RevokeKeysFilter, RevokeKeysInput } from './keys/revoke-keys.ts'
 export type { RotatedKey, RotateKeyInput, RotationFields } from './keys/rotate-key.ts'
 export type { KeyChanges, UpdateKeyInput } from './keys/update-key.ts'
+export type { UpdateKeysInput } from './keys/update-keys.ts'
 export type { AuditEvent } from './model/audit-event.ts'
 export type {
   Authentication,

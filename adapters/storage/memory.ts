@@ -21,6 +21,8 @@ import type {
   PersonErasure,
   Purge,
   RevokeChange,
+  RevokeManyChange,
+  RevokeManyOutcome,
   RevokeOutcome,
   RotateChange,
   RotateOutcome,
@@ -154,6 +156,25 @@ class MemoryStorage implements KeyStorage {
     this.#change(slot, { revokedAtMs: hasRetired ? retiresAtMs : revokedAtMs }, revokedAtMs)
     if (!hasRetired) this.#log(event)
     return { outcome: hasRetired ? 'already_revoked' : 'revoked', record: storedKey(slot) }
+  }
+
+  async revokeMany(change: RevokeManyChange): Promise<RevokeManyOutcome> {
+    const { workspaceId, revokedAtMs, notUsedAfterMs = Infinity, keys } = change
+    const revoked: string[] = []
+    for (const { id, version, event } of keys) {
+      const slot = this.#slot(workspaceId, id)
+      if (slot === null) continue
+      const { record, usage } = slot
+      const lastUsedAtMs = usage.lastUsedAtMs ?? record.createdAtMs
+      const isDue = record.revokedAtMs === null && record.version === version
+      const outcome =
+        isDue && lastUsedAtMs <= notUsedAfterMs
+          ? (await this.revoke({ workspaceId, id, revokedAtMs, event })).outcome
+          : null
+      const isDone = this.#workspace(workspaceId).hasEvent(event.id)
+      if (outcome === 'revoked' || isDone) revoked.push(id)
+    }
+    return { revoked }
   }
 
   async confirm(): Promise<LoggedOutcome> {

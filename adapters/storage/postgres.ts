@@ -279,6 +279,13 @@ function changes(run: ReturnType<typeof runnerOf>) {
       const change = { name: 'revoke_key', lane: revocation.workspaceId, argument: revocation }
       return answers.revokeOutcome(await run(change, call))
     },
+    revokeMany: async (change, call) => {
+      checkTexts([change.workspaceId, ...change.keys.map(({ id }) => id)])
+      checkIntegers([change.revokedAtMs, change.notUsedAfterMs ?? 0])
+      for (const { event } of change.keys) checkStorableEvent(event)
+      const { workspaceId: lane } = change
+      return answers.revokedMany(await run({ name: 'revoke_keys', lane, argument: change }, call))
+    },
     confirm: async (workspaceId, call) => {
       if (!isStorableText(workspaceId)) return {}
       const change = { name: 'confirm_keys', lane: workspaceId, argument: { workspaceId } }

@@ -25,6 +25,7 @@ import {
   insert,
   list,
   revoke,
+  revokeMany,
   rotate,
   update,
 } from './lib/sqlite/keys.ts'
@@ -112,6 +113,8 @@ export function sqliteStorage(
       session.change((sql, waitedMs) => rotate(sql, change, waitedMs), call),
     revoke: (change, call) =>
       session.change((sql, waitedMs) => revoke(sql, change, waitedMs), call),
+    revokeMany: (change, call) =>
+      session.change((sql, waitedMs) => revokeMany(sql, change, waitedMs), call),
     confirm: async (_workspaceId, call) => {
       await session.change(commitDurably, call)
       return {}

@@ -12,6 +12,8 @@ import type {
   NoticeDue,
   NoticeQuery,
   PeriodCount,
+  RevokeManyChange,
+  RevokeManyOutcome,
   RotateChange,
   RotateOutcome,
   StaleOutcome,
@@ -84,6 +86,18 @@ export function outcomeAnswer<T extends { readonly outcome: string }>(
   outcomes: readonly T['outcome'][],
 ): T {
   assertAnswer(outcomes.includes(answer.outcome), 'an invalid outcome')
+  return answer
+}
+
+/** Which keys a step has revoked: some of those that it was given. */
+export function revokedManyAnswer(
+  answer: RevokeManyOutcome,
+  { keys }: RevokeManyChange,
+): RevokeManyOutcome {
+  const given = new Set(keys.map(({ id }) => id))
+  const isSome = Array.isArray(answer.revoked) && answer.revoked.every((id) => given.has(id))
+  assertAnswer(isSome, 'an invalid outcome')
+  sequenceOf(answer)
   return answer
 }
 

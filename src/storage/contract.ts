@@ -93,6 +93,27 @@ export interface RevokeChange extends KeyChange {
   readonly revokedAtMs: number
 }
 
+/** Keys to revoke in one step, each at a version and with the event that records it. */
+export interface RevokeManyChange {
+  /** The workspace of the keys. */
+  readonly workspaceId: string
+  /** The caller's clock when it calls; the instant to store as `revokedAtMs`. */
+  readonly revokedAtMs: number
+  /** Only keys that were neither created nor, as far as is stored, used after this instant. Left out: all. */
+  readonly notUsedAfterMs?: number | undefined
+  /** At most 200. */
+  readonly keys: readonly (Pick<KeyChange, 'id' | 'event'> & {
+    /** The version that the key must be at. */
+    readonly version: number
+  })[]
+}
+
+/** What `revokeMany` did. */
+export interface RevokeManyOutcome extends LoggedOutcome {
+  /** The ids of the keys that this call, or one that it repeats, has revoked. */
+  readonly revoked: readonly string[]
+}
+
 /** The new state of a key that is at `version`. */
 export interface UpdateChange extends KeyChange {
   /** The version of the key that the new state was made from. */
@@ -459,6 +480,13 @@ export interface KeyStorage {
    * overlap, so that no process whose clock is behind accepts the key once this has answered.
    */
   revoke(change: RevokeChange, call?: StorageCall): Promise<RevokeOutcome>
+
+  /**
+   * Revokes keys in one step, each as `revoke` does if it is at its version, not revoked, its overlap not over,
+   * and not used after `notUsedAfterMs`. Passes over the others. A repeat, with the same events, answers
+   * the same ids.
+   */
+  revokeMany(change: RevokeManyChange, call?: StorageCall): Promise<RevokeManyOutcome>
 
   /**
    * Confirms what a caller has read of a workspace's keys. Once it has answered, those changes are as

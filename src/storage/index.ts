@@ -66,6 +66,8 @@ export type {
   Purge,
   ResourceFilter,
   RevokeChange,
+  RevokeManyChange,
+  RevokeManyOutcome,
   RevokeOutcome,
   RotateChange,
   RotateOutcome,

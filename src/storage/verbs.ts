@@ -13,6 +13,7 @@ export const STORAGE_VERBS: readonly StorageVerb[] = Object.freeze(
     update: true,
     rotate: true,
     revoke: true,
+    revokeMany: true,
     confirm: true,
     addUses: true,
     usage: true,

@@ -122,6 +122,28 @@ const rows = z.pipe(
 
 const textOrNone = z._default(z.nullable(z.string()), null)
 
+const unusedForDays = z.int().check(z.minimum(1), z.maximum(MAX_UNUSED_DAYS))
+
+const keyIds = z.pipe(
+  z.transform((input: unknown) => ownItems(input, MAX_ROWS + 1)),
+  z
+    .array(z.string())
+    .check(
+      listCheck(
+        (list) => list.length <= MAX_ROWS,
+        'too_long',
+        `must name at most ${MAX_ROWS} keys.`,
+      ),
+    ),
+)
+
+const FILTERS = ['creatorId', 'environment', 'scope', 'resource', 'unusedForDays', 'ids']
+
+const isAnyFilter = z.refine<object>(
+  (input) => FILTERS.some((name) => Object.hasOwn(input, name)),
+  { message: `needs at least one of ${FILTERS.join(', ')}.`, params: { code: 'required' } },
+)
+
 /** What {@link inputSchemas} makes. */
 export type InputSchemas<S extends string> = ReturnType<typeof inputSchemas<S>>
 
@@ -190,6 +212,17 @@ export function inputSchemas<S extends string>({
   const revocation = { reason: z.optional(z.enum(REVOCATION_REASONS)) }
   const key = { workspaceId: identifier, id: z.string() }
   const action = { ...key, actor: person }
+  // A filter that is there but says nothing must not revoke everything.
+  const bulk = {
+    creatorId: z.exactOptional(personId),
+    environment: z.exactOptional(environment),
+    scope: z.exactOptional(scopeOf(catalogue)),
+    resource: z.exactOptional(resource),
+    unusedForDays: z.exactOptional(unusedForDays),
+    ids: z.exactOptional(keyIds),
+    dryRun: z._default(z.boolean(), false),
+    limit: z.exactOptional(z.int().check(z.minimum(1), z.maximum(MAX_PAGE))),
+  }
   const page = {
     cursor: textOrNone,
     limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_PAGE)), 50),
@@ -218,6 +251,16 @@ export function inputSchemas<S extends string>({
     action: strictObject(action),
     rotate: strictObject({ ...action, ...rotation }),
     revoke: strictObject({ ...action, ...revocation }),
+    revokeKeys: strictObject({
+      workspaceId: identifier,
+      actor: person,
+      reason: z.exactOptional(z.enum(REVOCATION_REASONS)),
+      ...bulk,
+    }).check(isAnyFilter),
+    bulk: strictObject({ reason: z.exactOptional(z.enum(REVOCATION_REASONS)), ...bulk }).check(
+      isAnyFilter,
+    ),
+    updateKeys: strictObject({ workspaceId: identifier, actor: person, removeResource: resource }),
     update: strictObject({ ...action, version: z.int().check(z.minimum(1)), change }),
     list: strictObject({
       workspaceId: identifier,
@@ -228,7 +271,7 @@ export function inputSchemas<S extends string>({
       resource: z.optional(resource),
       sort: z.optional(z.enum(['createdAt', '-createdAt'])),
       search: z.optional(searchSchema),
-      unusedForDays: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_UNUSED_DAYS))),
+      unusedForDays: z.optional(unusedForDays),
       ...page,
     }),
     usage: strictObject({

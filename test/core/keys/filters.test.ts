@@ -98,7 +98,7 @@ describe('filters', () => {
     [{ unusedForDays: 0 }, 'unusedForDays out_of_range'],
     [{ unusedForDays: 3_661 }, 'unusedForDays out_of_range'],
     [{ unusedForDays: 1.5 }, 'unusedForDays invalid_type'],
-    [{ order: 'name' }, 'sort unknown_field'],
+    [{ order: 'name' }, 'order unknown_field'],
   ])('%j is refused', async (query, issue) => {
     const { list } = await worldWith([])
     const { issues } = await refusal(list(query as Partial<ListKeysQuery>))

@@ -5,6 +5,7 @@ import type {
   KeyPage,
   LoggedOutcome,
   NoticeDue,
+  RevokeManyOutcome,
   RevokeOutcome,
   RotateOutcome,
   StoredKey,
@@ -13,7 +14,15 @@ import type {
 } from '../../../../src/storage/index.ts'
 import { auditEventFrom } from '../event-row.ts'
 import { keyRecordFrom, keyUsageFrom } from '../key-row.ts'
-import { integerIn, oneOfIn, optionalIntegerIn, rowFrom, type SqlRow, textIn } from '../row.ts'
+import {
+  integerIn,
+  oneOfIn,
+  optionalIntegerIn,
+  rowFrom,
+  type SqlRow,
+  textIn,
+  textsIn,
+} from '../row.ts'
 import { StorageError } from '../storage-error.ts'
 import { periodCountFrom } from '../usage-history.ts'
 
@@ -34,6 +43,12 @@ export function revokeOutcome(answer: string | null): RevokeOutcome {
   const outcome = oneOfIn(row, 'outcome', ['revoked', 'already_revoked', 'not_found'])
   if (outcome === 'not_found') return { outcome }
   return { outcome, record: keyIn(row, 'record'), ...loggedIn(row) }
+}
+
+/** Reads the answer of `revoke_keys`. */
+export function revokedMany(answer: string | null): RevokeManyOutcome {
+  const row = rowFrom(parsed(answer))
+  return { revoked: textsIn(row, 'revoked'), ...loggedIn(row) }
 }
 
 /** Reads the answer of `rotate_key`. */

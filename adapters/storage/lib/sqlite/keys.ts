@@ -5,6 +5,8 @@ import type {
   KeyPageQuery,
   KeyRecord,
   RevokeChange,
+  RevokeManyChange,
+  RevokeManyOutcome,
   RevokeOutcome,
   RotateChange,
   RotateOutcome,
@@ -122,6 +124,24 @@ export function revoke(sql: Statements, change: RevokeChange, waitedMs: number):
   if (!hasRetired) insertEvent(sql, change.event)
   const outcome = hasRetired ? 'already_revoked' : 'revoked'
   return { outcome, record: theKey(sql, workspaceId, id) }
+}
+
+/** See `KeyStorage.revokeMany`. */
+export function revokeMany(
+  sql: Statements,
+  { workspaceId, revokedAtMs, notUsedAfterMs = Infinity, keys }: RevokeManyChange,
+  waitedMs: number,
+): RevokeManyOutcome {
+  const revoked = keys.filter(({ id, version, event }) => {
+    const key = findById(sql, workspaceId, id)
+    if (key === null) return false
+    const lastUsedAtMs = key.lastUsedAtMs ?? key.createdAtMs
+    const isDue = key.revokedAtMs === null && key.version === version
+    if (!isDue || lastUsedAtMs > notUsedAfterMs) return hasEvent(sql, event)
+    return revoke(sql, { workspaceId, id, revokedAtMs, event }, waitedMs).outcome === 'revoked'
+  })
+  commitDurably(sql)
+  return { revoked: revoked.map(({ id }) => id) }
 }
 
 /** See `KeyStorage.rotate`. */

@@ -7,7 +7,15 @@ export const READ_TABLES = [
 
 /** The functions that a program calls; each takes one `jsonb`. */
 export const CALLED_FUNCTIONS = [
-  ...['insert_key', 'update_key', 'rotate_key', 'revoke_key', 'confirm_keys', 'add_uses'],
+  ...[
+    'insert_key',
+    'update_key',
+    'rotate_key',
+    'revoke_key',
+    'revoke_keys',
+    'confirm_keys',
+    'add_uses',
+  ],
   ...['claim_events', 'acknowledge_events', 'release_events', 'store_notices'],
   ...['register_node', 'renew_node', 'evict_nodes', 'leave_node', 'change_plan'],
 ]
@@ -22,6 +30,7 @@ REVOKE ALL ON FUNCTION
   miftah.update_key(jsonb),
   miftah.rotate_key(jsonb),
   miftah.revoke_key(jsonb),
+  miftah.revoke_keys(jsonb),
   miftah.confirm_keys(jsonb),
   miftah.add_uses(jsonb),
   miftah.claim_events(jsonb),

@@ -183,6 +183,44 @@ BEGIN
 END
 $body$;
 
+-- One lock for all of them, so that each is looked at as it is revoked.
+CREATE FUNCTION miftah.revoke_keys(p jsonb) RETURNS json
+  LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+AS $body$
+DECLARE
+  v_workspace text NOT NULL := p->>'workspaceId';
+  v_not_used_after bigint := (p->>'notUsedAfterMs')::bigint;
+  v_change jsonb;
+  v_revoked text[] := '{}';
+BEGIN
+  PERFORM set_config(
+    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  IF EXISTS (SELECT FROM miftah.workspaces w WHERE w.workspace_id = v_workspace) THEN
+    PERFORM miftah.lock_workspace(v_workspace, false);
+  END IF;
+  FOR v_change IN SELECT jsonb_array_elements(p->'keys') LOOP
+    IF EXISTS (
+      SELECT FROM miftah.keys k JOIN miftah.usage u ON u.id = k.id
+      WHERE k.id = v_change->>'id' AND k.workspace_id = v_workspace
+        AND k.revoked_at_ms IS NULL AND k.version = (v_change->>'version')::bigint
+        AND (coalesce(u.last_used_at_ms, k.created_at_ms) <= v_not_used_after) IS NOT FALSE
+    ) THEN
+      PERFORM miftah.revoke_key(p - 'keys' || v_change);
+    END IF;
+    IF EXISTS (
+      SELECT FROM miftah.events e
+      WHERE e.id = v_change->'event'->>'id' AND e.key_id = v_change->>'id'
+    ) THEN
+      v_revoked := v_revoked || (v_change->>'id');
+    END IF;
+  END LOOP;
+  RETURN json_build_object(
+    'revoked', v_revoked,
+    'sequence', (SELECT CASE WHEN c.is_used THEN c.head END FROM miftah.change_clock c));
+END
+$body$;
+
 CREATE FUNCTION miftah.rotate_key(p jsonb) RETURNS json
   LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'

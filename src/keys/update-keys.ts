@@ -1,0 +1,88 @@
+import type { Context } from '../context.ts'
+import { nextTurn } from '../lib/next-turn.ts'
+import { ApiKeyError } from '../model/errors.ts'
+import type { Person } from '../model/key.ts'
+import type { StoredKey } from '../model/key-record.ts'
+import { parseInput } from './input/parse.ts'
+import { type FoundPage, readPage } from './read-page.ts'
+import { updateKey } from './update-key.ts'
+
+/** How many keys are read at a time. */
+const STEP = 200
+
+/** How often a key is read again when others change it at the same time. */
+const MAX_ATTEMPTS = 20
+
+/** Which resource to take out of all keys of a workspace, and who does it. */
+export interface UpdateKeysInput {
+  /** Whose keys. */
+  readonly workspaceId: string
+  /** Who does it: the actor of each audit event. */
+  readonly actor: Person
+  /** The resource that is gone: `{ type: id }`. A list that is empty afterwards stays empty. */
+  readonly removeResource: Readonly<Record<string, string>>
+}
+
+/**
+ * Takes a resource out of every key that lists it, retiring ones too, each in a step of its own. It can be
+ * called again at any time, also after a crash.
+ */
+export async function updateKeys<S extends string>(
+  context: Context<S>,
+  input: UpdateKeysInput,
+): Promise<{ readonly updated: number }> {
+  const { workspaceId, actor, removeResource } = parseInput(context.schemas.updateKeys, input)
+  const { type, id } = removeResource
+  let [updated, after]: [number, string | null] = [0, null]
+  do {
+    const page: FoundPage | null = await readPage(context, workspaceId, {
+      status: ['active', 'paused', 'retiring'],
+      environment: null,
+      resource: { type, id, match: 'reaches' },
+      search: undefined,
+      atMs: context.calls.clockMs(),
+      after,
+      limit: STEP,
+    })
+    const listing = page?.records.filter(({ resources }) => resources[type]?.includes(id)) ?? []
+    for (const record of listing) {
+      if (await remove(context, record, { actor, type, id })) updated += 1
+    }
+    after = page?.after ?? null
+    await nextTurn()
+  } while (after !== null)
+  return Object.freeze({ updated })
+}
+
+/** Whether the resource was taken out of the key: not of one that has ended meanwhile. */
+async function remove<S extends string>(
+  context: Context<S>,
+  record: StoredKey,
+  { actor, type, id }: { readonly actor: Person; readonly type: string; readonly id: string },
+): Promise<boolean> {
+  let { version, ids }: { version: number; ids: unknown } = {
+    version: record.version,
+    ids: record.resources[type],
+  }
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    if (!Array.isArray(ids)) return false
+    const change = { resources: { [type]: ids.filter((one) => one !== id) } }
+    const { workspaceId, id: keyId } = record
+    const given = { workspaceId, id: keyId, actor, version, change }
+    try {
+      await updateKey(context, given)
+      return true
+    } catch (error) {
+      if (!(error instanceof ApiKeyError)) throw error
+      if (error.code !== 'stale') {
+        if (['key_not_found', 'key_revoked', 'key_expired', 'key_rotated'].includes(error.code)) {
+          return false
+        }
+        throw error
+      }
+      version = error.key?.version ?? version
+      ids = error.key?.resources[type]
+    }
+  }
+  throw new ApiKeyError('conflict')
+}
