@@ -22,6 +22,9 @@ const OPTIONS = {
   name: { type: 'string', short: 'n' },
   scope: { type: 'string', short: 's', multiple: true },
   reason: { type: 'string' },
+  creator: { type: 'string' },
+  resource: { type: 'string' },
+  'unused-for-days': { type: 'string' },
   'actor-id': { type: 'string' },
   'actor-name': { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
@@ -44,6 +47,8 @@ export interface Shape {
   readonly needs?: readonly OptionName[]
   /** What its only argument is, such as `ID`; none unless given. */
   readonly argument?: string
+  /** Whether the argument may be left out; `false` unless set. */
+  readonly isOptional?: boolean
   /** Whether it deletes for good, and so takes and needs `--yes`; `false` unless set. */
   readonly deletes?: boolean
 }
@@ -75,7 +80,7 @@ export function readCommandLine(words: readonly string[]): CommandLine {
 
 /** Checks what was given against what a command takes, and returns its argument. */
 export function checkShape({ command, rest, values }: CommandLine, shape: Shape): string {
-  const { takes = [], needs = [], argument, deletes = false } = shape
+  const { takes = [], needs = [], argument, isOptional = false, deletes = false } = shape
   const known: readonly string[] = [...COMMON, ...takes, ...needs, ...(deletes ? ['yes'] : [])]
   for (const [name, value] of Object.entries(values)) {
     if (value !== false && !known.includes(name)) {
@@ -89,7 +94,8 @@ export function checkShape({ command, rest, values }: CommandLine, shape: Shape)
   if (argument === undefined && given !== '') {
     throw new UsageError(`${command} takes no argument.`)
   }
-  if (argument !== undefined && (given === '' || more.length > 0)) {
+  const isMissing = given === '' && !isOptional
+  if (argument !== undefined && (isMissing || more.length > 0)) {
     throw new UsageError(`${command} needs one argument: ${argument}.`)
   }
   if (deletes && !values.yes) {

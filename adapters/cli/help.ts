@@ -14,13 +14,16 @@ const OPTIONS = `Options:
       --ended-before DATE   purge: keys that ended before this date in UTC, such as 2026-01-31
       --events-before DATE  purge: delivered events from before this date
       --yes                 purge, erase-person, erase-workspace: required, to confirm
+      --creator ID          list, revoke: keys that this person created
+      --resource TYPE:ID    revoke: keys that are restricted to this resource alone
+      --unused-for-days N   revoke: keys not used for so many days
       --reason REASON       revoke: leaked, unused or other; written into the audit log
       --actor-id ID         who is written into the audit log; default: cli: and your user name
       --actor-name NAME
       --print               migrate: print the SQL for PostgreSQL
       --runtime-role ROLE   migrate --print: with the grants of this role
       --force               create, rotate: even if the new key has another brand or fewer scopes
-      --dry-run             import: check every row and write nothing
+      --dry-run             import, revoke with filters: say what would be done and write nothing
       --json                print JSON
   -h, --help
   -v, --version
@@ -30,8 +33,9 @@ Exit codes: 0 done, 1 failed, 2 wrong command line or config.`
 
 /** The help: every command with its argument and its summary. */
 export function help(commands: Readonly<Record<string, Command>>): string {
-  const lines = Object.entries(commands).map(([name, { argument, summary }]) => {
-    const call = argument === undefined ? name : `${name} ${argument}`
+  const lines = Object.entries(commands).map(([name, { argument, isOptional, summary }]) => {
+    const shown = isOptional ? `[${argument}]` : argument
+    const call = shown === undefined ? name : `${name} ${shown}`
     return `  ${call.padEnd(20)}${summary}`
   })
   return `Usage: miftah COMMAND [OPTIONS]\n\nCommands:\n${lines.join('\n')}\n\n${OPTIONS}`

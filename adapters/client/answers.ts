@@ -2,6 +2,8 @@ import type {
   IssuedKeyAnswer,
   KeyAnswer,
   KeyListAnswer,
+  ResourcesAnswer,
+  RevokedKeysAnswer,
   RotatedKeyAnswer,
   ScopesAnswer,
   UsageAnswer,
@@ -87,6 +89,22 @@ export function isIssued(answer: unknown): answer is IssuedKeyAnswer {
 /** Whether it is a replacement with its secret, and the key that it replaces. */
 export function isRotated(answer: unknown): answer is RotatedKeyAnswer {
   return isObject<RotatedKeyAnswer>(answer) && isKey(answer.replaced) && isIssued(answer)
+}
+
+/** Whether it says which keys a call has revoked. */
+export function isRevokedKeys(answer: unknown): answer is RevokedKeysAnswer {
+  if (!isObject<RevokedKeysAnswer>(answer)) return false
+  const { revoked, skipped, keys, more } = answer
+  return isCount(revoked) && isCount(skipped) && isListOf(keys, isKey) && typeof more === 'boolean'
+}
+
+/** Whether it is a page of resources. */
+export function isResources(answer: unknown): answer is ResourcesAnswer {
+  return (
+    isObject<ResourcesAnswer>(answer) &&
+    isListOf(answer.resources, isObject) &&
+    isCursor(answer.nextCursor)
+  )
 }
 
 /** Recognises an answer about this key, in the state that it must be in by now. */

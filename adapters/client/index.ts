@@ -8,10 +8,13 @@
 export type {
   IssuedKeyAnswer,
   KeyListAnswer,
+  ResourcesAnswer,
+  RevokedKeysAnswer,
   RotatedKeyAnswer,
   ScopesAnswer,
   UsageAnswer,
   WireLabel,
+  WireResourceType,
   WireScopeGroup,
   WireUsageBucket,
 } from '../http/lib/management/wire/answers.ts'
@@ -23,9 +26,11 @@ export type {
   CreateKeyBody,
   ListQuery,
   RevokeKeyBody,
+  RevokeKeysBody,
   RotateKeyBody,
   UpdateKeyBody,
   WireEventsQuery,
+  WireResourceQuery,
   WireUsageQuery,
 } from '../http/lib/management/wire/requests.ts'
 export type {

@@ -1,6 +1,8 @@
 import type {
   IssuedKeyAnswer,
   KeyListAnswer,
+  ResourcesAnswer,
+  RevokedKeysAnswer,
   RotatedKeyAnswer,
   ScopesAnswer,
   UsageAnswer,
@@ -11,9 +13,11 @@ import type {
   CreateKeyBody,
   ListQuery,
   RevokeKeyBody,
+  RevokeKeysBody,
   RotateKeyBody,
   UpdateKeyBody,
   WireEventsQuery,
+  WireResourceQuery,
   WireUsageQuery,
 } from '../http/lib/management/wire/requests.ts'
 import { baseAddress, keyPath } from './address.ts'
@@ -23,7 +27,9 @@ import {
   isKeyEvents,
   isKeyList,
   isPaused,
+  isResources,
   isRevoked,
+  isRevokedKeys,
   isRotated,
   isScopes,
   isUsage,
@@ -118,6 +124,21 @@ export interface ManagementClient {
    * lost or cannot be read; revoking again is safe.
    */
   revokeKey(id: string, options?: RevokeOptions): Promise<WireKey>
+  /**
+   * Revokes the keys that pass every filter, at most 200 a call: `POST /keys/revoke`. Call it again while
+   * `more` is true. Rejects with `invalid_input`, also without a filter, and with `outcome_unknown` when the
+   * answer was lost or cannot be read; revoking again is safe.
+   */
+  revokeKeys(filters: RevokeKeysBody, options?: CallOptions): Promise<RevokedKeysAnswer>
+  /**
+   * Reads a page of resources of a type, by a text in their names or by their ids: `GET /resources/{type}`.
+   * Rejects with `not_found` on a host that does not name its resources.
+   */
+  listResources(
+    type: string,
+    query?: WireResourceQuery,
+    options?: ReadOptions,
+  ): Promise<ResourcesAnswer>
 }
 
 /** How to reach the management routes. */
@@ -200,6 +221,9 @@ export function createManagementClient(options: ManagementClientOptions): Manage
     resumeKey: async (id, call) => (await post(keyPath(id, 'resume'), answerAbout(id), call)).key,
     rotateKey: async (id, { workspaceId, ...body } = {}) =>
       post(keyPath(id, 'rotate'), isRotated, { workspaceId, body }),
+    revokeKeys: (body, call) => post('/keys/revoke', isRevokedKeys, { ...call, body }),
+    listResources: (type, query = {}, readOptions) =>
+      read(`/resources/${encodeURIComponent(type)}${searchOf(query)}`, isResources, readOptions),
     revokeKey: async (id, { workspaceId, ...body } = {}) =>
       (await post(keyPath(id, 'revoke'), answerAbout(id, isRevoked), { workspaceId, body })).key,
   }
@@ -208,7 +232,7 @@ export function createManagementClient(options: ManagementClientOptions): Manage
 /** A change beyond its path. */
 type Change = Pick<Call<unknown>, 'workspaceId' | 'body' | 'version'>
 
-function searchOf(query: ListQuery | WireUsageQuery | WireEventsQuery): string {
+function searchOf(query: ListQuery | WireUsageQuery | WireEventsQuery | WireResourceQuery): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     const values: readonly unknown[] = Array.isArray(value) ? value : [value]

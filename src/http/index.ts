@@ -11,6 +11,7 @@ export {
   keyChangesSchema,
   keyFieldsSchema,
   revocationSchema,
+  revocationsSchema,
   rotationSchema,
 } from '../keys/input/json-schema.ts'
 export { propertyOf } from '../lib/property.ts'

@@ -12,6 +12,8 @@ export const emptyList: KeyListAnswer = {
   maxOverlapSeconds: 604_800,
   publicApi: true,
   allowedOperations: [],
+  grantable: null,
+  total: 0,
 }
 
 /** A catalogue without scopes. */

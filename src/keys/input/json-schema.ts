@@ -82,6 +82,28 @@ export function revocationSchema(catalogue: ScopeCatalogue): JsonSchema {
   return schemaOf(inputSchemas({ catalogue, nowMs: Date.now }).revocation)
 }
 
+/**
+ * The JSON Schema of the fields of a revocation of several keys, for API descriptions. At least one filter
+ * is needed.
+ *
+ * @example
+ * ```ts
+ * import { defaultCatalogue } from 'miftah'
+ * import { revocationsSchema } from 'miftah/http'
+ *
+ * revocationsSchema(defaultCatalogue)['required'] //=> undefined
+ * ```
+ */
+export function revocationsSchema(
+  catalogue: ScopeCatalogue,
+  resourceTypes: readonly string[] = [],
+): JsonSchema {
+  const schema = schemaOf(inputSchemas({ catalogue, nowMs: Date.now, resourceTypes }).bulk)
+  const { resource, limit: _limit, ...properties } = schema.properties
+  const types = resourceTypes.length > 0 && resource !== undefined ? { resource } : {}
+  return { ...schema, properties: { ...properties, ...types } }
+}
+
 interface ObjectSchema extends JsonSchema {
   readonly properties: Readonly<Record<string, JsonSchema>>
 }

@@ -44,8 +44,10 @@ export function resourcesSchema(types: readonly string[]): z.ZodMiniType<KeyReso
 
 /** One resource: `{ type: id }`. Comes out as its type and its id. */
 export function resourceSchema(types: readonly string[]) {
+  const properties = Object.fromEntries(types.map((type) => [type, { type: 'string' }]))
+  const bounds = { minProperties: 1, maxProperties: 1, additionalProperties: false }
   return z.pipe(
-    z.unknown(),
+    z.unknown().register(z.globalRegistry, { type: 'object', properties, ...bounds }),
     z.transform((input: unknown, context) => {
       const entries = Object.entries(Object(ownData(input)) as Record<string, unknown>)
       const [[type, id] = ['', null]] = entries

@@ -29,6 +29,7 @@ const CHANGES: Readonly<Record<KeyOperation, (id: string) => Parameters<typeof s
   resumeKey: (id) => ({ path: `/keys/${id}/resume`, body: {} }),
   rotateKey: (id) => ({ path: `/keys/${id}/rotate`, body: {} }),
   revokeKey: (id) => ({ path: `/keys/${id}/revoke`, body: {} }),
+  revokeKeys: (id) => ({ path: '/keys/revoke', body: { ids: [id] } }),
 }
 
 test('the operations that can be allowed are those that change something', () => {

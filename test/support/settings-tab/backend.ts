@@ -135,6 +135,8 @@ export class ScriptedBackend {
       workspaceId: this.workspaceId,
       keys: found.slice(from, from + limit),
       nextCursor: from + limit < found.length ? String(from + limit) : null,
+      grantable: null,
+      total: from === 0 ? found.length : null,
       activeKeys: this.activeKeys,
       activeKeyLimit: this.activeKeyLimit,
       maxLifetimeSeconds: this.maxLifetimeSeconds,

@@ -64,6 +64,8 @@ export function listOf(
     maxOverlapSeconds: 604_800,
     publicApi: true,
     allowedOperations: KEY_OPERATIONS,
+    grantable: null,
+    total: keys.length,
     ...fields,
   }
 }

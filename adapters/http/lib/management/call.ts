@@ -1,5 +1,5 @@
 import type { HeaderLines } from '../../../../src/http/index.ts'
-import type { KeyChanges, Person } from '../../../../src/index.ts'
+import type { Grantable, KeyChanges, Person } from '../../../../src/index.ts'
 import type { OpenApiInfo } from './openapi-document.ts'
 import type { KeyOperation } from './wire/key-operations.ts'
 
@@ -14,6 +14,7 @@ export type ManagementOperation =
   | 'getKeyEvents'
   | 'getUsage'
   | 'listScopes'
+  | 'listResources'
   | 'getOpenApi'
 
 /** A field of a key that `updateKey` can change. */
@@ -50,10 +51,60 @@ export interface ManagementContext {
    * Default: all of them.
    */
   readonly allowedOperations?: readonly KeyOperation[]
+  /**
+   * What this user may give to keys: a key that they create, rotate, resume or widen must be within it
+   * afterwards, or the answer is 403 `not_grantable`. Every dimension is required; one that is missing or
+   * names something unknown is a mistake in the host (500), as is `undefined`. Default: no ceiling.
+   */
+  readonly grantable?: Grantable
+  /**
+   * `'own'` hides the keys of other creators from every operation: `key_not_found`, and 403 for the usage of
+   * the whole workspace. Default: all keys of the workspace are visible.
+   */
+  readonly visible?: 'own'
 }
 
 /** A session whose every field is known. */
-export type CheckedContext = Required<Omit<ManagementContext, 'user'>> & { readonly user: Person }
+export interface CheckedContext {
+  readonly workspaceId: string
+  readonly user: Person
+  readonly allowedOperations: readonly KeyOperation[]
+  /** Goes into each operation that takes it. The core checks it. */
+  readonly grant: { readonly grantable?: Grantable<never> }
+  /** Whether the keys of other creators are hidden. */
+  readonly seesOwn: boolean
+}
+
+/** One resource as people know it. */
+export interface NamedResource {
+  /** Its id, as keys list it. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
+}
+
+/** Where the routes get the resources of one type from. Both answer only for the session's workspace. */
+export interface ResourceSource {
+  /** A page of those whose name has the text, in the host's order. */
+  readonly search: (
+    session: ManagementContext,
+    text: string,
+    cursor: string | null,
+  ) => ResourcePage | Promise<ResourcePage>
+  /** Those of the ids that exist in the workspace; anybody can write any id into a key. */
+  readonly name: (
+    session: ManagementContext,
+    ids: readonly string[],
+  ) => readonly NamedResource[] | Promise<readonly NamedResource[]>
+}
+
+/** A page of resources. */
+export interface ResourcePage {
+  /** The resources of this page. */
+  readonly resources: readonly NamedResource[]
+  /** Given back as `cursor` for the next page; `null` on the last. */
+  readonly nextCursor: string | null
+}
 
 /** The host's answer: the session, `'forbidden'` for a user without the right, or nothing. */
 export type ContextAnswer = ManagementContext | 'forbidden' | null | undefined
@@ -81,6 +132,11 @@ export interface ManageKeysOptions<R> {
    * neither shown nor taken.
    */
   readonly metadata?: readonly string[]
+  /**
+   * By each type of `createApiKeys({ resources })`, where pages get names and choices from. Default: none, and
+   * pages show ids.
+   */
+  readonly resources?: Readonly<Record<string, ResourceSource>>
   /** What `GET /openapi.json` says about the host's API. Default: nothing of its own. */
   readonly openApi?: OpenApiInfo
   /**

@@ -10,12 +10,14 @@ import type {
   ManageKeysOptions,
   ManagementCall,
   ManagementOperation,
+  ResourceSource,
 } from './call.ts'
 import { HANDLERS } from './handlers.ts'
 import { etagOf } from './if-match.ts'
 import type { OpenApiInfo } from './openapi-document.ts'
 import { isInternal, problemOf } from './problems.ts'
 import { refusals } from './refusal.ts'
+import { sourcesIn } from './resources.ts'
 import { allowOf, findRoute, operationOf } from './routes.ts'
 import { isSafe, isSameSite, originSet } from './same-site.ts'
 import { mayDo, sessionIn } from './session.ts'
@@ -38,10 +40,11 @@ export function createManagement<S extends string>(
   options: ManagementOptions,
 ): Management {
   const { context, allowedOrigins = [], metadata = [], openApi = {}, onError } = ownOptions(options)
+  const sources = sourcesIn(ownOptions(options).resources, keys.resources.types)
   assertFunctions('manageKeys', { context: context ?? null, onError })
   assertNames(metadata)
   const origins = originSet(allowedOrigins)
-  const setup = { keys, origins, metadata: [...metadata], about: ownOptions(openApi) }
+  const setup = { keys, origins, sources, metadata: [...metadata], about: ownOptions(openApi) }
   const report = errorReporter(keys, onError)
   return async (call) => {
     try {
@@ -68,6 +71,7 @@ interface Setup<S extends string> {
   readonly keys: ApiKeys<S>
   readonly origins: ReadonlySet<string>
   readonly metadata: readonly string[]
+  readonly sources: ReadonlyMap<string, ResourceSource>
   /** What the host says about its API. */
   readonly about: OpenApiInfo
 }

@@ -6,13 +6,14 @@ import {
   type ListEventsQuery,
   type ListKeysQuery,
 } from '../../../../src/index.ts'
-import type { CheckedContext, ManagementCall, ManagementOperation } from './call.ts'
+import type { CheckedContext, ManagementCall, ManagementOperation, ResourceSource } from './call.ts'
 import { versionIn } from './if-match.ts'
 import { historyOf } from './key-history.ts'
 import { openApi } from './openapi.ts'
 import type { OpenApiInfo } from './openapi-document.ts'
 import { assertNoQuery, valuesIn } from './query.ts'
 import { refusals } from './refusal.ts'
+import { type ResourceRequest, readResources } from './resources.ts'
 import { assertShownMetadata } from './shown-metadata.ts'
 import { type Answers, toWireBucket } from './wire/answers.ts'
 import { toWireEvent } from './wire/events.ts'
@@ -30,6 +31,7 @@ interface Work<S extends string> {
   readonly body: () => Promise<unknown>
   /** The entries of the metadata that are shown and taken. */
   readonly metadata: readonly string[]
+  readonly sources: ReadonlyMap<string, ResourceSource>
   /** What the host says about its API. */
   readonly about: OpenApiInfo
 }
@@ -44,49 +46,84 @@ export const HANDLERS: {
 } = {
   async listKeys<S extends string>({ keys, call, context, metadata }: Work<S>) {
     // The core checks the values: it takes anything and names every problem.
-    const filters = valuesIn(call.query, 'ListQuery') as Omit<ListKeysQuery<S>, 'workspaceId'>
-    const { workspaceId, allowedOperations } = context
-    const list = await keys.listKeys({ ...filters, workspaceId })
+    const { resource, ...filters } = valuesIn(call.query, 'ListQuery') as WireFilters<S>
+    const { workspaceId, allowedOperations, grant } = context
+    const list = await keys.listKeys({
+      ...filters,
+      ...(resource !== undefined && { resource: resourceIn(resource) }),
+      ...ownOnly(context, filters.creatorId),
+      ...grant,
+      workspaceId,
+    })
     const shown = list.keys.map((key) => toWire(key, metadata))
-    return { workspaceId, ...list, keys: shown, allowedOperations }
+    const { grantable = null } = grant
+    return { workspaceId, ...list, keys: shown, allowedOperations, grantable }
   },
 
-  async createKey({ keys, call, context: { workspaceId, user }, body, metadata }) {
+  async createKey({ keys, call, context: { workspaceId, user, grant }, body, metadata }) {
     assertNoQuery(call.query)
     const given = await body()
     if (given === undefined) throw refusals.badBody()
     assertShownMetadata(given, metadata)
     const fields = keys.checkFields(given)
-    const { key, secret } = await keys.createKey({ ...fields, workspaceId, creator: user })
+    const { key, secret } = await keys.createKey({
+      ...fields,
+      ...grant,
+      workspaceId,
+      creator: user,
+    })
     return { key: toWire(key, metadata), secret }
   },
 
-  async getKey({ keys, call, context: { workspaceId }, id, metadata }) {
+  async revokeKeys({ keys, call, context, body, metadata }) {
     assertNoQuery(call.query)
-    return { key: toWire(await keys.getKey({ workspaceId, id }), metadata) }
+    const given = await body()
+    const { workspaceId, user } = context
+    const filters = keys.checkRevocations(given === undefined ? {} : given)
+    const own = ownOnly(context, filters.creatorId)
+    const answer = await keys.revokeKeys({
+      ...filters,
+      ...own,
+      workspaceId,
+      actor: user,
+      limit: 200,
+    })
+    return { ...answer, keys: answer.keys.map((key) => toWire(key, metadata)) }
+  },
+
+  async getKey(work) {
+    assertNoQuery(work.call.query)
+    return { key: toWire(await visibleKey(work), work.metadata) }
   },
 
   async getKeyUsage(work) {
+    await assertVisible(work)
     return usageOf(work, work.id)
   },
 
-  async getKeyEvents({ keys, call, context: { workspaceId }, id, metadata }) {
+  async getKeyEvents(work) {
+    await assertVisible(work)
+    const { keys, call, context, id, metadata } = work
+    const { workspaceId } = context
     // The core checks the values.
     const query = valuesIn(call.query, 'EventsQuery') as Omit<ListEventsQuery, 'workspaceId'>
     const { events, nextCursor } = await historyOf(keys, { ...query, workspaceId, keyId: id })
     return { events: events.map((event) => toWireEvent(event, metadata)), nextCursor }
   },
 
-  async updateKey({ keys, call, context: { workspaceId, user }, id, body, metadata }) {
+  async updateKey(work) {
+    const { keys, call, context, id, body, metadata } = work
+    const { workspaceId, user, grant } = context
     assertNoQuery(call.query)
     const version = versionIn(call.lines('if-match'))
     const given = await body()
     assertShownMetadata(given, metadata)
     const change = keys.checkChanges(given)
+    await assertVisible(work)
     if (version === null) {
       throw new ApiKeyError('stale', { key: await keys.getKey({ workspaceId, id }) })
     }
-    const key = await keys.updateKey({ workspaceId, id, actor: user, version, change })
+    const key = await keys.updateKey({ ...grant, workspaceId, id, actor: user, version, change })
     return { key: toWire(key, metadata) }
   },
 
@@ -95,40 +132,99 @@ export const HANDLERS: {
   },
 
   async resumeKey(work) {
-    return { key: toWire(await work.keys.resumeKey(await actionOf(work)), work.metadata) }
+    const action = { ...(await actionOf(work)), ...work.context.grant }
+    return { key: toWire(await work.keys.resumeKey(action), work.metadata) }
   },
 
-  async rotateKey({ keys, call, context: { workspaceId, user }, id, body, metadata }) {
+  async rotateKey(work) {
+    const { keys, call, context, id, body, metadata } = work
+    const { workspaceId, user, grant } = context
     assertNoQuery(call.query)
     const given = await body()
     const rotation = keys.checkRotation(given === undefined ? {} : given)
-    const action = { ...rotation, workspaceId, id, actor: user }
+    await assertVisible(work)
+    const action = { ...rotation, ...grant, workspaceId, id, actor: user }
     const { key, secret, replaced } = await keys.rotateKey(action)
     return { key: toWire(key, metadata), secret, replaced: toWire(replaced, metadata) }
   },
 
-  async revokeKey({ keys, call, context: { workspaceId, user }, id, body, metadata }) {
+  async revokeKey(work) {
+    const { keys, call, context, id, body, metadata } = work
+    const { workspaceId, user } = context
     assertNoQuery(call.query)
     const given = await body()
     const revocation = keys.checkRevocation(given === undefined ? {} : given)
+    await assertVisible(work)
     const key = await keys.revokeKey({ ...revocation, workspaceId, id, actor: user })
     return { key: toWire(key, metadata) }
   },
 
   async getUsage(work) {
+    if (work.context.seesOwn) throw refusals.forbidden()
     return usageOf(work)
   },
 
-  async listScopes({ keys, call }) {
+  async listScopes({ keys, call, sources }) {
     assertNoQuery(call.query)
-    return { groups: keys.catalogue.groups }
+    const resources = keys.resources.entries.map((one) => ({
+      ...one,
+      isNamed: sources.has(one.type),
+    }))
+    return { groups: keys.catalogue.groups, resources }
+  },
+
+  async listResources({ call, context, id: type, sources }) {
+    const query = valuesIn(call.query, 'ResourceQuery') as ResourceRequest
+    const source = sources.get(type)
+    if (source === undefined) throw refusals.notFound()
+    return readResources(source, context, query)
   },
 
   async getOpenApi({ keys, call, metadata, about }) {
     assertNoQuery(call.query)
     // An empty base path is the root, which OpenAPI writes as a slash.
-    return openApi(keys.catalogue, { ...about, metadata, basePath: call.basePath || '/' })
+    return openApi(keys.catalogue, {
+      ...about,
+      metadata,
+      resourceTypes: keys.resources.types,
+      basePath: call.basePath || '/',
+    })
   },
+}
+
+/** The filters of a list as a query has them. */
+type WireFilters<S extends string> = Omit<ListKeysQuery<S>, 'workspaceId' | 'resource'> & {
+  readonly resource?: string
+}
+
+/** `type:id`. The core checks both. */
+function resourceIn(text: string): Readonly<Record<string, string>> {
+  const colon = text.indexOf(':')
+  return { [text.slice(0, Math.max(colon, 0))]: text.slice(colon + 1) }
+}
+
+/** The filter for a user who sees only their own keys; nobody else's then pass it. */
+function ownOnly({ seesOwn, user }: CheckedContext, creatorId: string | undefined) {
+  if (!seesOwn) return {}
+  return creatorId === undefined || creatorId === user.id ? { creatorId: user.id } : NOBODYS
+}
+
+/** No id of a person is blank like this one in two ways. */
+const NOBODYS = { creatorId: '\u2060' }
+
+type KeyWork<S extends string> = Pick<Work<S>, 'keys' | 'context' | 'id'>
+
+/** The key in the path. Throws `key_not_found` also for one that the user must not see. */
+async function visibleKey<S extends string>({ keys, context, id }: KeyWork<S>) {
+  const { workspaceId, user, grant, seesOwn } = context
+  const key = await keys.getKey({ ...grant, workspaceId, id })
+  if (seesOwn && key.creator.id !== user.id) throw new ApiKeyError('key_not_found')
+  return key
+}
+
+/** Reads the key only where there is something to hide. The creator of a key never changes to another. */
+async function assertVisible<S extends string>(work: KeyWork<S>): Promise<void> {
+  if (work.context.seesOwn) await visibleKey(work)
 }
 
 /** The requests of one key, or of all keys of the workspace. */
@@ -145,6 +241,7 @@ async function usageOf<S extends string>({ keys, call, context }: Work<S>, id?: 
 
 /** What a call takes whose path says everything: its body is empty or an empty object. */
 async function actionOf<S extends string>({
+  keys,
   call,
   context,
   id,
@@ -152,6 +249,7 @@ async function actionOf<S extends string>({
 }: Work<S>): Promise<KeyAction> {
   assertNoQuery(call.query)
   assertNoFields(await body())
+  await assertVisible({ keys, context, id })
   return { workspaceId: context.workspaceId, id, actor: context.user }
 }
 

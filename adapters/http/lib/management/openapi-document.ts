@@ -44,6 +44,8 @@ export interface OpenApiOptions extends OpenApiInfo {
   readonly basePath?: string
   /** The entries of the metadata that `manageKeys` shows and takes. Default: none. */
   readonly metadata?: readonly string[]
+  /** The types of resources that keys can be restricted in. Default: none. */
+  readonly resourceTypes?: readonly string[]
 }
 
 /** An OpenAPI 3.1 document of the management routes. */

@@ -5,6 +5,7 @@ import {
   type ProblemCode,
   problemCodes,
   revocationSchema,
+  revocationsSchema,
   rotationSchema,
 } from '../../../../src/http/index.ts'
 import type { ScopeCatalogue } from '../../../../src/index.ts'
@@ -41,7 +42,7 @@ export function openApi<S extends string>(
   options: OpenApiOptions = {},
 ): OpenApiDocument {
   const given = ownOptions(options)
-  const { basePath = '/', metadata = [], session = SESSION_COOKIE } = given
+  const { basePath = '/', metadata = [], resourceTypes = [], session = SESSION_COOKIE } = given
   return {
     openapi: '3.1.1',
     info: infoOf(given),
@@ -53,7 +54,7 @@ export function openApi<S extends string>(
     ),
     components: {
       securitySchemes: { session },
-      schemas: componentSchemas(catalogue, metadata),
+      schemas: componentSchemas(catalogue, metadata, resourceTypes),
       responses: problemResponses(),
     },
   }
@@ -184,6 +185,7 @@ function headersOf(status: number): JsonObject {
 function componentSchemas<S extends string>(
   catalogue: ScopeCatalogue<S>,
   metadata: readonly string[],
+  types: readonly string[],
 ) {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries({ NoFields: noFields, ...answerSchemas(catalogue) })) {
@@ -193,10 +195,11 @@ function componentSchemas<S extends string>(
   const { schemas } = z.toJSONSchema(registry, { io: 'input', uri, override: plain })
   const described = Object.entries(schemas).map(([id, schema]) => [id, bare(schema)])
   return {
-    KeyFields: keyFieldsSchema(catalogue, metadata),
-    KeyChanges: keyChangesSchema(catalogue, metadata),
+    KeyFields: keyFieldsSchema(catalogue, metadata, types),
+    KeyChanges: keyChangesSchema(catalogue, metadata, types),
     Rotation: rotationSchema(catalogue),
     Revocation: revocationSchema(catalogue),
+    Revocations: revocationsSchema(catalogue, types),
     ...Object.fromEntries(described),
   }
 }

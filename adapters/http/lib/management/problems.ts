@@ -40,12 +40,12 @@ function outageOf(fault: OutageError): HttpAnswer {
 }
 
 function refused(error: ApiKeyError, metadata: readonly string[]): HttpAnswer {
-  const { code, key, activeKeys, activeKeyLimit, retiringKeys, replacedBy } = error
+  const { code, key, activeKeys, activeKeyLimit, retiringKeys, replacedBy, missing } = error
   if (code === 'closed') return UNAVAILABLE
   if (code === 'invalid_input') return invalid(error.issues)
   // Thrown when a guard is mounted; and a later copy of the package may have further codes.
   if (!isProblem(code)) return INTERNAL
-  const members = { activeKeys, activeKeyLimit, retiringKeys, replacedBy }
+  const members = { activeKeys, activeKeyLimit, retiringKeys, replacedBy, missing }
   if (key === undefined) return problemWith(code, members)
   const headers = { etag: etagOf(key.version) }
   return problemWith(code, { ...members, key: toWire(key, metadata) }, headers)

@@ -5,7 +5,7 @@ import { QUERIES } from './wire/requests.ts'
 const NUMBERS = ['limit', 'unusedForDays']
 
 /** Parameters that can be given several times. */
-const LISTS = ['status']
+const LISTS = ['status', 'id']
 
 /**
  * The values of a query by parameter: a list for a repeated parameter that may repeat, a number for

@@ -39,7 +39,7 @@ function routeOf(path: string): Route {
   const names = OPERATION_NAMES.filter((name) => OPERATIONS[name].path === path)
   return {
     path,
-    pattern: new RegExp(`^${path.replace('{id}', '([^/]+)')}$`),
+    pattern: new RegExp(`^${path.replace(/\{\w+\}/, '([^/]+)')}$`),
     operations: new Map(names.map((name) => [OPERATIONS[name].method, name])),
   }
 }

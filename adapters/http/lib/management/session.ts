@@ -1,4 +1,5 @@
 import { isIdentifier, isReservedId, propertyOf } from '../../../../src/http/index.ts'
+import type { Grantable } from '../../../../src/index.ts'
 import type { CheckedContext, ContextAnswer, KeyOperation, ManagementContext } from './call.ts'
 import { refusals } from './refusal.ts'
 import { KEY_OPERATIONS } from './wire/key-operations.ts'
@@ -22,7 +23,15 @@ export function sessionIn(answer: ContextAnswer): CheckedContext {
     workspaceId,
     user: { id, name: shownName(propertyOf(user, 'name')) || id },
     allowedOperations: operationsIn(propertyOf(known, 'allowedOperations')),
+    // Present but undefined is passed on, for the core to refuse.
+    grant: 'grantable' in known ? { grantable: known.grantable as Grantable<never> } : {},
+    seesOwn: seesOwn(propertyOf(known, 'visible')),
   }
+}
+
+function seesOwn(visible: unknown): boolean {
+  if (visible === undefined || visible === 'own') return visible === 'own'
+  throw badSession('"visible" must be "own" or left out')
 }
 
 /** Whether the session may do an operation. Reads are for `context` to refuse. */

@@ -1,14 +1,24 @@
 import * as z from 'zod/mini'
 import type {
+  Grantable,
   KeyDenialReason,
   ScopeCatalogue,
   UsageBucket,
   UsageHistory,
 } from '../../../../../src/index.ts'
 import { KEY_DENIAL_REASONS } from '../../../../../src/storage/index.ts'
+import type { NamedResource } from '../call.ts'
 import type { OpenApiDocument } from '../openapi-document.ts'
 import { type KeyEventsAnswer, keyEventsSchema } from './events.ts'
-import { count, instant, keySchema, type OnWire, type WireKey } from './key.ts'
+import {
+  count,
+  environment,
+  instant,
+  keySchema,
+  type OnWire,
+  SCHEMAS,
+  type WireKey,
+} from './key.ts'
 import { KEY_OPERATIONS, type KeyOperation } from './key-operations.ts'
 import { problemSchema } from './problems.ts'
 
@@ -32,6 +42,10 @@ export interface KeyListAnswer {
   readonly publicApi: boolean
   /** What the signed-in user may do; a page offers nothing else. */
   readonly allowedOperations: readonly KeyOperation[]
+  /** What the signed-in user may give to keys; `null` for everything. */
+  readonly grantable: Grantable | null
+  /** On a first page without `search`: how many keys match the filters. Otherwise `null`. */
+  readonly total: number | null
 }
 
 /** A new key and its secret, which is never shown again. */
@@ -46,6 +60,26 @@ export interface IssuedKeyAnswer {
 export interface RotatedKeyAnswer extends IssuedKeyAnswer {
   /** The old key as it is now: revoked, or retiring with an overlap. */
   readonly replaced: WireKey
+}
+
+/** The keys that a call has revoked, or with `dryRun` would revoke: at most 200. */
+export interface RevokedKeysAnswer {
+  /** How many. */
+  readonly revoked: number
+  /** How many matched and had stopped or changed when they were to be revoked. */
+  readonly skipped: number
+  /** The keys, as they stood before. */
+  readonly keys: readonly WireKey[]
+  /** Whether others match; call again. */
+  readonly more: boolean
+}
+
+/** A page of resources of one type. */
+export interface ResourcesAnswer {
+  /** Their ids and names. */
+  readonly resources: readonly NamedResource[]
+  /** Send it as `cursor` to get the next page; `null` on the last. */
+  readonly nextCursor: string | null
 }
 
 /** One key. */
@@ -92,6 +126,18 @@ export interface WireScopeGroup {
 export interface ScopesAnswer {
   /** The groups of the catalogue, in order. */
   readonly groups: readonly WireScopeGroup[]
+  /** The types of resources that a key can be restricted in, in order. Default: none. */
+  readonly resources?: readonly WireResourceType[]
+}
+
+/** A type of resources. */
+export interface WireResourceType {
+  /** Its name in keys. */
+  readonly type: string
+  /** The text for people. */
+  readonly label: WireLabel
+  /** Whether `GET /resources/{type}` knows names; otherwise a page shows ids. */
+  readonly isNamed: boolean
 }
 
 /** The response bodies by their names in the API description. */
@@ -100,6 +146,8 @@ export interface Answers {
   readonly IssuedKey: IssuedKeyAnswer
   readonly RotatedKey: RotatedKeyAnswer
   readonly KeyAnswer: KeyAnswer
+  readonly RevokedKeys: RevokedKeysAnswer
+  readonly Resources: ResourcesAnswer
   readonly Usage: UsageAnswer
   readonly KeyEvents: KeyEventsAnswer
   readonly Scopes: ScopesAnswer
@@ -127,13 +175,27 @@ export function answerSchemas<S extends string>({ scopes }: ScopeCatalogue<S>) {
       allowedOperations: z
         .array(z.enum(KEY_OPERATIONS))
         .check(z.describe('What the signed-in user may do; a page offers nothing else.')),
+      grantable: z.nullable(grantable),
+      total: z.nullable(count),
     }),
     IssuedKey: z.strictObject(issued),
     RotatedKey: z.strictObject({ ...issued, replaced: key }),
     KeyAnswer: z.strictObject({ key }),
+    RevokedKeys: z.strictObject({
+      revoked: count,
+      skipped: count,
+      keys: z.array(key),
+      more: z.boolean(),
+    }),
+    Resources: resourcesSchema,
     Usage: usageSchema,
     KeyEvents: keyEventsSchema,
-    Scopes: z.strictObject({ groups: z.array(groupSchema(scope)) }),
+    Scopes: z.strictObject({
+      groups: z.array(groupSchema(scope)),
+      resources: z.exactOptional(
+        z.array(z.strictObject({ type: z.string(), label, isNamed: z.boolean() })),
+      ),
+    }),
     OpenApi: documentSchema,
   } satisfies { readonly [Name in keyof Answers]: z.ZodMiniType<Answers[Name], Answers[Name]> }
   return { Key: key, ...answers, Problem: problemSchema }
@@ -156,8 +218,21 @@ const usageSchema = z.strictObject({
   ),
 })
 
+const label = z.record(z.string(), z.string())
+
+const resourcesSchema = z.strictObject({
+  resources: z.array(z.strictObject({ id: z.string(), name: z.string() })),
+  nextCursor: z.nullable(z.string()),
+})
+
+const grantable = z.strictObject({
+  scopes: z.array(z.string()),
+  resources: z.union([z.literal('all'), SCHEMAS.resources]),
+  networks: SCHEMAS.networks,
+  environments: z.array(environment),
+})
+
 function groupSchema(scope: z.ZodMiniType<string, string>) {
-  const label = z.record(z.string(), z.string())
   return z.strictObject({
     id: z.string(),
     label,

@@ -6,6 +6,7 @@ export type KeyOperation =
   | 'resumeKey'
   | 'rotateKey'
   | 'revokeKey'
+  | 'revokeKeys'
 
 /** Every operation that changes keys, in the order of a key's life. */
 export const KEY_OPERATIONS = Object.keys({
@@ -15,4 +16,5 @@ export const KEY_OPERATIONS = Object.keys({
   resumeKey: true,
   rotateKey: true,
   revokeKey: true,
+  revokeKeys: true,
 } satisfies Record<KeyOperation, true>) as readonly KeyOperation[]

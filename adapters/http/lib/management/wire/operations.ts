@@ -16,7 +16,13 @@ export interface WireOperation {
   /** Its query; default: none. */
   readonly query?: keyof typeof QUERIES
   /** Its body; default: none. */
-  readonly body?: 'KeyFields' | 'KeyChanges' | 'Rotation' | 'Revocation' | 'NoFields'
+  readonly body?:
+    | 'KeyFields'
+    | 'KeyChanges'
+    | 'Rotation'
+    | 'Revocation'
+    | 'Revocations'
+    | 'NoFields'
   /** 201 comes with `Location`. */
   readonly status: 200 | 201
   /** Whether the version of the key comes as `ETag`. Default: it does not. */
@@ -75,7 +81,25 @@ export const OPERATIONS = {
     body: 'KeyFields',
     status: 201,
     answer: 'IssuedKey',
-    problems: [...CHANGE, 'plan_required', 'active_key_limit_reached', 'workspace_erased'],
+    problems: [
+      ...CHANGE,
+      'plan_required',
+      'not_grantable',
+      'active_key_limit_reached',
+      'workspace_erased',
+    ],
+  },
+  revokeKeys: {
+    summary: 'Revoke the keys that pass every filter, at most 200 a call',
+    description:
+      'Revokes active, paused and retiring keys, or with `dryRun` says which. Repeat it while `more` is true.',
+    tag: 'keys',
+    method: 'POST',
+    path: '/keys/revoke',
+    body: 'Revocations',
+    status: 200,
+    answer: 'RevokedKeys',
+    problems: CHANGE,
   },
   getKey: {
     summary: 'Read a key',
@@ -112,7 +136,7 @@ export const OPERATIONS = {
     problems: [...ALWAYS, 'invalid_input', 'key_not_found', 'storage_unavailable'],
   },
   updateKey: {
-    summary: 'Change the name, scopes or expiry of a key (RFC 7396)',
+    summary: 'Change the fields of a key (RFC 7396)',
     description: 'Changes the fields that the body names and leaves the others as they are.',
     tag: 'keys',
     method: 'PATCH',
@@ -122,7 +146,13 @@ export const OPERATIONS = {
     hasETag: true,
     needsVersion: true,
     answer: 'KeyAnswer',
-    problems: [...CHANGE_OF_KEY, 'plan_required', 'stale', 'precondition_required'],
+    problems: [
+      ...CHANGE_OF_KEY,
+      'plan_required',
+      'not_grantable',
+      'stale',
+      'precondition_required',
+    ],
   },
   pauseKey: {
     summary: 'Stop a key until it is resumed',
@@ -148,7 +178,7 @@ export const OPERATIONS = {
     status: 200,
     hasETag: true,
     answer: 'KeyAnswer',
-    problems: [...CHANGE_OF_KEY, 'conflict', 'plan_required'],
+    problems: [...CHANGE_OF_KEY, 'conflict', 'plan_required', 'not_grantable'],
   },
   rotateKey: {
     summary: 'Issue the replacement of a key, which stops at once or after an overlap',
@@ -160,7 +190,13 @@ export const OPERATIONS = {
     body: 'Rotation',
     status: 201,
     answer: 'RotatedKey',
-    problems: [...CHANGE_OF_KEY, 'plan_required', 'overlap_limit_reached', 'conflict'],
+    problems: [
+      ...CHANGE_OF_KEY,
+      'plan_required',
+      'not_grantable',
+      'overlap_limit_reached',
+      'conflict',
+    ],
   },
   revokeKey: {
     summary: 'Revoke a key',
@@ -193,6 +229,17 @@ export const OPERATIONS = {
     status: 200,
     answer: 'Scopes',
     problems: [...ALWAYS, 'invalid_input'],
+  },
+  listResources: {
+    summary: 'The resources of a type, by a text in their names or by their ids',
+    description: 'Returns one page of resources that a key can be restricted to, with their names.',
+    tag: 'reference',
+    method: 'GET',
+    path: '/resources/{type}',
+    query: 'ResourceQuery',
+    status: 200,
+    answer: 'Resources',
+    problems: [...ALWAYS, 'invalid_input', 'not_found'],
   },
   getOpenApi: {
     summary: 'This document',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { INPUT_ISSUE_CODES, problemCodes } from '../../../../../src/http/index.ts'
-import { count, keySchema } from './key.ts'
+import { count, environment, keySchema, SCHEMAS } from './key.ts'
 
 /** One thing wrong with one field of a request. */
 export interface WireIssue {
@@ -18,6 +18,15 @@ const issue = z.strictObject({
   message: z.string(),
 }) satisfies z.ZodMiniType<WireIssue, WireIssue>
 
+const missing = z
+  .strictObject({
+    scopes: z.optional(z.array(z.string())),
+    resources: z.optional(SCHEMAS.resources),
+    networks: z.optional(SCHEMAS.networks),
+    environments: z.optional(z.array(environment)),
+  })
+  .check(z.describe('What the key would have beyond what the user may give, by dimension.'))
+
 /** RFC 9457 with the members that some codes add. */
 export const problemSchema = z.strictObject({
   type: z.string(),
@@ -31,4 +40,5 @@ export const problemSchema = z.strictObject({
   retiringKeys: z.optional(count),
   replacedBy: z.optional(z.string()),
   key: z.optional(keySchema()),
+  missing: z.optional(missing),
 })

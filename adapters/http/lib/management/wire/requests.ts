@@ -6,6 +6,7 @@ import type {
   KeyStatus,
   KeyUsageQuery,
   RevocationFields,
+  RevokeKeysInput,
   RotationFields,
 } from '../../../../../src/index.ts'
 import { keyFields } from '../../../../../src/storage/index.ts'
@@ -19,6 +20,12 @@ export interface ListQuery {
   readonly environment?: Environment
   /** Only keys with this scope. Default: any. */
   readonly scope?: string
+  /** Only keys that the person with this id created. Default: anybody. */
+  readonly creatorId?: string
+  /** Only keys that reach this resource: its type and its id with a colon between them. Default: any. */
+  readonly resource?: string
+  /** `createdAt` for the oldest first. Default `-createdAt`. */
+  readonly sort?: 'createdAt' | '-createdAt'
   /** Only keys with each of these words in the name, the creator's name or a scope. Default: any. */
   readonly search?: string
   /** Only keys not used, or without a use not created, for this many days. Default: any. */
@@ -59,6 +66,9 @@ export const listQuery = z.strictObject({
   ),
   environment: z.optional(environment),
   scope: z.optional(z.string()),
+  creatorId: z.optional(z.string()),
+  resource: z.optional(z.string().check(z.describe('The type and the id: `project:p_1`.'))),
+  sort: z.optional(z.enum(['createdAt', '-createdAt'])),
   search: z.optional(
     z
       .string()
@@ -100,11 +110,36 @@ export const eventsQuery = z.strictObject({
   limit: z._default(z.int().check(z.minimum(1), z.maximum(200)), 50),
 })
 
+/** Which resources to read. */
+export interface WireResourceQuery {
+  /** Only those whose name has this text. Default: any. */
+  readonly search?: string
+  /** Those with these ids, at most 100, instead of a search. */
+  readonly id?: string | readonly string[]
+  /** `nextCursor` of the previous page; none for the first page. */
+  readonly cursor?: string
+}
+
+/** The query of the resources of a type. */
+export const resourceQuery = z.strictObject({
+  search: z.optional(z.string().check(z.maxLength(120))),
+  id: z.optional(
+    z
+      .array(z.string().check(z.minLength(1), z.maxLength(128)))
+      .check(z.maxLength(100), z.describe('One id or several; repeat the parameter.')),
+  ),
+  cursor: z.optional(z.string().check(z.maxLength(1_000))),
+})
+
+/** The filters of a revocation of several keys: its body. At least one is needed. */
+export interface RevokeKeysBody extends Omit<RevokeKeysInput, 'workspaceId' | 'actor' | 'limit'> {}
+
 /** The queries by the operations that have them. */
 export const QUERIES = {
   ListQuery: listQuery,
   UsageQuery: usageQuery,
   EventsQuery: eventsQuery,
+  ResourceQuery: resourceQuery,
 } as const
 
 /** The body of a call whose path says everything. */

@@ -1,0 +1,74 @@
+import type {
+  CheckedContext,
+  ManagementContext,
+  NamedResource,
+  ResourcePage,
+  ResourceSource,
+} from './call.ts'
+
+/** The most ids or resources in one call. */
+const MOST = 100
+
+/** The host's resources by type. Throws a `TypeError` for a type that is not defined, or without functions. */
+export function sourcesIn(
+  resources: Readonly<Record<string, ResourceSource>> = {},
+  types: readonly string[],
+): ReadonlyMap<string, ResourceSource> {
+  const sources = new Map(Object.entries(resources))
+  for (const [type, source] of sources) {
+    if (!types.includes(type)) {
+      throw new TypeError(`manageKeys: option "resources" has the undefined type "${type}".`)
+    }
+    if (typeof source?.search !== 'function' || typeof source.name !== 'function') {
+      throw new TypeError(`manageKeys: "resources.${type}" needs the functions search and name.`)
+    }
+  }
+  return sources
+}
+
+/** What to read of a type. */
+export interface ResourceRequest {
+  readonly search?: string
+  readonly id?: string | readonly string[]
+  readonly cursor?: string
+}
+
+/** A page of resources, or those with some ids. Throws a `TypeError` for an answer that is none. */
+export async function readResources(
+  source: ResourceSource,
+  session: CheckedContext,
+  { search = '', id, cursor }: ResourceRequest,
+): Promise<ResourcePage> {
+  const known: ManagementContext = {
+    workspaceId: session.workspaceId,
+    user: session.user,
+    allowedOperations: session.allowedOperations,
+    ...session.grant,
+    ...(session.seesOwn && { visible: 'own' }),
+  }
+  if (id === undefined) return pageIn(await source.search(known, search, cursor ?? null))
+  const ids = [id].flat().slice(0, MOST)
+  const named = listIn(await source.name(known, ids))
+  return { resources: named.filter((one) => ids.includes(one.id)), nextCursor: null }
+}
+
+function pageIn(answer: ResourcePage): ResourcePage {
+  const { resources, nextCursor } = Object(answer) as Partial<ResourcePage>
+  if (nextCursor !== null && typeof nextCursor !== 'string') throw badAnswer()
+  return { resources: listIn(resources), nextCursor }
+}
+
+function listIn(answer: unknown): readonly NamedResource[] {
+  if (!Array.isArray(answer)) throw badAnswer()
+  return answer.map((one) => {
+    const { id, name } = Object(one) as Partial<NamedResource>
+    if (typeof id !== 'string' || typeof name !== 'string') throw badAnswer()
+    return { id, name }
+  })
+}
+
+function badAnswer(): TypeError {
+  return new TypeError(
+    'manageKeys: a function of "resources" answered something else than resources.',
+  )
+}
