@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-const { compilerOptions } = createRequire(import.meta.url)('./tsconfig.entries.json')
+const { compilerOptions } = createRequire(import.meta.url)('./tsconfig.json')
 const entries = Object.entries(compilerOptions.paths).filter(([name]) => name.startsWith('miftah'))
 
 /** @type {Partial<import('typedoc').TypeDocOptions>} */

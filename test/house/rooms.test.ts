@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ENTRIES } from '../../entries.ts'
+import { ENTRIES } from '../support/entries.ts'
 import { filesIn, type Import, importsOf, read } from './sources.ts'
 
 /** What the files of a room may import: of `values` all, of `types` only types. */
