@@ -53,6 +53,7 @@ export default {
     'src/model/audit-event.ts:Stored',
     'src/model/denial.ts:AnonymousReason',
     'src/model/error-codes.ts:errorCodes',
+    'src/model/errors.ts:Details',
     'src/model/errors.ts:issueCodes',
     'src/model/key-fields.ts:InitialField',
     'adapters/react/props.ts:Pascal',

@@ -8,21 +8,18 @@
 export { type ApiKeys, createApiKeys } from './api-keys.ts'
 export type { AuthenticateOptions } from './authenticate/access-check.ts'
 export type { CacheOptions } from './cache/cache-options.ts'
-export type { ApiKeysStats, CacheStats } from './cache/stats.ts'
-export type { ErasePersonInput } from './erasure/erase-person.ts'
-export type { EraseWorkspaceInput } from './erasure/erase-workspace.ts'
+export type { ApiKeysStats } from './cache/stats.ts'
 export type { ErasedCounts } from './erasure/in-batches.ts'
 export type { PurgeInput } from './erasure/purge.ts'
 export type { ApiKeyEvent, DeniedEvent, FaultEvent } from './events/api-key-event.ts'
 export type { IssuedKey } from './keys/create-key.ts'
-export type { GetKeyQuery } from './keys/get-key.ts'
 export type { ImportedRow, ImportOptions } from './keys/import-keys.ts'
 export type { KeyAction } from './keys/key-action.ts'
 export type { KeyUsageQuery, UsageHistory } from './keys/key-usage.ts'
 export type { EventList, ListEventsQuery } from './keys/list-events.ts'
 export type { KeyList, ListKeysQuery } from './keys/list-keys.ts'
-export type { RevocationFields, RevokeKeyInput } from './keys/revoke-key.ts'
-export type { RotatedKey, RotateKeyInput, RotationFields } from './keys/rotate-key.ts'
+export type { RevokeKeyInput } from './keys/revoke-key.ts'
+export type { RotatedKey, RotateKeyInput } from './keys/rotate-key.ts'
 export type { KeyChanges, UpdateKeyInput } from './keys/update-key.ts'
 export type { AuditEvent } from './model/audit-event.ts'
 export type {
@@ -35,7 +32,6 @@ export { ERASED_PERSON } from './model/erased-person.ts'
 export {
   ApiKeyError,
   type ApiKeyErrorCode,
-  type ApiKeyErrorDetails,
   type InputIssue,
   type InputIssueCode,
   OutageError,
@@ -44,7 +40,6 @@ export type {
   ApiKey,
   AuthenticatedKey,
   Environment,
-  KeyDetails,
   KeyMetadata,
   KeyStatus,
   Person,
@@ -52,7 +47,6 @@ export type {
 export type {
   Limiter,
   LimiterAnswer,
-  LimiterFaultPolicy,
   LimiterPolicy,
   LimiterRequest,
   RateLimit,
@@ -67,13 +61,12 @@ export type {
 export type { Requirement, ScopeRequirement } from './model/requirement.ts'
 export type { RevocationReason } from './model/revocation-reason.ts'
 export type { ApiKeysOptions } from './options.ts'
-export { type Entitlements, type EntitlementsOf, plans } from './plans/entitlements.ts'
+export { type Entitlements, plans } from './plans/entitlements.ts'
 export {
   defineScopes,
   type Labels,
   pickScopes,
   type ScopeCatalogue,
-  type ScopeEntry,
   type ScopeGroup,
   type ScopeOf,
 } from './scopes/catalogue.ts'

@@ -4,9 +4,9 @@ import { OptionChecks } from './lib/option-checks.ts'
 import { silenced } from './lib/tap.ts'
 import type { LimiterSettings } from './limits/limit-check.ts'
 import type { Authentication } from './model/denial.ts'
-import type { Limiter, LimiterFaultPolicy } from './model/limiter.ts'
+import type { Limiter } from './model/limiter.ts'
 import type { Adopt } from './model/new-key.ts'
-import type { EntitlementsOf } from './plans/entitlements.ts'
+import type { Entitlements } from './plans/entitlements.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
 import { isBrand } from './secret/format.ts'
@@ -23,8 +23,11 @@ import {
 export interface ApiKeysOptions<S extends string = DefaultScope> {
   /** Where keys live. Required: an in-memory default would lose every key on restart. */
   readonly storage: KeyStorage
-  /** The host's function that tells what a workspace's plan allows; it may be async. */
-  readonly entitlements: EntitlementsOf
+  /**
+   * The host's function that knows what the plan of a workspace allows. When it throws, rejects or
+   * returns anything but {@link Entitlements}, the operation throws {@link OutageError}.
+   */
+  readonly entitlements: (workspaceId: string) => Entitlements | Promise<Entitlements>
   /** The scopes on offer. Default: {@link defaultCatalogue}, 24 scopes in 11 groups. */
   readonly catalogue?: ScopeCatalogue<S>
   /** The first word of every secret: a lower-case letter and 1 to 3 letters or digits. Default `svc`. */
@@ -74,7 +77,7 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
    * What happens to a request when the limiter throws, takes over 250 ms or returns an invalid
    * answer: it is allowed, or refused with 503. `onEvent` receives the fault. Default `allow`.
    */
-  readonly onLimiterFault?: LimiterFaultPolicy
+  readonly onLimiterFault?: 'allow' | 'refuse'
   /**
    * Called after each change, refused request and fault in this process. It receives no secret and
    * no hash. Its errors are ignored, and nothing waits for it.
@@ -96,7 +99,7 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
 /** Checked options with their defaults filled in. */
 export interface Settings<S extends string> {
   readonly storage: KeyStorage
-  readonly entitlements: EntitlementsOf
+  readonly entitlements: ApiKeysOptions['entitlements']
   readonly catalogue: ScopeCatalogue<S>
   readonly brand: string
   readonly cache: CacheSettings | null

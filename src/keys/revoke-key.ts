@@ -11,14 +11,11 @@ import { findKey } from './find-key.ts'
 import { parseInput } from './input/parse.ts'
 import type { KeyAction } from './key-action.ts'
 
-/** How a key is revoked. */
-export interface RevocationFields {
+/** Which key to revoke, who does it, and why. */
+export interface RevokeKeyInput extends KeyAction {
   /** Why, for the audit event. Default: not said. */
   readonly reason?: RevocationReason | undefined
 }
-
-/** Which key to revoke, who does it, and why. */
-export interface RevokeKeyInput extends KeyAction, RevocationFields {}
 
 /** Revokes a key, whatever the plan. A key that is revoked already is returned unchanged. */
 export async function revokeKey<S extends string>(

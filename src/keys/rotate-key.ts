@@ -21,8 +21,8 @@ import { latestExpiry, newExpiry } from './lifetime.ts'
 /** How often the key is read again when others change it at the same time. */
 const MAX_ATTEMPTS = 4
 
-/** How a key is rotated. */
-export interface RotationFields {
+/** Which key to rotate, who does it, and how. */
+export interface RotateKeyInput extends KeyAction {
   /**
    * For how many seconds the old key keeps working: 0 to the plan's `maxOverlapSeconds`, and never
    * beyond the old key's own expiry. Default 0: the old key stops at once.
@@ -34,9 +34,6 @@ export interface RotationFields {
    */
   readonly expiresAt?: Date | null | undefined
 }
-
-/** Which key to rotate, who does it, and how. */
-export interface RotateKeyInput extends KeyAction, RotationFields {}
 
 /** The replacement, its secret, and the key it replaced. */
 export interface RotatedKey<S extends string = string> extends IssuedKey<S> {

@@ -57,23 +57,8 @@ export const INPUT_ISSUE_CODES = namesOf(issueCodes)
  */
 export type ApiKeyErrorCode = keyof typeof errorCodes
 
-/** What an {@link ApiKeyError} can say beside its code. */
-export interface ApiKeyErrorDetails {
-  /** With `invalid_input`: every problem of the input. Default: none. */
-  readonly issues?: readonly InputIssue[]
-  /** With `active_key_limit_reached`: how many keys are active now. */
-  readonly activeKeys?: number
-  /** With `active_key_limit_reached`: how many the plan allows. */
-  readonly activeKeyLimit?: number
-  /** With `overlap_limit_reached`: how many keys are being replaced now. */
-  readonly retiringKeys?: number
-  /** With `key_rotated`: the id of the key that replaced this one. */
-  readonly replacedBy?: string
-  /** With `stale`: the key as it stands now. */
-  readonly key?: ApiKey
-  /** With `unknown_scope`: the scope, for the message. Default: not named. */
-  readonly scope?: string
-}
+/** What an {@link ApiKeyError} says beside its code, and the scope that its message names. */
+type Details = Partial<Omit<ApiKeyError, keyof Error | 'code'>> & { readonly scope?: string }
 
 /**
  * Thrown when the calling program asks for something that cannot be done. `code` is stable;
@@ -109,7 +94,7 @@ export class ApiKeyError extends Error {
   readonly key: ApiKey | undefined
 
   /** Thrown by miftah itself; a test of your own may construct one. */
-  constructor(code: ApiKeyErrorCode, details: ApiKeyErrorDetails = {}) {
+  constructor(code: ApiKeyErrorCode, details: Details = {}) {
     super(describe(code, details))
     this.code = code
     this.issues = Object.freeze([...(details.issues ?? [])])
@@ -166,7 +151,7 @@ const FAILED: Readonly<Record<string, string>> = {
   now: 'The clock failed',
 }
 
-function describe(code: ApiKeyErrorCode, details: ApiKeyErrorDetails): string {
+function describe(code: ApiKeyErrorCode, details: Details): string {
   const { message } = errorCodes[code]
   const start = message.slice(0, -1)
   if (code === 'invalid_input') return `${start}: ${summary(details.issues ?? [])}`

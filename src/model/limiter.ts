@@ -72,6 +72,3 @@ export interface Limiter {
   /** Counts the request if it is allowed. It has 250 milliseconds to answer. */
   take(request: LimiterRequest): LimiterAnswer | Promise<LimiterAnswer>
 }
-
-/** What happens to a request when the limiter fails, hangs or returns an invalid answer. */
-export type LimiterFaultPolicy = 'allow' | 'refuse'

@@ -13,6 +13,8 @@ const CORE_ENTRY = /^src\/((events|http|redact|storage)\/)?index\.ts$/
 const ANY_OF_NODE = /^node:/
 /** What every class of errors uses, of whichever room. */
 const OF_ERRORS = /^src\/model\/across-copies\.ts$/
+/** What reads a property past a polluted prototype. */
+const PROPERTY = /^src\/lib\/property\.ts$/
 
 const STORAGES = ['memory', 'sqlite', 'postgres']
 
@@ -54,19 +56,32 @@ const RULES: readonly Rule[] = [
   },
   ...Object.entries(HOSTS).map(([host, { values, types = [] }]) => ({
     room: `adapters/http/${host}.ts`,
-    values: [CORE_ENTRY, SHARED_HTTP, new RegExp(`^adapters/http/lib/${host}/`), ...values],
+    values: [
+      CORE_ENTRY,
+      PROPERTY,
+      SHARED_HTTP,
+      new RegExp(`^adapters/http/lib/${host}/`),
+      ...values,
+    ],
     types,
   })),
   // zod reads the bodies of the management routes.
-  { room: 'adapters/http/lib/management/', values: [CORE_ENTRY, SHARED_HTTP, /^zod\/mini$/] },
-  { room: 'adapters/http/lib/node/', values: [CORE_ENTRY, SHARED_HTTP], types: [ANY_OF_NODE] },
-  { room: 'adapters/http/lib/', values: [CORE_ENTRY, SHARED_HTTP] },
+  {
+    room: 'adapters/http/lib/management/',
+    values: [CORE_ENTRY, PROPERTY, SHARED_HTTP, /^zod\/mini$/],
+  },
+  {
+    room: 'adapters/http/lib/node/',
+    values: [CORE_ENTRY, PROPERTY, SHARED_HTTP],
+    types: [ANY_OF_NODE],
+  },
+  { room: 'adapters/http/lib/', values: [CORE_ENTRY, PROPERTY, SHARED_HTTP] },
   {
     room: 'adapters/client/',
     values: [/^src\/model\//, /^adapters\/client\//],
     types: [CORE_ENTRY, /^adapters\/http\/lib\/management\/wire\//],
   },
-  { room: 'adapters/lib/', values: [CORE_ENTRY, /^adapters\/lib\//] },
+  { room: 'adapters/lib/', values: [CORE_ENTRY, PROPERTY, /^adapters\/lib\//] },
   {
     room: 'adapters/cli/',
     values: [
