@@ -12,6 +12,11 @@ export function ownData(input: unknown): unknown {
   }
 }
 
+/** The options of a host, without anything inherited. */
+export function ownOptions<T extends object>(options: T): T {
+  return Object.assign(Object.create(null), options)
+}
+
 /** A copy of a list's first `most` items: without a bound, a sparse list could hold 2³² of them. */
 export function ownItems(input: unknown, most: number): unknown {
   try {

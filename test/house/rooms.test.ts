@@ -13,8 +13,8 @@ const CORE_ENTRY = /^src\/((events|http|redact|storage)\/)?index\.ts$/
 const ANY_OF_NODE = /^node:/
 /** What every class of errors uses, of whichever room. */
 const OF_ERRORS = /^src\/model\/across-copies\.ts$/
-/** What reads a property past a polluted prototype. */
-const PROPERTY = /^src\/lib\/property\.ts$/
+/** What reads the options and objects of a host, and notifies it. */
+const HELPERS = /^src\/lib\/(option-checks|own-data|property|tap|within-time)\.ts$/
 
 const STORAGES = ['memory', 'sqlite', 'postgres']
 
@@ -58,7 +58,7 @@ const RULES: readonly Rule[] = [
     room: `adapters/http/${host}.ts`,
     values: [
       CORE_ENTRY,
-      PROPERTY,
+      HELPERS,
       SHARED_HTTP,
       new RegExp(`^adapters/http/lib/${host}/`),
       ...values,
@@ -68,20 +68,20 @@ const RULES: readonly Rule[] = [
   // zod reads the bodies of the management routes.
   {
     room: 'adapters/http/lib/management/',
-    values: [CORE_ENTRY, PROPERTY, SHARED_HTTP, /^zod\/mini$/],
+    values: [CORE_ENTRY, HELPERS, SHARED_HTTP, /^zod\/mini$/],
   },
   {
     room: 'adapters/http/lib/node/',
-    values: [CORE_ENTRY, PROPERTY, SHARED_HTTP],
+    values: [CORE_ENTRY, HELPERS, SHARED_HTTP],
     types: [ANY_OF_NODE],
   },
-  { room: 'adapters/http/lib/', values: [CORE_ENTRY, PROPERTY, SHARED_HTTP] },
+  { room: 'adapters/http/lib/', values: [CORE_ENTRY, HELPERS, SHARED_HTTP] },
   {
     room: 'adapters/client/',
     values: [/^src\/model\//, /^adapters\/client\//],
     types: [CORE_ENTRY, /^adapters\/http\/lib\/management\/wire\//],
   },
-  { room: 'adapters/lib/', values: [CORE_ENTRY, PROPERTY, /^adapters\/lib\//] },
+  { room: 'adapters/lib/', values: [CORE_ENTRY, HELPERS, /^adapters\/lib\//] },
   {
     room: 'adapters/cli/',
     values: [
@@ -96,7 +96,7 @@ const RULES: readonly Rule[] = [
     values: [CORE_ENTRY, /^adapters\/otel\//],
     types: [/^@opentelemetry\/api$/],
   },
-  { room: 'adapters/rate-limit/', values: [CORE_ENTRY, /^adapters\/rate-limit\//] },
+  { room: 'adapters/rate-limit/', values: [CORE_ENTRY, HELPERS, /^adapters\/rate-limit\//] },
   {
     room: 'adapters/react/',
     values: [/^adapters\/react\//, /^adapters\/ui\/(define|settings)\.ts$/, /^react$/],

@@ -1,6 +1,6 @@
 import { type ApiKeys, OutageError } from '../../../../src/index.ts'
+import { silenced } from '../../../../src/lib/tap.ts'
 import { type Failure, faultInWords, hostFailureInWords } from '../../../lib/faults/words.ts'
-import { tell } from '../tell.ts'
 
 /** The limit of failure kinds reported, so that nobody can fill a log. */
 const MAX_KINDS = 50
@@ -28,7 +28,7 @@ export function errorReporter(
 ): (error: unknown) => void {
   if (onError === undefined) reportFaults(keys)
   const listener = onError ?? ((error: unknown) => reportHostFailure(keys, error))
-  return (error) => tell(listener, error)
+  return silenced(listener)
 }
 
 function reportHostFailure(keys: object, error: unknown): void {
