@@ -406,7 +406,7 @@ function openContext<S extends string>(settings: Settings<S>): OpenContext<S> {
   const calls = new HostCalls({ timeoutMs: storageTimeoutMs, nowMs, onOutage })
   const plans = new EntitlementsCache(
     (workspaceId) =>
-      calls.ask('entitlements', () => settings.entitlements(workspaceId), checkEntitlements),
+      calls.run('entitlements', () => settings.entitlements(workspaceId), checkEntitlements),
     settings.entitlementsTtlMs,
   )
   const dropPlan = (workspaceId: string | null) => plans.drop(workspaceId ?? undefined)

@@ -48,7 +48,7 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
    * Asks the other system about a key in one of the formats that is not stored: returns the key to
    * import, or `null`. At most 4 questions run at once and 100 wait; a `null` is remembered for 60 seconds.
    * It must answer within `storageTimeoutMs`, the wait for its turn included; one that never settles keeps
-   * its turn. Default: nobody is asked.
+   * its turn. Default: none.
    */
   readonly adopt?: Adopt<S>
   /** How often counted uses are written, in milliseconds, at least 1. Default 1,000. */

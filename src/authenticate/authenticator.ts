@@ -130,7 +130,7 @@ export class Authenticator<S extends string> {
 
   #read(hash: string): KnownKey<S> | null | Promise<KnownKey<S> | null> {
     const { calls, settings } = this.#context
-    return calls.ask(
+    return calls.run(
       'findByHash',
       (call) => settings.storage.findByHash(hash, call),
       (answer) => {
@@ -170,7 +170,7 @@ export class Authenticator<S extends string> {
       return known.plan.entitlements
     }
     known.plan = plans.remembered(workspaceId)
-    return known.plan?.entitlements ?? plans.ask(workspaceId)
+    return known.plan?.entitlements ?? plans.get(workspaceId)
   }
 
   #decideByPlan(plan: Plan, request: KeyRequest<S>): Answer<S> {

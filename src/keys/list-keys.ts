@@ -58,8 +58,8 @@ export async function listKeys<S extends string>(
   context: Context<S>,
   input: ListKeysQuery<S>,
 ): Promise<KeyList<S>> {
-  const asked = parseInput(context.schemas.list, input)
-  const { workspaceId, limit, cursor, ...given } = withoutPrototype(asked)
+  const parsed = parseInput(context.schemas.list, input)
+  const { workspaceId, limit, cursor, ...given } = withoutPrototype(parsed)
   const filters = withoutPrototype(given)
   const { status = null, environment = null, scope, search, unusedForDays } = filters
   const atMs = context.calls.clockMs()
@@ -88,6 +88,6 @@ export async function listKeys<S extends string>(
 }
 
 /** A polluted prototype must not set a filter. */
-function withoutPrototype<T extends object>(asked: T): T {
-  return Object.assign(Object.create(null), asked)
+function withoutPrototype<T extends object>(input: T): T {
+  return Object.assign(Object.create(null), input)
 }

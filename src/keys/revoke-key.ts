@@ -24,15 +24,15 @@ export async function revokeKey<S extends string>(
 ): Promise<ApiKey<S>> {
   const parsed = parseInput(context.schemas.revoke, input)
   const { actor, workspaceId, id } = parsed
-  const asked = { workspaceId, id }
+  const query = { workspaceId, id }
   const reason = propertyOf(parsed, 'reason') ?? null
-  const current = await findKey(context, asked)
+  const current = await findKey(context, query)
   const { storage } = context.settings
   const revokedAtMs = context.calls.clockMs()
   const endedOverlap = statusAt(current, revokedAtMs) === 'retiring'
   const event = revocationEvent(current, { actor, atMs: revokedAtMs, endedOverlap, reason })
-  const change = { ...asked, revokedAtMs, event }
-  const result = await context.calls.ask(
+  const change = { ...query, revokedAtMs, event }
+  const result = await context.calls.run(
     'revoke',
     (call) => storage.revoke(change, call),
     (answer) => revokeAnswer(answer, change),

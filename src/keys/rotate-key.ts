@@ -153,7 +153,7 @@ async function store<S extends string>(
   context: Context<S>,
   change: RotateChange,
 ): Promise<RotateOutcome> {
-  return context.calls.ask(
+  return context.calls.run(
     'rotate',
     (call) => context.settings.storage.rotate(change, call),
     (answer) => rotateAnswer(answer, change),

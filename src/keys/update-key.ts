@@ -57,8 +57,8 @@ export async function updateKey<S extends string>(
   context: Context<S>,
   input: UpdateKeyInput<S>,
 ): Promise<ApiKey<S>> {
-  const { actor, version, change, ...asked } = parseInput(context.schemas.update, input)
-  const current = await findKey(context, asked)
+  const { actor, version, change, ...query } = parseInput(context.schemas.update, input)
+  const current = await findKey(context, query)
   const foundAtMs = context.calls.clockMs()
   assertChangeable(current, foundAtMs)
   if (current.version !== version) throw stale(context, current, foundAtMs)
@@ -70,7 +70,7 @@ export async function updateKey<S extends string>(
   }
   await assertAllowed(context, current, state)
   const updatedAtMs = context.calls.clockMs()
-  // The key may have expired while the host was asked for the plan.
+  // The key may have expired while the host was looking up the plan.
   assertChangeable(current, updatedAtMs)
   const event = updateEvent(current, state, { actor, atMs: updatedAtMs })
   const stored = await storeUpdate(context, { current, state, updatedAtMs, event })

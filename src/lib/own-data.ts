@@ -1,6 +1,6 @@
 /**
  * A bare copy of an object's own enumerable properties, each read once: nothing inherited passes
- * for input, and a property that answers differently the second time is never asked twice. A
+ * for input, and a property that answers differently the second time is never read twice. A
  * property that throws when read is left `undefined`. Anything but an object is returned as it is.
  */
 export function ownData(input: unknown): unknown {

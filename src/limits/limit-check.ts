@@ -8,7 +8,7 @@ const TIMEOUT_MS = 250
 
 const ALLOWED: LimiterAnswer = Object.freeze({ allowed: true })
 
-/** How a limiter is asked. */
+/** How a limiter is called. */
 export interface LimiterSettings {
   readonly limiter: Limiter
   readonly onFault: 'allow' | 'refuse'

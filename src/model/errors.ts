@@ -38,7 +38,7 @@ const issueCodes = {
 export const INPUT_ISSUE_CODES = namesOf(issueCodes)
 
 /**
- * Every reason for which miftah refuses what the calling program asked.
+ * Every reason for which miftah refuses a call of the program.
  *
  * - `invalid_input`: fields are wrong; `issues` says which.
  * - `plan_required`: the workspace's plan has no public API.

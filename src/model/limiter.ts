@@ -64,7 +64,7 @@ export type LimiterAnswer =
     }
 
 /**
- * Decides whether a key may make one more call. It is asked last, after the scope; a request refused
+ * Decides whether a key may make one more call. It is called last, after the scope; a request refused
  * for another reason costs nothing. `memoryLimiter` and `flexibleLimiter` of `miftah/rate-limit` are
  * limiters.
  */

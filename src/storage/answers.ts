@@ -32,12 +32,12 @@ export function recordAnswer(answer: KeyRecord | null, hash: string): KeyRecord 
   return answer
 }
 
-/** The key that was asked for, or `null`. Throws when it is another one or invalid. */
+/** The expected key, or `null`. Throws when it is another one or invalid. */
 export function keyAnswer(
   answer: StoredKey | null,
-  asked: { readonly workspaceId: string; readonly id?: string },
+  expected: { readonly workspaceId: string; readonly id?: string },
 ): StoredKey | null {
-  return answer === null ? null : keyOf(answer, asked)
+  return answer === null ? null : keyOf(answer, expected)
 }
 
 /** A key that must be there. */
@@ -132,9 +132,9 @@ export function rotateAnswer(answer: RotateOutcome, change: RotateChange): Rotat
 /** The key that a change has revoked. */
 export function revokedKey(
   record: StoredKey,
-  asked: { readonly workspaceId: string; readonly id: string },
+  expected: { readonly workspaceId: string; readonly id: string },
 ): StoredKey {
-  assertAnswer(keyOf(record, asked).revokedAtMs !== null, 'a key that is not revoked')
+  assertAnswer(keyOf(record, expected).revokedAtMs !== null, 'a key that is not revoked')
   return record
 }
 
