@@ -54,7 +54,6 @@ export default {
     'src/model/denial.ts:AnonymousReason',
     'src/model/error-codes.ts:errorCodes',
     'src/model/errors.ts:Details',
-    'src/model/errors.ts:issueCodes',
     'src/model/key-fields.ts:InitialField',
     'adapters/react/props.ts:Pascal',
     'adapters/ui/strings/en.ts:en',

@@ -253,7 +253,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * again. Call it when a plan changes. With `cache`, this reaches every process that uses it; once
    * it resolves, none still uses the old answer. Otherwise it affects this process only.
    *
-   * Throws {@link OutageError} when the other processes cannot be told; this one has forgotten.
+   * Throws {@link OutageError} when the other processes cannot be notified; this one has forgotten.
    */
   dropEntitlements(workspaceId?: string): Promise<void>
 

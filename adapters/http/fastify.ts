@@ -94,7 +94,8 @@ export function requireKey<S extends string>(
     if (reply.sent) return
     varyReplyBy(reply, guard.vary)
     const verdict = guard.check(request.method, headerLines(request.raw))
-    if (verdict instanceof Promise) return verdict.then((told) => carryOut(told, request, reply))
+    if (verdict instanceof Promise)
+      return verdict.then((decided) => carryOut(decided, request, reply))
     if (carryOut(verdict, request, reply) === undefined) done?.()
   })
 }

@@ -13,7 +13,7 @@ export {
   revocationSchema,
   rotationSchema,
 } from '../keys/input/json-schema.ts'
-export { INPUT_ISSUE_CODES } from '../model/errors.ts'
+export { issueCodes } from '../model/errors.ts'
 export { isIdentifier, isReservedId } from '../model/identifier.ts'
 export { type ProblemCode, problemCodes } from '../model/problem-codes.ts'
 export { type HttpAnswer, type ProblemDetails, problem } from './answer.ts'

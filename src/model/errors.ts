@@ -1,7 +1,6 @@
 import { recognizeAcrossCopies } from './across-copies.ts'
 import { errorCodes } from './error-codes.ts'
 import type { ApiKey } from './key.ts'
-import { namesOf } from './names-of.ts'
 
 /** One thing wrong with one field of an input. */
 export interface InputIssue {
@@ -22,7 +21,12 @@ export interface InputIssue {
  */
 export type InputIssueCode = keyof typeof issueCodes
 
-const issueCodes = {
+/**
+ * Every {@link InputIssueCode}.
+ *
+ * @internal
+ */
+export const issueCodes = {
   required: true,
   invalid_type: true,
   invalid_value: true,
@@ -33,9 +37,6 @@ const issueCodes = {
   unknown_field: true,
   out_of_range: true,
 } as const
-
-/** Every {@link InputIssueCode}. */
-export const INPUT_ISSUE_CODES = namesOf(issueCodes)
 
 /**
  * Every reason for which miftah refuses a call of the program.

@@ -206,8 +206,8 @@ export function renewalAnswer(answer: Renewal): Renewal {
   if (renewal.outcome === 'evicted') return renewal
   const { isSameLog, head, nodes, slowest, changes } = renewal
   const sane = changes === null || (Array.isArray(changes) && changes.every(isChange))
-  const told = typeof isSameLog === 'boolean'
-  assertAnswer(sane && told && [head, nodes, slowest].every(isCount), 'an invalid renewal')
+  const isKnown = typeof isSameLog === 'boolean'
+  assertAnswer(sane && isKnown && [head, nodes, slowest].every(isCount), 'an invalid renewal')
   return renewal
 }
 

@@ -19,7 +19,7 @@ export function reportFaults(keys: Pick<ApiKeys, 'setDefaultFaultListener'>): vo
 }
 
 /**
- * Tells a host of the failures behind routes through its `onError`, or else writes the first of each
+ * Reports the failures of routes to the host's `onError`, or else writes the first of each
  * kind to standard error.
  */
 export function errorReporter(
