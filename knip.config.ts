@@ -1,4 +1,4 @@
-import { ENTRIES } from './entries.ts'
+import { ENTRIES } from './test/support/entries.ts'
 
 export default {
   entry: [

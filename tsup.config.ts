@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { defineConfig, type Options } from 'tsup'
 import { bundleOptions } from './adapters/ui/build/bundle-options.ts'
-import { builtName, ENTRIES } from './entries.ts'
+import { builtName, ENTRIES } from './test/support/entries.ts'
 
 /** The entries whose sources a folder holds, or does not, by the name of the file they become. */
 function entriesOf(fits: (source: string) => boolean): Record<string, string> {
@@ -91,7 +91,7 @@ const commonJs: Options = {
   esbuildOptions: (options) =>
     void Object.assign(options, { supported: { 'dynamic-import': false } }),
   onSuccess: async () => {},
-  // The types are those of the ES modules, which commonjs-types.ts copies.
+  // The types are those of the ES modules, which test/programs/commonjs-types.ts copies.
   dts: false,
 }
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-const { compilerOptions } = createRequire(import.meta.url)('./tsconfig.entries.json')
+const { compilerOptions } = createRequire(import.meta.url)('./tsconfig.json')
 const entries = Object.entries(compilerOptions.paths).filter(([name]) => name.startsWith('miftah'))
 
 /** @type {Partial<import('typedoc').TypeDocOptions>} */
@@ -53,7 +53,7 @@ export default {
     'src/model/audit-event.ts:Stored',
     'src/model/denial.ts:AnonymousReason',
     'src/model/error-codes.ts:errorCodes',
-    'src/model/errors.ts:issueCodes',
+    'src/model/errors.ts:Details',
     'src/model/key-fields.ts:InitialField',
     'adapters/react/props.ts:Pascal',
     'adapters/ui/strings/en.ts:en',

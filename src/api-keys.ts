@@ -13,8 +13,7 @@ import { UsageCounter } from './authenticate/usage-counter.ts'
 import { Caches } from './cache/caches.ts'
 import type { ApiKeysStats } from './cache/stats.ts'
 import type { Context } from './context.ts'
-import { type ErasePersonInput, erasePerson } from './erasure/erase-person.ts'
-import { type EraseWorkspaceInput, eraseWorkspace } from './erasure/erase-workspace.ts'
+import { erasePerson, eraseWorkspace } from './erasure/erase.ts'
 import type { ErasedCounts } from './erasure/in-batches.ts'
 import { type PurgeInput, purge } from './erasure/purge.ts'
 import { type FaultEvent, toAuditEvent } from './events/api-key-event.ts'
@@ -22,7 +21,7 @@ import { faultEvent } from './events/fault-event.ts'
 import { ForeignKeys } from './formats/foreign-keys.ts'
 import { createKey, type IssuedKey } from './keys/create-key.ts'
 import { findKeyBySecret } from './keys/find-key-by-secret.ts'
-import { type GetKeyQuery, getKey } from './keys/get-key.ts'
+import { getKey } from './keys/get-key.ts'
 import { type ImportedRow, type ImportOptions, importKeys } from './keys/import-keys.ts'
 import { parseInput } from './keys/input/parse.ts'
 import { inputSchemas } from './keys/input/schemas.ts'
@@ -31,14 +30,9 @@ import { type KeyUsageQuery, keyUsage, type UsageHistory } from './keys/key-usag
 import { type EventList, type ListEventsQuery, listEvents } from './keys/list-events.ts'
 import { type KeyList, type ListKeysQuery, listKeys } from './keys/list-keys.ts'
 import { pauseKey, resumeKey } from './keys/pause-key.ts'
-import { type RevocationFields, type RevokeKeyInput, revokeKey } from './keys/revoke-key.ts'
+import { type RevokeKeyInput, revokeKey } from './keys/revoke-key.ts'
 import { type RevokedKeys, type RevokeKeysInput, revokeKeys } from './keys/revoke-keys.ts'
-import {
-  type RotatedKey,
-  type RotateKeyInput,
-  type RotationFields,
-  rotateKey,
-} from './keys/rotate-key.ts'
+import { type RotatedKey, type RotateKeyInput, rotateKey } from './keys/rotate-key.ts'
 import { type KeyChanges, type UpdateKeyInput, updateKey } from './keys/update-key.ts'
 import { type UpdateKeysInput, updateKeys } from './keys/update-keys.ts'
 import { HostCalls, type Outage } from './lib/host-calls.ts'
@@ -155,7 +149,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
   importKeys(rows: readonly ImportKey<S>[], options: ImportOptions): Promise<readonly ImportedRow[]>
 
   /** Reads one key, whatever its status and the plan. Throws `key_not_found` and `invalid_input`. */
-  getKey(query: GetKeyQuery): Promise<ApiKey<S>>
+  getKey(query: Omit<GrantingAction<S>, 'actor'>): Promise<ApiKey<S>>
 
   /**
    * Finds the key of a leaked secret, whatever its status and plan; `null` when no key has the
@@ -189,7 +183,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
   listEvents(query: ListEventsQuery): Promise<EventList>
 
   /**
-   * Puts {@link ERASED_PERSON} in the place of a person: as creator and `pausedBy` of keys and as actor
+   * Puts {@link ERASED_PERSON} in the place of the person with an `id`: as creator and `pausedBy` of keys and as actor
    * of audit events, delivered or not, in every workspace. Instants and ids stay. Stop the person's
    * requests first: one that is under way may still store their name. It works in small steps and can
    * be called again at any time, also after a crash. Once this has resolved, no `authenticate` answers
@@ -197,7 +191,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
    *
    * Throws `invalid_input`.
    */
-  erasePerson(input: ErasePersonInput): Promise<ErasedCounts>
+  erasePerson(input: { readonly personId: string }): Promise<ErasedCounts>
 
   /**
    * Revokes all keys of a workspace, then deletes them with their usage and its delivered audit
@@ -208,7 +202,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
    *
    * Throws `invalid_input`.
    */
-  eraseWorkspace(input: EraseWorkspaceInput): Promise<ErasedCounts>
+  eraseWorkspace(input: Pick<KeyAction, 'workspaceId'>): Promise<ErasedCounts>
 
   /**
    * Deletes, in every workspace, keys that stopped for good and delivered audit events from before
@@ -273,10 +267,10 @@ export interface ApiKeys<S extends string = DefaultScope> {
   checkChanges(input: unknown): KeyChanges<S>
 
   /** Checks the fields of a rotation, as `checkFields` does those of a new key. */
-  checkRotation(input: unknown): RotationFields
+  checkRotation(input: unknown): Omit<RotateKeyInput, keyof GrantingAction>
 
   /** Checks the fields of a revocation, as `checkFields` does those of a new key. */
-  checkRevocation(input: unknown): RevocationFields
+  checkRevocation(input: unknown): Omit<RevokeKeyInput, keyof KeyAction>
 
   /** Checks the fields of a revocation of several keys, as `checkFields` does those of a new key. */
   checkRevocations(input: unknown): Omit<RevokeKeysInput<S>, 'workspaceId' | 'actor'>
@@ -292,7 +286,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * again. Call it when a plan changes. With `cache`, this reaches every process that uses it; once
    * it resolves, none still uses the old answer. Otherwise it affects this process only.
    *
-   * Throws {@link OutageError} when the other processes cannot be told; this one has forgotten.
+   * Throws {@link OutageError} when the other processes cannot be notified; this one has forgotten.
    */
   dropEntitlements(workspaceId?: string): Promise<void>
 
@@ -457,7 +451,7 @@ function openContext<S extends string>(settings: Settings<S>): OpenContext<S> {
   const calls = new HostCalls({ timeoutMs: storageTimeoutMs, nowMs, onOutage })
   const plans = new EntitlementsCache(
     (workspaceId) =>
-      calls.ask('entitlements', () => settings.entitlements(workspaceId), checkEntitlements),
+      calls.run('entitlements', () => settings.entitlements(workspaceId), checkEntitlements),
     settings.entitlementsTtlMs,
   )
   const dropPlan = (workspaceId: string | null) => plans.drop(workspaceId ?? undefined)

@@ -8,22 +8,19 @@
 export { type ApiKeys, createApiKeys } from './api-keys.ts'
 export type { AuthenticateOptions } from './authenticate/access-check.ts'
 export type { CacheOptions } from './cache/cache-options.ts'
-export type { ApiKeysStats, CacheStats } from './cache/stats.ts'
-export type { ErasePersonInput } from './erasure/erase-person.ts'
-export type { EraseWorkspaceInput } from './erasure/erase-workspace.ts'
+export type { ApiKeysStats } from './cache/stats.ts'
 export type { ErasedCounts } from './erasure/in-batches.ts'
 export type { PurgeInput } from './erasure/purge.ts'
 export type { ApiKeyEvent, DeniedEvent, FaultEvent } from './events/api-key-event.ts'
 export type { IssuedKey } from './keys/create-key.ts'
-export type { GetKeyQuery } from './keys/get-key.ts'
 export type { ImportedRow, ImportOptions } from './keys/import-keys.ts'
 export type { GrantingAction, KeyAction } from './keys/key-action.ts'
 export type { KeyUsageQuery, UsageHistory } from './keys/key-usage.ts'
 export type { EventList, ListEventsQuery } from './keys/list-events.ts'
 export type { KeyList, ListKeysQuery } from './keys/list-keys.ts'
-export type { RevocationFields, RevokeKeyInput } from './keys/revoke-key.ts'
-export type { RevokedKeys, RevokeKeysFilter, RevokeKeysInput } from './keys/revoke-keys.ts'
-export type { RotatedKey, RotateKeyInput, RotationFields } from './keys/rotate-key.ts'
+export type { RevokeKeyInput } from './keys/revoke-key.ts'
+export type { RevokedKeys, RevokeKeysInput } from './keys/revoke-keys.ts'
+export type { RotatedKey, RotateKeyInput } from './keys/rotate-key.ts'
 export type { KeyChanges, UpdateKeyInput } from './keys/update-key.ts'
 export type { UpdateKeysInput } from './keys/update-keys.ts'
 export type { AuditEvent } from './model/audit-event.ts'
@@ -37,7 +34,6 @@ export { ERASED_PERSON } from './model/erased-person.ts'
 export {
   ApiKeyError,
   type ApiKeyErrorCode,
-  type ApiKeyErrorDetails,
   type InputIssue,
   type InputIssueCode,
   OutageError,
@@ -47,7 +43,6 @@ export type {
   ApiKey,
   AuthenticatedKey,
   Environment,
-  KeyDetails,
   KeyMetadata,
   KeyNetworks,
   KeyResources,
@@ -57,7 +52,6 @@ export type {
 export type {
   Limiter,
   LimiterAnswer,
-  LimiterFaultPolicy,
   LimiterPolicy,
   LimiterRequest,
   RateLimit,
@@ -72,7 +66,7 @@ export type {
 export type { Requirement, ScopeRequirement } from './model/requirement.ts'
 export type { RevocationReason } from './model/revocation-reason.ts'
 export type { ApiKeysOptions } from './options.ts'
-export { type Entitlements, type EntitlementsOf, plans } from './plans/entitlements.ts'
+export { type Entitlements, plans } from './plans/entitlements.ts'
 export {
   defineResources,
   type ResourceType,
@@ -82,7 +76,6 @@ export {
   defineScopes,
   pickScopes,
   type ScopeCatalogue,
-  type ScopeEntry,
   type ScopeGroup,
   type ScopeOf,
 } from './scopes/catalogue.ts'

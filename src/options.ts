@@ -4,9 +4,9 @@ import { OptionChecks } from './lib/option-checks.ts'
 import { silenced } from './lib/tap.ts'
 import type { LimiterSettings } from './limits/limit-check.ts'
 import type { Authentication } from './model/denial.ts'
-import type { Limiter, LimiterFaultPolicy } from './model/limiter.ts'
+import type { Limiter } from './model/limiter.ts'
 import type { Adopt } from './model/new-key.ts'
-import type { EntitlementsOf } from './plans/entitlements.ts'
+import type { Entitlements } from './plans/entitlements.ts'
 import { NO_RESOURCES, type ResourceTypes } from './restrictions/resource-types.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
@@ -24,8 +24,11 @@ import {
 export interface ApiKeysOptions<S extends string = DefaultScope> {
   /** Where keys live. Required: an in-memory default would lose every key on restart. */
   readonly storage: KeyStorage
-  /** The host's function that tells what a workspace's plan allows; it may be async. */
-  readonly entitlements: EntitlementsOf
+  /**
+   * The host's function that knows what the plan of a workspace allows. When it throws, rejects or
+   * returns anything but {@link Entitlements}, the operation throws {@link OutageError}.
+   */
+  readonly entitlements: (workspaceId: string) => Entitlements | Promise<Entitlements>
   /** The scopes on offer. Default: {@link defaultCatalogue}, 24 scopes in 11 groups. */
   readonly catalogue?: ScopeCatalogue<S>
   /**
@@ -55,7 +58,7 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
    * Asks the other system about a key in one of the formats that is not stored: returns the key to
    * import, or `null`. At most 4 questions run at once and 100 wait; a `null` is remembered for 60 seconds.
    * It must answer within `storageTimeoutMs`, the wait for its turn included; one that never settles keeps
-   * its turn. Default: nobody is asked.
+   * its turn. Default: none.
    */
   readonly adopt?: Adopt<S>
   /** How often counted uses are written, in milliseconds, at least 1. Default 1,000. */
@@ -84,7 +87,7 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
    * What happens to a request when the limiter throws, takes over 250 ms or returns an invalid
    * answer: it is allowed, or refused with 503. `onEvent` receives the fault. Default `allow`.
    */
-  readonly onLimiterFault?: LimiterFaultPolicy
+  readonly onLimiterFault?: 'allow' | 'refuse'
   /**
    * Called after each change, refused request and fault in this process. It receives no secret and
    * no hash. Its errors are ignored, and nothing waits for it.
@@ -106,7 +109,7 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
 /** Checked options with their defaults filled in. */
 export interface Settings<S extends string> {
   readonly storage: KeyStorage
-  readonly entitlements: EntitlementsOf
+  readonly entitlements: ApiKeysOptions['entitlements']
   readonly catalogue: ScopeCatalogue<S>
   readonly resources: ResourceTypes
   readonly privateNetworks: boolean

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { EntitlementsOf, KeyFormat, ScopeCatalogue } from '../../src/index.ts'
+import type { ApiKeysOptions, KeyFormat, ScopeCatalogue } from '../../src/index.ts'
 import { plans } from '../../src/index.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -14,7 +14,7 @@ export interface CliConfig {
   /** The scopes on offer. Default: the 24 of the package. */
   readonly catalogue?: ScopeCatalogue<string>
   /** What a workspace's plan allows. Default: the public API and any number of keys. */
-  readonly entitlements?: EntitlementsOf
+  readonly entitlements?: ApiKeysOptions['entitlements']
   /** The formats of keys that other systems issued. Default: none. */
   readonly formats?: readonly KeyFormat[]
 }

@@ -11,10 +11,10 @@ import {
   createScopeGuard,
   type GuardOptions,
   type GuardVerdict,
-  propertyOf,
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
+import { propertyOf } from '../../src/lib/property.ts'
 import { onlyFor } from './lib/called-by.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'

@@ -12,10 +12,10 @@ import {
   createScopeGuard,
   type GuardOptions,
   type GuardVerdict,
-  propertyOf,
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
+import { propertyOf } from '../../src/lib/property.ts'
 import { onlyFor } from './lib/called-by.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
@@ -98,7 +98,8 @@ export function requireKey<S extends string>(
       headerLines(request.raw),
       request as unknown as FastifyRequest,
     )
-    if (verdict instanceof Promise) return verdict.then((told) => carryOut(told, request, reply))
+    if (verdict instanceof Promise)
+      return verdict.then((decided) => carryOut(decided, request, reply))
     if (carryOut(verdict, request, reply) === undefined) done?.()
   })
 }

@@ -7,11 +7,11 @@
  */
 
 import type { ApiKeys } from '../../src/index.ts'
+import { ownOptions } from '../../src/lib/own-data.ts'
 import { onlyFor } from './lib/called-by.ts'
 import { type BasePath, basePathOf } from './lib/management/base-path.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
-import { ownOptions } from './lib/own-options.ts'
 import { linesOf, streamOf, toResponse } from './lib/web.ts'
 
 export type {

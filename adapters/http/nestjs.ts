@@ -10,10 +10,10 @@ import {
   createGuard,
   createScopeGuard,
   type GuardOptions,
-  propertyOf,
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
+import { propertyOf } from '../../src/lib/property.ts'
 import { onlyFor } from './lib/called-by.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { basePathOf } from './lib/management/base-path.ts'

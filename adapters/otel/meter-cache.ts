@@ -1,5 +1,5 @@
 import type { Meter, ObservableResult } from '@opentelemetry/api'
-import type { ApiKeys, CacheStats } from '../../src/index.ts'
+import type { ApiKeys, ApiKeysStats } from '../../src/index.ts'
 
 /** One number of the cache, read when metrics are collected. */
 interface Reading {
@@ -8,7 +8,7 @@ interface Reading {
   readonly unit: string
   /** Whether it only ever grows. Default: it goes up and down. */
   readonly isTotal?: true
-  readonly observe: (result: ObservableResult, stats: CacheStats) => void
+  readonly observe: (result: ObservableResult, stats: NonNullable<ApiKeysStats['cache']>) => void
 }
 
 const READINGS: readonly Reading[] = [

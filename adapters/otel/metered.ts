@@ -10,7 +10,7 @@ import { type KeyStorage, STORAGE_VERBS } from '../../src/storage/index.ts'
  * - `miftah.call.duration` is the time in seconds of each storage method and of `entitlements`, by
  *   `miftah.operation` and, where it failed, `error.type`.
  *
- * An `onAuthentication` of your own is still told. There are no spans and no identifiers.
+ * An `onAuthentication` of your own is still called. There are no spans and no identifiers.
  *
  * @example
  * ```ts

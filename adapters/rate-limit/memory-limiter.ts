@@ -1,5 +1,6 @@
 import type { Limiter, LimiterAnswer, LimiterPolicy, RateLimit } from '../../src/index.ts'
-import { isWithin, MAX_COUNT, MAX_WINDOW_S, ownOptions } from './options.ts'
+import { ownOptions } from '../../src/lib/own-data.ts'
+import { isWithin, MAX_COUNT, MAX_WINDOW_S } from './options.ts'
 import { type Partition, partitionOf } from './partition.ts'
 import { checkName } from './policy-name.ts'
 

@@ -8,8 +8,3 @@ export const MAX_WINDOW_S = 1_000_000_000
 export function isWithin(value: unknown, least: number, most: number): value is number {
   return typeof value === 'number' && value >= least && value <= most
 }
-
-/** The options of a host, without anything inherited. */
-export function ownOptions<T extends object>(options: T): T {
-  return Object.assign(Object.create(null), options)
-}

@@ -141,7 +141,7 @@ export class Authenticator<S extends string> {
 
   #read(hash: string): KnownKey<S> | null | Promise<KnownKey<S> | null> {
     const { calls, settings } = this.#context
-    return calls.ask(
+    return calls.run(
       'findByHash',
       (call) => settings.storage.findByHash(hash, call),
       (answer) => {
@@ -179,7 +179,7 @@ export class Authenticator<S extends string> {
     const { calls } = this.#context
     const { clientAddress } = surroundings ?? {}
     if (clientAddress === undefined) return false
-    return calls.ask('clientAddress', clientAddress, (address) => {
+    return calls.run('clientAddress', clientAddress, (address) => {
       if (address === null || address === undefined) return false
       if (typeof address === 'string') return isInNetworks(networks, address)
       calls.fault('clientAddress', new TypeError('the option "clientAddress" gave no text.'))
@@ -199,7 +199,7 @@ export class Authenticator<S extends string> {
       return known.plan.entitlements
     }
     known.plan = plans.remembered(workspaceId)
-    return known.plan?.entitlements ?? plans.ask(workspaceId)
+    return known.plan?.entitlements ?? plans.get(workspaceId)
   }
 
   #decideByPlan(request: KeyRequest<S>, isCurrent?: true): Answer<S> {

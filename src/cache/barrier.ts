@@ -47,12 +47,12 @@ export class Barrier {
     let endsMs = machine.monotonicMs() + this.waitMs(MAX_LEASE_MS)
     const look = this.#look(sequence, own)
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
-      const behind = await look()
-      pauseMs = Math.min(pauseMs, behind === null ? LONGEST_PAUSE_IN_OUTAGE_MS : LONGEST_PAUSE_MS)
-      if (behind !== null) {
-        if (seen === null) endsMs = machine.monotonicMs() + this.waitMs(longestLease(behind))
-        if (seen === null && behind.length > 0) log.wake?.().catch(() => {})
-        seen = seen === null ? behind : stillLagging(seen, behind)
+      const lagging = await look()
+      pauseMs = Math.min(pauseMs, lagging === null ? LONGEST_PAUSE_IN_OUTAGE_MS : LONGEST_PAUSE_MS)
+      if (lagging !== null) {
+        if (seen === null) endsMs = machine.monotonicMs() + this.waitMs(longestLease(lagging))
+        if (seen === null && lagging.length > 0) log.wake?.().catch(() => {})
+        seen = seen === null ? lagging : stillLagging(seen, lagging)
         if (seen.length === 0) return
       }
       const leftMs = endsMs - machine.monotonicMs()
@@ -71,7 +71,7 @@ export class Barrier {
     return (leaseMs * (1 + DRIFT)) / (1 - DRIFT) + MARGIN_MS
   }
 
-  /** Answers the other nodes behind, or `null` when the log does not answer, and reports that once. */
+  /** Returns the other nodes that lag, or `null` when the log does not answer, and reports that once. */
   #look(sequence: number, own: string | null): () => Promise<readonly LaggingNode[] | null> {
     const { log, onFailedLook } = this.parts
     let hasFailed = false

@@ -52,7 +52,7 @@ export class Caches<T> {
   async waitForEarlier({ workspaceId, hash }: KeyRecord): Promise<void> {
     const { calls, storage } = this.#parts
     const confirm = (call: StorageCall) => storage.confirm(workspaceId, call)
-    await this.wait(hash, await calls.ask('confirm', confirm, confirmAnswer))
+    await this.wait(hash, await calls.run('confirm', confirm, confirmAnswer))
   }
 
   async waitForAll({ sequence }: LoggedOutcome): Promise<void> {

@@ -33,17 +33,17 @@ export function reportingLog({ calls, storage, storageTimeoutMs, cache }: LogPar
   const soon = <T>(work: (call: StorageCall) => Promise<T>) => withinTime(limit, work)
   return {
     register: async (registration) =>
-      calls.ask('register', () => soon((call) => log().register(registration, call)), same),
+      calls.run('register', () => soon((call) => log().register(registration, call)), same),
     renew: async (request) =>
-      calls.ask('renew', () => soon((call) => log().renew(request, call)), renewalAnswer),
+      calls.run('renew', () => soon((call) => log().renew(request, call)), renewalAnswer),
     laggingNodes: async (sequence) =>
-      calls.askQuietly((call) => log().laggingNodes(sequence, call), nodesAnswer),
+      calls.attempt((call) => log().laggingNodes(sequence, call), nodesAnswer),
     evict: async (nodes, sequence) =>
-      calls.ask('evict', (call) => log().evict(nodes, sequence, call), same),
-    leave: async (node) => calls.ask('leave', (call) => log().leave(node, call), same),
+      calls.run('evict', (call) => log().evict(nodes, sequence, call), same),
+    leave: async (node) => calls.run('leave', (call) => log().leave(node, call), same),
     changePlan: async (workspaceId) =>
-      calls.ask('changePlan', (call) => log().changePlan(workspaceId, call), countAnswer),
-    wake: async () => calls.ask('wake', async (call) => log().wake?.(call), same),
+      calls.run('changePlan', (call) => log().changePlan(workspaceId, call), countAnswer),
+    wake: async () => calls.run('wake', async (call) => log().wake?.(call), same),
     listen: (onHint) => log().listen?.(onHint) ?? (() => {}),
   }
 }

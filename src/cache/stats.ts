@@ -1,23 +1,23 @@
-/** Cache statistics for this process. */
-export interface CacheStats {
-  /** How many keys are in memory. */
-  readonly keys: number
-  /** Authentications answered from memory since the start. */
-  readonly hits: number
-  /** Authentications that read the storage. The hit rate is `hits / (hits + misses)`. */
-  readonly misses: number
-  /** Keys that were dropped to make room for others. */
-  readonly evictions: number
-  /** Whether this process may answer from memory now. */
-  readonly hasLease: boolean
-  /** How many processes answer from memory, as of the last renewal; `null` before the first. */
-  readonly nodes: number | null
-  /** How many changes the slowest of them had not acknowledged then; `null` before the first. */
-  readonly lag: number | null
-}
-
 /** What `stats()` answers. */
 export interface ApiKeysStats {
-  /** The cache, or `null` where the option `cache` is not set. */
-  readonly cache: CacheStats | null
+  /** Statistics of the cache in this process, or `null` where the option `cache` is not set. */
+  readonly cache: {
+    /** How many keys are in memory. */
+    readonly keys: number
+    /** Authentications answered from memory since the start. */
+    readonly hits: number
+    /** Authentications that read the storage. The hit rate is `hits / (hits + misses)`. */
+    readonly misses: number
+    /** Keys that were dropped to make room for others. */
+    readonly evictions: number
+    /** Whether this process may answer from memory now. */
+    readonly hasLease: boolean
+    /** How many processes answer from memory, as of the last renewal; `null` before the first. */
+    readonly nodes: number | null
+    /** How many changes the slowest of them had not acknowledged then; `null` before the first. */
+    readonly lag: number | null
+  } | null
 }
+
+/** Those of a cache. */
+export type CacheStats = NonNullable<ApiKeysStats['cache']>

@@ -32,7 +32,7 @@ export async function inBatches<S extends string>(
 ): Promise<ErasedCounts> {
   const total = { keys: 0, events: 0 }
   for (;;) {
-    const outcome = await context.calls.ask(operation, step, erasureAnswer)
+    const outcome = await context.calls.run(operation, step, erasureAnswer)
     total.keys += outcome.keys
     total.events += outcome.events
     if (!outcome.more) {

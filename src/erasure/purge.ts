@@ -22,9 +22,9 @@ export async function purge<S extends string>(
   context: Context<S>,
   input: PurgeInput,
 ): Promise<ErasedCounts> {
-  const asked = parseInput(context.schemas.purge, input)
-  const endedBeforeMs = propertyOf(asked, 'endedBefore')?.getTime() ?? null
-  const eventsBeforeMs = propertyOf(asked, 'eventsBefore')?.getTime() ?? null
+  const limits = parseInput(context.schemas.purge, input)
+  const endedBeforeMs = propertyOf(limits, 'endedBefore')?.getTime() ?? null
+  const eventsBeforeMs = propertyOf(limits, 'eventsBefore')?.getTime() ?? null
   const { storage } = context.settings
   const step = { endedBeforeMs, eventsBeforeMs, limit: BATCH }
   return inBatches(context, { operation: 'purge', step: (call) => storage.purge(step, call) })

@@ -1,7 +1,7 @@
 /** The longest pause before a refused event is tried again, unless the first is longer. */
 const MAX_PAUSE_MS = 60_000
 /** With more than this, the one that was refused longest ago is forgotten, which only tries it early. */
-const MAX_HELD = 10_000
+const MAX_BACKED_OFF = 10_000
 
 /**
  * Workspaces whose oldest event was refused. Each waits by itself, longer after each refusal. Only
@@ -42,7 +42,7 @@ export class BackedOffWorkspaces {
     this.free(workspaceId)
     this.#refusals.set(workspaceId, refusals)
     this.#dueMs.set(workspaceId, performance.now() + pauseMs)
-    if (this.#refusals.size > MAX_HELD) this.#forgetOldest()
+    if (this.#refusals.size > MAX_BACKED_OFF) this.#forgetOldest()
   }
 
   /** Lets a workspace take part again. Its next refusal counts on: nothing was delivered yet. */

@@ -9,19 +9,19 @@ import { Overload } from './overload.ts'
 import { type Answer, RememberedAnswers } from './remembered-answers.ts'
 import { Semaphore } from './semaphore.ts'
 
-/** Questions at once. The other system hashes slowly, or it would not be asked. */
+/** Calls at once. The other system hashes slowly, or it would not be needed. */
 const MOST_AT_ONCE = 4
 const MOST_WAITING = 100
 
 /** Why the description of a key amounts to a "no". */
 const ENDED: readonly ApiKeyErrorCode[] = ['key_expired', 'workspace_erased']
 
-/** Asks another system about keys that are not stored yet, and imports those that it knows. */
+/** Looks up keys that are not stored yet in another system, and imports those that it knows. */
 export class Adoption<S extends string> {
   readonly #context: Context<S>
   readonly #adopt: Adopt<S>
-  /** Questions under way or waiting, by hash, so that the same one is asked once. */
-  readonly #asked = new Map<string, Promise<Answer>>()
+  /** Lookups by hash, so that concurrent ones of a text share one. */
+  readonly #pending = new Map<string, Promise<Answer>>()
   readonly #semaphore = new Semaphore(MOST_AT_ONCE)
   readonly #answers = new RememberedAnswers()
   readonly #overload: Overload
@@ -36,27 +36,27 @@ export class Adoption<S extends string> {
    * The hash of the key that the other system knows by this text: imported now, or before under
    * another text. `null` if there is none. Throws an `OutageError`.
    */
-  ask(foreign: ForeignSecret): Promise<Answer> {
+  hashOf(foreign: ForeignSecret): Promise<Answer> {
     const { hash } = foreign
     const remembered = this.#answers.get(hash)
     if (remembered !== undefined) return Promise.resolve(remembered)
-    const earlier = this.#asked.get(hash)
+    const earlier = this.#pending.get(hash)
     if (earlier !== undefined) return earlier
     if (this.#semaphore.waiting >= MOST_WAITING) {
       return Promise.reject(this.#overload.error(`${MOST_WAITING} requests are waiting`))
     }
     const answer = this.#adoptNow(foreign).finally(() => {
-      this.#asked.delete(hash)
+      this.#pending.delete(hash)
       // It still waits only if its time is over.
       this.#semaphore.leave(hash)
     })
-    this.#asked.set(hash, answer)
+    this.#pending.set(hash, answer)
     return answer
   }
 
   async #adoptNow(foreign: ForeignSecret): Promise<Answer> {
     const answer = await this.#import(await this.#describe(foreign), foreign)
-    // A key that is stored under the hash of this text is found without being asked for.
+    // A key that is stored under the hash of this text is found without a lookup.
     if (answer !== foreign.hash) this.#answers.add(foreign.hash, answer)
     return answer
   }
@@ -68,8 +68,8 @@ export class Adoption<S extends string> {
       return this.#adopt(secret, format)
     }
     try {
-      // The turn ends when the host's function settles, also long after the time of the question.
-      return await this.#context.calls.askQuietly<unknown, unknown>(
+      // The semaphore is released when the host's function settles, also long after the time limit.
+      return await this.#context.calls.attempt<unknown, unknown>(
         () => this.#semaphore.run(hash, adopt),
         same,
       )

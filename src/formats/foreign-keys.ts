@@ -26,7 +26,7 @@ export class ForeignKeys<S extends string> {
     if (foreign === null) return undefined
     const found = await find(foreign.hash)
     if (found !== null || this.#adoption === null) return found
-    const hash = await this.#adoption.ask(foreign)
+    const hash = await this.#adoption.hashOf(foreign)
     return hash === null ? null : find(hash)
   }
 }

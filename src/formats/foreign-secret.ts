@@ -17,7 +17,7 @@ export function identify<S extends string>(
 ): ForeignSecret | null | Promise<ForeignSecret | null> {
   if (formats.length === 0) return null
   let id = ''
-  return calls.ask<unknown, ForeignSecret | null>(
+  return calls.run<unknown, ForeignSecret | null>(
     'formats',
     () => {
       const format = formats.find(({ test }) => test(secret))

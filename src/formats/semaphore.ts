@@ -1,12 +1,12 @@
 /** Runs a limited number of jobs at once. The others wait, each under a name of its own. */
 export class Semaphore {
-  readonly #most: number
+  readonly #limit: number
   /** Starts each waiting job; in the order in which they arrived. */
   readonly #waiting = new Map<string, () => void>()
   #running = 0
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(limit: number) {
+    this.#limit = limit
   }
 
   /** How many jobs are waiting. */
@@ -14,14 +14,14 @@ export class Semaphore {
     return this.#waiting.size
   }
 
-  /** Runs a job in its turn, which ends when the job settles. */
+  /** Runs a job when fewer than the limit are running. */
   async run<T>(name: string, work: () => T | Promise<T>): Promise<T> {
-    if (this.#running < this.#most) this.#running += 1
+    if (this.#running < this.#limit) this.#running += 1
     else await new Promise<void>((start) => this.#waiting.set(name, start))
     try {
       return await work()
     } finally {
-      this.#passOn()
+      this.#release()
     }
   }
 
@@ -30,8 +30,8 @@ export class Semaphore {
     this.#waiting.delete(name)
   }
 
-  /** Gives the turn to the job that has waited longest. */
-  #passOn(): void {
+  /** Starts the job that has waited longest. */
+  #release(): void {
     const [next] = this.#waiting
     if (next === undefined) {
       this.#running -= 1

@@ -22,7 +22,7 @@ interface DeniedRequest<S extends string> {
 
 /**
  * The answer that the host wants for a refused request. When `onDenied` fails, or returns anything but
- * an error response, the guard's own answer stays and `onEvent` is told.
+ * an error response, the guard's own answer stays and `onEvent` is notified.
  */
 export async function answerDenial<S extends string>({
   keys,

@@ -14,8 +14,7 @@ export {
   revocationsSchema,
   rotationSchema,
 } from '../keys/input/json-schema.ts'
-export { propertyOf } from '../lib/property.ts'
-export { INPUT_ISSUE_CODES } from '../model/errors.ts'
+export { issueCodes } from '../model/errors.ts'
 export { isIdentifier, isReservedId } from '../model/identifier.ts'
 export { type ProblemCode, problemCodes } from '../model/problem-codes.ts'
 export { type HttpAnswer, type ProblemDetails, problem } from './answer.ts'

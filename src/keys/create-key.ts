@@ -42,7 +42,7 @@ export async function createKey<S extends string>(
   })
   const event = auditEvent('api_key.created', record, { actor: creator, atMs: createdAtMs })
   const { storage } = context.settings
-  const activeKeys = await context.calls.ask(
+  const activeKeys = await context.calls.run(
     'insert',
     (call) => storage.insert(record, activeKeyLimit, event, call),
     (outcome) => insertAnswer(outcome, activeKeyLimit),

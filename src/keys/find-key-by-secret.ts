@@ -12,7 +12,7 @@ export async function findByHash<S extends string>(
   { calls, settings: { storage } }: Context<S>,
   hash: string,
 ): Promise<KeyRecord | null> {
-  return calls.ask(
+  return calls.run(
     'findByHash',
     (call) => storage.findByHash(hash, call),
     (answer) => {

@@ -10,14 +10,14 @@ import { isKeyId } from './key-id.ts'
  */
 export async function findKey<S extends string>(
   context: Context<S>,
-  asked: { readonly workspaceId: string; readonly id: string },
+  query: { readonly workspaceId: string; readonly id: string },
 ): Promise<StoredKey> {
-  if (!isKeyId(asked.id)) throw new ApiKeyError('key_not_found')
+  if (!isKeyId(query.id)) throw new ApiKeyError('key_not_found')
   const { storage } = context.settings
-  const found = await context.calls.ask(
+  const found = await context.calls.run(
     'findById',
-    (call) => storage.findById(asked.workspaceId, asked.id, call),
-    (answer) => keyAnswer(answer, asked),
+    (call) => storage.findById(query.workspaceId, query.id, call),
+    (answer) => keyAnswer(answer, query),
   )
   if (found === null) throw new ApiKeyError('key_not_found')
   return found

@@ -5,20 +5,10 @@ import { isWithin, takeCeiling } from '../restrictions/grant.ts'
 import { findKey } from './find-key.ts'
 import { parseInput } from './input/parse.ts'
 
-/** Which key to read. */
-export interface GetKeyQuery {
-  /** The workspace of the key; a key of another one is not found. */
-  readonly workspaceId: string
-  /** The id of the key, not its secret or prefix. */
-  readonly id: string
-  /** A grant, for `withinGrant` of the answer. Default: none. */
-  readonly grantable?: Grantable
-}
-
 /** Reads one key, whatever its status and the plan. */
 export async function getKey<S extends string>(
   context: Context<S>,
-  input: GetKeyQuery,
+  input: unknown,
 ): Promise<ApiKey<S>> {
   const { ceiling, given } = takeCeiling(input, context.settings)
   const found = await findKey(context, parseInput(context.schemas.get, given))

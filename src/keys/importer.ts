@@ -114,7 +114,7 @@ export class Importer<S extends string> {
   #findById({ workspaceId, id }: Identity) {
     if (id === null) return null
     const { storage } = this.#context.settings
-    return this.#context.calls.ask(
+    return this.#context.calls.run(
       'findById',
       (call) => storage.findById(workspaceId, id, call),
       (answer) => keyAnswer(answer, { workspaceId, id }),
@@ -128,7 +128,7 @@ export class Importer<S extends string> {
     identity: Identity,
   ): Promise<KeyRecord | null> {
     const { caches, settings } = this.#context
-    const refusal = this.#context.calls.askQuietly(
+    const refusal = this.#context.calls.attempt(
       (call) => settings.storage.insert(record, null, event, call),
       (outcome) => insertAnswer(outcome, null),
     )
@@ -153,7 +153,7 @@ export class Importer<S extends string> {
   #isStored({ id, workspaceId, keyId }: AuditEventRecord) {
     const { storage } = this.#context.settings
     const query = { after: null, keyId, limit: 1 }
-    return this.#context.calls.ask(
+    return this.#context.calls.run(
       'events',
       (call) => storage.events(workspaceId, query, call),
       (answer) => eventsAnswer(answer, workspaceId, query)?.[0]?.id === id,

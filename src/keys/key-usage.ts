@@ -61,19 +61,19 @@ export async function keyUsage<S extends string>(
   context: Context<S>,
   input: KeyUsageQuery,
 ): Promise<UsageHistory> {
-  const { workspaceId, id = null, ...asked } = parseInput(context.schemas.usage, input)
+  const { workspaceId, id = null, ...range } = parseInput(context.schemas.usage, input)
   const { storage, usageHistory } = context.settings
   if (usageHistory === null) throw new ApiKeyError('usage_not_kept')
-  const periods = periodsOf(asked, earliestMs(asked.by, context.calls.clockMs(), usageHistory))
+  const periods = periodsOf(range, earliestMs(range.by, context.calls.clockMs(), usageHistory))
   if (id !== null && !isKeyId(id)) throw new ApiKeyError('key_not_found')
   const query = { id, hours: hoursOf(periods), days: datesOf(periods) }
-  const counts = await context.calls.ask(
+  const counts = await context.calls.run(
     'usage',
     (call) => storage.usage(workspaceId, query, call),
     usageAnswer,
   )
   if (counts === null) throw new ApiKeyError('key_not_found')
-  const { by, timeZone } = asked
+  const { by, timeZone } = range
   return Object.freeze({ buckets: Object.freeze(bucketsOf(periods, counts)), by, timeZone })
 }
 
@@ -83,7 +83,7 @@ function earliestMs(by: PeriodQuery['by'], nowMs: number, history: UsageHistoryS
   return (dayAt(nowMs) - days) * DAY_MS
 }
 
-/** The hours or days that are asked for. Throws `invalid_input`. */
+/** The hours or days of the query. Throws `invalid_input`. */
 function periodsOf({ from, to, by, timeZone }: PeriodQuery, earliest: number): readonly Period[] {
   const issues: InputIssue[] = []
   const refuse = (field: 'from' | 'to', message: string) =>

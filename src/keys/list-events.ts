@@ -21,7 +21,7 @@ export interface ListEventsQuery {
 
 /** One page of a workspace's audit log. */
 export interface EventList {
-  /** The events of this page, in the order that was asked for. */
+  /** The events of this page, in the order of the query. */
   readonly events: readonly AuditEvent[]
   /**
    * The place after the last event of this page, to continue from now or later; the cursor that was
@@ -38,7 +38,7 @@ export async function listEvents<S extends string>(
   const { workspaceId, cursor: after, ...rest } = parseInput(context.schemas.events, input)
   const query = { after, ...rest }
   const { storage } = context.settings
-  const found = await context.calls.ask(
+  const found = await context.calls.run(
     'events',
     (call) => storage.events(workspaceId, query, call),
     (answer) => eventsAnswer(answer, workspaceId, query),

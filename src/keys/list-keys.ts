@@ -70,10 +70,9 @@ export async function listKeys<S extends string>(
   context: Context<S>,
   input: ListKeysQuery<S>,
 ): Promise<KeyList<S>> {
-  const { ceiling, given: asked } = takeCeiling(input, context.settings)
-  const { workspaceId, limit, cursor, ...given } = withoutPrototype(
-    parseInput(context.schemas.list, asked),
-  )
+  const { ceiling, given: checked } = takeCeiling(input, context.settings)
+  const parsed = parseInput(context.schemas.list, checked)
+  const { workspaceId, limit, cursor, ...given } = withoutPrototype(parsed)
   const filters = withoutPrototype(given)
   const { status = null, environment = null, scope, search, unusedForDays } = filters
   const { creatorId, resource, sort } = filters
@@ -109,6 +108,6 @@ export async function listKeys<S extends string>(
 }
 
 /** A polluted prototype must not set a filter. */
-function withoutPrototype<T extends object>(asked: T): T {
-  return Object.assign(Object.create(null), asked)
+function withoutPrototype<T extends object>(input: T): T {
+  return Object.assign(Object.create(null), input)
 }

@@ -45,8 +45,8 @@ async function setPaused<S extends string>(
   context: Context<S>,
   { input, ceiling, isPaused }: Pausing,
 ): Promise<ApiKey<S>> {
-  const { actor, ...asked } = parseInput(context.schemas.action, input)
-  let current = await findKey(context, asked)
+  const { actor, ...query } = parseInput(context.schemas.action, input)
+  let current = await findKey(context, query)
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const foundAtMs = context.calls.clockMs()
     assertChangeable(current, foundAtMs)
@@ -55,7 +55,7 @@ async function setPaused<S extends string>(
       return context.records.key(current, foundAtMs)
     }
     ceiling?.assert(current)
-    if (!isPaused) await assertPlan(context, asked.workspaceId)
+    if (!isPaused) await assertPlan(context, query.workspaceId)
     // Read once more: the host may have taken its time about the plan.
     const atMs = context.calls.clockMs()
     const type = isPaused ? 'api_key.paused' : 'api_key.resumed'

@@ -66,12 +66,12 @@ function pageOf<S extends string>(
   query: KeyPageQuery,
 ): Promise<KeyPage | null> {
   const { storage } = context.settings
-  const asked = context.calls.ask(
+  const page = context.calls.run(
     'list',
     (call) => storage.list(workspaceId, query, call),
     (page) => pageAnswer(page, workspaceId),
   )
-  return Promise.resolve(asked)
+  return Promise.resolve(page)
 }
 
 function lastId(records: readonly StoredKey[]): string | null {

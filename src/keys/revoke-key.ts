@@ -11,14 +11,11 @@ import { findKey } from './find-key.ts'
 import { parseInput } from './input/parse.ts'
 import type { KeyAction } from './key-action.ts'
 
-/** How a key is revoked. */
-export interface RevocationFields {
+/** Which key to revoke, who does it, and why. */
+export interface RevokeKeyInput extends KeyAction {
   /** Why, for the audit event. Default: not said. */
   readonly reason?: RevocationReason | undefined
 }
-
-/** Which key to revoke, who does it, and why. */
-export interface RevokeKeyInput extends KeyAction, RevocationFields {}
 
 /** Revokes a key, whatever the plan. A key that is revoked already is returned unchanged. */
 export async function revokeKey<S extends string>(
@@ -27,15 +24,15 @@ export async function revokeKey<S extends string>(
 ): Promise<ApiKey<S>> {
   const parsed = parseInput(context.schemas.revoke, input)
   const { actor, workspaceId, id } = parsed
-  const asked = { workspaceId, id }
+  const query = { workspaceId, id }
   const reason = propertyOf(parsed, 'reason') ?? null
-  const current = await findKey(context, asked)
+  const current = await findKey(context, query)
   const { storage } = context.settings
   const revokedAtMs = context.calls.clockMs()
   const endedOverlap = statusAt(current, revokedAtMs) === 'retiring'
   const event = revocationEvent(current, { actor, atMs: revokedAtMs, endedOverlap, reason })
-  const change = { ...asked, revokedAtMs, event }
-  const result = await context.calls.ask(
+  const change = { ...query, revokedAtMs, event }
+  const result = await context.calls.run(
     'revoke',
     (call) => storage.revoke(change, call),
     (answer) => revokeAnswer(answer, change),

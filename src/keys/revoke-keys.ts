@@ -140,7 +140,7 @@ class Revocation<S extends string> {
   async read(after: string | null, ids = this.#parts.query.ids): Promise<KeyPage> {
     const { calls, settings } = this.#context
     const { workspaceId, query } = this.#parts
-    const page = await calls.ask(
+    const page = await calls.run(
       'list',
       (call) => settings.storage.list(workspaceId, { ...query, ids, after }, call),
       (answer) => pageAnswer(answer, workspaceId),
@@ -172,7 +172,7 @@ class Revocation<S extends string> {
     })
     const { notUsedAfterMs } = query
     const change = { workspaceId, revokedAtMs, notUsedAfterMs, keys }
-    this.last = await calls.ask(
+    this.last = await calls.run(
       'revokeMany',
       (call) => settings.storage.revokeMany(change, call),
       (answer) => revokedManyAnswer(answer, change),

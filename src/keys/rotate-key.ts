@@ -22,8 +22,8 @@ import { latestExpiry, newExpiry } from './lifetime.ts'
 /** How often the key is read again when others change it at the same time. */
 const MAX_ATTEMPTS = 4
 
-/** How a key is rotated. */
-export interface RotationFields {
+/** Which key to rotate, who does it, and how. */
+export interface RotateKeyInput<S extends string = string> extends GrantingAction<S> {
   /**
    * For how many seconds the old key keeps working: 0 to the plan's `maxOverlapSeconds`, and never
    * beyond the old key's own expiry. Default 0: the old key stops at once.
@@ -35,11 +35,6 @@ export interface RotationFields {
    */
   readonly expiresAt?: Date | null | undefined
 }
-
-/** Which key to rotate, who does it, and how. */
-export interface RotateKeyInput<S extends string = string>
-  extends GrantingAction<S>,
-    RotationFields {}
 
 /** The replacement, its secret, and the key it replaced. */
 export interface RotatedKey<S extends string = string> extends IssuedKey<S> {
@@ -172,7 +167,7 @@ async function store<S extends string>(
   context: Context<S>,
   change: RotateChange,
 ): Promise<RotateOutcome> {
-  return context.calls.ask(
+  return context.calls.run(
     'rotate',
     (call) => context.settings.storage.rotate(change, call),
     (answer) => rotateAnswer(answer, change),

@@ -24,7 +24,7 @@ export async function storeUpdate<S extends string>(
 ): Promise<{ readonly isStored: boolean; readonly record: StoredKey }> {
   const { workspaceId, id, version } = current
   const change = { ...update, workspaceId, id, version }
-  const result = await context.calls.ask(
+  const result = await context.calls.run(
     'update',
     (call) => context.settings.storage.update(change, call),
     (answer) => updateAnswer(answer, change),

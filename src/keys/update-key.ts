@@ -76,8 +76,8 @@ export async function updateKey<S extends string>(
   input: UpdateKeyInput<S>,
 ): Promise<ApiKey<S>> {
   const { ceiling, given } = takeCeiling(input, context.settings)
-  const { actor, version, change, ...asked } = parseInput(context.schemas.update, given)
-  const current = await findKey(context, asked)
+  const { actor, version, change, ...query } = parseInput(context.schemas.update, given)
+  const current = await findKey(context, query)
   const foundAtMs = context.calls.clockMs()
   const state = changedState(context, current, change)
   const isNarrowing = onlyNarrows(current, state)
@@ -91,7 +91,7 @@ export async function updateKey<S extends string>(
   if (widens(current, state)) ceiling?.assert({ ...current, ...state })
   await assertAllowed(context, current, state)
   const updatedAtMs = context.calls.clockMs()
-  // The key may have expired while the host was asked for the plan.
+  // The key may have expired while the host was looking up the plan.
   assertChangeable(current, updatedAtMs, isNarrowing)
   const event = updateEvent(current, state, { actor, atMs: updatedAtMs })
   const stored = await storeUpdate(context, { current, state, updatedAtMs, event, isNarrowing })

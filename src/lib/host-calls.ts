@@ -37,7 +37,7 @@ export class HostCalls {
    * Makes a call within the time limit and reads its answer. A failure of either, or an answer that
    * `read` refuses, is an outage. Comes without a promise where the answer does.
    */
-  ask<T, R>(
+  run<T, R>(
     operation: string,
     work: (call: StorageCall) => T | Promise<T>,
     read: (answer: T) => R,
@@ -50,8 +50,8 @@ export class HostCalls {
     }
   }
 
-  /** Like `ask`, but throws a failure as it is and reports it to nobody. */
-  async askQuietly<T, R>(
+  /** Like `run`, but throws a failure as it is and does not report it. */
+  async attempt<T, R>(
     work: (call: StorageCall) => T | Promise<T>,
     read: (answer: T) => R,
   ): Promise<R> {

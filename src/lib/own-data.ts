@@ -1,6 +1,6 @@
 /**
  * A bare copy of an object's own enumerable properties, each read once: nothing inherited passes
- * for input, and a property that answers differently the second time is never asked twice. A
+ * for input, and a property that answers differently the second time is never read twice. A
  * property that throws when read is left `undefined`. Anything but an object is returned as it is.
  */
 export function ownData(input: unknown): unknown {
@@ -10,6 +10,11 @@ export function ownData(input: unknown): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The options of a host, without anything inherited. */
+export function ownOptions<T extends object>(options: T): T {
+  return Object.assign(Object.create(null), options)
 }
 
 /** A copy of a list's first `most` items: without a bound, a sparse list could hold 2³² of them. */

@@ -2,15 +2,6 @@
  * Reads a property of an object that the host, a framework or a driver made. The property may be the
  * object's own or come from its class, as getters do, but not from `Object.prototype`: a polluted
  * prototype must not supply a user, a key or a body. Returns `undefined` if there is no such property.
- *
- * @example
- * ```ts
- * import { propertyOf } from 'miftah/http'
- *
- * const session: Record<string, unknown> = { user: 'u_1' }
- * propertyOf(session, 'user') //=> 'u_1'
- * propertyOf(session, 'toString') //=> undefined
- * ```
  */
 export function propertyOf<T extends object, K extends keyof T & string>(
   object: T,

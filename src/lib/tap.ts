@@ -1,12 +1,14 @@
 /**
- * Wraps a function of the host that only listens: what it throws or rejects with is ignored, since
- * it must not turn what has already happened into an error.
+ * Calls a function of the host that only listens: what it throws or rejects with is ignored, since it
+ * must not turn what has already happened into an error.
  */
-export function silenced<T>(tap: ((told: T) => void) | undefined): (told: T) => void {
-  return (told) => {
-    try {
-      // To TypeScript, an async function may stand in for one that returns nothing.
-      Promise.resolve<unknown>(tap?.(told)).catch(() => {})
-    } catch {}
-  }
+export function notify<T>(listener: ((value: T) => unknown) | undefined, value: T): void {
+  try {
+    Promise.resolve(listener?.(value)).catch(() => {})
+  } catch {}
+}
+
+/** The same as a function. */
+export function silenced<T>(listener: ((value: T) => unknown) | undefined): (value: T) => void {
+  return (value) => notify(listener, value)
 }

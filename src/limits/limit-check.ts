@@ -1,11 +1,6 @@
 import type { HostCalls } from '../lib/host-calls.ts'
 import { isPromise, withinTime } from '../lib/within-time.ts'
-import type {
-  Limiter,
-  LimiterAnswer,
-  LimiterFaultPolicy,
-  LimiterRequest,
-} from '../model/limiter.ts'
+import type { Limiter, LimiterAnswer, LimiterRequest } from '../model/limiter.ts'
 import { checkLimiterAnswer } from './check-answer.ts'
 
 /** A limiter in trouble must not add more than this to each request. */
@@ -13,10 +8,10 @@ const TIMEOUT_MS = 250
 
 const ALLOWED: LimiterAnswer = Object.freeze({ allowed: true })
 
-/** How a limiter is asked. */
+/** How a limiter is called. */
 export interface LimiterSettings {
   readonly limiter: Limiter
-  readonly onFault: LimiterFaultPolicy
+  readonly onFault: 'allow' | 'refuse'
 }
 
 /**

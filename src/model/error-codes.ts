@@ -7,7 +7,7 @@ export interface CodeSpec {
 }
 
 /**
- * Every reason for which miftah refuses what the calling program asked: the codes of an
+ * Every reason for which miftah refuses a call of the program: the codes of an
  * {@link ApiKeyError}.
  *
  * @internal

@@ -2,7 +2,6 @@ import { recognizeAcrossCopies } from './across-copies.ts'
 import { errorCodes } from './error-codes.ts'
 import type { MissingGrant } from './grant.ts'
 import type { ApiKey } from './key.ts'
-import { namesOf } from './names-of.ts'
 
 /** One thing wrong with one field of an input. */
 export interface InputIssue {
@@ -24,7 +23,12 @@ export interface InputIssue {
  */
 export type InputIssueCode = keyof typeof issueCodes
 
-const issueCodes = {
+/**
+ * Every {@link InputIssueCode}.
+ *
+ * @internal
+ */
+export const issueCodes = {
   required: true,
   invalid_type: true,
   invalid_value: true,
@@ -37,11 +41,8 @@ const issueCodes = {
   not_canonical: true,
 } as const
 
-/** Every {@link InputIssueCode}. */
-export const INPUT_ISSUE_CODES = namesOf(issueCodes)
-
 /**
- * Every reason for which miftah refuses what the calling program asked.
+ * Every reason for which miftah refuses a call of the program.
  *
  * - `invalid_input`: fields are wrong; `issues` says which.
  * - `plan_required`: the workspace's plan has no public API.
@@ -61,25 +62,8 @@ export const INPUT_ISSUE_CODES = namesOf(issueCodes)
  */
 export type ApiKeyErrorCode = keyof typeof errorCodes
 
-/** What an {@link ApiKeyError} can say beside its code. */
-export interface ApiKeyErrorDetails {
-  /** With `invalid_input`: every problem of the input. Default: none. */
-  readonly issues?: readonly InputIssue[]
-  /** With `active_key_limit_reached`: how many keys are active now. */
-  readonly activeKeys?: number
-  /** With `active_key_limit_reached`: how many the plan allows. */
-  readonly activeKeyLimit?: number
-  /** With `overlap_limit_reached`: how many keys are being replaced now. */
-  readonly retiringKeys?: number
-  /** With `key_rotated`: the id of the key that replaced this one. */
-  readonly replacedBy?: string
-  /** With `stale`: the key as it stands now. */
-  readonly key?: ApiKey
-  /** With `not_grantable`: what exceeds the grant. */
-  readonly missing?: MissingGrant
-  /** With `unknown_scope`: the scope, for the message. Default: not named. */
-  readonly scope?: string
-}
+/** What an {@link ApiKeyError} says beside its code, and the scope that its message names. */
+type Details = Partial<Omit<ApiKeyError, keyof Error | 'code'>> & { readonly scope?: string }
 
 /**
  * Thrown when the calling program asks for something that cannot be done. `code` is stable;
@@ -117,7 +101,7 @@ export class ApiKeyError extends Error {
   readonly missing: MissingGrant | undefined
 
   /** Thrown by miftah itself; a test of your own may construct one. */
-  constructor(code: ApiKeyErrorCode, details: ApiKeyErrorDetails = {}) {
+  constructor(code: ApiKeyErrorCode, details: Details = {}) {
     super(describe(code, details))
     this.code = code
     this.issues = Object.freeze([...(details.issues ?? [])])
@@ -175,7 +159,7 @@ const FAILED: Readonly<Record<string, string>> = {
   now: 'The clock failed',
 }
 
-function describe(code: ApiKeyErrorCode, details: ApiKeyErrorDetails): string {
+function describe(code: ApiKeyErrorCode, details: Details): string {
   const { message } = errorCodes[code]
   const start = message.slice(0, -1)
   if (code === 'invalid_input') return `${start}: ${summary(details.issues ?? [])}`

@@ -64,7 +64,7 @@ export type LimiterAnswer =
     }
 
 /**
- * Decides whether a key may make one more call. It is asked last, after the scope; a request refused
+ * Decides whether a key may make one more call. It is called last, after the scope; a request refused
  * for another reason costs nothing. `memoryLimiter` and `flexibleLimiter` of `miftah/rate-limit` are
  * limiters.
  */
@@ -72,6 +72,3 @@ export interface Limiter {
   /** Counts the request if it is allowed. It has 250 milliseconds to answer. */
   take(request: LimiterRequest): LimiterAnswer | Promise<LimiterAnswer>
 }
-
-/** What happens to a request when the limiter fails, hangs or returns an invalid answer. */
-export type LimiterFaultPolicy = 'allow' | 'refuse'

@@ -1,7 +1,7 @@
 import { outlivesRequests } from '../lib/runtime.ts'
 import type { Plan } from './entitlements.ts'
 
-/** With more workspaces than this, the one that was asked about first is forgotten. */
+/** With more workspaces than this, the oldest answer is forgotten. */
 const MAX_WORKSPACES = 100_000
 
 /** An answer of the host. */
@@ -15,34 +15,35 @@ export interface RememberedPlan {
 }
 
 /**
- * Asks the host for entitlements and remembers each answer for a stated time. The time is measured by
+ * Loads entitlements from the host and remembers each answer for a stated time. The time is measured by
  * the runtime's monotonic clock: a wall clock that is set back must not prolong an answer.
  */
 export class EntitlementsCache {
-  readonly #askHost: (workspaceId: string) => Plan | Promise<Plan>
+  readonly #load: (workspaceId: string) => Plan | Promise<Plan>
   readonly #ttlMs: number
   readonly #joins: boolean
   readonly #remembered = new Map<string, RememberedPlan>()
-  readonly #asking = new Map<string, Promise<Plan>>()
+  readonly #pending = new Map<string, Promise<Plan>>()
 
   /**
-   * `askHost` throws or rejects with an `OutageError`. `joins`: whether callers share a call of the host that is in flight. In a Worker it ends with
-   * its request. With a TTL of 0 they never do: an earlier answer is already outdated.
+   * `load` throws or rejects with an `OutageError`. `joins`: whether callers share a call that is
+   * pending. In a Worker it ends with its request. With a TTL of 0 they never do: an earlier answer is
+   * already outdated.
    */
   constructor(
-    askHost: (workspaceId: string) => Plan | Promise<Plan>,
+    load: (workspaceId: string) => Plan | Promise<Plan>,
     ttlMs: number,
     joins = outlivesRequests,
   ) {
-    this.#askHost = askHost
+    this.#load = load
     this.#ttlMs = ttlMs
     this.#joins = joins && ttlMs > 0
   }
 
-  /** The answer to a question under way, or to a new one. */
-  ask(workspaceId: string): Promise<Plan> {
-    const asked = this.#joins ? this.#asking.get(workspaceId) : undefined
-    return asked ?? this.fresh(workspaceId)
+  /** The answer of a pending call, or of a new one. */
+  get(workspaceId: string): Promise<Plan> {
+    const pending = this.#joins ? this.#pending.get(workspaceId) : undefined
+    return pending ?? this.fresh(workspaceId)
   }
 
   /** The remembered answer, or `null` when there is none or its time is over. */
@@ -51,35 +52,35 @@ export class EntitlementsCache {
     return found !== undefined && performance.now() < found.expiresAtMs ? found : null
   }
 
-  /** Asks the host now, whatever is remembered, and remembers the answer. */
+  /** Calls the host now, whatever is remembered, and remembers the answer. */
   fresh(workspaceId: string): Promise<Plan> {
     const expiresAtMs = performance.now() + this.#ttlMs
-    const question = this.#question(workspaceId)
-    this.#asking.set(workspaceId, question)
-    const settle = (entitlements: Plan | null) => {
-      // A later question or a drop has outdated this answer: it is used, but not remembered.
-      if (this.#asking.get(workspaceId) !== question) return
-      this.#asking.delete(workspaceId)
+    const call = this.#call(workspaceId)
+    this.#pending.set(workspaceId, call)
+    const finish = (entitlements: Plan | null) => {
+      // A later call or a drop has outdated this answer: it is used, but not remembered.
+      if (this.#pending.get(workspaceId) !== call) return
+      this.#pending.delete(workspaceId)
       if (entitlements === null) return
       this.#remember(workspaceId, { entitlements, expiresAtMs })
     }
-    question.then(settle, () => settle(null))
-    return question
+    call.then(finish, () => finish(null))
+    return call
   }
 
-  /** Forgets one workspace, or all; an answer still under way is not remembered. */
+  /** Forgets one workspace, or all; a pending answer is not remembered. */
   drop(workspaceId?: string): void {
     if (workspaceId === undefined) {
       for (const known of this.#remembered.keys()) this.#forget(known)
-      this.#asking.clear()
+      this.#pending.clear()
     } else {
       this.#forget(workspaceId)
-      this.#asking.delete(workspaceId)
+      this.#pending.delete(workspaceId)
     }
   }
 
-  async #question(workspaceId: string): Promise<Plan> {
-    return this.#askHost(workspaceId)
+  async #call(workspaceId: string): Promise<Plan> {
+    return this.#load(workspaceId)
   }
 
   #remember(workspaceId: string, answer: RememberedPlan): void {

@@ -37,12 +37,6 @@ export type Plan = Required<Omit<Entitlements, 'rateLimit'>> & {
 }
 
 /**
- * The host's function that knows the plan of a workspace. When it throws, rejects or returns
- * anything but {@link Entitlements}, the operation throws {@link OutageError}.
- */
-export type EntitlementsOf = (workspaceId: string) => Entitlements | Promise<Entitlements>
-
-/**
  * Three plans as data: `business` (up to 5 active keys), `enterprise` (unlimited) and `none` (no
  * public API).
  *

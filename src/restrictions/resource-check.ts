@@ -29,7 +29,7 @@ export function reaches(
   if (restricted.length === 0) return true
   if (rule === undefined || restricted.some((type) => !types.includes(type))) return false
   if (typeof rule !== 'function') return true
-  return calls.ask('resource', rule, (answer) => {
+  return calls.run('resource', rule, (answer) => {
     const touched = touchedIn(answer, types)
     if (touched === null) {
       calls.fault('resource', new TypeError('the option "resource" named no resources by type.'))

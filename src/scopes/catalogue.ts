@@ -1,16 +1,5 @@
 import { copyLabels, type Labels } from './labels.ts'
 
-/** One right that a key can hold. */
-export interface ScopeEntry<S extends string = string> {
-  /**
-   * The code, the same in every language: 1 to 64 characters of visible ASCII without space, quote or
-   * backslash (RFC 6749 §3.3).
-   */
-  readonly scope: S
-  /** What people read. */
-  readonly label: Labels
-}
-
 /** Scopes that belong together on the screen. */
 export interface ScopeGroup<S extends string = string> {
   /** A name for the group that is not shown, unlike any other group's. */
@@ -18,8 +7,19 @@ export interface ScopeGroup<S extends string = string> {
   /** The heading that people read. */
   readonly label: Labels
   /** The scopes of the group, in the order of the screen. */
-  readonly scopes: readonly ScopeEntry<S>[]
+  readonly scopes: readonly {
+    /**
+     * The code, the same in every language: 1 to 64 characters of visible ASCII without space, quote
+     * or backslash (RFC 6749 §3.3).
+     */
+    readonly scope: S
+    /** What people read. */
+    readonly label: Labels
+  }[]
 }
+
+/** One right that a key can hold. */
+type ScopeEntry<S extends string = string> = ScopeGroup<S>['scopes'][number]
 
 /** The scopes a host offers, in order. Made by {@link defineScopes} or {@link pickScopes}. */
 export interface ScopeCatalogue<S extends string = string> {

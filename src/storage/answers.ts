@@ -34,12 +34,12 @@ export function recordAnswer(answer: KeyRecord | null, hash: string): KeyRecord 
   return answer
 }
 
-/** The key that was asked for, or `null`. Throws when it is another one or invalid. */
+/** The expected key, or `null`. Throws when it is another one or invalid. */
 export function keyAnswer(
   answer: StoredKey | null,
-  asked: { readonly workspaceId: string; readonly id?: string },
+  expected: { readonly workspaceId: string; readonly id?: string },
 ): StoredKey | null {
-  return answer === null ? null : keyOf(answer, asked)
+  return answer === null ? null : keyOf(answer, expected)
 }
 
 /** A key that must be there. */
@@ -147,9 +147,9 @@ export function rotateAnswer(answer: RotateOutcome, change: RotateChange): Rotat
 /** The key that a change has revoked. */
 export function revokedKey(
   record: StoredKey,
-  asked: { readonly workspaceId: string; readonly id: string },
+  expected: { readonly workspaceId: string; readonly id: string },
 ): StoredKey {
-  assertAnswer(keyOf(record, asked).revokedAtMs !== null, 'a key that is not revoked')
+  assertAnswer(keyOf(record, expected).revokedAtMs !== null, 'a key that is not revoked')
   return record
 }
 
@@ -221,8 +221,8 @@ export function renewalAnswer(answer: Renewal): Renewal {
   if (renewal.outcome === 'evicted') return renewal
   const { isSameLog, head, nodes, slowest, changes } = renewal
   const sane = changes === null || (Array.isArray(changes) && changes.every(isChange))
-  const told = typeof isSameLog === 'boolean'
-  assertAnswer(sane && told && [head, nodes, slowest].every(isCount), 'an invalid renewal')
+  const isKnown = typeof isSameLog === 'boolean'
+  assertAnswer(sane && isKnown && [head, nodes, slowest].every(isCount), 'an invalid renewal')
   return renewal
 }
 

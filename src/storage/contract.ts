@@ -42,7 +42,7 @@ export interface KeyPageQuery {
   readonly ids?: readonly string[] | undefined
   /** Only keys that were neither created nor, as far as is stored, used after this instant. Left out: any. */
   readonly notUsedAfterMs?: number | undefined
-  /** The instant at which statuses are told and active keys are counted. */
+  /** The instant at which statuses are computed and active keys are counted. */
   readonly atMs: number
   /** The id of the last key of the page before, or `null` for the first page. */
   readonly after: string | null

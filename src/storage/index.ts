@@ -1,5 +1,5 @@
 /**
- * The storage contract: what a storage keeps, what it is asked and what it answers. Hosts pass a
+ * The storage contract: what a storage keeps, its queries and its answers. Hosts pass a
  * storage to `createApiKeys`; only authors of storages need these types. `miftah/testing` checks an implementation.
  *
  * @module miftah/storage

@@ -9,7 +9,7 @@ export async function deliverUses(
   batch: UsageBatch,
 ): Promise<Refusal | null> {
   try {
-    await calls.askQuietly((call) => storage.addUses(batch, call), same)
+    await calls.attempt((call) => storage.addUses(batch, call), same)
     return null
   } catch (error) {
     if (isRefusal(error)) return { cause: error }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ENTRIES } from '../../entries.ts'
+import { ENTRIES } from '../support/entries.ts'
 import { filesIn, type Import, importsOf, read } from './sources.ts'
 
 /** What the files of a room may import: of `values` all, of `types` only types. */
@@ -13,6 +13,8 @@ const CORE_ENTRY = /^src\/((events|http|redact|storage)\/)?index\.ts$/
 const ANY_OF_NODE = /^node:/
 /** What every class of errors uses, of whichever room. */
 const OF_ERRORS = /^src\/model\/across-copies\.ts$/
+/** What reads the options and objects of a host, and notifies it. */
+const HELPERS = /^src\/lib\/(option-checks|own-data|property|tap|within-time)\.ts$/
 
 const STORAGES = ['memory', 'sqlite', 'postgres']
 
@@ -54,19 +56,32 @@ const RULES: readonly Rule[] = [
   },
   ...Object.entries(HOSTS).map(([host, { values, types = [] }]) => ({
     room: `adapters/http/${host}.ts`,
-    values: [CORE_ENTRY, SHARED_HTTP, new RegExp(`^adapters/http/lib/${host}/`), ...values],
+    values: [
+      CORE_ENTRY,
+      HELPERS,
+      SHARED_HTTP,
+      new RegExp(`^adapters/http/lib/${host}/`),
+      ...values,
+    ],
     types,
   })),
   // zod reads the bodies of the management routes.
-  { room: 'adapters/http/lib/management/', values: [CORE_ENTRY, SHARED_HTTP, /^zod\/mini$/] },
-  { room: 'adapters/http/lib/node/', values: [CORE_ENTRY, SHARED_HTTP], types: [ANY_OF_NODE] },
-  { room: 'adapters/http/lib/', values: [CORE_ENTRY, SHARED_HTTP] },
+  {
+    room: 'adapters/http/lib/management/',
+    values: [CORE_ENTRY, HELPERS, SHARED_HTTP, /^zod\/mini$/],
+  },
+  {
+    room: 'adapters/http/lib/node/',
+    values: [CORE_ENTRY, HELPERS, SHARED_HTTP],
+    types: [ANY_OF_NODE],
+  },
+  { room: 'adapters/http/lib/', values: [CORE_ENTRY, HELPERS, SHARED_HTTP] },
   {
     room: 'adapters/client/',
     values: [/^src\/model\//, /^adapters\/client\//],
     types: [CORE_ENTRY, /^adapters\/http\/lib\/management\/wire\//],
   },
-  { room: 'adapters/lib/', values: [CORE_ENTRY, /^adapters\/lib\//] },
+  { room: 'adapters/lib/', values: [CORE_ENTRY, HELPERS, /^adapters\/lib\//] },
   {
     room: 'adapters/cli/',
     values: [
@@ -81,7 +96,7 @@ const RULES: readonly Rule[] = [
     values: [CORE_ENTRY, /^adapters\/otel\//],
     types: [/^@opentelemetry\/api$/],
   },
-  { room: 'adapters/rate-limit/', values: [CORE_ENTRY, /^adapters\/rate-limit\//] },
+  { room: 'adapters/rate-limit/', values: [CORE_ENTRY, HELPERS, /^adapters\/rate-limit\//] },
   {
     room: 'adapters/react/',
     values: [/^adapters\/react\//, /^adapters\/ui\/(define|settings)\.ts$/, /^react$/],

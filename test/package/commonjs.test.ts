@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { builtName, ENTRIES, isForPages } from '../../entries.ts'
+import { builtName, ENTRIES, isForPages } from '../support/entries.ts'
 import { ROOT } from '../support/package/npm.ts'
 
 // What Jest and other tools load that cannot require ES modules; `npm run fresh-apps -- jest` uses them.

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { builtName, ENTRIES, isForPages } from '../../entries.ts'
+import { builtName, ENTRIES, isForPages } from '../support/entries.ts'
 import { ROOT } from '../support/package/npm.ts'
 
 const { exports, typesVersions } = createRequire(import.meta.url)('../../package.json')

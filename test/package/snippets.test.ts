@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { builtName, ENTRIES } from '../../entries.ts'
 import { loader, runSnippet } from '../house/run-snippet.ts'
 import { allSnippets } from '../house/snippets.ts'
+import { builtName, ENTRIES } from '../support/entries.ts'
 
 // test/house compiles the same snippets and runs them on the sources.
 const SNIPPETS = allSnippets().filter(({ place, runs }) => runs && /^(?:docs|README)/.test(place))

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-const SOURCES = ['src', 'adapters', 'tsup.config.ts', 'tsconfig.entries.json', 'package.json']
+const SOURCES = ['src', 'adapters', 'tsup.config.ts', 'tsconfig.json', 'package.json']
 
 /** Before the tests that import the package by name: what is built is that of these sources. */
 export function setup(): void {

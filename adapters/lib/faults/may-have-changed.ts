@@ -1,5 +1,5 @@
-import { propertyOf } from '../../../src/http/index.ts'
 import type { OutageError } from '../../../src/index.ts'
+import { propertyOf } from '../../../src/lib/property.ts'
 
 /** The storage verbs that change keys. */
 const CHANGES: ReadonlySet<string> = new Set([

@@ -13,12 +13,12 @@ export function parseInput<T extends z.ZodMiniType>(schema: T, input: unknown): 
 
 function translateAll(problems: readonly z.core.$ZodIssue[]): InputIssue[] {
   const issues: InputIssue[] = []
-  const told = new Map<PropertyKey, number>()
+  const counts = new Map<PropertyKey, number>()
   for (const problem of problems) {
     const field = problem.path[0] ?? ''
-    const before = told.get(field) ?? 0
+    const before = counts.get(field) ?? 0
     const more = before < MAX_ISSUES_OF_FIELD ? translate(problem) : []
-    told.set(field, before + more.length)
+    counts.set(field, before + more.length)
     issues.push(...more)
   }
   return issues

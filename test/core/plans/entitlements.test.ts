@@ -101,7 +101,7 @@ function openCache(ttlMs = 1_000, joins = true) {
     ttlMs,
     joins,
   )
-  return { cache, questions, question: (at: number) => questions[at] ?? expect.fail('not asked') }
+  return { cache, questions, question: (at: number) => questions[at] ?? expect.fail('not answers') }
 }
 
 const limitOf = (cache: EntitlementsCache) => cache.remembered('ws')?.entitlements.activeKeyLimit
@@ -114,9 +114,9 @@ beforeEach(() => {
 describe('what is remembered', () => {
   test('an answer, until its time is over and not a millisecond longer', async () => {
     const { cache, question } = openCache(1_000)
-    const asked = cache.ask('ws')
+    const answers = cache.get('ws')
     await question(0).answer(7)
-    expect((await asked).activeKeyLimit).toBe(7)
+    expect((await answers).activeKeyLimit).toBe(7)
     expect(limitOf(cache)).toBe(7)
     vi.advanceTimersByTime(999)
     expect(limitOf(cache)).toBe(7)
@@ -127,7 +127,7 @@ describe('what is remembered', () => {
 
   test('its time runs from the question, not from the answer', async () => {
     const { cache, question } = openCache(1_000)
-    cache.ask('ws')
+    cache.get('ws')
     vi.advanceTimersByTime(600)
     await question(0).answer(7)
     vi.advanceTimersByTime(399)
@@ -138,20 +138,20 @@ describe('what is remembered', () => {
 
   test('with no time at all nothing is', async () => {
     const { cache, questions, question } = openCache(0)
-    cache.ask('ws')
+    cache.get('ws')
     await question(0).answer(7)
     expect(limitOf(cache)).toBeUndefined()
-    cache.ask('ws')
+    cache.get('ws')
     expect(questions).toHaveLength(2)
   })
 
   test('a failure is not', async () => {
     const { cache, questions, question } = openCache()
-    const asked = Promise.resolve(cache.ask('ws')).catch((error: Error) => error.message)
+    const answers = Promise.resolve(cache.get('ws')).catch((error: Error) => error.message)
     await question(0).fail()
-    expect(await asked).toBe('no')
+    expect(await answers).toBe('no')
     expect(limitOf(cache)).toBeUndefined()
-    cache.ask('ws')
+    cache.get('ws')
     expect(questions).toHaveLength(2)
   })
 })
@@ -159,41 +159,41 @@ describe('what is remembered', () => {
 describe('questions under way', () => {
   test('callers share a question under way', async () => {
     const { cache, questions, question } = openCache()
-    const asked = [cache.ask('ws'), cache.ask('ws'), cache.ask('ws')]
+    const answers = [cache.get('ws'), cache.get('ws'), cache.get('ws')]
     expect(questions).toHaveLength(1)
     await question(0).answer(7)
-    expect(await Promise.all(asked)).toEqual(
+    expect(await Promise.all(answers)).toEqual(
       Array(3).fill({ publicApi: true, activeKeyLimit: 7, ...NO_POLICY }),
     )
-    cache.ask('ws')
+    cache.get('ws')
     expect(questions).toHaveLength(2)
   })
 
   test('each workspace has its own', () => {
     const { cache, questions } = openCache()
-    cache.ask('a')
-    cache.ask('b')
+    cache.get('a')
+    cache.get('b')
     expect(questions).toHaveLength(2)
   })
 
   test('a drop makes its answer old: it is used but not remembered', async () => {
     for (const workspaceId of ['ws', undefined]) {
       const { cache, questions, question } = openCache()
-      const asked = cache.ask('ws')
+      const answers = cache.get('ws')
       cache.drop(workspaceId)
       await question(0).answer(7)
-      expect((await asked).activeKeyLimit).toBe(7)
+      expect((await answers).activeKeyLimit).toBe(7)
       expect(limitOf(cache)).toBeUndefined()
-      cache.ask('ws')
+      cache.get('ws')
       expect(questions).toHaveLength(2)
     }
   })
 
   test('callers after a drop do not share the old one', async () => {
     const { cache, question } = openCache()
-    cache.ask('ws')
+    cache.get('ws')
     cache.drop('ws')
-    const later = cache.ask('ws')
+    const later = cache.get('ws')
     await question(1).answer(2)
     await question(0).answer(1)
     expect((await later).activeKeyLimit).toBe(2)
@@ -217,7 +217,7 @@ describe('questions under way', () => {
 
   test('a fresh one that fails leaves what was known', async () => {
     const { cache, question } = openCache()
-    cache.ask('ws')
+    cache.get('ws')
     await question(0).answer(7)
     cache.fresh('ws').catch(() => {})
     await question(1).fail()
@@ -226,10 +226,10 @@ describe('questions under way', () => {
 
   test('a question of another request is not waited for where it may end with that', async () => {
     const { cache, questions, question } = openCache(1_000, false)
-    const abandoned = cache.ask('ws')
-    const asked = cache.ask('ws')
+    const abandoned = cache.get('ws')
+    const answers = cache.get('ws')
     await question(1).answer(7)
-    expect((await asked).activeKeyLimit).toBe(7)
+    expect((await answers).activeKeyLimit).toBe(7)
     expect([questions.length, limitOf(cache)]).toEqual([2, 7])
     await question(0).answer(3)
     expect([(await abandoned).activeKeyLimit, limitOf(cache)]).toEqual([3, 7])
@@ -237,8 +237,8 @@ describe('questions under way', () => {
 
   test('with no time at all nobody shares one', async () => {
     const { cache, questions, question } = openCache(0)
-    const before = cache.ask('ws')
-    const after = cache.ask('ws')
+    const before = cache.get('ws')
+    const after = cache.get('ws')
     expect(questions).toHaveLength(2)
     await question(0).answer(7)
     await question(1).answer(0)
@@ -247,7 +247,7 @@ describe('questions under way', () => {
 
   test('a drop of one workspace leaves the others', async () => {
     const { cache, question } = openCache()
-    cache.ask('ws')
+    cache.get('ws')
     await question(0).answer(7)
     cache.drop('other')
     expect(limitOf(cache)).toBe(7)
@@ -261,7 +261,7 @@ describe('an answer that somebody holds', () => {
 
   async function openHeld() {
     const { cache, question } = openCache(1_000)
-    cache.ask('ws')
+    cache.get('ws')
     await question(0).answer(7)
     const held = cache.remembered('ws') ?? expect.fail('not remembered')
     expect(isCurrent(held)).toBe(true)
@@ -369,7 +369,7 @@ describe('operations that ask the host again', () => {
     vi.advanceTimersByTime(30_000)
     world.nowMs = START_MS - 86_400_000
     expect(await isAccepted()).toBe(true)
-    // By this clock no time has passed since the plan was asked for.
+    // By this clock no time has passed since the plan was answers for.
     world.nowMs = START_MS
     vi.advanceTimersByTime(30_000)
     expect(await isAccepted()).toBe(false)

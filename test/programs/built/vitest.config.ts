@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin, type UserWorkspaceConfig } from 'vitest/config'
-import { builtName, ENTRIES } from '../../../entries.ts'
+import { builtName, ENTRIES } from '../../support/entries.ts'
 import { ALONE } from '../mutation/parts.ts'
 
 /*

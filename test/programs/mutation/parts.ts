@@ -170,7 +170,7 @@ const http: Part = {
     {
       mutate: [
         'adapters/http/lib/management/{*,wire/*}.ts',
-        'adapters/http/lib/{called-by,assert-functions,own-options}.ts',
+        'adapters/http/lib/called-by.ts',
         'adapters/http/management.ts',
       ],
       tests: [

@@ -1,4 +1,4 @@
-import { ENTRIES } from '../../../entries.ts'
+import { ENTRIES } from '../../support/entries.ts'
 
 /** A program that imports entries of the package, and what its tsconfig gives it. */
 export interface Consumer {

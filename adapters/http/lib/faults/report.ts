@@ -1,6 +1,6 @@
 import { type ApiKeys, OutageError } from '../../../../src/index.ts'
+import { silenced } from '../../../../src/lib/tap.ts'
 import { type Failure, faultInWords, hostFailureInWords } from '../../../lib/faults/words.ts'
-import { tell } from '../tell.ts'
 
 /** The limit of failure kinds reported, so that nobody can fill a log. */
 const MAX_KINDS = 50
@@ -19,7 +19,7 @@ export function reportFaults(keys: Pick<ApiKeys, 'setDefaultFaultListener'>): vo
 }
 
 /**
- * Tells a host of the failures behind routes through its `onError`, or else writes the first of each
+ * Reports the failures of routes to the host's `onError`, or else writes the first of each
  * kind to standard error.
  */
 export function errorReporter(
@@ -28,7 +28,7 @@ export function errorReporter(
 ): (error: unknown) => void {
   if (onError === undefined) reportFaults(keys)
   const listener = onError ?? ((error: unknown) => reportHostFailure(keys, error))
-  return (error) => tell(listener, error)
+  return silenced(listener)
 }
 
 function reportHostFailure(keys: object, error: unknown): void {

@@ -1,8 +1,8 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
 import { type ApiKeys, OutageError } from '../../../../src/index.ts'
-import { assertFunctions } from '../assert-functions.ts'
+import { OptionChecks } from '../../../../src/lib/option-checks.ts'
+import { ownOptions } from '../../../../src/lib/own-data.ts'
 import { errorReporter } from '../faults/report.ts'
-import { ownOptions } from '../own-options.ts'
 import { secured } from '../secured.ts'
 import { readJson } from './body.ts'
 import type {
@@ -41,7 +41,8 @@ export function createManagement<S extends string>(
 ): Management {
   const { context, allowedOrigins = [], metadata = [], openApi = {}, onError } = ownOptions(options)
   const sources = sourcesIn(ownOptions(options).resources, keys.resources.types)
-  assertFunctions('manageKeys', { context: context ?? null, onError })
+  checks.optionalFunction('context', context ?? null)
+  checks.optionalFunction('onError', onError)
   assertNames(metadata)
   const origins = originSet(allowedOrigins)
   const setup = { keys, origins, sources, metadata: [...metadata], about: ownOptions(openApi) }
@@ -62,9 +63,11 @@ interface ManagementOptions extends Omit<ManageKeysOptions<never>, 'context'> {
   readonly context: unknown
 }
 
+const checks = new OptionChecks('manageKeys')
+
 function assertNames(metadata: unknown): void {
   const areNames = Array.isArray(metadata) && metadata.every((name) => typeof name === 'string')
-  if (!areNames) throw new TypeError('manageKeys: option "metadata" must be a list of names.')
+  checks.that(areNames, 'option "metadata" must be a list of names.')
 }
 
 interface Setup<S extends string> {

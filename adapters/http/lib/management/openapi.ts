@@ -9,7 +9,7 @@ import {
   rotationSchema,
 } from '../../../../src/http/index.ts'
 import type { ScopeCatalogue } from '../../../../src/index.ts'
-import { ownOptions } from '../own-options.ts'
+import { ownOptions } from '../../../../src/lib/own-data.ts'
 import type { ManagementOperation } from './call.ts'
 import type {
   JsonObject,

@@ -29,7 +29,7 @@ export function problemOf(error: unknown, metadata: readonly string[] = []): Htt
   return error instanceof ApiKeyError ? refused(error, metadata) : INTERNAL
 }
 
-/** Whether an answer hides a failure that the host should be told about. */
+/** Whether an answer hides a failure that is to be reported to the host. */
 export function isInternal({ status }: HttpAnswer): boolean {
   return status === 500
 }
@@ -69,7 +69,7 @@ function inBody({ path, ...issue }: InputIssue): InputIssue {
   return { ...issue, path: path[0] === 'change' ? path.slice(1) : path }
 }
 
-/** A client that sends such a field itself is told that it is unknown. */
+/** A client that sends such a field itself gets the issue that it is unknown. */
 function isAboutContext({ path, code }: InputIssue): boolean {
   return CONTEXT_FIELDS.has(path[0]) && code !== 'unknown_field' && code !== 'repeated'
 }

@@ -1,5 +1,6 @@
-import { isIdentifier, isReservedId, propertyOf } from '../../../../src/http/index.ts'
+import { isIdentifier, isReservedId } from '../../../../src/http/index.ts'
 import type { Grantable } from '../../../../src/index.ts'
+import { propertyOf } from '../../../../src/lib/property.ts'
 import type { CheckedContext, ContextAnswer, KeyOperation, ManagementContext } from './call.ts'
 import { refusals } from './refusal.ts'
 import { KEY_OPERATIONS } from './wire/key-operations.ts'

@@ -1,5 +1,6 @@
-import { type HttpAnswer, propertyOf } from '../../../../src/http/index.ts'
+import type { HttpAnswer } from '../../../../src/http/index.ts'
 import type { AuthenticatedKey } from '../../../../src/index.ts'
+import { propertyOf } from '../../../../src/lib/property.ts'
 import type { NodeRequest } from '../node/header-lines.ts'
 import { addReplyHeaders, type Reply, sendAnswer, varyReplyBy } from '../node/reply.ts'
 import { addHeaders, type NodeResponse, varyBy, writeAnswer } from '../node/response.ts'

@@ -1,4 +1,4 @@
-import { propertyOf } from '../../../../src/http/index.ts'
+import { propertyOf } from '../../../../src/lib/property.ts'
 import { bytesOf } from '../management/body.ts'
 import type { CallBody, ManagementCall } from '../management/call.ts'
 import { headerLines, type NodeRequest } from './header-lines.ts'

@@ -1,4 +1,4 @@
-import { propertyOf } from '../../../../src/http/index.ts'
+import { propertyOf } from '../../../../src/lib/property.ts'
 import { refusals } from './refusals.ts'
 
 /** One secret that GitHub found. */

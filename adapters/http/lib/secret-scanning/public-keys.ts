@@ -1,4 +1,5 @@
-import { propertyOf } from '../../../../src/http/index.ts'
+import { propertyOf } from '../../../../src/lib/property.ts'
+import { withinTime } from '../../../../src/lib/within-time.ts'
 import { refusals } from './refusals.ts'
 import { importKey } from './signature.ts'
 
@@ -36,10 +37,10 @@ export class PublicKeys {
   readonly #fetchKeys: FetchKeys
   #keys: Keys | null = null
   #fetchedAtMs = Number.NEGATIVE_INFINITY
-  #askedForUnknownAtMs: readonly number[] = []
+  #fetchedForUnknownAtMs: readonly number[] = []
   #failures = 0
   #pausedUntilMs = Number.NEGATIVE_INFINITY
-  #asking: Promise<void> | null = null
+  #fetching: Promise<void> | null = null
 
   constructor(fetchKeys: FetchKeys) {
     this.#fetchKeys = fetchKeys
@@ -52,12 +53,12 @@ export class PublicKeys {
   async find(id: string): Promise<CryptoKey | null> {
     const known = this.#current()?.get(id)
     if (known !== undefined) return known
-    if (this.#asking === null && this.#mayAsk()) {
-      this.#asking = this.#ask().finally(() => {
-        this.#asking = null
+    if (this.#fetching === null && this.#mayFetch()) {
+      this.#fetching = this.#fetch().finally(() => {
+        this.#fetching = null
       })
     }
-    await this.#asking
+    await this.#fetching
     const key = this.#current()?.get(id)
     if (key !== undefined) return key
     if (this.#ageMs() < FRESH_MS) return null
@@ -73,24 +74,26 @@ export class PublicKeys {
     return this.#ageMs() < TTL_MS ? this.#keys : null
   }
 
-  #mayAsk(): boolean {
+  #mayFetch(): boolean {
     const nowMs = performance.now()
     if (nowMs < this.#pausedUntilMs) return false
     if (this.#current() === null) return true
-    return this.#ageMs() >= FRESH_MS && this.#mayAskForUnknown(nowMs)
+    return this.#ageMs() >= FRESH_MS && this.#mayFetchForUnknown(nowMs)
   }
 
-  #mayAskForUnknown(nowMs: number): boolean {
-    const lately = this.#askedForUnknownAtMs.filter((atMs) => nowMs - atMs < WINDOW_MS)
+  #mayFetchForUnknown(nowMs: number): boolean {
+    const lately = this.#fetchedForUnknownAtMs.filter((atMs) => nowMs - atMs < WINDOW_MS)
     if (lately.length >= MOST_FOR_UNKNOWN) return false
-    this.#askedForUnknownAtMs = [...lately, nowMs]
+    this.#fetchedForUnknownAtMs = [...lately, nowMs]
     return true
   }
 
-  async #ask(): Promise<void> {
+  async #fetch(): Promise<void> {
     const atMs = performance.now()
     try {
-      this.#keys = await keysOf(await inTime(this.#fetchKeys()))
+      this.#keys = await keysOf(
+        await withinTime({ timeoutMs: TIMEOUT_MS }, () => this.#fetchKeys()),
+      )
       this.#fetchedAtMs = atMs
       this.#failures = 0
     } catch (cause) {
@@ -138,12 +141,4 @@ function listedAs(item: unknown): readonly Listed[] {
 function fieldOf(value: unknown, name: string): unknown {
   const fields: Readonly<Record<string, unknown>> = Object(value)
   return propertyOf(fields, name)
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const end = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${TIMEOUT_MS} ms`)), TIMEOUT_MS)
-  })
-  return Promise.race([work, end]).finally(() => clearTimeout(timer))
 }

@@ -1,11 +1,11 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
 import { type ApiKey, type ApiKeys, OutageError } from '../../../../src/index.ts'
-import { assertFunctions } from '../assert-functions.ts'
+import { OptionChecks } from '../../../../src/lib/option-checks.ts'
+import { ownOptions } from '../../../../src/lib/own-data.ts'
+import { notify } from '../../../../src/lib/tap.ts'
 import { errorReporter } from '../faults/report.ts'
 import { isInternal, problemOf } from '../management/problems.ts'
-import { ownOptions } from '../own-options.ts'
 import { secured } from '../secured.ts'
-import { tell } from '../tell.ts'
 import { type AlertCall, readBytes, readSignature } from './alert-call.ts'
 import { type Alert, parseAlerts } from './alerts.ts'
 import { feedback } from './feedback.ts'
@@ -64,7 +64,10 @@ export function createReceiver<S extends string>(
   options: RevokeLeakedKeysOptions<S>,
 ): Receiver {
   const { onLeak, onError, fetchKeys = githubKeys() } = ownOptions(options)
-  assertFunctions('revokeLeakedKeys', { onLeak, onError, fetchKeys })
+  const checks = new OptionChecks('revokeLeakedKeys')
+  checks.optionalFunction('onLeak', onLeak)
+  checks.optionalFunction('onError', onError)
+  checks.optionalFunction('fetchKeys', fetchKeys)
   const report = errorReporter(keys, onError)
   const work = { keys, onLeak, onError: report, publicKeys: new PublicKeys(fetchKeys) }
   return async (call) => {
@@ -89,12 +92,12 @@ async function respond<S extends string>(work: Work<S>, call: AlertCall): Promis
   }
   const { alerts, unreadable } = parseAlerts(bytes)
   const revocations = await revokeAll(work.keys, new Set(alerts.map(({ token }) => token)))
-  tellLeaks(work, alerts, revocations)
-  tellFailures(work, revocations, unreadable)
+  notifyLeaks(work, alerts, revocations)
+  notifyFailures(work, revocations, unreadable)
   return feedback(alerts, revocations)
 }
 
-function tellLeaks<S extends string>(
+function notifyLeaks<S extends string>(
   { onLeak }: Work<S>,
   alerts: readonly Alert[],
   revocations: Revocations<S>,
@@ -102,12 +105,12 @@ function tellLeaks<S extends string>(
   for (const { token, url, source } of alerts) {
     const revocation = revocations.get(token)
     if (revocation?.outcome !== 'revoked') continue
-    tell(onLeak, Object.freeze({ key: revocation.key, url, source }))
+    notify(onLeak, Object.freeze({ key: revocation.key, url, source }))
   }
 }
 
 /** One error for each kind of failure, not for each key: an outage affects thousands at once. */
-function tellFailures<S extends string>(
+function notifyFailures<S extends string>(
   { onError }: Work<S>,
   revocations: Revocations<S>,
   unreadable: number,
@@ -116,10 +119,10 @@ function tellFailures<S extends string>(
   const [first] = failed
   if (first?.outcome === 'failed') {
     const message = `${failed.length} of ${revocations.size} leaked secrets could not be revoked.`
-    tell(onError, new Error(`revokeLeakedKeys: ${message}`, { cause: first.error }))
+    notify(onError, new Error(`revokeLeakedKeys: ${message}`, { cause: first.error }))
   }
   if (unreadable > 0) {
-    tell(onError, new Error(`revokeLeakedKeys: alerts without a token: ${unreadable}.`))
+    notify(onError, new Error(`revokeLeakedKeys: alerts without a token: ${unreadable}.`))
   }
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { INPUT_ISSUE_CODES, problemCodes } from '../../../../../src/http/index.ts'
+import { issueCodes, problemCodes } from '../../../../../src/http/index.ts'
 import { count, environment, keySchema, SCHEMAS } from './key.ts'
 
 /** One thing wrong with one field of a request. */
@@ -14,7 +14,7 @@ export interface WireIssue {
 
 const issue = z.strictObject({
   path: z.array(z.union([z.string(), count])),
-  code: z.enum<readonly string[]>(INPUT_ISSUE_CODES),
+  code: z.enum(Object.keys(issueCodes)),
   message: z.string(),
 }) satisfies z.ZodMiniType<WireIssue, WireIssue>
 

@@ -1,13 +1,14 @@
 import * as z from 'zod/mini'
 import type {
   Environment,
+  KeyAction,
   KeyChanges,
   KeyFields,
   KeyStatus,
   KeyUsageQuery,
-  RevocationFields,
+  RevokeKeyInput,
   RevokeKeysInput,
-  RotationFields,
+  RotateKeyInput,
 } from '../../../../../src/index.ts'
 import { keyFields } from '../../../../../src/storage/index.ts'
 import { environment, instant, type OnWire, status } from './key.ts'
@@ -49,13 +50,13 @@ export interface UpdateKeyBody extends Omit<KeyChanges, 'expiresAt'> {
 }
 
 /** How a key is rotated: the body of a rotation. */
-export interface RotateKeyBody extends Omit<RotationFields, 'expiresAt'> {
+export interface RotateKeyBody extends Omit<RotateKeyInput, keyof KeyAction | 'expiresAt'> {
   /** When the new key expires, in RFC 3339 with an offset; `null` for never. */
   readonly expiresAt?: string | null
 }
 
 /** How a key is revoked: the body of a revocation. */
-export interface RevokeKeyBody extends RevocationFields {}
+export interface RevokeKeyBody extends Omit<RevokeKeyInput, keyof KeyAction> {}
 
 /** The query of the list. The core checks its values; this names and describes them. */
 export const listQuery = z.strictObject({

@@ -3,16 +3,10 @@ import { parseInput } from '../keys/input/parse.ts'
 import { isReservedId } from '../model/identifier.ts'
 import { BATCH, type ErasedCounts, inBatches } from './in-batches.ts'
 
-/** Whom to erase. */
-export interface ErasePersonInput {
-  /** The `id` under which the person created, changed or paused keys. */
-  readonly personId: string
-}
-
 /** Puts the pseudonym in the place of a person, in every workspace. */
 export async function erasePerson<S extends string>(
   context: Context<S>,
-  input: ErasePersonInput,
+  input: unknown,
 ): Promise<ErasedCounts> {
   const { personId } = parseInput(context.schemas.erasePerson, input)
   // Nobody is behind these ids.
@@ -21,5 +15,19 @@ export async function erasePerson<S extends string>(
   return inBatches(context, {
     operation: 'erasePerson',
     step: (call) => storage.erasePerson({ personId, limit: BATCH }, call),
+  })
+}
+
+/** Revokes and deletes the keys of a workspace and closes it for good. */
+export async function eraseWorkspace<S extends string>(
+  context: Context<S>,
+  input: unknown,
+): Promise<ErasedCounts> {
+  const { workspaceId } = parseInput(context.schemas.eraseWorkspace, input)
+  const { storage } = context.settings
+  const erasure = { workspaceId, erasedAtMs: context.calls.clockMs(), limit: BATCH }
+  return inBatches(context, {
+    operation: 'eraseWorkspace',
+    step: (call) => storage.eraseWorkspace(erasure, call),
   })
 }

@@ -1,6 +1,6 @@
-import tsconfig from './tsconfig.entries.json' with { type: 'json' }
+import tsconfig from '../../tsconfig.json' with { type: 'json' }
 
-/** The entries of the package: the source of each published name, as `tsconfig.entries.json` says. */
+/** The entries of the package: the source of each published name, as `tsconfig.json` says. */
 export const ENTRIES: ReadonlyMap<string, string> = new Map(
   Object.entries(tsconfig.compilerOptions.paths)
     .filter(([name]) => name.startsWith('miftah'))
