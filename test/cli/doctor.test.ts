@@ -44,7 +44,9 @@ describe('on SQLite', () => {
     const lines = out.trimEnd().split('\n')
     expect(lines).toHaveLength(7)
     expect(lines[0]).toMatch(/^ok {5}reachable {3}SQLite 3\.\d+\.\d+ answers\.$/)
-    expect(lines[5]).toMatch(/7 events have not been settled by a relay; the oldest is from \d{4}-/)
+    expect(lines[5]).toMatch(
+      /7 events have not been acknowledged by a relay; the oldest is from \d{4}-/,
+    )
     expect(lines[6]).toBe(`ok     keys        ${COUNTS}`)
   })
 
@@ -94,7 +96,7 @@ describe('on PostgreSQL', () => {
     expect(code).toBe(0)
     expect(out).toMatch(/^ok {5}reachable {3}PostgreSQL \d+\.\d+ answers\.\n/)
     expect(out).toContain(COUNTS)
-    expect(out).toContain('7 events have not been settled')
+    expect(out).toContain('7 events have not been acknowledged')
     // The role that runs may not read the outbox.
     expect(await faults(['-d', url('app_well')])).toEqual({ code: 0, found: ['events unknown'] })
   })
