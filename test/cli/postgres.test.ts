@@ -49,13 +49,6 @@ test('pause, resume, events, purge and erase', async () => {
   expect((await miftah(words)).err).toContain('workspace')
 })
 
-test('a database that does not exist is named', async () => {
-  const none = db.url.replace(db.name, 'none_such')
-  const { code, err } = await miftah(['list', '-d', none, '-w', 'ws_1'])
-  expect(code).toBe(1)
-  expect(err).toContain('the database does not exist (database "none_such" does not exist)')
-})
-
 describe('a change whose answer is lost may have happened, and the one line says what to do', () => {
   const NEW = ['-w', 'ws_lost', '-n', 'x', '-e', 'test', '-s', 'contacts.read']
   const ISSUED =

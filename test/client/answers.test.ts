@@ -7,7 +7,7 @@ import {
 } from '../../adapters/client/index.ts'
 import { problemCodes } from '../../src/model/problem-codes.ts'
 import { keyOf } from '../support/settings-tab/keys.ts'
-import { honestAnswer, noScopes } from './honest-answers.ts'
+import { errorOf, honestAnswer, noScopes } from './honest-answers.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -26,12 +26,12 @@ function clientWith(answer: Answer, options: Partial<ManagementClientOptions> = 
 async function failureOf(answer: Answer, act = 'listKeys'): Promise<ManagementError> {
   const { client } = clientWith(answer)
   const call = act === 'listKeys' ? client.listKeys() : client.rotateKey('key_1')
-  const error = await call.then(
-    () => null,
-    (reason: unknown) => reason,
-  )
-  if (error instanceof ManagementError) return error
-  throw new Error('expected a ManagementError', { cause: error })
+  return errorOf(call)
+}
+
+const SAFELY = {
+  ...{ cache: 'no-store', credentials: 'same-origin' },
+  ...{ redirect: 'error', referrerPolicy: 'no-referrer' },
 }
 
 describe('what is sent', () => {
@@ -41,23 +41,30 @@ describe('what is sent', () => {
     expect(sent()?.method).toBe('GET')
     expect(sent()?.body).toBeUndefined()
     expect([...new Headers(sent()?.headers)]).toEqual([['accept', 'application/json']])
+    expect(sent()).toMatchObject(SAFELY)
   })
 
   test('a change posts JSON, by the same rules as a read', async () => {
     const { client, sent } = clientWith(honest)
     await client.revokeKey('key_1')
-    expect(sent()).toMatchObject({
-      method: 'POST',
-      body: '{}',
-      cache: 'no-store',
-      credentials: 'same-origin',
-      redirect: 'error',
-      referrerPolicy: 'no-referrer',
-    })
+    expect(sent()).toMatchObject({ method: 'POST', body: '{}', ...SAFELY })
     expect([...new Headers(sent()?.headers)]).toEqual([
       ['accept', 'application/json'],
       ['content-type', 'application/json'],
     ])
+  })
+
+  test('with every change, the headers of the page, asked for each time', async () => {
+    let asked = 0
+    const getHeaders = () => ({ 'X-CSRF-Token': `t${++asked}` })
+    const { client, sent } = clientWith(honest, { getHeaders })
+    const body = { name: 'n', environment: 'live', scopes: ['contacts.read'] } as const
+    await client.createKey(body)
+    expect(JSON.parse(String(sent()?.body))).toEqual(body)
+    await client.rotateKey('key_1')
+    await client.revokeKey('key_1', { reason: 'leaked' })
+    expect(sent()?.body).toBe('{"reason":"leaked"}')
+    expect(new Headers(sent()?.headers).get('x-csrf-token')).toBe('t3')
   })
 
   test.each(['/api', '/api/', '/api///'])('below %s', async (baseUrl) => {
@@ -74,8 +81,12 @@ describe('what is sent', () => {
     ])
   })
 
-  test('a filter that is undefined is none', async () => {
+  test('each filter, and none that is undefined', async () => {
     const { client, fetch } = clientWith(honest)
+    await client.listKeys({ status: 'active', environment: 'live', cursor: 'a b', limit: 200 })
+    expect(fetch.mock.lastCall?.[0]).toBe(
+      '/api/keys?status=active&environment=live&cursor=a+b&limit=200',
+    )
     await client.listKeys({ status: undefined, limit: 7 } as unknown as ListQuery)
     expect(fetch.mock.lastCall?.[0]).toBe('/api/keys?limit=7')
   })
@@ -175,8 +186,27 @@ describe('what a refusal becomes', () => {
   })
 
   test.each([
+    [401, 'UNAUTHORIZED', 'unauthenticated'],
+    [403, 'EBADCSRFTOKEN', 'forbidden'],
+    [429, 4290, 'rate_limited'],
+  ])('%i with the code %s is %s: only codes of the routes count', async (status, code, is) => {
+    expect((await failureOf(() => json({ code }, { status }))).code).toBe(is)
+  })
+
+  test('an error carries neither what was sent nor a secret', async () => {
+    const refusal = { code: 'forbidden', secret: 'svc_live_x' }
+    const { client } = clientWith(() => json(refusal, { status: 403 }))
+    const call = client.createKey({ name: 'my name', environment: 'live', scopes: [] })
+    const error = await errorOf(call)
+    expect(`${error.stack}${JSON.stringify(error)}`).not.toMatch(/svc_live_x|my name/)
+  })
+
+  test.each([
+    [401, 'unauthenticated'],
+    [403, 'forbidden'],
     [404, 'not_found'],
     [422, 'invalid_input'],
+    [429, 'rate_limited'],
     [500, 'unexpected'],
   ])('without a code %i is %s', async (status, code) => {
     for (const body of [null, {}, 7, { issues: 'none' }]) {
@@ -272,6 +302,19 @@ describe('what an answer that never came whole becomes', () => {
     expect(error).toMatchObject({ code, status: 201, requestId: 'r1', cause: failed })
     const cause = new TypeError('Failed to fetch')
     expect(await failureOf(() => Promise.reject(cause), act)).toMatchObject({ code, cause })
+  })
+
+  test('a read that is given up while its answer arrives rejects with the reason', async () => {
+    const given = new AbortController()
+    const reason = new Error('left the page')
+    const { client } = clientWith(() => {
+      const pull = (stream: ReadableStreamDefaultController) => {
+        given.abort(reason)
+        stream.error(reason)
+      }
+      return new Response(new ReadableStream({ pull }))
+    })
+    await expect(client.listKeys({}, { signal: given.signal })).rejects.toBe(reason)
   })
 
   test('a signal that nobody has used changes nothing', async () => {

@@ -1,4 +1,8 @@
-import type { KeyListAnswer, ScopesAnswer } from '../../adapters/client/index.ts'
+import {
+  type KeyListAnswer,
+  ManagementError,
+  type ScopesAnswer,
+} from '../../adapters/client/index.ts'
 import { keyOf } from '../support/settings-tab/keys.ts'
 
 /** An empty page of keys, as the routes send it. */
@@ -46,4 +50,14 @@ export function honestAnswer(url: string): unknown {
   if (url.endsWith('/revoke')) return { key: revoked }
   if (url.endsWith('/rotate')) return { ...issued, replaced: revoked }
   return { ...emptyList, ...issued }
+}
+
+/** What a call of the client fails with. */
+export async function errorOf(call: Promise<unknown>): Promise<ManagementError> {
+  const error = await call.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof ManagementError) return error
+  throw new Error('expected a ManagementError', { cause: error })
 }

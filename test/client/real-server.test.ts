@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createManagementClient, ManagementError } from '../../adapters/client/index.ts'
-import { emptyList, honestAnswer, noScopes, oneHour } from './honest-answers.ts'
+import { createManagementClient } from '../../adapters/client/index.ts'
+import { emptyList, errorOf, honestAnswer, noScopes, oneHour } from './honest-answers.ts'
 
 let server: Server
 let baseUrl = ''
@@ -48,15 +48,6 @@ type Call = keyof typeof calls
 const names = Object.keys(calls) as Call[]
 const reads: readonly Call[] = ['listKeys', 'listScopes', 'getKey', 'getKeyUsage', 'getUsage']
 
-async function failureOf(call: Promise<unknown>): Promise<ManagementError> {
-  const error = await call.then(
-    () => null,
-    (reason: unknown) => reason,
-  )
-  if (error instanceof ManagementError) return error
-  throw new Error('expected a ManagementError', { cause: error })
-}
-
 test.each(names)('%s understands what the routes answer', async (name) => {
   await expect(calls[name]()).resolves.toBeTypeOf('object')
 })
@@ -80,10 +71,10 @@ test.each(names)('%s tells an answer of another form from a good one', async (na
   const code = reads.includes(name) ? 'unexpected' : 'outcome_unknown'
   for (const text of strange) {
     answer = { body: text }
-    expect(await failureOf(calls[name]()), text).toMatchObject({ code, status: 200 })
+    expect(await errorOf(calls[name]()), text).toMatchObject({ code, status: 200 })
   }
   answer = { type: 'text/html', body: '<!doctype html><title>Sign in</title>' }
-  expect(await failureOf(calls[name]())).toMatchObject({ code, status: 200 })
+  expect(await errorOf(calls[name]())).toMatchObject({ code, status: 200 })
 })
 
 test.each([
@@ -100,7 +91,7 @@ test.each([
   ['updateKey', { key: { id: 'key_2', status: 'active' } }],
 ] as const)('%s does not take %j for a success', async (name, change) => {
   answer = { body: JSON.stringify({ ...honestBody(name), ...change }) }
-  expect(await failureOf(calls[name]())).toMatchObject({
+  expect(await errorOf(calls[name]())).toMatchObject({
     code: 'outcome_unknown',
     cause: new TypeError('The answer is not one of the management routes'),
   })
@@ -119,8 +110,8 @@ test.each([
   inBucket({ denied: { expired: null, insufficient_scope: 1 } }),
 ])('a count with %j is not one', async (change) => {
   answer = { body: JSON.stringify({ ...oneHour, ...change }) }
-  expect(await failureOf(calls.getUsage())).toMatchObject({ code: 'unexpected' })
-  expect(await failureOf(calls.getKeyUsage())).toMatchObject({ code: 'unexpected' })
+  expect(await errorOf(calls.getUsage())).toMatchObject({ code: 'unexpected' })
+  expect(await errorOf(calls.getKeyUsage())).toMatchObject({ code: 'unexpected' })
 })
 
 function inBucket(change: object) {
@@ -136,7 +127,7 @@ test.each([
   { publicApi: 'yes' },
 ])('a list with %j is not one', async (change) => {
   answer = { body: JSON.stringify({ ...emptyList, ...change }) }
-  expect(await failureOf(calls.listKeys())).toMatchObject({ code: 'unexpected' })
+  expect(await errorOf(calls.listKeys())).toMatchObject({ code: 'unexpected' })
 })
 
 test('one odd key does not hide the list that it is in', async () => {
@@ -155,7 +146,7 @@ test.each([
   [null],
 ])('a catalogue with the group %j is not one', async (group) => {
   answer = { body: JSON.stringify({ groups: [group] }) }
-  expect(await failureOf(calls.listScopes())).toMatchObject({ code: 'unexpected' })
+  expect(await errorOf(calls.listScopes())).toMatchObject({ code: 'unexpected' })
 })
 
 test('a catalogue with groups and scopes in two languages is one', async () => {
@@ -167,29 +158,29 @@ test('a catalogue with groups and scopes in two languages is one', async () => {
   for (const odd of [{ ar: null }, null]) {
     const oddLabel = odd === null ? null : { ...names, ...odd }
     answer = { body: JSON.stringify({ groups: [{ ...groups[0], label: oddLabel }] }) }
-    expect(await failureOf(calls.listScopes())).toMatchObject({ code: 'unexpected' })
+    expect(await errorOf(calls.listScopes())).toMatchObject({ code: 'unexpected' })
     answer = {
       body: JSON.stringify({
         groups: [{ ...groups[0], scopes: [{ ...scopes[0], label: oddLabel }] }],
       }),
     }
-    expect(await failureOf(calls.listScopes())).toMatchObject({ code: 'unexpected' })
+    expect(await errorOf(calls.listScopes())).toMatchObject({ code: 'unexpected' })
   }
 })
 
 test('an error quotes nothing of an answer that cannot be read', async () => {
   answer = { body: '{"key":{"id":"key_1"},"secret":"svc_live_k00TESTONLYdoNOTuse' }
-  const { message, cause } = await failureOf(calls.createKey())
+  const { message, cause } = await errorOf(calls.createKey())
   expect(`${message} ${cause}`).not.toContain('svc_live')
   answer = { body: 'svc_live_k00TESTONLYdoNOTuse' }
-  expect(String((await failureOf(calls.createKey())).cause)).not.toContain('svc_live')
+  expect(String((await errorOf(calls.createKey())).cause)).not.toContain('svc_live')
 })
 
 test.each(['..', '.', '', '\ud800', 'a\udfff', '../../x', '..\\x', 'a/b', 'a\u0000', 'a\n'])(
   'the id %j leads to no other address: nothing is sent',
   async (id) => {
-    expect(await failureOf(client().rotateKey(id))).toMatchObject({ code: 'key_not_found' })
-    expect(await failureOf(client().revokeKey(id))).toMatchObject({ code: 'key_not_found' })
+    expect(await errorOf(client().rotateKey(id))).toMatchObject({ code: 'key_not_found' })
+    expect(await errorOf(client().revokeKey(id))).toMatchObject({ code: 'key_not_found' })
     expect(asked).toEqual([])
   },
 )

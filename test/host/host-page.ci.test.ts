@@ -92,11 +92,4 @@ describe('the page of the example host', () => {
     await page.getByRole('link', { name: tab.text('lock.cta') }).click()
     await page.waitForURL('**/upgrade')
   })
-
-  test('the language changes in place', async () => {
-    const tab = await openPage('en')
-    await tab.page.locator('[data-language=ar]').click()
-    await tab.page.getByRole('heading', { name: 'مفاتيح API' }).waitFor()
-    expect(await tab.page.locator('html').getAttribute('dir')).toBe('rtl')
-  })
 })

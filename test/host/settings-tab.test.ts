@@ -175,58 +175,6 @@ describe.each(frameworks)('the tab on %s with SQLite', (framework) => {
     expect(await keyIds()).toHaveLength(1)
     expect(await here.newKey.getAttribute('aria-disabled')).toBe('true')
   })
-
-  test('an outage is not an empty list, and ends without a reload', async () => {
-    await host.keys.createKey({
-      workspaceId: 'palm',
-      creator: { id: 'u', name: 'نورة' },
-      name: 'Store',
-      environment: 'live',
-      scopes: ['orders.read'],
-    })
-    host.database.exec('ALTER TABLE miftah_keys RENAME TO miftah_keys_away')
-    const tab = await openTab('en')
-    expect(await shown(tab)).toContain(tab.text('err.title'))
-    expect(await shown(tab)).not.toContain(tab.text('empty.title'))
-    host.database.exec('ALTER TABLE miftah_keys_away RENAME TO miftah_keys')
-    await tab.page.getByRole('button', { name: tab.text('err.retry') }).click()
-    await expect.poll(() => tab.rows.count()).toBe(1)
-  })
-
-  test('an ended session asks to sign in and leaves the key on screen', async () => {
-    const tab = await openTab('en')
-    const secret = await tab.createKey()
-    await context.clearCookies()
-    await refresh(tab)
-    await tab.words(tab.text('session.title')).waitFor()
-    expect(await tab.secret.first().textContent()).toBe(secret)
-    await tab.copyButton.click()
-  })
-
-  test('a plan without the API locks the tab, and its keys can still be revoked', async () => {
-    const tab = await openTab('en')
-    await tab.createKey()
-    await tab.copyButton.click()
-    host.plans.set('palm', { publicApi: false, activeKeyLimit: 0 })
-    await refresh(tab)
-    await tab.words(tab.text('lock.title')).waitFor()
-    const [id = ''] = await keyIds()
-    expect(await tab.row(id).locator('[part=rotate-button]').count()).toBe(0)
-    await tab.ask('revoke', id)
-    await tab.confirm()
-    await tab.row(id).locator('[part=revoke-button]').waitFor({ state: 'detached' })
-    expect(await tab.newKey.getAttribute('aria-disabled')).toBe('true')
-  })
-
-  test('workspaces see their own keys', async () => {
-    const palm = await openTab('en')
-    await palm.createKey({ name: 'Palm key' })
-    await palm.copyButton.click()
-    await signIn('cedar')
-    const cedar = await openTab('en')
-    await cedar.words(cedar.text('empty.title')).waitFor()
-    expect(await shown(cedar)).not.toContain('Palm key')
-  })
 })
 
 function reload(element: Element): unknown {

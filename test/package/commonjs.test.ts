@@ -28,11 +28,6 @@ describe.each(REQUIRED)('%s as CommonJS', (name) => {
   })
 })
 
-test('the parts share one copy of each class', () => {
-  const { StorageError } = require(join(ROOT, 'dist/postgres.cjs'))
-  expect(require(join(ROOT, 'dist/sqlite.cjs')).StorageError).toBe(StorageError)
-})
-
 test('nothing is required that exists as an ES module alone', () => {
   const files = ['index', 'sha256-node', 'sha256-portable'].map((name) => `dist/${name}.cjs`)
   const texts = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n')

@@ -101,12 +101,6 @@ describe('flexibleLimiter', () => {
     })
   })
 
-  test('what costs more than a window holds is refused for ever', async () => {
-    const limiter = flexibleLimiter(new RateLimiterMemory(WINDOW))
-    expect(await limiter.take(request({ cost: 3 }))).toMatchObject({ allowed: true })
-    expect(await limiter.take(request({ cost: 4 }))).toMatchObject({ retryAfterMs: Infinity })
-  })
-
   test('in a window without an end a refused call is given back too', async () => {
     const limiter = flexibleLimiter(new RateLimiterMemory({ points: 3, duration: 0 }))
     expect((await limiter.take(request({ cost: 2 }))).allowed).toBe(true)

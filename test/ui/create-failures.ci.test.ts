@@ -41,19 +41,6 @@ test.each(someOf(failures))(
   },
 )
 
-test('19: a field that the server refuses is marked', async () => {
-  const { tab, page, backend } = await open({ lang: 'en' })
-  const issues = [{ path: ['name'], code: 'taken', message: 'taken' }]
-  backend.next('POST /keys', problem(422, 'invalid_input', { issues }))
-  await tab.openCreate()
-  await tab.fill()
-  await tab.submit.click()
-  await expect
-    .poll(() => page.locator('#create-name-error').innerText())
-    .toBe(tab.strings['v.name.taken'])
-  expect(await tab.focused()).toBe('create-name')
-})
-
 test('20: a cut connection is not called a failure, and is not tried again', async () => {
   const { tab, backend } = await open()
   // The key is made, its answer lost.
@@ -85,21 +72,6 @@ test('20: a cut connection is not called a failure, and is not tried again', asy
   expect(await tab.notice.count()).toBe(0)
   await expect.poll(() => tab.focused()).toBe('title')
   expect(backend.requests('POST /keys')).toHaveLength(1)
-})
-
-test('20: an answer that takes too long is called unknown, and still counts when it comes', async () => {
-  const { tab, page, backend } = await open({ fakeTimers: true })
-  const { arrived, release } = backend.hold('POST /keys')
-  await tab.openCreate()
-  await tab.fill()
-  await tab.submit.click()
-  await arrived
-  await page.clock.runFor(31_000)
-  await expect
-    .poll(() => tab.createDialog.getByRole('alert').innerText())
-    .toContain(tab.strings['e.unknown.create'])
-  release()
-  await tab.banners.first().waitFor()
 })
 
 test('21: Escape closes, the draft stays until a key was made of it', async () => {

@@ -77,30 +77,6 @@ test('46: a tab that leaves the page stops asking', async () => {
   expect(await tab.events('api-keys-error')).toEqual([])
 })
 
-test('46: a tab that leaves the page stops asking for the uses of a key', async () => {
-  const backend = new ScriptedBackend()
-  const { arrived } = backend.hold('GET /keys/key_store/usage')
-  const { page, tab } = await open({ backend })
-  const failed = page.waitForEvent('requestfailed')
-  await tab.ask('revoke', 'key_store')
-  await arrived
-  await page.evaluate(() => document.querySelector('api-keys-tab')?.remove())
-  expect((await failed).failure()?.errorText).toBe('net::ERR_ABORTED')
-})
-
-test('46: a tab that leaves the page at once asks nothing', async () => {
-  const { page, backend } = await open({ main: '<div></div>', atOnce: true })
-  await page.evaluate(async () => {
-    const tab = document.createElement('api-keys-tab')
-    tab.baseUrl = 'api'
-    document.body.append(tab)
-    tab.remove()
-    await tab.updateComplete
-    await fetch('api/after')
-  })
-  expect(backend.seen.map(({ path }) => path)).toEqual(['/after'])
-})
-
 test('46: an answer that comes after the tab has left shows nothing anywhere', async () => {
   const { page, tab, backend } = await open()
   const { arrived, release } = backend.hold('POST /keys')

@@ -380,14 +380,3 @@ test('a key whose end comes while it is shown is shown as expired', async () => 
   await expect.poll(() => row.locator('[part=status]').innerText()).toBe('Expired')
   expect(await row.locator('[part=rotate-button]').count()).toBe(0)
 })
-
-test('what the server forbids is not offered again', async () => {
-  const { tab, backend } = await open({ lang: 'en' })
-  backend.always('POST', { status: 403, body: { code: 'forbidden' } })
-  await tab.ask('revoke', 'key_store')
-  await tab.confirm()
-  await tab.confirmDialog.getByRole('alert').waitFor()
-  await tab.confirmDialog.locator('[part=secondary-button]').click()
-  expect(await tab.page.locator('[part=revoke-button]').count()).toBe(0)
-  expect(await tab.page.locator('[part=rotate-button]').count()).toBe(2)
-})

@@ -37,14 +37,6 @@ test.each(strange)(
   },
 )
 
-test.each(strange)('a list answered with %j is a failed one, never an empty one', async (reply) => {
-  const { tab, backend } = await open({ lang: 'en' })
-  backend.always('GET', reply)
-  await tab.host.evaluate((element: Tab) => element.refresh())
-  expect(await tab.rows.count()).toBe(3)
-  expect(await tab.events('api-keys-error')).toMatchObject([{ code: 'unexpected' }])
-})
-
 test('the answers of a client of the page are checked as well', async () => {
   const { tab } = await open({ lang: 'en' })
   await tab.host.evaluate((element: Tab, list) => {

@@ -41,15 +41,6 @@ test.each([
   },
 )
 
-test('35: a failed refresh after a rotation leaves the key on screen', async () => {
-  const { tab, page, backend } = await open()
-  backend.always('GET /keys', { status: 500, body: null })
-  await tab.ask('rotate', 'key_store')
-  await tab.confirm()
-  await page.locator('[data-note=stale]').waitFor()
-  expect(await tab.secret.textContent()).toBe(backend.secrets[0])
-})
-
 const failures = [
   ['rotate', { status: 500, body: null }, 'e.unknown.rotate'],
   ['rotate', 'cut', 'e.unknown.rotate'],
@@ -133,40 +124,3 @@ test.each(['rotate', 'revoke'] as const)(
     expect(backend.requests('GET /keys')).toHaveLength(2)
   },
 )
-
-test('38: a key that the server does not find is called revoked when the list shows it so', async () => {
-  const { tab, backend } = await open()
-  backend.revokeElsewhere('key_store')
-  backend.next('POST /keys/key_store/rotate', problem(404, 'key_not_found'))
-  await tab.ask('rotate', 'key_store')
-  await tab.confirm()
-  await expect.poll(() => tab.notice.innerText()).toBe(tab.text('e.gone', { name: 'خادم المتجر' }))
-})
-
-test('36: the answer to a rotation that was given up is not the answer to the next question', async () => {
-  const { tab, page, backend } = await open({ lang: 'en', fakeTimers: true })
-  const rotation = backend.hold('POST /keys/key_store/rotate')
-  await tab.ask('rotate', 'key_store')
-  await tab.confirm()
-  await rotation.arrived
-  await page.clock.runFor(31_000)
-  await tab.confirmDialog.getByRole('alert').waitFor()
-  await tab.confirmDialog.locator('[part=secondary-button]').click()
-  await tab.ask('revoke', 'key_test')
-  rotation.release()
-  await page.locator('section.rotated').waitFor({ state: 'attached' })
-  expect(await tab.confirmDialog.getByRole('alert').count()).toBe(0)
-  expect(await tab.confirmDialog.innerText()).toContain('CRM sync (staging)')
-  await tab.confirm()
-  await tab.confirmDialog.waitFor({ state: 'hidden' })
-  expect(await tab.secret.textContent()).toBe(backend.secrets[0])
-  await expect.poll(() => tab.row('key_test').locator('[part=status]').innerText()).toBe('Revoked')
-})
-
-test('38: revoking a key that was revoked elsewhere succeeds quietly', async () => {
-  const { tab, backend } = await open()
-  backend.revokeElsewhere('key_store')
-  await tab.ask('revoke', 'key_store')
-  await tab.confirm()
-  await expect.poll(() => tab.row('key_store').locator('[part=status]').textContent()).toBe('مُبطَل')
-})

@@ -46,33 +46,6 @@ test('a new base-url shows nothing of the former one while it loads', async () =
   ])
 })
 
-test('a new base-url that fails is an error, not the list of the former one', async () => {
-  const { tab, page } = await open({ lang: 'en' })
-  const there = elsewhere()
-  there.backend.always('GET /keys', { status: 503, body: null })
-  await point(tab, there.baseUrl)
-  await tab.words(tab.strings['err.title']).waitFor()
-  expect([await tab.rows.count(), await page.locator('[data-note=stale]').count()]).toEqual([0, 0])
-})
-
-test('the secret of a key made in the former place is shown, and its list is left alone', async () => {
-  const { tab, page, backend } = await open({ lang: 'en' })
-  const there = elsewhere()
-  const creation = backend.hold('POST /keys')
-  await tab.openCreate()
-  await tab.fill({ name: 'Made here' })
-  await tab.submit.click()
-  await creation.arrived
-  await point(tab, there.baseUrl)
-  await tab.row('key_there').waitFor()
-  creation.release()
-  await tab.banners.first().waitFor()
-  expect(await tab.secret.textContent()).toBe(backend.secrets[0])
-  expect(await page.locator('[data-note=former]').innerText()).toBe(tab.strings['banner.former'])
-  expect(await tab.rows.count()).toBe(1)
-  expect(there.backend.requests('POST')).toEqual([])
-})
-
 test('a new client starts anew like a new address', async () => {
   const { tab } = await open({ lang: 'en' })
   await tab.host.evaluate((element: Tab) => {
@@ -115,20 +88,4 @@ test('a row that is no key is drawn as unreadable, and all the rest works', asyn
   await tab.ask('revoke', 'key_good')
   await tab.confirm()
   await expect.poll(() => tab.row('key_good').locator('[part=status]').innerText()).toBe('Revoked')
-})
-
-test.each(['', 'again'])('a list that never ends (cursor %j) is asked for no more', async (end) => {
-  const backend = new ScriptedBackend(manyKeys(50))
-  backend.always('GET /keys', () => ({
-    status: 200,
-    body: listOf(backend.keys, { nextCursor: end }),
-  }))
-  const { tab, page } = await open({ lang: 'en', backend })
-  await page.locator('input[type=search]').fill('Server 49')
-  await expect.poll(() => backend.requests('GET /keys').length).toBe(end === '' ? 1 : 2)
-  await page.waitForFunction(
-    () => !document.querySelector('api-keys-tab')?.shadowRoot?.querySelector('.progress'),
-  )
-  await tab.ready()
-  expect(backend.requests('GET /keys')).toHaveLength(end === '' ? 1 : 2)
 })

@@ -49,15 +49,6 @@ test.each([
   await expect.poll(() => tab.rows.count()).toBe(3)
 })
 
-test('40: a first load that never answers is given up', async () => {
-  const backend = new ScriptedBackend()
-  const { arrived } = backend.hold('GET /keys')
-  const { tab, page } = await open({ backend, fakeTimers: true, atOnce: true })
-  await arrived
-  await page.clock.runFor(31_000)
-  await tab.words(tab.strings['err.title']).waitFor()
-})
-
 test('40: a failed refresh keeps the rows and says from when they are', async () => {
   const { tab, page, backend } = await open()
   backend.always('GET /keys', 'cut')

@@ -1,7 +1,7 @@
 import type { TemplateResult } from 'lit'
 import { expect, test } from 'vitest'
 import { createLocale } from '../../adapters/ui/format/locale.ts'
-import { drawable, isolate } from '../../adapters/ui/format/text.ts'
+import { isolate } from '../../adapters/ui/format/text.ts'
 import type { Message, MessageId, Messages } from '../../adapters/ui/strings/messages.ts'
 import { ar, en } from '../support/settings-tab/strings.ts'
 
@@ -60,11 +60,6 @@ test('the question before revoking forbids nothing that one of its buttons says'
   expect([ar['rev.keep'], ar['rev.submit']]).toEqual(['إبقاء المفتاح', 'إبطال المفتاح'])
   expect(en['rev.body']).toContain('This is permanent.')
   expect([en['rev.keep'], en['rev.submit']]).toEqual(['Keep key', 'Revoke key'])
-})
-
-test('beside an environment, what works on the data is the key', () => {
-  expect(ar['create.env.live']).toBe('الإنتاج')
-  expect(ar['create.env.live.hint']).toBe('يعمل المفتاح على بياناتك الحقيقية.')
 })
 
 test('the history says nothing in the present tense of a date that may be past', () => {
@@ -171,18 +166,3 @@ function markupOf(value: unknown): string {
   const { strings, values } = value as TemplateResult
   return strings.map((text, at) => text + markupOf(values[at] ?? '')).join('')
 }
-
-test('the time of use is never in the future', () => {
-  const { dates } = createLocale({ ...localeOf('en').settings, dir: 'ltr' })
-  const now = Date.parse('2026-11-21T13:05:00Z')
-  expect(dates.recent('2026-11-21T13:09:00Z', now)).toBe('now')
-  expect(dates.recent('2026-10-23T13:05:00Z', now)).toBe('29 days ago')
-  expect(dates.recent('2026-10-21T13:05:00Z', now)).toBe('October 21, 2026')
-})
-
-test('what could reorder or hide text is replaced', () => {
-  expect(drawable('a\u202Eb\u0000c\u2066d\uFEFFe\uD800f')).toBe(
-    'a\uFFFDb\uFFFDc\uFFFDd\uFFFDe\uFFFDf',
-  )
-  expect(drawable('می\u200Cخواهم 🔑')).toBe('می\u200Cخواهم 🔑')
-})

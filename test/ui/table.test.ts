@@ -143,15 +143,6 @@ test('a long list that may only be read has its search too', async () => {
   await page.locator('#search').waitFor()
 })
 
-test('a search brings in the keys that were not loaded yet', async () => {
-  const backend = new ScriptedBackend(manyKeys(120))
-  backend.activeKeyLimit = null
-  const { tab, page } = await open({ lang: 'en', backend })
-  await page.getByRole('searchbox').fill('Server 119')
-  await expect.poll(() => tab.rows.count()).toBe(1)
-  expect(await page.locator('[data-act=more]').count()).toBe(0)
-})
-
 test('the scopes of a key unfold under its name', async () => {
   const { tab } = await open()
   const row = tab.row('key_store')

@@ -43,11 +43,6 @@ test.each(['ar', 'en'] as const)(
   },
 )
 
-test('a list without actions fits as well', async () => {
-  const { page } = await open({ backend: backend(), attributes: 'readonly' })
-  expect(await faultsOf(page, 0)).toEqual([])
-})
-
 test('a wide tab is a table, a narrower one has cards', async () => {
   const { page } = await open({ lang: 'en' })
   const header = page.locator('thead')

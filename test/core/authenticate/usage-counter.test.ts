@@ -73,12 +73,6 @@ describe('counting', () => {
     expect(usesIn(batches)).toEqual(['1 a×3', '2 a×2'])
   })
 
-  test('nothing counted, nothing sent', async () => {
-    const { counter, batches } = openCounter()
-    await counter.flush()
-    expect(batches).toEqual([])
-  })
-
   test('batches are numbered from 1 by one writer; another counter is another writer', async () => {
     const [one, other] = [openCounter(), openCounter()]
     for (let round = 0; round < 3; round += 1) {
@@ -137,33 +131,6 @@ describe('a batch that failed', () => {
     await keys.flush()
     await settled(80)
     expect((await stored.findById('ws_1', key.id))?.uses).toBe(1)
-  })
-
-  test('gets no other number, whatever was counted since', async () => {
-    const { counter, batches, box } = openCounter()
-    for (let n = 0; n < 1_500; n += 1) counter.count(key(`key_${n}`), 1)
-    box.fail = ({ sequence }) => (sequence === 2 ? Promise.reject(new Error('down')) : undefined)
-    await expect(counter.flush()).rejects.toThrow('down')
-    counter.count(key('a'), 2)
-    box.fail = () => undefined
-    await counter.flush()
-    expect(batches.map(({ sequence, uses }) => [sequence, uses.length])).toEqual([
-      ...[
-        [1, 1_000],
-        [2, 500],
-        [2, 500],
-      ],
-      [3, 1],
-    ])
-  })
-
-  test('is retried by itself', async () => {
-    const { counter, batches, box } = openCounter(5)
-    box.fail = () => (batches.length < 3 ? Promise.reject(new Error('down')) : undefined)
-    counter.count(key('a'), 1)
-    await until(() => batches.length === 3)
-    await settled(20)
-    expect(usesIn(batches)).toEqual(['1 a×1', '1 a×1', '1 a×1'])
   })
 })
 
@@ -353,14 +320,6 @@ describe('the interval', () => {
     const delivered = batches.flatMap(({ uses }) => uses.map((use) => use.uses))
     expect(delivered.reduce((sum, uses) => sum + uses, 0)).toBe(counted)
   })
-
-  test('an idle counter keeps no timer', async () => {
-    const { counter, batches } = openCounter(5)
-    counter.count(key('a'), 1)
-    await until(() => batches.length === 1)
-    await settled(30)
-    expect(batches).toHaveLength(1)
-  })
 })
 
 describe('its timer', () => {
@@ -467,16 +426,6 @@ test('lastUsedAt only moves forward', async () => {
   expect(await lastUsed(START_MS + 500)).toBe(START_MS + 500)
   expect(await lastUsed(START_MS - 86_400_000)).toBe(START_MS + 500)
   expect(await lastUsed(START_MS + 501)).toBe(START_MS + 501)
-})
-
-test('counting writes nothing but uses and the last use', async () => {
-  const { keys, stored, ...world } = openWorld()
-  const { key, secret } = await keys.createKey(keyInput())
-  const before = await stored.findById('ws_1', key.id)
-  await keys.authenticate(`Bearer ${secret}`, null)
-  await keys.flush()
-  const after = await stored.findById('ws_1', key.id)
-  expect(after).toEqual({ ...before, uses: 1, lastUsedAtMs: world.nowMs })
 })
 
 describe('with a history', () => {

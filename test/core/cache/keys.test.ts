@@ -112,17 +112,6 @@ test('what is stored of a remembered key opens nothing, whatever its length', as
   expect(await keys.authenticateSecret(OLD_SECRET, null)).toMatchObject({ ok: true })
 })
 
-test('an unknown secret is looked up once for each renewal', async () => {
-  const { storage } = loggedStorage()
-  const { keys, asked } = openNode(storage)
-  const other = openWorld()
-  const { secret } = await other.keys.createKey(keyInput())
-  await warm(keys, secret)
-  asked()
-  expect(await keys.authenticate(`Bearer ${secret}`, null)).toMatchObject({ reason: 'unknown' })
-  expect(asked()).toEqual([])
-})
-
 test.each(['revoke', 'rotate'] as const)(
   'once a %s has resolved, no process accepts the key',
   async (verb) => {
@@ -216,23 +205,6 @@ test('a pause or an update that finds its work done waits as well', async () => 
     await again()
     expect(log.asked).toContain('laggingNodes')
   }
-})
-
-test('a process that does not answer loses its place when its lease has ended', async () => {
-  const { storage, log } = loggedStorage()
-  const cache = { leaseMs: 500 }
-  const [one, two] = [openNode(storage, { cache }), openNode(storage, { cache })]
-  const { key, secret } = await one.keys.createKey(keyInput())
-  for (const { keys } of [one, two]) await warm(keys, secret)
-  const frozen = [...log.nodes.keys()][0] ?? ''
-  const { renew } = log
-  log.renew = (request) =>
-    request.node === frozen ? new Promise(() => {}) : renew.call(log, request)
-  await two.keys.revokeKey(action(key.id))
-  expect(log.asked).toContain('evict')
-  expect(log.nodes.has(frozen)).toBe(false)
-  for (const { keys } of [one, two]) expect(await accepts(keys, secret)).toBe(false)
-  log.renew = renew
 })
 
 test('a renewal that nobody answers does not cost the lease', async () => {
@@ -472,54 +444,6 @@ test('a plan that is dropped after close waits for nobody and writes no log', as
   expect([log.asked, log.changes]).toEqual([[], []])
 })
 
-const RENEWED = {
-  ...{ outcome: 'renewed', isSameLog: true, head: 1, changes: null, nodes: 1, slowest: 0 },
-}
-
-test.each<object>([
-  { ...RENEWED, isSameLog: 1 },
-  { ...RENEWED, head: '0' },
-  { ...RENEWED, nodes: 0.5 },
-  { ...RENEWED, slowest: null },
-  { ...RENEWED, changes: {} },
-  { ...RENEWED, changes: [{ kind: 'key', sequence: 1, hash: '' }] },
-  { ...RENEWED, changes: [{ kind: 'plan', sequence: 1, workspaceId: 5 }] },
-  { ...RENEWED, changes: [{ kind: 'other', sequence: 1 }] },
-  { ...RENEWED, changes: [{ kind: 'everything', sequence: null }] },
-  { outcome: 'other' },
-])('a renewal that answers %j gives no lease', async (answer) => {
-  const { storage, log } = loggedStorage()
-  Object.assign(log, { renew: async () => answer })
-  const { keys, events } = openNode(storage)
-  await accepts(keys, (await keys.createKey(keyInput())).secret)
-  await until(() => events.some((event) => event.type === 'outage'))
-  expect(events.find((event) => event.type === 'outage')).toMatchObject({
-    operation: 'renew',
-  })
-  expect(keys.stats().cache?.hasLease).toBe(false)
-})
-
-test.each([
-  ['laggingNodes', 'nothing of the kind'],
-  ['laggingNodes', [{ node: '', leaseMs: 1, renewal: 1 }]],
-  ['laggingNodes', [{ node: 'a', leaseMs: -1, renewal: 1 }]],
-  ['laggingNodes', [{ node: 'a', leaseMs: 1, renewal: 1.5 }]],
-])('a log that answers %s with %j is reported', async (method, answer) => {
-  const { storage, log } = loggedStorage()
-  const { keys, events } = openNode(storage)
-  const { key } = await keys.createKey(keyInput())
-  const right = log.laggingNodes.bind(log)
-  let asked = 0
-  Object.assign(log, {
-    [method]: async (sequence: number) => {
-      asked += 1
-      return asked === 1 ? answer : right(sequence)
-    },
-  })
-  await keys.revokeKey(action(key.id))
-  expect(events).toContainEqual(expect.objectContaining({ operation: method }))
-})
-
 test('a revocation that cannot read who is behind reports that once', async () => {
   const { storage, log } = loggedStorage()
   const { keys, events } = openNode(storage)
@@ -635,16 +559,6 @@ test('a change of one key leaves the others in memory', async () => {
   await one.keys.revokeKey(action(changed.key.id))
   expect(await accepts(two.keys, other.secret)).toBe(true)
   expect(two.asked()).toEqual([])
-})
-
-test('a process does not wait for itself', async () => {
-  const { storage, log } = loggedStorage()
-  const { keys } = openNode(storage)
-  const { key, secret } = await keys.createKey(keyInput())
-  await warm(keys, secret)
-  log.asked.length = 0
-  await keys.revokeKey(action(key.id))
-  expect(log.asked).not.toContain('wake')
 })
 
 test('the lag is what the slowest process has not acknowledged', async () => {

@@ -82,28 +82,6 @@ describe('filters', () => {
       for (const name of Object.keys(polluted)) Reflect.deleteProperty(Object.prototype, name)
     }
   })
-
-  test.each([
-    [{ status: [] }, 'status required'],
-    [{ status: ['active', 'lost'] }, 'status.1 invalid_value'],
-    [{ status: 'lost' }, 'status invalid_value'],
-    [{ status: [7] }, 'status.0 invalid_type'],
-    [{ status: null }, 'status invalid_type'],
-    [{ scope: 'contacts' }, 'scope unknown_scope'],
-    [{ scope: ['contacts.read'] }, 'scope invalid_type'],
-    [{ search: '' }, 'search required'],
-    [{ search: ' ـَ ' }, 'search required'],
-    [{ search: 'x'.repeat(121) }, 'search too_long'],
-    [{ search: 7 }, 'search invalid_type'],
-    [{ unusedForDays: 0 }, 'unusedForDays out_of_range'],
-    [{ unusedForDays: 3_661 }, 'unusedForDays out_of_range'],
-    [{ unusedForDays: 1.5 }, 'unusedForDays invalid_type'],
-    [{ order: 'name' }, 'order unknown_field'],
-  ])('%j is refused', async (query, issue) => {
-    const { list } = await worldWith([])
-    const { issues } = await refusal(list(query as Partial<ListKeysQuery>))
-    expect(issues.map(({ path, code }) => `${path.join('.')} ${code}`)).toEqual([issue])
-  })
 })
 
 describe('search', () => {

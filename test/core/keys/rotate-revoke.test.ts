@@ -80,15 +80,6 @@ describe('rotateKey', () => {
     expect(await allowed(world, won[0]?.value.secret ?? '')).toBe(true)
   })
 
-  test('without the public API in the plan nothing is rotated', async () => {
-    const { keys, world, old, secret } = await worldWithKey()
-    world.plan = plans.none
-    expect((await refusal(keys.rotateKey(action(old.id)))).code).toBe('plan_required')
-    world.plan = plans.business
-    keys.dropEntitlements()
-    expect(await allowed(world, secret)).toBe(true)
-  })
-
   test('a key that is seen to be revoked is left alone', async () => {
     const { keys, world, old } = await worldWithKey()
     await keys.revokeKey(action(old.id))

@@ -160,8 +160,6 @@ describe('the limiter', () => {
   })
 })
 
-const policy = (fields: object) => ({ name: 'p', limit: 1, remaining: 1, ...fields })
-
 const FAULTS: readonly (readonly [string, () => unknown])[] = [
   [
     'throws',
@@ -178,27 +176,6 @@ const FAULTS: readonly (readonly [string, () => unknown])[] = [
   ['hangs', () => new Promise(() => {})],
   ['answers nothing', () => undefined],
   ['answers later with nothing', async () => null],
-  ['refuses without an end', () => ({ allowed: false })],
-  ['refuses until a negative time', () => ({ allowed: false, retryAfterMs: -1 })],
-  ['refuses until NaN', () => ({ allowed: false, retryAfterMs: Number.NaN })],
-  ['answers "yes"', () => ({ allowed: 'yes' })],
-  ['answers policies that are no list', () => ({ allowed: true, policies: 'many' })],
-  ['answers eleven policies', () => ({ allowed: true, policies: Array(11).fill(policy({})) })],
-  ...[
-    policy({ name: 'a"b' }),
-    policy({ name: '' }),
-    policy({ name: 'x'.repeat(65) }),
-    policy({ name: 7 }),
-    policy({ limit: -1 }),
-    policy({ limit: 1e15 }),
-    policy({ remaining: undefined }),
-    policy({ windowSeconds: '60' }),
-    policy({ resetSeconds: Number.POSITIVE_INFINITY }),
-    null,
-  ].map(
-    (bad) =>
-      [`answers ${JSON.stringify(bad)}`, () => ({ allowed: true, policies: [bad] })] as const,
-  ),
 ]
 
 describe('a limiter in trouble', () => {
@@ -221,19 +198,13 @@ describe('a limiter in trouble', () => {
   })
 })
 
-test.each([
-  [{ limit: 0, windowSeconds: 1 }],
-  [{ limit: 1, windowSeconds: 0.5 }],
-  [{ limit: 1 }],
-  [{ limit: 1, windowSeconds: 1, burst: 0 }],
-  [{ limit: '5', windowSeconds: 1 }],
-  [{ limit: Number.POSITIVE_INFINITY, windowSeconds: 1 }],
-  [null],
-  [7],
-])('a plan with the rate limit %j is an outage', async (rateLimit) => {
-  const { limiter } = recorded(() => ({ allowed: true }))
-  const { world, header } = await worldWithKey({ limiter })
-  world.plan = { ...plans.business, rateLimit } as typeof world.plan
-  world.keys.dropEntitlements()
-  expect((await fault(world.keys.authenticate(header, null))).operation).toBe('entitlements')
-})
+test.each([[{ limit: 0, windowSeconds: 1 }], [null]])(
+  'a plan with the rate limit %j is an outage',
+  async (rateLimit) => {
+    const { limiter } = recorded(() => ({ allowed: true }))
+    const { world, header } = await worldWithKey({ limiter })
+    world.plan = { ...plans.business, rateLimit } as typeof world.plan
+    world.keys.dropEntitlements()
+    expect((await fault(world.keys.authenticate(header, null))).operation).toBe('entitlements')
+  },
+)

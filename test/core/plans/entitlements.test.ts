@@ -62,17 +62,6 @@ test.each([-1, 0.5, 2_592_001, Number.NaN, '60'])(
   },
 )
 
-test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '5', undefined])(
-  '%j is no limit',
-  (activeKeyLimit) => {
-    expect(() => checkEntitlements({ publicApi: true, activeKeyLimit })).toThrow(TypeError)
-  },
-)
-
-test.each(['yes', 1, null, undefined])('%j does not say whether there is an API', (publicApi) => {
-  expect(() => checkEntitlements({ publicApi, activeKeyLimit: 5 })).toThrow(TypeError)
-})
-
 test('what the host must answer is said', () => {
   expect(() => checkEntitlements({ publicApi: 'yes' })).toThrow(
     new TypeError(
@@ -112,19 +101,6 @@ beforeEach(() => {
 })
 
 describe('what is remembered', () => {
-  test('an answer, until its time is over and not a millisecond longer', async () => {
-    const { cache, question } = openCache(1_000)
-    const answers = cache.get('ws')
-    await question(0).answer(7)
-    expect((await answers).activeKeyLimit).toBe(7)
-    expect(limitOf(cache)).toBe(7)
-    vi.advanceTimersByTime(999)
-    expect(limitOf(cache)).toBe(7)
-    expect(cache.remembered('other')).toBeNull()
-    vi.advanceTimersByTime(1)
-    expect(limitOf(cache)).toBeUndefined()
-  })
-
   test('its time runs from the question, not from the answer', async () => {
     const { cache, question } = openCache(1_000)
     cache.get('ws')
@@ -134,15 +110,6 @@ describe('what is remembered', () => {
     expect(limitOf(cache)).toBe(7)
     vi.advanceTimersByTime(1)
     expect(limitOf(cache)).toBeUndefined()
-  })
-
-  test('with no time at all nothing is', async () => {
-    const { cache, questions, question } = openCache(0)
-    cache.get('ws')
-    await question(0).answer(7)
-    expect(limitOf(cache)).toBeUndefined()
-    cache.get('ws')
-    expect(questions).toHaveLength(2)
   })
 
   test('a failure is not', async () => {
@@ -233,26 +200,6 @@ describe('questions under way', () => {
     expect([questions.length, limitOf(cache)]).toEqual([2, 7])
     await question(0).answer(3)
     expect([(await abandoned).activeKeyLimit, limitOf(cache)]).toEqual([3, 7])
-  })
-
-  test('with no time at all nobody shares one', async () => {
-    const { cache, questions, question } = openCache(0)
-    const before = cache.get('ws')
-    const after = cache.get('ws')
-    expect(questions).toHaveLength(2)
-    await question(0).answer(7)
-    await question(1).answer(0)
-    expect([(await before).activeKeyLimit, (await after).activeKeyLimit]).toEqual([7, 0])
-  })
-
-  test('a drop of one workspace leaves the others', async () => {
-    const { cache, question } = openCache()
-    cache.get('ws')
-    await question(0).answer(7)
-    cache.drop('other')
-    expect(limitOf(cache)).toBe(7)
-    cache.drop('ws')
-    expect(limitOf(cache)).toBeUndefined()
   })
 })
 

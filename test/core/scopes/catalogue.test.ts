@@ -95,16 +95,12 @@ describe('defineScopes', () => {
     ['Arabic', [group('قراءة')], 'scope "قراءة"'],
     ['65 characters', [group('a'.repeat(65))], 'a'.repeat(65)],
     ['no text', [group(7 as never)], 'scope "7"'],
-    ['one twice', [group('a', 'b', 'a')], 'scope "a" is named twice'],
     [
       'one twice in two groups',
       [group('a'), { ...group('a'), id: 'h' }],
       'scope "a" is named twice',
     ],
-    ['two groups of one id', [group('a'), group('b')], 'group "g" is named twice'],
-    ['a group without an id', [{ ...group('a'), id: '' }], 'no id'],
     ['a group whose id is no text', [{ ...group('a'), id: 7 as never }], 'no id'],
-    ['a group without a label', [{ ...group('a'), label: {} }], 'group "g"'],
     ['a label that is no text', [{ ...group('a'), label: { ar: 7 as never } }], 'group "g"'],
     ['an empty label', [{ ...group('a'), label: { en: '' } }], 'group "g"'],
     [
@@ -113,7 +109,6 @@ describe('defineScopes', () => {
       'scope "a"',
     ],
     ['no scope at all', [group()], 'empty'],
-    ['no group at all', [], 'empty'],
   ])('refuses %s and names it', (_, groups, named) => {
     expect(() => defineScopes(groups)).toThrow(TypeError)
     expect(() => defineScopes(groups)).toThrow(named)
@@ -128,11 +123,7 @@ describe('pickScopes', () => {
     expect(some.groups[1]?.label).toEqual(defaultCatalogue.groups[1]?.label)
   })
 
-  test.each([
-    ['a stranger', ['contacts.red'], 'contacts.red'],
-    ['one twice', ['contacts.read', 'contacts.read'], 'contacts.read'],
-    ['none', [], 'empty'],
-  ])('refuses %s', (_, scopes, named) => {
+  test.each([['none', [], 'empty']])('refuses %s', (_, scopes, named) => {
     expect(() => pickScopes(defaultCatalogue, scopes as never)).toThrow(TypeError)
     expect(() => pickScopes(defaultCatalogue, scopes as never)).toThrow(named)
   })

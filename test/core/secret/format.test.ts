@@ -37,11 +37,6 @@ describe('the shape of a secret', () => {
     expect(classOf(mintSecret('svc', 'live'), 'svcx')).toBe('other')
   })
 
-  test('an environment edited by hand breaks the checksum', () => {
-    const secret = mintSecret('svc', 'test')
-    expect(classOf(secret.replace('_test_', '_live_'))).toBe('mistyped')
-  })
-
   test.each(['prod', 'LIVE', 'liv_', 'test'.toUpperCase()])(
     'there is no environment %s',
     (word) => {
@@ -111,13 +106,6 @@ describe('the checksum', () => {
   test('a fixed example, so that issued keys stay valid for ever', () => {
     const secret = formatSecret('svc', 'live', '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcd')
     expect(secret).toBe('svc_live_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcd1nH0qe')
-  })
-
-  test('a checksum written with a letter that is no digit is no checksum', () => {
-    const secret = mintSecret('svc', 'live')
-    for (const stranger of ['_', '-', ' ', 'é', 'ā']) {
-      expect(classOf(secret.slice(0, -1) + stranger)).toBe('other')
-    }
   })
 })
 

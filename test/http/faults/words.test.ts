@@ -164,19 +164,6 @@ describe('a failure of the host', () => {
     )
   })
 
-  test('that is an answer of another shape is told in words', async () => {
-    expect(await lineOf(() => ({ workspaceId: 'ws_1' }))).toContain(
-      'manageKeys: the answer of "context" cannot be used: "user.id" must be 1 to 255 characters',
-    )
-  })
-
-  test('that is a workspace nobody can have is told by its field', async () => {
-    const user = { id: 'u_1', name: 'نورة' }
-    expect(await lineOf(() => ({ workspaceId: 'x'.repeat(300), user }))).toContain(
-      'manageKeys: the answer of "context" cannot be used: "workspaceId" must be 1 to 255 characters',
-    )
-  })
-
   test('is told without what the client has named', async () => {
     const lines = linesOfTest()
     const secret = mintSecret('svc', 'live')

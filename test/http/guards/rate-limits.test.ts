@@ -1,20 +1,10 @@
 import { parseList } from 'structured-headers'
 import { describe, expect, test } from 'vitest'
 import { memoryLimiter } from '../../../adapters/rate-limit/index.ts'
-import type { Limiter } from '../../../src/index.ts'
 import { guardHosts } from '../../support/http/guard-hosts.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
 import { headerOf } from '../../support/http/raw-client.ts'
 import { get } from '../../support/http/requests.ts'
-
-/** A limiter in trouble; each is asked by every host. */
-const TROUBLES: Readonly<Record<string, Limiter['take']>> = {
-  throws: () => {
-    throw new Error('the counter store is down')
-  },
-  hangs: () => new Promise(() => {}),
-  'answers nonsense': () => ({ allowed: 'perhaps' }) as never,
-}
 
 describe.each(guardHosts)('a limiter behind requireKey in $name', ({ start }) => {
   async function hostWith(options: Parameters<typeof testKeys>[0]) {
@@ -64,16 +54,6 @@ describe.each(guardHosts)('a limiter behind requireKey in $name', ({ start }) =>
     ])
   })
 
-  test('Retry-After is at least a second', async () => {
-    const { host, call } = await hostWith({
-      limiter: { take: () => ({ allowed: false, retryAfterMs: 0 }) },
-    })
-    const refused = await call()
-    await host.close()
-    expect(headerOf(refused, 'retry-after')).toEqual(['1'])
-    expect(headerOf(refused, 'ratelimit')).toEqual([])
-  })
-
   test('Retry-After is never earlier than the reset beside it', async () => {
     const policies = [{ name: 'p', limit: 50, remaining: 0, resetSeconds: 5 }]
     const own = { take: () => ({ allowed: false, retryAfterMs: 100, policies }) as const }
@@ -90,22 +70,5 @@ describe.each(guardHosts)('a limiter behind requireKey in $name', ({ start }) =>
       [['5'], ['"p";r=0;t=5']],
       [['1'], ['"default";r=0;t=1']],
     ])
-  })
-
-  test.each(Object.entries(TROUBLES))('that %s: allowed by default', async (_, take) => {
-    const { backend, host, call } = await hostWith({ limiter: { take } })
-    const response = await call()
-    await host.close()
-    expect(response.status).toBe(200)
-    expect(headerOf(response, 'ratelimit')).toEqual([])
-    expect(backend.events.at(-1)).toMatchObject({ type: 'outage', operation: 'limiter' })
-  })
-
-  test.each(Object.entries(TROUBLES))('that %s: 503 with "refuse"', async (_, take) => {
-    const { host, call } = await hostWith({ limiter: { take }, onLimiterFault: 'refuse' })
-    const response = await call()
-    await host.close()
-    expect(response.status).toBe(503)
-    expect(headerOf(response, 'retry-after')).toEqual(['1'])
   })
 })

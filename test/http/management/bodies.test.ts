@@ -92,13 +92,6 @@ describe.each(managementHosts)('bodies of manageKeys in $name', ({ parsesFirst, 
     expect(response.body).not.toContain(CANARY)
   })
 
-  test('no type at all: 415, with a body and without', async () => {
-    expect(verdictOf(await raw(VALID, []))).toBe('415 unsupported_media_type')
-    const path = '/keys/key_000000000000000000000/revoke'
-    const response = await send(host.port, { method: 'POST', path, headers: [] })
-    expect(verdictOf(response)).toBe('415 unsupported_media_type')
-  })
-
   test('65,537 bytes: 413, stated or counted', async () => {
     expect(verdictOf(await raw(sized(65_537)))).toBe('413 too_large')
   })

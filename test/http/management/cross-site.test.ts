@@ -107,16 +107,6 @@ describe.each(managementHosts)('calls from elsewhere to manageKeys in $name', ({
     },
   )
 
-  test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    '%s from the same site: 405 on a route without it',
-    async (method) => {
-      for (const line of ['Sec-Fetch-Site: same-origin', `Origin: ${ALLOWED}`]) {
-        const response = await send(host.port, { path: '/keys', headers: [line], method })
-        expect(verdictOf(response)).toBe('405 method_not_allowed')
-      }
-    },
-  )
-
   test.each([
     { title: 'another site', origin: 'https://evil.example', status: 403 },
     { title: 'an allowed origin', origin: ALLOWED, status: 405 },

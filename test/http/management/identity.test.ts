@@ -107,16 +107,6 @@ describe.each(managementHosts)('who may do what with manageKeys in $name', ({ st
     expect(challenge).toEqual({ scheme: 'Session', params: { realm: 'api-key-management' } })
   })
 
-  test('a context that the core will not have is the host’s fault, not the client’s', async () => {
-    for (const call of [{ path: '/keys' }, { path: '/keys', body: NEW_KEY }]) {
-      const response = await send(host.port, { ...call, session: 'nonsense' })
-      expect(verdictOf(response)).toBe('500 internal_error')
-      expect(response.body).not.toContain('canary')
-    }
-    const error = { name: 'TypeError', message: expect.stringContaining('"workspaceId"') }
-    expect(errors).toMatchObject([error, error])
-  })
-
   test.each(['reserved-id', 'long-id', 'id-with-control'])(
     'the id of the session "%s" is refused with the first call, also one that reads',
     async (session) => {
@@ -144,15 +134,6 @@ describe.each(managementHosts)('who may do what with manageKeys in $name', ({ st
     expect((await send(host.port, { path, body: {}, session })).status).toBe(200)
     const { events } = await backend.keys.listEvents({ workspaceId: 'ws_1' })
     expect(events.at(-1)).toMatchObject({ type: 'api_key.revoked', actor: { name } })
-  })
-
-  test.each([
-    ['half', '"user.id"'],
-    ['numbered', '"user.id"'],
-  ])('the host is told which field the session "%s" lacks: %s', async (session, field) => {
-    const response = await send(host.port, { path: '/keys', session })
-    expect(verdictOf(response)).toBe('500 internal_error')
-    expect(errors).toMatchObject([{ name: 'TypeError', message: expect.stringContaining(field) }])
   })
 
   test.each([

@@ -149,13 +149,6 @@ describe.each(managementHosts)('the history of a key in $name', ({ start }) => {
     const post = await send(host.port, { method: 'POST', path, body: {} })
     expect(verdictOf(post)).toBe('405 method_not_allowed')
   })
-
-  test('an outage is 503', async () => {
-    const { key } = await issueKey(backend)
-    backend.outage = true
-    const response = await send(host.port, { path: `/keys/${key.id}/events` })
-    expect(verdictOf(response)).toBe('503 storage_unavailable')
-  })
 })
 
 /** A client straight on the routes, which show one entry of the metadata. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { createManagementClient, ManagementError } from '../../../adapters/client/index.ts'
+import { createManagementClient } from '../../../adapters/client/index.ts'
 import type { ChangeableField } from '../../../adapters/http/lib/management/call.ts'
 import { answerSchemas } from '../../../adapters/http/lib/management/wire/answers.ts'
 import { manageKeys } from '../../../adapters/http/management.ts'
@@ -231,14 +231,6 @@ describe('the client', () => {
     expect((await client.resumeKey(key.id)).status).toBe('active')
     const rotated = await client.rotateKey(key.id, { overlapSeconds: 60 })
     expect(rotated.replaced.status).toBe('retiring')
-  })
-
-  test('gets the key as it stands with stale', async () => {
-    const { key } = await client.createKey(body)
-    await client.updateKey(key.id, 1, { name: 'y' })
-    const error = await client.updateKey(key.id, 1, { name: 'z' }).catch((reason) => reason)
-    expect(error).toBeInstanceOf(ManagementError)
-    expect(error).toMatchObject({ code: 'stale', status: 412, key: { name: 'y', version: 2 } })
   })
 
   test('without names the host shows and takes no metadata', async () => {

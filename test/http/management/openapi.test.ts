@@ -65,12 +65,6 @@ test('every operation belongs to a group that the document names', () => {
   }
 })
 
-test('every reference leads somewhere', () => {
-  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)]
-  expect(references.length).toBeGreaterThan(30)
-  for (const [, reference = ''] of references) expect(at(reference), reference).toBeDefined()
-})
-
 /** What a reference of the document points at. */
 function at(reference: string): JsonObject {
   const steps = reference.replace('#/', '').split('/')
@@ -130,6 +124,13 @@ describe('the handler conforms to the document', () => {
   const untyped = { status: 415, headers: {} }
   const unknown = 'key_000000000000000000000'
 
+  /** What any call answers to nobody, to a page of another workspace, and where the session fails. */
+  const anyway = (call: Omit<Sample, 'status'>): Sample[] => [
+    { ...call, status: 401, session: 'nobody' },
+    { ...call, status: 409, headers: { ...change.headers, 'miftah-workspace': 'ws_2' } },
+    { ...call, status: 500, session: 'crash' },
+  ]
+
   const samples: readonly Sample[] = [
     { ...list, status: 200 },
     { ...list, status: 422, path: '/keys?limit=x' },
@@ -155,27 +156,20 @@ describe('the handler conforms to the document', () => {
     { ...description, status: 422, path: '/openapi.json?x' },
     { ...description, status: 403, session: 'locked' },
     { ...creation, status: 201 },
-    { ...creation, ...broken },
-    { ...creation, ...strange },
-    { ...creation, ...large },
-    { ...creation, ...untyped },
     { ...creation, status: 409, limit: 0 },
-    { ...creation, status: 503, outage: true },
     { ...rotation, status: 201 },
-    { ...rotation, ...broken },
-    { ...rotation, ...strange },
-    { ...rotation, ...large },
-    { ...rotation, ...untyped },
     { ...rotation, status: 404, path: `/keys/${unknown}/rotate` },
     { ...rotation, status: 409, path: '/keys/REVOKED/rotate' },
-    { ...rotation, status: 503, outage: true },
     { ...revocation, status: 200 },
-    { ...revocation, ...broken },
-    { ...revocation, ...strange },
-    { ...revocation, ...large },
-    { ...revocation, ...untyped },
     { ...revocation, status: 404, path: `/keys/${unknown}/revoke` },
-    { ...revocation, status: 503, outage: true },
+    ...[creation, rotation, revocation].flatMap((call) => [
+      { ...call, ...broken },
+      { ...call, ...strange },
+      { ...call, ...large },
+      { ...call, ...untyped },
+      { ...call, status: 503, outage: true } as const,
+      { ...call, status: 403, session: 'viewer' },
+    ]),
     { ...reading, status: 200 },
     { ...reading, status: 422, path: '/keys/ID?x' },
     { ...reading, status: 403, session: 'locked' },
@@ -195,41 +189,11 @@ describe('the handler conforms to the document', () => {
       { ...call, status: 403, session: 'viewer' },
       { ...call, status: 503, outage: true } as const,
     ]),
-    ...[update, pause].map((call) => ({ ...call, status: 500, lost: true }) as const),
-    ...[
-      list,
-      scopes,
-      description,
-      usage,
-      keyUsage,
-      history,
-      creation,
-      reading,
-      update,
-      pause,
-      resume,
-    ].flatMap((call) => [
-      { ...call, status: 401, session: 'nobody' },
-      { ...call, status: 409, headers: { ...change.headers, 'miftah-workspace': 'ws_2' } },
-      { ...call, status: 500, session: 'crash' },
-    ]),
-    ...[rotation, revocation].flatMap((call) => [
-      { ...call, status: 401, session: 'nobody' },
-      {
-        ...call,
-        status: 409,
-        headers: { 'content-type': 'application/json', 'miftah-workspace': 'ws_2' },
-      },
-      { ...call, status: 500, session: 'crash' },
-    ]),
-    ...[creation, rotation, revocation].map((call) => ({
-      ...call,
-      status: 403,
-      session: 'viewer',
-    })),
-    ...[creation, rotation, revocation].map(
+    ...[creation, rotation, revocation, update, pause].map(
       (call) => ({ ...call, status: 500, lost: true }) as const,
     ),
+    ...[list, scopes, description, usage, keyUsage, history, reading].flatMap(anyway),
+    ...[creation, rotation, revocation, update, pause, resume].flatMap(anyway),
   ]
 
   async function ask({ path = '', session = 'noura', outage, lost, ...sample }: Sample) {
@@ -305,23 +269,5 @@ describe('the handler conforms to the document', () => {
       return Object.keys(responses ?? {}).map((status) => `${operationId} ${status}`)
     })
     expect(promised.sort()).toEqual([...new Set(seen)].sort())
-  })
-
-  test.each([
-    NEW_KEY,
-    { ...NEW_KEY, name: 'ش'.repeat(120) },
-    { ...NEW_KEY, scopes: defaultCatalogue.scopes },
-    { ...NEW_KEY, name: '' },
-    { ...NEW_KEY, name: 'ش'.repeat(121) },
-    { ...NEW_KEY, environment: 'LIVE' },
-    { ...NEW_KEY, scopes: [] },
-    { ...NEW_KEY, scopes: ['contacts'] },
-    { ...NEW_KEY, uses: 1 },
-    { name: 'x' },
-    [],
-  ])('body %#: the document and the handler agree', async (body) => {
-    const fields = checker({ $ref: '#/components/schemas/KeyFields' })
-    const { status } = await ask({ ...creation, status: 201, body: JSON.stringify(body) })
-    expect(status).toBe(fields.safeParse(body).success ? 201 : 422)
   })
 })

@@ -177,35 +177,4 @@ describe('the client', () => {
     const unknown = client.listKeys({ scope: 'contacts' })
     await expect(unknown).rejects.toMatchObject({ code: 'invalid_input' })
   })
-
-  test('walks the pages of a search', async () => {
-    for (let count = 0; count < 5; count += 1) await issueKey(backend, 'templates.read')
-    const query = { search: 'templates.read', limit: 2 }
-    const sizes: number[] = []
-    let cursor: string | null = null
-    do {
-      const page = await client.listKeys({ ...query, ...(cursor === null ? {} : { cursor }) })
-      sizes.push(page.keys.length)
-      cursor = page.nextCursor
-    } while (cursor !== null)
-    expect(sizes).toEqual([2, 2, 1])
-  })
-
-  test.each([
-    { buckets: null },
-    { by: 7 },
-    { timeZone: undefined },
-    { buckets: [null] },
-    { buckets: [{ startsAt: 'x', endsAt: 'y', accepted: '1', denied: {} }] },
-    { buckets: [{ startsAt: 'x', endsAt: 'y', accepted: 1, denied: null }] },
-    { buckets: [{ startsAt: 'x', endsAt: 'y', accepted: 1, denied: { revoked: '1' } }] },
-    { buckets: [{ startsAt: 1, endsAt: 'y', accepted: 1, denied: {} }] },
-  ])('does not take %j for usage', async (fields) => {
-    const answer = { by: 'hour', timeZone: 'UTC', buckets: [], ...fields }
-    const odd = createManagementClient({
-      baseUrl: 'https://example.com',
-      fetch: async () => new Response(JSON.stringify(answer)),
-    })
-    await expect(odd.getUsage(range())).rejects.toMatchObject({ code: 'unexpected' })
-  })
 })

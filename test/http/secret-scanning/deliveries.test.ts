@@ -209,17 +209,6 @@ describe.each(secretScanningHosts)('$name', ({ start, parsesFirst }) => {
     expect(await accepts(secret)).toBe(false)
   })
 
-  test('revokes hundreds at once', async () => {
-    world.plans.set('ws_1', { publicApi: true, activeKeyLimit: null })
-    const issued = await Promise.all(Array.from({ length: 300 }, () => issueKey(world)))
-    const { json } = await sendAlerts(...issued.map(({ secret }) => alertOf(secret)))
-    expect(json.filter(({ label }: { label: string }) => label === 'true_positive')).toHaveLength(
-      300,
-    )
-    const { activeKeys } = await world.keys.listKeys({ workspaceId: 'ws_1' })
-    expect(activeKeys).toBe(0)
-  })
-
   test('asks for a retry while the storage is down, and then revokes', async () => {
     const { secret } = await issueKey(world)
     world.outage = true

@@ -22,12 +22,14 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+/** A delivery with these headers. */
+const delivery = (headers: Record<string, string>, body = '[]') =>
+  new Request('https://a.example/', { method: 'POST', headers, body })
+
 function receiver(github: GitHub) {
   const handler = revokeLeakedKeys(keys, { fetchKeys: github.fetchKeys })
   return async (id: string, body = '[]') => {
-    const headers = github.sign(body, id)
-    const url = 'https://example.com/'
-    return (await handler(new Request(url, { method: 'POST', headers, body }))).status
+    return (await handler(delivery(github.sign(body, id), body))).status
   }
 }
 
@@ -96,9 +98,7 @@ describe('GitHub’s public keys', () => {
   ])('are not had from %s', async (_name, list) => {
     const github = new GitHub('key-1')
     const handler = revokeLeakedKeys(keys, { fetchKeys: async () => list })
-    const headers = github.sign('[]')
-    const call = new Request('https://a.example', { method: 'POST', headers, body: '[]' })
-    expect((await handler(call)).status).toBe(503)
+    expect((await handler(delivery(github.sign('[]')))).status).toBe(503)
   })
 
   test('a function that throws at once is no less a failure, and is not remembered for ever', async () => {
@@ -112,7 +112,7 @@ describe('GitHub’s public keys', () => {
     })
     const send = (id = 'key-1') => {
       const headers = { ...github.sign('[]'), 'github-public-key-identifier': id }
-      return handler(new Request('https://a.example', { method: 'POST', headers, body: '[]' }))
+      return handler(delivery(headers))
     }
     expect((await send()).status).toBe(503)
     down = false
@@ -128,10 +128,7 @@ describe('GitHub’s public keys', () => {
     const fetchKeys = vi.fn<() => Promise<unknown>>(() => new Promise(() => {}))
     const onError = (error: unknown) => void errors.push(error)
     const handler = revokeLeakedKeys(keys, { fetchKeys, onError })
-    const send = () => {
-      const headers = github.sign('[]')
-      return handler(new Request('https://a.example', { method: 'POST', headers, body: '[]' }))
-    }
+    const send = () => handler(delivery(github.sign('[]')))
     const waiting = send()
     await vi.waitUntil(() => fetchKeys.mock.calls.length > 0)
     await vi.advanceTimersByTimeAsync(10_000)
@@ -165,7 +162,7 @@ describe('GitHub’s public keys', () => {
     const handler = revokeLeakedKeys(keys, { fetchKeys: async () => list })
     const statuses = ['key-1', 'bad', 'worse'].map(async (id) => {
       const headers = { ...github.sign('[]'), 'github-public-key-identifier': id }
-      const call = new Request('https://a.example', { method: 'POST', headers, body: '[]' })
+      const call = delivery(headers)
       return (await handler(call)).status
     })
     expect(await Promise.all(statuses)).toEqual([200, 403, 403])
@@ -178,10 +175,7 @@ test('a list without a usable key is a failure, and the host is told of it', asy
   const fetchKeys = vi.fn<() => Promise<unknown>>(async () => bad)
   const errors: unknown[] = []
   const handler = revokeLeakedKeys(keys, { fetchKeys, onError: (error) => errors.push(error) })
-  const send = () => {
-    const headers = github.sign('[]')
-    return handler(new Request('https://a.example', { method: 'POST', headers, body: '[]' }))
-  }
+  const send = () => handler(delivery(github.sign('[]')))
   expect((await send()).status).toBe(503)
   const message = 'None of the public keys can be used.'
   expect(errors).toMatchObject([{ name: 'KeysUnavailable', cause: { message } }])
@@ -200,10 +194,7 @@ describe('GitHub’s quota of 60 answers an hour', () => {
     const url = `http://127.0.0.1:${host.port}/`
     const start = () => {
       const handler = revokeLeakedKeys(keys, { fetchKeys: githubKeys(url) })
-      return async (headers: Record<string, string>) => {
-        const init = { method: 'POST', headers, body: '[]' }
-        return (await handler(new Request('https://a.example', init))).status
-      }
+      return async (headers: Record<string, string>) => (await handler(delivery(headers))).status
     }
     /** What a stranger sends: the shape is right, the identifier is invented. */
     const forged = (id: string) => ({
@@ -292,7 +283,7 @@ describe('GitHub’s quota of 60 answers an hour', () => {
       'github-public-key-identifier': id,
       'github-public-key-signature': signature ?? good['github-public-key-signature'] ?? '',
     }
-    const call = new Request('https://a.example', { method: 'POST', headers, body: '[]' })
+    const call = delivery(headers)
     expect([(await handler(call)).status, github.asked]).toEqual([403, 0])
   })
 })
@@ -325,7 +316,7 @@ describe('without a function of the host', () => {
     vi.stubGlobal('fetch', fetch)
     onTestFinished(() => void vi.unstubAllGlobals())
     const headers = github.sign('[]')
-    const call = new Request('https://a.example', { method: 'POST', headers, body: '[]' })
+    const call = delivery(headers)
     expect((await revokeLeakedKeys(keys)(call)).status).toBe(200)
     expect(fetch.mock.calls).toEqual([
       [
@@ -412,7 +403,7 @@ kCmRCBnYERxZanmcpzQSXs1X/AljlKkbJ8qpVIW4clayyef9gWhFbNHWAA==
     while (!shape.every((byte, at) => derOf(headers)[at + 2] === byte)) headers = github.sign('[]')
     const der = change(derOf(headers))
     headers['github-public-key-signature'] = Buffer.from(der).toString('base64')
-    const call = new Request('https://a.example', { method: 'POST', headers, body: '[]' })
+    const call = delivery(headers)
     expect((await handler(call)).status).toBe(name === 'as it is' ? 200 : 403)
   })
 

@@ -51,8 +51,6 @@ export function contextOf(
       }
     case 'session=crash':
       throw new Error('canary: the session store is down')
-    case 'session=nonsense':
-      return { workspaceId: 'ws\u00001', user: { id: 'u_4', name: 'canary' } }
     case 'session=nameless':
       return { workspaceId: 'ws_1', user: { id: 'u_5', name: ' ' } }
     case 'session=null-name':
@@ -73,8 +71,6 @@ export function contextOf(
       return { workspaceId: 'ws_1', user: { id: 'canary\n', name: 'canary' } }
     case 'session=classy':
       return new Session()
-    case 'session=numbered':
-      return { workspaceId: 'ws_1', user: { id: 7 as unknown as string, name: 'Seven' } }
     case 'session=half':
       return { workspaceId: 'ws_1' } as ContextAnswer
     default:

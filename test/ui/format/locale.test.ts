@@ -78,6 +78,7 @@ describe('dates', () => {
   const day = 24 * hour
 
   test.each([
+    [-4 * minute, 'now'],
     [0, 'now'],
     [minute - 1, 'now'],
     [minute, '1 minute ago'],

@@ -6,6 +6,10 @@ import { action, keyInput, openWorld, refusal } from '../../../support/world.ts'
 const summary = (issues: readonly InputIssue[]) =>
   issues.map(({ path, code }) => `${path.join('.')}:${code}`).sort()
 
+const REQUIRED = ['creator', 'environment', 'name', 'scopes', 'workspaceId'].map(
+  (field) => `${field}:required`,
+)
+
 async function issuesOf(input: unknown) {
   const world = openWorld()
   const error = await refusal(world.keys.createKey(input as never))
@@ -21,27 +25,11 @@ describe('createKey refuses', () => {
     ['a text', 'x', [':invalid_type']],
     ['a list', [], [':invalid_type']],
     ['a function', () => {}, [':invalid_type']],
-    [
-      'an empty object, naming every field',
-      {},
-      [
-        'creator:required',
-        'environment:required',
-        'name:required',
-        'scopes:required',
-        'workspaceId:required',
-      ],
-    ],
+    ['an empty object, naming every field', {}, REQUIRED],
     [
       'wrong types everywhere',
       { workspaceId: 1, creator: 'me', name: ['x'], environment: true, scopes: 'contacts.read' },
-      [
-        'creator:invalid_type',
-        'environment:invalid_type',
-        'name:invalid_type',
-        'scopes:invalid_type',
-        'workspaceId:invalid_type',
-      ],
+      REQUIRED.map((issue) => issue.replace('required', 'invalid_type')),
     ],
     [
       'objects of the standard library',
@@ -152,31 +140,14 @@ describe('createKey refuses', () => {
     [
       '__proto__ from JSON',
       JSON.parse('{"__proto__":{"name":"x"}}'),
-      [
-        '__proto__:unknown_field',
-        'creator:required',
-        'environment:required',
-        'name:required',
-        'scopes:required',
-        'workspaceId:required',
-      ],
+      ['__proto__:unknown_field', ...REQUIRED],
     ],
     [
       'constructor and prototype',
       keyInput({ constructor: 1, prototype: 2 }),
       ['constructor:unknown_field', 'prototype:unknown_field'],
     ],
-    [
-      'inherited fields',
-      Object.create(keyInput()),
-      [
-        'creator:required',
-        'environment:required',
-        'name:required',
-        'scopes:required',
-        'workspaceId:required',
-      ],
-    ],
+    ['inherited fields', Object.create(keyInput()), REQUIRED],
     [
       'fields of a class',
       new (class {
@@ -184,13 +155,7 @@ describe('createKey refuses', () => {
           return 'x'
         }
       })(),
-      [
-        'creator:required',
-        'environment:required',
-        'name:required',
-        'scopes:required',
-        'workspaceId:required',
-      ],
+      REQUIRED,
     ],
     [
       'a getter that throws',
