@@ -366,7 +366,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'adapters/ui/format/language.ts': 'reads the page of a browser',
   'adapters/ui/state/{announcer,confirmation,copying,dialog-keeper}.ts':
     'moves what a browser shows',
-  'adapters/ui/state/{dialogs,focus,lazy-loader,list-view,page-scroll}.ts': 'moves what a browser shows',
+  'adapters/ui/state/{dialogs,focus,lazy-loader,list-view,page-scroll}.ts':
+    'moves what a browser shows',
   'adapters/ui/lazy/{index,rotation,snippets,styles,toolbar}.ts': 'drawn in a browser',
   'adapters/ui/lazy/{create,details,draft,edit,first,form,history,key,list,menu,recent,scope,strings,usage}-*.ts':
     'drawn in a browser',
