@@ -28,7 +28,6 @@ export default {
     '@stryker-mutator/vitest-runner',
     '@fontsource/noto-sans-arabic',
     '@sparticuz/chromium',
-    'mitata',
   ],
   ignoreBinaries: ['taskset'],
   ignoreExportsUsedInFile: true,

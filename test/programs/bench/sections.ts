@@ -18,10 +18,6 @@ export const SECTIONS: Readonly<Record<string, SectionEntry>> = {
     nodeOptions: ['--max-old-space-size=12288'],
   },
   postgres: { title: 'PostgreSQL', load: () => import('./sections/postgres.ts') },
-  'postgres-scale': {
-    title: 'PostgreSQL by number of keys',
-    load: () => import('./sections/postgres-scale.ts'),
-  },
   beside: { title: 'Side by side', load: () => import('./sections/beside.ts') },
   growth: { title: 'As a workspace grows', load: () => import('./sections/growth.ts') },
   cache: {
@@ -35,7 +31,6 @@ export const SECTIONS: Readonly<Record<string, SectionEntry>> = {
     title: 'HTTP on PostgreSQL',
     load: () => import('./sections/http-postgres.ts'),
   },
-  management: { title: 'Creation and listing', load: () => import('./sections/management.ts') },
   tab: { title: 'The settings tab', load: () => import('./sections/tab.ts') },
   package: { title: 'Size and start', load: () => import('./sections/package.ts') },
 }

@@ -5,7 +5,7 @@ import {
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import type { KeyRecord } from '../../../src/storage/index.ts'
 import { playScenario, type Report, type Stage } from './scenario.ts'
-import { WorkerProcess } from './worker-process.ts'
+import { startWorker } from './worker-process.ts'
 
 const KEYS = 12
 const EXPIRED_AT_MS = Date.UTC(2026, 0, 2)
@@ -43,7 +43,7 @@ async function playRound(stage: Stage, { round, verb, ms }: Round): Promise<bool
   const workspaceId = `ws_erase_${round}`
   const doomed = await insertKeys(stage, { workspaceId, expiresAtMs: EXPIRED_AT_MS })
   const kept = await insertKeys(stage, { workspaceId: `${workspaceId}_kept` })
-  const worker = await WorkerProcess.start(stage.modulePath, stage.target)
+  const worker = await startWorker(stage.modulePath, stage.target)
   const order = { workspaceId, endedBeforeMs: EXPIRED_AT_MS + 1 }
   const work = worker.call(verb, order).then(
     () => false,

@@ -10,7 +10,7 @@ import {
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { playScenario, type Report, type Stage } from './scenario.ts'
-import { WorkerProcess } from './worker-process.ts'
+import { startWorker } from './worker-process.ts'
 
 /**
  * Freezes a process at a random point of its changes and makes changes in the same workspace: it
@@ -25,7 +25,7 @@ export function frozenProcess(
     let slowestMs = 0
     for (let round = 0; round < rounds; round += 1) {
       const order = { workspaceId: `ws_frozen_${round}`, logPath: join(folder, `${round}.log`) }
-      const worker = await WorkerProcess.start(stage.modulePath, stage.target)
+      const worker = await startWorker(stage.modulePath, stage.target)
       const work = worker.call('workUntilKilled', order).catch(() => undefined)
       await firstAnswerIn(order.logPath)
       await pause(Math.random() * longestMs)
@@ -42,7 +42,8 @@ export function frozenProcess(
   })
 }
 
-async function firstAnswerIn(path: string): Promise<void> {
+/** Waits until an operation of the log is answered: the first one opens the database. */
+export async function firstAnswerIn(path: string): Promise<void> {
   while (!(await readFile(path, 'utf8').catch(() => '')).includes('answered')) await pause(2)
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { importInto, importingKeys, secretOf } from './import-rows.ts'
 import { playScenario, type Report, type Stage } from './scenario.ts'
-import { WorkerProcess } from './worker-process.ts'
+import { startWorker } from './worker-process.ts'
 
 /**
  * Imports keys in a process that is killed several times and starts again from the first row. Each
@@ -26,7 +26,7 @@ export function importKills(
 
 /** Imports until it is killed, somewhere among the rows. */
 async function importAndDie({ modulePath, target }: Stage, keys: number): Promise<void> {
-  const worker = await WorkerProcess.start(modulePath, target)
+  const worker = await startWorker(modulePath, target)
   const gone = worker.call('importAll', { keys }).catch(() => undefined)
   await pause(50 + (Math.random() * keys) / 10)
   await worker.kill()

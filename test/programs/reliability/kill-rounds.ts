@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { firstAnswerIn } from './frozen-process.ts'
 import { applyTo, type Operation, stateAfter, type WorkspaceState } from './operations.ts'
 import { plain, playScenario, type Report, type Stage, stateOf } from './scenario.ts'
-import { WorkerProcess } from './worker-process.ts'
+import { GONE } from './task-process.ts'
+import { startWorker } from './worker-process.ts'
 
 const EMPTY: WorkspaceState = { records: [], events: [] }
 
@@ -57,14 +59,14 @@ async function playRound(
   { round, logPath, ms }: { round: number; logPath: string; ms: number },
 ) {
   const workspaceId = `ws_kill_${round}`
-  const worker = await WorkerProcess.start(stage.modulePath, stage.target)
+  const worker = await startWorker(stage.modulePath, stage.target)
   const work = worker.call('workUntilKilled', { workspaceId, logPath })
   const ended = work.then(
     () => 'it ended by itself',
-    (error: Error) => (error.message === 'the worker is gone' ? null : error.message),
+    (error: Error) => (error.message === GONE ? null : error.message),
   )
-  // The first operation opens the database; kills are to fall into the work.
-  await somethingIn(logPath)
+  // Kills are to fall into the work.
+  await firstAnswerIn(logPath)
   await pause(ms)
   await worker.kill()
   const trouble = await ended
@@ -111,12 +113,4 @@ async function readLog(logPath: string): Promise<Left> {
     }
   }
   return { answered, open, operations }
-}
-
-async function somethingIn(path: string): Promise<void> {
-  for (;;) {
-    const text = await readFile(path, 'utf8').catch(() => '')
-    if (text.includes('answered')) return
-    await pause(2)
-  }
 }

@@ -5,7 +5,7 @@ import {
   sampleRotateChange,
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import { playScenario, type Report, type Stage, stateOf } from './scenario.ts'
-import { WorkerProcess } from './worker-process.ts'
+import { startWorker } from './worker-process.ts'
 
 const WORKSPACE = 'ws_notices'
 const DAY_MS = 86_400_000
@@ -61,7 +61,7 @@ async function insertEnding({ storage }: Stage, due: Map<string, string>): Promi
 /** Kills a process a moment after notices were written; whether it has left some. */
 async function writeForAWhile(stage: Stage): Promise<boolean> {
   const before = await countDue(stage)
-  const worker = await WorkerProcess.start(stage.modulePath, stage.target)
+  const worker = await startWorker(stage.modulePath, stage.target)
   const gone = worker.call('writeNoticesUntilKilled', {}).catch(() => undefined)
   while (before > 0 && (await countDue(stage)) >= before) await pause(1)
   await pause(Math.random() * 10)
@@ -72,7 +72,7 @@ async function writeForAWhile(stage: Stage): Promise<boolean> {
 
 /** Has another process write what the killed ones have left. */
 async function writeRest(stage: Stage): Promise<void> {
-  const worker = await WorkerProcess.start(stage.modulePath, stage.target)
+  const worker = await startWorker(stage.modulePath, stage.target)
   const gone = worker.call('writeNoticesUntilKilled', {}).catch(() => undefined)
   const deadline = Date.now() + 60_000
   while ((await countDue(stage)) > 0 && Date.now() < deadline) await pause(20)

@@ -7,7 +7,7 @@ import {
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import { playScenario, type Report, type Stage, stateOf } from './scenario.ts'
-import { WorkerProcess } from './worker-process.ts'
+import { startWorker } from './worker-process.ts'
 
 const WORKSPACES = ['ws_relay_0', 'ws_relay_1', 'ws_relay_2']
 const LEASE_MS = 200
@@ -49,7 +49,7 @@ async function relayForAWhile(
   logPath: string,
   relaying: () => boolean,
 ): Promise<void> {
-  const worker = await WorkerProcess.start(modulePath, target)
+  const worker = await startWorker(modulePath, target)
   const before = await sizeOf(logPath)
   const work = worker.call('relayUntilKilled', { logPath, leaseMs: LEASE_MS })
   const gone = work.catch(() => undefined)

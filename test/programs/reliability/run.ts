@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { adoptRace } from './adopt-race.ts'
 import { eraseKills } from './erase-kills.ts'
 import { expiryRace, HINDRANCES } from './expiry-race.ts'
+import { frozenProcess } from './frozen-process.ts'
 import { importKills } from './import-kills.ts'
 import { killRounds } from './kill-rounds.ts'
 import { limitRace } from './limit-race.ts'
@@ -61,10 +62,12 @@ const scenarios: Readonly<Record<string, () => Promise<Report>>> = {
   usage: () =>
     usageKills(modulePath, { workers, rounds: Math.ceil(Number(values.kills) / workers) }),
   kill: () => killRounds(modulePath, { rounds: Number(values.kills) }),
+  frozen: () => frozenProcess(modulePath, { rounds: races }),
 }
 
+// Only where it is asked for: a process that is frozen with SQLite's one lock keeps all others waiting.
 for (const [name, play] of Object.entries(scenarios)) {
-  if (values.only !== undefined && values.only !== name) continue
+  if (values.only === undefined ? name === 'frozen' : values.only !== name) continue
   const report = await play()
   console.log(JSON.stringify(report))
   if (report.failures.length > 0) process.exitCode = 1

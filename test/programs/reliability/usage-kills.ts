@@ -5,8 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createApiKeys, plans } from '../../../src/index.ts'
 import type { PeriodCount, UsageOutcome } from '../../../src/storage/index.ts'
 import { playScenario, type Report, type Stage } from './scenario.ts'
+import { GONE } from './task-process.ts'
 import { type CountedKey, OUTCOMES, readCounts } from './usage-log.ts'
-import { WorkerProcess } from './worker-process.ts'
+import { startWorker } from './worker-process.ts'
 
 const WORKSPACE = 'ws_usage'
 const EVER = { from: 0, to: 2 ** 31 - 1 }
@@ -62,10 +63,10 @@ async function workForAWhile(
   { modulePath, target, fail }: Stage,
   { path, keys, longestMs }: { path: string; keys: readonly CountedKey[]; longestMs: number },
 ): Promise<void> {
-  const worker = await WorkerProcess.start(modulePath, target)
+  const worker = await startWorker(modulePath, target)
   const ended = worker.call('useUntilKilled', { keys, path }).then(
     () => 'it ended by itself',
-    (error: Error) => (error.message === 'the worker is gone' ? null : error.message),
+    (error: Error) => (error.message === GONE ? null : error.message),
   )
   while ((await readCounts(path)).flushed === 0) {
     const trouble = await Promise.race([ended, pause(5, null)])

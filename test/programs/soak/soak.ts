@@ -7,7 +7,7 @@ import { relayEvents } from '../../../src/events/index.ts'
 import { type ApiKeys, createApiKeys, plans } from '../../../src/index.ts'
 import { openPool } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
-import { WorkerProcess } from '../reliability/worker-process.ts'
+import { startWorker } from '../reliability/worker-process.ts'
 import { Oracle } from './oracle.ts'
 
 const MODULE = fileURLToPath(new URL('../reliability/postgres-module.ts', import.meta.url))
@@ -112,7 +112,7 @@ async function restarting(server: PostgresServer, endsMs: number, ms: number): P
 async function killing(target: string, endsMs: number): Promise<number> {
   let kills = 0
   while (performance.now() < endsMs) {
-    const worker = await WorkerProcess.start(MODULE, target)
+    const worker = await startWorker(MODULE, target)
     const work = worker.call('mix', { workspaceId: KILLED, limit: 50, ms: 60_000 })
     const over = work.catch(() => undefined)
     await pause(Math.min(1_000 + Math.random() * 2_000, Math.max(0, endsMs - performance.now())))

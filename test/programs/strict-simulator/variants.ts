@@ -55,6 +55,21 @@ class ForgetsBeforeRenewal extends Lease {
   }
 }
 
+class KeepsAfterRestore extends Lease {
+  readonly #log: { isSame: boolean }
+
+  constructor(parts: LeaseParts) {
+    const log = { isSame: true }
+    super({ ...parts, onFlush: () => log.isSame && parts.onFlush() })
+    this.#log = log
+  }
+
+  protected override apply(renewal: Renewed): void {
+    this.#log.isSame = renewal.isSameLog
+    super.apply(renewal)
+  }
+}
+
 class IgnoresTheWall extends Lease {
   constructor(parts: LeaseParts) {
     const { machine } = parts
@@ -150,6 +165,7 @@ export const VARIANTS: Readonly<Record<string, Variant>> = {
   'acknowledged after a restore once the row has caught up': {
     store: 'trusts_a_row_that_has_caught_up',
   },
+  'kept after a restore': withLease(KeepsAfterRestore),
   'lookup remembered although the key was changed': withKeys(IgnoresChanges),
   'callers join any lookup under way': { make: made(JoinsAnyLookup) },
   'entry read, then a pause, then the lease checked': { make: made(PausesAfterReading) },

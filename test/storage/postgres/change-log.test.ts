@@ -401,14 +401,6 @@ describe('hints', () => {
     stop?.()
   })
 
-  test('a listener that stops before it has its connection gives it back', async () => {
-    const place = await open('a')
-    const { own, stop } = listener(place.schema)
-    stop?.()
-    await until(db.pool, `NOT ${listening(place.schema)}`)
-    await own.end()
-  })
-
   test('a pool of one connection, and one without connections, have none to spare', async () => {
     const { schema } = await open()
     expect(listener(schema, 1).canListen).toBe(false)

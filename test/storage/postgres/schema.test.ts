@@ -104,34 +104,6 @@ describe('migrations', () => {
       await Promise.all(pools.map((one) => one.end()))
     }
   })
-
-  test('one storage used by many callers at once migrates once', async () => {
-    const storage = postgresStorage(pool, { schema: 'first_use' })
-    const found = Array.from({ length: 50 }, () => storage.findByHash('0'.repeat(64)))
-    expect(new Set(await Promise.all(found))).toEqual(new Set([null]))
-  })
-
-  test('a newer schema is refused by the storage and by the printed SQL', async () => {
-    const storage = postgresStorage(pool, { schema: 'newer' })
-    await storage.migrate()
-    await pool.query('INSERT INTO newer.schema_version (version) VALUES (1000)')
-    const late = postgresStorage(pool, { schema: 'newer' })
-    expect(await codeOf(Promise.resolve(late.findByHash('0'.repeat(64))))).toBe('schema_too_new')
-    expect(await codeOf(late.migrate())).toBe('schema_too_new')
-    await expect(pool.query(postgresSchema({ schema: 'newer' }))).rejects.toThrow(/newer/)
-  })
-
-  test('a failed migration leaves nothing behind, and the next use tries again', async () => {
-    await pool.query('CREATE SCHEMA taken')
-    await pool.query('CREATE TABLE taken.events (mine int)')
-    const storage = postgresStorage(pool, { schema: 'taken' })
-    expect(await codeOf(Promise.resolve(storage.findById('ws', 'key')))).toBe('refused')
-    const { rows } = await pool.query(`SELECT relname FROM pg_class
-      WHERE relnamespace = 'taken'::regnamespace AND relkind = 'r'`)
-    expect(rows).toEqual([{ relname: 'events' }])
-    await pool.query('DROP TABLE taken.events')
-    expect(await storage.findById('ws', 'key')).toBeNull()
-  })
 })
 
 test('what stands on guard has a name that a later version can find', async () => {
@@ -468,13 +440,5 @@ describe('what a stray program cannot do', () => {
     const sql = `UPDATE miftah.keys SET replaced_by = replaced_by WHERE id = '${revoked.id}'`
     await expect(pool.query(sql)).rejects.toMatchObject({ code: '23001' })
     await pool.query('DROP TRIGGER zzz ON miftah.keys')
-  })
-
-  test('a key can be revoked and its usage counted by hand', async () => {
-    await pool.query(`UPDATE miftah.keys SET revoked_at_ms = 2 WHERE id = '${key.id}'`)
-    await pool.query(`UPDATE miftah.usage SET uses = 7, last_used_at_ms = 1 WHERE id = '${key.id}'`)
-    expect(await postgresStorage(pool).findById(key.workspaceId, key.id)).toMatchObject({
-      ...{ uses: 7, lastUsedAtMs: 1, revokedAtMs: 2 },
-    })
   })
 })

@@ -148,32 +148,6 @@ describe('what would come back as something else is refused', () => {
   })
 })
 
-describe('pages', () => {
-  test('are asked for by workspace, place and one more than wanted', async () => {
-    const page = { isKnown: true, activeKeys: 3, total: '0', records: null }
-    const { asked, storage } = world(JSON.stringify(page))
-    expect(await storage.list('ws', FIRST)).toEqual({
-      records: [],
-      more: false,
-      activeKeys: 3,
-      total: 0,
-    })
-    await storage.list('ws', { ...FIRST, after: 'key' })
-    expect(await storage.events('ws', { after: null, limit: 5 })).toEqual([])
-    await storage.events('ws', { after: 'evt', limit: 5 })
-    expect(asked.map(([, values]) => values)).toEqual([
-      ...[
-        ['ws', '', '6', '0'],
-        ['ws', 'key', '6', '0'],
-      ],
-      ...[
-        ['ws', '', '5'],
-        ['ws', 'evt', '5'],
-      ],
-    ])
-  })
-})
-
 /** A state by the columns of the table. */
 const stateOf = ({ pausedBy, ...state }: KeyState) => ({
   ...{ name: state.name, scopes: state.scopes, expires_at_ms: state.expiresAtMs },

@@ -133,10 +133,6 @@ describe('an invalid key is refused', () => {
     expectRefused(copyWith({ hash: 'hash' }), /is taken/)
   })
 
-  test('a taken id', () => {
-    expectRefused(copyWith({ id: 'id' }), /is taken/)
-  })
-
   test('a second successor', () => {
     expectRefused(copyWith({ replaces: `'${rotated.id}'` }), /miftah:/)
   })
@@ -404,9 +400,4 @@ describe('what has happened stays happened', () => {
       FROM miftah_events LIMIT 1`
     expectRefused(sql, /a key of its workspace/)
   })
-})
-
-test('a stray revocation by hand is honoured at once', async () => {
-  raw.exec(`UPDATE miftah_keys SET revoked_at_ms = 7 WHERE id = '${active.id}'`)
-  expect((await storage.findByHash(active.hash))?.revokedAtMs).toBe(7)
 })

@@ -61,16 +61,6 @@ describe('the file', () => {
     expect(await second.claimEvents(claim)).toEqual([event])
   })
 
-  test('one storage sees what another has answered', async () => {
-    const path = freshPath()
-    const [ours, theirs] = [storageAt(path), storageAt(path)]
-    const record = sampleRecord()
-    await ours.insert(record, null, sampleCreatedEvent(record))
-    expect(await theirs.findByHash(record.hash)).toEqual(record)
-    await ours.revoke(sampleRevokeChange(record))
-    expect((await theirs.findByHash(record.hash))?.revokedAtMs).not.toBeNull()
-  })
-
   test('is in WAL mode', async () => {
     const path = freshPath()
     await storageAt(path).migrate()
@@ -90,12 +80,6 @@ describe('the file', () => {
     await Promise.all([storage.migrate(), storage.list('ws', FIRST_PAGE), storage.migrate()])
     // The file, its log and its index.
     expect(openHandles(path)).toBe(3)
-  })
-
-  test('a path that cannot be opened rejects, and is tried again by the next call', async () => {
-    const storage = storageAt('/nowhere/at/all/keys.db')
-    await expect(storage.findByHash('0'.repeat(64))).rejects.toThrow(/unable to open/)
-    await expect(storage.list('ws', FIRST_PAGE)).rejects.toThrow(/unable to open/)
   })
 })
 
@@ -173,23 +157,6 @@ describe('answering', () => {
 })
 
 describe('a locked database', () => {
-  test('changes wait without blocking the process, reads do not wait at all', async () => {
-    const path = freshPath()
-    const storage = limited(storageAt(path), 100_000)
-    const record = sampleRecord()
-    await storage.insert(record, null, sampleCreatedEvent(record))
-    const raw = rawAt(path)
-    raw.exec('BEGIN IMMEDIATE')
-    const revoked = storage.revoke(sampleRevokeChange(record))
-    // Were the process blocked, the first turn would come after all of that time.
-    const begun = performance.now()
-    for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setTimeout(resolve, 5))
-    expect(performance.now() - begun).toBeLessThan(50_000)
-    expect(await storage.findByHash(record.hash)).toEqual(record)
-    raw.exec('COMMIT')
-    expect((await revoked).outcome).toBe('revoked')
-  })
-
   test('close waits for a change that waits, whatever is asked for meanwhile', async () => {
     const path = freshPath()
     const storage = sqliteStorage(path)
@@ -328,12 +295,6 @@ describe('an invalid row', () => {
       await expect(found).rejects.not.toThrow(record.hash)
     })
   }
-
-  test('an instant of 2^60 rejects', async () => {
-    const { storage, record, raw } = await withKey()
-    raw.exec(`${UNGUARDED}; UPDATE miftah_keys SET expires_at_ms = ${2 ** 60}`)
-    await expect(storage.findById(record.workspaceId, record.id)).rejects.toThrow()
-  })
 
   test('a hash of another length rejects', async () => {
     const { storage, record, raw } = await withKey()

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { plans } from '../../../src/index.ts'
-import { ACTOR, action, keyInput, START_MS } from '../world.ts'
+import { ACTOR, action, START_MS } from '../world.ts'
 import type { LifecycleCase } from './suite.ts'
 import {
   after,
@@ -8,7 +8,6 @@ import {
   eventsOf,
   issuesOf,
   MINUTE_MS,
-  settle,
   verdict,
   verdictsAfter,
   worldWithKey,
@@ -40,16 +39,6 @@ export const pauseCases: Readonly<Record<string, LifecycleCase>> = {
     expect(await eventsOf(world)).toEqual(['created', 'paused'])
   },
 
-  'pause, create to the limit, resume: never more than the limit': async (storage) => {
-    const { world, keys, key } = await worldWithKey(storage)
-    await keys.pauseKey(action(key.id))
-    const { kept } = await settle(Array.from({ length: 10 }, () => keys.createKey(keyInput())))
-    expect(kept).toBe(4)
-    await keys.resumeKey(action(key.id))
-    expect((await keys.listKeys({ workspaceId: 'ws_1' })).activeKeys).toBe(5)
-    expect((await eventsOf(world)).length).toBe(7)
-  },
-
   'a pause is not lifted by rotating': async (storage) => {
     const { world, keys, key, secret } = await worldWithKey(storage)
     await keys.pauseKey(action(key.id))
@@ -68,14 +57,6 @@ export const pauseCases: Readonly<Record<string, LifecycleCase>> = {
     expect(await codeOf(keys.resumeKey(action(key.id)))).toBe('plan_required')
     world.plan = plans.business
     expect((await keys.resumeKey(action(key.id))).status).toBe('active')
-  },
-
-  'a paused key can be updated and stays paused': async (storage) => {
-    const { keys, key } = await worldWithKey(storage)
-    await keys.pauseKey(action(key.id))
-    const change = { name: 'ERP' }
-    const updated = await keys.updateKey({ ...action(key.id), version: 2, change })
-    expect(updated).toMatchObject({ status: 'paused', name: 'ERP', version: 3 })
   },
 
   '20 pauses at once: one event, and all agree': async (storage) => {

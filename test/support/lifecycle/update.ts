@@ -73,19 +73,6 @@ export const updateCases: Readonly<Record<string, LifecycleCase>> = {
     expect(await verdict(world, secret, 'contacts.read')).toBe('ok')
   },
 
-  'update against revoke': async (storage) => {
-    for (let round = 0; round < 10; round += 1) {
-      const { world, keys, key, secret } = await worldWithKey(storage)
-      const update = () =>
-        keys.updateKey({ ...action(key.id), version: 1, change: { name: 'ERP' } })
-      const revoke = () => keys.revokeKey(action(key.id))
-      const [first, second] = round % 2 === 0 ? [update, revoke] : [revoke, update]
-      const { codes } = await settle([first(), second()])
-      expect(['', 'key_revoked']).toContain(codes.join())
-      expect(await verdict(world, secret)).toBe('revoked')
-    }
-  },
-
   'update against rotate: the replacement has what the key had last': async (storage) => {
     for (let round = 0; round < 10; round += 1) {
       const scopes = ['contacts.read', 'flows.read']
@@ -101,17 +88,6 @@ export const updateCases: Readonly<Record<string, LifecycleCase>> = {
       expect(replacement?.scopes.length).toBe(kept === 2 ? 1 : 2)
       for (const { id } of listed) await keys.revokeKey(action(id))
     }
-  },
-
-  'update against a flush of uses': async (storage) => {
-    const { world, keys, key, secret } = await worldWithKey(storage)
-    for (let version = 1; version <= 10; version += 1) {
-      for (let uses = 0; uses < 3; uses += 1) await verdict(world, secret)
-      const change = { name: `Name ${version}` }
-      await Promise.all([keys.flush(), keys.updateKey({ ...action(key.id), version, change })])
-    }
-    const { version, uses } = await keys.getKey({ workspaceId: 'ws_1', id: key.id })
-    expect([version, uses]).toEqual([11, 30])
   },
 
   'bad changes are refused, with nothing written and no event': async (storage) => {

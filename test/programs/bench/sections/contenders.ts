@@ -65,22 +65,6 @@ export function peerContender(
   return asking(name, { inputs, call, passes: (accepted) => accepted })
 }
 
-/** Does something so often as is wanted, and answers how often it went well. */
-export function repeating(name: string, work: (n: number) => Promise<boolean>): Contender {
-  let wanted = 0
-  return {
-    name,
-    prepare: (count) => {
-      wanted = count
-    },
-    async run() {
-      let done = 0
-      for (let n = 0; n < wanted; n += 1) if (await work(n)) done += 1
-      return done
-    },
-  }
-}
-
 /** Throws unless a store holds exactly what its contender let through. */
 export function sameCount({ name, total }: Counted, stored: number): void {
   if (stored !== total) throw new Error(`${name}: ${total} accepted, ${stored} stored`)

@@ -1,9 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type PostgresServer, startPostgres } from '../../../support/postgres-server.ts'
 import { openTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.ts'
+import { TaskProcess } from '../task-process.ts'
 import { type Faults, KINDS, type Kind } from './kinds.ts'
-import { NodeProcess } from './node-process.ts'
-import type { NodeOptions, Verdict } from './tasks.ts'
+import type { NodeOptions, Tasks, Verdict } from './tasks.ts'
+
+/** A process with keys of its own. */
+type NodeProcess = TaskProcess<Tasks>
+
+const WORKER = `import './test/programs/reliability/strict/worker.ts'`
 
 /** What a run has found. */
 export interface StrictReport {
@@ -100,10 +105,13 @@ async function openPlace(
   const direct = server.url(database)
   const byProxy = Object.assign(new URL(direct), { host: `127.0.0.1:${proxy.port}` }).href
   const start = (at: number) =>
-    NodeProcess.start({
-      ...{ url: at === BY_PROXY ? byProxy : direct, listens: at !== WITHOUT_HINTS },
-      ...{ leaseMs, isNaive },
-    })
+    TaskProcess.start<Tasks>(
+      WORKER,
+      JSON.stringify({
+        ...{ url: at === BY_PROXY ? byProxy : direct, listens: at !== WITHOUT_HINTS },
+        ...{ leaseMs, isNaive },
+      }),
+    )
   const nodes = await Promise.all(Array.from({ length: NODES }, (_, at) => start(at)))
   return { server, proxy, database, nodes, start, leaseMs }
 }
@@ -174,13 +182,13 @@ function faultsOf(
       }
     },
     stopped: async () => {
-      victim.stop()
+      victim.freeze()
       return { after: async () => victim.goOn() }
     },
     'stopped for a moment': async () => ({
       midway: async () => {
         await pause(Math.random() * 10)
-        victim.stop()
+        victim.freeze()
         await pause(Math.random() * 1.5 * leaseMs)
         victim.goOn()
       },
@@ -221,7 +229,7 @@ function faultsOf(
       after: nothing,
     }),
     'evicted while stopped': async () => {
-      victim.stop()
+      victim.freeze()
       await revoker.call('revoke', before.id)
       return { after: async () => victim.goOn() }
     },
