@@ -11,7 +11,7 @@ import { circlesOf } from './circles.ts'
 /** The core from the ground up. A file may import its own floor and those below it. */
 const FLOORS: readonly (readonly string[])[] = [
   ['lib', 'model'],
-  ['limits', 'scopes', 'secret', 'storage'],
+  ['limits', 'restrictions', 'scopes', 'secret', 'storage'],
   ['events', 'plans', 'redact', 'usage'],
   ['cache'],
   ['options.ts'],
