@@ -8,29 +8,21 @@
 import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
 import { clockSkew } from './lib/clock-skew.ts'
 import { checkOptions } from './lib/options.ts'
+import { erasePerson, eraseWorkspace, purge } from './lib/sql/erasure.ts'
+import * as events from './lib/sql/events.ts'
+import { bytesFromHash } from './lib/sql/hash-bytes.ts'
+import * as keys from './lib/sql/keys.ts'
+import { dueNotices, storeNotices } from './lib/sql/notices.ts'
+import { addUses, usage } from './lib/sql/usage.ts'
+import type { Work } from './lib/sql/work.ts'
 import { clockMs, diagnose } from './lib/sqlite/diagnosis.ts'
 import type { SqliteDatabase } from './lib/sqlite/driver.ts'
-import { erasePerson, eraseWorkspace, purge } from './lib/sqlite/erasure.ts'
-import {
-  acknowledgeEvents,
-  anyPending,
-  claimEvents,
-  events,
-  releaseEvents,
-} from './lib/sqlite/events.ts'
-import {
-  commitDurably,
-  findByHash,
-  findById,
-  insert,
-  list,
-  revoke,
-  rotate,
-  update,
-} from './lib/sqlite/keys.ts'
-import { dueNotices, storeNotices } from './lib/sqlite/notices.ts'
+import { isConstraint } from './lib/sqlite/driver.ts'
 import { Session } from './lib/sqlite/session.ts'
-import { addUses, usage } from './lib/sqlite/usage.ts'
+import type { Statements } from './lib/sqlite/statements.ts'
+import { atOnce, snapshot } from './lib/sqlite/transaction.ts'
+import { type StorableStorage, storableOnly } from './lib/storable-storage.ts'
+import { StorageError } from './lib/storage-error.ts'
 
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './lib/sqlite/driver.ts'
 export { sqliteSchema } from './lib/sqlite/migrations.ts'
@@ -97,42 +89,7 @@ export function sqliteStorage(
   const { migrate = true } = checkOptions('sqliteStorage', options, { migrate: 'boolean' })
   const session = new Session(pathOrDatabase, { migrate })
   return {
-    insert: (record, activeLimit, event, call) =>
-      session.change(
-        (sql, waitedMs) => insert(sql, { record, activeLimit, event }, waitedMs),
-        call,
-      ),
-    findByHash: (hash, call) => findByHashNow(session, hash, call),
-    findById: (workspaceId, id, call) =>
-      session.read((sql) => findById(sql, workspaceId, id), call),
-    list: (workspaceId, query, call) => session.read((sql) => list(sql, workspaceId, query), call),
-    update: (change, call) =>
-      session.change((sql, waitedMs) => update(sql, change, waitedMs), call),
-    rotate: (change, call) =>
-      session.change((sql, waitedMs) => rotate(sql, change, waitedMs), call),
-    revoke: (change, call) =>
-      session.change((sql, waitedMs) => revoke(sql, change, waitedMs), call),
-    confirm: async (_workspaceId, call) => {
-      await session.change(commitDurably, call)
-      return {}
-    },
-    addUses: (batch, call) => session.change((sql) => addUses(sql, batch), call),
-    usage: (workspaceId, query, call) =>
-      session.read((sql) => usage(sql, workspaceId, query), call),
-    events: (workspaceId, query, call) =>
-      session.read((sql) => events(sql, workspaceId, query), call),
-    claimEvents: async (claim, call) =>
-      (await session.read((sql) => anyPending(sql, claim), call))
-        ? session.change((sql) => claimEvents(sql, claim), call)
-        : [],
-    acknowledgeEvents: (relay, ids, call) =>
-      session.change((sql) => acknowledgeEvents(sql, relay, ids), call),
-    releaseEvents: (relay, call) => session.change((sql) => releaseEvents(sql, relay), call),
-    dueNotices: (query, call) => session.read((sql) => dueNotices(sql, query), call),
-    storeNotices: (notices, call) => session.change((sql) => storeNotices(sql, notices), call),
-    erasePerson: (erasure, call) => session.change((sql) => erasePerson(sql, erasure), call),
-    eraseWorkspace: (erasure, call) => session.change((sql) => eraseWorkspace(sql, erasure), call),
-    purge: (asked, call) => session.change((sql) => purge(sql, asked), call),
+    ...storableOnly(storageOf(session)),
     migrate: (call) => session.migrate(call),
     compact: (call) => session.compact(call),
     diagnose: async (call) => {
@@ -159,15 +116,68 @@ function wrongIn(source: string | SqliteDatabase): string | null {
   return 'be a path or have the methods "exec" and "prepare"'
 }
 
+/** What the statements of a session are run for. */
+function storageOf(session: Session): StorableStorage {
+  const read = <T>(work: (sql: Statements) => Work<T>, call: StorageCall | undefined) =>
+    session.read((sql) => atOnce(work(sql)), call)
+  const together = <T>(work: (sql: Statements) => Work<T>, call: StorageCall | undefined) =>
+    session.read((sql) => snapshot(sql, () => work(sql)), call)
+  const change = session.change.bind(session)
+  return {
+    insert: (record, activeLimit, event, call) =>
+      change((sql, waited) => keys.insert(sql, { record, activeLimit, event }, waited), call),
+    findByHash: (hash, call) => findByHash(session, hash, call),
+    findById: (workspaceId, id, call) => read((sql) => keys.findById(sql, workspaceId, id), call),
+    list: (workspaceId, query, call) => together((sql) => keys.list(sql, workspaceId, query), call),
+    update: (update, call) => change((sql, waited) => keys.update(sql, update, waited), call),
+    rotate: (rotation, call) => change((sql, waited) => keys.rotate(sql, rotation, waited), call),
+    revoke: (revocation, call) =>
+      change((sql, waited) => keys.revoke(sql, revocation, waited), call),
+    confirm: async (_workspaceId, call) => {
+      await change(keys.commitDurably, call)
+      return {}
+    },
+    // The clock of this process is that of the database, which is in it.
+    addUses: (batch, call) =>
+      change((sql) => addUses(sql, batch, Date.now()), call).catch((cause: unknown) => {
+        throw isConstraint(cause) ? refused(cause) : cause
+      }),
+    usage: (workspaceId, query, call) => together((sql) => usage(sql, workspaceId, query), call),
+    events: (workspaceId, query, call) =>
+      together((sql) => events.events(sql, workspaceId, query), call),
+    claimEvents: async (claim, call) =>
+      (await read((sql) => events.anyPending(sql, claim), call))
+        ? change((sql) => events.claimEvents(sql, claim), call)
+        : [],
+    acknowledgeEvents: (relay, ids, call) =>
+      change((sql) => events.acknowledgeEvents(sql, relay, ids), call),
+    releaseEvents: (relay, call) => change((sql) => events.releaseEvents(sql, relay), call),
+    dueNotices: (query, call) => read((sql) => dueNotices(sql, query), call),
+    storeNotices: (notices, call) => change((sql) => storeNotices(sql, notices), call),
+    erasePerson: (erasure, call) => change((sql) => erasePerson(sql, erasure), call),
+    eraseWorkspace: (erasure, call) => change((sql) => eraseWorkspace(sql, erasure), call),
+    purge: (asked, call) => change((sql) => purge(sql, asked), call),
+  }
+}
+
 /** Answers within the call where it can; whatever stands in the way is left to the slow path. */
-function findByHashNow(session: Session, hash: string, call?: StorageCall) {
+function findByHash(session: Session, hash: string, call?: StorageCall) {
+  const find = (sql: Statements) => {
+    const row = sql.keyByHash.get(bytesFromHash(hash))
+    return row ? keys.recordFrom(row) : null
+  }
   if (session.ready) {
     const { sql, attemptRead } = session.ready
     try {
-      return attemptRead(() => findByHash(sql, hash))
+      return attemptRead(() => find(sql))
     } catch {
       // Busy, or broken: the slow path waits for the one and rejects with the other.
     }
   }
-  return session.read((sql) => findByHash(sql, hash), call)
+  return session.read(find, call)
+}
+
+function refused(cause: unknown): StorageError {
+  const { message } = cause as Error
+  return new StorageError('unstorable_value', `SQLite refused the batch: ${message}`, { cause })
 }

@@ -238,8 +238,8 @@ const sqlite: Part = {
     {
       mutate: [
         'adapters/storage/sqlite.ts',
-        'adapters/storage/lib/sqlite/{active-keys,diagnosis,erasure,events,hash-bytes,history-statements}.ts',
-        'adapters/storage/lib/sqlite/{keys,notices,one-row,pages,statements,usage}.ts',
+        'adapters/storage/lib/sqlite/{active-keys,diagnosis,history-statements,pages,statements}.ts',
+        'adapters/storage/lib/sql/*.ts',
       ],
       tests: [...SQLITE, 'test/storage/sqlite/contract.test.ts', 'test/cli/doctor.test.ts'],
     },

@@ -1,6 +1,7 @@
 import type { KeyPageQuery } from '../../../../src/storage/index.ts'
 import { KEY_COLUMNS, USAGE_COLUMNS } from '../key-columns.ts'
 import { type KeyCondition, OF_STATUS } from '../key-conditions.ts'
+import type { PageValues, ReadPage } from '../sql/statements.ts'
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './driver.ts'
 
 /** The columns of a key's record. */
@@ -13,16 +14,6 @@ export const STORED_COLUMNS = [...RECORD_COLUMNS, ...USAGE_COLUMNS.map(({ name }
 
 /** Keys with their usage. */
 export const STORED_KEYS = 'miftah_keys CROSS JOIN miftah_usage ON key_id = id'
-
-/** What a page is asked with. */
-export interface PageValues extends Omit<KeyPageQuery, 'after'> {
-  readonly workspaceId: string
-  /** The position that all its keys are before. */
-  readonly before: number
-}
-
-/** Reads a page of keys. */
-export type ReadPage = (values: PageValues) => unknown[]
 
 /** Reads pages. A statement for each set of statuses is prepared when it is first asked for. */
 export function pagesOf(database: SqliteDatabase): ReadPage {
