@@ -238,7 +238,7 @@ const sqlite: Part = {
     {
       mutate: [
         'adapters/storage/sqlite.ts',
-        'adapters/storage/lib/sqlite/{active-keys,diagnosis,history-statements,pages,statements}.ts',
+        'adapters/storage/lib/sqlite/{active-keys,clock,diagnosis,history-statements,pages,statements}.ts',
         'adapters/storage/lib/sql/*.ts',
       ],
       tests: [...SQLITE, 'test/storage/sqlite/contract.test.ts', 'test/cli/doctor.test.ts'],
