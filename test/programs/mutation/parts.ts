@@ -256,7 +256,7 @@ const postgres: Part = {
     },
     {
       mutate: [
-        'adapters/storage/lib/postgres/{calls,change-queue,deadline,driver,errors,finder,key-json,lookups,names,progress,queued-statement,server-clock}.ts',
+        'adapters/storage/lib/postgres/{calls,change-queue,deadline,driver,errors,finder,in-flight,key-json,lookups,names,progress,queued-statement,server-clock}.ts',
       ],
       tests: [
         'test/storage/postgres/{answers,calls,change-queue,driver,errors,lookups,names,storage}.test.ts',
