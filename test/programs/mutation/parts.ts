@@ -220,7 +220,7 @@ function adapter(mutate: readonly string[], tests: readonly string[]): Part {
   return { atLeast: 90, rounds: [{ mutate, tests }] }
 }
 
-const SQLITE = ['storage', 'driver', 'migrations', 'texts', 'waiting'].map(
+const SQLITE = ['storage', 'driver', 'migrations', 'waiting'].map(
   (name) => `test/storage/sqlite/${name}.test.ts`,
 )
 
