@@ -8,13 +8,9 @@
 import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
 import { clockSkew } from './lib/clock-skew.ts'
 import { checkOptions } from './lib/options.ts'
-import { erasePerson, eraseWorkspace, purge } from './lib/sql/erasure.ts'
-import * as events from './lib/sql/events.ts'
 import { bytesFromHash } from './lib/sql/hash-bytes.ts'
-import * as keys from './lib/sql/keys.ts'
-import { dueNotices, storeNotices } from './lib/sql/notices.ts'
-import { addUses, usage } from './lib/sql/usage.ts'
-import type { Work } from './lib/sql/work.ts'
+import { recordFrom } from './lib/sql/keys.ts'
+import { storageOn } from './lib/sql/storage.ts'
 import { clockMs, diagnose } from './lib/sqlite/diagnosis.ts'
 import type { SqliteDatabase } from './lib/sqlite/driver.ts'
 import { isConstraint } from './lib/sqlite/driver.ts'
@@ -116,47 +112,21 @@ function wrongIn(source: string | SqliteDatabase): string | null {
   return 'be a path or have the methods "exec" and "prepare"'
 }
 
-/** What the statements of a session are run for. */
 function storageOf(session: Session): StorableStorage {
-  const read = <T>(work: (sql: Statements) => Work<T>, call: StorageCall | undefined) =>
-    session.read((sql) => atOnce(work(sql)), call)
-  const together = <T>(work: (sql: Statements) => Work<T>, call: StorageCall | undefined) =>
-    session.read((sql) => snapshot(sql, () => work(sql)), call)
-  const change = session.change.bind(session)
+  const storage = storageOn({
+    read: (work, call) => session.read((sql) => atOnce(work(sql)), call),
+    together: (work, call) => session.read((sql) => snapshot(sql, () => work(sql)), call),
+    change: (work, call) => session.change(work, call),
+    // The database is in this process.
+    nowMs: () => Date.now(),
+  })
   return {
-    insert: (record, activeLimit, event, call) =>
-      change((sql, waited) => keys.insert(sql, { record, activeLimit, event }, waited), call),
+    ...storage,
     findByHash: (hash, call) => findByHash(session, hash, call),
-    findById: (workspaceId, id, call) => read((sql) => keys.findById(sql, workspaceId, id), call),
-    list: (workspaceId, query, call) => together((sql) => keys.list(sql, workspaceId, query), call),
-    update: (update, call) => change((sql, waited) => keys.update(sql, update, waited), call),
-    rotate: (rotation, call) => change((sql, waited) => keys.rotate(sql, rotation, waited), call),
-    revoke: (revocation, call) =>
-      change((sql, waited) => keys.revoke(sql, revocation, waited), call),
-    confirm: async (_workspaceId, call) => {
-      await change(keys.commitDurably, call)
-      return {}
-    },
-    // The clock of this process is that of the database, which is in it.
     addUses: (batch, call) =>
-      change((sql) => addUses(sql, batch, Date.now()), call).catch((cause: unknown) => {
+      storage.addUses(batch, call).catch((cause: unknown) => {
         throw isConstraint(cause) ? refused(cause) : cause
       }),
-    usage: (workspaceId, query, call) => together((sql) => usage(sql, workspaceId, query), call),
-    events: (workspaceId, query, call) =>
-      together((sql) => events.events(sql, workspaceId, query), call),
-    claimEvents: async (claim, call) =>
-      (await read((sql) => events.anyPending(sql, claim), call))
-        ? change((sql) => events.claimEvents(sql, claim), call)
-        : [],
-    acknowledgeEvents: (relay, ids, call) =>
-      change((sql) => events.acknowledgeEvents(sql, relay, ids), call),
-    releaseEvents: (relay, call) => change((sql) => events.releaseEvents(sql, relay), call),
-    dueNotices: (query, call) => read((sql) => dueNotices(sql, query), call),
-    storeNotices: (notices, call) => change((sql) => storeNotices(sql, notices), call),
-    erasePerson: (erasure, call) => change((sql) => erasePerson(sql, erasure), call),
-    eraseWorkspace: (erasure, call) => change((sql) => eraseWorkspace(sql, erasure), call),
-    purge: (asked, call) => change((sql) => purge(sql, asked), call),
   }
 }
 
@@ -164,7 +134,7 @@ function storageOf(session: Session): StorableStorage {
 function findByHash(session: Session, hash: string, call?: StorageCall) {
   const find = (sql: Statements) => {
     const row = sql.keyByHash.get(bytesFromHash(hash))
-    return row ? keys.recordFrom(row) : null
+    return row ? recordFrom(row) : null
   }
   if (session.ready) {
     const { sql, attemptRead } = session.ready

@@ -241,7 +241,7 @@ const sqlite: Part = {
         'adapters/storage/lib/sqlite/{active-keys,clock,diagnosis,history-statements,pages,statements}.ts',
         'adapters/storage/lib/sql/*.ts',
       ],
-      tests: [...SQLITE, 'test/storage/sqlite/contract.test.ts', 'test/cli/doctor.test.ts'],
+      tests: [...SQLITE, 'test/storage/{sql,sqlite/contract}.test.ts', 'test/cli/doctor.test.ts'],
     },
   ],
 }

@@ -14,11 +14,11 @@ import { changesOf, rowsOf, type Work } from './work.ts'
 /** How long a silent writer is remembered: a batch repeated later than this would count again. */
 const WRITER_MEMORY_S = 30 * 24 * 60 * 60
 
-/** See `KeyStorage.addUses`. `nowMs` is the clock of the database. */
+/** See `KeyStorage.addUses`. */
 export function* addUses(
   sql: SqlStatements,
   { writer, sequence, uses, history }: StorableBatch,
-  nowMs: number,
+  clock: () => number | Promise<number>,
 ): Work<void> {
   if (changesOf(yield sql.advanceWriter.run(writer, sequence)) === 0) return
   // Writers come and go with processes, so the first batch of one is when to forget the others.
@@ -26,7 +26,7 @@ export function* addUses(
   for (const { id, uses: count, lastUsedAtMs } of uses) {
     yield sql.addUses.run(count, lastUsedAtMs, id)
   }
-  if (history !== undefined) yield* addHistory(sql, history, nowMs)
+  if (history !== undefined) yield* addHistory(sql, history, Number(yield clock()))
 }
 
 function* addHistory(
