@@ -5,7 +5,7 @@
  * @module miftah/postgres
  */
 
-import type { KeyPage, KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
+import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
 import { checkOptions } from './lib/options.ts'
 import * as answers from './lib/postgres/answers.ts'
 import { type Attempt, type Calls, callsOf } from './lib/postgres/calls.ts'
@@ -22,15 +22,7 @@ import { type Readiness, readinessOf } from './lib/postgres/readiness.ts'
 import { grantScript, migrationScript } from './lib/postgres/schema/script.ts'
 import { ServerClock } from './lib/postgres/server-clock.ts'
 import { type Statements, statementsOf } from './lib/postgres/statements.ts'
-import {
-  checkIntegers,
-  checkStorableEvent,
-  checkStorableRecord,
-  checkStorableState,
-  checkTexts,
-  isStorableText,
-} from './lib/storable.ts'
-import { storableCount } from './lib/usage-history.ts'
+import { type StorableStorage, storableOnly } from './lib/storable-storage.ts'
 
 export type { PostgresPool } from './lib/postgres/driver.ts'
 export type { PostgresNaming } from './lib/postgres/names.ts'
@@ -114,8 +106,7 @@ export function postgresStorage(
   return {
     migrate: readiness.migrate,
     diagnose: diagnosisOf(calls, names),
-    ...reads(parts),
-    ...changes(run),
+    ...storableOnly({ ...reads(parts), ...changes(run) }),
     changes: changeLogOf({ pool, names, run: runForCache, ...parts }),
   }
 }
@@ -157,11 +148,6 @@ interface Parts {
   readonly clock: ServerClock
 }
 
-const HASH = /^[0-9a-f]{64}$/
-
-const EMPTY_PAGE: KeyPage = { records: [], more: false, activeKeys: 0, total: 0 }
-
-// A text that PostgreSQL cannot store names nothing that it holds; a driver would send other text.
 function reads({ calls, readiness, statements }: Parts) {
   const lookUp = lookupsOf(readiness.lookups, statements, { ensure: readiness.ensureForLookup })
   const read = async (statement: Statement, call: StorageCall | undefined) => {
@@ -170,38 +156,18 @@ function reads({ calls, readiness, statements }: Parts) {
     return calls.read(statement, deadline)
   }
   return {
-    // A text that is not a hash names no key, and must not fail the lookups that share a statement.
-    findByHash: (hash, call) => (HASH.test(hash) ? lookUp(hash, call) : null),
-    findById: async (workspaceId, id, call) => {
-      if (![workspaceId, id].every(isStorableText)) return null
-      return answers.key(await read(statements.findById(workspaceId, id), call))
-    },
-    list: async (workspaceId, query, call) => {
-      if (!isStorableText(query.after ?? '')) return null
-      if (!isStorableText(workspaceId)) return query.after === null ? { ...EMPTY_PAGE } : null
-      const { scope = '', creatorId = '', resource, ids = [] } = query
-      checkTexts([scope, creatorId, resource?.type ?? '', resource?.id ?? '', ...ids])
-      checkIntegers([query.notUsedAfterMs ?? 0])
-      return answers.keyPage(await read(statements.list(workspaceId, query), call), query.limit)
-    },
-    usage: async (workspaceId, query, call) => {
-      if (![workspaceId, query.id ?? ''].every(isStorableText)) {
-        return query.id === null ? { hours: [], days: [] } : null
-      }
-      return answers.usageCounts(await read(statements.usage(workspaceId, query), call))
-    },
-    events: async (workspaceId, query, call) => {
-      if (!isStorableText(query.after ?? '')) return null
-      if (![workspaceId, query.keyId ?? ''].every(isStorableText)) {
-        return query.after === null ? [] : null
-      }
-      return answers.eventPage(await read(statements.events(workspaceId, query), call))
-    },
-    dueNotices: async (query, call) => {
-      checkIntegers([query.atMs, query.limit])
-      return answers.noticesDue(await read(statements.dueNotices(query), call))
-    },
-  } satisfies Partial<KeyStorage>
+    findByHash: lookUp,
+    findById: async (workspaceId, id, call) =>
+      answers.key(await read(statements.findById(workspaceId, id), call)),
+    list: async (workspaceId, query, call) =>
+      answers.keyPage(await read(statements.list(workspaceId, query), call), query.limit),
+    usage: async (workspaceId, query, call) =>
+      answers.usageCounts(await read(statements.usage(workspaceId, query), call)),
+    events: async (workspaceId, query, call) =>
+      answers.eventPage(await read(statements.events(workspaceId, query), call)),
+    dueNotices: async (query, call) =>
+      answers.noticesDue(await read(statements.dueNotices(query), call)),
+  } satisfies Partial<StorableStorage>
 }
 
 /** A call of a function that changes something. */
@@ -246,104 +212,62 @@ function runnerOf({ calls, readiness, statements, clock }: Parts) {
 function changes(run: ReturnType<typeof runnerOf>) {
   return {
     insert: async (record, activeLimit, event, call) => {
-      checkStorableRecord(record)
-      checkStorableEvent(event)
-      checkIntegers([activeLimit ?? 0])
       const argument = { record: keyJson(record), activeLimit, event }
-      const lane = record.workspaceId
-      return answers.insertOutcome(await run({ name: 'insert_key', lane, argument }, call))
+      const change = { name: 'insert_key', lane: record.workspaceId, argument }
+      return answers.insertOutcome(await run(change, call))
     },
-    update: async (change, call) => {
-      checkTexts([change.workspaceId, change.id])
-      checkIntegers([change.version, change.updatedAtMs])
-      checkStorableState(change.state)
-      checkStorableEvent(change.event)
-      const argument = { ...change, state: stateJson(change.state) }
-      const lane = change.workspaceId
-      return answers.updateOutcome(await run({ name: 'update_key', lane, argument }, call))
+    update: async (update, call) => {
+      const argument = { ...update, state: stateJson(update.state) }
+      const change = { name: 'update_key', lane: update.workspaceId, argument }
+      return answers.updateOutcome(await run(change, call))
     },
     rotate: async (rotation, call) => {
-      const { version, rotatedAtMs, retiresAtMs, retiringLimit } = rotation
-      checkTexts([rotation.workspaceId, rotation.id])
-      checkIntegers([version, rotatedAtMs, retiresAtMs ?? 0, retiringLimit ?? 0])
-      checkStorableRecord(rotation.replacement)
-      checkStorableEvent(rotation.event)
       const argument = { ...rotation, replacement: keyJson(rotation.replacement) }
-      const lane = rotation.workspaceId
-      return answers.rotateOutcome(await run({ name: 'rotate_key', lane, argument }, call))
+      const change = { name: 'rotate_key', lane: rotation.workspaceId, argument }
+      return answers.rotateOutcome(await run(change, call))
     },
     revoke: async (revocation, call) => {
-      checkTexts([revocation.workspaceId, revocation.id])
-      checkIntegers([revocation.revokedAtMs])
-      checkStorableEvent(revocation.event)
       const change = { name: 'revoke_key', lane: revocation.workspaceId, argument: revocation }
       return answers.revokeOutcome(await run(change, call))
     },
     revokeMany: async (change, call) => {
-      checkTexts([change.workspaceId, ...change.keys.map(({ id }) => id)])
-      checkIntegers([change.revokedAtMs, change.notUsedAfterMs ?? 0])
-      for (const { event } of change.keys) checkStorableEvent(event)
       const { workspaceId: lane } = change
       return answers.revokedMany(await run({ name: 'revoke_keys', lane, argument: change }, call))
     },
     confirm: async (workspaceId, call) => {
-      if (!isStorableText(workspaceId)) return {}
       const change = { name: 'confirm_keys', lane: workspaceId, argument: { workspaceId } }
       return answers.confirmation(await run(change, call))
     },
-    claimEvents: async (claim, call) => {
-      checkTexts([claim.relay])
-      checkIntegers([claim.leaseMs, claim.limit])
-      const except = claim.except.filter(isStorableText)
-      const argument = { ...claim, except }
-      return answers.events(await run({ name: 'claim_events', lane: RELAY, argument }, call))
-    },
-    addUses: async ({ writer, sequence, uses, history }, call) => {
-      checkTexts([writer])
-      const known = uses.filter(({ id }) => isStorableText(id))
-      checkIntegers([sequence, ...known.flatMap((entry) => [entry.uses, entry.lastUsedAtMs])])
-      const counts = history?.counts.filter(({ id }) => isStorableText(id)).map(storableCount)
-      const argument = { writer, sequence, uses: known, history: history && { ...history, counts } }
-      await run({ name: 'add_uses', lane: USAGE, argument }, call).catch((error: unknown) => {
-        throw asUnstorable(error)
-      })
+    claimEvents: async (claim, call) =>
+      answers.events(await run({ name: 'claim_events', lane: RELAY, argument: claim }, call)),
+    addUses: async (batch, call) => {
+      await run({ name: 'add_uses', lane: USAGE, argument: batch }, call).catch(
+        (error: unknown) => {
+          throw asUnstorable(error)
+        },
+      )
     },
     acknowledgeEvents: async (relay, eventIds, call) => {
-      if (!isStorableText(relay)) return
-      const argument = { relay, eventIds: eventIds.filter(isStorableText) }
-      await run({ name: 'acknowledge_events', lane: RELAY, argument }, call)
+      await run({ name: 'acknowledge_events', lane: RELAY, argument: { relay, eventIds } }, call)
     },
     releaseEvents: async (relay, call) => {
-      if (!isStorableText(relay)) return
       await run({ name: 'release_events', lane: RELAY, argument: { relay } }, call)
     },
     storeNotices: async (notices, call) => {
-      const storable = notices.filter(({ workspaceId, id }) =>
-        [workspaceId, id].every(isStorableText),
-      )
-      for (const { version, dueAtMs, nextAtMs, event } of storable) {
-        checkIntegers([version, dueAtMs, nextAtMs ?? 0])
-        checkStorableEvent(event)
-      }
-      const change = { name: 'store_notices', lane: NOTICES, argument: { notices: storable } }
+      const change = { name: 'store_notices', lane: NOTICES, argument: { notices } }
       return answers.storedNotices(await run(change, call))
     },
     erasePerson: async (erasure, call) => {
-      checkIntegers([erasure.limit])
-      if (!isStorableText(erasure.personId)) return { keys: 0, events: 0, more: false }
       const change = { name: 'erase_person', lane: ERASURE, argument: erasure }
       return answers.erasureOutcome(await run(change, call))
     },
     eraseWorkspace: async (erasure, call) => {
-      checkTexts([erasure.workspaceId])
-      checkIntegers([erasure.erasedAtMs, erasure.limit])
       const change = { name: 'erase_workspace', lane: erasure.workspaceId, argument: erasure }
       return answers.erasureOutcome(await run(change, call))
     },
     purge: async (asked, call) => {
-      checkIntegers([asked.endedBeforeMs ?? 0, asked.eventsBeforeMs ?? 0, asked.limit])
       const change = { name: 'purge', lane: ERASURE, argument: asked }
       return answers.erasureOutcome(await run(change, call))
     },
-  } satisfies Partial<KeyStorage>
+  } satisfies Partial<StorableStorage>
 }

@@ -8,30 +8,17 @@
 import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
 import { clockSkew } from './lib/clock-skew.ts'
 import { checkOptions } from './lib/options.ts'
+import { bytesFromHash } from './lib/sql/hash-bytes.ts'
+import { recordFrom } from './lib/sql/keys.ts'
+import { storageOn } from './lib/sql/storage.ts'
 import { clockMs, diagnose } from './lib/sqlite/diagnosis.ts'
 import type { SqliteDatabase } from './lib/sqlite/driver.ts'
-import { erasePerson, eraseWorkspace, purge } from './lib/sqlite/erasure.ts'
-import {
-  acknowledgeEvents,
-  anyPending,
-  claimEvents,
-  events,
-  releaseEvents,
-} from './lib/sqlite/events.ts'
-import {
-  commitDurably,
-  findByHash,
-  findById,
-  insert,
-  list,
-  revoke,
-  revokeMany,
-  rotate,
-  update,
-} from './lib/sqlite/keys.ts'
-import { dueNotices, storeNotices } from './lib/sqlite/notices.ts'
+import { isConstraint } from './lib/sqlite/driver.ts'
 import { Session } from './lib/sqlite/session.ts'
-import { addUses, usage } from './lib/sqlite/usage.ts'
+import type { Statements } from './lib/sqlite/statements.ts'
+import { atOnce, snapshot } from './lib/sqlite/transaction.ts'
+import { type StorableStorage, storableOnly } from './lib/storable-storage.ts'
+import { StorageError } from './lib/storage-error.ts'
 
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './lib/sqlite/driver.ts'
 export { sqliteSchema } from './lib/sqlite/migrations.ts'
@@ -98,44 +85,7 @@ export function sqliteStorage(
   const { migrate = true } = checkOptions('sqliteStorage', options, { migrate: 'boolean' })
   const session = new Session(pathOrDatabase, { migrate })
   return {
-    insert: (record, activeLimit, event, call) =>
-      session.change(
-        (sql, waitedMs) => insert(sql, { record, activeLimit, event }, waitedMs),
-        call,
-      ),
-    findByHash: (hash, call) => findByHashNow(session, hash, call),
-    findById: (workspaceId, id, call) =>
-      session.read((sql) => findById(sql, workspaceId, id), call),
-    list: (workspaceId, query, call) => session.read((sql) => list(sql, workspaceId, query), call),
-    update: (change, call) =>
-      session.change((sql, waitedMs) => update(sql, change, waitedMs), call),
-    rotate: (change, call) =>
-      session.change((sql, waitedMs) => rotate(sql, change, waitedMs), call),
-    revoke: (change, call) =>
-      session.change((sql, waitedMs) => revoke(sql, change, waitedMs), call),
-    revokeMany: (change, call) =>
-      session.change((sql, waitedMs) => revokeMany(sql, change, waitedMs), call),
-    confirm: async (_workspaceId, call) => {
-      await session.change(commitDurably, call)
-      return {}
-    },
-    addUses: (batch, call) => session.change((sql) => addUses(sql, batch), call),
-    usage: (workspaceId, query, call) =>
-      session.read((sql) => usage(sql, workspaceId, query), call),
-    events: (workspaceId, query, call) =>
-      session.read((sql) => events(sql, workspaceId, query), call),
-    claimEvents: async (claim, call) =>
-      (await session.read((sql) => anyPending(sql, claim), call))
-        ? session.change((sql) => claimEvents(sql, claim), call)
-        : [],
-    acknowledgeEvents: (relay, ids, call) =>
-      session.change((sql) => acknowledgeEvents(sql, relay, ids), call),
-    releaseEvents: (relay, call) => session.change((sql) => releaseEvents(sql, relay), call),
-    dueNotices: (query, call) => session.read((sql) => dueNotices(sql, query), call),
-    storeNotices: (notices, call) => session.change((sql) => storeNotices(sql, notices), call),
-    erasePerson: (erasure, call) => session.change((sql) => erasePerson(sql, erasure), call),
-    eraseWorkspace: (erasure, call) => session.change((sql) => eraseWorkspace(sql, erasure), call),
-    purge: (asked, call) => session.change((sql) => purge(sql, asked), call),
+    ...storableOnly(storageOf(session)),
     migrate: (call) => session.migrate(call),
     compact: (call) => session.compact(call),
     diagnose: async (call) => {
@@ -162,15 +112,42 @@ function wrongIn(source: string | SqliteDatabase): string | null {
   return 'be a path or have the methods "exec" and "prepare"'
 }
 
+function storageOf(session: Session): StorableStorage {
+  const storage = storageOn({
+    read: (work, call) => session.read((sql) => atOnce(work(sql)), call),
+    together: (work, call) => session.read((sql) => snapshot(sql, () => work(sql)), call),
+    change: (work, call) => session.change(work, call),
+    // The database is in this process.
+    nowMs: () => Date.now(),
+  })
+  return {
+    ...storage,
+    findByHash: (hash, call) => findByHash(session, hash, call),
+    addUses: (batch, call) =>
+      storage.addUses(batch, call).catch((cause: unknown) => {
+        throw isConstraint(cause) ? refused(cause) : cause
+      }),
+  }
+}
+
 /** Answers within the call where it can; whatever stands in the way is left to the slow path. */
-function findByHashNow(session: Session, hash: string, call?: StorageCall) {
+function findByHash(session: Session, hash: string, call?: StorageCall) {
+  const find = (sql: Statements) => {
+    const row = sql.keyByHash.get(bytesFromHash(hash))
+    return row ? recordFrom(row) : null
+  }
   if (session.ready) {
     const { sql, attemptRead } = session.ready
     try {
-      return attemptRead(() => findByHash(sql, hash))
+      return attemptRead(() => find(sql))
     } catch {
       // Busy, or broken: the slow path waits for the one and rejects with the other.
     }
   }
-  return session.read((sql) => findByHash(sql, hash), call)
+  return session.read(find, call)
+}
+
+function refused(cause: unknown): StorageError {
+  const { message } = cause as Error
+  return new StorageError('unstorable_value', `SQLite refused the batch: ${message}`, { cause })
 }

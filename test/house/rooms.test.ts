@@ -45,11 +45,17 @@ const RULES: readonly Rule[] = [
         CORE_ENTRY,
         new RegExp(`^adapters/storage/lib/(${backend}/|[^/]+$)`),
         // Asked for by name at run time, where the runtime has no SQLite of its own.
-        ...(backend === 'sqlite' ? [/^@photostructure\/sqlite$/] : []),
+        ...(backend === 'sqlite'
+          ? [/^@photostructure\/sqlite$/, /^adapters\/storage\/lib\/sql\//]
+          : []),
       ],
     })),
   ),
   { room: 'adapters/storage/testing/', values: [CORE_ENTRY, /^adapters\/storage\/testing\//] },
+  {
+    room: 'adapters/storage/lib/sql/',
+    values: [CORE_ENTRY, /^adapters\/storage\/lib\/(sql\/|[^/]+$)/],
+  },
   {
     room: 'adapters/storage/lib/',
     values: [CORE_ENTRY, OF_ERRORS, /^adapters\/storage\/lib\/[^/]+$/],

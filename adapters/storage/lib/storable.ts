@@ -4,6 +4,8 @@ import { StorageError } from './storage-error.ts'
 // With the u flag a pair counts as the one character that it stands for.
 const LONE_SURROGATE = /\p{Surrogate}/u
 
+const HASH = /^[0-9a-f]{64}$/
+
 /**
  * Whether a database gives this text back as it is. Drivers cut text at U+0000 or refuse it, and
  * turn a lone surrogate into U+FFFD, so that two different texts would become one.
@@ -15,6 +17,13 @@ export function isStorableText(text: string): boolean {
 /** Throws `StorageError` (`unstorable_value`) unless the record comes back as it goes in. */
 export function checkStorableRecord(record: KeyRecord): void {
   checkValues(record)
+  if (isHash(record.hash)) return
+  throw new StorageError('unstorable_value', 'a hash must be 64 lower-case hex digits')
+}
+
+/** Whether a text is 64 lower-case hex digits, as every hash is. */
+export function isHash(text: string): boolean {
+  return HASH.test(text)
 }
 
 /** Throws `StorageError` (`unstorable_value`) unless the state comes back as it goes in. */

@@ -1,30 +1,10 @@
 import type { AuditEventRecord, EventQuery, KeyStorage } from '../../../src/storage/index.ts'
 import { check, checkEqual } from './assertions.ts'
 import { contractGroup, eventsOf, inserted, insertedMany } from './contract-case.ts'
-import {
-  sampleCreatedEvent,
-  sampleRecord,
-  sampleRevokeChange,
-  sampleRotateChange,
-  sampleUpdateChange,
-  WORKSPACE,
-} from './samples.ts'
+import { sampleRevokeChange, sampleUpdateChange, WORKSPACE } from './samples.ts'
 
 /** One event for each change, in the order of the changes, and never touched again. */
 export const eventCases = contractGroup('events', {
-  'each change records its event, in order': async (storage) => {
-    const record = sampleRecord()
-    const created = sampleCreatedEvent(record)
-    const rotation = sampleRotateChange(record)
-    const revocation = sampleRevokeChange(rotation.replacement)
-    await storage.insert(record, null, created)
-    await storage.rotate(rotation)
-    await storage.addUses({ writer: 'w', sequence: 1, uses: [] })
-    await storage.revoke(revocation)
-    const expected = [created, rotation.event, revocation.event]
-    checkEqual(await eventsOf(storage, WORKSPACE), expected, 'the events')
-  },
-
   'the order is that of the changes, whatever atMs says': async (storage) => {
     const records = await insertedMany(storage, 6, (index) => ({ createdAtMs: 1_000 - index }))
     const keyIds = (await eventsOf(storage, WORKSPACE)).map(({ keyId }) => keyId)
@@ -57,12 +37,6 @@ export const eventCases = contractGroup('events', {
       cursor = page.at(-1)?.id ?? null
     } while (cursor !== null)
     checkEqual(lengths, [3, 3, 1, 0], 'the lengths of the pages')
-  },
-
-  'a cursor at the newest event gives an empty list': async (storage) => {
-    await inserted(storage)
-    const [newest] = await eventsOf(storage, WORKSPACE)
-    checkEqual(await after(storage, newest?.id ?? null, 5), [], 'events')
   },
 
   'a cursor that is unknown or foreign answers null': async (storage) => {

@@ -31,27 +31,6 @@ export const pagingCases = contractGroup('paging', {
     checkEqual(await more({ limit: 3, environment: 'live' }), false, 'more with no match left')
   },
 
-  'filters pick by status and environment; activeKeys ignores them': async (storage) => {
-    const records = await insertedMany(storage, 8, (index) => ({
-      environment: index % 2 === 0 ? 'live' : 'test',
-    }))
-    for (const record of records.slice(0, 3)) await storage.revoke(sampleRevokeChange(record))
-    for (const status of ['active', 'revoked', null] as const) {
-      for (const environment of ['live', 'test', null] as const) {
-        const page = await list(storage, { status: status && [status], environment })
-        const ids = page.records.map(({ id }) => id)
-        const expected = records.filter((record, index) => {
-          const isRevoked = index < 3
-          const statusFits = status === null || isRevoked === (status === 'revoked')
-          return statusFits && (environment === null || record.environment === environment)
-        })
-        const wanted = expected.map(({ id }) => id).toReversed()
-        checkEqual(ids, wanted, `the keys for ${status}, ${environment}`)
-        checkEqual(page.activeKeys, 5, 'activeKeys')
-      }
-    }
-  },
-
   'a walk over 300 keys sees each exactly once': async (storage) => {
     const records = await insertedMany(storage, 300)
     checkEqual(await walk(storage, { limit: 7 }), records.toReversed(), 'the keys')

@@ -71,15 +71,6 @@ export const repeatCases = contractGroup('repeats', {
     checkEqual((await eventsOf(storage, WORKSPACE)).length, 3, 'the number of events')
   },
 
-  'another rotation of the same key is not a repeat': async (storage) => {
-    const record = await inserted(storage)
-    const first = sampleRotateChange(record)
-    await storage.rotate(first)
-    const second = sampleRotateChange(record)
-    checkEqual((await storage.rotate(second)).outcome, 'stale', 'rotate')
-    checkEqual((await stored(storage, record)).replacedBy, first.replacement.id, 'replacedBy')
-  },
-
   'one rotation sent 20 times at once is stored once': async (storage) => {
     const record = await inserted(storage)
     const change = sampleRotateChange(record)

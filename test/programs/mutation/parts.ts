@@ -219,7 +219,7 @@ function adapter(mutate: readonly string[], tests: readonly string[]): Part {
   return { atLeast: 90, rounds: [{ mutate, tests }] }
 }
 
-const SQLITE = ['storage', 'driver', 'migrations', 'texts', 'waiting'].map(
+const SQLITE = ['storage', 'driver', 'migrations', 'waiting'].map(
   (name) => `test/storage/sqlite/${name}.test.ts`,
 )
 
@@ -237,10 +237,10 @@ const sqlite: Part = {
     {
       mutate: [
         'adapters/storage/sqlite.ts',
-        'adapters/storage/lib/sqlite/{active-keys,diagnosis,erasure,events,hash-bytes,history-statements}.ts',
-        'adapters/storage/lib/sqlite/{keys,notices,one-row,pages,statements,usage}.ts',
+        'adapters/storage/lib/sqlite/{active-keys,clock,diagnosis,history-statements,pages,statements}.ts',
+        'adapters/storage/lib/sql/*.ts',
       ],
-      tests: [...SQLITE, 'test/storage/sqlite/contract.test.ts', 'test/cli/doctor.test.ts'],
+      tests: [...SQLITE, 'test/storage/{sql,sqlite/contract}.test.ts', 'test/cli/doctor.test.ts'],
     },
   ],
 }
@@ -255,7 +255,7 @@ const postgres: Part = {
     },
     {
       mutate: [
-        'adapters/storage/lib/postgres/{calls,change-queue,deadline,driver,errors,finder,key-json,lookups,names,progress,queued-statement,server-clock}.ts',
+        'adapters/storage/lib/postgres/{calls,change-queue,deadline,driver,errors,finder,in-flight,key-json,lookups,names,progress,queued-statement,server-clock}.ts',
       ],
       tests: [
         'test/storage/postgres/{answers,calls,change-queue,driver,errors,lookups,names,storage}.test.ts',

@@ -86,7 +86,7 @@ describe('migrations', () => {
   // Until the first release version 1 changes in place, and its digest with it. After that, none does.
   test('a released migration never changes', () => {
     const digests = MIGRATIONS.map((sql) => createHash('sha256').update(sql).digest('hex'))
-    expect(digests).toEqual(['6086cbb202d0ab4f3b1d9512fc00092c06ee13ab49231868e50b7fbf418aa216'])
+    expect(digests).toEqual(['62d5fb873501e77e874e10aae3a3583233bed4f8134c5030801cb1fd637dc166'])
   })
 
   test('the printed schema is a paragraph for each step', () => {

@@ -255,22 +255,6 @@ describe('a change is whole or not at all', () => {
     const stored = await storage.findById(record.workspaceId, record.id)
     expect(stored).toEqual({ ...record, uses: 1, lastUsedAtMs: 1 })
   })
-
-  test('text that SQLite would alter is refused', async () => {
-    const storage = storageAt(freshPath())
-    for (const text of ['a\u0000b', 'a\ud800']) {
-      for (const fields of [
-        { id: text },
-        { workspaceId: text },
-        { name: text },
-        { scopes: [text] },
-      ]) {
-        const record = sampleRecord(fields)
-        const insert = storage.insert(record, null, sampleCreatedEvent(record))
-        await expect(insert).rejects.toMatchObject({ code: 'unstorable_value' })
-      }
-    }
-  })
 })
 
 describe('an invalid row', () => {

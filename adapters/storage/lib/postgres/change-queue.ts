@@ -1,4 +1,5 @@
 import type { PostgresPool } from './driver.ts'
+import { InFlight } from './in-flight.ts'
 
 /** How many changes are in flight at once on one pool. */
 const MOST_ALONE = 4
@@ -15,12 +16,6 @@ const READS_FOLLOW_MS = 20
 /** Two changes of one workspace: one runs, and the other is there when its lock is free. */
 const MOST_OF_LANE = 2
 
-/** After this many milliseconds without an answer, a change no longer holds up others. */
-const SLOW_MS = 250
-
-/** How many are in flight when some are slow, so that a lost connection does not stop all changes. */
-const MOST_IN_FLIGHT = 8
-
 /** When a change may be sent. */
 export interface ChangeTurn {
   /** The changes of one lane are sent in the order of their calls. */
@@ -36,7 +31,8 @@ export interface ChangeTurn {
 /** A change in flight. */
 interface Sent {
   readonly lane: string
-  readonly atMs: number
+  readonly sentAtMs: number
+  readonly deadlineMs: number
 }
 
 /** A change that waits for its turn. */
@@ -53,9 +49,8 @@ interface Waiting {
 export class ChangeQueue {
   #reads = 0
   #lastReadMs = Number.NEGATIVE_INFINITY
-  readonly #inFlight = new Set<Sent>()
+  readonly #inFlight = new InFlight<Sent>(() => this.#sendWaiting())
   readonly #lanes = new Map<string, Set<Waiting>>()
-  #timer: ReturnType<typeof setTimeout> | null = null
 
   /** Runs `work` when it is its turn, or rejects when that is too late. */
   async run<T>(turn: ChangeTurn, work: () => Promise<T>): Promise<T> {
@@ -65,7 +60,7 @@ export class ChangeQueue {
     try {
       return await work()
     } finally {
-      this.#inFlight.delete(sent)
+      this.#inFlight.all.delete(sent)
       this.#sendWaiting()
     }
   }
@@ -81,13 +76,14 @@ export class ChangeQueue {
     }
   }
 
-  #isBesideReads(): boolean {
-    return this.#reads > 0 || performance.now() - this.#lastReadMs < READS_FOLLOW_MS
+  #most(): number {
+    const isRead = this.#reads > 0 || performance.now() - this.#lastReadMs < READS_FOLLOW_MS
+    return isRead ? MOST_BESIDE_READS : MOST_ALONE
   }
 
   #begin(lane: string): Sent {
-    const sent = { lane, atMs: performance.now() }
-    this.#inFlight.add(sent)
+    const sent = { lane, sentAtMs: performance.now(), deadlineMs: Number.POSITIVE_INFINITY }
+    this.#inFlight.all.add(sent)
     return sent
   }
 
@@ -116,7 +112,7 @@ export class ChangeQueue {
     const others = this.#lanes.get(lane)
     if (others) others.add(waiting)
     else this.#lanes.set(lane, new Set([waiting]))
-    this.#lookAgainLater()
+    this.#inFlight.sendLater()
   }
 
   #remove(lane: string, waiting: Waiting): void {
@@ -127,7 +123,7 @@ export class ChangeQueue {
 
   #sendWaiting(): void {
     for (const [lane, others] of this.#lanes) {
-      if (this.#isFull()) break
+      if (!this.#inFlight.hasRoomBeside(this.#most())) break
       if (!this.#hasRoom(lane)) continue
       // The lane goes to the back of the line, where this loop meets it again. The loop ends, since
       // each turn either sends a change, of which few fit, or leaves the lane empty.
@@ -135,7 +131,7 @@ export class ChangeQueue {
       this.#lanes.set(lane, others)
       this.#sendFirst(lane, others)
     }
-    if (this.#lanes.size > 0) this.#lookAgainLater()
+    if (this.#lanes.size > 0) this.#inFlight.sendLater()
   }
 
   #sendFirst(lane: string, others: ReadonlySet<Waiting>): void {
@@ -148,26 +144,9 @@ export class ChangeQueue {
     }
   }
 
-  #isFull(): boolean {
-    const promptMs = performance.now() - SLOW_MS
-    const prompt = [...this.#inFlight].filter(({ atMs }) => atMs > promptMs).length
-    const most = this.#isBesideReads() ? MOST_BESIDE_READS : MOST_ALONE
-    return prompt >= most || this.#inFlight.size >= MOST_IN_FLIGHT
-  }
-
   #hasRoom(lane: string): boolean {
-    const own = [...this.#inFlight].filter((sent) => sent.lane === lane)
-    return !this.#isFull() && own.length < MOST_OF_LANE
-  }
-
-  /** Looks again once those in flight count as slow, unless an answer comes first. */
-  #lookAgainLater(): void {
-    if (this.#timer !== null) return
-    this.#timer = setTimeout(() => {
-      this.#timer = null
-      this.#sendWaiting()
-    }, SLOW_MS)
-    this.#timer.unref?.()
+    const own = [...this.#inFlight.all].filter((sent) => sent.lane === lane)
+    return own.length < MOST_OF_LANE && this.#inFlight.hasRoomBeside(this.#most())
   }
 }
 

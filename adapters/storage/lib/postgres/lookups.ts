@@ -1,17 +1,12 @@
 import type { KeyRecord, StorageCall } from '../../../../src/storage/index.ts'
 import type { Calls } from './calls.ts'
 import { type Found, finderOf } from './finder.ts'
+import { InFlight } from './in-flight.ts'
 import type { Readiness } from './readiness.ts'
 import type { Statements } from './statements.ts'
 
 /** How many statements are in flight at once; other lookups wait for the next one. */
 const MOST_PROMPT = 2
-
-/** After this many milliseconds without an answer, a statement no longer holds up others. */
-const SLOW_MS = 250
-
-/** How many are in flight when some are slow, so that a dead connection does not stop all lookups. */
-const MOST_IN_FLIGHT = 8
 
 /** The most hashes in one statement. */
 const LARGEST = 512
@@ -72,11 +67,10 @@ type FindAll = (lookups: PendingLookups, longest: PendingLookup) => Promise<Foun
 /** Queues lookups and tracks the statements in flight. */
 class LookupQueue {
   readonly #find: FindAll
-  readonly #inFlight = new Set<Batch>()
+  readonly #inFlight = new InFlight<Batch>(() => this.#send())
   #waiting: PendingLookup[] = []
   #isScheduled = false
   #wasAlone = true
-  #timer: ReturnType<typeof setTimeout> | null = null
 
   constructor(find: FindAll) {
     this.#find = find
@@ -88,7 +82,7 @@ class LookupQueue {
    */
   add(lookup: PendingLookup): void {
     this.#waiting.push(lookup)
-    if (this.#inFlight.size === 0 && this.#wasAlone) this.#send()
+    if (this.#inFlight.all.size === 0 && this.#wasAlone) this.#send()
     else this.#schedule()
   }
 
@@ -102,38 +96,16 @@ class LookupQueue {
   }
 
   #send(): void {
-    while (this.#waiting.length > 0 && this.#hasRoom()) {
+    while (this.#waiting.length > 0 && this.#inFlight.hasRoomBeside(MOST_PROMPT)) {
       void this.#run(this.#waiting.splice(0, this.#share()))
     }
-    if (this.#waiting.length > 0) this.#sendLater()
-  }
-
-  /** Whether another statement may be sent. One that is past its deadline does not count. */
-  #hasRoom(): boolean {
-    if (this.#inFlight.size < MOST_PROMPT) return true
-    const nowMs = performance.now()
-    let prompt = 0
-    for (const batch of this.#inFlight) {
-      if (batch.deadlineMs <= nowMs) this.#inFlight.delete(batch)
-      else if (nowMs - batch.sentAtMs < SLOW_MS) prompt += 1
-    }
-    return prompt < MOST_PROMPT && this.#inFlight.size < MOST_IN_FLIGHT
-  }
-
-  /** Looks again once those in flight count as slow, unless an answer comes first. */
-  #sendLater(): void {
-    if (this.#timer !== null) return
-    this.#timer = setTimeout(() => {
-      this.#timer = null
-      this.#send()
-    }, SLOW_MS)
-    this.#timer.unref?.()
+    if (this.#waiting.length > 0) this.#inFlight.sendLater()
   }
 
   /** An equal share for each statement, so that the server works while we do. */
   #share(): number {
     let inFlight = 0
-    for (const { size } of this.#inFlight) inFlight += size
+    for (const { size } of this.#inFlight.all) inFlight += size
     const share = Math.ceil((this.#waiting.length + inFlight) / MOST_PROMPT)
     return Math.min(Math.max(share, FEW), LARGEST)
   }
@@ -142,13 +114,13 @@ class LookupQueue {
     const longest = lookups.reduce(later)
     const { deadlineMs } = longest
     const batch = { size: lookups.length, sentAtMs: performance.now(), deadlineMs }
-    this.#inFlight.add(batch)
+    this.#inFlight.all.add(batch)
     try {
       settle(lookups, await this.#find(lookups, longest))
     } catch (error) {
       for (const { reject } of lookups) reject(error)
     }
-    this.#inFlight.delete(batch)
+    this.#inFlight.all.delete(batch)
     this.#wasAlone = batch.size === 1
     if (this.#waiting.length > 0) this.#schedule()
   }

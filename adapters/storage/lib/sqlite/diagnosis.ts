@@ -2,9 +2,9 @@ import type { StorageDiagnosis } from '../../../../src/storage/index.ts'
 import { countsByStatus, STATUSES } from '../key-conditions.ts'
 import { integerIn, rowFrom, type SqlRow, textIn } from '../row.ts'
 import { COUNT_ALL_AGAIN, WRONG_COUNTS } from './active-keys.ts'
+import { NOW_MS } from './clock.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { installedVersion, SCHEMA_VERSION } from './migrations.ts'
-import { NOW_MS } from './statements.ts'
 
 /** What SQLite says about itself, without the comparison of the clocks. */
 export type SqliteFacts = Omit<StorageDiagnosis, 'clockAheadMs' | 'clockErrorMs'>

@@ -1,7 +1,8 @@
+import type { SqlValue } from '../sql/work.ts'
 import { StorageError } from '../storage-error.ts'
 
 /** What the storage binds to a statement. */
-export type SqliteValue = string | number | null | Uint8Array
+export type SqliteValue = SqlValue
 
 /** A prepared statement, as node:sqlite and its look-alikes have it. */
 export interface SqliteStatement {

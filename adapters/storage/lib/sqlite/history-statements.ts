@@ -15,8 +15,10 @@ export function prepareHistory(database: SqliteDatabase) {
       ON CONFLICT (day, key, outcome) ${ADD}`),
     storedHistory: prepare(`SELECT first_hour,
       (SELECT max(day) FROM miftah_usage_days WHERE day <= ?) AS known_day
-      FROM miftah_usage_retention`),
-    keepHours: prepare('UPDATE miftah_usage_retention SET first_hour = ? WHERE first_hour <> ?'),
+      FROM miftah_usage_retention WHERE one = 1`),
+    keepHours: prepare(
+      'UPDATE miftah_usage_retention SET first_hour = ? WHERE one = 1 AND first_hour <> ?',
+    ),
     forgetHours: prepare(forget('hour')),
     forgetDays: prepare(forget('day')),
     ...reads(prepare, 'hour', 'hour >= first_hour'),
@@ -40,7 +42,7 @@ function reads<P extends Period>(prepare: SqliteDatabase['prepare'], period: P, 
     prepare(`SELECT ${period} AS at, outcome, ${SUM} AS count
       FROM miftah_usage_retention CROSS JOIN miftah_keys AS k
       CROSS JOIN ${tableOf(period)} AS h ON h.key = k.position
-      WHERE k.${whose} = ? AND ${period} >= ? AND ${period} < ? AND ${condition}
+      WHERE one = 1 AND k.${whose} = ? AND ${period} >= ? AND ${period} < ? AND ${condition}
       GROUP BY ${period}, outcome`)
   return {
     [`${period}sOfKey`]: read('id'),

@@ -1,6 +1,6 @@
-import type { KeyPageQuery } from '../../../../src/storage/index.ts'
 import { KEY_COLUMNS, USAGE_COLUMNS } from '../key-columns.ts'
 import { type KeyCondition, OF_STATUS } from '../key-conditions.ts'
+import type { Pages, PageValues } from '../sql/statements.ts'
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './driver.ts'
 
 /** The columns of a key's record. */
@@ -13,19 +13,6 @@ export const STORED_COLUMNS = [...RECORD_COLUMNS, ...USAGE_COLUMNS.map(({ name }
 
 /** Keys with their usage. */
 export const STORED_KEYS = 'miftah_keys CROSS JOIN miftah_usage ON key_id = id'
-
-/** What a page is read with. */
-export interface PageValues extends Omit<KeyPageQuery, 'after'> {
-  readonly workspaceId: string
-  /** The position that all its keys are beyond; `null` for the first page. */
-  readonly beyond: number | null
-}
-
-/** Reads pages and counts what they are pages of. */
-export interface Pages {
-  read(values: PageValues): unknown[]
-  count(values: PageValues): unknown
-}
 
 /** A statement for each kind of query is prepared when it is first needed. */
 export function pagesOf(database: SqliteDatabase): Pages {

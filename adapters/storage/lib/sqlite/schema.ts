@@ -1,3 +1,43 @@
+import { NOW_MS } from './clock.ts'
+
+const isInstant = (column: string) => `${column} BETWEEN -8640000000000000 AND 8640000000000000`
+
+/** A change that does nothing but put the pseudonym in the place of people. */
+const ONLY_PSEUDONYMS = `(
+  (NEW.position, NEW.hash, NEW.id, NEW.workspace_id, NEW.name, NEW.note, NEW.environment,
+    NEW.scopes, NEW.resources, NEW.networks, NEW.prefix, NEW.created_at_ms, NEW.revoked_at_ms, NEW.replaces, NEW.replaced_by,
+    NEW.updated_at_ms, NEW.expires_at_ms, NEW.paused_at_ms, NEW.retires_at_ms, NEW.metadata,
+    NEW.format)
+  IS (OLD.position, OLD.hash, OLD.id, OLD.workspace_id, OLD.name, OLD.note, OLD.environment,
+    OLD.scopes, OLD.resources, OLD.networks, OLD.prefix, OLD.created_at_ms, OLD.revoked_at_ms, OLD.replaces, OLD.replaced_by,
+    OLD.updated_at_ms, OLD.expires_at_ms, OLD.paused_at_ms, OLD.retires_at_ms, OLD.metadata,
+    OLD.format)
+  AND ((NEW.creator_id, NEW.creator_name) IS (OLD.creator_id, OLD.creator_name)
+    OR (NEW.creator_id, NEW.creator_name) IS ('miftah:erased', 'Erased'))
+  AND ((NEW.paused_by_id, NEW.paused_by_name) IS (OLD.paused_by_id, OLD.paused_by_name)
+    OR OLD.paused_by_id IS NOT NULL
+      AND (NEW.paused_by_id, NEW.paused_by_name) IS ('miftah:erased', 'Erased'))
+)`
+
+const TEXTS_ONLY = `WHEN EXISTS (SELECT 1 FROM json_each(NEW.scopes) WHERE type <> 'text' OR value = '')
+  OR EXISTS (SELECT 1 FROM json_each(NEW.metadata) WHERE type <> 'text')
+  OR EXISTS (SELECT 1 FROM json_each(NEW.resources) AS t LEFT JOIN json_each(t.value) AS i
+    WHERE t.type <> 'array' OR i.type <> 'text')
+  OR EXISTS (SELECT 1 FROM json_each(NEW.networks) WHERE type <> 'text')
+BEGIN
+  SELECT RAISE(ABORT, 'miftah: scopes, resource ids, networks and metadata values must be text');
+END;`
+
+/** When the log next reports the end of a key: 7 days and 1 day before it, and then. */
+const PLAN_NOTICE = `INSERT INTO miftah_notices
+  SELECT NEW.id, due FROM (SELECT CASE
+    WHEN nullif(NEW.revoked_at_ms, NEW.retires_at_ms) IS NOT NULL THEN NULL
+    WHEN NEW.retires_at_ms IS NOT NULL THEN NEW.retires_at_ms
+    WHEN NEW.expires_at_ms - 604800000 > NEW.updated_at_ms THEN NEW.expires_at_ms - 604800000
+    WHEN NEW.expires_at_ms - 86400000 > NEW.updated_at_ms THEN NEW.expires_at_ms - 86400000
+    ELSE NEW.expires_at_ms END AS due)
+  WHERE due IS NOT NULL;`
+
 /**
  * Every table, index and trigger, as version 1 creates them. Instants are milliseconds since the epoch
  * that a JavaScript date can hold (ECMA-262 §21.4.1.1); 9007199254740991 is the largest safe integer.
@@ -29,17 +69,17 @@ CREATE TABLE miftah_keys (
     AND (length(prefix) = 12 OR format IS NOT NULL AND length(prefix) BETWEEN 1 AND 12)),
   creator_id TEXT NOT NULL CHECK (length(creator_id) > 0),
   creator_name TEXT NOT NULL CHECK (length(creator_name) > 0),
-  created_at_ms INTEGER NOT NULL CHECK (created_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
-  revoked_at_ms INTEGER CHECK (revoked_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
+  created_at_ms INTEGER NOT NULL CHECK (${isInstant('created_at_ms')}),
+  revoked_at_ms INTEGER CHECK (${isInstant('revoked_at_ms')}),
   replaces TEXT UNIQUE CHECK (length(replaces) > 0),
   replaced_by TEXT UNIQUE CHECK (length(replaced_by) > 0),
   version INTEGER NOT NULL CHECK (version BETWEEN 1 AND 9007199254740991),
-  updated_at_ms INTEGER NOT NULL CHECK (updated_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
-  expires_at_ms INTEGER CHECK (expires_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
-  paused_at_ms INTEGER CHECK (paused_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
+  updated_at_ms INTEGER NOT NULL CHECK (${isInstant('updated_at_ms')}),
+  expires_at_ms INTEGER CHECK (${isInstant('expires_at_ms')}),
+  paused_at_ms INTEGER CHECK (${isInstant('paused_at_ms')}),
   paused_by_id TEXT CHECK (length(paused_by_id) > 0),
   paused_by_name TEXT CHECK (length(paused_by_name) > 0),
-  retires_at_ms INTEGER CHECK (retires_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
+  retires_at_ms INTEGER CHECK (${isInstant('retires_at_ms')}),
   metadata TEXT NOT NULL CHECK (json_valid(metadata) AND json_type(metadata) = 'object'),
   format TEXT CHECK (length(format) > 0),
   CHECK (replaced_by IS NULL OR revoked_at_ms IS NOT NULL OR retires_at_ms IS NOT NULL),
@@ -91,25 +131,11 @@ END;
 
 -- After the insert, when the constraints have found that it is an array.
 CREATE TRIGGER miftah_keys_have_texts_for_scopes AFTER INSERT ON miftah_keys
-WHEN EXISTS (SELECT 1 FROM json_each(NEW.scopes) WHERE type <> 'text' OR value = '')
-  OR EXISTS (SELECT 1 FROM json_each(NEW.metadata) WHERE type <> 'text')
-  OR EXISTS (SELECT 1 FROM json_each(NEW.resources) AS t LEFT JOIN json_each(t.value) AS i
-    WHERE t.type <> 'array' OR i.type <> 'text')
-  OR EXISTS (SELECT 1 FROM json_each(NEW.networks) WHERE type <> 'text')
-BEGIN
-  SELECT RAISE(ABORT, 'miftah: scopes, resource ids, networks and metadata values must be text');
-END;
+${TEXTS_ONLY}
 
 CREATE TRIGGER miftah_keys_keep_texts_for_scopes
 AFTER UPDATE OF scopes, resources, networks, metadata ON miftah_keys
-WHEN EXISTS (SELECT 1 FROM json_each(NEW.scopes) WHERE type <> 'text' OR value = '')
-  OR EXISTS (SELECT 1 FROM json_each(NEW.metadata) WHERE type <> 'text')
-  OR EXISTS (SELECT 1 FROM json_each(NEW.resources) AS t LEFT JOIN json_each(t.value) AS i
-    WHERE t.type <> 'array' OR i.type <> 'text')
-  OR EXISTS (SELECT 1 FROM json_each(NEW.networks) WHERE type <> 'text')
-BEGIN
-  SELECT RAISE(ABORT, 'miftah: scopes, resource ids, networks and metadata values must be text');
-END;
+${TEXTS_ONLY}
 
 -- Who revokes a key by hand need not count: a revoked key never changes again.
 CREATE TRIGGER miftah_keys_count_their_changes BEFORE UPDATE ON miftah_keys
@@ -123,45 +149,13 @@ END;
 CREATE TRIGGER miftah_keys_keep_what_they_are
 BEFORE UPDATE OF position, hash, id, workspace_id, environment, prefix, creator_id, creator_name,
   created_at_ms, replaces, format ON miftah_keys
-WHEN NOT (
-  (NEW.position, NEW.hash, NEW.id, NEW.workspace_id, NEW.name, NEW.note, NEW.environment,
-    NEW.scopes, NEW.resources, NEW.networks,
-    NEW.prefix, NEW.created_at_ms, NEW.revoked_at_ms, NEW.replaces, NEW.replaced_by,
-    NEW.updated_at_ms, NEW.expires_at_ms, NEW.paused_at_ms, NEW.retires_at_ms, NEW.metadata,
-    NEW.format)
-  IS (OLD.position, OLD.hash, OLD.id, OLD.workspace_id, OLD.name, OLD.note, OLD.environment,
-    OLD.scopes, OLD.resources, OLD.networks,
-    OLD.prefix, OLD.created_at_ms, OLD.revoked_at_ms, OLD.replaces, OLD.replaced_by,
-    OLD.updated_at_ms, OLD.expires_at_ms, OLD.paused_at_ms, OLD.retires_at_ms, OLD.metadata,
-    OLD.format)
-  AND ((NEW.creator_id, NEW.creator_name) IS (OLD.creator_id, OLD.creator_name)
-    OR (NEW.creator_id, NEW.creator_name) IS ('miftah:erased', 'Erased'))
-  AND ((NEW.paused_by_id, NEW.paused_by_name) IS (OLD.paused_by_id, OLD.paused_by_name)
-    OR OLD.paused_by_id IS NOT NULL
-      AND (NEW.paused_by_id, NEW.paused_by_name) IS ('miftah:erased', 'Erased'))
-)
+WHEN NOT ${ONLY_PSEUDONYMS}
 BEGIN
   SELECT RAISE(ABORT, 'miftah: a key keeps what it was created with');
 END;
 
 CREATE TRIGGER miftah_keys_stay_revoked BEFORE UPDATE ON miftah_keys
-WHEN OLD.revoked_at_ms IS NOT NULL AND NOT (
-  (NEW.position, NEW.hash, NEW.id, NEW.workspace_id, NEW.name, NEW.note, NEW.environment,
-    NEW.scopes, NEW.resources, NEW.networks,
-    NEW.prefix, NEW.created_at_ms, NEW.revoked_at_ms, NEW.replaces, NEW.replaced_by,
-    NEW.updated_at_ms, NEW.expires_at_ms, NEW.paused_at_ms, NEW.retires_at_ms, NEW.metadata,
-    NEW.format)
-  IS (OLD.position, OLD.hash, OLD.id, OLD.workspace_id, OLD.name, OLD.note, OLD.environment,
-    OLD.scopes, OLD.resources, OLD.networks,
-    OLD.prefix, OLD.created_at_ms, OLD.revoked_at_ms, OLD.replaces, OLD.replaced_by,
-    OLD.updated_at_ms, OLD.expires_at_ms, OLD.paused_at_ms, OLD.retires_at_ms, OLD.metadata,
-    OLD.format)
-  AND ((NEW.creator_id, NEW.creator_name) IS (OLD.creator_id, OLD.creator_name)
-    OR (NEW.creator_id, NEW.creator_name) IS ('miftah:erased', 'Erased'))
-  AND ((NEW.paused_by_id, NEW.paused_by_name) IS (OLD.paused_by_id, OLD.paused_by_name)
-    OR OLD.paused_by_id IS NOT NULL
-      AND (NEW.paused_by_id, NEW.paused_by_name) IS ('miftah:erased', 'Erased'))
-)
+WHEN OLD.revoked_at_ms IS NOT NULL AND NOT ${ONLY_PSEUDONYMS}
 BEGIN
   SELECT RAISE(ABORT, 'miftah: a revocation is never undone or moved, and a revoked key never changes');
 END;
@@ -209,9 +203,9 @@ END;
 CREATE TRIGGER miftah_keys_are_not_deleted BEFORE DELETE ON miftah_keys
 WHEN NOT (OLD.revoked_at_ms IS NOT NULL
   OR coalesce(OLD.retires_at_ms
-    <= CAST(strftime('%s', 'now') || substr(strftime('%f', 'now'), 4) AS INTEGER), 0)
+    <= ${NOW_MS}, 0)
   OR coalesce(OLD.expires_at_ms
-    <= CAST(strftime('%s', 'now') || substr(strftime('%f', 'now'), 4) AS INTEGER), 0))
+    <= ${NOW_MS}, 0))
 BEGIN
   SELECT RAISE(ABORT, 'miftah: keys are revoked, not deleted');
 END;
@@ -220,7 +214,7 @@ END;
 CREATE TABLE miftah_usage (
   key_id TEXT PRIMARY KEY,
   uses INTEGER NOT NULL CHECK (uses BETWEEN 0 AND 9007199254740991),
-  last_used_at_ms INTEGER CHECK (last_used_at_ms BETWEEN -8640000000000000 AND 8640000000000000)
+  last_used_at_ms INTEGER CHECK (${isInstant('last_used_at_ms')})
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER miftah_keys_begin_unused AFTER INSERT ON miftah_keys
@@ -241,7 +235,7 @@ WHEN NEW.key_id <> OLD.key_id
   OR (OLD.last_used_at_ms IS NOT NULL AND NEW.last_used_at_ms IS NULL)
   -- Only an instant that is ahead of the clock may be put right.
   OR (NEW.last_used_at_ms < OLD.last_used_at_ms AND OLD.last_used_at_ms
-    <= CAST(strftime('%s', 'now') || substr(strftime('%f', 'now'), 4) AS INTEGER))
+    <= ${NOW_MS})
 BEGIN
   SELECT RAISE(ABORT, 'miftah: uses and last use never go back');
 END;
@@ -356,7 +350,7 @@ CREATE TABLE miftah_events (
   type TEXT NOT NULL CHECK (type IN ('api_key.created', 'api_key.imported', 'api_key.updated',
     'api_key.paused', 'api_key.resumed', 'api_key.rotated', 'api_key.revoked', 'api_key.expiring',
     'api_key.expired', 'api_key.retired')),
-  at_ms INTEGER NOT NULL CHECK (at_ms BETWEEN -8640000000000000 AND 8640000000000000),
+  at_ms INTEGER NOT NULL CHECK (${isInstant('at_ms')}),
   actor_id TEXT NOT NULL,
   actor_name TEXT NOT NULL,
   data TEXT NOT NULL CHECK (json_valid(data) AND json_type(data) = 'object'),
@@ -475,14 +469,7 @@ CREATE INDEX miftah_notices_by_time ON miftah_notices (due_at_ms);
 CREATE TRIGGER miftah_keys_plan_a_notice AFTER INSERT ON miftah_keys
 WHEN NEW.expires_at_ms IS NOT NULL OR NEW.retires_at_ms IS NOT NULL
 BEGIN
-  INSERT INTO miftah_notices
-  SELECT NEW.id, due FROM (SELECT CASE
-    WHEN nullif(NEW.revoked_at_ms, NEW.retires_at_ms) IS NOT NULL THEN NULL
-    WHEN NEW.retires_at_ms IS NOT NULL THEN NEW.retires_at_ms
-    WHEN NEW.expires_at_ms - 604800000 > NEW.updated_at_ms THEN NEW.expires_at_ms - 604800000
-    WHEN NEW.expires_at_ms - 86400000 > NEW.updated_at_ms THEN NEW.expires_at_ms - 86400000
-    ELSE NEW.expires_at_ms END AS due)
-  WHERE due IS NOT NULL;
+  ${PLAN_NOTICE}
 END;
 
 CREATE TRIGGER miftah_keys_plan_another_notice
@@ -491,14 +478,7 @@ WHEN NEW.expires_at_ms IS NOT OLD.expires_at_ms OR NEW.retires_at_ms IS NOT OLD.
   OR nullif(NEW.revoked_at_ms, NEW.retires_at_ms) IS NOT nullif(OLD.revoked_at_ms, OLD.retires_at_ms)
 BEGIN
   DELETE FROM miftah_notices WHERE key_id = NEW.id;
-  INSERT INTO miftah_notices
-  SELECT NEW.id, due FROM (SELECT CASE
-    WHEN nullif(NEW.revoked_at_ms, NEW.retires_at_ms) IS NOT NULL THEN NULL
-    WHEN NEW.retires_at_ms IS NOT NULL THEN NEW.retires_at_ms
-    WHEN NEW.expires_at_ms - 604800000 > NEW.updated_at_ms THEN NEW.expires_at_ms - 604800000
-    WHEN NEW.expires_at_ms - 86400000 > NEW.updated_at_ms THEN NEW.expires_at_ms - 86400000
-    ELSE NEW.expires_at_ms END AS due)
-  WHERE due IS NOT NULL;
+  ${PLAN_NOTICE}
 END;
 
 CREATE TRIGGER miftah_keys_take_their_notices AFTER DELETE ON miftah_keys

@@ -1,5 +1,6 @@
 import type { StorageCall } from '../../../../src/storage/index.ts'
 import { integerIn, rowFrom, textIn } from '../row.ts'
+import type { Work } from '../sql/work.ts'
 import { stopwatch } from '../stopwatch.ts'
 import { StorageError } from '../storage-error.ts'
 import { openDatabase, type SqliteDatabase } from './driver.ts'
@@ -49,7 +50,7 @@ export class Session {
    * Runs a change in a transaction of its own, after all changes that were asked for before. The work
    * learns how long it has waited, in milliseconds.
    */
-  change<T>(work: (sql: Statements, waitedMs: number) => T, call?: StorageCall): Promise<T> {
+  change<T>(work: (sql: Statements, waitedMs: number) => Work<T>, call?: StorageCall): Promise<T> {
     const waited = stopwatch()
     const outcome = this.#open(call).then(({ sql, attempt }) =>
       this.#changes.run(() => attempt(() => change(sql, () => work(sql, waited()))), call),
@@ -109,7 +110,7 @@ export class Session {
     const attempt = this.#attemptOn(database)
     const bringUp = this.#options.migrate ? migrateSchema : checkSchema
     await this.#reads.run(() => attempt(() => bringUp(database)), call)
-    const attemptRead = isInWalMode(database) ? atOnce : attempt
+    const attemptRead = isInWalMode(database) ? unchanged : attempt
     const opened = { database, sql: prepareStatements(database), attempt, attemptRead }
     if (!this.#closed) this.ready = opened
     return opened
@@ -117,7 +118,7 @@ export class Session {
 
   /** A connection that the session has opened never waits; that of a host may. */
   #attemptOn(database: SqliteDatabase): Attempt {
-    return typeof this.#source === 'string' ? atOnce : withoutBlocking(database)
+    return typeof this.#source === 'string' ? unchanged : withoutBlocking(database)
   }
 
   #connect(call?: StorageCall): Promise<SqliteDatabase> {
@@ -151,7 +152,7 @@ interface Opened {
   readonly attemptRead: Attempt
 }
 
-const atOnce: Attempt = (work) => work()
+const unchanged: Attempt = (work) => work()
 
 /**
  * No writer keeps a reader waiting in WAL mode (https://sqlite.org/wal.html), so a read need not turn

@@ -3,15 +3,10 @@ import { EXPIRED_AHEAD_MS } from '../decision.ts'
 import { STATE_COLUMNS } from '../key-columns.ts'
 import { hasExpired, isRetiring } from '../key-conditions.ts'
 import { ACTIVE_KEYS } from './active-keys.ts'
+import { NOW_MS } from './clock.ts'
 import type { SqliteDatabase, SqliteStatement } from './driver.ts'
 import { prepareHistory } from './history-statements.ts'
 import { pagesOf, RECORD_COLUMNS, STORED_COLUMNS, STORED_KEYS } from './pages.ts'
-
-/**
- * SQLite's clock in milliseconds since the epoch, the same within one statement. It needs no
- * `unixepoch('subsec')`, which SQLite before 3.42 answers with NULL.
- */
-export const NOW_MS = "CAST(strftime('%s', 'now') || substr(strftime('%f', 'now'), 4) AS INTEGER)"
 
 const EVENT_COLUMNS =
   'e.id, e.workspace_id, e.key_id, e.type, e.at_ms, e.actor_id, e.actor_name, e.data'

@@ -1,4 +1,5 @@
 import { integerIn, rowFrom } from '../row.ts'
+import type { Work } from '../sql/work.ts'
 import type { SqliteDatabase } from './driver.ts'
 import type { Statements } from './statements.ts'
 
@@ -7,20 +8,27 @@ import type { Statements } from './statements.ts'
  * a guard has seen is still true when the change is written. Throws what `work` throws, with
  * nothing changed.
  */
-export function change<T>(sql: Statements, work: () => T): T {
+export function change<T>(sql: Statements, work: () => Work<T>): T {
   sql.beginImmediate.run()
   return finish(sql, work)
 }
 
 /** Runs several reads on one snapshot. */
-export function snapshot<T>(sql: Statements, work: () => T): T {
+export function snapshot<T>(sql: Statements, work: () => Work<T>): T {
   sql.begin.run()
   return finish(sql, work)
 }
 
-function finish<T>(sql: Statements, work: () => T): T {
+/** Runs work without a pause: SQLite answers at once. */
+export function atOnce<T>(work: Work<T>): T {
+  let step = work.next()
+  while (!step.done) step = work.next(step.value)
+  return step.value
+}
+
+function finish<T>(sql: Statements, work: () => Work<T>): T {
   try {
-    const result = work()
+    const result = atOnce(work())
     sql.commit.run()
     return result
   } catch (error) {

@@ -1,3 +1,5 @@
+import { CALLED, LOCK_TIMEOUT, STEP } from './fragments.ts'
+
 /**
  * The log of changes that nodes with a cache apply; see the table `change_clock`. It keeps 1,000
  * entries, and a node that is further behind forgets everything.
@@ -6,8 +8,7 @@ export const CACHE = `
 -- Adds an entry for each hash, or one entry of another kind. A statement that changes more keys
 -- than the log keeps adds one entry for all.
 CREATE FUNCTION miftah.log_changes(p_kind text, p_hashes bytea[], p_workspace text) RETURNS void
-  LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $body$
+  ${STEP}
 DECLARE
   v_is_used boolean;
   v_kind text := CASE WHEN cardinality(p_hashes) > 1000 THEN 'everything' ELSE p_kind END;
@@ -71,13 +72,9 @@ CREATE TRIGGER keys_logged_truncate AFTER TRUNCATE ON miftah.keys
 ALTER TABLE miftah.keys ENABLE ALWAYS TRIGGER keys_logged_truncate;
 
 -- The update waits for changes that have not seen that the log is used.
-CREATE FUNCTION miftah.register_node(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+CREATE FUNCTION miftah.register_node(p jsonb) ${CALLED}
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  ${LOCK_TIMEOUT}
   PERFORM miftah.commit_durably();
   UPDATE miftah.change_clock c SET is_used = true WHERE NOT c.is_used;
   INSERT INTO miftah.nodes (node, lease_ms) VALUES (p->>'node', (p->>'leaseMs')::bigint)
@@ -92,10 +89,7 @@ $body$;
 -- past it. So neither this renewal nor a later one acknowledges anything before the node has
 -- applied an answer of the restored log, even if answers are lost until the row has caught up: what
 -- is acknowledged, the node has applied from this log.
-CREATE FUNCTION miftah.renew_node(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+CREATE FUNCTION miftah.renew_node(p jsonb) ${CALLED}
 DECLARE
   v_applied bigint := (p->>'applied')::bigint;
   v_answered bigint := (p->>'answered')::bigint;
@@ -104,8 +98,7 @@ DECLARE
   v_head bigint;
   v_changes json;
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  ${LOCK_TIMEOUT}
   PERFORM miftah.commit_durably();
   UPDATE miftah.nodes n
     SET renewal = greatest(n.renewal, v_renewal),
@@ -132,13 +125,9 @@ END
 $body$;
 
 -- A node that somebody else is changing renews, or is removed already.
-CREATE FUNCTION miftah.evict_nodes(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+CREATE FUNCTION miftah.evict_nodes(p jsonb) ${CALLED}
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  ${LOCK_TIMEOUT}
   PERFORM miftah.commit_durably();
   DELETE FROM miftah.nodes d WHERE d.node IN (
     SELECT n.node FROM miftah.nodes n
@@ -151,25 +140,17 @@ BEGIN
 END
 $body$;
 
-CREATE FUNCTION miftah.leave_node(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+CREATE FUNCTION miftah.leave_node(p jsonb) ${CALLED}
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  ${LOCK_TIMEOUT}
   DELETE FROM miftah.nodes n WHERE n.node = p->>'node';
   RETURN 'null';
 END
 $body$;
 
-CREATE FUNCTION miftah.change_plan(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+CREATE FUNCTION miftah.change_plan(p jsonb) ${CALLED}
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  ${LOCK_TIMEOUT}
   PERFORM miftah.log_changes('plan', NULL, p->>'workspaceId');
   RETURN (SELECT json_build_object('sequence', c.head) FROM miftah.change_clock c);
 END

@@ -1,3 +1,5 @@
+import { TRIGGERED } from './fragments.ts'
+
 /**
  * The count of keys that have no end, kept in the step that changes a key, also when a key is
  * revoked by hand. The triggers run once for each statement, so that changing many keys at once
@@ -5,10 +7,7 @@
  * replicates the one table replicates the other.
  */
 export const COUNTS = `
-CREATE FUNCTION miftah.count_added_keys() RETURNS trigger
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp
-AS $body$
+CREATE FUNCTION miftah.count_added_keys() ${TRIGGERED}
 BEGIN
   INSERT INTO miftah.workspaces AS w (workspace_id, changes, keys_without_end)
     SELECT k.workspace_id, 0, count(*) FROM added k
@@ -24,10 +23,7 @@ CREATE TRIGGER keys_counted AFTER INSERT ON miftah.keys
   REFERENCING NEW TABLE AS added
   FOR EACH STATEMENT EXECUTE FUNCTION miftah.count_added_keys();
 
-CREATE FUNCTION miftah.count_changed_keys() RETURNS trigger
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp
-AS $body$
+CREATE FUNCTION miftah.count_changed_keys() ${TRIGGERED}
 BEGIN
   -- A revocation must not fail because the count is too low.
   UPDATE miftah.workspaces w

@@ -1,3 +1,13 @@
+import { CALLED, failIf, failIfLeft, LOCK_TIMEOUT, SEQUENCE } from './fragments.ts'
+
+const ANSWER = `RETURN json_build_object('keys', v_keys, 'events', v_events,
+    'more', v_keys > 0 OR v_events = v_limit,
+    'sequence', ${SEQUENCE});`
+
+const DELETE_HISTORY = `PERFORM FROM miftah.usage u WHERE u.id = ANY (v_ids) ORDER BY u.id FOR UPDATE;
+  DELETE FROM miftah.usage_hours h WHERE h.id = ANY (v_ids);
+  DELETE FROM miftah.usage_days d WHERE d.id = ANY (v_ids);`
+
 /**
  * Erases and purges. A role needs the right to call these functions for itself.
  *
@@ -10,10 +20,7 @@
 export const ERASURE = `
 -- Puts the pseudonym in the place of a person. Keys are locked in the order of their ids, so that
 -- two erasures never deadlock. One that waited for another looks again.
-CREATE FUNCTION miftah.erase_person(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+CREATE FUNCTION miftah.erase_person(p jsonb) ${CALLED}
 DECLARE
   v_person text NOT NULL := p->>'personId';
   v_limit bigint NOT NULL := (p->>'limit')::bigint;
@@ -21,8 +28,7 @@ DECLARE
   v_keys bigint;
   v_events bigint := 0;
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  ${LOCK_TIMEOUT}
   PERFORM miftah.commit_durably();
   LOOP
     v_ids := ARRAY(
@@ -59,17 +65,12 @@ BEGIN
       RAISE EXCEPTION 'miftah: the person could not be erased' USING ERRCODE = 'restrict_violation';
     END IF;
   END IF;
-  RETURN json_build_object('keys', v_keys, 'events', v_events,
-    'more', v_keys > 0 OR v_events = v_limit,
-    'sequence', (SELECT CASE WHEN c.is_used THEN c.head END FROM miftah.change_clock c));
+  ${ANSWER}
 END
 $body$;
 
 -- Keys that live are revoked first, which the log of changes tells to the nodes with a cache.
-CREATE FUNCTION miftah.erase_workspace(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+CREATE FUNCTION miftah.erase_workspace(p jsonb) ${CALLED}
 DECLARE
   v_workspace text NOT NULL := p->>'workspaceId';
   v_at bigint NOT NULL := (p->>'erasedAtMs')::bigint;
@@ -79,61 +80,41 @@ DECLARE
   v_keys bigint;
   v_events bigint := 0;
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  ${LOCK_TIMEOUT}
   PERFORM miftah.lock_workspace(v_workspace, true);
   UPDATE miftah.workspaces w SET is_erased = true WHERE w.workspace_id = v_workspace
     RETURNING w.is_erased INTO v_is_erased;
-  IF v_is_erased IS NOT TRUE THEN
-    RAISE EXCEPTION 'miftah: the workspace could not be closed'
-      USING ERRCODE = 'restrict_violation';
-  END IF;
+  ${failIf('v_is_erased IS NOT TRUE', 'the workspace could not be closed')}
   v_ids := ARRAY(
     SELECT k.id FROM miftah.keys k
       WHERE k.workspace_id = v_workspace AND k.revoked_at_ms IS NULL
     UNION ALL SELECT k.id FROM miftah.keys k
       WHERE k.workspace_id = v_workspace AND k.revoked_at_ms IS NOT NULL
     LIMIT v_limit);
-  PERFORM FROM miftah.usage u WHERE u.id = ANY (v_ids) ORDER BY u.id FOR UPDATE;
-  DELETE FROM miftah.usage_hours h WHERE h.id = ANY (v_ids);
-  DELETE FROM miftah.usage_days d WHERE d.id = ANY (v_ids);
+  ${DELETE_HISTORY}
   UPDATE miftah.keys k
     SET revoked_at_ms = least(v_at, k.retires_at_ms), version = k.version + 1, updated_at_ms = v_at
     WHERE k.id = ANY (v_ids) AND k.revoked_at_ms IS NULL;
   DELETE FROM miftah.keys k WHERE k.id = ANY (v_ids);
-  IF EXISTS (SELECT FROM miftah.keys x WHERE x.id = ANY (v_ids)) THEN
-    RAISE EXCEPTION 'miftah: rows of keys could not be deleted'
-      USING ERRCODE = 'restrict_violation';
-  END IF;
+  ${failIfLeft('keys')}
   DELETE FROM miftah.usage u WHERE u.id = ANY (v_ids);
-  IF EXISTS (SELECT FROM miftah.usage x WHERE x.id = ANY (v_ids)) THEN
-    RAISE EXCEPTION 'miftah: rows of usage could not be deleted'
-      USING ERRCODE = 'restrict_violation';
-  END IF;
+  ${failIfLeft('usage')}
   v_keys := cardinality(v_ids);
   IF v_keys = 0 THEN
     v_ids := ARRAY(
       SELECT e.id FROM miftah.events e WHERE e.workspace_id = v_workspace
         AND NOT EXISTS (SELECT FROM miftah.outbox o WHERE o.event_id = e.id) LIMIT v_limit);
     DELETE FROM miftah.events d WHERE d.id = ANY (v_ids);
-    IF EXISTS (SELECT FROM miftah.events x WHERE x.id = ANY (v_ids)) THEN
-      RAISE EXCEPTION 'miftah: rows of events could not be deleted'
-        USING ERRCODE = 'restrict_violation';
-    END IF;
+    ${failIfLeft('events')}
     v_events := cardinality(v_ids);
     DELETE FROM miftah.purged g WHERE g.workspace_id = v_workspace;
   END IF;
-  RETURN json_build_object('keys', v_keys, 'events', v_events,
-    'more', v_keys > 0 OR v_events = v_limit,
-    'sequence', (SELECT CASE WHEN c.is_used THEN c.head END FROM miftah.change_clock c));
+  ${ANSWER}
 END
 $body$;
 
 -- Whatever is deleted leaves its place behind, for the cursors that name it.
-CREATE FUNCTION miftah.purge(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+CREATE FUNCTION miftah.purge(p jsonb) ${CALLED}
 DECLARE
   v_now bigint NOT NULL := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
   v_ended bigint := (p->>'endedBeforeMs')::bigint;
@@ -143,32 +124,23 @@ DECLARE
   v_keys bigint;
   v_events bigint := 0;
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  ${LOCK_TIMEOUT}
   v_ids := ARRAY(
     SELECT k.id FROM miftah.keys k
     WHERE v_ended IS NOT NULL AND k.format IS NULL
       AND LEAST(k.revoked_at_ms, k.retires_at_ms, k.expires_at_ms) < least(v_ended, v_now)
     ORDER BY LEAST(k.revoked_at_ms, k.retires_at_ms, k.expires_at_ms)
     LIMIT v_limit FOR UPDATE SKIP LOCKED);
-  PERFORM FROM miftah.usage u WHERE u.id = ANY (v_ids) ORDER BY u.id FOR UPDATE;
-  DELETE FROM miftah.usage_hours h WHERE h.id = ANY (v_ids);
-  DELETE FROM miftah.usage_days d WHERE d.id = ANY (v_ids);
+  ${DELETE_HISTORY}
   WITH gone AS (
     DELETE FROM miftah.keys k WHERE k.id = ANY (v_ids) RETURNING k.id, k.workspace_id, k.seq
   )
   INSERT INTO miftah.purged (kind, id, workspace_id, seq)
     SELECT 'key', g.id, g.workspace_id, g.seq FROM gone g;
   GET DIAGNOSTICS v_keys = ROW_COUNT;
-  IF EXISTS (SELECT FROM miftah.keys x WHERE x.id = ANY (v_ids)) THEN
-    RAISE EXCEPTION 'miftah: rows of keys could not be deleted'
-      USING ERRCODE = 'restrict_violation';
-  END IF;
+  ${failIfLeft('keys')}
   DELETE FROM miftah.usage u WHERE u.id = ANY (v_ids);
-  IF EXISTS (SELECT FROM miftah.usage x WHERE x.id = ANY (v_ids)) THEN
-    RAISE EXCEPTION 'miftah: rows of usage could not be deleted'
-      USING ERRCODE = 'restrict_violation';
-  END IF;
+  ${failIfLeft('usage')}
   IF v_keys = 0 THEN
     v_ids := ARRAY(
       SELECT e.id FROM miftah.events e
@@ -182,13 +154,8 @@ BEGIN
     INSERT INTO miftah.purged (kind, id, workspace_id, seq)
       SELECT 'event', g.id, g.workspace_id, g.seq FROM gone g;
     GET DIAGNOSTICS v_events = ROW_COUNT;
-    IF EXISTS (SELECT FROM miftah.events x WHERE x.id = ANY (v_ids)) THEN
-      RAISE EXCEPTION 'miftah: rows of events could not be deleted'
-        USING ERRCODE = 'restrict_violation';
-    END IF;
+    ${failIfLeft('events')}
   END IF;
-  RETURN json_build_object('keys', v_keys, 'events', v_events,
-    'more', v_keys > 0 OR v_events = v_limit,
-    'sequence', (SELECT CASE WHEN c.is_used THEN c.head END FROM miftah.change_clock c));
+  ${ANSWER}
 END
 $body$;`

@@ -1,11 +1,10 @@
+import { CALLED, LOCK_TIMEOUT } from './fragments.ts'
+
 /** The delivery of events. */
 export const EVENTS = `
 -- A lease that ends later than it can end was taken before the server's clock was set back. Both
 -- reads of the outbox are in the order of its index, so that none begins before acknowledged_to.
-CREATE FUNCTION miftah.claim_events(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+CREATE FUNCTION miftah.claim_events(p jsonb) ${CALLED}
 DECLARE
   v_relay text NOT NULL := p->>'relay';
   v_now bigint NOT NULL := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
@@ -14,8 +13,7 @@ DECLARE
   v_except text[] NOT NULL := ARRAY(SELECT jsonb_array_elements_text(p->'except'));
   v_acknowledged_to bigint NOT NULL := (SELECT r.acknowledged_to FROM miftah.relay r);
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  ${LOCK_TIMEOUT}
   PERFORM FROM miftah.outbox o JOIN miftah.events e ON e.id = o.event_id
     WHERE o.position > v_acknowledged_to AND e.workspace_id <> ALL (v_except)
     ORDER BY o.position LIMIT 1;
@@ -42,10 +40,7 @@ $body$;
 
 -- The id of a transaction that has written before may be too low to move acknowledged_to on; see the
 -- table relay.
-CREATE FUNCTION miftah.acknowledge_events(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+CREATE FUNCTION miftah.acknowledge_events(p jsonb) ${CALLED}
 DECLARE
   v_is_first_write boolean NOT NULL := pg_current_xact_id_if_assigned() IS NULL;
   v_ids text[] NOT NULL := ARRAY(SELECT jsonb_array_elements_text(p->'eventIds'));
@@ -53,8 +48,7 @@ DECLARE
   v_acknowledged_to bigint;
   v_before_open bigint;
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  ${LOCK_TIMEOUT}
   PERFORM miftah.commit_durably();
   SELECT r.* INTO v_relay FROM miftah.relay r WHERE r.holder = p->>'relay' FOR UPDATE;
   IF FOUND THEN
@@ -85,13 +79,9 @@ BEGIN
 END
 $body$;
 
-CREATE FUNCTION miftah.release_events(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+CREATE FUNCTION miftah.release_events(p jsonb) ${CALLED}
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  ${LOCK_TIMEOUT}
   UPDATE miftah.relay r SET holder = NULL, until_ms = -9007199254740991
     WHERE r.holder = p->>'relay';
   RETURN 'null';

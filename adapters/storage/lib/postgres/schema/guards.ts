@@ -1,63 +1,52 @@
+import { STEP } from './fragments.ts'
+
+/** A change that does nothing but put the pseudonym in the place of people, and count that. */
+const ONLY_PSEUDONYMS = `(
+      (pg_catalog.to_jsonb(NEW)
+          - '{creator_id, creator_name, paused_by_id, paused_by_name, version}'::pg_catalog.text[])
+        = (pg_catalog.to_jsonb(OLD)
+          - '{creator_id, creator_name, paused_by_id, paused_by_name, version}'::pg_catalog.text[])
+      AND ((NEW.creator_id, NEW.creator_name)
+          IS NOT DISTINCT FROM (OLD.creator_id, OLD.creator_name)
+        OR (OLD.creator_id IS NOT NULL
+          AND NEW.creator_id = 'miftah:erased' AND NEW.creator_name = 'Erased'))
+      AND ((NEW.paused_by_id, NEW.paused_by_name)
+          IS NOT DISTINCT FROM (OLD.paused_by_id, OLD.paused_by_name)
+        OR (OLD.paused_by_id IS NOT NULL
+          AND NEW.paused_by_id = 'miftah:erased' AND NEW.paused_by_name = 'Erased'))) IS TRUE`
+
+/** The columns that do not stay what the key was created with. */
+const CHANGEABLE = `'{name, note, scopes, resources, networks, expires_at_ms, paused_at_ms, paused_by_id,
+      paused_by_name, metadata, version, updated_at_ms, retires_at_ms, revoked_at_ms,
+      replaced_by}'::pg_catalog.text[]`
+
 /**
  * What no program may do, ours included. The guards look at a row after all other triggers, so that
  * no trigger of another program can slip a change past them. They are enabled always, so that they
  * hold under `session_replication_role = replica` too.
- *
- * The long condition that several of them share says that a change does nothing but put the
- * pseudonym in the place of people, and count that.
  */
 export const GUARDS = `
 CREATE FUNCTION miftah.refuse() RETURNS trigger
-  LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $body$
+  ${STEP}
 BEGIN
   RAISE EXCEPTION 'miftah: % of % is refused: %', TG_OP, TG_TABLE_NAME, TG_ARGV[0]
     USING ERRCODE = 'restrict_violation';
 END
 $body$;
 
--- All columns but those named here keep what the key was created with.
 CREATE TRIGGER keys_identity AFTER UPDATE ON miftah.keys
   FOR EACH ROW WHEN (
-    (pg_catalog.to_jsonb(NEW) - '{name, note, scopes, resources, networks, expires_at_ms, paused_at_ms, paused_by_id,
-      paused_by_name, metadata, version, updated_at_ms, retires_at_ms, revoked_at_ms,
-      replaced_by}'::pg_catalog.text[])
+    (pg_catalog.to_jsonb(NEW) - ${CHANGEABLE})
     IS DISTINCT FROM
-    (pg_catalog.to_jsonb(OLD) - '{name, note, scopes, resources, networks, expires_at_ms, paused_at_ms, paused_by_id,
-      paused_by_name, metadata, version, updated_at_ms, retires_at_ms, revoked_at_ms,
-      replaced_by}'::pg_catalog.text[])
-    AND NOT (
-      (pg_catalog.to_jsonb(NEW)
-          - '{creator_id, creator_name, paused_by_id, paused_by_name, version}'::pg_catalog.text[])
-        = (pg_catalog.to_jsonb(OLD)
-          - '{creator_id, creator_name, paused_by_id, paused_by_name, version}'::pg_catalog.text[])
-      AND ((NEW.creator_id, NEW.creator_name)
-          IS NOT DISTINCT FROM (OLD.creator_id, OLD.creator_name)
-        OR (OLD.creator_id IS NOT NULL
-          AND NEW.creator_id = 'miftah:erased' AND NEW.creator_name = 'Erased'))
-      AND ((NEW.paused_by_id, NEW.paused_by_name)
-          IS NOT DISTINCT FROM (OLD.paused_by_id, OLD.paused_by_name)
-        OR (OLD.paused_by_id IS NOT NULL
-          AND NEW.paused_by_id = 'miftah:erased' AND NEW.paused_by_name = 'Erased'))) IS TRUE)
+    (pg_catalog.to_jsonb(OLD) - ${CHANGEABLE})
+    AND NOT ${ONLY_PSEUDONYMS})
   EXECUTE FUNCTION miftah.refuse('a key keeps what it was created with');
 ALTER TABLE miftah.keys ENABLE ALWAYS TRIGGER keys_identity;
 
 CREATE TRIGGER keys_revocation AFTER UPDATE ON miftah.keys
   FOR EACH ROW WHEN (
     OLD.revoked_at_ms IS NOT NULL AND NEW IS DISTINCT FROM OLD
-    AND NOT (
-      (pg_catalog.to_jsonb(NEW)
-          - '{creator_id, creator_name, paused_by_id, paused_by_name, version}'::pg_catalog.text[])
-        = (pg_catalog.to_jsonb(OLD)
-          - '{creator_id, creator_name, paused_by_id, paused_by_name, version}'::pg_catalog.text[])
-      AND ((NEW.creator_id, NEW.creator_name)
-          IS NOT DISTINCT FROM (OLD.creator_id, OLD.creator_name)
-        OR (OLD.creator_id IS NOT NULL
-          AND NEW.creator_id = 'miftah:erased' AND NEW.creator_name = 'Erased'))
-      AND ((NEW.paused_by_id, NEW.paused_by_name)
-          IS NOT DISTINCT FROM (OLD.paused_by_id, OLD.paused_by_name)
-        OR (OLD.paused_by_id IS NOT NULL
-          AND NEW.paused_by_id = 'miftah:erased' AND NEW.paused_by_name = 'Erased'))) IS TRUE)
+    AND NOT ${ONLY_PSEUDONYMS})
   EXECUTE FUNCTION miftah.refuse('a revocation is final');
 ALTER TABLE miftah.keys ENABLE ALWAYS TRIGGER keys_revocation;
 
@@ -77,26 +66,13 @@ CREATE TRIGGER keys_replacement AFTER UPDATE ON miftah.keys
       IS DISTINCT FROM
       (OLD.replaced_by, OLD.name, OLD.note, OLD.expires_at_ms, OLD.paused_at_ms,
         OLD.paused_by_id, OLD.paused_by_name, OLD.metadata)
-    AND NOT (
-      (pg_catalog.to_jsonb(NEW)
-          - '{creator_id, creator_name, paused_by_id, paused_by_name, version}'::pg_catalog.text[])
-        = (pg_catalog.to_jsonb(OLD)
-          - '{creator_id, creator_name, paused_by_id, paused_by_name, version}'::pg_catalog.text[])
-      AND ((NEW.creator_id, NEW.creator_name)
-          IS NOT DISTINCT FROM (OLD.creator_id, OLD.creator_name)
-        OR (OLD.creator_id IS NOT NULL
-          AND NEW.creator_id = 'miftah:erased' AND NEW.creator_name = 'Erased'))
-      AND ((NEW.paused_by_id, NEW.paused_by_name)
-          IS NOT DISTINCT FROM (OLD.paused_by_id, OLD.paused_by_name)
-        OR (OLD.paused_by_id IS NOT NULL
-          AND NEW.paused_by_id = 'miftah:erased' AND NEW.paused_by_name = 'Erased'))) IS TRUE)
+    AND NOT ${ONLY_PSEUDONYMS})
   EXECUTE FUNCTION miftah.refuse('a key is replaced once, and then only loses rights');
 ALTER TABLE miftah.keys ENABLE ALWAYS TRIGGER keys_replacement;
 
 -- Networks are compared as people wrote them: only the core knows which contains which.
 CREATE FUNCTION miftah.refuse_widening() RETURNS trigger
-  LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $body$
+  ${STEP}
 BEGIN
   IF NOT NEW.scopes <@ OLD.scopes
     OR (NEW.networks = '"any"' AND OLD.networks <> '"any"')
@@ -173,8 +149,7 @@ ALTER TABLE miftah.events ENABLE ALWAYS TRIGGER events_append_only;
 
 -- A condition of a trigger cannot look into another table.
 CREATE FUNCTION miftah.keep_until_delivered() RETURNS trigger
-  LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $body$
+  ${STEP}
 BEGIN
   IF EXISTS (SELECT FROM miftah.outbox o WHERE o.event_id = OLD.id) THEN
     RAISE EXCEPTION 'miftah: DELETE of % is refused: an event is kept until it is delivered',

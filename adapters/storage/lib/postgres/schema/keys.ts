@@ -1,3 +1,17 @@
+import { CALLED, LOCK_TIMEOUT, SEQUENCE, storedKey } from './fragments.ts'
+
+/** No key changes its workspace, so one that is not found before the lock would not be found after it. */
+const FIND_AND_LOCK = `SELECT k.* INTO v_key FROM miftah.keys k
+    WHERE k.id = p->>'id' AND k.workspace_id = v_workspace;
+  IF NOT FOUND THEN
+    RETURN json_build_object('outcome', 'not_found');
+  END IF;
+  v_seq := miftah.lock_workspace(v_workspace, false);`
+
+const NOT_FOUND_IF_ERASED = `IF (SELECT w.is_erased FROM miftah.workspaces w WHERE w.workspace_id = v_workspace) THEN
+    RETURN json_build_object('outcome', 'not_found');
+  END IF;`
+
 /**
  * The changes of keys. Each is one call, one transaction, with its guard inside. It has the rights
  * of the schema's owner, so that a program needs no right to write the tables, and a search path in
@@ -9,10 +23,7 @@
  * written something. The earlier change may have waited for neither.
  */
 export const KEYS = `
-CREATE FUNCTION miftah.insert_key(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+CREATE FUNCTION miftah.insert_key(p jsonb) ${CALLED}
 DECLARE
   v_record jsonb := p->'record';
   v_workspace text NOT NULL := v_record->>'workspace_id';
@@ -20,8 +31,7 @@ DECLARE
   v_at bigint NOT NULL := (v_record->>'created_at_ms')::bigint;
   v_seq bigint;
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  ${LOCK_TIMEOUT}
   v_seq := miftah.lock_workspace(v_workspace, true);
   IF (SELECT w.is_erased FROM miftah.workspaces w WHERE w.workspace_id = v_workspace) THEN
     RETURN json_build_object('inserted', false, 'isErased', true);
@@ -75,10 +85,7 @@ $body$;
 
 -- The event, which no other call stores, shows that an earlier attempt was made. An update that
 -- moves the end of a key later must be committed before that end.
-CREATE FUNCTION miftah.update_key(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+CREATE FUNCTION miftah.update_key(p jsonb) ${CALLED}
 DECLARE
   v_workspace text NOT NULL := p->>'workspaceId';
   v_key miftah.keys;
@@ -88,18 +95,10 @@ DECLARE
   v_seq bigint;
   v_outcome text := 'updated';
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
-  SELECT k.* INTO v_key FROM miftah.keys k
-    WHERE k.id = p->>'id' AND k.workspace_id = v_workspace;
-  IF NOT FOUND THEN
-    RETURN json_build_object('outcome', 'not_found');
-  END IF;
-  v_seq := miftah.lock_workspace(v_workspace, false);
+  ${LOCK_TIMEOUT}
+  ${FIND_AND_LOCK}
   v_at := miftah.decided_at(p, v_updated_at, v_workspace);
-  IF (SELECT w.is_erased FROM miftah.workspaces w WHERE w.workspace_id = v_workspace) THEN
-    RETURN json_build_object('outcome', 'not_found');
-  END IF;
+  ${NOT_FOUND_IF_ERASED}
   UPDATE miftah.keys k
     SET name = v_state.name, note = v_state.note, scopes = v_state.scopes,
       resources = v_state.resources, networks = v_state.networks, expires_at_ms = v_state.expires_at_ms,
@@ -127,19 +126,14 @@ BEGIN
   END IF;
   RETURN json_build_object(
     'outcome', v_outcome,
-    'record', (SELECT miftah.stored_key(k, u)
-      FROM miftah.keys k JOIN miftah.usage u ON u.id = k.id WHERE k.id = v_key.id),
-    'sequence', (SELECT CASE WHEN c.is_used THEN c.head END FROM miftah.change_clock c));
+    'record', ${storedKey('v_key.id')},
+    'sequence', ${SEQUENCE});
 END
 $body$;
 
--- No key changes its workspace, so a key that is not found before the lock would not be found after
--- it either. isRepeat says that an earlier attempt of the same call may have run with its answer
--- lost: then the event, which no other call stores, shows that it did.
-CREATE FUNCTION miftah.revoke_key(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+-- isRepeat says that an earlier attempt of the same call may have run with its answer lost: then the
+-- event, which no other call stores, shows that it did.
+CREATE FUNCTION miftah.revoke_key(p jsonb) ${CALLED}
 DECLARE
   v_workspace text NOT NULL := p->>'workspaceId';
   v_revoked_at bigint NOT NULL := (p->>'revokedAtMs')::bigint;
@@ -149,14 +143,8 @@ DECLARE
   v_seq bigint;
   v_outcome text := 'revoked';
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
-  SELECT k.* INTO v_key FROM miftah.keys k
-    WHERE k.id = p->>'id' AND k.workspace_id = v_workspace;
-  IF NOT FOUND THEN
-    RETURN json_build_object('outcome', 'not_found');
-  END IF;
-  v_seq := miftah.lock_workspace(v_workspace, false);
+  ${LOCK_TIMEOUT}
+  ${FIND_AND_LOCK}
   -- Not a moment too late, or the event would be missing. A retiring key was never counted.
   v_at := miftah.decided_at(p - 'calledAtMs', v_revoked_at, NULL);
   UPDATE miftah.keys k
@@ -177,25 +165,20 @@ BEGIN
   END IF;
   RETURN json_build_object(
     'outcome', v_outcome,
-    'record', (SELECT miftah.stored_key(k, u)
-      FROM miftah.keys k JOIN miftah.usage u ON u.id = k.id WHERE k.id = v_key.id),
-    'sequence', (SELECT CASE WHEN c.is_used THEN c.head END FROM miftah.change_clock c));
+    'record', ${storedKey('v_key.id')},
+    'sequence', ${SEQUENCE});
 END
 $body$;
 
 -- One lock for all of them, so that each is looked at as it is revoked.
-CREATE FUNCTION miftah.revoke_keys(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+CREATE FUNCTION miftah.revoke_keys(p jsonb) ${CALLED}
 DECLARE
   v_workspace text NOT NULL := p->>'workspaceId';
   v_not_used_after bigint := (p->>'notUsedAfterMs')::bigint;
   v_change jsonb;
   v_revoked text[] := '{}';
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  ${LOCK_TIMEOUT}
   IF EXISTS (SELECT FROM miftah.workspaces w WHERE w.workspace_id = v_workspace) THEN
     PERFORM miftah.lock_workspace(v_workspace, false);
   END IF;
@@ -221,10 +204,7 @@ BEGIN
 END
 $body$;
 
-CREATE FUNCTION miftah.rotate_key(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+CREATE FUNCTION miftah.rotate_key(p jsonb) ${CALLED}
 DECLARE
   v_workspace text NOT NULL := p->>'workspaceId';
   v_rotated_at bigint NOT NULL := (p->>'rotatedAtMs')::bigint;
@@ -236,18 +216,10 @@ DECLARE
   v_new miftah.keys;
   v_seq bigint;
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
-  SELECT k.* INTO v_key FROM miftah.keys k
-    WHERE k.id = p->>'id' AND k.workspace_id = v_workspace;
-  IF NOT FOUND THEN
-    RETURN json_build_object('outcome', 'not_found');
-  END IF;
-  v_seq := miftah.lock_workspace(v_workspace, false);
+  ${LOCK_TIMEOUT}
+  ${FIND_AND_LOCK}
   v_at := miftah.decided_at(p, v_rotated_at, v_workspace);
-  IF (SELECT w.is_erased FROM miftah.workspaces w WHERE w.workspace_id = v_workspace) THEN
-    RETURN json_build_object('outcome', 'not_found');
-  END IF;
+  ${NOT_FOUND_IF_ERASED}
   IF v_retires_at IS NOT NULL
     AND (SELECT count(*) FROM miftah.keys k
       WHERE k.workspace_id = v_workspace AND k.revoked_at_ms IS NULL AND k.retires_at_ms > v_at
@@ -285,34 +257,27 @@ BEGIN
             AND (k.expires_at_ms <= v_at) IS TRUE
           THEN 'expired' ELSE 'stale' END
         FROM miftah.keys k WHERE k.id = v_key.id),
-      'record', (SELECT miftah.stored_key(k, u)
-        FROM miftah.keys k JOIN miftah.usage u ON u.id = k.id WHERE k.id = v_key.id));
+      'record', ${storedKey('v_key.id')});
   END IF;
   RETURN json_build_object(
     'outcome', 'rotated',
-    'replaced', (SELECT miftah.stored_key(k, u)
-      FROM miftah.keys k JOIN miftah.usage u ON u.id = k.id WHERE k.id = v_key.id),
-    'replacement', (SELECT miftah.stored_key(k, u)
-      FROM miftah.keys k JOIN miftah.usage u ON u.id = k.id WHERE k.id = v_new.id),
-    'sequence', (SELECT CASE WHEN c.is_used THEN c.head END FROM miftah.change_clock c));
+    'replaced', ${storedKey('v_key.id')},
+    'replacement', ${storedKey('v_new.id')},
+    'sequence', ${SEQUENCE});
 END
 $body$;
 
 -- Writes the row of the workspace, if it has one, so that the commit waits for what was read
 -- before.
-CREATE FUNCTION miftah.confirm_keys(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+CREATE FUNCTION miftah.confirm_keys(p jsonb) ${CALLED}
 DECLARE
   v_workspace text NOT NULL := p->>'workspaceId';
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  ${LOCK_TIMEOUT}
   IF EXISTS (SELECT FROM miftah.workspaces w WHERE w.workspace_id = v_workspace) THEN
     PERFORM miftah.lock_workspace(v_workspace, false);
   END IF;
   RETURN json_build_object(
-    'sequence', (SELECT CASE WHEN c.is_used THEN c.head END FROM miftah.change_clock c));
+    'sequence', ${SEQUENCE});
 END
 $body$;`

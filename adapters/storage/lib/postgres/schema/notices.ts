@@ -1,10 +1,9 @@
+import { CALLED, failIf, LOCK_TIMEOUT, TRIGGERED } from './fragments.ts'
+
 /** When events about the end of keys are due: 7 days and 1 day before it, and at it. */
 export const NOTICES = `
 -- No notice is due for a key that was revoked, unless that was the end of its overlap.
-CREATE FUNCTION miftah.plan_notice() RETURNS trigger
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp
-AS $body$
+CREATE FUNCTION miftah.plan_notice() ${TRIGGERED}
 DECLARE
   v_due bigint := CASE
     WHEN nullif(NEW.revoked_at_ms, NEW.retires_at_ms) IS NOT NULL THEN NULL
@@ -38,17 +37,13 @@ CREATE TRIGGER keys_notice_again AFTER UPDATE ON miftah.keys
   EXECUTE FUNCTION miftah.plan_notice();
 
 -- Workspaces are locked in the order of their ids, so that two writers never deadlock.
-CREATE FUNCTION miftah.store_notices(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+CREATE FUNCTION miftah.store_notices(p jsonb) ${CALLED}
 DECLARE
   v_notice jsonb;
   v_seq bigint;
   v_stored bigint := 0;
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  ${LOCK_TIMEOUT}
   FOR v_notice IN
     SELECT n.value FROM jsonb_array_elements(p->'notices') n
     ORDER BY n.value->>'workspaceId' COLLATE "C", n.value->>'id' COLLATE "C"
@@ -69,10 +64,7 @@ BEGIN
         WHERE n.id = v_notice->>'id';
     END IF;
     -- A trigger of the host may have swallowed that, and the notice would be written again.
-    IF NOT FOUND THEN
-      RAISE EXCEPTION 'miftah: the notice could not be moved'
-        USING ERRCODE = 'restrict_violation';
-    END IF;
+    ${failIf('NOT FOUND', 'the notice could not be moved')}
     PERFORM miftah.store_event(v_notice->'event', v_notice->>'workspaceId', v_seq);
     v_stored := v_stored + 1;
   END LOOP;

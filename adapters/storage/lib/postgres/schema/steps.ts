@@ -1,3 +1,5 @@
+import { failIf, STEP } from './fragments.ts'
+
 /** The steps that changes are made of. They run with the rights of their caller. */
 export const STEPS = `
 -- A key and its usage as a JSON object by column, so that a new column needs no new function. The
@@ -12,8 +14,7 @@ CREATE FUNCTION miftah.stored_key(k miftah.keys, u miftah.usage) RETURNS jsonb
 -- one, whatever the session is set to. A SET clause of a function cannot do that: it is undone when
 -- the function returns, and the commit comes later.
 CREATE FUNCTION miftah.commit_durably() RETURNS void
-  LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $body$
+  ${STEP}
 BEGIN
   IF current_setting('synchronous_commit') IN ('off', 'local') THEN
     PERFORM set_config('synchronous_commit', 'on', true);
@@ -25,8 +26,7 @@ $body$;
 -- so that a transaction with an old snapshot fails with a serialization failure instead of missing
 -- keys when it counts.
 CREATE FUNCTION miftah.lock_workspace(p_workspace text, p_is_new boolean) RETURNS bigint
-  LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $body$
+  ${STEP}
 DECLARE v_seq bigint;
 BEGIN
   PERFORM miftah.commit_durably();
@@ -47,8 +47,7 @@ $body$;
 -- too long; without it the wait is that in the caller's process and in this server, and a little
 -- too short.
 CREATE FUNCTION miftah.decided_at(p jsonb, p_at bigint, p_workspace text) RETURNS bigint
-  LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $body$
+  ${STEP}
 DECLARE v_now double precision := date_part('epoch', clock_timestamp()) * 1000;
 BEGIN
   RETURN greatest(
@@ -64,8 +63,7 @@ $body$;
 -- Stores a record that is given as a JSON object by column. A taken hash is refused here:
 -- PostgreSQL would refuse it as well, and quote it in its log.
 CREATE FUNCTION miftah.store_key(p jsonb, p_workspace text, p_seq bigint) RETURNS void
-  LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $body$
+  ${STEP}
 DECLARE v_key miftah.keys := jsonb_populate_record(
   NULL::miftah.keys, p || jsonb_build_object('seq', p_seq));
 BEGIN
@@ -86,8 +84,7 @@ $body$;
 -- sequence back: logical replication copies relay and no sequence, so the first positions after a
 -- switch would count as acknowledged. That is why acknowledged_to moves back before the event.
 CREATE FUNCTION miftah.store_event(p jsonb, p_workspace text, p_seq bigint) RETURNS void
-  LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $body$
+  ${STEP}
 DECLARE v_position bigint;
 BEGIN
   IF p->>'workspaceId' IS DISTINCT FROM p_workspace THEN
@@ -99,9 +96,7 @@ BEGIN
     p->>'id', p_workspace, p_seq, p->>'type', (p->>'atMs')::bigint,
     p->'actor'->>'id', p->'actor'->>'name', p->>'keyId', p->'data'
   );
-  IF NOT FOUND THEN
-    RAISE EXCEPTION 'miftah: the event could not be stored' USING ERRCODE = 'restrict_violation';
-  END IF;
+  ${failIf('NOT FOUND', 'the event could not be stored')}
   INSERT INTO miftah.outbox (event_id) VALUES (p->>'id') RETURNING position INTO v_position;
   UPDATE miftah.relay r
     SET acknowledged_to = LEAST(r.acknowledged_to, v_position - 1), next_acknowledged_to = NULL, next_after = NULL

@@ -5,6 +5,8 @@
  * library sorts otherwise.
  */
 
+const isInstant = (column: string) => `${column} BETWEEN -8640000000000000 AND 8640000000000000`
+
 const KEYS = `
 -- One row for each key. The hash of its secret is the only thing that is kept of it.
 CREATE TABLE miftah.keys (
@@ -49,11 +51,9 @@ CREATE TABLE miftah.keys (
   creator_name text COLLATE "C" NOT NULL
     CONSTRAINT keys_creator_name_length CHECK (creator_name <> ''),
   created_at_ms bigint NOT NULL
-    CONSTRAINT keys_created_at CHECK (
-      created_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
+    CONSTRAINT keys_created_at CHECK (${isInstant('created_at_ms')}),
   revoked_at_ms bigint
-    CONSTRAINT keys_revoked_at CHECK (
-      revoked_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
+    CONSTRAINT keys_revoked_at CHECK (${isInstant('revoked_at_ms')}),
   -- The keys before and after it, when it was rotated. A replaced key is revoked or retires.
   replaces text COLLATE "C"
     CONSTRAINT keys_replaces_length CHECK (replaces <> ''),
@@ -63,20 +63,16 @@ CREATE TABLE miftah.keys (
   version bigint NOT NULL
     CONSTRAINT keys_version CHECK (version BETWEEN 1 AND 9007199254740991),
   updated_at_ms bigint NOT NULL
-    CONSTRAINT keys_updated_at CHECK (
-      updated_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
+    CONSTRAINT keys_updated_at CHECK (${isInstant('updated_at_ms')}),
   expires_at_ms bigint
-    CONSTRAINT keys_expires_at CHECK (
-      expires_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
+    CONSTRAINT keys_expires_at CHECK (${isInstant('expires_at_ms')}),
   paused_at_ms bigint
-    CONSTRAINT keys_paused_at CHECK (
-      paused_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
+    CONSTRAINT keys_paused_at CHECK (${isInstant('paused_at_ms')}),
   paused_by_id text COLLATE "C",
   paused_by_name text COLLATE "C",
   -- When the overlap with its replacement ends.
   retires_at_ms bigint
-    CONSTRAINT keys_retires_at CHECK (
-      retires_at_ms BETWEEN -8640000000000000 AND 8640000000000000),
+    CONSTRAINT keys_retires_at CHECK (${isInstant('retires_at_ms')}),
   metadata jsonb NOT NULL
     CONSTRAINT keys_metadata CHECK (
       (metadata @? 'strict $ ? (@.type() == "object")') IS TRUE
@@ -140,8 +136,7 @@ CREATE TABLE miftah.usage (
   uses bigint NOT NULL
     CONSTRAINT usage_uses CHECK (uses BETWEEN 0 AND 9007199254740991),
   last_used_at_ms bigint
-    CONSTRAINT usage_last_used_at CHECK (
-      last_used_at_ms BETWEEN -8640000000000000 AND 8640000000000000)
+    CONSTRAINT usage_last_used_at CHECK (${isInstant('last_used_at_ms')})
 ) WITH (fillfactor = 85);
 
 -- The requests of each key by hour and by day since the epoch, and by outcome: each count is in
@@ -205,7 +200,7 @@ CREATE TABLE miftah.events (
       'api_key.resumed', 'api_key.rotated', 'api_key.revoked', 'api_key.expiring',
       'api_key.expired', 'api_key.retired')),
   at_ms bigint NOT NULL
-    CONSTRAINT events_at CHECK (at_ms BETWEEN -8640000000000000 AND 8640000000000000),
+    CONSTRAINT events_at CHECK (${isInstant('at_ms')}),
   actor_id text COLLATE "C" NOT NULL,
   actor_name text COLLATE "C" NOT NULL,
   key_id text COLLATE "C" NOT NULL

@@ -1,3 +1,5 @@
+import { CALLED, LOCK_TIMEOUT, STEP } from './fragments.ts'
+
 /** Counts uses, by hour and by day. */
 export const USAGE = `
 -- Adds a batch of uses, once: a repeat locks the row of its writer, by which it is recognised. The
@@ -5,10 +7,7 @@ export const USAGE = `
 -- are locked in the order of their ids, so that two batches never deadlock, and found by an array
 -- of ids: with a join, the server would read a table of 10,000 rows from end to end. Keys are not
 -- touched. A stored last use that is ahead of the clock is replaced.
-CREATE FUNCTION miftah.add_uses(p jsonb) RETURNS json
-  LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $body$
+CREATE FUNCTION miftah.add_uses(p jsonb) ${CALLED}
 DECLARE
   v_now bigint NOT NULL := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
   v_sequence bigint NOT NULL := (p->>'sequence')::bigint;
@@ -24,8 +23,7 @@ DECLARE
     least(v_kept.first_hour, v_today * 24)) END;
   v_forgotten timestamptz NOT NULL := clock_timestamp() - interval '30 days';
 BEGIN
-  PERFORM set_config(
-    'lock_timeout', coalesce(p->>'lockTimeoutMs', current_setting('lock_timeout')), true);
+  ${LOCK_TIMEOUT}
   PERFORM miftah.commit_durably();
   INSERT INTO miftah.writers AS w (writer, sequence, seen_at)
     VALUES (p->>'writer', v_sequence, clock_timestamp())
@@ -85,8 +83,7 @@ $body$;
 CREATE FUNCTION miftah.forget_old_usage(
   p_kept miftah.usage_retention, p_hour integer, p_day integer
 ) RETURNS void
-  LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $body$
+  ${STEP}
 DECLARE v_hours_from integer;
 BEGIN
   IF p_kept.first_hour = p_hour AND p_kept.hours_from = p_hour AND p_kept.days_from = p_day THEN

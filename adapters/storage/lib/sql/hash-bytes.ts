@@ -1,8 +1,5 @@
-const HASH = /^[0-9a-f]{64}$/
-
-/** The 32 bytes that 64 lower-case hex digits stand for, or `null` for any other text. */
-export function bytesFromHash(hash: string): Uint8Array | null {
-  if (!HASH.test(hash)) return null
+/** The 32 bytes that 64 lower-case hex digits stand for. */
+export function bytesFromHash(hash: string): Uint8Array {
   const bytes = new Uint8Array(32)
   for (let index = 0; index < 32; index += 1) {
     bytes[index] = digit(hash.charCodeAt(2 * index)) * 16 + digit(hash.charCodeAt(2 * index + 1))
