@@ -62,6 +62,10 @@ const core: Part = {
       ],
     },
     {
+      mutate: ['src/restrictions/*.ts'],
+      tests: ['test/core/restrictions/*.test.ts', 'test/core/keys/ceiling.test.ts'],
+    },
+    {
       mutate: ['src/plans/*.ts'],
       tests: ['test/core/plans/*.test.ts', 'test/core/keys/lifecycle.test.ts'],
     },
