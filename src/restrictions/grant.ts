@@ -95,7 +95,8 @@ export function takeCeiling(
   offer: Offer,
 ): { readonly ceiling: Ceiling | null; readonly given: unknown } {
   const data = ownData(input)
-  if (typeof data !== 'object' || data === null || !Object.hasOwn(data, 'grantable')) {
+  if (typeof data !== 'object' || data === null) return { ceiling: null, given: data }
+  if (!Object.hasOwn(data, 'grantable')) {
     if (hasProperty(Object(input), 'grantable')) throw mistake('must be a plain property')
     return { ceiling: null, given: data }
   }
