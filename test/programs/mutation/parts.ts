@@ -157,7 +157,7 @@ const MANAGEMENT = ['bodies', 'cross-site', 'failures', 'identity', 'operations'
 
 const GUARDS = [
   ...['verdicts', 'credentials', 'options', 'rate-limits', 'connections', 'http2', 'mounting'],
-  'repeated-lines',
+  ...['repeated-lines', 'restrictions'],
 ].map((name) => `test/http/guards/${name}.test.ts`)
 
 function host(name: string, sources: readonly string[], tests: readonly string[] = []): Round {
