@@ -36,7 +36,7 @@ function gainsRights(before: KeyState, after: KeyState): boolean {
 
 function gainsResources(before: ResourceIds, after: ResourceIds): boolean {
   return Object.entries(before).some(([type, ids]) => {
-    const now = after[type]
+    const now = Object.hasOwn(after, type) ? after[type] : undefined
     return now === undefined || now.some((id) => !ids.includes(id))
   })
 }

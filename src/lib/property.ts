@@ -7,10 +7,15 @@ export function propertyOf<T extends object, K extends keyof T & string>(
   object: T,
   name: K,
 ): T[K] | undefined {
+  return hasProperty(object, name) ? object[name] : undefined
+}
+
+/** Whether an object or its class has a property; what only `Object.prototype` has does not count. */
+export function hasProperty(object: object, name: string): boolean {
   let holder: object | null = object
   while (holder !== null && holder !== Object.prototype) {
-    if (Object.hasOwn(holder, name)) return object[name]
+    if (Object.hasOwn(holder, name)) return true
     holder = Object.getPrototypeOf(holder)
   }
-  return undefined
+  return false
 }

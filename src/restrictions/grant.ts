@@ -1,4 +1,5 @@
 import { ownData, ownItems } from '../lib/own-data.ts'
+import { hasProperty } from '../lib/property.ts'
 import { ENVIRONMENTS } from '../model/environment.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { Grantable, MissingGrant } from '../model/grant.ts'
@@ -71,7 +72,7 @@ export class Ceiling {
     const lacking: Record<string, KeyResources[string]> = {}
     for (const type of this.#types) {
       const allowed = this.#allowed(type)
-      const ids = resources[type]
+      const ids = Object.hasOwn(resources, type) ? resources[type] : undefined
       if (allowed === 'all') continue
       const beyond = ids?.filter((id) => !allowed.includes(id)) ?? 'all'
       if (beyond.length > 0) lacking[type] = beyond
@@ -94,7 +95,9 @@ export function takeCeiling(
   offer: Offer,
 ): { readonly ceiling: Ceiling | null; readonly given: unknown } {
   const data = ownData(input)
-  if (typeof data !== 'object' || data === null || !Object.hasOwn(data, 'grantable')) {
+  if (typeof data !== 'object' || data === null) return { ceiling: null, given: data }
+  if (!Object.hasOwn(data, 'grantable')) {
+    if (hasProperty(Object(input), 'grantable')) throw mistake('must be a plain property')
     return { ceiling: null, given: data }
   }
   const { grantable, ...given } = data as Record<string, unknown>

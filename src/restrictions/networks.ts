@@ -72,15 +72,20 @@ function networksOf(networks: readonly string[]): readonly Network[] {
 /** IPv4 in four decimal parts or IPv6; an IPv4-mapped address (RFC 4291 §2.5.5.2) is the IPv4 address. */
 function addressIn(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
-  if (text.includes('%') || !ipaddr.IPv6.isValid(text)) return null
+  if (!isIpv6(text)) return null
   const address = ipaddr.IPv6.parse(text)
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address
+}
+
+/** Without a zone. ipaddr.js takes the compatible form `::192.0.2.1` for a mapped address, which it is not. */
+function isIpv6(text: string): boolean {
+  return !text.includes('%') && !/^::\d+\./.test(text) && ipaddr.IPv6.isValid(text)
 }
 
 function networkIn(text: string): Network | null {
   const [, address = '', digits = ''] = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? []
   const isV4 = ipaddr.IPv4.isValidFourPartDecimal(address)
-  if (!isV4 && (address.includes('%') || !ipaddr.IPv6.isValid(address))) return null
+  if (!isV4 && !isIpv6(address)) return null
   const length = Number(digits)
   if (length > (isV4 ? 32 : 128)) return null
   const parsed = ipaddr.parse(address)

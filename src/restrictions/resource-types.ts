@@ -49,7 +49,8 @@ export function defineResources(types: readonly ResourceType[]): ResourceTypes {
 }
 
 function copyType({ type, label }: ResourceType): ResourceType {
-  if (typeof type !== 'string' || !TYPE.test(type)) {
+  // A word that every object has would pass for a list of ids.
+  if (typeof type !== 'string' || !TYPE.test(type) || type in {}) {
     throw new TypeError(
       `resource type "${type}" is not a lower-case letter and up to 31 lower-case letters, digits and _.`,
     )

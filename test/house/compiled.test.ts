@@ -33,10 +33,10 @@ const load = loader(ENTRIES)
 
 /**
  * The cause of an error is declared as any by the platform. Express's own request and response have
- * type arguments and members that are any.
+ * type arguments and members that are any; the context of Hono has such arguments, too.
  */
 const NOT_OURS =
-  /\.(cause|captureStackTrace|prepareStackTrace)\b|^(manageKeys|revokeLeakedKeys)\(\)\((req|res)\)<>|^manageKeys\(options\)<>\.(body|cookies|route|signedCookies|res)\b/
+  /\.(cause|captureStackTrace|prepareStackTrace)\b|^(manageKeys|revokeLeakedKeys)\(\)\((req|res)\)<>|^manageKeys\(options\)<>\.(body|cookies|route|signedCookies|res)\b|^require(Key|Scope)\(options\)(<>)+$/
 
 const home = process.cwd()
 const elsewhere = mkdtempSync(join(tmpdir(), 'miftah-snippets-'))

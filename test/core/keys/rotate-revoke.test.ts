@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { defaultCatalogue, pickScopes, plans } from '../../../src/index.ts'
 import { mintId } from '../../../src/secret/mint.ts'
-import { ACTOR, action, keyInput, openWorld, refusal, START_MS } from '../../support/world.ts'
+import { action, keyInput, openWorld, refusal, START_MS } from '../../support/world.ts'
 
 async function worldWithKey(fields = {}) {
   const world = openWorld()

@@ -62,6 +62,10 @@ const core: Part = {
       ],
     },
     {
+      mutate: ['src/restrictions/*.ts'],
+      tests: ['test/core/restrictions/*.test.ts', 'test/core/keys/ceiling.test.ts'],
+    },
+    {
       mutate: ['src/plans/*.ts'],
       tests: ['test/core/plans/*.test.ts', 'test/core/keys/lifecycle.test.ts'],
     },
@@ -153,7 +157,7 @@ const MANAGEMENT = ['bodies', 'cross-site', 'failures', 'identity', 'operations'
 
 const GUARDS = [
   ...['verdicts', 'credentials', 'options', 'rate-limits', 'connections', 'http2', 'mounting'],
-  'repeated-lines',
+  ...['repeated-lines', 'restrictions'],
 ].map((name) => `test/http/guards/${name}.test.ts`)
 
 function host(name: string, sources: readonly string[], tests: readonly string[] = []): Round {

@@ -15,7 +15,8 @@ const KEY = {
   ...{ created_at_ms: record.createdAtMs, last_used_at_ms: 5, uses: 3, revoked_at_ms: null },
   ...{ replaces: null, replaced_by: null, version: 1, updated_at_ms: record.updatedAtMs },
   ...{ expires_at_ms: null, paused_at_ms: null, paused_by_id: null, paused_by_name: null },
-  ...{ retires_at_ms: null, metadata: {}, format: null },
+  ...{ retires_at_ms: null, note: null, resources: {}, networks: 'any' },
+  ...{ metadata: {}, format: null },
 }
 
 /** An event as a row. */

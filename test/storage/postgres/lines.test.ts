@@ -41,7 +41,8 @@ describe('what the server writes', () => {
 describe('lines that are read again', () => {
   const hash = 'a'.repeat(64)
   const fields = (name: string, of = hash): readonly unknown[] => [
-    ...[of, 'key_1', 'ws', name, 'live', ['a'], 'svc_live_abc', 'u', 'N', 5, null, null, null],
+    ...[of, 'key_1', 'ws', name, null, 'live', ['a'], {}, 'any', 'svc_live_abc', 'u', 'N', 5],
+    ...[null, null, null],
     ...[1, 5, null, null, null, null, null, {}, null],
   ]
   const line = (name: string, of = hash) => JSON.stringify(fields(name, of))
@@ -53,6 +54,7 @@ describe('lines that are read again', () => {
     const record = readLine(lines, line('n'))
     expect(record).toEqual({
       ...{ hash, id: 'key_1', workspaceId: 'ws', name: 'n', environment: 'live', scopes: ['a'] },
+      ...{ note: null, resources: {}, networks: 'any' },
       ...{ prefix: 'svc_live_abc', creator: { id: 'u', name: 'N' }, createdAtMs: 5 },
       ...{
         revokedAtMs: null,
@@ -65,7 +67,7 @@ describe('lines that are read again', () => {
       ...{ expiresAtMs: null, pausedAtMs: null, pausedBy: null, retiresAtMs: null, metadata: {} },
     })
     expect(readLine(lines, line('n'))).toBe(record)
-    const parts = [record, record.scopes, record.creator, record.metadata]
+    const parts = [record, record.scopes, record.creator, record.metadata, record.resources]
     expect(parts.every(Object.isFrozen)).toBe(true)
   })
 
@@ -73,7 +75,7 @@ describe('lines that are read again', () => {
     const lines = new KeyLines()
     const active = readLine(lines, line('n'))
     expect(active.revokedAtMs).toBeNull()
-    const revoked = JSON.stringify(fields('n').with(10, 7).with(12, 'key_2'))
+    const revoked = JSON.stringify(fields('n').with(13, 7).with(15, 'key_2'))
     expect(readLine(lines, revoked)).toEqual({ ...active, revokedAtMs: 7, replacedBy: 'key_2' })
     expect(readLine(lines, line('m')).name).toBe('m')
     expect(readLine(lines, line('n'))).toEqual(active)
@@ -94,13 +96,18 @@ describe('lines that are read again', () => {
     ['too few fields', JSON.stringify(fields('n').slice(0, -1)), broken.message],
     ['too many fields', JSON.stringify([...fields('n'), null]), broken.message],
     ['no hash', lineWith(0, null), broken.message],
-    ['no scopes', lineWith(5, null), /scopes/],
-    ['scopes that are no texts', lineWith(5, [1]), /scopes/],
+    ['no scopes', lineWith(6, null), /scopes/],
+    ['scopes that are no texts', lineWith(6, [1]), /scopes/],
+    ['no resources', lineWith(7, null), /resources/],
+    ['resources that are no lists of texts', lineWith(7, { project: ['p_1', 1] }), /resources/],
+    ['no networks', lineWith(8, null), /networks/],
+    ['another word for networks', lineWith(8, 'all'), /networks/],
+    ['a note that is no text', lineWith(4, 7), /note/],
     ['one field', '["a"]', broken.message],
     ['no list', '{}', broken.message],
     ['half a line', line('n').slice(0, -1), broken.message],
     ['no line at all', '', broken.message],
-    ['an instant that is not a number', lineWith(9, 'soon'), /created_at_ms/],
+    ['an instant that is not a number', lineWith(12, 'soon'), /created_at_ms/],
     ['no name', lineWith(3, null), /name/],
   ])('%s is an error, and nothing is kept of it', (_, text, message) => {
     const lines = new KeyLines()

@@ -17,7 +17,8 @@ const statements = statementsOf(namesOf({}))
 const hashOf = (n: number) => n.toString(16).padStart(64, '0')
 const lineOf = (hash: string) =>
   JSON.stringify([
-    ...[hash, 'key_1', 'ws', 'n', 'live', ['a'], 'svc_live_abc', 'u', 'N', 5, null, null, null],
+    ...[hash, 'key_1', 'ws', 'n', null, 'live', ['a'], {}, 'any', 'svc_live_abc', 'u', 'N', 5],
+    ...[null, null, null],
     ...[1, 5, null, null, null, null, null, {}, null],
   ])
 const hashesIn = ({ values }: Statement) => values.join().match(/[0-9a-f]{64}/g) ?? []

@@ -1,0 +1,404 @@
+import { describe, expect, test } from 'vitest'
+import { memoryStorage } from '../../../adapters/storage/memory.ts'
+import {
+  type ApiKey,
+  type DefaultScope,
+  defaultCatalogue,
+  defineResources,
+  type Grantable,
+  pickScopes,
+  plans,
+} from '../../../src/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
+import {
+  action,
+  CREATOR,
+  keyInput,
+  openWorld,
+  refusal,
+  rejection,
+  START_MS,
+  WORKSPACE,
+} from '../../support/world.ts'
+
+const HOUR_MS = 3_600_000
+const resources = defineResources([
+  { type: 'project', label: { en: 'Projects' } },
+  { type: 'team', label: { en: 'Teams' } },
+])
+const open = (options: Parameters<typeof openWorld>[0] = {}) => openWorld({ resources, ...options })
+
+/** What a key has and what a member may give: exactly the same. */
+const RIGHTS = {
+  environment: 'live',
+  scopes: ['contacts.read', 'contacts.write'],
+  resources: { project: ['p_1', 'p_2'], team: ['t_1'] },
+  networks: ['198.51.100.0/24'],
+} as const
+const ALL: Grantable<DefaultScope> = {
+  scopes: ['contacts.read', 'contacts.write', 'messages.send'],
+  resources: { project: ['p_1', 'p_2', 'p_3'], team: 'all' },
+  networks: ['198.51.0.0/16'],
+  environments: ['live', 'test'],
+}
+
+/** Members who lack one thing, and what they are told. */
+const LACKING = [
+  ['one scope', { scopes: ['contacts.read'] }, { scopes: ['contacts.write'] }],
+  ['every scope', { scopes: [] }, { scopes: ['contacts.read', 'contacts.write'] }],
+  ['one id', { resources: { project: ['p_1'], team: 'all' } }, { resources: { project: ['p_2'] } }],
+  ['a type', { resources: { project: 'all', team: [] } }, { resources: { team: ['t_1'] } }],
+  ['one environment', { environments: ['test'] }, { environments: ['live'] }],
+  ['a network', { networks: ['198.51.100.0/25'] }, { networks: ['198.51.100.0/24'] }],
+] as const
+
+const member = (lacking: object) => ({ ...ALL, ...lacking }) as Grantable<DefaultScope>
+
+async function worldWithKey(fields: object = {}) {
+  const world = open()
+  const expiresAt = new Date(START_MS + HOUR_MS)
+  const { key } = await world.keys.createKey(keyInput({ ...RIGHTS, expiresAt, ...fields }))
+  const update = (change: object, grantable: unknown, version = key.version) =>
+    world.keys.updateKey({ ...action(key.id), version, change, grantable } as never)
+  const now = () => world.keys.getKey({ workspaceId: WORKSPACE, id: key.id })
+  return { world, key, update, now }
+}
+
+/** Nothing was written, and the refusal says what is missing. */
+async function expectRefused(
+  { world, key, now }: Awaited<ReturnType<typeof worldWithKey>>,
+  refused: () => Promise<unknown>,
+  missing: object,
+) {
+  const before = await now()
+  const events = await world.keys.listEvents({ workspaceId: WORKSPACE })
+  world.asked()
+  const error = await refusal(refused())
+  expect([error.code, error.missing]).toEqual(['not_grantable', missing])
+  expect(world.asked()).not.toContain('entitlements')
+  expect(await now()).toEqual(before)
+  expect(await world.keys.listEvents({ workspaceId: key.workspaceId })).toEqual(events)
+}
+
+describe.each(LACKING)('a member who lacks %s', (_, lacking, missing) => {
+  const grantable = member(lacking)
+
+  test('creates no such key', async () => {
+    const opened = await worldWithKey()
+    const input = keyInput({ ...RIGHTS, grantable })
+    await expectRefused(opened, () => opened.world.keys.createKey(input), missing)
+  })
+
+  test('adds nothing to it, not even what they hold', async () => {
+    const opened = await worldWithKey()
+    const lacked: readonly string[] = 'scopes' in missing ? missing.scopes : []
+    const scopes = [...RIGHTS.scopes, 'messages.send']
+    await expectRefused(opened, () => opened.update({ scopes }, grantable), {
+      ...missing,
+      ...(lacked.length > 0 && { scopes: ['messages.send', ...lacked] }),
+    })
+  })
+
+  test('gives it no later expiry, and no end to it', async () => {
+    const opened = await worldWithKey()
+    for (const expiresAt of [new Date(START_MS + 2 * HOUR_MS), null]) {
+      await expectRefused(opened, () => opened.update({ expiresAt }, grantable), missing)
+    }
+  })
+
+  test('does not rotate it, and so never reads its new secret', async () => {
+    const opened = await worldWithKey()
+    const input = { ...action(opened.key.id), grantable }
+    await expectRefused(opened, () => opened.world.keys.rotateKey(input), missing)
+  })
+
+  test('does not resume it', async () => {
+    const opened = await worldWithKey()
+    await opened.world.keys.pauseKey(action(opened.key.id))
+    const input = { ...action(opened.key.id), grantable }
+    await expectRefused(opened, () => opened.world.keys.resumeKey(input), missing)
+  })
+
+  test('narrows, renames, shortens, pauses and revokes it', async () => {
+    const { world, key, update } = await worldWithKey()
+    const changes = [
+      { scopes: ['contacts.read'] },
+      { resources: { project: [] } },
+      { networks: ['198.51.100.7/32'] },
+      { name: 'ERP', note: 'for finance' },
+      { expiresAt: new Date(START_MS + HOUR_MS / 2) },
+    ]
+    let { version } = key
+    for (const change of changes) ({ version } = await update(change, grantable, version))
+    expect((await world.keys.pauseKey(action(key.id))).status).toBe('paused')
+    expect((await world.keys.revokeKey(action(key.id))).status).toBe('revoked')
+  })
+
+  test('sees in lists that it is beyond them', async () => {
+    const { world, key } = await worldWithKey()
+    const asked = { workspaceId: WORKSPACE, grantable }
+    expect((await world.keys.listKeys(asked)).keys).toMatchObject([{ withinGrant: false }])
+    expect((await world.keys.getKey({ ...asked, id: key.id })).withinGrant).toBe(false)
+  })
+})
+
+test('a member who holds all of it does everything', async () => {
+  const { world, key, update } = await worldWithKey()
+  const grantable = member({})
+  expect(await world.keys.createKey(keyInput({ ...RIGHTS, grantable }))).toBeDefined()
+  const updated = await update({ resources: { project: ['p_1', 'p_3'] } }, grantable)
+  expect([updated.withinGrant, updated.resources['project']]).toEqual([true, ['p_1', 'p_3']])
+  await world.keys.pauseKey(action(key.id))
+  await world.keys.resumeKey({ ...action(key.id), grantable })
+  const { key: replacement } = await world.keys.rotateKey({ ...action(key.id), grantable })
+  expect(replacement.resources['project']).toEqual(['p_1', 'p_3'])
+})
+
+test('a member with one scope adds no id to a key that holds another', async () => {
+  const opened = await worldWithKey({ scopes: ['messages.send'], resources: { project: ['p_1'] } })
+  const grantable = member({ scopes: ['contacts.read'] })
+  const change = { resources: { project: ['p_1', 'p_2'] } }
+  await expectRefused(opened, () => opened.update(change, grantable), { scopes: ['messages.send'] })
+})
+
+test('lifting a restriction needs all of its type', async () => {
+  const opened = await worldWithKey()
+  const change = { resources: { project: 'all' }, networks: 'any' }
+  await expectRefused(opened, () => opened.update(change, member({})), {
+    resources: { project: 'all' },
+    networks: 'any',
+  })
+  const grantable = member({ resources: 'all', networks: 'any' })
+  expect(await opened.update(change, grantable)).toMatchObject({ withinGrant: true, ...change })
+})
+
+test('status and version are checked before, and the plan after', async () => {
+  const { world, key, update } = await worldWithKey()
+  const none = member({ scopes: [] })
+  expect((await refusal(update({ expiresAt: null }, none, 9))).code).toBe('stale')
+  world.plan = { ...plans.business, publicApi: false }
+  expect((await refusal(update({ expiresAt: null }, none))).code).toBe('not_grantable')
+  expect((await refusal(update({ expiresAt: null }, member({})))).code).toBe('plan_required')
+  await world.keys.revokeKey(action(key.id))
+  expect((await refusal(update({ expiresAt: null }, none, 2))).code).toBe('key_revoked')
+  const ended = { ...action(key.id), grantable: none }
+  expect((await refusal(world.keys.rotateKey(ended))).code).toBe('key_revoked')
+  expect((await refusal(world.keys.resumeKey(ended))).code).toBe('key_revoked')
+})
+
+describe('a mistake of the host is never "all"', () => {
+  const { scopes: _, ...withoutScopes } = ALL
+  const MISTAKES: readonly (readonly [string, unknown])[] = [
+    ['undefined', undefined],
+    ['null', null],
+    ['a word', 'all'],
+    ['a list', []],
+    ['nothing', {}],
+    ['no scopes', withoutScopes],
+    ['undefined scopes', member({ scopes: undefined })],
+    ['scopes that are "all"', member({ scopes: 'all' })],
+    ['an unknown scope', member({ scopes: ['contacts.destroy'] })],
+    ['a scope that is no text', member({ scopes: [1] })],
+    ['inherited scopes', Object.setPrototypeOf({ ...withoutScopes }, { scopes: ALL.scopes })],
+    ['undefined resources', member({ resources: undefined })],
+    ['a missing type', member({ resources: { project: 'all' } })],
+    ['an unknown type', member({ resources: { project: 'all', team: 'all', flow: 'all' } })],
+    ['a type that is undefined', member({ resources: { project: 'all', team: undefined } })],
+    ['an id that is no text', member({ resources: { project: [1], team: 'all' } })],
+    ['undefined networks', member({ networks: undefined })],
+    ['a network that is none', member({ networks: ['198.51.100.0'] })],
+    ['the network of everything', member({ networks: ['0.0.0.0/0'] })],
+    ['undefined environments', member({ environments: undefined })],
+    ['an unknown environment', member({ environments: ['staging'] })],
+    ['an unknown dimension', { ...ALL, cost: 1 }],
+    ['10,001 ids', member({ resources: { project: Array(10_001).fill('p'), team: 'all' } })],
+    [
+      'a getter that throws',
+      Object.defineProperty({ ...ALL }, 'scopes', {
+        enumerable: true,
+        get: () => {
+          throw new Error('no session')
+        },
+      }),
+    ],
+  ]
+
+  test.each(MISTAKES)('%s', async (_what, grantable) => {
+    const { world, key, now } = await worldWithKey()
+    const before = await now()
+    const { keys } = world
+    const one = { ...action(key.id), grantable } as never
+    const attempts = [
+      keys.createKey(keyInput({ grantable })),
+      keys.rotateKey(one),
+      keys.resumeKey(one),
+      keys.updateKey({ ...action(key.id), version: 1, change: { name: 'n' }, grantable } as never),
+      keys.listKeys({ workspaceId: WORKSPACE, grantable } as never),
+      keys.getKey({ workspaceId: WORKSPACE, id: key.id, grantable } as never),
+    ]
+    for (const attempt of attempts) {
+      const error = await rejection(attempt)
+      expect(error).toBeInstanceOf(TypeError)
+      expect(String(error)).toMatch(/grantable/)
+    }
+    expect(await now()).toEqual(before)
+  })
+
+  test('also where it comes from a class of the host', async () => {
+    class Session {
+      get grantable() {
+        return member({ scopes: [] })
+      }
+    }
+    const { world } = await worldWithKey()
+    const input = Object.assign(new Session(), keyInput())
+    expect(String(await rejection(world.keys.createKey(input as never)))).toMatch(/grantable/)
+  })
+
+  test('nor does a polluted prototype give or take anything', async () => {
+    const { world } = await worldWithKey()
+    Object.defineProperty(Object.prototype, 'project', {
+      value: ['p_1'],
+      configurable: true,
+      writable: true,
+    })
+    try {
+      const grantable = member({ resources: { project: ['p_1'], team: 'all' } })
+      const unrestricted = keyInput({ ...RIGHTS, resources: {}, grantable })
+      const { missing } = await refusal(world.keys.createKey(unrestricted))
+      expect(missing).toEqual({ resources: { project: 'all' } })
+    } finally {
+      Reflect.deleteProperty(Object.prototype, 'project')
+    }
+  })
+})
+
+test('a getter that changes its answer is asked once', async () => {
+  const { world } = await worldWithKey()
+  let asked = 0
+  const grantable = Object.defineProperty({ ...ALL }, 'scopes', {
+    enumerable: true,
+    get: () => {
+      asked += 1
+      return asked === 1 ? [] : ALL.scopes
+    },
+  })
+  const { code } = await refusal(world.keys.createKey(keyInput({ ...RIGHTS, grantable })))
+  expect([code, asked]).toEqual(['not_grantable', 1])
+})
+
+test('what is missing is frozen, and is data alone', async () => {
+  const { world } = await worldWithKey()
+  const grantable = member({ scopes: [], resources: { project: [], team: [] } })
+  const { missing } = await refusal(world.keys.createKey(keyInput({ ...RIGHTS, grantable })))
+  expect(Object.isFrozen(missing)).toBe(true)
+  expect(JSON.parse(JSON.stringify(missing))).toEqual({
+    scopes: RIGHTS.scopes,
+    resources: RIGHTS.resources,
+  })
+})
+
+/** The keys of four processes on one storage. */
+function nodes(storage: KeyStorage, options: Parameters<typeof openWorld>[0] = {}) {
+  return Array.from({ length: 4 }, () => open({ storage, ...options }))
+}
+
+describe('an update that comes between the check and the change of another process', () => {
+  const narrow = member({ scopes: ['contacts.read'] })
+
+  async function oneKey(): Promise<{ storage: KeyStorage; key: ApiKey }> {
+    const storage = memoryStorage()
+    const { key } = await open({ storage }).keys.createKey(
+      keyInput({ ...RIGHTS, scopes: ['contacts.read'] }),
+    )
+    return { storage, key }
+  }
+
+  const addScope = (node: ReturnType<typeof open>, { id, version }: ApiKey) => {
+    const change = { scopes: ['contacts.read', 'messages.send'] as const }
+    return node.keys.updateKey({ ...action(id), version, change })
+  }
+
+  test('is seen by the retry of a rotation', async () => {
+    const { storage, key } = await oneKey()
+    const [member, admin] = nodes(storage) as [ReturnType<typeof open>, ReturnType<typeof open>]
+    member.misbehaviour.rotate = (async (...args: Parameters<KeyStorage['rotate']>) => {
+      await addScope(admin, await admin.keys.getKey({ workspaceId: WORKSPACE, id: key.id })).catch(
+        () => {},
+      )
+      return storage.rotate(...args)
+    }) as never
+    const { code } = await refusal(member.keys.rotateKey({ ...action(key.id), grantable: narrow }))
+    expect(code).toBe('not_grantable')
+  })
+
+  test('is seen by the retry of a resumption', async () => {
+    const { storage, key } = await oneKey()
+    const [member, admin] = nodes(storage) as [ReturnType<typeof open>, ReturnType<typeof open>]
+    await admin.keys.pauseKey(action(key.id))
+    member.misbehaviour.update = (async (...args: Parameters<KeyStorage['update']>) => {
+      await addScope(admin, { ...key, version: 2 }).catch(() => {})
+      return storage.update(...args)
+    }) as never
+    const { code } = await refusal(member.keys.resumeKey({ ...action(key.id), grantable: narrow }))
+    expect(code).toBe('not_grantable')
+  })
+
+  test('never lets a member out of theirs, from four processes at once', async () => {
+    for (let round = 0; round < 50; round += 1) {
+      const { storage, key } = await oneKey()
+      const [admin, ...members] = nodes(storage) as [ReturnType<typeof open>]
+      const others = members as ReturnType<typeof open>[]
+      const attempts = others.map(({ keys }, at) => {
+        const mine = { ...action(key.id), grantable: narrow }
+        if (at === 0) return keys.rotateKey(mine)
+        return keys.updateKey({ ...mine, version: 1, change: { expiresAt: null, name: `${at}` } })
+      })
+      const [added, ...done] = await Promise.allSettled([addScope(admin, key), ...attempts])
+      const rotated = done[0]
+      const hasBoth = added.status === 'fulfilled' && rotated?.status === 'fulfilled'
+      expect(hasBoth).toBe(false)
+    }
+  })
+})
+
+describe('a scope that the catalogue has lost', () => {
+  const lost = 'contacts.write'
+  const known = pickScopes(defaultCatalogue, ['contacts.read', 'messages.send'])
+  const grantable = { ...ALL, scopes: ['contacts.read', 'messages.send'] } as never
+
+  async function keyWithLostScope() {
+    const storage = memoryStorage()
+    const before = open({ storage })
+    const { key } = await before.keys.createKey(keyInput(RIGHTS))
+    const without = open({ storage, catalogue: known as never })
+    return { before, without, key }
+  }
+
+  test('keeps a key from being widened otherwise: adding it again would revive it', async () => {
+    const { without, key, before } = await keyWithLostScope()
+    const change = { resources: { project: ['p_1', 'p_2', 'p_3'] } }
+    const input = { ...action(key.id), version: 1, change, grantable }
+    const error = await refusal(without.keys.updateKey(input as never))
+    expect([error.code, error.missing]).toEqual(['not_grantable', { scopes: [lost] }])
+    await without.keys.pauseKey(action(key.id))
+    const resumed = without.keys.resumeKey({ ...action(key.id), grantable })
+    expect((await refusal(resumed)).missing).toEqual({ scopes: [lost] })
+    expect((await before.keys.getKey({ workspaceId: WORKSPACE, id: key.id })).scopes).toContain(
+      lost,
+    )
+  })
+
+  test('is not carried into a replacement, which is within the ceiling then', async () => {
+    const { without, key, before } = await keyWithLostScope()
+    const { key: rotated } = await without.keys.rotateKey({ ...action(key.id), grantable })
+    const again = await before.keys.getKey({ workspaceId: WORKSPACE, id: rotated.id })
+    expect(again.scopes).toEqual(['contacts.read'])
+  })
+})
+
+test('a replacement keeps the creator of its predecessor', async () => {
+  const { world, key } = await worldWithKey()
+  const { key: rotated } = await world.keys.rotateKey({ ...action(key.id), grantable: ALL })
+  expect(rotated.creator).toEqual(CREATOR)
+})

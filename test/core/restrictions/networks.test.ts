@@ -1,0 +1,265 @@
+import { describe, expect, test } from 'vitest'
+import { areWithin, isInNetworks, networkProblem } from '../../../src/restrictions/networks.ts'
+import { action, keyInput, openWorld, refusal } from '../../support/world.ts'
+
+const DAY_MS = 86_400_000
+const invalid = { code: 'invalid_value' }
+const meant = (text: string) => ({ code: 'not_canonical', meant: text })
+const isPrivate = { code: 'private_network' }
+
+describe('a network', () => {
+  test.each([
+    ['198.51.100.0/24', null],
+    ['198.51.100.7/32', null],
+    ['128.0.0.0/1', null],
+    ['2001:db8::/32', null],
+    ['2001:db8::7/128', null],
+    // Host bits.
+    ['198.51.100.7/24', meant('198.51.100.0/24')],
+    ['2001:db8::7/64', meant('2001:db8::/64')],
+    // One network in other words.
+    ['::ffff:198.51.100.0/120', meant('198.51.100.0/24')],
+    ['::ffff:c633:6400/120', meant('198.51.100.0/24')],
+    ['2001:DB8::/32', meant('2001:db8::/32')],
+    ['2001:db8:0:0::/64', meant('2001:db8::/64')],
+    ['2001:0db8::/32', meant('2001:db8::/32')],
+    // Everything.
+    ['0.0.0.0/0', invalid],
+    ['::/0', invalid],
+    ['::ffff:0.0.0.0/96', invalid],
+    ['198.51.100.0/0', invalid],
+    // No network.
+    ['', invalid],
+    ['198.51.100.0', invalid],
+    ['198.51.100.0/', invalid],
+    ['198.51.100.0/33', invalid],
+    ['2001:db8::/129', invalid],
+    ['198.51.100.0/024', invalid],
+    ['198.51.100.0/+24', invalid],
+    ['198.51.100.0/24 ', invalid],
+    [' 198.51.100.0/24', invalid],
+    ['198.51.100.0/24/24', invalid],
+    ['198.51.100.0/255.255.255.0', invalid],
+    ['198.51.100/24', invalid],
+    ['127.1/32', invalid],
+    ['0306.063.0144.0/24', invalid],
+    ['198.051.100.0/24', invalid],
+    ['0xc6.51.100.0/24', invalid],
+    ['3325256704/24', invalid],
+    ['fe80::1%eth0/128', invalid],
+    ['::198.51.100.0/120', invalid],
+    ['[2001:db8::]/32', invalid],
+    ['example.com/24', invalid],
+    ['١٩٨.51.100.0/24', invalid],
+  ])('%j', (text, problem) => {
+    expect(networkProblem(text, true)).toEqual(problem)
+  })
+
+  test.each([
+    '0.0.0.0/8',
+    '10.0.0.0/8',
+    '10.1.2.3/32',
+    '100.64.0.0/10',
+    '100.100.0.0/16',
+    '127.0.0.1/32',
+    '169.254.169.254/32',
+    '172.16.0.0/12',
+    '192.168.1.0/24',
+    '::1/128',
+    'fc00::/7',
+    'fd12:3456::/32',
+    'fe80::/10',
+    // These only overlap one.
+    '8.0.0.0/6',
+    '100.0.0.0/8',
+    '192.0.0.0/2',
+    '172.0.0.0/8',
+    'fc00::/6',
+    '::/8',
+  ])('%s is private, or overlaps what is', (text) => {
+    expect(networkProblem(text, false)).toEqual(isPrivate)
+    expect(networkProblem(text, true)).toBeNull()
+  })
+
+  test.each(['11.0.0.0/8', '100.128.0.0/9', '172.32.0.0/11', '192.169.0.0/16', '2001:db8::/32'])(
+    '%s is not',
+    (text) => expect(networkProblem(text, false)).toBeNull(),
+  )
+})
+
+describe('an address', () => {
+  const networks = ['198.51.100.0/24', '2001:db8::/32', '127.0.0.1/32']
+
+  test.each([
+    '198.51.100.0',
+    '198.51.100.255',
+    '::ffff:198.51.100.7',
+    '::FFFF:c633:6407',
+    '0:0:0:0:0:ffff:198.51.100.7',
+    '2001:db8::1',
+    '2001:DB8:ffff::',
+    '127.0.0.1',
+  ])('%j is in them', (address) => expect(isInNetworks(networks, address)).toBe(true))
+
+  test.each([
+    '198.51.101.0',
+    '198.51.99.255',
+    '::ffff:198.51.101.7',
+    '2001:db9::1',
+    // Not mapped, but compatible, translated or embedded: another host each.
+    '::198.51.100.7',
+    '64:ff9b::198.51.100.7',
+    '2002:c633:6407::',
+    // What is not one address.
+    '',
+    ' ',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '0177.0.0.1',
+    '127.0.0.01',
+    '198.51.100.07',
+    '198.51.100.7 ',
+    ' 198.51.100.7',
+    '198.51.100.7, 203.0.113.9',
+    '203.0.113.9,198.51.100.7',
+    '198.51.100.7:443',
+    '[2001:db8::1]',
+    '[2001:db8::1]:443',
+    '2001:db8::1%eth0',
+    'fe80::1%1',
+    '198.51.100.7/32',
+    'unknown',
+    'localhost',
+    '_hidden',
+    '198.51.100.7\n',
+    '198.51.100.7\0',
+  ])('%j is not', (address) => expect(isInNetworks(networks, address)).toBe(false))
+
+  test('of a frozen list is found as often as one likes', () => {
+    const list = Object.freeze(['198.51.100.0/24'])
+    for (let time = 0; time < 3; time += 1) expect(isInNetworks(list, '198.51.100.9')).toBe(true)
+    const open = ['198.51.100.0/24']
+    expect(isInNetworks(open, '198.51.100.9')).toBe(true)
+    open[0] = '203.0.113.0/24'
+    expect(isInNetworks(open, '198.51.100.9')).toBe(false)
+  })
+})
+
+test.each([
+  ['any', 'any', true],
+  ['any', ['198.51.100.0/24'], false],
+  [['198.51.100.0/24'], 'any', true],
+  [['198.51.100.0/24'], ['198.51.100.0/24'], true],
+  [['198.51.100.0/25'], ['198.51.100.0/24'], true],
+  [['198.51.100.0/23'], ['198.51.100.0/24'], false],
+  [['198.51.100.0/25', '203.0.113.0/24'], ['198.51.100.0/24'], false],
+  // Each of two halves is within the whole, and not the other way round.
+  [['198.51.100.0/24'], ['198.51.100.0/25', '198.51.100.128/25'], false],
+  [['2001:db8:1::/48'], ['198.51.0.0/16', '2001:db8::/32'], true],
+  [['2001:db8::/32'], ['198.51.0.0/16'], false],
+] as const)('%j within %j: %s', (one, other, expected) => {
+  expect(areWithin(one, other)).toBe(expected)
+})
+
+describe('the networks of a key', () => {
+  const create = (networks: unknown, options = {}) =>
+    openWorld(options).keys.createKey(keyInput({ networks }))
+  const many = Array.from({ length: 21 }, (_, at) => `198.51.${at}.0/24`)
+
+  test.each([
+    [[], 'required', []],
+    [null, 'invalid_type', []],
+    ['all', 'invalid_type', []],
+    [{}, 'invalid_type', []],
+    [[7], 'invalid_type', [0]],
+    [['0.0.0.0/0'], 'invalid_value', [0]],
+    [['198.51.100.0/24', '10.0.0.0/8'], 'invalid_value', [1]],
+    [['198.51.100.1/24'], 'not_canonical', [0]],
+    [['198.51.100.0/24', '198.51.100.0/24'], 'repeated', []],
+    [many, 'too_long', []],
+  ])('%j: %s', async (networks, code, path) => {
+    const { issues } = await refusal(create(networks))
+    expect(issues).toMatchObject([{ code, path: ['networks', ...path] }])
+  })
+
+  test('a network that is not canonical is told what is meant', async () => {
+    const { issues } = await refusal(create(['::ffff:198.51.100.0/120']))
+    expect(issues[0]?.message).toBe('must be written 198.51.100.0/24.')
+  })
+
+  test('20 of them, and private ones where the host allows it', async () => {
+    const { key } = await create(many.slice(1))
+    expect(key.networks).toEqual(many.slice(1))
+    const inside = await create(['10.0.0.0/8'], { privateNetworks: true })
+    expect(inside.key.networks).toEqual(['10.0.0.0/8'])
+    expect(Object.isFrozen(inside.key.networks)).toBe(true)
+  })
+
+  async function restricted() {
+    const world = openWorld()
+    const { secret, key } = await world.keys.createKey(
+      keyInput({ networks: ['198.51.100.0/24', '2001:db8::/32'] }),
+    )
+    const use = (options?: object, scope: 'contacts.read' | 'contacts.write' = 'contacts.read') =>
+      world.keys.authenticate(`Bearer ${secret}`, scope, options)
+    return { world, key, use }
+  }
+
+  test.each([
+    ['inside', { clientAddress: '198.51.100.7' }, true],
+    ['inside, mapped', { clientAddress: '::ffff:198.51.100.7' }, true],
+    ['inside, IPv6', { clientAddress: '2001:db8::9' }, true],
+    ['outside', { clientAddress: '203.0.113.9' }, false],
+    ['two addresses', { clientAddress: '198.51.100.7, 203.0.113.9' }, false],
+    ['with a port', { clientAddress: '198.51.100.7:80' }, false],
+    ['with a zone', { clientAddress: '2001:db8::9%eth0' }, false],
+    ['null', { clientAddress: null }, false],
+    ['undefined', { clientAddress: undefined }, false],
+    ['not named', {}, false],
+    ['without options', undefined, false],
+    ['inherited', Object.create({ clientAddress: '203.0.113.9' }), false],
+  ])('%s: %#', async (_, options, ok) => {
+    const { use, key } = await restricted()
+    const answer = await use(options)
+    expect(answer).toMatchObject(ok ? { ok } : { ok, reason: 'network_not_allowed', keyId: key.id })
+  })
+
+  test('an address that is no text is a fault of the host, and refused', async () => {
+    const { world, use } = await restricted()
+    world.events.length = 0
+    expect(await use({ clientAddress: 7 })).toMatchObject({ reason: 'network_not_allowed' })
+    expect(world.events).toMatchObject([
+      { operation: 'clientAddress' },
+      { type: 'authentication.denied', reason: 'network_not_allowed' },
+    ])
+  })
+
+  test('come after paused, and before the plan and the scope', async () => {
+    const { world, key, use } = await restricted()
+    const outside = { clientAddress: '203.0.113.9' }
+    const inside = { clientAddress: '198.51.100.7' }
+    expect(await use(outside, 'contacts.write')).toMatchObject({ reason: 'network_not_allowed' })
+    expect(await use(inside, 'contacts.write')).toMatchObject({ reason: 'insufficient_scope' })
+    await world.keys.pauseKey(action(key.id))
+    expect(await use(outside)).toMatchObject({ reason: 'paused' })
+    world.asked()
+    await world.keys.revokeKey(action(key.id))
+    expect(await use(outside)).toMatchObject({ reason: 'revoked' })
+  })
+
+  test('a refusal asks for no plan, and is counted', async () => {
+    const { world, key, use } = await restricted()
+    world.asked()
+    await use({ clientAddress: '203.0.113.9' })
+    expect(world.asked()).toEqual(['findByHash'])
+    await world.keys.flush()
+    const { buckets } = await world.keys.keyUsage({
+      workspaceId: key.workspaceId,
+      from: new Date(Date.now() - 40 * DAY_MS),
+      to: new Date(Date.now() + DAY_MS),
+      by: 'day',
+    })
+    expect(JSON.stringify(buckets)).toContain('"network_not_allowed":1')
+  })
+})

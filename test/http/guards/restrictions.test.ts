@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ApiKeyEvent, defineResources } from '../../../src/index.ts'
+import { expectRefusal } from '../../support/http/expect-refusal.ts'
+import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { testKeys, USER } from '../../support/http/keys.ts'
+import { headerOf, timeless } from '../../support/http/raw-client.ts'
+import { get } from '../../support/http/requests.ts'
+import { RESTRICTED, restrictedHosts } from '../../support/http/restricted-hosts.ts'
+
+const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
+
+describe.each(restrictedHosts)('restricted keys in $name', ({ start }) => {
+  const backend = testKeys({ resources, storageTimeoutMs: 300 })
+  const secrets: Record<string, string> = {}
+  let host: RunningHost
+
+  const create = async (name: string, fields: object) => {
+    const { key, secret } = await backend.keys.createKey({
+      workspaceId: 'ws_1',
+      creator: USER,
+      name,
+      environment: 'live',
+      scopes: ['contacts.read'],
+      ...fields,
+    })
+    secrets[name] = secret
+    secrets[`${name}_id`] = key.id
+  }
+  const ask = (target: string, key: string) =>
+    get(host.port, target, [`Authorization: Bearer ${secrets[key]}`])
+  const types = () => backend.events.map((event: ApiKeyEvent) => event.type)
+
+  beforeAll(async () => {
+    host = await start(backend.keys)
+    await create('free', {})
+    await create('bound', { resources: { project: ['p_1', 'p_2'] } })
+    await create('empty', { resources: { project: [] } })
+    await create('other', { scopes: ['messages.send'], resources: { project: ['p_1'] } })
+    await create('near', { networks: ['198.51.100.0/24', '2001:db8::/32'] })
+  })
+  afterAll(() => host.close())
+  beforeEach(() => {
+    backend.events.length = 0
+  })
+
+  test.each([
+    '/named?project=p_1',
+    '/named?project=p_1&project=p_2',
+    '/later?project=p_2',
+    '/none',
+    '/handler',
+    '/routed?project=p_1',
+    '/unscoped?project=p_2',
+    '/routednone',
+    '/routedhandler',
+  ])('%s: accepted', async (target) => {
+    const response = await ask(target, 'bound')
+    expect([response.status, JSON.parse(response.body)]).toEqual([
+      200,
+      { keyId: secrets['bound_id'] },
+    ])
+    expect(types()).toEqual([])
+  })
+
+  test.each([
+    '/named?project=p_3',
+    '/named?project=p_1&project=p_3',
+    '/named?project=P_1',
+    '/named',
+    '/later?project=p_3',
+    '/forgot',
+    '/routed?project=p_3',
+    '/routed',
+    '/unscoped?project=p_3',
+    '/routedforgot',
+  ])('%s: 403 that names neither a scope nor the list', async (target) => {
+    const response = await ask(target, 'bound')
+    expect(response.status).toBe(403)
+    expect(headerOf(response, 'www-authenticate')).toEqual([
+      'Bearer realm="api", error="insufficient_scope"',
+    ])
+    expect(headerOf(response, 'cache-control')).toEqual(['no-store'])
+    expect(JSON.parse(response.body)).toMatchObject({ status: 403, code: 'resource_not_allowed' })
+    expect(response.body).not.toMatch(/p_\d|project|key_/)
+    expect(backend.events).toMatchObject([
+      { type: 'authentication.denied', reason: 'resource_not_allowed', keyId: secrets['bound_id'] },
+    ])
+  })
+
+  test('what is asked for does not change the answer', async () => {
+    const answers = [
+      await ask('/named?project=p_3', 'bound'),
+      await ask('/named?project=p_1', 'empty'),
+      await ask('/forgot', 'bound'),
+    ].map(timeless)
+    expect(answers).toEqual(Array(3).fill(answers[0]))
+  })
+
+  test('an empty list reaches nothing, and goes where nothing is touched', async () => {
+    for (const target of ['/named?project=p_1', '/named', '/routed?project=p_1']) {
+      expect((await ask(target, 'empty')).status).toBe(403)
+    }
+    for (const target of ['/none', '/handler', '/routednone']) {
+      expect((await ask(target, 'empty')).status).toBe(200)
+    }
+  })
+
+  test('the scope is checked first', async () => {
+    const response = await ask('/routed?project=p_9', 'other')
+    expect(response.status).toBe(403)
+    expectRefusal(response, 'insufficient_scope', { scope: 'contacts.read' })
+  })
+
+  test('an answer that is no set of ids: 403, and reported', async () => {
+    const response = await ask('/number', 'bound')
+    expect(JSON.parse(response.body)).toMatchObject({ status: 403, code: 'resource_not_allowed' })
+    expect(types()).toEqual(['outage', 'authentication.denied'])
+    expect(backend.events[0]).toMatchObject({ operation: 'resource' })
+  })
+
+  test.each(['/throws', '/hangs', '/routedthrows'])('%s: 503, and reported', async (target) => {
+    const response = await ask(target, 'bound')
+    expect(response.status).toBe(503)
+    expect(JSON.parse(response.body)).toMatchObject({ code: 'storage_unavailable' })
+    expect(headerOf(response, 'retry-after')).toEqual(['1'])
+    expect(response.body).not.toContain('database')
+    expect(backend.events).toMatchObject([{ type: 'outage', operation: 'resource' }])
+  })
+
+  test('a route without a guard of its own has no key to work with', async () => {
+    const response = await ask('/unguarded', 'bound')
+    expect(response.status).toBe(500)
+    expect(response.body).not.toContain(secrets['bound_id'])
+    expect((await ask('/unguarded', 'free')).status).toBe(200)
+  })
+
+  test('an inner refusal counts as a denial, and the outer guard counts the use', async () => {
+    const usesOf = async () => {
+      await backend.keys.flush()
+      const id = String(secrets['bound_id'])
+      return (await backend.keys.getKey({ workspaceId: 'ws_1', id })).uses
+    }
+    const before = await usesOf()
+    await ask('/routed?project=p_3', 'bound')
+    await ask('/routed?project=p_1', 'bound')
+    await ask('/named?project=p_3', 'bound')
+    expect((await usesOf()) - before).toBe(2)
+  })
+
+  test('an unrestricted key passes everywhere, and no function is called', async () => {
+    for (const name of Object.keys(RESTRICTED)) {
+      const { status } = await ask(`/${name}`, 'free')
+      expect([name, status]).toEqual([name, 200])
+    }
+    expect(types()).toEqual([])
+  })
+
+  test.each(['198.51.100.7', '::ffff:198.51.100.7', '2001:db8::1'])(
+    'from %s: accepted',
+    async (address) => {
+      expect((await ask(`/addressed?address=${address}`, 'near')).status).toBe(200)
+    },
+  )
+
+  test.each([
+    '/addressed?address=203.0.113.9',
+    '/addressed?address=198.51.100.7,203.0.113.9',
+    '/addressed?address=198.51.100.7:443',
+    '/addressed?address=fe80::1%25eth0',
+    '/addressed?address=',
+    '/addressed',
+    '/forgot',
+    '/routed?project=p_1',
+  ])('%s: 403 with the realm alone, without the list', async (target) => {
+    const response = await ask(target, 'near')
+    expect(response.status).toBe(403)
+    expect(headerOf(response, 'www-authenticate')).toEqual(['Bearer realm="api"'])
+    expect(headerOf(response, 'cache-control')).toEqual(['no-store'])
+    expect(JSON.parse(response.body)).toMatchObject({ status: 403, code: 'network_not_allowed' })
+    expect(response.body).not.toMatch(/198\.51|2001|key_/)
+    expect(backend.events).toMatchObject([{ reason: 'network_not_allowed' }])
+  })
+
+  test('an address that cannot be found out: 503, and reported', async () => {
+    expect((await ask('/unreachable', 'near')).status).toBe(503)
+    expect(backend.events).toMatchObject([{ type: 'outage', operation: 'clientAddress' }])
+  })
+})
