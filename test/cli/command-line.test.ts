@@ -28,7 +28,10 @@ describe('a wrong command line: one line that says what is wrong, exit code 2, n
     [['list', '-w', 'ws_1', '--print'], 'list takes no option --print.'],
     [['list', '-w', 'ws_1', '--status', 'dead'], 'The input is not valid: status'],
     [['list', '-w', ''], 'The input is not valid: workspaceId'],
-    [['revoke', '-w', 'ws_1'], 'revoke needs one argument: ID.'],
+    [
+      ['revoke', '-w', 'ws_1'],
+      'revoke needs either an ID or one of --creator, --environment, --scope, --resource and --unused-for-days.',
+    ],
     [['revoke', 'a', 'b', '-w', 'ws_1'], 'revoke needs one argument: ID.'],
     [['create', '-w', 'ws_1'], 'create needs the option --name.'],
     [['create', ...NEW, '-s', 'contacts.reed'], 'The input is not valid: scopes.1'],

@@ -21,7 +21,7 @@ const STORAGES: Readonly<Record<string, () => Promise<Opened>>> = {
   SQLite: async () => {
     const path = freshPath()
     const raw = rawAt(path)
-    raw.exec(sqliteSchema().replaceAll('BETWEEN 0 AND 6', 'BETWEEN 0 AND 5'))
+    raw.exec(sqliteSchema().replaceAll('outcome BETWEEN 0 AND 8', 'outcome BETWEEN 0 AND 7'))
     return { storage: storageAt(path, { migrate: false }), exec: (sql) => raw.exec(sql) }
   },
   PostgreSQL: async () => {
@@ -29,7 +29,7 @@ const STORAGES: Readonly<Record<string, () => Promise<Opened>>> = {
     await postgresStorage(db.pool, { schema: 'earlier' }).migrate()
     for (const table of ['usage_hours', 'usage_days']) {
       await db.pool.query(`ALTER TABLE earlier.${table} DROP CONSTRAINT ${table}_outcome,
-        ADD CONSTRAINT ${table}_outcome CHECK (outcome BETWEEN 0 AND 5)`)
+        ADD CONSTRAINT ${table}_outcome CHECK (outcome BETWEEN 0 AND 7)`)
     }
     const storage = postgresStorage(db.pool, { schema: 'earlier', migrate: false })
     return { storage, exec: (sql) => db.pool.query(sql) }

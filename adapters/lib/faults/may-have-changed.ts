@@ -3,7 +3,7 @@ import { propertyOf } from '../../../src/lib/property.ts'
 
 /** The storage verbs that change keys. */
 const CHANGES: ReadonlySet<string> = new Set([
-  ...['insert', 'update', 'rotate', 'revoke'],
+  ...['insert', 'update', 'rotate', 'revoke', 'revokeMany'],
   ...['erasePerson', 'eraseWorkspace', 'purge'],
 ])
 

@@ -118,7 +118,7 @@ describe('a problem of the routes', () => {
     expectProblem(await open().call('POST /keys', sent('content-encoding', 'gzip')), {
       status: 415,
       code: 'unsupported_media_type',
-      detail: 'The body must not be compressed.',
+      detail: 'The body must be uncompressed JSON in UTF-8.',
       headers: { 'accept-encoding': 'identity' },
     })
   })
@@ -343,6 +343,10 @@ describe('what went well', () => {
       replaces: null,
       replacedBy: null,
       format: null,
+      note: null,
+      resources: {},
+      networks: 'any',
+      withinGrant: true,
     })
     const rotated = await call(`POST /api/settings/keys/${key.id}/rotate`, { body: '' })
     expect(rotated.status).toBe(201)

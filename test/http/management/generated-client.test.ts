@@ -67,6 +67,11 @@ test('a generated client drives every route', async () => {
     const revoked = await client.POST('/keys/{id}/revoke', { params: { path }, body: {} })
     expect(revoked.data?.key.status).toBe('revoked')
 
+    const bulk = await client.POST('/keys/revoke', { body: { creatorId: USER.id, dryRun: true } })
+    expect(bulk.data?.revoked).toBe(1)
+    const named = await client.GET('/resources/{type}', { params: { path: { type: 'project' } } })
+    expect(named.error?.code).toBe('not_found')
+
     const events = await client.GET('/keys/{id}/events', { params: { path, query: { limit: 2 } } })
     expect(events.data?.events.map(({ type }) => type)).toEqual([
       'api_key.revoked',
@@ -79,7 +84,17 @@ test('a generated client drives every route', async () => {
     const found = items.flatMap((item) => Object(item).operationId ?? [])
     expect(found.sort()).toEqual([
       ...['createKey', 'getKey', 'getKeyEvents', 'getKeyUsage', 'getOpenApi', 'getUsage'],
-      ...['listKeys', 'listScopes', 'pauseKey', 'resumeKey', 'revokeKey', 'rotateKey', 'updateKey'],
+      ...[
+        'listKeys',
+        'listResources',
+        'listScopes',
+        'pauseKey',
+        'resumeKey',
+        'revokeKey',
+        'revokeKeys',
+        'rotateKey',
+        'updateKey',
+      ],
     ])
   } finally {
     await host.close()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type JsonObject, manageKeys, openApi } from '../../../adapters/http/management.ts'
-import { defaultCatalogue, defineScopes, plans } from '../../../src/index.ts'
+import { defaultCatalogue, defineResources, defineScopes, plans } from '../../../src/index.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
 import { NEW_KEY } from '../../support/http/management-call.ts'
 import { contextOf } from '../../support/http/sessions.ts'
@@ -58,7 +58,7 @@ test('every operation belongs to a group that the document names', () => {
   const operations = Object.values(document.paths)
     .flatMap((item) => Object.values(item))
     .filter((found) => Object.hasOwn(Object(found), 'operationId'))
-  expect(operations).toHaveLength(13)
+  expect(operations).toHaveLength(15)
   for (const found of operations) {
     const { tags } = found as { readonly tags: readonly string[] }
     expect(tags.filter((tag) => names.has(tag))).toHaveLength(1)
@@ -102,6 +102,13 @@ describe('the handler conforms to the document', () => {
   }
   const rotation = { operation: 'rotateKey', path: '/keys/ID/rotate', ...change }
   const revocation = { operation: 'revokeKey', path: '/keys/ID/revoke', ...change }
+  const bulk = {
+    operation: 'revokeKeys',
+    path: '/keys/revoke',
+    ...change,
+    body: '{"creatorId":"u_1"}',
+  }
+  const resources = { operation: 'listResources', path: '/resources/project' }
   const reading = { operation: 'getKey', path: '/keys/ID' }
   const atVersion = (tag: string) => ({ ...change.headers, 'if-match': tag })
   const update = {
@@ -155,6 +162,11 @@ describe('the handler conforms to the document', () => {
     { ...description, status: 200 },
     { ...description, status: 422, path: '/openapi.json?x' },
     { ...description, status: 403, session: 'locked' },
+    { ...resources, status: 200 },
+    { ...resources, status: 404, path: '/resources/team' },
+    { ...resources, status: 422, path: '/resources/project?x' },
+    { ...resources, status: 403, session: 'locked' },
+    { ...bulk, status: 200 },
     { ...creation, status: 201 },
     { ...creation, status: 409, limit: 0 },
     { ...rotation, status: 201 },
@@ -162,7 +174,7 @@ describe('the handler conforms to the document', () => {
     { ...rotation, status: 409, path: '/keys/REVOKED/rotate' },
     { ...revocation, status: 200 },
     { ...revocation, status: 404, path: `/keys/${unknown}/revoke` },
-    ...[creation, rotation, revocation].flatMap((call) => [
+    ...[creation, rotation, revocation, bulk].flatMap((call) => [
       { ...call, ...broken },
       { ...call, ...strange },
       { ...call, ...large },
@@ -189,23 +201,31 @@ describe('the handler conforms to the document', () => {
       { ...call, status: 403, session: 'viewer' },
       { ...call, status: 503, outage: true } as const,
     ]),
-    ...[creation, rotation, revocation, update, pause].map(
+    ...[creation, rotation, revocation, bulk, update, pause].map(
       (call) => ({ ...call, status: 500, lost: true }) as const,
     ),
-    ...[list, scopes, description, usage, keyUsage, history, reading].flatMap(anyway),
-    ...[creation, rotation, revocation, update, pause, resume].flatMap(anyway),
+    ...[list, scopes, resources, description, usage, keyUsage, history, reading].flatMap(anyway),
+    ...[creation, rotation, revocation, bulk, update, pause, resume].flatMap(anyway),
   ]
 
   async function ask({ path = '', session = 'noura', outage, lost, ...sample }: Sample) {
     const { limit, history: usageHistory } = sample
-    const backend = testKeys(usageHistory === undefined ? {} : { usageHistory })
+    const backend = testKeys({
+      resources: defineResources([{ type: 'project', label: { en: 'Projects' } }]),
+      ...(usageHistory === undefined ? {} : { usageHistory }),
+    })
     const { key } = await issueKey(backend)
     const revoked = (await issueKey(backend)).key
     await backend.keys.revokeKey({ workspaceId: 'ws_1', id: revoked.id, actor: key.creator })
     backend.plans.set('ws_1', { ...plans.enterprise, activeKeyLimit: limit ?? null })
     backend.outage = outage ?? false
     backend.lostAnswer = lost ? new Error('connection reset') : null
+    const source = {
+      search: () => ({ resources: [{ id: 'p_1', name: 'Site' }], nextCursor: null }),
+      name: () => [],
+    }
     const handler = manageKeys(backend.keys, {
+      resources: { project: source },
       context: (_request, operation) =>
         session === 'locked' ? 'forbidden' : contextOf(`session=${session}`, operation),
     })

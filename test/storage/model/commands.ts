@@ -176,7 +176,7 @@ export class Rotate extends Base {
     const code = overlapSeconds > 0 ? 'key_rotated' : 'key_revoked'
     expect(lost).toEqual(Array(this.times - 1).fill(code))
     const [{ key: issued, secret } = expect.fail('nobody won')] = won
-    model.add({ ...fresh, id: issued.id, secret, creator: ACTOR })
+    model.add({ ...fresh, id: issued.id, secret })
     model.replace(key, issued.id, overlapSeconds * 1_000)
     model.log(key, 'api_key.rotated')
   }
@@ -343,7 +343,12 @@ export class Authenticate extends Base {
       return { ok: false, keyId: key.id, ...denial }
     }
     model.count(key.id)
-    const { uses: _uses, lastUsedAt: _lastUsedAt, ...authenticated } = asKey(model, key)
+    const {
+      withinGrant: _is,
+      uses: _uses,
+      lastUsedAt: _lastUsedAt,
+      ...authenticated
+    } = asKey(model, key)
     return { ok: true, key: authenticated }
   }
 
@@ -476,10 +481,10 @@ function armedOf<V extends string>(real: Real, verbs: readonly V[]) {
 }
 
 function successor(key: ModelKey, { nowMs }: Reference) {
-  const { workspaceId, environment, scopes, metadata, pausedAtMs, pausedBy } = key
+  const { workspaceId, environment, scopes, metadata, creator, pausedAtMs, pausedBy } = key
   const name = Array.from(key.name).slice(0, 110).join('') + SUFFIX
   const expiresAtMs = key.expiresAtMs === null ? null : nowMs + key.expiresAtMs - key.createdAtMs
-  const copied = { workspaceId, environment, scopes, metadata, pausedAtMs, pausedBy }
+  const copied = { workspaceId, environment, scopes, metadata, creator, pausedAtMs, pausedBy }
   return { ...copied, name, expiresAtMs, replaces: key.id }
 }
 
@@ -487,12 +492,12 @@ function successor(key: ModelKey, { nowMs }: Reference) {
 async function adoptNewest(
   model: Reference,
   real: Real,
-  fields: Omit<NewKey, 'id' | 'secret' | 'creator'>,
+  fields: Omit<NewKey, 'id' | 'secret' | 'creator'> & { readonly creator?: ModelKey['creator'] },
   replaced?: { readonly key: ModelKey; readonly overlapMs: number },
 ): Promise<void> {
   const [id = expect.fail('nothing was stored')] = await storedIds(real, fields.workspaceId)
   expect(model.find(fields.workspaceId, id), 'a key was stored').toBeUndefined()
-  model.add({ ...fields, id, secret: null, creator: ACTOR })
+  model.add({ creator: ACTOR, ...fields, id, secret: null })
   if (replaced === undefined) {
     model.log({ workspaceId: fields.workspaceId, id }, 'api_key.created')
   } else {
@@ -543,6 +548,7 @@ function asKey(model: Reference, known: ModelKey) {
     pausedAt: date(pausedAtMs),
     retiresAt: date(retiresAtMs),
     lastUsedAt: date(lastUsedAtMs),
+    withinGrant: true,
     revokedAt: status === 'revoked' ? new Date(Math.min(...ends)) : null,
     status,
   }

@@ -19,6 +19,9 @@ export interface ModelKey {
   readonly secret: string | null
   expiresAtMs: number | null
   metadata: Readonly<Record<string, string>>
+  readonly note: null
+  readonly resources: object
+  readonly networks: 'any'
   name: string
   version: number
   updatedAtMs: number
@@ -156,9 +159,10 @@ export class Reference {
   add(key: NewKey) {
     const pause = { pausedAtMs: null, pausedBy: null }
     const fresh = { uses: 0, lastUsedAtMs: null, version: 1, metadata: {}, expiresAtMs: null }
+    const unrestricted = { note: null, resources: {}, networks: 'any' } as const
     const links = { replacedBy: null, revokedAtMs: null, retiresAtMs: null, format: null }
     const made = { createdAtMs: this.nowMs, updatedAtMs: this.nowMs }
-    this.keys.push({ ...fresh, ...pause, ...links, ...made, ...key })
+    this.keys.push({ ...fresh, ...unrestricted, ...pause, ...links, ...made, ...key })
   }
 
   log(key: { workspaceId: string; id: string }, type: string): void {

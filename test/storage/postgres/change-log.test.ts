@@ -153,8 +153,9 @@ describe('what is logged', () => {
     await db.pool.query(`INSERT INTO ${schema}.usage
       SELECT 'key_' || n, 0 FROM generate_series(1, 1001) n`)
     await db.pool.query(`INSERT INTO ${schema}.keys (id, hash, workspace_id, seq, name, environment,
-        scopes, prefix, creator_id, creator_name, created_at_ms, version, updated_at_ms, metadata)
-      SELECT 'key_' || n, sha256(n::text::bytea), 'ws', n, 'n', 'live', '{}', 'svc_live_abc', 'u', 'u', 1, 1, 1, '{}'
+        scopes, prefix, creator_id, creator_name, created_at_ms, version, updated_at_ms, metadata,
+        resources, networks)
+      SELECT 'key_' || n, sha256(n::text::bytea), 'ws', n, 'n', 'live', '{}', 'svc_live_abc', 'u', 'u', 1, 1, 1, '{}', '{}', '"any"'
       FROM generate_series(1, 1001) n`)
     await db.pool.query(`UPDATE ${schema}.keys SET revoked_at_ms = 5`)
     expect((await renewed(place, 'a')).changes).toEqual([{ sequence: 1, kind: 'everything' }])

@@ -15,7 +15,7 @@ const ON_STORAGE = `
   const storage = sqliteStorage('keys.db')
   const tell = ({ name, code, message }) => console.log(JSON.stringify([name, code, message]))
   await storage.migrate().catch(tell)
-  await storage.findByHash('00').catch(tell)
+  await storage.findById('ws_1', 'key_1').catch(tell)
   await storage.close()
 `
 

@@ -353,7 +353,7 @@ test('no statement but those on the outbox and the lease reads a whole table', a
         !/json_each|CONSTANT ROW|subquery|miftah_usage_retention/.test(detail),
     )
   // The history of a workspace adds up that of its keys, which it finds along their index.
-  const added = Array(4).fill('USE TEMP B-TREE FOR GROUP BY')
+  const added = Array(2).fill('USE TEMP B-TREE FOR GROUP BY')
   const small = ['SCAN o', 'SCAN o', 'SCAN miftah_lease', 'SCAN miftah_lease']
   expect(scans).toEqual([...added, ...small])
 })

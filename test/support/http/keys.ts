@@ -53,7 +53,7 @@ export function testKeys(options: Partial<ApiKeysOptions> = {}): TestKeys {
   return Object.assign(state, { keys })
 }
 
-const CHANGES: ReadonlySet<string> = new Set(['insert', 'rotate', 'revoke', 'update'])
+const CHANGES: ReadonlySet<string> = new Set(['insert', 'rotate', 'revoke', 'revokeMany', 'update'])
 
 /** The real storage behind a plug. */
 function pluggedStorage(storage: KeyStorage, state: Omit<TestKeys, 'keys'>): KeyStorage {

@@ -4,7 +4,10 @@ import type {
   KeyEventsAnswer,
   KeyListAnswer,
   ListQuery,
+  ResourcesAnswer,
+  RevokedKeysAnswer,
   RevokeKeyBody,
+  RevokeKeysBody,
   RotatedKeyAnswer,
   RotateKeyBody,
   ScopesAnswer,
@@ -12,6 +15,7 @@ import type {
   UsageAnswer,
   WireEventsQuery,
   WireKey,
+  WireResourceQuery,
   WireUsageQuery,
 } from '../../../adapters/client/index.ts'
 import type { OpenApiDocument } from '../../../adapters/http/management.ts'
@@ -26,6 +30,10 @@ export interface paths {
   '/keys': {
     get: Operation<KeyListAnswer, { query?: ListQuery }>
     post: Operation<IssuedKeyAnswer, object, CreateKeyBody>
+  }
+  '/keys/revoke': { post: Operation<RevokedKeysAnswer, object, RevokeKeysBody> }
+  '/resources/{type}': {
+    get: Operation<ResourcesAnswer, { path: { type: string }; query?: WireResourceQuery }>
   }
   '/keys/{id}': {
     get: Operation<OneKey, OfKey>

@@ -13,8 +13,8 @@ export async function fillKeys(pool: PostgresPool, count: number, from = 1): Pro
   await pool.query(
     `INSERT INTO miftah.keys
     SELECT 'key_' || i, sha256(i::text::bytea), 'ws_' || i / 100, i % 100, 'CRM sync ' || i,
-      CASE i % 4 WHEN 0 THEN 'test' ELSE 'live' END, '{contacts.read,contacts.write}',
-      'svc_live_abc', 'u_1', 'Sami', 1767225600000 + i,
+      NULL, CASE i % 4 WHEN 0 THEN 'test' ELSE 'live' END, '{contacts.read,contacts.write}',
+      '{}', '"any"', 'svc_live_abc', 'u_1', 'Sami', 1767225600000 + i,
       CASE i % 5 WHEN 0 THEN 1767225600000 + i END, NULL, NULL,
       1, 1767225600000 + i, NULL, NULL, NULL, NULL, NULL, '{}'
     FROM generate_series($1::int, $2::int) AS i`,

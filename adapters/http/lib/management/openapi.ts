@@ -83,8 +83,6 @@ function infoOf({
   return { title, version, description, contact: { ...contact }, license: { ...license } }
 }
 
-const KEY_ID = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
-
 const SHOWN_WORKSPACE = {
   name: WORKSPACE_HEADER,
   in: 'header',
@@ -96,7 +94,9 @@ const SHOWN_WORKSPACE = {
 
 function pathItem(path: string, operations: ReadonlyMap<string, ManagementOperation>): JsonObject {
   const methods = [...operations].map(([method, name]) => [method.toLowerCase(), operation(name)])
-  const parameters = path.includes('{id}') ? [KEY_ID, SHOWN_WORKSPACE] : [SHOWN_WORKSPACE]
+  const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name)
+  const inPath = { in: 'path', required: true, schema: { type: 'string' } }
+  const parameters = [...names.map((name) => ({ name, ...inPath })), SHOWN_WORKSPACE]
   return { parameters, ...Object.fromEntries(methods) }
 }
 

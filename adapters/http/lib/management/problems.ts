@@ -14,6 +14,7 @@ const INTERNAL = problemWith('internal_error')
 const UNKNOWN: Readonly<Record<string, string>> = {
   update: 'The key may have been changed. Read it again before changing it.',
   revoke: 'The key may still work. Revoke it again, until this succeeds.',
+  revokeMany: 'Some keys may still work. Revoke them again, until this succeeds.',
 }
 
 const ISSUE_UNKNOWN =

@@ -108,7 +108,7 @@ CREATE INDEX keys_retiring ON miftah.keys (workspace_id, retires_at_ms)
   WHERE revoked_at_ms IS NULL AND retires_at_ms IS NOT NULL;
 
 -- What finds the keys of a person, and dead keys.
-CREATE INDEX keys_creator ON miftah.keys (creator_id, workspace_id, seq);
+CREATE INDEX keys_creator ON miftah.keys (creator_id);
 CREATE INDEX keys_pauser ON miftah.keys (paused_by_id)
   WHERE paused_by_id IS NOT NULL;
 CREATE INDEX keys_end ON miftah.keys ((LEAST(revoked_at_ms, retires_at_ms, expires_at_ms)))
