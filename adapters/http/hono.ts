@@ -69,7 +69,7 @@ export type KeyGuard<S extends string> = MiddlewareHandler<{
 export function requireKey<S extends string>(
   keys: ApiKeys<S>,
   requirement: Requirement<NoInfer<S>>,
-  options: GuardOptions<NoInfer<S>, Context<Env>> = {},
+  options: GuardOptions<NoInfer<S>, Context> = {},
 ): KeyGuard<S> {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
