@@ -22,7 +22,8 @@ const MOST_ITEMS = 10_000
 /** A checked grant. */
 export class Ceiling {
   readonly grantable: Grantable
-  readonly #types: readonly string[]
+  /** What of each type may be given; nothing where all of each may. */
+  readonly #access: KeyResources
 
   /** Throws a `TypeError` for a grant that is incomplete or names something unknown. */
   constructor(grantable: unknown, { catalogue, resources }: Offer) {
@@ -35,10 +36,10 @@ export class Ceiling {
     } = Object(ownData(grantable)) as Record<string, unknown>
     const [stranger] = Object.keys(others)
     if (stranger !== undefined) throw mistake(`has no dimension "${stranger}"`)
-    this.#types = resources.types
+    this.#access = access === 'all' ? {} : accessIn(access, resources.types)
     this.grantable = Object.freeze({
       scopes: listOf('scopes', scopes, (scope) => catalogue.scopes.includes(scope as string)),
-      resources: access === 'all' ? access : accessIn(access, resources.types),
+      resources: access === 'all' ? access : this.#access,
       networks:
         networks === 'any'
           ? networks
@@ -70,19 +71,13 @@ export class Ceiling {
 
   #missingResources(resources: Rights['resources']): Pick<MissingGrant, 'resources'> {
     const lacking: Record<string, KeyResources[string]> = {}
-    for (const type of this.#types) {
-      const allowed = this.#allowed(type)
-      const ids = Object.hasOwn(resources, type) ? resources[type] : undefined
+    for (const [type, allowed] of Object.entries(this.#access)) {
       if (allowed === 'all') continue
+      const ids = Object.hasOwn(resources, type) ? resources[type] : undefined
       const beyond = ids?.filter((id) => !allowed.includes(id)) ?? 'all'
       if (beyond.length > 0) lacking[type] = beyond
     }
     return Object.keys(lacking).length === 0 ? {} : { resources: Object.freeze(lacking) }
-  }
-
-  #allowed(type: string): 'all' | readonly string[] {
-    const { resources } = this.grantable
-    return resources === 'all' ? resources : (resources[type] ?? [])
   }
 }
 

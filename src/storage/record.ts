@@ -91,11 +91,11 @@ export class RecordReader<S extends string> {
   }
 
   #resourcesOf(resources: ResourceIds): KeyResources {
-    const types = Object.keys(resources)
-    if (types.length === 0) return this.#allResources
+    const lists = Object.entries(resources)
+    if (lists.length === 0) return this.#allResources
     const all: Record<string, 'all' | readonly string[]> = Object.create(null)
     Object.assign(all, this.#allResources)
-    for (const type of types) all[type] = Object.freeze([...(resources[type] ?? [])])
+    for (const [type, ids] of lists) all[type] = Object.freeze([...ids])
     return Object.freeze(all)
   }
 }

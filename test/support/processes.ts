@@ -7,6 +7,7 @@ import { importKills } from '../programs/reliability/import-kills.ts'
 import { killRounds } from '../programs/reliability/kill-rounds.ts'
 import { limitRace } from '../programs/reliability/limit-race.ts'
 import { mixedChanges } from '../programs/reliability/mixed-changes.ts'
+import { narrowRace } from '../programs/reliability/narrow-race.ts'
 import { noticeKills } from '../programs/reliability/notice-kills.ts'
 import { openRace } from '../programs/reliability/open-race.ts'
 import { relayKills } from '../programs/reliability/relay-kills.ts'
@@ -71,6 +72,12 @@ export function testRaces(module: string, { revocations, pauses, updates, kills 
   test('a paused key is dead at once, in full traffic from other processes', async () => {
     const { failures } = await revokeRace(module, { rounds: pauses, by: 'pause' })
     expect(failures).toEqual([])
+  })
+
+  test('a narrowed key is narrow at once, with the cache and without it', async () => {
+    const { failures, figures } = await narrowRace(module, { rounds: runs(32) })
+    expect(failures).toEqual([])
+    expect(figures['refused']).toBeGreaterThan(32)
   })
 
   test.each(RIVALS)('updates of one version from 4 processes, against %s', async (rival) => {

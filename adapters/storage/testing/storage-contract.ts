@@ -22,6 +22,7 @@ import { pagingCases } from './paging-cases.ts'
 import { raceCases } from './race-cases.ts'
 import { relayCases } from './relay-cases.ts'
 import { repeatCases } from './repeat-cases.ts'
+import { restrictionCases } from './restriction-cases.ts'
 import { textCases } from './text-cases.ts'
 import { uniquenessCases } from './uniqueness-cases.ts'
 import { updateCases } from './update-cases.ts'
@@ -57,6 +58,7 @@ const ALL_CASES = [
   ...isolationCases,
   ...pagingCases,
   ...filterCases,
+  ...restrictionCases,
   ...eventCases,
   ...relayCases,
   ...noticeCases,

@@ -47,6 +47,14 @@ describe('a later state', () => {
     ['creator', null],
     ['scopes', Object.freeze(['contacts.read', ''])],
     ['createdAtMs', Number.NaN],
+    ['resources', null],
+    ['resources', Object.freeze(['p_1'])],
+    ['resources', Object.freeze({ project: 'all' })],
+    ['resources', Object.freeze({ project: Object.freeze([1]) })],
+    ['networks', null],
+    ['networks', 'all'],
+    ['networks', Object.freeze([''])],
+    ['note', ''],
     ['replaces', ''],
     ['revokedAtMs', Number.NaN],
     ['replacedBy', ''],
@@ -152,4 +160,17 @@ describe('usage', () => {
       )
     }
   })
+})
+
+test('the lists of a record that may change are copied', async () => {
+  const { world, record } = await remembered()
+  const networks = ['198.51.100.0/24']
+  const project = ['p_1']
+  const records = [{ ...record, networks, resources: { project } }]
+  world.misbehaviour.list = async () => ({ records, more: false, activeKeys: 1, total: 1 })
+  const { keys } = await world.keys.listKeys({ workspaceId: 'ws_1' })
+  networks.push('203.0.113.0/24')
+  project.push('p_2')
+  expect(keys).toMatchObject([{ networks: ['198.51.100.0/24'], resources: { project: ['p_1'] } }])
+  expect(Object.isFrozen(keys[0]?.networks)).toBe(true)
 })

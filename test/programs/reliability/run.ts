@@ -8,6 +8,7 @@ import { importKills } from './import-kills.ts'
 import { killRounds } from './kill-rounds.ts'
 import { limitRace } from './limit-race.ts'
 import { mixedChanges } from './mixed-changes.ts'
+import { narrowRace } from './narrow-race.ts'
 import { noticeKills } from './notice-kills.ts'
 import { openRace } from './open-race.ts'
 import { relayKills } from './relay-kills.ts'
@@ -43,6 +44,7 @@ const scenarios: Readonly<Record<string, () => Promise<Report>>> = {
   mixed: () => mixedChanges(modulePath, { workers, ms: Number(values.seconds) * 1_000 }),
   revoke: () => revokeRace(modulePath, { workers, rounds: Number(values.rounds) }),
   pause: () => revokeRace(modulePath, { workers, rounds: Number(values.rounds), by: 'pause' }),
+  narrow: () => narrowRace(modulePath, { ...times, lanes: 8 }),
   ...Object.fromEntries(
     RIVALS.map((rival) => [
       `update-${rival}`,

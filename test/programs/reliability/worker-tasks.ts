@@ -12,6 +12,7 @@ import type { ErasureOutcome, KeyRecord, KeyStorage } from '../../../src/storage
 import { type AdoptOrder, adoptInto } from './adopt-texts.ts'
 import { raceToExpiry } from './expiry-tasks.ts'
 import { importInto } from './import-rows.ts'
+import { beginNarrowing, endNarrowing } from './narrow-tasks.ts'
 import { applyTo, randomOperation } from './operations.ts'
 import { useUntilKilled } from './usage-log.ts'
 
@@ -140,6 +141,9 @@ export const workerTasks = {
   useUntilKilled,
 
   raceToExpiry,
+
+  beginNarrowing,
+  endNarrowing,
 
   /** Writes notices until it is killed. */
   async writeNoticesUntilKilled(storage: KeyStorage, _order: object): Promise<never> {

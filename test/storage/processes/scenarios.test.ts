@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { killRounds } from '../../programs/reliability/kill-rounds.ts'
 import { limitRace } from '../../programs/reliability/limit-race.ts'
 import { mixedChanges } from '../../programs/reliability/mixed-changes.ts'
+import { narrowRace } from '../../programs/reliability/narrow-race.ts'
 import { revokeRace } from '../../programs/reliability/revoke-race.ts'
 
 // Scenarios that never fail would prove nothing: on a broken storage they must.
@@ -16,6 +17,11 @@ const PAGES_MODULE = fileURLToPath(
 test('the revoke race catches lookups from a cache', async () => {
   const { failures } = await revokeRace(MODULE, { rounds: 3 })
   expect(failures.join('\n')).toContain('alive after it was stopped')
+})
+
+test('the narrow race catches lookups from a cache', async () => {
+  const { failures } = await narrowRace(MODULE, { rounds: 4, lanes: 1 })
+  expect(failures.join('\n')).toContain('accepted after they were taken')
 })
 
 test('the limit race catches a limit that is checked before the insert', async () => {

@@ -152,7 +152,7 @@ function filtersOf(
   }
   if (ids !== undefined) {
     const condition = (parameter: string) =>
-      `k.id IN (SELECT pg_catalog.jsonb_array_elements_text(${parameter}::text::jsonb))`
+      `k.id = ANY (ARRAY(SELECT pg_catalog.jsonb_array_elements_text(${parameter}::text::jsonb)))`
     filters.push({ value: JSON.stringify(ids), condition })
   }
   if (resource !== undefined) filters.push(resourceFilter(resource))
