@@ -56,6 +56,7 @@ export default {
     'src/model/errors.ts:Details',
     'src/model/key-fields.ts:InitialField',
     'adapters/react/props.ts:Pascal',
+    'adapters/storage/lib/sql/work.ts:SqlValue',
     'adapters/ui/strings/en.ts:en',
     'adapters/ui/lazy/strings-en.ts:lazyEn',
   ],

@@ -34,7 +34,7 @@ import { type RevokeKeyInput, revokeKey } from './keys/revoke-key.ts'
 import { type RevokedKeys, type RevokeKeysInput, revokeKeys } from './keys/revoke-keys.ts'
 import { type RotatedKey, type RotateKeyInput, rotateKey } from './keys/rotate-key.ts'
 import { type KeyChanges, type UpdateKeyInput, updateKey } from './keys/update-key.ts'
-import { type UpdateKeysInput, updateKeys } from './keys/update-keys.ts'
+import { type UpdatedKeys, type UpdateKeysInput, updateKeys } from './keys/update-keys.ts'
 import { HostCalls, type Outage } from './lib/host-calls.ts'
 import { silenced } from './lib/tap.ts'
 import type { Authentication } from './model/denial.ts'
@@ -135,7 +135,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * audit event for each. A key whose list is empty afterwards reaches nothing of the type. It can be called
    * again at any time, also after a crash. Throws `invalid_input` and `conflict`.
    */
-  updateKeys(input: UpdateKeysInput): Promise<{ readonly updated: number }>
+  updateKeys(input: UpdateKeysInput): Promise<UpdatedKeys>
 
   /**
    * Stores keys that another system issued, up to 1,000 rows a call, so that their secrets go on

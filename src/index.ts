@@ -22,7 +22,7 @@ export type { RevokeKeyInput } from './keys/revoke-key.ts'
 export type { RevokedKeys, RevokeKeysInput } from './keys/revoke-keys.ts'
 export type { RotatedKey, RotateKeyInput } from './keys/rotate-key.ts'
 export type { KeyChanges, UpdateKeyInput } from './keys/update-key.ts'
-export type { UpdateKeysInput } from './keys/update-keys.ts'
+export type { UpdatedKeys, UpdateKeysInput } from './keys/update-keys.ts'
 export type { AuditEvent } from './model/audit-event.ts'
 export type {
   Authentication,

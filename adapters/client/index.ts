@@ -5,6 +5,7 @@
  * @module miftah/client
  */
 
+export type { NamedResource } from '../http/lib/management/call.ts'
 export type {
   IssuedKeyAnswer,
   KeyListAnswer,

@@ -32,6 +32,9 @@ export type {
   ManagementContext,
   ManagementDetail,
   ManagementOperation,
+  NamedResource,
+  ResourcePage,
+  ResourceSource,
 } from './lib/management/call.ts'
 export type { NodeRequest } from './lib/node/header-lines.ts'
 export type { NodeResponse } from './lib/node/response.ts'

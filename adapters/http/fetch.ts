@@ -23,6 +23,9 @@ export type {
   ManagementContext,
   ManagementDetail,
   ManagementOperation,
+  NamedResource,
+  ResourcePage,
+  ResourceSource,
 } from './lib/management/call.ts'
 export { type ManageKeysFetchOptions, manageKeys } from './management.ts'
 

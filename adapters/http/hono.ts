@@ -30,6 +30,9 @@ export type {
   ManagementContext,
   ManagementDetail,
   ManagementOperation,
+  NamedResource,
+  ResourcePage,
+  ResourceSource,
 } from './lib/management/call.ts'
 
 /** What `requireKey` makes: middleware after which `c.var.apiKey` is the key, in its type too. */

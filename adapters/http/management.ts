@@ -21,6 +21,9 @@ export type {
   ManagementContext,
   ManagementDetail,
   ManagementOperation,
+  NamedResource,
+  ResourcePage,
+  ResourceSource,
 } from './lib/management/call.ts'
 export { openApi } from './lib/management/openapi.ts'
 export type {

@@ -17,6 +17,7 @@ export {
 export { issueCodes } from '../model/errors.ts'
 export { isIdentifier, isReservedId } from '../model/identifier.ts'
 export { type ProblemCode, problemCodes } from '../model/problem-codes.ts'
+export type { TouchedResources } from '../restrictions/resource-check.ts'
 export { type HttpAnswer, type ProblemDetails, problem } from './answer.ts'
 export type { CredentialPlace, HeaderLines } from './credentials.ts'
 export type { OnDenied } from './denied-answer.ts'

@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import type { Grantable } from '../model/grant.ts'
 import type { ApiKey } from '../model/key.ts'
 import { isWithin, takeCeiling } from '../restrictions/grant.ts'
 import { findKey } from './find-key.ts'

@@ -23,6 +23,12 @@ export interface UpdateKeysInput {
   readonly removeResource: Readonly<Record<string, string>>
 }
 
+/** What `updateKeys` did. */
+export interface UpdatedKeys {
+  /** How many keys were changed. */
+  readonly updated: number
+}
+
 /**
  * Takes a resource out of every key that lists it, retiring ones too, each in a step of its own. It can be
  * called again at any time, also after a crash.
@@ -30,7 +36,7 @@ export interface UpdateKeysInput {
 export async function updateKeys<S extends string>(
   context: Context<S>,
   input: UpdateKeysInput,
-): Promise<{ readonly updated: number }> {
+): Promise<UpdatedKeys> {
   const { workspaceId, actor, removeResource } = parseInput(context.schemas.updateKeys, input)
   const { type, id } = removeResource
   let [updated, after]: [number, string | null] = [0, null]

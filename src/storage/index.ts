@@ -29,7 +29,7 @@ export {
   stateOf,
   usageFields,
 } from '../model/key-fields.ts'
-export type { KeyRecord, KeyUsage, StoredKey } from '../model/key-record.ts'
+export type { KeyRecord, KeyUsage, ResourceIds, StoredKey } from '../model/key-record.ts'
 export { nextNoticeAt } from '../model/notice-time.ts'
 export { REVOCATION_REASONS } from '../model/revocation-reason.ts'
 export { countsAt, KEY_STATUSES, type Lifetime, statusAt } from '../model/status.ts'
