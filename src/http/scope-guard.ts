@@ -98,8 +98,6 @@ function authorization<S extends string>(keys: ApiKeys<S>): CheckedEntrance<S>['
   return async (key, requirement, rule) => {
     if (rule === undefined) return keys.authorize(key, requirement, {})
     const resource = typeof rule === 'function' ? ((await rule()) as TouchedResources) : rule
-    return keys.authorize(key, requirement, {
-      resource: resource === 'by_route' ? 'by_handler' : resource,
-    })
+    return keys.authorize(key, requirement, { resource: resource as TouchedResources })
   }
 }

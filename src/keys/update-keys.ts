@@ -3,6 +3,7 @@ import { nextTurn } from '../lib/next-turn.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { Person } from '../model/key.ts'
 import type { StoredKey } from '../model/key-record.ts'
+import { findKey } from './find-key.ts'
 import { parseInput } from './input/parse.ts'
 import { type FoundPage, readPage } from './read-page.ts'
 import { updateKey } from './update-key.ts'
@@ -66,28 +67,20 @@ async function remove<S extends string>(
   record: StoredKey,
   { actor, type, id }: { readonly actor: Person; readonly type: string; readonly id: string },
 ): Promise<boolean> {
-  let { version, ids }: { version: number; ids: unknown } = {
-    version: record.version,
-    ids: record.resources[type],
-  }
+  const key = { workspaceId: record.workspaceId, id: record.id }
+  let current = record
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    if (!Array.isArray(ids)) return false
+    const ids = current.resources[type]
+    if (!ids?.includes(id)) return false
     const change = { resources: { [type]: ids.filter((one) => one !== id) } }
-    const { workspaceId, id: keyId } = record
-    const given = { workspaceId, id: keyId, actor, version, change }
     try {
-      await updateKey(context, given)
+      await updateKey(context, { ...key, actor, version: current.version, change })
       return true
     } catch (error) {
       if (!(error instanceof ApiKeyError)) throw error
-      if (error.code !== 'stale') {
-        if (['key_not_found', 'key_revoked', 'key_expired', 'key_rotated'].includes(error.code)) {
-          return false
-        }
-        throw error
-      }
-      version = error.key?.version ?? version
-      ids = error.key?.resources[type]
+      // Whatever else is refused has ended: taking an id away needs no plan and no grant.
+      if (error.code !== 'stale') return false
+      current = await findKey(context, key)
     }
   }
   throw new ApiKeyError('conflict')

@@ -254,6 +254,20 @@ describe('updateKeys', () => {
     expect(await world.keys.updateKeys(remove)).toEqual({ updated: 1 })
   })
 
+  test('two at once take it out once, and an unknown workspace has none', async () => {
+    const world = open()
+    await world.make({ resources: { project: ['p_1'] } })
+    const real = world.stored.findById.bind(world.stored)
+    world.misbehaviour.findById = async (...args: Parameters<typeof real>) => {
+      delete world.misbehaviour.findById
+      expect(await world.keys.updateKeys(remove)).toEqual({ updated: 1 })
+      return real(...args)
+    }
+    expect(await world.keys.updateKeys(remove)).toEqual({ updated: 0 })
+    world.misbehaviour.list = async () => null
+    expect(await world.keys.updateKeys(remove)).toEqual({ updated: 0 })
+  })
+
   test('gives up on a key that keeps changing, and passes on an outage', async () => {
     const world = open()
     const { key } = await world.make({ resources: { project: ['p_1'] } })

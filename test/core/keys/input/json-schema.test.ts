@@ -5,6 +5,7 @@ import {
   keyChangesSchema,
   keyFieldsSchema,
   revocationSchema,
+  revocationsSchema,
   rotationSchema,
 } from '../../../../src/http/index.ts'
 import { createApiKeys, defaultCatalogue, plans } from '../../../../src/index.ts'
@@ -85,4 +86,12 @@ test('a revocation has a reason', () => {
   expect(revocationSchema(defaultCatalogue)['properties']).toEqual({
     reason: { type: 'string', enum: ['leaked', 'unused', 'other'] },
   })
+})
+
+test('a revocation of several keys has the filters that there are', () => {
+  const filters = ['creatorId', 'dryRun', 'environment', 'ids', 'reason', 'scope', 'unusedForDays']
+  const named = (types: readonly string[]) =>
+    Object.keys(revocationsSchema(defaultCatalogue, types)['properties'] ?? {}).sort()
+  expect(named([])).toEqual(filters)
+  expect(named(['project'])).toEqual([...filters, 'resource'].sort())
 })
