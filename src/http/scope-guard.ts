@@ -97,7 +97,10 @@ function authorization<S extends string>(keys: ApiKeys<S>): CheckedEntrance<S>['
   if (entrance?.keys === keys) return entrance.authorize
   return async (key, requirement, rule) => {
     if (rule === undefined) return keys.authorize(key, requirement, {})
-    const resource = typeof rule === 'function' ? ((await rule()) as TouchedResources) : rule
-    return keys.authorize(key, requirement, { resource: resource as TouchedResources })
+    // No guard of a route says "by_route".
+    const resource = typeof rule === 'function' ? await rule() : rule
+    return keys.authorize(key, requirement, {
+      resource: resource as TouchedResources | 'none' | 'by_handler',
+    })
   }
 }
