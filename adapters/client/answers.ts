@@ -1,3 +1,4 @@
+import type { MissingGrant } from '../../src/model/grant.ts'
 import type {
   IssuedKeyAnswer,
   KeyAnswer,
@@ -126,6 +127,11 @@ export function isPaused({ status }: WireKey): boolean {
 /** The problems of an answer that have the form of one. */
 export function issuesIn(issues: unknown): readonly WireIssue[] {
   return Array.isArray(issues) ? issues.filter(isIssue) : []
+}
+
+/** What a key would have beyond the grant, as far as the answer says it. */
+export function missingIn(missing: unknown): { readonly missing?: MissingGrant } {
+  return isObject<MissingGrant>(missing) ? { missing: missing as MissingGrant } : {}
 }
 
 function isIssue(issue: unknown): issue is WireIssue {

@@ -1,5 +1,6 @@
 import type { ProblemCode } from '../../src/http/index.ts'
 import { recognizeAcrossCopies } from '../../src/model/across-copies.ts'
+import type { MissingGrant } from '../../src/model/grant.ts'
 import type { WireKey } from '../http/lib/management/wire/key.ts'
 import type { WireIssue } from '../http/lib/management/wire/problems.ts'
 
@@ -21,6 +22,8 @@ export interface ManagementErrorDetails {
   readonly issues?: readonly WireIssue[]
   /** The key as it stands, for `stale`. */
   readonly key?: WireKey
+  /** What the key would have beyond what the user may give, for `not_grantable`. */
+  readonly missing?: MissingGrant
   /** From `Retry-After`: whole seconds, at most a day. */
   readonly retryAfterSeconds?: number
   /** From `X-Request-Id`. */
@@ -54,6 +57,8 @@ export class ManagementError extends Error {
   readonly issues: readonly WireIssue[]
   /** For `stale`: the key as it stands, if the answer holds it. */
   readonly key: WireKey | undefined
+  /** For `not_grantable`: what the key would have beyond what the user may give, by dimension. */
+  readonly missing: MissingGrant | undefined
   /**
    * From `Retry-After` (RFC 9110 §10.2.3), a date turned into whole seconds from now. At most a day
    * (86,400), however much longer the answer asks to wait.
@@ -69,6 +74,7 @@ export class ManagementError extends Error {
     this.status = details.status
     this.issues = details.issues ?? []
     this.key = details.key
+    this.missing = details.missing
     this.retryAfterSeconds = details.retryAfterSeconds
     this.requestId = details.requestId
   }

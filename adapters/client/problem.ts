@@ -1,5 +1,5 @@
 import { type ProblemCode, problemCodes } from '../../src/model/problem-codes.ts'
-import { isKey, issuesIn } from './answers.ts'
+import { isKey, issuesIn, missingIn } from './answers.ts'
 import {
   ManagementError,
   type ManagementErrorCode,
@@ -11,6 +11,7 @@ interface Problem {
   readonly code?: unknown
   readonly issues?: unknown
   readonly key?: unknown
+  readonly missing?: unknown
 }
 
 interface SentRequest {
@@ -34,11 +35,12 @@ const codesOfStatus: Readonly<Record<number, ManagementErrorCode>> = {
  * too, with bodies of their own: a code that is not of the routes says nothing, and the status counts.
  */
 export async function errorOf(response: Response, request: SentRequest): Promise<ManagementError> {
-  const { code, issues, key } = await problemIn(response, request)
+  const { code, issues, key, missing } = await problemIn(response, request)
   return new ManagementError(isProblemCode(code) ? code : codeOfStatus(response.status, request), {
     ...aboutAnswer(response),
     issues: issuesIn(issues),
     ...(isKey(key) ? { key } : {}),
+    ...missingIn(missing),
   })
 }
 

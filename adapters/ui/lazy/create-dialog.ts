@@ -5,7 +5,9 @@ import type { Tab } from '../state/tab.ts'
 import type { CreateForm } from './create-form.ts'
 import type { Draft } from './draft.ts'
 import { draftForm } from './draft-dialog.ts'
-import { expiryField, nameField } from './key-fields.ts'
+import { expiryField, nameField, noteField } from './key-fields.ts'
+import { networkField } from './network-field.ts'
+import { resourceFields } from './resource-field.ts'
 import { scopePicker } from './scope-picker.ts'
 
 /** The dialog in which a key is named, placed and given its scopes. */
@@ -15,7 +17,8 @@ export function createDialog(tab: Tab, form: CreateForm): TemplateResult {
   const late = (failure: Failure) => lateFailure('create', form.attempted, failure)
   const body = () => html`
     ${failureAlert(tab, form.failure, { close, late })} ${nameField(tab, form)}
-    ${environmentField(tab, form)} ${expiryField(tab, form)} ${scopePicker(tab, form)}
+    ${environmentField(tab, form)} ${expiryField(tab, form)} ${resourceFields(tab, form)} ${scopePicker(tab, form)}
+    ${networkField(tab, form)} ${noteField(tab, form)}
   `
   const words = { title: locale.text('create.title'), submit: locale.text('create.submit') }
   return dialog(tab, form, {
@@ -26,6 +29,7 @@ export function createDialog(tab: Tab, form: CreateForm): TemplateResult {
 
 function environmentField({ locale }: Tab, form: CreateForm): TemplateResult {
   const { draft, errors } = form
+  const barred = (['live', 'test'] as const).some((one) => !form.mayBeFor(one))
   const option = (environment: NonNullable<Draft['environment']>) => html`
     <label part="env-option" class="option ${draft.environment === environment ? 'chosen' : ''}">
       <input
@@ -34,8 +38,9 @@ function environmentField({ locale }: Tab, form: CreateForm): TemplateResult {
         name="environment"
         value=${environment}
         required
+        ?disabled=${!form.mayBeFor(environment)}
         aria-invalid=${errors.environment ? 'true' : nothing}
-        aria-describedby="env-hint-${environment} create-env-error"
+        aria-describedby="env-hint-${environment} create-env-error create-env-barred"
         .checked=${draft.environment === environment}
         @change=${() => form.edit({ environment })}
       />
@@ -49,6 +54,7 @@ function environmentField({ locale }: Tab, form: CreateForm): TemplateResult {
     <fieldset class="field">
       <legend>${locale.text('create.env')}</legend>
       <p id="create-env-error" class="error-text">${errors.environment ? locale.text(errors.environment) : nothing}</p>
+      <p id="create-env-barred" class="hint">${barred ? locale.text('grant.some') : nothing}</p>
       <div class="options">${option('live')}${option('test')}</div>
     </fieldset>
   `

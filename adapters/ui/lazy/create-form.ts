@@ -18,8 +18,9 @@ import type { KeyList } from '../state/key-list.ts'
 import type { KeySource } from '../state/key-source.ts'
 import { withPatience } from '../state/outcome.ts'
 import type { Reveals } from '../state/reveals.ts'
-import { bodyOf, type Draft, emptyDraft, errorsFrom, errorsOf } from './draft.ts'
+import { bodyOf, type Draft, emptyDraft, errorsFrom, errorsOf, restrictionsOf } from './draft.ts'
 import { DraftForm } from './draft-form.ts'
+import type { Resources } from './resources.ts'
 
 /** One request for a key. It is the form's as long as the form holds the same draft. */
 interface Attempt {
@@ -32,12 +33,14 @@ export class CreateForm extends DraftForm {
   readonly id = 'create'
   readonly end = undefined
   readonly scopesBefore = []
+  readonly resourcesBefore = null
+  readonly networksBefore = []
   readonly #reveals: Reveals
   #attempt: Attempt | null = null
 
-  constructor(host: Host, list: KeyList, reveals: Reveals) {
-    super(host, list)
-    this.#reveals = reveals
+  constructor(host: Host, list: KeyList, about: { reveals: Reveals; resources: Resources }) {
+    super(host, list, about.resources)
+    this.#reveals = about.reveals
   }
 
   /** The name that was sent last. */
@@ -48,12 +51,16 @@ export class CreateForm extends DraftForm {
   show(): void {
     if (!this.busy) this.failure = null
     this.#fitExpiry()
+    this.#fitGrant()
     this.begin()
   }
 
   /** Begins a key that may do what another one may. */
-  showLike({ name, environment, scopes }: WireKey): void {
-    if (!this.busy) this.draft = { ...emptyDraft, name, environment, scopes: new Set(scopes) }
+  showLike(key: WireKey): void {
+    const { name, environment, scopes } = key
+    const given = new Set(scopes.filter((scope) => this.mayHave(scope)))
+    const like = { name, environment, scopes: given, ...restrictionsOf(key) }
+    if (!this.busy) this.draft = { ...emptyDraft, ...like }
     this.show()
   }
 
@@ -92,6 +99,25 @@ export class CreateForm extends DraftForm {
     }
   }
 
+  /** Chooses nothing that may not be given. */
+  #fitGrant(): void {
+    const { grant } = this
+    if (grant === null) return
+    const { environment, networks, resources } = this.draft
+    const types = grant.resources === 'all' ? [] : Object.keys(grant.resources)
+    const reached = types.map((type) => {
+      const ids = resources[type] ?? 'all'
+      if (ids === 'all') return [type, this.mayReach(type, null) ? ids : []] as const
+      return [type, ids.filter((id) => this.mayReach(type, id))] as const
+    })
+    this.draft = {
+      ...this.draft,
+      environment: environment && this.mayBeFor(environment) ? environment : null,
+      resources: { ...resources, ...Object.fromEntries(reached) },
+      networks: networks ?? (this.mayBeUsedAnywhere() ? null : ''),
+    }
+  }
+
   async #create(body: CreateKeyBody, attempt: Attempt): Promise<void> {
     this.#attempt = attempt
     this.setBusy(true)
@@ -127,15 +153,16 @@ export class CreateForm extends DraftForm {
   }
 
   #explain(error: unknown, attempt: Attempt): void {
-    const failure = failureOf(error, 'create')
+    const failure = failureOf(error, 'create', { what: this.host.beyond(error) })
     const code = codeOf(error)
-    const errors = error instanceof ManagementError ? errorsFrom(error.issues) : {}
+    const issues = error instanceof ManagementError ? error.issues : []
+    const errors = errorsFrom(issues)
     if (attempt.source !== this.host.source) this.#fail(failure, attempt)
     else if (code === 'unauthenticated') this.host.expireSession()
     else if (code === 'workspace_changed') {
       this.busy = false
       this.host.changeWorkspace(failure.leads)
-    } else if (this.#holds(attempt) && Object.keys(errors).length > 0) this.refuse(errors)
+    } else if (this.#holds(attempt) && Object.keys(errors).length > 0) this.refuse(errors, issues)
     else {
       this.#fail(failure, attempt)
       if (code === 'forbidden') this.host.refuse('create')

@@ -39,17 +39,60 @@ function drawer(tab: Tab, details: KeyDetails, key: WireKey): TemplateResult {
         ${entry(locale.text('detail.id'), copy)}
         ${entry(locale.text('col.key'), prefix(tab, key))}
         ${entry(locale.text('col.type'), environmentBadge(tab, key))}
-        ${entry(locale.text('detail.creator'), html`<bdi>${drawable(key.creator?.name ?? locale.text('by.unknown'))}</bdi>`)}
+        ${key.note ? entry(locale.text('note'), html`<bdi>${drawable(key.note)}</bdi>`) : nothing}
+        ${entry(locale.text('detail.creator'), creatorOf(tab, details, key))}
         ${instants(tab, key)}
         ${entry(locale.text('col.uses'), locale.number(key.uses))}
         ${related('detail.replaces', key.replaces)}
         ${related('detail.replacedBy', key.replacedBy)}
+        ${restrictions(tab, details, key)}
         ${entry(locale.rich('count.scopes', { n: key.scopes.length }), scopeList(tab, key))}
       </dl>
       ${historySection(tab, key, details.history)}
       </div>
     </div>
   `
+}
+
+/** Who made a key, with a way to the other keys of theirs. */
+function creatorOf({ lazy, locale }: Tab, details: KeyDetails, { creator }: WireKey) {
+  if (!creator?.name) return locale.text('by.unknown')
+  const show = () => {
+    details.close()
+    lazy.parts?.search.of(creator)
+  }
+  return html`<bdi>${drawable(creator.name)}</bdi>
+    <button type="button" class="small-button" data-act="creator" @click=${show}>
+      ${locale.rich('menu.creator', { name: creator.name })}
+    </button>`
+}
+
+/** What a key reaches and where it can be used from; nothing of routes that do not say it. */
+function restrictions({ catalogue, locale }: Tab, { resources }: KeyDetails, key: WireKey) {
+  const list = (items: readonly unknown[]) =>
+    html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`
+  const code = (text: string) => html`<code><bdi dir="ltr">${drawable(text)}</bdi></code>`
+  const named = (type: string, id: string) => {
+    const name = resources.nameOf(type, id)
+    return name === id ? code(id) : html`<bdi>${drawable(name)}</bdi> ${code(id)}`
+  }
+  const types = catalogue.types.map(({ type }) => type)
+  const held = Object.keys(key.resources ?? {}).filter((type) => !types.includes(type))
+  return [
+    ...[...types, ...held].map((type) => {
+      const ids = key.resources?.[type] ?? 'all'
+      const label = drawable(resources.labelOf(type))
+      if (ids === 'all') return entry(label, locale.rich('res.all', { type: label }))
+      return entry(
+        label,
+        ids.length > 0 ? list(ids.map((id) => named(type, id))) : locale.text('res.none'),
+      )
+    }),
+    Array.isArray(key.networks)
+      ? entry(locale.text('net.title'), list(key.networks.map(code)))
+      : nothing,
+    key.withinGrant === false ? entry(icons.lock, locale.text('grant.key')) : nothing,
+  ]
 }
 
 function entry(term: unknown, value: unknown): TemplateResult {

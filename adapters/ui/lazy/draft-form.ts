@@ -1,8 +1,12 @@
+import type { Environment, KeyResources } from '../../../src/model/key.ts'
+import type { WireIssue } from '../../client/index.ts'
 import type { Failure } from '../state/failure.ts'
 import type { Host } from '../state/host.ts'
 import type { KeyList } from '../state/key-list.ts'
 import { type Draft, type DraftErrors, draftFields, emptyDraft } from './draft.ts'
 import { choicesFor, type ExpiryChoice, type ExpiryRules } from './expiry.ts'
+import { type Grant, givable } from './grant.ts'
+import type { Resources } from './resources.ts'
 
 /** A dialog in which the fields of a key are filled in. */
 export abstract class DraftForm {
@@ -11,6 +15,8 @@ export abstract class DraftForm {
   draft: Draft = emptyDraft
   errors: DraftErrors = {}
   failure: Failure | null = null
+  /** What the server objects to, in its words. */
+  issues: readonly WireIssue[] = []
   /** What is looked for among the scopes. */
   scopeSearch = ''
   /** Begins the ids of its fields. */
@@ -18,9 +24,12 @@ export abstract class DraftForm {
   protected readonly host: Host
   protected readonly list: KeyList
 
-  constructor(host: Host, list: KeyList) {
+  readonly resources: Resources
+
+  constructor(host: Host, list: KeyList, resources: Resources) {
     this.host = host
     this.list = list
+    this.resources = resources
   }
 
   get problemCount(): number {
@@ -57,6 +66,44 @@ export abstract class DraftForm {
     return { ...this.draft, scopes: new Set(scopes) }
   }
 
+  /** Whether the routes know notes and restrictions: those of an earlier release do not. */
+  get restricts(): boolean {
+    return this.list.plan.grantable !== undefined
+  }
+
+  get grant(): Grant {
+    return this.list.plan.grantable ?? null
+  }
+
+  /** Whether the key may be given more than it has: not when it has more than the user may give. */
+  get widens(): boolean {
+    return true
+  }
+
+  /** Whether a scope may be chosen: it may be given, or the key has it already. */
+  mayHave(scope: string): boolean {
+    const given = this.grant?.scopes.includes(scope) ?? true
+    return this.scopesBefore.includes(scope) || (this.widens && given)
+  }
+
+  /** Whether a resource may be chosen, or all of a type. */
+  mayReach(type: string, id: string | null): boolean {
+    const reached = this.resourcesBefore?.[type] ?? (this.resourcesBefore ? 'all' : [])
+    const isIn = (ids: 'all' | readonly string[]) =>
+      ids === 'all' || (id !== null && ids.includes(id))
+    return isIn(reached) || (this.widens && isIn(givable(this.grant, type)))
+  }
+
+  mayBeUsedAnywhere(): boolean {
+    return (
+      this.networksBefore === 'any' || (this.widens && (this.grant?.networks ?? 'any') === 'any')
+    )
+  }
+
+  mayBeFor(environment: Environment): boolean {
+    return this.grant?.environments.includes(environment) ?? true
+  }
+
   /** The chosen scopes that are on offer. */
   get scopes(): ReadonlySet<string> {
     return this.current.scopes
@@ -89,6 +136,12 @@ export abstract class DraftForm {
   /** Where the lifetime begins that the plan bounds. */
   protected abstract livesFrom(now: number): number
 
+  /** What the key reaches already; `null` for one that is new. */
+  abstract readonly resourcesBefore: KeyResources | null
+
+  /** Where the key can be used from already. */
+  abstract readonly networksBefore: 'any' | readonly string[]
+
   /** The scopes that the key has already. */
   abstract readonly scopesBefore: readonly string[]
 
@@ -96,12 +149,13 @@ export abstract class DraftForm {
   abstract readonly end: string | null | undefined
 
   protected begin(): void {
-    Object.assign(this, { open: true, errors: {}, scopeSearch: '' })
+    Object.assign(this, { open: true, errors: {}, issues: [], scopeSearch: '' })
+    this.resources.reset()
     this.host.focusOn(`#${this.id}-name`)
   }
 
-  protected refuse(errors: DraftErrors): void {
-    this.errors = errors
+  protected refuse(errors: DraftErrors, issues: readonly WireIssue[] = []): void {
+    Object.assign(this, { errors, issues })
     if (errors.scopes === 'v.scopes.unknown') void this.host.catalogue.reload()
     const first = draftFields.find((field) => errors[field])
     if (first) this.host.focusOn(...this.#placesOf(first))
@@ -115,9 +169,9 @@ export abstract class DraftForm {
   }
 
   #placesOf(field: (typeof draftFields)[number]): readonly string[] {
-    if (field === 'environment') return ['#env-live']
+    if (field === 'environment') return ['#env-live:enabled', '#env-test']
     // Without a catalogue there is no box to focus.
-    if (field === 'scopes') return ['#scopes-all', '#scopes-error']
+    if (field === 'scopes') return ['#scopes-all:enabled', '#scopes-error']
     const place = `#${this.id}-${field}`
     return field === 'expiry' ? [`#${this.id}-day`, place] : [place]
   }

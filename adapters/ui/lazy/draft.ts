@@ -1,10 +1,12 @@
-import { checkName, codePoints, MAX_NAME_LENGTH } from '../../../src/model/name.ts'
+import type { KeyResources } from '../../../src/model/key.ts'
+import { checkName, codePoints, MAX_NAME_LENGTH, MAX_NOTE_LENGTH } from '../../../src/model/name.ts'
 import type { CreateKeyBody, UpdateKeyBody, WireIssue, WireKey } from '../../client/index.ts'
 import type { MessageId } from '../strings/messages.ts'
 import { type Expiry, type ExpiryRules, expiryErrorOf, expiryOf, noExpiry } from './expiry.ts'
 
 /** Code points that a name may have. */
 export const nameLimit = MAX_NAME_LENGTH
+export const noteLimit = MAX_NOTE_LENGTH
 
 /** A key that is being filled in. */
 export interface Draft {
@@ -12,10 +14,23 @@ export interface Draft {
   readonly environment: CreateKeyBody['environment'] | null
   readonly scopes: ReadonlySet<string>
   readonly expiry: Expiry
+  readonly note: string
+  /** What it reaches of each type, as typed; a type that is not there is not restricted. */
+  readonly resources: KeyResources
+  /** One network a line, as typed; `null` for any. */
+  readonly networks: string | null
 }
 
 /** The fields of the form, in the order in which they are shown. */
-export const draftFields = ['name', 'environment', 'expiry', 'scopes'] as const
+export const draftFields = [
+  'name',
+  'environment',
+  'expiry',
+  'resources',
+  'scopes',
+  'networks',
+  'note',
+] as const
 
 /** What is wrong with each field of the form. */
 export type DraftErrors = { readonly [Field in (typeof draftFields)[number]]?: MessageId }
@@ -26,6 +41,9 @@ export const emptyDraft: Draft = {
   environment: null,
   scopes: new Set(),
   expiry: noExpiry,
+  note: '',
+  resources: {},
+  networks: null,
 }
 
 /** How many code points a name has, counted as the server does. */
@@ -42,23 +60,57 @@ export function errorsOf(draft: Draft, rules: ExpiryRules): DraftErrors {
     ...(draft.environment === null ? { environment: 'v.env.required' } : {}),
     ...(expiry ? { expiry } : {}),
     ...(draft.scopes.size === 0 ? { scopes: 'v.scopes.required' } : {}),
+    ...(draft.networks?.trim() === '' ? { networks: 'v.networks.required' } : {}),
+    ...(isNote(draft.note) ? {} : { note: 'v.note' }),
   }
 }
 
 /** The request for a draft, or `null` while no environment is chosen. */
 export function bodyOf(
-  { name, environment, scopes, expiry }: Draft,
+  { name, environment, scopes, expiry, note, resources, networks }: Draft,
   rules: ExpiryRules,
 ): CreateKeyBody | null {
   const end = expiryOf(expiry, rules) ?? undefined
   const fields = { name: cleanName(name), scopes: [...scopes], ...expiresAt(end) }
-  return environment && { ...fields, environment }
+  const restricted = Object.entries(resources).filter(([, ids]) => ids !== 'all')
+  return (
+    environment && {
+      ...fields,
+      environment,
+      ...(cleanName(note) && { note: cleanName(note) }),
+      ...(restricted.length > 0 && { resources: cleanResources(restricted) }),
+      ...(networks !== null && { networks: linesOf(networks) }),
+    }
+  )
+}
+
+/** The lines of a text that say something. */
+export function linesOf(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter((line) => line !== '')
+}
+
+function cleanResources(entries: readonly (readonly [string, KeyResources[string]])[]) {
+  return Object.fromEntries(entries.map(([type, ids]) => [type, cleanIds(ids)]))
+}
+
+function cleanIds(ids: KeyResources[string]): KeyResources[string] {
+  return ids === 'all' ? ids : [...new Set(linesOf(ids.join('\n')))]
 }
 
 /** The draft that leaves a key as it is. */
-export function draftOf({ name, environment, scopes, expiresAt }: WireKey): Draft {
+export function draftOf(key: WireKey): Draft {
+  const { name, environment, scopes, expiresAt } = key
   const expiry = { choice: expiresAt === null ? 'never' : 'keep', day: '' } as const
-  return { name, environment, scopes: new Set(scopes), expiry }
+  return { name, environment, scopes: new Set(scopes), expiry, ...restrictionsOf(key) }
+}
+
+/** The note of a key and what it is restricted to; routes of an earlier release know neither. */
+export function restrictionsOf({ note, resources, networks }: WireKey) {
+  return {
+    note: note ?? '',
+    resources: resources ?? {},
+    networks: Array.isArray(networks) ? networks.join('\n') : null,
+  } satisfies Partial<Draft>
 }
 
 /** What a draft changes about a key. */
@@ -68,11 +120,25 @@ export function changesOf(key: WireKey, draft: Draft, rules: ExpiryRules): Updat
   const same =
     scopes.length === key.scopes.length && key.scopes.every((one) => draft.scopes.has(one))
   const end = expiryOf(draft.expiry, rules)
+  const before = restrictionsOf(key)
+  const note = cleanName(draft.note)
+  const moved = Object.entries(draft.resources).filter(
+    ([type, ids]) => !sameIds(cleanIds(ids), before.resources[type] ?? 'all'),
+  )
+  const networks = draft.networks === null ? 'any' : linesOf(draft.networks)
   return {
     ...(name === key.name ? {} : { name }),
     ...(same ? {} : { scopes }),
     ...(end === null && key.expiresAt === null ? {} : expiresAt(end)),
+    ...(note === before.note ? {} : { note: note || null }),
+    ...(moved.length > 0 && { resources: cleanResources(moved) }),
+    ...(sameIds(networks, key.networks ?? 'any') ? {} : { networks }),
   }
+}
+
+/** Whether both name the same, in whatever order. */
+export function sameIds(one: 'all' | 'any' | readonly string[], other: typeof one): boolean {
+  return String([...one].sort()) === String([...other].sort())
 }
 
 function expiresAt(end: number | null | undefined): { readonly expiresAt?: string | null } {
@@ -92,6 +158,9 @@ function errorFrom({ path, code }: WireIssue): DraftErrors {
     return { scopes: code === 'unknown_scope' ? 'v.scopes.unknown' : 'v.scopes.required' }
   }
   if (field === 'expiresAt') return { expiry: 'v.expiry' }
+  if (field === 'note') return { note: 'v.note' }
+  if (field === 'resources') return { resources: 'v.resources' }
+  if (field === 'networks') return { networks: 'v.networks' }
   return field === 'name' ? { name: nameErrorFor(code) } : {}
 }
 
@@ -105,6 +174,10 @@ function nameErrorFor(code: string): MessageId {
 function nameErrorOf(name: string): MessageId | null {
   const result = checkName(name)
   return result.ok ? null : nameErrorFor(result.code)
+}
+
+function isNote(note: string): boolean {
+  return note.trim() === '' || checkName(note, noteLimit).ok
 }
 
 function cleanName(name: string): string {

@@ -5,7 +5,9 @@ import { type Failure, lateFailure } from '../state/failure.ts'
 import type { Tab } from '../state/tab.ts'
 import { draftForm } from './draft-dialog.ts'
 import type { EditForm } from './edit-form.ts'
-import { expiryField, nameField } from './key-fields.ts'
+import { expiryField, nameField, noteField } from './key-fields.ts'
+import { networkField } from './network-field.ts'
+import { resourceFields } from './resource-field.ts'
 import { scopePicker } from './scope-picker.ts'
 
 /** The dialog in which the name, the expiry and the scopes of a key are changed. */
@@ -16,8 +18,10 @@ export function editDialog(tab: Tab, editing: EditForm): TemplateResult {
   const late = (failure: Failure) => lateFailure('update', name, failure)
   const body = () => html`
     ${editing.overtaken ? overtaken(tab, editing) : nothing}
+    ${editing.widens ? nothing : html`<p class="note" data-note="beyond">${icons.lock}<span>${locale.text('grant.key')} ${locale.text('grant.narrow')}</span></p>`}
     ${failureAlert(tab, editing.failure, { close, late })} ${nameField(tab, editing)}
-    ${expiryField(tab, editing)} ${scopePicker(tab, editing)}
+    ${expiryField(tab, editing)} ${resourceFields(tab, editing)} ${scopePicker(tab, editing)}
+    ${networkField(tab, editing)} ${noteField(tab, editing)}
   `
   const title = locale.rich('edit.title', { name })
   const submit = locale.text('edit.submit')

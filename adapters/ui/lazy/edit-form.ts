@@ -12,8 +12,17 @@ import {
 import { places } from '../state/host.ts'
 import type { KeySource } from '../state/key-source.ts'
 import { withPatience } from '../state/outcome.ts'
-import { changesOf, type Draft, draftOf, errorsFrom, errorsOf } from './draft.ts'
+import {
+  changesOf,
+  type Draft,
+  draftOf,
+  errorsFrom,
+  errorsOf,
+  restrictionsOf,
+  sameIds,
+} from './draft.ts'
 import { DraftForm } from './draft-form.ts'
+import type { ExpiryRules } from './expiry.ts'
 
 /** One edit and its result. Each gets its own object, so a late answer cannot affect another. */
 interface Edit {
@@ -71,6 +80,26 @@ export class EditForm extends DraftForm {
     return this.key?.scopes ?? []
   }
 
+  get resourcesBefore() {
+    return this.key ? restrictionsOf(this.key).resources : {}
+  }
+
+  get networksBefore() {
+    return this.key?.networks ?? 'any'
+  }
+
+  override get widens(): boolean {
+    return this.key?.withinGrant !== false
+  }
+
+  // A key that has more than the user may give can end earlier, and not later.
+  override get rules(): ExpiryRules {
+    const rules = super.rules
+    const end = Date.parse(this.end ?? '')
+    if (this.widens || Number.isNaN(end)) return rules
+    return { ...rules, latest: Math.min(end, rules.latest ?? end) }
+  }
+
   get end(): string | null | undefined {
     return this.key?.expiresAt
   }
@@ -99,7 +128,8 @@ export class EditForm extends DraftForm {
   }
 
   #explain(edit: Edit, error: unknown): void {
-    const failure = failureOf(error, 'update', edit.base.name)
+    const { name } = edit.base
+    const failure = failureOf(error, 'update', { name, what: this.host.beyond(error) })
     const code = codeOf(error)
     const { issues = [], key } = error instanceof ManagementError ? error : {}
     const errors = errorsFrom(issues)
@@ -109,7 +139,7 @@ export class EditForm extends DraftForm {
     else if (current && /^key_(revoked|not_found)$/.test(code ?? ''))
       void this.#leave(edit, failure)
     else if (this.#edit === edit && code === 'stale' && key) this.#rebase(edit, key)
-    else if (this.#edit === edit && Object.keys(errors).length > 0) this.refuse(errors)
+    else if (this.#edit === edit && Object.keys(errors).length > 0) this.refuse(errors, issues)
     else {
       this.#fail(edit, failure)
       if (current && code === 'forbidden') this.host.refuse('update')
@@ -135,11 +165,17 @@ export class EditForm extends DraftForm {
   #rebase(edit: Edit, key: WireKey): void {
     const before = draftOf(edit.base)
     const now = draftOf(key)
-    const { name, scopes, expiry } = this.draft
+    const { name, scopes, expiry, note, resources, networks } = this.draft
+    const moved = Object.entries(resources).filter(
+      ([type, ids]) => !sameIds(ids, before.resources[type] ?? 'all'),
+    )
     const kept: Partial<Draft> = {
       ...(name === before.name ? {} : { name }),
       ...(sameScopes(scopes, before.scopes) ? {} : { scopes }),
       ...(expiry.choice === before.expiry.choice ? {} : { expiry }),
+      ...(note === before.note ? {} : { note }),
+      ...(networks === before.networks ? {} : { networks }),
+      resources: { ...now.resources, ...Object.fromEntries(moved) },
     }
     edit.base = key
     this.draft = { ...now, ...kept }

@@ -3,6 +3,7 @@ import { css } from '../styles/css.ts'
 /** The fields of the dialogs and of the toolbar. */
 export const formStyles: string = css`
   select,
+  textarea,
   input:is([type='text'], [type='search'], [type='date']) {
     inline-size: 100%;
     min-block-size: 2.625rem;
@@ -41,6 +42,21 @@ export const formStyles: string = css`
     flex: none;
     margin: 0;
     accent-color: var(--_primary);
+  }
+  textarea {
+    font: 500 0.875rem / 1.6 var(--_mono);
+    resize: vertical;
+  }
+  :disabled ~ * {
+    color: var(--_muted);
+  }
+  .choices {
+    max-block-size: 14rem;
+    margin-block: 4px;
+    overflow-y: auto;
+  }
+  .hint:empty {
+    display: none;
   }
   .error-text {
     color: var(--_danger);

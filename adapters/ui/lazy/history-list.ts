@@ -111,7 +111,7 @@ function rotated({ locale }: Tab, endsAt: string | null): unknown {
     : locale.rich('history.overlap', { date: locale.dates.moment(endsAt) })
 }
 
-const FIELDS = ['name', 'scopes', 'expiresAt', 'metadata'] as const
+const FIELDS = ['name', 'note', 'scopes', 'resources', 'networks', 'expiresAt', 'metadata'] as const
 
 function updated({ locale }: Tab, event: WireKeyEvent): string {
   const after: unknown = Reflect.get(event.data, 'after')

@@ -7,6 +7,8 @@ import type { Reveals } from '../state/reveals.ts'
 import type { ScopeCatalogue } from '../state/scope-catalogue.ts'
 import type { Tab } from '../state/tab.ts'
 import { addMessages } from '../strings/translator.ts'
+import { Bulk } from './bulk.ts'
+import { bulkDialog, chooseBox, chosenBar } from './bulk-dialog.ts'
 import { createDialog } from './create-dialog.ts'
 import { CreateForm } from './create-form.ts'
 import { detailsDialog } from './details-dialog.ts'
@@ -15,12 +17,15 @@ import { EditForm } from './edit-form.ts'
 import { firstCall } from './first-call.ts'
 import { FirstCallWatch } from './first-call-watch.ts'
 import { formStyles } from './form-styles.ts'
+import { former } from './former.ts'
+import { beyondWords } from './grant.ts'
 import { KeyDetails } from './key-details.ts'
 import { keyMenu } from './key-menu.ts'
 import { ListSearch } from './list-search.ts'
 import { followMenu, syncMenu } from './menu-place.ts'
 import { KeyMenu } from './menu-state.ts'
 import { RecentUse } from './recent-use.ts'
+import { Resources } from './resources.ts'
 import { currentEnd, rotation } from './rotation.ts'
 import { lazyAr } from './strings-ar.ts'
 import { lazyEn } from './strings-en.ts'
@@ -49,6 +54,9 @@ export class LazyParts {
   readonly details: KeyDetails
   readonly menu: KeyMenu
   readonly search: ListSearch
+  readonly bulk: Bulk
+  readonly #host: Host
+  readonly #resources: Resources
   readonly #confirmation: Tab['confirmation']
   readonly #recentUse: RecentUse
   readonly #watch: FirstCallWatch
@@ -56,9 +64,13 @@ export class LazyParts {
   constructor(host: LazyHost, root: ShadowRoot) {
     const { list, reveals } = host
     if (styleSheet) root.adoptedStyleSheets.push(styleSheet)
-    this.creating = new CreateForm(host, list, reveals)
-    this.editing = new EditForm(host, list)
-    this.details = new KeyDetails(host, list)
+    const resources = new Resources(host)
+    this.#host = host
+    this.#resources = resources
+    this.creating = new CreateForm(host, list, { reveals, resources })
+    this.editing = new EditForm(host, list, resources)
+    this.details = new KeyDetails(host, list, resources)
+    this.bulk = new Bulk(host, list, reveals)
     this.menu = new KeyMenu(host)
     this.search = new ListSearch(host, list, host.catalogue)
     this.search.onChange = () => host.view.reset()
@@ -71,11 +83,11 @@ export class LazyParts {
 
   /** The states of its dialogs, by the ids of their elements. */
   get dialogs(): Readonly<Record<string, { readonly open: boolean }>> {
-    return { create: this.creating, edit: this.editing, details: this.details }
+    return { create: this.creating, edit: this.editing, details: this.details, bulk: this.bulk }
   }
 
   draw(tab: Tab): TemplateResult {
-    return html`${createDialog(tab, this.creating)}${editDialog(tab, this.editing)}${detailsDialog(tab, this.details)}${keyMenu(tab, this)}`
+    return html`${createDialog(tab, this.creating)}${editDialog(tab, this.editing)}${detailsDialog(tab, this.details)}${bulkDialog(tab, this.bulk)}${keyMenu(tab, this)}`
   }
 
   firstCall(tab: Tab, reveal: Reveal): TemplateResult {
@@ -84,6 +96,19 @@ export class LazyParts {
 
   toolbar(tab: Tab): TemplateResult {
     return toolbar(tab, this.search)
+  }
+
+  /** The box of a row, while keys are being chosen; and what can be done with those chosen. */
+  chooseBox(tab: Tab, key: WireKey): unknown {
+    return chooseBox(tab, this.bulk, key)
+  }
+
+  chosenBar(tab: Tab): unknown {
+    return chosenBar(tab, this.bulk)
+  }
+
+  beyond(error: unknown): string {
+    return beyondWords(this.#host, this.#resources, error)
   }
 
   /** In place of the rows, when none was found. */
@@ -99,9 +124,9 @@ export class LazyParts {
     return rotation(tab, key)
   }
 
-  /** How often the key about to be revoked was used in the last 24 hours. */
-  recentUse(tab: Tab, key: WireKey): unknown {
-    return this.#recentUse.sentence(tab, key)
+  /** How often the key about to be revoked was used in the last 24 hours, and the key before it. */
+  revocation(tab: Tab, key: WireKey): unknown {
+    return [this.#recentUse.sentence(tab, key), former(tab, key)]
   }
 
   /**
@@ -125,6 +150,7 @@ export class LazyParts {
     this.editing.close()
     this.details.close()
     this.menu.close()
+    this.bulk.close()
     this.#recentUse.stop()
   }
 }

@@ -5,6 +5,7 @@ import type { KeyList } from '../state/key-list.ts'
 import { isReadable } from '../state/listed-key.ts'
 import { KeyHistory } from './key-history.ts'
 import { KeyUsage, LAST_DAYS } from './key-usage.ts'
+import type { Resources } from './resources.ts'
 
 const freshForMs = 3_000
 
@@ -13,6 +14,7 @@ export class KeyDetails {
   readonly busy = false
   readonly usage: KeyUsage
   readonly history: KeyHistory
+  readonly resources: Resources
   readonly #host: Host
   readonly #list: KeyList
   #shown: WireKey | null = null
@@ -22,8 +24,9 @@ export class KeyDetails {
   copyFailed = false
   #toCopy: string | null = null
 
-  constructor(host: Host, list: KeyList) {
+  constructor(host: Host, list: KeyList, resources: Resources) {
     this.#host = host
+    this.resources = resources
     this.usage = new KeyUsage(host, LAST_DAYS)
     this.history = new KeyHistory(host)
     this.#list = list
@@ -46,6 +49,9 @@ export class KeyDetails {
   show(key: WireKey): void {
     this.#shown = key
     this.copyFailed = false
+    for (const [type, ids] of Object.entries(key.resources ?? {})) {
+      if (Array.isArray(ids)) void this.resources.name(type, ids)
+    }
     this.readUsage()
     void this.history.load(key.id)
     this.#host.requestUpdate()

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Tab } from '../state/tab.ts'
-import { nameLength, nameLimit } from './draft.ts'
+import { nameLength, nameLimit, noteLimit } from './draft.ts'
 import type { DraftForm } from './draft-form.ts'
 import { type ExpiryChoice, lastDay } from './expiry.ts'
 
@@ -37,6 +37,31 @@ export function nameField(tab: Tab, form: DraftForm): TemplateResult {
       <p id="${id}-name-hint" class="hint">
         <span>${locale.text('create.name.hint')}</span>${counter(tab, draft.name)}
       </p>
+    </div>
+  `
+}
+
+/** A note for people, on one line. */
+export function noteField({ locale }: Tab, form: DraftForm): TemplateResult | typeof nothing {
+  if (!form.restricts) return nothing
+  const { draft, errors, id } = form
+  const edit = (event: Event) =>
+    event.target instanceof HTMLInputElement && form.edit({ note: event.target.value })
+  return html`
+    <div class="field">
+      <label for="${id}-note">${locale.text('note')}</label>
+      <p id="${id}-note-error" class="error-text">${errors.note ? locale.rich(errors.note, { n: noteLimit }) : nothing}</p>
+      <input
+        id="${id}-note"
+        type="text"
+        dir=${draft.note ? 'auto' : locale.settings.dir}
+        autocomplete="off"
+        aria-invalid=${errors.note ? 'true' : nothing}
+        aria-describedby="${id}-note-hint ${id}-note-error"
+        .value=${draft.note}
+        @input=${edit}
+      />
+      <p id="${id}-note-hint" class="hint"><span>${locale.rich('note.hint', { n: noteLimit })}</span></p>
     </div>
   `
 }

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { WireKey } from '../../client/index.ts'
 import { hasEnded, isRotatable } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
+import { isStoppable } from './bulk.ts'
 import type { LazyParts } from './index.ts'
 import { moveInMenu } from './menu-place.ts'
 
@@ -21,19 +22,23 @@ export function keyMenu(tab: Tab, parts: LazyParts): TemplateResult {
     ${
       key
         ? menuItems(tab, parts, key).map(
-            ({ word, run }) => html`<button
+            ({ word, run, barred }) => html`<button
               type="button"
               part="menu-item"
               role="menuitem"
               tabindex="-1"
               data-item=${word}
+              aria-disabled=${barred ? 'true' : nothing}
               @click=${() => {
+                if (barred) return
                 menu.close(true)
                 // Once the button has the focus, which a dialog gives back to it.
                 void tab.drawn.then(run)
               }}
             >
-              ${locale.text(`menu.${word}`)}
+              <span
+                >${locale.rich(`menu.${word}`, { name: key.creator?.name ?? '' })}${barred ? html`<span class="hint reason">${locale.text('grant.key')}</span>` : nothing}</span
+              >
             </button>`,
           )
         : nothing
@@ -43,19 +48,23 @@ export function keyMenu(tab: Tab, parts: LazyParts): TemplateResult {
 
 /** Something that the menu of a key offers. */
 interface Item {
-  readonly word: 'details' | 'edit' | 'pause' | 'resume' | 'copy' | 'like'
+  readonly word: 'details' | 'edit' | 'pause' | 'resume' | 'copy' | 'like' | 'creator' | 'choose'
   readonly run: () => unknown
+  /** Whether it would give more than the user may. */
+  readonly barred?: boolean
 }
 
 /** What can be done with a key now, beyond its two buttons. */
 function menuItems(
   tab: Tab,
-  { creating, details, editing }: LazyParts,
+  { bulk, creating, details, editing, search }: LazyParts,
   key: WireKey,
 ): readonly Item[] {
-  const { confirmation, list, refused } = tab
+  const { confirmation, list, refused, settings } = tab
+  const { creator } = key
+  const chooses = bulk.allowed && !settings.readonly && !bulk.choosing && tab.online
   const changeable = isRotatable(key) && tab.online
-  const all: readonly (Item | false)[] = [
+  const all: readonly (Item | false | '' | null | undefined)[] = [
     { word: 'details', run: () => details.show(key) },
     changeable && !refused.has('update') && { word: 'edit', run: () => editing.show(key) },
     changeable &&
@@ -66,9 +75,13 @@ function menuItems(
       !(list.locked || refused.has('resume')) && {
         word: 'resume',
         run: () => confirmation.ask('resume', key),
+        barred: key.withinGrant === false,
       },
     { word: 'copy', run: () => details.copyId(key.id) },
+    chooses && isStoppable(key) && { word: 'choose', run: () => bulk.begin(key.id) },
+    creator?.name &&
+      search.creators.length > 1 && { word: 'creator', run: () => search.of(creator) },
     hasEnded(key) && !tab.creationBlock && { word: 'like', run: () => creating.showLike(key) },
   ]
-  return all.filter((item) => item !== false)
+  return all.filter((item) => typeof item === 'object' && item !== null)
 }

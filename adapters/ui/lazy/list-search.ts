@@ -12,7 +12,12 @@ export type ListFilter = 'all' | 'active' | 'unused' | 'revoked'
 export interface Wanted {
   readonly filter: ListFilter
   readonly search: string
+  /** Whose keys; `null` for those of everybody. */
+  readonly creator: Creator | null
 }
+
+/** Who has made keys. */
+export type Creator = NonNullable<WireKey['creator']>
 
 /** The longest search that the routes take. */
 const longestSearch = 120
@@ -36,6 +41,7 @@ const queries: Readonly<Record<ListFilter, ListQuery>> = {
 export class ListSearch implements Wanted {
   filter: ListFilter = 'all'
   search = ''
+  creator: Creator | null = null
   /** Called when something else is looked for. */
   onChange: () => void = () => {}
   readonly #host: Host
@@ -44,6 +50,7 @@ export class ListSearch implements Wanted {
   #texts = new WeakMap<ListedKey, string>()
   /** The scopes whose labels are in the texts. */
   #groups: ScopeCatalogue['groups'] = null
+  readonly #creators = new Map<string, Creator>()
   #typing: ReturnType<typeof setTimeout> | undefined
   #pause: ReturnType<typeof setTimeout> | undefined
 
@@ -55,7 +62,26 @@ export class ListSearch implements Wanted {
 
   /** Whether it is not simply all keys. */
   get looking(): boolean {
-    return this.filter !== 'all' || this.search.trim() !== ''
+    return this.filter !== 'all' || this.search.trim() !== '' || this.creator !== null
+  }
+
+  /** Everybody whose keys were seen, by name. */
+  get creators(): readonly Creator[] {
+    for (const key of this.#list.keys) {
+      if (isReadable(key) && key.creator?.id && key.creator.name) {
+        this.#creators.set(key.creator.id, key.creator)
+      }
+    }
+    const { lang } = this.#host.locale.settings
+    return [...this.#creators.values()].sort((one, other) =>
+      one.name.localeCompare(other.name, lang),
+    )
+  }
+
+  /** Shows the keys of one person. */
+  of(creator: Creator): void {
+    this.look({ filter: 'all', search: '', creator })
+    this.#host.focusOn('#creators', places.search)
   }
 
   /** Whether the answer is there: all keys are loaded, or those that the server has found. */
@@ -107,7 +133,7 @@ export class ListSearch implements Wanted {
 
   /** Shows all keys again. */
   clear(): void {
-    this.look({ filter: 'all', search: '' })
+    this.look({ filter: 'all', search: '', creator: null })
     this.#host.focusOn(places.search, ...places.top)
   }
 
@@ -115,12 +141,17 @@ export class ListSearch implements Wanted {
   reset(): void {
     this.#stop()
     clearTimeout(this.#pause)
-    Object.assign(this, { filter: 'all', search: '' })
+    Object.assign(this, { filter: 'all', search: '', creator: null })
+    this.#creators.clear()
   }
 
   get #query(): ListQuery {
     const search = [...this.search.trim()].slice(0, longestSearch).join('')
-    return { ...queries[this.filter], ...(search ? { search } : {}) }
+    return {
+      ...queries[this.filter],
+      ...(search ? { search } : {}),
+      ...(this.creator ? { creatorId: this.creator.id } : {}),
+    }
   }
 
   #stop(): void {
@@ -129,7 +160,9 @@ export class ListSearch implements Wanted {
   }
 
   #passes(key: ListedKey): boolean {
-    if (this.filter === 'all' || !isReadable(key)) return this.filter === 'all'
+    if (!isReadable(key)) return this.filter === 'all' && this.creator === null
+    if (this.creator !== null && key.creator?.id !== this.creator.id) return false
+    if (this.filter === 'all') return true
     const now = asOf(key, Date.now())
     return this.filter === 'unused' ? isUnused(now) : now.status === this.filter
   }

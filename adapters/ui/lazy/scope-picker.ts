@@ -15,10 +15,17 @@ export function scopePicker(tab: Tab, form: DraftForm): TemplateResult {
     <fieldset class="field" part="scope-list" aria-describedby="scopes-hint">
       <legend>${locale.text('create.scopes')}</legend>
       <p id="scopes-hint" class="hint">${locale.text('create.scopes.hint')}</p>
+      ${barredNote(tab, form)}
       <p id="scopes-error" class="error-text" tabindex="-1">${form.errors.scopes ? locale.text(form.errors.scopes) : nothing}</p>
       ${catalogue.groups === null ? missing(tab) : picker(tab, form)}
     </fieldset>
   `
+}
+
+/** Why some scopes cannot be chosen. */
+function barredNote({ catalogue, locale }: Tab, form: DraftForm): TemplateResult | typeof nothing {
+  if (catalogue.all.every((scope) => form.mayHave(scope))) return nothing
+  return html`<p class="hint" data-note="barred">${locale.text(form.widens ? 'grant.some' : 'grant.key')}</p>`
 }
 
 function missing(tab: Tab): TemplateResult {
@@ -82,7 +89,7 @@ function search(tab: Tab, form: DraftForm, text: string): void {
 /** What acts on many scopes at once: no box here chooses one that the search hides. */
 function tools(tab: Tab, form: DraftForm, shown: readonly string[]): TemplateResult {
   const { catalogue, locale } = tab
-  const reads = catalogue.readOnly.filter((scope) => shown.includes(scope))
+  const reads = openTo(form, catalogue.readOnly).filter((scope) => shown.includes(scope))
   const hidden = () => [...form.scopes].filter((scope) => !shown.includes(scope))
   return html`
     <div class="scope-tools">
@@ -101,8 +108,9 @@ function tools(tab: Tab, form: DraftForm, shown: readonly string[]): TemplateRes
 
 function selectAllBox(tab: Tab, form: DraftForm, shown: readonly string[]): TemplateResult {
   const { locale } = tab
-  const held = heldOf(form, shown)
-  const all = held > 0 && held === shown.length
+  const open = openTo(form, shown)
+  const held = heldOf(form, open)
+  const all = held > 0 && held === open.length
   return html`<label part="select-all" class="box strong-label">
     <input
       id="scopes-all"
@@ -111,7 +119,8 @@ function selectAllBox(tab: Tab, form: DraftForm, shown: readonly string[]): Temp
       aria-describedby="scopes-error"
       .checked=${all}
       .indeterminate=${held > 0 && !all}
-      @change=${() => toggle(tab, form, shown, !all)}
+      ?disabled=${open.length === 0}
+      @change=${() => toggle(tab, form, open, !all)}
     />
     <span>${withCount(tab, locale.text('create.scopes.all'), shown.length < form.offered.length ? shown.length : null)}</span>
   </label>`
@@ -120,8 +129,9 @@ function selectAllBox(tab: Tab, form: DraftForm, shown: readonly string[]): Temp
 function groupBox(tab: Tab, form: DraftForm, group: ShownGroup): TemplateResult {
   const { id, label, rows, size } = group
   const shown = rows.map(({ scope }) => scope)
-  const held = heldOf(form, shown)
-  const all = held === shown.length
+  const open = openTo(form, shown)
+  const held = heldOf(form, open)
+  const all = held > 0 && held === open.length
   const part = shown.length < size ? shown.length : null
   return html`
     <fieldset part="scope-group" class="scope-group">
@@ -133,7 +143,8 @@ function groupBox(tab: Tab, form: DraftForm, group: ShownGroup): TemplateResult 
             aria-label=${part === null ? tab.locale.text('create.scopes.group', { group: label }) : nothing}
             .checked=${all}
             .indeterminate=${held > 0 && !all}
-            @change=${() => toggle(tab, form, shown, !all)}
+            ?disabled=${open.length === 0}
+            @change=${() => toggle(tab, form, open, !all)}
           />
           <span>${withCount(tab, label, part)}</span>
         </label>
@@ -148,14 +159,27 @@ function withCount({ locale }: Tab, group: string, n: number | null): string | R
   return n === null ? group : locale.rich('create.scopes.shown', { group, n })
 }
 
+/** The scopes that can be chosen, or taken away. */
+function openTo(form: DraftForm, scopes: readonly string[]): readonly string[] {
+  return scopes.filter((scope) => form.mayHave(scope) || form.scopes.has(scope))
+}
+
 function heldOf(form: DraftForm, scopes: readonly string[]): number {
   return scopes.filter((scope) => form.scopes.has(scope)).length
 }
 
 function scopeBox(tab: Tab, form: DraftForm, scope: string, label: string): TemplateResult {
   const has = form.scopes.has(scope)
+  const barred = !has && !form.mayHave(scope)
   return html`<label part="scope" class="box">
-    <input type="checkbox" data-scope=${scope} .checked=${has} @change=${() => toggle(tab, form, [scope], !has)} />
+    <input
+      type="checkbox"
+      data-scope=${scope}
+      ?disabled=${barred}
+      title=${barred ? tab.locale.text('grant.not') : nothing}
+      .checked=${has}
+      @change=${() => toggle(tab, form, [scope], !has)}
+    />
     <span class="scope-text"
       ><span>${label}</span>
       <code part="scope-code"><bdi dir="ltr">${drawable(scope)}</bdi></code></span

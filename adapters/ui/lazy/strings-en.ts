@@ -54,6 +54,8 @@ export const lazyEn = {
   'resume.submit': 'Resume key',
   'resume.done': 'Key “{name}” works again.',
   'rot.done': 'Key “{name}” rotated. Copy the new key now.',
+  'rev.former':
+    'It replaces key “{name}”, which works until {date}. Stop that key too if nobody may use it any more.',
   'rev.recent': {
     one: 'This key was used once in the last {h} hours.',
     other: 'This key was used {n} times in the last {h} hours.',
@@ -78,7 +80,7 @@ export const lazyEn = {
   'history.name': 'name',
   'history.scopes': 'scopes',
   'history.expiresAt': 'expiry',
-  'history.metadata': 'notes',
+  'history.metadata': 'additional data',
   'history.paused': 'Paused',
   'history.resumed': 'Resumed',
   'history.rotated': 'Rotated',
@@ -161,4 +163,75 @@ export const lazyEn = {
   'v.day.past': 'Choose a later day.',
   'v.expiry': 'Choose another day, within what your plan allows.',
   'v.scopes.required': 'Select at least one scope.',
+
+  // Notes, restrictions, what may be given, several keys at once
+  'menu.creator': 'Keys of {name}',
+  'menu.choose': 'Select',
+  'filter.anybody': 'Everybody',
+  note: 'Note',
+  'note.hint': 'For people, up to {n} characters. It grants nothing.',
+  'res.all': 'All {type}',
+  'res.some': 'Only some',
+  'res.none': 'None is chosen: the key reaches none.',
+  'res.ids': 'IDs, one per line',
+  'res.search': 'Search by name',
+  'res.unmatched': 'Nothing found.',
+  'res.failed': 'The names could not be loaded.',
+  'res.found': {
+    one: '{n} found',
+    other: '{n} found',
+  },
+  'net.title': 'Where it can be used from',
+  'net.any': 'Anywhere',
+  'net.some': 'Only from these networks',
+  'net.lines': 'Networks, one per line',
+  'net.hint': 'One network per line, such as {id}.',
+  'net.meant': 'Write {id}',
+  'grant.not': 'You may not give this.',
+  'grant.some': 'You can choose only what you may give yourself.',
+  'grant.networks': 'You may give only these networks: {id}',
+  'grant.key': 'This key has more than you may give.',
+  'grant.narrow': 'You can rename or restrict it, and give it nothing more.',
+  'e.grant': 'The key would have more than you may give: {what}.',
+  'list.comma': ', ',
+  'bulk.sr': 'Select key “{name}”',
+  'bulk.chosen': {
+    one: '{n} key selected',
+    other: '{n} keys selected',
+  },
+  'bulk.title': {
+    one: 'Revoke {n} key?',
+    other: 'Revoke {n} keys?',
+  },
+  'bulk.body':
+    'They stop working immediately. This is permanent. The keys stay in the list for reference.',
+  'bulk.used': {
+    one: 'Used once, last {when}',
+    other: 'Used {n} times, last {when}',
+  },
+  'bulk.submit': {
+    one: 'Revoke {n} key',
+    other: 'Revoke {n} keys',
+  },
+  'bulk.done': {
+    one: '{n} key revoked.',
+    other: '{n} keys revoked.',
+  },
+  'bulk.unknown':
+    'We could not confirm that all of them were revoked. Try again: keys that have stopped already stay as they are.',
+  'usage.network_not_allowed': {
+    one: '{n} from a network that is not allowed',
+    other: '{n} from networks that are not allowed',
+  },
+  'usage.resource_not_allowed': {
+    one: '{n} for a resource that is not allowed',
+    other: '{n} for resources that are not allowed',
+  },
+  'history.note': 'note',
+  'history.resources': 'resources',
+  'history.networks': 'networks',
+  'v.note': 'The note is longer than {n} characters or contains invisible ones.',
+  'v.resources': 'Check the IDs: at most 100 in all, without spaces.',
+  'v.networks': 'Check these networks:',
+  'v.networks.required': 'Enter a network, or choose Anywhere.',
 } as const satisfies MessageShape

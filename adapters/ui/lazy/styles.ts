@@ -6,6 +6,67 @@ export const styles: string = css`
     display: grid;
     flex: 0 1 20em;
   }
+  .creators {
+    display: grid;
+    flex: 0 1 11em;
+  }
+  @container tab (max-width: 45rem) {
+    .toolbar > .beside {
+      flex: 1 1 55%;
+    }
+    .toolbar > .creators {
+      flex: 1 1 30%;
+    }
+  }
+  .choose {
+    display: inline-flex;
+    padding: 0.625rem;
+    margin: -0.625rem;
+    margin-inline-end: 0;
+    vertical-align: middle;
+    cursor: pointer;
+  }
+  .chosen {
+    position: sticky;
+    inset-block-start: 0;
+    z-index: 2;
+    margin-block-end: 0.75rem;
+    background: var(--_bg);
+  }
+  .uses-list {
+    display: grid;
+    gap: 0.5rem;
+    padding: 0;
+    margin: 0;
+    overflow-wrap: anywhere;
+  }
+  .uses-list .muted {
+    display: block;
+  }
+  progress {
+    inline-size: 100%;
+    accent-color: var(--_danger);
+  }
+  .reason {
+    display: block;
+  }
+  /* Why a button is off, for keyboards and fingers too. */
+  [part='rotate-button'][title] {
+    position: relative;
+  }
+  [part='rotate-button'][title]:focus::after {
+    content: attr(title) / '';
+    position: absolute;
+    inset-block-end: calc(100% + 0.375rem);
+    inset-inline-end: 0;
+    z-index: 1;
+    inline-size: max-content;
+    max-inline-size: 14em;
+    padding: 2px 0.625rem;
+    border-radius: 0.375rem;
+    background: var(--_fg);
+    color: var(--_bg);
+  }
   #menu {
     position: fixed;
     inset: auto;

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import { drawable } from '../format/text.ts'
 import { retryButton } from '../parts/panels.ts'
 import { unusedDays } from '../state/listed-key.ts'
@@ -9,6 +9,7 @@ const filters: readonly ListFilter[] = ['all', 'active', 'unused', 'revoked']
 
 /** The filters and the search above a long list. */
 export function toolbar({ locale }: Tab, search: ListSearch): TemplateResult {
+  const { creators } = search
   return html`
     <div class="filter" role="group" aria-label=${locale.text('filter.label')}>
       ${filters.map(
@@ -22,7 +23,7 @@ export function toolbar({ locale }: Tab, search: ListSearch): TemplateResult {
         </button>`,
       )}
     </div>
-    <label class="search">
+    <label class="search ${creators.length > 1 ? 'beside' : ''}">
       <span class="muted small">${locale.text('search.label')}</span>
       <input
         id="search"
@@ -33,7 +34,26 @@ export function toolbar({ locale }: Tab, search: ListSearch): TemplateResult {
         @input=${(event: Event) => event.target instanceof HTMLInputElement && search.look({ search: event.target.value })}
       />
     </label>
+    ${creators.length > 1 ? creatorFilter(locale, search) : nothing}
   `
+}
+
+/** Shows the keys of one person. */
+function creatorFilter(locale: Tab['locale'], search: ListSearch): TemplateResult {
+  const { creator, creators } = search
+  const choose = ({ target }: Event) =>
+    target instanceof HTMLSelectElement &&
+    search.look({ creator: creators.find(({ id }) => id === target.value) ?? null })
+  return html`<label class="creators">
+    <span class="muted small">${locale.text('detail.creator')}</span>
+    <select id="creators" @change=${choose}>
+      <option value="" .selected=${creator === null}>${locale.text('filter.anybody')}</option>
+      ${creators.map(
+        ({ id, name }) =>
+          html`<option value=${id} .selected=${creator?.id === id}>${drawable(name)}</option>`,
+      )}
+    </select>
+  </label>`
 }
 
 /** Says that no key matches, or, until all keys are loaded, that they are loading. */

@@ -7,6 +7,9 @@ import { type KeyUsage, refusedOf, shownDays } from './key-usage.ts'
 const height = 40
 const step = 10
 
+/** Refusals that a restriction of the key explains. */
+const REASONS = ['network_not_allowed', 'resource_not_allowed'] as const
+
 /** The requests of the last 30 days: as bars, in two sums, and day by day in words. */
 export function usageSection(
   tab: Tab,
@@ -40,6 +43,12 @@ function counts(tab: Tab, { accepted, buckets: days }: KeyUsage): TemplateResult
       <span class="row">${swatch('accepted')}<span>${locale.rich('usage.accepted', { n: accepted })}</span></span>
       <span class="row">${swatch('refused')}<span>${locale.rich('usage.refused', { n: refused })}</span></span>
     </p>
+    ${REASONS.map((reason) => {
+      const n = days.reduce((sum, { denied }) => sum + (denied[reason] ?? 0), 0)
+      return n > 0
+        ? html`<p class="small" data-denied=${reason}>${locale.rich(`usage.${reason}`, { n })}</p>`
+        : nothing
+    })}
     <details>
       <summary>${locale.text('usage.days')}</summary>
       <ol class="small">

@@ -2,7 +2,6 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { WireKey } from '../../client/index.ts'
 import type { Confirmation, ConfirmedAction } from '../state/confirmation.ts'
 import { lateFailure } from '../state/failure.ts'
-import { isReadable } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
 import type { MessageId } from '../strings/messages.ts'
 import { dialog, failureAlert, submitButton } from './dialog.ts'
@@ -76,8 +75,7 @@ function question(tab: Tab, confirmation: Confirmation): TemplateResult {
           <p>${locale.rich(look.body ?? `${look.words}.body`, { prefix: `${key.prefix}…` })}</p>
           ${(action === 'rotate' && tab.lazy.parts?.currentEnd(tab, key)) || nothing}
           ${look.used ? usedSentence(tab, key, look.used) : nothing}
-          ${action === 'revoke' ? tab.lazy.parts?.recentUse(tab, key) : nothing}
-          ${action === 'revoke' ? formerSentence(tab, key) : nothing}
+          ${action === 'revoke' ? tab.lazy.parts?.revocation(tab, key) : nothing}
         </div>
         ${(action === 'rotate' && tab.lazy.parts?.rotation(tab, key)) || nothing}
         ${failureAlert(tab, failure, { close, late: (one) => lateFailure(action, key.name, one) })}
@@ -98,14 +96,6 @@ function usedSentence({ locale }: Tab, key: WireKey, id: MessageId): TemplateRes
   if (key.lastUsedAt === null) return html`<p>${locale.text('never')}.</p>`
   const when = locale.dates.recent(key.lastUsedAt, Date.now())
   return html`<p class="used">${locale.rich(id, { when })}</p>`
-}
-
-// Somebody who revokes a leaked replacement may not know that the key before it goes on working.
-function formerSentence({ list, locale }: Tab, { replaces }: WireKey) {
-  const former = list.keys.filter(isReadable).find(({ id }) => id === replaces)
-  if (former?.status !== 'retiring' || former.retiresAt === null) return nothing
-  const date = locale.dates.moment(former.retiresAt)
-  return html`<p data-note="former">${locale.rich('rev.former', { name: former.name, date })}</p>`
 }
 
 function insteadButton(tab: Tab): TemplateResult | typeof nothing {

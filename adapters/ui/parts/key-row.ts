@@ -6,6 +6,7 @@ import { drawable } from '../format/text.ts'
 import {
   asOf,
   isReadable,
+  isRestricted,
   isUnused,
   type ListedKey,
   type UnreadableKey,
@@ -24,7 +25,15 @@ export function listRow(tab: Tab, key: ListedKey): unknown {
   const { readonly, userId } = settings
   const minute = Math.floor(Date.now() / minuteMs)
   const { id } = key
-  const own = [key, list.fresh.has(id), lazy.parts?.menu.key?.id === id, view.unfolded.has(id)]
+  const bulk = lazy.parts?.bulk
+  const own = [
+    bulk?.choosing,
+    bulk?.has(id),
+    key,
+    list.fresh.has(id),
+    lazy.parts?.menu.key?.id === id,
+    view.unfolded.has(id),
+  ]
   const copied = lazy.parts?.details.copied === id
   const rights = [refused.size, list.plan.allowedOperations]
   const shared = [locale, catalogue.groups, list.locked, online, readonly, userId]
@@ -45,11 +54,11 @@ function unreadableRow({ locale, settings }: Tab, { id, named }: UnreadableKey):
 }
 
 function keyRow(tab: Tab, key: WireKey): TemplateResult {
-  const { list, locale, settings } = tab
+  const { lazy, list, locale, settings } = tab
   return html`
     <tr role="row" part="row" class="${key.status} ${list.fresh.has(key.id) ? 'fresh' : ''} ${settings.readonly ? '' : 'acting'}">
       <th role="rowheader" scope="row" tabindex="-1" data-row=${key.id}>
-        <span class="name"><span part="name"><bdi>${drawable(key.name)}</bdi></span>${lineage(tab, key)}</span>
+        <span class="name">${lazy.parts?.chooseBox(tab, key) ?? nothing}<span part="name"><bdi>${drawable(key.name)}</bdi></span>${lineage(tab, key)}${isRestricted(key) ? html` <span class="badge lineage">${locale.text('badge.restricted')}</span>` : nothing}</span>
         <span part="creator" class="muted by">${creator(tab, key)}</span>
         ${scopes(tab, key)}
       </th>

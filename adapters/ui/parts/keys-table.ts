@@ -13,6 +13,7 @@ export function keysTable(tab: Tab): TemplateResult {
   const { rows } = view
   return html`
     ${view.searchable ? html`<div class="toolbar">${parts?.toolbar(tab) ?? nothing}</div>` : nothing}
+    ${parts?.chosenBar(tab) ?? nothing}
     ${rows.length === 0 ? (parts?.noMatch(tab) ?? nothing) : table(tab, rows)}
     ${rows.length > 0 && view.hasMore ? moreButton(tab) : nothing}
   `

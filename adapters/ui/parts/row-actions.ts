@@ -18,6 +18,7 @@ export function rowActions(tab: Tab, key: WireKey): TemplateResult {
 
 function question(tab: Tab, key: WireKey, word: 'rotate' | 'revoke' | 'stop'): TemplateResult {
   const { confirmation, lazy, locale, online } = tab
+  const barred = word === 'rotate' && key.withinGrant === false
   const ask = () =>
     word === 'rotate'
       ? lazy.open(() => confirmation.ask(word, key))
@@ -28,9 +29,10 @@ function question(tab: Tab, key: WireKey, word: 'rotate' | 'revoke' | 'stop'): T
     type="button"
     aria-haspopup="dialog"
     aria-label=${locale.text(`${word}.sr`, { name: key.name })}
-    aria-disabled=${online ? nothing : 'true'}
+    aria-disabled=${online && !barred ? nothing : 'true'}
+    title=${barred ? locale.text('grant.key') : nothing}
     aria-describedby=${online ? nothing : 'offline-note'}
-    @click=${() => tab.online && ask()}
+    @click=${() => tab.online && !barred && ask()}
   >
     ${locale.text(word)}
   </button>`

@@ -4,7 +4,9 @@ import {
   isKeyEvents,
   isKeyList,
   isPaused,
+  isResources,
   isRevoked,
+  isRevokedKeys,
   isRotated,
   isScopes,
   isUsage,
@@ -24,12 +26,15 @@ export type TabClient = Pick<
   | 'rotateKey'
   | 'revokeKey'
 > &
-  /** Without them, the tab shows neither the requests of a key nor its history. */
-  Partial<Pick<ManagementClient, 'getKeyUsage' | 'getKeyEvents'>>
+  /**
+   * Without them, the tab shows neither the requests of a key nor its history, has ids of resources typed,
+   * and revokes keys one by one.
+   */
+  Partial<Pick<ManagementClient, 'getKeyUsage' | 'getKeyEvents' | 'listResources' | 'revokeKeys'>>
 
 /** A client of the page's own, whose answers are checked like those of the built-in one. */
 export function checkedClient(client: TabClient): TabClient {
-  const { getKeyEvents, getKeyUsage } = client
+  const { getKeyEvents, getKeyUsage, listResources, revokeKeys } = client
   return {
     ...(getKeyUsage && {
       getKeyUsage: async (...asked) =>
@@ -38,6 +43,14 @@ export function checkedClient(client: TabClient): TabClient {
     ...(getKeyEvents && {
       getKeyEvents: async (...asked) =>
         checked(await getKeyEvents.apply(client, asked), isKeyEvents, 'unexpected'),
+    }),
+    ...(listResources && {
+      listResources: async (...asked) =>
+        checked(await listResources.apply(client, asked), isResources, 'unexpected'),
+    }),
+    ...(revokeKeys && {
+      revokeKeys: async (...asked) =>
+        checked(await revokeKeys.apply(client, asked), isRevokedKeys, 'outcome_unknown'),
     }),
     listKeys: async (...asked) => checked(await client.listKeys(...asked), isKeyList, 'unexpected'),
     listScopes: async (...asked) =>

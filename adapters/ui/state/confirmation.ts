@@ -159,7 +159,7 @@ export class Confirmation {
     const { action, done, key } = question
     // Asked twice, after a long wait: one of the two answers is enough.
     if (done) return
-    const failure = failureOf(error, action, key.name)
+    const failure = failureOf(error, action, { name: key.name, what: this.#host.beyond(error) })
     if (!this.#isCurrent(question)) return this.#fail(question, failure)
     switch (codeOf(error)) {
       case 'unauthenticated':

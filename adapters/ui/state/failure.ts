@@ -44,8 +44,8 @@ export function codeOf(error: unknown): ManagementErrorCode | null {
   return error instanceof ManagementError ? error.code : null
 }
 
-/** The sentence for an action on the key of this name that failed. */
-export function failureOf(error: unknown, action: Action, name = ''): Failure {
+/** The sentence for an action that failed, on the key of this name or for what is beyond the grant. */
+export function failureOf(error: unknown, action: Action, values: MessageValues = {}): Failure {
   if (!(error instanceof ManagementError)) return lostAnswer(action)
   switch (error.code) {
     case 'active_key_limit_reached':
@@ -56,6 +56,8 @@ export function failureOf(error: unknown, action: Action, name = ''): Failure {
       return { id: 'e.forbidden' }
     case 'operation_not_allowed':
       return nothingDone(action, 'e.forbidden')
+    case 'not_grantable':
+      return { ...nothingDone(action, 'e.grant'), values }
     case 'rate_limited':
       return { id: 'e.rate', values: { n: error.retryAfterSeconds ?? retrySeconds } }
     case 'network':
@@ -68,7 +70,7 @@ export function failureOf(error: unknown, action: Action, name = ''): Failure {
     case 'overlap_limit_reached':
       return { id: 'e.overlaps', refresh: true }
     case 'key_revoked':
-      return { id: 'e.gone', values: { name } }
+      return { id: 'e.gone', values }
     case 'key_not_found':
       return nothingDone(action, 'why.missing')
     case 'workspace_changed':
@@ -85,7 +87,7 @@ export function failureOf(error: unknown, action: Action, name = ''): Failure {
 
 /** Whether an error shows that the listed plan or rights are out of date. */
 export function isStaleAbout(error: unknown): boolean {
-  return /^(plan_req|active_key|operation_)/.test(codeOf(error) ?? '')
+  return /^(plan_req|active_key|operation_|not_gr)/.test(codeOf(error) ?? '')
 }
 
 /** A change that certainly did not happen, and why. */

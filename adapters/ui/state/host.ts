@@ -17,6 +17,8 @@ export interface Host {
   readonly guardsDismissal: boolean
   readonly isConnected: boolean
   requestUpdate(): void
+  /** What a `not_grantable` answer says is too much, in words. */
+  beyond(error: unknown): string
   /** Says a sentence through the live region that is exposed. */
   announce(sentence: string): void
   /**

@@ -24,7 +24,7 @@ type Plan = Pick<
   'activeKeys' | 'activeKeyLimit' | 'maxLifetimeSeconds' | 'maxOverlapSeconds' | 'publicApi'
 > &
   // Routes of an earlier release say nothing about it, and refuse what they will.
-  Partial<Pick<KeyListAnswer, 'allowedOperations'>>
+  Partial<Pick<KeyListAnswer, 'allowedOperations' | 'grantable'>>
 
 /** Rows of one workspace, and where the next ones begin. */
 interface Rows {

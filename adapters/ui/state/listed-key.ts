@@ -48,6 +48,11 @@ function isKey(row: unknown): row is WireKey {
   )
 }
 
+/** Whether a key reaches only some resources, or works only from some networks. */
+export function isRestricted({ networks = 'any', resources }: WireKey): boolean {
+  return networks !== 'any' || Object.values(resources ?? {}).some((ids) => ids !== 'all')
+}
+
 /** Whether a key can be rotated: one that is neither ending nor has ended. */
 export function isRotatable({ status }: WireKey): boolean {
   return status === 'active' || status === 'paused'

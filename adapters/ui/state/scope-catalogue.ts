@@ -1,4 +1,4 @@
-import type { ScopesAnswer, WireScopeGroup } from '../../client/index.ts'
+import type { ScopesAnswer, WireResourceType, WireScopeGroup } from '../../client/index.ts'
 import { codeOf } from './failure.ts'
 import { fieldsOf, isText } from './fields.ts'
 import type { Host } from './host.ts'
@@ -6,6 +6,8 @@ import type { Host } from './host.ts'
 /** The scopes that a key may carry, as the server or the page told them. */
 export class ScopeCatalogue {
   groups: readonly WireScopeGroup[] | null = null
+  /** The types of resources that a key can be restricted in. */
+  types: readonly WireResourceType[] = []
   failed = false
   readonly #host: Host
   #reading: AbortController | null = null
@@ -30,8 +32,8 @@ export class ScopeCatalogue {
     try {
       const { signal } = reading
       const { tie } = this.#host.source
-      const { groups } = await this.#host.management.listScopes({ signal, ...tie })
-      if (this.#reading === reading) this.groups = readableGroups(groups)
+      const answer = await this.#host.management.listScopes({ signal, ...tie })
+      if (this.#reading === reading) this.#show(answer)
     } catch (error) {
       if (this.#reading === reading) this.#fail(error)
     } finally {
@@ -44,7 +46,7 @@ export class ScopeCatalogue {
   reset(): void {
     this.stop()
     this.#given = null
-    this.groups = null
+    this.#show(null)
     this.failed = false
   }
 
@@ -53,7 +55,12 @@ export class ScopeCatalogue {
     if (given === this.#given) return
     this.stop()
     this.#given = given
-    this.groups = given === null ? null : readableGroups(given.groups)
+    this.#show(given)
+  }
+
+  #show(answer: ScopesAnswer | null): void {
+    this.groups = answer && readableGroups(answer.groups)
+    this.types = (answer?.resources ?? []).filter(isType)
   }
 
   stop(): void {
@@ -98,6 +105,11 @@ function readableGroups(groups: readonly WireScopeGroup[]): readonly WireScopeGr
 function isGroup(group: unknown): boolean {
   const { id, label, scopes } = fieldsOf(group)
   return isText(id) && isLabel(label) && Array.isArray(scopes) && scopes.every(isScope)
+}
+
+function isType(row: unknown): boolean {
+  const { type, label } = fieldsOf(row)
+  return isText(type) && isLabel(label)
 }
 
 function isScope(row: unknown): boolean {

@@ -170,6 +170,10 @@ export class TabModel implements Tab {
     if (target) focusInView(target)
   }
 
+  beyond(error: unknown): string {
+    return this.lazy.parts?.beyond(error) ?? ''
+  }
+
   requestUpdate(): void {
     this.#frame.requestUpdate()
   }

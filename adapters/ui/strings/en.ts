@@ -47,6 +47,7 @@ export const en = {
   'status.expiresAt': 'Expires {date}',
   'badge.rotated': 'Rotated',
   'badge.replacement': 'Replacement',
+  'badge.restricted': 'Restricted',
   'status.revoked': 'Revoked',
   rotate: 'Rotate',
   'rotate.sr': 'Rotate key “{name}”',
@@ -125,8 +126,6 @@ export const en = {
     'Key {prefix} stops working immediately. This is permanent. The key stays in the list for reference.',
   'rev.expired':
     'Key {prefix} has expired and no longer works. Revoking it is permanent. The key stays in the list for reference.',
-  'rev.former':
-    'It replaces key “{name}”, which works until {date}. Stop that key too if nobody may use it any more.',
   'rev.used': 'Last used: {when}. Requests from systems using this key will be rejected.',
   'rev.keep': 'Keep key',
   'rev.submit': 'Revoke key',

@@ -2,13 +2,15 @@ import type {
   CreateKeyBody,
   KeyListAnswer,
   KeyOperation,
+  RevokeKeysBody,
   RotateKeyBody,
   WireKey,
   WireKeyEvent,
+  WireResourceType,
   WireUsageBucket,
 } from '../../../adapters/client/index.ts'
 import { KEY_OPERATIONS } from '../../../adapters/http/lib/management/wire/key-operations.ts'
-import type { KeyDenialReason } from '../../../src/index.ts'
+import type { Grantable, KeyDenialReason } from '../../../src/index.ts'
 import { KEY_DENIAL_REASONS } from '../../../src/storage/index.ts'
 import { catalogue } from './catalogue.ts'
 import { fewKeys, keyOf, now } from './keys.ts'
@@ -45,6 +47,12 @@ export class ScriptedBackend {
   publicApi = true
   allowedOperations: readonly KeyOperation[] = KEY_OPERATIONS
   pageSize = 50
+  grantable: Grantable | null = null
+  /** The types of resources, and the names of those that have one. */
+  types: readonly WireResourceType[] = []
+  named: Readonly<Record<string, string>> = {}
+  /** How many keys a call of `POST /keys/revoke` revokes at most. */
+  step = 200
   workspaceId = 'ws_1'
   /** The requests of every key on each of the last days; `null` on a host without a history. */
   usage: readonly WireUsageBucket[] | null = null
@@ -104,7 +112,12 @@ export class ScriptedBackend {
       return problem(409, 'workspace_changed')
     }
     const [, , id, verb] = request.path.split('/')
-    if (request.method === 'GET' && request.path === '/scopes') return ok(200, catalogue)
+    if (request.method === 'GET' && request.path === '/scopes') {
+      return ok(200, { ...catalogue, resources: this.types })
+    }
+    if (request.method === 'GET' && id && request.path.startsWith('/resources/')) {
+      return this.#resources(request)
+    }
     if (request.method === 'GET' && request.path === '/keys') return this.#list(request)
     if (request.method === 'GET' && verb === 'usage') return this.#usage(id)
     if (request.method === 'GET' && verb === 'events') return this.#history(request, id)
@@ -114,6 +127,7 @@ export class ScriptedBackend {
     if (!this.allowedOperations.includes(operationOf(request, verb))) {
       return problem(403, 'operation_not_allowed')
     }
+    if (request.path === '/keys/revoke') return this.#revokeKeys(request.body as RevokeKeysBody)
     if (request.path === '/keys') return this.#create(request.body as CreateKeyBody)
     if (request.method === 'PATCH') return this.#update(request, id)
     if (verb === 'pause' || verb === 'resume') return this.#pause(id, verb)
@@ -135,7 +149,7 @@ export class ScriptedBackend {
       workspaceId: this.workspaceId,
       keys: found.slice(from, from + limit),
       nextCursor: from + limit < found.length ? String(from + limit) : null,
-      grantable: null,
+      grantable: this.grantable,
       total: from === 0 ? found.length : null,
       activeKeys: this.activeKeys,
       activeKeyLimit: this.activeKeyLimit,
@@ -147,12 +161,30 @@ export class ScriptedBackend {
     return ok(200, answer)
   }
 
-  #create({ name, environment, scopes, expiresAt = null }: CreateKeyBody): Reply {
+  #create({ expiresAt = null, ...body }: CreateKeyBody): Reply {
     if (!this.publicApi) return problem(403, 'plan_required')
     if (this.activeKeyLimit !== null && this.activeKeys >= this.activeKeyLimit) {
       return problem(409, 'active_key_limit_reached')
     }
-    return ok(201, this.#issue({ name, environment, scopes, expiresAt }))
+    return ok(201, this.#issue({ ...(body as WireKey), expiresAt }))
+  }
+
+  #resources({ search }: SeenRequest): Reply {
+    const query = new URLSearchParams(search)
+    const ids = query.getAll('id')
+    const text = (query.get('search') ?? '').toLowerCase()
+    const all = Object.entries(this.named).map(([id, name]) => ({ id, name }))
+    const found = all.filter(({ id, name }) =>
+      ids.length > 0 ? ids.includes(id) : name.toLowerCase().includes(text),
+    )
+    return ok(200, { resources: found, nextCursor: null })
+  }
+
+  #revokeKeys({ ids = [] }: RevokeKeysBody): Reply {
+    const left = this.keys.filter((key) => ids.includes(key.id) && key.status !== 'revoked')
+    const keys = left.slice(0, this.step)
+    for (const { id } of keys) this.revokeElsewhere(id)
+    return ok(200, { revoked: keys.length, skipped: 0, keys, more: left.length > this.step })
   }
 
   #usage(id = ''): Reply {
@@ -228,7 +260,7 @@ export class ScriptedBackend {
   }
 
   #issue(
-    fields: Pick<CreateKeyBody, 'name' | 'environment' | 'scopes' | 'expiresAt'>,
+    fields: Partial<WireKey> & Pick<WireKey, 'environment'>,
     lineage: Partial<WireKey> = {},
   ): { key: WireKey; secret: string } {
     const secret = secretFor(fields.environment, this.secrets.length)
@@ -277,6 +309,7 @@ function matches(key: WireKey, query: URLSearchParams): boolean {
   const words = (query.get('search') ?? '').toLowerCase().split(' ')
   const text = [key.name, key.creator?.name, ...key.scopes].join(' ').toLowerCase()
   return (
+    (query.get('creatorId') ?? key.creator?.id) === key.creator?.id &&
     (statuses.length === 0 || statuses.includes(key.status)) &&
     Date.parse(key.lastUsedAt ?? key.createdAt) <= now - unusedFor &&
     words.every((word) => text.includes(word))
@@ -319,7 +352,8 @@ function gate(): { readonly passed: Promise<void>; open(): void } {
   return { passed, open: () => open() }
 }
 
-function operationOf({ method }: SeenRequest, verb = 'create'): KeyOperation {
+function operationOf({ method, path }: SeenRequest, verb = 'create'): KeyOperation {
+  if (path === '/keys/revoke') return 'revokeKeys'
   return method === 'PATCH' ? 'updateKey' : (`${verb}Key` as KeyOperation)
 }
 

@@ -7,6 +7,7 @@ import {
   type WireKey,
 } from '../../../adapters/client/index.ts'
 import { CreateForm } from '../../../adapters/ui/lazy/create-form.ts'
+import { Resources } from '../../../adapters/ui/lazy/resources.ts'
 import { Confirmation } from '../../../adapters/ui/state/confirmation.ts'
 import { KeyList } from '../../../adapters/ui/state/key-list.ts'
 import { KeySource } from '../../../adapters/ui/state/key-source.ts'
@@ -60,7 +61,7 @@ async function openState() {
   const list = new KeyList(host)
   const reveals = new Reveals(host)
   const confirmation = new Confirmation(host, list, reveals)
-  const form = new CreateForm(host, list, reveals)
+  const form = new CreateForm(host, list, { reveals, resources: new Resources(host) })
   await list.load()
   log.splice(0)
   const notices = () => log.filter((one) => Array.isArray(one) && one[0] === 'notice' && one[1])

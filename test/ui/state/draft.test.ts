@@ -13,7 +13,15 @@ import type { ExpiryRules } from '../../../adapters/ui/lazy/expiry.ts'
 
 const expiry = { choice: 'never', day: '' } as const
 const scopes = new Set(['a', 'b'])
-const good: Draft = { name: ' Cafe\u0301 ', environment: 'live', scopes, expiry }
+const good: Draft = {
+  name: ' Cafe\u0301 ',
+  environment: 'live',
+  scopes,
+  expiry,
+  note: '',
+  resources: {},
+  networks: null,
+}
 const dates = {
   dayIn: () => '2026-12-01',
   endOf: (day: string) => Date.parse(`${day}T23:59:59.999Z`),
@@ -22,13 +30,29 @@ const rules: ExpiryRules = { dates, now: Date.parse('2026-11-21T12:00:00Z'), lat
 
 describe('a draft', () => {
   test('that nobody has touched has every field wrong, and no environment chosen', () => {
-    expect(emptyDraft).toEqual({ name: '', environment: null, scopes: new Set(), expiry })
+    expect(emptyDraft).toEqual({
+      name: '',
+      environment: null,
+      scopes: new Set(),
+      expiry,
+      note: '',
+      resources: {},
+      networks: null,
+    })
     expect(errorsOf(emptyDraft, rules)).toEqual({
       name: 'v.name.required',
       environment: 'v.env.required',
       scopes: 'v.scopes.required',
     })
-    expect(draftFields).toEqual(['name', 'environment', 'expiry', 'scopes'])
+    expect(draftFields).toEqual([
+      'name',
+      'environment',
+      'expiry',
+      'resources',
+      'scopes',
+      'networks',
+      'note',
+    ])
     expect(bodyOf(emptyDraft, rules)).toBeNull()
   })
 

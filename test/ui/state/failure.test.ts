@@ -35,7 +35,7 @@ describe('the sentence for a failure', () => {
     ['workspace_changed', { leads: [{ id: 'none.create' }], id: 'why.workspace' }],
     ['unexpected', generic],
   ] as const)('%s', (code, failure) => {
-    expect(failureOf(failed(code), 'create', 'CRM')).toEqual(failure)
+    expect(failureOf(failed(code), 'create', { name: 'CRM' })).toEqual(failure)
   })
 
   test("knows the errors of a page's own client, which are another copy's", () => {

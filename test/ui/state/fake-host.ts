@@ -9,7 +9,13 @@ export function fakeHost(management: Partial<ManagementClient>) {
   const log: unknown[] = []
   const host = {
     management,
-    catalogue: { groups: null, all: [], reload: () => void log.push('scopes again') },
+    catalogue: {
+      groups: null,
+      all: [],
+      types: [],
+      labelOf: () => undefined,
+      reload: () => void log.push('scopes again'),
+    },
     source: new KeySource('/api'),
     isConnected: true,
     guardsDismissal: false,
@@ -22,6 +28,7 @@ export function fakeHost(management: Partial<ManagementClient>) {
       strings: {},
     }),
     updates: 0,
+    beyond: () => '',
     requestUpdate: () => {
       host.updates += 1
     },

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { ManagementError } from '../../../adapters/client/index.ts'
 import { CreateForm } from '../../../adapters/ui/lazy/create-form.ts'
 import { EditForm } from '../../../adapters/ui/lazy/edit-form.ts'
+import { Resources } from '../../../adapters/ui/lazy/resources.ts'
 import { KeyList } from '../../../adapters/ui/state/key-list.ts'
 import { Reveals } from '../../../adapters/ui/state/reveals.ts'
 import { keyOf } from '../../support/settings-tab/keys.ts'
@@ -14,8 +15,9 @@ function openForms(all: readonly string[] | null) {
   const { host, log } = fakeHost({ createKey, updateKey })
   Object.assign(host.catalogue, { groups: all, all: all ?? [] })
   const list = new KeyList(host)
-  const creating = new CreateForm(host, list, new Reveals(host))
-  return { creating, editing: new EditForm(host, list), createKey, updateKey, log }
+  const resources = new Resources(host)
+  const creating = new CreateForm(host, list, { reveals: new Reveals(host), resources })
+  return { creating, editing: new EditForm(host, list, resources), createKey, updateKey, log }
 }
 
 const draft = { name: 'N', environment: 'live', scopes: new Set(['b', 'gone', 'a']) } as const

@@ -1,0 +1,100 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { WireKey } from '../../client/index.ts'
+import { drawable } from '../format/text.ts'
+import { dialog, failureAlert, submitButton } from '../parts/dialog.ts'
+import type { Tab } from '../state/tab.ts'
+import { type Bulk, isStoppable } from './bulk.ts'
+
+/** The box that chooses a key, while keys are being chosen. */
+export function chooseBox(
+  { locale }: Tab,
+  bulk: Bulk,
+  key: WireKey,
+): TemplateResult | typeof nothing {
+  if (!bulk.choosing || !isStoppable(key)) return nothing
+  const on = bulk.has(key.id)
+  return html`<label class="choose"
+    ><input
+      type="checkbox"
+      data-choose=${key.id}
+      aria-label=${locale.text('bulk.sr', { name: key.name })}
+      .checked=${on}
+      @change=${() => bulk.choose([key.id], !on)}
+  /></label>`
+}
+
+/** What can be done with the chosen keys. */
+export function chosenBar(tab: Tab, bulk: Bulk): TemplateResult | typeof nothing {
+  if (!bulk.choosing) return nothing
+  const { locale, online, view } = tab
+  const ids = view.rows.filter(isStoppable).map(({ id }) => id)
+  const n = bulk.chosen.length
+  const held = ids.filter((id) => bulk.has(id)).length
+  const all = held > 0 && held === ids.length
+  return html`<div class="chosen note" role="group" aria-label=${locale.text('bulk.title', { n })}>
+    <label class="box">
+      <input
+        type="checkbox"
+        data-act="choose-all"
+        .checked=${all}
+        .indeterminate=${held > 0 && !all}
+        @change=${() => bulk.choose(ids, !all)}
+      />
+      <span>${locale.rich('create.scopes.shown', { group: locale.text('create.scopes.all'), n: ids.length })}</span>
+    </label>
+    <span class="grow">${locale.rich('bulk.chosen', { n })}</span>
+    <button type="button" class="danger filled" data-act="revoke-chosen" ?disabled=${n === 0 || !online} @click=${() => bulk.ask()}>
+      ${locale.text('revoke')}
+    </button>
+    <button type="button" data-act="end-choosing" @click=${() => bulk.end()}>${locale.text('cancel')}</button>
+  </div>`
+}
+
+/** The question before several keys are revoked: how many, and how much each was used. */
+export function bulkDialog(tab: Tab, bulk: Bulk): TemplateResult {
+  return dialog(tab, bulk, {
+    id: 'bulk',
+    role: 'alertdialog',
+    describedBy: 'bulk-body',
+    content: () => question(tab, bulk),
+  })
+}
+
+function question(tab: Tab, bulk: Bulk): TemplateResult {
+  const { locale } = tab
+  const { busy, done, failure, keys } = bulk
+  const n = keys.length
+  const close = () => bulk.close()
+  return html`
+    <div class="dialog-box">
+      <div class="dialog-head">
+        <h2 id="bulk-title" part="dialog-title">${locale.rich('bulk.title', { n })}</h2>
+      </div>
+      <div class="dialog-body" part="dialog-body" tabindex="0">
+        <p id="bulk-body">${locale.text('bulk.body')}</p>
+        <ul class="uses-list">${keys.map((key) => line(tab, key))}</ul>
+        ${busy ? html`<progress aria-label=${locale.text('bulk.title', { n })} max=${n} value=${done}></progress>` : nothing}
+        ${failureAlert(tab, failure, { close, late: (one) => one })}
+      </div>
+      <div class="dialog-foot" part="dialog-footer">
+        <button type="button" autofocus part="secondary-button" ?disabled=${busy} @click=${close}>
+          ${locale.text('cancel')}
+        </button>
+        ${submitButton(busy, {
+          part: 'danger-button',
+          class: 'danger filled',
+          text: locale.text('bulk.submit', { n }),
+          run: () => bulk.confirm(),
+        })}
+      </div>
+    </div>
+  `
+}
+
+function line({ locale }: Tab, { lastUsedAt, name, prefix, uses }: WireKey): TemplateResult {
+  const when = lastUsedAt === null ? null : locale.dates.recent(lastUsedAt, Date.now())
+  return html`<li>
+    <strong><bdi>${drawable(name)}</bdi></strong> <code><bdi dir="ltr">${drawable(prefix)}…</bdi></code>
+    <span class="muted small">${when === null ? locale.text('never') : locale.rich('bulk.used', { n: uses, when })}</span>
+  </li>`
+}

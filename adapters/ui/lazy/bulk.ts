@@ -1,0 +1,158 @@
+import type { RevokeKeysBody, WireKey } from '../../client/index.ts'
+import { eventDetailOf } from '../events.ts'
+import { codeOf, type Failure, failureOf, isStaleAbout } from '../state/failure.ts'
+import { type Host, places } from '../state/host.ts'
+import type { KeyList } from '../state/key-list.ts'
+import { hasEnded, isReadable, type ListedKey } from '../state/listed-key.ts'
+import { withPatience } from '../state/outcome.ts'
+import type { Reveals } from '../state/reveals.ts'
+
+/** The most ids that one call takes. */
+const idsAtOnce = 1_000
+
+/** Keys that are chosen in the list, and the question before all of them are revoked. */
+export class Bulk {
+  /** Whether the rows have boxes. */
+  choosing = false
+  open = false
+  busy = false
+  failure: Failure | null = null
+  /** The keys that the question is about. */
+  keys: readonly WireKey[] = []
+  /** How many of them have been revoked so far. */
+  done = 0
+  readonly #host: Host
+  readonly #list: KeyList
+  readonly #reveals: Reveals
+  readonly #ids = new Set<string>()
+
+  constructor(host: Host, list: KeyList, reveals: Reveals) {
+    this.#host = host
+    this.#list = list
+    this.#reveals = reveals
+  }
+
+  /** Whether the user may revoke several keys at once. */
+  get allowed(): boolean {
+    const { allowedOperations = [] } = this.#list.plan
+    const allowed = ['revokeKey', 'revokeKeys'].every((one) =>
+      allowedOperations.some((it) => it === one),
+    )
+    return allowed && this.#host.management.revokeKeys !== undefined
+  }
+
+  /** The chosen keys that still work. */
+  get chosen(): readonly WireKey[] {
+    return this.#list.keys.filter(isStoppable).filter(({ id }) => this.#ids.has(id))
+  }
+
+  has(id: string): boolean {
+    return this.#ids.has(id)
+  }
+
+  /** Shows the boxes, with one of them checked. */
+  begin(id: string): void {
+    this.choosing = true
+    this.#ids.add(id)
+    this.#host.focusOn(boxOf(id))
+  }
+
+  choose(ids: readonly string[], on: boolean): void {
+    for (const id of ids) {
+      if (on) this.#ids.add(id)
+      else this.#ids.delete(id)
+    }
+    this.#host.announce(this.#host.locale.text('bulk.chosen', { n: this.chosen.length }))
+    this.#host.requestUpdate()
+  }
+
+  end(): void {
+    this.choosing = false
+    this.#ids.clear()
+    this.#host.focusOn(places.search, ...places.top)
+  }
+
+  ask(): void {
+    if (this.busy || this.chosen.length === 0) return
+    Object.assign(this, { keys: this.chosen, open: true, failure: null, done: 0 })
+    this.#host.moveOn()
+  }
+
+  close(): void {
+    this.open = false
+    this.#host.requestUpdate()
+  }
+
+  async confirm(): Promise<void> {
+    if (this.busy) return
+    Object.assign(this, { busy: true, failure: null })
+    this.#host.requestUpdate()
+    const { source } = this.#host
+    try {
+      await withPatience(this.#revoke(source), () => this.#fail({ id: 'bulk.unknown' }))
+      this.#finish()
+    } catch (error) {
+      if (source === this.#host.source) this.#explain(error)
+    } finally {
+      this.busy = false
+      this.#host.requestUpdate()
+    }
+  }
+
+  async #revoke(source: Host['source']): Promise<void> {
+    const ids = this.keys.map(({ id }) => id)
+    for (let from = 0; from < ids.length; from += idsAtOnce) {
+      await this.#step({ ids: ids.slice(from, from + idsAtOnce) }, source)
+    }
+  }
+
+  /** Calls as often as it takes: a call revokes only so many. */
+  async #step(filter: RevokeKeysBody, source: Host['source']): Promise<void> {
+    const { revokeKeys } = this.#host.management
+    for (;;) {
+      const answer = await revokeKeys?.(filter, source.tie)
+      for (const key of answer?.keys ?? []) {
+        this.#reveals.retire(key.id)
+        this.#host.emit('api-key-revoked', eventDetailOf(key))
+      }
+      this.done += answer?.revoked ?? 0
+      this.#host.requestUpdate()
+      if (!answer?.more || answer.revoked + answer.skipped === 0) return
+    }
+  }
+
+  #finish(): void {
+    this.#host.announce(this.#host.locale.text('bulk.done', { n: this.done }))
+    this.close()
+    this.end()
+    void this.#list.load()
+  }
+
+  #explain(error: unknown): void {
+    const code = codeOf(error)
+    const failure = failureOf(error, 'revoke')
+    if (this.done > 0 || isStaleAbout(error)) void this.#list.load()
+    if (code === 'unauthenticated') this.#host.expireSession()
+    else if (code === 'workspace_changed') this.#host.changeWorkspace(failure.leads)
+    else this.#fail(failure.unknown ? { id: 'bulk.unknown' } : failure)
+  }
+
+  #fail(failure: Failure): void {
+    const lead = { id: 'bulk.done', values: { n: this.done } } as const
+    // What was revoked already makes "nothing was revoked" untrue.
+    this.failure = this.done > 0 ? { ...failure, leads: [lead] } : failure
+    this.busy = false
+    this.#host.focusOn(places.alert)
+    this.#host.requestUpdate()
+  }
+}
+
+/** Whether a key can be revoked with others: one that has not ended. */
+export function isStoppable(key: ListedKey): key is WireKey {
+  return isReadable(key) && !hasEnded(key)
+}
+
+/** The box of a key. */
+export function boxOf(id: string): string {
+  return `[data-choose="${CSS.escape(id)}"]`
+}

@@ -1,0 +1,141 @@
+import type { ResourcesAnswer } from '../../client/index.ts'
+import { codeOf } from '../state/failure.ts'
+import { fieldsOf, isText } from '../state/fields.ts'
+import type { Host } from '../state/host.ts'
+import type { KeySource } from '../state/key-source.ts'
+
+/** The most ids whose names are read at once. */
+const idsAtOnce = 100
+// The server is not queried at every keystroke.
+const typingMs = 250
+
+/** What is looked for among the resources of a type, and what was found. */
+export interface Found {
+  readonly text: string
+  /** Shown whatever is looked for. */
+  readonly kept: readonly string[]
+  readonly ids: readonly string[]
+  readonly nextCursor: string | null
+  readonly phase: 'loading' | 'ready' | 'failed'
+}
+
+/** The resources of the host: their names, and what is looked for among them. */
+export class Resources {
+  readonly #host: Host
+  #source: KeySource | null = null
+  readonly #names = new Map<string, string>()
+  readonly #asked = new Set<string>()
+  readonly #found = new Map<string, Found>()
+  #typing: ReturnType<typeof setTimeout> | undefined
+
+  constructor(host: Host) {
+    this.#host = host
+  }
+
+  /** Whether names can be looked up; otherwise ids are typed. */
+  isNamed(type: string): boolean {
+    const named = this.#host.catalogue.types.some((one) => one.type === type && one.isNamed)
+    return named && this.#host.management.listResources !== undefined
+  }
+
+  labelOf(type: string): string {
+    const { catalogue, locale } = this.#host
+    return locale.label(catalogue.types.find((one) => one.type === type)?.label ?? {}) || type
+  }
+
+  /** The name of a resource, or its id. */
+  nameOf(type: string, id: string): string {
+    this.#follow()
+    return this.#names.get(keyOf(type, id)) ?? id
+  }
+
+  /** Reads names that are not known yet. An id without one is shown as it is. */
+  async name(type: string, ids: readonly string[]): Promise<void> {
+    this.#follow()
+    const unknown = ids.filter((id) => !this.#asked.has(keyOf(type, id))).slice(0, idsAtOnce)
+    if (unknown.length === 0 || !this.isNamed(type)) return
+    for (const id of unknown) this.#asked.add(keyOf(type, id))
+    const { source } = this.#host
+    try {
+      const page = await this.#host.management.listResources?.(type, { id: unknown }, source.tie)
+      if (page && source === this.#host.source) this.#learn(type, page)
+      this.#host.requestUpdate()
+    } catch (error) {
+      for (const id of unknown) this.#asked.delete(keyOf(type, id))
+      if (codeOf(error) === 'unauthenticated') this.#host.expireSession()
+    }
+  }
+
+  found(type: string): Found | undefined {
+    this.#follow()
+    return this.#found.get(type)
+  }
+
+  /** Begins to look for something, once the typing pauses. */
+  look(type: string, text: string, kept: readonly string[]): void {
+    clearTimeout(this.#typing)
+    const before = this.found(type)
+    const rows = { ids: before?.ids ?? [], nextCursor: null }
+    this.#found.set(type, { ...rows, text, kept, phase: 'loading' })
+    this.#typing = setTimeout(() => void this.more(type), before ? typingMs : 0)
+    this.#host.requestUpdate()
+  }
+
+  /** Reads the next resources, or those that could not be loaded. */
+  async more(type: string): Promise<void> {
+    const asked = this.found(type)
+    if (asked === undefined) return
+    const { nextCursor: cursor, text, ids } = asked
+    const pending: Found = { ...asked, phase: 'loading' }
+    this.#found.set(type, pending)
+    this.#host.requestUpdate()
+    try {
+      const query = { ...(text.trim() && { search: text.trim() }), ...(cursor && { cursor }) }
+      const { management, source } = this.#host
+      const page = await management.listResources?.(type, query, source.tie)
+      if (this.#found.get(type) !== pending || page === undefined) return
+      const read = this.#learn(type, page)
+      const all = cursor === null ? read : [...new Set([...ids, ...read])]
+      this.#show(type, { ...pending, ids: all, nextCursor: page.nextCursor, phase: 'ready' })
+      this.#host.announce(this.#host.locale.text('res.found', { n: all.length }))
+    } catch (error) {
+      if (this.#found.get(type) !== pending) return
+      if (codeOf(error) === 'unauthenticated') this.#host.expireSession()
+      else this.#show(type, { ...pending, phase: 'failed' })
+    }
+  }
+
+  /** Forgets what was looked for. */
+  reset(): void {
+    clearTimeout(this.#typing)
+    this.#found.clear()
+  }
+
+  #show(type: string, found: Found): void {
+    this.#found.set(type, found)
+    this.#host.requestUpdate()
+  }
+
+  #learn(type: string, { resources }: ResourcesAnswer): readonly string[] {
+    const rows = resources.map(fieldsOf)
+    return rows.flatMap(({ id, name }) => {
+      if (!isText(id)) return []
+      this.#asked.add(keyOf(type, id))
+      if (isText(name)) this.#names.set(keyOf(type, id), name)
+      return [id]
+    })
+  }
+
+  /** Another place has other resources. */
+  #follow(): void {
+    if (this.#source === this.#host.source) return
+    this.#source = this.#host.source
+    this.#names.clear()
+    this.#asked.clear()
+    this.reset()
+  }
+}
+
+function keyOf(type: string, id: string): string {
+  return `${type}:${id}`
+}
