@@ -19,6 +19,7 @@ import { onlyFor } from './lib/called-by.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
+import { marked } from './lib/marker.ts'
 import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
 import { addHeaders, type NodeResponse, varyBy, writeAnswer } from './lib/node/response.ts'
@@ -90,7 +91,7 @@ export function requireKey<S extends string>(
 ): KeyGuard {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
-  return onlyFor('node', 'requireKey', (req, res, next) => {
+  const checked: KeyGuard = onlyFor('node', 'requireKey', (req, res, next) => {
     if (res.headersSent) return
     varyBy(res, guard.vary)
     const carryOut = (verdict: GuardVerdict) => {
@@ -104,6 +105,7 @@ export function requireKey<S extends string>(
     const verdict = guard.check(req.method ?? '', headerLines(req), req as Request)
     return verdict instanceof Promise ? verdict.then(carryOut) : carryOut(verdict)
   })
+  return marked(checked, options)
 }
 
 /**
@@ -135,7 +137,7 @@ export function requireScope<S extends string>(
 ): KeyGuard {
   const guard = createScopeGuard(keys, requirement, options)
   reportFaults(keys)
-  return onlyFor('node', 'requireScope', async (req, res, next) => {
+  const checked: KeyGuard = onlyFor('node', 'requireScope', async (req, res, next) => {
     if (res.headersSent) return
     try {
       const verdict = await guard.check(propertyOf(req, 'apiKey'), req as Request)
@@ -148,6 +150,7 @@ export function requireScope<S extends string>(
     }
     next()
   })
+  return marked(checked, options)
 }
 
 /**

@@ -21,6 +21,7 @@ import { reportFaults } from './lib/faults/report.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement, type Management } from './lib/management/create-management.ts'
 import { refusals } from './lib/management/refusal.ts'
+import { marked } from './lib/marker.ts'
 import { nodeCall, splitTarget, streamBody } from './lib/node/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
 import { addReplyHeaders, type Reply, sendAnswer, varyReplyBy } from './lib/node/reply.ts'
@@ -93,7 +94,7 @@ export function requireKey<S extends string>(
 ): KeyGuard {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
-  return onlyFor('fastify', 'requireKey', (request, reply, done) => {
+  const checked: KeyGuard = onlyFor('fastify', 'requireKey', (request, reply, done) => {
     if (reply.sent) return
     varyReplyBy(reply, guard.vary)
     const verdict = guard.check(
@@ -105,6 +106,7 @@ export function requireKey<S extends string>(
       return verdict.then((decided) => carryOut(decided, request, reply))
     if (carryOut(verdict, request, reply) === undefined) done?.()
   })
+  return marked(checked, options)
 }
 
 /** Carries out a verdict; returns the reply if there is nothing left for the route to do. */
@@ -150,7 +152,7 @@ export function requireScope<S extends string>(
 ): KeyGuard {
   const guard = createScopeGuard(keys, requirement, options)
   reportFaults(keys)
-  return onlyFor('fastify', 'requireScope', async (request, reply) => {
+  const checked: KeyGuard = onlyFor('fastify', 'requireScope', async (request, reply) => {
     if (reply.sent) return reply
     const verdict = await guard.check(
       propertyOf(request, 'apiKey'),
@@ -160,6 +162,7 @@ export function requireScope<S extends string>(
     if (reply.sent) return reply
     return carryOut(verdict, request, reply)
   })
+  return marked(checked, options)
 }
 
 /** What Fastify is given when it registers the routes. */

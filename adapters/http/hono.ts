@@ -20,6 +20,7 @@ import { reportFaults } from './lib/faults/report.ts'
 import { bytesOf } from './lib/management/body.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
+import { marked } from './lib/marker.ts'
 import { addToVary } from './lib/vary.ts'
 import { isUpgrade, linesOf, streamOf, toResponse } from './lib/web.ts'
 
@@ -76,7 +77,7 @@ export function requireKey<S extends string>(
 ): KeyGuard<S> {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
-  return onlyFor('hono', 'requireKey', async (c, next) => {
+  const checked: KeyGuard<S> = onlyFor('hono', 'requireKey', async (c, next) => {
     const verdict = await guard.check(c.req.method, linesOf(c.req.raw.headers), c)
     if (!verdict.ok) return refuse(c, verdict.answer)
     if (verdict.key !== null) c.set('apiKey', verdict.key)
@@ -84,6 +85,7 @@ export function requireKey<S extends string>(
     // Added to the finished response: Hono drops headers set earlier when a handler returns its own.
     if (!isUpgrade(c.res)) addHeaders(c, { vary: guard.vary, ...verdict.headers })
   })
+  return marked(checked, options)
 }
 
 /**
@@ -115,12 +117,13 @@ export function requireScope<S extends string>(
 ): KeyGuard<S> {
   const guard = createScopeGuard(keys, requirement, options)
   reportFaults(keys)
-  return onlyFor('hono', 'requireScope', async (c, next) => {
+  const checked: KeyGuard<S> = onlyFor('hono', 'requireScope', async (c, next) => {
     const verdict = await guard.check(c.get('apiKey'), c)
     if (!verdict.ok) return refuse(c, verdict.answer)
     if (verdict.key !== null) c.set('apiKey', verdict.key)
     await next()
   })
+  return marked(checked, options)
 }
 
 /**

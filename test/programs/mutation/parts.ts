@@ -157,7 +157,7 @@ const MANAGEMENT = ['bodies', 'cross-site', 'failures', 'identity', 'operations'
 
 const GUARDS = [
   ...['verdicts', 'credentials', 'options', 'rate-limits', 'connections', 'http2', 'mounting'],
-  ...['repeated-lines', 'restrictions'],
+  ...['repeated-lines', 'restrictions', 'guarded-routes'],
 ].map((name) => `test/http/guards/${name}.test.ts`)
 
 function host(name: string, sources: readonly string[], tests: readonly string[] = []): Round {
@@ -174,7 +174,7 @@ const http: Part = {
     {
       mutate: [
         'adapters/http/lib/management/{*,wire/*}.ts',
-        'adapters/http/lib/called-by.ts',
+        'adapters/http/lib/{called-by,marker}.ts',
         'adapters/http/management.ts',
       ],
       tests: [
