@@ -12,7 +12,7 @@ const PATTERNS: readonly (readonly [RegExp, atLeast: number, atMost: number])[] 
   [/^dist\/[a-z0-9-]+\.js$/, 10, 40],
   [/^dist\/[a-z0-9-]+\.d\.ts$/, 0, 40],
   [/^dist\/[a-z0-9-]+\.(?:cjs|d\.cts)$/, 10, 80],
-  [/^dist\/(?:chunk|settings-tab)-[A-Z0-9]{8}\.(?:js|cjs)$/, 2, 60],
+  [/^dist\/(?:chunk|settings-tab)-[A-Z0-9]{8}\.(?:js|cjs)$/, 2, 80],
   [/^dist\/[a-z-]+\.d-[A-Za-z0-9_-]{8}\.d\.c?ts$/, 0, 40],
   [/^dist\/(settings-tab|zod|ipaddr)\.LICENSE\.txt$/, 3, 3],
 ]
@@ -45,10 +45,10 @@ describe('the tarball', () => {
     expect(missing).toEqual([])
   })
 
-  test('2.3 MB at most', () => {
+  test('2.6 MB at most', () => {
     const bytes = files.reduce((sum, { size }) => sum + size, 0)
     expect(bytes).toBeGreaterThan(200_000)
-    expect(bytes).toBeLessThan(2_300_000)
+    expect(bytes).toBeLessThan(2_600_000)
   })
 })
 
