@@ -5,6 +5,8 @@ import type { KeyStorage } from '../../src/storage/index.ts'
 import {
   with32Bits,
   withCachedLookups,
+  withEmptyAsAll,
+  withFirmRetiring,
   withForgottenWriters,
   withLateExcept,
   withLateSettling,
@@ -12,6 +14,7 @@ import {
   withLimitOutside,
   withMovedRevocation,
   withOpenLease,
+  withoutCreators,
   withoutRepeats,
   withoutWorkspaces,
   withShortEventPages,
@@ -42,6 +45,9 @@ const BROKEN: Readonly<Record<string, readonly [RegExp, (good: KeyStorage) => Ke
   'keeps a lease that was released': [/relay: a released lease/, withStickyLease],
   'leaves workspaces out of a page that is cut already': [/relay: a workspace/, withLateExcept],
   'changes the case of names': [/text: quotes|text: SQL text|text: names of/, withUpperCaseNames],
+  'takes an empty list for none': [/restrictions: an empty list/, withEmptyAsAll],
+  'lists keys of every creator': [/restrictions: list picks by creator/, withoutCreators],
+  'narrows no retiring key': [/restrictions: a retiring key is narrowed/, withFirmRetiring],
   'takes 32 bits of a count': [/usage: counts go beyond/, with32Bits],
 }
 

@@ -176,3 +176,27 @@ export function with32Bits(good: KeyStorage): KeyStorage {
     },
   }
 }
+
+/** Takes a list without ids for no list, and so for everything. */
+export function withEmptyAsAll(good: KeyStorage): KeyStorage {
+  return {
+    ...good,
+    insert: (record, limit, event) => {
+      const lists = Object.entries(record.resources).filter(([, ids]) => ids.length > 0)
+      return good.insert({ ...record, resources: Object.fromEntries(lists) }, limit, event)
+    },
+  }
+}
+
+/** Lists keys of every creator. */
+export function withoutCreators(good: KeyStorage): KeyStorage {
+  return {
+    ...good,
+    list: (workspaceId, { creatorId: _creatorId, ...query }) => good.list(workspaceId, query),
+  }
+}
+
+/** Changes no retiring key. */
+export function withFirmRetiring(good: KeyStorage): KeyStorage {
+  return { ...good, update: (change) => good.update({ ...change, isNarrowing: false }) }
+}

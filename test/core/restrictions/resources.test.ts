@@ -15,6 +15,12 @@ function unreadable(): never {
   throw new Error('no')
 }
 
+function unreadableList(): unknown {
+  const { proxy, revoke } = Proxy.revocable([], {})
+  revoke()
+  return proxy
+}
+
 async function worldWith(access: object | undefined, options = {}) {
   const world = open(options)
   const { key, secret } = await world.keys.createKey(keyInput({ resources: access }))
@@ -56,6 +62,7 @@ describe('what a key reaches', () => {
     ['null for a type', { project: null }, 'invalid_type', ['project']],
     ['undefined for a type', { project: undefined }, 'invalid_type', ['project']],
     ['an id for a type', { project: 'p_1' }, 'invalid_type', ['project']],
+    ['a list that cannot be read', { project: unreadableList() }, 'invalid_type', ['project']],
     ['an unknown type', { flow: [] }, 'unknown_field', ['flow']],
     ['no id', { project: [''] }, 'invalid_value', ['project', 0]],
     ['an id that is no text', { project: ['p_1', 2] }, 'invalid_value', ['project', 1]],
@@ -334,4 +341,33 @@ test('a function that throws or hangs is an outage, and never an answer', async 
     expect(verdict).toMatchObject({ ok: false, answer: { status: 503 } })
     expect(world.events).toMatchObject([{ type: 'outage', operation: 'resource' }])
   }
+})
+
+describe('a list of keys by resource', () => {
+  test('has those that list it and those that are unrestricted', async () => {
+    const { keys } = open()
+    const lists = [{}, { project: ['p_1', 'p_2'] }, { project: ['p_2'] }, { project: [] }]
+    for (const given of lists) await keys.createKey(keyInput({ resources: given }))
+    const found = await keys.listKeys({
+      workspaceId: WORKSPACE,
+      resource: { project: 'p_1' },
+      sort: 'createdAt',
+    })
+    const reached = found.keys.map((key) => key.resources['project'])
+    expect([reached, found.total]).toEqual([['all', ['p_1', 'p_2']], 2])
+  })
+
+  test.each([
+    ['none', {}],
+    ['two', { project: 'p_1', team: 't_1' }],
+    ['an unknown type', { flow: 'f_1' }],
+    ['no id', { project: '' }],
+    ['several ids', { project: ['p_1'] }],
+    ['null', null],
+    ['a word', 'p_1'],
+  ])('takes one resource, and not %s', async (_, resource) => {
+    const asked = { workspaceId: WORKSPACE, resource } as never
+    const { issues } = await refusal(open().keys.listKeys(asked))
+    expect(issues).toMatchObject([{ code: 'invalid_value', path: ['resource'] }])
+  })
 })

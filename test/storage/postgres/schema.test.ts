@@ -419,6 +419,33 @@ describe('what a stray program cannot do', () => {
     await expect(pool.query(sql)).rejects.toThrow(`miftah: ${verb} of ${table} is refused: ${why}`)
   })
 
+  test('a replaced key loses rights, and gains none', async () => {
+    const replaced = sampleRecord({
+      scopes: ['a.read', 'b.read'],
+      resources: { project: ['p_1', 'p_2'] },
+      networks: ['198.51.100.0/24'],
+    })
+    const storage = postgresStorage(pool)
+    await storage.insert(replaced, null, sampleCreatedEvent(replaced))
+    const change = sampleRotateChange(replaced)
+    await storage.rotate({ ...change, retiresAtMs: change.rotatedAtMs + 1 })
+    const set = (assignment: string) =>
+      `UPDATE miftah.keys SET ${assignment}, version = version + 1 WHERE id = '${replaced.id}'`
+    for (const wider of [
+      `scopes = '{a.read,b.read,c.read}'`,
+      `scopes = '{c.read}'`,
+      `resources = '{}'`,
+      `resources = '{"team": []}'`,
+      `resources = '{"project": ["p_1", "p_3"]}'`,
+      `networks = '"any"'`,
+    ]) {
+      await expect(pool.query(set(wider))).rejects.toThrow(/a replaced key only loses rights/)
+    }
+    await expect(pool.query(set(`note = 'n'`))).rejects.toThrow(/then only loses rights/)
+    const narrow = `scopes = '{a.read}', resources = '{"project": [], "team": []}'`
+    await tried(set(`${narrow}, networks = '["203.0.113.0/24"]'`))
+  })
+
   test('the usage of a key is not deleted before the key', async () => {
     const sql = `DELETE FROM miftah.usage WHERE id = '${key.id}'`
     await expect(pool.query(sql)).rejects.toMatchObject({ code: '23503' })
