@@ -5,10 +5,10 @@
  * @module miftah/client
  */
 
-export type { NamedResource } from '../http/lib/management/call.ts'
 export type {
   IssuedKeyAnswer,
   KeyListAnswer,
+  NamedResource,
   ResourcesAnswer,
   RevokedKeysAnswer,
   RotatedKeyAnswer,

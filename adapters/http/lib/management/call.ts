@@ -1,8 +1,10 @@
 import type { HeaderLines } from '../../../../src/http/index.ts'
 import type { Grantable, KeyChanges, Person } from '../../../../src/index.ts'
 import type { OpenApiInfo } from './openapi-document.ts'
+import type { NamedResource } from './wire/answers.ts'
 import type { KeyOperation } from './wire/key-operations.ts'
 
+export type { NamedResource } from './wire/answers.ts'
 export type { KeyOperation } from './wire/key-operations.ts'
 
 /** The operation that a management call asks for. */
@@ -73,14 +75,6 @@ export interface CheckedContext {
   readonly grant: { readonly grantable?: Grantable<never> }
   /** Whether the keys of other creators are hidden. */
   readonly seesOwn: boolean
-}
-
-/** One resource as people know it. */
-export interface NamedResource {
-  /** Its id, as keys list it. */
-  readonly id: string
-  /** What people call it. */
-  readonly name: string
 }
 
 /** Where the routes get the resources of one type from. Both answer only for the session's workspace. */

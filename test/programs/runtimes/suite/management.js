@@ -67,7 +67,7 @@ export async function operations(group) {
   })
   await group.check('the contract in OpenAPI', () => {
     const document = openApi(defaultCatalogue, { basePath: BASE })
-    same([document.openapi, Object.keys(document.paths).length], ['3.1.1', 11])
+    same([document.openapi, Object.keys(document.paths).length], ['3.1.1', 13])
   })
 }
 

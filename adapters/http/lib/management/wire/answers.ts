@@ -7,7 +7,6 @@ import type {
   UsageHistory,
 } from '../../../../../src/index.ts'
 import { KEY_DENIAL_REASONS } from '../../../../../src/storage/index.ts'
-import type { NamedResource } from '../call.ts'
 import type { OpenApiDocument } from '../openapi-document.ts'
 import { type KeyEventsAnswer, keyEventsSchema } from './events.ts'
 import {
@@ -72,6 +71,14 @@ export interface RevokedKeysAnswer {
   readonly keys: readonly WireKey[]
   /** Whether others match; call again. */
   readonly more: boolean
+}
+
+/** One resource as people know it. */
+export interface NamedResource {
+  /** Its id, as keys list it. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string
 }
 
 /** A page of resources of one type. */
