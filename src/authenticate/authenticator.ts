@@ -209,12 +209,17 @@ export class Authenticator<S extends string> {
       if (required !== null && !isMet(required, found.key.scopes)) {
         return this.#refuseScope(required, found.record, atMs)
       }
+      if (!found.isRestricted) return this.#decideByLimit(plan, request)
       return andThen(this.#reaches(found.record.resources, surroundings?.resource), (isAllowed) =>
         isAllowed
-          ? andThen(this.#limited(plan, request), (answer) => this.#counted(answer, request))
+          ? this.#decideByLimit(plan, request)
           : this.#refuseKey('resource_not_allowed', request),
       )
     })
+  }
+
+  #decideByLimit(plan: Plan, request: KeyRequest<S>): Answer<S> {
+    return andThen(this.#limited(plan, request), (answer) => this.#counted(answer, request))
   }
 
   #reaches(resources: ResourceIds, rule: ResourceRule | undefined): boolean | Promise<boolean> {

@@ -14,6 +14,8 @@ export interface KnownKey<S extends string> {
   readonly key: AuthenticatedKey<S>
   /** The answer to a request that the key opens. Made once: -7 % in memory. */
   readonly accepted: Accepted<S>
+  /** Whether it is restricted in a type of resource. */
+  readonly isRestricted: boolean
   /** The plan of its workspace, if it was looked up. */
   plan: RememberedPlan | null
   /** Where its uses are counted, until they are delivered. */
@@ -43,8 +45,9 @@ export class KnownKeys<S extends string> {
     if (known !== undefined) return known
     const key = this.#records.keyAt(record, BEFORE_EVERYTHING)
     const accepted = Object.freeze({ ok: true, key })
-    const read: KnownKey<S> = { record, key, accepted, plan: null, count: null }
     const { creator, scopes, resources, networks, metadata, pausedBy } = record
+    const isRestricted = Object.keys(resources).length > 0
+    const read: KnownKey<S> = { record, key, accepted, isRestricted, plan: null, count: null }
     const parts = [record, creator, scopes, resources, networks, metadata, pausedBy]
     parts.push(...Object.values(resources))
     if (parts.every(Object.isFrozen)) this.#known.set(record, read)
