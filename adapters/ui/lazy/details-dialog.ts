@@ -63,7 +63,7 @@ function creatorOf({ lazy, locale }: Tab, details: KeyDetails, { creator }: Wire
   }
   return html`<bdi>${drawable(creator.name)}</bdi>
     <button type="button" class="small-button" data-act="creator" @click=${show}>
-      ${locale.rich('menu.creator', { name: creator.name })}
+      <span>${locale.rich('menu.creator', { name: creator.name })}</span>
     </button>`
 }
 
@@ -82,7 +82,8 @@ function restrictions({ catalogue, locale }: Tab, { resources }: KeyDetails, key
     ...[...types, ...held].map((type) => {
       const ids = key.resources?.[type] ?? 'all'
       const label = drawable(resources.labelOf(type))
-      if (ids === 'all') return entry(label, locale.rich('res.all', { type: label }))
+      if (ids === 'all')
+        return entry(label, html`<span>${locale.rich('res.all', { type: label })}</span>`)
       return entry(
         label,
         ids.length > 0 ? list(ids.map((id) => named(type, id))) : locale.text('res.none'),
