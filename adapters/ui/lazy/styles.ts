@@ -13,7 +13,9 @@ export const styles: string = css`
   }
   @container tab (max-width: 45rem) {
     .toolbar > .beside {
+      grid-template-columns: minmax(0, 1fr);
       flex: 1 1 55%;
+      min-inline-size: 0;
     }
     /* As wide as the label of a search that has the line for itself. */
     .beside > span {
