@@ -34,6 +34,7 @@ function drawer(tab: Tab, details: KeyDetails, key: WireKey): TemplateResult {
       </div>
       <div class="dialog-body" part="dialog-body">
       ${usageSection(tab, details.usage, details.readUsage)}
+      ${key.withinGrant === false ? html`<p class="note" data-note="beyond">${icons.lock}<span>${locale.text('grant.key')}</span></p>` : nothing}
       <dl>
         ${entry(locale.text('col.status'), statusCell(tab, key))}
         ${entry(locale.text('detail.id'), copy)}
@@ -61,7 +62,9 @@ function creatorOf({ lazy, locale }: Tab, details: KeyDetails, { creator }: Wire
     details.close()
     lazy.parts?.search.of(creator)
   }
-  return html`<bdi>${drawable(creator.name)}</bdi>
+  const name = html`<bdi>${drawable(creator.name)}</bdi>`
+  if ((lazy.parts?.search.creators.length ?? 0) < 2) return name
+  return html`${name}
     <button type="button" class="small-button" data-act="creator" @click=${show}>
       <span>${locale.rich('menu.creator', { name: creator.name })}</span>
     </button>`
@@ -92,7 +95,6 @@ function restrictions({ catalogue, locale }: Tab, { resources }: KeyDetails, key
     Array.isArray(key.networks)
       ? entry(locale.text('net.title'), list(key.networks.map(code)))
       : nothing,
-    key.withinGrant === false ? entry(icons.lock, locale.text('grant.key')) : nothing,
   ]
 }
 
