@@ -348,7 +348,7 @@ export const fr: Messages = {
   // Notes, restrictions, what may be given, several keys at once
   'menu.creator': 'Clés de {name}',
   'menu.choose': 'Sélectionner',
-  'filter.anybody': 'Tous',
+  'filter.anybody': 'Tous les créateurs',
   note: 'Note',
   'note.hint': 'Pour les personnes, {n} caractères au plus. Elle n’accorde aucun droit.',
   'res.all': 'Tous : {type}',
@@ -358,13 +358,9 @@ export const fr: Messages = {
   'res.search': 'Rechercher par nom',
   'res.unmatched': 'Aucun résultat.',
   'res.failed': 'Les noms n’ont pas pu être chargés.',
-  'res.found': {
-    one: '{n} résultat',
-    many: '{n} de résultats',
-    other: '{n} résultats',
-  },
-  'net.title': 'Origine des requêtes',
-  'net.any': 'Partout',
+  'res.found': 'Résultats : {n}',
+  'net.title': 'Réseaux autorisés',
+  'net.any': 'Tous les réseaux',
   'net.some': 'Ces réseaux seulement',
   'net.lines': 'Réseaux, un par ligne',
   'net.hint': 'Un réseau par ligne, par exemple {id}.',
@@ -389,16 +385,6 @@ export const fr: Messages = {
   },
   'bulk.body':
     'Elles cessent immédiatement de fonctionner, définitivement. Les clés restent dans la liste à titre de référence.',
-  'bulk.used': {
-    one: 'Utilisée {n} fois, la dernière {when}',
-    many: 'Utilisée {n} de fois, la dernière {when}',
-    other: 'Utilisée {n} fois, la dernière {when}',
-  },
-  'bulk.submit': {
-    one: 'Révoquer {n} clé',
-    many: 'Révoquer {n} de clés',
-    other: 'Révoquer {n} clés',
-  },
   'bulk.done': {
     one: '{n} clé révoquée.',
     many: '{n} de clés révoquées.',
@@ -406,21 +392,13 @@ export const fr: Messages = {
   },
   'bulk.unknown':
     'Nous n’avons pas pu confirmer que toutes ont été révoquées. Réessayez ; celles qui ne fonctionnent plus restent telles quelles.',
-  'usage.network_not_allowed': {
-    one: '{n} depuis un réseau non autorisé',
-    many: '{n} depuis des réseaux non autorisés',
-    other: '{n} depuis des réseaux non autorisés',
-  },
-  'usage.resource_not_allowed': {
-    one: '{n} pour une ressource non autorisée',
-    many: '{n} pour des ressources non autorisées',
-    other: '{n} pour des ressources non autorisées',
-  },
+  'usage.network_not_allowed': 'Depuis des réseaux non autorisés : {n}',
+  'usage.resource_not_allowed': 'Pour des ressources non autorisées : {n}',
   'history.note': 'note',
   'history.resources': 'ressources',
   'history.networks': 'réseaux',
   'v.note': 'La note dépasse {n} caractères ou contient des caractères invisibles.',
-  'v.resources': 'Vérifiez les identifiants : 100 au plus en tout, sans espaces.',
+  'v.resources': 'Vérifiez les identifiants : {n} au plus en tout, sans espaces.',
   'v.networks': 'Vérifiez ces réseaux :',
-  'v.networks.required': 'Saisissez un réseau, ou choisissez Partout.',
+  'v.networks.required': 'Saisissez un réseau, ou choisissez « Tous les réseaux ».',
 }

@@ -58,7 +58,7 @@ test.each(['ar', 'en'] as const)('an empty field runs as its language does (%s)'
   await page.locator('#search').waitFor()
   await tab.openCreate()
   const own = lang === 'ar' ? 'rtl' : 'ltr'
-  expect(await directions()).toEqual([own, own, own])
+  expect(await directions()).toEqual([own, own, own, own])
   const name = page.locator('#create-name')
   await name.fill(lang === 'ar' ? 'CRM' : 'خادم')
   const other = lang === 'ar' ? 'ltr' : 'rtl'

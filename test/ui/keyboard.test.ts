@@ -86,7 +86,7 @@ test('43: assistive technology sees the live region of the open dialog, and no o
 })
 
 test('43: a menu moves with its button, and gives the focus back when that is out of sight', async () => {
-  const { tab, page } = await open({ height: 400, content: '<div slot="footer" id="end"></div>' })
+  const { tab, page } = await open({ height: 600, content: '<div slot="footer" id="end"></div>' })
   await page.locator('#end').evaluate((node) => {
     node.style.height = '900px'
   })
@@ -104,7 +104,7 @@ test('43: a menu moves with its button, and gives the focus back when that is ou
   await page.locator('[data-item=details]').waitFor()
   const before = await apart()
   await page.evaluate(() => scrollBy(0, 30))
-  await page.setViewportSize({ width: 1000, height: 400 })
+  await page.setViewportSize({ width: 1000, height: 600 })
   await expect.poll(apart).toBe(before)
   await expect.poll(() => tab.focused()).toBe('menu-item')
   await page.evaluate(() => scrollBy(0, 2_000))

@@ -192,9 +192,9 @@ test('what a menu offers follows the status of its key', async () => {
     await page.keyboard.press('Escape')
   }
   expect(offered).toEqual({
-    active: 'details edit pause copy',
-    paused: 'details edit resume copy',
-    retiring: 'details copy',
+    active: 'details edit pause choose copy',
+    paused: 'details edit resume choose copy',
+    retiring: 'details choose copy',
     expired: 'details copy like',
     revoked: 'details copy like',
   })

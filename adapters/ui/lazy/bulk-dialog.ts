@@ -83,7 +83,7 @@ function question(tab: Tab, bulk: Bulk): TemplateResult {
         ${submitButton(busy, {
           part: 'danger-button',
           class: 'danger filled',
-          text: locale.text('bulk.submit', { n }),
+          text: locale.text('revoke'),
           run: () => bulk.confirm(),
         })}
       </div>
@@ -95,6 +95,6 @@ function line({ locale }: Tab, { lastUsedAt, name, prefix, uses }: WireKey): Tem
   const when = lastUsedAt === null ? null : locale.dates.recent(lastUsedAt, Date.now())
   return html`<li>
     <strong><bdi>${drawable(name)}</bdi></strong> <code><bdi dir="ltr">${drawable(prefix)}…</bdi></code>
-    <span class="muted small">${when === null ? locale.text('never') : locale.rich('bulk.used', { n: uses, when })}</span>
+    <span class="muted small">${when === null ? locale.text('never') : [locale.rich('uses.sr', { n: uses }), ` · ${locale.text('col.last')}: `, html`<bdi>${when}</bdi>`]}</span>
   </li>`
 }

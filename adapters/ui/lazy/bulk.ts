@@ -72,6 +72,13 @@ export class Bulk {
     this.#host.focusOn(places.search, ...places.top)
   }
 
+  /** Forgets what was chosen: it is of another place, or nobody is signed in. */
+  reset(): void {
+    this.choosing = false
+    this.#ids.clear()
+    this.close()
+  }
+
   ask(): void {
     if (this.busy || this.chosen.length === 0) return
     Object.assign(this, { keys: this.chosen, open: true, failure: null, done: 0 })
@@ -89,8 +96,8 @@ export class Bulk {
     this.#host.requestUpdate()
     const { source } = this.#host
     try {
-      await withPatience(this.#revoke(source), () => this.#fail({ id: 'bulk.unknown' }))
-      this.#finish()
+      await this.#revoke(source)
+      if (source === this.#host.source) this.#finish()
     } catch (error) {
       if (source === this.#host.source) this.#explain(error)
     } finally {
@@ -110,7 +117,8 @@ export class Bulk {
   async #step(filter: RevokeKeysBody, source: Host['source']): Promise<void> {
     const { revokeKeys } = this.#host.management
     for (;;) {
-      const answer = await revokeKeys?.(filter, source.tie)
+      const call = Promise.resolve(revokeKeys?.(filter, source.tie))
+      const answer = await withPatience(call, () => this.#fail({ id: 'bulk.unknown' }))
       for (const key of answer?.keys ?? []) {
         this.#reveals.retire(key.id)
         this.#host.emit('api-key-revoked', eventDetailOf(key))

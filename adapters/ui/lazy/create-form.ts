@@ -58,8 +58,7 @@ export class CreateForm extends DraftForm {
   /** Begins a key that may do what another one may. */
   showLike(key: WireKey): void {
     const { name, environment, scopes } = key
-    const given = new Set(scopes.filter((scope) => this.mayHave(scope)))
-    const like = { name, environment, scopes: given, ...restrictionsOf(key) }
+    const like = { name, environment, scopes: new Set(scopes), ...restrictionsOf(key) }
     if (!this.busy) this.draft = { ...emptyDraft, ...like }
     this.show()
   }
@@ -103,7 +102,7 @@ export class CreateForm extends DraftForm {
   #fitGrant(): void {
     const { grant } = this
     if (grant === null) return
-    const { environment, networks, resources } = this.draft
+    const { environment, networks, resources, scopes } = this.draft
     const types = grant.resources === 'all' ? [] : Object.keys(grant.resources)
     const reached = types.map((type) => {
       const ids = resources[type] ?? 'all'
@@ -113,6 +112,7 @@ export class CreateForm extends DraftForm {
     this.draft = {
       ...this.draft,
       environment: environment && this.mayBeFor(environment) ? environment : null,
+      scopes: new Set([...scopes].filter((scope) => this.mayHave(scope))),
       resources: { ...resources, ...Object.fromEntries(reached) },
       networks: networks ?? (this.mayBeUsedAnywhere() ? null : ''),
     }

@@ -34,6 +34,7 @@ function drawer(tab: Tab, details: KeyDetails, key: WireKey): TemplateResult {
       </div>
       <div class="dialog-body" part="dialog-body">
       ${usageSection(tab, details.usage, details.readUsage)}
+      ${key.withinGrant === false ? html`<p class="note" data-note="beyond">${icons.lock}<span>${locale.text('grant.key')}</span></p>` : nothing}
       <dl>
         ${entry(locale.text('col.status'), statusCell(tab, key))}
         ${entry(locale.text('detail.id'), copy)}
@@ -61,9 +62,11 @@ function creatorOf({ lazy, locale }: Tab, details: KeyDetails, { creator }: Wire
     details.close()
     lazy.parts?.search.of(creator)
   }
-  return html`<bdi>${drawable(creator.name)}</bdi>
+  const name = html`<bdi>${drawable(creator.name)}</bdi>`
+  if ((lazy.parts?.search.creators.length ?? 0) < 2) return name
+  return html`${name}
     <button type="button" class="small-button" data-act="creator" @click=${show}>
-      ${locale.rich('menu.creator', { name: creator.name })}
+      <span>${locale.rich('menu.creator', { name: creator.name })}</span>
     </button>`
 }
 
@@ -82,7 +85,8 @@ function restrictions({ catalogue, locale }: Tab, { resources }: KeyDetails, key
     ...[...types, ...held].map((type) => {
       const ids = key.resources?.[type] ?? 'all'
       const label = drawable(resources.labelOf(type))
-      if (ids === 'all') return entry(label, locale.rich('res.all', { type: label }))
+      if (ids === 'all')
+        return entry(label, html`<span>${locale.rich('res.all', { type: label })}</span>`)
       return entry(
         label,
         ids.length > 0 ? list(ids.map((id) => named(type, id))) : locale.text('res.none'),
@@ -91,7 +95,6 @@ function restrictions({ catalogue, locale }: Tab, { resources }: KeyDetails, key
     Array.isArray(key.networks)
       ? entry(locale.text('net.title'), list(key.networks.map(code)))
       : nothing,
-    key.withinGrant === false ? entry(icons.lock, locale.text('grant.key')) : nothing,
   ]
 }
 

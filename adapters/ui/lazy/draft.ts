@@ -7,6 +7,8 @@ import { type Expiry, type ExpiryRules, expiryErrorOf, expiryOf, noExpiry } from
 /** Code points that a name may have. */
 export const nameLimit = MAX_NAME_LENGTH
 export const noteLimit = MAX_NOTE_LENGTH
+/** How many resources of all types together a key can be restricted to. */
+export const resourceLimit = 100
 
 /** A key that is being filled in. */
 export interface Draft {

@@ -30,7 +30,8 @@ export function beyondWords(host: Host, resources: Resources, error: unknown): s
       one === 'live' || one === 'test' ? locale.text(`create.env.${one}`) : one,
     ),
   ]
-  return words.join(locale.text('list.comma'))
+  // The sentence isolates the whole of it.
+  return words.join(locale.text('list.comma')).replace(/[\u2068\u2069]/g, '')
 }
 
 function textsIn(list: unknown): readonly string[] {

@@ -150,7 +150,7 @@ export class LazyParts {
     this.editing.close()
     this.details.close()
     this.menu.close()
-    this.bulk.close()
+    this.bulk.reset()
     this.#recentUse.stop()
   }
 }

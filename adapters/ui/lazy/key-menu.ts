@@ -77,10 +77,10 @@ function menuItems(
         run: () => confirmation.ask('resume', key),
         barred: key.withinGrant === false,
       },
-    { word: 'copy', run: () => details.copyId(key.id) },
     chooses && isStoppable(key) && { word: 'choose', run: () => bulk.begin(key.id) },
     creator?.name &&
       search.creators.length > 1 && { word: 'creator', run: () => search.of(creator) },
+    { word: 'copy', run: () => details.copyId(key.id) },
     hasEnded(key) && !tab.creationBlock && { word: 'like', run: () => creating.showLike(key) },
   ]
   return all.filter((item) => typeof item === 'object' && item !== null)

@@ -80,7 +80,7 @@ function objections(tab: Tab, form: DraftForm): readonly (TemplateResult | typeo
         meant === undefined
           ? html`<bdi lang="en" dir="ltr">${message}</bdi>`
           : html`<button type="button" class="small-button" data-act="meant" @click=${take}>
-              ${tab.locale.rich('net.meant', { id: meant })}
+              <span>${tab.locale.rich('net.meant', { id: meant })}</span>
             </button>`
       }
     </p>`

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { WireResourceType } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
 import type { Tab } from '../state/tab.ts'
+import { resourceLimit } from './draft.ts'
 import type { DraftForm } from './draft-form.ts'
 import { givable } from './grant.ts'
 import { choice, linesField } from './lines-field.ts'
@@ -34,7 +35,7 @@ function resourceField(tab: Tab, form: DraftForm, type: Type): TemplateResult {
   return html`
     <fieldset class="field">
       <legend><bdi>${label}</bdi></legend>
-      <p id="${id}-error" class="error-text">${errors.resources ? locale.text(errors.resources) : nothing}</p>
+      <p id="${id}-error" class="error-text">${errors.resources ? locale.rich(errors.resources, { n: resourceLimit }) : nothing}</p>
       <div class="overlaps">
         ${choice({
           id: `${id}-all`,

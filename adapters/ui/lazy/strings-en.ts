@@ -167,7 +167,7 @@ export const lazyEn = {
   // Notes, restrictions, what may be given, several keys at once
   'menu.creator': 'Keys of {name}',
   'menu.choose': 'Select',
-  'filter.anybody': 'Everybody',
+  'filter.anybody': 'All creators',
   note: 'Note',
   'note.hint': 'For people, up to {n} characters. It grants nothing.',
   'res.all': 'All {type}',
@@ -177,13 +177,10 @@ export const lazyEn = {
   'res.search': 'Search by name',
   'res.unmatched': 'Nothing found.',
   'res.failed': 'The names could not be loaded.',
-  'res.found': {
-    one: '{n} found',
-    other: '{n} found',
-  },
-  'net.title': 'Where it can be used from',
-  'net.any': 'Anywhere',
-  'net.some': 'Only from these networks',
+  'res.found': 'Found: {n}',
+  'net.title': 'Allowed networks',
+  'net.any': 'Any network',
+  'net.some': 'Only these networks',
   'net.lines': 'Networks, one per line',
   'net.hint': 'One network per line, such as {id}.',
   'net.meant': 'Write {id}',
@@ -205,33 +202,19 @@ export const lazyEn = {
   },
   'bulk.body':
     'They stop working immediately. This is permanent. The keys stay in the list for reference.',
-  'bulk.used': {
-    one: 'Used once, last {when}',
-    other: 'Used {n} times, last {when}',
-  },
-  'bulk.submit': {
-    one: 'Revoke {n} key',
-    other: 'Revoke {n} keys',
-  },
   'bulk.done': {
     one: '{n} key revoked.',
     other: '{n} keys revoked.',
   },
   'bulk.unknown':
     'We could not confirm that all of them were revoked. Try again: keys that have stopped already stay as they are.',
-  'usage.network_not_allowed': {
-    one: '{n} from a network that is not allowed',
-    other: '{n} from networks that are not allowed',
-  },
-  'usage.resource_not_allowed': {
-    one: '{n} for a resource that is not allowed',
-    other: '{n} for resources that are not allowed',
-  },
+  'usage.network_not_allowed': 'From networks that are not allowed: {n}',
+  'usage.resource_not_allowed': 'For resources that are not allowed: {n}',
   'history.note': 'note',
   'history.resources': 'resources',
   'history.networks': 'networks',
   'v.note': 'The note is longer than {n} characters or contains invisible ones.',
-  'v.resources': 'Check the IDs: at most 100 in all, without spaces.',
+  'v.resources': 'Check the IDs: at most {n} in all, without spaces.',
   'v.networks': 'Check these networks:',
-  'v.networks.required': 'Enter a network, or choose Anywhere.',
+  'v.networks.required': 'Enter a network, or choose “Any network”.',
 } as const satisfies MessageShape

@@ -6,16 +6,26 @@ export const styles: string = css`
     display: grid;
     flex: 0 1 20em;
   }
-  .creators {
-    display: grid;
+  #creators {
     flex: 0 1 11em;
+    min-inline-size: 0;
+    inline-size: auto;
   }
   @container tab (max-width: 45rem) {
     .toolbar > .beside {
+      grid-template-columns: minmax(0, 1fr);
       flex: 1 1 55%;
+      min-inline-size: 0;
     }
-    .toolbar > .creators {
+    /* As wide as the label of a search that has the line for itself. */
+    .beside > span {
+      inline-size: 100cqi;
+    }
+    #creators {
       flex: 1 1 30%;
+    }
+    #root [part='rotate-button']::after {
+      inset-inline: 0 auto;
     }
   }
   .choose {
@@ -30,8 +40,10 @@ export const styles: string = css`
     position: sticky;
     inset-block-start: 0;
     z-index: 2;
-    margin-block-end: 0.75rem;
     background: var(--_bg);
+  }
+  .chosen > .grow {
+    flex-basis: 9rem;
   }
   .uses-list {
     display: grid;
@@ -46,6 +58,9 @@ export const styles: string = css`
   progress {
     inline-size: 100%;
     accent-color: var(--_danger);
+  }
+  #menu button > span {
+    text-align: start;
   }
   .reason {
     display: block;

@@ -44,16 +44,17 @@ function creatorFilter(locale: Tab['locale'], search: ListSearch): TemplateResul
   const choose = ({ target }: Event) =>
     target instanceof HTMLSelectElement &&
     search.look({ creator: creators.find(({ id }) => id === target.value) ?? null })
-  return html`<label class="creators">
-    <span class="muted small">${locale.text('detail.creator')}</span>
-    <select id="creators" @change=${choose}>
+  return html`<select
+      id="creators"
+      aria-label=${locale.text('detail.creator')}
+      @change=${choose}
+    >
       <option value="" .selected=${creator === null}>${locale.text('filter.anybody')}</option>
       ${creators.map(
         ({ id, name }) =>
           html`<option value=${id} .selected=${creator?.id === id}>${drawable(name)}</option>`,
       )}
-    </select>
-  </label>`
+    </select>`
 }
 
 /** Says that no key matches, or, until all keys are loaded, that they are loading. */

@@ -298,7 +298,7 @@ const tab: Part = {
         'adapters/ui/lazy/{draft,expiry,shown-scopes}.ts',
         'adapters/ui/state/{failure,outcome}.ts',
       ],
-      tests: ['test/ui/state/{draft,expiry,failure}.test.ts'],
+      tests: ['test/ui/state/{draft,expiry,failure,restrictions}.test.ts'],
     },
     {
       mutate: ['adapters/ui/state/{key-list,listed-key,fields}.ts'],
@@ -371,8 +371,9 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
     'moves what a browser shows',
   'adapters/ui/state/{dialogs,focus,lazy-loader,list-view,page-scroll}.ts':
     'moves what a browser shows',
-  'adapters/ui/lazy/{index,rotation,snippets,styles,toolbar}.ts': 'drawn in a browser',
-  'adapters/ui/lazy/{create,details,draft,edit,first,form,history,key,list,menu,recent,scope,strings,usage}-*.ts':
+  'adapters/ui/lazy/{bulk,former,grant,index,resources,rotation,snippets,styles,toolbar}.ts':
+    'drawn in a browser',
+  'adapters/ui/lazy/{bulk,create,details,draft,edit,first,form,history,key,lines,list,menu,network,recent,resource,scope,strings,usage}-*.ts':
     'drawn in a browser',
   'adapters/react/*.ts': 'drawn in a browser',
   'adapters/ui/state/{checked-client,host,key-source,reveal,reveals,tab,tab-model,tab-states}.ts':

@@ -3,6 +3,7 @@ import { daysOf, problem, ScriptedBackend } from './backend.ts'
 import type { Opened, OpenOptions } from './browser.ts'
 import { longHistory } from './events.ts'
 import { ago, ahead, fewKeys, keyOf, manyKeys } from './keys.ts'
+import { restrictedBackend } from './restricted.ts'
 import type { TabPage } from './tab-page.ts'
 
 /** A state of the tab to look at: how to open it, and what to do then. */
@@ -54,6 +55,14 @@ async function choose(tab: TabPage, page: Page, id: string, item: string): Promi
   await tab.row(id).locator('[part=menu-button]').click()
   await page.locator(`[data-item=${item}]`).click()
   await page.locator('dialog[open]').waitFor()
+}
+
+/** A create dialog with a field of networks and one of resources open. */
+async function openRestrictions({ tab, page }: Opened): Promise<void> {
+  await tab.openCreate()
+  await page.locator('#create-resources-some').check()
+  await page.locator('[data-resource=p_1]').waitFor()
+  await page.locator('#create-networks-some').check()
 }
 
 /** Every state of the tab by name. */
@@ -205,6 +214,41 @@ export const scenes: Readonly<Record<string, Scene>> = {
     },
   },
   revoke: { steps: ({ tab }) => tab.ask('revoke', 'key_store') },
+  restricted: { options: () => ({ backend: restrictedBackend() }) },
+  'restricted details': {
+    options: () => ({ backend: restrictedBackend() }),
+    steps: ({ tab, page }) => choose(tab, page, 'key_export', 'details'),
+  },
+  'create restricted': {
+    options: () => ({ backend: restrictedBackend() }),
+    steps: openRestrictions,
+  },
+  'create under a ceiling': {
+    options: () => ({ backend: restrictedBackend(true) }),
+    steps: ({ tab }) => tab.openCreate(),
+  },
+  'edit beyond the ceiling': {
+    options: () => ({ backend: restrictedBackend(true) }),
+    steps: ({ tab, page }) => choose(tab, page, 'key_beyond', 'edit'),
+  },
+  choosing: {
+    options: () => ({ backend: restrictedBackend() }),
+    steps: async ({ tab, page }) => {
+      await tab.row('key_export').locator('[part=menu-button]').click()
+      await page.locator('[data-item=choose]').click()
+      await page.locator('.chosen').waitFor()
+    },
+  },
+  'revoke several': {
+    options: () => ({ backend: restrictedBackend() }),
+    steps: async ({ tab, page }) => {
+      await tab.row('key_export').locator('[part=menu-button]').click()
+      await page.locator('[data-item=choose]').click()
+      await page.locator('[data-act=choose-all]').check()
+      await page.locator('[data-act=revoke-chosen]').click()
+      await page.locator('dialog#bulk[open]').waitFor()
+    },
+  },
   'revoke failed': {
     steps: async ({ tab, backend }) => {
       backend.next('POST', problem(429, 'rate_limited'))

@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest'
+import { problem } from '../support/settings-tab/backend.ts'
+import { tabTests } from '../support/settings-tab/browser.ts'
+import { restrictedBackend } from '../support/settings-tab/restricted.ts'
+import type { TabPage } from '../support/settings-tab/tab-page.ts'
+
+const { open } = tabTests()
+
+async function choose(tab: TabPage, id: string, item: string): Promise<void> {
+  await tab.row(id).locator('[part=menu-button]').click()
+  await tab.page.locator(`[data-item=${item}]`).click()
+  await tab.page.locator('dialog[open]').waitFor()
+}
+
+test('a key for some projects, some networks and with a note is made by keyboard alone', async () => {
+  const { tab, page, backend } = await open({ lang: 'en', backend: restrictedBackend() })
+  await tab.openCreate()
+  await tab.fill()
+  await page.locator('#create-resources-all').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.locator('[data-resource=p_1]').waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('mobile')
+  await expect.poll(() => page.locator('[data-resource]').count()).toBe(1)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Space')
+  await page.locator('#create-resources1-some').press('Space')
+  await page.locator('#create-resources1').fill('s_1\n s_2 \n')
+  await page.locator('#create-networks-any').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('198.51.100.0/24')
+  await page.locator('#create-note').fill(' Payroll ')
+  await page.keyboard.press('Enter')
+  await tab.banners.first().waitFor()
+  expect(backend.requests('POST /keys')[0]?.body).toMatchObject({
+    resources: { project: ['p_3'], store: ['s_1', 's_2'] },
+    networks: ['198.51.100.0/24'],
+    note: 'Payroll',
+  })
+  await tab.row('key_new1').getByText(tab.strings['badge.restricted']).waitFor()
+})
+
+test('a key without restrictions is sent without them', async () => {
+  const { tab, backend } = await open({ backend: restrictedBackend() })
+  await tab.createKey()
+  const body = backend.requests('POST /keys')[0]?.body
+  for (const field of ['resources', 'networks', 'note']) expect(body).not.toHaveProperty(field)
+})
+
+test('the details name what a key reaches, and show an id without a name as it is', async () => {
+  const { tab, page } = await open({ lang: 'en', backend: restrictedBackend() })
+  await choose(tab, 'key_export', 'details')
+  const shown = page.locator('#details dl')
+  await expect.poll(() => shown.innerText()).toMatch(/Projects\s+Website p_1\s+p_9\s/)
+  const text = await shown.innerText()
+  expect(text).toContain(tab.strings['res.none'])
+  for (const part of ['2001:db8::/32', 'On the build server']) expect(text).toContain(part)
+})
+
+test('an update sends the types that have changed, and an empty list stays a list', async () => {
+  const { tab, page, backend } = await open({ lang: 'en', backend: restrictedBackend() })
+  await choose(tab, 'key_export', 'edit')
+  await page.locator('[data-resource=p_1]').uncheck()
+  await page.locator('[data-resource=p_9]').uncheck()
+  await page.locator('#edit [data-note=no-resources]').first().waitFor()
+  await page.locator('#edit-networks-any').check()
+  await page.locator('#edit [data-act=submit]').click()
+  await page.locator('dialog#edit').waitFor({ state: 'hidden' })
+  expect(backend.requests('PATCH')[0]?.body).toEqual({
+    resources: { project: [] },
+    networks: 'any',
+  })
+})
+
+test('a line that is not canonical offers the form that is meant', async () => {
+  const { tab, page, backend } = await open({ lang: 'en', backend: restrictedBackend() })
+  const issue = { code: 'not_canonical', message: 'must be written 198.51.100.0/24.' }
+  const issues = [
+    { path: ['networks', 1], ...issue },
+    { path: ['networks', 0], code: 'invalid_value', message: 'must not be in a private network.' },
+  ]
+  backend.next('POST /keys', problem(422, 'invalid_input', { issues }))
+  await tab.openCreate()
+  await tab.fill()
+  await page.locator('#create-networks-some').check()
+  await page.locator('#create-networks').fill('10.0.0.0/8\n198.51.100.7/24')
+  await tab.submit.click()
+  await page.getByText('must not be in a private network.').waitFor()
+  await page.locator('[data-act=meant]').click()
+  await expect.poll(() => tab.focused()).toBe('create-networks')
+  expect(await page.locator('#create-networks').inputValue()).toBe('10.0.0.0/8\n198.51.100.0/24')
+})
+
+test('what may not be given is disabled with a reason, and Select all picks what may', async () => {
+  const { tab, page, backend } = await open({ lang: 'en', backend: restrictedBackend(true) })
+  await tab.openCreate()
+  await page.locator('#scopes-all').check()
+  const barred = page.locator('[data-scope="orders.write"]')
+  expect([await barred.isDisabled(), await barred.getAttribute('title')]).toEqual([
+    true,
+    tab.strings['grant.not'],
+  ])
+  expect(await page.locator('#env-live').isDisabled()).toBe(true)
+  expect(await page.locator('#create-resources-all').isDisabled()).toBe(true)
+  expect(await page.locator('#create-networks-any').isDisabled()).toBe(true)
+  await page.locator('[data-resource=p_3]:disabled').waitFor()
+  await page.locator('[data-resource=p_2]').check()
+  await page.locator('#create-networks').fill('198.51.100.0/25')
+  await page.locator('#env-test').check()
+  await page.locator('#create-name').fill('Mine')
+  await tab.submit.click()
+  await tab.banners.first().waitFor()
+  expect(backend.requests('POST /keys')[0]?.body).toMatchObject({
+    scopes: ['contacts.read', 'orders.read'],
+    resources: { project: ['p_2'] },
+    networks: ['198.51.100.0/25'],
+  })
+})
+
+test('a key beyond the ceiling can be neither rotated nor widened, and says so', async () => {
+  const { tab, page } = await open({ lang: 'en', backend: restrictedBackend(true) })
+  const rotate = tab.row('key_beyond').locator('[part=rotate-button]')
+  await expect.poll(() => rotate.getAttribute('title')).toBe(tab.strings['grant.key'])
+  await rotate.press('Enter')
+  expect(await tab.confirmDialog.isVisible()).toBe(false)
+  await choose(tab, 'key_beyond', 'edit')
+  await page.locator('[data-note=beyond]').waitFor()
+  expect(await page.locator('[data-scope="contacts.write"]').isDisabled()).toBe(true)
+  await page.locator('[data-scope="orders.write"]').uncheck()
+  expect(await page.locator('[data-scope="orders.write"]').isEnabled()).toBe(true)
+})
+
+test('a refusal names what is too much', async () => {
+  const { tab, page, backend } = await open({ lang: 'en', backend: restrictedBackend() })
+  const missing = {
+    scopes: ['orders.write'],
+    resources: { project: ['p_1'], store: 'all' },
+    networks: 'any',
+    environments: ['live'],
+  }
+  const { body } = problem(403, 'not_grantable') as { body: object }
+  backend.next('POST /keys', { status: 403, body: { ...body, missing } })
+  await tab.openCreate()
+  await tab.fill()
+  await page.locator('#create-resources-some').check()
+  await page.locator('[data-resource=p_1]').waitFor()
+  await tab.submit.click()
+  const alert = tab.createDialog.getByRole('alert')
+  await alert.waitFor()
+  expect(await alert.innerText()).toContain('Update orders, Website, All Stores, Any network, Live')
+})
