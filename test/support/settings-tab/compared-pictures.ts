@@ -14,8 +14,8 @@ export const taking: boolean = process.env['SCREENSHOTS'] !== undefined
 
 /** How a picture of another width is called. */
 const widths: Readonly<Record<number, readonly string[]>> = { 360: ['narrow'], 800: ['medium'] }
-const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url))
-const others = fileURLToPath(new URL('../../node_modules/.cache/screenshots/', import.meta.url))
+const folder = fileURLToPath(new URL('../../../docs/images/', import.meta.url))
+const others = fileURLToPath(new URL('../../../node_modules/.cache/screenshots/', import.meta.url))
 
 /** The name of a scene, and how it looks. */
 type Picture = readonly [name: string, lang: 'ar' | 'en', theme: 'light' | 'dark', width: number]
