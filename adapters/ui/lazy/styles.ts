@@ -43,7 +43,7 @@ export const styles: string = css`
     background: var(--_bg);
   }
   .chosen > .grow {
-    flex-basis: 9rem;
+    flex-basis: 6rem;
   }
   .uses-list {
     display: grid;
