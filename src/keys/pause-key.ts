@@ -4,7 +4,7 @@ import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey, Person } from '../model/key.ts'
 import { type KeyState, stateOf } from '../model/key-fields.ts'
 import type { StoredKey } from '../model/key-record.ts'
-import { type Ceiling, takeCeiling } from '../restrictions/grant.ts'
+import { type Ceiling, isWithin, takeCeiling } from '../restrictions/grant.ts'
 import { assertChangeable } from './changeable.ts'
 import { findKey } from './find-key.ts'
 import { parseInput } from './input/parse.ts'
@@ -52,7 +52,7 @@ async function setPaused<S extends string>(
     assertChangeable(current, foundAtMs)
     if (isPaused === (current.pausedAtMs !== null)) {
       await context.caches.waitForEarlier(current)
-      return context.records.key(current, foundAtMs)
+      return context.records.key(current, foundAtMs, isWithin(ceiling))
     }
     ceiling?.assert(current)
     if (!isPaused) await assertPlan(context, query.workspaceId)
@@ -62,7 +62,7 @@ async function setPaused<S extends string>(
     const event = auditEvent(type, current, { actor, atMs })
     const state = isPaused ? paused(current, actor, atMs) : resumed(current)
     const stored = await storeUpdate(context, { current, state, updatedAtMs: atMs, event })
-    if (stored.isStored) return context.records.key(stored.record, atMs)
+    if (stored.isStored) return context.records.key(stored.record, atMs, isWithin(ceiling))
     current = stored.record
   }
   throw new ApiKeyError('conflict')

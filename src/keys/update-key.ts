@@ -82,7 +82,8 @@ export async function updateKey<S extends string>(
   const state = changedState(context, current, change)
   const isNarrowing = onlyNarrows(current, state)
   assertChangeable(current, foundAtMs, isNarrowing)
-  if (current.version !== version) throw stale(context, current, foundAtMs)
+  if (current.version !== version)
+    throw stale(context.records.key(current, foundAtMs, isWithin(ceiling)))
   assertExpiry(current, state, foundAtMs)
   if (isSame(stateOf(current), state)) {
     await context.caches.waitForEarlier(current)
@@ -97,15 +98,11 @@ export async function updateKey<S extends string>(
   const stored = await storeUpdate(context, { current, state, updatedAtMs, event, isNarrowing })
   if (stored.isStored) return context.records.key(stored.record, updatedAtMs, isWithin(ceiling))
   assertChangeable(stored.record, updatedAtMs, isNarrowing)
-  throw stale(context, stored.record, updatedAtMs)
+  throw stale(context.records.key(stored.record, updatedAtMs, isWithin(ceiling)))
 }
 
-function stale<S extends string>(
-  { records }: Context<S>,
-  current: StoredKey,
-  atMs: number,
-): ApiKeyError {
-  return new ApiKeyError('stale', { key: records.key(current, atMs) })
+function stale(key: ApiKey): ApiKeyError {
+  return new ApiKeyError('stale', { key })
 }
 
 function changedState<S extends string>(

@@ -402,3 +402,12 @@ test('a replacement keeps the creator of its predecessor', async () => {
   const { key: rotated } = await world.keys.rotateKey({ ...action(key.id), grantable: ALL })
   expect(rotated.creator).toEqual(CREATOR)
 })
+
+test('every answer about a key beyond the ceiling says so', async () => {
+  const { world, key, update } = await worldWithKey()
+  const grantable = member({ scopes: ['contacts.read'] })
+  const stale = await refusal(update({ name: 'Other' }, grantable, 7))
+  const unpaused = await world.keys.resumeKey({ ...action(key.id), grantable })
+  const renamed = await update({ name: 'Other' }, grantable)
+  for (const answered of [stale.key, unpaused, renamed]) expect(answered?.withinGrant).toBe(false)
+})

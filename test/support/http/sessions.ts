@@ -3,6 +3,7 @@ import type {
   KeyOperation,
   ManagementOperation,
 } from '../../../adapters/http/management.ts'
+import type { Grantable } from '../../../src/index.ts'
 
 /** A session as object mappers make them: its class has the properties. */
 class Session {
@@ -15,6 +16,14 @@ class Session {
 }
 
 const named = (name: string): ContextAnswer => ({ workspaceId: 'ws_1', user: { id: 'u_5', name } })
+
+/** What a junior may give. */
+const READS: Grantable = {
+  scopes: ['contacts.read'],
+  resources: 'all',
+  networks: 'any',
+  environments: ['live', 'test'],
+}
 
 /** The members of two workspaces, someone who may only look, and two hosts' bugs. */
 export function contextOf(
@@ -48,6 +57,22 @@ export function contextOf(
         workspaceId: 'ws_1',
         user: { id: 'u_9', name: 'canary' },
         allowedOperations: 'revokeKey' as unknown as KeyOperation[],
+      }
+    case 'session=junior':
+      return { workspaceId: 'ws_1', user: { id: 'u_10', name: 'Junior' }, grantable: READS }
+    case 'session=loner':
+      return { workspaceId: 'ws_1', user: { id: 'u_11', name: 'Loner' }, visible: 'own' }
+    case 'session=ungranted':
+      return {
+        workspaceId: 'ws_1',
+        user: { id: 'u_9', name: 'canary' },
+        grantable: undefined as unknown as Grantable,
+      }
+    case 'session=blind':
+      return {
+        workspaceId: 'ws_1',
+        user: { id: 'u_9', name: 'canary' },
+        visible: 'none' as 'own',
       }
     case 'session=crash':
       throw new Error('canary: the session store is down')

@@ -206,11 +206,10 @@ function resourceIn(text: string): Readonly<Record<string, string>> {
 /** The filter for a user who sees only their own keys; nobody else's then pass it. */
 function ownOnly({ seesOwn, user }: CheckedContext, creatorId: string | undefined) {
   if (!seesOwn) return {}
-  return creatorId === undefined || creatorId === user.id ? { creatorId: user.id } : NOBODYS
+  const isOwn = creatorId === undefined || creatorId === user.id
+  // An id that nobody has.
+  return { creatorId: isOwn ? user.id : crypto.randomUUID() }
 }
-
-/** No id of a person is blank like this one in two ways. */
-const NOBODYS = { creatorId: '\u2060' }
 
 type KeyWork<S extends string> = Pick<Work<S>, 'keys' | 'context' | 'id'>
 
