@@ -28,6 +28,8 @@ export function withLimitOutside(good: KeyStorage): KeyStorage {
       const query = { status: null, environment: null, atMs: 0, after: null, limit: 1 }
       const activeKeys = (await good.list(record.workspaceId, query))?.activeKeys ?? 0
       if (limit !== null && activeKeys >= limit) return { inserted: false, activeKeys }
+      // Long enough for parallel calls to have looked too, also on a busy machine.
+      await new Promise((resolve) => setTimeout(resolve, 200))
       return good.insert(record, null, event)
     },
   }

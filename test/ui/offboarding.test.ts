@@ -61,7 +61,7 @@ test('several keys are revoked in one question, in as many calls as it takes', a
   }
   await question.locator('[data-act=confirm]').press('Enter')
   await question.waitFor({ state: 'hidden' })
-  expect(await tab.heard(tab.text('bulk.done', { n: 2 }))).toBe(true)
+  await expect.poll(() => tab.heard(tab.text('bulk.done', { n: 2 }))).toBe(true)
   const calls = backend.requests('POST /keys/revoke')
   expect(calls.map(({ body }) => body)).toEqual(
     Array.from({ length: 2 }, () => ({ ids: ['key_o1', 'key_o2'] })),
