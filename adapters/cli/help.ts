@@ -17,7 +17,7 @@ const OPTIONS = `Options:
       --creator ID          list, revoke: keys that this person created
       --resource TYPE:ID    revoke: keys that are restricted to this resource alone
       --unused-for-days N   revoke: keys not used for so many days
-      --reason REASON       revoke: leaked, unused or other; written into the audit log
+      --reason REASON       revoke: leaked, unused, reported, exposed or other
       --actor-id ID         who is written into the audit log; default: cli: and your user name
       --actor-name NAME
       --print               migrate: print the SQL for PostgreSQL

@@ -98,7 +98,7 @@ describe('a life from the command line', () => {
     const words = ['revoke', id, '-d', path, '-w', 'ws_1', '--reason']
     const wrong = await miftah([...words, 'stolen'])
     expect(wrong.code).toBe(2)
-    expect(wrong.err).toContain('reason: must be one of: leaked, unused, other.')
+    expect(wrong.err).toContain('reason: must be one of: leaked, unused, reported, exposed, other.')
     expect((await miftah([...words, 'unused'])).code).toBe(0)
     const { events } = await keysOf().listEvents({ workspaceId: 'ws_1' })
     expect(events.at(-1)).toMatchObject({ type: 'api_key.revoked', data: { reason: 'unused' } })

@@ -3,7 +3,7 @@ import { ownData, ownItems } from '../../lib/own-data.ts'
 import { isIdentifier, isReservedId, MAX_IDENTIFIER_LENGTH } from '../../model/identifier.ts'
 import { PREFIX_LENGTH } from '../../model/limits.ts'
 import { checkName, MAX_NAME_LENGTH, MAX_NOTE_LENGTH } from '../../model/name.ts'
-import { REVOCATION_REASONS } from '../../model/revocation-reason.ts'
+import { CHOSEN_REASONS, REVOCATION_REASONS } from '../../model/revocation-reason.ts'
 import { LONGEST_OVERLAP_S } from '../../plans/entitlements.ts'
 import type { ScopeCatalogue } from '../../scopes/catalogue.ts'
 import { isDigest } from '../../secret/key-format.ts'
@@ -209,7 +209,7 @@ export function inputSchemas<S extends string>({
     prefix: z.optional(prefix),
     createdAt: z.optional(pastSchema(nowMs)),
   }
-  const revocation = { reason: z.optional(z.enum(REVOCATION_REASONS)) }
+  const revocation = { reason: z.optional(z.enum(CHOSEN_REASONS)) }
   const key = { workspaceId: identifier, id: z.string() }
   const action = { ...key, actor: person }
   // A filter that is there but says nothing must not revoke everything.
@@ -250,14 +250,14 @@ export function inputSchemas<S extends string>({
     get: strictObject(key),
     action: strictObject(action),
     rotate: strictObject({ ...action, ...rotation }),
-    revoke: strictObject({ ...action, ...revocation }),
+    revoke: strictObject({ ...action, reason: z.optional(z.enum(REVOCATION_REASONS)) }),
     revokeKeys: strictObject({
       workspaceId: identifier,
       actor: person,
       reason: z.exactOptional(z.enum(REVOCATION_REASONS)),
       ...bulk,
     }).check(isAnyFilter),
-    bulk: strictObject({ reason: z.exactOptional(z.enum(REVOCATION_REASONS)), ...bulk }).check(
+    bulk: strictObject({ reason: z.exactOptional(z.enum(CHOSEN_REASONS)), ...bulk }).check(
       isAnyFilter,
     ),
     updateKeys: strictObject({ workspaceId: identifier, actor: person, removeResource: resource }),

@@ -176,12 +176,15 @@ describe('revokeKey', () => {
     expect(await allowed(world, secret)).toBe(false)
   })
 
-  test.each(['leaked', 'unused', 'other'] as const)('the event says why: %s', async (reason) => {
-    const { keys, old } = await worldWithKey()
-    await keys.revokeKey({ ...action(old.id), reason })
-    const { events } = await keys.listEvents({ workspaceId: 'ws_1' })
-    expect(events.at(-1)).toMatchObject({ type: 'api_key.revoked', data: { reason } })
-  })
+  test.each(['leaked', 'unused', 'reported', 'exposed', 'other'] as const)(
+    'the event says why: %s',
+    async (reason) => {
+      const { keys, old } = await worldWithKey()
+      await keys.revokeKey({ ...action(old.id), reason })
+      const { events } = await keys.listEvents({ workspaceId: 'ws_1' })
+      expect(events.at(-1)).toMatchObject({ type: 'api_key.revoked', data: { reason } })
+    },
+  )
 
   test.each([
     ['stolen', 'invalid_value'],

@@ -78,7 +78,11 @@ describe.each(managementHosts)('manageKeys in $name', ({ start }) => {
   test('revokes a key for a reason, which the audit log has', async () => {
     const { key } = await create()
     const path = `/keys/${key.id}/revoke`
-    expect(verdictOf(await post(host.port, path, { reason: 'stolen' }))).toBe('422 invalid_input')
+    for (const reason of ['stolen', 'reported', 'exposed']) {
+      expect(verdictOf(await post(host.port, path, { reason }))).toBe('422 invalid_input')
+      const step = await post(host.port, '/keys/revoke', { reason, ids: [key.id] })
+      expect(verdictOf(step)).toBe('422 invalid_input')
+    }
     expect((await post(host.port, path, { reason: 'unused' })).status).toBe(200)
     const { events } = await backend.keys.listEvents({ workspaceId: key.workspaceId, limit: 200 })
     expect(events.at(-1)).toMatchObject({ keyId: key.id, data: { reason: 'unused' } })
