@@ -6,12 +6,12 @@
  */
 
 import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
+import { changeQueueOf } from './lib/change-queue.ts'
+import { deadlineOf } from './lib/deadline.ts'
 import { checkOptions } from './lib/options.ts'
 import * as answers from './lib/postgres/answers.ts'
 import { type Attempt, type Calls, callsOf } from './lib/postgres/calls.ts'
-import { changeQueueOf } from './lib/postgres/change-queue.ts'
 import { type CallFunction, changeLogOf } from './lib/postgres/changes/change-log.ts'
-import { deadlineOf } from './lib/postgres/deadline.ts'
 import { diagnosisOf } from './lib/postgres/diagnosis.ts'
 import { driverOf, type PostgresPool, type Statement } from './lib/postgres/driver.ts'
 import { asUnstorable } from './lib/postgres/errors.ts'

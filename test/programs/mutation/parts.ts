@@ -259,11 +259,9 @@ const postgres: Part = {
     },
     {
       mutate: [
-        'adapters/storage/lib/postgres/{calls,change-queue,deadline,driver,errors,finder,in-flight,key-json,lookups,names,progress,queued-statement,server-clock}.ts',
+        'adapters/storage/lib/postgres/{calls,driver,errors,finder,key-json,lookups,names,progress,queued-statement,server-clock}.ts',
       ],
-      tests: [
-        'test/storage/postgres/{answers,calls,change-queue,driver,errors,lookups,names,storage}.test.ts',
-      ],
+      tests: ['test/storage/postgres/{answers,calls,driver,errors,lookups,names,storage}.test.ts'],
     },
     {
       mutate: ['adapters/storage/lib/postgres/changes/*.ts'],
@@ -345,6 +343,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ['adapters/storage/lib/*.ts'],
     [
       'test/storage/lib/*.test.ts',
+      'test/storage/postgres/lookups.test.ts',
       'test/cli/doctor.test.ts',
       'test/storage/sqlite/{contract,plans}.test.ts',
     ],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { ChangeQueue } from '../../../adapters/storage/lib/change-queue.ts'
 import { type Attempt, callsOf } from '../../../adapters/storage/lib/postgres/calls.ts'
-import { ChangeQueue } from '../../../adapters/storage/lib/postgres/change-queue.ts'
 import type { Answers, Statement } from '../../../adapters/storage/lib/postgres/driver.ts'
 
 /** What becomes of one attempt: an answer, a failure, or nothing at all. */

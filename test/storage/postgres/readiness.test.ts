@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Deadline, untilAborted } from '../../../adapters/storage/lib/deadline.ts'
 import type { Calls } from '../../../adapters/storage/lib/postgres/calls.ts'
-import { type Deadline, untilAborted } from '../../../adapters/storage/lib/postgres/deadline.ts'
 import type { Statement } from '../../../adapters/storage/lib/postgres/driver.ts'
 import { faultOf } from '../../../adapters/storage/lib/postgres/errors.ts'
 import { namesOf } from '../../../adapters/storage/lib/postgres/names.ts'

@@ -1,5 +1,5 @@
-import type { ChangeQueue } from './change-queue.ts'
-import { type Deadline, untilAborted } from './deadline.ts'
+import type { ChangeQueue } from '../change-queue.ts'
+import { type Deadline, untilAborted } from '../deadline.ts'
 import type { Answers, Driver, Sending, Statement } from './driver.ts'
 import { NoAnswer, Progress } from './progress.ts'
 

@@ -1,14 +1,12 @@
 import type { KeyRecord } from '../../../../src/storage/index.ts'
+import type { Deadline } from '../deadline.ts'
+import type { Found } from '../lookup-queue.ts'
 import { StorageError } from '../storage-error.ts'
 import type { Calls } from './calls.ts'
-import type { Deadline } from './deadline.ts'
 import { sqlStateOf } from './errors.ts'
 import { hashIn, KeyLines } from './key-line.ts'
 
 import type { Statements } from './statements.ts'
-
-/** The key of each hash, `null` where there is none, or the reason that it cannot be read. */
-export type Found = ReadonlyMap<string, KeyRecord | Error | null>
 
 /** Finds the keys of at least one hash, in one statement unless one of them cannot be read. */
 export type Finder = (hashes: readonly string[], deadline: Deadline) => Promise<Found>

@@ -1,5 +1,5 @@
+import type { Deadline } from '../deadline.ts'
 import type { StorageError } from '../storage-error.ts'
-import type { Deadline } from './deadline.ts'
 import {
   type Failure,
   failureOf,

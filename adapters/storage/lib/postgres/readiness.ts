@@ -1,7 +1,7 @@
 import type { StorageCall } from '../../../../src/storage/index.ts'
+import { type Deadline, deadlineOf, untilAborted } from '../deadline.ts'
 import { StorageError } from '../storage-error.ts'
 import type { Calls } from './calls.ts'
-import { type Deadline, deadlineOf, untilAborted } from './deadline.ts'
 import { sqlStateOf } from './errors.ts'
 import type { Names } from './names.ts'
 import { pauseBefore } from './progress.ts'

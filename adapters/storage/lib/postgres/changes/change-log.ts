@@ -1,7 +1,7 @@
 import type { ChangeLog, StorageCall } from '../../../../../src/storage/index.ts'
+import { deadlineOf } from '../../deadline.ts'
 import { checkIntegers, checkTexts } from '../../storable.ts'
 import type { Calls } from '../calls.ts'
-import { deadlineOf } from '../deadline.ts'
 import type { PostgresPool } from '../driver.ts'
 import type { Names } from '../names.ts'
 import { qualified } from '../qualified.ts'

@@ -1,4 +1,3 @@
-import type { PostgresPool } from './driver.ts'
 import { InFlight } from './in-flight.ts'
 
 /** How many changes are in flight at once on one pool. */
@@ -150,10 +149,10 @@ export class ChangeQueue {
   }
 }
 
-const QUEUES = new WeakMap<PostgresPool, ChangeQueue>()
+const QUEUES = new WeakMap<object, ChangeQueue>()
 
 /** The queue of a pool, whichever storages use it. */
-export function changeQueueOf(pool: PostgresPool): ChangeQueue {
+export function changeQueueOf(pool: object): ChangeQueue {
   const known = QUEUES.get(pool)
   if (known !== undefined) return known
   const queue = new ChangeQueue()

@@ -1,4 +1,4 @@
-import type { StorageCall } from '../../../../src/storage/index.ts'
+import type { StorageCall } from '../../../src/storage/index.ts'
 
 /** When a call is over. */
 export interface Deadline {

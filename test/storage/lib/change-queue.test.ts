@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { ChangeQueue, changeQueueOf } from '../../../adapters/storage/lib/postgres/change-queue.ts'
+import { ChangeQueue, changeQueueOf } from '../../../adapters/storage/lib/change-queue.ts'
 import { rejection } from '../../support/world.ts'
 
 beforeEach(() => void vi.useFakeTimers())
