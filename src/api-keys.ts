@@ -290,7 +290,10 @@ export interface ApiKeys<S extends string = DefaultScope> {
    */
   dropEntitlements(workspaceId?: string): Promise<void>
 
-  /** Cache statistics for this process. Makes no storage call. */
+  /**
+   * Cache statistics for this process. It answers from memory; where there is a lease, it begins one
+   * storage call in `leaseMs`, which counts the processes for the next call.
+   */
   stats(): ApiKeysStats
 
   /**

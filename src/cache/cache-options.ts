@@ -25,7 +25,7 @@ export interface CacheSettings {
 const KNOWN: Readonly<Record<keyof CacheOptions, true>> = { leaseMs: true, maxKeys: true }
 
 const METHODS: readonly (keyof ChangeLog)[] = [
-  ...(['register', 'renew', 'laggingNodes', 'evict', 'leave', 'changePlan'] as const),
+  ...(['register', 'renew', 'laggingNodes', 'countNodes', 'evict', 'leave', 'changePlan'] as const),
 ]
 
 /** A third of it must leave time for a renewal. */

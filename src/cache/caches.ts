@@ -1,3 +1,4 @@
+import { same } from '../lib/host-calls.ts'
 import type { StorageCall } from '../lib/within-time.ts'
 import type { KeyRecord } from '../model/key-record.ts'
 import { mintId } from '../secret/mint.ts'
@@ -80,6 +81,7 @@ function openCache<T>(
     onPlanChange: dropPlan,
     onFailedRenewal: (error) => calls.report('renew', error),
     onFailedLook: (error) => void calls.fault('laggingNodes', error),
+    inTime: (check) => calls.run('renew', check, same),
     onFault: (fault) => void calls.fault('lease', new Error(`The lease ended: ${FAULTS[fault]}.`)),
   })
 }

@@ -43,17 +43,10 @@ export interface LeaseParts {
   /** Called when changes were missed; must forget everything. */
   readonly onFlush: () => void
   /** Called after each renewal and its changes; `isFirst` for the first one of a node. */
-  readonly onRenewal: (state: LogState, isFirst: boolean) => void
+  readonly onRenewal: (head: number, isFirst: boolean) => void
   readonly onFault: (fault: LeaseFault) => void
   /** Called with what a renewal has thrown. */
   readonly onFailedRenewal: (error: unknown) => void
-}
-
-/** What a node knew of the log at its last renewal. */
-export interface LogState {
-  readonly head: number
-  readonly nodes: number
-  readonly slowest: number
 }
 
 /** How many renewals a lease has time for: two may fail, or one may go unanswered. */
@@ -83,7 +76,6 @@ export class Lease {
   /** The number of the last renewal that was sent, and of the last one whose answer was applied. */
   #sent = 0
   #answered = 0
-  #state: LogState | null = null
   #grantedMs = 0
   #grantedWallMs = 0
   #hasLease = false
@@ -101,11 +93,6 @@ export class Lease {
   /** The id of this node; `null` before registration and after an eviction. */
   get node(): string | null {
     return this.#node
-  }
-
-  /** The log at the last renewal, or `null` before the first. */
-  get state(): LogState | null {
-    return this.#state
   }
 
   /**
@@ -137,6 +124,13 @@ export class Lease {
   renewNow(): void {
     if (this.#running !== null) this.#renewsAgain = true
     else if (!this.#isStopped) this.#running = this.#run()
+  }
+
+  /** Waits for the renewal under way, or for a new one. It may fail: see whether there is a lease. */
+  async renewal(): Promise<void> {
+    this.start()
+    if (this.#running === null) this.renewNow()
+    await this.#running
   }
 
   /** Ends the lease and removes the node. Rejects when the log cannot be reached. */
@@ -201,8 +195,7 @@ export class Lease {
     if (head !== applied || !isSameLog) this.#renewsAgain = true
     this.applied = head
     this.#answered = this.#sent
-    this.#state = { head, nodes: renewal.nodes, slowest: renewal.slowest }
-    this.parts.onRenewal(this.#state, applied === null)
+    this.parts.onRenewal(head, applied === null)
   }
 
   /** Starts the lease when the renewal was sent, which is before the log stored it. */

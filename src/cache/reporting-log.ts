@@ -1,6 +1,6 @@
 import { type HostCalls, same } from '../lib/host-calls.ts'
 import { type StorageCall, withinTime } from '../lib/within-time.ts'
-import { countAnswer, nodesAnswer, renewalAnswer } from '../storage/answers.ts'
+import { countAnswer, nodeCountAnswer, nodesAnswer, renewalAnswer } from '../storage/answers.ts'
 import type { ChangeLog } from '../storage/change-log.ts'
 import type { KeyStorage } from '../storage/contract.ts'
 import { MAX_LEASE_MS } from './barrier.ts'
@@ -33,11 +33,13 @@ export function reportingLog({ calls, storage, storageTimeoutMs, cache }: LogPar
   const soon = <T>(work: (call: StorageCall) => Promise<T>) => withinTime(limit, work)
   return {
     register: async (registration) =>
-      calls.run('register', () => soon((call) => log().register(registration, call)), same),
+      calls.run('register', (call) => log().register(registration, call), same),
     renew: async (request) =>
       calls.run('renew', () => soon((call) => log().renew(request, call)), renewalAnswer),
     laggingNodes: async (sequence) =>
       calls.attempt((call) => log().laggingNodes(sequence, call), nodesAnswer),
+    countNodes: async () =>
+      calls.run('countNodes', (call) => log().countNodes(call), nodeCountAnswer),
     evict: async (nodes, sequence) =>
       calls.run('evict', (call) => log().evict(nodes, sequence, call), same),
     leave: async (node) => calls.run('leave', (call) => log().leave(node, call), same),

@@ -12,9 +12,12 @@ export interface ApiKeysStats {
     readonly evictions: number
     /** Whether this process may answer from memory now. */
     readonly hasLease: boolean
-    /** How many processes answer from memory, as of the last renewal; `null` before the first. */
+    /**
+     * How many processes answer from memory, as of an earlier call of `stats()`; `null` before the first
+     * one is answered. A call while there is a lease reads it anew, at most once in `leaseMs`.
+     */
     readonly nodes: number | null
-    /** How many changes the slowest of them had not acknowledged then; `null` before the first. */
+    /** How many changes the slowest of them had not acknowledged, read with `nodes`. */
     readonly lag: number | null
   } | null
 }

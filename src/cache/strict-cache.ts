@@ -1,4 +1,4 @@
-import type { ChangeLog, LoggedChange } from '../storage/change-log.ts'
+import type { ChangeLog, LoggedChange, NodeCount } from '../storage/change-log.ts'
 import { KeyCache } from './key-cache.ts'
 import type { Machine } from './lease.ts'
 import { Lease, type LeaseFault, type LeaseParts } from './lease.ts'
@@ -20,6 +20,8 @@ export interface StrictCacheParts {
   readonly onFailedRenewal: (error: unknown) => void
   /** Called when the registered nodes cannot be read. */
   readonly onFailedLook: (error: unknown) => void
+  /** Runs a check within the time of a call; what it throws becomes an outage. */
+  readonly inTime: (check: () => void | Promise<void>) => void | Promise<void>
 }
 
 /** Reads a key from the storage: what was committed before the call is in the answer. */
@@ -27,7 +29,8 @@ export type ReadKey<T> = () => T | null | Promise<T | null>
 
 /**
  * Answers keys from memory, yet once a change has passed the barrier, no `find` that begins later, on
- * any node, answers with the state before it.
+ * any node, answers with the state before it. Without a lease it answers nothing: the storage may be
+ * a primary that was replaced while it was frozen, and has not noticed.
  */
 export class StrictCache<T> {
   protected readonly parts: StrictCacheParts
@@ -36,6 +39,8 @@ export class StrictCache<T> {
   readonly #sweep: Sweep
   #hits = 0
   #misses = 0
+  #count: NodeCount | null = null
+  #countedMs = Number.NEGATIVE_INFINITY
 
   constructor(parts: StrictCacheParts) {
     this.parts = parts
@@ -49,7 +54,7 @@ export class StrictCache<T> {
     return this.#whileCurrent(this.#keys.get(hash))
   }
 
-  /** The key with this hash: from memory while there is a lease, otherwise as `read` answers. */
+  /** The key with this hash, from memory or as `read` answers. Rejects while there is no lease. */
   find(hash: string, read: ReadKey<T>): T | null | Promise<T | null> {
     const found =
       this.remembered(hash) ?? this.#whileCurrent(this.#keys.isUnknown(hash) ? null : undefined)
@@ -84,15 +89,16 @@ export class StrictCache<T> {
   }
 
   get stats(): CacheStats {
-    const { state } = this.#lease
+    const hasLease = this.#lease.isValid()
+    if (hasLease) void this.#countNodes()
     return Object.freeze({
       keys: this.#keys.size,
       hits: this.#hits,
       misses: this.#misses,
       evictions: this.#keys.evictions,
-      hasLease: this.#lease.isValid(),
-      nodes: state?.nodes ?? null,
-      lag: state === null ? null : state.head - state.slowest,
+      hasLease,
+      nodes: this.#count?.nodes ?? null,
+      lag: this.#count?.lag ?? null,
     })
   }
 
@@ -110,6 +116,25 @@ export class StrictCache<T> {
     return new Lease(parts)
   }
 
+  /** The read may have taken longer than the lease. */
+  protected assertLease(): void {
+    if (!this.#lease.isValid()) throw new Error('this process has no lease')
+  }
+
+  async #renewal(): Promise<void> {
+    await this.#lease.renewal()
+    this.assertLease()
+  }
+
+  /** Reads what `stats` shows, at most once a lease. */
+  async #countNodes(): Promise<void> {
+    const { log, machine, leaseMs } = this.parts
+    const nowMs = machine.monotonicMs()
+    if (nowMs - this.#countedMs < leaseMs) return
+    this.#countedMs = nowMs
+    this.#count = await log.countNodes().catch(() => this.#count)
+  }
+
   /** What memory has answered, if there is a lease. */
   #whileCurrent<A extends T | null>(answer: A | undefined): A | undefined {
     // The clocks are read last, and nothing is awaited since the entry was read.
@@ -123,7 +148,7 @@ export class StrictCache<T> {
       ...this.parts,
       onChange: (change) => this.#apply(change),
       onFlush: () => this.#forgetAll(),
-      onRenewal: ({ head }, isFirst) => {
+      onRenewal: (head, isFirst) => {
         this.#keys.forgetUnknown()
         if (isFirst) void this.#sweep.run(head, this.#lease.node)
       },
@@ -143,11 +168,12 @@ export class StrictCache<T> {
 
   async #read(hash: string, read: ReadKey<T>): Promise<T | null> {
     this.#misses += 1
-    this.#lease.start()
+    if (!this.#lease.isValid()) await this.parts.inTime(() => this.#renewal())
     const fill = this.#keys.begin(hash)
     try {
       const found = await read()
       this.#keys.end(fill, found)
+      await this.parts.inTime(() => this.assertLease())
       return found
     } finally {
       this.#keys.abandon(fill)

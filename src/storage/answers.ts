@@ -1,7 +1,7 @@
 import type { AuditEventRecord } from '../model/audit-event.ts'
 import type { KeyRecord, StoredKey } from '../model/key-record.ts'
 import { USAGE_OUTCOMES } from '../model/usage-outcome.ts'
-import type { LaggingNode, LoggedChange, Renewal } from './change-log.ts'
+import type { LaggingNode, LoggedChange, NodeCount, Renewal } from './change-log.ts'
 import type {
   ErasureOutcome,
   EventQuery,
@@ -219,10 +219,10 @@ export function erasureAnswer(answer: ErasureOutcome): ErasureOutcome {
 export function renewalAnswer(answer: Renewal): Renewal {
   const renewal = outcomeAnswer(answer, ['renewed', 'evicted'])
   if (renewal.outcome === 'evicted') return renewal
-  const { isSameLog, head, nodes, slowest, changes } = renewal
+  const { isSameLog, head, changes } = renewal
   const sane = changes === null || (Array.isArray(changes) && changes.every(isChange))
   const isKnown = typeof isSameLog === 'boolean'
-  assertAnswer(sane && isKnown && [head, nodes, slowest].every(isCount), 'an invalid renewal')
+  assertAnswer(sane && isKnown && isCount(head), 'an invalid renewal')
   return renewal
 }
 
@@ -231,6 +231,12 @@ export function nodesAnswer(answer: readonly LaggingNode[]): readonly LaggingNod
   const isNode = ({ node, leaseMs, renewal }: LaggingNode) =>
     isText(node) && isCount(leaseMs) && isCount(renewal)
   assertAnswer(Array.isArray(answer) && answer.every(isNode), 'invalid nodes')
+  return answer
+}
+
+/** How many nodes there are, and their lag. */
+export function nodeCountAnswer(answer: NodeCount): NodeCount {
+  assertAnswer(isCount(answer.nodes) && isCount(answer.lag), 'an invalid count of nodes')
   return answer
 }
 

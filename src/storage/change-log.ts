@@ -63,16 +63,20 @@ export type Renewal =
       readonly head: number
       /** All entries after `applied`, in order; `null` where the log does not go back that far. */
       readonly changes: readonly LoggedChange[] | null
-      /** How many nodes are registered. */
-      readonly nodes: number
-      /** The lowest entry that a registered node has acknowledged last. */
-      readonly slowest: number
     }
 
 /** A node that has not acknowledged an entry. */
 export interface LaggingNode extends NodeRegistration {
   /** Its renewal with the highest number, or 0. */
   readonly renewal: number
+}
+
+/** The nodes in figures, for people. */
+export interface NodeCount {
+  /** How many are registered. */
+  readonly nodes: number
+  /** How many entries the slowest of them has not acknowledged; 0 without nodes. */
+  readonly lag: number
 }
 
 /**
@@ -87,12 +91,16 @@ export interface ChangeLog {
   /**
    * Stores a renewal and returns the entries after `applied`. `applied` is acknowledged if this log has
    * carried out the renewal `answered`: after a restore the node may have applied entries that the log
-   * does not have. The log is read after everything that was committed before the renewal.
+   * does not have. The log is read after everything that was committed before the renewal. It must cost
+   * the same at any number of nodes.
    */
   renew(request: RenewalRequest, call?: StorageCall): Promise<Renewal>
 
   /** The registered nodes that have not acknowledged `sequence`. */
   laggingNodes(sequence: number, call?: StorageCall): Promise<readonly LaggingNode[]>
+
+  /** How many nodes are registered, and the lag of the slowest. */
+  countNodes(call?: StorageCall): Promise<NodeCount>
 
   /** Removes each node that has neither renewed since it was read nor acknowledged `sequence`. */
   evict(nodes: readonly LaggingNode[], sequence: number, call?: StorageCall): Promise<void>

@@ -39,6 +39,7 @@ export type {
   ChangeLog,
   LaggingNode,
   LoggedChange,
+  NodeCount,
   NodeRegistration,
   Renewal,
   RenewalRequest,

@@ -4,6 +4,7 @@ import type {
   KeyStorage,
   LaggingNode,
   LoggedChange,
+  NodeCount,
   NodeRegistration,
   Renewal,
   RenewalRequest,
@@ -58,10 +59,9 @@ export class MemoryLog implements ChangeLog {
     const isSameLog = answered >= row.since
     if (isSameLog) row.acked = Math.max(row.acked, applied ?? 0)
     const changes = this.changes.filter(({ sequence }) => sequence > (applied ?? 0))
-    const slowest = Math.min(...[...this.nodes.values()].map(({ acked }) => acked))
     return this.spoil({
       ...{ outcome: 'renewed', isSameLog, head: this.head },
-      ...{ changes: applied === null ? null : changes, nodes: this.nodes.size, slowest },
+      ...{ changes: applied === null ? null : changes },
     })
   }
 
@@ -69,6 +69,12 @@ export class MemoryLog implements ChangeLog {
     this.#ask('laggingNodes')
     const rows = [...this.nodes.values()].filter(({ acked }) => acked < sequence)
     return rows.map(({ node, leaseMs, renewal }) => ({ node, leaseMs, renewal }))
+  }
+
+  async countNodes(): Promise<NodeCount> {
+    this.#ask('countNodes')
+    const slowest = Math.min(this.head, ...[...this.nodes.values()].map(({ acked }) => acked))
+    return { nodes: this.nodes.size, lag: this.head - slowest }
   }
 
   async evict(nodes: readonly LaggingNode[], sequence: number): Promise<void> {

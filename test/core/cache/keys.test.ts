@@ -348,22 +348,59 @@ test('an entry about everything, or entries that are missing, forget keys and pl
   }
 })
 
-test('without a lease everything is asked, and a plan is remembered by nobody', async () => {
+test('without a lease nobody is answered, and the storage is not asked', async () => {
   const { storage, log } = loggedStorage()
   log.outage = new Error('down')
   const { keys, asked, events } = openNode(storage)
   const { secret } = await keys.createKey(keyInput())
-  await accepts(keys, secret)
   asked()
-  await accepts(keys, secret)
-  expect(asked()).toEqual(['findByHash', 'entitlements'])
-  await until(() => events.some((event) => event.type === 'outage'))
-  expect(events.find((event) => event.type === 'outage')).toMatchObject({
-    operation: 'register',
-  })
+  const refused = await fault(keys.authenticate(`Bearer ${secret}`, null))
+  expect([refused.operation, asked()]).toEqual(['renew', []])
+  const outages = events.filter((event) => event.type === 'outage')
+  expect(outages.map(({ operation }) => operation)).toEqual(['register', 'renew'])
   expect(keys.stats().cache).toMatchObject({ hasLease: false, nodes: null, lag: null })
   expect((await fault(keys.dropEntitlements())).operation).toBe('changePlan')
   log.outage = null
+  expect(await accepts(keys, secret)).toBe(true)
+  expect(asked()).toEqual(['findByHash', 'entitlements'])
+})
+
+test('a read that takes longer than the lease is an outage, and remembers nothing to answer', async () => {
+  const { storage, log } = loggedStorage()
+  const { keys, misbehaviour, stored } = openNode(storage, {
+    ...{ cache: { leaseMs: 500 }, storageTimeoutMs: 5_000 },
+  })
+  const { secret } = await keys.createKey(keyInput())
+  await accepts(keys, secret)
+  const other = await keys.createKey(keyInput())
+  misbehaviour.findByHash = async (hash: string) => {
+    log.outage = new Error('down')
+    await until(() => keys.stats().cache?.hasLease === false)
+    return stored.findByHash(hash)
+  }
+  expect((await fault(keys.authenticate(`Bearer ${other.secret}`, null))).operation).toBe('renew')
+  expect((await fault(keys.authenticate(`Bearer ${other.secret}`, null))).operation).toBe('renew')
+  log.outage = null
+})
+
+test('the first calls wait for the lease within the time of a storage call', async () => {
+  const { storage, log } = loggedStorage()
+  const { keys } = openNode(storage, { storageTimeoutMs: 300 })
+  const { secret } = await keys.createKey(keyInput())
+  const register = log.register.bind(log)
+  let answer = () => {}
+  log.register = async (registration) => {
+    await new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    return register(registration)
+  }
+  expect((await fault(keys.authenticate(`Bearer ${secret}`, null))).operation).toBe('renew')
+  await until(() => log.asked.length === 0)
+  const accepted = accepts(keys, secret)
+  await settled(5)
+  answer()
+  expect(await accepted).toBe(true)
 })
 
 test('a failed lookup is an outage and remembers nothing', async () => {
@@ -561,15 +598,26 @@ test('a change of one key leaves the others in memory', async () => {
   expect(two.asked()).toEqual([])
 })
 
-test('the lag is what the slowest process has not acknowledged', async () => {
+test('the nodes are counted when somebody looks, at most once a lease', async () => {
   const { storage, log } = loggedStorage()
   const { keys } = openNode(storage)
   const { secret } = await keys.createKey(keyInput())
+  await warm(keys, secret)
   log.add({ kind: 'key', hash: 'earlier' })
   log.add({ kind: 'key', hash: 'later' })
-  log.spoil = (renewal) => ({ ...renewal, slowest: 1 }) as typeof renewal
+  expect(keys.stats().cache?.nodes).toBe(1)
+  expect(log.asked.filter((call) => call === 'countNodes')).toHaveLength(1)
+})
+
+test('a count that fails leaves the one before', async () => {
+  const { storage, log } = loggedStorage()
+  const { keys, events } = openNode(storage, { cache: { leaseMs: 500 } })
+  const { secret } = await keys.createKey(keyInput())
   await warm(keys, secret)
-  expect(keys.stats().cache?.lag).toBe(1)
+  log.countNodes = async () => ({ nodes: 3, lag: -1 })
+  await until(() => keys.stats().cache !== null && events.some(({ type }) => type === 'outage'))
+  expect(events).toContainEqual(expect.objectContaining({ operation: 'countNodes' }))
+  expect(keys.stats().cache).toMatchObject({ nodes: 1, lag: 0 })
 })
 
 test('an unknown secret is asked for again after a renewal', async () => {

@@ -72,8 +72,6 @@ const RENEWAL = {
   outcome: 'renewed',
   isSameLog: true,
   head: 0,
-  nodes: 1,
-  slowest: 2,
   changes: null,
 }
 const KEY = { sequence: 1, kind: 'key', hash: 'a' }
@@ -90,7 +88,7 @@ cases(
       renewed(KEY, PLAN, { ...PLAN, workspaceId: null }, { sequence: 0, kind: 'everything' }),
     ],
     unsound: [
-      ...['isSameLog', 'head', 'nodes', 'slowest'].map((field) => ({ ...RENEWAL, [field]: -1 })),
+      ...['isSameLog', 'head'].map((field) => ({ ...RENEWAL, [field]: -1 })),
       { ...RENEWAL, changes: 'x' },
       { ...RENEWAL, changes: { every: () => true } },
       renewed(KEY, { ...KEY, sequence: -1 }),
@@ -123,6 +121,16 @@ cases(
     ],
   },
   'invalid nodes',
+)
+
+cases(
+  'a count of nodes',
+  answers.nodeCountAnswer,
+  {
+    sound: [{ nodes: 0, lag: 0 }],
+    unsound: [{}, { nodes: -1, lag: 0 }, { nodes: 1, lag: 0.5 }],
+  },
+  'an invalid count of nodes',
 )
 
 cases(

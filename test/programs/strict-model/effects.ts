@@ -81,6 +81,23 @@ export function restored(next: State, revokers: readonly number[]): State {
   return next
 }
 
+/** A standby takes over with all that was answered. The node stays with the old primary. */
+export function replaced(next: State): State {
+  next.set(Fact.replacements, 0)
+  next.set(Fact.isReplaced, 1)
+  for (const key of [0, 1]) {
+    next.set(Fact.isAliveThere, next.get(Fact.revokedAt, key) === 0 ? 1 : 0, key)
+  }
+  return next.get(Fact.message) === Message.sent ? withoutMessage(next) : next
+}
+
+/** Connected to the new primary again. */
+export function reconnected(next: State): State {
+  next.set(Fact.isReplaced, 0)
+  for (const key of [0, 1]) next.set(Fact.isAliveThere, 0, key)
+  return next
+}
+
 function withoutBackup(next: State): void {
   for (const fact of [Fact.isSaved, Fact.savedHead, Fact.savedRow, Fact.savedAcked]) {
     next.set(fact, 0)

@@ -15,7 +15,7 @@ test.each(Object.entries(SAFE))('%s: no state breaks the guarantee', (_name, bou
 })
 
 test.each(BUGS)('finds: %s', (bug) => {
-  expect(explore(boundsFor(bug), bug).violation?.length).toBeGreaterThan(3)
+  expect(explore(boundsFor(bug), bug).violation?.length).toBeGreaterThanOrEqual(3)
 })
 
 test.each(Object.entries(TOO_SHORT))('finds a wait that is too short: %s', (_name, bounds) => {

@@ -5,6 +5,8 @@ import {
   forgetAll,
   isLagging,
   less,
+  reconnected,
+  replaced,
   restored,
   saved,
   unregistered,
@@ -23,6 +25,7 @@ export const BUGS = [
   'acknowledged after a restore once the row has caught up',
   'kept after a restore',
   'lookup remembered although the key was changed',
+  'a read of the storage counts without a lease',
   'callers join any lookup under way',
   'entry read, then a pause, then the lease checked',
   'lease ended by a timer',
@@ -57,6 +60,8 @@ export class Rules {
     this.#registration(s, step)
     this.#renewal(s, step)
     this.#restores(s, step)
+    if (s.get(Fact.replacements) > 0) step(replaced(s.copy()), 'primary is replaced', 0)
+    if (s.get(Fact.isReplaced) > 0) step(reconnected(s.copy()), 'node reconnects', 0)
     for (const key of new Set(this.#bounds.revokers)) this.#lookups(s, key, step)
     for (const r of this.#bounds.revokers.keys()) this.#revocation(s, r, step)
   }
@@ -68,6 +73,9 @@ export class Rules {
     return this.#bounds.revokers.some((key, r) => {
       if (s.get(Fact.phase, r) < Phase.evicting) return false
       const fromMemory = s.get(Fact.entry, key) + s.get(Fact.held, key) > 0 && s.get(lease) > 0
+      const mayRead =
+        s.get(Fact.lease) > 0 || this.#has('a read of the storage counts without a lease')
+      if (mayRead && s.get(Fact.isAliveThere, key) > 0) return true
       return fromMemory || (joins && s.get(Fact.lookup, key) === Lookup.foundAlive)
     })
   }
@@ -109,6 +117,7 @@ export class Rules {
   #registration(s: State, step: Stepper): void {
     const next = s.copy()
     if (s.get(Fact.isRegistered) === 0) {
+      if (s.get(Fact.isReplaced) > 0) return
       next.set(Fact.isRegistered, 1)
       if (this.#has('registration and head in one snapshot')) {
         forgetAll(next)
@@ -128,7 +137,9 @@ export class Rules {
     const message = s.get(Fact.message)
     if (message === Message.none) this.#send(s, step)
     if (message === Message.sent) {
-      step(this.#carriedOut(s.copy()), 'renewal is carried out', 0)
+      if (s.get(Fact.isReplaced) === 0) {
+        step(this.#carriedOut(s.copy()), 'renewal is carried out', 0)
+      }
       step(withoutMessage(s.copy()), 'renewal is lost', 0)
     }
     if (message === Message.sent && s.get(Fact.lateRenewals) > 0 && s.get(Fact.late) === 0) {
@@ -250,7 +261,11 @@ export class Rules {
       next.set(Fact.lookup, Lookup.sent, key)
       step(next, 'lookup is sent', key)
     }
-    if (lookup === Lookup.sent && s.get(Fact.revokedAt, key) === 0) {
+    const isAlive =
+      s.get(Fact.isReplaced) > 0
+        ? s.get(Fact.isAliveThere, key) > 0
+        : s.get(Fact.revokedAt, key) === 0
+    if (lookup === Lookup.sent && isAlive) {
       next.set(Fact.lookup, Lookup.foundAlive, key)
       step(next, 'lookup is carried out', key)
     }

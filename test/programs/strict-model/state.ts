@@ -14,6 +14,8 @@ export interface Bounds {
   readonly lateRenewals: number
   /** How often the database may go back to an earlier state, 0 or 1. */
   readonly restores: number
+  /** How often a frozen primary may be replaced by its synchronous standby, 0 or 1. */
+  readonly replacements: number
 }
 
 /** What a revoker is doing. */
@@ -92,13 +94,18 @@ export const Fact = {
   isOtherLog: 48,
   /** A renewal has been carried out on the restored log: only a mistake asks that. */
   hasCaughtUp: 49,
+  replacements: 50,
+  /** The node is connected to a primary that was replaced: it answers reads, and no change. */
+  isReplaced: 51,
+  /** Of each key: alive on that primary. */
+  isAliveThere: 52,
 } as const
 
 /** How many bits a value has; a character of a key holds three. */
 const BITS = 5
 
 /** A multiple of three, with room for every fact. */
-const SIZE = 51
+const SIZE = 54
 
 /** The characters of one key, before they become a text. */
 const characters: number[] = Array(SIZE / 3).fill(0)
@@ -112,12 +119,14 @@ export class State {
   }
 
   /** An empty database, and a node that has not begun. */
-  static initial({ slowTicks, fastTicks, lateRenewals, restores }: Bounds): State {
+  static initial(bounds: Bounds): State {
+    const { slowTicks, fastTicks, lateRenewals, restores, replacements } = bounds
     const state = new State(Array(SIZE).fill(0))
     state.set(Fact.slowTicks, slowTicks)
     state.set(Fact.fastTicks, fastTicks)
     state.set(Fact.lateRenewals, lateRenewals)
     state.set(Fact.restores, restores)
+    state.set(Fact.replacements, replacements)
     return state
   }
 

@@ -24,39 +24,43 @@ export interface History {
 }
 
 /** Nodes never read each other's state, so two show what more would: one revokes, one is behind. */
-const NODES = 2
+const FEWEST_NODES = 2
 const KEYS = ['k1', 'k2', 'k3', 'k4']
 const LENGTH_MS = 3_000
 const AFTER_RESTORE_MS = 2_500
 
 /** Plays one history. The same seed gives the same history. */
-export async function play(seed: number, variant: Variant = {}): Promise<History> {
+export async function play(
+  seed: number,
+  variant: Variant = {},
+  nodes = FEWEST_NODES,
+): Promise<History> {
   const history = { seed, accepted: 0, fromMemory: 0, resolved: 0, staleAccepts: 0 }
   const world = new World(new Random(seed))
-  await new Play(world, variant, history).run()
+  await new Play(world, { ...variant, nodes }, history).run()
   return history
 }
 
 class Play {
   readonly #world: World
-  readonly #variant: Variant
+  readonly #variant: Variant & { readonly nodes: number }
   readonly #history: History
   readonly #store: SimStore
   readonly #nodes: SimNode[]
   /** When the revocation of each key has resolved for the first time. */
   readonly #resolvedAtMs = new Map<string, number>()
 
-  constructor(world: World, variant: Variant, history: History) {
+  constructor(world: World, variant: Variant & { readonly nodes: number }, history: History) {
     this.#world = world
     this.#variant = variant
     this.#history = history
     this.#store = new SimStore(variant.store)
-    this.#nodes = Array.from({ length: NODES }, () => this.#start())
+    this.#nodes = Array.from({ length: variant.nodes }, () => this.#start())
   }
 
   async run(): Promise<void> {
     const { random } = this.#world
-    for (let at = 0; at < NODES; at += 1) this.#traffic(at)
+    for (let at = 0; at < this.#variant.nodes; at += 1) this.#traffic(at)
     for (const hash of KEYS) {
       const atMs = random.between(200, LENGTH_MS - 1_500)
       this.#world.after(atMs, () => this.#revoke(hash))
@@ -69,6 +73,7 @@ class Play {
     }
     const isRestored = random.chance(0.25)
     if (isRestored) this.#restore(random.between(300, 1_200))
+    else if (random.chance(0.25)) this.#replace(random.between(100, 1_200))
     await this.#world.run(LENGTH_MS + (isRestored ? AFTER_RESTORE_MS : 0))
   }
 
@@ -99,13 +104,24 @@ class Play {
     }
   }
 
+  /** The primary is frozen and replaced by a synchronous standby; it wakes, and some have not noticed. */
+  #replace(frozenMs: number): void {
+    const { random } = this.#world
+    this.#world.after(frozenMs, () => {
+      const replaced = { store: this.#store.frozen(), wakesMs: frozenMs + random.between(0, 1_500) }
+      for (const node of this.#nodes) {
+        if (random.chance(0.5)) node.stayWith(replaced, frozenMs + random.between(500, 2_800))
+      }
+    })
+  }
+
   #start(): SimNode {
     return new SimNode(this.#world, this.#store, this.#variant.make ?? shipped)
   }
 
   /** Something on each node, at about the same time. */
   #around(atMs: number, byMs: number, act: (node: SimNode, at: number) => void): void {
-    for (let at = 0; at < NODES; at += 1) {
+    for (let at = 0; at < this.#variant.nodes; at += 1) {
       const delayMs = atMs + this.#world.random.between(-byMs, byMs)
       this.#world.after(delayMs, () => act(this.#node(at), at))
     }

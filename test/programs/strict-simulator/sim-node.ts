@@ -10,6 +10,12 @@ export interface SimKey {
   readonly isRevoked: boolean
 }
 
+/** A primary that was frozen, and replaced meanwhile. */
+export interface Replaced {
+  readonly store: SimStore
+  readonly wakesMs: number
+}
+
 /** What a node is made of. */
 export interface Made {
   readonly cache: StrictCache<SimKey>
@@ -40,6 +46,8 @@ export class SimNode {
   #isDead = false
   #cutUntilMs = 0
   #deafUntilMs = 0
+  /** The replaced primary that the node is connected to. */
+  #replaced: Replaced | null = null
   #hint: (() => void) | null = null
   #postponed: (() => void)[] = []
 
@@ -62,6 +70,7 @@ export class SimNode {
       onFault: () => {},
       onFailedRenewal: () => {},
       onFailedLook: () => {},
+      inTime: (check) => check(),
     })
     this.cache = cache
     this.barrier = barrier
@@ -69,7 +78,7 @@ export class SimNode {
 
   /** Reads a key from the storage, as a lookup of the node does. */
   read(hash: string): Promise<SimKey> {
-    return this.call(() => ({ isRevoked: this.#store.isRevoked(hash) }))
+    return this.call((store) => ({ isRevoked: store.isRevoked(hash) }), true)
   }
 
   /** Runs something in the process: later, if it is stopped, and never, if it is dead. */
@@ -127,6 +136,14 @@ export class SimNode {
     this.#deafUntilMs = this.#world.nowMs + forMs
   }
 
+  /** Stays with a primary that was replaced, until the connection ends. */
+  stayWith(replaced: Replaced, untilMs: number): void {
+    this.#replaced = replaced
+    this.#world.after(untilMs - this.#world.nowMs, () => {
+      this.#replaced = null
+    })
+  }
+
   machine(): Machine {
     const after = (delayMs: number, work: () => void) =>
       this.#world.after(delayMs / this.#rate, () => this.deliver(work))
@@ -140,18 +157,22 @@ export class SimNode {
   }
 
   /** A statement: lost on the way there or back, late, or carried out twice. */
-  call<T>(execute: () => T): Promise<T> {
+  call<T>(statement: (store: SimStore) => T, isRead = false): Promise<T> {
     const { random } = this.#world
+    const execute = () => statement(this.#replaced?.store ?? this.#store)
     return new Promise((resolve, reject) => {
       const givenUp = this.#world.after(TIMEOUT_MS, () =>
         this.deliver(() => reject(new Error('no answer'))),
       )
       if (random.chance(0.03)) return
       const carryOut = () => {
-        if (this.#isCut() || !this.#world.isUp) return
+        if (this.#isCut() || !this.#world.isUp || !this.#isAnswered(isRead)) return
         const answer = execute()
         if (random.chance(0.03))
-          this.#world.after(this.#delay(), () => this.#world.isUp && execute())
+          this.#world.after(
+            this.#delay(),
+            () => this.#world.isUp && this.#isAnswered(isRead) && execute(),
+          )
         if (random.chance(0.03) || this.#world.nowMs < this.#deafUntilMs) return
         this.#world.after(this.#delay(), () => {
           if (this.#isCut()) return
@@ -167,19 +188,24 @@ export class SimNode {
     return this.#world.nowMs < this.#cutUntilMs
   }
 
+  /** A replaced primary answers reads once it has woken, and no change: no standby has that. */
+  #isAnswered(isRead: boolean): boolean {
+    return this.#replaced === null || (isRead && this.#world.nowMs >= this.#replaced.wakesMs)
+  }
+
   #delay(): number {
     const { random } = this.#world
     return random.chance(0.15) ? random.between(20, 600) : random.between(0.2, 5)
   }
 
   #changeLog(): ChangeLog {
-    const store = this.#store
     return {
-      register: (registration) => this.call(() => store.register(registration)),
-      renew: (request) => this.call(() => store.renew(request)),
-      laggingNodes: (sequence) => this.call(() => store.laggingNodes(sequence)),
-      evict: (nodes, sequence) => this.call(() => store.evict(nodes, sequence)),
-      leave: (node) => this.call(() => store.leave(node)),
+      register: (registration) => this.call((store) => store.register(registration)),
+      renew: (request) => this.call((store) => store.renew(request)),
+      laggingNodes: (sequence) => this.call((store) => store.laggingNodes(sequence), true),
+      countNodes: () => Promise.reject(new Error('not simulated')),
+      evict: (nodes, sequence) => this.call((store) => store.evict(nodes, sequence)),
+      leave: (node) => this.call((store) => store.leave(node)),
       changePlan: () => Promise.reject(new Error('not simulated')),
       listen: (onHint) => {
         this.#hint = onHint

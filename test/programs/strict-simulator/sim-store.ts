@@ -74,6 +74,13 @@ export class SimStore {
     this.#nodes = new Map(nodes)
   }
 
+  /** A primary that is frozen now, while another one takes its place with all that it has answered. */
+  frozen(): SimStore {
+    const store = new SimStore(this.#bug)
+    store.restore(this.save())
+    return store
+  }
+
   /** Revokes a key, and answers what to wait for, also when it was revoked before. */
   revoke(hash: string, taken: number | null): Revoked {
     const before = this.#revoked.get(hash)
@@ -109,7 +116,7 @@ export class SimStore {
     if (isSameLog || always) row.acked = Math.max(row.acked, early ? head : (applied ?? 0))
     const since = this.#log.filter(({ sequence }) => sequence > (applied ?? 0))
     const changes = applied === null ? null : this.#filled(since, applied, head)
-    return { outcome: 'renewed', isSameLog, head, changes, nodes: 1, slowest: 0 }
+    return { outcome: 'renewed', isSameLog, head, changes }
   }
 
   /** Answers whether this log has carried out the renewal that the node names as answered. */

@@ -107,6 +107,10 @@ class JoinsAnyLookup extends StrictCache<SimKey> {
   }
 }
 
+class ReadsWithoutLease extends StrictCache<SimKey> {
+  protected override assertLease(): void {}
+}
+
 class PausesAfterReading extends StrictCache<SimKey> {
   declare keys: KeyCache<SimKey>
 
@@ -169,6 +173,7 @@ export const VARIANTS: Readonly<Record<string, Variant>> = {
   'lookup remembered although the key was changed': withKeys(IgnoresChanges),
   'callers join any lookup under way': { make: made(JoinsAnyLookup) },
   'entry read, then a pause, then the lease checked': { make: made(PausesAfterReading) },
+  'a read of the storage counts without a lease': { make: made(ReadsWithoutLease) },
   'lease ended by a timer': withLease(EndsByTimer),
   'machine suspended, and only the monotonic clock asked': withLease(IgnoresTheWall),
   'nodes read before the commit': { revoker: 'reads_nodes_early' },

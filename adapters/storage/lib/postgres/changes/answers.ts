@@ -1,4 +1,9 @@
-import type { LaggingNode, LoggedChange, Renewal } from '../../../../../src/storage/index.ts'
+import type {
+  LaggingNode,
+  LoggedChange,
+  NodeCount,
+  Renewal,
+} from '../../../../../src/storage/index.ts'
 import { integerIn, oneOfIn, optionalTextIn, rowFrom, type SqlRow, textIn } from '../../row.ts'
 import { listOf, parsed } from '../answers.ts'
 
@@ -12,8 +17,6 @@ export function renewal(answer: string | null): Renewal {
     isSameLog: row['isSameLog'] === true,
     head: integerIn(row, 'head'),
     changes: row['changes'] === null ? null : listOf(row['changes']).map(change),
-    nodes: integerIn(row, 'nodes'),
-    slowest: integerIn(row, 'slowest'),
   }
 }
 
@@ -27,6 +30,12 @@ export function laggingNodes(answer: string | null): readonly LaggingNode[] {
       renewal: integerIn(row, 'renewal'),
     }
   })
+}
+
+/** Reads the figures of the nodes. */
+export function nodeCount(answer: string | null): NodeCount {
+  const row = rowFrom(parsed(answer))
+  return { nodes: integerIn(row, 'nodes'), lag: integerIn(row, 'lag') }
 }
 
 /** Reads the answer of `change_plan`. */

@@ -34,6 +34,9 @@ export function changeLogOf({ pool, calls, readiness, names, run }: Parts): Chan
   const behind = fromPrimary(`SELECT pg_catalog.json_agg(pg_catalog.json_build_object(
       'node', n.node, 'leaseMs', n.lease_ms, 'renewal', n.renewal))
     FROM ${names.at('nodes')} n WHERE n.acked < $1::text::bigint`)
+  const count = fromPrimary(`SELECT pg_catalog.json_build_object('nodes', count(n.node),
+      'lag', greatest(0, pg_catalog.max(c.head) - pg_catalog.min(n.acked)))
+    FROM ${names.at('change_clock')} c LEFT JOIN ${names.at('nodes')} n ON true`)
   const read = async (text: string, values: readonly string[], call: StorageCall | undefined) => {
     const deadline = deadlineOf(call)
     await readiness.ensure(call)
@@ -48,6 +51,7 @@ export function changeLogOf({ pool, calls, readiness, names, run }: Parts): Chan
     renew: async (request, call) => answers.renewal(await run('renew_node', request, call)),
     laggingNodes: async (sequence, call) =>
       answers.laggingNodes(await read(behind, [String(sequence)], call)),
+    countNodes: async (call) => answers.nodeCount(await read(count, [], call)),
     evict: async (behind, sequence, call) => {
       const nodes = behind.map(({ node, renewal }) => ({ node, renewal }))
       await run('evict_nodes', { nodes, sequence }, call)

@@ -117,10 +117,8 @@ BEGIN
       INTO v_changes FROM miftah.changes c
       WHERE c.sequence > v_applied AND c.sequence <= v_head;
   END IF;
-  RETURN (SELECT json_build_object(
-      'outcome', 'renewed', 'isSameLog', v_is_same_log, 'head', v_head, 'changes', v_changes,
-      'nodes', count(*), 'slowest', coalesce(min(n.acked), v_head))
-    FROM miftah.nodes n);
+  RETURN json_build_object(
+    'outcome', 'renewed', 'isSameLog', v_is_same_log, 'head', v_head, 'changes', v_changes);
 END
 $body$;
 
