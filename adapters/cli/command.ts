@@ -16,6 +16,9 @@ export interface Call {
   readonly terminal: Terminal
 }
 
+/** What a command works with that needs no database. */
+export type CallWithoutDatabase = Pick<Call, 'argument' | 'values' | 'terminal'>
+
 /**
  * A command: what it takes, and what it does. It returns the exit code; 0 if it returns nothing.
  */
@@ -24,9 +27,10 @@ export interface Command extends Shape {
   readonly summary: string
   /** Whether it may create a SQLite file; `false` unless set. */
   readonly mayCreate?: boolean
-  /** What it prints where these options need no database; `null` where they need one. */
-  withoutDatabase?(values: OptionValues): string | null
-  run(call: Call): Promise<number | undefined>
+  /** Runs without a database, if these options need none, and returns the exit code; else `null`. */
+  withoutDatabase?(call: CallWithoutDatabase): Promise<number | null>
+  /** Left out by commands that never need a database. */
+  run?(call: Call): Promise<number | undefined>
 }
 
 /** The options of {@link actorOf}. */

@@ -66,7 +66,8 @@ function isPlain(value: unknown): value is Exports {
   return prototype === Object.prototype || prototype === null
 }
 
-async function importModule(path: string): Promise<Exports> {
+/** Loads a module of the user. Throws a {@link UsageError} that says why it cannot be loaded. */
+export async function importModule(path: string): Promise<Exports> {
   try {
     return await import(pathToFileURL(resolve(path)).href)
   } catch (error) {

@@ -4,7 +4,8 @@ const OPTIONS = `Options:
   -d, --database URL|FILE   PostgreSQL connection string or SQLite file; default: DATABASE_URL
       --schema NAME         schema of the tables in PostgreSQL (miftah)
       --table-prefix TEXT   put in front of every table
-  -c, --config FILE         module with brand, catalogue, entitlements and formats
+  -c, --config FILE         module with brand, catalogue, entitlements and formats; meter: with
+                            createKey and revokeKey
   -w, --workspace ID        the workspace of the key or the events
   -n, --name TEXT           the name of the new key
   -e, --environment TYPE    live or test
@@ -24,6 +25,11 @@ const OPTIONS = `Options:
       --runtime-role ROLE   migrate --print: with the grants of this role
       --force               create, rotate: even if the new key has another brand or fewer scopes
       --dry-run             import, revoke with filters: say what would be done and write nothing
+      --url URL             meter: another process of the same system; may be repeated
+      --keys N              meter: how many keys to revoke (100); --at-once N of them at a time (1)
+      --connections N       meter: how many calls of a key are under way (16)
+      --quiet-ms N          meter: a key is dead when nothing accepted it for so long (1000)
+      --seconds N           meter: stop after so long (120)
       --json                print JSON
   -h, --help
   -v, --version

@@ -9,6 +9,7 @@ import { find } from './commands/find.ts'
 import { importFile } from './commands/import.ts'
 import { create, rotate } from './commands/issue.ts'
 import { list, pause, resume, revoke } from './commands/keys.ts'
+import { meter } from './commands/meter.ts'
 import { migrate } from './commands/migrate.ts'
 import { loadConfig, optionsOf } from './config.ts'
 import { openDatabase } from './database.ts'
@@ -33,6 +34,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   purge,
   'erase-person': erasePerson,
   'erase-workspace': eraseWorkspace,
+  meter,
 }
 
 /**
@@ -65,18 +67,15 @@ async function runParsed(line: CommandLine, terminal: Terminal): Promise<number>
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (command === undefined) throw unknownCommand(name)
   const argument = checkShape(line, command)
+  const code = await command.withoutDatabase?.({ argument, values, terminal })
+  if (typeof code === 'number') return code
   const config = await loadConfig(values.config)
-  const text = command.withoutDatabase?.(values) ?? null
-  if (text !== null) {
-    await terminal.out(text)
-    return 0
-  }
   const database = await openDatabase(values, command.mayCreate ?? false)
   try {
     const options = optionsOf(config)
     const keys = keysOn(database.storage, options)
     const call = { argument, values, database, keys, config, terminal, brand: options.brand }
-    return (await command.run(call)) ?? 0
+    return (await command.run?.(call)) ?? 0
   } finally {
     await database.close()
   }

@@ -9,8 +9,11 @@ export const migrate: Command = {
   summary: 'create the tables or bring them up to date; --print prints the SQL instead',
   mayCreate: true,
   takes: ['print', 'runtime-role'],
-  withoutDatabase(values) {
-    if (values.print) return sqlFor(values)
+  async withoutDatabase({ values, terminal }) {
+    if (values.print) {
+      await terminal.out(sqlFor(values))
+      return 0
+    }
     if (values['runtime-role'] === undefined) return null
     throw new UsageError('--runtime-role requires --print.')
   },

@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util'
+import type { MeterReport } from '../../../adapters/cli/meter/report.ts'
+import { markdownTable, writeMarked } from '../../support/marked.ts'
+import { prepare } from '../bench/prepare.ts'
+import { measure } from './measure.ts'
+import { type MeasuredSystem, SYSTEMS } from './systems.ts'
+
+/*
+ * npm run meter:peers
+ * Measures miftah and other systems by `npx miftah meter`, and writes the table of docs/meter.md. Fails
+ * when a key of miftah is accepted after its revocation. `-- --only cache` measures those of one kind
+ * and prints their reports.
+ */
+
+const { values } = parseArgs({ options: { only: { type: 'string' } } })
+prepare()
+const reports: (readonly [MeasuredSystem, MeterReport])[] = []
+for (const system of SYSTEMS.filter(({ kind }) => kind === (values.only ?? kind))) {
+  const report = await measure(system)
+  console.log(`${system.name}: ${JSON.stringify(report)}`)
+  reports.push([system, report])
+}
+if (values.only === undefined) {
+  const head = ['system', 'processes', 'keys revoked', 'acknowledged after: median, worst']
+  const more = ['accepted later', 'last accepted call', 'calls sent afterwards: accepted, refused']
+  const rule = ['---', '---:', '---:', '---:', '---:', '---', '---:']
+  const rows = reports.map(([system, report]) => rowOf(system, report))
+  writeMarked('docs/meter.md', 'npm run meter:peers', markdownTable([...head, ...more], rows, rule))
+}
+const ours = reports.filter(([{ kind }]) => !/better-auth|naive/.test(kind))
+process.exit(ours.every(([, { late, open }]) => late + open === 0) ? 0 : 1)
+
+function rowOf({ name, processes }: MeasuredSystem, report: MeterReport): readonly string[] {
+  const { revocations, late, lastAcceptedMs, open, tookMs, calls } = report
+  const last =
+    lastAcceptedMs === null
+      ? 'none'
+      : `${open > 0 ? 'still when the time was over: ' : ''}${(lastAcceptedMs / 1_000).toFixed(1)} s`
+  return [
+    ...[name, String(processes), count(revocations)],
+    `${tookMs.median.toFixed(0)} ms, ${tookMs.worst.toFixed(0)} ms`,
+    ...[count(late), last, `${count(calls.accepted)}, ${count(calls.refused)}`],
+  ]
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en')
+}
