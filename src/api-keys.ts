@@ -8,6 +8,7 @@ import {
   surroundingsOf,
 } from './authenticate/access-check.ts'
 import { Authenticator } from './authenticate/authenticator.ts'
+import { ExposedKeys } from './authenticate/exposed-keys.ts'
 import type { KnownKey } from './authenticate/known-keys.ts'
 import { UsageCounter } from './authenticate/usage-counter.ts'
 import { Caches } from './cache/caches.ts'
@@ -443,6 +444,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
   const entrance: CheckedEntrance<S> = {
     keys,
     authenticate: checked,
+    exposed: new ExposedKeys(context),
     authorize: (key, requirement, rule) => authenticator.authorize(key, requirement, rule),
   }
   return Object.freeze(Object.assign(keys, { [authenticateChecked]: entrance }))

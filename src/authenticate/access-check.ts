@@ -6,6 +6,7 @@ import type { AuthenticatedKey } from '../model/key.ts'
 import type { Requirement, ScopeRequirement } from '../model/requirement.ts'
 import type { ResourceRule, TouchedResources } from '../restrictions/resource-check.ts'
 import { isScopeToken, type ScopeCatalogue } from '../scopes/catalogue.ts'
+import type { ExposedKeys } from './exposed-keys.ts'
 
 /** What a caller of `authenticate` knows about a request beside its header. */
 export interface AuthenticateOptions {
@@ -167,6 +168,8 @@ export interface CheckedEntrance<S extends string> {
   /** The keys that it belongs to. An object that stands in for them is another one. */
   readonly keys: object
   readonly authenticate: AuthenticateChecked<S>
+  /** The keys that were sent over plain HTTP. */
+  readonly exposed: ExposedKeys<S>
   /** Decides whether an accepted key meets a requirement and reaches what a request touches. */
   readonly authorize: (
     key: AuthenticatedKey,

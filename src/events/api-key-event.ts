@@ -25,8 +25,8 @@ export interface FaultEvent {
   /** When it failed. */
   readonly at: Date
   /**
-   * The storage method that failed, `entitlements`, `limiter`, `formats`, `adopt`, `onDenied`, `now`,
-   * `guard` when a guard failed through no outage, `lease` when the cache lost its lease, or `adoptQueue`
+   * The storage method that failed, `entitlements`, `limiter`, `formats`, `adopt`, `onDenied`, `isSecure`,
+   * `cleartext` when a key could not be paused, `now`, `guard` when a guard failed through no outage, `lease` when the cache lost its lease, or `adoptQueue`
    * when too many requests wait for `adopt`.
    */
   readonly operation: string

@@ -3,6 +3,7 @@ import type { AuditEventRecord, ChangedFields } from '../model/audit-event.ts'
 import type { Person } from '../model/key.ts'
 import { CHANGEABLE_FIELDS, type KeyState, keyFields } from '../model/key-fields.ts'
 import type { KeyRecord } from '../model/key-record.ts'
+import { SYSTEM } from '../model/own-actors.ts'
 import type { RevocationReason } from '../model/revocation-reason.ts'
 import { mintId } from '../secret/mint.ts'
 
@@ -14,11 +15,20 @@ interface Change {
 
 /** The event that records a change which says nothing but the state of the key. */
 export function auditEvent(
-  type: 'api_key.created' | 'api_key.paused' | 'api_key.resumed',
+  type: 'api_key.created' | 'api_key.resumed',
   record: KeyRecord,
   change: Change,
 ): AuditEventRecord {
   return Object.freeze({ ...base(record, change), type, data: snapshot(record) })
+}
+
+/** The event that records a pause. */
+export function pauseEvent(
+  record: KeyRecord,
+  { reason, ...change }: Change & Pick<Revocation, 'reason'>,
+): AuditEventRecord {
+  const data = Object.freeze({ ...snapshot(record), reason })
+  return Object.freeze({ ...base(record, change), type: 'api_key.paused', data })
 }
 
 /** The event that records the import of a key. */
@@ -87,9 +97,6 @@ function changedFields(state: KeyState, other: KeyState): ChangedFields {
     Object.fromEntries(changed.map((field) => [keyFields[field].view, fields[field]])),
   )
 }
-
-/** The actor of events nobody caused, such as an expiry. */
-const SYSTEM: Person = Object.freeze({ id: 'miftah:system', name: 'miftah' })
 
 /** The event that says that a key expires, at the instant that it is about. */
 export function expiryEvent(

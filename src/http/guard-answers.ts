@@ -9,7 +9,7 @@ import { type CredentialPlace, checkAccept, PLACES, varyOf } from './credentials
 /** The responses of a guard. */
 export interface GuardAnswers {
   /**
-   * The answer to a refused request: 400 for `invalid_request`, 403 for `insufficient_scope` and
+   * The answer to a refused request: 400 for `invalid_request`, 403 for `cleartext`, `insufficient_scope` and
    * `plan_required`, 429 for `rate_limited` (RFC 6585 §4), else 401 (RFC 6750 §3.1). Malformed, unknown,
    * revoked and paused keys get the same bytes; the answer for an expired key says so, because its
    * secret was proved and another one helps.

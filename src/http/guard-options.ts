@@ -31,6 +31,17 @@ export interface GuardOptions<S extends string = string, R = unknown> extends Gu
    * missing.
    */
   readonly clientAddress?: (request: R) => string | null | Promise<string | null>
+  /**
+   * What happens to a request over plain HTTP, whose key others may have read: `allow`; `refuse` with 403, the
+   * same with any key and without one; or `refuse_and_pause`, which also pauses the key, one a minute in each
+   * process, and none before the process has seen a request over TLS. Default `allow`.
+   */
+  readonly cleartext?: 'allow' | 'refuse' | 'refuse_and_pause'
+  /**
+   * Whether a request came over TLS, such as `req.secure` of a host that trusts exactly its own proxies. Needed
+   * unless `cleartext` is `allow`. One that throws or returns no boolean is an outage (503).
+   */
+  readonly isSecure?: (request: R) => boolean
   /** How many calls a request counts as for the limiter: 1 to 1,000,000. Default 1. */
   readonly cost?: number
   /** Replaces the answer to a refused request. Default: the guard's own answer. */
@@ -41,6 +52,8 @@ export interface GuardOptions<S extends string = string, R = unknown> extends Gu
 export interface GuardSettings<S extends string, R> {
   readonly resource: GuardResource<R> | undefined
   readonly clientAddress: GuardOptions<S, R>['clientAddress']
+  readonly cleartext: NonNullable<GuardOptions['cleartext']>
+  readonly isSecure: GuardOptions<S, R>['isSecure']
   readonly accept: readonly CredentialPlace[]
   /** Still to be checked, with the requirement. */
   readonly cost: number | undefined
@@ -55,6 +68,8 @@ interface Refusal {
   readonly ok: false
   readonly answer: HttpAnswer
 }
+
+const CLEARTEXT: ReadonlySet<unknown> = new Set(['allow', 'refuse', 'refuse_and_pause'])
 
 const WORDS: ReadonlySet<unknown> = new Set(['none', 'by_handler', 'by_route'])
 
@@ -71,6 +86,13 @@ export function checkGuardOptions<S extends string, R>(
   if (clientAddress !== undefined && typeof clientAddress !== 'function') {
     throw new TypeError('Option "clientAddress" must be a function.')
   }
+  const { cleartext = 'allow', isSecure } = own
+  if (!CLEARTEXT.has(cleartext)) {
+    throw new TypeError('Option "cleartext" must be "allow", "refuse" or "refuse_and_pause".')
+  }
+  if (typeof isSecure !== 'function' && (isSecure !== undefined || cleartext !== 'allow')) {
+    throw new TypeError('Option "isSecure" must be a function; "cleartext" needs it.')
+  }
   const accept = checkAccept(places)
   const answers = guardAnswers({ accept, ...(realm !== undefined && { realm }) })
   if (onDenied !== undefined && typeof onDenied !== 'function') {
@@ -84,5 +106,6 @@ export function checkGuardOptions<S extends string, R>(
       answer: final,
     }))
   }
-  return { accept, cost, answers, vary: varyOf(accept), refuse, resource, clientAddress }
+  const vary = varyOf(accept)
+  return { accept, cost, answers, vary, refuse, resource, clientAddress, cleartext, isSecure }
 }

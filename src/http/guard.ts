@@ -14,6 +14,7 @@ import type { AuthenticatedKey } from '../model/key.ts'
 import type { Requirement } from '../model/requirement.ts'
 import type { ResourceRule, TouchedResources } from '../restrictions/resource-check.ts'
 import type { HttpAnswer } from './answer.ts'
+import { cleartextCheck } from './cleartext.ts'
 import { CREDENTIAL_HEADERS, credentialReader, type HeaderLines } from './credentials.ts'
 import type { GuardAnswers } from './guard-answers.ts'
 import { checkGuardOptions, type GuardOptions, type GuardSettings } from './guard-options.ts'
@@ -54,7 +55,7 @@ export interface Guard<S extends string = string, R = unknown> {
 
 /**
  * The guard of a route, for any host: the adapters of this package are made of it. More than one
- * credential is refused (RFC 6750 §3.1), an outage is 503, any other error 500, a CORS preflight gets a 204
+ * credential is refused (RFC 6750 §3.1), plain HTTP is refused by the option `cleartext`, an outage is 503, any other error 500, a CORS preflight gets a 204
  * without CORS headers (Fetch §3.2), and everything else is decided by `authenticate`.
  *
  * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad requirement or
@@ -86,6 +87,7 @@ export function createGuard<S extends string, R = unknown>(
     settings,
   )
   const credentialOf = credentialReader(accept)
+  const refusedInClear = cleartextCheck(keys, settings)
   const authenticate = checkedAuthentication(keys)
   const preflight = Object.freeze({ status: 204, headers: Object.freeze({ vary }), body: '' })
   const verdictOf = (result: Authentication<S>, request: R): Verdict<S> => {
@@ -102,7 +104,10 @@ export function createGuard<S extends string, R = unknown>(
       if (method === 'OPTIONS' && isPreflight(lines)) return refusal(preflight)
       const failed = (error: unknown) => answerFailure<S>(keys, answers, error)
       try {
-        const result = authenticate(credentialOf(lines), checkOf(request as R))
+        const credential = credentialOf(lines)
+        const inClear = refusedInClear(request as R, credential)
+        if (inClear !== null) return inClear
+        const result = authenticate(credential, checkOf(request as R))
         const verdict = andThen(result, (answer) => verdictOf(answer, request as R))
         return verdict instanceof Promise ? verdict.catch(failed) : verdict
       } catch (error) {

@@ -23,7 +23,10 @@ export interface ScopeGuard<S extends string = string, R = unknown> {
 
 /** The options of a scope guard; give it the same as the guard before it, and its own `resource`. */
 export interface ScopeGuardOptions<S extends string = string, R = unknown>
-  extends Omit<GuardOptions<S, R>, 'cost' | 'clientAddress' | 'resource'> {
+  extends Omit<
+    GuardOptions<S, R>,
+    'cost' | 'clientAddress' | 'cleartext' | 'isSecure' | 'resource'
+  > {
   /** What a request of the route touches, as in `requireKey`. Default: not looked at. */
   readonly resource?: Exclude<GuardResource<R>, 'by_route'>
 }

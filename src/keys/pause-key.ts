@@ -1,9 +1,11 @@
 import type { Context } from '../context.ts'
-import { auditEvent } from '../events/new-event.ts'
+import { auditEvent, pauseEvent } from '../events/new-event.ts'
 import { ApiKeyError } from '../model/errors.ts'
-import type { ApiKey, Person } from '../model/key.ts'
+import type { ApiKey, AuthenticatedKey, Person } from '../model/key.ts'
 import { type KeyState, stateOf } from '../model/key-fields.ts'
 import type { StoredKey } from '../model/key-record.ts'
+import { CLEARTEXT_GUARD } from '../model/own-actors.ts'
+import type { RevocationReason } from '../model/revocation-reason.ts'
 import { type Ceiling, isWithin, takeCeiling } from '../restrictions/grant.ts'
 import { assertChangeable } from './changeable.ts'
 import { findKey } from './find-key.ts'
@@ -18,11 +20,21 @@ import { storeUpdate } from './store-update.ts'
 const MAX_ATTEMPTS = 20
 
 /** Stops a key until it is resumed, whatever the plan. */
-export function pauseKey<S extends string>(
+export async function pauseKey<S extends string>(
   context: Context<S>,
   input: KeyAction,
 ): Promise<ApiKey<S>> {
-  return setPaused(context, { input, ceiling: null, isPaused: true })
+  const action = parseInput(context.schemas.action, input)
+  return setPaused(context, { action, ceiling: null, isPaused: true })
+}
+
+/** Pauses a key whose secret was sent over plain HTTP. */
+export function pauseExposed<S extends string>(
+  context: Context<S>,
+  { workspaceId, id }: Pick<AuthenticatedKey<S>, 'workspaceId' | 'id'>,
+): Promise<ApiKey<S>> {
+  const action = { workspaceId, id, actor: CLEARTEXT_GUARD }
+  return setPaused(context, { action, ceiling: null, isPaused: true, reason: 'exposed' })
 }
 
 /** Lets a paused key authenticate again, if the plan includes the API. */
@@ -31,21 +43,23 @@ export async function resumeKey<S extends string>(
   input: GrantingAction<S>,
 ): Promise<ApiKey<S>> {
   const { ceiling, given } = takeCeiling(input, context.settings)
-  return setPaused(context, { input: given, ceiling, isPaused: false })
+  const action = parseInput(context.schemas.action, given)
+  return setPaused(context, { action, ceiling, isPaused: false })
 }
 
 /** What is to become of a key. */
 interface Pausing {
-  readonly input: unknown
+  readonly action: KeyAction
   readonly ceiling: Ceiling | null
   readonly isPaused: boolean
+  readonly reason?: RevocationReason | null
 }
 
 async function setPaused<S extends string>(
   context: Context<S>,
-  { input, ceiling, isPaused }: Pausing,
+  { action, ceiling, isPaused, reason = null }: Pausing,
 ): Promise<ApiKey<S>> {
-  const { actor, ...query } = parseInput(context.schemas.action, input)
+  const { actor, ...query } = action
   let current = await findKey(context, query)
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const foundAtMs = context.calls.clockMs()
@@ -58,8 +72,9 @@ async function setPaused<S extends string>(
     if (!isPaused) await assertPlan(context, query.workspaceId)
     // Read once more: the host may have taken its time about the plan.
     const atMs = context.calls.clockMs()
-    const type = isPaused ? 'api_key.paused' : 'api_key.resumed'
-    const event = auditEvent(type, current, { actor, atMs })
+    const event = isPaused
+      ? pauseEvent(current, { actor, atMs, reason })
+      : auditEvent('api_key.resumed', current, { actor, atMs })
     const state = isPaused ? paused(current, actor, atMs) : resumed(current)
     const stored = await storeUpdate(context, { current, state, updatedAtMs: atMs, event })
     if (stored.isStored) return context.records.key(stored.record, atMs, isWithin(ceiling))

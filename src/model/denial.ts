@@ -4,8 +4,9 @@ import { namesOf } from './names-of.ts'
 import type { ScopeRequirement } from './requirement.ts'
 
 /**
- * Why a request was refused. The first four reasons are given before anything about a key is known.
+ * Why a request was refused. The first five reasons are given before anything about a key is known.
  *
+ * - `cleartext`: it came over plain HTTP, and the guard refuses that; never from `authenticate`.
  * - `missing`: there is no `Bearer` credential.
  * - `invalid_request`: the header is not one credential in the form of RFC 6750 §2.1.
  * - `malformed`: the credential does not look like a secret, or its checksum is wrong.
@@ -24,7 +25,7 @@ export type Denial<S extends string = string> =
       /** Always `false`. */
       readonly ok: false
       /** Why, when no key was found. */
-      readonly reason: 'missing' | 'invalid_request' | 'malformed' | 'unknown'
+      readonly reason: AnonymousReason
     }
   | {
       /** Always `false`. */
@@ -71,7 +72,7 @@ export type Denial<S extends string = string> =
 export type DenialReason = Denial['reason']
 
 /** The reasons that say nothing about a key. */
-export type AnonymousReason = 'missing' | 'invalid_request' | 'malformed' | 'unknown'
+export type AnonymousReason = 'cleartext' | 'missing' | 'invalid_request' | 'malformed' | 'unknown'
 
 /** The reasons for which a request with a known key is refused. */
 export type KeyDenialReason = Exclude<DenialReason, AnonymousReason>
@@ -100,6 +101,14 @@ const INVALID_TOKEN = {
 
 /** Every reason, in the order of the checks. A stored number is for ever. */
 export const denialReasons = {
+  // Before the key is looked at. Neither a challenge nor a redirect: either asks for a key again.
+  cleartext: {
+    status: 403,
+    code: 'https_required',
+    challenge: null,
+    detail: 'Send API keys over HTTPS only. Replace a key that was sent over plain HTTP.',
+    stored: null,
+  },
   // RFC 6750 §3.1: a request without credentials gets no error code.
   missing: {
     status: 401,

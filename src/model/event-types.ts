@@ -27,7 +27,7 @@ export interface DataTypes {
   readonly 'instant?': string | null
   /** Yes or no. */
   readonly flag: boolean
-  /** Why a key was revoked, or `null`. */
+  /** Why a key was revoked or paused, or `null`. */
   readonly 'reason?': RevocationReason | null
   /** The fields that an update has changed. */
   readonly changes: ChangedFields
@@ -65,7 +65,7 @@ export const eventTypes = {
   'api_key.created': {},
   'api_key.imported': { format: 'text' },
   'api_key.updated': { before: 'changes', after: 'changes' },
-  'api_key.paused': {},
+  'api_key.paused': { reason: 'reason?' },
   'api_key.resumed': {},
   'api_key.rotated': {
     replacementId: 'text',

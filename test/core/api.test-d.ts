@@ -113,6 +113,7 @@ describe('results narrow', () => {
   test('a denial names the key only where one was found', () => {
     const look = (denial: Denial<Invoice>) => {
       switch (denial.reason) {
+        case 'cleartext':
         case 'missing':
         case 'invalid_request':
         case 'malformed':
@@ -142,6 +143,7 @@ describe('results narrow', () => {
 
   test('the unions are exactly these', () => {
     expectTypeOf<DenialReason>().toEqualTypeOf<
+      | 'cleartext'
       | 'missing'
       | 'invalid_request'
       | 'malformed'

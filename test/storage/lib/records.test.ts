@@ -132,17 +132,19 @@ describe('the event in a row', () => {
     expect(auditEventFrom(EVENT)).toEqual({ ...base, type: 'api_key.rotated', data: DATA })
   })
 
-  test.each(['api_key.created', 'api_key.paused', 'api_key.resumed'])(
-    'of another type has none: %s',
-    (type) => {
-      const data = { ...DATA, environment: 'live' }
-      expect(auditEventFrom({ ...EVENT, type, data })).toEqual({
-        ...base,
-        type,
-        data: { ...snapshot, environment: 'live' },
-      })
-    },
-  )
+  test.each(['api_key.created', 'api_key.resumed'])('of another type has none: %s', (type) => {
+    const data = { ...DATA, environment: 'live' }
+    expect(auditEventFrom({ ...EVENT, type, data })).toEqual({
+      ...base,
+      type,
+      data: { ...snapshot, environment: 'live' },
+    })
+  })
+
+  test.each(['exposed', null])('of a pause says why: %j', (reason) => {
+    const data = { ...snapshot, reason }
+    expect(auditEventFrom({ ...EVENT, type: 'api_key.paused', data }).data).toEqual(data)
+  })
 
   test.each([
     { endedOverlap: true, reason: null },

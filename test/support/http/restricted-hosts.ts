@@ -28,6 +28,7 @@ function queryOf(request: unknown): URLSearchParams {
 }
 
 const project = (request: unknown) => ({ project: queryOf(request).getAll('project') })
+const isSecure = (request: unknown) => queryOf(request).has('tls')
 const byRoute = { resource: 'by_route' } as const
 
 /**
@@ -63,12 +64,19 @@ export const RESTRICTED: Readonly<Record<string, Route>> = {
   unguarded: { outer: byRoute },
 }
 
+/** Routes that look at how a request came; `tls` in the query says that it came over TLS. */
+const CLEARTEXT: Readonly<Record<string, Route>> = {
+  refusedinclear: { outer: { cleartext: 'refuse', isSecure } },
+  pausedinclear: { outer: { cleartext: 'refuse_and_pause', isSecure } },
+  unknowinglyclear: { outer: { cleartext: 'refuse', isSecure: (() => 'https') as never } },
+}
+
 const seen = (apiKey: AuthenticatedKey | undefined) => {
   if (apiKey === undefined) throw new TypeError('no key')
   return { keyId: apiKey.id }
 }
 
-const routes = Object.entries(RESTRICTED)
+const routes = Object.entries({ ...RESTRICTED, ...CLEARTEXT })
 
 export const restrictedHosts = chosen<GuardHost>([
   { name: 'express', start: (keys) => listen(expressApp(keys)) },
