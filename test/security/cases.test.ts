@@ -42,7 +42,8 @@ test('evidence that is not there is noticed', () => {
 function isThere(evidence: string): boolean {
   const [, vector] = /^vector `(.+)`$/.exec(evidence) ?? []
   if (vector !== undefined) return ids.has(vector)
-  const [, file = '', title = ''] = /^`(test\/\S+\.ts)`: (.+)$/.exec(evidence) ?? []
+  const [, file = '', title = ''] =
+    /^`((?:test|adapters\/storage\/testing)\/\S+\.ts)`: (.+)$/.exec(evidence) ?? []
   const url = new URL(file, ROOT)
   if (file === '' || !existsSync(url)) return false
   const source = readFileSync(url, 'utf8').replaceAll(

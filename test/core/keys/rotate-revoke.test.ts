@@ -63,23 +63,6 @@ describe('rotateKey', () => {
     expect(await allowed(world, rotated.secret)).toBe(true)
   })
 
-  test('100 at once: one successor, one event, and the rest hear key_revoked', async () => {
-    const { keys, world, old } = await worldWithKey()
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 100 }, () => keys.rotateKey(action(old.id))),
-    )
-    const won = outcomes.filter((outcome) => outcome.status === 'fulfilled')
-    const lost = outcomes.filter((outcome) => outcome.status === 'rejected')
-    expect(won).toHaveLength(1)
-    for (const { reason } of lost) expect(reason).toMatchObject({ code: 'key_revoked' })
-    const { keys: listed, activeKeys } = await keys.listKeys({ workspaceId: 'ws_1' })
-    expect(listed.map(({ id }) => id)).toEqual([won[0]?.value.key.id, old.id])
-    expect(activeKeys).toBe(1)
-    const { events } = await keys.listEvents({ workspaceId: 'ws_1' })
-    expect(events.map(({ type }) => type)).toEqual(['api_key.created', 'api_key.rotated'])
-    expect(await allowed(world, won[0]?.value.secret ?? '')).toBe(true)
-  })
-
   test('a key that is seen to be revoked is left alone', async () => {
     const { keys, world, old } = await worldWithKey()
     await keys.revokeKey(action(old.id))
@@ -99,23 +82,6 @@ describe('rotateKey', () => {
       const { key } = await world.keys.rotateKey(action(ids.shift() ?? ''))
       ids.push(key.id)
       expect((await world.keys.listKeys({ workspaceId: 'ws_1' })).activeKeys).toBe(7)
-    }
-  })
-
-  test('against revocation: either order, and the old key is dead', async () => {
-    for (let round = 0; round < 40; round += 1) {
-      const { keys, world, old, secret } = await worldWithKey()
-      const rotate = () =>
-        keys.rotateKey(action(old.id)).catch((error: { code: string }) => error.code)
-      const revoke = () => keys.revokeKey(action(old.id))
-      const calls = round % 2 === 0 ? [rotate(), revoke()] : [revoke(), rotate()]
-      await Promise.all(calls)
-      expect(await allowed(world, secret)).toBe(false)
-      const { events } = await keys.listEvents({ workspaceId: 'ws_1' })
-      expect(events).toHaveLength(2)
-      const { keys: listed, activeKeys } = await keys.listKeys({ workspaceId: 'ws_1' })
-      const rotated = events[1]?.type === 'api_key.rotated'
-      expect([listed.length, activeKeys]).toEqual(rotated ? [2, 1] : [1, 0])
     }
   })
 
@@ -213,15 +179,6 @@ describe('revokeKey', () => {
       first,
     )
     expect(world.events).toEqual([])
-    expect((await keys.listEvents({ workspaceId: 'ws_1' })).events).toHaveLength(2)
-  })
-
-  test('100 at once agree', async () => {
-    const { keys, old } = await worldWithKey()
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, () => keys.revokeKey(action(old.id))),
-    )
-    expect(new Set(answers.map((key) => key.revokedAt?.getTime())).size).toBe(1)
     expect((await keys.listEvents({ workspaceId: 'ws_1' })).events).toHaveLength(2)
   })
 

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { relayEvents } from '../../../src/events/index.ts'
 import { ERASED_PERSON } from '../../../src/index.ts'
-import { ACTOR, action, CREATOR, keyInput, openWorld } from '../world.ts'
+import { ACTOR, action, CREATOR, keyInput } from '../world.ts'
 import type { LifecycleCase } from './suite.ts'
-import { after, codeOf, DAY_MS, issuesOf, verdict, worldWithKey } from './world.ts'
+import { after, codeOf, DAY_MS, verdict, worldWithKey } from './world.ts'
 
 export const erasureCases: Readonly<Record<string, LifecycleCase>> = {
   'an erased person is nowhere any more, and their keys go on': async (storage) => {
@@ -80,31 +80,5 @@ export const erasureCases: Readonly<Record<string, LifecycleCase>> = {
     expect((await keys.listKeys({ workspaceId: 'ws_1', cursor })).keys).toEqual([])
     const later = await keys.listEvents({ workspaceId: 'ws_1', cursor: log.nextCursor })
     expect(later.events.map(({ keyId }) => keyId)).toEqual([fresh.key.id])
-  },
-
-  'input that is refused, with issues and without an effect': async (storage) => {
-    const { world, key } = await worldWithKey(storage)
-    const { keys, nowMs } = world
-    const soon = new Date(nowMs - 3_599_999)
-    const wrong: readonly (readonly [() => Promise<unknown>, readonly string[]])[] = [
-      [() => keys.erasePerson({ personId: '' }), ['personId:invalid_value']],
-      [() => keys.erasePerson({} as never), ['personId:required']],
-      [() => keys.eraseWorkspace({ workspaceId: 'a\u0000' }), ['workspaceId:invalid_value']],
-      [() => keys.eraseWorkspace({ workspaceId: 'ws_1', id: 1 } as never), ['id:unknown_field']],
-      [() => keys.purge({}), [':required']],
-      [() => keys.purge({ endedBefore: undefined }), [':required']],
-      [() => keys.purge({ endedBefore: soon }), ['endedBefore:out_of_range']],
-      [
-        () => keys.purge({ endedBefore: 5, eventsBefore: '2020-01-01T00:00:00Z' } as never),
-        ['endedBefore:invalid_type', 'eventsBefore:invalid_type'],
-      ],
-      [() => keys.purge({ eventsBefore: new Date(Number.NaN) }), ['eventsBefore:invalid_type']],
-    ]
-    for (const [call, issues] of wrong) expect(await issuesOf(call())).toEqual(issues)
-    expect(await keys.getKey({ workspaceId: 'ws_1', id: key.id })).toEqual(key)
-    await keys.purge({ endedBefore: new Date(nowMs - 3_600_000) })
-    const closed = openWorld({ storage })
-    await closed.keys.close()
-    expect(await codeOf(closed.keys.purge({ endedBefore: soon }))).toBe('closed')
   },
 }

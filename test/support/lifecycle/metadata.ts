@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { action, keyInput, openWorld } from '../world.ts'
+import { action } from '../world.ts'
 import type { LifecycleCase } from './suite.ts'
 import { issuesOf, worldWithKey } from './world.ts'
 
@@ -36,43 +36,6 @@ export const metadataCases: Readonly<Record<string, LifecycleCase>> = {
     const { keys, key } = await worldWithKey(storage, { metadata: { team: 'sales' } })
     const rotated = await keys.rotateKey(action(key.id))
     expect({ ...rotated.key.metadata }).toEqual({ team: 'sales' })
-  },
-
-  'what is refused': async (storage) => {
-    const { keys } = openWorld({ storage, storageTimeoutMs: 30_000 })
-    const cases: readonly (readonly [unknown, readonly string[]])[] = [
-      [null, ['metadata:invalid_type']],
-      ['x', ['metadata:invalid_type']],
-      [['x'], ['metadata:invalid_type']],
-      [JSON.parse('{"__proto__":"x"}'), ['metadata:invalid_value']],
-      [{ constructor: 'x', prototype: 'y' }, Array(2).fill('metadata:invalid_value')],
-      [{ '': 'x' }, ['metadata:invalid_value']],
-      [{ 'a b': 'x' }, ['metadata:invalid_value']],
-      [{ ['n'.repeat(41)]: 'x' }, ['metadata:invalid_value']],
-      [{ team: 7, other: null }, ['metadata.other:invalid_type', 'metadata.team:invalid_type']],
-      [{ team: 'x'.repeat(501) }, ['metadata.team:too_long']],
-      [{ team: 'a\0' }, ['metadata.team:forbidden_character']],
-      [{ team: '\ud800' }, ['metadata.team:forbidden_character']],
-      [texts(21), ['metadata:too_long']],
-      [texts(20, 'ع'.repeat(120)), ['metadata:too_long']],
-    ]
-    for (const [metadata, issues] of cases) {
-      const refused = keys.createKey(keyInput({ metadata }))
-      expect(await issuesOf(refused), JSON.stringify(metadata).slice(0, 80)).toEqual(issues)
-    }
-    expect((await keys.listKeys({ workspaceId: 'ws_1' })).keys).toEqual([])
-  },
-
-  'the bounds are taken': async (storage) => {
-    const { keys } = openWorld({ storage, storageTimeoutMs: 30_000 })
-    for (const metadata of [
-      texts(20, 'x'.repeat(150)),
-      { ['n'.repeat(40)]: '🔑'.repeat(500) },
-      { text: 'ع'.repeat(500), newline: 'a\nb', price: '5 €' },
-    ]) {
-      const { key } = await keys.createKey(keyInput({ metadata }))
-      expect({ ...key.metadata }).toEqual(metadata)
-    }
   },
 
   'an update cannot pass the bounds step by step': async (storage) => {

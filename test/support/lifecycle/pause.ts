@@ -2,16 +2,7 @@ import { expect } from 'vitest'
 import { plans } from '../../../src/index.ts'
 import { ACTOR, action, START_MS } from '../world.ts'
 import type { LifecycleCase } from './suite.ts'
-import {
-  after,
-  codeOf,
-  eventsOf,
-  issuesOf,
-  MINUTE_MS,
-  verdict,
-  verdictsAfter,
-  worldWithKey,
-} from './world.ts'
+import { after, codeOf, eventsOf, issuesOf, MINUTE_MS, verdict, worldWithKey } from './world.ts'
 
 export const pauseCases: Readonly<Record<string, LifecycleCase>> = {
   'a paused key is refused until it is resumed': async (storage) => {
@@ -59,15 +50,6 @@ export const pauseCases: Readonly<Record<string, LifecycleCase>> = {
     expect((await keys.resumeKey(action(key.id))).status).toBe('active')
   },
 
-  '20 pauses at once: one event, and all agree': async (storage) => {
-    const { world, keys, key } = await worldWithKey(storage)
-    const pauses = await Promise.all(
-      Array.from({ length: 20 }, () => keys.pauseKey(action(key.id))),
-    )
-    expect(new Set(pauses.map(({ version }) => version))).toEqual(new Set([2]))
-    expect(await eventsOf(world)).toEqual(['created', 'paused'])
-  },
-
   'a pause gets through beside updates': async (storage) => {
     const { world, keys, key, secret } = await worldWithKey(storage)
     const rename = async () => {
@@ -91,12 +73,5 @@ export const pauseCases: Readonly<Record<string, LifecycleCase>> = {
       expect((await again()).version).toBe(version)
       expect(world.asked()).toContain('confirm')
     }
-  },
-
-  'a pause under traffic': async (storage) => {
-    const { world, keys, key, secret } = await worldWithKey(storage)
-    const pause = () => keys.pauseKey(action(key.id))
-    const seen = await verdictsAfter(world, { secret }, pause)
-    expect(seen).toEqual(Array(8).fill('paused'))
   },
 }

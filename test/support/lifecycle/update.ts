@@ -73,23 +73,6 @@ export const updateCases: Readonly<Record<string, LifecycleCase>> = {
     expect(await verdict(world, secret, 'contacts.read')).toBe('ok')
   },
 
-  'update against rotate: the replacement has what the key had last': async (storage) => {
-    for (let round = 0; round < 10; round += 1) {
-      const scopes = ['contacts.read', 'flows.read']
-      const { world, keys, key } = await worldWithKey(storage, { scopes })
-      world.plan = plans.enterprise
-      const change = { scopes: ['contacts.read'] as const }
-      const update = () => keys.updateKey({ ...action(key.id), version: 1, change })
-      const rotate = () => keys.rotateKey(action(key.id))
-      const calls = round % 2 === 0 ? [update(), rotate()] : [rotate(), update()]
-      const { kept } = await settle(calls)
-      const { keys: listed } = await keys.listKeys({ workspaceId: 'ws_1', status: 'active' })
-      const replacement = listed.find(({ replaces }) => replaces === key.id)
-      expect(replacement?.scopes.length).toBe(kept === 2 ? 1 : 2)
-      for (const { id } of listed) await keys.revokeKey(action(id))
-    }
-  },
-
   'bad changes are refused, with nothing written and no event': async (storage) => {
     const { world, keys, key } = await worldWithKey(storage)
     const update = (change: unknown, version: unknown = 1) =>

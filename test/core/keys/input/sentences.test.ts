@@ -32,6 +32,10 @@ describe('metadata', () => {
     [texts(21), 'metadata: must have at most 20 entries.'],
     [{ 'a b': 'x' }, 'metadata: has an entry whose name is not allowed.'],
     [{ constructor: 'x' }, 'metadata: has an entry whose name is not allowed.'],
+    [JSON.parse('{"__proto__":"x"}'), 'metadata: has an entry whose name is not allowed.'],
+    [{ prototype: 'x' }, 'metadata: has an entry whose name is not allowed.'],
+    [{ '': 'x' }, 'metadata: has an entry whose name is not allowed.'],
+    [{ ['n'.repeat(41)]: 'x' }, 'metadata: has an entry whose name is not allowed.'],
     [{ team: 7 }, 'metadata.team: must be text.'],
     [{ team: '\0' }, 'metadata.team: must be text without NUL.'],
     [{ team: '\ud800' }, 'metadata.team: must be text without NUL.'],
@@ -43,13 +47,15 @@ describe('metadata', () => {
     expect(await said(keys.createKey(keyInput({ metadata })))).toBe(sentence)
   })
 
-  test.each([[texts(20)], [{ team: '🔑'.repeat(500) }], [ofBytes(4_096)]])(
-    '%j is fine',
-    async (metadata) => {
-      const { key } = await openWorld().keys.createKey(keyInput({ metadata }))
-      expect(key.metadata).toEqual(metadata)
-    },
-  )
+  test.each([
+    [texts(20)],
+    [{ ['n'.repeat(40)]: '🔑'.repeat(500) }],
+    [{ newline: 'a\nb', price: '5 €' }],
+    [ofBytes(4_096)],
+  ])('%j is fine', async (metadata) => {
+    const { key } = await openWorld().keys.createKey(keyInput({ metadata }))
+    expect(key.metadata).toEqual(metadata)
+  })
 })
 
 describe('filters of a list', () => {
@@ -120,9 +126,25 @@ test('a reason of a revocation is one of three', () => {
   expect(check).toThrow('reason: must be one of: leaked, unused, other.')
 })
 
+describe('an erasure', () => {
+  const id = 'must be 1 to 255 characters without control characters.'
+
+  test('of nobody', async () => {
+    const { keys } = openWorld()
+    expect(await said(keys.erasePerson({ personId: '' }))).toBe(`personId: ${id}`)
+    expect(await said(keys.erasePerson({} as never))).toBe('personId: is required.')
+    expect(await said(keys.eraseWorkspace({ workspaceId: 'a\0' }))).toBe(`workspaceId: ${id}`)
+    const more = { workspaceId: 'ws_1', id: 1 }
+    expect(await said(keys.eraseWorkspace(more))).toBe('id: is not a known field.')
+  })
+})
+
 describe('a purge', () => {
   test.each<[Record<string, unknown>, string]>([
     [{}, 'input: needs endedBefore, eventsBefore or both.'],
+    [{ endedBefore: undefined }, 'input: needs endedBefore, eventsBefore or both.'],
+    [{ endedBefore: 5 }, `endedBefore: ${DATE}`],
+    [{ endedBefore: new Date(START_MS - HOUR_MS + 1) }, `endedBefore: ${HOUR}`],
     [{ endedBefore: '2026-01-01T00:00:00Z' }, `endedBefore: ${DATE}`],
     [{ eventsBefore: new Date(Number.NaN) }, `eventsBefore: ${DATE}`],
     [{ endedBefore: new Date(Date.UTC(9999, 0)) }, `endedBefore: ${HOUR}`],
@@ -132,7 +154,8 @@ describe('a purge', () => {
 
   test('needs one of its two instants', async () => {
     const long = new Date(0)
-    for (const fields of [{ endedBefore: long }, { eventsBefore: long }]) {
+    const hour = new Date(START_MS - HOUR_MS)
+    for (const fields of [{ endedBefore: hour }, { eventsBefore: long }]) {
       expect(await openWorld().keys.purge(fields)).toEqual({ keys: 0, events: 0 })
     }
   })
