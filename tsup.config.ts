@@ -48,8 +48,8 @@ const modules: Options = {
   // A neutral platform has no modules of its own: those of Node are named here.
   external: ['#sha256', /^node:/],
   // zod loads all its languages at import, three quarters of the start of a host. What is used of it
-  // is a tenth, and goes along.
-  noExternal: [/^zod\//],
+  // is a tenth, and goes along. ipaddr.js is CommonJS, from which some runtimes import no names.
+  noExternal: [/^zod\//, /^ipaddr\.js$/],
   esbuildPlugins: [builtTab],
   splitting: true,
   define: { MIFTAH_VERSION: JSON.stringify(version) },
@@ -57,8 +57,11 @@ const modules: Options = {
   clean: ['!settings-tab*', '!*.cjs'],
   // tsup strips the node: scheme by default, which breaks Deno and workerd.
   removeNodeProtocol: false,
+  // A neutral platform does not look for it, and ipaddr.js has nothing else.
+  esbuildOptions: (options) => void Object.assign(options, { mainFields: ['module', 'main'] }),
   onSuccess: async () => {
     await copyFile('node_modules/zod/LICENSE', 'dist/zod.LICENSE.txt')
+    await copyFile('node_modules/ipaddr.js/LICENSE', 'dist/ipaddr.LICENSE.txt')
   },
   // From sources tsup compiles one program for every folder, a dozen with the same files.
   // tsup 8.5 sets baseUrl, which TypeScript 6 deprecates.
@@ -82,7 +85,7 @@ const commonJs: Options = {
   entry: required,
   format: 'cjs',
   clean: ['!*.{js,ts,txt}'],
-  noExternal: [/^zod\//, /^@noble\/hashes/, /^nanoid/],
+  noExternal: [/^zod\//, /^ipaddr\.js$/, /^@noble\/hashes/, /^nanoid/],
   // Rollup writes these files then. Otherwise sucrase does, where chunks are shared, and it miscompiles
   // what is minified.
   treeshake: true,

@@ -26,8 +26,3 @@ declare class TextEncoder {
 
 declare function atob(base64: string): string
 declare function btoa(text: string): string
-
-declare class URL {
-  constructor(url: string)
-  readonly hostname: string
-}

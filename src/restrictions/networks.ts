@@ -1,5 +1,11 @@
+import ipaddr from 'ipaddr.js'
 import type { KeyNetworks } from '../model/key.ts'
-import { addressIn, contains, type Network, networkIn, networkText } from './address.ts'
+
+/** An address, or the first address of a network. */
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** A network: its first address and the length of its prefix. */
+type Network = readonly [Address, number]
 
 /** What is wrong with a network. */
 export type NetworkProblem =
@@ -22,13 +28,13 @@ const PRIVATE: readonly Network[] = [
   '::/127',
   'fc00::/7',
   'fe80::/10',
-].map(knownNetwork)
+].map((text) => ipaddr.parseCIDR(text))
 
 /** What is wrong with a text as a network of a key, or `null`. */
 export function networkProblem(text: string, allowsPrivate: boolean): NetworkProblem | null {
   const network = networkIn(text)
-  if (network === null || network.length === 0) return { code: 'invalid_value' }
-  const meant = networkText(network)
+  if (network === null || network[1] === 0) return { code: 'invalid_value' }
+  const meant = canonical(network)
   if (meant !== text) return { code: 'not_canonical', meant }
   if (!allowsPrivate && PRIVATE.some((range) => overlap(range, network))) {
     return { code: 'private_network' }
@@ -47,8 +53,8 @@ export function areWithin(networks: KeyNetworks, bounds: KeyNetworks): boolean {
   if (bounds === 'any') return true
   if (networks === 'any') return false
   const allowed = networksOf(bounds)
-  return networksOf(networks).every(({ first, length }) =>
-    allowed.some((bound) => bound.length <= length && contains(bound, first)),
+  return networksOf(networks).every(([address, length]) =>
+    allowed.some((bound) => bound[1] <= length && contains(bound, address)),
   )
 }
 
@@ -58,18 +64,53 @@ const known = new WeakMap<readonly string[], readonly Network[]>()
 function networksOf(networks: readonly string[]): readonly Network[] {
   const read = known.get(networks)
   if (read !== undefined) return read
-  const parsed = networks.map(knownNetwork)
+  const parsed = networks.map((text) => ipaddr.parseCIDR(text))
   if (Object.isFrozen(networks)) known.set(networks, parsed)
   return parsed
 }
 
-/** A network that was checked before it was stored. */
-function knownNetwork(text: string): Network {
-  const network = networkIn(text)
-  if (network === null) throw new TypeError('A stored network cannot be read.')
-  return network
+/** IPv4 in four decimal parts or IPv6; an IPv4-mapped address (RFC 4291 §2.5.5.2) is the IPv4 address. */
+function addressIn(text: string): Address | null {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
+  if (!isIpv6(text)) return null
+  const address = ipaddr.IPv6.parse(text)
+  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address
+}
+
+/** Without a zone. ipaddr.js takes the compatible form `::192.0.2.1` for a mapped address, which it is not. */
+function isIpv6(text: string): boolean {
+  return !text.includes('%') && !/^::\d+\./.test(text) && ipaddr.IPv6.isValid(text)
+}
+
+function networkIn(text: string): Network | null {
+  const [, address = '', digits = ''] = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? []
+  const isV4 = ipaddr.IPv4.isValidFourPartDecimal(address)
+  if (!isV4 && !isIpv6(address)) return null
+  const length = Number(digits)
+  if (length > (isV4 ? 32 : 128)) return null
+  const parsed = ipaddr.parse(address)
+  if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && length >= 96) {
+    return [parsed.toIPv4Address(), length - 96]
+  }
+  return [parsed, length]
+}
+
+/** The network in the form in which it is stored: without host bits, IPv6 as RFC 5952 writes it. */
+function canonical([address, length]: Network): string {
+  const text = `${address}/${length}`
+  const first =
+    address instanceof ipaddr.IPv6
+      ? ipaddr.IPv6.networkAddressFromCIDR(text).toRFC5952String()
+      : ipaddr.IPv4.networkAddressFromCIDR(text).toString()
+  return `${first}/${length}`
 }
 
 function overlap(one: Network, other: Network): boolean {
-  return contains(one, other.first) || contains(other, one.first)
+  return contains(one, other[0]) || contains(other, one[0])
+}
+
+function contains([first, length]: Network, address: Address): boolean {
+  if (first instanceof ipaddr.IPv4)
+    return address instanceof ipaddr.IPv4 && address.match(first, length)
+  return address instanceof ipaddr.IPv6 && address.match(first, length)
 }

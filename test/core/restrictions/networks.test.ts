@@ -1,7 +1,4 @@
-import fc from 'fast-check'
-import ipaddr from 'ipaddr.js'
 import { describe, expect, test } from 'vitest'
-import { addressIn, networkIn, networkText } from '../../../src/restrictions/address.ts'
 import { areWithin, isInNetworks, networkProblem } from '../../../src/restrictions/networks.ts'
 import { action, keyInput, openWorld, refusal } from '../../support/world.ts'
 
@@ -147,57 +144,6 @@ describe('an address', () => {
     open[0] = '203.0.113.0/24'
     expect(isInNetworks(open, '198.51.100.9')).toBe(false)
   })
-})
-
-test('a stored network that cannot be read is an error', () => {
-  expect(() => isInNetworks(['198.51.100/24'], '198.51.100.7')).toThrow(TypeError)
-})
-
-describe('ipaddr.js reads the same', () => {
-  const text = fc.oneof(
-    fc.ipV4(),
-    fc.ipV6(),
-    fc.ipV4().map((v4) => `::ffff:${v4}`),
-    fc.string({ unit: fc.constantFrom(...'01fF:.%[]/ '), maxLength: 24 }),
-  )
-
-  test('in any text', () => {
-    fc.assert(
-      fc.property(text, (one) => {
-        const isOne = ipaddr.IPv4.isValidFourPartDecimal(one) || isIpv6(one)
-        expect(addressIn(one)).toEqual(isOne ? groupsOf(ipaddr.process(one)) : null)
-      }),
-    )
-  })
-
-  test('and finds the same first address of a network', () => {
-    fc.assert(
-      fc.property(fc.ipV4(), fc.nat({ max: 32 }), (address, bits) => {
-        const first = ipaddr.IPv4.networkAddressFromCIDR(`${address}/${bits}`)
-        expect(textOf(`${address}/${bits}`)).toBe(`${first}/${bits}`)
-      }),
-    )
-    fc.assert(
-      fc.property(fc.ipV6(), fc.nat({ max: 128 }), (address, bits) => {
-        fc.pre(isIpv6(address) && !ipaddr.IPv6.parse(address).isIPv4MappedAddress())
-        const first = ipaddr.IPv6.networkAddressFromCIDR(`${address}/${bits}`)
-        expect(textOf(`${address}/${bits}`)).toBe(`${first.toRFC5952String()}/${bits}`)
-      }),
-    )
-  })
-
-  const textOf = (network: string) => networkText(networkIn(network) ?? expect.fail(network))
-
-  /** It takes the deprecated `::192.0.2.1` for a mapped address, and knows zones. */
-  function isIpv6(one: string): boolean {
-    return !one.includes('%') && !/^::\d+\./.test(one) && ipaddr.IPv6.isValid(one)
-  }
-
-  function groupsOf(address: ipaddr.IPv4 | ipaddr.IPv6): readonly number[] {
-    if (address instanceof ipaddr.IPv6) return address.parts
-    const [a = 0, b = 0, c = 0, d = 0] = address.octets
-    return [a * 256 + b, c * 256 + d]
-  }
 })
 
 test.each([
