@@ -16,7 +16,10 @@ const OF_ERRORS = /^src\/model\/across-copies\.ts$/
 /** What reads the options and objects of a host, and notifies it. */
 const HELPERS = /^src\/lib\/(option-checks|own-data|property|tap|within-time)\.ts$/
 
-const STORAGES = ['memory', 'sqlite', 'postgres']
+const STORAGES = ['memory', 'sqlite', 'postgres', 'mysql']
+
+/** Storages whose changes are made of statements that they share. */
+const MADE_OF_STATEMENTS = new Set(['sqlite', 'mysql'])
 
 /** What an adapter for a framework or a runtime imports beside the core and `lib`. */
 const HOSTS: Readonly<Record<string, Omit<Rule, 'room'>>> = {
@@ -46,9 +49,8 @@ const RULES: readonly Rule[] = [
         CORE_ENTRY,
         new RegExp(`^adapters/storage/lib/(${backend}/|[^/]+$)`),
         // Asked for by name at run time, where the runtime has no SQLite of its own.
-        ...(backend === 'sqlite'
-          ? [/^@photostructure\/sqlite$/, /^adapters\/storage\/lib\/sql\//]
-          : []),
+        ...(backend === 'sqlite' ? [/^@photostructure\/sqlite$/] : []),
+        ...(MADE_OF_STATEMENTS.has(backend) ? [/^adapters\/storage\/lib\/sql\//] : []),
       ],
     })),
   ),

@@ -249,6 +249,16 @@ const sqlite: Part = {
   ],
 }
 
+const mysql: Part = {
+  atLeast: 90,
+  rounds: [
+    {
+      mutate: ['adapters/storage/mysql.ts', 'adapters/storage/lib/mysql/*.ts'],
+      tests: ['test/storage/mysql/*.test.ts'],
+    },
+  ],
+}
+
 const postgres: Part = {
   atLeast: 90,
   onPostgres: true,
@@ -350,6 +360,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   ),
   sqlite,
   postgres,
+  mysql,
   tab,
 }
 

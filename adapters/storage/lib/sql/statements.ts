@@ -1,5 +1,6 @@
-import type { KeyPageQuery } from '../../../../src/storage/index.ts'
-import type { SqlStatement } from './work.ts'
+import type { KeyPageQuery, KeyUses } from '../../../../src/storage/index.ts'
+import type { StorableCount } from '../storable-storage.ts'
+import type { SqlStatement, Work } from './work.ts'
 
 /** What a page of keys is asked with. */
 export interface PageValues extends Omit<KeyPageQuery, 'after'> {
@@ -23,7 +24,7 @@ type Name =
   | Words<'keyByHash keyById isKey keyPosition purgedKey activeKeys retiringKeys'>
   | Words<'expiredTo lastExpired noteExpired noteFirstExpired'>
   | Words<'insertKey updateKey endKey revokeKey writeRow removeRow'>
-  | Words<'addUses advanceWriter forgetWriters addHour addDay storedHistory keepHours'>
+  | Words<'advanceWriter forgetWriters storedHistory keepHours'>
   | Words<'forgetHours forgetDays hoursOfKey hoursOfWorkspace daysOfKey daysOfWorkspace'>
   | Words<'insertEvent eventPosition oldestEvents newestEvents oldestEventsOfKey newestEventsOfKey'>
   | Words<'anyPending takeLease pendingEvents leaseOf endLease acknowledgeEvent deleteErasedEvent'>
@@ -34,4 +35,10 @@ type Name =
   | Words<'deleteKey deleteUsage deleteEvent notePurged'>
 
 /** The statements that the work in this folder is made of. Those of SQLite show what each of them does. */
-export type SqlStatements = Readonly<Record<Name, SqlStatement>> & { readonly pages: Pages }
+export type SqlStatements = Readonly<Record<Name, SqlStatement>> & {
+  readonly pages: Pages
+  /** Adds to the usage of keys. */
+  readonly addUses: (uses: readonly KeyUses[]) => Work<void>
+  /** Adds counts to the history, each to its hour and to its day. */
+  readonly addCounts: (counts: readonly StorableCount[]) => Work<void>
+}

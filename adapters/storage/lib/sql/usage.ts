@@ -1,6 +1,6 @@
-import type { UsageCounts, UsageQuery } from '../../../../src/storage/index.ts'
+import type { KeyUses, UsageCounts, UsageQuery } from '../../../../src/storage/index.ts'
 import { integerIn, optionalIntegerIn, rowFrom } from '../row.ts'
-import type { StorableBatch, StorableHistory } from '../storable-storage.ts'
+import type { StorableBatch, StorableCount, StorableHistory } from '../storable-storage.ts'
 import {
   keptAt,
   MOST_DELETED,
@@ -9,7 +9,7 @@ import {
   type StoredHistory,
 } from '../usage-history.ts'
 import type { SqlStatements } from './statements.ts'
-import { changesOf, rowsOf, type Work } from './work.ts'
+import { changesOf, rowsOf, type SqlStatement, type Work } from './work.ts'
 
 /** How long a silent writer is remembered: a batch repeated later than this would count again. */
 const WRITER_MEMORY_S = 30 * 24 * 60 * 60
@@ -18,14 +18,12 @@ const WRITER_MEMORY_S = 30 * 24 * 60 * 60
 export function* addUses(
   sql: SqlStatements,
   { writer, sequence, uses, history }: StorableBatch,
-  clock: () => number | Promise<number>,
+  clock: () => unknown,
 ): Work<void> {
   if (changesOf(yield sql.advanceWriter.run(writer, sequence)) === 0) return
   // Writers come and go with processes, so the first batch of one is when to forget the others.
   if (sequence === 1) yield sql.forgetWriters.run(WRITER_MEMORY_S)
-  for (const { id, uses: count, lastUsedAtMs } of uses) {
-    yield sql.addUses.run(count, lastUsedAtMs, id)
-  }
+  yield* sql.addUses(uses)
   if (history !== undefined) yield* addHistory(sql, history, Number(yield clock()))
 }
 
@@ -36,11 +34,8 @@ function* addHistory(
 ): Work<void> {
   const stored = yield* storedHistory(sql, nowMs)
   const { firstHour, firstDay, currentHour } = keptAt(nowMs, kept, stored)
-  for (const { id, hour, outcome, count } of counts) {
-    const bounded = Math.max(firstHour, Math.min(hour, currentHour))
-    yield sql.addHour.run(bounded, outcome, count, id)
-    yield sql.addDay.run(Math.floor(bounded / 24), outcome, count, id)
-  }
+  const bounded = (hour: number) => Math.max(firstHour, Math.min(hour, currentHour))
+  yield* sql.addCounts(counts.map((count) => ({ ...count, hour: bounded(count.hour) })))
   yield sql.keepHours.run(firstHour, firstHour)
   yield sql.forgetHours.run(firstHour, MOST_DELETED)
   yield sql.forgetDays.run(firstDay, MOST_DELETED)
@@ -65,5 +60,27 @@ export function* usage(
   return {
     hours: rowsOf(yield hourly.all(whose, hours.from, hours.to)).map(periodCountFrom),
     days: rowsOf(yield daily.all(whose, days.from, days.to)).map(periodCountFrom),
+  }
+}
+
+/** Statements that add to one row at a time. */
+interface OneByOne {
+  readonly addUse: SqlStatement
+  readonly addHour: SqlStatement
+  readonly addDay: SqlStatement
+}
+
+/** Adds uses and counts one by one, for a database where a statement costs little. */
+export function oneByOne({ addUse, addHour, addDay }: OneByOne) {
+  return {
+    *addUses(all: readonly KeyUses[]): Work<void> {
+      for (const { id, uses, lastUsedAtMs } of all) yield addUse.run(uses, lastUsedAtMs, id)
+    },
+    *addCounts(counts: readonly StorableCount[]): Work<void> {
+      for (const { id, hour, outcome, count } of counts) {
+        yield addHour.run(hour, outcome, count, id)
+        yield addDay.run(Math.floor(hour / 24), outcome, count, id)
+      }
+    },
   }
 }

@@ -1,0 +1,127 @@
+import { StorageError, type StorageErrorCode } from '../storage-error.ts'
+
+/**
+ * What a failed attempt says about a transaction whose COMMIT was not sent.
+ * - `busy`: it lost to another transaction, and can be tried again.
+ * - `unreachable`: the server cannot take it at the moment, or the connection broke.
+ * - `read_only`: this server takes no changes, but another connection may lead to one that does.
+ * - `final`: it would not run the next time either.
+ */
+export type Failure = 'busy' | 'unreachable' | 'read_only' | 'final'
+
+const KINDS: Readonly<Record<number, Failure>> = {
+  // A deadlock, or on a cluster a conflict with a commit of another server. The transaction is gone.
+  1213: 'busy',
+  // A lock was waited for too long. On a cluster also a server that cannot catch up with the others.
+  1205: 'busy',
+  // A row has changed since the snapshot of the transaction.
+  1020: 'busy',
+  // The server is full, starts, stops, was told to end the statement, or is not part of its cluster.
+  ...Object.fromEntries(
+    [1040, 1047, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1180, 1203, 1226, 1317].map(
+      (errno) => [errno, 'unreachable' as const],
+    ),
+  ),
+  ...{ 1927: 'unreachable', 2006: 'unreachable', 2013: 'unreachable', 3024: 'unreachable' },
+  ...{ 1969: 'unreachable', 4031: 'unreachable' },
+  ...{ 1290: 'read_only', 1792: 'read_only', 1836: 'read_only' },
+}
+
+/** What Node and mysql2 call a connection that could not be made, or that broke. */
+const BROKEN =
+  /^(?:E(?:CONNREFUSED|NOTFOUND|AI_AGAIN|CONNRESET|TIMEDOUT|HOSTUNREACH|NETUNREACH|PIPE)|PROTOCOL_.*|ECONNABORTED)$/
+
+/** Reads the error of an attempt. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof StorageError) return error.code === 'not_primary' ? 'read_only' : 'final'
+  const errno = errnoOf(error)
+  if (errno !== null && errno in KINDS) return KINDS[errno] ?? 'final'
+  if (Object(error).fatal === true && errno === null) return 'unreachable'
+  return BROKEN.test(textOf(error, 'code')) ? 'unreachable' : 'final'
+}
+
+/** Whether a transaction whose COMMIT has failed like this was certainly not committed. */
+export function isUndone(error: unknown): boolean {
+  const kind = failureOf(error)
+  return kind === 'read_only' || kind === 'busy'
+}
+
+/** The number of a server's error; `null` for one of the driver or of Node. */
+export function errnoOf(error: unknown): number | null {
+  const { errno, sqlState } = Object(error)
+  return typeof errno === 'number' && errno > 0 && typeof sqlState === 'string' ? errno : null
+}
+
+/** An error whose cause is the driver's error without the data that it may quote. */
+export function faultOf(code: StorageErrorCode, message: string, cause: unknown): StorageError {
+  return new StorageError(code, message, { cause: withoutData(cause) })
+}
+
+/** The error of a server that takes no changes, which may not have heard of a revocation. */
+export function notPrimary(cause?: unknown): StorageError {
+  const message = 'this server is a read replica, or read only: connect to the primary'
+  return cause === undefined
+    ? new StorageError('not_primary', message)
+    : faultOf('not_primary', message, cause)
+}
+
+/** The error of a call that failed for good, as long as nothing was changed. */
+export function faultFrom(error: unknown): StorageError {
+  if (error instanceof StorageError) return error
+  const kind = failureOf(error)
+  const { message } = withoutData(error)
+  if (kind === 'read_only') return notPrimary(error)
+  if (kind !== 'final') {
+    const what = kind === 'busy' ? 'was busy' : 'cannot be reached'
+    return faultOf('unavailable', `the database ${what}: ${message}`, error)
+  }
+  if (errnoOf(error) === null) {
+    return faultOf('unavailable', `the database cannot be reached: ${message}`, error)
+  }
+  const what = OF_CONNECTION.has(errnoOf(error) ?? 0) ? 'connection' : 'statement'
+  return faultOf('refused', `the database refused the ${what}: ${message}`, error)
+}
+
+/** A wrong password, user, host or database ends a connection as it begins. */
+const OF_CONNECTION = new Set([1044, 1045, 1049, 1129, 1130, 1251, 1698, 3118, 3159])
+
+/** Errors whose messages quote names, and never values: missing rights, tables and the like. */
+const HARMLESS = new Set([
+  ...OF_CONNECTION,
+  ...[1040, 1047, 1053, 1142, 1143, 1146, 1180, 1203, 1205, 1213, 1226, 1227, 1290, 1317, 1370],
+  ...[1205, 1364, 1665, 1792, 1836, 1927, 1969, 3024],
+])
+
+/**
+ * The same error, as `unstorable_value` where the server refused the values of a statement: SQLSTATE class 22
+ * are data exceptions, class 23 constraints.
+ */
+export function asUnstorable(error: unknown): unknown {
+  if (!(error instanceof StorageError) || error.code !== 'refused') return error
+  const isOfValues = /^(?:22|23)/.test(textOf(error.cause, 'sqlState'))
+  return isOfValues ? faultOf('unstorable_value', error.message, error.cause) : error
+}
+
+/**
+ * A copy of a driver's error without the statement, and without a message that may repeat what is in it. The
+ * server quotes values in many messages.
+ */
+export function withoutData(error: unknown): Error {
+  const errno = errnoOf(error)
+  const code = textOf(error, 'code')
+  const isHarmless = errno === null || HARMLESS.has(errno)
+  const [line = ''] = textOf(error, 'message').split('\n', 1)
+  const copy = new Error(
+    (isHarmless ? line.replaceAll(/[0-9a-f]{32,}/gi, '…') : code) || 'no message',
+  )
+  const facts = { code, syscall: textOf(error, 'syscall'), sqlState: textOf(error, 'sqlState') }
+  for (const [name, value] of Object.entries({ ...facts, errno })) {
+    if (value) Object.defineProperty(copy, name, { value, enumerable: true })
+  }
+  return copy
+}
+
+function textOf(error: unknown, name: string): string {
+  const value: unknown = Object(error)[name]
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,88 @@
+import { integerIn, rowFrom } from '../row.ts'
+import { StorageError } from '../storage-error.ts'
+import { type Connection, rowsIn } from './driver.ts'
+import { errnoOf } from './errors.ts'
+import { VERSION_1 } from './schema.ts'
+
+/**
+ * The migrations in order, each literal SQL that can be run again; the first brings an empty database to
+ * version 1.
+ */
+export const MIGRATIONS: readonly string[] = [VERSION_1]
+
+/** The schema version that this release reads and writes. */
+export const SCHEMA_VERSION = MIGRATIONS.length
+
+/**
+ * The SQL that brings a database from schema version `from` (0: empty, the default) to this release's, for
+ * teams who apply migrations themselves and set `migrate: false`. It can be run again at any time. Throws a
+ * `RangeError` for a version that this release does not know.
+ *
+ * @example
+ * ```ts
+ * import { mysqlSchema } from 'miftah/mysql'
+ * import { writeFileSync } from 'node:fs'
+ *
+ * writeFileSync('miftah.sql', mysqlSchema())
+ * ```
+ */
+export function mysqlSchema(from = 0): string {
+  if (!Number.isInteger(from) || from < 0 || from > SCHEMA_VERSION) {
+    throw new RangeError(`mysqlSchema: "from" must be 0 to ${SCHEMA_VERSION}.`)
+  }
+  return `${stepsFrom(from).join('\n\n')}\n`
+}
+
+/** The migrations after a version, each followed by the note that it has been applied. */
+function stepsFrom(from: number): readonly string[] {
+  const steps = MIGRATIONS.map((sql, index) => [
+    sql,
+    `INSERT IGNORE INTO miftah_migrations VALUES (${index + 1}, UNIX_TIMESTAMP());`,
+  ])
+  return steps.slice(from).flat()
+}
+
+/**
+ * Brings the schema to this release's version. Statements that change tables cannot be undone, so each can
+ * be run again: whatever stops a migration, the next one goes on. Processes may run it at once.
+ */
+export async function migrateSchema(connection: Connection): Promise<void> {
+  const from = await installedVersion(connection)
+  checkNotNewer(from)
+  for (const sql of stepsFrom(from).flatMap(statementsIn)) await connection.run(sql)
+}
+
+/** Throws `StorageError` unless the schema is at this release's version. */
+export async function checkSchema(connection: Connection): Promise<void> {
+  const version = await installedVersion(connection)
+  checkNotNewer(version)
+  if (version === SCHEMA_VERSION) return
+  const found = version === 0 ? 'there are no tables' : `the schema is at version ${version}`
+  const message = `${found}; version ${SCHEMA_VERSION} is needed: apply the SQL of mysqlSchema()`
+  throw new StorageError('schema_missing', message)
+}
+
+/** ER_NO_SUCH_TABLE. */
+const NO_SUCH_TABLE = 1146
+
+/** The version of the tables in the database, 0 without any; it may be of a later release. */
+export async function installedVersion(connection: Connection): Promise<number> {
+  const sql = 'SELECT COALESCE(MAX(version), 0) AS version FROM miftah_migrations'
+  try {
+    const [row] = rowsIn(await connection.run(sql))
+    return integerIn(rowFrom(row), 'version')
+  } catch (error) {
+    if (errnoOf(error) === NO_SUCH_TABLE) return 0
+    throw error
+  }
+}
+
+function checkNotNewer(version: number): void {
+  if (version <= SCHEMA_VERSION) return
+  const known = `this release only knows versions up to ${SCHEMA_VERSION}`
+  throw new StorageError('schema_too_new', `the schema is at version ${version}; ${known}`)
+}
+
+function statementsIn(sql: string): readonly string[] {
+  return sql.split(/;\s*(?:\n|$)/).filter((one) => one.trim() !== '')
+}

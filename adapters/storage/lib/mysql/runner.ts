@@ -1,0 +1,154 @@
+import type { StorageCall } from '../../../../src/storage/index.ts'
+import { changeQueueOf } from '../change-queue.ts'
+import { deadlineOf } from '../deadline.ts'
+import { rowFrom } from '../row.ts'
+import type { SqlStatements } from '../sql/statements.ts'
+import type { ChangeOf } from '../sql/storage.ts'
+import { changesOf, type Work } from '../sql/work.ts'
+import { stopwatch } from '../stopwatch.ts'
+import { type Connection, type MysqlPool, type OnConnection, onConnection } from './driver.ts'
+import { isUndone, notPrimary } from './errors.ts'
+import { Touched } from './log.ts'
+import { Progress } from './progress.ts'
+import { Query } from './query.ts'
+import type { Readiness } from './readiness.ts'
+import type { Server } from './server.ts'
+import { STATEMENTS } from './statements.ts'
+import { isWritable, lockOf } from './writable.ts'
+
+type Call = StorageCall | undefined
+type Read = <T>(work: (sql: SqlStatements) => Work<T>, call: Call) => Promise<T>
+
+/** Runs work through a pool, and again where that is safe. */
+export interface MysqlRunner {
+  readonly read: Read
+  readonly together: Read
+  readonly change: <T>(
+    work: (sql: SqlStatements, waitedMs: number) => Work<T>,
+    call: Call,
+    of: ChangeOf,
+  ) => Promise<T>
+  /** Runs a read on a connection; `progress` ends with the call. */
+  readonly onReader: <T>(work: OnServer<T>, progress: Progress) => Promise<T>
+}
+
+type OnServer<T> = (connection: Connection, server: Server) => Promise<T>
+
+/** A change that is under way. */
+interface Change<T> {
+  readonly work: (sql: SqlStatements, waitedMs: number) => Work<T>
+  readonly of: ChangeOf
+  readonly waited: () => number
+  readonly progress: Progress
+}
+
+export function runnerOn(pool: MysqlPool, readiness: Readiness): MysqlRunner {
+  const queue = changeQueueOf(pool)
+  const onServer = async <T>(work: OnServer<T>, progress: Progress) => {
+    const server = await readiness.ensure(progress.deadline)
+    const on: OnConnection<T> = (connection) => work(connection, server)
+    return onConnection(pool, progress.deadline, on)
+  }
+  const onReader = <T>(work: OnServer<T>, progress: Progress) =>
+    queue.runRead(() => progress.run(() => onServer(work, progress)))
+  return {
+    onReader,
+    read: (work, call) =>
+      onReader(
+        (connection, server) => readOn(connection, server, work),
+        new Progress(deadlineOf(call)),
+      ),
+    together: (work, call) =>
+      onReader(
+        (connection, server) => snapshotOn(connection, server, work),
+        new Progress(deadlineOf(call)),
+      ),
+    change: (work, call, of) => {
+      const deadline = deadlineOf(call)
+      const progress = new Progress(deadline)
+      const change = { work, of, waited: stopwatch(), progress }
+      const late = () => progress.timedOut(new Error('too many changes were waiting'))
+      const lane = 'workspaceId' in of ? `workspace ${of.workspaceId}` : of.lane
+      const turn = { lane, latestMs: progress.latestMs, signal: deadline.signal, late }
+      return progress.run(() =>
+        queue.run(turn, () => onServer((...on) => changeOn(...on, change), progress)),
+      )
+    },
+  }
+}
+
+/** Reads on what is committed, also elsewhere in a cluster. */
+async function readOn<T>(
+  connection: Connection,
+  { causal, readsUncommitted }: Server,
+  work: (sql: SqlStatements) => Work<T>,
+): Promise<T> {
+  await checkPrimary(connection, causal)
+  return settled(work(STATEMENTS), async (query) => {
+    if (readsUncommitted) await connection.run(READ_COMMITTED)
+    return connection.ask(query, causal)
+  })
+}
+
+/** The level of the next transaction alone, whatever that of the session is. */
+export const READ_COMMITTED = 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED'
+
+/** Several reads on one snapshot. */
+async function snapshotOn<T>(
+  connection: Connection,
+  { causal }: Server,
+  work: (sql: SqlStatements) => Work<T>,
+): Promise<T> {
+  await checkPrimary(connection, causal)
+  await connection.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
+  await connection.run('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY')
+  const outcome = await settled(work(STATEMENTS), (query) => connection.ask(query))
+  await connection.run('COMMIT')
+  return outcome
+}
+
+/** A transaction that makes a change: whatever fails, it ends, and is never gone on with. */
+async function changeOn<T>(
+  connection: Connection,
+  { readsUncommitted }: Server,
+  { work, of, waited, progress }: Change<T>,
+): Promise<T> {
+  if (readsUncommitted) await connection.run(READ_COMMITTED)
+  await connection.run('START TRANSACTION')
+  if ('workspaceId' in of) {
+    const isLocked = changesOf(await connection.ask(lockOf(of.workspaceId))) > 0
+    if (!isLocked) throw notPrimary()
+  } else await checkPrimary(connection)
+  const outcome = await settled(work(STATEMENTS, waited()), (query) => connection.ask(query))
+  try {
+    await connection.run('COMMIT')
+  } catch (error) {
+    progress.mayHaveRun ||= !isUndone(error)
+    throw error
+  }
+  return outcome
+}
+
+async function checkPrimary(connection: Connection, causal = ''): Promise<void> {
+  const row = rowFrom(await connection.ask(isWritable, causal))
+  if (Number(row['is_writable']) !== 1) throw notPrimary()
+}
+
+/** Runs work to its end: each statement that it yields, and work that a statement is made of. */
+async function settled<T>(work: Work<T>, ask: (query: Query) => Promise<unknown>): Promise<T> {
+  let step = work.next()
+  while (!step.done) step = work.next(await answerTo(step.value, ask))
+  return step.value
+}
+
+async function answerTo(asked: unknown, ask: (query: Query) => Promise<unknown>): Promise<unknown> {
+  if (asked instanceof Query) return ask(asked)
+  if (asked instanceof Touched) return null
+  return isWork(asked) ? settled(asked, ask) : asked
+}
+
+function isWork(value: unknown): value is Work<unknown> {
+  return (
+    typeof Object(value)[Symbol.iterator] === 'function' && typeof Object(value).next === 'function'
+  )
+}

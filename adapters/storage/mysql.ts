@@ -1,0 +1,78 @@
+/**
+ * Keys in MariaDB 10.6 or newer, or in MySQL 8.0 or newer, through the pool of `mysql2/promise`.
+ *
+ * @module miftah/mysql
+ */
+
+import type { KeyStorage } from '../../src/storage/index.ts'
+import { lookupsWith } from './lib/lookup-queue.ts'
+import type { MysqlPool } from './lib/mysql/driver.ts'
+import { asUnstorable } from './lib/mysql/errors.ts'
+import { finderOn } from './lib/mysql/finder.ts'
+import { readinessOf } from './lib/mysql/readiness.ts'
+import { runnerOn } from './lib/mysql/runner.ts'
+import { serverClock } from './lib/mysql/statements.ts'
+import { checkOptions } from './lib/options.ts'
+import { storageOn } from './lib/sql/storage.ts'
+import { storableOnly } from './lib/storable-storage.ts'
+
+export type { MysqlConnection, MysqlPool, MysqlQuery } from './lib/mysql/driver.ts'
+export { mysqlSchema } from './lib/mysql/migrations.ts'
+export { StorageError, type StorageErrorCode } from './lib/storage-error.ts'
+
+/** How the storage uses the database. */
+export interface MysqlStorageOptions {
+  /**
+   * Whether the first use creates the tables or brings them up to date. Default `true`. With `false` it
+   * only checks their version, for a user who may not change tables.
+   */
+  readonly migrate?: boolean
+}
+
+/** Keys in MariaDB or MySQL. */
+export interface MysqlStorage extends KeyStorage {
+  /**
+   * Creates the tables or brings them up to date, also with the option `migrate: false`. Safe at every start
+   * and from many processes at once. Takes at most 60 seconds. Rejects with a `StorageError`:
+   * `schema_too_new` when a later release has migrated them, `not_primary` on a read replica.
+   */
+  migrate(): Promise<void>
+}
+
+/**
+ * Keeps keys in MariaDB 10.6 or MySQL 8.0, or newer, through a pool of `mysql2/promise` that the caller makes
+ * and closes. The first use creates the tables, in the database of the pool. Every method rejects with a
+ * {@link StorageError} when it cannot answer; invalid arguments throw a `TypeError` at once.
+ *
+ * @example
+ * ```ts
+ * import { createApiKeys, plans } from 'miftah'
+ * import { mysqlStorage } from 'miftah/mysql'
+ * import mysql from 'mysql2/promise'
+ *
+ * const keys = createApiKeys({
+ *   storage: mysqlStorage(mysql.createPool('mysql://localhost/app')),
+ *   entitlements: () => plans.business,
+ * })
+ * ```
+ */
+export function mysqlStorage(pool: MysqlPool, options: MysqlStorageOptions = {}): MysqlStorage {
+  const { migrate = true } = checkOptions('mysqlStorage', options, { migrate: 'boolean' })
+  if (typeof pool?.getConnection !== 'function') {
+    throw new TypeError('mysqlStorage: "pool" must have a method "getConnection".')
+  }
+  const readiness = readinessOf(pool, migrate)
+  const runner = runnerOn(pool, readiness)
+  const storage = storageOn({ ...runner, nowMs: serverClock })
+  return {
+    migrate: readiness.migrate,
+    ...storableOnly({
+      ...storage,
+      findByHash: lookupsWith(finderOn(runner)),
+      addUses: (batch, call) =>
+        storage.addUses(batch, call).catch((error: unknown) => {
+          throw asUnstorable(error)
+        }),
+    }),
+  }
+}
