@@ -31,6 +31,7 @@ import { type KeyUsageQuery, keyUsage, type UsageHistory } from './keys/key-usag
 import { type EventList, type ListEventsQuery, listEvents } from './keys/list-events.ts'
 import { type KeyList, type ListKeysQuery, listKeys } from './keys/list-keys.ts'
 import { pauseKey, resumeKey } from './keys/pause-key.ts'
+import { revokeBySecret } from './keys/revoke-by-secret.ts'
 import { type RevokeKeyInput, revokeKey } from './keys/revoke-key.ts'
 import { type RevokedKeys, type RevokeKeysInput, revokeKeys } from './keys/revoke-keys.ts'
 import { type RotatedKey, type RotateKeyInput, rotateKey } from './keys/rotate-key.ts'
@@ -160,6 +161,15 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * Invalid input gives `null`, never an error. Throws `closed` and, for an outage, {@link OutageError}.
    */
   findKeyBySecret(secret: string): Promise<AuthenticatedKey<S> | null>
+
+  /**
+   * Revokes the key of a secret for somebody who has it, whatever its status and plan, as `revokeKey` does;
+   * `null` when no key has the secret. The audit event has the reason `reported` and the actor
+   * `miftah:holder`. `adopt` is not called. Never return the result to a client.
+   *
+   * Invalid input gives `null`, never an error. Throws `closed` and, for an outage, {@link OutageError}.
+   */
+  revokeBySecret(secret: string): Promise<ApiKey<S> | null>
 
   /**
    * Lists a workspace's keys, newest first, revoked ones included, whatever the plan. Throws
@@ -402,6 +412,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
     importKeys: (rows, options) => open(() => importKeys(context, rows, options)),
     getKey: (query) => open(() => getKey(context, query)),
     findKeyBySecret: (secret) => open(() => findKeyBySecret(context, secret)),
+    revokeBySecret: (secret) => open(() => revokeBySecret(context, secret)),
     listKeys: (query) => open(() => listKeys(context, query)),
     keyUsage: (query) => open(() => keyUsage(context, query)),
     listEvents: (query) => open(() => listEvents(context, query)),

@@ -28,9 +28,17 @@ export async function findKeyBySecret<S extends string>(
   context: Context<S>,
   secret: string,
 ): Promise<AuthenticatedKey<S> | null> {
-  const hash = await hashOf(context, secret)
-  const found = hash === null ? null : await findByHash(context, hash)
+  const found = await findRecord(context, secret)
   return found === null ? null : context.records.keyAt(found, context.calls.clockMs())
+}
+
+/** The same as it is stored. */
+export async function findRecord<S extends string>(
+  context: Context<S>,
+  secret: string,
+): Promise<KeyRecord | null> {
+  const hash = await hashOf(context, secret)
+  return hash === null ? null : findByHash(context, hash)
 }
 
 async function hashOf<S extends string>(

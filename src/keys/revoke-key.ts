@@ -2,7 +2,8 @@ import type { Context } from '../context.ts'
 import { revocationEvent } from '../events/new-event.ts'
 import { propertyOf } from '../lib/property.ts'
 import { ApiKeyError } from '../model/errors.ts'
-import type { ApiKey } from '../model/key.ts'
+import type { ApiKey, Person } from '../model/key.ts'
+import type { KeyRecord } from '../model/key-record.ts'
 import type { RevocationReason } from '../model/revocation-reason.ts'
 import { statusAt } from '../model/status.ts'
 import { outcomeAnswer, revokedKey, sequenceOf } from '../storage/answers.ts'
@@ -24,9 +25,17 @@ export async function revokeKey<S extends string>(
 ): Promise<ApiKey<S>> {
   const parsed = parseInput(context.schemas.revoke, input)
   const { actor, workspaceId, id } = parsed
-  const query = { workspaceId, id }
-  const reason = propertyOf(parsed, 'reason') ?? null
-  const current = await findKey(context, query)
+  const current = await findKey(context, { workspaceId, id })
+  return revokeFound(context, current, { actor, reason: propertyOf(parsed, 'reason') ?? null })
+}
+
+/** Revokes a key that was looked up. */
+export async function revokeFound<S extends string>(
+  context: Context<S>,
+  current: KeyRecord,
+  { actor, reason }: { readonly actor: Person; readonly reason: RevocationReason | null },
+): Promise<ApiKey<S>> {
+  const query = { workspaceId: current.workspaceId, id: current.id }
   const { storage } = context.settings
   const revokedAtMs = context.calls.clockMs()
   const endedOverlap = statusAt(current, revokedAtMs) === 'retiring'
