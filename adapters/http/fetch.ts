@@ -13,9 +13,14 @@ import {
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { onlyFor } from './lib/called-by.ts'
+import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
-import { completed, linesOf, toResponse } from './lib/web.ts'
+import { completed, linesOf, streamOf, toResponse } from './lib/web.ts'
 
+export type { EndpointOptions } from './lib/endpoints/endpoint.ts'
+export type { Endpoints } from './lib/endpoints/endpoints-for.ts'
+export type { ForwardAuthOptions, ForwardingProxy } from './lib/endpoints/forward-auth.ts'
+export type { IntrospectionAccess, IntrospectKeysOptions } from './lib/endpoints/introspection.ts'
 export type {
   ContextAnswer,
   KeyOperation,
@@ -136,3 +141,99 @@ export function requireScope<S extends string>(
     }),
   )
 }
+
+/** An endpoint as one Web-standard handler. */
+export type FetchEndpoint = (request: Request) => Promise<Response>
+
+const endpoints = endpointsFor<Request, FetchEndpoint>((caller, answer) =>
+  onlyFor('fetch', caller, async (request) => {
+    const { method, headers } = request
+    const call = { method, lines: linesOf(headers), body: streamOf(request), request }
+    return toResponse(await answer(call), method)
+  }),
+)
+
+/**
+ * Token introspection (RFC 7662), so that services in other languages can check a key: `POST` with the form
+ * parameters `token`, `miftah_resource=type:id` once for each resource that the request touches, and
+ * `client_address`. Only callers that `authorize` knows get an answer. An active key is described by `scope`,
+ * `client_id` (its id), `sub` and `username` (its workspace), `iat`, and an `exp` of at most 60 seconds ahead.
+ * Every other token gets the same bytes, and a key that is restricted to resources or networks counts
+ * as one of them until the call names what the request touches and where it comes from. A use is
+ * counted; the limiter is not called.
+ *
+ * Failures are errors of RFC 6749 §5.2: 400, 401, 405, 413, and 503 with `Retry-After` during an outage. The
+ * handler never rejects. Throws a `TypeError` for a bad option.
+ *
+ * @example
+ * ```ts
+ * import { createApiKeys, plans } from 'miftah'
+ * import { introspectKeys } from 'miftah/fetch'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const introspect = introspectKeys(keys, {
+ *   authorize: (request) => (request.headers.has('authorization') ? { workspaceId: 'ws_1' } : null),
+ * })
+ * const body = new URLSearchParams({ token: 'abc' })
+ * const headers = { authorization: 'Basic cnM6c2VjcmV0' }
+ * const response = await introspect(new Request('https://a.example', { method: 'POST', headers, body }))
+ * await response.json() //=> { active: false }
+ * ```
+ */
+export const introspectKeys: Endpoints<Request, FetchEndpoint>['introspectKeys'] =
+  endpoints.introspectKeys
+
+/**
+ * The endpoint at which whoever has the secret of a key ends it, without signing in: the syntax of RFC 7009,
+ * `POST` with the form parameter `token`. Once the revocation holds in every process the answer is 200 with
+ * the same bytes, whether there was a key or not. The audit event has the reason `reported` and the actor
+ * `miftah:holder`. The query is not read, and `adopt` is not called. It works on 16 calls at once and
+ * answers others with 503.
+ *
+ * Failures are those of `introspectKeys`. The handler never rejects. Throws a `TypeError` for a bad option.
+ *
+ * @example
+ * ```ts
+ * import { createApiKeys, plans } from 'miftah'
+ * import { revokeBySecret } from 'miftah/fetch'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const revoke = revokeBySecret(keys)
+ * const body = new URLSearchParams({ token: 'abc' })
+ * const response = await revoke(new Request('https://a.example', { method: 'POST', body }))
+ * response.status //=> 200
+ * ```
+ */
+export const revokeBySecret: Endpoints<Request, FetchEndpoint>['revokeBySecret'] =
+  endpoints.revokeBySecret
+
+/**
+ * The decision of a proxy about each request: `auth_request` of nginx, `forward_auth` of Caddy, ForwardAuth
+ * of Traefik, `ext_authz` of Envoy. Only an accepted key is answered with 200, also for `OPTIONS`; then
+ * `X-Api-Key-Id`, `X-Workspace-Id` and `X-Api-Key-Scopes` say whose it is, percent-encoded, and `-` where there
+ * is nothing to say. Everything else gets the answer of `requireKey`; a path that is missing, repeated or
+ * ambiguous gets 400, and one for which `requirement` returns `undefined` gets 403. Mount it where the
+ * proxy alone can call it, and configure the proxy as `docs/gateways.md` shows.
+ *
+ * The handler never rejects. Throws a `TypeError` for a bad option.
+ *
+ * @example
+ * ```ts
+ * import { createApiKeys, plans } from 'miftah'
+ * import { forwardAuth } from 'miftah/fetch'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const auth = forwardAuth(keys, {
+ *   proxy: 'nginx',
+ *   requirement: (method, path) =>
+ *     method === 'GET' && path === '/contacts' ? 'contacts.read' : undefined,
+ * })
+ * const headers = { 'X-Original-Method': 'GET', 'X-Original-URI': '/contacts' }
+ * const response = await auth(new Request('https://a.example/auth', { headers }))
+ * response.status //=> 401
+ * ```
+ */
+export const forwardAuth: Endpoints<Request, FetchEndpoint>['forwardAuth'] = endpoints.forwardAuth

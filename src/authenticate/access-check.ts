@@ -37,6 +37,7 @@ export function checkText(text: GivenText, what: string): GivenText {
 /** What a request requires of its key, already checked. */
 export interface AccessCheck<S extends string> {
   readonly required: Requirement<S>
+  /** 0 for a request that is not the limiter's concern. */
   readonly cost: number
   /** What is known of the request for restricted keys; `null` where nothing is. */
   readonly surroundings: Surroundings | null
@@ -47,6 +48,10 @@ export interface Surroundings {
   /** The caller's address; `null` when it is not known. */
   readonly clientAddress?: () => unknown
   readonly resource?: ResourceRule
+  /** `by_caller` where the caller looks at the networks of the key itself. */
+  readonly networks?: 'by_caller'
+  /** Keys of any other workspace are unknown here. */
+  readonly workspaceId?: string | null
 }
 
 /**
@@ -176,4 +181,10 @@ export interface CheckedEntrance<S extends string> {
     requirement: Requirement<S>,
     rule: ResourceRule | undefined,
   ) => Authentication<S> | Promise<Authentication<S>>
+}
+
+/** The entrance of these keys; `undefined` for an object that stands in for an `ApiKeys`. */
+export function entranceOf<S extends string>(keys: object): CheckedEntrance<S> | undefined {
+  const entrance: CheckedEntrance<S> | undefined = Reflect.get(keys, authenticateChecked)
+  return entrance?.keys === keys ? entrance : undefined
 }

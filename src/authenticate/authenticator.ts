@@ -162,7 +162,9 @@ export class Authenticator<S extends string> {
   #decide(found: Found<S>, check: AccessCheck<S>, isCurrent?: true): Answer<S> {
     const { required, cost, surroundings } = check
     if (found === undefined) return this.#refuse('malformed', required)
-    if (found === null) return this.#refuse('unknown', required)
+    if (found === null || !isOf(surroundings?.workspaceId, found)) {
+      return this.#refuse('unknown', required)
+    }
     const atMs = this.#context.calls.clockMs()
     const request = { found, atMs, required, cost, surroundings }
     const status = statusAt(found.record, atMs)
@@ -177,8 +179,8 @@ export class Authenticator<S extends string> {
   /** Whether the caller is in one of these networks; not where its address is unknown. */
   #isFromNetworks(networks: readonly string[], { surroundings }: AccessCheck<S>) {
     const { calls } = this.#context
-    const { clientAddress } = surroundings ?? {}
-    if (clientAddress === undefined) return false
+    const { clientAddress, networks: rule } = surroundings ?? {}
+    if (clientAddress === undefined) return rule === 'by_caller'
     return calls.run('clientAddress', clientAddress, (address) => {
       if (address === null || address === undefined) return false
       if (typeof address === 'string') return isInNetworks(networks, address)
@@ -231,7 +233,7 @@ export class Authenticator<S extends string> {
   #limited({ rateLimit }: Plan, { found, required, cost }: KeyRequest<S>): Answer<S> {
     const { calls, settings } = this.#context
     const { key, accepted } = found
-    if (settings.limits === null) return accepted
+    if (settings.limits === null || cost === 0) return accepted
     const request = { key, requirement: required, cost, rateLimit }
     return andThen(askLimiter(calls, settings.limits, request), (answer) => {
       if (!answer.allowed) return this.#refuseCall(key, required, answer)
@@ -289,6 +291,11 @@ export class Authenticator<S extends string> {
       workspaceId: key?.workspaceId ?? null,
     })
   }
+}
+
+/** Whether a key is of this workspace, where one is given. */
+function isOf(workspaceId: string | null | undefined, { record }: KnownKey<string>): boolean {
+  return (workspaceId ?? record.workspaceId) === record.workspaceId
 }
 
 /** The ids of each type in which a key is restricted. */

@@ -117,6 +117,7 @@ function decoded(base64: string): string {
   }
 }
 
-function asBearer(token: string): string {
+/** A token as an `Authorization` value; one in the wrong form is an invalid request. */
+export function asBearer(token: string): string {
   return TOKEN.test(token) ? `Bearer ${token}` : INVALID
 }

@@ -3,8 +3,7 @@ import {
   type AccessCheck,
   type AuthenticateChecked,
   accessCheck,
-  authenticateChecked,
-  type CheckedEntrance,
+  entranceOf,
 } from '../authenticate/access-check.ts'
 import { andThen } from '../lib/host-calls.ts'
 import { limitHeaders } from '../limits/headers.ts'
@@ -139,8 +138,8 @@ function requestCheck<S extends string, R>(
  * object that stands in for an `ApiKeys`, it is the object's own `authenticate`.
  */
 function checkedAuthentication<S extends string>(keys: ApiKeys<S>): AuthenticateChecked<S> {
-  const entrance: CheckedEntrance<S> | undefined = Reflect.get(keys, authenticateChecked)
-  if (entrance?.keys === keys) return entrance.authenticate
+  const entrance = entranceOf<S>(keys)
+  if (entrance !== undefined) return entrance.authenticate
   return async (header, { required, cost, surroundings }) => {
     const clientAddress = await surroundings?.clientAddress?.()
     const resource = surroundings?.resource

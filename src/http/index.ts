@@ -19,6 +19,7 @@ export { isIdentifier, isReservedId } from '../model/identifier.ts'
 export { type ProblemCode, problemCodes } from '../model/problem-codes.ts'
 export type { TouchedResources } from '../restrictions/resource-check.ts'
 export { type HttpAnswer, type ProblemDetails, problem } from './answer.ts'
+export { checkToken, type ReceivedToken } from './check-token.ts'
 export type { CredentialPlace, HeaderLines } from './credentials.ts'
 export type { OnDenied } from './denied-answer.ts'
 export {

@@ -1,9 +1,5 @@
 import type { ApiKeys } from '../api-keys.ts'
-import {
-  authenticateChecked,
-  type CheckedEntrance,
-  checkRequirement,
-} from '../authenticate/access-check.ts'
+import { type CheckedEntrance, checkRequirement, entranceOf } from '../authenticate/access-check.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
 import type { Requirement } from '../model/requirement.ts'
 import type { TouchedResources } from '../restrictions/resource-check.ts'
@@ -96,8 +92,8 @@ export function createScopeGuard<S extends string, R = unknown>(
 
 /** How these keys authorize; an object that stands in for an `ApiKeys` has its own way. */
 function authorization<S extends string>(keys: ApiKeys<S>): CheckedEntrance<S>['authorize'] {
-  const entrance: CheckedEntrance<S> | undefined = Reflect.get(keys, authenticateChecked)
-  if (entrance?.keys === keys) return entrance.authorize
+  const entrance = entranceOf<S>(keys)
+  if (entrance !== undefined) return entrance.authorize
   return async (key, requirement, rule) => {
     if (rule === undefined) return keys.authorize(key, requirement, {})
     // No guard of a route says "by_route".

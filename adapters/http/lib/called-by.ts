@@ -8,7 +8,15 @@ interface Host {
   readonly looks: Looks
 }
 
-type Caller = 'requireKey' | 'requireScope' | 'manageKeys' | 'revokeLeakedKeys'
+/** What a host calls. */
+export type Caller =
+  | 'requireKey'
+  | 'requireScope'
+  | 'manageKeys'
+  | 'revokeLeakedKeys'
+  | 'introspectKeys'
+  | 'revokeBySecret'
+  | 'forwardAuth'
 
 const memberOf = (value: unknown, name: string): unknown => Object(value)[name]
 const hasMethod = (value: unknown, name: string) => typeof memberOf(value, name) === 'function'

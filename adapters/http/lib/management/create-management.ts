@@ -3,6 +3,7 @@ import { type ApiKeys, OutageError } from '../../../../src/index.ts'
 import { OptionChecks } from '../../../../src/lib/option-checks.ts'
 import { ownOptions } from '../../../../src/lib/own-data.ts'
 import { errorReporter } from '../faults/report.ts'
+import { claimMetadata } from '../metadata-claims.ts'
 import { secured } from '../secured.ts'
 import { readJson } from './body.ts'
 import type {
@@ -43,7 +44,7 @@ export function createManagement<S extends string>(
   const sources = sourcesIn(ownOptions(options).resources, keys.resources.types)
   checks.optionalFunction('context', context ?? null)
   checks.optionalFunction('onError', onError)
-  assertNames(metadata)
+  claimMetadata(keys, { manageKeys: metadata })
   const origins = originSet(allowedOrigins)
   const setup = { keys, origins, sources, metadata: [...metadata], about: ownOptions(openApi) }
   const report = errorReporter(keys, onError)
@@ -64,11 +65,6 @@ interface ManagementOptions extends Omit<ManageKeysOptions<never>, 'context'> {
 }
 
 const checks = new OptionChecks('manageKeys')
-
-function assertNames(metadata: unknown): void {
-  const areNames = Array.isArray(metadata) && metadata.every((name) => typeof name === 'string')
-  checks.that(areNames, 'option "metadata" must be a list of names.')
-}
 
 interface Setup<S extends string> {
   readonly keys: ApiKeys<S>

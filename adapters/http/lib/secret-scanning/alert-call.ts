@@ -37,30 +37,33 @@ function only([line = '', ...more]: readonly string[]): string {
   return more.length > 0 ? '' : line
 }
 
-/** The bytes of the body, which are what is signed. Refuses more than 1 MiB before reading it all. */
-export async function readBytes({ lines, body }: AlertCall): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(lines('content-length')[0] ?? 0) > MAX_BODY) throw refusals.tooLarge()
+/** The bytes of the body, which are what is signed. Refuses more than `most` before reading it all. */
+export async function readBytes(
+  { lines, body }: AlertCall,
+  most = MAX_BODY,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(lines('content-length')[0] ?? 0) > most) throw refusals.tooLarge()
   if (body === null) return new Uint8Array()
   if (body === 'lost' || isParsed(body)) {
     throw new Error('revokeLeakedKeys: the body was read before; mount it earlier.')
   }
-  return joined(await chunksOf(body.bytes))
+  return joined(await chunksOf(body.bytes, most))
 }
 
-async function chunksOf(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+async function chunksOf(bytes: AsyncIterable<Uint8Array>, most: number): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = []
   let length = 0
   try {
     for await (const chunk of bytes) {
       length += chunk.byteLength
-      if (length > MAX_BODY) break
+      if (length > most) break
       chunks.push(chunk)
     }
   } catch {
     // The client disconnected.
     throw refusals.badBody()
   }
-  if (length > MAX_BODY) throw refusals.tooLarge()
+  if (length > most) throw refusals.tooLarge()
   return chunks
 }
 

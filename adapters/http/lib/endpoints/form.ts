@@ -1,0 +1,61 @@
+import { isParsed } from '../management/call.ts'
+import { Refusal } from '../management/refusal.ts'
+import { type AlertCall, readBytes } from '../secret-scanning/alert-call.ts'
+import { oauthError } from './endpoint.ts'
+
+/** In bytes. */
+const MAX_BODY = 65_536
+
+const MEDIA_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i
+
+/** A refusal of what a client has sent (RFC 6749 §5.2). */
+export function invalid(description: string, status = 400): Refusal {
+  return oauthError(status, ['invalid_request', description])
+}
+
+/**
+ * The parameters of a call: POST with a form of at most 64 KiB. The query is not read. Refuses another
+ * method (405), another type of body (400) and a larger one (413).
+ */
+export async function readForm(call: AlertCall): Promise<URLSearchParams> {
+  const { method, lines, body } = call
+  if (method !== 'POST') {
+    throw oauthError(405, ['invalid_request', 'Use POST.'], { allow: 'POST' })
+  }
+  const [type = '', ...more] = lines('content-type')
+  if (more.length > 0 || !MEDIA_TYPE.test(type)) {
+    throw invalid('The body must be application/x-www-form-urlencoded.')
+  }
+  if (body === 'lost') throw new Error('the body was read before; mount the endpoint earlier.')
+  if (body !== null && isParsed(body)) return parsedForm(body.parsed)
+  const bytes = await readBytes(call, MAX_BODY).catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error
+    throw invalid('The body is broken, or has more than 64 KiB.', error.answer.status)
+  })
+  return new URLSearchParams(new TextDecoder().decode(bytes))
+}
+
+/** A form that the host's parser has read: a repeated parameter is a list. */
+function parsedForm(parsed: unknown): URLSearchParams {
+  const fields = Object.entries(Object(parsed)).flatMap(([name, value]) =>
+    [value].flat().map((item: unknown) => [name, item] as const),
+  )
+  const isText = (field: readonly [string, unknown]): field is [string, string] =>
+    typeof field[1] === 'string'
+  if (!fields.every(isText)) throw invalid('The body is not a plain form.')
+  return new URLSearchParams(fields)
+}
+
+/** A parameter that may be there once; `undefined` without a value (RFC 6749 §3.1). */
+export function only(form: URLSearchParams, name: string): string | undefined {
+  const [value, ...more] = form.getAll(name)
+  if (more.length > 0) throw invalid(`Send "${name}" once.`)
+  return value || undefined
+}
+
+/** The one token of a call. */
+export function tokenIn(form: URLSearchParams): string {
+  const token = only(form, 'token')
+  if (token === undefined) throw invalid('Send the parameter "token".')
+  return token
+}

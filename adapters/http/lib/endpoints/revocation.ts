@@ -1,0 +1,35 @@
+import type { HttpAnswer } from '../../../../src/http/index.ts'
+import type { ApiKeys } from '../../../../src/index.ts'
+import { OptionChecks } from '../../../../src/lib/option-checks.ts'
+import { ownOptions } from '../../../../src/lib/own-data.ts'
+import { type Endpoint, type EndpointOptions, endpoint, unavailable } from './endpoint.ts'
+import { readForm, tokenIn } from './form.ts'
+
+/** Nobody has to sign in, so nobody may keep the storage busy. */
+const AT_ONCE = 16
+
+/** RFC 7009 §2.2: clients do not read the body. */
+const DONE: HttpAnswer = Object.freeze({ status: 200, headers: {}, body: '' })
+
+const checks = new OptionChecks('revokeBySecret')
+
+/** A call is checked in this order: the method, the form, how many are under way. */
+export function holderRevocation<S extends string>(
+  keys: ApiKeys<S>,
+  options: EndpointOptions,
+): Endpoint<unknown> {
+  const own = ownOptions(options)
+  checks.optionalFunction('onError', own.onError)
+  let running = 0
+  return endpoint(keys, own, async (call) => {
+    const token = tokenIn(await readForm(call))
+    if (running >= AT_ONCE) throw unavailable()
+    running += 1
+    try {
+      await keys.revokeBySecret(token)
+    } finally {
+      running -= 1
+    }
+    return DONE
+  })
+}
