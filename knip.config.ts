@@ -33,6 +33,7 @@ export default {
   ignoreBinaries: ['taskset'],
   ignoreExportsUsedInFile: true,
   ignore: [
+    'docs/.vitepress/**',
     'test/programs/bench/peers/**',
     'test/programs/fresh-apps/{*.js,jest/**,nextjs/**,vite/**}',
   ],

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { slug } from '../../docs/.vitepress/slug.ts'
 import { filesIn, ROOT, read } from './sources.ts'
 
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs', '.md')]
@@ -19,16 +20,10 @@ function linksOf(page: string): readonly (readonly [file: string, heading: strin
 /** What the headings of a page are called in its address. */
 function anchorsOf(page: string): ReadonlySet<string> {
   const headings = read(page).matchAll(/^#+ (.+)$/gm)
-  const name = (heading: string) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/\\|<[^>]*>/g, '')
-      .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
-      .replaceAll(' ', '-')
   const seen = new Map<string, number>()
   return new Set(
     [...headings].map(([, heading = '']) => {
-      const anchor = name(heading)
+      const anchor = slug(heading)
       const before = seen.get(anchor) ?? 0
       seen.set(anchor, before + 1)
       return before === 0 ? anchor : `${anchor}-${before}`

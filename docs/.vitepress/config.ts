@@ -1,0 +1,102 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type DefaultTheme, defineConfig } from 'vitepress'
+import { addressOf, REDIRECTS, redirectPage } from './addresses.ts'
+import { foldTerm } from './fold-term.ts'
+import { arabicTexts, searchTexts } from './locales.ts'
+import { adapted } from './markdown.ts'
+import { arabicNavigation, navigation, type Page, ROOT } from './navigation.ts'
+import { repository } from './repository.ts'
+import { slug } from './slug.ts'
+import { writeTexts } from './texts-for-assistants.ts'
+
+/** The pages are outside of this folder, which has the packages that they are compiled to use. */
+const packagesOfPages = {
+  name: 'packages-of-pages',
+  enforce: 'pre' as const,
+  resolveId(id: string, importer?: string, options?: { readonly ssr?: boolean }) {
+    if (!/^vue(\/|$)/.test(id) || !importer?.endsWith('.md')) return null
+    if (options?.ssr) return { id, external: true }
+    const here = join(ROOT, 'docs/.vitepress/config.ts')
+    return (this as unknown as Resolver).resolve(id, here, { skipSelf: true })
+  },
+}
+
+interface Resolver {
+  resolve(id: string, importer: string, options: { readonly skipSelf: boolean }): null
+}
+
+const linkOf = (file: string) => `/${addressOf(file)}`.replace(/\.md$/, '').replace(/\/index$/, '/')
+
+function itemOf({ file, title, under }: Page): DefaultTheme.SidebarItem {
+  const items = under.map(itemOf)
+  return { text: title, link: linkOf(file), ...(items.length > 0 && { items, collapsed: true }) }
+}
+
+const english = navigation().map(({ title, pages }) => ({ text: title, items: pages.map(itemOf) }))
+const github = repository()
+
+export default defineConfig({
+  title: 'miftah',
+  description: 'API keys for TypeScript backends',
+  srcDir: ROOT,
+  outDir: join(ROOT, 'docs/.vitepress/dist'),
+  cacheDir: join(ROOT, 'node_modules/.cache/site'),
+  srcExclude: ['{adapters,examples,src,test,coverage,node_modules,.*}/**', 'docs/.vitepress/**'],
+  rewrites: (file) => addressOf(file),
+  ignoreDeadLinks: false,
+  markdown: {
+    anchor: { slugify: slug },
+    config: adapted,
+    toc: { slugify: slug },
+  },
+  locales: {
+    root: { label: 'English', lang: 'en' },
+    ar: {
+      ...{ label: 'العربية', lang: 'ar', dir: 'rtl', title: 'مفتاح', link: '/ar/' },
+      description: 'مفاتيح API لخوادم TypeScript',
+      themeConfig: {
+        ...arabicTexts,
+        sidebar: [{ text: 'الأدلة', items: arabicNavigation().map(itemOf) }],
+      },
+    },
+  },
+  themeConfig: {
+    sidebar: english,
+    outline: [2, 3],
+    nav: [
+      { text: 'Getting started', link: '/getting-started' },
+      { text: 'Live example', link: '/live-example' },
+      { text: 'Questions', link: '/faq' },
+      { text: 'API', link: '/api/' },
+    ],
+    ...(github !== null && { socialLinks: [{ icon: 'github', link: github }] }),
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: { options: { processTerm: foldTerm } },
+        locales: { ar: { translations: searchTexts } },
+      },
+    },
+  },
+  vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === 'api-keys-tab' } } },
+  vite: {
+    plugins: [packagesOfPages],
+    publicDir: false,
+    build: { chunkSizeWarningLimit: 1_500 },
+    resolve: {
+      alias: [
+        // The live example runs the built package.
+        { find: /^miftah$/, replacement: join(ROOT, 'dist/index.js') },
+        { find: /^miftah\/(.+)$/, replacement: `${ROOT}dist/$1.js` },
+      ],
+    },
+  },
+  buildEnd({ outDir }) {
+    writeTexts(outDir, (file) => addressOf(file).replace(/\.md$/, ''))
+    for (const [from, to] of Object.entries(REDIRECTS)) {
+      mkdirSync(dirname(join(outDir, from)), { recursive: true })
+      writeFileSync(join(outDir, from), redirectPage(from, to))
+    }
+  },
+})
