@@ -38,7 +38,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 }
 
 /**
- * Runs one command line and answers its exit code: 0 when it did what it was asked, 1 when it could
+ * Runs one command line and answers its exit code: 0 when it succeeded, 1 when it could
  * not, 2 when the command line or the config module is wrong, in which case nothing was changed.
  */
 export async function runCommandLine(

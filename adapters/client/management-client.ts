@@ -150,7 +150,7 @@ export interface ManagementClientOptions {
    */
   readonly baseUrl: string
   /**
-   * Headers for every call, asked afresh each time: a CSRF token, for example. What it throws is the
+   * Headers for every call, computed for each call: a CSRF token, for example. What it throws is the
    * `cause` of an error `network`, and nothing is sent. Default: none.
    */
   readonly getHeaders?: () => RequestInit['headers'] | Promise<RequestInit['headers']>

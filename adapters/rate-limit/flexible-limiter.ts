@@ -109,7 +109,7 @@ function isResult(rejection: unknown): rejection is FlexibleResult {
   return !(rejection instanceof Error) && typeof msBeforeNext === 'number'
 }
 
-/** A call that a store was asked to count. */
+/** A call that a store counts. */
 interface Call {
   readonly store: FlexibleStore
   readonly key: string

@@ -254,8 +254,8 @@ class MemoryStorage implements KeyStorage {
     return eraseWorkspace(this.#erasable, this.#workspace(erasure.workspaceId), erasure)
   }
 
-  async purge(asked: Purge): Promise<ErasureOutcome> {
-    return purge(this.#erasable, asked)
+  async purge(limits: Purge): Promise<ErasureOutcome> {
+    return purge(this.#erasable, limits)
   }
 
   async releaseEvents(relay: string): Promise<void> {

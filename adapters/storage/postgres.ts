@@ -265,8 +265,8 @@ function changes(run: ReturnType<typeof runnerOf>) {
       const change = { name: 'erase_workspace', lane: erasure.workspaceId, argument: erasure }
       return answers.erasureOutcome(await run(change, call))
     },
-    purge: async (asked, call) => {
-      const change = { name: 'purge', lane: ERASURE, argument: asked }
+    purge: async (limits, call) => {
+      const change = { name: 'purge', lane: ERASURE, argument: limits }
       return answers.erasureOutcome(await run(change, call))
     },
   } satisfies Partial<StorableStorage>

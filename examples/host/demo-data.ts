@@ -9,7 +9,7 @@ export interface DemoWorkspace {
   readonly contacts: readonly Contact[]
 }
 
-/** What `GET /api/public/v1/contacts` hands out. */
+/** What `GET /api/public/v1/contacts` returns. */
 export interface Contact {
   readonly id: string
   readonly name: string

@@ -19,7 +19,7 @@ const BROKEN_BEARER = /^ *bearer(?![!-~])|,[ \t]*bearer(?![!-+\--~])/i
 /** As clients write the scheme. */
 export const SCHEME = 'Bearer '
 
-/** The secret that a caller has sent, or why there is none. */
+/** The secret that a caller sent, or why it sent none. */
 export type ParsedCredential =
   | { readonly secret: string }
   | { readonly secret: null; readonly reason: 'missing' | 'invalid_request' }

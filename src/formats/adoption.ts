@@ -79,7 +79,7 @@ export class Adoption<S extends string> {
     }
   }
 
-  /** The hash of the described key: `null` where there is none, or a new one that has ended. */
+  /** The hash of the described key: `null` without a key, or for a new one that has ended. */
   async #import(description: unknown, { format, hash }: ForeignSecret): Promise<Answer> {
     if (description === null) return null
     try {

@@ -1,4 +1,4 @@
-/** Every line of one request header, by its name in lower case; empty when there is none. */
+/** Every line of one request header, by its name in lower case; empty without one. */
 export type HeaderLines = (name: string) => readonly string[]
 
 /**

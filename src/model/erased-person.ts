@@ -2,7 +2,7 @@ import type { Person } from './key.ts'
 
 /**
  * Takes the place of every erased person: one identifier and one name for all of them, so that they
- * cannot be told apart.
+ * look the same.
  *
  * @example
  * ```ts

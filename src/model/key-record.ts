@@ -31,7 +31,7 @@ export interface KeyRecord extends KeyDetails {
   readonly revokedAtMs: number | null
 }
 
-/** Ids of resources by their type. A type that is not named is not restricted; an empty list is none. */
+/** Ids of resources by their type. A type that is not named is not restricted; an empty list allows no resource. */
 export type ResourceIds = Readonly<Record<string, readonly string[]>>
 
 /** How often a key was used. Only `addUses` writes it; a new key has no uses. */

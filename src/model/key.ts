@@ -18,7 +18,7 @@ export type KeyStatus = 'active' | 'retiring' | 'paused' | 'expired' | 'revoked'
 /** Entries of the host about a key, by name. They never grant access. */
 export type KeyMetadata = Readonly<Record<string, string>>
 
-/** Which resources of each type a key reaches: all of them, or those with these ids. An empty list is none. */
+/** Which resources of each type a key reaches: all of them, or those with these ids. An empty list allows none. */
 export type KeyResources = Readonly<Record<string, 'all' | readonly string[]>>
 
 /**

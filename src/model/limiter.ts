@@ -35,7 +35,7 @@ export interface LimiterPolicy {
   readonly name: string
   /** The quota: how many calls the window allows. */
   readonly limit: number
-  /** The length of the window in seconds; absent when there is none. */
+  /** The length of the window in seconds; absent when the limiter has no window. */
   readonly windowSeconds?: number
   /** How many calls are left now. */
   readonly remaining: number

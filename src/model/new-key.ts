@@ -21,7 +21,7 @@ export interface KeyFields<S extends string = string> {
   readonly note?: string | null | undefined
   /**
    * Which resources the key reaches, for each type of `createApiKeys({ resources })`: `'all'` or at most 100
-   * ids over all types, each 1 to 128 visible ASCII characters. An empty list is none. Default: `'all'` of
+   * ids over all types, each 1 to 128 visible ASCII characters. An empty list allows none. Default: `'all'` of
    * each type.
    */
   readonly resources?: KeyResources | undefined

@@ -46,7 +46,7 @@ export class EntitlementsCache {
     return pending ?? this.fresh(workspaceId)
   }
 
-  /** The remembered answer, or `null` when there is none or its time is over. */
+  /** The remembered answer, or `null` before the first one and after its time. */
   remembered(workspaceId: string): RememberedPlan | null {
     const found = this.#remembered.get(workspaceId)
     return found !== undefined && performance.now() < found.expiresAtMs ? found : null

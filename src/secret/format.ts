@@ -84,7 +84,7 @@ const VALUES = Int8Array.from({ length: 128 }, (_, code) =>
   BASE62.indexOf(String.fromCharCode(code)),
 )
 
-/** The value of the digit with this character code, or -1 when it is none. */
+/** The value of the digit with this character code, or -1 for any other character. */
 function digitValue(code: number): number {
   return code < VALUES.length ? (VALUES[code] as number) : -1
 }

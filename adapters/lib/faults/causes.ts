@@ -194,7 +194,7 @@ export const CAUSES_BY_MESSAGE: readonly (readonly [RegExp, Cause])[] = [
   [
     /client password must be a (?:non-empty )?string/,
     {
-      wrong: 'the database server asks for a password, and there is none',
+      wrong: 'the database server requires a password, and the connection has none',
       advice: `put it ${CONNECTION}`,
     },
   ],

@@ -132,9 +132,9 @@ function changesOfKeys(storage: StorableStorage) {
       checkIntegers([erasure.erasedAtMs, erasure.limit])
       return storage.eraseWorkspace(erasure, call)
     },
-    purge: async (asked, call) => {
-      checkIntegers([asked.endedBeforeMs ?? 0, asked.eventsBeforeMs ?? 0, asked.limit])
-      return storage.purge(asked, call)
+    purge: async (limits, call) => {
+      checkIntegers([limits.endedBeforeMs ?? 0, limits.eventsBeforeMs ?? 0, limits.limit])
+      return storage.purge(limits, call)
     },
   } satisfies Partial<Asking>
 }

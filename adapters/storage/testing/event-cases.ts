@@ -76,7 +76,7 @@ export const eventCases = contractGroup('events', {
     checkEqual(first, [revocation.event], 'the first page by now')
   },
 
-  'the events of a key are told to its own workspace alone': async (storage) => {
+  'only the workspace of a key sees its events': async (storage) => {
     const { record, own } = await threeEventsAmongOthers(storage)
     const query = { keyId: record.id, newestFirst: true, limit: 10 }
     checkEqual(await storage.events('ws_other', { ...query, after: null }), [], 'events')

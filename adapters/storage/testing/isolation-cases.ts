@@ -61,7 +61,7 @@ export const isolationCases = contractGroup('isolation', {
   },
 })
 
-/** Nothing of the key is told to a workspace whose id only resembles its own. */
+/** A workspace whose id only resembles the key's sees nothing of the key. */
 async function checkStranger(storage: KeyStorage, workspaceId: string, theirs: KeyRecord) {
   const query = { status: null, environment: null, atMs: 0, after: null, limit: 10 }
   const answers = await Promise.allSettled([
@@ -70,8 +70,8 @@ async function checkStranger(storage: KeyStorage, workspaceId: string, theirs: K
     storage.events(workspaceId, { after: null, limit: 10 }).then((events) => events?.[0] ?? null),
   ])
   // A storage may refuse such text altogether.
-  const told = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : null))
-  checkEqual(told, [null, null, null], `what ${JSON.stringify(workspaceId)} is told`)
+  const seen = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : null))
+  checkEqual(seen, [null, null, null], `what ${JSON.stringify(workspaceId)} sees`)
   const change = { ...sampleRevokeChange(theirs), workspaceId }
   await storage.revoke(change).catch(() => undefined)
   checkEqual(await storage.findById(theirs.workspaceId, theirs.id), theirs, 'the key')

@@ -30,8 +30,8 @@ export const raceCases = contractGroup('races', {
     checkEqual(outcomes.filter(({ outcome }) => outcome === 'revoked').length, 1, 'how many won')
     const { revokedAtMs } = await stored(storage, record)
     const instants = outcomes.map((answer) => 'record' in answer && answer.record.revokedAtMs)
-    checkEqual(new Set(instants).size, 1, 'how many instants were told')
-    checkEqual(instants[0], revokedAtMs, 'the instant that was told')
+    checkEqual(new Set(instants).size, 1, 'the number of instants')
+    checkEqual(instants[0], revokedAtMs, 'the instant in the answers')
     checkEqual((await eventsOf(storage, WORKSPACE)).length, 2, 'the number of events')
   },
 

@@ -14,10 +14,10 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const HEX = '0123456789abcdef'
 const START_MS = Date.UTC(2026, 0, 1)
 
-/** The workspace of every sample record, unless told otherwise. */
+/** The workspace of every sample record, by default. */
 export const WORKSPACE = 'ws_sample'
 
-/** Who acts in the events that these builders make, unless told otherwise. */
+/** Who acts in the events that these builders make, by default. */
 const ACTOR: Person = { id: 'u_operator', name: 'نورة' }
 
 /**

@@ -55,7 +55,7 @@ function clashes(verb: 'insert of' | 'rotate to', fields: typeof TAKEN) {
 
 async function twoKeys(storage: KeyStorage) {
   const [first, second] = await insertedMany(storage, 2)
-  if (!first || !second) throw new Error('two keys were asked for')
+  if (!first || !second) throw new Error('two keys are needed')
   const keys = (await firstPage(storage, WORKSPACE)).records
   return { first, second, keys, events: await eventsOf(storage, WORKSPACE) }
 }

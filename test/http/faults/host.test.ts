@@ -26,7 +26,7 @@ test('a parser in front that keeps nothing of the body', async () => {
   app.use(BASE, manageKeys(keys, { context }))
   expect(await statusOn(app)).toBe(500)
   expect(lines).toEqual([
-    'miftah: A request was answered with an error: manageKeys: the body was read before; mount it earlier. (Reported once; set the option onError to hear of every failure.)',
+    'miftah: A request was answered with an error: manageKeys: the body was read before; mount it earlier. (Reported once; set the option onError to be notified of every failure.)',
   ])
 })
 

@@ -42,7 +42,7 @@ async function linesAbout({ config, options }: Wrong): Promise<readonly string[]
 }
 
 const lineOf = (wrong: string) =>
-  `miftah: The key storage cannot be used: ${wrong}. (Reported once; set onEvent of createApiKeys to hear of every fault.)`
+  `miftah: The key storage cannot be used: ${wrong}. (Reported once; set onEvent of createApiKeys to be notified of every fault.)`
 
 describe.skipIf(process.env['MIFTAH_TEST_POSTGRES_URL'])('a host on PostgreSQL says', () => {
   beforeAll(async () => {
@@ -104,7 +104,7 @@ describe.skipIf(process.env['MIFTAH_TEST_POSTGRES_URL'])('a host on PostgreSQL s
   test('that there is no password', async () => {
     expect(await linesAbout({ config: { user: 'app' } })).toEqual([
       lineOf(
-        'the database server asks for a password, and there is none; put it in the connection settings',
+        'the database server requires a password, and the connection has none; put it in the connection settings',
       ),
     ])
   })

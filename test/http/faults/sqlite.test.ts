@@ -7,7 +7,7 @@ import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 import { until } from '../../support/world.ts'
 
 const lineOf = (wrong: string) =>
-  `miftah: The key storage cannot be used: ${wrong}. (Reported once; set onEvent of createApiKeys to hear of every fault.)`
+  `miftah: The key storage cannot be used: ${wrong}. (Reported once; set onEvent of createApiKeys to be notified of every fault.)`
 
 /** The lines about a storage that cannot work, after two requests each to guard and management. */
 async function linesAbout(source: string | DatabaseSyncInstance): Promise<readonly string[]> {

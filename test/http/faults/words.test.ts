@@ -160,7 +160,7 @@ describe('a failure of the host', () => {
       throw new TypeError('canary')
     })
     expect(line).toMatch(
-      /^miftah: A request was answered with an error: TypeError at \S+words\.test\.ts:\d+:\d+\. \(Reported once; set the option onError to hear of every failure\.\)$/,
+      /^miftah: A request was answered with an error: TypeError at \S+words\.test\.ts:\d+:\d+\. \(Reported once; set the option onError to be notified of every failure\.\)$/,
     )
   })
 

@@ -79,7 +79,7 @@ export const lifecycleCases: readonly ComparedCase[] = [
   {
     id: '',
     given: 'two people who edit the same state of a key',
-    wanted: 'the second is told',
+    wanted: 'the second gets an error',
     async run(subject) {
       const { id } = await subject.issue()
       const first = await subject.lifecycle.openEditor(id)

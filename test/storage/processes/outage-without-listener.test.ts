@@ -65,7 +65,7 @@ describe.skipIf(hasOwnDriver)('an app without a SQLite driver', () => {
     `)
     expect(stdout).toBe('503\n'.repeat(4))
     expect(stderr).toBe(
-      'miftah: The key storage cannot be used: this runtime has no SQLite; run `npm install @photostructure/sqlite`, or use Node 22.13 or later. (Reported once; set onEvent of createApiKeys to hear of every fault.)\n',
+      'miftah: The key storage cannot be used: this runtime has no SQLite; run `npm install @photostructure/sqlite`, or use Node 22.13 or later. (Reported once; set onEvent of createApiKeys to be notified of every fault.)\n',
     )
     expect(code).toBe(0)
   })

@@ -63,7 +63,7 @@ describe.skipIf(hasOwnDriver)('without a driver', () => {
     expect(await run(ON_HOST)).toEqual({
       stdout: '503\n',
       stderr:
-        'miftah: The key storage cannot be used: this runtime has no SQLite; run `npm install @photostructure/sqlite`, or use Node 22.13 or later. (Reported once; set onEvent of createApiKeys to hear of every fault.)\n',
+        'miftah: The key storage cannot be used: this runtime has no SQLite; run `npm install @photostructure/sqlite`, or use Node 22.13 or later. (Reported once; set onEvent of createApiKeys to be notified of every fault.)\n',
     })
   })
 })

@@ -14,7 +14,7 @@ const SAID = new WeakMap<object, Set<string>>()
  */
 export function reportFaults(keys: Pick<ApiKeys, 'setDefaultFaultListener'>): void {
   keys.setDefaultFaultListener((fault) =>
-    say(keys, faultInWords(fault), 'set onEvent of createApiKeys to hear of every fault'),
+    say(keys, faultInWords(fault), 'set onEvent of createApiKeys to be notified of every fault'),
   )
 }
 
@@ -34,7 +34,7 @@ export function errorReporter(
 function reportHostFailure(keys: object, error: unknown): void {
   // The listener of the keys has already received the fault.
   if (error instanceof OutageError) return
-  say(keys, hostFailureInWords(error), 'set the option onError to hear of every failure')
+  say(keys, hostFailureInWords(error), 'set the option onError to be notified of every failure')
 }
 
 /** `more` says how a host receives the rest. */

@@ -39,7 +39,7 @@ export interface ManagementContext {
   /**
    * Who is signed in: the creator of new keys and the actor of audit events. The id stands in for a name
    * that is missing, `null` or blank; in any other, control characters become spaces and what follows 255
-   * characters is cut, so that whoever can read can revoke keys too. An id that cannot be stored, or
+   * characters is cut, so that everybody who can read can revoke keys too. An id that cannot be stored, or
    * begins with `miftah:`, is a mistake in the host: 500.
    */
   readonly user: Pick<Person, 'id'> & {

@@ -33,7 +33,7 @@ export interface ResourceRequest {
   readonly cursor?: string
 }
 
-/** A page of resources, or those with some ids. Throws a `TypeError` for an answer that is none. */
+/** A page of resources, or those with some ids. Throws a `TypeError` for an invalid answer. */
 export async function readResources(
   source: ResourceSource,
   session: CheckedContext,

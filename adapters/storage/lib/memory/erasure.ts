@@ -72,8 +72,8 @@ export function eraseWorkspace(
 }
 
 /** See `KeyStorage.purge`. */
-export function purge({ workspaces, outbox, drop }: Erasable, asked: Purge): ErasureOutcome {
-  const { endedBeforeMs, eventsBeforeMs, limit } = asked
+export function purge({ workspaces, outbox, drop }: Erasable, limits: Purge): ErasureOutcome {
+  const { endedBeforeMs, eventsBeforeMs, limit } = limits
   const count = new Count(limit)
   const nowMs = Date.now()
   const endedBefore = Math.min(endedBeforeMs ?? -Infinity, nowMs)

@@ -19,7 +19,7 @@ export interface Slot {
   record: KeyRecord
   usage: KeyUsage
   readonly history: History
-  /** When the log next tells of the key's end; see {@link Workspace.planNotice}. */
+  /** When the log next reports the key's end; see {@link Workspace.planNotice}. */
   noticeAtMs: number | null
   /** Where the key stands among its workspace's keys, the oldest at 0. */
   readonly position: number
@@ -99,7 +99,7 @@ export class Workspace {
     this.#addToActive(slot, 1)
   }
 
-  /** Sets when the log next tells of the key's end; `null` for never. */
+  /** Sets when the log next reports the key's end; `null` for never. */
   planNotice(slot: Slot, atMs: number | null): void {
     slot.noticeAtMs = atMs
     if (atMs === null) this.#awaited.delete(slot)

@@ -117,7 +117,7 @@ export function key(answer: string | null): StoredKey | null {
   return row === null ? null : keyFrom(row)
 }
 
-/** Reads a page that was asked for with one key more than its limit. */
+/** Reads a page that was requested with one key more than its limit. */
 export function keyPage(answer: string | null, limit: number): KeyPage | null {
   const page = rowFrom(parsed(answer))
   if (page['isKnown'] !== true) return null

@@ -95,7 +95,7 @@ export function readinessOf(parts: ReadinessParts, migrates: boolean): Readiness
   }
 }
 
-/** The version of the schema in the database, 0 where there is none. */
+/** The version of the schema in the database, 0 without a schema. */
 async function installedVersion(
   { calls, names, clock }: ReadinessParts,
   deadline: Deadline,

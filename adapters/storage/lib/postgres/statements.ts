@@ -83,7 +83,7 @@ export function fromPrimary(select: string): string {
 /** The longest wait for a lock that PostgreSQL takes. */
 const LONGEST_LOCK_MS = 2 ** 31 - 1
 
-/** Leaves time to hear that the wait for a lock failed. Without a limit the function has its own. */
+/** Leaves time for the answer that the wait for a lock failed. Without a limit the function has its own. */
 function lockTimeoutOf(leftMs: number): string | undefined {
   if (!Number.isFinite(leftMs)) return undefined
   return String(Math.min(Math.max(1, Math.floor(leftMs * 0.6)), LONGEST_LOCK_MS))

@@ -45,8 +45,8 @@ export function* eraseWorkspace(
 }
 
 /** See `KeyStorage.purge`. */
-export function* purge(sql: SqlStatements, asked: Purge): Work<ErasureOutcome> {
-  const { endedBeforeMs, eventsBeforeMs, limit } = asked
+export function* purge(sql: SqlStatements, limits: Purge): Work<ErasureOutcome> {
+  const { endedBeforeMs, eventsBeforeMs, limit } = limits
   const dead =
     endedBeforeMs === null ? [] : deletedRows(yield sql.deadKeys.all(endedBeforeMs, limit))
   const acknowledged =

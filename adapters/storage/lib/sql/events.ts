@@ -35,7 +35,7 @@ export function* events(
   return rowsOf(rows).map(eventFrom)
 }
 
-/** Whether there is anything to claim; asked first, so that an idle relay writes nothing. */
+/** Whether there is anything to claim; checked first, so that an idle relay writes nothing. */
 export function* anyPending(sql: SqlStatements, { except }: EventClaim): Work<boolean> {
   return Boolean(yield sql.anyPending.get(JSON.stringify(except)))
 }

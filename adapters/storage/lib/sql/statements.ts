@@ -2,7 +2,7 @@ import type { KeyPageQuery, KeyUses } from '../../../../src/storage/index.ts'
 import type { StorableCount } from '../storable-storage.ts'
 import type { SqlStatement, Work } from './work.ts'
 
-/** What a page of keys is asked with. */
+/** The parameters of a page of keys. */
 export interface PageValues extends Omit<KeyPageQuery, 'after'> {
   readonly workspaceId: string
   /** The position that all its keys are beyond; `null` for the first page. */

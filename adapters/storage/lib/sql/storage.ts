@@ -78,6 +78,6 @@ export function storageOn(runner: SqlRunner): Omit<StorableStorage, 'findByHash'
     storeNotices: (notices, call) => change((sql) => storeNotices(sql, notices), call, NOTICES),
     erasePerson: (erasure, call) => change((sql) => erasePerson(sql, erasure), call, ERASURE),
     eraseWorkspace: (erasure, call) => change((sql) => eraseWorkspace(sql, erasure), call, erasure),
-    purge: (asked, call) => change((sql) => purge(sql, asked), call, ERASURE),
+    purge: (limits, call) => change((sql) => purge(sql, limits), call, ERASURE),
   }
 }

@@ -17,7 +17,7 @@ interface Waiting {
 }
 
 /**
- * Runs work in the order in which it was asked for, again while the database is locked. Only the
+ * Runs work in the order of the calls, and retries it while the database is locked. Only the
  * first in the queue tries, so waiting costs the same however much waits. Work that finds the database
  * free runs at once, but not for longer than a slice without a turn of the event loop in between.
  */

@@ -47,7 +47,7 @@ export class Session {
   }
 
   /**
-   * Runs a change in a transaction of its own, after all changes that were asked for before. The work
+   * Runs a change in a transaction of its own, after all earlier changes. The work
    * learns how long it has waited, in milliseconds.
    */
   change<T>(work: (sql: Statements, waitedMs: number) => Work<T>, call?: StorageCall): Promise<T> {
