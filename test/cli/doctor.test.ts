@@ -101,7 +101,7 @@ describe('on PostgreSQL', () => {
     expect(await faults(['-d', url('app_well')])).toEqual({ code: 0, found: ['events unknown'] })
   })
 
-  test('a role without a right is told each', async () => {
+  test('a role without rights sees each of them', async () => {
     const closed = await miftah(['doctor', '-d', url('app_poor')])
     expect(closed.code).toBe(1)
     expect(closed.out).toContain('This role lacks USAGE ON SCHEMA miftah, SELECT ON')

@@ -149,7 +149,7 @@ describe('create refuses a key that the application would not know', () => {
 describe('find', () => {
   const found = (text: string, ...words: string[]) => miftah(['find', '-d', path, ...words], text)
 
-  test('says that a secret of another brand is none that it looks for', async () => {
+  test('says that it does not look for secrets of another brand', async () => {
     const { key, secret } = await issued('acme', SCOPES)
     expect(await found(secret)).toEqual({
       code: 2,

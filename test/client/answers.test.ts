@@ -54,7 +54,7 @@ describe('what is sent', () => {
     ])
   })
 
-  test('with every change, the headers of the page, asked for each time', async () => {
+  test('with every change, the headers of the page, computed each time', async () => {
     let asked = 0
     const getHeaders = () => ({ 'X-CSRF-Token': `t${++asked}` })
     const { client, sent } = clientWith(honest, { getHeaders })

@@ -20,7 +20,7 @@ function clientWith(
 const reason = new Error('left the page')
 
 describe('a read that is cancelled rejects with the reason of its signal', () => {
-  test('before it begins: no headers are asked for', async () => {
+  test('before it begins: no headers are computed', async () => {
     const getHeaders = vi.fn(() => ({}))
     const { client, fetch } = clientWith(honest, { getHeaders })
     const call = client.listKeys({}, { signal: AbortSignal.abort(reason) })

@@ -148,7 +148,7 @@ describe.each(frameworks)('the tab on %s with SQLite', (framework) => {
     await tab.copyButton.click()
   })
 
-  test('two tabs: what one revokes, the other is told', async () => {
+  test('two tabs: one learns what the other revokes', async () => {
     const [here, there] = [await openTab(), await openTab()]
     await here.createKey()
     await refresh(there)

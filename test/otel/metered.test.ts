@@ -183,7 +183,7 @@ describe('metered', () => {
     expect(make).toThrow(new TypeError(`createApiKeys: ${message}`))
   })
 
-  test('a listener of the host is still told, and an answer without a promise stays one', async () => {
+  test('a listener of the host is still called, and an answer without a promise stays one', async () => {
     const told: boolean[] = []
     const options = {
       storage: memoryStorage(),

@@ -154,7 +154,7 @@ describe('flexibleLimiter', () => {
     expect(await authenticate()).toMatchObject({ ok: false, reason: 'rate_limited' })
   })
 
-  test('hands on what the store fails with', async () => {
+  test('passes on what the store fails with', async () => {
     const broken = { ...WINDOW, consume: () => Promise.reject(new Error('no connection')) }
     await expect(flexibleLimiter(broken).take(request())).rejects.toThrow('no connection')
     const odd = { ...WINDOW, consume: () => Promise.reject('odd') }

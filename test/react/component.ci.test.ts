@@ -219,7 +219,7 @@ test('a key that is being created stays while props change and are taken back', 
   expect(await tab.secret.textContent()).toBe(backend.secrets[0])
 })
 
-test('StrictMode mounts one tab, which loads once and tells each event once', async () => {
+test('StrictMode mounts one tab, which loads once and fires each event once', async () => {
   const { tab, page, backend } = await opened({ mode: 'strict' })
   await page.evaluate(() => window.app.render({ lang: 'en', ...window.app.handlers('strict') }))
   await tab.createKey()
@@ -246,7 +246,7 @@ test('nothing listens to a tab that has gone', async () => {
   expect(await page.evaluate(() => window.app.handled)).toEqual([])
 })
 
-test('a client of the page is the only one that is asked', async () => {
+test('a client of the page is the only one that is called', async () => {
   const { page, backend } = await opened({ mode: 'later', atOnce: true })
   const asked = await page.evaluate(async () => {
     const calls: string[] = []

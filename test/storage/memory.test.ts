@@ -22,7 +22,7 @@ async function storageWith(...records: readonly KeyRecord[]) {
 describe('hashes that begin alike', () => {
   const alike = (rest: string) => `0123abcd${rest.repeat(56)}`
 
-  test('are told apart by the whole of them', async () => {
+  test('are compared whole', async () => {
     const records = ['0', '9', 'a', 'f'].map((rest) => sampleRecord({ hash: alike(rest) }))
     const storage = await storageWith(...records)
     for (const record of records) expect(await storage.findByHash(record.hash)).toEqual(record)

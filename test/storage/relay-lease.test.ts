@@ -55,7 +55,7 @@ describe.each(Object.entries(STORAGES))('the lease on %s', (_, open) => {
     expect(await withClock(HOUR_MS, () => claim(storage, 'b', 1_000))).toEqual([])
   })
 
-  test('a process whose clock is ahead keeps it no longer than it asked for', async () => {
+  test('a process whose clock is ahead keeps it no longer than its lease', async () => {
     const storage = open()
     await insertOne(storage)
     expect(await withClock(HOUR_MS, () => claim(storage, 'a', 50))).toHaveLength(1)
@@ -66,7 +66,7 @@ describe.each(Object.entries(STORAGES))('the lease on %s', (_, open) => {
     await until(() => taken === 1).finally(() => clearInterval(poll))
   })
 
-  test('a relay that stops hands over at once, also one whose clock is ahead', async () => {
+  test('a relay that stops releases it at once, also one whose clock is ahead', async () => {
     const storage = open()
     await insertOne(storage)
     const seen: string[] = []

@@ -132,7 +132,7 @@ describe('what is neither text nor absent', () => {
   })
 })
 
-test.each([null, undefined])('a line that is %s is none', async (absent) => {
+test.each([null, undefined])('a line that is %s is absent', async (absent) => {
   const guard = createGuard(openWorld().keys, null)
   const verdict = await guard.check('GET', () => [absent as unknown as string])
   expect(verdict).toMatchObject({ answer: { status: 401 } })

@@ -40,7 +40,7 @@ describe('a storage that fails is a fault, never a verdict', () => {
     expect(error.cause).toBe(failure)
   })
 
-  test('a repeated change names the question that failed', async () => {
+  test('a repeated change names the verb that failed', async () => {
     const { world, record } = await worldWithKey()
     const pause = () => world.keys.pauseKey(action(record.id))
     await pause()
@@ -248,7 +248,7 @@ describe('the host clock', () => {
     }
   })
 
-  test('one that fails is an outage of every change, and the tap is told', async () => {
+  test('one that fails is an outage of every change, and reported', async () => {
     const { world, record } = await worldWithKey({ formats: [FORMAT] })
     const { keys } = world
     world.nowMs = Number.NaN

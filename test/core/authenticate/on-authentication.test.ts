@@ -5,7 +5,7 @@ import { keyInput } from '../../support/world.ts'
 
 const options = () => ({ storage: memoryStorage(), entitlements: () => plans.business })
 
-test('it is told of each answer, and of that answer itself', async () => {
+test('it gets each answer, and the very same object', async () => {
   const told: Authentication[] = []
   const onAuthentication = (answer: Authentication) => void told.push(answer)
   const keys = createApiKeys({ ...options(), onAuthentication })
@@ -20,7 +20,7 @@ test('it is told of each answer, and of that answer itself', async () => {
   expect(told.every((answer, at) => answer === answers[at])).toBe(true)
 })
 
-test('a route that narrows a guard tells it nothing: the request was counted', async () => {
+test('a route that narrows a guard does not call it: the request was counted', async () => {
   const told: unknown[] = []
   const keys = createApiKeys({ ...options(), onAuthentication: (answer) => void told.push(answer) })
   const { secret } = await keys.createKey(keyInput())

@@ -54,14 +54,14 @@ describe('each step is taken only when the one before has passed', () => {
     expect(steps(world)).toEqual([])
   })
 
-  test('unknown: one look-up, and the plan is not asked', async () => {
+  test('unknown: one look-up, and no plan', async () => {
     const { keys, world } = await worldWithKey()
     const stranger = `Bearer ${mintSecret('svc', 'live')}`
     expect(await keys.authenticate(stranger, null)).toEqual({ ok: false, reason: 'unknown' })
     expect(steps(world)).toEqual(['hash', 'findByHash'])
   })
 
-  test('revoked: the plan is not asked and the scope not looked at', async () => {
+  test('revoked: before the plan and the scope', async () => {
     const { keys, world, key, header } = await worldWithKey()
     await keys.revokeKey(action(key.id))
     world.plan = plans.none

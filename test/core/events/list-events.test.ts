@@ -55,7 +55,7 @@ describe('listEvents', () => {
     expect(await keys.listEvents({ ...query, workspaceId: 'ws_2' })).toMatchObject({ events: [] })
   })
 
-  test('50 to a page unless told otherwise', async () => {
+  test('50 to a page by default', async () => {
     const { keys } = await worldWith(60)
     expect((await keys.listEvents({ workspaceId: 'ws_1' })).events).toHaveLength(50)
     expect((await keys.listEvents({ workspaceId: 'ws_1', limit: 200 })).events).toHaveLength(60)

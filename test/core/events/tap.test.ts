@@ -17,7 +17,7 @@ import {
 const at = new Date(START_MS)
 const EVENT_ID = expect.stringMatching(/^evt_[A-Za-z0-9_-]{21}$/)
 
-describe('the tap is told of changes', () => {
+describe('onEvent gets changes', () => {
   test('with the very event that is in the audit log', async () => {
     const { keys, events } = openWorld()
     const { key } = await keys.createKey(keyInput())
@@ -83,7 +83,7 @@ describe('the tap is told of changes', () => {
   })
 })
 
-describe('the tap is told of refused requests', () => {
+describe('onEvent gets refused requests', () => {
   test('with the reason, and with the key only where one was found', async () => {
     const world = openWorld()
     const { keys, events } = world
@@ -121,7 +121,7 @@ describe('the tap is told of refused requests', () => {
     ])
   })
 
-  test('a success is not told', async () => {
+  test('and no success', async () => {
     const { keys, events } = openWorld()
     const { secret } = await keys.createKey(keyInput())
     events.splice(0)
@@ -130,7 +130,7 @@ describe('the tap is told of refused requests', () => {
   })
 })
 
-describe('the tap is told of faults', () => {
+describe('onEvent gets faults', () => {
   const verbs = [
     'insert',
     'findByHash',
@@ -174,7 +174,7 @@ describe('the tap is told of faults', () => {
   })
 })
 
-test('without a tap all goes on as ever', async () => {
+test('works without onEvent', async () => {
   const failure = new Error('down')
   const { keys, misbehaviour } = openWorld({ onEvent: undefined as never })
   const { key } = await keys.createKey(keyInput())
@@ -191,7 +191,7 @@ describe('the default listener for faults', () => {
     return world
   }
 
-  test('is told of faults and of nothing else', async () => {
+  test('gets faults and nothing else', async () => {
     const { keys } = failing()
     const told: unknown[] = []
     keys.setDefaultFaultListener((event) => told.push(event))
@@ -201,7 +201,7 @@ describe('the default listener for faults', () => {
     expect(told).toEqual([{ type: 'outage', at, operation: 'list', error: cause }])
   })
 
-  test('hears nothing where there is a tap', async () => {
+  test('gets nothing where there is onEvent', async () => {
     const events: unknown[] = []
     const { keys } = failing({ onEvent: (event) => events.push(event) })
     const told: unknown[] = []
@@ -227,7 +227,7 @@ describe('the default listener for faults', () => {
     await fault(keys.listKeys({ workspaceId: 'ws_1' }))
   })
 
-  test('is told of a clock that fails, at the time of the system', async () => {
+  test('gets a clock that fails, at the time of the system', async () => {
     const first = openWorld()
     const { secret } = await first.keys.createKey(keyInput())
     const now = () => new Date(Number.NaN)
@@ -253,7 +253,7 @@ test('a clock that fails beside a storage that fails leaves no rejection unhandl
   expect(unhandled).toEqual([])
 })
 
-describe('a tap that misbehaves', () => {
+describe('an onEvent that misbehaves', () => {
   test.each([
     [
       'throws',

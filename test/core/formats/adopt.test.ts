@@ -26,7 +26,7 @@ function openQuestions() {
 afterEach(() => vi.useRealTimers())
 
 describe('adopt', () => {
-  test('is asked once about a key, however many ask for it at once', async () => {
+  test('is called once for a key, however many requests come at once', async () => {
     const { answers, adopt } = openQuestions()
     const world = open(adopt)
     const results = Promise.all(Array.from({ length: 10 }, () => ask(world, 'old_a')))
@@ -83,7 +83,7 @@ describe('adopt', () => {
     await Promise.all(asked)
   })
 
-  test('a late answer keeps its turn, and a question that times out leaves the queue', async () => {
+  test('a late answer keeps its slot, and a call that times out leaves the queue', async () => {
     const { answers, adopt } = openQuestions()
     const world = openWorld({ formats: [FORMAT], adopt, storageTimeoutMs: 200 })
     for (let round = 0; round < 3; round += 1) {
@@ -199,7 +199,7 @@ describe('adopt', () => {
     expect(questions).toBe(10_002)
   })
 
-  test('is not asked about a text in no format, nor about a stored key', async () => {
+  test('is not called for a text in no format, nor for a stored key', async () => {
     const world = open(() => {
       throw new Error('asked')
     })
@@ -243,7 +243,7 @@ describe('adopt', () => {
     expect(world.events).toMatchObject(Array(2).fill({ operation: 'adopt' }))
   })
 
-  test('a key of an erased workspace is unknown, and is asked about once', async () => {
+  test('a key of an erased workspace is unknown, and adopt is called once', async () => {
     let questions = 0
     const world = open(() => {
       questions += 1
@@ -280,7 +280,7 @@ describe('adopt', () => {
     expect(await ask(world, 'old_a')).toMatchObject({ ok: true })
   })
 
-  test('a turn is freed by a failure', async () => {
+  test('a failure frees a slot', async () => {
     let questions = 0
     const world = open(async () => {
       questions += 1

@@ -59,7 +59,7 @@ describe('the option formats', () => {
 })
 
 describe('which format a text has', () => {
-  test('its own form comes first, and no format is asked about such a key', async () => {
+  test('its own form comes first, and no format is tried for such a key', async () => {
     const tested: string[] = []
     const test = (text: string) => tested.push(text) > 0
     const { keys } = openWorld({ formats: [{ id: 'greedy', test }] })
@@ -238,7 +238,7 @@ describe('importKeys', () => {
     ])
   })
 
-  test('asks for each plan once', async () => {
+  test('reads each plan once', async () => {
     const world = openWorld({ formats: [FORMAT] })
     const rows = ['a', 'b', 'c'].map((digest) => importInput({ digest }))
     await world.keys.importKeys(rows, { actor: ACTOR })

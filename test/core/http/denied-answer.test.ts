@@ -81,7 +81,7 @@ describe('onDenied', () => {
     expect(faults).toEqual([['onDenied', new TypeError(message)]])
   })
 
-  test('that throws, rejects or returns nonsense is told, and the answer stays', async () => {
+  test('that throws, rejects or returns nonsense is reported, and the answer stays', async () => {
     const error = new Error('a bug')
     const broken: readonly OnDenied[] = [
       () => {
@@ -104,7 +104,7 @@ describe('onDenied', () => {
     )
   })
 
-  test('is also asked by a scope guard', async () => {
+  test('is also called by a scope guard', async () => {
     const backend = testKeys()
     const { key } = await issueKey(backend)
     const onDenied: OnDenied = ({ reason }) => ({ status: 404, headers: {}, body: reason })

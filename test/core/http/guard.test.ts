@@ -142,7 +142,7 @@ describe('a guard', () => {
     ])
   })
 
-  test('an outage is reported by whoever met it, and not again', async () => {
+  test('an outage is reported where it occurs, and not again', async () => {
     const backend = testKeys()
     const outage = new OutageError('findByHash', new Error('down'))
     const standIn = { ...backend.keys, authenticate: () => Promise.reject(outage) }
@@ -160,7 +160,7 @@ describe('a guard', () => {
     expect(Object.isFrozen(guard)).toBe(true)
   })
 
-  test('hands on its cost, and shows what the limiter says of an accepted call', async () => {
+  test('passes on its cost, and shows what the limiter says of an accepted call', async () => {
     const costs: number[] = []
     const policies = [{ name: 'default', limit: 5, remaining: 2 }]
     const limiter = {
@@ -195,7 +195,7 @@ describe('a guard', () => {
 describe('a preflight', () => {
   const asks = { 'access-control-request-method': ['GET'] }
 
-  test('is answered without CORS headers, and nobody is asked', async () => {
+  test('is answered without CORS headers and without a lookup', async () => {
     const { guard, backend } = await guarded()
     const verdict = await guard.check('OPTIONS', withLines(asks))
     expect(verdict).toEqual(PREFLIGHT)

@@ -96,7 +96,7 @@ test('a key that was given has been checked before, unless the route names a res
   expect((await elsewhere.check(key)).ok).toBe(false)
 })
 
-test('a stand-in is asked with what its guard knows', async () => {
+test('a stand-in gets what its guard knows', async () => {
   const { keys, lines } = await restricted()
   const asked: unknown[] = []
   const authenticate: ApiKeys['authenticate'] = async (_header, ...rest) => {
@@ -123,7 +123,7 @@ test.each([
   expect(() => createGuard(keys, null, options as never)).toThrow(message)
 })
 
-test('a guard of a route needs something to check, and is none for many routes', () => {
+test('a guard of a route needs something to check, and is not for many routes', () => {
   const { keys } = openWorld()
   expect(() => createScopeGuard(keys, null)).toThrow(/or the option "resource"/)
   const many = { resource: 'by_route' } as never

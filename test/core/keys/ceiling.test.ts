@@ -273,7 +273,7 @@ describe('a mistake of the host is never "all"', () => {
   })
 })
 
-test('a getter that changes its answer is asked once', async () => {
+test('a getter that changes its answer is read once', async () => {
   const { world } = await worldWithKey()
   let asked = 0
   const grantable = Object.defineProperty({ ...ALL }, 'scopes', {

@@ -33,7 +33,7 @@ describe('a key that others change again and again', () => {
     expect(world.asked().filter((name) => name === 'update')).toHaveLength(20)
   })
 
-  test('an update hears stale at once', async () => {
+  test('an update rejects with stale at once', async () => {
     const { world, key, verb } = await contested()
     verb('update')
     const update = { ...action(key.id), version: 1, change: { name: 'ERP' } }

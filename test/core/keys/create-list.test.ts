@@ -84,7 +84,7 @@ describe('the active-key limit', () => {
     expect((await refusal(own.keys.createKey(keyInput()))).activeKeys).toBe(1)
   })
 
-  test('zero is a limit; null is none', async () => {
+  test('zero is a limit; null is no limit', async () => {
     const world = openWorld()
     world.plan = { publicApi: true, activeKeyLimit: 0 }
     expect(await refusal(world.keys.createKey(keyInput()))).toMatchObject({

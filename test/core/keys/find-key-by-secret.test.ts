@@ -34,7 +34,7 @@ describe('finding a key by its secret', () => {
     expect(JSON.stringify(found)).not.toContain(secret.slice(12))
   })
 
-  test('nothing has a secret that nobody issued', async () => {
+  test('a secret that nobody issued finds no key', async () => {
     const { keys } = openWorld()
     expect(await keys.findKeyBySecret(mintSecret('svc', 'live'))).toBeNull()
   })

@@ -13,7 +13,7 @@ describe('work with a limit', () => {
     expect(await rejection(Promise.resolve(failed))).toBe(failure)
   })
 
-  test.each([true, false])('keeps the process running only when told to: %s', (keepsAlive) => {
+  test.each([true, false])('keeps the process running only with keepsAlive: %s', (keepsAlive) => {
     const set = vi.spyOn(globalThis, 'setTimeout')
     void Promise.resolve(withinTime({ timeoutMs: 5, keepsAlive }, never)).catch(() => {})
     const [timer] = set.mock.results.map(({ value }) => value as NodeJS.Timeout)
@@ -21,7 +21,7 @@ describe('work with a limit', () => {
     expect(timer?.hasRef()).toBe(keepsAlive)
   })
 
-  test('lets the process end unless told otherwise', () => {
+  test('lets the process end by default', () => {
     const set = vi.spyOn(globalThis, 'setTimeout')
     void Promise.resolve(withinTime({ timeoutMs: 5 }, never)).catch(() => {})
     const [timer] = set.mock.results.map(({ value }) => value as NodeJS.Timeout)

@@ -87,7 +87,7 @@ describe('the rate limit of a plan', () => {
     expect(checkRateLimit(rateLimit)).toEqual(rateLimit)
   })
 
-  test('has a burst of its limit unless told otherwise', () => {
+  test('has a burst of its limit by default', () => {
     expect(checkRateLimit({ limit: 5, windowSeconds: 1 })).toMatchObject({ burst: 5 })
   })
 

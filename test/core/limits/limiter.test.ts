@@ -32,7 +32,7 @@ const usesOf = async ({ keys }: ReturnType<typeof openWorld>) => {
 }
 
 describe('the limiter', () => {
-  test('is asked about the key, the requirement, the cost and the limit of the plan', async () => {
+  test('gets the key, the requirement, the cost and the limit of the plan', async () => {
     const { limiter, requests } = recorded(() => ({ allowed: true }))
     const { world, key, header } = await worldWithKey({ limiter })
     const rateLimit = { limit: 10, windowSeconds: 60 }
@@ -55,7 +55,7 @@ describe('the limiter', () => {
     expect(requests[0]?.rateLimit).toBeNull()
   })
 
-  test('is asked last: a request refused for another reason costs nothing', async () => {
+  test('comes last: a request refused for another reason costs nothing', async () => {
     const { limiter, requests } = recorded(() => ({ allowed: true }))
     const { world, key, header } = await worldWithKey({ limiter })
     for (const [value, scope] of [
@@ -105,7 +105,7 @@ describe('the limiter', () => {
     expect(world.events.at(-1)).toMatchObject({ requirement: 'contacts.read' })
   })
 
-  test('refuses: the denial says when to return, no use is counted, and the tap is told', async () => {
+  test('refuses: the denial says when to return, no use is counted, and onEvent gets it', async () => {
     const { limiter } = recorded(() => ({ allowed: false, retryAfterMs: 1_500 }))
     const { world, key, header } = await worldWithKey({ limiter })
     const result = await world.keys.authenticate(header, 'contacts.read')
@@ -179,15 +179,18 @@ const FAULTS: readonly (readonly [string, () => unknown])[] = [
 ]
 
 describe('a limiter in trouble', () => {
-  test.each(FAULTS)('that %s: the request is allowed, and onEvent is told', async (_, answer) => {
-    const { limiter } = recorded(answer)
-    const { world, header } = await worldWithKey({ limiter })
-    const result = await world.keys.authenticate(header, null)
-    expect(result).toMatchObject({ ok: true })
-    expect(result).not.toHaveProperty('limits')
-    expect(world.events.at(-1)).toMatchObject({ type: 'outage', operation: 'limiter' })
-    expect(await usesOf(world)).toBe(1)
-  })
+  test.each(FAULTS)(
+    'that %s: the request is allowed, and onEvent gets the fault',
+    async (_, answer) => {
+      const { limiter } = recorded(answer)
+      const { world, header } = await worldWithKey({ limiter })
+      const result = await world.keys.authenticate(header, null)
+      expect(result).toMatchObject({ ok: true })
+      expect(result).not.toHaveProperty('limits')
+      expect(world.events.at(-1)).toMatchObject({ type: 'outage', operation: 'limiter' })
+      expect(await usesOf(world)).toBe(1)
+    },
+  )
 
   test.each(FAULTS)('that %s: with "refuse" it is an outage', async (_, answer) => {
     const { limiter } = recorded(answer)

@@ -124,7 +124,7 @@ describe('names that are refused', () => {
     }
   })
 
-  test('a pair of surrogates is a character, the wrong way round it is none', () => {
+  test('a pair of surrogates is a character, and not the other way round', () => {
     expect(nameOf('\ud83d\udd11')).toBe('🔑')
     expect(nameOf('\udd11\ud83d')).toBe('forbidden_character')
   })

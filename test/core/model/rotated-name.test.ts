@@ -40,7 +40,7 @@ describe('the name of a replacement', () => {
     expect(rotatedName(name)).toBe(expected)
   })
 
-  test('rotating again and again settles at 120', () => {
+  test('rotating again and again ends at 120', () => {
     let name = 'x'.repeat(120)
     for (let round = 0; round < 5; round += 1) name = rotatedName(name)
     expect(points(name)).toBe(120)

@@ -27,7 +27,7 @@ describe('the next notice', () => {
     expect(nextNoticeAt({ ...lifetime, retiresAtMs: 5, revokedAtMs: 5 }, 9)).toBe(5)
   })
 
-  test('is none of a key without an end, or of a revoked one', () => {
+  test('does not exist for a key without an end, or for a revoked one', () => {
     expect(nextNoticeAt({ ...lifetime, expiresAtMs: null }, 0)).toBeNull()
     expect(nextNoticeAt({ ...lifetime, revokedAtMs: 1 }, 0)).toBeNull()
     expect(nextNoticeAt({ ...lifetime, retiresAtMs: 5, revokedAtMs: 1 }, 0)).toBeNull()
@@ -49,7 +49,7 @@ describe('a notice', () => {
     expect(of(expiring, atMs)).toMatchObject({ dueAtMs: atMs, atMs, type, nextAtMs })
   })
 
-  test('that is late tells of the last that has come, to the millisecond', () => {
+  test('that is late is about the last that has come, to the millisecond', () => {
     const dueAtMs = 23 * DAY_MS
     const second = { type: 'api_key.expiring', atMs: 29 * DAY_MS, nextAtMs: END_MS }
     expect(of(expiring, dueAtMs, 29 * DAY_MS)).toMatchObject(second)

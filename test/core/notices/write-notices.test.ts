@@ -55,7 +55,7 @@ function recorded(answers: Readonly<Record<string, (...args: never[]) => unknown
 }
 
 describe('writeNotices', () => {
-  test('tells of an expiry 7 days and 1 day before, and when it comes', async () => {
+  test('reports an expiry 7 days and 1 day before, and when it comes', async () => {
     const { world, key, start, logged, wait } = await worldWith(30 * DAY_MS)
     start()
     world.nowMs = START_MS + 23 * DAY_MS - 1
@@ -107,7 +107,7 @@ describe('writeNotices', () => {
     expect(await wait(2)).toEqual(['expiring', 'expired'])
   })
 
-  test('tells of an expiry anew when it has moved', async () => {
+  test('reports an expiry anew when it has moved', async () => {
     const { world, keys, key, start, wait } = await worldWith(8 * DAY_MS)
     start()
     world.nowMs = START_MS + 2 * DAY_MS
@@ -118,7 +118,7 @@ describe('writeNotices', () => {
     expect(await wait(3)).toEqual(['expiring', 'updated', 'expiring'])
   })
 
-  test('tells of the end of an overlap, and of none that was ended early', async () => {
+  test('reports the end of an overlap, unless it was ended early', async () => {
     const { world, keys, key, start, logged, wait } = await worldWith(30 * DAY_MS)
     const { key: successor } = await keys.rotateKey({ ...action(key.id), overlapSeconds: 60 })
     const other = await keys.createKey(keyInput())
@@ -137,7 +137,7 @@ describe('writeNotices', () => {
     })
   })
 
-  test('tells of the end of an overlap also when the key is revoked after it', async () => {
+  test('reports the end of an overlap also when the key is revoked after it', async () => {
     const { world, keys, key, start, wait } = await worldWith(30 * DAY_MS)
     await keys.rotateKey({ ...action(key.id), overlapSeconds: 60 })
     world.nowMs = START_MS + 61_000
@@ -162,7 +162,7 @@ describe('writeNotices', () => {
     expect(events.filter(({ type }) => type === 'api_key.expired')).toHaveLength(4)
   })
 
-  test('a storage that fails or answers nonsense is told of, and asked again', async () => {
+  test('a storage that fails or answers nonsense is reported and retried', async () => {
     const good = memoryStorage()
     const answers: (() => unknown)[] = [
       () => Promise.reject(new Error('down')),
@@ -240,7 +240,7 @@ describe('writeNotices', () => {
     expect(asked).toEqual(['dueNotices'])
   })
 
-  test('tells of a clock without a time, and asks the storage for nothing', async () => {
+  test('reports a clock without a time, and calls no storage', async () => {
     const { storage, asked } = recorded()
     const { world, errors, start } = await worldWith(DAY_MS, { storage, pollMs: 60_000 })
     asked.splice(0)

@@ -263,7 +263,7 @@ test('no more than 100,000 workspaces are remembered, the longest known goes fir
   expect(cache.remembered('ws_1')?.entitlements).toEqual({ ...plans.business, ...NO_POLICY })
 })
 
-describe('operations that ask the host again', () => {
+describe('operations that call the host again', () => {
   test('authenticate remembers for the stated time; dropping it is at once', async () => {
     const world = openWorld({ entitlementsTtlMs: 1_000 })
     const { secret } = await world.keys.createKey(keyInput())
@@ -322,7 +322,7 @@ describe('operations that ask the host again', () => {
     expect(await isAccepted()).toBe(false)
   })
 
-  test('create, rotate and list always do, and what they hear is remembered', async () => {
+  test('create, rotate and list always do, and the answer is remembered', async () => {
     const world = openWorld()
     const { key } = await world.keys.createKey(keyInput())
     world.asked()

@@ -183,7 +183,7 @@ describe('the networks of a key', () => {
     expect(issues).toMatchObject([{ code, path: ['networks', ...path] }])
   })
 
-  test('a network that is not canonical is told what is meant', async () => {
+  test('a network that is not canonical gets its canonical form', async () => {
     const { issues } = await refusal(create(['::ffff:198.51.100.0/120']))
     expect(issues[0]?.message).toBe('must be written 198.51.100.0/24.')
   })
@@ -248,7 +248,7 @@ describe('the networks of a key', () => {
     expect(await use(outside)).toMatchObject({ reason: 'revoked' })
   })
 
-  test('a refusal asks for no plan, and is counted', async () => {
+  test('a refusal reads no plan, and is counted', async () => {
     const { world, key, use } = await restricted()
     world.asked()
     await use({ clientAddress: '203.0.113.9' })

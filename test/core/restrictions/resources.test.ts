@@ -154,7 +154,7 @@ describe('an update', () => {
     expect((await refusal(narrow({ resources: { project: [] } }, 3))).code).toBe('key_rotated')
   })
 
-  test('is told in its event, before and after', async () => {
+  test('is in its event, before and after', async () => {
     const { world, update } = await worldWith({ project: ['p_1'] })
     await update({ resources: { project: 'all', team: [] }, networks: ['198.51.100.0/24'] })
     const { events } = await world.keys.listEvents({ workspaceId: WORKSPACE, newestFirst: true })
@@ -258,7 +258,7 @@ describe('what a request touches', () => {
     expect(asked).toEqual(['limiter'])
   })
 
-  test('a refusal is counted and told, without the list', async () => {
+  test('a refusal is counted and reported, without the list', async () => {
     const { world, key, use } = await worldWith({ project: ['p_1'] })
     world.events.length = 0
     await use({ resource: { project: 'p_2' } })

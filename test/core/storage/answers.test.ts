@@ -156,7 +156,7 @@ describe('an invalid answer', () => {
     expect(events).toMatchObject([{ type: 'outage', operation: verb }])
   })
 
-  test('the limit reached although there is none', async () => {
+  test('the limit reached although it has no limit', async () => {
     const { keys, misbehaviour } = openWorld({
       entitlements: () => ({ publicApi: true, activeKeyLimit: null }),
     })

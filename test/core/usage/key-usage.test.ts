@@ -297,7 +297,7 @@ describe('the buckets', () => {
   }
 })
 
-describe('what is asked', () => {
+describe('queries', () => {
   const good = { workspaceId: WORKSPACE, from: at('2025-12-31'), to: at('2026-01-01'), by: 'day' }
   const now = new Date(START_MS)
   const ago = (days: number) => new Date(START_MS - days * DAY_MS)
@@ -376,7 +376,7 @@ describe('what is asked', () => {
     expect(buckets).toMatchObject([{ startsAt: at('2025-12-30T21:00:00Z') }])
   })
 
-  test('a key of nobody, or of another workspace, is not found', async () => {
+  test('an unknown key, or one of another workspace, is not found', async () => {
     const world = openWorld()
     const { key } = await world.keys.createKey(keyInput({ workspaceId: 'ws_2' }))
     const query = { workspaceId: WORKSPACE, from: at('2026-11-01'), to: new Date(world.nowMs) }

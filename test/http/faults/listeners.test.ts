@@ -20,7 +20,7 @@ function failing(...errors: readonly unknown[]): KeyStorage {
 
 const coded = (code: string, message = '') => Object.assign(new Error(message), { code })
 
-describe('who hears of faults', () => {
+describe('who is notified of faults', () => {
   test('onEvent, and then nobody else', async () => {
     const lines = linesOfTest()
     const events: ApiKeyEvent[] = []
@@ -79,7 +79,7 @@ describe('a mistake in the program, behind a guard', () => {
     return async () => (await guarded(new Request('https://a.example/'))).status
   }
 
-  test('is 500, and onEvent hears of it each time', async () => {
+  test('is 500, and onEvent gets it each time', async () => {
     const lines = linesOfTest()
     const events: ApiKeyEvent[] = []
     const visit = mistaken(events)
@@ -107,7 +107,7 @@ function unheardKeys() {
 }
 
 describe.each(guardHosts)('requireKey in $name', ({ start }) => {
-  test('is enough to be told', async () => {
+  test('is enough to be notified', async () => {
     const lines = linesOfTest()
     const host = await start(unheardKeys())
     const headers = { authorization: `Bearer ${mintSecret('svc', 'live')}` }
@@ -119,7 +119,7 @@ describe.each(guardHosts)('requireKey in $name', ({ start }) => {
 })
 
 describe.each(managementHosts)('manageKeys in $name', ({ start }) => {
-  test('is enough to be told', async () => {
+  test('is enough to be notified', async () => {
     const lines = linesOfTest()
     const host = await start(unheardKeys())
     const { status } = await send(host.port, { path: '/keys' })

@@ -11,7 +11,7 @@ const sentenceOf = (error: unknown, operation = 'findByHash') =>
   faultInWords({ operation, error }).sentence
 
 describe('an error of a storage', () => {
-  test('of no known cause is told by what the storage says', () => {
+  test('of no known cause says what the storage says', () => {
     expect(sentenceOf(new StorageError('broken_row', 'a row makes no sense'))).toBe(
       'The key storage failed in findByHash: a row makes no sense.',
     )
@@ -28,18 +28,18 @@ describe('an error of a storage', () => {
     expect(sentence).not.toContain('canary')
   })
 
-  test('about counts that are lost is told as it is', () => {
+  test('about lost counts keeps its message', () => {
     const message = 'The storage refused to count uses: these counts are lost.'
     expect(sentenceOf(new Error(message), 'addUses')).toBe(
       `The key storage failed in addUses: ${message}`,
     )
   })
 
-  test('is told with the place where it was thrown', () => {
+  test('says where it was thrown', () => {
     expect(sentenceOf(new Error('x'))).toMatch(/Error at \S+words\.test\.ts:\d+:\d+\.$/)
   })
 
-  test('is told without a place that its message has made up', () => {
+  test('says no place that its message has made up', () => {
     const error = new Error('x\n    at /etc/canary:1:1')
     expect(sentenceOf(error)).toMatch(/words\.test\.ts:\d+:\d+\.$/)
     Object.assign(error, { message: 'another' })
@@ -73,7 +73,7 @@ describe('an error of a storage', () => {
     expect(sentence).not.toContain('canary')
   })
 
-  test('of SQLite without a cause of its own is told by its code', () => {
+  test('of SQLite without a cause of its own says its code', () => {
     expect(
       sentenceOf(Object.assign(new Error('canary'), { errcode: 1, code: 'ERR_SQLITE_ERROR' })),
     ).toContain('Error (ERR_SQLITE_ERROR) at ')
@@ -89,12 +89,12 @@ describe('an error of a storage', () => {
 })
 
 describe('the entitlements function', () => {
-  test('that throws is told without its message', () => {
+  test('that throws is reported without its message', () => {
     const sentence = sentenceOf(new RangeError('canary'), 'entitlements')
     expect(sentence).toMatch(/^The entitlements function failed: RangeError at \S+\.$/)
   })
 
-  test('that answers something else is told what it must answer', async () => {
+  test('that answers something else gets a report of what it must answer', async () => {
     const lines = linesOfTest()
     const host = plainHost(memoryStorage(), { keys: { entitlements: () => ({}) as never } })
     expect(await host.list()).toBe(503)
@@ -141,7 +141,7 @@ describe('another function of the host', () => {
   )
 })
 
-test('a lease that ended before its time is told with the reason', () => {
+test('a lease that ended before its time is reported with the reason', () => {
   const sentence = sentenceOf(new Error('The lease ended: the clocks disagree.'), 'lease')
   expect(sentence).toBe('The cache forgot its keys: The lease ended: the clocks disagree.')
 })
@@ -155,7 +155,7 @@ describe('a failure of the host', () => {
     return lines[0]
   }
 
-  test('is told with its place and without its message', async () => {
+  test('is reported with its place and without its message', async () => {
     const line = await lineOf(() => {
       throw new TypeError('canary')
     })
@@ -164,7 +164,7 @@ describe('a failure of the host', () => {
     )
   })
 
-  test('is told without what the client has named', async () => {
+  test('is reported without what the client has named', async () => {
     const lines = linesOfTest()
     const secret = mintSecret('svc', 'live')
     const user = { id: 'u_1', name: 'نورة' }
@@ -177,7 +177,7 @@ describe('a failure of the host', () => {
     expect(lines).toEqual([])
   })
 
-  test('to reach GitHub is told with its cause', async () => {
+  test('to reach GitHub is reported with its cause', async () => {
     const cause = await githubKeys('http://127.0.0.1:1')().catch((reason) => reason)
     const error = new KeysUnavailable('The public keys could not be fetched.', { cause })
     expect(hostFailureInWords(error).sentence).toMatch(

@@ -105,7 +105,7 @@ describe('guardedRoutes', () => {
     expect(() => guardedRoutes(() => {})).toThrow(/Express, Fastify or Hono/)
   })
 
-  test('a guard shows its word to nobody who does not ask for it', () => {
+  test('a guard has no enumerable marker', () => {
     const guard = inExpress.requireKey(keys, null, project)
     expect([Object.keys(guard), JSON.stringify({ ...guard })]).toEqual([[], '{}'])
   })

@@ -83,7 +83,7 @@ describe('requireKey in hono', () => {
     expect([response.status, response.headers.get('vary')]).toEqual([500, 'Authorization'])
   })
 
-  test('hands on the very response to a WebSocket handshake', async () => {
+  test('returns the very response to a WebSocket handshake', async () => {
     const upgrade = upgradeResponse()
     const app = new Hono().get('/', requireKey(keys, null), () => upgrade)
     expect(await app.request('/', await withKey())).toBe(upgrade)

@@ -60,7 +60,7 @@ describe('a stream whose key is revoked', () => {
     expect(stream.ended).toBe(false)
   })
 
-  test('ends where the handler asks again', async () => {
+  test('ends where the handler checks again', async () => {
     const stream = await streaming(true)
     await until(() => stream.ended)
   })
@@ -77,7 +77,7 @@ describe('a listener for upgrade', () => {
       '\r\n',
     ].join('\r\n')
 
-  test('is not asked for a key by the guard of the framework', async () => {
+  test('does not pass the guard of the framework', async () => {
     const { keys } = testKeys()
     const server = createServer(express().use(requireKey(keys, null)))
     server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 Hello\r\n\r\n'))

@@ -144,7 +144,7 @@ describe('requireKey in fastify', () => {
     await app.close()
   })
 
-  test('asks nothing where the hook that calls it has answered', async () => {
+  test('does nothing where the hook that calls it has answered', async () => {
     const app = fastify()
     const guard = inFastify(backend.keys, null)
     app.addHook('onRequest', async (request, reply) => {
@@ -180,7 +180,7 @@ describe('requireKey in fetch', () => {
     return new Request('https://host.example/', { headers: { Authorization: value } })
   }
 
-  test('hands on whatever else the runtime passes', async () => {
+  test('passes on whatever else the runtime passes', async () => {
     const guarded = inFetch(
       backend.keys,
       'contacts.read',
@@ -210,7 +210,7 @@ describe('requireKey in fetch', () => {
     expect(response.headers.get('vary')).toBe('Authorization')
   })
 
-  test('hands on the very response of the handler where its headers can be changed', async () => {
+  test('returns the very response of the handler where its headers can be changed', async () => {
     const made = new Response('x')
     const guarded = inFetch(backend.keys, null)(() => made)
     expect(await guarded(await request())).toBe(made)
@@ -228,7 +228,7 @@ describe('requireKey in fetch', () => {
     expect((await guarded(await request())).headers.get('vary')).toBe(after)
   })
 
-  test('hands on the very response to a WebSocket handshake', async () => {
+  test('returns the very response to a WebSocket handshake', async () => {
     const upgrade = upgradeResponse()
     const guarded = inFetch(backend.keys, null)(() => upgrade)
     expect(await guarded(await request())).toBe(upgrade)

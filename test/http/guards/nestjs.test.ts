@@ -160,7 +160,7 @@ describe.each<Platform>(['express', 'fastify'])('requireKey in nestjs on %s', (p
     expect([response.status, response.body, caught]).toEqual([408, 'late', []])
   })
 
-  test('asks nothing where someone has answered before', async () => {
+  test('does nothing where someone has answered before', async () => {
     const early = {
       canActivate: async (context: ExecutionContext) => {
         context.switchToHttp().getResponse().status(408).send('early')

@@ -37,7 +37,7 @@ test.each([undefined, []])(
   },
 )
 
-test('a line is found by its whole name, and a name without a value is none', () => {
+test('a line is found by its whole name, and a name without a value is no line', () => {
   const rawHeaders = [
     'authorization2',
     'x',

@@ -87,7 +87,7 @@ describe.each(restrictedHosts)('restricted keys in $name', ({ start }) => {
     ])
   })
 
-  test('what is asked for does not change the answer', async () => {
+  test('the requested resource does not change the answer', async () => {
     const answers = [
       await ask('/named?project=p_3', 'bound'),
       await ask('/named?project=p_1', 'empty'),

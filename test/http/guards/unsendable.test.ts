@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-test('headers of onDenied that cannot be sent: the own answer, and onEvent is told', async () => {
+test('headers of onDenied that cannot be sent: the own answer, and a report to onEvent', async () => {
   const response = await get(host.port, '/')
   expect(response.status).toBe(401)
   expect(headerOf(response, 'www-authenticate')).toEqual(['Bearer realm="api"'])

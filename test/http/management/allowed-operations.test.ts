@@ -87,7 +87,7 @@ describe.each(managementHosts)('allowed operations in $name', ({ start }) => {
     expect([unknown.body, broken.body]).toEqual([known.body, known.body])
   })
 
-  test('a page that shows another workspace hears of that first', async () => {
+  test('a page that shows another workspace gets that error first', async () => {
     const call = { ...CHANGES.revokeKey(id), headers: [JSON_TYPE, 'Miftah-Workspace: ws_2'] }
     const response = await send(host.port, { ...call, session: 'reader' })
     expect(verdictOf(response)).toBe('409 workspace_changed')

@@ -165,7 +165,7 @@ describe('a problem of the routes', () => {
     expect(errors).toEqual([new TypeError(message)])
   })
 
-  test('nor is the client told of it beside a fault of its own', async () => {
+  test('and is not in the answer to a fault of the client', async () => {
     const errors: unknown[] = []
     const onError = (error: unknown) => void errors.push(error)
     const user = { id: 'u\0', name: 'x' }
@@ -368,15 +368,18 @@ describe('what went well', () => {
     }
   })
 
-  test.each(['api', '/api/', '/', '/a//b', '/a?b', '/a#b'])('base path %s is none', (basePath) => {
-    expect(() => open({ basePath })).toThrow(
-      new TypeError(
-        'manageKeys: "basePath" must begin with a slash and have no empty segment, "?", "#" or backslash; write it like /api/settings.',
-      ),
-    )
-  })
+  test.each(['api', '/api/', '/', '/a//b', '/a?b', '/a#b'])(
+    'refuses the base path %s',
+    (basePath) => {
+      expect(() => open({ basePath })).toThrow(
+        new TypeError(
+          'manageKeys: "basePath" must begin with a slash and have no empty segment, "?", "#" or backslash; write it like /api/settings.',
+        ),
+      )
+    },
+  )
 
-  test.each(['nonsense', 'https://app.example/'])('origin %s is none', (origin) => {
+  test.each(['nonsense', 'https://app.example/'])('refuses the origin %s', (origin) => {
     expect(() => open({ allowedOrigins: [origin] })).toThrow(
       new TypeError('manageKeys: "allowedOrigins" must be like https://app.example.com.'),
     )

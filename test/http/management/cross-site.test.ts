@@ -119,7 +119,7 @@ describe.each(managementHosts)('calls from elsewhere to manageKeys in $name', ({
     expect(response.lines.some(([name]) => name.startsWith('access-control'))).toBe(false)
   })
 
-  test('the site is judged before the session is asked', async () => {
+  test('the site is checked before the session', async () => {
     const headers = [JSON_TYPE, 'Sec-Fetch-Site: cross-site']
     const call = { path: '/keys', headers, body: NEW_KEY, session: 'crash' }
     expect(verdictOf(await send(host.port, call))).toBe('403 forbidden')

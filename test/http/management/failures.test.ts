@@ -114,7 +114,7 @@ describe.each(managementHosts)('failures behind manageKeys in $name', ({ start }
     expect(verdictOf(await post(host.port, '/keys', NEW_KEY))).toBe('503 storage_unavailable')
   })
 
-  test('a failure that nobody has foreseen is 500 without a word, and the host is told', async () => {
+  test('an unforeseen failure is 500 without a detail, and reported to the host', async () => {
     const response = await send(host.port, { path: '/keys', session: 'crash' })
     expect(verdictOf(response)).toBe('500 internal_error')
     expect(response.body).not.toContain('canary')

@@ -94,7 +94,7 @@ describe.each(managementHosts)('the history of a key in $name', ({ start }) => {
     expect(seen).toEqual(whole.events)
   })
 
-  test('is told to nobody else, and holds no secret, no hash and no hidden metadata', async () => {
+  test('is for its own workspace alone, and holds no secret, no hash and no hidden metadata', async () => {
     const { id, replacement, secrets } = await livedKey(backend)
     const path = `/keys/${id}/events`
     expect(verdictOf(await send(host.port, { path, session: null }))).toBe('401 unauthenticated')

@@ -154,7 +154,7 @@ describe.each(managementHosts)('the life of a key in $name', ({ start }) => {
   })
 })
 
-describe('what the host is told before it answers', () => {
+describe('what context gets before it answers', () => {
   /** A handler whose host lets members rename, and nothing else. */
   function membersRename() {
     const { keys } = testKeys()

@@ -115,7 +115,7 @@ describe.each(managementHosts)('manageKeys in $name', ({ start }) => {
     ])
   })
 
-  test('tells the scopes with their labels', async () => {
+  test('lists the scopes with their labels', async () => {
     const response = await send(host.port, { path: '/scopes' })
     expect(response.status).toBe(200)
     const { groups } = schemas.Scopes.parse(jsonOf(response))

@@ -60,7 +60,7 @@ describe.each(managementHosts)('the workspace that a page shows, in $name', ({ s
     expect((await send(host.port, { path: '/keys', ...shows(...lines) })).status).toBe(verdict)
   })
 
-  test('tells unauthorised callers nothing, and comes before query and body', async () => {
+  test('reveals nothing to unauthorised callers, and comes before query and body', async () => {
     const stranger = await send(host.port, { path: '/keys', session: null, ...shows('ws_2') })
     expect(verdictOf(stranger)).toBe('401 unauthenticated')
     const viewer = { path: '/keys', body: NEW_KEY, session: 'viewer', ...shows('ws_2') }

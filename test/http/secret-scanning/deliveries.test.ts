@@ -106,7 +106,7 @@ describe.each(secretScanningHosts)('$name', ({ start, parsesFirst }) => {
     expect(leaks).toEqual([nowhere, nowhere, nowhere])
   })
 
-  test('a secret is neither answered nor told, nor is what GitHub has sent', async () => {
+  test('neither a secret nor what GitHub sent is in an answer or a report', async () => {
     const { secret } = await issueKey(world)
     const good = await sendAlerts(alertOf(secret))
     const bad = await send(JSON.stringify({ [secret]: secret }))
@@ -305,7 +305,7 @@ describe.each(secretScanningHosts)('$name', ({ start, parsesFirst }) => {
     expect((await sendAlerts(alertOf(mintSecret('svc', 'live')))).status).toBe(503)
   })
 
-  test('asks for a retry while GitHub’s keys cannot be had, and tells the host why', async () => {
+  test('asks for a retry while GitHub’s keys cannot be loaded, and reports why', async () => {
     github.down = true
     const answer = await sendAlerts()
     expect([answer.status, answer.json.code]).toEqual([503, 'keys_unavailable'])

@@ -48,7 +48,7 @@ describe('revokeLeakedKeys in express', () => {
     return [status, asked]
   }
 
-  test('asks nothing where someone has answered before', async () => {
+  test('does nothing where someone has answered before', async () => {
     expect(await deliver((res) => void res.status(408).end())).toEqual([408, 0])
   })
 

@@ -34,7 +34,7 @@ function receiver(github: GitHub) {
 }
 
 describe('GitHub’s public keys', () => {
-  test('are asked for once, by however many deliveries', async () => {
+  test('are fetched once for any number of deliveries', async () => {
     const github = new GitHub('key-1', 'key-2')
     const send = receiver(github)
     const many = Array.from({ length: 20 }, (_, at) => send(at % 2 ? 'key-1' : 'key-2'))
@@ -42,7 +42,7 @@ describe('GitHub’s public keys', () => {
     expect(github.asked).toBe(1)
   })
 
-  test('are asked for again when one is unknown, once a minute at most', async () => {
+  test('are fetched again when one is unknown, once a minute at most', async () => {
     const github = new GitHub('key-1')
     const send = receiver(github)
     expect(await send('key-1')).toBe(200)
@@ -121,7 +121,7 @@ describe('GitHub’s public keys', () => {
     expect((await send('key-2')).status).toBe(403)
   })
 
-  test('that do not come in ten seconds are a failure, and the host is told which', async () => {
+  test('that do not come in ten seconds are a failure, which is reported', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
     const github = new GitHub('key-1')
     const errors: unknown[] = []
@@ -169,7 +169,7 @@ describe('GitHub’s public keys', () => {
   })
 })
 
-test('a list without a usable key is a failure, and the host is told of it', async () => {
+test('a list without a usable key is a failure, which is reported', async () => {
   const github = new GitHub('key-1')
   const bad = { public_keys: [{ key_identifier: 'key-1', key: '' }] }
   const fetchKeys = vi.fn<() => Promise<unknown>>(async () => bad)
@@ -236,7 +236,7 @@ describe('GitHub’s quota of 60 answers an hour', () => {
     expect(statuses.length).toBeLessThanOrEqual(30)
   })
 
-  test('is asked for with the ETag that the list had last', async () => {
+  test('is used for requests with the last ETag of the list', async () => {
     const { github, start } = await world()
     const send = start()
     expect(await send(github.sign('[]'))).toBe(200)
@@ -502,7 +502,7 @@ describe('a body', () => {
   })
 })
 
-test('behind a parser of the host’s the bytes are lost: 500, and the host is told', async () => {
+test('behind a parser of the host’s the bytes are lost: 500, which is reported', async () => {
   const github = new GitHub('key-1')
   const errors: unknown[] = []
   const app = express()
@@ -518,7 +518,7 @@ test('behind a parser of the host’s the bytes are lost: 500, and the host is t
   await host.close()
 })
 
-test('a body that something has swallowed is the host’s fault too', async () => {
+test('a body that something has read is the host’s fault too', async () => {
   const github = new GitHub('key-1')
   const onError = vi.fn<(error: unknown) => void>()
   const app = express()

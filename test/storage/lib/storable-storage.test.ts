@@ -30,7 +30,7 @@ const FIRST = { status: null, environment: null, atMs: 0, after: null, limit: 5 
 const EVER = { hours: { from: 0, to: 1 }, days: { from: 0, to: 1 } }
 const NONE = { keys: 0, events: 0, more: false }
 
-describe('what no database holds is not asked for', () => {
+describe('what no database holds is not queried', () => {
   test.each<readonly [string, (storage: KeyStorage) => unknown, unknown]>([
     ['a hash that is too long', (storage) => storage.findByHash(`${HASH}0`), null],
     ['a hash behind something', (storage) => storage.findByHash(`\n${HASH}`), null],

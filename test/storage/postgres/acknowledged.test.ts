@@ -93,7 +93,7 @@ async function besideSnapshot(work: () => Promise<void>): Promise<void> {
 }
 
 describe('a claim beside an old snapshot', () => {
-  test('reads no more after 10,000 settled events than before', async () => {
+  test('reads no more after 10,000 acknowledged events than before', async () => {
     await besideSnapshot(async () => {
       await settleMany(500)
       // The server keeps a function's plan after a few calls.
@@ -104,7 +104,7 @@ describe('a claim beside an old snapshot', () => {
     })
   })
 
-  test('the control: without the position it reads every settled event', async () => {
+  test('the control: without the position it reads every acknowledged event', async () => {
     await besideSnapshot(async () => {
       await settleMany(10_000)
       const before = await blocksOfClaim()
@@ -114,7 +114,7 @@ describe('a claim beside an old snapshot', () => {
   })
 })
 
-describe('the settled position', () => {
+describe('the acknowledged position', () => {
   test('follows what is delivered', async () => {
     await relay(5)
     const { to, next, last } = await relayRow()

@@ -207,7 +207,7 @@ describe('a signal that is aborted', () => {
 })
 
 describe('a server that was busy', () => {
-  test('is asked again, later each time, and no later than after 50 ms', async () => {
+  test('is retried, later each time, and after 50 ms at most', async () => {
     const { change, attempts } = world([...Array(6).fill(BUSY), ANSWER])
     expect(await settled(change())).toEqual({ answer: 'yes' })
     expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 10, 30, 70, 120, 170, 220])
@@ -217,14 +217,14 @@ describe('a server that was busy', () => {
     expect(attempts.every(({ isRepeat }) => !isRepeat)).toBe(true)
   })
 
-  test('is asked again after half of that at least', async () => {
+  test('is retried after half of that at least', async () => {
     vi.mocked(Math.random).mockReturnValue(0)
     const { change, attempts } = world([BUSY, BUSY, ANSWER])
     await settled(change())
     expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 5, 15])
   })
 
-  test('all the time gets no change when too little is left to hear of it', async () => {
+  test('all the time gets no change when too little is left for its answer', async () => {
     const { change, attempts, passed } = world([BUSY], 1_000)
     expect(await settled(change())).toMatchObject({
       ...{ code: 'timeout', message: 'PostgreSQL did not take the change in time' },

@@ -65,7 +65,7 @@ async function insertFails(fields: Partial<KeyRecord>, storage = postgresStorage
 
 const long = 'x'.repeat(20)
 
-describe('a refused row is not told', () => {
+describe('no error quotes a refused row', () => {
   const cases: readonly (readonly [string, () => Partial<KeyRecord>])[] = [
     ['with a taken hash', () => ({ hash: stored.hash })],
     ['with a taken id', () => ({ id: stored.id })],
@@ -77,7 +77,7 @@ describe('a refused row is not told', () => {
     ['with a successor and no revocation', () => ({ replacedBy: 'key_x' })],
   ]
 
-  test('the control: the driver tells it', async () => {
+  test('the control: the driver quotes it', async () => {
     const copied = `INSERT INTO miftah.keys SELECT (jsonb_populate_record(k, '{"id":"x","seq":9}')).*
       FROM miftah.keys k`
     const error = await rejection(terse.query(copied))
@@ -120,7 +120,7 @@ describe('a refused row is not told', () => {
   })
 })
 
-describe('what others say of a row is not told', () => {
+describe('no error quotes what others say of a row', () => {
   const QUOTED = `'row ' || NEW.name || ' ' || NEW.creator_name || ' ' || encode(NEW.hash, 'hex')`
 
   test.each(['P0001', '23514', '40001', '53100'])('a trigger, by %s', async (state) => {
@@ -174,7 +174,7 @@ async function readyOn(
   return limited(storage, 600)
 }
 
-describe('an outage tells nothing of what was asked', () => {
+describe('an outage reveals no argument', () => {
   test('a cut connection', async () => {
     proxy.use({ kind: 'refuse' })
     const { error, told } = await insertFails({}, limited(postgresStorage(pool), 600))

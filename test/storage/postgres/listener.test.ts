@@ -78,7 +78,7 @@ test('a connection that breaks later is replaced after a second, with a hint', a
   expect([clients.length, held().length]).toEqual([2, 0])
 })
 
-test('a pool without a free connection is asked again and again, at last once a minute', async () => {
+test('a pool without a free connection is retried, in the end once a minute', async () => {
   const askedAtMs: number[] = []
   const connect = () => {
     askedAtMs.push(performance.now())

@@ -352,7 +352,7 @@ describe('an answer that cannot be read', () => {
     await expect(found).rejects.toMatchObject({ code: 'broken_row' })
   })
 
-  test('nothing is asked of a server that is not ready', async () => {
+  test('nothing is sent to a server that is not ready', async () => {
     const seen: unknown[] = []
     const { sent, lookUpIn } = world(async (call) => {
       seen.push(call)

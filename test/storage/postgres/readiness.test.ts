@@ -69,7 +69,7 @@ function callOf(timeoutMs: number) {
 const NOT_INSTALLED = ['42P01', '3F000']
 
 describe('a server that has the schema', () => {
-  test('is asked once, in one statement, and then nothing is waited for', async () => {
+  test('gets one statement, and later calls wait for nothing', async () => {
     const { asked, readiness, ensure } = world({})
     await Promise.all([ensure(), ensure(callOf(100))])
     expect(asked).toMatchObject({ reads: [{ values: [] }], migrations: [] })
@@ -85,7 +85,7 @@ describe('a server that has the schema', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('is migrated when asked to, whatever the option says, and once', async () => {
+  test('is migrated by migrate(), whatever the option says, and once', async () => {
     const { asked, readiness } = world({ schema: '42P01' }, false)
     await readiness.migrate()
     expect(asked.migrations).toHaveLength(1)
@@ -124,7 +124,7 @@ describe('a server that cannot be used', () => {
     })
   })
 
-  test('is asked again by the next use', async () => {
+  test('is checked again by the next use', async () => {
     const { server, ensure, asked } = world({ schema: '42501' })
     await expect(ensure()).rejects.toMatchObject({ code: 'refused', cause: { code: '42501' } })
     server.schema = SCHEMA_VERSION

@@ -45,7 +45,7 @@ test.each([
   },
 )
 
-test('a first authentication with an unknown key asks no more', async () => {
+test('a first authentication with an unknown key sends no more statements', async () => {
   const { seen, keys } = processOn({ migrate: false })
   const elsewhere = createApiKeys({
     storage: memoryStorage(),

@@ -141,7 +141,7 @@ test('no text is in the order of a locale', async () => {
   expect(rows).toEqual([])
 })
 
-test('a call waits for locks as long as it is told, and two seconds otherwise', async () => {
+test('a call waits for locks as long as it says, and two seconds by default', async () => {
   const schema = 'patient'
   await postgresStorage(pool, { schema }).migrate()
   await pool.query(`CREATE FUNCTION patient.tell() RETURNS trigger LANGUAGE plpgsql AS
@@ -169,7 +169,7 @@ describe('a role that may not change tables', () => {
     app = database.pool({ user: runtimeRole })
   })
 
-  test('is told what is missing, and works with the printed SQL', async () => {
+  test('gets an error with what is missing, and works with the printed SQL', async () => {
     const early = postgresStorage(app, { ...naming, migrate: false })
     expect(await codeOf(early.findById('ws', 'key'))).toBe('schema_missing')
     expect(await codeOf(postgresStorage(app, naming).findById('ws', 'key'))).toBe('refused')

@@ -36,7 +36,7 @@ function world(answer: string | null = null, isInstalled = true) {
 const FIRST = { status: null, environment: null, atMs: 0, after: null, limit: 5 } as const
 
 describe('pages', () => {
-  test('are asked for by workspace, place and one more than wanted', async () => {
+  test('are queried by workspace, place and one more than the limit', async () => {
     const page = { isKnown: true, activeKeys: 3, total: '0', records: null }
     const { asked, storage } = world(JSON.stringify(page))
     expect(await storage.list('ws', FIRST)).toEqual({
@@ -217,7 +217,7 @@ describe('a call that is over', () => {
 })
 
 describe('options', () => {
-  test('a schema is made by the first use, unless told otherwise', async () => {
+  test('a schema is made by the first use, by default', async () => {
     const { asked, pool, storage } = world(null, false)
     await expect(
       postgresStorage(pool, { migrate: false }).findById('ws', 'key'),

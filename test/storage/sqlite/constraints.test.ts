@@ -394,7 +394,7 @@ describe('what has happened stays happened', () => {
     expect([workspaces(), contents()]).toEqual([erased, keys])
   })
 
-  test('an event tells of a key of its workspace', () => {
+  test('an event is about a key of its workspace', () => {
     const sql = `INSERT INTO miftah_events (id, workspace_id, key_id, type, at_ms, actor_id,
       actor_name, data) SELECT 'evt_new', 'ws_other', key_id, type, at_ms, actor_id, actor_name, data
       FROM miftah_events LIMIT 1`

@@ -58,7 +58,7 @@ describe('a file is opened with', () => {
     expect(await opened()).toBe('peer keys.db')
   })
 
-  test('the peer, where built-in modules cannot be asked for', async () => {
+  test('the peer, where built-in modules cannot be loaded', async () => {
     inRuntime({})
     vi.stubGlobal('process', {})
     expect(await opened()).toBe('peer keys.db')
@@ -114,7 +114,7 @@ describe('without any driver', () => {
     await expect(opened()).rejects.toMatchObject({ ...missing, cause: expect.any(Error) })
   })
 
-  test('a peer without the class is told the same', async () => {
+  test('a peer without the class gives the same error', async () => {
     inRuntime({}, () => ({ DatabaseSync: undefined }))
     const error = await opened().catch((reason: unknown) => reason)
     expect(error).toMatchObject(missing)

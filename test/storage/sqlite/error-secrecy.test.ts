@@ -39,7 +39,7 @@ test.each<readonly [string, (stored: KeyRecord) => Partial<KeyRecord>]>([
   ['with a prefix that is too long', () => ({ prefix: 'x'.repeat(20) })],
   ['with another environment', () => ({ environment: 'prod' as 'live' })],
   ['with a successor and no revocation', () => ({ replacedBy: 'key_x' })],
-])('a refused row is not told: %s', async (_name, fields) => {
+])('no error quotes a refused row: %s', async (_name, fields) => {
   const { storage, stored } = await opened()
   const refused = record(fields(stored))
   const error = await rejection(storage.insert(refused, null, sampleCreatedEvent(refused)))
@@ -47,14 +47,14 @@ test.each<readonly [string, (stored: KeyRecord) => Partial<KeyRecord>]>([
   expect(told(error, [stored, refused])).toEqual([])
 })
 
-test('a refused replacement is not told', async () => {
+test('no error quotes a refused replacement', async () => {
   const { storage, stored } = await opened()
   const change = sampleRotateChange(stored, { hash: stored.hash })
   const error = await rejection(storage.rotate(change))
   expect(told(error, [stored, change.replacement])).toEqual([])
 })
 
-test('a locked, a broken and a closed database tell nothing of what was asked', async () => {
+test('errors of a locked, a broken and a closed database reveal no argument', async () => {
   const { path, storage, stored } = await opened()
   const next = record()
   const insert = () => rejection(storage.insert(next, null, sampleCreatedEvent(next)))

@@ -157,7 +157,7 @@ describe('answering', () => {
 })
 
 describe('a locked database', () => {
-  test('close waits for a change that waits, whatever is asked for meanwhile', async () => {
+  test('close waits for a change that waits, whatever is called meanwhile', async () => {
     const path = freshPath()
     const storage = sqliteStorage(path)
     const record = sampleRecord()
@@ -270,7 +270,7 @@ describe('an invalid row', () => {
     'metadata that are no texts': `metadata = '{"a":1}'`,
   }
   for (const [name, assignment] of Object.entries(broken)) {
-    test(`${name}: rejects, and the message tells nothing of it`, async () => {
+    test(`${name}: rejects, and the message says nothing of it`, async () => {
       const { storage, record, raw } = await withKey()
       raw.exec(UNGUARDED)
       raw.exec(`UPDATE miftah_keys SET ${assignment}`)

@@ -137,7 +137,7 @@ describe('waiting for a locked database', () => {
     expect(await outcome).toBe('done')
   })
 
-  test('changes that wait one after the other have the time since they were asked for', async () => {
+  test('changes that wait one after the other have the time since their call', async () => {
     const path = freshPath()
     const storage = limited(storageAt(path), 100)
     const record = sampleRecord()
@@ -250,7 +250,7 @@ test('a schema that is there is found without a lock', async () => {
   expect(await storage.list('ws', FIRST_PAGE)).toMatchObject({ records: [] })
 })
 
-test('what reaches the disk is asked of macOS too', () => {
+test('macOS syncs to the disk too', () => {
   const database = rawAt(freshPath())
   setUp(database)
   expect(database.prepare('PRAGMA fullfsync').get()).toEqual({ fullfsync: 1 })
