@@ -18,17 +18,27 @@ import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { OptionChecks } from '../../src/lib/option-checks.ts'
 import { propertyOf } from '../../src/lib/property.ts'
 import { onlyFor } from './lib/called-by.ts'
+import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
 import { marked } from './lib/marker.ts'
 import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
+import { type EndpointMiddleware, nodeEndpoint } from './lib/node/endpoint.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
 import { checkWhileOpen, type McpAuth, McpSessions, mcpAuthOf } from './lib/node/mcp.ts'
 import { addHeaders, type NodeResponse, varyBy, writeAnswer } from './lib/node/response.ts'
 import { discardRest } from './lib/node/rest.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
+export type {
+  EndpointOptions,
+  Endpoints,
+  ForwardAuthOptions,
+  ForwardingProxy,
+  IntrospectionAccess,
+  IntrospectKeysOptions,
+} from './lib/endpoints/endpoints-for.ts'
 export type {
   ContextAnswer,
   KeyOperation,
@@ -40,6 +50,7 @@ export type {
   ResourcePage,
   ResourceSource,
 } from './lib/management/call.ts'
+export type { EndpointMiddleware } from './lib/node/endpoint.ts'
 export type { NodeRequest } from './lib/node/header-lines.ts'
 export type { McpAuth } from './lib/node/mcp.ts'
 export type { NodeResponse } from './lib/node/response.ts'
@@ -294,13 +305,39 @@ export function manageKeys<S extends string, R extends Request = Request>(
 export function revokeLeakedKeys<S extends string>(
   keys: ApiKeys<S>,
   options: RevokeLeakedKeysOptions<S> = {},
-): (req: Request, res: Response) => Promise<void> {
-  const receive = createReceiver(keys, options)
-  return onlyFor('node', 'revokeLeakedKeys', async (req, res) => {
-    if (res.headersSent) return
-    const { method } = req
-    const answer = await receive({ method, lines: headerLines(req), body: readBody(req) })
-    if (!res.headersSent) writeAnswer(res, answer)
-    discardRest(req)
-  })
+): EndpointMiddleware {
+  return onlyFor('node', 'revokeLeakedKeys', nodeEndpoint(createReceiver(keys, options)))
 }
+
+const endpoints = endpointsFor<Request, EndpointMiddleware>((caller, answer) =>
+  onlyFor('node', caller, nodeEndpoint(answer)),
+)
+
+/**
+ * `introspectKeys` of `miftah/fetch` as middleware; `authorize` gets the request of Express. Mount it before
+ * a parser of forms, or behind one.
+ *
+ * @example
+ * ```ts
+ * import express from 'express'
+ * import { createApiKeys, plans } from 'miftah'
+ * import { forwardAuth, introspectKeys, revokeBySecret } from 'miftah/express'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const app = express()
+ * app.use('/introspect', introspectKeys(keys, { authorize: () => null }))
+ * app.use('/revoke', revokeBySecret(keys))
+ * app.use('/auth', forwardAuth(keys, { proxy: 'nginx', requirement: () => undefined }))
+ * ```
+ */
+export const introspectKeys: Endpoints<Request, EndpointMiddleware>['introspectKeys'] =
+  endpoints.introspectKeys
+
+/** `revokeBySecret` of `miftah/fetch` as middleware. It is public: nobody has to sign in. */
+export const revokeBySecret: Endpoints<Request, EndpointMiddleware>['revokeBySecret'] =
+  endpoints.revokeBySecret
+
+/** `forwardAuth` of `miftah/fetch` as middleware; its functions get the request of Express. */
+export const forwardAuth: Endpoints<Request, EndpointMiddleware>['forwardAuth'] =
+  endpoints.forwardAuth

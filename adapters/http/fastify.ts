@@ -16,7 +16,9 @@ import {
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { propertyOf } from '../../src/lib/property.ts'
-import { onlyFor } from './lib/called-by.ts'
+import { type Caller, onlyFor } from './lib/called-by.ts'
+import type { Endpoint } from './lib/endpoints/endpoint.ts'
+import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement, type Management } from './lib/management/create-management.ts'
@@ -29,6 +31,14 @@ import { discardRest } from './lib/node/rest.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 import { secured } from './lib/secured.ts'
 
+export type {
+  EndpointOptions,
+  Endpoints,
+  ForwardAuthOptions,
+  ForwardingProxy,
+  IntrospectionAccess,
+  IntrospectKeysOptions,
+} from './lib/endpoints/endpoints-for.ts'
 export type {
   ContextAnswer,
   KeyOperation,
@@ -233,13 +243,63 @@ export function revokeLeakedKeys<S extends string>(
   keys: ApiKeys<S>,
   options: RevokeLeakedKeysOptions<S> = {},
 ): FastifyPluginAsync<PluginOptions> {
-  const receive = createReceiver(keys, options)
-  return onlyFor('fastifyPlugin', 'revokeLeakedKeys', async (instance) => {
-    depthOf('revokeLeakedKeys', instance.prefix)
-    answerAll(instance, ['/'], async (request, reply) => {
+  return pluginOf('revokeLeakedKeys', ['/'], createReceiver(keys, options))
+}
+
+const endpoints = endpointsFor<FastifyRequest, FastifyPluginAsync<PluginOptions>>(
+  // Envoy appends the original path.
+  (caller, answer) => pluginOf(caller, ['/', '/*'], answer),
+)
+
+/**
+ * `introspectKeys` of `miftah/fetch` as a plugin; `authorize` gets the request of Fastify. Inside the plugin
+ * no content-type parser of the host's applies.
+ *
+ * @example
+ * ```ts
+ * import fastify from 'fastify'
+ * import { createApiKeys, plans } from 'miftah'
+ * import { forwardAuth, introspectKeys, revokeBySecret } from 'miftah/fastify'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const app = fastify()
+ * app.register(introspectKeys(keys, { authorize: () => null }), { prefix: '/introspect' })
+ * app.register(revokeBySecret(keys), { prefix: '/revoke' })
+ * const auth = forwardAuth(keys, { proxy: 'nginx', requirement: () => undefined })
+ * app.register(auth, { prefix: '/auth' })
+ * ```
+ */
+export const introspectKeys: Endpoints<
+  FastifyRequest,
+  FastifyPluginAsync<PluginOptions>
+>['introspectKeys'] = endpoints.introspectKeys
+
+/** `revokeBySecret` of `miftah/fetch` as a plugin. It is public: nobody has to sign in. */
+export const revokeBySecret: Endpoints<
+  FastifyRequest,
+  FastifyPluginAsync<PluginOptions>
+>['revokeBySecret'] = endpoints.revokeBySecret
+
+/** `forwardAuth` of `miftah/fetch` as a plugin; its functions get the request of Fastify. */
+export const forwardAuth: Endpoints<
+  FastifyRequest,
+  FastifyPluginAsync<PluginOptions>
+>['forwardAuth'] = endpoints.forwardAuth
+
+/** A plugin in which one endpoint answers every request to some URLs. */
+function pluginOf(
+  caller: Caller,
+  urls: readonly string[],
+  answer: Endpoint<FastifyRequest>,
+): FastifyPluginAsync<PluginOptions> {
+  return onlyFor('fastifyPlugin', caller, async (instance) => {
+    depthOf(caller, instance.prefix)
+    answerAll(instance, urls, async (request, reply) => {
       const { method, raw } = request
-      const answer = await receive({ method, lines: headerLines(raw), body: bodyOf(request.body) })
-      return reply.sent ? reply : sendAnswer(reply, answer)
+      const call = { method, lines: headerLines(raw), body: bodyOf(request.body), request }
+      const answered = await answer(call)
+      return reply.sent ? reply : sendAnswer(reply, answered)
     })
   })
 }

@@ -17,10 +17,14 @@ import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { completed, linesOf, streamOf, toResponse } from './lib/web.ts'
 
-export type { EndpointOptions } from './lib/endpoints/endpoint.ts'
-export type { Endpoints } from './lib/endpoints/endpoints-for.ts'
-export type { ForwardAuthOptions, ForwardingProxy } from './lib/endpoints/forward-auth.ts'
-export type { IntrospectionAccess, IntrospectKeysOptions } from './lib/endpoints/introspection.ts'
+export type {
+  EndpointOptions,
+  Endpoints,
+  ForwardAuthOptions,
+  ForwardingProxy,
+  IntrospectionAccess,
+  IntrospectKeysOptions,
+} from './lib/endpoints/endpoints-for.ts'
 export type {
   ContextAnswer,
   KeyOperation,

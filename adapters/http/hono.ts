@@ -16,6 +16,7 @@ import {
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { onlyFor } from './lib/called-by.ts'
+import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { bytesOf } from './lib/management/body.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
@@ -24,6 +25,14 @@ import { marked } from './lib/marker.ts'
 import { addToVary } from './lib/vary.ts'
 import { isUpgrade, linesOf, streamOf, toResponse } from './lib/web.ts'
 
+export type {
+  EndpointOptions,
+  Endpoints,
+  ForwardAuthOptions,
+  ForwardingProxy,
+  IntrospectionAccess,
+  IntrospectKeysOptions,
+} from './lib/endpoints/endpoints-for.ts'
 export type {
   ContextAnswer,
   KeyOperation,
@@ -172,6 +181,46 @@ export function manageKeys<S extends string, E extends Env = Env>(
     return toResponse(answer, c.req.method)
   })
 }
+
+/** An endpoint as a handler. */
+export type HonoEndpoint = (c: Context) => Promise<Response>
+
+const endpoints = endpointsFor<Context, HonoEndpoint>((caller, answer) =>
+  onlyFor('hono', caller, async (c) => {
+    const { method, raw } = c.req
+    const call = { method, lines: linesOf(raw.headers), body: await bodyOf(c), request: c }
+    return toResponse(await answer(call), method)
+  }),
+)
+
+/**
+ * `introspectKeys` of `miftah/fetch` as a handler; `authorize` gets Hono's `c`.
+ *
+ * @example
+ * ```ts
+ * import { Hono } from 'hono'
+ * import { createApiKeys, plans } from 'miftah'
+ * import { forwardAuth, introspectKeys, revokeBySecret } from 'miftah/hono'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const app = new Hono()
+ * app.all('/introspect', introspectKeys(keys, { authorize: () => null }))
+ * app.all('/revoke', revokeBySecret(keys))
+ * app.all('/auth', forwardAuth(keys, { proxy: 'nginx', requirement: () => undefined }))
+ * const response = await app.request('/introspect', { method: 'POST' })
+ * response.status //=> 401
+ * ```
+ */
+export const introspectKeys: Endpoints<Context, HonoEndpoint>['introspectKeys'] =
+  endpoints.introspectKeys
+
+/** `revokeBySecret` of `miftah/fetch` as a handler. It is public: nobody has to sign in. */
+export const revokeBySecret: Endpoints<Context, HonoEndpoint>['revokeBySecret'] =
+  endpoints.revokeBySecret
+
+/** `forwardAuth` of `miftah/fetch` as a handler; its functions get Hono's `c`. */
+export const forwardAuth: Endpoints<Context, HonoEndpoint>['forwardAuth'] = endpoints.forwardAuth
 
 /** Headers set by the host stay, except those that the answer sets itself. */
 function refuse(c: Context, { status, headers, body }: HttpAnswer): Response {

@@ -15,16 +15,26 @@ import {
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { propertyOf } from '../../src/lib/property.ts'
 import { onlyFor } from './lib/called-by.ts'
+import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { basePathOf } from './lib/management/base-path.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
 import { type Exchange, exchangeOf, type KeyHolder } from './lib/nestjs/exchange.ts'
 import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
+import { type EndpointMiddleware, nodeEndpoint } from './lib/node/endpoint.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
 import { type NodeResponse, writeAnswer } from './lib/node/response.ts'
 import { discardRest } from './lib/node/rest.ts'
 
+export type {
+  EndpointOptions,
+  Endpoints,
+  ForwardAuthOptions,
+  ForwardingProxy,
+  IntrospectionAccess,
+  IntrospectKeysOptions,
+} from './lib/endpoints/endpoints-for.ts'
 export type {
   ContextAnswer,
   KeyOperation,
@@ -36,6 +46,7 @@ export type {
   ResourcePage,
   ResourceSource,
 } from './lib/management/call.ts'
+export type { EndpointMiddleware } from './lib/node/endpoint.ts'
 export type { NodeRequest } from './lib/node/header-lines.ts'
 export type { NodeResponse } from './lib/node/response.ts'
 
@@ -260,6 +271,44 @@ export function manageKeys<S extends string, R extends NodeRequest = NodeRequest
     discardRest(req)
   })
 }
+
+const endpoints = endpointsFor<NodeRequest, EndpointMiddleware>((caller, answer) =>
+  onlyFor('nestMiddleware', caller, nodeEndpoint(answer)),
+)
+
+/**
+ * `introspectKeys` of `miftah/fetch` as functional middleware, for Express and Fastify alike. Give it to
+ * `app.use` with its path, before `app.listen`. `authorize` gets the request as middleware sees it.
+ *
+ * @example
+ * ```ts
+ * import { Module } from '@nestjs/common'
+ * import { NestFactory } from '@nestjs/core'
+ * import { createApiKeys, plans } from 'miftah'
+ * import { memoryStorage } from 'miftah/memory'
+ * import { forwardAuth, introspectKeys, revokeBySecret } from 'miftah/nestjs'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ *
+ * @Module({})
+ * class AppModule {}
+ *
+ * const app = await NestFactory.create(AppModule, { logger: false })
+ * app.use('/introspect', introspectKeys(keys, { authorize: () => null }))
+ * app.use('/revoke', revokeBySecret(keys))
+ * app.use('/auth', forwardAuth(keys, { proxy: 'nginx', requirement: () => undefined }))
+ * ```
+ */
+export const introspectKeys: Endpoints<NodeRequest, EndpointMiddleware>['introspectKeys'] =
+  endpoints.introspectKeys
+
+/** `revokeBySecret` of `miftah/fetch` as functional middleware. It is public: nobody has to sign in. */
+export const revokeBySecret: Endpoints<NodeRequest, EndpointMiddleware>['revokeBySecret'] =
+  endpoints.revokeBySecret
+
+/** `forwardAuth` of `miftah/fetch` as functional middleware; its functions get the request as it sees it. */
+export const forwardAuth: Endpoints<NodeRequest, EndpointMiddleware>['forwardAuth'] =
+  endpoints.forwardAuth
 
 /** In middleware mounted on a path, `url` lacks that path. */
 function pathOf(req: NodeRequest & { readonly originalUrl?: string }): string {

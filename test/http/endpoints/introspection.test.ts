@@ -19,6 +19,11 @@ const resources = defineResources([
 
 const ACTIVE_FOR_S = 60
 
+const TOO_LARGE = [
+  ['too many resources', `token=a${'&miftah_resource=project:p'.repeat(1_001)}`, 400],
+  ['more than 64 KiB', `token=${'a'.repeat(65_536)}`, 413],
+] as const
+
 describe.each(endpointHosts)('introspection in $name', ({ start, parsesFirst }) => {
   let clockMs: number | null = null
   const world = testKeys({
@@ -226,9 +231,9 @@ describe.each(endpointHosts)('introspection in $name', ({ start, parsesFirst }) 
       ['a type that every object has', 'token=a&miftah_resource=__proto__:p_1', 400],
       ['an empty id', 'token=a&miftah_resource=project:', 400],
       ['an id with a space', 'token=a&miftah_resource=project:a+b', 400],
-      ['too many resources', `token=a${'&miftah_resource=project:p'.repeat(1_001)}`, 400],
-      ['more than 64 KiB', `token=${'a'.repeat(65_536)}`, 413],
-    ])('%s', async (_name, form, status) => {
+      // A parser of the host's has limits of its own.
+      ...(parsesFirst ? [] : TOO_LARGE),
+    ] as const)('%s', async (_name, form, status) => {
       const answer = await postForm(url, form, { authorization: 'Bearer rs-any' })
       expect([answer.status, JSON.parse(answer.text).error]).toEqual([status, 'invalid_request'])
       expect(answer.headers.get('cache-control')).toBe('no-store')

@@ -6,7 +6,12 @@ import { bytesOf, endpointHosts, postForm } from '../../support/http/endpoint-ho
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
 import { issueKey, testKeys, USER } from '../../support/http/keys.ts'
 
-describe.each(endpointHosts)('revocation by the holder in $name', ({ start }) => {
+const TOO_LARGE = [
+  ['more than 64 KiB', `token=${'a'.repeat(65_536)}`, 413],
+  ['a megabyte', `token=${'a'.repeat(1_048_576)}`, 413],
+] as const
+
+describe.each(endpointHosts)('revocation by the holder in $name', ({ start, parsesFirst }) => {
   let adopted = 0
   const world = testKeys({
     formats: [{ id: 'old', test: (text) => text.startsWith('old_'), digest: (text) => text }],
@@ -89,9 +94,9 @@ describe.each(endpointHosts)('revocation by the holder in $name', ({ start }) =>
   test.each([
     ['no token', 'tok=a', 400],
     ['two tokens', 'token=a&token=b', 400],
-    ['more than 64 KiB', `token=${'a'.repeat(65_536)}`, 413],
-    ['a megabyte', `token=${'a'.repeat(1_048_576)}`, 413],
-  ])('refuses %s, without a look-up', async (_name, form, status) => {
+    // A parser of the host's has limits of its own.
+    ...(parsesFirst ? [] : TOO_LARGE),
+  ] as const)('refuses %s, without a look-up', async (_name, form, status) => {
     const before = world.lookups
     const answer = await postForm(url, form)
     expect([answer.status, JSON.parse(answer.text).error]).toEqual([status, 'invalid_request'])

@@ -238,6 +238,22 @@ test('the endpoint for GitHub of another host', async () => {
   ])
 })
 
+test('an endpoint of another host', async () => {
+  const inHost = { express: inExpress, fastify: inFastify, fetch: inFetch, hono: inHono }
+  const thrown = await Promise.all([
+    onExpress(inHost.fetch.introspectKeys(keys, { authorize: context }) as never),
+    onExpress(inHost.fastify.revokeBySecret(keys) as never),
+    onHono(inHost.express.forwardAuth(keys, { proxy: 'nginx', requirement: context }) as never),
+    onFastify((app) => void app.register(inHost.hono.revokeBySecret(keys) as never)),
+  ])
+  expect(thrown.map(String)).toEqual([
+    'TypeError: introspectKeys of miftah/fetch was called by Express: import it from miftah/express.',
+    'TypeError: revokeBySecret of miftah/fastify was called by Express: import it from miftah/express.',
+    'TypeError: forwardAuth of miftah/express was called by Hono: import it from miftah/hono.',
+    'TypeError: revokeBySecret of miftah/hono was called by Fastify: import it from miftah/fastify.',
+  ])
+})
+
 test('a host that is not known, and a plugin that is mounted as a handler', async () => {
   expect(() => (ROUTES.fetch as (ctx: unknown) => unknown)({ koa: true })).toThrow(
     'manageKeys of miftah/fetch was called by a host that it is not for.',

@@ -1,3 +1,9 @@
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import fastify from 'fastify'
+import { Hono } from 'hono'
+import * as inExpress from '../../../adapters/http/express.ts'
+import * as inFastify from '../../../adapters/http/fastify.ts'
 import {
   type EndpointOptions,
   type ForwardAuthOptions,
@@ -6,9 +12,11 @@ import {
   introspectKeys,
   revokeBySecret,
 } from '../../../adapters/http/fetch.ts'
+import * as inHono from '../../../adapters/http/hono.ts'
 import type { ApiKeys, DefaultScope } from '../../../src/index.ts'
 import { chosen } from './chosen-hosts.ts'
-import { listen, type RunningHost } from './guard-hosts.ts'
+import { listen, type RunningHost, serveHono } from './guard-hosts.ts'
+import type { Platform } from './nest-app.ts'
 import { serveFetch } from './serve-fetch.ts'
 
 /** How a test wants the endpoints; the functions get the request of any host. */
@@ -35,6 +43,16 @@ export const FORWARDING: ForwardAuthOptions<DefaultScope, unknown> = {
 
 export const endpointHosts = chosen<EndpointHost>([
   { name: 'fetch', parsesFirst: false, start: startFetch },
+  { name: 'express', parsesFirst: false, start: startExpress() },
+  {
+    name: 'express behind express.urlencoded()',
+    parsesFirst: true,
+    start: startExpress(express.urlencoded({ extended: true }), express.json(), express.text()),
+  },
+  { name: 'fastify', parsesFirst: false, start: startFastify },
+  { name: 'hono', parsesFirst: false, start: startHono },
+  { name: 'nestjs on express', parsesFirst: false, start: startNest('express') },
+  { name: 'nestjs on fastify', parsesFirst: false, start: startNest('fastify') },
 ])
 
 /** The resource servers of the tests, by their credential. */
@@ -68,6 +86,51 @@ function startFetch(keys: ApiKeys, setup: EndpointSetup): Promise<RunningHost> {
       return route === undefined ? new Response(null, { status: 404 }) : route(request)
     }),
   )
+}
+
+type Start = EndpointHost['start']
+
+function startExpress(...parsers: readonly express.RequestHandler[]): Start {
+  return (keys, setup) => {
+    const app = express()
+    for (const parser of parsers) app.use(parser)
+    app.use('/introspect', inExpress.introspectKeys(keys, setup.introspection ?? INTROSPECTION))
+    app.use('/revoke', inExpress.revokeBySecret(keys, setup.revocation))
+    app.use('/auth', inExpress.forwardAuth(keys, setup.forwarding ?? FORWARDING))
+    return listen(app)
+  }
+}
+
+async function startFastify(keys: ApiKeys, setup: EndpointSetup): Promise<RunningHost> {
+  const app = fastify({ forceCloseConnections: true })
+  const introspection = inFastify.introspectKeys(keys, setup.introspection ?? INTROSPECTION)
+  app.register(introspection, { prefix: '/introspect' })
+  app.register(inFastify.revokeBySecret(keys, setup.revocation), { prefix: '/revoke' })
+  const forwarding = inFastify.forwardAuth(keys, setup.forwarding ?? FORWARDING)
+  app.register(forwarding, { prefix: '/auth' })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return { port: (app.server.address() as AddressInfo).port, close: () => app.close() }
+}
+
+function startHono(keys: ApiKeys, setup: EndpointSetup): Promise<RunningHost> {
+  const app = new Hono()
+  app.all('/introspect', inHono.introspectKeys(keys, setup.introspection ?? INTROSPECTION))
+  app.all('/revoke', inHono.revokeBySecret(keys, setup.revocation))
+  app.all('/auth', inHono.forwardAuth(keys, setup.forwarding ?? FORWARDING))
+  return listen(serveHono(app))
+}
+
+function startNest(platform: Platform): Start {
+  return async (keys, setup) => {
+    // Loaded where it is asked for: NestJS takes longer than the others together.
+    const { createNest, listenNest } = await import('./nest-app.ts')
+    const inNest = await import('../../../adapters/http/nestjs.ts')
+    const app = await createNest({ platform })
+    app.use('/introspect', inNest.introspectKeys(keys, setup.introspection ?? INTROSPECTION))
+    app.use('/revoke', inNest.revokeBySecret(keys, setup.revocation))
+    app.use('/auth', inNest.forwardAuth(keys, setup.forwarding ?? FORWARDING))
+    return listenNest(app)
+  }
 }
 
 /** One answer: its status, its headers without what changes by the second, and its bytes. */
