@@ -11,6 +11,7 @@ import { deadlineOf } from './lib/deadline.ts'
 import { checkOptions } from './lib/options.ts'
 import * as answers from './lib/postgres/answers.ts'
 import { type Attempt, type Calls, callsOf } from './lib/postgres/calls.ts'
+import { ChangeBatches } from './lib/postgres/change-batches.ts'
 import { type CallFunction, changeLogOf } from './lib/postgres/changes/change-log.ts'
 import { diagnosisOf } from './lib/postgres/diagnosis.ts'
 import { driverOf, type PostgresPool, type Statement } from './lib/postgres/driver.ts'
@@ -190,8 +191,13 @@ const NOTICES = 'notices'
 /** Behind a burst of other changes, the lease of the process would run out. */
 const WITHOUT_TURN: ReadonlySet<string> = new Set(['register_node', 'renew_node'])
 
+/** The changes of a key that wait for the log together. */
+const SHARED: ReadonlySet<string> = new Set(['update_key', 'rotate_key', 'revoke_key'])
+
 /** Calls functions of the schema that change something. */
-function runnerOf({ calls, readiness, statements, clock }: Parts) {
+function runnerOf(parts: Parts) {
+  const { calls, readiness, statements, clock } = parts
+  const batches = batchesOf(parts)
   return async ({ name, lane, argument }: Change, call: StorageCall | undefined) => {
     const deadline = deadlineOf(call)
     const timeOfCall = clock.startCall()
@@ -199,6 +205,9 @@ function runnerOf({ calls, readiness, statements, clock }: Parts) {
     const json = JSON.stringify(argument)
     await readiness.ensure(call)
     const ask = async () => {
+      if (lane !== undefined && SHARED.has(name)) {
+        return batches.run({ name, lane, deadline, json, timeOfCall, isRepeat: false })
+      }
       const statement = (attempt: Attempt) =>
         statements.call(name, json, { ...attempt, ...timeOfCall() })
       return clock.read(await calls.change(statement, deadline, lane))
@@ -207,6 +216,34 @@ function runnerOf({ calls, readiness, statements, clock }: Parts) {
     // To the server, a suspension of this process looks like a wait. The answer has set the clock.
     return answers.saysExpired(answer) ? ask() : answer
   }
+}
+
+/** The lane of changes that are made together. */
+const TOGETHER = 'together'
+
+function batchesOf({ calls, statements, clock }: Parts): ChangeBatches {
+  return new ChangeBatches({
+    together: async (changes, deadline) => {
+      const statement = (attempt: Attempt) => {
+        const texts = changes.map((change) => {
+          const { name, json, timeOfCall } = change
+          change.isRepeat = attempt.isRepeat
+          const about = JSON.stringify({ ...attempt, ...timeOfCall() })
+          return `{"name":"${name}","argument":${json.slice(0, -1)},${about.slice(1)}}`
+        })
+        return statements.call('change_keys', `{"changes":[${texts.join()}]}`, attempt)
+      }
+      return answers.changed(clock.read(await calls.change(statement, deadline, TOGETHER)))
+    },
+    alone: async ({ name, lane, deadline, json, timeOfCall, isRepeat }) => {
+      const statement = (attempt: Attempt) =>
+        statements.call(name, json, {
+          ...{ ...attempt, isRepeat: isRepeat || attempt.isRepeat },
+          ...timeOfCall(),
+        })
+      return clock.read(await calls.change(statement, deadline, lane))
+    },
+  })
 }
 
 function changes(run: ReturnType<typeof runnerOf>) {

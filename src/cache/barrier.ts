@@ -28,9 +28,20 @@ export interface BarrierParts {
   readonly onFailedLook: (error: unknown) => void
 }
 
+/** Changes that wait together. */
+interface Group {
+  sequence: number
+  readonly own: string | null
+  end: Promise<void>
+}
+
 /** Waits until no node answers from what it remembered before a change. */
 export class Barrier {
   protected readonly parts: BarrierParts
+  /** Changes whose nodes are yet to be read: one look is enough for all of them. */
+  #joining: Group | null = null
+  /** Resolves once the look under way is over. */
+  #looking = Promise.resolve()
 
   constructor(parts: BarrierParts) {
     this.parts = parts
@@ -41,13 +52,41 @@ export class Barrier {
    * lease from before, and never rejects: the change stands, so a log that cannot be reached only
    * makes it wait for the longest lease. `own` has applied the change already.
    */
-  async waitForAcknowledgements(sequence: number, own: string | null): Promise<void> {
+  waitForAcknowledgements(sequence: number, own: string | null): Promise<void> {
+    const joining = this.#joining
+    if (joining === null || joining.own !== own) return this.#begin(sequence, own)
+    joining.sequence = Math.max(joining.sequence, sequence)
+    return joining.end
+  }
+
+  /** Waits for the first look of another change, while others join, and then for all of them. */
+  #begin(sequence: number, own: string | null): Promise<void> {
+    const before = this.#looking
+    const group = { sequence, own, end: Promise.resolve() }
+    this.#joining = group
+    let looked = () => {}
+    this.#looking = new Promise((resolve) => {
+      looked = resolve
+    })
+    group.end = before.then(() => {
+      // Whoever comes now has committed after the nodes are read.
+      if (this.#joining === group) this.#joining = null
+      return this.#wait(group.sequence, own, looked)
+    })
+    return group.end
+  }
+
+  async #wait(sequence: number, own: string | null, looked: () => void): Promise<void> {
     const { machine, log } = this.parts
     let seen: readonly LaggingNode[] | null = null
     let endsMs = machine.monotonicMs() + this.waitMs(MAX_LEASE_MS)
     const look = this.#look(sequence, own)
+    // A log that does not answer keeps the next group waiting no longer than a pause.
+    const cancelTimer = machine.after(LONGEST_PAUSE_MS, looked)
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
       const lagging = await look()
+      cancelTimer()
+      looked()
       pauseMs = Math.min(pauseMs, lagging === null ? LONGEST_PAUSE_IN_OUTAGE_MS : LONGEST_PAUSE_MS)
       if (lagging !== null) {
         if (seen === null) endsMs = machine.monotonicMs() + this.waitMs(longestLease(lagging))

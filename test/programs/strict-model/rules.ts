@@ -31,6 +31,7 @@ export const BUGS = [
   'lease ended by a timer',
   'nodes read before the commit',
   'resolved without waiting',
+  'an entry is visible before its commit',
   'second revocation resolves at once',
   'sequence taken outside the order of commits',
   'eviction of a node that has renewed',
@@ -64,6 +65,7 @@ export class Rules {
     if (s.get(Fact.isReplaced) > 0) step(reconnected(s.copy()), 'node reconnects', 0)
     for (const key of new Set(this.#bounds.revokers)) this.#lookups(s, key, step)
     for (const r of this.#bounds.revokers.keys()) this.#revocation(s, r, step)
+    if (this.#bounds.revokers.length === 2) this.#batch(s, step)
   }
 
   /** Whether a call that begins now could be accepted with a key whose revocation has resolved. */
@@ -314,6 +316,12 @@ export class Rules {
     }
   }
 
+  /** Both change something in one transaction: one commit, and an entry for each. */
+  #batch(s: State, step: Stepper): void {
+    if (s.get(Fact.phase, 0) + s.get(Fact.phase, 1) > Phase.idle) return
+    step(this.#committed(this.#committed(s.copy(), 0), 1), 'revokers commit together', 0)
+  }
+
   #begin(s: State, r: number, step: Stepper): void {
     const next = s.copy()
     if (this.#has('sequence taken outside the order of commits')) {
@@ -321,6 +329,11 @@ export class Rules {
       next.set(Fact.sequence, 1 + Math.max(s.get(Fact.head), other), r)
       next.set(Fact.phase, Phase.early, r)
       step(next, 'revoker takes a sequence', r)
+    } else if (this.#has('an entry is visible before its commit')) {
+      next.set(Fact.head, s.get(Fact.head) + 1)
+      next.set(Fact.sequence, s.get(Fact.head) + 1, r)
+      next.set(Fact.phase, Phase.early, r)
+      step(next, 'revoker shows the entry', r)
     } else if (this.#has('nodes read before the commit')) {
       next.set(Fact.isSameRow, s.get(Fact.row), r)
       next.set(Fact.isAsSeen, s.get(Fact.row), r)

@@ -2,7 +2,7 @@ import { Barrier } from '../../../src/cache/barrier.ts'
 import { StrictCache, type StrictCacheParts } from '../../../src/cache/strict-cache.ts'
 import { Random } from './random.ts'
 import { LEASE_MS, type Make, type SimKey, SimNode } from './sim-node.ts'
-import { SimStore, type StoreBug } from './sim-store.ts'
+import { type Revoked, SimStore, type StoreBug } from './sim-store.ts'
 import { World } from './world.ts'
 
 /** What a history runs: the shipped class, or one with a mistake. */
@@ -10,7 +10,10 @@ export interface Variant {
   readonly make?: Make
   readonly store?: StoreBug
   /** What a revoker does wrong. */
-  readonly revoker?: 'reads_nodes_early' | 'trusts_the_first_revocation'
+  readonly revoker?:
+    | 'reads_nodes_early'
+    | 'trusts_the_first_revocation'
+    | 'waits_for_the_first_of_a_batch'
 }
 
 /** What has happened in a history. */
@@ -63,7 +66,9 @@ class Play {
     for (let at = 0; at < this.#variant.nodes; at += 1) this.#traffic(at)
     for (const hash of KEYS) {
       const atMs = random.between(200, LENGTH_MS - 1_500)
-      this.#world.after(atMs, () => this.#revoke(hash))
+      // Some wait with another one, and share its commit.
+      const others = random.chance(0.3) ? [random.pick(KEYS)] : []
+      this.#world.after(atMs, () => this.#revoke(hash, ...others))
       if (random.chance(0.5)) {
         this.#world.after(atMs + random.between(0, 100), () => this.#revoke(hash))
       }
@@ -155,21 +160,37 @@ class Play {
     if (isRevoked) this.#history.staleAccepts += 1
   }
 
-  #revoke(hash: string): void {
+  #revoke(...hashes: readonly string[]): void {
     const node = this.#world.random.pick(this.#nodes)
-    node.deliver(() => void this.#revokeFrom(node, hash).catch(() => {}))
+    node.deliver(() => void this.#revokeFrom(node, hashes).catch(() => {}))
   }
 
-  async #revokeFrom(node: SimNode, hash: string): Promise<void> {
+  async #revokeFrom(node: SimNode, hashes: readonly string[]): Promise<void> {
     const early = this.#variant.revoker === 'reads_nodes_early'
     const seen = early ? await node.log.laggingNodes(this.#store.head + 1) : null
     const taken = this.#store.take()
     if (taken !== null) await node.machine().sleep(this.#world.random.between(0, 60))
-    const { sequence, was, commit } = await node.call(() => this.#store.revoke(hash, taken))
-    const trusting = this.#variant.revoker === 'trusts_the_first_revocation'
+    const revoked = await node.call((store) => hashes.map((hash) => store.revoke(hash, taken)))
     // The revoker's hint; some do not arrive.
     for (const other of this.#nodes) if (this.#world.random.chance(0.7)) other.hint()
-    if (!(was && trusting) && !(seen !== null && seen.length === 0)) {
+    const isFirst = this.#variant.revoker === 'waits_for_the_first_of_a_batch'
+    await Promise.all(
+      hashes.map((hash, at) => {
+        const answer = revoked[at] as Revoked
+        const sequence = (isFirst ? (revoked[0] as Revoked) : answer).sequence
+        const mayTrust = seen !== null && seen.length === 0
+        return this.#resolved(node, hash, { ...answer, sequence, mayTrust })
+      }),
+    )
+  }
+
+  async #resolved(
+    node: SimNode,
+    hash: string,
+    { sequence, was, commit, mayTrust }: Revoked & { readonly mayTrust: boolean },
+  ): Promise<void> {
+    const trusting = this.#variant.revoker === 'trusts_the_first_revocation'
+    if (!(was && trusting) && !mayTrust) {
       node.cache.forget(hash)
       await node.barrier.waitForAcknowledgements(sequence, node.cache.node)
     }

@@ -20,7 +20,7 @@ interface Saved {
 }
 
 /** What a revocation answers. */
-interface Revoked {
+export interface Revoked {
   readonly sequence: number
   readonly was: boolean
   /** Unique, also where a restore makes sequences repeat. */

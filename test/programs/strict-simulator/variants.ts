@@ -89,6 +89,17 @@ class WaitsTooShort extends Barrier {
   }
 }
 
+class JoinsAnyWait extends Barrier {
+  #running: Promise<void> | null = null
+
+  override waitForAcknowledgements(sequence: number, own: string | null): Promise<void> {
+    this.#running ??= super.waitForAcknowledgements(sequence, own).finally(() => {
+      this.#running = null
+    })
+    return this.#running
+  }
+}
+
 class NeverWaits extends Barrier {
   override async waitForAcknowledgements(): Promise<void> {}
 }
@@ -183,5 +194,7 @@ export const VARIANTS: Readonly<Record<string, Variant>> = {
   'eviction of a node that has renewed': { store: 'evicts_blindly' },
   'registered again without forgetting': withLease(KeepsAtRegistration),
   'forgotten before the first renewal is sent, not after': withLease(ForgetsBeforeRenewal),
+  'a change joins a wait whose nodes were read before it': withBarrier(JoinsAnyWait),
+  'a batch waits for its first change': { revoker: 'waits_for_the_first_of_a_batch' },
   'wait shorter than the lease': withBarrier(WaitsTooShort),
 }

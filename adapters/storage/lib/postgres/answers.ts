@@ -80,6 +80,11 @@ export function updateOutcome(answer: string | null): UpdateOutcome {
   return outcome === 'updated' ? { outcome, record, ...loggedIn(row) } : { outcome, record }
 }
 
+/** Reads the answers of changes that were made together; `null` for one that was not made. */
+export function changed(answer: string | null): readonly (string | null)[] {
+  return listOf(parsed(answer)).map((text) => (typeof text === 'string' ? text : null))
+}
+
 /** Whether an answer says that its key has expired, by how `json_build_object` begins. */
 export function saysExpired(answer: string | null): boolean {
   return answer?.startsWith('{"outcome" : "expired"') === true

@@ -35,7 +35,7 @@ export interface Statements {
    * A call of a function that changes something, with one argument as JSON text. In front of its answer
    * is the server's clock, which `ServerClock` reads.
    */
-  readonly call: (name: string, argument: string, attempt: Attempt & CallTime) => Statement
+  readonly call: (name: string, argument: string, attempt: Attempt & Partial<CallTime>) => Statement
 }
 
 /** Writes all statements for the tables of `names`. */

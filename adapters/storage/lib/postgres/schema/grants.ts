@@ -13,6 +13,7 @@ export const CALLED_FUNCTIONS = [
     'rotate_key',
     'revoke_key',
     'revoke_keys',
+    'change_keys',
     'confirm_keys',
     'add_uses',
   ],

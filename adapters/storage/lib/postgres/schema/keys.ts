@@ -267,6 +267,48 @@ BEGIN
 END
 $body$;
 
+-- Makes several changes in one transaction, so that they wait for the log's row and for the disk
+-- together. Each has its own guard and answer. The answer is null for one that has to be made alone:
+-- somebody has its key locked, and a wait for that would hold the log's row; or it has failed. The
+-- locks of the workspaces are taken in one order, before that of the log.
+CREATE FUNCTION miftah.change_keys(p jsonb) ${CALLED}
+DECLARE
+  v_change jsonb;
+  v_answer json;
+  v_answers text[] := '{}';
+  v_keys text[];
+BEGIN
+  PERFORM set_config('lock_timeout', '200', true);
+  BEGIN
+    PERFORM FROM miftah.workspaces w
+      WHERE w.workspace_id IN (
+        SELECT c->'argument'->>'workspaceId' FROM jsonb_array_elements(p->'changes') AS c)
+      ORDER BY w.workspace_id FOR NO KEY UPDATE;
+    v_keys := ARRAY(
+      SELECT k.id FROM miftah.keys k
+        WHERE k.id IN (SELECT c->'argument'->>'id' FROM jsonb_array_elements(p->'changes') AS c)
+        FOR UPDATE SKIP LOCKED);
+  EXCEPTION WHEN lock_not_available THEN
+    RETURN '[]';
+  END;
+  FOR v_change IN SELECT jsonb_array_elements(p->'changes') LOOP
+    v_answer := NULL;
+    IF v_change->'argument'->>'id' = ANY (v_keys) THEN
+      BEGIN
+        v_answer := CASE v_change->>'name'
+          WHEN 'update_key' THEN miftah.update_key(v_change->'argument')
+          WHEN 'rotate_key' THEN miftah.rotate_key(v_change->'argument')
+          WHEN 'revoke_key' THEN miftah.revoke_key(v_change->'argument') END;
+      EXCEPTION WHEN OTHERS THEN
+        v_answer := NULL;
+      END;
+    END IF;
+    v_answers := array_append(v_answers, v_answer::text);
+  END LOOP;
+  RETURN to_json(v_answers);
+END
+$body$;
+
 -- Writes the row of the workspace, if it has one, so that the commit waits for what was read
 -- before.
 CREATE FUNCTION miftah.confirm_keys(p jsonb) ${CALLED}
