@@ -30,6 +30,8 @@ export interface Caches {
    * not be durable, and processes may still remember the key as it was.
    */
   waitForEarlier(record: KeyRecord): Promise<void>
+  /** The same for all keys of a workspace, in this process too. */
+  waitForWorkspace(workspaceId: string): Promise<void>
   /** Waits until no process, this one included, answers from what it remembered before a change. */
   waitForAll(outcome: LoggedOutcome): Promise<void>
 }

@@ -51,13 +51,21 @@ export class Caches<T> {
   }
 
   async waitForEarlier({ workspaceId, hash }: KeyRecord): Promise<void> {
-    const { calls, storage } = this.#parts
-    const confirm = (call: StorageCall) => storage.confirm(workspaceId, call)
-    await this.wait(hash, await calls.run('confirm', confirm, confirmAnswer))
+    await this.wait(hash, await this.#confirm(workspaceId))
+  }
+
+  async waitForWorkspace(workspaceId: string): Promise<void> {
+    await this.waitForAll(await this.#confirm(workspaceId))
   }
 
   async waitForAll({ sequence }: LoggedOutcome): Promise<void> {
     if (sequence !== undefined) await this.#barrier.waitForAcknowledgements(sequence, null)
+  }
+
+  async #confirm(workspaceId: string): Promise<LoggedOutcome> {
+    const { calls, storage } = this.#parts
+    const confirm = (call: StorageCall) => storage.confirm(workspaceId, call)
+    return calls.run('confirm', confirm, confirmAnswer)
   }
 
   /** Forgets the plan of a workspace, or of all: in every process with a cache, if this one has one. */

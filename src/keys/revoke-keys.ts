@@ -6,7 +6,7 @@ import type { StoredKey } from '../model/key-record.ts'
 import type { RevocationReason } from '../model/revocation-reason.ts'
 import { statusAt } from '../model/status.ts'
 import { pageAnswer, revokedManyAnswer } from '../storage/answers.ts'
-import type { KeyPage, KeyPageQuery, RevokeManyOutcome } from '../storage/contract.ts'
+import type { KeyPage, KeyPageQuery } from '../storage/contract.ts'
 import { DAY_MS } from '../usage/periods.ts'
 import { parseInput } from './input/parse.ts'
 
@@ -79,19 +79,17 @@ export async function revokeKeys<S extends string>(
   const run = new Revocation(context, { workspaceId, actor, reason, query })
   const keys: ApiKey<S>[] = []
   let [skipped, after, more]: [number, string | null, boolean] = [0, null, true]
-  let wait: RevokeManyOutcome | null = null
   while (more && (limit === undefined || after === null)) {
     const page = await run.read(after)
     const done = dryRun ? page.records : await run.revoke(page.records)
     keys.push(...done.map((record) => context.records.key(record, atMs)))
     skipped += page.records.length - done.length
-    wait = run.last
     after = page.records.at(-1)?.id ?? after
     more = page.more
     await nextTurn()
   }
-  // One wait for all of them.
-  if (wait !== null) await context.caches.waitForAll(wait)
+  // One wait for all keys, those included that a killed call revoked before this one.
+  if (!dryRun) await context.caches.waitForWorkspace(workspaceId)
   return Object.freeze({ revoked: keys.length, skipped, keys: Object.freeze(keys), more })
 }
 
@@ -128,8 +126,6 @@ interface RevocationParts {
 class Revocation<S extends string> {
   readonly #context: Context<S>
   readonly #parts: RevocationParts
-  /** The outcome of the latest step. */
-  last: RevokeManyOutcome | null = null
 
   constructor(context: Context<S>, parts: RevocationParts) {
     this.#context = context
@@ -172,14 +168,12 @@ class Revocation<S extends string> {
     })
     const { notUsedAfterMs } = query
     const change = { workspaceId, revokedAtMs, notUsedAfterMs, keys }
-    this.last = await calls.run(
+    const outcome = await calls.run(
       'revokeMany',
       (call) => settings.storage.revokeMany(change, call),
       (answer) => revokedManyAnswer(answer, change),
     )
-    const revoked = new Set(this.last.revoked)
-    for (const record of records)
-      if (revoked.has(record.id)) this.#context.caches.forget(record.hash)
+    const revoked = new Set(outcome.revoked)
     for (const { id, event } of keys) if (revoked.has(id)) this.#context.announce(event)
     return revoked
   }

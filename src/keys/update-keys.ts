@@ -58,6 +58,8 @@ export async function updateKeys<S extends string>(
     after = page?.after ?? null
     await nextTurn()
   } while (after !== null)
+  // For the keys that another call changed, which may have been killed before it waited.
+  await context.caches.waitForWorkspace(workspaceId)
   return Object.freeze({ updated })
 }
 

@@ -109,7 +109,7 @@ export interface RevokeManyChange {
 }
 
 /** What `revokeMany` did. */
-export interface RevokeManyOutcome extends LoggedOutcome {
+export interface RevokeManyOutcome {
   /** The ids of the keys that this call, or one that it repeats, has revoked. */
   readonly revoked: readonly string[]
 }

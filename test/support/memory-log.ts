@@ -126,6 +126,16 @@ export function loggedStorage(): { readonly storage: KeyStorage; readonly log: M
           return { ...answer, sequence: log.head }
         }
       }
+      if (name === 'revokeMany') {
+        return async (change: Parameters<KeyStorage['revokeMany']>[0]) => {
+          const answer = await target.revokeMany(change)
+          for (const id of answer.revoked) {
+            const record = await target.findById(change.workspaceId, id)
+            if (record !== null) log.add({ kind: 'key', hash: record.hash })
+          }
+          return answer
+        }
+      }
       if (name === 'confirm') return async () => ({ sequence: log.head })
       if (name === 'update') {
         return async (change: Parameters<KeyStorage['update']>[0]) => {

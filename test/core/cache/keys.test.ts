@@ -1,15 +1,20 @@
 import { createHash } from 'node:crypto'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
+import {
+  sampleRevokeChange,
+  sampleUpdateChange,
+} from '../../../adapters/storage/testing/storage-contract.ts'
 import {
   type ApiKeyEvent,
   type ApiKeys,
   createApiKeys,
+  defineResources,
   ERASED_PERSON,
   plans,
 } from '../../../src/index.ts'
 import { sha256Hex } from '../../../src/secret/sha256-node.ts'
-import type { KeyStorage } from '../../../src/storage/index.ts'
+import type { KeyStorage, StoredKey } from '../../../src/storage/index.ts'
 import { adoptedKey, FORMAT, importInput, OLD_SECRET } from '../../support/lifecycle/import.ts'
 import { loggedStorage } from '../../support/memory-log.ts'
 import {
@@ -205,6 +210,73 @@ test('a pause or an update that finds its work done waits as well', async () => 
     await again()
     expect(log.asked).toContain('laggingNodes')
   }
+})
+
+const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
+const TOUCHED = { resource: { project: 'p_1' } }
+
+const MANY = {
+  revokeKeys: {
+    change: ({ keys }: World) =>
+      keys.revokeKeys({ workspaceId: WORKSPACE, actor: CREATOR, creatorId: CREATOR.id }),
+    cut: (storage: KeyStorage, record: StoredKey) => {
+      const { event, ...change } = sampleRevokeChange(record)
+      const { id, version } = record
+      return storage.revokeMany({ ...change, keys: [{ id, version, event }] })
+    },
+  },
+  updateKeys: {
+    change: ({ keys }: World) =>
+      keys.updateKeys({
+        ...{ workspaceId: WORKSPACE, actor: CREATOR },
+        removeResource: { project: 'p_1' },
+      }),
+    cut: (storage: KeyStorage, record: StoredKey) =>
+      storage.update(sampleUpdateChange(record, { resources: { project: [] } })),
+  },
+}
+
+describe.each(Object.entries(MANY))('%s', (_, { change, cut }) => {
+  async function openTwo() {
+    const { storage, log } = loggedStorage()
+    // No hints: a process learns of a change at its next renewal.
+    Object.assign(log, { wake: undefined, listen: undefined })
+    const [one, two] = [openNode(storage, { resources }), openNode(storage, { resources })]
+    const { key, secret } = await one.keys.createKey(keyInput({ resources: { project: ['p_1'] } }))
+    const accepted = async ({ keys }: World) =>
+      (await keys.authenticate(`Bearer ${secret}`, null, TOUCHED)).ok
+    for (const { keys } of [one, two]) await warm(keys, secret)
+    expect([await accepted(one), await accepted(two)]).toEqual([true, true])
+    return { storage, log, one, two, id: key.id, accepted }
+  }
+
+  test('once it has resolved, no process accepts a key as it was, this one included', async () => {
+    const { log, one, two, accepted } = await openTwo()
+    await change(two)
+    expect([await accepted(one), await accepted(two)]).toEqual([false, false])
+    expect(log.nodes.size).toBe(2)
+  })
+
+  test('nor one that a call has changed which was killed before it could wait', async () => {
+    const { storage, one, two, id, accepted } = await openTwo()
+    const record = await storage.findById(WORKSPACE, id)
+    if (record === null) throw new Error('the key is stored')
+    await cut(storage, record)
+    await change(two)
+    expect([await accepted(one), await accepted(two)]).toEqual([false, false])
+  })
+})
+
+test('a dry run waits for nobody', async () => {
+  const { storage, log } = loggedStorage()
+  const { keys } = openNode(storage)
+  await warm(keys, (await keys.createKey(keyInput())).secret)
+  log.asked.length = 0
+  await keys.revokeKeys({
+    ...{ workspaceId: WORKSPACE, actor: CREATOR, creatorId: CREATOR.id },
+    dryRun: true,
+  })
+  expect(log.asked).not.toContain('laggingNodes')
 })
 
 test('a renewal that nobody answers does not cost the lease', async () => {

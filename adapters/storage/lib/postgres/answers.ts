@@ -47,8 +47,7 @@ export function revokeOutcome(answer: string | null): RevokeOutcome {
 
 /** Reads the answer of `revoke_keys`. */
 export function revokedMany(answer: string | null): RevokeManyOutcome {
-  const row = rowFrom(parsed(answer))
-  return { revoked: textsIn(row, 'revoked'), ...loggedIn(row) }
+  return { revoked: textsIn(rowFrom(parsed(answer)), 'revoked') }
 }
 
 /** Reads the answer of `rotate_key`. */

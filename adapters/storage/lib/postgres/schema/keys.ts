@@ -199,8 +199,7 @@ BEGIN
     END IF;
   END LOOP;
   RETURN json_build_object(
-    'revoked', v_revoked,
-    'sequence', (SELECT CASE WHEN c.is_used THEN c.head END FROM miftah.change_clock c));
+    'revoked', v_revoked);
 END
 $body$;
 
