@@ -244,6 +244,24 @@ describe('a caller that waits', () => {
     expect(read.mock.calls[0]?.[1]).toEqual({ atMs, signal: call.signal })
   })
 
+  test('checks again when the time of the call that began the check is over before its own', async () => {
+    const { calls } = world({})
+    const late = faultOf('timeout', 'late', {})
+    const read = vi
+      .fn<Calls['read']>(async () => String(SCHEMA_VERSION))
+      .mockImplementationOnce((_, { signal }) =>
+        untilAborted(signal, new Promise(() => undefined), () => late),
+      )
+    const readiness = readinessOf(partsOf({ ...calls, read }), true)
+    const [early, patient] = [callOf(100), callOf(200)]
+    const first = expect(readiness.ensure(early)).rejects.toMatchObject({ code: 'timeout' })
+    const others = [readiness.ensure(patient), readiness.ensure(undefined)]
+    early.abort()
+    await first
+    await Promise.all(others)
+    expect(read).toHaveBeenCalledTimes(2)
+  })
+
   test('whose time is over is rejected at once', async () => {
     const { calls } = world({})
     const never = new Promise<never>(() => undefined)

@@ -81,8 +81,13 @@ export function readinessOf(parts: ReadinessParts, migrates: boolean): Readiness
   const ensure = (call: StorageCall | undefined) => {
     if (isReady) return undefined
     const deadline = deadlineOf(call)
+    // A check that another call began has that call's time, which may be over before ours.
+    const ready = running?.catch((error) => {
+      if (error instanceof StorageError && error.code === 'timeout') return start(deadline)
+      throw error
+    })
     // A migration goes on after the deadline; only this caller stops waiting for it.
-    return untilAborted(deadline.signal, start(deadline), notReady)
+    return untilAborted(deadline.signal, ready ?? start(deadline), notReady)
   }
   return {
     ensure,
