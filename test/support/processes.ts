@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { adoptRace } from '../programs/reliability/adopt-race.ts'
+import { bulkKills } from '../programs/reliability/bulk-kills.ts'
 import { eraseKills } from '../programs/reliability/erase-kills.ts'
 import { expiryRace, HINDRANCES } from '../programs/reliability/expiry-race.ts'
 import { frozenProcess } from '../programs/reliability/frozen-process.ts'
@@ -108,6 +109,12 @@ export function testKilledJobs(
     const { failures, figures } = await eraseKills(module, { rounds: erasures })
     expect(failures).toEqual([])
     expect(figures['unfinished']).toBeGreaterThan(0)
+  })
+
+  test('a revocation of many keys that is killed is finished by the next, each key once', async () => {
+    const { failures, figures } = await bulkKills(module, { keys: 800, kills: 2, watched: 40 })
+    expect(failures).toEqual([])
+    expect(figures['kills']).toBe(2)
   })
 
   test('an import that is killed is repeated and stores every key once', async () => {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { adoptRace } from './adopt-race.ts'
+import { bulkKills } from './bulk-kills.ts'
 import { eraseKills } from './erase-kills.ts'
 import { expiryRace, HINDRANCES } from './expiry-race.ts'
 import { frozenProcess } from './frozen-process.ts'
@@ -57,6 +58,7 @@ const scenarios: Readonly<Record<string, () => Promise<Report>>> = {
       () => expiryRace(modulePath, { ...times, lanes: Number(values.lanes), hindrance }),
     ]),
   ),
+  bulk: () => bulkKills(modulePath),
   erase: () => eraseKills(modulePath, { rounds: Number(values.kills) }),
   relay: () => relayKills(modulePath, { events: 10 * Number(values.kills) }),
   notices: () => noticeKills(modulePath, { kills: Number(values.kills) }),

@@ -10,6 +10,7 @@ import {
 import { writeNotices } from '../../../src/events/index.ts'
 import type { ErasureOutcome, KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { type AdoptOrder, adoptInto } from './adopt-texts.ts'
+import { revokeKeysOf, tryAll } from './bulk-tasks.ts'
 import { raceToExpiry } from './expiry-tasks.ts'
 import { importInto } from './import-rows.ts'
 import { beginNarrowing, endNarrowing } from './narrow-tasks.ts'
@@ -144,6 +145,9 @@ export const workerTasks = {
 
   beginNarrowing,
   endNarrowing,
+
+  revokeKeysOf,
+  tryAll,
 
   /** Writes notices until it is killed. */
   async writeNoticesUntilKilled(storage: KeyStorage, _order: object): Promise<never> {
