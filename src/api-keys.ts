@@ -64,7 +64,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
   /**
    * Creates a key. The secret is in the answer and nowhere else.
    *
-   * Throws `invalid_input` with every problem at once, `plan_required` without the public API,
+   * Throws `invalid_input` with every problem at once, `not_grantable`, `plan_required` without the public API,
    * `workspace_erased`, and `active_key_limit_reached`: the limit is exact, however many calls run
    * at once. After an {@link OutageError} the key may exist, but nobody has its secret.
    */
@@ -78,7 +78,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * time. Of two concurrent rotations one wins and the other throws `key_revoked`, or `key_rotated`
    * with an overlap.
    *
-   * Throws `plan_required`, `key_not_found`, `key_revoked`, `key_expired`, `key_rotated`,
+   * Throws `plan_required`, `not_grantable`, `key_not_found`, `key_revoked`, `key_expired`, `key_rotated`,
    * `overlap_limit_reached` when the rotation would leave more keys retiring than may be active,
    * `conflict`, and `invalid_input` also when none of the key's scopes is in the catalogue any
    * more.
@@ -86,29 +86,30 @@ export interface ApiKeys<S extends string = DefaultScope> {
   rotateKey(input: RotateKeyInput<S>): Promise<RotatedKey<S>>
 
   /**
-   * Changes a key's name, scopes, expiry or metadata if it is at `version`; only an active or paused
-   * one. Adding a scope or a later expiry needs the plan. An update that changes nothing returns the
+   * Changes a key if it is at `version`; only an active or paused one, or to narrow one that is retiring.
+   * Widening it, or a later expiry, needs the plan and the grant. An update that changes nothing returns the
    * key as it is. Once this has resolved, no later `authenticate` on the same storage accepts what was
    * taken away; with the option `cache` it waits as `revokeKey` does.
    *
    * Throws `invalid_input`, `key_not_found`, `key_revoked`, `key_expired`, `key_rotated`,
-   * `plan_required`, and `stale` with the key as it stands when it is at another version.
+   * `plan_required`, `not_grantable`, and `stale` with the key as it stands when it is at another version.
    */
   updateKey(input: UpdateKeyInput<S>): Promise<ApiKey<S>>
 
   /**
    * Stops a key until it is resumed, whatever the plan. It counts towards the active-key limit
    * meanwhile. A paused key is returned unchanged. Once this has resolved, no later `authenticate` on
-   * the same storage accepts the key; with the option `cache` it waits as `revokeKey` does.
+   * the same storage accepts the key; with the option `cache` it waits as `revokeKey` does. `grantable`
+   * refuses nothing here; it fills `withinGrant`.
    *
    * Throws `invalid_input`, `key_not_found`, `key_revoked`, `key_expired`, `key_rotated` and
    * `conflict`.
    */
-  pauseKey(input: KeyAction): Promise<ApiKey<S>>
+  pauseKey(input: GrantingAction<S>): Promise<ApiKey<S>>
 
   /**
    * Lets a paused key authenticate again. A key that is not paused is returned unchanged. Throws
-   * `plan_required` and what `pauseKey` throws.
+   * `plan_required`, `not_grantable` and what `pauseKey` throws.
    */
   resumeKey(input: GrantingAction<S>): Promise<ApiKey<S>>
 
@@ -128,7 +129,8 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * can be called again at any time, also after a crash. Once it has resolved, no later `authenticate` on the
    * same storage accepts any of them, as with `revokeKey`.
    *
-   * Throws `invalid_input`, also without a filter and for one that is `undefined` or `null`.
+   * Throws `invalid_input`, also without a filter and for one that is `undefined` or `null`, and `conflict`
+   * for a key that is changed again and again meanwhile: revoke it alone, or call again.
    */
   revokeKeys(input: RevokeKeysInput<S>): Promise<RevokedKeys<S>>
 

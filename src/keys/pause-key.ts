@@ -19,13 +19,12 @@ import { storeUpdate } from './store-update.ts'
  */
 const MAX_ATTEMPTS = 20
 
-/** Stops a key until it is resumed, whatever the plan. */
+/** Stops a key until it is resumed, whatever the plan and the ceiling. */
 export async function pauseKey<S extends string>(
   context: Context<S>,
-  input: KeyAction,
+  input: GrantingAction<S>,
 ): Promise<ApiKey<S>> {
-  const action = parseInput(context.schemas.action, input)
-  return setPaused(context, { action, ceiling: null, isPaused: true })
+  return setPaused(context, { ...actionIn(context, input), isPaused: true })
 }
 
 /** Pauses a key whose secret was sent over plain HTTP. */
@@ -42,9 +41,12 @@ export async function resumeKey<S extends string>(
   context: Context<S>,
   input: GrantingAction<S>,
 ): Promise<ApiKey<S>> {
+  return setPaused(context, { ...actionIn(context, input), isPaused: false })
+}
+
+function actionIn<S extends string>(context: Context<S>, input: GrantingAction<S>) {
   const { ceiling, given } = takeCeiling(input, context.settings)
-  const action = parseInput(context.schemas.action, given)
-  return setPaused(context, { action, ceiling, isPaused: false })
+  return { action: parseInput(context.schemas.action, given), ceiling }
 }
 
 /** What is to become of a key. */
@@ -68,8 +70,10 @@ async function setPaused<S extends string>(
       await context.caches.waitForEarlier(current)
       return context.records.key(current, foundAtMs, isWithin(ceiling))
     }
-    ceiling?.assert(current)
-    if (!isPaused) await assertPlan(context, query.workspaceId)
+    if (!isPaused) {
+      ceiling?.assert(current)
+      await assertPlan(context, query.workspaceId)
+    }
     // Read once more: the host may have taken its time about the plan.
     const atMs = context.calls.clockMs()
     const event = isPaused

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { revocationEvent } from '../events/new-event.ts'
 import { nextTurn } from '../lib/next-turn.ts'
+import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey, Environment, KeyStatus, Person } from '../model/key.ts'
 import type { StoredKey } from '../model/key-record.ts'
 import type { RevocationReason } from '../model/revocation-reason.ts'
@@ -154,6 +155,8 @@ class Revocation<S extends string> {
       const missed = left.filter(({ id }) => !revoked.has(id)).map(({ id }) => id)
       left = missed.length === 0 ? [] : (await this.read(null, missed)).records
     }
+    // To skip a key that still matches would leave it alive.
+    if (left.length > 0) throw new ApiKeyError('conflict')
     return done
   }
 

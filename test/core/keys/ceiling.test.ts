@@ -409,5 +409,7 @@ test('every answer about a key beyond the ceiling says so', async () => {
   const stale = await refusal(update({ name: 'Other' }, grantable, 7))
   const unpaused = await world.keys.resumeKey({ ...action(key.id), grantable })
   const renamed = await update({ name: 'Other' }, grantable)
-  for (const answered of [stale.key, unpaused, renamed]) expect(answered?.withinGrant).toBe(false)
+  const paused = await world.keys.pauseKey({ ...action(key.id), grantable })
+  for (const answered of [stale.key, unpaused, renamed, paused])
+    expect(answered?.withinGrant).toBe(false)
 })

@@ -152,6 +152,21 @@ describe('revokeKeys', () => {
     expect(keys).toHaveLength(1)
   })
 
+  test('a key that its holder keeps changing is never passed over', async () => {
+    const world = open()
+    const { key } = await world.make({ creator: SAMI })
+    const real = world.stored.revokeMany.bind(world.stored)
+    world.misbehaviour.revokeMany = async (change: Parameters<typeof real>[0]) => {
+      const { version } = await world.keys.getKey({ workspaceId: WORKSPACE, id: key.id })
+      const action = { workspaceId: WORKSPACE, id: key.id, actor: SAMI }
+      await world.keys.updateKey({ ...action, version, change: { name: `v${version}` } })
+      return real(change)
+    }
+    expect((await refusal(world.revoke({ creatorId: SAMI.id }))).code).toBe('conflict')
+    delete world.misbehaviour.revokeMany
+    expect(await world.revoke({ creatorId: SAMI.id })).toMatchObject({ revoked: 1 })
+  })
+
   test('with a limit it says whether others match', async () => {
     const { make, revoke } = open()
     for (let at = 0; at < 3; at += 1) await make()

@@ -73,6 +73,12 @@ describe.each(managementHosts)('allowed operations in $name', ({ start }) => {
     },
   )
 
+  test('revoking several keys needs the right to revoke one', async () => {
+    const response = await send(host.port, { ...CHANGES.revokeKeys(id), session: 'sweeper' })
+    expect(verdictOf(response)).toBe(REFUSED)
+    expect(await allowedOf('sweeper')).toEqual(['revokeKeys'])
+  })
+
   test('reading is never refused', async () => {
     for (const path of ['/keys', `/keys/${id}`, '/scopes', '/openapi.json']) {
       expect((await send(host.port, { path, session: 'reader' })).status).toBe(200)

@@ -65,7 +65,8 @@ describe.each(managementHosts)('grants in $name', ({ start }) => {
     expect(verdictOf(await call(`/keys/${id}/rotate`, {}, 'junior'))).toBe('403 not_grantable')
     const wider = { scopes: ['contacts.read', 'contacts.write'] }
     expect(verdictOf(await patch(wider, 'junior'))).toBe('403 not_grantable')
-    await call(`/keys/${id}/pause`, {}, 'junior')
+    const paused = await call(`/keys/${id}/pause`, {}, 'junior')
+    expect(jsonOf(paused).key).toMatchObject({ status: 'paused', withinGrant: false })
     expect(verdictOf(await call(`/keys/${id}/resume`, {}, 'junior'))).toBe('403 not_grantable')
     expect((await patch({ name: 'Renamed' }, 'junior', 2)).status).toBe(200)
     expect((await call(`/keys/${id}/revoke`, {}, 'junior')).status).toBe(200)

@@ -46,6 +46,12 @@ export function contextOf(
         user: { id: 'u_8', name: 'Auditor' },
         allowedOperations: ['pauseKey', 'revokeKey'],
       }
+    case 'session=sweeper':
+      return {
+        workspaceId: 'ws_1',
+        user: { id: 'u_12', name: 'Sweeper' },
+        allowedOperations: ['revokeKeys'],
+      }
     case 'session=misspelt':
       return {
         workspaceId: 'ws_1',

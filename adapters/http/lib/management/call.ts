@@ -48,7 +48,8 @@ export interface ManagementContext {
   }
   /**
    * The operations that this user may do; any other change is answered with 403
-   * `operation_not_allowed`, and the settings tab draws no button for it. `[]` lets the user only read.
+   * `operation_not_allowed`, and the settings tab draws no button for it. `[]` lets the user only read, and
+   * `revokeKeys` needs `revokeKey` too.
    * A name that is no {@link KeyOperation} is a mistake in the host: 500, and `onError` gets the reason.
    * Default: all of them.
    */

@@ -1,7 +1,7 @@
 import {
   ApiKeyError,
   type ApiKeys,
-  type KeyAction,
+  type GrantingAction,
   type KeyUsageQuery,
   type ListEventsQuery,
   type ListKeysQuery,
@@ -132,8 +132,7 @@ export const HANDLERS: {
   },
 
   async resumeKey(work) {
-    const action = { ...(await actionOf(work)), ...work.context.grant }
-    return { key: toWire(await work.keys.resumeKey(action), work.metadata) }
+    return { key: toWire(await work.keys.resumeKey(await actionOf(work)), work.metadata) }
   },
 
   async rotateKey(work) {
@@ -245,11 +244,12 @@ async function actionOf<S extends string>({
   context,
   id,
   body,
-}: Work<S>): Promise<KeyAction> {
+}: Work<S>): Promise<GrantingAction<never>> {
   assertNoQuery(call.query)
   assertNoFields(await body())
   await assertVisible({ keys, context, id })
-  return { workspaceId: context.workspaceId, id, actor: context.user }
+  const { workspaceId, user: actor, grant } = context
+  return { ...grant, workspaceId, id, actor }
 }
 
 function assertNoFields(body: unknown): void {

@@ -35,9 +35,13 @@ function seesOwn(visible: unknown): boolean {
   throw badSession('"visible" must be "own" or left out')
 }
 
-/** Whether the session may do an operation. Reads are for `context` to refuse. */
-export function mayDo(operation: string, session: CheckedContext): boolean {
-  return !isKeyOperation(operation) || session.allowedOperations.includes(operation)
+/**
+ * Whether the session may do an operation. Reads are for `context` to refuse. Revoking several keys is
+ * revoking each.
+ */
+export function mayDo(operation: string, { allowedOperations }: CheckedContext): boolean {
+  if (operation === 'revokeKeys' && !allowedOperations.includes('revokeKey')) return false
+  return !isKeyOperation(operation) || allowedOperations.includes(operation)
 }
 
 function identifier(field: string, value: unknown): string {

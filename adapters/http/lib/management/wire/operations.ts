@@ -99,7 +99,7 @@ export const OPERATIONS = {
     body: 'Revocations',
     status: 200,
     answer: 'RevokedKeys',
-    problems: CHANGE,
+    problems: [...CHANGE, 'conflict'],
   },
   getKey: {
     summary: 'Read a key',
