@@ -6,6 +6,7 @@
  */
 
 import type { KeyStorage } from '../../../src/storage/index.ts'
+import { bulkCases } from './bulk-cases.ts'
 import { copyCases } from './copy-cases.ts'
 import { erasureCases, purgeCases } from './erasure-cases.ts'
 import { eventCases } from './event-cases.ts'
@@ -51,6 +52,7 @@ const ALL_CASES = [
   ...overlapCases,
   ...expiryCases,
   ...finalCases,
+  ...bulkCases,
   ...limitCases,
   ...repeatCases,
   ...raceCases,
