@@ -27,6 +27,7 @@ export interface Opened {
 }
 
 const HELD: Permissions = { contacts: ['read'] }
+const BEYOND: Permissions = { contacts: ['read', 'write'] }
 const RESEMBLING: readonly Permissions[] = [
   { contacts: ['rea'] },
   { contacts: ['read '] },
@@ -92,14 +93,24 @@ export async function openBetterAuth(store: keyof typeof STORES): Promise<Subjec
         throw error
       }
     },
+    grants: {
+      createByPage: () =>
+        exchange(host.port, postText(CREATE, session, { name: 'CRM sync', permissions: BEYOND })),
+      updateByPage: (keyId) =>
+        exchange(host.port, postText(UPDATE, session, { keyId, permissions: BEYOND })),
+      createByHost: () =>
+        done(api.createApiKey({ body: { userId: users.first.id, permissions: BEYOND } })),
+      updateByHost: (keyId) =>
+        done(api.updateApiKey({ body: { keyId, userId: users.first.id, permissions: BEYOND } })),
+    },
     lifecycle: lifecycleOf({ api, isRefusal, held: HELD, user: users.first }),
     http: {
       port: host.port,
       route: '/api/auth/get-session',
-      bodyRoute: '/api/auth/api-key/create',
+      bodyRoute: CREATE,
       keyLine: (secret) => `x-api-key: ${secret}`,
       session,
-      createPath: '/api/auth/api-key/create',
+      createPath: CREATE,
       createBody: (fields = {}) => ({ name: 'CRM sync', ...fields }),
       end: (keyId) => exchange(host.port, postText('/api/auth/api-key/delete', session, { keyId })),
       issueForeign: () => issueFor(users.second.id),
@@ -108,12 +119,25 @@ export async function openBetterAuth(store: keyof typeof STORES): Promise<Subjec
   }
 }
 
+const CREATE = '/api/auth/api-key/create'
+const UPDATE = '/api/auth/api-key/update'
 const ORIGIN = 'Origin: http://127.0.0.1'
 
 /** It says no by throwing an error with a status of its own. */
 function isRefusal(error: unknown): boolean {
   const status = Number((error as { readonly statusCode?: unknown }).statusCode)
   return status >= 400 && status < 500
+}
+
+/** Whether a call was carried out. */
+async function done(call: Promise<unknown>): Promise<boolean> {
+  try {
+    await call
+    return true
+  } catch (error) {
+    if (isRefusal(error)) return false
+    throw error
+  }
 }
 
 async function opened(store: string): Promise<Opened> {

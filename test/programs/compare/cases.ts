@@ -1,4 +1,5 @@
 import { type ComparedCase, calm, type Finding } from './case.ts'
+import { grantCases } from './grant-cases.ts'
 import { httpCases } from './http-cases.ts'
 import { keyCases } from './key-cases.ts'
 import { lifecycleCases } from './lifecycle-cases.ts'
@@ -10,6 +11,7 @@ export const comparedCases: readonly ComparedCase[] = [
   ...keyCases,
   ...storeCases,
   ...lifecycleCases,
+  ...grantCases,
   ...httpCases,
 ]
 

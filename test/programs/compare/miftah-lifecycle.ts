@@ -43,7 +43,8 @@ function inDays(days: number | null): Date | null {
   return days === null ? null : new Date(Date.now() + days * DAY_MS)
 }
 
-async function done(change: Promise<unknown>): Promise<boolean> {
+/** Whether a change was made. */
+export async function done(change: Promise<unknown>): Promise<boolean> {
   try {
     await change
     return true

@@ -5,16 +5,28 @@ import { ApiKeyError, type ApiKeys, createApiKeys, plans } from '../../../src/in
 import type { KeyStorage, StorageVerb } from '../../../src/storage/index.ts'
 import { listen } from '../../support/http/guard-hosts.ts'
 import { exchange } from '../../support/http/raw-client.ts'
-import { lifecycleOf } from './miftah-lifecycle.ts'
+import { done, lifecycleOf } from './miftah-lifecycle.ts'
 import { postText } from './post.ts'
 import { MOST_DAYS, type Probe, type Row, type Subject, type Verdict } from './subject.ts'
 
 const USER = { id: 'u_1', name: 'First' }
+/** What the first user may give. */
+const GRANTABLE = {
+  scopes: ['contacts.read', 'campaigns.read'],
+  resources: 'all',
+  networks: 'any',
+  environments: ['live'],
+} as const
+const BEYOND = ['contacts.read', 'contacts.write'] as const
 const USERS = new Map([
-  ['session=first', { workspaceId: 'ws_1', user: USER }],
-  ['session=second', { workspaceId: 'ws_2', user: { id: 'u_2', name: 'Second' } }],
+  ['session=first', { workspaceId: 'ws_1', user: USER, grantable: GRANTABLE }],
+  [
+    'session=second',
+    { workspaceId: 'ws_2', user: { id: 'u_2', name: 'Second' }, grantable: GRANTABLE },
+  ],
 ])
 const PLAN = { ...plans.enterprise, maxLifetimeSeconds: MOST_DAYS * 86_400 }
+const NEW_KEY = { name: 'CRM sync', environment: 'live', scopes: ['contacts.read'] }
 const SESSION = ['Cookie: session=first', 'Content-Type: application/json']
 const RESEMBLING = ['contacts.rea', 'contacts.read ', 'CONTACTS.READ', 'contacts', '*', '__proto__']
 
@@ -67,6 +79,28 @@ export async function openMiftah(): Promise<Subject> {
         throw error
       }
     },
+    grants: {
+      createByPage: () =>
+        exchange(
+          host.port,
+          postText('/api/settings/keys', SESSION, { ...NEW_KEY, scopes: BEYOND }),
+        ),
+      updateByPage: (id) => exchange(host.port, patchText(id)),
+      createByHost: () =>
+        done(
+          keys.createKey({
+            ...{ workspaceId: 'ws_1', creator: USER, name: 'CRM sync', environment: 'live' },
+            ...{ scopes: BEYOND, grantable: GRANTABLE },
+          }),
+        ),
+      updateByHost: (id) =>
+        done(
+          keys.updateKey({
+            ...{ workspaceId: 'ws_1', id, actor: USER, version: 1 },
+            ...{ change: { scopes: BEYOND }, grantable: GRANTABLE },
+          }),
+        ),
+    },
     lifecycle: lifecycleOf(keys, USER),
     http: {
       port: host.port,
@@ -75,12 +109,7 @@ export async function openMiftah(): Promise<Subject> {
       keyLine: (secret) => `Authorization: Bearer ${secret}`,
       session: SESSION,
       createPath: '/api/settings/keys',
-      createBody: (fields = {}) => ({
-        name: 'CRM sync',
-        environment: 'live',
-        scopes: ['contacts.read'],
-        ...fields,
-      }),
+      createBody: (fields = {}) => ({ ...NEW_KEY, ...fields }),
       end: (id) => exchange(host.port, postText(`/api/settings/keys/${id}/revoke`, SESSION, {})),
       issueForeign: () => issueIn('ws_2'),
     },
@@ -89,6 +118,15 @@ export async function openMiftah(): Promise<Subject> {
       await keys.close()
     },
   }
+}
+
+/** A PATCH that adds the right. */
+function patchText(id: string): string {
+  const lines = ['Cookie: session=first', 'Content-Type: application/merge-patch+json']
+  const text = postText(`/api/settings/keys/${id}`, [...lines, 'If-Match: "1"'], {
+    scopes: BEYOND,
+  })
+  return text.replace('POST', 'PATCH')
 }
 
 /** A value that is no text is handed on as it is, the way a host would hand on a header. */

@@ -11,7 +11,10 @@ export const notApplicable: readonly { readonly ids: string; readonly reason: st
   { ids: 'H32, M04, M05', reason: 'no plans' },
   { ids: 'H37', reason: 'no revocation with an instant of its own' },
   { ids: 'M02, M03, M06', reason: 'no limit to the number of keys' },
-  { ids: 'M08–M11, all cases of an overlap', reason: 'no rotation' },
+  {
+    ids: 'M08–M11, all cases of an overlap, a rotation beyond what a member may give',
+    reason: 'no rotation',
+  },
   {
     ids: 'M13, M23, M24',
     reason: 'a matter of its database adapters, which were not run',

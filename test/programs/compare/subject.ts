@@ -42,9 +42,21 @@ export interface Subject {
   broken(row: Row): Row
   /** Creates a key with such a name; the name as stored, or null when it was refused. */
   createNamed(name: string): Promise<string | null>
+  readonly grants: SubjectGrants
   readonly lifecycle: SubjectLifecycle
   readonly http: SubjectOverHttp
   close(): Promise<void>
+}
+
+/** A member who may give keys the right to read contacts, and asks for the one to write them too. */
+export interface SubjectGrants {
+  /** Creates such a key from the member's page. */
+  createByPage(): Promise<RawResponse>
+  /** Adds the right to a key of theirs from their page. */
+  updateByPage(id: string): Promise<RawResponse>
+  /** The same in the host's code, which knows what the member may give; whether it was done. */
+  createByHost(): Promise<boolean>
+  updateByHost(id: string): Promise<boolean>
 }
 
 /** How keys end and change. The plan lets a key live for `MOST_DAYS`. */
