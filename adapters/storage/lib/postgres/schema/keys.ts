@@ -194,6 +194,7 @@ BEGIN
     IF EXISTS (
       SELECT FROM miftah.events e
       WHERE e.id = v_change->'event'->>'id' AND e.key_id = v_change->>'id'
+        AND e.workspace_id = v_workspace
     ) THEN
       v_revoked := v_revoked || (v_change->>'id');
     END IF;
