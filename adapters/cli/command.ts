@@ -27,6 +27,8 @@ export interface Command extends Shape {
   readonly summary: string
   /** Whether it may create a SQLite file; `false` unless set. */
   readonly mayCreate?: boolean
+  /** How many connections to PostgreSQL or MySQL it may use; 2 unless set. */
+  readonly connections?: number
   /** Runs without a database, if these options need none, and returns the exit code; else `null`. */
   withoutDatabase?(call: CallWithoutDatabase): Promise<number | null>
   /** Left out by commands that never need a database. */

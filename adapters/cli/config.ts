@@ -24,18 +24,27 @@ const NAMES = ['brand', 'catalogue', 'entitlements', 'formats'] as const
 /** Loads a config module. Throws a {@link UsageError} that says what is wrong with it. */
 export async function loadConfig(path: string | undefined): Promise<CliConfig | null> {
   if (path === undefined) return null
+  const config = await namedExports(path, NAMES)
+  if (Object.keys(config).length > 0) return config
+  throw new UsageError(`${path} exports none of: ${NAMES.join(', ')}.`)
+}
+
+/** The exports of a module with these names, or properties of its default export. */
+export async function namedExports(
+  path: string,
+  names: readonly string[],
+): Promise<Record<string, unknown>> {
   const exported = exportsOf(await importModule(path))
   const inner = exported['default']
   const config: Record<string, unknown> = {}
   for (const place of isPlain(inner) ? [exported, inner] : [exported]) {
-    for (const name of NAMES.filter((known) => place[known] !== undefined)) {
+    for (const name of names.filter((known) => place[known] !== undefined)) {
       config[name] ??= place[name]
       if (config[name] === place[name]) continue
       throw new UsageError(`${path} exports "${name}" by name and, another, in its default.`)
     }
   }
-  if (Object.keys(config).length > 0) return config
-  throw new UsageError(`${path} exports none of: ${NAMES.join(', ')}.`)
+  return config
 }
 
 /** The options of `createApiKeys` for an operator, who is bound by no plan unless the config says so. */

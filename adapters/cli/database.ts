@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises'
 import { type PostgresStorage, postgresStorage } from '../storage/postgres.ts'
 import { type SqliteStorage, sqliteStorage } from '../storage/sqlite.ts'
+import type { Command } from './command.ts'
 import type { OptionValues } from './command-line.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -35,12 +36,15 @@ export function isPostgres(address: string): boolean {
  * or the path of a SQLite file, which must exist unless `mayCreate`. It is not migrated by being
  * opened.
  */
-export async function openDatabase(options: DatabaseOptions, mayCreate: boolean) {
+export async function openDatabase(
+  options: DatabaseOptions,
+  { mayCreate = false, connections = 2 }: Pick<Command, 'mayCreate' | 'connections'>,
+) {
   const database = addressOf(options)
   if (database === '') {
     throw new UsageError('No database: give --database or set DATABASE_URL.')
   }
-  if (isPostgres(database)) return openPostgres(database, options)
+  if (isPostgres(database)) return openPostgres(database, connections, options)
   checkSqlite(database, options)
   if (!mayCreate) await checkFile(database, sourceOf(options))
   return openSqlite(database)
@@ -78,9 +82,9 @@ function pathOf(database: string): string {
   return uri?.[1] === undefined ? database : decodeURIComponent(uri[1])
 }
 
-async function openPostgres(url: string, options: DatabaseOptions): Promise<Database> {
+async function openPostgres(url: string, max: number, options: DatabaseOptions): Promise<Database> {
   const { Pool } = await importPg()
-  const pool = new Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 5_000 })
+  const pool = new Pool({ connectionString: url, max, connectionTimeoutMillis: 5_000 })
   // Without a listener, an idle connection that breaks ends the process.
   pool.on('error', () => {})
   return {

@@ -5,7 +5,7 @@ const OPTIONS = `Options:
       --schema NAME         schema of the tables in PostgreSQL (miftah)
       --table-prefix TEXT   put in front of every table
   -c, --config FILE         module with brand, catalogue, entitlements and formats; meter: with
-                            createKey and revokeKey
+                            createKey and revokeKey; serve: see docs/serve.md
   -w, --workspace ID        the workspace of the key or the events
   -n, --name TEXT           the name of the new key
   -e, --environment TYPE    live or test

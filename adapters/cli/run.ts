@@ -11,6 +11,7 @@ import { create, rotate } from './commands/issue.ts'
 import { list, pause, resume, revoke } from './commands/keys.ts'
 import { meter } from './commands/meter.ts'
 import { migrate } from './commands/migrate.ts'
+import { serve } from './commands/serve.ts'
 import { loadConfig, optionsOf } from './config.ts'
 import { openDatabase } from './database.ts'
 import { help } from './help.ts'
@@ -35,6 +36,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'erase-person': erasePerson,
   'erase-workspace': eraseWorkspace,
   meter,
+  serve,
 }
 
 /**
@@ -70,7 +72,7 @@ async function runParsed(line: CommandLine, terminal: Terminal): Promise<number>
   const code = await command.withoutDatabase?.({ argument, values, terminal })
   if (typeof code === 'number') return code
   const config = await loadConfig(values.config)
-  const database = await openDatabase(values, command.mayCreate ?? false)
+  const database = await openDatabase(values, command)
   try {
     const options = optionsOf(config)
     const keys = keysOn(database.storage, options)

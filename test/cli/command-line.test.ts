@@ -225,7 +225,8 @@ describe('a SQLite file that does not exist: one line, exit code 2, nothing crea
   test('every command but migrate, and those without a database, is tried', () => {
     const onDatabase = Object.entries(COMMANDS).filter(([, { run }]) => run !== undefined)
     const names = onDatabase.map(([name]) => name)
-    expect(['migrate', ...Object.keys(COMMAND_LINES)]).toEqual(names)
+    // `serve` needs a config; its own tests have this case.
+    expect(['migrate', ...Object.keys(COMMAND_LINES), 'serve']).toEqual(names)
   })
 
   test.each(Object.entries(COMMAND_LINES))('%s', async (_, words) => {

@@ -98,7 +98,11 @@ const RULES: readonly Rule[] = [
       /^adapters\/(cli|lib)\//,
       /^adapters\/storage\/[^/]+\.ts$/,
       /^node:(fs\/promises|path|url|util)$/,
+      // `serve` is a server of its own.
+      /^adapters\/(http\/lib|otel)\//,
+      /^node:(crypto|http)$/,
     ],
+    types: [/^@opentelemetry\/api$/, /^node:net$/],
   },
   {
     room: 'adapters/otel/',
