@@ -31,25 +31,8 @@ import { addHeaders, type NodeResponse, varyBy, writeAnswer } from './lib/node/r
 import { discardRest } from './lib/node/rest.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
-export type {
-  EndpointOptions,
-  Endpoints,
-  ForwardAuthOptions,
-  ForwardingProxy,
-  IntrospectionAccess,
-  IntrospectKeysOptions,
-} from './lib/endpoints/endpoints-for.ts'
-export type {
-  ContextAnswer,
-  KeyOperation,
-  ManageKeysOptions,
-  ManagementContext,
-  ManagementDetail,
-  ManagementOperation,
-  NamedResource,
-  ResourcePage,
-  ResourceSource,
-} from './lib/management/call.ts'
+export type * from './lib/endpoints/host-types.ts'
+export type * from './lib/management/host-types.ts'
 export type { EndpointMiddleware } from './lib/node/endpoint.ts'
 export type { NodeRequest } from './lib/node/header-lines.ts'
 export type { McpAuth } from './lib/node/mcp.ts'

@@ -31,25 +31,8 @@ import { discardRest } from './lib/node/rest.ts'
 import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 import { secured } from './lib/secured.ts'
 
-export type {
-  EndpointOptions,
-  Endpoints,
-  ForwardAuthOptions,
-  ForwardingProxy,
-  IntrospectionAccess,
-  IntrospectKeysOptions,
-} from './lib/endpoints/endpoints-for.ts'
-export type {
-  ContextAnswer,
-  KeyOperation,
-  ManageKeysOptions,
-  ManagementContext,
-  ManagementDetail,
-  ManagementOperation,
-  NamedResource,
-  ResourcePage,
-  ResourceSource,
-} from './lib/management/call.ts'
+export type * from './lib/endpoints/host-types.ts'
+export type * from './lib/management/host-types.ts'
 export type { NodeRequest } from './lib/node/header-lines.ts'
 export type { Reply } from './lib/node/reply.ts'
 export type { NodeResponse } from './lib/node/response.ts'

@@ -17,25 +17,8 @@ import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { completed, linesOf, streamOf, toResponse } from './lib/web.ts'
 
-export type {
-  EndpointOptions,
-  Endpoints,
-  ForwardAuthOptions,
-  ForwardingProxy,
-  IntrospectionAccess,
-  IntrospectKeysOptions,
-} from './lib/endpoints/endpoints-for.ts'
-export type {
-  ContextAnswer,
-  KeyOperation,
-  ManageKeysOptions,
-  ManagementContext,
-  ManagementDetail,
-  ManagementOperation,
-  NamedResource,
-  ResourcePage,
-  ResourceSource,
-} from './lib/management/call.ts'
+export type * from './lib/endpoints/host-types.ts'
+export type * from './lib/management/host-types.ts'
 export { type ManageKeysFetchOptions, manageKeys } from './management.ts'
 
 /** A handler behind `requireKey`: the request, the key, and whatever else the runtime passes. */

@@ -25,25 +25,8 @@ import { marked } from './lib/marker.ts'
 import { addToVary } from './lib/vary.ts'
 import { isUpgrade, linesOf, streamOf, toResponse } from './lib/web.ts'
 
-export type {
-  EndpointOptions,
-  Endpoints,
-  ForwardAuthOptions,
-  ForwardingProxy,
-  IntrospectionAccess,
-  IntrospectKeysOptions,
-} from './lib/endpoints/endpoints-for.ts'
-export type {
-  ContextAnswer,
-  KeyOperation,
-  ManageKeysOptions,
-  ManagementContext,
-  ManagementDetail,
-  ManagementOperation,
-  NamedResource,
-  ResourcePage,
-  ResourceSource,
-} from './lib/management/call.ts'
+export type * from './lib/endpoints/host-types.ts'
+export type * from './lib/management/host-types.ts'
 
 /** What `requireKey` makes: middleware after which `c.var.apiKey` is the key, in its type too. */
 export type KeyGuard<S extends string> = MiddlewareHandler<{

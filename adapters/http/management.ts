@@ -14,17 +14,7 @@ import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
 import { linesOf, streamOf, toResponse } from './lib/web.ts'
 
-export type {
-  ContextAnswer,
-  KeyOperation,
-  ManageKeysOptions,
-  ManagementContext,
-  ManagementDetail,
-  ManagementOperation,
-  NamedResource,
-  ResourcePage,
-  ResourceSource,
-} from './lib/management/call.ts'
+export type * from './lib/management/host-types.ts'
 export { openApi } from './lib/management/openapi.ts'
 export type {
   JsonObject,

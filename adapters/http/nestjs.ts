@@ -27,25 +27,8 @@ import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
 import { type NodeResponse, writeAnswer } from './lib/node/response.ts'
 import { discardRest } from './lib/node/rest.ts'
 
-export type {
-  EndpointOptions,
-  Endpoints,
-  ForwardAuthOptions,
-  ForwardingProxy,
-  IntrospectionAccess,
-  IntrospectKeysOptions,
-} from './lib/endpoints/endpoints-for.ts'
-export type {
-  ContextAnswer,
-  KeyOperation,
-  ManageKeysOptions,
-  ManagementContext,
-  ManagementDetail,
-  ManagementOperation,
-  NamedResource,
-  ResourcePage,
-  ResourceSource,
-} from './lib/management/call.ts'
+export type * from './lib/endpoints/host-types.ts'
+export type * from './lib/management/host-types.ts'
 export type { EndpointMiddleware } from './lib/node/endpoint.ts'
 export type { NodeRequest } from './lib/node/header-lines.ts'
 export type { NodeResponse } from './lib/node/response.ts'
