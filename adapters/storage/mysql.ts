@@ -6,6 +6,7 @@
 
 import type { KeyStorage } from '../../src/storage/index.ts'
 import { lookupsWith } from './lib/lookup-queue.ts'
+import { changeLogOf } from './lib/mysql/change-log.ts'
 import type { MysqlPool } from './lib/mysql/driver.ts'
 import { asUnstorable } from './lib/mysql/errors.ts'
 import { finderOn } from './lib/mysql/finder.ts'
@@ -27,7 +28,15 @@ export interface MysqlStorageOptions {
    * only checks their version, for a user who may not change tables.
    */
   readonly migrate?: boolean
+  /**
+   * How often a process that answers from memory looks for changes, in milliseconds: the server cannot notify
+   * it. Default 100. Only the option `cache` of `createApiKeys` needs it; see
+   * [strict revocation](../../docs/strict-revocation.md).
+   */
+  readonly pollMs?: number
 }
+
+const OPTIONS = { migrate: 'boolean', pollMs: 'other' } as const
 
 /** Keys in MariaDB or MySQL. */
 export interface MysqlStorage extends KeyStorage {
@@ -57,15 +66,19 @@ export interface MysqlStorage extends KeyStorage {
  * ```
  */
 export function mysqlStorage(pool: MysqlPool, options: MysqlStorageOptions = {}): MysqlStorage {
-  const { migrate = true } = checkOptions('mysqlStorage', options, { migrate: 'boolean' })
+  const { migrate = true, pollMs = 100 } = checkOptions('mysqlStorage', options, OPTIONS)
   if (typeof pool?.getConnection !== 'function') {
     throw new TypeError('mysqlStorage: "pool" must have a method "getConnection".')
+  }
+  if (!Number.isInteger(pollMs) || pollMs < 10 || pollMs > 60_000) {
+    throw new TypeError('mysqlStorage: option "pollMs" must be a whole number from 10 to 60,000.')
   }
   const readiness = readinessOf(pool, migrate)
   const runner = runnerOn(pool, readiness)
   const storage = storageOn({ ...runner, nowMs: serverClock })
   return {
     migrate: readiness.migrate,
+    changes: changeLogOf(runner, pollMs),
     ...storableOnly({
       ...storage,
       findByHash: lookupsWith(finderOn(runner)),

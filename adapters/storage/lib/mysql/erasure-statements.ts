@@ -2,7 +2,7 @@ import { ERASED_PERSON } from '../../../../src/storage/index.ts'
 import { integerIn, rowFrom, textIn } from '../row.ts'
 import { rowsOf, type SqlValue, type Work } from '../sql/work.ts'
 import { NOW_MS } from './clock.ts'
-import { Touched } from './log.ts'
+import { hashIn, Touched } from './log.ts'
 import { listOf, made, Query, statement } from './query.ts'
 import { lockOf } from './writable.ts'
 
@@ -81,7 +81,7 @@ function* eraseInKeys(person: SqlValue = null, limit: SqlValue = null): Work<unk
   )
 }
 
-const LIVING_KEYS = statement(`SELECT id FROM miftah_keys
+const LIVING_KEYS = statement(`SELECT hash FROM miftah_keys
   WHERE workspace_id = ? AND revoked_at_ms IS NULL ORDER BY position LIMIT ?`)
 // The oldest first, as they are deleted.
 const REVOKE_KEYS = statement(`UPDATE miftah_keys SET version = version + 1, updated_at_ms = ?,
@@ -90,7 +90,8 @@ const REVOKE_KEYS = statement(`UPDATE miftah_keys SET version = version + 1, upd
 
 function* revokeKeys(...values: SqlValue[]): Work<unknown> {
   const living = rowsOf(yield LIVING_KEYS.all(...values.slice(2)))
-  yield new Touched(living.map((key) => textIn(rowFrom(key), 'id')))
+  // By hash: the same step deletes them.
+  yield new Touched([], living.flatMap(hashIn))
   return yield REVOKE_KEYS.run(...values)
 }
 
@@ -125,8 +126,7 @@ function* deadKeys(endedBeforeMs: SqlValue = null, limit: SqlValue = null): Work
 
 /** Deleting a revoked key tells the nodes with a cache nothing new. */
 function hashUnlessRevoked(row: unknown): readonly Uint8Array[] {
-  const { hash, revoked_at_ms: revokedAtMs } = rowFrom(row)
-  return revokedAtMs === null && hash instanceof Uint8Array ? [hash] : []
+  return rowFrom(row)['revoked_at_ms'] === null ? hashIn(row) : []
 }
 
 const DELETE_HOURS = statement('DELETE FROM miftah_usage_hours WHERE key_position = ?')

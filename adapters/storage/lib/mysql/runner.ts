@@ -8,7 +8,7 @@ import { changesOf, type Work } from '../sql/work.ts'
 import { stopwatch } from '../stopwatch.ts'
 import { type Connection, type MysqlPool, type OnConnection, onConnection } from './driver.ts'
 import { isUndone, notPrimary } from './errors.ts'
-import { Touched } from './log.ts'
+import { type Head, logKeys, Touched } from './log.ts'
 import { Progress } from './progress.ts'
 import { Query } from './query.ts'
 import type { Readiness } from './readiness.ts'
@@ -19,6 +19,9 @@ import { isWritable, lockOf } from './writable.ts'
 type Call = StorageCall | undefined
 type Read = <T>(work: (sql: SqlStatements) => Work<T>, call: Call) => Promise<T>
 
+/** What a change concerns; without a lane it does not wait for its turn. */
+type Of = ChangeOf | { readonly lane: 'cache' | null }
+
 /** Runs work through a pool, and again where that is safe. */
 export interface MysqlRunner {
   readonly read: Read
@@ -26,7 +29,7 @@ export interface MysqlRunner {
   readonly change: <T>(
     work: (sql: SqlStatements, waitedMs: number) => Work<T>,
     call: Call,
-    of: ChangeOf,
+    of: Of,
   ) => Promise<T>
   /** Runs a read on a connection; `progress` ends with the call. */
   readonly onReader: <T>(work: OnServer<T>, progress: Progress) => Promise<T>
@@ -37,13 +40,20 @@ type OnServer<T> = (connection: Connection, server: Server) => Promise<T>
 /** A change that is under way. */
 interface Change<T> {
   readonly work: (sql: SqlStatements, waitedMs: number) => Work<T>
-  readonly of: ChangeOf
+  readonly of: Of
   readonly waited: () => number
   readonly progress: Progress
+  readonly log: LogUse
+}
+
+/** Whether a node has ever registered, as far as this process has seen. */
+interface LogUse {
+  isUsed: boolean
 }
 
 export function runnerOn(pool: MysqlPool, readiness: Readiness): MysqlRunner {
   const queue = changeQueueOf(pool)
+  const log: LogUse = { isUsed: false }
   const onServer = async <T>(work: OnServer<T>, progress: Progress) => {
     const server = await readiness.ensure(progress.deadline)
     const on: OnConnection<T> = (connection) => work(connection, server)
@@ -66,13 +76,13 @@ export function runnerOn(pool: MysqlPool, readiness: Readiness): MysqlRunner {
     change: (work, call, of) => {
       const deadline = deadlineOf(call)
       const progress = new Progress(deadline)
-      const change = { work, of, waited: stopwatch(), progress }
+      const change = { work, of, waited: stopwatch(), progress, log }
+      const attempt = () => onServer((...on) => changeOn(...on, change), progress)
       const late = () => progress.timedOut(new Error('too many changes were waiting'))
       const lane = 'workspaceId' in of ? `workspace ${of.workspaceId}` : of.lane
+      if (lane === null) return progress.run(attempt)
       const turn = { lane, latestMs: progress.latestMs, signal: deadline.signal, late }
-      return progress.run(() =>
-        queue.run(turn, () => onServer((...on) => changeOn(...on, change), progress)),
-      )
+      return progress.run(() => queue.run(turn, attempt))
     },
   }
 }
@@ -110,16 +120,26 @@ async function snapshotOn<T>(
 /** A transaction that makes a change: whatever fails, it ends, and is never gone on with. */
 async function changeOn<T>(
   connection: Connection,
-  { readsUncommitted }: Server,
-  { work, of, waited, progress }: Change<T>,
+  { readsUncommitted, causal }: Server,
+  { work, of, waited, progress, log }: Change<T>,
 ): Promise<T> {
+  const isOfWorkspace = 'workspaceId' in of
+  if (!isOfWorkspace) await checkPrimary(connection, causal)
   if (readsUncommitted) await connection.run(READ_COMMITTED)
   await connection.run('START TRANSACTION')
-  if ('workspaceId' in of) {
+  if (isOfWorkspace) {
     const isLocked = changesOf(await connection.ask(lockOf(of.workspaceId))) > 0
     if (!isLocked) throw notPrimary()
-  } else await checkPrimary(connection)
-  const outcome = await settled(work(STATEMENTS, waited()), (query) => connection.ask(query))
+  }
+  const touched: Touched[] = []
+  const ask = (query: Query) => connection.ask(query)
+  const done = await settled(work(STATEMENTS, waited()), ask, touched)
+  const mayTouch = isOfWorkspace || of.lane === 'erasure'
+  const outcome = await withSequence(done, mayTouch, async () => {
+    const state = await settled(logKeys(touched, log.isUsed || causal !== ''), ask)
+    log.isUsed ||= state.isUsed
+    return state
+  })
   try {
     await connection.run('COMMIT')
   } catch (error) {
@@ -129,26 +149,40 @@ async function changeOn<T>(
   return outcome
 }
 
+/** The outcome with the entry of the log to wait for, if it is one of a change of keys. */
+async function withSequence<T>(
+  outcome: T,
+  mayTouch: boolean,
+  log: () => Promise<Head>,
+): Promise<T> {
+  const isOfKeys =
+    mayTouch && typeof outcome === 'object' && outcome !== null && !('inserted' in outcome)
+  if (!isOfKeys || Array.isArray(outcome)) return outcome
+  const { head, isUsed } = await log()
+  return isUsed ? { ...outcome, sequence: head } : outcome
+}
+
 async function checkPrimary(connection: Connection, causal = ''): Promise<void> {
   const row = rowFrom(await connection.ask(isWritable, causal))
   if (Number(row['is_writable']) !== 1) throw notPrimary()
 }
 
+type Ask = (query: Query) => Promise<unknown>
+
 /** Runs work to its end: each statement that it yields, and work that a statement is made of. */
-async function settled<T>(work: Work<T>, ask: (query: Query) => Promise<unknown>): Promise<T> {
+async function settled<T>(work: Work<T>, ask: Ask, touched: Touched[] = []): Promise<T> {
   let step = work.next()
-  while (!step.done) step = work.next(await answerTo(step.value, ask))
+  while (!step.done) step = work.next(await answerTo(step.value, ask, touched))
   return step.value
 }
 
-async function answerTo(asked: unknown, ask: (query: Query) => Promise<unknown>): Promise<unknown> {
+async function answerTo(asked: unknown, ask: Ask, touched: Touched[]): Promise<unknown> {
   if (asked instanceof Query) return ask(asked)
-  if (asked instanceof Touched) return null
-  return isWork(asked) ? settled(asked, ask) : asked
+  if (asked instanceof Touched) touched.push(asked)
+  return isWork(asked) ? settled(asked, ask, touched) : asked
 }
 
 function isWork(value: unknown): value is Work<unknown> {
-  return (
-    typeof Object(value)[Symbol.iterator] === 'function' && typeof Object(value).next === 'function'
-  )
+  const { next, [Symbol.iterator]: iterator } = Object(value)
+  return typeof next === 'function' && typeof iterator === 'function'
 }

@@ -4,6 +4,7 @@ import type {
   KeyPage,
   KeyPageQuery,
   KeyRecord,
+  LoggedOutcome,
   RevokeChange,
   RevokeManyChange,
   RevokeManyOutcome,
@@ -59,6 +60,12 @@ export interface Insertion {
   readonly record: KeyRecord
   readonly activeLimit: number | null
   readonly event: AuditEventRecord
+}
+
+/** See `KeyStorage.confirm`. */
+export function* confirm(sql: SqlStatements): Work<LoggedOutcome> {
+  yield* commitDurably(sql)
+  return {}
 }
 
 /** See `KeyStorage.list`. */

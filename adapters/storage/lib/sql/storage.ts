@@ -59,10 +59,7 @@ export function storageOn(runner: SqlRunner): Omit<StorableStorage, 'findByHash'
       change((sql, waitedMs) => keys.revoke(sql, revocation, waitedMs), call, revocation),
     revokeMany: (revocations, call) =>
       change((sql, waitedMs) => keys.revokeMany(sql, revocations, waitedMs), call, revocations),
-    confirm: async (workspaceId, call) => {
-      await change(keys.commitDurably, call, { workspaceId })
-      return {}
-    },
+    confirm: (workspaceId, call) => change(keys.confirm, call, { workspaceId }),
     addUses: (batch, call) => change((sql) => addUses(sql, batch, nowMs), call, USAGE),
     usage: (workspaceId, query, call) => together((sql) => usage(sql, workspaceId, query), call),
     events: (workspaceId, query, call) =>

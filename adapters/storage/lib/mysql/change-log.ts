@@ -1,0 +1,159 @@
+import type {
+  ChangeLog,
+  LaggingNode,
+  LoggedChange,
+  NodeCount,
+  NodeRegistration,
+  Renewal,
+  RenewalRequest,
+  StorageCall,
+} from '../../../../src/storage/index.ts'
+import {
+  brokenColumn,
+  integerIn,
+  oneOfIn,
+  optionalIntegerIn,
+  optionalTextIn,
+  rowFrom,
+  textIn,
+} from '../row.ts'
+import { hashFromBytes } from '../sql/hash-bytes.ts'
+import { rowsOf, type Work } from '../sql/work.ts'
+import { checkIntegers, checkTexts } from '../storable.ts'
+import { headOf, KEPT_ENTRIES, logPlan } from './log.ts'
+import { statement } from './query.ts'
+import type { MysqlRunner } from './runner.ts'
+
+const USE = statement('UPDATE miftah_change_clock SET is_used = 1 WHERE one = 1')
+const REGISTER = statement(`INSERT INTO miftah_nodes (node, lease_ms) VALUES (?, ?)
+  ON DUPLICATE KEY UPDATE node = VALUES(node)`)
+// From left to right: what a column is set to is read in those after it.
+const RENEW = statement(`UPDATE miftah_nodes
+  SET acked = IF(? BETWEEN since AND renewal, GREATEST(acked, ?), acked),
+    since = IF(? > renewal, ?, since),
+    renewal = GREATEST(renewal, ?)
+  WHERE node = ?`)
+const SINCE = statement('SELECT since FROM miftah_nodes WHERE node = ?')
+const ENTRIES = statement(`SELECT sequence, kind, hash, workspace_id FROM miftah_changes
+  WHERE sequence > ? AND sequence <= ? ORDER BY sequence`)
+const LAGGING = statement('SELECT node, lease_ms, renewal FROM miftah_nodes WHERE acked < ?')
+const COUNT = statement(`SELECT COUNT(node) AS nodes, GREATEST(0, MAX(head) - MIN(acked)) AS lag
+  FROM miftah_change_clock LEFT JOIN miftah_nodes ON TRUE WHERE one = 1`)
+const EVICT = statement('DELETE FROM miftah_nodes WHERE node = ? AND renewal = ? AND acked < ?')
+const LEAVE = statement('DELETE FROM miftah_nodes WHERE node = ?')
+
+/** Behind a burst of other changes, the lease of the process would run out. */
+const AT_ONCE = { lane: null }
+const CACHE = { lane: 'cache' } as const
+
+/**
+ * The log of changes of a database. There are no notifications: a process looks at the head of the log in one
+ * indexed read, every `pollMs`, and renews when it has moved.
+ */
+export function changeLogOf({ read, change }: MysqlRunner, pollMs: number): ChangeLog {
+  const head = (call?: StorageCall) => read(() => headOf(), call)
+  return {
+    register: async (registration, call) => {
+      checkTexts([registration.node])
+      checkIntegers([registration.leaseMs])
+      await change(() => register(registration), call, AT_ONCE)
+    },
+    renew: (request, call) => change(() => renew(request), call, AT_ONCE),
+    laggingNodes: (sequence, call) => read(() => laggingNodes(sequence), call),
+    countNodes: (call) => read(countNodes, call),
+    evict: (nodes, sequence, call) => change(() => evict(nodes, sequence), call, CACHE),
+    leave: (node, call) =>
+      change(
+        function* () {
+          yield LEAVE.run(node)
+        },
+        call,
+        CACHE,
+      ),
+    changePlan: async (workspaceId, call) => {
+      if (workspaceId !== null) checkTexts([workspaceId])
+      return change(() => logPlan(workspaceId), call, CACHE)
+    },
+    listen: (onHint) => pollEvery(pollMs, async () => (await head()).head, onHint),
+  }
+}
+
+/** The update waits for changes that have not seen that the log is used. */
+function* register({ node, leaseMs }: NodeRegistration): Work<void> {
+  yield USE.run()
+  yield REGISTER.run(node, leaseMs)
+}
+
+/**
+ * After a restore, the first renewal that is carried out finds that the row does not have the one that the
+ * node names as answered, and moves `since` past it. So neither this renewal nor a later one acknowledges
+ * anything before the node has applied an answer of the restored log.
+ */
+function* renew({ node, renewal, answered, applied }: RenewalRequest): Work<Renewal> {
+  yield RENEW.run(answered, applied ?? 0, answered, renewal, renewal, node)
+  const row = yield SINCE.get(node)
+  if (!row) return { outcome: 'evicted' }
+  const { head } = yield* headOf()
+  return {
+    outcome: 'renewed',
+    isSameLog: answered >= integerIn(rowFrom(row), 'since'),
+    head,
+    changes: yield* entriesAfter(applied, head),
+  }
+}
+
+/** `null` where some are missing: they are deleted, or were while this has read. */
+function* entriesAfter(applied: number | null, head: number): Work<readonly LoggedChange[] | null> {
+  if (applied === null || head - applied > KEPT_ENTRIES) return null
+  const entries = rowsOf(yield ENTRIES.all(applied, head)).map(entryFrom)
+  return entries.length === Math.max(0, head - applied) ? entries : null
+}
+
+function entryFrom(value: unknown): LoggedChange {
+  const row = rowFrom(value)
+  const sequence = integerIn(row, 'sequence')
+  const kind = oneOfIn(row, 'kind', ['key', 'plan', 'everything'])
+  if (kind === 'everything') return { sequence, kind }
+  if (kind === 'plan') return { sequence, kind, workspaceId: optionalTextIn(row, 'workspace_id') }
+  return { sequence, kind, hash: hashFromBytes(row['hash']) ?? brokenColumn('hash') }
+}
+
+function* laggingNodes(sequence: number): Work<readonly LaggingNode[]> {
+  return rowsOf(yield LAGGING.all(sequence)).map((value) => {
+    const row = rowFrom(value)
+    const [leaseMs, renewal] = [integerIn(row, 'lease_ms'), integerIn(row, 'renewal')]
+    return { node: textIn(row, 'node'), leaseMs, renewal }
+  })
+}
+
+function* countNodes(): Work<NodeCount> {
+  const row = rowFrom(yield COUNT.get())
+  return { nodes: integerIn(row, 'nodes'), lag: optionalIntegerIn(row, 'lag') ?? 0 }
+}
+
+function* evict(nodes: readonly LaggingNode[], sequence: number): Work<void> {
+  for (const { node, renewal } of nodes) yield EVICT.run(node, renewal, sequence)
+}
+
+/** Calls `onHint` when an answer differs from the one before it. Failures are left to the renewals. */
+function pollEvery(ms: number, ask: () => Promise<number>, onHint: () => void): () => void {
+  let last: number | null = null
+  let isStopped = false
+  const look = async () => {
+    const now = await ask().catch(() => last)
+    if (isStopped) return
+    if (now !== last && last !== null) onHint()
+    last = now
+    schedule()
+  }
+  const schedule = () => {
+    timer = setTimeout(look, ms)
+    timer.unref?.()
+  }
+  let timer: ReturnType<typeof setTimeout>
+  schedule()
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
+  }
+}
