@@ -25,8 +25,11 @@ function statementTexts(): ReadonlyMap<string, string> {
     close: () => undefined,
   }
   const { pages, ...others } = prepareStatements(recorder)
+  // Batches are functions, and run the other statements.
   const named = new Map(
-    Object.entries(others).map(([name, statement]) => [name, texts.get(statement) ?? '']),
+    Object.entries(others).flatMap(([name, statement]) =>
+      typeof statement === 'function' ? [] : [[name, texts.get(statement) ?? ''] as const],
+    ),
   )
   for (const status of [null, ...STATUSES.map((one) => [one])]) {
     const before = texts.size

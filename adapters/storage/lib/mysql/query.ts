@@ -56,3 +56,12 @@ export const AS_TEXT = 'CONVERT(? USING utf8mb4)'
 export function listOf(values: readonly unknown[]): string {
   return `(${values.map(() => '?').join(', ')})`
 }
+
+/** How many rows one statement concerns. */
+const ROWS = 250
+
+/** Rows in parts for statements of their own. */
+export function partsOf<T>(rows: readonly T[]): readonly (readonly T[])[] {
+  const starts = Array.from({ length: Math.ceil(rows.length / ROWS) }, (_, part) => part * ROWS)
+  return starts.map((start) => rows.slice(start, start + ROWS))
+}

@@ -9,7 +9,7 @@ import { NOW_MS } from './clock.ts'
 import { erasureStatements } from './erasure-statements.ts'
 import { Touched } from './log.ts'
 import { ACTIVE_KEYS, pages, RECORD_COLUMNS, STORED_COLUMNS, STORED_KEYS } from './pages.ts'
-import { listOf, made, Query, statement } from './query.ts'
+import { listOf, made, partsOf, Query, statement } from './query.ts'
 import { usageStatements } from './usage-statements.ts'
 import { lockOf } from './writable.ts'
 
@@ -77,9 +77,7 @@ export const STATEMENTS: SqlStatements = {
   // Written: another relay may be taking the lease on another server of a cluster.
   leaseOf: made(leaseOf),
   endLease: statement('UPDATE miftah_lease SET relay = NULL WHERE relay = ?'),
-  acknowledgeEvent: statement(
-    'UPDATE miftah_events SET is_pending = NULL WHERE id = ? AND is_pending = 1',
-  ),
+  acknowledge,
 
   dueNotices: statement(`SELECT notice_at_ms AS due_at_ms, ${STORED_COLUMNS} FROM ${STORED_KEYS}
     WHERE notice_at_ms <= ? ORDER BY notice_at_ms LIMIT ?`),
@@ -182,6 +180,19 @@ const WRITE_LEASE = statement('UPDATE miftah_lease SET writes = writes + 1 WHERE
 function* leaseOf(relay: SqlValue = null): Work<unknown> {
   const answer = yield WRITE_LEASE.run(relay)
   return Number(Object(answer).changes) > 0 ? answer : null
+}
+
+function* acknowledge(ids: readonly string[]): Work<void> {
+  for (const part of partsOf(ids)) {
+    const isListed = `e.id IN ${listOf(part)}`
+    const acknowledged = `UPDATE miftah_events AS e SET e.is_pending = NULL
+      WHERE ${isListed} AND e.is_pending = 1`
+    yield new Query(acknowledged, part, 'run')
+    const erased = `DELETE e FROM miftah_events AS e
+      JOIN miftah_workspaces AS w ON w.workspace_id = e.workspace_id AND w.is_erased = 1
+      WHERE ${isListed}`
+    yield new Query(erased, part, 'run')
+  }
 }
 
 const NOTICE_DUE = statement(`SELECT 1 FROM miftah_keys

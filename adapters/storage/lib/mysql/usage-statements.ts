@@ -2,13 +2,10 @@ import type { KeyUses } from '../../../../src/storage/index.ts'
 import { changesOf, type SqlValue, type Work } from '../sql/work.ts'
 import type { StorableCount } from '../storable-storage.ts'
 import { NOW_MS } from './clock.ts'
-import { made, Query, statement } from './query.ts'
+import { made, partsOf, Query, statement } from './query.ts'
 
 const MOST = Number.MAX_SAFE_INTEGER
 const NOW_S = 'UNIX_TIMESTAMP()'
-
-/** How many rows one statement adds to. */
-const ROWS = 250
 
 type Period = 'hour' | 'day'
 
@@ -52,7 +49,7 @@ function* advanceWriter(writer: SqlValue = null, sequence: SqlValue = null): Wor
  * clock does not count: the bounded one replaces it.
  */
 function* addUses(uses: readonly KeyUses[]): Work<void> {
-  for (const part of partsOf(uses)) {
+  for (const part of partsOf(sorted(uses))) {
     const values = part.flatMap(({ id, uses: count, lastUsedAtMs }) => [id, count, lastUsedAtMs])
     const text = `UPDATE miftah_usage AS u JOIN (${rowsOf(part, 'id, uses, at_ms')}) AS d ON d.id = u.key_id
       SET u.uses = LEAST(u.uses + d.uses, ${MOST}), u.last_used_at_ms = GREATEST(
@@ -62,7 +59,7 @@ function* addUses(uses: readonly KeyUses[]): Work<void> {
 }
 
 function* addCounts(counts: readonly StorableCount[]): Work<void> {
-  for (const part of partsOf(counts)) {
+  for (const part of partsOf(sorted(counts))) {
     yield addTo('hour', part)
     yield addTo(
       'day',
@@ -88,10 +85,8 @@ function rowsOf(rows: readonly unknown[], columns: string): string {
   return rows.map((_, at) => (at === 0 ? first : other)).join(' UNION ALL ')
 }
 
-function partsOf<T extends { readonly id: string }>(rows: readonly T[]): readonly (readonly T[])[] {
-  const sorted = rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))
-  const starts = Array.from({ length: Math.ceil(sorted.length / ROWS) }, (_, part) => part * ROWS)
-  return starts.map((start) => sorted.slice(start, start + ROWS))
+function sorted<T extends { readonly id: string }>(rows: readonly T[]): readonly T[] {
+  return rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))
 }
 
 function forget(period: Period): string {

@@ -6,7 +6,7 @@ import type {
 } from '../../../../src/storage/index.ts'
 import { integerIn, rowFrom, textIn } from '../row.ts'
 import { commitDurably } from './keys.ts'
-import type { SqlStatements } from './statements.ts'
+import type { DeletedRow, SqlStatements } from './statements.ts'
 import { assertOneRow, changesOf, rowsOf, type Work } from './work.ts'
 
 /** See `KeyStorage.erasePerson`. */
@@ -33,15 +33,15 @@ export function* eraseWorkspace(
   if (!isKnown) assertOneRow(yield sql.closeUnknownWorkspace.run(workspaceId))
   const revoked = changesOf(yield sql.revokeKeys.run(erasedAtMs, erasedAtMs, workspaceId, limit))
   if (revoked < limit) assertNone(yield sql.anyLivingKeyOf.get(workspaceId))
-  const keys = yield* deleteKeys(sql, deletedRows(yield sql.deadKeysOf.all(workspaceId, limit)))
+  const dead = deletedRows(yield sql.deadKeysOf.all(workspaceId, limit))
+  const keys = dead.length
+  yield* sql.deleteKeys(dead)
   yield sql.forgetPurged.run(workspaceId)
   // Events come last: a search passes over all that await delivery, and a step with keys is long enough.
   if (Math.max(revoked, keys) === limit) return { keys, events: 0, more: true }
-  const events = yield* deleteEvents(
-    sql,
-    deletedRows(yield sql.acknowledgedEventsOf.all(workspaceId, limit)),
-  )
-  return { keys, events, more: events === limit }
+  const acknowledged = deletedRows(yield sql.acknowledgedEventsOf.all(workspaceId, limit))
+  yield* sql.deleteEvents(acknowledged)
+  return { keys, events: acknowledged.length, more: acknowledged.length === limit }
 }
 
 /** See `KeyStorage.purge`. */
@@ -53,18 +53,12 @@ export function* purge(sql: SqlStatements, limits: Purge): Work<ErasureOutcome> 
     eventsBeforeMs === null
       ? []
       : deletedRows(yield sql.acknowledgedEvents.all(eventsBeforeMs, limit))
-  for (const row of dead) yield* notePurged(sql, 'key', row)
-  for (const row of acknowledged) yield* notePurged(sql, 'event', row)
-  const keys = yield* deleteKeys(sql, dead)
-  const events = yield* deleteEvents(sql, acknowledged)
+  yield* sql.notePurged('key', dead)
+  yield* sql.notePurged('event', acknowledged)
+  yield* sql.deleteKeys(dead)
+  yield* sql.deleteEvents(acknowledged)
+  const [keys, events] = [dead.length, acknowledged.length]
   return { keys, events, more: Math.max(keys, events) === limit }
-}
-
-/** A row that is to be deleted. */
-interface DeletedRow {
-  readonly id: string
-  readonly workspaceId: string
-  readonly position: number
 }
 
 function deletedRows(answer: unknown): readonly DeletedRow[] {
@@ -73,27 +67,6 @@ function deletedRows(answer: unknown): readonly DeletedRow[] {
     const [id, workspaceId] = [textIn(row, 'id'), textIn(row, 'workspace_id')]
     return { id, workspaceId, position: integerIn(row, 'position') }
   })
-}
-
-function* deleteKeys(sql: SqlStatements, rows: readonly DeletedRow[]): Work<number> {
-  for (const { id, position } of rows) {
-    assertOneRow(yield sql.deleteKey.run(position))
-    assertOneRow(yield sql.deleteUsage.run(id))
-  }
-  return rows.length
-}
-
-function* deleteEvents(sql: SqlStatements, rows: readonly DeletedRow[]): Work<number> {
-  for (const { position } of rows) assertOneRow(yield sql.deleteEvent.run(position))
-  return rows.length
-}
-
-function* notePurged(
-  sql: SqlStatements,
-  kind: string,
-  { id, workspaceId, position }: DeletedRow,
-): Work<void> {
-  yield sql.notePurged.run(kind, id, workspaceId, position)
 }
 
 /** Throws if a row is left: a trigger of the host may have swallowed its change. */

@@ -62,9 +62,7 @@ export function* acknowledgeEvents(
   eventIds: readonly string[],
 ): Work<void> {
   if (!(yield sql.leaseOf.get(relay))) return
-  for (const id of eventIds) {
-    if (changesOf(yield sql.acknowledgeEvent.run(id)) > 0) yield sql.deleteErasedEvent.run(id)
-  }
+  yield* sql.acknowledge(eventIds)
 }
 
 function* positionOf(

@@ -27,18 +27,36 @@ type Name =
   | Words<'advanceWriter forgetWriters storedHistory keepHours'>
   | Words<'forgetHours forgetDays hoursOfKey hoursOfWorkspace daysOfKey daysOfWorkspace'>
   | Words<'insertEvent eventPosition oldestEvents newestEvents oldestEventsOfKey newestEventsOfKey'>
-  | Words<'anyPending takeLease pendingEvents leaseOf endLease acknowledgeEvent deleteErasedEvent'>
+  | Words<'anyPending takeLease pendingEvents leaseOf endLease'>
   | Words<'dueNotices isNoticeDue moveNotice endNotice'>
   | Words<'eraseInKeys eraseInEvents anyKeyOfPerson anyEventOfPerson'>
   | Words<'isErased closeKnownWorkspace closeUnknownWorkspace revokeKeys anyLivingKeyOf'>
   | Words<'deadKeysOf acknowledgedEventsOf forgetPurged deadKeys acknowledgedEvents'>
-  | Words<'deleteKey deleteUsage deleteEvent notePurged'>
 
 /** The statements that the work in this folder is made of. Those of SQLite show what each of them does. */
 export type SqlStatements = Readonly<Record<Name, SqlStatement>> & {
   readonly pages: Pages
+} & SqlBatches
+
+/** A row that is to be deleted. */
+export interface DeletedRow {
+  readonly id: string
+  readonly workspaceId: string
+  readonly position: number
+}
+
+/** Changes of many rows, which a server in another process makes in few statements. */
+export interface SqlBatches {
   /** Adds to the usage of keys. */
   readonly addUses: (uses: readonly KeyUses[]) => Work<void>
   /** Adds counts to the history, each to its hour and to its day. */
   readonly addCounts: (counts: readonly StorableCount[]) => Work<void>
+  /** Deletes keys and what belongs to them. Throws unless each is there. */
+  readonly deleteKeys: (rows: readonly DeletedRow[]) => Work<void>
+  /** Deletes events. Throws unless each is there. */
+  readonly deleteEvents: (rows: readonly DeletedRow[]) => Work<void>
+  /** Notes where rows were. */
+  readonly notePurged: (kind: 'key' | 'event', rows: readonly DeletedRow[]) => Work<void>
+  /** Marks events as delivered, and deletes those of erased workspaces. */
+  readonly acknowledge: (ids: readonly string[]) => Work<void>
 }

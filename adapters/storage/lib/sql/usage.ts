@@ -1,6 +1,6 @@
-import type { KeyUses, UsageCounts, UsageQuery } from '../../../../src/storage/index.ts'
+import type { UsageCounts, UsageQuery } from '../../../../src/storage/index.ts'
 import { integerIn, optionalIntegerIn, rowFrom } from '../row.ts'
-import type { StorableBatch, StorableCount, StorableHistory } from '../storable-storage.ts'
+import type { StorableBatch, StorableHistory } from '../storable-storage.ts'
 import {
   keptAt,
   MOST_DELETED,
@@ -9,7 +9,7 @@ import {
   type StoredHistory,
 } from '../usage-history.ts'
 import type { SqlStatements } from './statements.ts'
-import { changesOf, rowsOf, type SqlStatement, type Work } from './work.ts'
+import { changesOf, rowsOf, type Work } from './work.ts'
 
 /** How long a silent writer is remembered: a batch repeated later than this would count again. */
 const WRITER_MEMORY_S = 30 * 24 * 60 * 60
@@ -60,27 +60,5 @@ export function* usage(
   return {
     hours: rowsOf(yield hourly.all(whose, hours.from, hours.to)).map(periodCountFrom),
     days: rowsOf(yield daily.all(whose, days.from, days.to)).map(periodCountFrom),
-  }
-}
-
-/** Statements that add to one row at a time. */
-interface OneByOne {
-  readonly addUse: SqlStatement
-  readonly addHour: SqlStatement
-  readonly addDay: SqlStatement
-}
-
-/** Adds uses and counts one by one, for a database where a statement costs little. */
-export function oneByOne({ addUse, addHour, addDay }: OneByOne) {
-  return {
-    *addUses(all: readonly KeyUses[]): Work<void> {
-      for (const { id, uses, lastUsedAtMs } of all) yield addUse.run(uses, lastUsedAtMs, id)
-    },
-    *addCounts(counts: readonly StorableCount[]): Work<void> {
-      for (const { id, hour, outcome, count } of counts) {
-        yield addHour.run(hour, outcome, count, id)
-        yield addDay.run(Math.floor(hour / 24), outcome, count, id)
-      }
-    },
   }
 }

@@ -2,7 +2,7 @@ import { ERASED_PERSON } from '../../../../src/storage/index.ts'
 import { EXPIRED_AHEAD_MS } from '../decision.ts'
 import { STATE_COLUMNS } from '../key-columns.ts'
 import { hasExpired, isRetiring } from '../key-conditions.ts'
-import { oneByOne } from '../sql/usage.ts'
+import { oneByOne } from '../sql/one-by-one.ts'
 import { ACTIVE_KEYS } from './active-keys.ts'
 import { NOW_MS } from './clock.ts'
 import type { SqliteDatabase, SqliteStatement } from './driver.ts'
@@ -34,11 +34,10 @@ export function prepareStatements(database: SqliteDatabase) {
   const prepare = (sql: string) => database.prepare(sql)
   const count = (condition: string) =>
     `(SELECT count(*) FROM miftah_keys WHERE workspace_id = ? AND ${condition})`
-  const history = prepareHistory(database)
   // A CROSS JOIN keeps the order of the tables: the log is long, the outbox is not.
   const pending = `miftah_outbox AS o CROSS JOIN miftah_events AS e ON e.position = o.position
       WHERE e.workspace_id NOT IN (SELECT value FROM json_each(?))`
-  return {
+  const statements = {
     begin: prepare('BEGIN'),
     beginImmediate: prepare('BEGIN IMMEDIATE'),
     commit: prepare('COMMIT'),
@@ -74,14 +73,11 @@ export function prepareStatements(database: SqliteDatabase) {
     removeRow: prepare('DELETE FROM miftah_outbox WHERE position = 0'),
 
     // A stored instant that is ahead of the clock does not count: the bounded one replaces it.
-    ...oneByOne({
-      addUse: prepare(`UPDATE miftah_usage
+    addUse: prepare(`UPDATE miftah_usage
       SET uses = min(uses + ?, ${Number.MAX_SAFE_INTEGER}), last_used_at_ms = max(
         iif(last_used_at_ms <= ${NOW_MS}, last_used_at_ms, ${EARLIEST_MS}), min(?, ${NOW_MS}))
       WHERE key_id = ?`),
-      ...history,
-    }),
-    ...history,
+    ...prepareHistory(database),
     advanceWriter: prepare(`INSERT INTO miftah_writers (writer, sequence, seen_at_s)
       VALUES (?, ?, unixepoch())
       ON CONFLICT (writer) DO UPDATE SET sequence = excluded.sequence, seen_at_s = excluded.seen_at_s
@@ -125,6 +121,7 @@ export function prepareStatements(database: SqliteDatabase) {
 
     ...prepareErasure(prepare),
   }
+  return { ...statements, ...oneByOne(statements) }
 }
 
 /** A page of the log along one of its indexes. */
@@ -192,7 +189,7 @@ function prepareErasure(prepare: (sql: string) => SqliteStatement) {
     deleteErasedEvent: prepare(`DELETE FROM miftah_events WHERE id = ?
       AND workspace_id IN (SELECT workspace_id FROM miftah_workspaces AS w
         WHERE w.workspace_id = miftah_events.workspace_id AND w.is_erased)`),
-    notePurged: prepare('INSERT INTO miftah_purged VALUES (?, ?, ?, ?)'),
+    noteOnePurged: prepare('INSERT INTO miftah_purged VALUES (?, ?, ?, ?)'),
   }
 }
 
