@@ -1,4 +1,5 @@
 import { access } from 'node:fs/promises'
+import { type MysqlStorage, mysqlStorage } from '../storage/mysql.ts'
 import { type PostgresStorage, postgresStorage } from '../storage/postgres.ts'
 import { type SqliteStorage, sqliteStorage } from '../storage/sqlite.ts'
 import type { Command } from './command.ts'
@@ -7,7 +8,7 @@ import { UsageError } from './usage-error.ts'
 
 /** A storage that a command works on, and how to close it. */
 export interface Database {
-  readonly storage: PostgresStorage | SqliteStorage
+  readonly storage: PostgresStorage | MysqlStorage | SqliteStorage
   close(): Promise<void>
 }
 
@@ -31,9 +32,14 @@ export function isPostgres(address: string): boolean {
   return /^postgres(?:ql)?:/i.test(address)
 }
 
+/** Whether an address is a connection string of MySQL or MariaDB. */
+export function isMysql(address: string): boolean {
+  return /^(?:mysql|mariadb):/i.test(address)
+}
+
 /**
- * Opens the database of `--database`, or else of `DATABASE_URL`: a connection string of PostgreSQL,
- * or the path of a SQLite file, which must exist unless `mayCreate`. It is not migrated by being
+ * Opens the database of `--database`, or else of `DATABASE_URL`: a connection string of PostgreSQL or of
+ * MySQL, or the path of a SQLite file, which must exist unless `mayCreate`. It is not migrated by being
  * opened.
  */
 export async function openDatabase(
@@ -45,6 +51,8 @@ export async function openDatabase(
     throw new UsageError('No database: give --database or set DATABASE_URL.')
   }
   if (isPostgres(database)) return openPostgres(database, connections, options)
+  checkNames(options)
+  if (isMysql(database)) return openMysql(database, connections)
   checkSqlite(database, options)
   if (!mayCreate) await checkFile(database, sourceOf(options))
   return openSqlite(database)
@@ -58,9 +66,12 @@ function sourceOf({ database }: DatabaseOptions): string {
 function checkSqlite(database: string, options: DatabaseOptions): void {
   const [scheme] = /^(?!file:)[a-z][a-z\d+.-]+:/i.exec(database) ?? []
   if (scheme !== undefined) {
-    const known = 'it must be a postgres: URL or the path of a SQLite file'
+    const known = 'it must be a postgres: or mysql: URL, or the path of a SQLite file'
     throw new UsageError(`${sourceOf(options)} is a ${scheme} URL; ${known}.`)
   }
+}
+
+function checkNames(options: DatabaseOptions): void {
   if (Object.keys(namingOf(options)).length > 0) {
     throw new UsageError('--schema and --table-prefix are for PostgreSQL only.')
   }
@@ -83,7 +94,7 @@ function pathOf(database: string): string {
 }
 
 async function openPostgres(url: string, max: number, options: DatabaseOptions): Promise<Database> {
-  const { Pool } = await importPg()
+  const { Pool } = await importPackage<Pg>('pg', 'PostgreSQL needs the package pg')
   const pool = new Pool({ connectionString: url, max, connectionTimeoutMillis: 5_000 })
   // Without a listener, an idle connection that breaks ends the process.
   pool.on('error', () => {})
@@ -107,6 +118,25 @@ function openSqlite(file: string): Database {
   return { storage, close: () => storage.close() }
 }
 
+async function openMysql(url: string, connections: number): Promise<Database> {
+  const { createPool } = await importPackage<Mysql>(
+    'mysql2/promise',
+    'MySQL needs the package mysql2',
+  )
+  const uri = url.replace(/^mariadb:/i, 'mysql:')
+  const pool = createPool({ uri, connectionLimit: connections, connectTimeout: 5_000 })
+  return { storage: mysqlStorage(pool, { migrate: false }), close: () => pool.end() }
+}
+
+/** What is used of `mysql2/promise`, which the application has installed. */
+interface Mysql {
+  readonly createPool: (options: {
+    uri: string
+    connectionLimit: number
+    connectTimeout: number
+  }) => Parameters<typeof mysqlStorage>[0] & { end(): Promise<void> }
+}
+
 /** What is used of `pg`, which the application has installed. */
 interface Pg {
   readonly Pool: new (options: {
@@ -119,12 +149,12 @@ interface Pg {
   }
 }
 
-async function importPg(): Promise<Pg> {
+/** `needed` says what needs it. */
+async function importPackage<T>(name: string, needed: string): Promise<T> {
   try {
-    const name = 'pg'
     const module = await import(name)
     return module.default ?? module
   } catch {
-    throw new UsageError('PostgreSQL needs the package pg: run `npm install pg`.')
+    throw new UsageError(`${needed}: run \`npm install ${name.split('/')[0]}\`.`)
   }
 }

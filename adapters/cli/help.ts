@@ -1,7 +1,7 @@
 import type { Command } from './command.ts'
 
 const OPTIONS = `Options:
-  -d, --database URL|FILE   PostgreSQL connection string or SQLite file; default: DATABASE_URL
+  -d, --database URL|FILE   URL of PostgreSQL or MySQL, or SQLite file; default: DATABASE_URL
       --schema NAME         schema of the tables in PostgreSQL (miftah)
       --table-prefix TEXT   put in front of every table
   -c, --config FILE         module with brand, catalogue, entitlements and formats; meter: with
@@ -21,7 +21,7 @@ const OPTIONS = `Options:
       --reason REASON       revoke: leaked, unused, reported, exposed or other
       --actor-id ID         who is written into the audit log; default: cli: and your user name
       --actor-name NAME
-      --print               migrate: print the SQL for PostgreSQL
+      --print               migrate: print the SQL for PostgreSQL, or for MySQL with its URL
       --runtime-role ROLE   migrate --print: with the grants of this role
       --force               create, rotate: even if the new key has another brand or fewer scopes
       --dry-run             import, revoke with filters: say what would be done and write nothing

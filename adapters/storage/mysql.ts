@@ -4,9 +4,10 @@
  * @module miftah/mysql
  */
 
-import type { KeyStorage } from '../../src/storage/index.ts'
+import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
 import { lookupsWith } from './lib/lookup-queue.ts'
 import { changeLogOf } from './lib/mysql/change-log.ts'
+import { diagnosisOf } from './lib/mysql/diagnosis.ts'
 import type { MysqlPool } from './lib/mysql/driver.ts'
 import { asUnstorable } from './lib/mysql/errors.ts'
 import { finderOn } from './lib/mysql/finder.ts'
@@ -18,7 +19,7 @@ import { storageOn } from './lib/sql/storage.ts'
 import { storableOnly } from './lib/storable-storage.ts'
 
 export type { MysqlConnection, MysqlPool, MysqlQuery } from './lib/mysql/driver.ts'
-export { mysqlSchema } from './lib/mysql/migrations.ts'
+export { type MysqlSchemaOptions, mysqlSchema } from './lib/mysql/migrations.ts'
 export { StorageError, type StorageErrorCode } from './lib/storage-error.ts'
 
 /** How the storage uses the database. */
@@ -46,6 +47,11 @@ export interface MysqlStorage extends KeyStorage {
    * `schema_too_new` when a later release has migrated them, `not_primary` on a read replica.
    */
   migrate(): Promise<void>
+  /**
+   * What an operator needs to know when something is wrong: server, settings, schema, clock, rights, keys and
+   * events. It changes nothing.
+   */
+  diagnose(call?: StorageCall): Promise<StorageDiagnosis>
 }
 
 /**
@@ -70,6 +76,9 @@ export function mysqlStorage(pool: MysqlPool, options: MysqlStorageOptions = {})
   if (typeof pool?.getConnection !== 'function') {
     throw new TypeError('mysqlStorage: "pool" must have a method "getConnection".')
   }
+  if ('promise' in pool && typeof pool.promise === 'function') {
+    throw new TypeError('mysqlStorage: "pool" must answer with promises: pass pool.promise().')
+  }
   if (!Number.isInteger(pollMs) || pollMs < 10 || pollMs > 60_000) {
     throw new TypeError('mysqlStorage: option "pollMs" must be a whole number from 10 to 60,000.')
   }
@@ -78,6 +87,7 @@ export function mysqlStorage(pool: MysqlPool, options: MysqlStorageOptions = {})
   const storage = storageOn({ ...runner, nowMs: serverClock })
   return {
     migrate: readiness.migrate,
+    diagnose: diagnosisOf(pool),
     changes: changeLogOf(runner, pollMs),
     ...storableOnly({
       ...storage,

@@ -96,6 +96,8 @@ export function postgresStorage(
   const { migrate = true, preparedStatements = true } = own
   if (typeof pool?.query !== 'function')
     throw new TypeError('postgresStorage: "pool" must have a method "query".')
+  if ('getConnection' in pool)
+    throw new TypeError('postgresStorage: "pool" is one of MySQL: pass it to mysqlStorage.')
   const calls = callsOf(driverOf(pool, preparedStatements), changeQueueOf(pool))
   const clock = new ServerClock()
   const readiness = readinessOf({ calls, names, clock }, migrate)

@@ -1,8 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { mysqlStorage } from 'miftah/mysql'
 import { postgresStorage } from 'miftah/postgres'
 import { sqliteStorage } from 'miftah/sqlite'
 import type { KeyStorage } from 'miftah/storage'
+import mysql from 'mysql2/promise'
 import { Pool } from 'pg'
 
 /** Where the host keeps its keys. */
@@ -13,10 +15,19 @@ export interface HostStorage {
   close(): Promise<void>
 }
 
-/** PostgreSQL if `DATABASE_URL` is set, otherwise a SQLite file in `dataFolder`. */
+/** PostgreSQL or MySQL if `DATABASE_URL` is set, otherwise a SQLite file in `dataFolder`. */
 export function openStorage(env: NodeJS.ProcessEnv): Promise<HostStorage> {
   const url = env['DATABASE_URL']
-  return url === undefined ? openSqlite(env['MIFTAH_DATA'] ?? '.data') : openPostgres(url)
+  if (url === undefined) return openSqlite(env['MIFTAH_DATA'] ?? '.data')
+  return /^mysql:/i.test(url) ? openMysql(url) : openPostgres(url)
+}
+
+async function openMysql(url: string): Promise<HostStorage> {
+  const pool = mysql.createPool(url)
+  const storage = mysqlStorage(pool)
+  await storage.migrate()
+  const { hostname, pathname } = new URL(url)
+  return { storage, place: `MySQL ${pathname.slice(1)} ${hostname}`, close: () => pool.end() }
 }
 
 async function openSqlite(folder: string): Promise<HostStorage> {

@@ -31,6 +31,11 @@ export interface StorageDiagnosis {
    * may not look.
    */
   readonly sequenceRepair: string | null
+  /**
+   * Each setting of the server or of its sessions with which a promise does not hold, and what to set. Left
+   * out where none is looked at.
+   */
+  readonly settings?: readonly string[]
 }
 
 /**

@@ -38,7 +38,7 @@ describe('a wrong command line: one line that says what is wrong, exit code 2, n
     [['create', ...NEW, 'svc_live_secret'], 'create takes no argument.'],
     [
       ['migrate', '--print'],
-      '--print supports PostgreSQL only; for SQLite, call sqliteSchema() from miftah/sqlite.',
+      '--print supports PostgreSQL and MySQL only; for SQLite, call sqliteSchema() from miftah/sqlite.',
     ],
     [['migrate', '--runtime-role', 'app'], '--runtime-role requires --print.'],
     [['erase-person', 'u_1'], 'erase-person cannot be undone: confirm it with --yes.'],
@@ -134,11 +134,11 @@ describe('a database', () => {
   })
 
   test.each([
-    ['mysql://app:pa55word@db/keys', 'mysql:'],
+    ['mongodb://app:pa55word@db/keys', 'mongodb:'],
     ['jdbc:postgresql://db/keys', 'jdbc:'],
     ['sqlite:keys.db', 'sqlite:'],
   ])('%s is refused by name, and no file is created', async (address, scheme) => {
-    const message = `is a ${scheme} URL; it must be a postgres: URL or the path of a SQLite file.`
+    const message = `is a ${scheme} URL; it must be a postgres: or mysql: URL, or the path of a SQLite file.`
     vi.stubEnv('DATABASE_URL', address)
     for (const [words, source] of [
       [['-d', address], '--database'],
@@ -181,7 +181,7 @@ describe('migrate --print', () => {
 
   test.each([
     ['--schema', 'Bad Name', 'Option "schema" must'],
-    ['--database', 'keys.db', '--print supports PostgreSQL only'],
+    ['--database', 'keys.db', '--print supports PostgreSQL and MySQL only'],
   ])('with %s %j: one line, exit code 2', async (option, value, message) => {
     const { code, out, err } = await miftah(['migrate', '--print', option, value])
     expect({ code, out }).toEqual({ code: 2, out: '' })

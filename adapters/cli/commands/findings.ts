@@ -1,7 +1,15 @@
 import type { StorageDiagnosis, StorageMode } from '../../../src/storage/index.ts'
 
 /** What the doctor looks at. */
-export type Check = 'reachable' | 'primary' | 'schema' | 'clock' | 'rights' | 'events' | 'keys'
+export type Check =
+  | 'reachable'
+  | 'primary'
+  | 'schema'
+  | 'clock'
+  | 'rights'
+  | 'settings'
+  | 'events'
+  | 'keys'
 
 /** What the doctor found. */
 export interface Finding {
@@ -20,6 +28,7 @@ export function findingsOf(diagnosis: StorageDiagnosis): readonly Finding[] {
     schema(diagnosis),
     clock(diagnosis),
     rights(diagnosis),
+    ...settings(diagnosis),
     events(diagnosis),
     keys(diagnosis),
   ]
@@ -79,6 +88,13 @@ function rights({ missingRights, schemaVersion, neededVersion }: StorageDiagnosi
     return { check, state: 'unknown', text: 'Rights are checked once the tables are up to date.' }
   }
   return { check, state: 'well', text: 'This role has every right that it needs.' }
+}
+
+function settings({ settings: found }: StorageDiagnosis): readonly Finding[] {
+  if (found === undefined) return []
+  const check = 'settings'
+  if (found.length > 0) return [{ check, state: 'wrong', text: `${found.join('; ')}.` }]
+  return [{ check, state: 'well', text: 'The settings of the server keep what was answered.' }]
 }
 
 function events({ pendingEvents, sequenceRepair }: StorageDiagnosis): Finding {

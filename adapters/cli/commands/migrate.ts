@@ -1,10 +1,11 @@
+import { mysqlSchema } from '../../storage/mysql.ts'
 import { postgresSchema } from '../../storage/postgres.ts'
 import type { Command } from '../command.ts'
 import type { OptionValues } from '../command-line.ts'
-import { addressOf, isPostgres, namingOf } from '../database.ts'
+import { addressOf, isMysql, isPostgres, namingOf } from '../database.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** `miftah migrate`: brings the tables up to date. `--print` prints the SQL for PostgreSQL instead. */
+/** `miftah migrate`: brings the tables up to date. `--print` prints the SQL for PostgreSQL or MySQL instead. */
 export const migrate: Command = {
   summary: 'create the tables or bring them up to date; --print prints the SQL instead',
   mayCreate: true,
@@ -26,13 +27,16 @@ export const migrate: Command = {
 
 function sqlFor(values: OptionValues): string {
   const address = addressOf(values)
-  if (address !== '' && !isPostgres(address)) {
+  const runtimeRole = values['runtime-role']
+  if (address !== '' && !isPostgres(address) && !isMysql(address)) {
     throw new UsageError(
-      '--print supports PostgreSQL only; for SQLite, call sqliteSchema() from miftah/sqlite.',
+      '--print supports PostgreSQL and MySQL only; for SQLite, call sqliteSchema() from miftah/sqlite.',
     )
   }
-  const runtimeRole = values['runtime-role']
   try {
+    if (isMysql(address)) {
+      return mysqlSchema(runtimeRole === undefined ? {} : { runtimeUser: runtimeRole })
+    }
     return postgresSchema({
       ...namingOf(values),
       ...(runtimeRole !== undefined && { runtimeRole }),

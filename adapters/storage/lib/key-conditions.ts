@@ -73,7 +73,8 @@ export const STATUSES = Object.keys(OF_STATUS) as readonly KeyStatus[]
 export function countsByStatus(at: string): string {
   const columns = STATUSES.map((status) => {
     const any = OF_STATUS[status].map(({ sql }) => `(${sql(at)})`)
-    return `count(*) FILTER (WHERE ${any.join(' OR ')}) AS ${status}`
+    // Not every database knows FILTER.
+    return `count(CASE WHEN ${any.join(' OR ')} THEN 1 END) AS ${status}`
   })
   return columns.join(', ')
 }

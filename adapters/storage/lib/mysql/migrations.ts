@@ -2,6 +2,7 @@ import { integerIn, rowFrom } from '../row.ts'
 import { StorageError } from '../storage-error.ts'
 import { type Connection, rowsIn } from './driver.ts'
 import { errnoOf } from './errors.ts'
+import { grantsFor } from './grants.ts'
 import { VERSION_1 } from './schema.ts'
 
 /**
@@ -13,24 +14,39 @@ export const MIGRATIONS: readonly string[] = [VERSION_1]
 /** The schema version that this release reads and writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length
 
+/** Which SQL {@link mysqlSchema} prints. */
+export interface MysqlSchemaOptions {
+  /** The version of the schema to begin at. Default 0: an empty database. */
+  readonly from?: number
+  /** A user, `name` or `name@host`, to grant what serves requests. Default: none. */
+  readonly runtimeUser?: string
+  /** A user to grant the same, and to erase and purge. Default: none. */
+  readonly erasureUser?: string
+}
+
 /**
- * The SQL that brings a database from schema version `from` (0: empty, the default) to this release's, for
- * teams who apply migrations themselves and set `migrate: false`. It can be run again at any time. Throws a
- * `RangeError` for a version that this release does not know.
+ * The SQL that brings a database to this release's version, for teams who apply migrations themselves and set
+ * `migrate: false`, and the grants of users. It can be run again at any time. Throws a `RangeError` for a
+ * version that this release does not know, and a `TypeError` for an invalid user.
  *
  * @example
  * ```ts
  * import { mysqlSchema } from 'miftah/mysql'
  * import { writeFileSync } from 'node:fs'
  *
- * writeFileSync('miftah.sql', mysqlSchema())
+ * writeFileSync('miftah.sql', mysqlSchema({ runtimeUser: 'app' }))
  * ```
  */
-export function mysqlSchema(from = 0): string {
+export function mysqlSchema(options: MysqlSchemaOptions = {}): string {
+  const { from = 0, runtimeUser, erasureUser } = options
   if (!Number.isInteger(from) || from < 0 || from > SCHEMA_VERSION) {
     throw new RangeError(`mysqlSchema: "from" must be 0 to ${SCHEMA_VERSION}.`)
   }
-  return `${stepsFrom(from).join('\n\n')}\n`
+  const grants = [
+    ...(runtimeUser === undefined ? [] : [grantsFor(runtimeUser, false)]),
+    ...(erasureUser === undefined ? [] : [grantsFor(erasureUser, true)]),
+  ]
+  return `${[...stepsFrom(from), ...grants].join('\n\n')}\n`
 }
 
 /** The migrations after a version, each followed by the note that it has been applied. */

@@ -51,21 +51,31 @@ function isMaria(version: string): boolean {
   return version.toLowerCase().includes('mariadb')
 }
 
-function checkServer({ system, variables }: Server): void {
+function checkServer(server: Server): void {
+  const [first] = misfits(server)
+  if (first !== undefined) throw refusal(first)
+}
+
+/** What of a server, or of the sessions of a pool, the storage cannot work with, and what to do about it. */
+export function misfits({ system, variables }: Server): readonly string[] {
   const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(system) ?? []
   const least = system.startsWith('MariaDB') ? 10.006 : 8
-  if (Number(major) + Number(minor) / 1_000 < least) {
-    throw refusal(`MySQL 8.0 or MariaDB 10.6 is needed, not ${system}`)
-  }
-  if (variables.get('character_set_results') !== 'utf8mb4') {
-    throw refusal('the connections of the pool must use utf8mb4: set its option charset')
-  }
-  if (variables.get('autocommit') !== 'ON') {
-    throw refusal('the connections of the pool must have autocommit on')
-  }
-  if (!variables.get('sql_mode')?.includes('STRICT_')) {
-    throw refusal('sql_mode must have STRICT_TRANS_TABLES, or texts are cut off')
-  }
+  const wrong: readonly (readonly [boolean, string])[] = [
+    [
+      Number(major) + Number(minor) / 1_000 < least,
+      `MySQL 8.0 or MariaDB 10.6 is needed, not ${system}`,
+    ],
+    [
+      variables.get('character_set_results') !== 'utf8mb4',
+      'character_set_results must be utf8mb4: set the option charset of the pool',
+    ],
+    [variables.get('autocommit') !== 'ON', 'autocommit must be on'],
+    [
+      variables.get('sql_mode')?.includes('STRICT_') !== true,
+      'sql_mode must have STRICT_TRANS_TABLES, or texts are cut off',
+    ],
+  ]
+  return wrong.flatMap(([isWrong, text]) => (isWrong ? [text] : []))
 }
 
 /**
