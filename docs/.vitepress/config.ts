@@ -15,8 +15,9 @@ const packagesOfPages = {
   name: 'packages-of-pages',
   enforce: 'pre' as const,
   resolveId(id: string, importer?: string, options?: { readonly ssr?: boolean }) {
-    if (!/^vue(\/|$)/.test(id) || !importer?.endsWith('.md')) return null
+    if (!/^vue(\/|$)/.test(id)) return null
     if (options?.ssr) return { id, external: true }
+    if (!importer?.endsWith('.md')) return null
     const here = join(ROOT, 'docs/.vitepress/config.ts')
     return (this as unknown as Resolver).resolve(id, here, { skipSelf: true })
   },
