@@ -7,6 +7,7 @@ export default {
     // Injected by the bundler.
     'adapters/ui/build/without-dom.ts',
     'src/secret/sha256-*.ts',
+    'examples/apps/*.js',
     'examples/host/public/*.js',
     'examples/react-settings/*.tsx',
     'examples/settings-tab-french/fr.ts',

@@ -17,7 +17,7 @@ export async function driveApp(
 ): Promise<number> {
   const servers: RunningServer[] = []
   const start = async () => {
-    const server = await startServer([process.execPath, ...words], home)
+    const server = await startServer([process.execPath, ...words], home, { env: { PORT: '0' } })
     servers.push(server)
     return server.port
   }

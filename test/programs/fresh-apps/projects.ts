@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, readdirSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { driveApp } from './drive-app.ts'
 import { copyAs, type Format } from './formats.ts'
 import { driveJest } from './jest.ts'
 import { driveNext } from './nextjs.ts'
@@ -16,7 +17,7 @@ export interface Project {
   readonly packages: readonly string[]
   /** Each must end with 0. */
   readonly commands: readonly (readonly string[])[]
-  /** Drives what the commands have built, also misconfigured, and returns how many things it checked. */
+  /** Drives what the commands have built and returns how many things it checked. */
   readonly drive: (home: string) => Promise<number>
 }
 
@@ -53,6 +54,28 @@ function jest(type: Format): Project {
   }
 }
 
+const EXAMPLES = '../../../examples/apps'
+
+/** The apps of the examples, with what their own manifest names. */
+function examples(): Project {
+  const manifest = new URL(`${EXAMPLES}/package.json`, import.meta.url)
+  const { dependencies, scripts } = JSON.parse(readFileSync(manifest, 'utf8'))
+  const named = Object.entries(dependencies).map(([name, range]) => `${name}@${range}`)
+  return {
+    source: EXAMPLES,
+    type: 'module',
+    packages: [...named, '@photostructure/sqlite@1.2.1'],
+    commands: [],
+    drive: async (home) => {
+      let checks = 0
+      for (const name of Object.keys(scripts)) {
+        checks += await driveApp(home, [`${name}.js`], async () => 0)
+      }
+      return checks
+    },
+  }
+}
+
 /** Every project by its name. */
 export const PROJECTS: Readonly<Record<string, Project>> = {
   'jest in commonjs': {
@@ -69,6 +92,7 @@ export const PROJECTS: Readonly<Record<string, Project>> = {
   'vite with react 18': vite('react', ['react@18', 'react-dom@18', '@vitejs/plugin-react@5']),
   'vite with vue': vite('vue', ['vue@3', '@vitejs/plugin-vue@6']),
   'vite with svelte': vite('svelte', ['svelte@5', '@sveltejs/vite-plugin-svelte@6']),
+  'the example apps': examples(),
   'next 16': {
     source: 'nextjs',
     type: 'module',
