@@ -7,11 +7,14 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
 /** The files of a folder, from the root, with one of the endings. */
 export function filesIn(folder: string, ...endings: readonly string[]): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
-    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
-    .filter((file) => !file.includes('node_modules'))
-    .sort()
+  return (
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
+      .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
+      // The built site has copies of the pages.
+      .filter((file) => !/node_modules|\.vitepress\/dist/.test(file))
+      .sort()
+  )
 }
 
 export function read(file: string): string {
