@@ -72,8 +72,25 @@ function networksOf(networks: readonly string[]): readonly Network[] {
   return parsed
 }
 
-/** IPv4 in four decimal parts or IPv6; an IPv4-mapped address (RFC 4291 §2.5.5.2) is the IPv4 address. */
+/** Addresses that were read, since callers come back: reading one takes longer than matching 20 networks. */
+const addresses = new Map<string, Address | null>()
+const MOST_ADDRESSES = 1_000
+
+/** No address is longer. */
+const LONGEST = 45
+
 function addressIn(text: string): Address | null {
+  if (text.length > LONGEST) return null
+  const read = addresses.get(text)
+  if (read !== undefined) return read
+  const address = readAddress(text)
+  if (addresses.size >= MOST_ADDRESSES) addresses.clear()
+  addresses.set(text, address)
+  return address
+}
+
+/** IPv4 in four decimal parts or IPv6; an IPv4-mapped address (RFC 4291 §2.5.5.2) is the IPv4 address. */
+function readAddress(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
   if (!isIpv6(text)) return null
   const address = ipaddr.IPv6.parse(text)

@@ -30,31 +30,33 @@ export function reaches(
   if (rule === undefined || restricted.some((type) => !types.includes(type))) return false
   if (typeof rule !== 'function') return true
   return calls.run('resource', rule, (answer) => {
-    const touched = touchedIn(answer, types)
-    if (touched === null) {
-      calls.fault('resource', new TypeError('the option "resource" named no resources by type.'))
-      return false
-    }
-    return restricted.every((type) => {
-      const ids = touched[type] ?? []
-      return ids.length > 0 && ids.every((id) => resources[type]?.includes(id))
-    })
+    const reached = reachedIn(answer, resources, types)
+    if (reached !== null) return reached === restricted.length
+    calls.fault('resource', new TypeError('the option "resource" named no resources by type.'))
+    return false
   })
 }
 
-/** The ids of known types in an answer, or `null` when it is something else. */
-function touchedIn(
+/** In how many of its types a key reaches what an answer names; `null` for an answer that is no set of ids. */
+function reachedIn(
   answer: unknown,
+  resources: ResourceIds,
   types: readonly string[],
-): Readonly<Record<string, readonly string[]>> | null {
+): number | null {
   const named = ownData(answer)
   if (typeof named !== 'object' || named === null || Array.isArray(named)) return null
-  const touched: Record<string, readonly string[]> = Object.create(null)
-  for (const [type, value] of Object.entries(named)) {
-    const ids = typeof value === 'string' ? [value] : ownItems(value, MOST_TOUCHED + 1)
-    const areIds = Array.isArray(ids) && ids.every((id) => typeof id === 'string' && id !== '')
-    if (!types.includes(type) || !areIds || ids.length > MOST_TOUCHED) return null
-    touched[type] = ids
+  let reached = 0
+  for (const type of Object.keys(named)) {
+    const ids = idsIn(named[type as keyof typeof named])
+    if (ids === null || !types.includes(type)) return null
+    const allowed = resources[type]
+    if (allowed && ids.length > 0 && ids.every((id) => allowed.includes(id))) reached += 1
   }
-  return touched
+  return reached
+}
+
+function idsIn(value: unknown): readonly string[] | null {
+  const ids = typeof value === 'string' ? [value] : ownItems(value, MOST_TOUCHED + 1)
+  const areIds = Array.isArray(ids) && ids.every((id) => typeof id === 'string' && id !== '')
+  return areIds && ids.length <= MOST_TOUCHED ? ids : null
 }
