@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { adoptRace } from '../programs/reliability/adopt-race.ts'
 import { bulkKills } from '../programs/reliability/bulk-kills.ts'
+import { ceilingRace } from '../programs/reliability/ceiling-race.ts'
 import { eraseKills } from '../programs/reliability/erase-kills.ts'
 import { expiryRace, HINDRANCES } from '../programs/reliability/expiry-race.ts'
 import { frozenProcess } from '../programs/reliability/frozen-process.ts'
@@ -79,6 +80,12 @@ export function testRaces(module: string, { revocations, pauses, updates, kills 
     const { failures, figures } = await narrowRace(module, { rounds: runs(32) })
     expect(failures).toEqual([])
     expect(figures['refused']).toBeGreaterThan(0)
+  })
+
+  test('a scope added meanwhile from another process takes no member beyond their ceiling', async () => {
+    const { failures, figures } = await ceilingRace(module, { rounds: runs(12) })
+    expect(failures).toEqual([])
+    expect(figures['done']).toBeGreaterThan(0)
   })
 
   test.each(RIVALS)('updates of one version from 4 processes, against %s', async (rival) => {

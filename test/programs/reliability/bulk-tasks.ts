@@ -30,7 +30,7 @@ export const filtersOf = ({ workspaceId, creatorId }: BulkOrder) =>
 const opened = new WeakMap<KeyStorage, readonly ApiKeys[]>()
 
 /** The keys of this process, with the cache where the storage has a log of changes. */
-function keysOn(storage: KeyStorage): ApiKeys {
+export function keysOn(storage: KeyStorage): ApiKeys {
   const nodes = opened.get(storage) ?? openKeys(storage)
   opened.set(storage, nodes)
   const keys = nodes.at(-1)

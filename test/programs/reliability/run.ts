@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { adoptRace } from './adopt-race.ts'
 import { bulkKills } from './bulk-kills.ts'
+import { ceilingRace } from './ceiling-race.ts'
 import { eraseKills } from './erase-kills.ts'
 import { expiryRace, HINDRANCES } from './expiry-race.ts'
 import { frozenProcess } from './frozen-process.ts'
@@ -58,6 +59,7 @@ const scenarios: Readonly<Record<string, () => Promise<Report>>> = {
       () => expiryRace(modulePath, { ...times, lanes: Number(values.lanes), hindrance }),
     ]),
   ),
+  ceiling: () => ceilingRace(modulePath, times),
   bulk: () => bulkKills(modulePath),
   erase: () => eraseKills(modulePath, { rounds: Number(values.kills) }),
   relay: () => relayKills(modulePath, { events: 10 * Number(values.kills) }),

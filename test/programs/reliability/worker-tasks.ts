@@ -11,6 +11,7 @@ import { writeNotices } from '../../../src/events/index.ts'
 import type { ErasureOutcome, KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { type AdoptOrder, adoptInto } from './adopt-texts.ts'
 import { revokeKeysOf, tryAll } from './bulk-tasks.ts'
+import { actOnKey } from './ceiling-tasks.ts'
 import { raceToExpiry } from './expiry-tasks.ts'
 import { importInto } from './import-rows.ts'
 import { beginNarrowing, endNarrowing } from './narrow-tasks.ts'
@@ -148,6 +149,8 @@ export const workerTasks = {
 
   revokeKeysOf,
   tryAll,
+
+  actOnKey,
 
   /** Writes notices until it is killed. */
   async writeNoticesUntilKilled(storage: KeyStorage, _order: object): Promise<never> {
