@@ -6,8 +6,9 @@ import { StorageError } from '../storage-error.ts'
 import { openDatabase, type SqliteDatabase } from './driver.ts'
 import { LockQueue } from './lock-queue.ts'
 import { checkSchema, migrateSchema } from './migrations.ts'
+import { SharedChanges } from './shared-changes.ts'
 import { prepareStatements, type Statements } from './statements.ts'
-import { type Attempt, change, withoutBlocking } from './transaction.ts'
+import { type Attempt, withoutBlocking } from './transaction.ts'
 
 /** How a storage opens its database. */
 export interface SessionOptions {
@@ -28,7 +29,7 @@ export class Session {
   #connecting: Promise<SqliteDatabase> | null = null
   #opening: Promise<Opened> | null = null
   readonly #reads = new LockQueue()
-  readonly #changes = new LockQueue()
+  readonly #changes = new SharedChanges()
   /** Apart from the changes, which must not wait until a reader in another process has ended. */
   readonly #compactions = new LockQueue()
   /** For `close` alone: the queue keeps the order. */
@@ -47,13 +48,13 @@ export class Session {
   }
 
   /**
-   * Runs a change in a transaction of its own, after all earlier changes. The work
-   * learns how long it has waited, in milliseconds.
+   * Runs a change as one atomic step, after all earlier changes. The work learns how long it has waited,
+   * in milliseconds.
    */
   change<T>(work: (sql: Statements, waitedMs: number) => Work<T>, call?: StorageCall): Promise<T> {
     const waited = stopwatch()
-    const outcome = this.#open(call).then(({ sql, attempt }) =>
-      this.#changes.run(() => attempt(() => change(sql, () => work(sql, waited()))), call),
+    const outcome = this.#open(call).then((opened) =>
+      this.#changes.run(opened, () => work(opened.sql, waited()), call),
     )
     const before = this.#changesUnderWay
     // A change may fail early, on a closed storage say, while those before it are still under way.

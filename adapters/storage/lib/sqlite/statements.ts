@@ -42,6 +42,9 @@ export function prepareStatements(database: SqliteDatabase) {
     beginImmediate: prepare('BEGIN IMMEDIATE'),
     commit: prepare('COMMIT'),
     rollback: prepare('ROLLBACK'),
+    savepoint: prepare('SAVEPOINT miftah_change'),
+    release: prepare('RELEASE miftah_change'),
+    rollbackToSavepoint: prepare('ROLLBACK TO miftah_change'),
 
     keyByHash: prepare(`SELECT ${RECORD_COLUMNS} FROM miftah_keys WHERE hash = ?`),
     keyById: prepare(`SELECT ${STORED_COLUMNS} FROM ${STORED_KEYS}
