@@ -25,6 +25,7 @@ export const SECTIONS: Readonly<Record<string, SectionEntry>> = {
     load: () => import('./sections/cache.ts'),
     nodeOptions: ['--max-old-space-size=8192'],
   },
+  nodes: { title: 'A fleet of caches', load: () => import('./sections/nodes.ts') },
   sqlite: { title: 'SQLite', load: () => import('./sections/sqlite.ts') },
   http: { title: 'HTTP', load: () => import('./sections/http.ts') },
   'http-postgres': {
