@@ -74,6 +74,25 @@ describe.each(managementHosts)('grants in $name', ({ start }) => {
     expect(errors).toEqual([])
   })
 
+  test('an empty list of resources is none, never all, on every way', async () => {
+    const made = jsonOf(await call('/keys', { ...NEW_KEY, resources: { project: [] } }, 'noura'))
+    id = made.key.id
+    expect(made.key.resources).toEqual({ project: [] })
+    const patched = async (resources: unknown, version: number) => {
+      const response = await patch({ resources }, 'noura', version)
+      const read = jsonOf(await send(host.port, { path: `/keys/${id}` })).key
+      return [response.status, read.resources]
+    }
+    expect(await patched({}, 1)).toEqual([200, { project: [] }])
+    expect(await patched(null, 1)).toEqual([422, { project: [] }])
+    expect(await patched({ project: null }, 1)).toEqual([422, { project: [] }])
+    expect(await patched({ project: ['p_1'] }, 1)).toEqual([200, { project: ['p_1'] }])
+    expect(await patched({ project: [] }, 2)).toEqual([200, { project: [] }])
+    const rotated = jsonOf(await call(`/keys/${id}/rotate`, {}, 'noura'))
+    expect(rotated.key.resources).toEqual({ project: [] })
+    expect(jsonOf(await call('/keys', NEW_KEY, 'noura')).key.resources).toEqual({ project: 'all' })
+  })
+
   test('the list says what may be given, and which keys are within it', async () => {
     await call('/keys', NEW_KEY, 'junior')
     const list = jsonOf(await send(host.port, { path: '/keys?sort=createdAt', session: 'junior' }))
