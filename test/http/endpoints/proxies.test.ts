@@ -1,0 +1,377 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import express from 'express'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { forwardAuth } from '../../../adapters/http/express.ts'
+import { memoryLimiter } from '../../../adapters/rate-limit/index.ts'
+import { listen, type RunningHost } from '../../support/http/guard-hosts.ts'
+import { testKeys, USER } from '../../support/http/keys.ts'
+import { exchange, headerOf, RawClient } from '../../support/http/raw-client.ts'
+
+/*
+ * The configurations of docs/gateways.md, as they stand but for the ports and folders, with the real
+ * proxies. They run where the proxies are installed (apt-get install nginx caddy).
+ */
+
+const GUIDE = readFileSync('docs/gateways.md', 'utf8')
+const blockOf = (language: string) =>
+  new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'm').exec(GUIDE)?.[1] ?? ''
+
+interface Proxy {
+  readonly name: 'nginx' | 'caddy'
+  /** What a client gets while miftah is down, and while it hangs. */
+  readonly down: number
+  readonly hung: number
+  /** Whether the proxy passes on the body of a refusal. */
+  readonly passesBodies: boolean
+  readonly command: (folder: string) => readonly string[]
+  readonly config: (folder: string, block: string) => string
+}
+
+const PROXIES: readonly Proxy[] = [
+  {
+    name: 'nginx',
+    down: 503,
+    hung: 503,
+    passesBodies: false,
+    command: (folder) => [
+      'nginx',
+      '-p',
+      folder,
+      '-c',
+      join(folder, 'config'),
+      '-e',
+      join(folder, 'errors'),
+    ],
+    config: (folder, block) => {
+      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+        .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+        .join('\n')
+      return `daemon off; worker_processes 1; pid ${folder}/pid; error_log ${folder}/errors;
+events { worker_connections 256; }
+http { access_log off; client_max_body_size 20m; ${temporary}
+${block} }`
+    },
+  },
+  {
+    name: 'caddy',
+    down: 502,
+    hung: 504,
+    passesBodies: true,
+    command: (folder) => [
+      'caddy',
+      'run',
+      '--adapter',
+      'caddyfile',
+      '--config',
+      join(folder, 'config'),
+    ],
+    config: (_folder, block) => block,
+  },
+]
+
+const isInstalled = (name: string) =>
+  spawnSync(name, [name === 'nginx' ? '-v' : 'version']).error === undefined
+
+async function freePort(): Promise<number> {
+  const server = createTcpServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** What reached the service behind the proxy. */
+interface Seen {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: number
+}
+
+for (const proxy of PROXIES) {
+  const installed = isInstalled(proxy.name)
+  const title = installed ? proxy.name : `${proxy.name}: skipped, it is not installed`
+
+  describe.skipIf(!installed)(title, () => {
+    const world = testKeys({
+      privateNetworks: true,
+      limiter: memoryLimiter({ limit: 500, windowSeconds: 3_600 }),
+    })
+    const seen: Seen[] = []
+    const secrets: Record<string, string> = {}
+    const ids: Record<string, string> = {}
+    let limited = 500
+    let folder: string
+    let port: number
+    let auth: RunningHost
+    let service: Server
+    let child: ChildProcess
+    let hangs = false
+
+    const create = async (name: string, fields: object = {}) => {
+      const { key, secret } = await world.keys.createKey({
+        workspaceId: 'ws_1',
+        creator: USER,
+        name,
+        environment: 'live',
+        scopes: ['contacts.read'],
+        ...fields,
+      })
+      secrets[name] = secret
+      ids[name] = key.id
+    }
+
+    beforeAll(async () => {
+      await create('reader')
+      await create('arabic', { workspaceId: 'مساحة' })
+      await create('revoked')
+      await create('near', { networks: ['127.0.0.0/8'] })
+      await create('far', { networks: ['198.51.100.0/24'] })
+      await world.keys.revokeKey({ workspaceId: 'ws_1', id: ids['revoked'] ?? '', actor: USER })
+      const app = express()
+      app.use((_req, _res, next) => {
+        if (!hangs) next()
+      })
+      app.use(
+        '/auth',
+        forwardAuth(world.keys, {
+          proxy: proxy.name,
+          requirement: (method, path) => {
+            if (path !== '/contacts') return undefined
+            return method === 'GET' || method === 'OPTIONS' ? 'contacts.read' : 'contacts.write'
+          },
+          clientAddress: (request) => request.get('x-forwarded-for') ?? null,
+          onDenied: (_denial, answer) =>
+            limited > 0 ? undefined : { ...answer, status: 429, headers: { 'retry-after': '7' } },
+        }),
+      )
+      auth = await listen(app)
+      service = createServer(async (request, response) => {
+        let body = 0
+        for await (const chunk of request) body += chunk.length
+        const { method = '', url = '', headers } = request
+        seen.push({ method, url, headers, body })
+        response.end('served')
+      })
+      await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+      port = await freePort()
+      folder = mkdtempSync(join(tmpdir(), `miftah-${proxy.name}-`))
+      mkdirSync(join(folder, 'logs'))
+      const block = blockOf(proxy.name === 'nginx' ? 'nginx' : 'caddyfile')
+        .replaceAll('127.0.0.1:4801', `127.0.0.1:${auth.port}`)
+        .replaceAll('127.0.0.1:4802', `127.0.0.1:${(service.address() as AddressInfo).port}`)
+        .replace('listen 8080', `listen 127.0.0.1:${port}`)
+        .replace(':8080 {', `:${port} {\n\tbind 127.0.0.1`)
+      writeFileSync(join(folder, 'config'), proxy.config(folder, block))
+      const [command = '', ...args] = proxy.command(folder)
+      child = spawn(command, args, {
+        stdio: 'ignore',
+        env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+      })
+      await vi.waitFor(async () => expect(await answers(port)).toBe(true), { timeout: 20_000 })
+    }, 60_000)
+
+    afterAll(async () => {
+      child?.kill('SIGTERM')
+      await new Promise((resolve) => child.once('exit', resolve))
+      await auth.close()
+      service.closeAllConnections()
+      service.close()
+      rmSync(folder, { recursive: true })
+    })
+
+    beforeEach(() => {
+      seen.length = 0
+      limited = 500
+      hangs = false
+      world.outage = false
+    })
+
+    const textOf = (target: string, headers: readonly string[] = [], method = 'GET') =>
+      [`${method} ${target} HTTP/1.1`, 'Host: api.example', ...headers, '', ''].join('\r\n')
+    const send = (...args: Parameters<typeof textOf>) => exchange(port, textOf(...args))
+    const bearer = (name: string) => `Authorization: Bearer ${secrets[name]}`
+
+    test('an accepted key reaches the service, which reads whose it is', async () => {
+      const answer = await send('/contacts?page=2', [bearer('reader')])
+      expect([answer.status, answer.body]).toEqual([200, 'served'])
+      expect(seen).toMatchObject([
+        {
+          method: 'GET',
+          url: '/contacts?page=2',
+          headers: {
+            'x-api-key-id': ids['reader'],
+            'x-workspace-id': 'ws_1',
+            'x-api-key-scopes': 'contacts.read',
+          },
+        },
+      ])
+      expect(seen[0]?.headers.authorization).toBeUndefined()
+      await send('/contacts', [bearer('arabic')])
+      expect(decodeURIComponent(String(seen[1]?.headers['x-workspace-id']))).toBe('مساحة')
+    })
+
+    test.each([
+      ['no key', [], 'GET', '/contacts', 401, 'Bearer realm="api"'],
+      [
+        'an unknown key',
+        ['Authorization: Bearer svc_live_x'],
+        'GET',
+        '/contacts',
+        401,
+        'invalid_token',
+      ],
+      ['a revoked key', ['revoked'], 'GET', '/contacts', 401, 'invalid_token'],
+      ['a scope that the key lacks', ['reader'], 'POST', '/contacts', 403, 'insufficient_scope'],
+      ['a path that is not known', ['reader'], 'GET', '/admin', 403, ''],
+      ['OPTIONS without a key', [], 'OPTIONS', '/contacts', 401, 'Bearer realm="api"'],
+    ] as const)('%s', async (_name, credentials, method, target, status, challenge) => {
+      const lines = credentials.map((text) => (text in secrets ? bearer(text) : text))
+      const more = method === 'POST' ? ['Content-Length: 0'] : []
+      const answer = await send(target, [...lines, ...more], method)
+      expect(answer.status).toBe(status)
+      expect(headerOf(answer, 'www-authenticate').join()).toContain(challenge)
+      if (proxy.passesBodies) expect(JSON.parse(answer.body).status).toBe(status)
+      expect(seen).toEqual([])
+    })
+
+    test('a refusal for a while keeps its status and Retry-After', async () => {
+      limited = 0
+      const answer = await send('/contacts')
+      expect([answer.status, headerOf(answer, 'retry-after')]).toEqual([429, ['7']])
+      expect(seen).toEqual([])
+    })
+
+    test('an outage of the storage, of miftah, and one that hangs: closed', async () => {
+      world.outage = true
+      const broken = await send('/contacts', [bearer('reader')])
+      expect([broken.status, headerOf(broken, 'retry-after')]).toEqual([503, ['1']])
+      world.outage = false
+      hangs = true
+      expect((await send('/contacts', [bearer('reader')])).status).toBe(proxy.hung)
+      expect(seen).toEqual([])
+    }, 30_000)
+
+    test('identity headers that a client sends, in four spellings', async () => {
+      for (const name of ['X-Workspace-Id', 'X-Api-Key-Id', 'X-Api-Key-Scopes']) {
+        const spellings = [
+          name,
+          name.toLowerCase(),
+          name.replaceAll('-', '_'),
+          name.replaceAll('-', '.'),
+          name.replace('-', '_'),
+        ]
+        for (const spelling of spellings) {
+          seen.length = 0
+          const answer = await send('/contacts', [`${spelling}: forged`, bearer('reader')])
+          expect([spelling, answer.status]).toEqual([spelling, 200])
+          expect(JSON.stringify(seen)).not.toContain('forged')
+          expect(seen[0]?.headers['x-workspace-id']).toBe('ws_1')
+          expect((await send('/contacts', [`${spelling}: forged`])).status).toBe(401)
+        }
+      }
+    })
+
+    test('method and path headers that a client sends change nothing', async () => {
+      const forged = [
+        'X-Forwarded-Method: OPTIONS',
+        'X-Forwarded-Uri: /contacts',
+        'X-Original-Method: GET',
+        'X-Original-URI: /contacts',
+        'Access-Control-Request-Method: GET',
+      ]
+      expect((await send('/contacts', forged)).status).toBe(401)
+      expect((await send('/admin', [...forged, bearer('reader')])).status).toBe(403)
+      const post = [...forged, bearer('reader'), 'Content-Length: 0']
+      expect((await send('/contacts', post, 'POST')).status).toBe(403)
+      const twice = ['X-Forwarded-Method: GET', 'X-Forwarded-Method: OPTIONS', ...forged]
+      expect((await send('/admin', [...twice, bearer('reader')])).status).toBe(403)
+      expect(seen).toEqual([])
+    })
+
+    test('the address of a client is the one that the proxy sees', async () => {
+      const forged = 'X-Forwarded-For: 198.51.100.1'
+      expect((await send('/contacts', [bearer('near'), forged])).status).toBe(200)
+      const refused = await send('/contacts', [bearer('far'), forged])
+      expect(refused.status).toBe(403)
+    })
+
+    test('two of each header', async () => {
+      const two = await send('/contacts', [bearer('reader'), bearer('revoked')])
+      expect(two.status).toBe(400)
+      const ids = ['X-Workspace-Id: a', 'X-Workspace-Id: b', bearer('reader')]
+      expect((await send('/contacts', ids)).status).toBe(200)
+      expect(seen.map(({ headers }) => headers['x-workspace-id'])).toEqual(['ws_1'])
+    })
+
+    test.each([
+      '/contacts/../admin',
+      '/admin/..%2fcontacts',
+      '/%2e%2e%2fcontacts',
+      '//contacts',
+      '/contacts;a=b',
+      '/contacts%5c..',
+      '/contacts%00',
+      '/contacts%252e',
+    ])('the odd path %s reaches nothing', async (target) => {
+      const { status } = await send(target, [bearer('reader')])
+      expect(status).toBe(400)
+      expect(seen).toEqual([])
+    })
+
+    test('a body of 10 MB is refused before it is read, and read where the key is good', async () => {
+      const head = (name: string) => textOf('/contacts', [name, 'Content-Length: 10000000'], 'POST')
+      const client = await RawClient.open(port)
+      client.write(head(bearer('revoked')) + 'x'.repeat(1_000))
+      expect((await client.read()).status).toBe(401)
+      client.destroy()
+      expect(seen).toEqual([])
+      await create('writer', { scopes: ['contacts.write'] })
+      const whole = await RawClient.open(port)
+      whole.write(head(bearer('writer')) + 'x'.repeat(10_000_000))
+      expect((await whole.read()).status).toBe(200)
+      whole.destroy()
+      expect(seen.map(({ body }) => body)).toEqual([10_000_000])
+    }, 30_000)
+
+    test('requests on one connection are decided one by one', async () => {
+      const client = await RawClient.open(port)
+      const statuses: number[] = []
+      for (const lines of [[bearer('reader')], [], [bearer('revoked')], [bearer('reader')]]) {
+        client.write(textOf('/contacts', lines))
+        statuses.push((await client.read()).status)
+      }
+      client.destroy()
+      expect(statuses).toEqual([200, 401, 401, 200])
+    })
+
+    test('a revocation holds for the next request', async () => {
+      await create('short')
+      expect((await send('/contacts', [bearer('short')])).status).toBe(200)
+      await world.keys.revokeBySecret(secrets['short'] ?? '')
+      expect((await send('/contacts', [bearer('short')])).status).toBe(401)
+    })
+
+    test('while miftah is down: closed', async () => {
+      await auth.close()
+      expect((await send('/contacts', [bearer('reader')])).status).toBe(proxy.down)
+      expect(seen).toEqual([])
+    })
+  })
+}
+
+/** Whether something listens on a port. */
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => resolve(true))
+    socket.once('error', () => resolve(false))
+    socket.once('close', () => socket.destroy())
+    setTimeout(() => socket.destroy(), 100)
+  })
+}
