@@ -1,0 +1,157 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import * as oauth from 'oauth4webapi'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { introspectKeys } from '../../../adapters/http/fetch.ts'
+import { defineResources } from '../../../src/index.ts'
+import { listen, type RunningHost } from '../../support/http/guard-hosts.ts'
+import { testKeys, USER } from '../../support/http/keys.ts'
+import { serveFetch } from '../../support/http/serve-fetch.ts'
+
+/* Introspection through libraries that are not ours. */
+
+const world = testKeys({
+  resources: defineResources([{ type: 'project', label: { en: 'Projects' } }]),
+})
+const CREDENTIAL = `Basic ${btoa('billing:aLongRandomSecret')}`
+const secrets: Record<string, string> = {}
+let host: RunningHost
+let url: string
+
+beforeAll(async () => {
+  const authorize = (request: Request) =>
+    request.headers.get('authorization') === CREDENTIAL ? ('any' as const) : null
+  host = await listen(serveFetch(introspectKeys(world.keys, { authorize, onError: () => {} })))
+  url = `http://127.0.0.1:${host.port}/introspect`
+  for (const [name, fields] of Object.entries({
+    good: {},
+    other: { scopes: ['messages.send'] },
+    revoked: {},
+    restricted: { resources: { project: ['p_1'] } },
+  })) {
+    const { key, secret } = await world.keys.createKey({
+      workspaceId: 'ws_1',
+      creator: USER,
+      name,
+      environment: 'live',
+      scopes: ['contacts.read'],
+      ...fields,
+    } as never)
+    secrets[name] = secret
+    if (name !== 'revoked') continue
+    await world.keys.revokeKey({ workspaceId: 'ws_1', id: key.id, actor: USER })
+  }
+})
+afterAll(() => host.close())
+beforeEach(() => {
+  world.outage = false
+})
+
+describe('oauth4webapi', () => {
+  const introspect = async (token: string, password = 'aLongRandomSecret') => {
+    const server = { issuer: 'https://a.example', introspection_endpoint: url }
+    const client = { client_id: 'billing' }
+    const response = await oauth.introspectionRequest(
+      server,
+      client,
+      oauth.ClientSecretBasic(password),
+      token,
+      { [oauth.allowInsecureRequests]: true },
+    )
+    return oauth.processIntrospectionResponse(server, client, response)
+  }
+
+  test('an active key, with its members', async () => {
+    expect(await introspect(secrets['good'] ?? '')).toMatchObject({
+      active: true,
+      scope: 'contacts.read',
+      sub: 'ws_1',
+      token_type: 'Bearer',
+    })
+  })
+
+  test.each(['revoked', 'restricted', 'unknown'])('a %s key is inactive', async (name) => {
+    expect(await introspect(secrets[name] ?? 'svc_live_unknown')).toEqual({ active: false })
+  })
+
+  test('a client that is not known, and an outage, are errors', async () => {
+    const wrong = introspect(secrets['good'] ?? '', 'wrong')
+    await expect(wrong).rejects.toMatchObject({ status: 401 })
+    world.outage = true
+    const error = await introspect(secrets['good'] ?? '').catch((cause: unknown) => cause)
+    expect(error).toBeInstanceOf(oauth.OperationProcessingError)
+    expect(Object(error).cause.status).toBe(503)
+  })
+})
+
+const PYTHON = '/usr/bin/python3'
+const hasAuthlib = spawnSync(PYTHON, ['-c', 'import authlib, requests']).status === 0
+
+describe.skipIf(!hasAuthlib)(
+  hasAuthlib ? 'Authlib' : 'Authlib: skipped, it is not installed',
+  () => {
+    const GUIDE = readFileSync('docs/other-languages.md', 'utf8')
+    const validator = /^```python\n([\s\S]*?)^```/m.exec(GUIDE)?.[1] ?? ''
+
+    /** The validator of the guide, driven as a ResourceProtector of Authlib drives it. */
+    const PROGRAM = `
+import json, sys
+INTROSPECTION_URL = sys.argv[1]
+${validator}
+from authlib.oauth2 import ResourceProtector, OAuth2Error
+
+class Request:
+    def __init__(self, secret):
+        self.headers = {"Authorization": "Bearer " + secret}
+    method, uri, data = "GET", "https://service.example/contacts", {}
+
+protector = ResourceProtector()
+protector.register_token_validator(KeyValidator())
+outcomes = []
+for secret in sys.argv[2:]:
+    try:
+        token = protector.validate_request(["contacts.read"], Request(secret))
+        outcomes.append([200, token["sub"]])
+    except OAuth2Error as error:
+        outcomes.append([error.status_code, error.error])
+    except requests.HTTPError as error:
+        outcomes.append([503, error.response.status_code])
+print(json.dumps(outcomes))
+`
+
+    const validate = (...names: readonly string[]): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        const tokens = names.map((name) => secrets[name] ?? 'svc_live_unknown')
+        const child = spawn(PYTHON, ['-c', PROGRAM, url, ...tokens], {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        })
+        let text = ''
+        child.stdout.on('data', (chunk) => {
+          text += chunk
+        })
+        child.once('error', reject)
+        child.once('exit', () => {
+          try {
+            resolve(JSON.parse(text))
+          } catch (error) {
+            reject(error)
+          }
+        })
+      })
+
+    test('accepts, refuses what is inactive, and knows a missing scope', async () => {
+      expect(await validate('good', 'other', 'revoked', 'restricted', 'unknown')).toEqual([
+        [200, 'ws_1'],
+        [403, 'insufficient_scope'],
+        [401, 'invalid_token'],
+        [401, 'invalid_token'],
+        [401, 'invalid_token'],
+      ])
+    }, 30_000)
+
+    test('an outage is no verdict', async () => {
+      world.outage = true
+      expect(await validate('good')).toEqual([[503, 503]])
+    }, 30_000)
+  },
+)
