@@ -16,6 +16,7 @@ export default {
     // Compiled into instances of functions.
     'test/house/serverless/*.ts',
     'test/programs/bench/run-section.ts',
+    'test/programs/bench/nodes/worker.ts',
     'test/programs/built/vitest.config.ts',
     'test/programs/mutation/{vitest.config,load-errors-runner}.ts',
     'test/programs/runtimes/suite/{main,serve,worker}.js',
