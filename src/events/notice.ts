@@ -4,7 +4,7 @@ import { expiryEvent, retirementEvent } from './new-event.ts'
 
 /**
  * The notice to write at an instant about a key whose notice is due. One that the next has
- * overtaken is left out: nobody wants to hear that a key will expire when it already has.
+ * overtaken is left out: a notice that a key will expire is useless once it has.
  */
 export function noticeFor({ record, dueAtMs }: NoticeDue, nowMs: number): Notice {
   const { id, workspaceId, version, expiresAtMs, retiresAtMs, replacedBy } = record

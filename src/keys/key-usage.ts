@@ -38,7 +38,7 @@ export interface KeyUsageQuery {
 
 /** The requests of a key or a workspace, by hour or by day. */
 export interface UsageHistory {
-  /** The hours or days, the earliest first, without gaps: at most 400. */
+  /** The hours or days, oldest first, without gaps: at most 400. */
   readonly buckets: readonly UsageBucket[]
   /** Whether they are hours or days. */
   readonly by: 'hour' | 'day'

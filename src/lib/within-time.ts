@@ -4,7 +4,7 @@ export interface StorageCall {
   readonly timeoutMs: number
   /**
    * Aborted when the time is over, just before the caller stops waiting: the last moment for a
-   * method to reject with an error that says what became of the change.
+   * method to reject with an error that states the outcome of the change.
    */
   readonly signal: AbortSignal
 }
@@ -20,7 +20,7 @@ interface Limit {
 
 /**
  * Runs work that may never settle. When the time is over, the signal of its call is aborted, and
- * the promise rejects a turn later, so that work which heeds the signal can say what became of it.
+ * the promise rejects a turn later, so that work which heeds the signal can state its outcome.
  */
 export function withinTime<T>(
   limit: Limit,

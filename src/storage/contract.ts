@@ -548,7 +548,7 @@ export interface KeyStorage {
   releaseEvents(relay: string, call?: StorageCall): Promise<void>
 
   /**
-   * The keys whose notice is due, the earliest first. A storage keeps the instant of the next notice for
+   * The keys whose notice is due, oldest first. A storage keeps the instant of the next notice for
    * each key that has an end, and sets it to `nextNoticeAt` whenever that end changes. A revocation
    * removes it, but one after an overlap leaves it as it is: nothing else reports that end. It answers from an index, whatever the number of keys.
    */

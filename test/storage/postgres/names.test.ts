@@ -24,12 +24,28 @@ const NO_SCHEMA =
   'Option "schema" must be lower-case letters, digits and _, and no schema of PostgreSQL itself.'
 const NO_PREFIX = 'Option "tablePrefix" must be at most 24 lower-case letters, digits and _.'
 
-test.each(['', 'A', '1a', 'a-', '-a', 'a\n', 'pg_', 'pg_x', 'information_schema', 'a'.repeat(64)])(
-  'no schema: %j',
-  (schema) => {
-    expect(() => namesOf({ schema })).toThrow(new TypeError(NO_SCHEMA))
-  },
-)
+test.each([
+  ...[
+    '',
+    'A',
+    '1a',
+    'a-',
+    '-a',
+    'a\n',
+    'a"b',
+    'a;drop',
+    'a\0',
+    'pg_',
+    'pg_x',
+    'information_schema',
+  ],
+  'a'.repeat(64),
+])('no schema: %j', (schema) => {
+  const pool = { query: async () => ({ rows: [] }) }
+  for (const use of [namesOf, postgresSchema, (naming: object) => postgresStorage(pool, naming)]) {
+    expect(() => use({ schema })).toThrow(new TypeError(NO_SCHEMA))
+  }
+})
 
 test.each(['A', '1a', 'a-', '-a', 'a\n', 'a'.repeat(25)])('no prefix: %j', (tablePrefix) => {
   expect(() => namesOf({ tablePrefix })).toThrow(new TypeError(NO_PREFIX))

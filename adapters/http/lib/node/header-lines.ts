@@ -18,7 +18,7 @@ export function headerLines(request: NodeRequest): HeaderLines {
   }
 }
 
-/** Names and values take turns in raw headers. */
+/** Names and values alternate in raw headers. */
 function linesNamed(name: string, rawHeaders: readonly string[]): readonly string[] {
   const lines: string[] = []
   for (let at = 1; at < rawHeaders.length; at += 2) {

@@ -3,7 +3,7 @@ import { type Deadline, untilAborted } from '../deadline.ts'
 import type { Answers, Driver, Sending, Statement } from './driver.ts'
 import { NoAnswer, Progress } from './progress.ts'
 
-/** Runs statements until they answer or fail with an error that says what became of them. */
+/** Runs statements until they answer or fail with an error that states their outcome. */
 export interface Calls {
   /** A statement that changes nothing and answers one row. */
   readonly read: (statement: Statement, deadline: Deadline) => Promise<string | null>

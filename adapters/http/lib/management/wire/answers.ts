@@ -100,7 +100,7 @@ export interface WireUsageBucket extends OnWire<UsageBucket> {}
 
 /** The requests of a key or of all keys, by hour or by day. */
 export interface UsageAnswer extends Omit<UsageHistory, 'buckets'> {
-  /** The hours or days, the earliest first, without gaps: at most 400. */
+  /** The hours or days, oldest first, without gaps: at most 400. */
   readonly buckets: readonly WireUsageBucket[]
 }
 
