@@ -294,6 +294,9 @@ export interface ApiKeys<S extends string = DefaultScope> {
   /** The types of resources that keys can be restricted in. */
   readonly resources: ResourceTypes
 
+  /** What every secret begins with: `svc`, or the word that the host chose. */
+  readonly brand: string
+
   /**
    * Forgets the remembered plan of a workspace, or of all, so that the next call asks the host
    * again. Call it when a plan changes. With `cache`, this reaches every process that uses it; once
@@ -443,6 +446,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
     checkRevocation: (input) => parseInput(context.schemas.revocation, input),
     catalogue: settings.catalogue,
     resources: settings.resources,
+    brand: settings.brand,
     dropEntitlements: (workspaceId) => open(() => caches.dropPlan(workspaceId ?? null)),
     stats: () => Object.freeze({ cache: caches.own?.stats ?? null }),
     setDefaultFaultListener: (listener) => {

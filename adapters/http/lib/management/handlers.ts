@@ -169,7 +169,7 @@ export const HANDLERS: {
       ...one,
       isNamed: sources.has(one.type),
     }))
-    return { groups: keys.catalogue.groups, resources }
+    return { groups: keys.catalogue.groups, resources, brand: keys.brand }
   },
 
   async listResources({ call, context, id: type, sources }) {

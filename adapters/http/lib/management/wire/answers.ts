@@ -135,6 +135,8 @@ export interface ScopesAnswer {
   readonly groups: readonly WireScopeGroup[]
   /** The types of resources that a key can be restricted in, in order. Default: none. */
   readonly resources?: readonly WireResourceType[]
+  /** What every secret of the host begins with. Default: unknown. */
+  readonly brand?: string
 }
 
 /** A type of resources. */
@@ -201,6 +203,9 @@ export function answerSchemas<S extends string>({ scopes }: ScopeCatalogue<S>) {
       groups: z.array(groupSchema(scope)),
       resources: z.exactOptional(
         z.array(z.strictObject({ type: z.string(), label, isNamed: z.boolean() })),
+      ),
+      brand: z.exactOptional(
+        z.string().check(z.describe('What every secret of the host begins with.')),
       ),
     }),
     OpenApi: documentSchema,
