@@ -5,6 +5,7 @@ import {
   type TemplateResult,
   unsafeCSS,
 } from 'lit'
+import type { CreateDraft, ListFilters } from './asks.ts'
 import { watchPageLanguage } from './format/language.ts'
 import { tabTemplate } from './parts/tab-template.ts'
 import { attributeOf, fromAttribute, settingFrom } from './setting-values.ts'
@@ -35,7 +36,7 @@ const tickMs = 60_000
  * @attr {string} docs-url - The guide linked from the introduction.
  * @attr {string} call-url - An address of your API that a new key can call with GET.
  * @attr {string} user-id - The signed-in user: keys of their own say "by you".
- * @attr {'auto' | 'light' | 'dark'} theme - `auto` follows the preference of the user.
+ * @attr {'auto' | 'light' | 'dark'} theme - `auto` follows the colour scheme of the page.
  * @attr {string} numerals - Digits: `latn`, `arab` or `auto`.
  * @attr {string} calendar - Calendar of dates: `gregory`, `islamic-umalqura` or `auto`.
  * @attr {string} time-zone - IANA time zone of dates; the browser's without it.
@@ -43,6 +44,15 @@ const tickMs = 60_000
  * @attr {number} heading-level - Level of the title, 1 to 6.
  * @attr {boolean} hide-heading - Leaves the title to the page.
  * @attr {boolean} readonly - Shows the list without any action.
+ * @attr {string} columns - Columns beside the name: `key type created last-used uses status`.
+ * @attr {boolean} hide-environment - Hides live and test: every key is live.
+ * @attr {string} default-expiry - The expiry of a new key: `never`, `7`, `30`, `60` or `90` days.
+ * @attr {number} default-overlap - How long an old key goes on working, in seconds.
+ * @attr {string} default-filter - The filter at first: `all`, `active`, `unused` or `revoked`.
+ * @attr {number} page-size - How many rows are shown at once, 1 to 200.
+ * @attr {number} unused-days - After so many days without a use, a key counts as unused.
+ * @attr {number} busy-uses - From so many uses in the last day on, a revocation asks for the name; 0 never.
+ * @attr {boolean} without-links - Leaves the address of the page alone when details open.
  * @attr {boolean} defer-hydration - Draws and loads nothing until it is removed.
  *
  * @fires {CustomEvent<{ count: number, active: number }>} api-keys-load - The list was loaded.
@@ -53,6 +63,9 @@ const tickMs = 60_000
  * @fires {CustomEvent<KeyEventDetail>} api-key-updated - The name, scopes or expiry of a key changed.
  * @fires {CustomEvent<KeyEventDetail>} api-key-paused - A key was paused.
  * @fires {CustomEvent<KeyEventDetail>} api-key-resumed - A paused key works again.
+ * @fires {CustomEvent<BeforeCreateDetail>} before-create - A key is about to be created; cancelable.
+ * @fires {CustomEvent<KeyEventDetail>} before-rotate - A key is about to be rotated; cancelable.
+ * @fires {CustomEvent<KeyEventDetail>} before-revoke - A key is about to be revoked; cancelable.
  * @fires {CustomEvent<{ id: string }>} api-key-copied - A secret was copied.
  * @fires {CustomEvent<{ pending: boolean }>} pending-secret-change - Whether an uncopied secret shows.
  * @fires {CustomEvent<{ reason: 'capability' | 'limit' }>} upgrade - Upgrade was chosen; cancelable.
@@ -64,6 +77,10 @@ const tickMs = 60_000
  * @slot empty - In place of what an empty list shows.
  * @slot locked - In place of the lock panel's content.
  * @slot error - In place of what a failed load shows.
+ * @slot menu - In the menu of a key, after its actions; `openKey` is that key.
+ * @slot details - At the end of the details of a key; `openKey` is that key.
+ * @slot form - At the end of the create dialog.
+ * @slot banner - At the end of the banner of a new key.
  * @slot footer - Under the list.
  *
  * @csspart root - All of the tab.
@@ -74,7 +91,11 @@ const tickMs = 60_000
  * @csspart allowance - Active keys against the allowance.
  * @csspart allowance-value - The two numbers.
  * @csspart allowance-meter - The bar.
+ * @csspart toolbar - Search and filters.
+ * @csspart search - The search field.
+ * @csspart filters - The filters.
  * @csspart table - The table of keys.
+ * @csspart column-head - The head of a column.
  * @csspart row - One key.
  * @csspart name - The name of a key.
  * @csspart creator - Who created it.
@@ -82,8 +103,17 @@ const tickMs = 60_000
  * @csspart badge - Live or test.
  * @csspart badge-live - The live badge.
  * @csspart badge-test - The test badge.
- * @csspart status - Active or revoked.
- * @csspart lineage - Replacement or rotated.
+ * @csspart status - The status of a key.
+ * @csspart status-active - That of an active one.
+ * @csspart status-retiring - That of one being replaced.
+ * @csspart status-paused - That of a paused one.
+ * @csspart status-expired - That of an expired one.
+ * @csspart status-revoked - That of a revoked one.
+ * @csspart status-inactive - That of one whose plan is locked.
+ * @csspart last-used - When a key was last used.
+ * @csspart uses - How often.
+ * @csspart scopes - Its scopes.
+ * @csspart lineage - The key before this one, or after it.
  * @csspart rotate-button - Rotate.
  * @csspart revoke-button - Revoke.
  * @csspart stop-button - Stop now, of a key that is being replaced.
@@ -125,8 +155,18 @@ const tickMs = 60_000
  * @cssprop --apikeys-font - Font of all text but codes.
  * @cssprop --apikeys-font-mono - Font of codes.
  * @cssprop --apikeys-radius - Roundness of boxes.
+ * @cssprop --apikeys-density - Height of rows and space in them, as a factor.
+ * @cssprop --apikeys-control-height - Height of buttons and fields.
+ * @cssprop --apikeys-shadow - Shadow of dialogs and menus.
+ * @cssprop --apikeys-badge-bg - Badges of live and test.
+ * @cssprop --apikeys-badge-fg - Text on them.
  * @cssprop --apikeys-space - Space between the sections.
+ * @cssprop --apikeys-font-size - Size of text, on which everything rests.
  * @cssprop --apikeys-bg - Page.
+ * @cssprop --apikeys-surface - Dialogs and menus.
+ * @cssprop --apikeys-soft-bg - Notes, codes and badges of keys that have ended.
+ * @cssprop --apikeys-active-bg - The badge of active keys.
+ * @cssprop --apikeys-active-fg - Text on it.
  * @cssprop --apikeys-fg - Text.
  * @cssprop --apikeys-muted - Text of less weight.
  * @cssprop --apikeys-line - Lines.
@@ -180,6 +220,15 @@ export class ApiKeysTabElement extends LitElement implements ApiKeysTabSettings 
   declare headingLevel: ApiKeysTabSettings['headingLevel']
   declare hideHeading: ApiKeysTabSettings['hideHeading']
   declare readonly: ApiKeysTabSettings['readonly']
+  declare columns: ApiKeysTabSettings['columns']
+  declare hideEnvironment: ApiKeysTabSettings['hideEnvironment']
+  declare defaultExpiry: ApiKeysTabSettings['defaultExpiry']
+  declare defaultOverlap: ApiKeysTabSettings['defaultOverlap']
+  declare defaultFilter: ApiKeysTabSettings['defaultFilter']
+  declare pageSize: ApiKeysTabSettings['pageSize']
+  declare unusedDays: ApiKeysTabSettings['unusedDays']
+  declare busyUses: ApiKeysTabSettings['busyUses']
+  declare withoutLinks: ApiKeysTabSettings['withoutLinks']
   declare client: ApiKeysTabSettings['client']
   declare getHeaders: ApiKeysTabSettings['getHeaders']
   declare scopes: ApiKeysTabSettings['scopes']
@@ -215,7 +264,7 @@ export class ApiKeysTabElement extends LitElement implements ApiKeysTabSettings 
 
   /** Whether a secret is on screen that was not copied yet: a page can ask before it leaves. */
   get hasPendingSecret(): boolean {
-    return this.#model.reveals.pending
+    return this.#model.lazy.parts?.reveals.pending ?? false
   }
 
   /** How many keys of the workspace are active, as last loaded. */
@@ -233,9 +282,24 @@ export class ApiKeysTabElement extends LitElement implements ApiKeysTabSettings 
     return this.#model.refresh()
   }
 
-  /** Opens the create dialog, if a key can be created now. */
-  openCreate(): void {
-    this.#model.openCreate()
+  /** Opens the create dialog, if a key can be created now, with what is given filled in. */
+  openCreate(draft: CreateDraft = {}): void {
+    this.#model.openCreate(draft)
+  }
+
+  /** Opens the details of a key; resolves to whether there is such a key. */
+  openDetails(id: string): Promise<boolean> {
+    return this.#model.openDetails(id)
+  }
+
+  /** Shows only the keys that match; what is left out is any. */
+  setFilter(filter: ListFilters): Promise<void> {
+    return this.#model.setFilter(filter)
+  }
+
+  /** The id of the key whose menu or details are open. */
+  get openKey(): string | null {
+    return this.#model.openKey
   }
 
   /** Focuses New key, or the title where there is no such button. */
@@ -251,12 +315,13 @@ export class ApiKeysTabElement extends LitElement implements ApiKeysTabSettings 
     addEventListener('online', () => this.#model.connectionChanged(true), { signal })
     addEventListener('offline', () => this.#model.connectionChanged(false), { signal })
     // The page may be kept and shown again by the Back button, after a sign-out.
-    addEventListener('pagehide', () => this.#model.reveals.leave(), { signal })
+    addEventListener('pagehide', () => this.#model.lazy.parts?.reveals.leave(), { signal })
     addEventListener('pageshow', (event) => event.persisted && this.refresh(), { signal })
     addEventListener('focus', () => this.#model.returned(), { signal })
     addEventListener('visibilitychange', () => document.hidden || this.#model.returned(), {
       signal,
     })
+    addEventListener('hashchange', () => this.#model.followLink(), { signal })
     addEventListener('pointerdown', (event) => this.#leaveMenu(event), { signal, capture: true })
     for (const type of ['scroll', 'resize']) {
       const follow = () => this.#model.lazy.parts?.followMenu(this.renderRoot)

@@ -7,6 +7,7 @@
  */
 
 import { ApiKeysTabElement } from './api-keys-tab.ts'
+import type { CreateDraft, ListFilters } from './asks.ts'
 import type { ApiKeysTabEvents } from './events.ts'
 import type { ApiKeysTabSettings } from './settings.ts'
 import type { ApiKeysTabState } from './state/tab-states.ts'
@@ -19,7 +20,8 @@ export type {
   WireKey,
   WireScopeGroup,
 } from '../client/index.ts'
-export type { ApiKeysTabEvents, KeyEventDetail } from './events.ts'
+export type { CreateDraft, ListFilters } from './asks.ts'
+export type { ApiKeysTabEvents, BeforeCreateDetail, KeyEventDetail } from './events.ts'
 export type { ApiKeysTabSettings } from './settings.ts'
 export type { TabClient } from './state/checked-client.ts'
 export type { ApiKeysTabState } from './state/tab-states.ts'
@@ -46,8 +48,14 @@ export interface ApiKeysTab extends HTMLElement, ApiKeysTabSettings {
    * loading fails; listen to `api-keys-error` for failures.
    */
   refresh(): Promise<void>
-  /** Opens the create dialog, if a key can be created now. */
-  openCreate(): void
+  /** Opens the create dialog, if a key can be created now, with what is given filled in. */
+  openCreate(draft?: CreateDraft): void
+  /** Opens the details of a key; resolves to whether there is such a key. */
+  openDetails(id: string): Promise<boolean>
+  /** Shows only the keys that match; what is left out is any. */
+  setFilter(filter: ListFilters): Promise<void>
+  /** The id of the key whose menu or details are open. */
+  readonly openKey: string | null
   /** Listens to an event of the tab, or to one that every element has, with its type. */
   addEventListener<Type extends keyof ApiKeysTabEventMap>(
     type: Type,

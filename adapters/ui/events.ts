@@ -1,7 +1,10 @@
-import type { ManagementErrorCode, WireKey } from '../client/index.ts'
+import type { CreateKeyBody, ManagementErrorCode, WireKey } from '../client/index.ts'
 
 /** What key events say about a key. Never its secret. */
 export type KeyEventDetail = Pick<WireKey, 'id' | 'name' | 'environment' | 'scopes'>
+
+/** What a key is about to be created with. */
+export type BeforeCreateDetail = Pick<CreateKeyBody, 'name' | 'environment' | 'scopes'>
 
 /** The events of the tab and their details. All of them bubble and are composed. */
 export interface ApiKeysTabEvents {
@@ -31,6 +34,12 @@ export interface ApiKeysTabEvents {
   'api-key-paused': KeyEventDetail
   /** A paused key works again. */
   'api-key-resumed': KeyEventDetail
+  /** A key is about to be created. Cancelable: then nothing is sent, and the dialog stays. */
+  'before-create': BeforeCreateDetail
+  /** A key is about to be rotated. Cancelable: then nothing is sent, and the dialog stays. */
+  'before-rotate': KeyEventDetail
+  /** A key is about to be revoked, alone or with others. Cancelable: then nothing is sent. */
+  'before-revoke': KeyEventDetail
   /** A secret was copied with its Copy button or by hand. */
   'api-key-copied': {
     /** The id of the key. */

@@ -29,8 +29,26 @@ const readers: { readonly [Name in SettingName]?: (given: unknown) => unknown } 
   docsUrl: linkFrom,
   callUrl: linkFrom,
   headingLevel: (level) => [1, 2, 3, 4, 5, 6].find((one) => one === Number(level)),
+  columns: (names) => String(names),
+  defaultExpiry: oneOf(['never', '7', '30', '60', '90']),
+  defaultFilter: oneOf(['all', 'active', 'unused', 'revoked']),
+  defaultOverlap: (seconds) => [0, 3_600, 86_400, 604_800].find((one) => one === Number(seconds)),
+  pageSize: wholeIn(1, 200),
+  unusedDays: wholeIn(1, 3_660),
+  busyUses: wholeIn(0, Number.MAX_SAFE_INTEGER),
   scopes: (scopes) => (isScopes(scopes) ? scopes : undefined),
   strings: (strings) => (typeof strings === 'object' ? strings : undefined),
+}
+
+function oneOf(words: readonly string[]) {
+  return (given: unknown) => words.find((word) => word === String(given))
+}
+
+function wholeIn(least: number, most: number) {
+  return (given: unknown) => {
+    const count = Number(given)
+    return Number.isInteger(count) && count >= least && count <= most ? count : undefined
+  }
 }
 
 // Read as the browser reads it, which finds `javascript:` also when line breaks hide it.

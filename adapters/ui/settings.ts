@@ -23,7 +23,9 @@ export interface ApiKeysTabSettings {
   callUrl: string
   /** The signed-in user's id: keys of their own say "by you". Attribute `user-id`. */
   userId: string
-  /** The colours: `auto`, the default, follows the `prefers-color-scheme` of the user. */
+  /**
+   * The colours: `auto`, the default, follows the `color-scheme` of the page, which may follow the user.
+   */
   theme: 'auto' | 'light' | 'dark'
   /** Digits: `latn`, the default, `arab`, or `auto` for the habit of the language. */
   numerals: string
@@ -45,6 +47,33 @@ export interface ApiKeysTabSettings {
   hideHeading: boolean
   /** Shows the list without any action. Default `false`. */
   readonly: boolean
+  /**
+   * Which columns the table has beside the name and the actions: any of `key type created last-used uses
+   * status`, which is the default. The date of creation shows where there is room.
+   */
+  columns: string
+  /** Hides live and test: every key is live. Attribute `hide-environment`; default `false`. */
+  hideEnvironment: boolean
+  /** The expiry of a new key: `never`, the default, or `7`, `30`, `60`, `90` days. Attribute `default-expiry`. */
+  defaultExpiry: string
+  /**
+   * How long the old key goes on working unless the user chooses otherwise, in seconds: 0, 3,600, 86,400
+   * or 604,800. Attribute `default-overlap`; default 0.
+   */
+  defaultOverlap: number
+  /** The filter at first: `all`, `active`, `unused` or `revoked`. Attribute `default-filter`; default `all`. */
+  defaultFilter: string
+  /** How many rows are shown at once: 1 to 200. Attribute `page-size`; default 50. */
+  pageSize: number
+  /** After so many days without a use, a key counts as unused. Attribute `unused-days`; default 90. */
+  unusedDays: number
+  /**
+   * A key with more uses in the last day than this is revoked, or rotated at once, after its name is typed.
+   * Attribute `busy-uses`; default 1,000; 0 never asks.
+   */
+  busyUses: number
+  /** Leaves the address of the page alone when details open. Attribute `without-links`; default `false`. */
+  withoutLinks: boolean
   /** Used in place of the built-in client over `fetch`. Default `null`: the built-in one. */
   client: TabClient | null
   /**
@@ -74,6 +103,15 @@ export const defaultSettings: ApiKeysTabSettings = {
   headingLevel: 2,
   hideHeading: false,
   readonly: false,
+  columns: 'key type created last-used uses status',
+  hideEnvironment: false,
+  defaultExpiry: 'never',
+  defaultOverlap: 0,
+  defaultFilter: 'all',
+  pageSize: 50,
+  unusedDays: 90,
+  busyUses: 1_000,
+  withoutLinks: false,
   client: null,
   getHeaders: null,
   scopes: null,

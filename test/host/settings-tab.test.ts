@@ -83,7 +83,7 @@ describe.each(frameworks)('the tab on %s with SQLite', (framework) => {
     await tab.ask('revoke', second)
     await tab.confirm()
     await expect
-      .poll(() => tab.row(second).locator('[part=status]').innerText())
+      .poll(() => tab.row(second).locator('[part~=status]').innerText())
       .toContain(tab.text('status.revoked'))
     expect(await tab.row(second).locator('.actions button:not([part=menu-button])').count()).toBe(0)
     expect((await call(next)).status).toBe(401)
@@ -103,7 +103,7 @@ describe.each(frameworks)('the tab on %s with SQLite', (framework) => {
     await tab.copyButton.click()
     await tab.dismissButton.click()
     const [id = ''] = await keyIds()
-    const status = () => tab.row(id).locator('[part=status]').innerText()
+    const status = () => tab.row(id).locator('[part~=status]').innerText()
     const choose = async (item: string) => {
       await tab.row(id).locator('[part=menu-button]').click()
       await page.locator(`[data-item=${item}]`).click()

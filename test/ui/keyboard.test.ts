@@ -20,7 +20,9 @@ test.each(['ar', 'en'] as const)('43: the whole story without a mouse (%s)', asy
   await copyAndDismiss(tab, page)
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(backend.secrets[0])
 
-  await tabTo(tab, 'rotate-button')
+  await tabTo(tab, 'key_store')
+  await page.keyboard.press('ArrowUp')
+  await arrowTo(tab, 'rotate-button')
   await page.keyboard.press('Enter')
   await expect.poll(() => tab.focused()).toBe('secondary-button')
   await page.keyboard.press('Tab')
@@ -28,7 +30,8 @@ test.each(['ar', 'en'] as const)('43: the whole story without a mouse (%s)', asy
   await copyAndDismiss(tab, page)
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(backend.secrets[1])
 
-  await tabTo(tab, 'revoke-button')
+  await tabTo(tab, 'key_new2')
+  await arrowTo(tab, 'revoke-button')
   await page.keyboard.press('Space')
   await expect.poll(() => tab.focused()).toBe('secondary-button')
   await page.keyboard.press('Tab')
@@ -127,6 +130,15 @@ async function tabTo(tab: TabPage, place: string): Promise<void> {
     await tab.page.keyboard.press('Tab')
   }
   throw new Error(`Tab never came to ${place}`)
+}
+
+/** Arrow keys go through a row, in the direction of the text. */
+async function arrowTo(tab: TabPage, place: string): Promise<void> {
+  for (let presses = 0; presses < 8; presses += 1) {
+    if ((await tab.focused()) === place) return
+    await tab.page.keyboard.press(tab.lang === 'ar' ? 'ArrowLeft' : 'ArrowRight')
+  }
+  throw new Error(`No arrow key came to ${place}`)
 }
 
 interface SeenNode {

@@ -34,9 +34,9 @@ test.each([
       `${backend.secrets[0]?.slice(0, 12)}…`,
     )
     expect(await first.locator('[part=name]').textContent()).toBe('خادم المتجر (rotated)')
-    expect(await tab.row('key_store').locator('[part=status]').textContent()).toBe('مُبطَل')
+    expect(await tab.row('key_store').locator('[part~=status]').textContent()).toBe('مُبطَل')
     await expect
-      .poll(() => tab.heard('تم تدوير المفتاح «خادم المتجر». انسخ المفتاح الجديد الآن.'))
+      .poll(() => tab.heard('استُبدل المفتاح «خادم المتجر». انسخ المفتاح الجديد الآن.'))
       .toBe(true)
   },
 )
@@ -65,11 +65,11 @@ test.each(someOf(failures))(
     const alert = tab.confirmDialog.getByRole('alert')
     await expect.poll(() => alert.innerText()).toContain(tab.text(id, { n: 10 }))
     await expect.poll(() => tab.focused()).toBe('error-message')
-    expect(await tab.row('key_store').locator('[part=status]').textContent()).toBe('Active')
+    expect(await tab.row('key_store').locator('[part~=status]').textContent()).toBe('Active')
     await tab.confirm()
     await tab.confirmDialog.waitFor({ state: 'hidden' })
     await expect
-      .poll(() => tab.row('key_store').locator('[part=status]').textContent())
+      .poll(() => tab.row('key_store').locator('[part~=status]').textContent())
       .toBe('Revoked')
   },
 )
@@ -84,7 +84,7 @@ test('37: a revoked key stays in the list without buttons', async () => {
   expect(await tab.focused()).toBe('secondary-button')
   await tab.confirm()
   const row = tab.row('key_store')
-  await expect.poll(() => row.locator('[part=status]').textContent()).toBe('مُبطَل')
+  await expect.poll(() => row.locator('[part~=status]').textContent()).toBe('مُبطَل')
   expect(await row.innerText()).toContain('21 نوفمبر 2026')
   expect(await row.locator('[part=rotate-button], [part=revoke-button]').count()).toBe(0)
   expect((await page.locator('[part=allowance-value]').textContent())?.trim()).toBe('1 من 5')

@@ -21,8 +21,12 @@ export interface DateWriter {
   coming(instant: string, now: number): string
   /** A time span from now, in words. */
   within(count: number, unit: 'hour' | 'day'): string
+  /** So many days, as a length. */
+  days(count: number): string
   /** A day, with the month as a word. */
   day(instant: string): string
+  /** A day with the day of the week. */
+  dayInFull(at: number): string
   /** Day, month and time, with the year where it is not the present one. */
   moment(instant: string, now?: number): string
   /** Day and time in full. */
@@ -60,7 +64,7 @@ export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
   const yearOf = (at: number) => dayAfter(0, at, zone.timeZone).slice(0, 4)
   const daysApart = createDayCounter(zone.timeZone)
   // Arabic says "some time within an hour" by default, where the hour is over before anything happens.
-  const ahead = (count: number, unit: 'hour' | 'day') =>
+  const ahead = (count: number, unit: 'minute' | 'hour' | 'day') =>
     relative.format(count, unit).replace(/^خلال /, 'بعد ')
   return {
     timeZone: zone.timeZone ?? time.resolvedOptions().timeZone,
@@ -77,11 +81,14 @@ export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
       const at = Date.parse(instant)
       const left = at - now
       if (!(left >= 0 && left < 30 * day)) return written(long, instant)
-      if (left < day) return ahead(Math.max(1, Math.floor(left / hour)), 'hour')
+      if (left < hour) return ahead(Math.max(1, Math.floor(left / minute)), 'minute')
+      if (left < day) return ahead(Math.floor(left / hour), 'hour')
       return ahead(daysApart(now, at), 'day')
     },
     within: (count, unit) => capital(ahead(count, unit)),
+    days: (count) => count.toLocaleString(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' }),
     day: (instant) => written(long, instant),
+    dayInFull: (at) => new Date(at).toLocaleDateString(tag, { dateStyle: 'full', ...zone }),
     moment(instant, now = Date.now()) {
       const at = Date.parse(instant)
       const near = Number.isNaN(at) || yearOf(at) === yearOf(now)

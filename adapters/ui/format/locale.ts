@@ -1,5 +1,5 @@
 import type { StringOverrides } from '../strings/messages.ts'
-import { baseOf, createTranslator, type Translator } from '../strings/translator.ts'
+import { baseOf, createTranslator, isTranslated, type Translator } from '../strings/translator.ts'
 import { createDateWriter, type DateWriter } from './dates.ts'
 
 /** What the locale is made from; two equal settings make equal locales. */
@@ -32,9 +32,15 @@ export function directionOf(lang: string): 'ltr' | 'rtl' {
 
 const settingNames = ['lang', 'dir', 'numerals', 'calendar', 'timeZone', 'strings'] as const
 
-/** Makes a locale. An unknown or malformed tag falls back to English rather than throwing. */
+/**
+ * Makes a locale. A malformed tag, and a language without texts, falls back to English rather than
+ * throwing: texts, dates, language and direction together.
+ */
 export function createLocale(asked: LocaleSettings): Locale {
-  const settings = { ...asked, lang: knownTag(asked.lang) }
+  const lang = knownTag(asked.lang)
+  const settings = isTranslated(lang, asked.strings)
+    ? { ...asked, lang }
+    : { ...asked, lang: 'en', dir: 'ltr' as const }
   const tag = tagOf(settings)
   const format = new Intl.NumberFormat(tag)
   const formatNumber = (value: number) => format.format(value)

@@ -17,6 +17,7 @@ export function chooseBox(
     ><input
       type="checkbox"
       data-choose=${key.id}
+      tabindex="-1"
       aria-label=${locale.text('bulk.sr', { name: key.name })}
       .checked=${on}
       @change=${() => bulk.choose([key.id], !on)}
@@ -78,7 +79,7 @@ function question(tab: Tab, bulk: Bulk): TemplateResult {
       </div>
       <div class="dialog-foot" part="dialog-footer">
         <button type="button" autofocus part="secondary-button" ?disabled=${busy} @click=${close}>
-          ${locale.text('cancel')}
+          ${locale.text('bulk.keep')}
         </button>
         ${submitButton(busy, {
           part: 'danger-button',

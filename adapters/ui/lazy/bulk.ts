@@ -5,7 +5,7 @@ import { type Host, places } from '../state/host.ts'
 import type { KeyList } from '../state/key-list.ts'
 import { hasEnded, isReadable, type ListedKey } from '../state/listed-key.ts'
 import { withPatience } from '../state/outcome.ts'
-import type { Reveals } from '../state/reveals.ts'
+import type { Reveals } from './reveals.ts'
 
 /** The most ids that one call takes. */
 const idsAtOnce = 1_000
@@ -92,6 +92,8 @@ export class Bulk {
 
   async confirm(): Promise<void> {
     if (this.busy) return
+    const free = (key: WireKey) => this.#host.emit('before-revoke', eventDetailOf(key))
+    if (!this.keys.every(free)) return
     Object.assign(this, { busy: true, failure: null })
     this.#host.requestUpdate()
     const { source } = this.#host
@@ -140,7 +142,7 @@ export class Bulk {
     const code = codeOf(error)
     const failure = failureOf(error, 'revoke')
     if (this.done > 0 || isStaleAbout(error)) void this.#list.load()
-    if (code === 'unauthenticated') this.#host.expireSession()
+    if (code === 'unauthenticated') this.#host.expireSession('revoke')
     else if (code === 'workspace_changed') this.#host.changeWorkspace(failure.leads)
     else this.#fail(failure.unknown ? { id: 'bulk.unknown' } : failure)
   }

@@ -17,8 +17,9 @@ export function createDialog(tab: Tab, form: CreateForm): TemplateResult {
   const late = (failure: Failure) => lateFailure('create', form.attempted, failure)
   const body = () => html`
     ${failureAlert(tab, form.failure, { close, late })} ${nameField(tab, form)}
-    ${environmentField(tab, form)} ${expiryField(tab, form)} ${resourceFields(tab, form)} ${scopePicker(tab, form)}
+    ${tab.settings.hideEnvironment ? nothing : environmentField(tab, form)} ${expiryField(tab, form)} ${resourceFields(tab, form)} ${scopePicker(tab, form)}
     ${networkField(tab, form)} ${noteField(tab, form)}
+    <slot name="form"></slot>
   `
   const words = { title: locale.text('create.title'), submit: locale.text('create.submit') }
   return dialog(tab, form, {

@@ -4,6 +4,7 @@ import {
   ManagementError,
   type WireKey,
 } from '../../client/index.ts'
+import type { CreateDraft } from '../asks.ts'
 import { eventDetailOf } from '../events.ts'
 import {
   codeOf,
@@ -17,10 +18,12 @@ import { type Host, places } from '../state/host.ts'
 import type { KeyList } from '../state/key-list.ts'
 import type { KeySource } from '../state/key-source.ts'
 import { withPatience } from '../state/outcome.ts'
-import type { Reveals } from '../state/reveals.ts'
 import { bodyOf, type Draft, emptyDraft, errorsFrom, errorsOf, restrictionsOf } from './draft.ts'
 import { DraftForm } from './draft-form.ts'
+import type { ExpiryChoice } from './expiry.ts'
+import { keepDraft, takeDraft } from './kept-draft.ts'
 import type { Resources } from './resources.ts'
+import type { Reveals } from './reveals.ts'
 
 /** One request for a key. It is the form's as long as the form holds the same draft. */
 interface Attempt {
@@ -48,11 +51,42 @@ export class CreateForm extends DraftForm {
     return this.#attempt?.draft.name ?? ''
   }
 
+  /** Whether nobody has filled anything in. */
+  get #isUntouched(): boolean {
+    const { name, note, scopes } = this.draft
+    return name === '' && note === '' && scopes.size === 0
+  }
+
+  /** Keeps what was typed over a sign-in. */
+  keep(): void {
+    keepDraft(this.draft, this.host.source.workspaceId)
+  }
+
   show(): void {
     if (!this.busy) this.failure = null
+    if (this.draft === emptyDraft)
+      this.draft = takeDraft(this.host.source.workspaceId) ?? emptyDraft
+    const { defaultExpiry, hideEnvironment } = this.host.settings
+    if (this.#isUntouched) {
+      const choice = defaultExpiry as ExpiryChoice
+      this.draft = { ...emptyDraft, expiry: { choice, day: '' } }
+    }
+    if (hideEnvironment) this.draft = { ...this.draft, environment: 'live' }
     this.#fitExpiry()
     this.#fitGrant()
     this.begin()
+  }
+
+  /** Opens with what a page wants filled in. */
+  showWith({ name, environment, scopes, note }: CreateDraft): void {
+    const given = {
+      ...(name && { name }),
+      ...(environment && { environment }),
+      ...(scopes && { scopes: new Set(scopes) }),
+      ...(note && { note }),
+    }
+    if (!this.busy && Object.keys(given).length > 0) this.draft = { ...emptyDraft, ...given }
+    this.show()
   }
 
   /** Begins a key that may do what another one may. */
@@ -119,6 +153,8 @@ export class CreateForm extends DraftForm {
   }
 
   async #create(body: CreateKeyBody, attempt: Attempt): Promise<void> {
+    const { name, environment, scopes } = body
+    if (!this.host.emit('before-create', { name, environment, scopes })) return
     this.#attempt = attempt
     this.setBusy(true)
     try {
@@ -158,7 +194,7 @@ export class CreateForm extends DraftForm {
     const issues = error instanceof ManagementError ? error.issues : []
     const errors = errorsFrom(issues)
     if (attempt.source !== this.host.source) this.#fail(failure, attempt)
-    else if (code === 'unauthenticated') this.host.expireSession()
+    else if (code === 'unauthenticated') this.host.expireSession('create')
     else if (code === 'workspace_changed') {
       this.busy = false
       this.host.changeWorkspace(failure.leads)

@@ -4,8 +4,9 @@ import { drawable } from '../format/text.ts'
 import { closeButton, dialog } from '../parts/dialog.ts'
 import { icons } from '../parts/icons.ts'
 import { environmentBadge, prefix, scopeList } from '../parts/key-row.ts'
+import { keyButtons } from '../parts/row-actions.ts'
 import { statusCell } from '../parts/status-cell.ts'
-import { asOf } from '../state/listed-key.ts'
+import { isRotatable } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
 import { historySection } from './history-list.ts'
 import type { KeyDetails } from './key-details.ts'
@@ -13,12 +14,12 @@ import { usageSection } from './usage-bars.ts'
 
 /** The drawer with all that is known about one key. */
 export function detailsDialog(tab: Tab, details: KeyDetails): TemplateResult {
-  const content = () => (details.key ? drawer(tab, details, asOf(details.key, Date.now())) : html``)
-  return dialog(tab, details, { id: 'details', class: 'drawer', content })
+  const content = () => (details.key ? drawer(tab, details, details.key) : html``)
+  return dialog(tab, details, { id: 'details', class: 'drawer', light: true, content })
 }
 
 function drawer(tab: Tab, details: KeyDetails, key: WireKey): TemplateResult {
-  const { locale } = tab
+  const { locale, settings } = tab
   const related = relatives(tab, details)
   const copied = details.copied === key.id
   const copy = html`<code id="details-id"><bdi dir="ltr">${drawable(key.id)}</bdi></code>
@@ -47,12 +48,30 @@ function drawer(tab: Tab, details: KeyDetails, key: WireKey): TemplateResult {
         ${related('detail.replaces', key.replaces)}
         ${related('detail.replacedBy', key.replacedBy)}
         ${restrictions(tab, details, key)}
-        ${entry(locale.rich('count.scopes', { n: key.scopes.length }), scopeList(tab, key))}
+        ${entry(locale.rich('count.scopes', { n: key.scopes.length }), scopeList(tab, key), 'wide')}
       </dl>
       ${historySection(tab, key, details.history)}
+      <slot name="details"></slot>
       </div>
+      ${settings.readonly ? nothing : html`<div class="dialog-foot details-actions" part="dialog-footer">${actions(tab, key)}</div>`}
     </div>
   `
+}
+
+/** What can be done with the key, as in its row. */
+function actions(tab: Tab, key: WireKey): unknown {
+  const { lazy, locale, online, refused } = tab
+  const edit = () => {
+    lazy.parts?.details.close()
+    lazy.parts?.editing.show(key)
+  }
+  const editable = isRotatable(key) && online && !refused.has('update')
+  return [
+    editable
+      ? html`<button type="button" data-act="edit" @click=${edit}>${locale.text('menu.edit')}</button>`
+      : nothing,
+    keyButtons(tab, key, false),
+  ]
 }
 
 /** Who made a key, with a way to the other keys of theirs. */
@@ -98,8 +117,8 @@ function restrictions({ catalogue, locale }: Tab, { resources }: KeyDetails, key
   ]
 }
 
-function entry(term: unknown, value: unknown): TemplateResult {
-  return html`<div><dt class="muted small">${term}</dt><dd>${value}</dd></div>`
+function entry(term: unknown, value: unknown, look = ''): TemplateResult {
+  return html`<div class=${look}><dt class="muted small">${term}</dt><dd>${value}</dd></div>`
 }
 
 /** The moments in the life of a key, in full. */

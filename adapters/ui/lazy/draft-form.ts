@@ -1,8 +1,10 @@
+import { folded } from '../../../src/model/folded.ts'
 import type { Environment, KeyResources } from '../../../src/model/key.ts'
 import type { WireIssue } from '../../client/index.ts'
 import type { Failure } from '../state/failure.ts'
 import type { Host } from '../state/host.ts'
 import type { KeyList } from '../state/key-list.ts'
+import { hasEnded, isReadable, type ListedKey } from '../state/listed-key.ts'
 import { type Draft, type DraftErrors, draftFields, emptyDraft } from './draft.ts'
 import { choicesFor, type ExpiryChoice, type ExpiryRules } from './expiry.ts'
 import { type Grant, givable } from './grant.ts'
@@ -19,6 +21,10 @@ export abstract class DraftForm {
   issues: readonly WireIssue[] = []
   /** What is looked for among the scopes. */
   scopeSearch = ''
+  /** The groups of scopes that are not as they are at first: folded, or with many scopes unfolded. */
+  readonly folded: Set<string> = new Set()
+  /** Direction marks were just taken out of the name. */
+  unmarked = false
   /** Begins the ids of its fields. */
   abstract readonly id: 'create' | 'edit'
   protected readonly host: Host
@@ -109,6 +115,19 @@ export abstract class DraftForm {
     return this.current.scopes
   }
 
+  /** Whether another key that works has the name. */
+  get isNameTaken(): boolean {
+    const name = folded(this.draft.name)
+    const same = (key: ListedKey) =>
+      isReadable(key) && !hasEnded(key) && key.id !== this.keyId && folded(key.name) === name
+    return name !== '' && this.list.keys.some(same)
+  }
+
+  /** The key that is changed; `null` for one that is new. */
+  protected get keyId(): string | null {
+    return null
+  }
+
   abstract submit(): Promise<void>
 
   /** Changes the draft; the objections to the changed fields go away. */
@@ -120,6 +139,12 @@ export abstract class DraftForm {
         .filter((field) => !(field in change) && errors[field])
         .map((field) => [field, errors[field]]),
     )
+    this.host.requestUpdate()
+  }
+
+  /** Folds a group of scopes, or unfolds it. */
+  fold(group: string): void {
+    if (!this.folded.delete(group)) this.folded.add(group)
     this.host.requestUpdate()
   }
 
@@ -148,10 +173,10 @@ export abstract class DraftForm {
   /** The end that the key has already. */
   abstract readonly end: string | null | undefined
 
-  protected begin(): void {
-    Object.assign(this, { open: true, errors: {}, issues: [], scopeSearch: '' })
+  protected begin(field = 'name'): void {
+    Object.assign(this, { open: true, errors: {}, issues: [], scopeSearch: '', unmarked: false })
     this.resources.reset()
-    this.host.focusOn(`#${this.id}-name`)
+    this.host.focusOn(`#${this.id}-${field}`)
   }
 
   protected refuse(errors: DraftErrors, issues: readonly WireIssue[] = []): void {

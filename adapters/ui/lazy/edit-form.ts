@@ -42,11 +42,15 @@ export class EditForm extends DraftForm {
     return this.#edit?.base ?? null
   }
 
-  show(key: WireKey): void {
+  protected override get keyId(): string | null {
+    return this.key?.id ?? null
+  }
+
+  show(key: WireKey, field?: 'expiry'): void {
     if (this.busy) return
     this.#edit = { base: key, source: this.host.source }
     Object.assign(this, { draft: draftOf(key), failure: null, overtaken: false })
-    this.begin()
+    this.begin(field)
   }
 
   override close(): void {
@@ -134,7 +138,7 @@ export class EditForm extends DraftForm {
     const { issues = [], key } = error instanceof ManagementError ? error : {}
     const errors = errorsFrom(issues)
     const current = edit.source === this.host.source
-    if (current && code === 'unauthenticated') this.host.expireSession()
+    if (current && code === 'unauthenticated') this.host.expireSession('update')
     else if (current && code === 'workspace_changed') this.host.changeWorkspace(failure.leads)
     else if (current && /^key_(revoked|not_found)$/.test(code ?? ''))
       void this.#leave(edit, failure)

@@ -2,7 +2,7 @@ import { ManagementError } from '../../client/index.ts'
 import { codeOf } from '../state/failure.ts'
 import type { Host } from '../state/host.ts'
 import type { KeyList } from '../state/key-list.ts'
-import type { Reveal } from '../state/reveal.ts'
+import type { Reveal } from './reveal.ts'
 
 const everyMs = 3_000
 const givenUpAfter = 200

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { icons } from '../parts/icons.ts'
-import { unrecorded } from '../parts/unrecorded.ts'
-import type { Reveal } from '../state/reveal.ts'
 import type { Tab } from '../state/tab.ts'
 import type { FirstCallWatch } from './first-call-watch.ts'
+import type { Reveal } from './reveal.ts'
 import { snippetLanguages, snippetOf } from './snippets.ts'
+import { unrecorded } from './unrecorded.ts'
 
 /** The first call with a new key, ready to paste, and whether it has arrived. */
 export function firstCall(tab: Tab, reveal: Reveal, watch: FirstCallWatch): TemplateResult {
@@ -35,11 +35,14 @@ export function firstCall(tab: Tab, reveal: Reveal, watch: FirstCallWatch): Temp
         tabindex="0"
         dir="ltr"
         role="group"
-        @copy=${() => tab.reveals.copyCodeByHand(reveal)}
+        @copy=${() => tab.lazy.parts?.reveals.copyCodeByHand(reveal)}
         ${unrecorded()}
         aria-label="${locale.text('call.title')}: ${language}"
       >${before}<span data-secret=${reveal.id}></span>${after}</pre>
-      ${arrival(tab, reveal, watch)}
+      <div class="row">
+        <button type="button" class="small-button" data-act="download" @click=${() => tab.lazy.parts?.reveals.download(reveal)}>${tab.locale.text('call.file')}</button>
+        <span class="grow">${arrival(tab, reveal, watch)}</span>
+      </div>
     </div>
   `
 }
@@ -49,7 +52,7 @@ function arrival(tab: Tab, { source, used }: Reveal, watch: FirstCallWatch) {
   const { text } = tab.locale
   if (used)
     return html`<p class="small works" data-note="call">${icons.check}${text('call.works')}</p>`
-  if (source !== tab.source) return nothing
+  if (source !== tab.source || tab.list.phase === 'session') return nothing
   if (!watch.stopped)
     return html`<p class="small waiting" data-note="call">${text('call.waiting')}</p>`
   return html`<p class="small row" data-note="call">
@@ -73,7 +76,7 @@ function choices(tab: Tab, reveal: Reveal): TemplateResult {
           tab.requestUpdate()
         }}
       >
-        ${language}
+        <span>${language}</span>
       </button>`,
     )}</span
   >`
@@ -82,5 +85,5 @@ function choices(tab: Tab, reveal: Reveal): TemplateResult {
 function copyCode(tab: Tab, reveal: Reveal, { currentTarget }: Event): void {
   const shown =
     currentTarget instanceof Element && currentTarget.closest('.call')?.querySelector('pre')
-  if (shown) void tab.reveals.copyCode(reveal, shown)
+  if (shown) void tab.lazy.parts?.reveals.copyCode(reveal, shown)
 }

@@ -24,6 +24,11 @@ export const formStyles: string = css`
   [dir='rtl'] select {
     background-position: left 0.75rem center;
   }
+  @media (forced-colors: active) {
+    select {
+      appearance: auto;
+    }
+  }
   .row > :is(select, [type='date']) {
     block-size: 2.75rem;
     line-height: 1.5;
@@ -107,7 +112,7 @@ export const formStyles: string = css`
   }
   .option.chosen {
     border-color: var(--_primary);
-    background: color-mix(in srgb, var(--_primary) 8%, var(--_bg));
+    background: color-mix(in srgb, var(--_primary) 8%, var(--_surface));
     box-shadow: inset 0 0 0 1px var(--_primary);
   }
   .option-title {
@@ -134,7 +139,7 @@ export const formStyles: string = css`
     inset-block-start: 0;
     z-index: 1;
     padding-block: 4px;
-    background: var(--_bg);
+    background: var(--_surface);
   }
   .scope-groups {
     display: grid;
@@ -149,6 +154,9 @@ export const formStyles: string = css`
     min-inline-size: 0;
   }
   .scope-group legend {
+    display: flex;
+    justify-content: space-between;
+    align-items: center;
     float: inline-start;
     inline-size: 100%;
     border-block-end: 1px solid var(--_line);
@@ -178,7 +186,7 @@ export const formStyles: string = css`
     font-size: 0.875rem;
   }
 
-  @container dialog (max-width: 32.5rem) {
+  @container dialog (max-width: 32.5em) {
     .options,
     .scope-groups {
       grid-template-columns: 1fr;

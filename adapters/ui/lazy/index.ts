@@ -2,11 +2,12 @@ import { html, type TemplateResult, unsafeCSS } from 'lit'
 import type { WireKey } from '../../client/index.ts'
 import type { Host } from '../state/host.ts'
 import type { KeyList } from '../state/key-list.ts'
-import type { Reveal } from '../state/reveal.ts'
-import type { Reveals } from '../state/reveals.ts'
 import type { ScopeCatalogue } from '../state/scope-catalogue.ts'
 import type { Tab } from '../state/tab.ts'
 import { addMessages } from '../strings/translator.ts'
+import { inFontSize } from '../styles/css.ts'
+import { banners } from './banner.ts'
+import { banner as bannerStyles } from './banner-styles.ts'
 import { Bulk } from './bulk.ts'
 import { bulkDialog, chooseBox, chosenBar } from './bulk-dialog.ts'
 import { createDialog } from './create-dialog.ts'
@@ -26,7 +27,9 @@ import { followMenu, syncMenu } from './menu-place.ts'
 import { KeyMenu } from './menu-state.ts'
 import { RecentUse } from './recent-use.ts'
 import { Resources } from './resources.ts'
-import { currentEnd, rotation } from './rotation.ts'
+import type { Reveal } from './reveal.ts'
+import { Reveals } from './reveals.ts'
+import { rotation } from './rotation.ts'
 import { lazyAr } from './strings-ar.ts'
 import { lazyEn } from './strings-en.ts'
 import { styles } from './styles.ts'
@@ -36,12 +39,11 @@ export { html }
 
 addMessages({ ar: lazyAr, en: lazyEn })
 
-const { styleSheet } = unsafeCSS(formStyles + styles)
+const { styleSheet } = unsafeCSS(inFontSize(bannerStyles + formStyles + styles))
 
 /** The model of a tab, as what loads lazily needs it. */
 export interface LazyHost extends Host {
   readonly list: KeyList
-  readonly reveals: Reveals
   readonly view: { reset(): void }
   readonly catalogue: ScopeCatalogue
   readonly confirmation: Tab['confirmation']
@@ -49,6 +51,8 @@ export interface LazyHost extends Host {
 
 /** What the first screen of a tab does not need: the menus, the dialogs behind them, the first call. */
 export class LazyParts {
+  /** The secrets on screen. */
+  readonly reveals: Reveals
   readonly creating: CreateForm
   readonly editing: EditForm
   readonly details: KeyDetails
@@ -56,17 +60,19 @@ export class LazyParts {
   readonly search: ListSearch
   readonly bulk: Bulk
   readonly #host: Host
-  readonly #resources: Resources
+  readonly resources: Resources
   readonly #confirmation: Tab['confirmation']
   readonly #recentUse: RecentUse
   readonly #watch: FirstCallWatch
 
   constructor(host: LazyHost, root: ShadowRoot) {
-    const { list, reveals } = host
+    const { list } = host
+    const reveals = new Reveals(host)
+    this.reveals = reveals
     if (styleSheet) root.adoptedStyleSheets.push(styleSheet)
     const resources = new Resources(host)
     this.#host = host
-    this.#resources = resources
+    this.resources = resources
     this.creating = new CreateForm(host, list, { reveals, resources })
     this.editing = new EditForm(host, list, resources)
     this.details = new KeyDetails(host, list, resources)
@@ -78,7 +84,6 @@ export class LazyParts {
     this.#recentUse = new RecentUse(host)
     this.#watch = new FirstCallWatch(host, list, reveals)
     reveals.onShow = () => this.#watch.await()
-    if (reveals.items.length > 0) this.#watch.await()
   }
 
   /** The states of its dialogs, by the ids of their elements. */
@@ -90,12 +95,16 @@ export class LazyParts {
     return html`${createDialog(tab, this.creating)}${editDialog(tab, this.editing)}${detailsDialog(tab, this.details)}${bulkDialog(tab, this.bulk)}${keyMenu(tab, this)}`
   }
 
+  banners(tab: Tab): TemplateResult {
+    return banners(tab, this)
+  }
+
   firstCall(tab: Tab, reveal: Reveal): TemplateResult {
     return firstCall(tab, reveal, this.#watch)
   }
 
   toolbar(tab: Tab): TemplateResult {
-    return toolbar(tab, this.search)
+    return toolbar(tab, this)
   }
 
   /** The box of a row, while keys are being chosen; and what can be done with those chosen. */
@@ -108,7 +117,7 @@ export class LazyParts {
   }
 
   beyond(error: unknown): string {
-    return beyondWords(this.#host, this.#resources, error)
+    return beyondWords(this.#host, this.resources, error)
   }
 
   /** In place of the rows, when none was found. */
@@ -116,8 +125,8 @@ export class LazyParts {
     return noMatch(tab, this.search)
   }
 
-  currentEnd(tab: Tab, key: WireKey): TemplateResult {
-    return currentEnd(tab, key)
+  typedName(tab: Tab, key: WireKey): unknown {
+    return this.#recentUse.typedName(tab, key)
   }
 
   rotation(tab: Tab, key: WireKey): TemplateResult {
@@ -134,6 +143,9 @@ export class LazyParts {
    * the uses shown in the dialog.
    */
   rendered(root: ParentNode): void {
+    for (const reveal of this.reveals.items) {
+      reveal.mount([...root.querySelectorAll<HTMLElement>(`[data-secret="${reveal.id}"]`)])
+    }
     syncMenu(root, this.menu)
     void this.details.rendered(root)
     this.search.keepUp()

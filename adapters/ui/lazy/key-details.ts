@@ -1,8 +1,7 @@
 import type { WireKey } from '../../client/index.ts'
-import { copyShown } from '../state/copying.ts'
 import type { Host } from '../state/host.ts'
 import type { KeyList } from '../state/key-list.ts'
-import { isReadable } from '../state/listed-key.ts'
+import { copyShown } from './copying.ts'
 import { KeyHistory } from './key-history.ts'
 import { KeyUsage, LAST_DAYS } from './key-usage.ts'
 import type { Resources } from './resources.ts'
@@ -43,12 +42,13 @@ export class KeyDetails {
 
   /** A loaded key. */
   find(id: string | null): WireKey | undefined {
-    return this.#list.keys.filter(isReadable).find((key) => key.id === id)
+    return this.#list.find(id)
   }
 
   show(key: WireKey): void {
     this.#shown = key
     this.copyFailed = false
+    this.#link(`#${key.id}`)
     for (const [type, ids] of Object.entries(key.resources ?? {})) {
       if (Array.isArray(ids)) void this.resources.name(type, ids)
     }
@@ -98,11 +98,19 @@ export class KeyDetails {
     this.#host.requestUpdate()
   }
 
+  /** Gives the details an address of their own; the page's own fragment stays where there is one. */
+  #link(hash: string): void {
+    const own = location.hash === '' || /^#key_/.test(location.hash)
+    if (this.#host.settings.withoutLinks || !own || location.hash === hash) return
+    history.replaceState(history.state, '', hash || location.pathname + location.search)
+  }
+
   readonly readUsage = (): void => {
     if (this.#shown !== null) void this.usage.load(this.#shown.id)
   }
 
   close(): void {
+    if (this.#shown !== null) this.#link('')
     this.usage.stop()
     this.history.stop()
     this.#shown = null

@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { marks } from '../format/text.ts'
 import type { Tab } from '../state/tab.ts'
 import { nameLength, nameLimit, noteLimit } from './draft.ts'
 import type { DraftForm } from './draft-form.ts'
-import { type ExpiryChoice, lastDay } from './expiry.ts'
+import { type ExpiryChoice, expiryOf, lastDay } from './expiry.ts'
 
 /** The counter shows up when this few characters are left. */
 const countedFrom = 20
@@ -14,8 +15,13 @@ const countedFrom = 20
 export function nameField(tab: Tab, form: DraftForm): TemplateResult {
   const { locale } = tab
   const { draft, errors, id } = form
-  const edit = (event: Event) =>
-    event.target instanceof HTMLInputElement && form.edit({ name: event.target.value })
+  const edit = ({ target }: Event) => {
+    if (!(target instanceof HTMLInputElement)) return
+    const name = target.value.replace(marks, '')
+    form.unmarked = name !== target.value
+    if (form.unmarked) target.value = name
+    form.edit({ name })
+  }
   const over = nameLength(draft.name) > nameLimit
   return html`
     <div class="field">
@@ -34,8 +40,9 @@ export function nameField(tab: Tab, form: DraftForm): TemplateResult {
         .value=${draft.name}
         @input=${edit}
       />
+      ${form.isNameTaken ? html`<p class="hint taken" role="status" data-note="taken">${locale.text('name.same')}</p>` : nothing}
       <p id="${id}-name-hint" class="hint">
-        <span>${locale.text('create.name.hint')}</span>${counter(tab, draft.name)}
+        <span>${locale.text(form.unmarked ? 'create.name.marks' : 'create.name.hint')}</span>${counter(tab, draft.name)}
       </p>
     </div>
   `
@@ -80,6 +87,8 @@ export function expiryField({ locale }: Tab, form: DraftForm): TemplateResult {
   const { choice, day } = draft.expiry
   const { dates } = locale
   const { rules } = form
+  const chosen = expiryOf(draft.expiry, rules) ?? Number.NaN
+  const end = Number.isNaN(chosen) ? null : chosen
   const wrong = errors.expiry ? 'true' : nothing
   const word = (one: ExpiryChoice) => {
     if (one === 'keep') return dates.day(form.end ?? '')
@@ -100,7 +109,7 @@ export function expiryField({ locale }: Tab, form: DraftForm): TemplateResult {
           id="${id}-expiry"
           part="expiry-select"
           aria-invalid=${choice === 'date' ? nothing : wrong}
-          aria-describedby="${id}-expiry-error"
+          aria-describedby="${id}-expiry-error ${id}-expiry-hint"
           @change=${choose}
         >
           ${form.expiryChoices.map(
@@ -123,7 +132,7 @@ export function expiryField({ locale }: Tab, form: DraftForm): TemplateResult {
             : nothing
         }
       </div>
-      ${choice === 'date' ? html`<p id="${id}-expiry-hint" class="hint">${locale.text('expiry.hint')}</p>` : nothing}
+      <p id="${id}-expiry-hint" class="hint">${end === null ? nothing : html`<span>${locale.rich('expiry.until', { date: dates.dayInFull(end) })}</span>`}</p>
     </div>
   `
 }

@@ -43,12 +43,22 @@ export function keyMenu(tab: Tab, parts: LazyParts): TemplateResult {
           )
         : nothing
     }
+    <slot name="menu"></slot>
   </div>`
 }
 
 /** Something that the menu of a key offers. */
 interface Item {
-  readonly word: 'details' | 'edit' | 'pause' | 'resume' | 'copy' | 'like' | 'creator' | 'choose'
+  readonly word:
+    | 'details'
+    | 'edit'
+    | 'extend'
+    | 'pause'
+    | 'resume'
+    | 'copy'
+    | 'like'
+    | 'creator'
+    | 'choose'
   readonly run: () => unknown
   /** Whether it would give more than the user may. */
   readonly barred?: boolean
@@ -67,6 +77,9 @@ function menuItems(
   const all: readonly (Item | false | '' | null | undefined)[] = [
     { word: 'details', run: () => details.show(key) },
     changeable && !refused.has('update') && { word: 'edit', run: () => editing.show(key) },
+    changeable &&
+      !refused.has('update') &&
+      key.expiresAt !== null && { word: 'extend', run: () => editing.show(key, 'expiry') },
     changeable &&
       key.status === 'active' &&
       !refused.has('pause') && { word: 'pause', run: () => confirmation.ask('pause', key) },

@@ -1,8 +1,10 @@
 import { folded } from '../../../src/model/folded.ts'
+import { KEY_STATUSES } from '../../../src/model/status.ts'
 import type { ListQuery, WireKey } from '../../client/index.ts'
+import type { ListFilters } from '../asks.ts'
 import { type Host, places } from '../state/host.ts'
 import type { KeyList } from '../state/key-list.ts'
-import { asOf, isReadable, isUnused, type ListedKey, unusedDays } from '../state/listed-key.ts'
+import { isReadable, isUnused, type ListedKey } from '../state/listed-key.ts'
 import type { ScopeCatalogue } from '../state/scope-catalogue.ts'
 
 /** Which keys are shown. */
@@ -14,13 +16,25 @@ export interface Wanted {
   readonly search: string
   /** Whose keys; `null` for those of everybody. */
   readonly creator: Creator | null
+  readonly environment: WireKey['environment'] | null
+  readonly scope: string | null
+  /** A type and an id with a colon between them. */
+  readonly resource: string | null
 }
+
+const anything = { search: '', creator: null, environment: null, scope: null, resource: null }
 
 /** Who has made keys. */
 export type Creator = NonNullable<WireKey['creator']>
 
 /** The longest search that the routes take. */
 const longestSearch = 120
+
+/** A shorter text is in the names of too many scopes to say anything. */
+const shortestName = 3
+
+/** So many keys are loaded for what the routes do not look for. */
+const mostLoaded = 1_000
 
 // The server is not queried at every keystroke.
 const typingMs = 250
@@ -30,7 +44,7 @@ const pauseMs = 600
 const queries: Readonly<Record<ListFilter, ListQuery>> = {
   all: {},
   active: { status: 'active' },
-  unused: { status: ['active', 'paused'], unusedForDays: unusedDays },
+  unused: { status: ['active', 'paused'] },
   revoked: { status: 'revoked' },
 }
 
@@ -42,6 +56,11 @@ export class ListSearch implements Wanted {
   filter: ListFilter = 'all'
   search = ''
   creator: Creator | null = null
+  environment: Wanted['environment'] = null
+  scope: string | null = null
+  resource: string | null = null
+  /** Whether the further filters are shown. */
+  open = false
   /** Called when something else is looked for. */
   onChange: () => void = () => {}
   readonly #host: Host
@@ -58,11 +77,38 @@ export class ListSearch implements Wanted {
     this.#host = host
     this.#list = list
     this.#catalogue = catalogue
+    this.reset()
+    if (this.looking) this.ask()
   }
 
   /** Whether it is not simply all keys. */
   get looking(): boolean {
-    return this.filter !== 'all' || this.search.trim() !== '' || this.creator !== null
+    return this.filter !== 'all' || this.search.trim() !== '' || this.further > 0
+  }
+
+  /** How many of the further filters are in use. */
+  get further(): number {
+    const { creator, environment, resource, scope } = this
+    return [creator, environment, resource, scope].filter((one) => one !== null).length
+  }
+
+  /** The resources that the loaded keys are restricted to, each a type and an id. */
+  get resources(): readonly string[] {
+    const reached = this.#list.keys
+      .filter(isReadable)
+      .flatMap(({ resources = {} }) => Object.entries(resources))
+      .flatMap(([type, ids]) => (ids === 'all' ? [] : ids.map((id) => `${type}:${id}`)))
+    return [...new Set([...reached, ...(this.resource ? [this.resource] : [])])].sort()
+  }
+
+  /** Shows only what a page wants. */
+  set({ filter = 'all', ...wanted }: ListFilters): void {
+    this.look({ ...anything, ...wanted, filter })
+  }
+
+  fold(): void {
+    this.open = !this.open
+    this.#host.requestUpdate()
   }
 
   /** Everybody whose keys were seen, by name. */
@@ -80,7 +126,8 @@ export class ListSearch implements Wanted {
 
   /** Shows the keys of one person. */
   of(creator: Creator): void {
-    this.look({ filter: 'all', search: '', creator })
+    this.open = true
+    this.look({ ...anything, filter: 'all', creator })
     this.#host.focusOn('#creators', places.search)
   }
 
@@ -119,8 +166,7 @@ export class ListSearch implements Wanted {
     const { found, nextCursor } = this.#list
     if (found === null && nextCursor === null) return
     if (!this.looking) void this.#list.look(null)
-    // The routes do not search for prefixes.
-    else if (/^[a-z0-9]{2,4}_/i.test(this.search.trim())) void this.#list.look(null, true)
+    else if (this.#isLocal) void this.#list.look(null, true)
     else void this.#list.look(this.#query)
   }
 
@@ -133,7 +179,7 @@ export class ListSearch implements Wanted {
 
   /** Shows all keys again. */
   clear(): void {
-    this.look({ filter: 'all', search: '', creator: null })
+    this.look({ ...anything, filter: 'all' })
     this.#host.focusOn(places.search, ...places.top)
   }
 
@@ -141,14 +187,35 @@ export class ListSearch implements Wanted {
   reset(): void {
     this.#stop()
     clearTimeout(this.#pause)
-    Object.assign(this, { filter: 'all', search: '', creator: null })
+    Object.assign(this, anything, { filter: this.#host.settings.defaultFilter, open: false })
     this.#creators.clear()
+  }
+
+  /** Whether the routes would not find it: the beginning of a key, an id, or the name of a scope. */
+  get #isLocal(): boolean {
+    const text = folded(this.search)
+    if (/^[a-z0-9]{2,4}_/.test(text)) return true
+    // Beyond that the keys are too many to load for a word.
+    if (text.length < shortestName || (this.#list.total ?? 0) > mostLoaded) return false
+    const names = this.#catalogue.groups?.flatMap(({ scopes }) => scopes) ?? []
+    return (
+      this.#statuses.some((name) => folded(name).includes(text)) ||
+      names.some(({ label }) => Object.values(label).some((name) => folded(name).includes(text)))
+    )
+  }
+
+  get #statuses(): readonly string[] {
+    return KEY_STATUSES.map((status) => this.#host.locale.text(`status.${status}`))
   }
 
   get #query(): ListQuery {
     const search = [...this.search.trim()].slice(0, longestSearch).join('')
     return {
       ...queries[this.filter],
+      ...(this.filter === 'unused' && { unusedForDays: this.#host.settings.unusedDays }),
+      ...(this.environment && { environment: this.environment }),
+      ...(this.scope && { scope: this.scope }),
+      ...(this.resource && { resource: this.resource }),
       ...(search ? { search } : {}),
       ...(this.creator ? { creatorId: this.creator.id } : {}),
     }
@@ -160,11 +227,17 @@ export class ListSearch implements Wanted {
   }
 
   #passes(key: ListedKey): boolean {
-    if (!isReadable(key)) return this.filter === 'all' && this.creator === null
+    if (!isReadable(key)) return this.filter === 'all' && this.further === 0
+    const [type = '', id = ''] = this.resource?.split(/:(.*)/s) ?? []
+    const reached = key.resources?.[type] ?? 'all'
+    if (this.environment !== null && key.environment !== this.environment) return false
+    if (this.scope !== null && !key.scopes.includes(this.scope)) return false
+    if (this.resource !== null && reached !== 'all' && !reached.includes(id)) return false
     if (this.creator !== null && key.creator?.id !== this.creator.id) return false
     if (this.filter === 'all') return true
-    const now = asOf(key, Date.now())
-    return this.filter === 'unused' ? isUnused(now) : now.status === this.filter
+    return this.filter === 'unused'
+      ? isUnused(key, this.#host.settings.unusedDays)
+      : key.status === this.filter
   }
 
   #has(key: ListedKey, words: readonly string[]): boolean {
@@ -184,9 +257,17 @@ export class ListSearch implements Wanted {
   }
 
   /** What a row says of a key; the scopes by their codes and, in every language, by their labels. */
-  #wordsOf({ name, prefix, creator, scopes }: WireKey): readonly unknown[] {
+  #wordsOf({ id, name, prefix, creator, scopes, status }: WireKey): readonly unknown[] {
     const labels = scopes.flatMap((scope) => Object.values(this.#catalogue.labelOf(scope) ?? {}))
-    return [name, prefix, creator?.name, ...scopes, ...labels]
+    return [
+      id,
+      name,
+      prefix,
+      this.#host.locale.text(`status.${status}`),
+      creator?.name,
+      ...scopes,
+      ...labels,
+    ]
   }
 
   // The list says what could not be loaded.

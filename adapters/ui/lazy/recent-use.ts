@@ -9,23 +9,47 @@ const SHOWN_HOURS = 24
 /** One more, since the first hour has mostly begun before: too high a count is the safer error. */
 const READ_HOURS = { by: 'hour', count: SHOWN_HOURS + 1 } as const
 
-/** How often the key about to be revoked was used in the last 24 hours. */
+/** How often the key about to be revoked or rotated was used in the last 24 hours. */
 export class RecentUse {
+  readonly #host: Host
   readonly #usage: KeyUsage
   #id: string | null = null
 
   constructor(host: Host) {
+    this.#host = host
     this.#usage = new KeyUsage(host, READ_HOURS)
   }
 
   /** Keeps up with the dialog: loads the uses of the key it asks about, or drops them. */
-  follow({ action, key }: Tab['confirmation']): void {
+  follow(confirmation: Tab['confirmation']): void {
+    const { action, key } = confirmation
     const isUsed = key !== null && key.lastUsedAt !== null && key.status !== 'expired'
-    const id = action === 'revoke' && isUsed ? key.id : null
+    const asks = action === 'revoke' || action === 'rotate'
+    const id = asks && isUsed ? key.id : null
     if (id === this.#id) return
     this.#id = id
     if (id === null) this.#usage.stop()
-    else void this.#usage.load(id)
+    else void this.#load(id, confirmation)
+  }
+
+  async #load(id: string, confirmation: Tab['confirmation']): Promise<void> {
+    await this.#usage.load(id)
+    const { busyUses } = this.#host.settings
+    if (id === this.#id) confirmation.mustType = busyUses > 0 && this.#usage.accepted > busyUses
+    this.#host.requestUpdate()
+  }
+
+  /** Where the name is typed of a key that is used a lot. */
+  typedName({ confirmation, locale }: Tab, { name }: WireKey): TemplateResult | typeof nothing {
+    if (!confirmation.mustType || (confirmation.action === 'rotate' && confirmation.overlap > 0)) {
+      return nothing
+    }
+    const edit = ({ target }: Event) =>
+      target instanceof HTMLInputElement && confirmation.type(target.value)
+    return html`<div class="field">
+      <label for="typed-name">${locale.rich('confirm.type', { name })}</label>
+      <input id="typed-name" type="text" dir="auto" autocomplete="off" spellcheck="false" .value=${confirmation.typed} @input=${edit} />
+    </div>`
   }
 
   stop(): void {

@@ -12,7 +12,7 @@ const daySeconds = 24 * hourSeconds
 export function rotation(tab: Tab, key: WireKey): TemplateResult {
   const { confirmation, locale } = tab
   const name = drawable(key.name)
-  const start = startOfSecrets(key)
+  const start = startOfSecrets(tab, key)
   return html`
     <div class="options">
       <div class="side">
@@ -27,20 +27,29 @@ export function rotation(tab: Tab, key: WireKey): TemplateResult {
       </div>
     </div>
     ${confirmation.overlaps.length > 1 ? overlapField(tab, key) : nothing}
+    ${consequence(tab, key)}
   `
 }
 
-/** What the secrets of the host begin with, as the key itself shows; an imported key does not. */
-function startOfSecrets({ prefix, environment, format }: WireKey): string | null {
-  const mark = `_${environment}_`
-  const at = prefix.indexOf(mark)
-  return format === null && at > 0 ? drawable(prefix.slice(0, at + mark.length)) : null
+/** What the new secret begins with; routes of an earlier release do not say it. */
+function startOfSecrets({ catalogue }: Tab, { environment }: WireKey): string | null {
+  return catalogue.brand ? drawable(`${catalogue.brand}_${environment}_`) : null
 }
 
-/** What becomes of the current key, by what is chosen now. */
-export function currentEnd(tab: Tab, key: WireKey): TemplateResult {
+/** What becomes of the current key, by what is chosen now, and of whatever uses it. */
+function consequence(tab: Tab, key: WireKey): TemplateResult {
+  const { confirmation, locale } = tab
   const { id, values } = ending(tab, key)
-  return html`<p data-note="end"><strong>${tab.locale.rich(id, values)}</strong></p>`
+  const breaks = confirmation.overlap === 0 && isBusy(key)
+  return html`<div class="note ${breaks ? 'warn' : ''} prose">
+    <p data-note="end"><strong>${locale.rich(id, values)}</strong></p>
+    ${breaks ? html`<p data-note="breaks">${locale.text('rot.breaks')}</p>` : nothing}
+  </div>`
+}
+
+/** Whether a key was used in the last day. */
+function isBusy({ lastUsedAt }: WireKey): boolean {
+  return lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) < daySeconds * 1_000
 }
 
 function ending({ confirmation, locale }: Tab, key: WireKey): Sentence {
@@ -72,7 +81,7 @@ function overlapField(tab: Tab, key: WireKey): TemplateResult {
               .checked=${seconds === confirmation.overlap}
               @change=${() => choose(seconds)}
             />
-            <span>${later(seconds, locale)}</span>
+            <span>${seconds === daySeconds && isBusy(key) ? locale.rich('rot.recommended', { time: later(seconds, locale) }) : later(seconds, locale)}</span>
           </label>`,
         )}
       </div>

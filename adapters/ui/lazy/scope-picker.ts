@@ -8,6 +8,12 @@ import { type ShownGroup, scopesIn, shownGroups } from './shown-scopes.ts'
 
 const pauseMs = 600
 
+/** So few scopes need no search and nothing that chooses many at once. */
+const fewScopes = 8
+
+/** From so many scopes on, the groups are folded at first. */
+const manyScopes = 48
+
 /** The scopes in their groups, with boxes for a group and for all. */
 export function scopePicker(tab: Tab, form: DraftForm): TemplateResult {
   const { catalogue, locale } = tab
@@ -48,20 +54,11 @@ function picker(tab: Tab, form: DraftForm): TemplateResult {
   const { catalogue, locale } = tab
   const shown = shownGroups(tab, form)
   const { scopes: chosen } = form
+  const few = form.offered.length <= fewScopes
   const complete = chosen.size > 0 && catalogue.all.every((scope) => chosen.has(scope))
   return html`
-    ${tools(tab, form, scopesIn(shown))}
-    <label>
-      <span class="muted small">${locale.text('create.scopes.search')}</span>
-      <input
-        type="search"
-        dir=${form.scopeSearch ? 'auto' : locale.settings.dir}
-        autocomplete="off"
-        .value=${form.scopeSearch}
-        @input=${({ target }: Event) => target instanceof HTMLInputElement && search(tab, form, target.value)}
-        @keydown=${(event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault()}
-      />
-    </label>
+    ${few ? nothing : tools(tab, form, scopesIn(shown))}
+    ${few ? nothing : scopeSearch(tab, form)}
     <p class="hint scope-count" data-note="count"><span>${locale.rich('create.scopes.count', { n: chosen.size })}</span></p>
     ${
       complete
@@ -71,6 +68,21 @@ function picker(tab: Tab, form: DraftForm): TemplateResult {
     ${shown.length === 0 ? html`<p data-note="unmatched">${unmatched(tab, form)}</p>` : nothing}
     <div class="scope-groups">${shown.map((group) => groupBox(tab, form, group))}</div>
   `
+}
+
+function scopeSearch(tab: Tab, form: DraftForm): TemplateResult {
+  const { locale } = tab
+  return html`<label>
+      <span class="muted small">${locale.text('create.scopes.search')}</span>
+      <input
+        type="search"
+        dir=${form.scopeSearch ? 'auto' : locale.settings.dir}
+        autocomplete="off"
+        .value=${form.scopeSearch}
+        @input=${({ target }: Event) => target instanceof HTMLInputElement && search(tab, form, target.value)}
+        @keydown=${(event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault()}
+      />
+    </label>`
 }
 
 function unmatched({ locale }: Tab, { scopeSearch }: DraftForm): Rich {
@@ -133,6 +145,8 @@ function groupBox(tab: Tab, form: DraftForm, group: ShownGroup): TemplateResult 
   const held = heldOf(form, open)
   const all = held > 0 && held === open.length
   const part = shown.length < size ? shown.length : null
+  const unfolded =
+    form.scopeSearch.trim() !== '' || form.folded.has(id) === form.offered.length > manyScopes
   return html`
     <fieldset part="scope-group" class="scope-group">
       <legend>
@@ -148,8 +162,15 @@ function groupBox(tab: Tab, form: DraftForm, group: ShownGroup): TemplateResult 
           />
           <span>${withCount(tab, label, part)}</span>
         </label>
+        <button
+          type="button"
+          class="fold"
+          aria-expanded=${unfolded ? 'true' : 'false'}
+          aria-label="${tab.locale.text('count.scopes', { n: size })} (${label})"
+          @click=${() => form.fold(id)}
+        >${tab.locale.number(size)}</button>
       </legend>
-      ${rows.map(({ scope, label }) => scopeBox(tab, form, scope, label))}
+      ${unfolded ? rows.map(({ scope, label }) => scopeBox(tab, form, scope, label)) : nothing}
     </fieldset>
   `
 }

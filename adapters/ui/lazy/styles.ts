@@ -2,31 +2,179 @@ import { css } from '../styles/css.ts'
 
 /** The styles of what loads lazily, for a sheet after the first one. */
 export const styles: string = css`
+  /* A page on paper shows the keys: never a secret, and nothing that could be pressed. */
+  @media print {
+    .header-actions,
+    .banner,
+    .toolbar,
+    .chosen,
+    .actions,
+    .note,
+    .center,
+    dialog,
+    #menu {
+      display: none !important;
+    }
+    tr {
+      break-inside: avoid;
+    }
+  }
+  .sort,
+  #root .sort:hover {
+    min-block-size: 0;
+    padding: 0;
+    border: 0;
+    border-radius: 4px;
+    background: none;
+    color: inherit;
+    font-weight: inherit;
+    font-size: inherit;
+  }
+  .sort:is(.ascending, .descending) {
+    color: var(--_fg);
+  }
+  .sort.ascending::after {
+    content: '↑' / '';
+  }
+  .sort.descending::after {
+    content: '↓' / '';
+  }
+  .filter {
+    display: inline-flex;
+    gap: 2px;
+    padding: 3px;
+    border-radius: var(--_radius);
+    background: var(--_soft);
+  }
+  .filter button {
+    border-color: transparent;
+    background: transparent;
+  }
+  .filter button[aria-pressed='true'] {
+    border-color: var(--_control);
+    background: var(--_field);
+  }
+  @media (forced-colors: active) {
+    .filter button[aria-pressed='true'] {
+      background: Highlight;
+      color: HighlightText;
+    }
+    .filter button[aria-pressed='true'] * {
+      forced-color-adjust: preserve-parent-color;
+    }
+  }
+  @media (prefers-contrast: more) {
+    .reset {
+      --_muted: var(--_fg);
+      --_line: var(--_control);
+    }
+    .badge {
+      border-color: currentColor;
+    }
+  }
+  /* The exact instant, for keyboards and fingers too. */
+  time:focus::after {
+    content: attr(title) / '';
+    position: absolute;
+    inset-block-end: calc(100% + 0.375rem);
+    inset-inline-start: 0;
+    z-index: 1;
+    padding: 2px 0.625rem;
+    border-radius: 0.375rem;
+    background: var(--_fg);
+    color: var(--_bg);
+  }
+  .panel.slim {
+    padding: 1.5rem;
+  }
+  summary::-webkit-details-marker {
+    display: none;
+  }
+  summary {
+    list-style: none;
+  }
+  details[open] > .fold::after {
+    transform: rotate(-135deg);
+  }
   .search {
-    display: grid;
-    flex: 0 1 20em;
-  }
-  #creators {
-    flex: 0 1 11em;
+    position: relative;
+    flex: 0 1 17rem;
     min-inline-size: 0;
-    inline-size: auto;
   }
-  @container tab (max-width: 45rem) {
-    .toolbar > .beside {
-      grid-template-columns: minmax(0, 1fr);
-      flex: 1 1 55%;
-      min-inline-size: 0;
+  .search .icon {
+    position: absolute;
+    inset-block-start: calc(50% - 0.5625rem);
+    inset-inline-start: 0.75rem;
+    color: var(--_muted);
+    pointer-events: none;
+  }
+  .search input {
+    min-block-size: 2.5rem;
+    padding-inline-start: 2.375rem;
+  }
+  .tally {
+    padding-inline: 0.375rem;
+    border-radius: 6.25rem;
+    background: var(--_primary);
+    color: var(--_on-primary);
+    font-size: 0.8125rem;
+  }
+  .further {
+    display: grid;
+    flex: 1 1 100%;
+    grid-template-columns: repeat(auto-fill, minmax(min(11rem, 100%), 1fr));
+    gap: 0.5rem;
+  }
+  .total {
+    margin-inline-start: auto;
+    font-variant-numeric: tabular-nums;
+  }
+  @container tab (max-width: 57.4375em) {
+    thead .sort {
+      visibility: hidden;
     }
-    /* As wide as the label of a search that has the line for itself. */
-    .beside > span {
-      inline-size: 100cqi;
+  }
+  @container tab (max-width: 45em) {
+    .search {
+      flex: 1;
     }
-    #creators {
-      flex: 1 1 30%;
+    .filter.folded {
+      display: none;
+    }
+    .toolbar .filter {
+      flex: 1 1 100%;
+      flex-wrap: wrap;
+    }
+    .toolbar .filter button {
+      flex: 1 1 40%;
+      padding-inline: 0.375rem;
+      font-size: 0.875rem;
     }
     #root [part='rotate-button']::after {
       inset-inline: 0 auto;
     }
+  }
+  .details-actions {
+    justify-content: flex-start;
+  }
+  .chart {
+    display: grid;
+    gap: 0.25rem;
+  }
+  .chart .axis {
+    display: flex;
+    justify-content: space-between;
+  }
+  .day-value {
+    min-block-size: 1.5em;
+  }
+  .bars .at {
+    opacity: 0.55;
+  }
+  .calm {
+    --_b-bg: var(--_soft);
+    --_b-fg: var(--_fg);
+    --_b-border: var(--_line);
   }
   .choose {
     display: inline-flex;
@@ -40,7 +188,7 @@ export const styles: string = css`
     position: sticky;
     inset-block-start: 0;
     z-index: 2;
-    background: var(--_bg);
+    background: var(--_surface);
   }
   .chosen > .grow {
     flex-basis: 6rem;
@@ -91,7 +239,7 @@ export const styles: string = css`
     border-radius: var(--_radius);
     background: var(--_field);
     color: var(--_fg);
-    box-shadow: 0 0.5rem 1.5rem rgb(0 0 0 / 0.2);
+    box-shadow: var(--_shadow);
   }
   #menu:popover-open {
     display: grid;
@@ -103,7 +251,7 @@ export const styles: string = css`
   }
 
   .drawer {
-    inline-size: min(28rem, 100vw);
+    inline-size: min(44rem, 100vw);
     block-size: 100dvh;
     max-block-size: none;
     margin-block: 0;
@@ -178,6 +326,14 @@ export const styles: string = css`
     margin: 0;
     align-content: start;
   }
+  @container dialog (min-width: 36em) {
+    dl {
+      grid-template-columns: 1fr 1fr;
+    }
+    dl > .wide {
+      grid-column: 1 / -1;
+    }
+  }
   dd {
     display: flex;
     flex-wrap: wrap;
@@ -204,7 +360,7 @@ export const styles: string = css`
   .instead {
     margin-inline-end: auto;
   }
-  @container dialog (max-width: 32.5rem) {
+  @container dialog (max-width: 32.5em) {
     .dialog-foot > .instead {
       flex-basis: 100%;
     }

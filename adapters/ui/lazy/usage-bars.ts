@@ -50,7 +50,7 @@ function counts(tab: Tab, { accepted, buckets: days }: KeyUsage): TemplateResult
         : nothing
     })}
     <details>
-      <summary>${locale.text('usage.days')}</summary>
+      <summary class="fold">${locale.text('usage.days')}</summary>
       <ol class="small">
         ${days.map((day) => dayLine(tab, day))}
       </ol>

@@ -73,11 +73,11 @@ function question(tab: Tab, confirmation: Confirmation): TemplateResult {
       <div class="dialog-body" part="dialog-body">
         <div id="confirm-body" class="prose">
           <p>${locale.rich(look.body ?? `${look.words}.body`, { prefix: `${key.prefix}…` })}</p>
-          ${(action === 'rotate' && tab.lazy.parts?.currentEnd(tab, key)) || nothing}
           ${look.used ? usedSentence(tab, key, look.used) : nothing}
           ${action === 'revoke' ? tab.lazy.parts?.revocation(tab, key) : nothing}
         </div>
         ${(action === 'rotate' && tab.lazy.parts?.rotation(tab, key)) || nothing}
+        ${tab.lazy.parts?.typedName(tab, key) ?? nothing}
         ${failureAlert(tab, failure, { close, late: (one) => lateFailure(action, key.name, one) })}
       </div>
       <div class="dialog-foot" part="dialog-footer">
@@ -85,7 +85,7 @@ function question(tab: Tab, confirmation: Confirmation): TemplateResult {
         <button type="button" autofocus part="secondary-button" ?disabled=${busy} @click=${close}>
           ${locale.text(look.keep)}
         </button>
-        ${submitButton(busy, { ...look, text: locale.text(look.submit ?? `${look.words}.submit`), run })}
+        ${submitButton(busy, { ...look, off: !confirmation.ready, text: locale.text(look.submit ?? `${look.words}.submit`), run })}
       </div>
     </div>
   `

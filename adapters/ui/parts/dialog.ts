@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { type Failure, sentencesOf } from '../state/failure.ts'
+import { type Failure, isOver, type Sentence, sentencesOf, valuesOf } from '../state/failure.ts'
 import { places } from '../state/host.ts'
 import type { Tab } from '../state/tab.ts'
 import { icons } from './icons.ts'
@@ -17,6 +17,8 @@ export interface DialogParts {
   readonly role?: 'alertdialog'
   readonly class?: string
   readonly describedBy?: string
+  /** It only shows something: a press outside closes it. */
+  readonly light?: boolean
   readonly content: () => TemplateResult
 }
 
@@ -34,10 +36,11 @@ export function dialog(tab: Tab, state: DialogState, parts: DialogParts): Templa
       role=${parts.role ?? nothing}
       lang=${lang}
       dir=${dir}
-      closedby=${state.busy ? 'none' : 'closerequest'}
+      closedby=${state.busy ? 'none' : parts.light ? 'any' : 'closerequest'}
       aria-labelledby="${parts.id}-title"
       aria-describedby=${parts.describedBy ?? nothing}
       @cancel=${(event: Event) => state.busy && event.preventDefault()}
+      @click=${(event: Event) => parts.light && event.target === event.currentTarget && state.close()}
       @close=${(event: Event) => closed(event) && state.close()}
     >
       ${state.open ? parts.content() : nothing}
@@ -57,7 +60,7 @@ export function failureAlert(
   failure: Failure | null,
   { close, late }: { readonly close: () => void; readonly late: (failure: Failure) => Failure },
 ): TemplateResult | typeof nothing {
-  if (failure === null) return nothing
+  if (failure === null || isOver(failure)) return nothing
   const refresh = () => {
     const notice = late(failure)
     close()
@@ -87,10 +90,18 @@ export function failureAlert(
 
 /** All sentences of a failure in one line. */
 export function failureLine({ locale }: Tab, failure: Failure): readonly unknown[] {
-  return sentencesOf(failure).map(({ id, values }, at) => [
+  return sentencesOf(failure).map((sentence, at) => [
     at > 0 ? ' ' : nothing,
-    locale.rich(id, values),
+    sentence.until === undefined
+      ? locale.rich(sentence.id, sentence.values)
+      : countdown(locale, sentence),
   ])
+}
+
+// Counted down for the eye alone: a screen reader has heard the whole of it.
+function countdown(locale: Tab['locale'], sentence: Sentence): TemplateResult {
+  return html`<span class="sr">${locale.text(sentence.id, sentence.values)}</span>
+    <span aria-hidden="true" data-until>${locale.rich(sentence.id, valuesOf(sentence))}</span>`
 }
 
 /** The cross in a corner. */
@@ -113,6 +124,8 @@ export function submitButton(
     readonly part: string
     readonly class: string
     readonly text: string
+    /** Whether something is missing before it can be pressed. */
+    readonly off?: boolean
     /** What it does, where there is no form to submit. */
     readonly run?: () => unknown
   },
@@ -122,6 +135,7 @@ export function submitButton(
     part=${look.part}
     class=${look.class}
     aria-busy=${busy ? 'true' : nothing}
+    aria-disabled=${look.off ? 'true' : nothing}
     data-act=${look.run ? 'confirm' : 'submit'}
     @click=${look.run}
   >

@@ -59,6 +59,7 @@ export function newKeyButton(tab: Tab): TemplateResult | typeof nothing {
     class="primary"
     type="button"
     aria-haspopup="dialog"
+    aria-busy=${tab.lazy.waiting === 'create' ? 'true' : nothing}
     aria-disabled=${block ? 'true' : nothing}
     aria-describedby=${block?.reason ?? nothing}
     @click=${() => tab.openCreate()}

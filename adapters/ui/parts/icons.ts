@@ -12,6 +12,8 @@ export const icons = {
   lock: icon(
     svg`<rect x="4" y="9" width="12" height="8" rx="2" /><path d="M7 9V6.5a3 3 0 0 1 6 0V9" />`,
   ),
+  search: icon(svg`<circle cx="9" cy="9" r="5.5" /><path d="m13 13 4 4" />`),
+  filter: icon(svg`<path d="M3 5.5h14M6 10h8M8.5 14.5h3" />`),
   copy: icon(
     svg`<rect x="7" y="7" width="10" height="10" rx="2" /><path d="M13 7V5a2 2 0 0 0-2-2H5a2 2 0 0 0-2 2v6a2 2 0 0 0 2 2h2" />`,
   ),

@@ -4,13 +4,11 @@ import type { WireKey } from '../../client/index.ts'
 import { capital } from '../format/dates.ts'
 import { drawable } from '../format/text.ts'
 import {
-  asOf,
   isReadable,
   isRestricted,
   isUnused,
   type ListedKey,
   type UnreadableKey,
-  unusedDays,
 } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
 import type { Rich } from '../strings/translator.ts'
@@ -22,7 +20,7 @@ const minuteMs = 60_000
 /** One row of the list: a key, or that there is one which cannot be displayed. Drawn when it changes. */
 export function listRow(tab: Tab, key: ListedKey): unknown {
   const { catalogue, lazy, list, locale, online, refused, settings, view } = tab
-  const { readonly, userId } = settings
+  const { columns, hideEnvironment, readonly, unusedDays, userId } = settings
   const minute = Math.floor(Date.now() / minuteMs)
   const { id } = key
   const bulk = lazy.parts?.bulk
@@ -36,18 +34,27 @@ export function listRow(tab: Tab, key: ListedKey): unknown {
   ]
   const copied = lazy.parts?.details.copied === id
   const rights = [refused.size, list.plan.allowedOperations]
-  const shared = [locale, catalogue.groups, list.locked, online, readonly, userId]
-  const draw = () =>
-    isReadable(key) ? keyRow(tab, asOf(key, Date.now())) : unreadableRow(tab, key)
+  const shared = [
+    locale,
+    catalogue.groups,
+    list.locked,
+    online,
+    readonly,
+    userId,
+    columns,
+    hideEnvironment,
+    unusedDays,
+  ]
+  const draw = () => (isReadable(key) ? keyRow(tab, key) : unreadableRow(tab, key))
   return guard([minute, copied, ...own, ...rights, ...shared], draw)
 }
 
-function unreadableRow({ locale, settings }: Tab, { id, named }: UnreadableKey): TemplateResult {
+function unreadableRow({ locale }: Tab, { id, named }: UnreadableKey): TemplateResult {
   return html`
     <tr role="row" part="row" class="unreadable">
-      <th role="rowheader" scope="row" colspan=${settings.readonly ? 6 : 7} tabindex="-1" data-row=${id}>
+      <th role="rowheader" scope="row" colspan="8" tabindex="-1" data-row=${id}>
         <span class="muted">${locale.text('row.unreadable')}</span>
-        ${named ? html`<span class="muted small">${locale.rich('err.ref', { id })}</span>` : nothing}
+        ${named ? html`<span class="muted small">${locale.rich('err.ref', { ref: id })}</span>` : nothing}
       </th>
     </tr>
   `
@@ -57,24 +64,48 @@ function keyRow(tab: Tab, key: WireKey): TemplateResult {
   const { lazy, list, locale, settings } = tab
   return html`
     <tr role="row" part="row" class="${key.status} ${list.fresh.has(key.id) ? 'fresh' : ''} ${settings.readonly ? '' : 'acting'}">
-      <th role="rowheader" scope="row" tabindex="-1" data-row=${key.id}>
-        <span class="name">${lazy.parts?.chooseBox(tab, key) ?? nothing}<span part="name"><bdi>${drawable(key.name)}</bdi></span>${lineage(tab, key)}${isRestricted(key) ? html` <span class="badge lineage">${locale.text('badge.restricted')}</span>` : nothing}</span>
+      <th role="rowheader" scope="row">
+        <span class="name">${lazy.parts?.chooseBox(tab, key) ?? nothing}${nameButton(tab, key)}</span>
         <span part="creator" class="muted by">${creator(tab, key)}</span>
-        ${scopes(tab, key)}
+        ${scopes(tab, key)}${lineage(tab, key)}${isRestricted(key) ? html`<span class="muted by">${locale.text('badge.restricted')}</span>` : nothing}
       </th>
-      <td role="cell">${prefix(tab, key)}</td>
-      <td role="cell">${environmentBadge(tab, key)}</td>
-      <td role="cell" class="told" data-l=${locale.text('col.last')}><span>${lastUsed(tab, key)}${key.lastUsedAt && isUnused(key) ? html`<span class="small since soon">${locale.rich('unused', { n: unusedDays })}</span>` : nothing}</span></td>
-      <td role="cell" class="number told" data-l=${locale.text('col.uses')}>
-        <span
-          ><span class="sr">${locale.text('uses.sr', { n: key.uses })}</span
-          ><bdi aria-hidden="true" class="uses">${locale.number(key.uses)}</bdi></span
-        >
-      </td>
-      <td role="cell"><span>${statusCell(tab, key)}</span></td>
-      ${settings.readonly ? nothing : html`<td role="cell" class="actions">${rowActions(tab, key)}</td>`}
+      ${shownColumns(tab).map((column) => cells[column](tab, key))}
+      ${settings.readonly ? nothing : html`<td role="gridcell" class="actions">${rowActions(tab, key)}</td>`}
     </tr>
   `
+}
+
+/** What stands in each column. */
+const cells = {
+  key: (tab: Tab, key: WireKey) => html`<td role="gridcell" class="c-key">${prefix(tab, key)}</td>`,
+  type: (tab: Tab, key: WireKey) =>
+    html`<td role="gridcell" class="c-type">${environmentBadge(tab, key)}</td>`,
+  created: ({ locale }: Tab, { createdAt }: WireKey) =>
+    html`<td role="gridcell" class="c-created">${locale.dates.day(createdAt)}</td>`,
+  'last-used': (tab: Tab, key: WireKey) => {
+    const { locale, settings } = tab
+    const unused = key.lastUsedAt && isUnused(key, settings.unusedDays)
+    const time = locale.dates.days(settings.unusedDays)
+    return html`<td role="gridcell" class="c-last told" part="last-used" data-l=${locale.text('col.last')}><span>${lastUsed(tab, key)}${unused ? html`<span class="small since soon">${locale.rich('unused', { time })}</span>` : nothing}</span></td>`
+  },
+  uses: ({ locale }: Tab, { uses }: WireKey) =>
+    html`<td role="gridcell" class="c-uses number told" part="uses" data-l=${locale.text('col.uses')}>
+      <span
+        ><span class="sr">${locale.text('uses.sr', { n: uses })}</span
+        ><bdi aria-hidden="true" class="uses">${locale.number(uses)}</bdi></span
+      >
+    </td>`,
+  status: (tab: Tab, key: WireKey) =>
+    html`<td role="gridcell" class="c-status"><span>${statusCell(tab, key)}</span></td>`,
+}
+
+/** The columns that the page wants, in their order. */
+export function shownColumns({ settings }: Tab): readonly (keyof typeof cells)[] {
+  const wanted = settings.columns.split(/[\s,]+/)
+  const names = Object.keys(cells) as (keyof typeof cells)[]
+  return names.filter(
+    (name) => wanted.includes(name) && !(name === 'type' && settings.hideEnvironment),
+  )
 }
 
 /** Live or test. */
@@ -84,13 +115,26 @@ export function environmentBadge({ locale }: Tab, { environment }: WireKey): Tem
   >`
 }
 
+function nameButton({ lazy }: Tab, key: WireKey): TemplateResult {
+  return html`<button
+    class="name-button"
+    type="button"
+    tabindex="-1"
+    data-row=${key.id}
+    aria-haspopup="dialog"
+    @click=${() => lazy.open(({ details }) => details.show(key))}
+  ><span part="name"><bdi>${drawable(key.name)}</bdi></span></button>`
+}
+
+/** The key before this one or after it, where it is loaded. */
 function lineage(
-  { locale }: Tab,
+  { list, locale }: Tab,
   { replaces, replacedBy }: WireKey,
 ): TemplateResult | typeof nothing {
-  const id = replacedBy ? 'badge.rotated' : replaces ? 'badge.replacement' : null
-  if (id === null) return nothing
-  return html` <span part="lineage" class="badge lineage">${locale.text(id)}</span>`
+  const name = list.find(replacedBy ?? replaces)?.name
+  if (name === undefined) return nothing
+  const word = replacedBy ? 'lineage.rotated' : 'lineage.replacement'
+  return html`<span part="lineage" class="muted by">${locale.rich(word, { name })}</span>`
 }
 
 /** Who has made a key. */
@@ -112,7 +156,7 @@ export function prefix(tab: Tab, key: WireKey): TemplateResult {
 /** When a key was last used. The exact instant shows while it has the focus, which a touch gives it. */
 export function lastUsed({ locale }: Tab, { lastUsedAt }: WireKey): TemplateResult {
   if (lastUsedAt === null) return html`<span class="muted">${locale.text('never')}</span>`
-  return html`<time tabindex="0" datetime=${lastUsedAt} title=${locale.dates.full(lastUsedAt)}
+  return html`<time tabindex="-1" datetime=${lastUsedAt} title=${locale.dates.full(lastUsedAt)}
     >${capital(locale.dates.recent(lastUsedAt, Date.now()))}</time
   >`
 }
@@ -122,10 +166,11 @@ function scopes(tab: Tab, key: WireKey): TemplateResult {
   const { locale, view } = tab
   const open = view.unfolded.has(key.id)
   const n = key.scopes.length
-  return html`<div class=${open ? 'scopes open' : 'scopes'}>
+  return html`<div part="scopes" class=${open ? 'scopes open' : 'scopes'}>
     <button
       class="fold"
       type="button"
+      tabindex="-1"
       aria-expanded=${open ? 'true' : 'false'}
       aria-label="${locale.text('count.scopes', { n })} (${drawable(key.name)})"
       @click=${() => view.fold(key.id)}

@@ -1,10 +1,20 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
-import type { ListedKey } from '../state/listed-key.ts'
+import { hasEnded, isReadable, type ListedKey } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
-import { listRow } from './key-row.ts'
+import { enterGrid, moveInGrid } from './grid-keys.ts'
+import { listRow, shownColumns } from './key-row.ts'
 
-const columns = ['col.name', 'col.key', 'col.type', 'col.last', 'col.uses', 'col.status'] as const
+/** The columns: what their heads say, and what they sort by. */
+const columns = {
+  name: ['col.name', 'name'],
+  key: ['col.key', null],
+  type: ['col.type', null],
+  created: ['col.created', 'created'],
+  'last-used': ['col.last', 'last-used'],
+  uses: ['col.uses', 'uses'],
+  status: ['col.status', null],
+} as const
 
 /** The keys as a table, with search and filter for a long one, and Show more. */
 export function keysTable(tab: Tab): TemplateResult {
@@ -12,7 +22,7 @@ export function keysTable(tab: Tab): TemplateResult {
   const { parts } = lazy
   const { rows } = view
   return html`
-    ${view.searchable ? html`<div class="toolbar">${parts?.toolbar(tab) ?? nothing}</div>` : nothing}
+    ${view.searchable ? html`<div part="toolbar" class="toolbar">${parts?.toolbar(tab) ?? nothing}</div>` : nothing}
     ${parts?.chosenBar(tab) ?? nothing}
     ${rows.length === 0 ? (parts?.noMatch(tab) ?? nothing) : table(tab, rows)}
     ${rows.length > 0 && view.hasMore ? moreButton(tab) : nothing}
@@ -30,30 +40,77 @@ function moreButton({ list, locale, view }: Tab): TemplateResult {
 
 // The roles are spelt out because Safari drops those of table elements that are laid out as blocks.
 function table(tab: Tab, keys: readonly ListedKey[]): TemplateResult {
-  const { locale } = tab
+  const { locale, view } = tab
+  const live = keys.filter((key) => !isEnded(key))
+  const ended = keys.filter(isEnded)
+  const head = live.length > 0 && ended.length > 0
   return html`
-    <table part="table" role="table">
+    <table part="table" role="grid">
       <caption class="sr">${locale.text('table.caption')}</caption>
       <thead role="rowgroup">
         <tr role="row">
-          ${columns.map(
-            (id) =>
-              html`<th role="columnheader" scope="col" class=${id === 'col.uses' ? 'number' : ''}>${locale.text(id)}</th>`,
-          )}
+          ${(['name', ...shownColumns(tab)] as const).map((column) => columnHead(tab, column))}
           ${
             tab.settings.readonly
               ? nothing
-              : html`<th role="columnheader" scope="col"><span class="sr">${locale.text('col.actions')}</span></th>`
+              : html`<th role="columnheader" scope="col" part="column-head"><span class="sr">${locale.text('col.actions')}</span></th>`
           }
         </tr>
       </thead>
-      <tbody role="rowgroup">
-        ${repeat(
-          keys,
-          ({ id }) => id,
-          (key) => listRow(tab, key),
-        )}
+      <tbody role="rowgroup" @keydown=${moveInGrid} @focusin=${enterGrid}>
+        ${rowsOf(tab, live)} ${head ? endedHead(tab) : nothing}
+        ${head && view.foldsEnded ? nothing : rowsOf(tab, ended)}
       </tbody>
     </table>
   `
+}
+
+function columnHead(tab: Tab, column: keyof typeof columns): TemplateResult {
+  const { locale, view } = tab
+  const [id, by] = columns[column]
+  const sorted =
+    by !== null && view.sort?.by === by ? (view.sort.up ? 'ascending' : 'descending') : null
+  const off = by !== null && !view.sorts(by)
+  const word = locale.text(id)
+  return html`<th role="columnheader" scope="col" part="column-head" class="h-${column} ${column === 'uses' ? 'number' : ''}" aria-label=${word} aria-sort=${sorted ?? nothing}>${
+    by === null || !view.searchable
+      ? word
+      : html`<button
+          type="button"
+          class="sort ${sorted ?? ''}"
+          data-sort=${by}
+          aria-disabled=${off ? 'true' : nothing}
+          title=${off ? locale.text('sort.none') : nothing}
+          @click=${() => view.sortBy(by)}
+        >${word}</button>`
+  }</th>`
+}
+
+function rowsOf(tab: Tab, keys: readonly ListedKey[]): unknown {
+  return repeat(
+    keys,
+    ({ id }) => id,
+    (key) => listRow(tab, key),
+  )
+}
+
+/** Stands above the keys that no longer work, and folds them. */
+function endedHead({ locale, view }: Tab): TemplateResult {
+  const n = view.matches.filter(isEnded).length
+  return html`<tr role="row" class="group">
+    <th role="rowheader" scope="rowgroup" colspan="8">
+      <button
+        id="ended"
+        class="fold"
+        type="button"
+        tabindex="-1"
+        aria-expanded=${view.foldsEnded ? 'false' : 'true'}
+        @click=${() => view.foldEnded()}
+      >${locale.rich('list.ended', { n })}</button>
+    </th>
+  </tr>`
+}
+
+function isEnded(key: ListedKey): boolean {
+  return isReadable(key) && hasEnded(key)
 }

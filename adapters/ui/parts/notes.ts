@@ -1,5 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from 'lit'
-import { actions } from '../state/failure.ts'
+import { actions, isOver } from '../state/failure.ts'
 import { places } from '../state/host.ts'
 import { offlineWords } from '../state/key-list.ts'
 import type { Tab } from '../state/tab.ts'
@@ -47,7 +47,7 @@ function offlineNote(tab: Tab): TemplateResult | typeof nothing {
 
 function noticeNote(tab: Tab): TemplateResult | typeof nothing {
   const { notice } = tab
-  if (notice === null) return nothing
+  if (notice === null || isOver(notice)) return nothing
   const close = () => {
     tab.notify(null)
     tab.focusOn(...places.top)

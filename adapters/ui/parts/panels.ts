@@ -1,5 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { isOver } from '../state/failure.ts'
 import type { Tab } from '../state/tab.ts'
+import { failureLine } from './dialog.ts'
 import { newKeyButton, offersFirstKey, subheading } from './header.ts'
 import { icons } from './icons.ts'
 
@@ -29,11 +31,11 @@ export function emptyPanel(tab: Tab): TemplateResult | typeof nothing {
   `
 }
 
-function firstSteps({ locale }: Tab): TemplateResult {
+function firstSteps({ catalogue, locale }: Tab): TemplateResult {
   return html`<ol class="steps">
     <li>${locale.text('empty.create')}</li>
     <li>${locale.text('empty.copy')}</li>
-    <li>${locale.text('empty.call')} <code dir="ltr">Authorization: Bearer svc_test_…</code></li>
+    <li>${locale.text('empty.call')} <code dir="ltr">Authorization: Bearer ${catalogue.brand ? `${catalogue.brand}_test_` : ''}…</code></li>
   </ol>`
 }
 
@@ -56,9 +58,9 @@ export function errorPanel(tab: Tab): TemplateResult {
       <slot name="error">
         <span class="medal warn">${icons.warning}</span>
         ${subheading(tab, locale.text('err.title'))}
-        <p class="muted">${locale.text('err.body')}</p>
+        <p class="muted">${list.wait === null ? locale.text('err.body') : isOver(list.wait) ? nothing : failureLine(tab, list.wait)}</p>
         ${retryButton(tab)}
-        ${id === null ? nothing : html`<p class="muted small">${locale.rich('err.ref', { id: id.slice(0, longestReference) })}</p>`}
+        ${id === null ? nothing : html`<p class="muted small">${locale.rich('err.ref', { ref: id.slice(0, longestReference) })}</p>`}
       </slot>
     </div>
   `

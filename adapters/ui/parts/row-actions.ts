@@ -6,27 +6,37 @@ import { icons } from './icons.ts'
 
 /** The two buttons of a key and its menu. */
 export function rowActions(tab: Tab, key: WireKey): TemplateResult {
+  return html`<span class="row">${keyButtons(tab, key, true)}${menuButton(tab, key)}</span>`
+}
+
+/** The buttons of a key: in its row, where arrow keys go from one to the next, or elsewhere. */
+export function keyButtons(tab: Tab, key: WireKey, inRow: boolean): readonly unknown[] {
   const { list, refused } = tab
   const rotates = isRotatable(key) && !list.locked && !refused.has('rotate')
   const revokes = key.status !== 'revoked' && !refused.has('revoke')
-  return html`<span class="row"
-    >${rotates ? question(tab, key, 'rotate') : nothing}${
-      revokes ? question(tab, key, key.status === 'retiring' ? 'stop' : 'revoke') : nothing
-    }${menuButton(tab, key)}</span
-  >`
+  const revoke = key.status === 'retiring' ? 'stop' : 'revoke'
+  const words = [...(rotates ? (['rotate'] as const) : []), ...(revokes ? ([revoke] as const) : [])]
+  return words.map((word) => question(tab, key, { word, inRow }))
 }
 
-function question(tab: Tab, key: WireKey, word: 'rotate' | 'revoke' | 'stop'): TemplateResult {
+interface Asked {
+  readonly word: 'rotate' | 'revoke' | 'stop'
+  readonly inRow: boolean
+}
+
+function question(tab: Tab, key: WireKey, { word, inRow }: Asked): TemplateResult {
   const { confirmation, lazy, locale, online } = tab
   const barred = word === 'rotate' && key.withinGrant === false
-  const ask = () =>
-    word === 'rotate'
-      ? lazy.open(() => confirmation.ask(word, key))
-      : confirmation.ask('revoke', key)
+  const ask = () => {
+    if (!inRow) lazy.parts?.details.close()
+    if (word === 'rotate') void lazy.open(() => confirmation.ask(word, key))
+    else confirmation.ask('revoke', key)
+  }
   return html`<button
     part="${word}-button"
-    class=${word === 'rotate' ? '' : 'quiet-danger'}
+    class=${word === 'rotate' ? 'quiet' : 'quiet danger'}
     type="button"
+    tabindex=${inRow ? '-1' : '0'}
     aria-haspopup="dialog"
     aria-label=${locale.text(`${word}.sr`, { name: key.name })}
     aria-disabled=${online && !barred ? nothing : 'true'}
@@ -49,6 +59,7 @@ function menuButton({ lazy, locale }: Tab, key: WireKey): TemplateResult {
     part="menu-button"
     class="icon-button"
     type="button"
+    tabindex="-1"
     data-menu=${key.id}
     aria-haspopup="menu"
     aria-expanded=${lazy.parts?.menu.key?.id === key.id ? 'true' : 'false'}

@@ -13,7 +13,7 @@ export function statusCell({ list, locale }: Tab, key: WireKey): TemplateResult 
   const note = status === 'inactive' ? nothing : NOTES[key.status](locale, key)
   const left = Date.parse(key.expiresAt ?? '') - Date.now()
   const soon = key.status === 'active' && left < soonMs ? 'soon' : ''
-  return html`<span part="status" class="badge ${status}">${locale.text(`status.${status}`)}</span
+  return html`<span part="status status-${status}" class="badge ${status}">${locale.text(`status.${status}`)}</span
     >${note === nothing ? note : html`<span class="small since ${soon}">${note}</span>`}`
 }
 

@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Tab } from '../state/tab.ts'
-import { banners } from './banner.ts'
 import { confirmDialog } from './confirm-dialog.ts'
 import { header } from './header.ts'
 import { keysTable } from './keys-table.ts'
@@ -11,11 +10,12 @@ import { emptyPanel, errorPanel, forbiddenPanel, sessionPanel, skeleton } from '
 export function tabTemplate(tab: Tab): TemplateResult {
   const { dir, lang } = tab.locale.settings
   const { lazy, list } = tab
-  const busy = list.refreshing || lazy.waiting
+  list.age(Date.now())
+  const busy = list.refreshing || lazy.waiting !== null
   const preload = () => lazy.preload()
   return html`
-    <div id="root" part="root" lang=${lang} dir=${dir} data-theme=${tab.settings.theme} tabindex="-1" @pointerover=${preload} @focusin=${preload}>
-      ${drawn(() => header(tab))} ${banners(tab)} ${drawn(() => notes(tab))}
+    <div class="reset"><div id="root" part="root" lang=${lang} dir=${dir} data-theme=${tab.settings.theme} tabindex="-1" @pointerover=${preload} @focusin=${preload}>
+      ${drawn(() => header(tab))} ${lazy.parts?.banners(tab) ?? nothing} ${drawn(() => notes(tab))}
       ${drawn(() => allowance(tab))}
       <div
         class="list"
@@ -28,7 +28,7 @@ export function tabTemplate(tab: Tab): TemplateResult {
       ${drawn(() => confirmDialog(tab))}
       ${drawn(() => lazy.parts?.draw(tab) ?? nothing)}
       <div id="live" class="sr" role="status" data-live></div>
-    </div>
+    </div></div>
   `
 }
 

@@ -1,5 +1,6 @@
 import type { WireKey } from '../../client/index.ts'
 import { eventDetailOf } from '../events.ts'
+import type { Reveals } from '../lazy/reveals.ts'
 import {
   codeOf,
   type Failure,
@@ -13,7 +14,6 @@ import { type Host, places } from './host.ts'
 import type { KeyList } from './key-list.ts'
 import type { KeySource } from './key-source.ts'
 import { withPatience } from './outcome.ts'
-import type { Reveals } from './reveals.ts'
 
 /** An action that asks first. */
 export type ConfirmedAction = 'rotate' | 'revoke' | 'pause' | 'resume'
@@ -45,10 +45,11 @@ const DONE = {
 export class Confirmation {
   readonly #host: Host
   readonly #list: KeyList
-  readonly #reveals: Reveals
+  /** The secrets on screen: there are none before the file is there that shows them. */
+  readonly #reveals: () => Reveals | undefined
   #question: Question | null = null
 
-  constructor(host: Host, list: KeyList, reveals: Reveals) {
+  constructor(host: Host, list: KeyList, reveals: () => Reveals | undefined) {
     this.#host = host
     this.#list = list
     this.#reveals = reveals
@@ -84,6 +85,21 @@ export class Confirmation {
     this.#host.requestUpdate()
   }
 
+  /** Whether the name of the key must be typed: it is used a lot. */
+  mustType = false
+  typed = ''
+
+  /** Whether it can be confirmed. */
+  get ready(): boolean {
+    const spared = this.action !== 'revoke' && (this.action !== 'rotate' || this.overlap > 0)
+    return spared || !this.mustType || this.typed.trim() === this.key?.name
+  }
+
+  type(text: string): void {
+    this.typed = text
+    this.#host.requestUpdate()
+  }
+
   get overlaps(): readonly number[] {
     const most = this.key?.status === 'active' ? this.#list.plan.maxOverlapSeconds : 0
     return OVERLAPS.filter((seconds) => seconds === 0 || seconds <= most)
@@ -93,6 +109,9 @@ export class Confirmation {
     if (this.busy) return
     const { source } = this.#host
     this.#question = { action, key, source, overlap: 0, busy: false, done: false, failure: null }
+    Object.assign(this, { mustType: false, typed: '' })
+    const { defaultOverlap } = this.#host.settings
+    if (this.overlaps.includes(defaultOverlap)) this.#question.overlap = defaultOverlap
     this.#host.moveOn()
   }
 
@@ -109,7 +128,10 @@ export class Confirmation {
 
   async confirm(): Promise<void> {
     const question = this.#question
-    if (question === null || question.busy) return
+    if (question === null || question.busy || !this.ready) return
+    const { action, key } = question
+    const before = action === 'rotate' || action === 'revoke' ? (`before-${action}` as const) : null
+    if (before && !this.#host.emit(before, eventDetailOf(key))) return
     Object.assign(question, { busy: true, failure: null })
     this.#host.requestUpdate()
     try {
@@ -127,7 +149,9 @@ export class Confirmation {
   async #rotate(question: Question): Promise<void> {
     const { key, source, overlap } = question
     const how = { ...source.tie, ...(overlap > 0 ? { overlapSeconds: overlap } : {}) }
-    const change = this.#reveals.unlessLeft(this.#host.management.rotateKey(key.id, how))
+    const reveals = this.#reveals()
+    if (reveals === undefined) return
+    const change = reveals.unlessLeft(this.#host.management.rotateKey(key.id, how))
     const { replaced, ...issued } = await withPatience(change, () => this.#turnLate(question))
     question.done = true
     this.#finish(question)
@@ -135,8 +159,8 @@ export class Confirmation {
       this.#list.replace(replaced)
       this.#list.add(issued.key)
     }
-    if (replaced.status === 'revoked') this.#reveals.retire(key.id)
-    this.#reveals.show('rotated', issued, source, replaced.retiresAt)
+    if (replaced.status === 'revoked') reveals.retire(key.id)
+    reveals.show('rotated', issued, source, replaced)
     this.#host.announce(this.#host.locale.text('rot.done', { name: key.name }))
     this.#host.emit('api-key-rotated', eventDetailOf(issued.key))
   }
@@ -147,10 +171,10 @@ export class Confirmation {
     const changed = await withPatience(change, () => this.#turnLate(question))
     question.done = true
     if (this.#finish(question)) {
-      this.#host.focusOn(places.row(key.id), places.filter, ...places.top)
+      this.#host.focusOn(places.row(key.id), places.filter, places.ended, ...places.top)
     }
     if (this.#isCurrent(question)) this.#list.replace(changed)
-    if (action === 'revoke') this.#reveals.retire(key.id)
+    if (action === 'revoke') this.#reveals()?.retire(key.id)
     this.#host.announce(this.#host.locale.text(DONE[action].said, { name: key.name }))
     this.#host.emit(DONE[action].event, eventDetailOf(changed))
   }
@@ -163,7 +187,7 @@ export class Confirmation {
     if (!this.#isCurrent(question)) return this.#fail(question, failure)
     switch (codeOf(error)) {
       case 'unauthenticated':
-        return this.#host.expireSession()
+        return this.#host.expireSession(action)
       case 'workspace_changed':
         return this.#host.changeWorkspace(failure.leads)
       case 'key_revoked':

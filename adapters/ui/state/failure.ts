@@ -22,6 +22,8 @@ export const actions = Object.keys(KINDS) as readonly Action[]
 export interface Sentence {
   readonly id: MessageId
   readonly values?: MessageValues
+  /** When it stops being true, in milliseconds: `n` is the seconds that are left. */
+  readonly until?: number
 }
 
 /** A sentence that says what happened and what to do. */
@@ -34,6 +36,17 @@ export interface Failure extends Sentence {
   readonly unknown?: boolean
   /** Does once more what has failed; offered beside the sentence. */
   readonly again?: () => unknown
+}
+
+/** Until when a server asks not to be called. */
+export function waiting({ retryAfterSeconds = retrySeconds }: ManagementError): Failure {
+  const until = Date.now() + retryAfterSeconds * 1_000
+  return { id: 'e.rate', values: { n: retryAfterSeconds }, until }
+}
+
+/** Whether a failure is over by itself. */
+export function isOver({ until = Infinity }: Sentence): boolean {
+  return until <= Date.now()
 }
 
 /** The guess when a server asks to slow down without saying for how long. */
@@ -59,7 +72,7 @@ export function failureOf(error: unknown, action: Action, values: MessageValues 
     case 'not_grantable':
       return { ...nothingDone(action, 'e.grant'), values }
     case 'rate_limited':
-      return { id: 'e.rate', values: { n: error.retryAfterSeconds ?? retrySeconds } }
+      return waiting(error)
     case 'network':
       return { id: 'e.network' }
     case 'not_found':
@@ -97,15 +110,30 @@ export function nothingDone(action: Action, why: MessageId): Failure {
 
 /** A change whose answer never came, or came as a server fault: it may have happened. */
 export function lostAnswer(action: Action, error?: ManagementError): Failure {
-  const why = error?.status === undefined ? 'why.dropped' : 'why.fault'
-  return { leads: [{ id: why }], id: `e.unknown.${KINDS[action]}`, refresh: true, unknown: true }
+  return {
+    leads: [{ id: whyLost(error?.status) }],
+    id: `e.unknown.${KINDS[action]}`,
+    refresh: true,
+    unknown: true,
+  }
+}
+
+function whyLost(status: number | undefined): MessageId {
+  if (status === undefined) return 'why.dropped'
+  return status < 300 ? 'why.unreadable' : 'why.fault'
 }
 
 /** A failure in plain text, for live regions. */
 export function failureText({ text }: Locale, failure: Failure): string {
   return sentencesOf(failure)
-    .map(({ id, values }) => text(id, values))
+    .map((sentence) => text(sentence.id, valuesOf(sentence)))
     .join(' ')
+}
+
+/** The values of a sentence by now. */
+export function valuesOf({ until, values }: Sentence): MessageValues | undefined {
+  if (until === undefined) return values
+  return { n: Math.max(1, Math.ceil((until - Date.now()) / 1_000)) }
 }
 
 /** All sentences of a failure, in order. */

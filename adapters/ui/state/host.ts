@@ -1,5 +1,6 @@
 import type { ApiKeysTabEvents } from '../events.ts'
 import type { Locale } from '../format/locale.ts'
+import type { ApiKeysTabSettings } from '../settings.ts'
 import type { TabClient } from './checked-client.ts'
 import type { Action, Failure, Sentence } from './failure.ts'
 import type { KeySource } from './key-source.ts'
@@ -8,6 +9,7 @@ import type { ScopeCatalogue } from './scope-catalogue.ts'
 /** What the pieces of state may ask of the element that holds them. */
 export interface Host {
   readonly management: TabClient
+  readonly settings: Readonly<ApiKeysTabSettings>
   /** The scopes that a key may carry. */
   readonly catalogue: ScopeCatalogue
   /** Where the keys come from now. */
@@ -34,8 +36,8 @@ export interface Host {
   moveOn(): void
   /** The server says that the user may not do this: it is not offered again. */
   refuse(action: Action): void
-  /** The server no longer knows the user: the session has ended. */
-  expireSession(): void
+  /** The server no longer knows the user: the session has ended, and this action was not done. */
+  expireSession(action?: Action): void
   /** The session is in another workspace by now; `leads` say what did not happen because of it. */
   changeWorkspace(leads?: readonly Sentence[]): void
 }
@@ -48,6 +50,7 @@ export const places = {
   notice: '#notice',
   retry: '#retry',
   search: '#search',
+  ended: '#ended',
   filter: '[data-filter][aria-pressed=true]',
   /** Where the focus goes when nothing nearer is left. */
   top: ['#title', '#root'],

@@ -6,9 +6,9 @@ import {
   type ManagementErrorCode,
   type WireKey,
 } from '../../client/index.ts'
-import { codeOf } from './failure.ts'
+import { codeOf, type Failure, waiting } from './failure.ts'
 import type { Host } from './host.ts'
-import { isReadable, isRotatable, type ListedKey, listedKey } from './listed-key.ts'
+import { asOf, endsAt, isReadable, isRotatable, type ListedKey, listedKey } from './listed-key.ts'
 
 const saidAfterMs = 1_000
 const slowAfterMs = 8_000
@@ -53,6 +53,10 @@ export class KeyList {
   nextCursor: string | null = null
   /** What the server is asked for; `null` for all keys. */
   query: ListQuery | null = null
+  /** Oldest first; the newest are otherwise. */
+  oldestFirst = false
+  /** How many keys there are that the server was asked for; `null` where it does not say. */
+  total: number | null = null
   /** The question that the shown keys answer. */
   found: ListQuery | null = null
   plan: Plan = noPlan
@@ -65,6 +69,10 @@ export class KeyList {
   short = false
   slow = false
   requestId: string | null = null
+  /** The server takes no further call for a while. */
+  wait: Failure | null = null
+  /** When the next of the keys ends by itself, in milliseconds. */
+  nextEnd: number = Number.POSITIVE_INFINITY
   /** The key that was made last: it is shown whatever is looked for, until something else is. */
   added: string | null = null
   /** The keys that the user has just made or changed. */
@@ -137,6 +145,7 @@ export class KeyList {
   add(key: WireKey): void {
     this.keys = [listedKey(key, 'new'), ...this.keys.filter(({ id }) => id !== key.id)]
     this.added = key.id
+    this.nextEnd = 0
     this.#countActive(1)
     this.#mark(key.id)
   }
@@ -145,15 +154,29 @@ export class KeyList {
   replace(key: WireKey): void {
     const before = this.keys.find(({ id }) => id === key.id)
     this.keys = this.keys.map((one) => (one.id === key.id ? listedKey(key, one.id) : one))
+    this.nextEnd = 0
     if (before !== undefined && isReadable(before)) {
       this.#countActive(Number(isRotatable(key)) - Number(isRotatable(before)))
     }
     this.#mark(key.id)
   }
 
+  /** Brings the keys that have ended meanwhile up to date. */
+  age(now: number): void {
+    if (now < this.nextEnd) return
+    this.keys = this.keys.map((key) => (isReadable(key) ? asOf(key, now) : key))
+    const ends = this.keys.map((key) => (isReadable(key) ? endsAt(key) : Number.POSITIVE_INFINITY))
+    this.nextEnd = Math.min(Number.POSITIVE_INFINITY, ...ends.filter((end) => end > now))
+  }
+
+  /** A loaded key. */
+  find(id: string | null): WireKey | undefined {
+    return this.keys.filter(isReadable).find((key) => key.id === id)
+  }
+
   /** Whether a key is revoked by the list. */
   showsRevoked(id: string): boolean {
-    return this.keys.some((key) => key.id === id && isReadable(key) && key.status === 'revoked')
+    return this.find(id)?.status === 'revoked'
   }
 
   /** Lets a row stand out for a moment. */
@@ -175,7 +198,7 @@ export class KeyList {
   reset(): void {
     this.stop()
     Object.assign(this, { keys: [], nextCursor: null, plan: noPlan, loadedAt: 0, stale: false })
-    Object.assign(this, { query: null, found: null })
+    Object.assign(this, { query: null, found: null, total: null, oldestFirst: false })
     this.phase = 'loading'
     this.requestId = null
     this.added = null
@@ -192,12 +215,18 @@ export class KeyList {
     const known = new Map(from?.keys.map((key) => [key.id, key]))
     let cursor = from?.nextCursor ?? null
     let { tie } = this.#host.source
+    let total = from ? this.total : null
     const { query } = this
+    const sort = this.oldestFirst ? ({ sort: 'createdAt' } as const) : {}
     for (;;) {
       const limit = Math.min(largestPage, Math.max(firstPage, count - known.size))
       const place = { ...(cursor ? { cursor } : {}), ...(limit === firstPage ? {} : { limit }) }
-      const page = await this.#host.management.listKeys({ ...query, ...place }, { signal, ...tie })
+      const page = await this.#host.management.listKeys(
+        { ...query, ...sort, ...place },
+        { signal, ...tie },
+      )
       tie = tieTo(page, tie)
+      total = page.total ?? total
       const before = known.size
       page.keys.forEach((row, at) => {
         const key = listedKey(row, `${cursor ?? ''} ${at}`)
@@ -207,7 +236,7 @@ export class KeyList {
       // A page of a search may be empty although there is more.
       const enough = known.size >= count || (known.size === before && !query)
       if (nextCursor === null || enough) {
-        return { ...page, ...tie, nextCursor, keys: [...known.values()], found: query }
+        return { ...page, ...tie, total, nextCursor, keys: [...known.values()], found: query }
       }
       cursor = nextCursor
     }
@@ -249,11 +278,12 @@ export class KeyList {
     if (this.phase === 'loading') this.#host.announce(this.#host.locale.text(id))
   }
 
-  #show({ keys, nextCursor, workspaceId, found, ...plan }: Listed): void {
+  #show({ keys, nextCursor, workspaceId, found, total, ...plan }: Listed): void {
     const missing = found !== null && !keys.some(({ id }) => id === this.added)
     const added = missing ? this.keys.filter(({ id }) => id === this.added) : []
-    Object.assign(this, { nextCursor, found, plan, stale: false, requestId: null })
+    Object.assign(this, { nextCursor, found, total, plan, stale: false, requestId: null })
     this.keys = [...added, ...keys]
+    this.nextEnd = 0
     this.#host.source.workspaceId = workspaceId ?? null
     this.phase = 'ready'
     this.loadedAt = Date.now()
@@ -267,7 +297,9 @@ export class KeyList {
       this.#host.changeWorkspace()
       return
     }
-    this.requestId = error instanceof ManagementError ? (error.requestId ?? null) : null
+    const { requestId = null } = error instanceof ManagementError ? error : {}
+    this.requestId = requestId
+    this.wait = code === 'rate_limited' && error instanceof ManagementError ? waiting(error) : null
     this.#host.emit('api-keys-error', { code, requestId: this.requestId })
     if (code === 'unauthenticated') {
       this.#host.expireSession()

@@ -10,8 +10,8 @@ const patienceMs = 15_000
 export class LazyLoader {
   /** `null` until it is loaded. */
   parts: LazyParts | null = null
-  /** Somebody has asked for it, and it is not there yet. */
-  waiting = false
+  /** What the user has asked for that needs it, while it is not there yet. */
+  waiting: 'create' | 'other' | null = null
   readonly #host: Host
   readonly #make: (file: LazyPartsModule) => LazyParts
   #loading: Promise<LazyParts> | null = null
@@ -38,19 +38,22 @@ export class LazyLoader {
   }
 
   /** Does something that needs it, at once where it is loaded; says so where it cannot be. */
-  async open(run: (parts: LazyParts) => unknown): Promise<void> {
+  async open(
+    run: (parts: LazyParts) => unknown,
+    what: 'create' | 'other' = 'other',
+  ): Promise<void> {
     if (this.parts !== null) {
       run(this.parts)
       return
     }
     const asked = {}
-    this.#ask(asked)
+    this.#ask(asked, what)
     try {
       const more = await withinPatience(this.#load())
       if (this.#asked === asked) run(more)
     } catch {
       if (this.#asked !== asked) return
-      this.#host.notify({ id: 'e.part', again: () => this.open(run) })
+      this.#host.notify({ id: 'e.part', again: () => this.open(run, what) })
       this.#host.focusOn(places.notice)
     } finally {
       if (this.#asked === asked) this.#ask(null)
@@ -63,9 +66,9 @@ export class LazyLoader {
     this.parts?.close()
   }
 
-  #ask(asked: unknown): void {
+  #ask(asked: unknown, what: LazyLoader['waiting'] = null): void {
     this.#asked = asked
-    this.waiting = asked !== null
+    this.waiting = what
     this.#host.requestUpdate()
   }
 

@@ -1,24 +1,40 @@
+import type { WireKey } from '../../client/index.ts'
 import type { LazyParts } from '../lazy/index.ts'
 import type { ListSearch } from '../lazy/list-search.ts'
 import { type Host, places } from './host.ts'
 import type { KeyList } from './key-list.ts'
-import type { ListedKey } from './listed-key.ts'
+import { hasEnded, isReadable, type ListedKey } from './listed-key.ts'
 
 /** From so many keys on, the list can be searched and filtered. */
 const searchableFrom = 8
 
-/** So many rows are drawn at first, and with each Show more: a thousand at once would halt the page. */
-const rowsAtOnce = 50
+/** Beyond so many, keys are not all loaded to be sorted. */
+const sortable = 1_000
+
+/** What the keys can be sorted by. */
+export type SortColumn = 'name' | 'created' | 'last-used' | 'uses'
+
+const orders: Readonly<Record<SortColumn, (one: WireKey, other: WireKey) => number>> = {
+  name: (one, other) => one.name.localeCompare(other.name),
+  created: (one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt),
+  'last-used': (one, other) =>
+    Date.parse(one.lastUsedAt ?? '1970') - Date.parse(other.lastUsedAt ?? '1970'),
+  uses: (one, other) => one.uses - other.uses,
+}
 
 /** The rows that are drawn: those of the keys that are looked for, as far as they were asked for. */
 export class ListView {
   readonly #host: Host & { readonly lazy: { readonly parts: LazyParts | null } }
   readonly #list: KeyList
-  #limit = rowsAtOnce
+  /** By what the keys are sorted; the newest first without it. */
+  sort: { readonly by: SortColumn; readonly up: boolean } | null = null
+  #pages = 1
   /** The next rows are on their way. */
   busy = false
   /** The keys whose scopes are unfolded, by their ids. */
   readonly unfolded: Set<string> = new Set()
+  /** Whether the keys that no longer work are folded. */
+  foldsEnded = false
 
   constructor(host: Host & { readonly lazy: { readonly parts: LazyParts | null } }, list: KeyList) {
     this.#host = host
@@ -45,9 +61,12 @@ export class ListView {
     return this.looking && this.search ? this.search.matches : this.#list.keys
   }
 
-  /** The keys to draw. */
+  /** The keys to draw: those that no longer work after the others. */
   get rows(): readonly ListedKey[] {
-    return this.matches.slice(0, this.#limit)
+    const ended = (key: ListedKey) => Number(isReadable(key) && hasEnded(key))
+    const inOrder = (one: ListedKey, other: ListedKey) =>
+      ended(one) - ended(other) || this.#compare(one, other)
+    return this.matches.toSorted(inOrder).slice(0, this.#limit)
   }
 
   /** Whether Show more shows more. */
@@ -55,9 +74,40 @@ export class ListView {
     return this.#list.nextCursor !== null || this.matches.length > this.#limit
   }
 
+  /** How many rows are drawn: a thousand at once would halt the page. */
+  get #limit(): number {
+    return this.#pages * this.#host.settings.pageSize
+  }
+
   /** Begins with the first rows again. */
   reset(): void {
-    this.#limit = rowsAtOnce
+    this.#pages = 1
+  }
+
+  /** Whether the keys can be sorted by a column: by all but the creation only where all can be loaded. */
+  sorts(by: SortColumn): boolean {
+    const { nextCursor, total } = this.#list
+    return by === 'created' || nextCursor === null || (total !== null && total <= sortable)
+  }
+
+  /** Sorts by a column, or the other way round. */
+  async sortBy(by: SortColumn): Promise<void> {
+    if (!this.sorts(by)) return
+    const up = this.sort?.by === by ? !this.sort.up : by === 'name'
+    this.sort = { by, up }
+    this.reset()
+    this.#host.requestUpdate()
+    if (this.#list.nextCursor === null) return
+    if (by !== 'created') return this.#list.more(true)
+    this.#list.oldestFirst = up
+    await this.#list.look(this.#list.query)
+  }
+
+  #compare(one: ListedKey, other: ListedKey): number {
+    const { sort } = this
+    if (sort === null || !isReadable(one) || !isReadable(other)) return 0
+    const order = orders[sort.by](one, other)
+    return sort.up ? order : -order
   }
 
   /** Unfolds the scopes of a key, or folds them. */
@@ -66,14 +116,21 @@ export class ListView {
     this.#host.requestUpdate()
   }
 
+  /** Folds the keys that no longer work, or unfolds them. */
+  foldEnded(): void {
+    this.foldsEnded = !this.foldsEnded
+    this.#host.requestUpdate()
+  }
+
   /** Draws the next rows, and moves the focus to the first of them. */
   async more(): Promise<void> {
     if (this.busy) return
     const from = this.#limit
     if (this.matches.length <= from) await this.#read()
-    const first = this.matches[from]
+    const before = new Set(this.rows)
+    this.#pages += 1
+    const first = this.rows.find((row) => !before.has(row))
     if (first === undefined) return
-    this.#limit += rowsAtOnce
     this.#host.focusOn(places.row(first.id))
   }
 

@@ -72,6 +72,12 @@ export function asOf(key: WireKey, now: number): WireKey {
   return status === 'expired' ? { ...key, status } : { ...key, status, revokedAt: retiresAt }
 }
 
+/** When a key ends by itself; `Infinity` for one that does not, and for one that has ended. */
+export function endsAt(key: WireKey): number {
+  if (hasEnded(key)) return Number.POSITIVE_INFINITY
+  return Math.min(msOf(key.retiresAt) ?? Infinity, msOf(key.expiresAt) ?? Infinity)
+}
+
 function msOf(instant: string | null): number | null {
   return instant === null ? null : Date.parse(instant)
 }
@@ -82,12 +88,10 @@ function isCreator(creator: unknown): boolean {
   return name === undefined || name === null || isText(name)
 }
 
-/** After so many days without a use, a key counts as unused. */
-export const unusedDays = 90
 const dayMs = 86_400_000
 
 /** Whether a key that works was not used for long; one that never was counts from its creation. */
-export function isUnused({ status, lastUsedAt, createdAt }: WireKey): boolean {
+export function isUnused({ status, lastUsedAt, createdAt }: WireKey, days: number): boolean {
   const works = status === 'active' || status === 'paused'
-  return works && Date.parse(lastUsedAt ?? createdAt) < Date.now() - unusedDays * dayMs
+  return works && Date.parse(lastUsedAt ?? createdAt) < Date.now() - days * dayMs
 }

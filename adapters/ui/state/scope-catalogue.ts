@@ -8,6 +8,8 @@ export class ScopeCatalogue {
   groups: readonly WireScopeGroup[] | null = null
   /** The types of resources that a key can be restricted in. */
   types: readonly WireResourceType[] = []
+  /** What the secrets of the host begin with; `''` while nobody has said so. */
+  brand = ''
   failed = false
   readonly #host: Host
   #reading: AbortController | null = null
@@ -61,6 +63,7 @@ export class ScopeCatalogue {
   #show(answer: ScopesAnswer | null): void {
     this.groups = answer && readableGroups(answer.groups)
     this.types = (answer?.resources ?? []).filter(isType)
+    this.brand = isText(answer?.brand) ? answer.brand : ''
   }
 
   stop(): void {

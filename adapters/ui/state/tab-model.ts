@@ -1,25 +1,43 @@
 import { createManagementClient } from '../../client/index.ts'
+import type { CreateDraft, ListFilters } from '../asks.ts'
 import type { ApiKeysTabEvents } from '../events.ts'
 import { directionFor, languageOf } from '../format/language.ts'
 import { createLocale, type Locale } from '../format/locale.ts'
+import type { LazyParts } from '../lazy/index.ts'
+import { syncGrid } from '../parts/grid-keys.ts'
 import type { ApiKeysTabSettings } from '../settings.ts'
 import { Announcer } from './announcer.ts'
 import { checkedClient, type TabClient } from './checked-client.ts'
 import { Confirmation } from './confirmation.ts'
 import { Dialogs } from './dialogs.ts'
-import { type Action, actions, type Failure, failureText, type Sentence } from './failure.ts'
+import {
+  type Action,
+  actions,
+  type Failure,
+  failureText,
+  nothingDone,
+  type Sentence,
+} from './failure.ts'
 import { focusInView, mayMoveFocus } from './focus.ts'
 import { places } from './host.ts'
 import { KeyList, offlineWords } from './key-list.ts'
 import { KeySource } from './key-source.ts'
 import { LazyLoader } from './lazy-loader.ts'
 import { ListView } from './list-view.ts'
-import { Reveals } from './reveals.ts'
+import { OtherTabs } from './other-tabs.ts'
 import { ScopeCatalogue } from './scope-catalogue.ts'
 import type { Tab } from './tab.ts'
 
 /** Older than this, the list is loaded again when the user comes back to the page. */
 const agedMs = 30_000
+
+const secondMs = 1_000
+const dayMs = 86_400_000
+
+/** The key that the address of the page names. */
+function linkedKey(): string | null {
+  return /^#(key_[\w-]+)$/.exec(location.hash)?.[1] ?? null
+}
 
 /** The element, as the model needs it. */
 export type Frame = HTMLElement &
@@ -33,8 +51,11 @@ export type Frame = HTMLElement &
 export class TabModel implements Tab {
   readonly list: KeyList = new KeyList(this)
   readonly view: ListView = new ListView(this, this.list)
-  readonly reveals: Reveals = new Reveals(this)
-  readonly confirmation: Confirmation = new Confirmation(this, this.list, this.reveals)
+  readonly confirmation: Confirmation = new Confirmation(
+    this,
+    this.list,
+    () => this.lazy.parts?.reveals,
+  )
   readonly lazy: LazyLoader = new LazyLoader(
     this,
     ({ LazyParts }) => new LazyParts(this, this.#frame.renderRoot),
@@ -55,6 +76,8 @@ export class TabModel implements Tab {
   /** Whether the focus was in the tab when it was asked for. */
   #focusWasIn = false
   #locale: Locale | null = null
+  #others: OtherTabs | null = null
+  #countdown: ReturnType<typeof setTimeout> | undefined
 
   constructor(frame: Frame) {
     this.#frame = frame
@@ -121,7 +144,8 @@ export class TabModel implements Tab {
   /** Begins anew: the page has set where the keys come from. */
   start(): void {
     this.online = navigator.onLine
-    void this.list.load()
+    this.#others ??= new OtherTabs(this)
+    void this.list.load().then(() => this.followLink())
     void this.catalogue.load(this.settings.scopes)
   }
 
@@ -144,9 +168,12 @@ export class TabModel implements Tab {
     this.list.stop()
     this.catalogue.stop()
     this.#announcer.stop()
+    this.#others?.leave()
+    this.#others = null
+    clearTimeout(this.#countdown)
     this.lazy.parts?.creating.reset()
     this.#closeQuestions()
-    this.reveals.wipe()
+    this.lazy.parts?.reveals.wipe()
     this.#resetView()
     this.#dialogs.leave()
   }
@@ -154,13 +181,12 @@ export class TabModel implements Tab {
   /** Brings dialogs and focus in line with what was just drawn. */
   rendered(): void {
     const { renderRoot } = this.#frame
-    for (const reveal of this.reveals.items) {
-      reveal.mount([...renderRoot.querySelectorAll<HTMLElement>(`[data-secret="${reveal.id}"]`)])
-    }
     this.#dialogs.sync(renderRoot)
+    syncGrid(renderRoot)
     this.lazy.parts?.rendered(renderRoot)
     const useful = !this.settings.readonly || this.view.searchable
     if (this.list.phase === 'ready' && useful) this.lazy.preloadWhenIdle()
+    this.#countDown(renderRoot)
     const wanted = this.#focusNext
     this.#focusNext = []
     if (!this.#focusWasIn && !mayMoveFocus(this.#frame)) return
@@ -168,6 +194,13 @@ export class TabModel implements Tab {
       .map((selector) => renderRoot.querySelector<HTMLElement>(selector))
       .find((one) => one !== null)
     if (target) focusInView(target)
+  }
+
+  /** Draws again in a second what counts down, and when the next key ends. */
+  #countDown(root: ParentNode): void {
+    clearTimeout(this.#countdown)
+    const wait = root.querySelector('[data-until]') ? secondMs : this.list.nextEnd - Date.now()
+    if (wait < dayMs) this.#countdown = setTimeout(() => this.requestUpdate(), Math.max(wait, 0))
   }
 
   beyond(error: unknown): string {
@@ -189,7 +222,8 @@ export class TabModel implements Tab {
   }
 
   emit<Type extends keyof ApiKeysTabEvents>(type: Type, detail: ApiKeysTabEvents[Type]): boolean {
-    const cancelable = type === 'upgrade' || type === 'session-expired'
+    const cancelable = /^(upgrade|session-expired|before-)/.test(type)
+    if (/^api-key-(?!copied)/.test(type)) this.#others?.tell()
     const event = new CustomEvent(type, { detail, cancelable, bubbles: true, composed: true })
     return this.#frame.dispatchEvent(event)
   }
@@ -210,22 +244,51 @@ export class TabModel implements Tab {
     this.requestUpdate()
   }
 
-  expireSession(): void {
+  expireSession(action?: Action): void {
+    if (action) this.notify(nothingDone(action, 'why.session'))
     // Several calls may get a 401, and one of them may be a check whether the user has signed in
     // elsewhere.
     if (this.list.phase === 'session') return
     this.#closeQuestions()
     this.list.expire()
-    if (this.reveals.items.length === 0) this.focusOn(places.session)
-    this.announce(this.locale.text('session.title'))
+    if (!this.lazy.parts?.reveals.items.length) this.focusOn(places.session)
+    if (!action) this.announce(this.locale.text('session.title'))
     this.emit('session-expired', { trigger: 'response' })
   }
 
-  openCreate(): void {
+  openCreate(draft: CreateDraft = {}): void {
     if (this.creationBlock !== null) return
     void this.catalogue.load(this.settings.scopes)
     this.moveOn()
-    void this.lazy.open(({ creating }) => this.creationBlock === null && creating.show())
+    const show = ({ creating }: LazyParts) =>
+      this.creationBlock === null && creating.showWith(draft)
+    void this.lazy.open(show, 'create')
+  }
+
+  /** The key whose menu or details are open. */
+  get openKey(): string | null {
+    const { details, menu } = this.lazy.parts ?? {}
+    return (menu?.key ?? details?.key)?.id ?? null
+  }
+
+  async openDetails(id: string): Promise<boolean> {
+    await this.list.settled()
+    const { source } = this
+    const known = this.list.find(id)
+    const key = known ?? (await this.management.getKey(id, source.tie).catch(() => null))
+    if (key === null || source !== this.source || !this.isConnected) return false
+    await this.lazy.open(({ details }) => details.show(key))
+    return true
+  }
+
+  async setFilter(filter: ListFilters): Promise<void> {
+    await this.lazy.open(({ search }) => search.set(filter))
+  }
+
+  /** Opens the details of the key that the address of the page names. */
+  followLink(): void {
+    const id = linkedKey()
+    if (id !== null && !this.settings.withoutLinks && id !== this.openKey) void this.openDetails(id)
   }
 
   async refresh(): Promise<void> {
@@ -252,6 +315,7 @@ export class TabModel implements Tab {
 
   signIn(event: Event): void {
     const goOn = this.emit('session-expired', { trigger: 'sign-in' })
+    if (goOn) this.lazy.parts?.creating.keep()
     if (!goOn) event.preventDefault()
     else if (!this.settings.loginUrl) location.reload()
   }

@@ -33,6 +33,6 @@ export function customStatesOf(tab: Tab): Readonly<Record<string, boolean>> {
     locked: list.locked,
     limit: list.limitReached,
     offline: !tab.online,
-    'pending-secret': tab.reveals.pending,
+    'pending-secret': tab.lazy.parts?.reveals.pending ?? false,
   }
 }

@@ -13,7 +13,7 @@ export function addMessages(more: Readonly<Record<string, Partial<Messages>>>): 
 }
 
 /** Values that are always Latin and run left to right. */
-const leftToRight = new Set(['prefix', 'shortcut', 'id'])
+const leftToRight = new Set(['prefix', 'shortcut', 'id', 'ref'])
 
 /** A sentence to draw, piece by piece. */
 export type Rich = readonly (string | TemplateResult)[]
@@ -79,6 +79,11 @@ function sourcesFor(lang: string, overrides: StringOverrides): Partial<Messages>
   const base = baseOf(lang)
   const given = [overrides[lang], overrides[base], builtIn[base], overrides['en'], builtIn['en']]
   return given.filter((source) => typeof source === 'object' && source !== null)
+}
+
+/** Whether there are texts in a language, of the tab or of the page. */
+export function isTranslated(lang: string, overrides: StringOverrides): boolean {
+  return [lang, baseOf(lang)].some((tag) => tag in builtIn || tag in overrides)
 }
 
 /** `ar-SA` → `ar`. */

@@ -14,18 +14,28 @@ export const base: string = css`
   ::after {
     box-sizing: border-box;
   }
-  #root,
-  dialog {
-    font: 400 1rem / 1.6 var(--_font);
-    color: var(--_fg);
-    background: var(--_bg);
-    text-align: start;
+  /* Nothing that the page sets for its texts comes in, except whether they are seen and can be used. */
+  .reset {
+    all: initial;
+    display: block;
+    color-scheme: inherit;
+    visibility: inherit;
+    pointer-events: inherit;
   }
   #root {
     display: grid;
     gap: var(--_space);
+    font: 400 1rem / 1.6 var(--_font);
+    color: var(--_fg);
+    background: var(--_bg);
+    text-align: start;
+    user-select: text;
   }
-  :is(#root, dialog):lang(ar) {
+  dialog {
+    color: var(--_fg);
+    background: var(--_surface);
+  }
+  #root:lang(ar) {
     line-height: 1.75;
   }
   p,
@@ -101,7 +111,7 @@ export const base: string = css`
     align-items: center;
     justify-content: center;
     gap: 0.5rem;
-    min-block-size: 2.25rem;
+    min-block-size: var(--_control-size);
     padding: 0.3125rem 0.875rem;
     border: 1px solid var(--_control);
     border-radius: calc(var(--_radius) * 0.8);
@@ -125,9 +135,16 @@ export const base: string = css`
     border-color: transparent;
     color: var(--_on-primary);
   }
-  .quiet-danger {
+  .quiet {
     border-color: transparent;
     background: transparent;
+    color: var(--_muted);
+  }
+  .quiet:not([aria-disabled='true']):is(:hover, :focus-visible) {
+    color: var(--_fg);
+  }
+  .quiet.danger:not([aria-disabled='true']):is(:hover, :focus-visible) {
+    background: var(--_danger-bg);
     color: var(--_danger);
   }
   .amber,
@@ -183,6 +200,15 @@ export const base: string = css`
     color: inherit;
   }
 
+  /* Fingers. */
+  @media (pointer: coarse) {
+    #root :is(button, .button, summary, select, input:not([type='checkbox'], [type='radio']), label) {
+      min-block-size: 2.75rem;
+    }
+    #root .icon-button {
+      inline-size: 2.75rem;
+    }
+  }
   @media (prefers-reduced-motion: reduce) {
     *,
     ::before,

@@ -5,7 +5,7 @@ import { css } from './css.ts'
  * more, for fingers. In rem, so that a larger font of the browser makes cards earlier.
  */
 export const cards: string = css`
-  @container tab (max-width: 57.4375rem) {
+  @container tab (max-width: 57.4375em) {
     thead {
       position: absolute;
       inline-size: 1px;
@@ -47,6 +47,11 @@ export const cards: string = css`
     .acting th {
       grid-column: 1 / 5;
     }
+    tbody .group {
+      display: block;
+      padding: 0;
+      border: 0;
+    }
     tbody .actions {
       grid-area: 1 / 5;
     }
@@ -58,43 +63,17 @@ export const cards: string = css`
       content: attr(data-l) ': ' / '';
       color: var(--_muted);
     }
-    td .since {
-      display: inline;
-      margin-inline-start: 0.5rem;
-    }
     .actions .row {
       justify-content: flex-end;
     }
   }
 
-  @container tab (max-width: 45rem) {
-    .header-actions {
-      flex: 1 1 100%;
-    }
-    .header-actions > button {
-      flex: 1;
-    }
-    #root :is(button:not(.fold), .button) {
+  @container tab (max-width: 45em) {
+    #root :is(button:not(.fold, .name-button), .button, select, input[type='search']) {
       min-block-size: 2.75rem;
     }
     #root .icon-button {
       inline-size: 2.75rem;
-    }
-    .toolbar > :is(.search, .filter) {
-      flex: 1 1 100%;
-      flex-wrap: wrap;
-    }
-    /* As high as it will be with what loads later. */
-    .toolbar:empty {
-      min-block-size: 8rem;
-    }
-    .filter button {
-      flex: 1;
-    }
-    .toolbar .filter button {
-      flex: 1 1 40%;
-      padding-inline: 0.375rem;
-      font-size: 0.875rem;
     }
     .note > .button,
     .lock .button {
@@ -102,42 +81,49 @@ export const cards: string = css`
     }
     tbody {
       grid-template-columns: minmax(0, 1fr);
+      gap: 0.5rem;
     }
     tbody tr {
-      grid-template-columns: auto 1fr auto;
-      gap: 2px 0.5rem;
-      padding-block: 0.5rem;
+      grid-template: 'name status' auto 'note note' auto 'key type' auto 'last uses' auto 'actions actions' auto / 1fr auto;
+      gap: 2px 0.75rem;
+      padding: 0.5rem 0.75rem;
       line-height: 1.4;
     }
-    tbody th,
-    .acting th {
-      grid-area: 1 / 1 / auto / -1;
+    #root tbody tr > th {
+      grid-area: name;
+    }
+    .c-key {
+      grid-area: key;
+    }
+    .c-type {
+      grid-area: type;
+    }
+    .c-last {
+      grid-area: last;
+    }
+    .c-uses {
+      grid-area: uses;
+    }
+    /* The badge beside the name, and what is said about it on a line of its own. */
+    tbody .c-status,
+    .c-status > span {
+      display: contents;
+    }
+    .c-status .badge {
+      grid-area: status;
+      align-self: start;
+    }
+    .c-status .since {
+      grid-area: note;
     }
     tbody .actions {
-      grid-area: 4 / 1 / auto / -1;
+      grid-area: actions;
+    }
+    tbody :is(.c-type, .c-uses) {
+      text-align: end;
     }
     .name {
       display: block;
-    }
-    /* Live or test is at the end of the line with the scopes, which leave room for it. */
-    .scopes {
-      margin-inline-end: 5rem;
-    }
-    tbody td:nth-of-type(2) {
-      grid-area: 1 / 2 / auto / -1;
-      place-self: end;
-    }
-    tbody td:nth-of-type(3) {
-      grid-area: 3 / 1 / auto / 3;
-    }
-    tbody td:nth-of-type(4) {
-      grid-area: 3 / 3;
-    }
-    tbody td:nth-of-type(5) {
-      grid-area: 2 / 2 / auto / -1;
-    }
-    tbody td:is(:nth-of-type(4), :nth-of-type(5)) {
-      text-align: end;
     }
     time:focus::after {
       inline-size: max-content;
@@ -148,69 +134,43 @@ export const cards: string = css`
     td .since {
       font-size: 0.8125rem;
     }
-    td .since {
-      margin-inline-start: 4px;
+    .c-last .since {
+      display: none;
     }
     .actions .row > button:not(.icon-button) {
       flex: 1;
     }
+    /* Nothing but the menu: it stands beside the last line, which saves one. */
+    tbody tr:is(.revoked) .actions {
+      grid-area: last / uses;
+      justify-self: end;
+    }
   }
 
-  /* Where there is room, the actions stand beside the two lines under the name. */
-  @container tab (36rem < width <= 45rem) {
-    .header-actions,
+  /* Where there is room, the actions stand beside the lines under the name. */
+  @container tab (36em < width <= 45em) {
     .note > .button,
     .lock .button {
       flex: none;
     }
-    .toolbar .filter button {
-      flex: 1;
-    }
     tbody tr {
+      grid-template: 'name name status' auto 'note note actions' auto 'key type actions' auto 'last uses actions' auto / auto 1fr auto;
       column-gap: 1rem;
     }
-    tbody .actions {
-      grid-area: 2 / 3 / 4;
+    tbody :is(.c-type, .c-uses) {
+      text-align: start;
     }
     .actions .row > button:not(.icon-button) {
       flex: none;
     }
-    tbody td:nth-of-type(3) {
-      grid-area: 3 / 1;
-    }
-    tbody td:nth-of-type(4) {
-      grid-area: 3 / 2;
-    }
-    tbody td:nth-of-type(5) {
-      grid-area: 2 / 2;
-    }
-    tbody td:is(:nth-of-type(4), :nth-of-type(5)) {
-      text-align: start;
-    }
   }
 
-  @container tab (max-width: 36rem) {
-    .toolbar:empty {
-      min-block-size: 10.875rem;
-    }
-  }
-  @container tab (max-width: 22rem) {
-    .toolbar:empty:lang(ar) {
-      min-block-size: 11.5rem;
-    }
-  }
-
-  @container tab (max-width: 18rem) {
-    tbody,
+  @container tab (max-width: 18em) {
     tbody tr {
-      grid-template-columns: minmax(0, 1fr);
+      display: block;
     }
-    tbody tr > :is(th, td):nth-child(n) {
-      grid-area: auto / 1;
+    tbody tr > :is(th, td) {
       text-align: start;
-    }
-    .scopes {
-      margin-inline-end: 0;
     }
   }
 `

@@ -8,7 +8,7 @@ export const dialog: string = css`
     padding: 0;
     border: 1px solid var(--_line);
     border-radius: calc(var(--_radius) * 1.4);
-    box-shadow: 0 1.5rem 3.75rem rgb(0 0 0 / 0.3);
+    box-shadow: var(--_shadow);
     overflow: hidden;
   }
   #confirm {
@@ -83,17 +83,17 @@ export const dialog: string = css`
   }
 
   /* Head and foot leave no room between them: the whole dialog scrolls. */
-  @container dialog (max-width: 18rem) {
+  @container dialog (max-width: 18em) {
     .dialog-body {
       flex-shrink: 0;
     }
   }
-  @media (max-height: 22rem) {
+  @media (max-height: 22em) {
     .dialog-body {
       flex-shrink: 0;
     }
   }
-  @container dialog (max-width: 32.5rem) {
+  @container dialog (max-width: 32.5em) {
     .dialog-foot > button {
       flex: 1;
       min-block-size: 2.75rem;
@@ -107,6 +107,7 @@ export const dialog: string = css`
     .banner,
     .note,
     .prefix,
+    .secret,
     .allowance svg {
       border: 1px solid CanvasText;
     }

@@ -33,6 +33,40 @@ export const page: string = css`
   .header-actions .primary {
     min-block-size: 2.5rem;
   }
+  @container tab (max-width: 36em) {
+    .header {
+      display: grid;
+      grid-template: 'title new' auto 'intro intro' auto / 1fr auto;
+      gap: 0.25rem 0.75rem;
+      align-items: center;
+    }
+    .titles {
+      display: contents;
+    }
+    #title {
+      grid-area: title;
+      margin: 0;
+      font-size: 1.375rem;
+    }
+    .titles > p {
+      grid-area: intro;
+      font-size: 0.875rem;
+      line-height: 1.5;
+    }
+    .header-actions {
+      grid-area: new;
+    }
+    .allowance {
+      flex-wrap: nowrap;
+    }
+    .allowance.note {
+      flex-wrap: wrap;
+    }
+    .allowance svg {
+      flex: 1;
+      min-inline-size: 0;
+    }
+  }
 
   .note {
     display: flex;
@@ -132,9 +166,6 @@ export const page: string = css`
   }
   .panel :is(button, .button) {
     margin-block-start: 0.5rem;
-  }
-  .panel.slim {
-    padding: 1.5rem;
   }
   .medal {
     display: grid;

@@ -19,8 +19,8 @@ export const table: string = css`
     line-height: 1.5;
   }
   tbody :is(th, td) {
-    block-size: 4rem;
-    padding: 0.375rem 0.5rem;
+    block-size: calc(4rem * var(--_density));
+    padding: calc(0.375rem * var(--_density)) 0.5rem;
     border-block-end: 1px solid var(--_line);
     font-weight: 400;
     text-align: start;
@@ -45,6 +45,28 @@ export const table: string = css`
     display: block;
     font-weight: 600;
     overflow-wrap: anywhere;
+  }
+  #root .name-button {
+    display: inline;
+    min-block-size: 0;
+    padding: 0;
+    border: 0;
+    border-radius: 4px;
+    background: none;
+    color: inherit;
+    font: inherit;
+    text-align: start;
+  }
+  #root .name-button:hover {
+    color: var(--_primary);
+    text-decoration: underline;
+    text-underline-offset: 3px;
+  }
+  .group th {
+    block-size: auto;
+    padding-block: 0.75rem 0.375rem;
+    color: var(--_muted);
+    font-size: 0.875rem;
   }
   .by,
   .scopes {
@@ -75,18 +97,6 @@ export const table: string = css`
     position: relative;
     border-radius: 4px;
   }
-  /* The exact instant, for keyboards and fingers too. */
-  time:focus::after {
-    content: attr(title) / '';
-    position: absolute;
-    inset-block-end: calc(100% + 0.375rem);
-    inset-inline-start: 0;
-    z-index: 1;
-    padding: 2px 0.625rem;
-    border-radius: 0.375rem;
-    background: var(--_fg);
-    color: var(--_bg);
-  }
   /* Digits always run left to right, so they line up at the right edge in both directions. */
   .number {
     text-align: right;
@@ -94,36 +104,30 @@ export const table: string = css`
   }
   .badge {
     display: inline-block;
-    padding: 1px 0.625rem;
+    padding: 1px 0.5625rem;
     border: 1px solid transparent;
     border-radius: 6.1875rem;
-    font-size: 0.875rem;
+    font-size: 0.8125rem;
     font-weight: 500;
   }
-  .badge.live {
-    background: light-dark(#f3e8ff, #3b0764);
-    color: light-dark(#3b0764, #e9d5ff);
-  }
-  .badge.test {
-    background: light-dark(#e0f2fe, #082f49);
-    color: light-dark(#0c4a6e, #bae6fd);
+  /* The status is the badge that speaks; live and test are a quiet pair beside it. */
+  .badge:is(.live, .test) {
+    border-color: var(--_line);
+    background: var(--_badge-bg);
+    color: var(--_badge-fg);
   }
   .badge.active {
-    background: light-dark(#dcfce7, #052e16);
-    color: light-dark(#14532d, #bbf7d0);
+    background: var(--_ok-bg);
+    color: var(--_ok-fg);
   }
-  .badge.retiring,
-  .badge.paused {
-    background: light-dark(#fef3c7, #451a03);
-    color: light-dark(#78350f, #fde68a);
+  .badge:is(.retiring, .paused) {
+    background: var(--_amber-bg);
+    border-color: color-mix(in srgb, var(--_amber-border) 35%, transparent);
+    color: var(--_amber-fg);
   }
-  .badge:is(.expired, .revoked, .inactive, .lineage) {
-    background: light-dark(#f3f4f6, #374151);
-    color: light-dark(#4b5563, #d1d5db);
-  }
-  .lineage {
-    margin-inline-start: 4px;
-    font-size: 0.8125rem;
+  .badge:is(.expired, .revoked, .inactive) {
+    background: var(--_soft);
+    color: var(--_muted);
   }
   .since {
     display: block;
@@ -151,7 +155,6 @@ export const table: string = css`
   .scopes.open {
     display: block;
   }
-  summary,
   #root .fold {
     display: inline-block;
     min-block-size: 1.5rem;
@@ -162,13 +165,8 @@ export const table: string = css`
     color: var(--_muted);
     font-size: inherit;
     font-weight: 400;
-    cursor: pointer;
-    list-style: none;
   }
-  summary::-webkit-details-marker {
-    display: none;
-  }
-  :is(summary, .fold)::after {
+  .fold::after {
     content: '' / '';
     display: inline-block;
     inline-size: 0.375rem;
@@ -178,7 +176,7 @@ export const table: string = css`
     border-width: 0 1.5px 1.5px 0;
     transform: translateY(-3px) rotate(45deg);
   }
-  :is(details[open] > summary, .fold[aria-expanded='true'])::after {
+  .fold[aria-expanded='true']::after {
     transform: rotate(-135deg);
   }
   .scopes ul {
@@ -190,34 +188,22 @@ export const table: string = css`
     font-size: 0.875rem;
   }
 
+  .c-created {
+    white-space: nowrap;
+  }
+  @container tab (max-width: 72em) {
+    :is(.h-created, .c-created) {
+      display: none;
+    }
+  }
   .toolbar {
-    min-block-size: 4.25rem;
+    min-block-size: 2.75rem;
     display: flex;
     flex-wrap: wrap;
-    gap: 0.75rem;
-    align-items: end;
-    justify-content: space-between;
-  }
-  .filter {
-    display: inline-flex;
-    gap: 2px;
-    padding: 3px;
-    border-radius: var(--_radius);
-    background: var(--_soft);
-  }
-  .filter button {
-    border-color: transparent;
-    background: transparent;
-  }
-  .filter button[aria-pressed='true'] {
-    border-color: var(--_control);
-    background: var(--_field);
+    gap: 0.5rem 0.75rem;
+    align-items: center;
   }
   @media (forced-colors: active) {
-    .filter button[aria-pressed='true'] {
-      background: Highlight;
-      color: HighlightText;
-    }
     .skeleton i {
       border: 1px solid GrayText;
     }

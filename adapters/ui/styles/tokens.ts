@@ -6,18 +6,27 @@ import { css } from './css.ts'
  */
 export const tokens: string = css`
   :host {
-    color-scheme: light dark;
+    --_rem: var(--apikeys-font-size, 1rem);
+    font-size: var(--_rem);
     --_font: var(--apikeys-font, system-ui, 'Segoe UI', 'Noto Sans Arabic', 'Noto Sans', Tahoma, sans-serif);
     --_mono: var(--apikeys-font-mono, ui-monospace, 'SF Mono', 'Cascadia Mono', 'Roboto Mono', Menlo, Consolas, monospace);
     --_radius: var(--apikeys-radius, 10px);
+    --_density: var(--apikeys-density, 1);
+    --_control-size: var(--apikeys-control-height, calc(2.25 * var(--_rem)));
+    --_shadow: var(--apikeys-shadow, 0 1.5rem 3.75rem rgb(0 0 0 / 0.3));
+    --_badge-bg: var(--apikeys-badge-bg, transparent);
+    --_badge-fg: var(--apikeys-badge-fg, light-dark(#374151, #d1d5db));
     --_space: var(--apikeys-space, 16px);
-    --_bg: var(--apikeys-bg, light-dark(#ffffff, #111827));
+    --_bg: var(--apikeys-bg, transparent);
+    --_surface: var(--apikeys-surface, light-dark(#ffffff, #111827));
     --_fg: var(--apikeys-fg, light-dark(#111827, #f3f4f6));
     --_muted: var(--apikeys-muted, light-dark(#4b5563, #9ca3af));
     --_line: var(--apikeys-line, light-dark(#e5e7eb, #2b3544));
     --_control: var(--apikeys-control-border, light-dark(#6b7280, #9ca3af));
     --_field: var(--apikeys-field-bg, light-dark(#ffffff, #1f2937));
-    --_soft: light-dark(#f3f4f6, #1f2937);
+    --_soft: var(--apikeys-soft-bg, light-dark(#f3f4f6, #1f2937));
+    --_ok-bg: var(--apikeys-active-bg, light-dark(#dcfce7, #052e16));
+    --_ok-fg: var(--apikeys-active-fg, light-dark(#14532d, #bbf7d0));
     --_primary: var(--apikeys-primary, light-dark(#0f766e, #2dd4bf));
     --_on-primary: var(--apikeys-on-primary, light-dark(#ffffff, #042f2e));
     --_danger: var(--apikeys-danger, light-dark(#b91c1c, #fca5a5));

@@ -54,6 +54,7 @@ export class ScriptedBackend {
   /** How many keys a call of `POST /keys/revoke` revokes at most. */
   step = 200
   workspaceId = 'ws_1'
+  brand = 'svc'
   /** The requests of every key on each of the last days; `null` on a host without a history. */
   usage: readonly WireUsageBucket[] | null = null
   /** What happened to every key, newest first; `null` on a host without the route. */
@@ -113,7 +114,7 @@ export class ScriptedBackend {
     }
     const [, , id, verb] = request.path.split('/')
     if (request.method === 'GET' && request.path === '/scopes') {
-      return ok(200, { ...catalogue, resources: this.types })
+      return ok(200, { ...catalogue, resources: this.types, brand: this.brand })
     }
     if (request.method === 'GET' && id && request.path.startsWith('/resources/')) {
       return this.#resources(request)

@@ -73,7 +73,7 @@ export class TabPage {
   }
 
   get rows(): Locator {
-    return this.page.locator('tbody tr')
+    return this.page.locator('tbody tr:not(.group)')
   }
 
   /** The row of the key with this id. */

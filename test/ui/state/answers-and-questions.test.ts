@@ -8,10 +8,10 @@ import {
 } from '../../../adapters/client/index.ts'
 import { CreateForm } from '../../../adapters/ui/lazy/create-form.ts'
 import { Resources } from '../../../adapters/ui/lazy/resources.ts'
+import { Reveals } from '../../../adapters/ui/lazy/reveals.ts'
 import { Confirmation } from '../../../adapters/ui/state/confirmation.ts'
 import { KeyList } from '../../../adapters/ui/state/key-list.ts'
 import { KeySource } from '../../../adapters/ui/state/key-source.ts'
-import { Reveals } from '../../../adapters/ui/state/reveals.ts'
 import { keyOf, listOf } from '../../support/settings-tab/keys.ts'
 import { fakeHost } from './fake-host.ts'
 
@@ -60,7 +60,7 @@ async function openState() {
   const { host, log } = fakeHost(management)
   const list = new KeyList(host)
   const reveals = new Reveals(host)
-  const confirmation = new Confirmation(host, list, reveals)
+  const confirmation = new Confirmation(host, list, () => reveals)
   const form = new CreateForm(host, list, { reveals, resources: new Resources(host) })
   await list.load()
   log.splice(0)

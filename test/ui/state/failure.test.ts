@@ -25,7 +25,7 @@ describe('the sentence for a failure', () => {
     ['active_key_limit_reached', { id: 'e.limit' }],
     ['plan_required', { id: 'e.capability' }],
     ['forbidden', { id: 'e.forbidden' }],
-    ['rate_limited', { id: 'e.rate', values: { n: 10 } }],
+    ['rate_limited', { id: 'e.rate', values: { n: 10 }, until: expect.any(Number) }],
     ['network', { id: 'e.network' }],
     ['outcome_unknown', lost('create', 'why.dropped')],
     ['storage_unavailable', { leads: [{ id: 'none.create' }], id: 'why.outage' }],
@@ -48,7 +48,11 @@ describe('the sentence for a failure', () => {
 
   test('names the time that the server asks for', () => {
     const error = failed('rate_limited', { retryAfterSeconds: 42 })
-    expect(failureOf(error, 'revoke')).toEqual({ id: 'e.rate', values: { n: 42 } })
+    const before = Date.now()
+    const failure = failureOf(error, 'revoke')
+    expect(failure).toMatchObject({ id: 'e.rate', values: { n: 42 } })
+    expect(failure.until).toBeGreaterThanOrEqual(before + 42_000)
+    expect(failure.until).toBeLessThanOrEqual(Date.now() + 42_000)
   })
 
   test.each([
@@ -81,7 +85,7 @@ test('a failure whose question is closed says first what it is about', () => {
   const failure = lateFailure('revoke', 'CRM', failureOf(failed('not_found'), 'revoke'))
   const text = failureText(locale, failure).replace(/[\u2066-\u2069]/g, '')
   expect(text).toBe(
-    'About revoking “CRM”: Nothing was revoked. The key service was not found at this address. ' +
+    'About revoking “CRM”: No key was revoked. The key service was not found at this address. ' +
       'Try again in a moment; if this continues, contact support.',
   )
   expect(failureText(locale, { id: 'e.forbidden' })).toBe('You are not allowed to do this.')

@@ -1,5 +1,6 @@
 import type { ManagementClient } from '../../../adapters/client/index.ts'
 import { createLocale } from '../../../adapters/ui/format/locale.ts'
+import { defaultSettings } from '../../../adapters/ui/settings.ts'
 import type { Failure } from '../../../adapters/ui/state/failure.ts'
 import type { Host } from '../../../adapters/ui/state/host.ts'
 import { KeySource } from '../../../adapters/ui/state/key-source.ts'
@@ -16,6 +17,7 @@ export function fakeHost(management: Partial<ManagementClient>) {
       labelOf: () => undefined,
       reload: () => void log.push('scopes again'),
     },
+    settings: defaultSettings,
     source: new KeySource('/api'),
     isConnected: true,
     guardsDismissal: false,

@@ -1,47 +1,50 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
-import type { Reveal } from '../state/reveal.ts'
-import { copyHint } from '../state/reveals.ts'
+import { icons } from '../parts/icons.ts'
 import type { Tab } from '../state/tab.ts'
 import type { Rich } from '../strings/translator.ts'
-import { icons } from './icons.ts'
+import type { LazyParts } from './index.ts'
+import type { Reveal } from './reveal.ts'
+import { copyHint, type Reveals } from './reveals.ts'
 import { unrecorded } from './unrecorded.ts'
 
 /** The secrets on screen. They are no dialogs: Escape and backdrops cannot take them away. */
-export function banners(tab: Tab): TemplateResult {
-  const keep = tab.list.phase === 'session' && tab.reveals.items.length > 0
+export function banners(tab: Tab, parts: LazyParts): TemplateResult {
+  const keep = tab.list.phase === 'session' && parts.reveals.items.length > 0
   return html`
     ${keep ? html`<p class="note warn">${icons.warning}<span>${tab.locale.text('session.keep')}</span></p>` : nothing}
     ${repeat(
-      tab.reveals.items,
+      parts.reveals.items,
       ({ id }) => id,
-      (reveal) => banner(tab, reveal),
+      (reveal) => banner(tab, parts, reveal),
     )}
   `
 }
 
-function banner(tab: Tab, reveal: Reveal): TemplateResult {
+function banner(tab: Tab, parts: LazyParts, reveal: Reveal): TemplateResult {
+  const { reveals } = parts
   const { id, kind, key } = reveal
   const title = kind === 'created' ? 'created.title' : 'rotated.title'
   return html`
-    <section part="banner banner-${kind}" class="banner ${kind}" aria-labelledby="banner-${id}">
-      <span class="banner-icon">${kind === 'created' ? icons.warning : icons.rotate}</span>
+    <section part="banner banner-${kind}" class="banner ${kind} ${reveal.used ? 'calm' : ''}" aria-labelledby="banner-${id}">
+      <span class="banner-icon">${kind === 'created' ? icons.key : icons.rotate}</span>
       <div class="banner-text">
-        <div id="banner-${id}" class="banner-title">${tab.locale.rich(title, { name: key.name })}</div>
+        <div id="banner-${id}" class="banner-title">${tab.locale.rich(title, { name: (reveal.former ?? key).name })}</div>
         <p id="banner-body-${id}">${advice(tab, reveal)}</p>
       </div>
       ${reveal.source.matches(tab.source) ? nothing : former(tab)}
-      <div class="banner-secret">${secret(tab, reveal)}${copyButton(tab, reveal)}</div>
+      <div class="banner-secret">${secret(tab, reveals, reveal)}${copyButton(tab, reveals, reveal)}</div>
       ${reveal.copyFailed ? refused(tab) : nothing}
-      ${reveal.asking ? question(tab, reveal) : nothing}
-      ${tab.lazy.parts?.firstCall(tab, reveal) ?? nothing}
+      ${reveal.asking ? question(tab, reveals, reveal) : nothing}
+      ${parts.firstCall(tab, reveal)}
+      <slot name="banner" class="banner-line"></slot>
       <button
         part="dismiss-button"
         class="icon-button banner-close"
         type="button"
         aria-label=${tab.locale.text('dismiss')}
         title=${tab.locale.text('dismiss')}
-        @click=${() => tab.reveals.dismiss(reveal)}
+        @click=${() => reveals.dismiss(reveal)}
       >
         ${icons.close}
       </button>
@@ -49,18 +52,19 @@ function banner(tab: Tab, reveal: Reveal): TemplateResult {
   `
 }
 
-function advice({ locale }: Tab, { kind, formerUntil }: Reveal): string | Rich {
+function advice({ locale }: Tab, { kind, former }: Reveal): string | Rich {
   if (kind === 'created') return locale.text('created.body')
-  return formerUntil === null
+  const until = former?.retiresAt ?? null
+  return until === null
     ? locale.text('rotated.body')
-    : locale.rich('rotated.overlap', { date: locale.dates.moment(formerUntil) })
+    : locale.rich('rotated.overlap', { date: locale.dates.moment(until) })
 }
 
 /*
  * A <code>, not an <input>: browsers restore inputs on reload, and password managers and enhanced
  * spell checks read them. The model writes the text there, so that no template or attribute ever holds it.
  */
-function secret(tab: Tab, reveal: Reveal): TemplateResult {
+function secret(tab: Tab, reveals: Reveals, reveal: Reveal): TemplateResult {
   return html`<code
     id="secret-${reveal.id}"
     part="secret"
@@ -71,7 +75,7 @@ function secret(tab: Tab, reveal: Reveal): TemplateResult {
     role="group"
     ${unrecorded()}
     aria-label=${tab.locale.text('secret.label')}
-    @copy=${(event: ClipboardEvent) => tab.reveals.copyByHand(reveal, event)}
+    @copy=${(event: ClipboardEvent) => reveals.copyByHand(reveal, event)}
     @keydown=${(event: KeyboardEvent) => selectByKeyboard(reveal, event)}
   ></code>`
 }
@@ -82,14 +86,14 @@ function selectByKeyboard(reveal: Reveal, event: KeyboardEvent): void {
   reveal.select()
 }
 
-function copyButton(tab: Tab, reveal: Reveal): TemplateResult {
+function copyButton(tab: Tab, reveals: Reveals, reveal: Reveal): TemplateResult {
   return html`<button
     id="copy-${reveal.id}"
     part="copy-button"
     class="strong copy"
     type="button"
     aria-describedby="banner-body-${reveal.id}"
-    @click=${() => tab.reveals.copy(reveal)}
+    @click=${() => reveals.copy(reveal)}
   >
     ${reveal.fresh === 'key' ? icons.check : icons.copy}${tab.locale.text(reveal.fresh === 'key' ? 'copied' : 'copy')}
   </button>`
@@ -105,8 +109,8 @@ function refused(tab: Tab): TemplateResult {
   return html`<p class="banner-line" data-note="copy-failed">${tab.locale.rich(id, { shortcut })}</p>`
 }
 
-function question(tab: Tab, reveal: Reveal): TemplateResult {
-  const { locale, reveals } = tab
+function question(tab: Tab, reveals: Reveals, reveal: Reveal): TemplateResult {
+  const { locale } = tab
   return html`
     <div class="banner-line question" role="group" aria-labelledby="ask-${reveal.id}">
       <p id="ask-${reveal.id}">${locale.text('dismiss.ask')}</p>

@@ -1,6 +1,6 @@
-import { type IssuedKeyAnswer, ManagementError } from '../../client/index.ts'
-import { type Host, places } from './host.ts'
-import type { KeySource } from './key-source.ts'
+import { type IssuedKeyAnswer, ManagementError, type WireKey } from '../../client/index.ts'
+import { type Host, places } from '../state/host.ts'
+import type { KeySource } from '../state/key-source.ts'
 import { Reveal, type RevealKind } from './reveal.ts'
 
 const freshForMs = 3_000
@@ -27,11 +27,11 @@ export class Reveals {
     kind: RevealKind,
     issued: IssuedKeyAnswer,
     source: KeySource,
-    formerUntil: string | null = null,
+    former: WireKey | null = null,
   ): void {
     // A tab that has left the page has nowhere to show it, and must not keep it.
     if (!this.#host.isConnected) return
-    const reveal = new Reveal(kind, issued, source, formerUntil)
+    const reveal = new Reveal(kind, issued, source, former)
     this.#change([reveal, ...this.items])
     this.onShow()
     this.#host.focusOn(places.copy(reveal.id))
@@ -61,6 +61,11 @@ export class Reveals {
   /** Copies the code of the first call, which holds the secret. */
   async copyCode(reveal: Reveal, shown: HTMLElement): Promise<void> {
     this.#note(reveal, 'code', await reveal.copyCode(shown))
+  }
+
+  /** Saves the secret as a file of the line for a `.env` file. */
+  download(reveal: Reveal): void {
+    if (reveal.download()) this.#noteCopied(reveal, 'file')
   }
 
   /** A copy made by hand counts like one made by the button. */
@@ -115,9 +120,9 @@ export class Reveals {
     return copied
   }
 
-  #noteCopied(reveal: Reveal, what: 'key' | 'code'): void {
+  #noteCopied(reveal: Reveal, what: 'key' | 'code' | 'file'): void {
     Object.assign(reveal, { copied: true, fresh: what, copyFailed: false, asking: false })
-    this.#host.announce(this.#host.locale.text('copied.live'))
+    if (what !== 'file') this.#host.announce(this.#host.locale.text('copied.live'))
     this.#host.emit('api-key-copied', { id: reveal.key.id })
     setTimeout(() => {
       reveal.fresh = null

@@ -1,4 +1,4 @@
-import { css } from './css.ts'
+import { css } from '../styles/css.ts'
 
 /** The amber and the blue banner. */
 export const banner: string = css`
@@ -88,7 +88,7 @@ export const banner: string = css`
     border-block-start: 1px solid color-mix(in srgb, var(--_b-border) 40%, transparent);
     font-weight: 500;
   }
-  @container tab (max-width: 45rem) {
+  @container tab (max-width: 45em) {
     .banner-secret > button,
     .question .row,
     .question button {

@@ -1,10 +1,13 @@
 import type { IssuedKeyAnswer, WireKey } from '../../client/index.ts'
-import type { SnippetLanguage } from '../lazy/snippets.ts'
+import type { KeySource } from '../state/key-source.ts'
 import { copyShown, selectAll } from './copying.ts'
-import type { KeySource } from './key-source.ts'
+import type { SnippetLanguage } from './snippets.ts'
 
 /** Why a secret is shown. */
 export type RevealKind = 'created' | 'rotated'
+
+/** A browser has read a file by then that it saves. */
+const savedAfterMs = 1_000
 
 let revealCount = 0
 
@@ -18,11 +21,11 @@ export class Reveal {
   readonly key: WireKey
   /** Where the key was made, which need not be where the list comes from now. */
   readonly source: KeySource
-  /** Until when the replaced key goes on working. */
-  readonly formerUntil: string | null
+  /** The key that it replaces, as it is now. */
+  readonly former: WireKey | null
   copied = false
   /** What was just copied. */
-  fresh: 'key' | 'code' | null = null
+  fresh: 'key' | 'code' | 'file' | null = null
   copyFailed = false
   /** The user was asked whether to dismiss an uncopied secret. */
   asking = false
@@ -39,14 +42,14 @@ export class Reveal {
     kind: RevealKind,
     { key, secret }: IssuedKeyAnswer,
     source: KeySource,
-    formerUntil: string | null = null,
+    former: WireKey | null = null,
   ) {
     revealCount += 1
     this.id = revealCount
     this.kind = kind
     this.key = key
     this.source = source
-    this.formerUntil = formerUntil
+    this.former = former
     this.#secret = secret
   }
 
@@ -67,6 +70,15 @@ export class Reveal {
   /** Copies the code of the first call, which `shown` shows with the secret in it. */
   async copyCode(shown: HTMLElement): Promise<boolean> {
     return this.#secret !== null && copyShown(shown, shown.textContent ?? '')
+  }
+
+  /** Saves the secret as a file; its address is gone a second later. */
+  download(): boolean {
+    if (this.#secret === null) return false
+    const href = URL.createObjectURL(new Blob([`API_KEY=${this.#secret}\n`]))
+    Object.assign(document.createElement('a'), { href, download: '.env' }).click()
+    setTimeout(() => URL.revokeObjectURL(href), savedAfterMs)
+    return true
   }
 
   select(): void {

@@ -1,0 +1,375 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { createLocale } from '../../adapters/ui/format/locale.ts'
+import { problem, ScriptedBackend } from '../support/settings-tab/backend.ts'
+import { tabTests } from '../support/settings-tab/browser.ts'
+import { ago, fewKeys, keyOf, manyKeys, now } from '../support/settings-tab/keys.ts'
+import { scrollsSideways, styleOf } from '../support/settings-tab/measure.ts'
+import { livingKeys } from '../support/settings-tab/scenes.ts'
+
+const { open } = tabTests()
+type Tab = HTMLElementTagNameMap['api-keys-tab']
+
+const callUrl = 'call-url="https://a.example"'
+const many = (count: number, fields = {}) =>
+  Object.assign(new ScriptedBackend(manyKeys(count, fields)), { activeKeyLimit: null })
+
+/** Sets styles of the page by its style sheet API, which the strict policy allows. */
+function restyle(page: Page, rules: string): Promise<void> {
+  return page.evaluate((text) => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(text)
+    document.adoptedStyleSheets.push(sheet)
+  }, rules)
+}
+
+/** How far the lightest and the darkest point inside an element are apart, of 255. */
+async function contrastIn(page: Page, element: Locator): Promise<number> {
+  const box = await element.boundingBox()
+  if (box === null) throw new Error('not drawn')
+  const clip = { x: box.x + 4, y: box.y + 4, width: box.width - 8, height: box.height - 8 }
+  const base64 = (await page.screenshot({ clip })).toString('base64')
+  return page.evaluate(async (picture) => {
+    const bytes = Uint8Array.from(atob(picture), (character) => character.charCodeAt(0))
+    const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+    const context = new OffscreenCanvas(image.width, image.height).getContext('2d')
+    if (context === null) throw new Error('no canvas')
+    context.drawImage(image, 0, 0)
+    const { data } = context.getImageData(0, 0, image.width, image.height)
+    let [least, most] = [255, 0]
+    for (let at = 0; at < data.length; at += 4) {
+      const [red = 0, green = 0, blue = 0] = data.subarray(at, at + 3)
+      const light = 0.3 * red + 0.59 * green + 0.11 * blue
+      least = Math.min(least, light)
+      most = Math.max(most, light)
+    }
+    return most - least
+  }, base64)
+}
+
+test.each(['light', 'dark'] as const)(
+  'forced colours, %s: what is chosen keeps its label, and a choice its arrow',
+  async (colorScheme) => {
+    const context = { forcedColors: 'active', colorScheme } as const
+    const { tab, page } = await open({ lang: 'en', context, backend: many(9), attributes: callUrl })
+    await page.locator('[data-filter=all]').waitFor()
+    await tab.createKey()
+    for (const chosen of ['.filter [data-filter=all]', '.call [aria-pressed=true]']) {
+      expect([chosen, await contrastIn(page, page.locator(chosen))]).toEqual([
+        chosen,
+        expect.toSatisfy((apart: number) => apart > 100),
+      ])
+    }
+    await tab.openCreate()
+    const select = page.locator('#create-expiry')
+    expect(await styleOf(select, 'appearance')).not.toBe('none')
+  },
+)
+
+const hostile = `
+  html { font-size: 62.5% }
+  body { text-transform: uppercase; white-space: nowrap; letter-spacing: .2em; word-spacing: 1em;
+    text-indent: 3em; text-shadow: 0 0 3px red; word-break: break-all; user-select: none;
+    text-align: center; font-style: italic; -webkit-text-fill-color: red; line-height: 3 }`
+
+test('nothing that the page sets for its texts comes in: the secret is drawn as it is', async () => {
+  const { tab, page, backend } = await open({ lang: 'en', width: 700 })
+  await restyle(page, `${hostile} html { font-size: 16px }`)
+  await tab.createKey()
+  expect(await tab.secret.innerText()).toBe(backend.secrets[0])
+  for (const part of [tab.secret, page.locator('.muted').first(), page.locator('td').first()]) {
+    for (const [property, value] of Object.entries({
+      'text-transform': 'none',
+      'white-space': 'normal',
+      'letter-spacing': 'normal',
+      'text-indent': '0px',
+      'text-shadow': 'none',
+      'font-style': 'normal',
+      '-webkit-text-fill-color': await styleOf(part, 'color'),
+    })) {
+      expect([property, await styleOf(part, property)]).toEqual([property, value])
+    }
+  }
+  expect(await scrollsSideways(tab.host)).toBe(false)
+  // A panel that the page hides stays hidden.
+  await restyle(page, 'main { visibility: hidden }')
+  expect(await tab.newKey.isVisible()).toBe(false)
+})
+
+test('a page with another base size sets one that all of the tab rests on', async () => {
+  const { tab, page } = await open({ lang: 'en' })
+  const heights = async () => [
+    await styleOf(page.locator('td').first(), 'font-size'),
+    (await tab.newKey.boundingBox())?.height,
+  ]
+  const usual = await heights()
+  await restyle(page, 'html { font-size: 62.5% } api-keys-tab { --apikeys-font-size: 16px }')
+  expect(await heights()).toEqual(usual)
+})
+
+test('the tab is as transparent as the page wants it, and its dialogs are not', async () => {
+  const { tab, page } = await open({ lang: 'en' })
+  await restyle(page, 'body { background: #fde } api-keys-tab { --apikeys-bg: transparent }')
+  expect(await styleOf(page.locator('#root'), 'background-color')).toBe('rgba(0, 0, 0, 0)')
+  await tab.openCreate()
+  expect(await styleOf(tab.createDialog, 'background-color')).toBe('rgb(255, 255, 255)')
+})
+
+test('the tab follows the colour scheme of the page, which it is drawn on', async () => {
+  const { page } = await open({ lang: 'en', context: { colorScheme: 'dark' } })
+  expect(await styleOf(page.locator('#root'), 'color')).toBe('rgb(243, 244, 246)')
+  await restyle(page, ':root { color-scheme: light !important }')
+  expect(await styleOf(page.locator('#root'), 'color')).toBe('rgb(17, 24, 39)')
+})
+
+test('texts, dates, language and direction of a language without texts fall back together', () => {
+  const settings = { numerals: 'latn', calendar: 'gregory', timeZone: 'UTC', strings: {} } as const
+  const german = createLocale({ ...settings, lang: 'de', dir: 'ltr' })
+  expect([german.settings.lang, german.dates.within(5, 'day')]).toEqual(['en', 'In 5 days'])
+  const urdu = createLocale({ ...settings, lang: 'ur', dir: 'rtl' })
+  expect([urdu.settings.lang, urdu.settings.dir]).toEqual(['en', 'ltr'])
+  const given = createLocale({
+    ...settings,
+    lang: 'ur',
+    dir: 'rtl',
+    strings: { ur: { new: 'نیا' } },
+  })
+  expect([given.settings.lang, given.settings.dir]).toEqual(['ur', 'rtl'])
+})
+
+test('direction marks in a name are not drawn, and are taken out while it is typed', async () => {
+  const keys = [keyOf({ id: 'key_1', name: '\u200Fمتجر\u200E CRM' })]
+  const { tab, page } = await open({ lang: 'en', backend: new ScriptedBackend(keys) })
+  expect(await tab.row('key_1').locator('[part=name]').textContent()).toBe('متجر CRM')
+  await tab.openCreate()
+  await page.locator('#create-name').fill('\u200Fمتجر')
+  expect(await page.locator('#create-name').inputValue()).toBe('متجر')
+  expect(await page.locator('#create-name-hint').innerText()).toBe(tab.strings['create.name.marks'])
+})
+
+test('a search by the name of a scope finds its keys, also when not all are loaded', async () => {
+  const backend = many(60, { scopes: ['messages.send'] })
+  backend.keys = [...backend.keys, keyOf({ id: 'key_last', name: 'Z', scopes: ['contacts.read'] })]
+  const { tab, page } = await open({ backend })
+  await page.getByRole('searchbox').fill('قراءة جهات')
+  await expect.poll(() => tab.rows.count()).toBe(1)
+  await page.getByRole('searchbox').fill('key_last')
+  await expect.poll(() => tab.row('key_last').count()).toBe(1)
+})
+
+test.each([
+  ['ar', 'استُبدل المفتاح «خادم المتجر»'],
+  ['en', 'Key “خادم المتجر” was replaced'],
+] as const)('the banner of a rotation names the key that was rotated (%s)', async (lang, title) => {
+  const { tab, page } = await open({ lang })
+  await tab.ask('rotate', 'key_store')
+  await tab.confirm()
+  const words = await page.locator('.banner-title').innerText()
+  expect(words.replace(/[\u2066-\u2069]/g, '')).toBe(title)
+})
+
+test('a server that asks to wait is told with the time, counted down until it is over', async () => {
+  const backend = new ScriptedBackend()
+  backend.next('GET /keys', problem(429, 'rate_limited', { headers: { 'Retry-After': '3' } }))
+  const { tab, page } = await open({ lang: 'en', backend, fakeTimers: true })
+  const panel = page.locator('.panel [data-until]')
+  expect(await panel.innerText()).toContain('in 3 seconds')
+  await page.clock.runFor(1_100)
+  expect(await panel.innerText()).toContain('in 2 seconds')
+  await page.clock.runFor(2_000)
+  expect(await panel.count()).toBe(0)
+  await page.locator('#retry').click()
+  await tab.row('key_store').waitFor()
+  backend.next('POST', problem(429, 'rate_limited', { headers: { 'Retry-After': '2' } }))
+  await tab.ask('revoke', 'key_store')
+  await tab.confirm()
+  await tab.confirmDialog.getByRole('alert').waitFor()
+  await page.clock.runFor(2_100)
+  expect(await tab.confirmDialog.getByRole('alert').count()).toBe(0)
+})
+
+test('a session that ends while a key is created: nothing was, and the draft outlives Sign in', async () => {
+  const { tab, page, backend } = await open({ lang: 'en' })
+  backend.next('POST', problem(401, 'unauthenticated'))
+  await tab.openCreate()
+  await tab.fill({ name: 'Kept', environment: 'test' })
+  await tab.submit.click()
+  await expect.poll(() => tab.notice.innerText()).toContain('No key was created.')
+  await page.locator('#session-panel button').click()
+  await tab.row('key_store').waitFor()
+  await tab.openCreate()
+  expect(await page.locator('#create-name').inputValue()).toBe('Kept')
+  expect(await page.locator('#env-test').isChecked()).toBe(true)
+  expect(await page.locator('[data-scope="contacts.read"]').isChecked()).toBe(true)
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
+})
+
+test('the brand is the one that the routes name', async () => {
+  const backend = Object.assign(new ScriptedBackend([]), { brand: 'acme' })
+  const { page } = await open({ lang: 'en', backend })
+  await expect.poll(() => page.locator('.steps code').innerText()).toContain('Bearer acme_test_…')
+  const other = Object.assign(new ScriptedBackend(fewKeys), { brand: 'acme' })
+  const { tab, page: rotating } = await open({ lang: 'en', backend: other })
+  await tab.ask('rotate', 'key_store')
+  await expect
+    .poll(() => rotating.locator('[data-note=new-prefix]').innerText())
+    .toBe('acme_live_…')
+})
+
+test('a key whose overlap ends while it is looked at turns revoked at that moment', async () => {
+  const retiresAt = new Date(now + 5_000).toISOString()
+  const keys = [keyOf({ id: 'key_1' }), keyOf({ id: 'key_2', status: 'retiring', retiresAt })]
+  const backend = new ScriptedBackend(keys)
+  const { tab, page } = await open({ lang: 'en', backend, fakeTimers: true })
+  expect(await tab.row('key_2').locator('[part~=status]').innerText()).toBe('Being replaced')
+  await page.clock.runFor(5_100)
+  expect(await tab.row('key_2').locator('[part~=status]').innerText()).toBe('Revoked')
+  expect(await tab.row('key_2').locator('[part=stop-button]').count()).toBe(0)
+})
+
+test('a new key is not waited for once the session has ended', async () => {
+  const { tab, page, backend } = await open({ lang: 'en', attributes: callUrl })
+  await tab.createKey()
+  await page.locator('[data-note=call]').waitFor()
+  backend.always('GET /keys', problem(401, 'unauthenticated'))
+  await tab.host.evaluate((element: Tab) => element.refresh())
+  await page.locator('#session-panel').waitFor()
+  expect(await page.locator('[data-note=call]').count()).toBe(0)
+})
+
+test('an answer that cannot be read is not called an error of the server', async () => {
+  const { tab, backend } = await open({ lang: 'en' })
+  backend.next('POST', { status: 201, body: '<html>' })
+  await tab.openCreate()
+  await tab.fill()
+  await tab.submit.click()
+  const alert = tab.createDialog.getByRole('alert')
+  await expect
+    .poll(() => alert.innerText())
+    .toContain('The answer of the server could not be read.')
+  expect(await alert.innerText()).not.toContain('reported an error')
+})
+
+test('a click beside the details closes them, and none beside a question', async () => {
+  const { tab, page } = await open({ lang: 'en' })
+  await tab.row('key_store').locator('.name-button').click()
+  await page.locator('#details[open]').waitFor()
+  await page.mouse.click(5, 400)
+  await page.locator('#details').waitFor({ state: 'hidden' })
+  await tab.ask('revoke', 'key_store')
+  await page.mouse.click(5, 400)
+  expect(await tab.confirmDialog.isVisible()).toBe(true)
+})
+
+test('a key with a second left does not expire in an hour', () => {
+  const settings = { lang: 'en', dir: 'ltr', numerals: 'latn', calendar: 'gregory' } as const
+  const { dates } = createLocale({ ...settings, timeZone: 'UTC', strings: {} })
+  const left = (ms: number) => dates.coming(new Date(now + ms).toISOString(), now)
+  expect([left(1_000), left(90_000), left(3_600_000)]).toEqual([
+    'in 1 minute',
+    'in 1 minute',
+    'in 1 hour',
+  ])
+})
+
+test.each(['ar', 'en'] as const)(
+  'fingers: nothing to press is smaller than 44 px (%s)',
+  async (lang) => {
+    const context = { hasTouch: true, isMobile: true } as const
+    const { tab, page } = await open({
+      lang,
+      width: 390,
+      backend: new ScriptedBackend(livingKeys),
+      attributes: callUrl,
+      context: { ...context, viewport: { width: 390, height: 844 } },
+    })
+    const small = () =>
+      page.evaluate(() => {
+        const root = document.querySelector('api-keys-tab')?.shadowRoot
+        const layer = root?.querySelector('dialog[open]') ?? root
+        const all = [
+          ...(layer?.querySelectorAll('button, select, input, summary, label.box') ?? []),
+        ]
+        return all
+          .filter((node) => !node.matches('label input'))
+          .map((node) => [node.className || node.id, node.getBoundingClientRect().height] as const)
+          .filter(([, height]) => height > 0 && height < 44)
+      })
+    expect(await small()).toEqual([])
+    await tab.openCreate()
+    expect(await small()).toEqual([])
+  },
+)
+
+test('fifty keys are one tab stop: arrow keys go through the row and to the others', async () => {
+  const { tab, page } = await open({ lang: 'en', backend: many(50) })
+  const stops = await page.evaluate(() =>
+    [...(document.querySelector('api-keys-tab')?.shadowRoot?.querySelectorAll('tbody *') ?? [])]
+      .filter((node) => node instanceof HTMLElement && node.tabIndex >= 0)
+      .map((node) => node.getAttribute('data-row')),
+  )
+  expect(stops).toEqual(['key_0'])
+  await tab.row('key_0').locator('.name-button').focus()
+  for (const key of ['ArrowDown', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key)
+  expect(await tab.focused()).toBe('time')
+  await page.keyboard.press('End')
+  expect(await tab.focused()).toBe('menu-button')
+  await page.keyboard.press('Control+Home')
+  expect(await tab.focused()).toBe('key_0')
+  await page.keyboard.press('Control+End')
+  await page.keyboard.press('Home')
+  expect(await tab.focused()).toBe('key_49')
+  // Tab leaves the keys, and comes back to where it left.
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Shift+Tab')
+  expect(await tab.focused()).toBe('key_49')
+})
+
+test('the print has the table and no secret, nothing to press, no dialog', async () => {
+  const { tab, page } = await open({ lang: 'en' })
+  await tab.createKey()
+  await tab.openCreate()
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.locator('table').isVisible()).toBe(true)
+  for (const part of [tab.secret, tab.createDialog, tab.newKey]) {
+    expect(await part.first().isVisible()).toBe(false)
+  }
+})
+
+test('who prefers more contrast gets it', async () => {
+  const { page } = await open({ lang: 'en', context: { contrast: 'more' } })
+  const text = await styleOf(page.locator('#root'), 'color')
+  expect(await styleOf(page.locator('.muted').first(), 'color')).toBe(text)
+})
+
+test('New key says that it is busy until the second file is there', async () => {
+  const { tab, page } = await open({
+    lang: 'en',
+    before: () => delete (window as { requestIdleCallback?: unknown }).requestIdleCallback,
+  })
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/settings-tab-lazy.js*', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.reload()
+  await tab.ready()
+  await tab.newKey.click()
+  await expect.poll(() => tab.newKey.getAttribute('aria-busy')).toBe('true')
+  release()
+  await tab.createDialog.locator('[data-scope]').first().waitFor()
+  expect(await tab.newKey.getAttribute('aria-busy')).toBe(null)
+})
+
+test('one rule cuts a long name for the preview and for the key', async () => {
+  const name = `${'ع'.repeat(108)}👩‍👩‍👧‍👦${'ب'.repeat(5)}`
+  const backend = new ScriptedBackend([keyOf({ id: 'key_1', name, lastUsedAt: ago.days(1) })])
+  const { tab, page } = await open({ backend })
+  await tab.ask('rotate', 'key_1')
+  expect(await page.locator('[data-note=new-name]').innerText()).toBe(
+    `${'ع'.repeat(108)} (rotated)`,
+  )
+})
