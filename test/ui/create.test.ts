@@ -111,7 +111,7 @@ test.each(['ar', 'en'] as const)(
     const { tab } = await open({ lang })
     await tab.openCreate()
     const groups = tab.createDialog.locator('[part=scope-group]')
-    expect(await groups.locator('legend').allInnerTexts()).toEqual(
+    expect(await groups.locator('legend .box').allInnerTexts()).toEqual(
       catalogue.groups.map(({ label }) => label[lang]),
     )
     const scopes = tab.createDialog.locator('[part=scope]')

@@ -126,7 +126,7 @@ test('an overlap is offered as far as the plan allows it, and not for a paused k
   await tab.ask('rotate', 'key_p')
   expect(await overlaps.count()).toBe(0)
   const end = tab.text('rot.end', { prefix: 'svc_live_a1b…' })
-  expect(await tab.confirmDialog.locator('#confirm-body').innerText()).toContain(end)
+  expect(await tab.confirmDialog.locator('#rotation-end').innerText()).toContain(end)
 })
 
 test('a row says what is to come of its key', async () => {

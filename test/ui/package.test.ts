@@ -63,9 +63,10 @@ test('the manifest names every part and custom property, and no other', async ()
   )
   const { cssParts } = JSON.parse(manifest).modules[0].declarations[0]
   for (const { name } of cssParts as { name: string }[]) {
-    expect(markup.includes(name) || /^(banner|badge|rotate|revoke|status|stop)-/.test(name), name).toBe(
-      true,
-    )
+    expect(
+      markup.includes(name) || /^(banner|badge|rotate|revoke|status|stop)-/.test(name),
+      name,
+    ).toBe(true)
   }
 })
 

@@ -138,6 +138,11 @@ export const styles: string = css`
     .search {
       flex: 1;
     }
+    time:focus::after {
+      inline-size: max-content;
+      max-inline-size: 12em;
+      white-space: normal;
+    }
     .filter.folded {
       display: none;
     }

@@ -53,7 +53,7 @@ export function confirmDialog(tab: Tab): TemplateResult {
   return dialog(tab, tab.confirmation, {
     id: 'confirm',
     role: 'alertdialog',
-    describedBy: 'confirm-body',
+    describedBy: 'confirm-body rotation-end',
     content: () => question(tab, tab.confirmation),
   })
 }

@@ -125,11 +125,6 @@ export const cards: string = css`
     .name {
       display: block;
     }
-    time:focus::after {
-      inline-size: max-content;
-      max-inline-size: 12em;
-      white-space: normal;
-    }
     td.told,
     td .since {
       font-size: 0.8125rem;
