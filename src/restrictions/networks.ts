@@ -99,6 +99,9 @@ function readAddress(text: string): Address | null {
 
 /** Without a zone. ipaddr.js takes the compatible form `::192.0.2.1` for a mapped address, which it is not. */
 function isIpv6(text: string): boolean {
+  const end = text.slice(text.lastIndexOf(':') + 1)
+  // It also reads an IPv4 part with leading zeros, which others take for octal.
+  if (end.includes('.') && !ipaddr.IPv4.isValidFourPartDecimal(end)) return false
   return !text.includes('%') && !/^::\d+\./.test(text) && ipaddr.IPv6.isValid(text)
 }
 

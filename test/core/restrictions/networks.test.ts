@@ -136,6 +136,17 @@ describe('an address', () => {
     '198.51.100.7\0',
   ])('%j is not', (address) => expect(isInNetworks(networks, address)).toBe(false))
 
+  test('is read again once 1,000 others came, and a text too long for one is none', () => {
+    const bounds = Object.freeze(['198.51.100.0/24'])
+    for (let at = 0; at < 1_100; at += 1) {
+      expect(isInNetworks(bounds, `198.51.${Math.floor(at / 256)}.${at % 256}`)).toBe(false)
+      expect(isInNetworks(bounds, '198.51.100.7')).toBe(true)
+    }
+    expect(isInNetworks(bounds, `198.51.100.7${' '.repeat(40)}`)).toBe(false)
+    expect(isInNetworks(bounds, '0000:0000:0000:0000:0000:ffff:198.051.100.007')).toBe(false)
+    expect(isInNetworks(bounds, '0000:0000:0000:0000:0000:ffff:198.51.100.7')).toBe(true)
+  })
+
   test('of a frozen list is found as often as one likes', () => {
     const list = Object.freeze(['198.51.100.0/24'])
     for (let time = 0; time < 3; time += 1) expect(isInNetworks(list, '198.51.100.9')).toBe(true)
