@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
+import { postgresStorage } from '../../adapters/storage/postgres.ts'
+import { createApiKeys, plans } from '../../src/index.ts'
 import { miftah } from '../support/command-line.ts'
+import { issueKey } from '../support/http/keys.ts'
 import { databaseForFile } from '../support/postgres/own-database.ts'
 import { runs } from '../support/runs.ts'
 import { configFile, forward, revoke, type Served, startServe } from '../support/serve-process.ts'
@@ -7,22 +10,21 @@ import { configFile, forward, revoke, type Served, startServe } from '../support
 const postgres = databaseForFile()
 
 /** How many keys are revoked while one process is stopped. */
-const STEP = 20
+const STEP = 100
 
 const statusesOf = (nodes: readonly Served[], secret: string) =>
   Promise.all(nodes.map(async ({ own }) => (await forward(own, '/any', secret)).status))
-
-async function create(): Promise<string> {
-  const words = ['create', '-d', postgres.url, '-w', 'ws_1', '-n', 'x', '-e', 'live', '--json']
-  const { out } = await miftah([...words, '-s', 'contacts.read'])
-  return JSON.parse(out).secret
-}
 
 // npm run reliability:serve: 1,000 rounds.
 test(
   'with one of three processes stopped, no process accepts a key whose revocation has resolved',
   async () => {
     await miftah(['migrate', '-d', postgres.url])
+    const keys = createApiKeys({
+      storage: postgresStorage(postgres.pool),
+      entitlements: () => plans.enterprise,
+    })
+    const create = async () => (await issueKey({ keys })).secret
     const config = await configFile()
     const nodes = [
       await startServe(postgres.url, config),
