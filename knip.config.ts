@@ -32,7 +32,7 @@ export default {
     '@fontsource/noto-sans-arabic',
     '@sparticuz/chromium',
   ],
-  ignoreBinaries: ['taskset'],
+  ignoreBinaries: ['taskset', 'setpriv'],
   ignoreExportsUsedInFile: true,
   ignore: [
     'docs/.vitepress/**',

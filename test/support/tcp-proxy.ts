@@ -46,8 +46,12 @@ interface Pair {
   tail: Buffer
 }
 
-/** Opens a proxy on a free port of the loopback interface, in front of `port`. */
-export async function openTcpProxy(host: string, port: number): Promise<TcpProxy> {
+/** Opens a proxy on a free port of the loopback interface, in front of `port`. `isAnswered` knows the end of an answer. */
+export async function openTcpProxy(
+  host: string,
+  port: number,
+  isAnswered: (bytes: Buffer) => boolean = (bytes) => bytes.includes(READY),
+): Promise<TcpProxy> {
   const pairs = new Set<Pair>()
   let mode: ProxyMode = { kind: 'pass' }
   let trap: Trap | null = null
@@ -66,7 +70,7 @@ export async function openTcpProxy(host: string, port: number): Promise<TcpProxy
     if (mode.kind === 'black_hole') return
     if (pair.trap) {
       const seen = Buffer.concat([pair.tail, bytes])
-      if (seen.includes(READY)) end(pair)
+      if (isAnswered(seen)) end(pair)
       pair.tail = seen.subarray(-READY.length)
       return
     }
