@@ -47,6 +47,7 @@ export default defineConfig({
   rewrites: (file) => addressOf(file),
   ignoreDeadLinks: false,
   markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: slug },
     config: adapted,
     toc: { slugify: slug },
@@ -63,6 +64,8 @@ export default defineConfig({
     },
   },
   themeConfig: {
+    // Not every page has its Arabic one: the other language begins at its start page.
+    i18nRouting: false,
     sidebar: english,
     outline: [2, 3],
     nav: [

@@ -27,7 +27,7 @@ export function liveKeys(onSecret: (secret: string) => void): LiveKeys {
     'contacts.read',
   )((_request, { apiKey }) => Response.json({ contacts: ['Sami', 'Layla'], calledBy: apiKey.name }))
   const client = createManagementClient({
-    baseUrl: 'https://your-product.example/api-keys',
+    baseUrl: 'https://your-product.example',
     fetch: (input, init) => routes(new Request(input, { method: init?.method, ...bodyOf(init) })),
   })
   return {

@@ -70,7 +70,7 @@ async function meterOf(
   writeFileSync(config, first)
   const [url = '', ...others] = running.map(({ port }) => `http://127.0.0.1:${port}/guarded`)
   const words = ['meter', url, ...others.flatMap((other) => ['--url', other]), '-c', config]
-  const numbers = { keys, 'at-once': atOnce, 'quiet-ms': quietMs, seconds, connections: 8 }
+  const numbers = { keys, 'at-once': atOnce, 'quiet-ms': quietMs, seconds, connections: 4 }
   const options = Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, `${value}`])
   const cli = join(ROOT, 'dist/cli.js')
   const child = spawn(process.execPath, [cli, ...words, ...options, '--json'], {

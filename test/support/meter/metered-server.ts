@@ -11,8 +11,9 @@ export interface Metered {
 
 /** `POST /keys` creates a key, `DELETE /keys/ID` revokes it, and everything else is guarded. */
 export function meteredServer(system: Metered): Promise<RunningHost> {
+  // Longer than any pause of a caller: a connection that is closed as it is used again looks like a fault.
   return listen(
-    createServer((req, res) => {
+    createServer({ keepAliveTimeout: 120_000 }, (req, res) => {
       const { method, url = '' } = req
       if (!url.startsWith('/keys')) return system.guarded(req, res)
       const answer = method === 'POST' ? system.create() : system.revoke(url.slice('/keys/'.length))
