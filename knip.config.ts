@@ -15,7 +15,7 @@ export default {
     'test/house/neighbours/*.ts',
     // Compiled into instances of functions.
     'test/house/serverless/*.ts',
-    'test/programs/bench/run-section.ts',
+    'test/programs/bench/{restrictions,run-section}.ts',
     'test/programs/bench/nodes/worker.ts',
     'test/programs/built/vitest.config.ts',
     'test/programs/mutation/{vitest.config,load-errors-runner}.ts',

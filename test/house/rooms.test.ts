@@ -137,7 +137,7 @@ const RULES: readonly Rule[] = [
     values: [
       /^examples\//,
       ANY_OF_NODE,
-      /^(express|mysql2\/promise|pg|react)$/,
+      /^(@hono\/node-server|express|fastify|hono|mysql2\/promise|pg|react)$/,
       ...[...ENTRIES.keys()].map((name) => new RegExp(`^${name}$`)),
     ],
   },

@@ -225,8 +225,8 @@ describe('meterCache', () => {
       'miftah_cache_keys{} 1',
       'miftah_cache_lag{} 0',
       'miftah_cache_lease{} 1',
-      'miftah_cache_lookups_total{miftah_cache_result="hit"} 1',
-      'miftah_cache_lookups_total{miftah_cache_result="miss"} 2',
+      'miftah_cache_lookups_total{miftah_cache_result="hit"} 2',
+      'miftah_cache_lookups_total{miftah_cache_result="miss"} 1',
       'miftah_cache_nodes{} 1',
     ])
     expect(await described()).toMatchObject({
@@ -240,7 +240,7 @@ describe('meterCache', () => {
     stop()
     await authenticate()
     expect(await cacheLines()).not.toContain(
-      'miftah_cache_lookups_total{miftah_cache_result="hit"} 2',
+      'miftah_cache_lookups_total{miftah_cache_result="hit"} 3',
     )
     await keys.close()
   })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { compiledCli, startCli } from './cli-process.ts'
+import { miftah } from './command-line.ts'
 import { compiled } from './compiled.ts'
 
 /** The token of a resource server of every workspace, and one of `ws_1` alone. */
@@ -104,4 +105,11 @@ export function introspect(base: string, secret: string, authorization = `Bearer
 /** The revocation of a secret by its holder. */
 export function revoke(base: string, secret: string): Promise<Response> {
   return fetch(`${base}/revoke`, { method: 'POST', body: new URLSearchParams({ token: secret }) })
+}
+
+/** Creates a key with `miftah create`. */
+export async function create(database: string, workspace = 'ws_1') {
+  const words = ['create', '-d', database, '-w', workspace, '-n', 'x', '-e', 'live', '--json']
+  const { out } = await miftah([...words, '-s', 'contacts.read'])
+  return JSON.parse(out) as { key: { id: string }; secret: string }
 }

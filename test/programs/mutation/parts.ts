@@ -40,7 +40,7 @@ const core: Part = {
       tests: ['test/core/formats/*.test.ts'],
     },
     {
-      mutate: ['src/http/*.ts'],
+      mutate: ['src/http/*.ts', 'src/authenticate/exposed-keys.ts'],
       tests: ['test/core/http/*.test.ts'],
     },
     // Without the properties: Stryker's runner ends on what they print of a counter-example.
@@ -200,9 +200,19 @@ const http: Part = {
       hosts: '^fetch',
     },
     host('^fetch', ['fetch', 'lib/{web,secured,tell}']),
+    {
+      mutate: ['adapters/http/lib/endpoints/*.ts', 'adapters/http/lib/metadata-claims.ts'],
+      tests: ['test/http/endpoints/{introspection,revocation,forward-auth}.test.ts'],
+      hosts: '^fetch',
+    },
+    {
+      mutate: ['adapters/http/lib/node/mcp.ts'],
+      tests: ['test/http/mcp/mcp.test.ts'],
+      hosts: '^express',
+    },
     host(
       '^express',
-      ['express', 'lib/vary', 'lib/node/{call,header-lines,response,rest}'],
+      ['express', 'lib/vary', 'lib/node/{call,endpoint,header-lines,response,rest}'],
       [
         'test/http/lib/**/*.test.ts',
         'test/http/refused-bodies.test.ts',
@@ -235,8 +245,10 @@ const sqlite: Part = {
       tests: [...SQLITE, 'test/storage/sqlite/constraints.test.ts'],
     },
     {
-      mutate: ['adapters/storage/lib/sqlite/{driver,lock-queue,session,transaction}.ts'],
-      tests: SQLITE,
+      mutate: [
+        'adapters/storage/lib/sqlite/{driver,lock-queue,session,shared-changes,transaction}.ts',
+      ],
+      tests: [...SQLITE, 'test/storage/sqlite/shared-changes.test.ts'],
     },
     {
       mutate: [
@@ -274,8 +286,8 @@ const postgres: Part = {
       tests: ['test/storage/postgres/{answers,calls,driver,errors,lookups,names,storage}.test.ts'],
     },
     {
-      mutate: ['adapters/storage/lib/postgres/changes/*.ts'],
-      tests: ['test/storage/postgres/change-log.test.ts'],
+      mutate: ['adapters/storage/lib/postgres/{change-batches,changes/*}.ts'],
+      tests: ['test/storage/postgres/{change-batches,change-log}.test.ts'],
     },
     {
       mutate: [
@@ -338,7 +350,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   cli: adapter(
     [
       'adapters/cli/{command,command-line,config,database,help,output,run,unknown-outcome,usage-error}.ts',
-      'adapters/cli/commands/*.ts',
+      'adapters/cli/{commands,meter,serve}/*.ts',
       // Its tests start servers of their own.
       'adapters/storage/lib/postgres/diagnosis.ts',
     ],
@@ -379,9 +391,9 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'adapters/ui/format/language.ts': 'reads the page of a browser',
   'adapters/ui/state/{announcer,confirmation,copying,dialog-keeper}.ts':
     'moves what a browser shows',
-  'adapters/ui/state/{dialogs,focus,lazy-loader,list-view,page-scroll}.ts':
+  'adapters/ui/state/{dialogs,focus,lazy-loader,list-view,other-tabs,page-scroll}.ts':
     'moves what a browser shows',
-  'adapters/ui/lazy/{bulk,former,grant,index,resources,rotation,snippets,styles,toolbar}.ts':
+  'adapters/ui/lazy/{banner,banner-styles,bulk,copying,former,grant,index,kept-draft,resources,reveal,reveals,rotation,snippets,styles,toolbar,unrecorded}.ts':
     'drawn in a browser',
   'adapters/ui/lazy/{bulk,create,details,draft,edit,first,form,history,key,lines,list,menu,network,recent,resource,scope,strings,usage}-*.ts':
     'drawn in a browser',
