@@ -91,6 +91,8 @@ function measure(tab: Element, buttons: number): string[] {
     (node) => !node.closest('.sr') && node.closest('thead')?.clientWidth !== 1,
   )
   for (const node of visible) {
+    // Created gives way where it is tight, and the cell of the status has no box in a card.
+    if (node.getClientRects().length === 0) continue
     const box = node.getBoundingClientRect()
     const name = `${node.tagName} ${node.textContent?.trim().slice(0, 20)}`
     if (box.left < frame.left - 1 || box.right > frame.right + 1) faults.push(`outside: ${name}`)

@@ -191,6 +191,10 @@ export const formStyles: string = css`
     .scope-groups {
       grid-template-columns: 1fr;
     }
+    #root .scope-group .fold {
+      min-block-size: 2.75rem;
+      padding-inline: 0.5rem;
+    }
     .dialog-foot > .error-text {
       flex: 1 1 100%;
     }

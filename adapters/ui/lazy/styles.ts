@@ -84,6 +84,12 @@ export const styles: string = css`
     background: var(--_fg);
     color: var(--_bg);
   }
+  .scopes ul {
+    padding-block: 4px;
+  }
+  .scopes code {
+    color: var(--_muted);
+  }
   .panel.slim {
     padding: 1.5rem;
   }

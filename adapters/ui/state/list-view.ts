@@ -125,11 +125,10 @@ export class ListView {
   /** Draws the next rows, and moves the focus to the first of them. */
   async more(): Promise<void> {
     if (this.busy) return
-    const from = this.#limit
-    if (this.matches.length <= from) await this.#read()
-    const before = new Set(this.rows)
+    const before = this.rows
+    if (this.matches.length <= this.#limit) await this.#read()
     this.#pages += 1
-    const first = this.rows.find((row) => !before.has(row))
+    const first = this.rows.find((row) => !before.includes(row))
     if (first === undefined) return
     this.#host.focusOn(places.row(first.id))
   }

@@ -59,12 +59,12 @@ export const cards: string = css`
       display: inline;
       margin-inline-end: 0.5rem;
     }
+    #root .name-button {
+      max-inline-size: calc(100% - 0.5rem);
+    }
     td.told::before {
       content: attr(data-l) ': ' / '';
       color: var(--_muted);
-    }
-    .actions .row {
-      justify-content: flex-end;
     }
   }
 
@@ -84,13 +84,13 @@ export const cards: string = css`
       gap: 0.5rem;
     }
     tbody tr {
-      grid-template: 'name status' auto 'note note' auto 'key type' auto 'last uses' auto 'actions actions' auto / 1fr auto;
+      grid-template: 'name name status' auto 'note note note' auto 'key key type' auto 'last uses uses' auto 'actions actions actions' auto / 1fr auto min-content;
       gap: 2px 0.75rem;
       padding: 0.5rem 0.75rem;
       line-height: 1.4;
     }
     #root tbody tr > th {
-      grid-area: name;
+      grid-area: name / 1 / auto / -1;
     }
     .c-key {
       grid-area: key;
@@ -111,7 +111,7 @@ export const cards: string = css`
     }
     .c-status .badge {
       grid-area: status;
-      align-self: start;
+      place-self: start end;
     }
     .c-status .since {
       grid-area: note;
@@ -122,23 +122,26 @@ export const cards: string = css`
     tbody :is(.c-type, .c-uses) {
       text-align: end;
     }
+    /* The badge stands at the end of its line. */
     .name {
       display: block;
+      margin-inline-end: 7.5rem;
+    }
+    /* The details have these too. */
+    [part='lineage'],
+    .c-last .since {
+      display: none;
     }
     td.told,
     td .since {
       font-size: 0.8125rem;
     }
-    .c-last .since {
-      display: none;
-    }
     .actions .row > button:not(.icon-button) {
       flex: 1;
     }
-    /* Nothing but the menu: it stands beside the last line, which saves one. */
-    tbody tr:is(.revoked) .actions {
-      grid-area: last / uses;
-      justify-self: end;
+    /* Nothing but the menu: it stands beside the date, which saves a line. */
+    tbody .revoked .actions {
+      grid-area: note / status;
     }
   }
 
@@ -166,6 +169,9 @@ export const cards: string = css`
     }
     tbody tr > :is(th, td) {
       text-align: start;
+    }
+    .name {
+      margin-inline-end: 0;
     }
   }
 `

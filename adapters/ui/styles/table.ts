@@ -46,13 +46,15 @@ export const table: string = css`
     font-weight: 600;
     overflow-wrap: anywhere;
   }
-  #root .name-button {
-    display: inline;
-    min-block-size: 0;
+  #root :is(.fold, .name-button) {
+    display: inline-block;
+    min-block-size: 1.5rem;
     padding: 0;
     border: 0;
     border-radius: 4px;
     background: none;
+  }
+  #root .name-button {
     color: inherit;
     font: inherit;
     text-align: start;
@@ -75,10 +77,7 @@ export const table: string = css`
     font-size: 0.875rem;
     overflow-wrap: anywhere;
   }
-  .expired .name,
-  .expired td,
-  .revoked .name,
-  .revoked td {
+  :is(.expired, .revoked) :is(.name, td) {
     color: var(--_muted);
   }
   .prefix {
@@ -90,6 +89,7 @@ export const table: string = css`
   }
   time,
   .badge,
+  .c-created,
   td .muted {
     white-space: nowrap;
   }
@@ -143,8 +143,6 @@ export const table: string = css`
   .actions .row {
     flex-wrap: nowrap;
     justify-content: flex-end;
-  }
-  .actions .row {
     gap: 4px;
   }
   .actions button {
@@ -156,12 +154,6 @@ export const table: string = css`
     display: block;
   }
   #root .fold {
-    display: inline-block;
-    min-block-size: 1.5rem;
-    padding: 0;
-    border: 0;
-    border-radius: 4px;
-    background: none;
     color: var(--_muted);
     font-size: inherit;
     font-weight: 400;
@@ -171,7 +163,7 @@ export const table: string = css`
     display: inline-block;
     inline-size: 0.375rem;
     block-size: 0.375rem;
-    margin-inline-start: 0.5rem;
+    margin-inline: 0.5rem 2px;
     border: solid currentColor;
     border-width: 0 1.5px 1.5px 0;
     transform: translateY(-3px) rotate(45deg);
@@ -179,18 +171,7 @@ export const table: string = css`
   .fold[aria-expanded='true']::after {
     transform: rotate(-135deg);
   }
-  .scopes ul {
-    list-style: none;
-    padding-block: 4px;
-  }
-  .scopes code {
-    color: var(--_muted);
-    font-size: 0.875rem;
-  }
 
-  .c-created {
-    white-space: nowrap;
-  }
   @container tab (max-width: 72em) {
     :is(.h-created, .c-created) {
       display: none;
