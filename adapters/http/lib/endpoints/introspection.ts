@@ -8,7 +8,12 @@ import { type Endpoint, type EndpointOptions, endpoint, oauthError } from './end
 import { invalid, only, readForm, tokenIn } from './form.ts'
 
 /** Whose keys a resource server may introspect: those of one workspace, or of any. */
-export type IntrospectionAccess = { readonly workspaceId: string } | 'any'
+export type IntrospectionAccess =
+  | {
+      /** The workspace. */
+      readonly workspaceId: string
+    }
+  | 'any'
 
 /** How `introspectKeys` works for a host whose requests are `R`. */
 export interface IntrospectKeysOptions<R> extends EndpointOptions {

@@ -5,21 +5,29 @@ import type { Query } from './query.ts'
 
 /** What mysql2 is given: these options win over those of the pool. */
 export interface MysqlQuery {
+  /** The text, with every value in it. */
   readonly sql: string
+  /** Always `false`: each row is an object. */
   readonly rowsAsArray: boolean
+  /** Always `false`: columns are not grouped by table. */
   readonly nestTables: boolean
+  /** Whether mysql2 converts columns by their types. */
   readonly typeCast: boolean
 }
 
 /** What is used of a connection of mysql2. */
 export interface MysqlConnection {
+  /** Runs one statement; resolves with its rows or its result first. */
   query(query: MysqlQuery): Promise<readonly [unknown, unknown]>
+  /** Gives the connection back to the pool. */
   release(): void
+  /** Closes the connection: it may still be in a transaction, or wait for an answer. */
   destroy(): void
 }
 
 /** The methods that are called of a pool: that of `mysql2/promise` has them. */
 export interface MysqlPool {
+  /** Resolves with a connection of the pool, once one is free. */
   getConnection(): Promise<MysqlConnection>
 }
 
