@@ -69,7 +69,7 @@ export class Barrier {
       looked = resolve
     })
     group.end = before.then(() => {
-      // Whoever comes now has committed after the nodes are read.
+      // A change that comes from now on may commit after the nodes are read.
       if (this.#joining === group) this.#joining = null
       return this.#wait(group.sequence, own, looked)
     })

@@ -12,16 +12,16 @@ async function open(leases: Readonly<Record<string, number>>) {
   log.asked.length = 0
   const failed: unknown[] = []
   const barrier = new Barrier({ log, machine, onFailedLook: (error) => failed.push(error) })
-  const pass = (own: string | null = null) => {
+  const pass = (own: string | null = null, sequence = 1) => {
     const state = { isPassed: false }
-    void barrier.waitForAcknowledgements(1, own).then(() => {
+    void barrier.waitForAcknowledgements(sequence, own).then(() => {
       state.isPassed = true
     })
     return state
   }
-  const acknowledge = (node: string) => {
+  const acknowledge = (node: string, sequence = 1) => {
     const row = log.nodes.get(node)
-    if (row !== undefined) row.acked = 1
+    if (row !== undefined) row.acked = sequence
   }
   return { log, machine, failed, pass, acknowledge }
 }
@@ -48,6 +48,19 @@ test('it is passed as soon as all others have acknowledged', async () => {
   expect(log.asked.filter((method) => method === 'wake')).toHaveLength(1)
   expect(log.asked).not.toContain('evict')
   expect(machine.timers).toBe(0)
+})
+
+test('changes that come before a look share it, and wait for the last of them', async () => {
+  const { log, machine, pass, acknowledge } = await open({ a: 1_000 })
+  const changes = [pass('own', 1), pass('own', 3), pass('own', 2)]
+  await machine.pass(0)
+  expect(log.asked.filter((method) => method === 'laggingNodes')).toHaveLength(1)
+  acknowledge('a', 2)
+  await machine.pass(50)
+  expect(changes.map(({ isPassed }) => isPassed)).toEqual([false, false, false])
+  acknowledge('a', 3)
+  await machine.pass(50)
+  expect(changes.map(({ isPassed }) => isPassed)).toEqual([true, true, true])
 })
 
 test('it looks again after 1, 2, 4, ... and at most 50 ms', async () => {

@@ -5,6 +5,7 @@ import {
   sampleRevokeChange,
   sampleUpdateChange,
 } from '../../../adapters/storage/testing/storage-contract.ts'
+import { createGuard } from '../../../src/http/index.ts'
 import {
   type ApiKeyEvent,
   type ApiKeys,
@@ -452,6 +453,33 @@ test('a read that takes longer than the lease is an outage, and remembers nothin
   }
   expect((await fault(keys.authenticate(`Bearer ${other.secret}`, null))).operation).toBe('renew')
   expect((await fault(keys.authenticate(`Bearer ${other.secret}`, null))).operation).toBe('renew')
+  log.outage = null
+})
+
+test('a lease that ends while the host is waited for has the plan read anew', async () => {
+  const { storage, log } = loggedStorage()
+  const { keys, asked } = openNode(storage, { cache: { leaseMs: 500 }, storageTimeoutMs: 5_000 })
+  const { secret } = await keys.createKey(keyInput({ networks: ['203.0.113.0/24'] }))
+  let wait = async () => {}
+  const guard = createGuard(keys, null, {
+    clientAddress: async () => {
+      await wait()
+      return '203.0.113.7'
+    },
+  })
+  const check = () =>
+    guard.check('GET', (name) => (name === 'authorization' ? [`Bearer ${secret}`] : []))
+  await check()
+  await check()
+  asked()
+  expect(await check()).toMatchObject({ ok: true })
+  expect(asked()).toEqual([])
+  wait = async () => {
+    log.outage = new Error('down')
+    await until(() => keys.stats().cache?.hasLease === false)
+  }
+  expect(await check()).toMatchObject({ ok: true })
+  expect(asked()).toEqual(['entitlements'])
   log.outage = null
 })
 
