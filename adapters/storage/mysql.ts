@@ -31,8 +31,7 @@ export interface MysqlStorageOptions {
   readonly migrate?: boolean
   /**
    * How often a process that answers from memory looks for changes, in milliseconds: the server cannot notify
-   * it. Default 100. Only the option `cache` of `createApiKeys` needs it; see
-   * [strict revocation](../../docs/strict-revocation.md).
+   * it. Default 100. Only the option `cache` of `createApiKeys` needs it.
    */
   readonly pollMs?: number
 }
