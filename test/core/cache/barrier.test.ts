@@ -63,6 +63,17 @@ test('changes that come before a look share it, and wait for the last of them', 
   expect(changes.map(({ isPassed }) => isPassed)).toEqual([true, true, true])
 })
 
+test('changes that this process has applied and others wait apart', async () => {
+  const { machine, pass, acknowledge } = await open({ own: 1_000, a: 1_000 })
+  const [applied, other] = [pass('own'), pass(null)]
+  acknowledge('a')
+  await machine.pass(50)
+  expect([applied.isPassed, other.isPassed]).toEqual([true, false])
+  acknowledge('own')
+  await machine.pass(50)
+  expect(other.isPassed).toBe(true)
+})
+
 test('it looks again after 1, 2, 4, ... and at most 50 ms', async () => {
   const { log, machine, pass } = await open({ a: 1_000 })
   pass()
