@@ -30,6 +30,10 @@ export const styles: string = css`
     font-weight: inherit;
     font-size: inherit;
   }
+  /* Names the column in cards, whose head no key can reach. */
+  thead i {
+    display: none;
+  }
   .sort:is(.ascending, .descending) {
     color: var(--_fg);
   }
@@ -137,7 +141,10 @@ export const styles: string = css`
   }
   @container tab (max-width: 57.4375em) {
     thead .sort {
-      visibility: hidden;
+      display: none;
+    }
+    thead i {
+      display: inline;
     }
   }
   @container tab (max-width: 45em) {

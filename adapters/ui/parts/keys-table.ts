@@ -72,10 +72,10 @@ function columnHead(tab: Tab, column: keyof typeof columns): TemplateResult {
     by !== null && view.sort?.by === by ? (view.sort.up ? 'ascending' : 'descending') : null
   const off = by !== null && !view.sorts(by)
   const word = locale.text(id)
-  return html`<th role="columnheader" scope="col" part="column-head" class="h-${column} ${column === 'uses' ? 'number' : ''}" aria-label=${word} aria-sort=${sorted ?? nothing}>${
+  return html`<th role="columnheader" scope="col" part="column-head" class="h-${column} ${column === 'uses' ? 'number' : ''}" aria-sort=${sorted ?? nothing}>${
     by === null || !view.searchable
       ? word
-      : html`<button
+      : html`<i>${word}</i><button
           type="button"
           class="sort ${sorted ?? ''}"
           data-sort=${by}
