@@ -172,7 +172,7 @@ export const introspectKeys: Endpoints<Request, FetchEndpoint>['introspectKeys']
   endpoints.introspectKeys
 
 /**
- * The endpoint at which whoever has the secret of a key ends it, without signing in: the syntax of RFC 7009,
+ * The endpoint at which the holder of a secret revokes its key, without signing in: the syntax of RFC 7009,
  * `POST` with the form parameter `token`. Once the revocation holds in every process the answer is 200 with
  * the same bytes, whether there was a key or not. The audit event has the reason `reported` and the actor
  * `miftah:holder`. The query is not read, and `adopt` is not called. It works on 16 calls at once and

@@ -6,7 +6,7 @@ import { secretClassifier } from '../secret/format.ts'
 import type { GivenText } from './access-check.ts'
 import { parseHeader } from './credential.ts'
 
-/** How long after a pause no other key is paused: whoever collects keys cannot stop them all at once. */
+/** How long after a pause no other key is paused: an attacker with many keys cannot pause them all at once. */
 const INTERVAL_MS = 60_000
 
 /** Keys that were sent over plain HTTP, where others can read them. */

@@ -4,7 +4,7 @@ import type { ApiKey, Person } from '../model/key.ts'
 import { findRecord } from './find-key-by-secret.ts'
 import { revokeFound } from './revoke-key.ts'
 
-/** Whoever has the secret: nobody knows who that is. */
+/** The holder of the secret, whose identity is unknown. */
 const HOLDER: Person = Object.freeze({ id: 'miftah:holder', name: 'Holder of the key' })
 
 /** Revokes the key of a secret for somebody who has it. */

@@ -3,7 +3,7 @@ import { plans } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import { action, fault, keyInput, openWorld, WORKSPACE } from '../../support/world.ts'
 
-test('whoever has a secret ends its key, whatever the plan', async () => {
+test('the holder of a secret revokes its key, on every plan', async () => {
   const world = openWorld()
   const { key, secret } = await world.keys.createKey(keyInput())
   world.plan = plans.none

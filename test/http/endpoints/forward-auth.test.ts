@@ -116,7 +116,7 @@ describe.each(endpointHosts)('forwardAuth in $name', ({ start }) => {
     expect(headerOf(refused, 'www-authenticate').join()).toContain('scope="contacts.write"')
   })
 
-  test('OPTIONS opens nothing without a key, whoever says that it is a preflight', async () => {
+  test('OPTIONS opens nothing without a key, also where a header claims a preflight', async () => {
     const preflight = ['Access-Control-Request-Method: GET', 'Origin: https://a.example']
     const original = await about(null, '/contacts', 'OPTIONS', preflight)
     expect([original.status, codeOf(original)]).toEqual([401, 'missing'])

@@ -312,7 +312,7 @@ describe('the options of introspectKeys', () => {
     expect(active).toBe(true)
   })
 
-  test('a type of resource that this process does not define is refused, whoever checks', async () => {
+  test('a type of resource that this process does not define is refused for every caller', async () => {
     const storage = testKeys({ resources })
     const { secret } = await create(storage, { resources: { project: ['p_1'] } })
     const introspect = introspectKeys(storage.keys, { authorize: () => 'any' })

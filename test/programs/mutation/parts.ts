@@ -7,7 +7,7 @@ export interface Round {
   readonly hosts?: string
 }
 
-/** What is mutated together, and the score in per cent that is asked for. */
+/** What is mutated together, and the score in per cent that it must reach. */
 export interface Part {
   readonly atLeast: number
   readonly rounds: readonly Round[]
@@ -140,7 +140,7 @@ const core: Part = {
   ],
 }
 
-/* The protocol is what nobody can try by hand: it is asked for more than the rest. */
+/* Nobody can try the protocol by hand, so its score must be higher. */
 const cache: Part = {
   atLeast: 98,
   rounds: [

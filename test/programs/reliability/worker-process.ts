@@ -3,7 +3,7 @@ import type { workerTasks } from './worker-tasks.ts'
 
 type Given = typeof workerTasks
 
-/** The tasks, for those who have no storage at hand. */
+/** The tasks, for callers without a storage. */
 export type StorageTasks = {
   readonly [K in keyof Given]: (argument: Parameters<Given[K]>[1]) => ReturnType<Given[K]>
 }

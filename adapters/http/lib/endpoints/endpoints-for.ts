@@ -24,7 +24,7 @@ export interface Endpoints<R, Mounted> {
     keys: ApiKeys<S>,
     options: IntrospectKeysOptions<Q>,
   ): Mounted
-  /** Revocation by whoever has the secret (RFC 7009). */
+  /** Revocation by the holder of the secret (RFC 7009). */
   revokeBySecret<S extends string>(keys: ApiKeys<S>, options?: EndpointOptions): Mounted
   /** The decision of a proxy. */
   forwardAuth<S extends string, Q extends R = R>(
