@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import postcssRTLCSS from 'postcss-rtlcss'
 import { type DefaultTheme, defineConfig } from 'vitepress'
 import { addressOf, REDIRECTS, redirectPage } from './addresses.ts'
 import { foldTerm } from './fold-term.ts'
@@ -21,6 +22,22 @@ const packagesOfPages = {
     const here = join(ROOT, 'docs/.vitepress/config.ts')
     return (this as unknown as Resolver).resolve(id, here, { skipSelf: true })
   },
+}
+
+/** The search answers 40 ms after the last key, instead of 200. */
+const fasterSearch = {
+  name: 'faster-search',
+  enforce: 'pre' as const,
+  transform(code: string, id: string) {
+    if (!id.endsWith('/VPLocalSearchBox.vue')) return null
+    return code.replace('{ debounce: 200,', '{ debounce: 40,')
+  },
+}
+
+/** The bar's class for a page with a sidebar, which the theme adds only in the browser: the bar would move. */
+function barAsInBrowser(html: string): string {
+  if (!/class="VPContent[^"]* has-sidebar/.test(html)) return html
+  return html.replace('class="VPNavBar"', 'class="VPNavBar has-sidebar top"')
 }
 
 interface Resolver {
@@ -51,6 +68,7 @@ export default defineConfig({
     anchor: { slugify: slug },
     config: adapted,
     toc: { slugify: slug },
+    languageAlias: { caddyfile: 'nginx' },
   },
   locales: {
     root: { label: 'English', lang: 'en' },
@@ -85,8 +103,15 @@ export default defineConfig({
   },
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === 'api-keys-tab' } } },
   vite: {
-    plugins: [packagesOfPages],
+    plugins: [packagesOfPages, fasterSearch],
     publicDir: false,
+    css: {
+      postcss: {
+        plugins: [
+          postcssRTLCSS({ ltrPrefix: ':where([dir="ltr"])', rtlPrefix: ':where([dir="rtl"])' }),
+        ],
+      },
+    },
     build: { chunkSizeWarningLimit: 1_500 },
     resolve: {
       alias: [
@@ -96,6 +121,7 @@ export default defineConfig({
       ],
     },
   },
+  transformHtml: barAsInBrowser,
   buildEnd({ outDir }) {
     writeTexts(outDir, (file) => addressOf(file).replace(/\.md$/, ''))
     for (const [from, to] of Object.entries(REDIRECTS)) {

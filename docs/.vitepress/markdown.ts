@@ -26,6 +26,15 @@ export function adapted(md: MarkdownRenderer): void {
   md.core.ruler.before('normalize', 'host-groups', (state) => {
     state.src = hostGroups(state.src)
   })
+  md.core.ruler.push('empty-heads', (state) => {
+    for (const [place, token] of state.tokens.entries()) {
+      if (token.type === 'th_open' && state.tokens[place + 1]?.content === '') {
+        token.tag = 'td'
+        const end = state.tokens[place + 2]
+        if (end) end.tag = 'td'
+      }
+    }
+  })
   md.core.ruler.push('files', (state) => {
     const folder = posix.dirname(relative(ROOT, state.env.realPath ?? state.env.path))
     for (const token of state.tokens.flatMap(({ children }) => children ?? [])) {

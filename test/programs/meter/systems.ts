@@ -13,7 +13,7 @@ export interface MeasuredSystem {
   readonly seconds: number
 }
 
-const QUICK = { keys: 200, atOnce: 4, quietMs: 50, seconds: 300 } as const
+const QUICK = { keys: 2_500, atOnce: 8, quietMs: 50, seconds: 1_200 } as const
 const PATIENT = { keys: 20, atOnce: 10, quietMs: 1_000, seconds: 180 } as const
 
 /** Every system, in the order of the page. */

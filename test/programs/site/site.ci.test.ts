@@ -153,10 +153,10 @@ describe.skipIf(!isBuilt)('the built site', () => {
     const tab = new TabPage(page, lang)
     await tab.ready()
     const secret = await tab.createKey({ name: 'CRM sync' })
-    const field = page.locator('.call input')
+    const field = page.locator('form.call > label > input')
     expect(await field.inputValue()).toBe(secret)
     const answer = async () => {
-      await page.locator('.call button').click()
+      await page.locator('form.call > button').click()
       return page.locator('.answer').textContent()
     }
     await expect.poll(answer).toMatch(/^HTTP\/1\.1 200[\s\S]*"calledBy": "CRM sync"/)
