@@ -20,14 +20,18 @@ for (const system of SYSTEMS.filter(({ kind }) => kind === (values.only ?? kind)
   console.log(`${system.name}: ${JSON.stringify(report)}`)
   reports.push([system, report])
 }
+const ours = reports.filter(([{ kind }]) => !/better-auth|naive/.test(kind))
 if (values.only === undefined) {
   const head = ['system', 'processes', 'keys revoked', 'acknowledged after: median, worst']
   const more = ['accepted later', 'last accepted call', 'calls sent afterwards: accepted, refused']
   const rule = ['---', '---:', '---:', '---:', '---:', '---', '---:']
   const rows = reports.map(([system, report]) => rowOf(system, report))
-  writeMarked('docs/meter.md', 'npm run meter:peers', markdownTable([...head, ...more], rows, rule))
+  const table = markdownTable([...head, ...more], rows, rule)
+  const revoked = ours.reduce((sum, [, { revocations }]) => sum + revocations, 0)
+  const late = ours.reduce((sum, [, report]) => sum + report.late, 0)
+  const total = `Of ${count(revoked)} keys of miftah ${count(late)} were accepted after their revocation.`
+  writeMarked('docs/meter.md', 'npm run meter:peers', `${table}\n\n${total}`)
 }
-const ours = reports.filter(([{ kind }]) => !/better-auth|naive/.test(kind))
 process.exit(ours.every(([, { late, open }]) => late + open === 0) ? 0 : 1)
 
 function rowOf({ name, processes }: MeasuredSystem, report: MeterReport): readonly string[] {
