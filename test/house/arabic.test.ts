@@ -7,6 +7,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'docs/ar/getting-started.md': 'docs/getting-started.md',
   'docs/ar/key-lifecycle.md': 'docs/key-lifecycle.md',
   'docs/ar/live-example.md': 'docs/live-example.md',
+  'docs/ar/settings-tab.md': 'docs/settings-tab.md',
 }
 
 /** Every block of code with its fence. */
