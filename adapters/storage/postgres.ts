@@ -17,6 +17,7 @@ import { diagnosisOf } from './lib/postgres/diagnosis.ts'
 import { driverOf, type PostgresPool, type Statement } from './lib/postgres/driver.ts'
 import { asUnstorable } from './lib/postgres/errors.ts'
 import { keyJson, stateJson } from './lib/postgres/key-json.ts'
+import { KeyLines } from './lib/postgres/key-line.ts'
 import { lookupsOf } from './lib/postgres/lookups.ts'
 import { namesOf, type PostgresNaming } from './lib/postgres/names.ts'
 import { type Readiness, readinessOf } from './lib/postgres/readiness.ts'
@@ -102,7 +103,8 @@ export function postgresStorage(
   const clock = new ServerClock()
   const readiness = readinessOf({ calls, names, clock }, migrate)
   const statements = statementsOf(names)
-  const parts = { calls, readiness, statements, clock }
+  const lines = new KeyLines()
+  const parts = { calls, readiness, statements, clock, lines }
   const run = runnerOf(parts)
   const runForCache: CallFunction = (name, argument, call) =>
     run({ name, lane: WITHOUT_TURN.has(name) ? undefined : CACHE, argument }, call)
@@ -110,7 +112,7 @@ export function postgresStorage(
     migrate: readiness.migrate,
     diagnose: diagnosisOf(calls, names),
     ...storableOnly({ ...reads(parts), ...changes(run) }),
-    changes: changeLogOf({ pool, names, run: runForCache, ...parts }),
+    changes: changeLogOf({ pool, names, run: runForCache, onCache: () => lines.stop(), ...parts }),
   }
 }
 
@@ -149,10 +151,14 @@ interface Parts {
   readonly readiness: Readiness
   readonly statements: Statements
   readonly clock: ServerClock
+  readonly lines: KeyLines
 }
 
-function reads({ calls, readiness, statements }: Parts) {
-  const lookUp = lookupsOf(readiness.lookups, statements, { ensure: readiness.ensureForLookup })
+function reads({ calls, readiness, statements, lines }: Parts) {
+  const lookUp = lookupsOf(readiness.lookups, {
+    ...{ statements, lines },
+    readiness: { ensure: readiness.ensureForLookup },
+  })
   const read = async (statement: Statement, call: StorageCall | undefined) => {
     const deadline = deadlineOf(call)
     await readiness.ensure(call)

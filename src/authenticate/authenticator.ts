@@ -64,7 +64,7 @@ export class Authenticator<S extends string> {
   constructor(context: Context<S>, parts: AuthenticatorParts<S>) {
     this.#context = context
     this.#parts = parts
-    this.#known = new KnownKeys(context.records)
+    this.#known = new KnownKeys(context.records, parts.cache !== null)
     this.#classify = secretClassifier(context.settings.brand)
   }
 
@@ -169,11 +169,11 @@ export class Authenticator<S extends string> {
     }
     const atMs = this.#context.calls.clockMs()
     const request = { found, atMs, required, cost, surroundings }
-    const status = statusAt(found.record, atMs)
+    const status = statusAt(found, atMs)
     if (isInactive(status)) return this.#refuseKey(status, request)
-    if (found.record.networks === 'any') return this.#decideByPlan(request, isCurrent)
+    if (found.key.networks === 'any') return this.#decideByPlan(request, isCurrent)
     // The lease may end while the host is waited for.
-    return andThen(this.#isFromNetworks(found.record.networks, check), (isAllowed) =>
+    return andThen(this.#isFromNetworks(found.key.networks, check), (isAllowed) =>
       isAllowed ? this.#decideByPlan(request) : this.#refuseKey('network_not_allowed', request),
     )
   }
@@ -197,7 +197,7 @@ export class Authenticator<S extends string> {
    */
   #planOf(known: KnownKey<S>, isCurrent = this.#parts.cache?.isCurrent() !== false) {
     const { plans } = this.#context
-    const { workspaceId } = known.record
+    const { workspaceId } = known.key
     if (!isCurrent) return plans.fresh(workspaceId)
     if (known.plan !== null && performance.now() < known.plan.expiresAtMs) {
       return known.plan.entitlements
@@ -218,10 +218,10 @@ export class Authenticator<S extends string> {
     if (!plan.publicApi) return this.#refuseKey('plan_required', request)
     const { found, required, atMs, surroundings } = request
     if (required !== null && !isMet(required, found.key.scopes)) {
-      return this.#refuseScope(required, found.record, atMs)
+      return this.#refuseScope(required, found.key, atMs)
     }
-    if (!found.isRestricted) return this.#decideByLimit(plan, request)
-    return andThen(this.#reaches(found.record.resources, surroundings?.resource), (isAllowed) =>
+    if (found.resources === null) return this.#decideByLimit(plan, request)
+    return andThen(this.#reaches(found.resources, surroundings?.resource), (isAllowed) =>
       isAllowed
         ? this.#decideByLimit(plan, request)
         : this.#refuseKey('resource_not_allowed', request),
@@ -256,7 +256,7 @@ export class Authenticator<S extends string> {
 
   #counted(answer: Authentication<S>, { found, atMs }: KeyRequest<S>): Authentication<S> {
     if (answer.ok) this.#parts.usage.count(found, atMs)
-    else this.#parts.usage.countDenial(found.record.id, 'rate_limited', atMs)
+    else this.#parts.usage.countDenial(found.key.id, 'rate_limited', atMs)
     return answer
   }
 
@@ -274,10 +274,10 @@ export class Authenticator<S extends string> {
     return Object.freeze({ ok: false, reason })
   }
 
-  #refuseKey(reason: KeyReason, { found: { record }, required, atMs }: KeyRequest<S>): Denial<S> {
-    this.#parts.usage.countDenial(record.id, reason, atMs)
-    this.#announce(reason, required, record)
-    return Object.freeze({ ok: false, reason, keyId: record.id })
+  #refuseKey(reason: KeyReason, { found: { key }, required, atMs }: KeyRequest<S>): Denial<S> {
+    this.#parts.usage.countDenial(key.id, reason, atMs)
+    this.#announce(reason, required, key)
+    return Object.freeze({ ok: false, reason, keyId: key.id })
   }
 
   #refuseScope(requirement: ScopeRequirement<S>, key: Named, atMs: number): Denial<S> {
@@ -306,8 +306,8 @@ export class Authenticator<S extends string> {
 }
 
 /** Whether a key is of this workspace, where one is given. */
-function isOf(workspaceId: string | null | undefined, { record }: KnownKey<string>): boolean {
-  return (workspaceId ?? record.workspaceId) === record.workspaceId
+function isOf(workspaceId: string | null | undefined, { key }: KnownKey<string>): boolean {
+  return (workspaceId ?? key.workspaceId) === key.workspaceId
 }
 
 /** The ids of each type in which a key is restricted. */

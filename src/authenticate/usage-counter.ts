@@ -31,7 +31,7 @@ export interface UsageCounterOptions {
 
 /** What uses are counted for. */
 export interface Counted {
-  readonly record: { readonly id: string }
+  readonly key: { readonly id: string }
   /** Where they are counted, until they are delivered. */
   count: UsageCount | null
 }
@@ -46,9 +46,9 @@ interface Hour {
 
 /** What was counted of one key since the last batch. */
 export class UsageCount {
-  /** Whether it is not in a batch yet. */
-  isOpen = true
   readonly #id: string
+  /** What it is counted for without a look-up; at most one, so that it keeps few in memory. */
+  #holder: Counted | null = null
   #lastUsedAtMs = Number.NEGATIVE_INFINITY
   /** The hour of the last request: nearly always that of the next one too. */
   #current: Hour
@@ -58,6 +58,13 @@ export class UsageCount {
   constructor(id: string, atMs: number) {
     this.#id = id
     this.#current = this.#hourOf(Math.floor(atMs / HOUR_MS))
+  }
+
+  /** Lets `counted` find it at once from now on, or nobody: then nothing of it stays in memory. */
+  hold(counted: Counted | null): void {
+    if (this.#holder !== null) this.#holder.count = null
+    this.#holder = counted
+    if (counted !== null) counted.count = this
   }
 
   accept(atMs: number): void {
@@ -133,8 +140,8 @@ export class UsageCounter {
 
   /** Counts one use, in memory only. */
   count(counted: Counted, atMs: number): void {
-    if (counted.count?.isOpen !== true) counted.count = this.#countOf(counted.record.id, atMs)
-    counted.count.accept(atMs)
+    if (counted.count === null) this.#countOf(counted.key.id, atMs).hold(counted)
+    counted.count?.accept(atMs)
   }
 
   /** Counts one refusal, in memory only and only for the history. */
@@ -204,7 +211,7 @@ export class UsageCounter {
     let part: UsagePart = { uses: [], counts: [] }
     let keys = 0
     for (const count of counted.values()) {
-      count.isOpen = false
+      count.hold(null)
       const counts = this.#history === null ? [] : count.counts()
       const isFull = part.counts.length + counts.length > MAX_COUNTS_IN_BATCH
       if (keys === MAX_KEYS_IN_BATCH || (keys > 0 && isFull)) {

@@ -36,7 +36,7 @@ function openCounter(intervalMs = 60_000, history: UsageHistorySettings | null =
 }
 
 /** A key that nothing was counted for. */
-const key = (id: string): Counted => ({ record: { id }, count: null })
+const key = (id: string): Counted => ({ key: { id }, count: null })
 
 const usesIn = (batches: readonly UsageBatch[]) =>
   batches.map(({ sequence, uses }) =>

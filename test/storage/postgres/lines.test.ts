@@ -92,6 +92,16 @@ describe('lines that are read again', () => {
     expect(readLine(lines, nth(0))).toEqual(first)
   })
 
+  test('behind a cache none is kept', () => {
+    const lines = new KeyLines()
+    const first = readLine(lines, line('n'))
+    lines.stop()
+    const second = readLine(lines, line('n'))
+    expect(second).not.toBe(first)
+    expect(readLine(lines, line('n'))).not.toBe(second)
+    expect(second).toEqual(first)
+  })
+
   test.each([
     ['too few fields', JSON.stringify(fields('n').slice(0, -1)), broken.message],
     ['too many fields', JSON.stringify([...fields('n'), null]), broken.message],

@@ -3,6 +3,7 @@ import type { Deadline } from '../../../adapters/storage/lib/deadline.ts'
 import type { Calls } from '../../../adapters/storage/lib/postgres/calls.ts'
 import type { Answers, Statement } from '../../../adapters/storage/lib/postgres/driver.ts'
 import { faultOf } from '../../../adapters/storage/lib/postgres/errors.ts'
+import { KeyLines } from '../../../adapters/storage/lib/postgres/key-line.ts'
 import { lookupsOf } from '../../../adapters/storage/lib/postgres/lookups.ts'
 import { namesOf } from '../../../adapters/storage/lib/postgres/names.ts'
 import type { Readiness } from '../../../adapters/storage/lib/postgres/readiness.ts'
@@ -56,7 +57,7 @@ function world(ensure: Readiness['ensure'] = () => undefined) {
         })
       }),
   } as Partial<Calls> as Calls
-  const lookUpIn = lookupsOf(calls, statements, { ensure })
+  const lookUpIn = lookupsOf(calls, { statements, lines: new KeyLines(), readiness: { ensure } })
   const lookUp = (hash: string, timeoutMs = 1_000) => lookUpIn(hash, callOf(timeoutMs))
   const ask = (from: number, count: number) =>
     Array.from({ length: count }, (_, at) => lookUp(hashOf(from + at)))

@@ -46,16 +46,26 @@ const LEAVE = statement('DELETE FROM miftah_nodes WHERE node = ?')
 const AT_ONCE = { lane: null }
 const CACHE = { lane: 'cache' } as const
 
+interface LogOptions {
+  readonly pollMs: number
+  /** Called when a cache in front of the storage begins. */
+  readonly onCache: () => void
+}
+
 /**
  * The log of changes of a database. There are no notifications: a process looks at the head of the log in one
  * indexed read, every `pollMs`, and renews when it has moved.
  */
-export function changeLogOf({ read, change }: MysqlRunner, pollMs: number): ChangeLog {
+export function changeLogOf(
+  { read, change }: MysqlRunner,
+  { pollMs, onCache }: LogOptions,
+): ChangeLog {
   const head = (call?: StorageCall) => read(() => headOf(), call)
   return {
     register: async (registration, call) => {
       checkTexts([registration.node])
       checkIntegers([registration.leaseMs])
+      onCache()
       await change(() => register(registration), call, AT_ONCE)
     },
     renew: (request, call) => change(() => renew(request), call, AT_ONCE),

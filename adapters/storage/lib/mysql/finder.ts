@@ -1,4 +1,5 @@
 import type { KeyRecord } from '../../../../src/storage/index.ts'
+import { KeptRecords } from '../kept-records.ts'
 import type { FindAll, Found } from '../lookup-queue.ts'
 import type { SqlRow } from '../row.ts'
 import { bytesFromHash, hashFromBytes } from '../sql/hash-bytes.ts'
@@ -19,8 +20,7 @@ const textOf = (hashes: readonly string[]) => `SELECT ${IS_WRITABLE} AS is_writa
   ON k.hash IN (${hashes.map((hash) => literal(bytesFromHash(hash))).join(', ')})`
 
 /** Finds the keys of many hashes in one statement. An invalid row fails the callers of that key only. */
-export function finderOn({ onReader }: Pick<MysqlRunner, 'onReader'>): FindAll {
-  const records = new Records()
+export function finderOn({ onReader }: Pick<MysqlRunner, 'onReader'>, records: Records): FindAll {
   return (hashes, deadline) =>
     onReader(async (connection, { causal, readsUncommitted }) => {
       if (readsUncommitted) await connection.run(READ_COMMITTED)
@@ -33,47 +33,24 @@ function foundIn(records: Records, hashes: readonly string[], rows: readonly Sql
   if (rows.length === 0 || rows.some((row) => Number(row['is_writable']) !== 1)) throw notPrimary()
   for (const row of rows) {
     if (row['hash'] === null) continue
-    const [hash, key] = records.read(row)
-    found.set(hash, key)
+    const hash = hashFromBytes(row['hash']) ?? ''
+    found.set(hash, recordOrError(records, hash, row))
   }
   return found
 }
 
-/** How many records are kept before the one that was read first is dropped. */
-const MOST_KEPT = 100_000
-
-/** A row and what it says. */
-interface Kept {
-  readonly row: SqlRow
-  readonly record: KeyRecord
+function recordOrError(records: Records, hash: string, row: SqlRow): KeyRecord | Error {
+  try {
+    return records.read(hash, row)
+  } catch (error) {
+    return error instanceof Error ? error : new Error('the row could not be read')
+  }
 }
 
-/**
- * Reads rows. A row that is the same in every column gives the same frozen record, which saves reading it
- * again and lets the core recognise it. Nothing stale can come of that: any difference is read anew.
- */
-class Records {
-  readonly #kept = new Map<string, Kept>()
-
-  /** The hash of a row, and its record or why there is none. */
-  read(row: SqlRow): readonly [string, KeyRecord | Error] {
-    const hash = hashFromBytes(row['hash']) ?? ''
-    const known = this.#kept.get(hash)
-    if (known !== undefined && isSame(known.row, row)) return [hash, known.record]
-    try {
-      const record = deeplyFrozen(recordFrom(row))
-      this.#keep(hash, { row, record })
-      return [hash, record]
-    } catch (error) {
-      return [hash, error instanceof Error ? error : new Error('the row could not be read')]
-    }
-  }
-
-  #keep(hash: string, kept: Kept): void {
-    this.#kept.set(hash, kept)
-    if (this.#kept.size <= MOST_KEPT) return
-    const [first = ''] = this.#kept.keys()
-    this.#kept.delete(first)
+/** Reads rows; one that is the same in every column gives the same record. */
+export class Records extends KeptRecords<SqlRow> {
+  constructor() {
+    super({ isSame, recordFrom })
   }
 }
 
@@ -81,11 +58,4 @@ const COMPARED = RECORD_COLUMNS.filter((name) => name !== 'hash')
 
 function isSame(one: SqlRow, other: SqlRow): boolean {
   return COMPARED.every((name) => one[name] === other[name])
-}
-
-function deeplyFrozen<T extends object>(value: T): T {
-  for (const inner of Object.values(value)) {
-    if (typeof inner === 'object' && inner !== null) deeplyFrozen(inner)
-  }
-  return Object.freeze(value)
 }

@@ -4,8 +4,7 @@ import type { Found } from '../lookup-queue.ts'
 import { StorageError } from '../storage-error.ts'
 import type { Calls } from './calls.ts'
 import { sqlStateOf } from './errors.ts'
-import { hashIn, KeyLines } from './key-line.ts'
-
+import { hashIn, type KeyLines } from './key-line.ts'
 import type { Statements } from './statements.ts'
 
 /** Finds the keys of at least one hash, in one statement unless one of them cannot be read. */
@@ -15,8 +14,10 @@ export type Finder = (hashes: readonly string[], deadline: Deadline) => Promise<
  * A key that cannot be read fails its own callers only. Callers that share the statement get their
  * answers, even if the server refuses the whole statement because of one row.
  */
-export function finderOf(calls: Pick<Calls, 'readAll'>, statements: Statements): Finder {
-  const lines = new KeyLines()
+export function finderOf(
+  calls: Pick<Calls, 'readAll'>,
+  { statements, lines }: { readonly statements: Statements; readonly lines: KeyLines },
+): Finder {
   const find: Finder = async (hashes, deadline) => {
     const [hash = ''] = hashes
     const isOne = hashes.length === 1

@@ -1,4 +1,5 @@
 import type { KeyRecord } from '../../../../src/storage/index.ts'
+import { KeptRecords } from '../kept-records.ts'
 import { KEY_COLUMNS } from '../key-columns.ts'
 import { keyRecordFrom } from '../key-row.ts'
 import { StorageError } from '../storage-error.ts'
@@ -17,46 +18,15 @@ const OPENING = '["'
 
 const HASH_LENGTH = 64
 
-/**
- * How many records are kept before the one that was read first is dropped, 2.3 kB each with what the core
- * makes of them. Without them an authentication takes three times the processor time of this process.
- */
-const MOST_KEPT = 100_000
-
 /** The hash in a line, or other text if the line is invalid. */
 export function hashIn(line: string): string {
   return line.slice(OPENING.length, OPENING.length + HASH_LENGTH)
 }
 
-/** A line and what it says. */
-interface Kept {
-  readonly line: string
-  readonly record: KeyRecord
-}
-
-/**
- * Reads lines. The same line gives the same frozen record, which saves reading it again and lets the
- * core recognise it. Nothing stale can come of that: a line that differs in anything is read anew.
- * Found by its hash: to hash whole lines costs 3 % of the processor time of an authentication.
- */
-export class KeyLines {
-  readonly #kept = new Map<string, Kept>()
-
-  /** The record of a line that begins with `hash`. Throws `StorageError` (`broken_row`) rather than guess. */
-  read(hash: string, line: string): KeyRecord {
-    const known = this.#kept.get(hash)
-    if (known?.line === line) return known.record
-    const record = frozen(keyFrom(line))
-    this.#kept.set(hash, { line, record })
-    if (this.#kept.size > MOST_KEPT) this.#dropFirst()
-    return record
-  }
-
-  #dropFirst(): void {
-    for (const first of this.#kept.keys()) {
-      this.#kept.delete(first)
-      return
-    }
+/** Reads lines. Found by their hashes: to hash whole lines costs 3 % of the processor time of an authentication. */
+export class KeyLines extends KeptRecords<string> {
+  constructor() {
+    super({ isSame: (one, other) => one === other, recordFrom: keyFrom })
   }
 }
 
@@ -67,15 +37,4 @@ function keyFrom(line: string): KeyRecord {
   }
   const columns = KEY_COLUMNS.map(({ name }, at) => [name, fields[at]])
   return keyRecordFrom(Object.fromEntries(columns), hash)
-}
-
-function frozen(record: KeyRecord): KeyRecord {
-  Object.freeze(record.scopes)
-  Object.freeze(record.creator)
-  Object.freeze(record.pausedBy)
-  Object.freeze(record.metadata)
-  Object.freeze(record.networks)
-  for (const ids of Object.values(record.resources)) Object.freeze(ids)
-  Object.freeze(record.resources)
-  return Object.freeze(record)
 }

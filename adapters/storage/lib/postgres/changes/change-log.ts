@@ -25,10 +25,13 @@ interface Parts {
   readonly statements: Statements
   readonly names: Names
   readonly run: CallFunction
+  /** Called when a cache in front of the storage begins. */
+  readonly onCache: () => void
 }
 
 /** The log of changes of an installation. Each method is a statement, and so a transaction, of its own. */
-export function changeLogOf({ pool, calls, readiness, names, run }: Parts): ChangeLog {
+export function changeLogOf(parts: Parts): ChangeLog {
+  const { pool, calls, readiness, names, run, onCache } = parts
   const installation = names.at('')
   const listen = listenerOf(pool, installation)
   const behind = fromPrimary(`SELECT pg_catalog.json_agg(pg_catalog.json_build_object(
@@ -46,6 +49,7 @@ export function changeLogOf({ pool, calls, readiness, names, run }: Parts): Chan
     register: async (registration, call) => {
       checkTexts([registration.node])
       checkIntegers([registration.leaseMs])
+      onCache()
       await run('register_node', registration, call)
     },
     renew: async (request, call) => answers.renewal(await run('renew_node', request, call)),
