@@ -39,6 +39,22 @@ interface Jobs {
 // Processes start slowly on a busy machine.
 const PATIENCE = { testTimeout: 600_000 }
 
+/** The races of `npm test`, which show that processes on this storage wait for each other at all. */
+export function testFirstRaces(module: string): void {
+  vi.setConfig(PATIENCE)
+
+  test.each(
+    Object.entries({
+      'a revoked key is dead at once': () => revokeRace(module, { rounds: 4 }),
+      'inserts reach exactly the limit': () => limitRace(module, { workers: 2, rounds: 1 }),
+      'rotations leave one successor': () => rotateRace(module, { workers: 2, rounds: 1 }),
+      'a killed process leaves whole changes': () => killRounds(module, { rounds: 2 }),
+    }),
+  )('processes at once: %s', async (_, race) => {
+    expect((await race()).failures).toEqual([])
+  })
+}
+
 /** Changes by several processes at the same moment, and by one that is killed. */
 export function testRaces(module: string, { revocations, pauses, updates, kills }: Races): void {
   vi.setConfig(PATIENCE)

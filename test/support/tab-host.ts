@@ -25,7 +25,7 @@ export interface TabHost {
 }
 
 /** The frameworks that the stories run on. */
-export const frameworks = ['Express', 'Fastify'] as const
+const frameworks = ['Express', 'Fastify'] as const
 
 export type Framework = (typeof frameworks)[number]
 

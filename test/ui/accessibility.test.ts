@@ -1,3 +1,3 @@
 import { testAccessibleScenes } from '../support/settings-tab/accessible-scenes.ts'
 
-testAccessibleScenes('ar', ['list', 'create', 'created', 'details', 'revoke'])
+testAccessibleScenes('ar', ['list', 'created'])

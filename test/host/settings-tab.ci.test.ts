@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { tabOnHost, testWholeLife } from '../support/settings-tab/on-host.ts'
+import type { TabPage } from '../support/settings-tab/tab-page.ts'
+
+describe('the tab on Fastify with SQLite', () => {
+  const stage = tabOnHost('Fastify')
+  testWholeLife(stage, 'ar')
+  testWholeLife(stage, 'en')
+})
+
+describe('the tab on Express with SQLite', () => {
+  const stage = tabOnHost('Express')
+  const { host, openTab, call, keyIds, refresh } = stage
+  const shown = (tab: TabPage) => tab.page.locator('[part=root]').innerText()
+  testWholeLife(stage, 'en')
+
+  test('a key is edited, paused, resumed and replaced with an overlap', async () => {
+    const tab = await openTab('en')
+    const { page } = tab
+    const secret = await tab.createKey()
+    expect((await call(secret)).status).toBe(200)
+    await host().keys.flush()
+    await tab.words(tab.text('call.works')).waitFor()
+    await tab.copyButton.click()
+    await tab.dismissButton.click()
+    const [id = ''] = await keyIds()
+    const status = () => tab.row(id).locator('[part~=status]').innerText()
+    const choose = async (item: string) => {
+      await tab.row(id).locator('[part=menu-button]').click()
+      await page.locator(`[data-item=${item}]`).click()
+    }
+
+    await choose('edit')
+    await page.locator('#edit-name').fill('Edited here')
+    await host().keys.updateKey({
+      workspaceId: 'palm',
+      id,
+      version: 1,
+      actor: { id: 'u', name: 'نورة' },
+      change: { scopes: ['contacts.read', 'orders.read'] },
+    })
+    await page.locator('#edit [data-act=submit]').click()
+    await page.locator('[data-note=overtaken]').waitFor()
+    await page.locator('#edit-expiry').selectOption('7')
+    await page.locator('#edit [data-act=submit]').click()
+    await expect.poll(() => tab.row(id).innerText()).toContain('Edited here')
+    expect(await tab.row(id).innerText()).toContain('2 scopes')
+    expect(await tab.row(id).innerText()).toContain('Expires in')
+
+    await choose('pause')
+    await tab.confirm()
+    await expect.poll(status).toBe('Paused')
+    expect((await call(secret)).status).toBe(401)
+    await choose('resume')
+    await tab.confirm()
+    await expect.poll(status).toBe('Active')
+    expect((await call(secret)).status).toBe(200)
+
+    await tab.ask('rotate', id)
+    await tab.confirmDialog.getByLabel('In 1 hour').check()
+    await tab.confirm()
+    await page.locator('section.rotated').waitFor()
+    expect((await call(secret)).status).toBe(200)
+    await tab.row(id).locator('[part=stop-button]').click()
+    await tab.confirm()
+    await expect.poll(status).toBe('Revoked')
+    expect((await call(secret)).status).toBe(401)
+    expect((await call((await tab.secret.first().textContent()) ?? '')).status).toBe(200)
+    await tab.copyButton.click()
+  })
+
+  test('two tabs: one learns what the other revokes', async () => {
+    const [here, there] = [await openTab(), await openTab()]
+    await here.createKey()
+    await refresh(there)
+    const [id = ''] = await keyIds()
+    await there.ask('rotate', id)
+    await here.ask('revoke', id)
+    await here.confirm()
+    await here.row(id).locator('[part=revoke-button]').waitFor({ state: 'detached' })
+    await there.confirm()
+    await expect.poll(() => shown(there)).toContain(there.text('e.gone', { name: 'Store server' }))
+    await there.row(id).locator('[part=rotate-button]').waitFor({ state: 'detached' })
+    expect(await keyIds()).toHaveLength(1)
+  })
+
+  test('two tabs: the last place goes to one, and the other keeps what was typed', async () => {
+    host().plans.set('palm', { publicApi: true, activeKeyLimit: 1 })
+    const [here, there] = [await openTab('en'), await openTab('en')]
+    await there.openCreate()
+    await there.fill({ name: 'Late one' })
+    await here.createKey({ name: 'First one' })
+    await there.submit.click()
+    await expect.poll(() => there.createDialog.innerText()).toContain(there.text('e.limit'))
+    expect(await there.page.locator('#create-name').inputValue()).toBe('Late one')
+    expect(await keyIds()).toHaveLength(1)
+    expect(await here.newKey.getAttribute('aria-disabled')).toBe('true')
+  })
+})
