@@ -93,7 +93,7 @@ function pages() {
     })
     next()
   })
-  routes.get('/', (request, response, next) => {
+  routes.get(['/', '/gallery'], (request, response, next) => {
     // The demo has no sign-in page: its visitor is the user of the first workspace.
     if (signedInWorkspace(request.headers.cookie) === null) enter(response, 'business')
     next()
