@@ -11,10 +11,7 @@ export function brokenLinks(): readonly string[] {
     return known
   }
   return pages().flatMap((page) => {
-    const html = readFileSync(join(DIST, page), 'utf8')
-    return [...html.matchAll(/<a\b[^>]*? href="([^"]+)"/g)]
-      .map(([, href = '']) => new URL(href.replaceAll('&amp;', '&'), `http://site/${page}`))
-      .filter(({ host }) => host === 'site')
+    return linksOf(page)
       .filter(({ pathname, hash }) => {
         const file = fileOf(decodeURI(pathname))
         if (file === null) return true
@@ -26,11 +23,34 @@ export function brokenLinks(): readonly string[] {
   })
 }
 
+/** How many clicks each page is from the start page, by its name without an ending. */
+export function clicksFromStart(): ReadonlyMap<string, number> {
+  const clicks = new Map([['index', 0]])
+  for (const [page, count] of clicks) {
+    for (const { pathname } of linksOf(`${page}.html`)) {
+      const name = pathname
+        .slice(1)
+        .replace(/\.html$/, '')
+        .replace(/(^|\/)$/, '$1index')
+      if (!clicks.has(name) && fileOf(`/${name}.html`) !== null) clicks.set(name, count + 1)
+    }
+  }
+  return clicks
+}
+
 /** The built pages, from the root of the site. */
 export function pages(): readonly string[] {
   return readdirSync(DIST, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.html'))
     .sort()
+}
+
+/** Where the links of a page lead within the site. */
+function linksOf(page: string): readonly URL[] {
+  const html = readFileSync(join(DIST, page), 'utf8')
+  return [...html.matchAll(/<a\b[^>]*? href="([^"]+)"/g)]
+    .map(([, href = '']) => new URL(href.replaceAll('&amp;', '&'), `http://site/${page}`))
+    .filter(({ host }) => host === 'site')
 }
 
 function idsIn(html: string): ReadonlySet<string> {
