@@ -7,7 +7,7 @@ export default {
     // Injected by the bundler.
     'adapters/ui/build/without-dom.ts',
     'src/secret/sha256-*.ts',
-    'examples/apps/*.js',
+    'examples/apps/*.ts',
     'examples/host/public/*.js',
     'examples/react-settings/*.tsx',
     'examples/settings-tab-french/fr.ts',
@@ -37,6 +37,7 @@ export default {
   ignore: [
     'docs/.vitepress/**',
     'test/programs/bench/peers/**',
-    'test/programs/fresh-apps/{*.js,jest/**,nextjs/**,vite/**}',
+    'examples/{nextjs,worker}/**',
+    'test/programs/fresh-apps/{*.js,jest/**,vite/**}',
   ],
 }

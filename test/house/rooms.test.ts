@@ -137,7 +137,8 @@ const RULES: readonly Rule[] = [
     values: [
       /^examples\//,
       ANY_OF_NODE,
-      /^(@hono\/node-server|express|fastify|hono|mysql2\/promise|pg|react)$/,
+      /^(@hono\/node-server|@nestjs\/(common|core)|cloudflare:workers|express|fastify|hono|mysql2\/promise)$/,
+      /^(next(\/server)?|pg|react|reflect-metadata|@\/lib\/keys)$/,
       ...[...ENTRIES.keys()].map((name) => new RegExp(`^${name}$`)),
     ],
   },

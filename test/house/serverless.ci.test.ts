@@ -102,6 +102,6 @@ describe.each(PLATFORMS)('$platform with $eventOf.name', (given) => {
 
 test('npm run fresh-apps runs the route of the guide in Next.js', () => {
   const plain = (code: string) => code.replaceAll(/\s+/g, '').replaceAll(',)', ')')
-  const route = read('test/programs/fresh-apps/nextjs/app/api/public/v1/contacts/route.ts')
+  const route = read('examples/nextjs/app/api/public/v1/contacts/route.ts')
   expect(plain(snippetOf('docs/nextjs.md', 'next'))).toBe(plain(route))
 })

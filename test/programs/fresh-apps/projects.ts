@@ -7,6 +7,7 @@ import { copyAs, type Format } from './formats.ts'
 import { driveJest } from './jest.ts'
 import { driveNext } from './nextjs.ts'
 import { driveVite } from './vite.ts'
+import { driveWorker } from './worker.ts'
 
 /** A project whose own commands say whether it works. */
 export interface Project {
@@ -27,7 +28,10 @@ const REACT_EXAMPLE = fileURLToPath(
   new URL('../../../examples/react-settings/settings-page.tsx', import.meta.url),
 )
 
-const VITE = ['vite@7', 'express@5.3.0', '@photostructure/sqlite@1.2.1']
+/** Node 20 has no driver of its own. */
+const SQLITE = '@photostructure/sqlite@1.2.1'
+
+const VITE = ['vite@7', 'express@5.3.0', SQLITE]
 
 /** A page of Vite in one framework, beside a server of Express. */
 function vite(framework: string, packages: readonly string[]): Project {
@@ -46,7 +50,7 @@ function jest(type: Format): Project {
     source: 'jest',
     type,
     packages: [
-      ...['jest@30', 'express@5.3.0', 'hono@4.13.19', 'pg@8.23.1', '@photostructure/sqlite@1.2.1'],
+      ...['jest@30', 'express@5.3.0', 'hono@4.13.19', 'pg@8.23.1', SQLITE],
       ...['typescript@5.9.3', '@types/node@20', '@types/express@5'],
     ],
     commands: [],
@@ -54,26 +58,23 @@ function jest(type: Format): Project {
   }
 }
 
-const EXAMPLES = '../../../examples/apps'
+/** An example, with what its own manifest names. */
+function example(name: string, how: Pick<Project, 'commands' | 'drive'>): Project {
+  const source = `../../../examples/${name}`
+  const manifest = new URL(`${source}/package.json`, import.meta.url)
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(manifest, 'utf8'))
+  const all = Object.entries({ ...dependencies, ...devDependencies })
+  const packages = all.map(([dependency, range]) => `${dependency}@${range}`)
+  return { source, type: 'module', packages: [...packages, SQLITE], ...how }
+}
 
-/** The apps of the examples, with what their own manifest names. */
-function examples(): Project {
-  const manifest = new URL(`${EXAMPLES}/package.json`, import.meta.url)
-  const { dependencies, scripts } = JSON.parse(readFileSync(manifest, 'utf8'))
-  const named = Object.entries(dependencies).map(([name, range]) => `${name}@${range}`)
-  return {
-    source: EXAMPLES,
-    type: 'module',
-    packages: [...named, '@photostructure/sqlite@1.2.1'],
-    commands: [],
-    drive: async (home) => {
-      let checks = 0
-      for (const name of Object.keys(scripts)) {
-        checks += await driveApp(home, [`${name}.js`], async () => 0)
-      }
-      return checks
-    },
+/** Each app of `examples/apps`, in two processes. */
+async function driveApps(home: string): Promise<number> {
+  let checks = 0
+  for (const name of ['express', 'fastify', 'hono', 'nestjs']) {
+    checks += await driveApp(home, ['--import', 'tsx', `${name}.ts`], async () => 0)
   }
+  return checks
 }
 
 /** Every project by its name. */
@@ -92,17 +93,9 @@ export const PROJECTS: Readonly<Record<string, Project>> = {
   'vite with react 18': vite('react', ['react@18', 'react-dom@18', '@vitejs/plugin-react@5']),
   'vite with vue': vite('vue', ['vue@3', '@vitejs/plugin-vue@6']),
   'vite with svelte': vite('svelte', ['svelte@5', '@sveltejs/vite-plugin-svelte@6']),
-  'the example apps': examples(),
-  'next 16': {
-    source: 'nextjs',
-    type: 'module',
-    packages: [
-      ...['next@16', 'react@19', 'react-dom@19', 'pg@8.23.1', '@photostructure/sqlite@1.2.1'],
-      ...['typescript@5.9.3', '@types/node@20', '@types/react@19', '@types/pg@8'],
-    ],
-    commands: [['next', 'build']],
-    drive: driveNext,
-  },
+  'the example apps': example('apps', { commands: [['tsc']], drive: driveApps }),
+  'the example of workers': example('worker', { commands: [], drive: driveWorker }),
+  'the example of next 16': example('nextjs', { commands: [['next', 'build']], drive: driveNext }),
 }
 
 /** Copies the sources of a project into its folder, with the keys that every app begins with. */

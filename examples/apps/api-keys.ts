@@ -5,7 +5,7 @@ import pg from 'pg'
 
 /** PostgreSQL where `DATABASE_URL` is set, otherwise a SQLite file. The tables make themselves. */
 function openStorage() {
-  const connectionString = process.env.DATABASE_URL
+  const connectionString = process.env['DATABASE_URL']
   if (!connectionString) return sqliteStorage('keys.sqlite')
   const pool = new pg.Pool({ connectionString })
   pool.on('error', (error) => console.error('idle connection:', error.message))
@@ -22,16 +22,16 @@ const sessions = new Map([
   ['session=noura', { workspaceId: 'ws_1', user: { id: 'u_1', name: 'نورة' } }],
 ])
 
-/** Who is asking, by the cookie of a session. */
-export function contextOf(cookie) {
+/** The user of a request, by the cookie of a session. */
+export function contextOf(cookie: string | undefined) {
   return sessions.get(cookie ?? '') ?? null
 }
 
 /** Where the app listens. */
-export const address = { port: Number(process.env.PORT ?? 3000), host: '127.0.0.1' }
+export const address = { port: Number(process.env['PORT'] ?? 3000), host: '127.0.0.1' }
 
 /** Ends the app: first the requests, then the keys, so that no counted use is lost. */
-export function closeOnSignal(closeServer) {
+export function closeOnSignal(closeServer: () => unknown): void {
   process.once('SIGTERM', async () => {
     await closeServer()
     await keys.close()

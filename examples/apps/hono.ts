@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { manageKeys, requireKey } from 'miftah/hono'
-import { address, closeOnSignal, contextOf, keys } from './api-keys.js'
+import { address, closeOnSignal, contextOf, keys } from './api-keys.ts'
 
 const app = new Hono()
 app.all('/api/settings/*', manageKeys(keys, { context: (c) => contextOf(c.req.header('cookie')) }))
