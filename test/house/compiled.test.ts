@@ -3,32 +3,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ENTRIES } from '../support/entries.ts'
-import { errorsIn, programOf } from './program.ts'
+import { programOf } from './program.ts'
 import { anyIn, exportsOf } from './public-surface.ts'
 import { loader, runSnippet } from './run-snippet.ts'
 import { allSnippets, fencesIn } from './snippets.ts'
 import { ROOT } from './sources.ts'
 
 /*
- * Every piece of code that a reader is shown compiles, and does what it says. A fence marked
- * `ts no-run` is only compiled: it needs a server, a browser or files of the reader's own, which
+ * Every piece of code that a reader is shown does what it says, and compiles (`checks.test.ts`). A fence
+ * marked `ts no-run` is only compiled: it needs a server, a browser or files of the reader's own, which
  * stand for that purpose in `neighbours/`.
  */
 
-const snippets = allSnippets().map((snippet, at) => ({
-  ...snippet,
-  file: join(ROOT, 'test/house/neighbours', `snippet-${at}.ts`),
-}))
+const snippets = allSnippets()
 
 const planted = {
   file: join(ROOT, 'test/house/neighbours/any.ts'),
   code: 'export interface A { b: Promise<(c: string) => any[]>; d: B } interface B { e: any }',
 }
 
-const program = programOf(
-  [...ENTRIES.values()],
-  new Map([...snippets, planted].map(({ file, code }) => [file, `${code}\nexport {}\n`])),
-)
+const program = programOf([...ENTRIES.values()], new Map([[planted.file, planted.code]]))
 const load = loader(ENTRIES)
 
 /**
@@ -76,12 +70,6 @@ describe('the public surface', () => {
   test('any would be found, wherever it stood', () => {
     const [symbol] = exportsOf(program, 'test/house/neighbours/any.ts').values()
     expect(symbol && anyIn(program, symbol)).toEqual(['A.b<>()<>', 'A.d.e'])
-  })
-})
-
-describe('compiles', () => {
-  test.each(snippets)('$place', ({ file }) => {
-    expect(errorsIn(program, file)).toEqual([])
   })
 })
 

@@ -9,20 +9,12 @@ const CONFIG = ts.parseJsonConfigFileContent(
   ROOT,
 )
 
-/** NestJS asks its users for the decorators of before the standard, and some snippets are theirs. */
-const OPTIONS: ts.CompilerOptions = {
-  ...CONFIG.options,
-  experimentalDecorators: true,
-  // Files of the reader's own, as Next.js names them.
-  paths: { ...CONFIG.options.paths, '@/lib/*': ['./test/house/neighbours/*.ts'] },
-}
-
 /** One program over files of the project and texts that stand in no file. */
 export function programOf(
   files: readonly string[],
   texts: ReadonlyMap<string, string>,
 ): ts.Program {
-  const host = ts.createCompilerHost(OPTIONS)
+  const host = ts.createCompilerHost(CONFIG.options)
   const { getSourceFile, fileExists, readFile } = host
   host.fileExists = (name) => texts.has(name) || fileExists(name)
   host.readFile = (name) => texts.get(name) ?? readFile(name)
@@ -33,7 +25,7 @@ export function programOf(
       : ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true)
   }
   const roots = [...files.map((file) => join(ROOT, file)), ...texts.keys()]
-  return ts.createProgram(roots, OPTIONS, host)
+  return ts.createProgram(roots, CONFIG.options, host)
 }
 
 /** The errors of one file, a line each. */

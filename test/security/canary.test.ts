@@ -3,25 +3,38 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mintSecret } from '../../src/secret/mint.ts'
 import { type LifeReport, PLANTS, type Plant } from '../programs/canary/report.ts'
 import { leaksIn, type Place } from '../programs/canary/search.ts'
 import { compiled } from '../support/compiled.ts'
 
-// A process starts slowly on a busy machine.
-vi.setConfig({ testTimeout: 300_000 })
-
 let folder: string
-let life: string
+let lives: ReadonlyMap<string, Life>
+// All at once: each waits now and then, such as for its relay.
 beforeAll(async () => {
-  life = await compiled({ code: "import './test/programs/canary/life.ts'" })
+  const life = await compiled({ code: "import './test/programs/canary/life.ts'" })
   folder = await mkdtemp(join(tmpdir(), 'miftah-canary-'))
-})
+  const planted = PLANTED.map(([plants]) => ['sqlite', plants] as const)
+  const all = [['memory', []], ['sqlite', []], ...planted] as const
+  const lived = all.map(async ([kind, plants]) => {
+    const one = await live(life, kind, plants)
+    return [nameOf(kind, plants), one] as const
+  })
+  lives = new Map(await Promise.all(lived))
+}, 300_000)
 afterAll(() => rm(folder, { recursive: true }))
 
+const nameOf = (kind: string, plants: readonly Plant[]) => [kind, ...plants].join()
+
+function lifeOf(kind: string, plants: readonly Plant[] = []): Life {
+  const life = lives.get(nameOf(kind, plants))
+  if (life === undefined) throw new Error('this life was not lived')
+  return life
+}
+
 /** Lives one life in a process of its own; everything that it leaves behind. */
-async function live(kind: 'memory' | 'sqlite', plants: readonly Plant[] = []) {
+async function live(life: string, kind: 'memory' | 'sqlite', plants: readonly Plant[]) {
   const home = await mkdtemp(join(folder, `${kind}-`))
   const target = kind === 'sqlite' ? join(home, 'keys.db') : 'memory'
   const child = spawn(process.execPath, [life, target, plants.join()], {
@@ -101,13 +114,8 @@ const PLANTED: readonly (readonly [plants: readonly Plant[], leaks: readonly Reg
 ]
 
 describe.each(['memory', 'sqlite'] as const)('a whole life on %s', (kind) => {
-  let life: Life
-  beforeAll(async () => {
-    life = await live(kind)
-  }, 300_000)
-
   test('was lived: everything has happened, and was logged', () => {
-    const { report, output } = life
+    const { report, output } = lifeOf(kind)
     expect(report.secrets).toHaveLength(9)
     const statuses = new Set(report.answers.map(({ status }) => status))
     const all = [200, 201, 400, 401, 403, 404, 409, 415, 422, 500, 503]
@@ -121,10 +129,11 @@ describe.each(['memory', 'sqlite'] as const)('a whole life on %s', (kind) => {
   })
 
   test('left no secret and no hash where they do not belong', () => {
-    expect(leaksOf(life)).toEqual([])
+    expect(leaksOf(lifeOf(kind))).toEqual([])
   })
 
   test('left prefixes, so that the search has looked in the right places', () => {
+    const life = lifeOf(kind)
     const prefix = life.report.secrets[0]?.slice(0, 12) ?? ''
     expect(life.output.stdout).toContain(prefix)
     expect(life.report.answers.some(({ body }) => body.includes(prefix))).toBe(true)
@@ -139,8 +148,8 @@ test('every leak is planted', () => {
   expect(PLANTED.flatMap(([plants]) => plants).sort()).toEqual([...PLANTS].sort())
 })
 
-test.each(PLANTED)('leaks into %s are found', async (plants, expected) => {
-  const leaks = leaksOf(await live('sqlite', plants))
+test.each(PLANTED)('leaks into %s are found', (plants, expected) => {
+  const leaks = leaksOf(lifeOf('sqlite', plants))
   const found = [...new Set(leaks.map((leak) => leak.split(/ of [^ ]*…$/)[0] ?? ''))]
   expect(found).toHaveLength(expected.length)
   for (const leak of expected) expect(found.filter((one) => leak.test(one))).toHaveLength(1)

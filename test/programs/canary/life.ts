@@ -66,7 +66,8 @@ const relay = relayEvents({
 })
 
 const callers: Caller[] = []
-for (const start of Object.values(hosts)) {
+// One host is enough to find what is planted.
+for (const start of Object.values(hosts).slice(0, plants.length > 0 ? 1 : undefined)) {
   const github = new GitHub('key-1')
   const host = await start(keys, github)
   const caller = new Caller(host.port)
