@@ -4,6 +4,8 @@ import { mayHoldPassword, UsageError } from './usage-error.ts'
 /** The options of every command, and those that only some take. */
 const OPTIONS = {
   database: { type: 'string', short: 'd' },
+  from: { type: 'string' },
+  to: { type: 'string' },
   schema: { type: 'string' },
   'table-prefix': { type: 'string' },
   config: { type: 'string', short: 'c' },

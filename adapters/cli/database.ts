@@ -1,4 +1,8 @@
 import { access } from 'node:fs/promises'
+import { mysqlTables } from '../storage/lib/copy/mysql.ts'
+import { postgresTables } from '../storage/lib/copy/postgres.ts'
+import { sqliteTables } from '../storage/lib/copy/sqlite.ts'
+import type { Tables } from '../storage/lib/copy/tables.ts'
 import { type MysqlStorage, mysqlStorage } from '../storage/mysql.ts'
 import { type PostgresStorage, postgresStorage } from '../storage/postgres.ts'
 import { type SqliteStorage, sqliteStorage } from '../storage/sqlite.ts'
@@ -9,6 +13,8 @@ import { UsageError } from './usage-error.ts'
 /** A storage that a command works on, and how to close it. */
 export interface Database {
   readonly storage: PostgresStorage | MysqlStorage | SqliteStorage
+  /** Its tables, which `copy` reads and writes without the storage. */
+  readonly tables: () => Tables | Promise<Tables>
   close(): Promise<void>
 }
 
@@ -45,6 +51,7 @@ export function isMysql(address: string): boolean {
 export async function openDatabase(
   options: DatabaseOptions,
   { mayCreate = false, connections = 2 }: Pick<Command, 'mayCreate' | 'connections'>,
+  source = options.database ? '--database' : 'DATABASE_URL',
 ) {
   const database = addressOf(options)
   if (database === '') {
@@ -53,21 +60,17 @@ export async function openDatabase(
   if (isPostgres(database)) return openPostgres(database, connections, options)
   checkNames(options)
   if (isMysql(database)) return openMysql(database, connections)
-  checkSqlite(database, options)
-  if (!mayCreate) await checkFile(database, sourceOf(options))
+  checkSqlite(database, source)
+  if (!mayCreate) await checkFile(database, source)
   return openSqlite(database)
 }
 
-function sourceOf({ database }: DatabaseOptions): string {
-  return database ? '--database' : 'DATABASE_URL'
-}
-
 /** One letter before the colon is a drive of Windows. */
-function checkSqlite(database: string, options: DatabaseOptions): void {
+function checkSqlite(database: string, source: string): void {
   const [scheme] = /^(?!file:)[a-z][a-z\d+.-]+:/i.exec(database) ?? []
   if (scheme !== undefined) {
     const known = 'it must be a postgres: or mysql: URL, or the path of a SQLite file'
-    throw new UsageError(`${sourceOf(options)} is a ${scheme} URL; ${known}.`)
+    throw new UsageError(`${source} is a ${scheme} URL; ${known}.`)
   }
 }
 
@@ -100,6 +103,7 @@ async function openPostgres(url: string, max: number, options: DatabaseOptions):
   pool.on('error', () => {})
   return {
     storage: storageOn(pool, options),
+    tables: () => postgresTables(pool, namingOf(options)),
     close: () => pool.end(),
   }
 }
@@ -115,7 +119,7 @@ function storageOn(pool: Parameters<typeof postgresStorage>[0], options: Databas
 
 function openSqlite(file: string): Database {
   const storage = sqliteStorage(file, { migrate: false })
-  return { storage, close: () => storage.close() }
+  return { storage, tables: () => sqliteTables(file), close: () => storage.close() }
 }
 
 async function openMysql(url: string, connections: number): Promise<Database> {
@@ -125,7 +129,8 @@ async function openMysql(url: string, connections: number): Promise<Database> {
   )
   const uri = url.replace(/^mariadb:/i, 'mysql:')
   const pool = createPool({ uri, connectionLimit: connections, connectTimeout: 5_000 })
-  return { storage: mysqlStorage(pool, { migrate: false }), close: () => pool.end() }
+  const storage = mysqlStorage(pool, { migrate: false })
+  return { storage, tables: () => mysqlTables(pool), close: () => pool.end() }
 }
 
 /** What is used of `mysql2/promise`, which the application has installed. */
@@ -144,6 +149,7 @@ interface Pg {
     max: number
     connectionTimeoutMillis: number
   }) => Parameters<typeof postgresStorage>[0] & {
+    connect: Parameters<typeof postgresTables>[0]['connect']
     on(event: 'error', listener: () => void): void
     end(): Promise<void>
   }

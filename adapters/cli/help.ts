@@ -2,6 +2,7 @@ import type { Command } from './command.ts'
 
 const OPTIONS = `Options:
   -d, --database URL|FILE   URL of PostgreSQL or MySQL, or SQLite file; default: DATABASE_URL
+      --from, --to URL|FILE copy: the database with the keys, and the one that gets them
       --schema NAME         schema of the tables in PostgreSQL (miftah)
       --table-prefix TEXT   put in front of every table
   -c, --config FILE         module with brand, catalogue, entitlements and formats; meter: with
@@ -24,7 +25,7 @@ const OPTIONS = `Options:
       --print               migrate: print the SQL for PostgreSQL, or for MySQL with its URL
       --runtime-role ROLE   migrate --print: with the grants of this role
       --force               create, rotate: even if the new key has another brand or fewer scopes
-      --dry-run             import, revoke with filters: say what would be done and write nothing
+      --dry-run             import, copy, revoke with filters: say what would be done, write nothing
       --url URL             meter: another process of the same system; may be repeated
       --keys N              meter: how many keys to revoke (100); --at-once N of them at a time (1)
       --connections N       meter: how many calls of a key are under way (16)

@@ -2,6 +2,7 @@ import { ApiKeyError, createApiKeys, OutageError } from '../../src/index.ts'
 import { faultInWords } from '../lib/faults/words.ts'
 import type { Command } from './command.ts'
 import { type CommandLine, checkShape, readCommandLine } from './command-line.ts'
+import { copyDatabase } from './commands/copy.ts'
 import { doctor } from './commands/doctor.ts'
 import { erasePerson, eraseWorkspace, purge } from './commands/erase.ts'
 import { events } from './commands/events.ts'
@@ -32,6 +33,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   find,
   events,
   import: importFile,
+  copy: copyDatabase,
   purge,
   'erase-person': erasePerson,
   'erase-workspace': eraseWorkspace,

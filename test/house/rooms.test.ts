@@ -59,6 +59,14 @@ const RULES: readonly Rule[] = [
     room: 'adapters/storage/lib/sql/',
     values: [CORE_ENTRY, /^adapters\/storage\/lib\/(sql\/|[^/]+$)/],
   },
+  // It copies between databases, and so knows the drivers of all.
+  {
+    room: 'adapters/storage/lib/copy/',
+    values: [
+      /^adapters\/storage\/lib\/(copy\/|[^/]+$)/,
+      /^adapters\/storage\/lib\/(sqlite\/driver|postgres\/names|mysql\/(driver|query)|sql\/(work|hash-bytes))\.ts$/,
+    ],
+  },
   {
     room: 'adapters/storage/lib/',
     values: [CORE_ENTRY, OF_ERRORS, /^adapters\/storage\/lib\/[^/]+$/],
@@ -96,7 +104,7 @@ const RULES: readonly Rule[] = [
     values: [
       CORE_ENTRY,
       /^adapters\/(cli|lib)\//,
-      /^adapters\/storage\/[^/]+\.ts$/,
+      /^adapters\/storage\/([^/]+|lib\/copy\/[^/]+)\.ts$/,
       /^node:(fs\/promises|path|url|util)$/,
       // `serve` is a server of its own.
       /^adapters\/(http\/lib|otel)\//,

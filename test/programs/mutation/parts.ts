@@ -356,6 +356,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ],
     ['test/cli/*.test.ts'],
   ),
+  copy: adapter(['adapters/storage/lib/copy/*.ts'], ['test/cli/copy.test.ts']),
   'rate-limit': adapter(
     ['adapters/rate-limit/{memory-limiter,flexible-limiter,options,partition,policy-name}.ts'],
     ['test/rate-limit/{memory-limiter,flexible-limiter}.test.ts'],
