@@ -112,7 +112,7 @@ class LookupQueue {
     const batch = { size: lookups.length, sentAtMs: performance.now(), deadlineMs }
     this.#inFlight.all.add(batch)
     try {
-      settle(lookups, await this.#find(lookups.map(hashOf), { atMs: deadlineMs }, call))
+      answerAll(lookups, await this.#find(lookups.map(hashOf), { atMs: deadlineMs }, call))
     } catch (error) {
       for (const { reject } of lookups) reject(error)
     }
@@ -133,7 +133,7 @@ function later(one: PendingLookup, other: PendingLookup): PendingLookup {
   return other.deadlineMs > one.deadlineMs ? other : one
 }
 
-function settle(lookups: PendingLookups, found: Found): void {
+function answerAll(lookups: PendingLookups, found: Found): void {
   for (const { hash, resolve, reject } of lookups) {
     const key = found.get(hash) ?? null
     if (key instanceof Error) reject(key)

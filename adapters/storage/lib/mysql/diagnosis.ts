@@ -26,7 +26,7 @@ async function diagnose(connection: Connection): Promise<StorageDiagnosis> {
   const isPrimary = integerIn(await one(`SELECT ${IS_WRITABLE} AS yes`), 'yes') === 1
   const schemaVersion = await unlessDenied(() => installedVersion(connection))
   const isCurrent = schemaVersion === SCHEMA_VERSION
-  const asked = async <T>(work: () => Promise<T>) => (isCurrent ? unlessDenied(work) : null)
+  const ifCurrent = async <T>(work: () => Promise<T>) => (isCurrent ? unlessDenied(work) : null)
   return {
     system: server.system,
     mode: isPrimary ? 'primary' : modeOf(server),
@@ -34,12 +34,12 @@ async function diagnose(connection: Connection): Promise<StorageDiagnosis> {
     neededVersion: SCHEMA_VERSION,
     ...(await clockSkew(async () => integerIn(await one(`SELECT ${NOW_MS} AS now`), 'now'))),
     missingRights: isCurrent ? await missingRights(connection) : [],
-    keys: await asked(async () =>
+    keys: await ifCurrent(async () =>
       keyCounts(await one(`SELECT ${countsByStatus(NOW_MS)} FROM miftah_keys`)),
     ),
     // They are counted when they are needed, and so are never wrong.
     activeKeyCounts: null,
-    pendingEvents: await asked(async () => pending(await one(PENDING))),
+    pendingEvents: await ifCurrent(async () => pending(await one(PENDING))),
     sequenceRepair: null,
     settings: [...misfits(server), ...losses(server), ...(await clusterFaults(connection, server))],
   }

@@ -94,7 +94,7 @@ async function readOn<T>(
   work: (sql: SqlStatements) => Work<T>,
 ): Promise<T> {
   await checkPrimary(connection, causal)
-  return settled(work(STATEMENTS), async (query) => {
+  return complete(work(STATEMENTS), async (query) => {
     if (readsUncommitted) await connection.run(READ_COMMITTED)
     return connection.ask(query, causal)
   })
@@ -112,7 +112,7 @@ async function snapshotOn<T>(
   await checkPrimary(connection, causal)
   await connection.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
   await connection.run('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY')
-  const outcome = await settled(work(STATEMENTS), (query) => connection.ask(query))
+  const outcome = await complete(work(STATEMENTS), (query) => connection.ask(query))
   await connection.run('COMMIT')
   return outcome
 }
@@ -133,10 +133,10 @@ async function changeOn<T>(
   }
   const touched: Touched[] = []
   const ask = (query: Query) => connection.ask(query)
-  const done = await settled(work(STATEMENTS, waited()), ask, touched)
+  const done = await complete(work(STATEMENTS, waited()), ask, touched)
   const mayTouch = isOfWorkspace || of.lane === 'erasure'
   const outcome = await withSequence(done, mayTouch, async () => {
-    const state = await settled(logKeys(touched, log.isUsed || causal !== ''), ask)
+    const state = await complete(logKeys(touched, log.isUsed || causal !== ''), ask)
     log.isUsed ||= state.isUsed
     return state
   })
@@ -170,16 +170,16 @@ async function checkPrimary(connection: Connection, causal = ''): Promise<void> 
 type Ask = (query: Query) => Promise<unknown>
 
 /** Runs work to its end: each statement that it yields, and work that a statement is made of. */
-async function settled<T>(work: Work<T>, ask: Ask, touched: Touched[] = []): Promise<T> {
+async function complete<T>(work: Work<T>, ask: Ask, touched: Touched[] = []): Promise<T> {
   let step = work.next()
   while (!step.done) step = work.next(await answerTo(step.value, ask, touched))
   return step.value
 }
 
-async function answerTo(asked: unknown, ask: Ask, touched: Touched[]): Promise<unknown> {
-  if (asked instanceof Query) return ask(asked)
-  if (asked instanceof Touched) touched.push(asked)
-  return isWork(asked) ? settled(asked, ask, touched) : asked
+async function answerTo(step: unknown, ask: Ask, touched: Touched[]): Promise<unknown> {
+  if (step instanceof Query) return ask(step)
+  if (step instanceof Touched) touched.push(step)
+  return isWork(step) ? complete(step, ask, touched) : step
 }
 
 function isWork(value: unknown): value is Work<unknown> {
