@@ -6,10 +6,11 @@ import { promisify } from 'node:util'
 import { openNeonProxy } from '../../support/neon-proxy.ts'
 import { installPacked } from '../../support/package/installed.ts'
 import { startPostgres } from '../../support/postgres-server.ts'
+import * as mysql from '../reliability/mysql-module.ts'
 import { recipesIn } from './recipes.ts'
 
-// `npm run recipes`: compiles each recipe of docs/database-access.md and runs it on a real
-// PostgreSQL. A word after `--` selects the recipes with that word in their names.
+// `npm run recipes`: compiles each recipe of docs/database-access.md and runs it on a real PostgreSQL, or on
+// the MySQL of this machine. A word after `--` selects the recipes with that word in their names.
 const SHELF = fileURLToPath(new URL('shelf/', import.meta.url))
 const LIFE = fileURLToPath(new URL('life.js', import.meta.url))
 const NEON = fileURLToPath(new URL('neon.js', import.meta.url))
@@ -46,9 +47,10 @@ const server = await startPostgres()
 const neon = await openNeonProxy(server.host, server.port)
 try {
   for (const { name } of recipes.filter((recipe) => recipe.name.includes(process.argv[2] ?? ''))) {
-    const url = server.url(await server.createDatabase())
+    const place = name.endsWith('-mysql') ? await mysql.createPlace() : null
+    const url = place?.target ?? server.url(await server.createDatabase())
     const env = { DATABASE_URL: url, NEON_PROXY: neon.host, NODE_OPTIONS: WITH_WEBSOCKET }
-    await run('tsx', ['suite/life.js', `./${name}.ts`], env)
+    await run('tsx', ['suite/life.js', `./${name}.ts`], env).finally(() => place?.remove())
     console.log(`${name}: created, accepted, rotated, revoked, refused`)
   }
 } finally {
