@@ -18,6 +18,7 @@ export const SECTIONS: Readonly<Record<string, SectionEntry>> = {
     nodeOptions: ['--max-old-space-size=12288'],
   },
   postgres: { title: 'PostgreSQL', load: () => import('./sections/postgres.ts') },
+  mysql: { title: 'MySQL and MariaDB', load: () => import('./sections/mysql.ts') },
   beside: { title: 'Side by side', load: () => import('./sections/beside.ts') },
   growth: { title: 'As a workspace grows', load: () => import('./sections/growth.ts') },
   cache: {

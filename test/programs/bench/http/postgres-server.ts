@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { type ApiKeys, createApiKeys, plans } from 'miftah'
 import { postgresStorage } from 'miftah/postgres'
 import { MemoryFloor } from '../floors/memory-floor.ts'
-import { SqlFloor, selectMany } from '../floors/sql-floor.ts'
+import { postgresTable, SqlFloor, selectMany } from '../floors/sql-floor.ts'
 import { apiKeys, SCOPE, SCOPES, storedUses, workspaceOf } from '../sections/keys.ts'
 import { Database } from '../sections/postgres-world.ts'
 import { bareFastifyApp, checkedFastifyApp, guardedFastifyApp } from './apps.ts'
@@ -19,7 +19,7 @@ const apps: Readonly<Record<string, () => Promise<Server>>> = {
   bare: bareFastifyApp,
   'by hand, in memory': () => checkedFastifyApp(inMemory()),
   'by hand, on PostgreSQL': () =>
-    checkedFastifyApp(new SqlFloor(database.pool(), 'floor_many', selectMany)),
+    checkedFastifyApp(new SqlFloor(postgresTable(database.pool(), 'floor_many', selectMany))),
   miftah: () => guardedFastifyApp(keys),
   'miftah with the cache': async () => guardedFastifyApp(await cached()),
 }

@@ -2,7 +2,14 @@ import type { ApiKeys } from 'miftah'
 import { postgresStorage } from 'miftah/postgres'
 import pg from 'pg'
 import { type PostgresServer, startPostgres } from '../../../support/postgres-server.ts'
-import { floorFill, floorTable, SqlFloor, selectMany, selectOne } from '../floors/sql-floor.ts'
+import {
+  floorFill,
+  floorTable,
+  postgresTable,
+  SqlFloor,
+  selectMany,
+  selectOne,
+} from '../floors/sql-floor.ts'
 import { apiKeys, issueKeys, SCOPE, SCOPES, type Texts } from './keys.ts'
 
 const POOL_SIZE = 10
@@ -65,8 +72,8 @@ export async function fillDatabase(
     await pool.query(floorFill(floor))
   }
   await pool.query('VACUUM ANALYZE')
-  const one = new SqlFloor(database.pool(), 'floor_one', selectOne)
-  const many = new SqlFloor(database.pool(), 'floor_many', selectMany)
+  const one = new SqlFloor(postgresTable(database.pool(), 'floor_one', selectOne))
+  const many = new SqlFloor(postgresTable(database.pool(), 'floor_many', selectMany))
   return {
     ...{ keys, headers, one, many, pool },
     check: {
