@@ -5,12 +5,13 @@
  */
 
 import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
+import { KeyLines } from './lib/key-line.ts'
 import { lookupsWith } from './lib/lookup-queue.ts'
 import { changeLogOf } from './lib/mysql/change-log.ts'
 import { diagnosisOf } from './lib/mysql/diagnosis.ts'
 import type { MysqlPool } from './lib/mysql/driver.ts'
 import { asUnstorable } from './lib/mysql/errors.ts'
-import { finderOn, Records } from './lib/mysql/finder.ts'
+import { finderOn } from './lib/mysql/finder.ts'
 import { readinessOf } from './lib/mysql/readiness.ts'
 import { runnerOn } from './lib/mysql/runner.ts'
 import { serverClock } from './lib/mysql/statements.ts'
@@ -84,14 +85,14 @@ export function mysqlStorage(pool: MysqlPool, options: MysqlStorageOptions = {})
   const readiness = readinessOf(pool, migrate)
   const runner = runnerOn(pool, readiness)
   const storage = storageOn({ ...runner, nowMs: serverClock })
-  const records = new Records()
+  const lines = new KeyLines()
   return {
     migrate: readiness.migrate,
     diagnose: diagnosisOf(pool),
-    changes: changeLogOf(runner, { pollMs, onCache: () => records.stop() }),
+    changes: changeLogOf(runner, { pollMs, onCache: () => lines.stop() }),
     ...storableOnly({
       ...storage,
-      findByHash: lookupsWith(finderOn(runner, records)),
+      findByHash: lookupsWith(finderOn(runner, lines)),
       addUses: (batch, call) =>
         storage.addUses(batch, call).catch((error: unknown) => {
           throw asUnstorable(error)

@@ -276,10 +276,6 @@ const postgres: Part = {
   onPostgres: true,
   rounds: [
     {
-      mutate: ['adapters/storage/lib/postgres/key-line.ts'],
-      tests: ['test/storage/postgres/lines.test.ts'],
-    },
-    {
       mutate: [
         'adapters/storage/lib/postgres/{calls,driver,errors,finder,key-json,lookups,names,progress,queued-statement,server-clock}.ts',
       ],

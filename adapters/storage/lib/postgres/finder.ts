@@ -1,10 +1,10 @@
 import type { KeyRecord } from '../../../../src/storage/index.ts'
 import type { Deadline } from '../deadline.ts'
+import { hashIn, type KeyLines } from '../key-line.ts'
 import type { Found } from '../lookup-queue.ts'
 import { StorageError } from '../storage-error.ts'
 import type { Calls } from './calls.ts'
 import { sqlStateOf } from './errors.ts'
-import { hashIn, type KeyLines } from './key-line.ts'
 import type { Statements } from './statements.ts'
 
 /** Finds the keys of at least one hash, in one statement unless one of them cannot be read. */

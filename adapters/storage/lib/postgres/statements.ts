@@ -5,11 +5,11 @@ import type {
   ResourceFilter,
   UsageQuery,
 } from '../../../../src/storage/index.ts'
+import { KEY_COLUMNS } from '../key-columns.ts'
 import { type KeyCondition, OF_ANY_STATUS, OF_STATUS } from '../key-conditions.ts'
 import { activeKeys } from './active-keys.ts'
 import type { Attempt } from './calls.ts'
 import type { Statement } from './driver.ts'
-import { KEY_LINE } from './key-line.ts'
 import type { Names } from './names.ts'
 import { qualified } from './qualified.ts'
 import { type CallTime, stamped } from './server-clock.ts'
@@ -19,6 +19,10 @@ import { type CallTime, stamped } from './server-clock.ts'
  * because a pool closes the connection of an error, and the next one may lead to the primary.
  */
 const FAILS_ON_REPLICA = 'pg_catalog.txid_current()::text'
+
+/** A key `k` as one text: a JSON array of its hash in hex digits and its other columns. */
+const KEY_LINE = `pg_catalog.json_build_array(
+  pg_catalog.encode(k.hash, 'hex'), ${KEY_COLUMNS.map(({ name }) => `k.${name}`).join(', ')})::text`
 
 /** The statements of one installation. */
 export interface Statements {
