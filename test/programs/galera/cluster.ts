@@ -13,6 +13,8 @@ export interface GaleraServer {
   readonly url: string
   start(isFirst?: boolean): Promise<void>
   kill(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void
+  /** Cuts it off from the other servers, while clients still reach it, or ends that. */
+  isolate(isCutOff: boolean): Promise<void>
 }
 
 /** Three servers in a folder of their own; needs `galera-4` and `rsync`, and to be root. */
@@ -60,6 +62,12 @@ function serverAt(folder: string, n: number): GaleraServer {
       await untilReady(url)
     },
     kill: (signal) => void running?.kill(signal),
+    async isolate(isCutOff) {
+      const connection = await mysql.createConnection(url)
+      const option = `gmcast.isolate=${isCutOff ? 1 : 0}`
+      await connection.query(`SET GLOBAL wsrep_provider_options = '${option}'`)
+      await connection.end()
+    },
   }
 }
 

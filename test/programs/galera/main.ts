@@ -13,10 +13,14 @@ import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { type GaleraServer, startCluster, untilReady } from './cluster.ts'
 
 // A Galera cluster of three processes: a key that was revoked through one server is refused through every
-// other at once, limits and guards hold across them, and a server that is killed or frozen changes neither.
+// other at once, limits and guards hold across them, and a server that is killed, frozen or cut off changes neither.
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '500' }, races: { type: 'string', default: '20' } },
+  options: {
+    rounds: { type: 'string', default: '500' },
+    races: { type: 'string', default: '20' },
+    partitions: { type: 'string', default: '5' },
+  },
 })
 const failures: string[] = []
 const expectTrue = (isTrue: boolean, what: string) => {
@@ -40,6 +44,7 @@ try {
   report('revoke', await revocations(storages, Number(values.rounds)))
   report('races', await races(storages, Number(values.races)))
   report('frozen', await frozen(storages, servers, 5))
+  report('partitioned', await partitioned(storages, servers, Number(values.partitions)))
   report('killed', await killed(storages, servers, 100))
   report('sound', await events(storages))
 } finally {
@@ -114,29 +119,97 @@ async function frozen(
   all: readonly GaleraServer[],
   rounds: number,
 ) {
-  let [accepted, refused, failed] = [0, 0, 0]
+  const third = all[2]
+  const looks = { accepted: 0, refused: 0, failed: 0 }
   for (let round = 0; round < rounds; round += 1) {
-    const [one, , third] = storages as [KeyStorage, KeyStorage, KeyStorage]
-    const records = await Promise.all(Array.from({ length: 10 }, () => insert(one)))
-    for (const { hash } of records) await third.findByHash(hash)
-    all[2]?.kill('SIGSTOP')
-    await Promise.all(records.map((record) => one.revoke(sampleRevokeChange(record), call(60_000))))
-    all[2]?.kill('SIGCONT')
-    const endMs = performance.now() + 10_000
-    while (performance.now() < endMs) {
-      const looks = records.map(({ hash }) => third.findByHash(hash, call(3_000)))
-      for (const look of await Promise.allSettled(looks)) {
-        if (look.status === 'rejected') failed += 1
-        else if (look.value === null || look.value.revokedAtMs === null) accepted += 1
-        else refused += 1
-      }
-      await pause(100)
-    }
-    await untilReady(all[2]?.url ?? '')
+    const records = await knownKeys(storages)
+    third?.kill('SIGSTOP')
+    await revokeAll(storages, records)
+    third?.kill('SIGCONT')
+    await lookFor(10_000, storages[2], records, looks)
+    await untilReady(third?.url ?? '')
   }
-  expectTrue(accepted === 0, `${accepted} accepted by a server that was frozen`)
-  expectTrue(refused > 0, 'a server that was frozen answers again')
-  return { rounds, accepted, refused, failed }
+  expectTrue(looks.accepted === 0, `${looks.accepted} accepted by a server that was frozen`)
+  expectTrue(looks.refused > 0, 'a server that was frozen answers again')
+  return { rounds, ...looks }
+}
+
+/**
+ * A server is cut off from the others while its clients still reach it; keys are revoked through the others, and
+ * it comes back: it must accept none, neither while it is alone nor afterwards, nor take a change of its own.
+ */
+async function partitioned(
+  storages: readonly KeyStorage[],
+  all: readonly GaleraServer[],
+  rounds: number,
+) {
+  const third = all[2]
+  const alone = { accepted: 0, refused: 0, failed: 0 }
+  const back = { ...alone }
+  let changes = 0
+  for (let round = 0; round < rounds; round += 1) {
+    const records = await knownKeys(storages)
+    await third?.isolate(true)
+    await revokeAll(storages, records)
+    const own = sampleRecord()
+    const inserting = storages[2]?.insert(own, null, sampleCreatedEvent(own), call(4_000))
+    changes += await Promise.resolve(inserting).then(
+      () => 1,
+      () => 0,
+    )
+    await lookFor(5_000, storages[2], records, alone)
+    await third?.isolate(false)
+    await lookFor(5_000, storages[2], records, back)
+    await untilReady(third?.url ?? '')
+    for (const { hash } of records) {
+      const key = await storages[2]?.findByHash(hash, call(20_000))
+      expectTrue(key?.revokedAtMs != null, 'a server that came back does not know a revocation')
+    }
+  }
+  const accepted = alone.accepted + back.accepted
+  expectTrue(accepted === 0, `${accepted} accepted by a server that was cut off`)
+  expectTrue(changes === 0, `${changes} changes by a server that was cut off`)
+  return {
+    rounds,
+    accepted,
+    failedAlone: alone.failed,
+    failedBack: back.failed,
+    refused: back.refused,
+  }
+}
+
+/** Keys that the third server has already looked up. */
+async function knownKeys(storages: readonly KeyStorage[]): Promise<readonly KeyRecord[]> {
+  const records = await Promise.all(
+    Array.from({ length: 10 }, () => insert(storages[0] as KeyStorage)),
+  )
+  for (const { hash } of records) await storages[2]?.findByHash(hash)
+  return records
+}
+
+/** Through the first server, which may have to notice first that another one is gone. */
+async function revokeAll(storages: readonly KeyStorage[], records: readonly KeyRecord[]) {
+  const [one] = storages
+  await Promise.all(records.map((record) => one?.revoke(sampleRevokeChange(record), call(60_000))))
+}
+
+/** Looks up revoked keys for some time, and counts what becomes of it. */
+async function lookFor(
+  ms: number,
+  storage: KeyStorage | undefined,
+  records: readonly KeyRecord[],
+  looks: { accepted: number; refused: number; failed: number },
+): Promise<void> {
+  const endMs = performance.now() + ms
+  while (performance.now() < endMs) {
+    const all = records.map(({ hash }) => storage?.findByHash(hash, call(3_000)))
+    for (const look of await Promise.allSettled(all)) {
+      if (look.status === 'rejected') looks.failed += 1
+      else if (look.value?.revokedAtMs == null) looks.accepted += 1
+      else looks.refused += 1
+    }
+    await pause(100)
+  }
 }
 
 /** A server is killed in the middle of changes through all of them; what was answered stays. */
