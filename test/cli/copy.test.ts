@@ -69,13 +69,18 @@ describe('a copy answers all that its source does', () => {
     async (kind) => {
       const { path, storage } = await filled()
       const to = await addressOf(kind)
+      await miftah(['migrate', '-d', to])
+      const target = await storageOf(to)
+      await target.changes?.register({ node: 'n', leaseMs: 60_000 })
       await copy(path, to)
+      const following = { node: 'n', renewal: 1, answered: 0, applied: 0 }
+      const renewed = await target.changes?.renew(following)
+      expect(renewed ?? { changes: null }).toMatchObject({ changes: null })
       const changes = await change(storage)
       const check = await copy(path, to, '--dry-run')
       expect(check.code).toBe(1)
       for (const id of changes) expect(check.out).toContain(id)
       expect((await copy(path, to)).out).toContain('The databases are equal.')
-      const target = await storageOf(to)
       expect(await contentOf(target)).toEqual(await contentOf(storage))
 
       const before = await idsOf(target)
