@@ -81,6 +81,12 @@ const tickMs = 60_000
  * @slot details - At the end of the details of a key; `openKey` is that key.
  * @slot form - At the end of the create dialog.
  * @slot banner - At the end of the banner of a new key.
+ * @slot icon-new - In place of the icon of New key.
+ * @slot icon-search - In place of that of the search.
+ * @slot icon-filter - In place of that of Filters.
+ * @slot icon-empty - In place of that of an empty list.
+ * @slot icon-locked - In place of that of the lock panel.
+ * @slot icon-error - In place of that of a failed load.
  * @slot footer - Under the list.
  *
  * @csspart root - All of the tab.

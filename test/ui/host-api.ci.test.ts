@@ -71,6 +71,13 @@ test('a page filters, and the list says how many there are', async () => {
   await expect.poll(() => tab.rows.count()).toBe(11)
 })
 
+test('a page brings its own icons', async () => {
+  const content = '<b slot="icon-new">★</b><b slot="icon-empty">☆</b>'
+  const { tab, page } = await open({ lang: 'en', backend: new ScriptedBackend([]), content })
+  expect(await tab.newKey.locator('svg').isVisible()).toBe(false)
+  for (const icon of ['★', '☆']) expect(await page.getByText(icon).isVisible()).toBe(true)
+})
+
 test('the heads of the columns sort', async () => {
   const keys = [
     ...manyKeys(8),

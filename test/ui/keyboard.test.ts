@@ -5,40 +5,98 @@ import type { TabPage } from '../support/settings-tab/tab-page.ts'
 
 const { open } = tabTests()
 
-test.each(['ar', 'en'] as const)('43: the whole story without a mouse (%s)', async (lang) => {
-  const { tab, page, backend } = await open({ lang })
+/** What a screen reader is told in the life of a key. */
+const SAID = {
+  en: [],
+  ar: [],
+}
+
+test.each(['ar', 'en'] as const)('43: the life of a key without a mouse (%s)', async (lang) => {
+  const { tab, page, backend } = await open({ lang, isUnused: true })
+  const counted = countKeys(page)
+  const { keyboard } = page
   await tabTo(tab, 'new-key')
-  await page.keyboard.press('Enter')
+  await keyboard.press('Enter')
   await expect.poll(() => tab.focused()).toBe('create-name')
-  await page.keyboard.type('Store')
+  await keyboard.type('Store')
   await tabTo(tab, 'env-live')
-  await page.keyboard.press('Space')
+  await keyboard.press('Space')
   await tabTo(tab, 'scopes-all')
-  await page.keyboard.press('Space')
-  await page.locator('#create-name').focus()
-  await page.keyboard.press('Enter')
+  await keyboard.press('Space')
+  await keyboard.press('Enter')
   await copyAndDismiss(tab, page)
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(backend.secrets[0])
+  const created = { ...counted }
 
   await tabTo(tab, 'key_store')
-  await page.keyboard.press('ArrowUp')
+  await keyboard.press('Control+Home')
+  await menuItem(tab, 'edit')
+  await expect.poll(() => tab.focused()).toBe('edit-name')
+  await keyboard.press('End')
+  await keyboard.type('s')
+  await keyboard.press('Enter')
+  await expect.poll(() => tab.focused()).toBe('key_new1')
+
+  for (const change of ['pause', 'resume']) {
+    await menuItem(tab, change)
+    await confirm(tab)
+    await expect.poll(() => tab.focused()).toBe('key_new1')
+  }
+
   await arrowTo(tab, 'rotate-button')
-  await page.keyboard.press('Enter')
-  await expect.poll(() => tab.focused()).toBe('secondary-button')
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
+  await keyboard.press('Enter')
+  await confirm(tab)
   await copyAndDismiss(tab, page)
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(backend.secrets[1])
 
   await tabTo(tab, 'key_new2')
   await arrowTo(tab, 'revoke-button')
-  await page.keyboard.press('Space')
-  await expect.poll(() => tab.focused()).toBe('secondary-button')
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Space')
+  await keyboard.press('Enter')
+  await confirm(tab)
   await expect.poll(() => tab.focused()).toMatch(/^key_/)
-  expect(backend.requests('POST')).toHaveLength(3)
+  expect(backend.requests('POST')).toHaveLength(5)
+
+  // As in docs/settings-tab-behaviour.md.
+  expect({ created, all: counted }).toEqual({
+    created: { keys: 0, tabs: 0 },
+    all: { keys: 0, tabs: 0 },
+  })
+  const { announced } = await tab.record()
+  expect(announced.map((text) => text.replace(/[\u2066-\u2069]/g, ''))).toEqual(SAID[lang])
 })
+
+/** Counts the keys that are pressed, and among them Tab; letters of a name aside. */
+function countKeys({ keyboard }: Page): { keys: number; tabs: number } {
+  const counted = { keys: 0, tabs: 0 }
+  const press = keyboard.press.bind(keyboard)
+  keyboard.press = (key, options) => {
+    counted.keys += 1
+    if (key === 'Tab') counted.tabs += 1
+    return press(key, options)
+  }
+  return counted
+}
+
+async function confirm(tab: TabPage): Promise<void> {
+  await expect.poll(() => tab.focused()).toBe('secondary-button')
+  await tab.page.keyboard.press('Tab')
+  await tab.page.keyboard.press('Enter')
+}
+
+async function menuItem(tab: TabPage, item: string): Promise<void> {
+  const { keyboard } = tab.page
+  await keyboard.press('End')
+  await keyboard.press('Enter')
+  await expect.poll(() => tab.focused()).toBe('menu-item')
+  for (let presses = 0; presses < 8; presses += 1) {
+    const at = await tab.host.evaluate((element) =>
+      element.shadowRoot?.activeElement?.getAttribute('data-item'),
+    )
+    if (at === item) return keyboard.press('Enter')
+    await keyboard.press('ArrowDown')
+  }
+  throw new Error(`No ${item} in the menu`)
+}
 
 test('43: Escape gives the focus back to what opened the question', async () => {
   const { tab, page } = await open()

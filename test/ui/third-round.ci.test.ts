@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { createLocale } from '../../adapters/ui/format/locale.ts'
 import { problem, ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
+import { catalogue } from '../support/settings-tab/catalogue.ts'
 import { ago, fewKeys, keyOf, manyKeys, now } from '../support/settings-tab/keys.ts'
 import { scrollsSideways, styleOf } from '../support/settings-tab/measure.ts'
 import { livingKeys } from '../support/settings-tab/scenes.ts'
@@ -155,6 +156,31 @@ test('a search by the name of a scope finds its keys, also when not all are load
   await expect.poll(() => tab.rows.count()).toBe(1)
   await page.getByRole('searchbox').fill('key_last')
   await expect.poll(() => tab.row('key_last').count()).toBe(1)
+})
+
+test('beyond 1,000 keys the name of a scope or a status finds its keys too, without loading all', async () => {
+  const backend = many(1_100, { scopes: ['messages.send'] })
+  const paused = keyOf({ id: 'key_paused', name: 'P', status: 'paused', scopes: ['orders.read'] })
+  backend.keys = [...backend.keys, keyOf({ id: 'key_last', scopes: ['contacts.read'] }), paused]
+  const { tab, page } = await open({ backend })
+  await page.getByRole('searchbox').fill('قراءة جهات')
+  await expect.poll(() => tab.row('key_last').count()).toBe(1)
+  await page.getByRole('searchbox').fill(tab.strings['status.paused'])
+  await expect.poll(() => tab.row('key_paused').count()).toBe(1)
+  expect(await tab.rows.count()).toBe(1)
+  expect(backend.requests('GET /keys').length).toBeLessThan(8)
+})
+
+test('the many scopes of a key fold by their groups', async () => {
+  const scopes = catalogue.groups.flatMap((group) => group.scopes.map(({ scope }) => scope))
+  const keys = [keyOf({ id: 'key_all', scopes: [...scopes, 'gone.scope'] })]
+  const { tab, page } = await open({ lang: 'en', backend: new ScriptedBackend(keys) })
+  await tab.row('key_all').locator('.scopes > .fold').click()
+  const shown = tab.row('key_all').locator('.scopes code')
+  await expect.poll(() => shown.last().innerText()).toBe('gone.scope')
+  expect(await shown.filter({ visible: true }).count()).toBe(1)
+  await page.locator('summary', { hasText: 'Messages (3)' }).click()
+  expect(await shown.filter({ visible: true }).count()).toBe(4)
 })
 
 test.each([

@@ -1,31 +1,23 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { dialog, failureAlert } from '../parts/dialog.ts'
-import { type Failure, lateFailure } from '../state/failure.ts'
+import { dialog } from '../parts/dialog.ts'
 import type { Tab } from '../state/tab.ts'
 import type { CreateForm } from './create-form.ts'
 import type { Draft } from './draft.ts'
 import { draftForm } from './draft-dialog.ts'
-import { expiryField, nameField, noteField } from './key-fields.ts'
-import { networkField } from './network-field.ts'
-import { resourceFields } from './resource-field.ts'
-import { scopePicker } from './scope-picker.ts'
 
 /** The dialog in which a key is named, placed and given its scopes. */
 export function createDialog(tab: Tab, form: CreateForm): TemplateResult {
-  const { locale } = tab
-  const close = () => form.close()
-  const late = (failure: Failure) => lateFailure('create', form.attempted, failure)
-  const body = () => html`
-    ${failureAlert(tab, form.failure, { close, late })} ${nameField(tab, form)}
-    ${tab.settings.hideEnvironment ? nothing : environmentField(tab, form)} ${expiryField(tab, form)} ${resourceFields(tab, form)} ${scopePicker(tab, form)}
-    ${networkField(tab, form)} ${noteField(tab, form)}
-    <slot name="form"></slot>
-  `
-  const words = { title: locale.text('create.title'), submit: locale.text('create.submit') }
-  return dialog(tab, form, {
-    id: 'create',
-    content: () => draftForm(tab, form, { ...words, body }),
-  })
+  const { locale, settings } = tab
+  const content = () =>
+    draftForm(tab, form, {
+      title: locale.text('create.title'),
+      submit: locale.text('create.submit'),
+      action: 'create',
+      name: form.attempted,
+      second: settings.hideEnvironment ? nothing : environmentField(tab, form),
+      below: html`<slot name="form"></slot>`,
+    })
+  return dialog(tab, form, { id: 'create', content })
 }
 
 function environmentField({ locale }: Tab, form: CreateForm): TemplateResult {

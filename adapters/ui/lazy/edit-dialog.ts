@@ -1,31 +1,26 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { dialog, failureAlert } from '../parts/dialog.ts'
+import { dialog } from '../parts/dialog.ts'
 import { icons } from '../parts/icons.ts'
-import { type Failure, lateFailure } from '../state/failure.ts'
 import type { Tab } from '../state/tab.ts'
 import { draftForm } from './draft-dialog.ts'
 import type { EditForm } from './edit-form.ts'
-import { expiryField, nameField, noteField } from './key-fields.ts'
-import { networkField } from './network-field.ts'
-import { resourceFields } from './resource-field.ts'
-import { scopePicker } from './scope-picker.ts'
 
 /** The dialog in which the name, the expiry and the scopes of a key are changed. */
 export function editDialog(tab: Tab, editing: EditForm): TemplateResult {
   const { locale } = tab
   const name = editing.key?.name ?? ''
-  const close = () => editing.close()
-  const late = (failure: Failure) => lateFailure('update', name, failure)
-  const body = () => html`
+  const above = html`
     ${editing.overtaken ? overtaken(tab, editing) : nothing}
     ${editing.widens ? nothing : html`<p class="note" data-note="beyond">${icons.lock}<span>${locale.text('grant.key')} ${locale.text('grant.narrow')}</span></p>`}
-    ${failureAlert(tab, editing.failure, { close, late })} ${nameField(tab, editing)}
-    ${expiryField(tab, editing)} ${resourceFields(tab, editing)} ${scopePicker(tab, editing)}
-    ${networkField(tab, editing)} ${noteField(tab, editing)}
   `
-  const title = locale.rich('edit.title', { name })
-  const submit = locale.text('edit.submit')
-  const content = () => draftForm(tab, editing, { title, submit, body })
+  const content = () =>
+    draftForm(tab, editing, {
+      title: locale.rich('edit.title', { name }),
+      submit: locale.text('edit.submit'),
+      action: 'update',
+      name,
+      above,
+    })
   return dialog(tab, editing, { id: 'edit', content })
 }
 

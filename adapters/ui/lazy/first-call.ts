@@ -3,15 +3,14 @@ import { icons } from '../parts/icons.ts'
 import type { Tab } from '../state/tab.ts'
 import type { FirstCallWatch } from './first-call-watch.ts'
 import type { Reveal } from './reveal.ts'
-import { snippetLanguages, snippetOf } from './snippets.ts'
-import { unrecorded } from './unrecorded.ts'
+import { type Snippet, snippetLanguages, snippetOf } from './snippets.ts'
 
-/** The first call with a new key, ready to paste, and whether it has arrived. */
+/** The first call with a new key, ready to paste, and whether it has arrived. Only its copy holds the secret. */
 export function firstCall(tab: Tab, reveal: Reveal, watch: FirstCallWatch): TemplateResult {
   const { callUrl } = tab.settings
   const { locale } = tab
   const language = callUrl ? reveal.language : '.env'
-  const [before, after] = snippetOf(language, callUrl)
+  const snippet = snippetOf(language, callUrl)
   const title = callUrl ? locale.text('call.title') : html`<bdi dir="ltr">${language}</bdi>`
   const id = `call-${reveal.id}`
   return html`
@@ -21,10 +20,10 @@ export function firstCall(tab: Tab, reveal: Reveal, watch: FirstCallWatch): Temp
         ${callUrl ? choices(tab, reveal) : ''}
         <button
           type="button"
-          class="strong small-button copy"
+          class="small-button copy"
           part="copy-code-button"
           data-act="copy-code"
-          @click=${(event: Event) => copyCode(tab, reveal, event)}
+          @click=${(event: Event) => copyCode(tab, reveal, { event, snippet })}
         >
           ${reveal.fresh === 'code' ? icons.check : icons.copy}${locale.text(reveal.fresh === 'code' ? 'copied' : 'call.copy')}
         </button>
@@ -35,10 +34,9 @@ export function firstCall(tab: Tab, reveal: Reveal, watch: FirstCallWatch): Temp
         tabindex="0"
         dir="ltr"
         role="group"
-        @copy=${() => tab.lazy.parts?.reveals.copyCodeByHand(reveal)}
-        ${unrecorded()}
+        @copy=${(event: ClipboardEvent) => tab.lazy.parts?.reveals.copyCodeByHand(reveal, event)}
         aria-label="${locale.text('call.title')}: ${language}"
-      >${before}<span data-secret=${reveal.id}></span>${after}</pre>
+      >${snippet[0]}<span data-mask>${reveal.mask}</span>${snippet[1]}</pre>
       <div class="row">
         <button type="button" class="small-button" data-act="download" @click=${() => tab.lazy.parts?.reveals.download(reveal)}>${tab.locale.text('call.file')}</button>
         <span class="grow">${arrival(tab, reveal, watch)}</span>
@@ -82,8 +80,13 @@ function choices(tab: Tab, reveal: Reveal): TemplateResult {
   >`
 }
 
-function copyCode(tab: Tab, reveal: Reveal, { currentTarget }: Event): void {
+function copyCode(
+  tab: Tab,
+  reveal: Reveal,
+  { event, snippet }: { readonly event: Event; readonly snippet: Snippet },
+): void {
+  const { currentTarget } = event
   const shown =
     currentTarget instanceof Element && currentTarget.closest('.call')?.querySelector('pre')
-  if (shown) void tab.lazy.parts?.reveals.copyCode(reveal, shown)
+  if (shown) void tab.lazy.parts?.reveals.copyCode(reveal, { shown, snippet })
 }

@@ -20,6 +20,7 @@ import { FirstCallWatch } from './first-call-watch.ts'
 import { formStyles } from './form-styles.ts'
 import { former } from './former.ts'
 import { beyondWords } from './grant.ts'
+import { moveInGrid } from './grid-moves.ts'
 import { KeyDetails } from './key-details.ts'
 import { keyMenu } from './key-menu.ts'
 import { ListSearch } from './list-search.ts'
@@ -30,6 +31,7 @@ import { Resources } from './resources.ts'
 import type { Reveal } from './reveal.ts'
 import { Reveals } from './reveals.ts'
 import { rotation } from './rotation.ts'
+import { scopeList } from './scope-list.ts'
 import { lazyAr } from './strings-ar.ts'
 import { lazyEn } from './strings-en.ts'
 import { styles } from './styles.ts'
@@ -116,9 +118,17 @@ export class LazyParts {
     return chosenBar(tab, this.bulk)
   }
 
+  /** What a key may do, below its row. */
+  scopeList(tab: Tab, key: WireKey): TemplateResult {
+    return scopeList(tab, key, true)
+  }
+
   beyond(error: unknown): string {
     return beyondWords(this.#host, this.resources, error)
   }
+
+  /** Arrow keys go through the rows. */
+  readonly moveInGrid: typeof moveInGrid = moveInGrid
 
   /** In place of the rows, when none was found. */
   noMatch(tab: Tab): TemplateResult {
@@ -144,7 +154,7 @@ export class LazyParts {
    */
   rendered(root: ParentNode): void {
     for (const reveal of this.reveals.items) {
-      reveal.mount([...root.querySelectorAll<HTMLElement>(`[data-secret="${reveal.id}"]`)])
+      reveal.mount(root.querySelector<HTMLElement>(`[data-secret="${reveal.id}"]`))
     }
     syncMenu(root, this.menu)
     void this.details.rendered(root)

@@ -32,6 +32,8 @@ export class KeyUsage {
   phase: 'absent' | 'ready' | 'failed' = 'absent'
   /** The hours or days of the span. */
   buckets: readonly WireUsageBucket[] = []
+  /** The day whose values show; the last one without it. */
+  at: number | null = null
   readonly #host: Host
   readonly #span: UsageSpan
   #reading: AbortController | null = null
@@ -81,7 +83,14 @@ export class KeyUsage {
   }
 
   #show(phase: 'absent' | 'ready' | 'failed', buckets: readonly WireUsageBucket[] = []): void {
-    Object.assign(this, { phase, buckets })
+    Object.assign(this, { phase, buckets, at: null })
+    this.#host.requestUpdate()
+  }
+
+  /** Shows the values of a day. */
+  point(at: number): void {
+    if (this.at === at) return
+    this.at = at
     this.#host.requestUpdate()
   }
 }

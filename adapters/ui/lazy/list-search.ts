@@ -66,6 +66,8 @@ export class ListSearch implements Wanted {
   readonly #host: Host
   readonly #list: KeyList
   readonly #catalogue: Pick<ScopeCatalogue, 'groups' | 'labelOf'>
+  /** How many keys there are, whatever is looked for. */
+  #size = 0
   #texts = new WeakMap<ListedKey, string>()
   /** The scopes whose labels are in the texts. */
   #groups: ScopeCatalogue['groups'] = null
@@ -163,11 +165,28 @@ export class ListSearch implements Wanted {
   /** Asks the server, unless all keys are loaded. */
   ask(): void {
     this.#stop()
-    const { found, nextCursor } = this.#list
+    const { found, nextCursor, total } = this.#list
+    if (found === null) this.#size = total ?? 0
     if (found === null && nextCursor === null) return
     if (!this.looking) void this.#list.look(null)
     else if (this.#isLocal) void this.#list.look(null, true)
-    else void this.#list.look(this.#query)
+    else void this.#askServer()
+  }
+
+  /** The server knows scopes and statuses by their codes: where it finds nothing, it gets these. */
+  async #askServer(): Promise<void> {
+    const query = this.#query
+    await this.#list.look(query)
+    const { found, keys } = this.#list
+    const [scope, ...further] = this.#namedScopes
+    const [status] = this.#namedStatuses
+    const meant = {
+      ...(scope && further.length === 0 && !this.scope && { scope }),
+      ...(status && this.filter === 'all' && { status }),
+    }
+    if (found !== query || keys.length > 0 || Object.keys(meant).length === 0) return
+    const { search, ...others } = query
+    await this.#list.look({ ...others, ...meant })
   }
 
   /** A list that was complete has grown beyond what is loaded: its keys are looked for anew. */
@@ -191,21 +210,30 @@ export class ListSearch implements Wanted {
     this.#creators.clear()
   }
 
-  /** Whether the routes would not find it: the beginning of a key, an id, or the name of a scope. */
+  /** Whether all keys are to be loaded: the routes look for no beginning of a key, no id, no name of a scope. */
   get #isLocal(): boolean {
-    const text = folded(this.search)
-    if (/^[a-z0-9]{2,4}_/.test(text)) return true
+    if (/^[a-z0-9]{2,4}_/.test(folded(this.search))) return true
     // Beyond that the keys are too many to load for a word.
-    if (text.length < shortestName || (this.#list.total ?? 0) > mostLoaded) return false
-    const names = this.#catalogue.groups?.flatMap(({ scopes }) => scopes) ?? []
-    return (
-      this.#statuses.some((name) => folded(name).includes(text)) ||
-      names.some(({ label }) => Object.values(label).some((name) => folded(name).includes(text)))
-    )
+    if (this.#size > mostLoaded) return false
+    return this.#namedStatuses.length > 0 || this.#namedScopes.length > 0
   }
 
-  get #statuses(): readonly string[] {
-    return KEY_STATUSES.map((status) => this.#host.locale.text(`status.${status}`))
+  /** The statuses whose names have the text in them. */
+  get #namedStatuses(): readonly WireKey['status'][] {
+    return KEY_STATUSES.filter((status) => this.#named(this.#host.locale.text(`status.${status}`)))
+  }
+
+  /** The scopes whose names, in any language, have it. */
+  get #namedScopes(): readonly string[] {
+    const scopes = this.#catalogue.groups?.flatMap((group) => group.scopes) ?? []
+    return scopes
+      .filter(({ label }) => Object.values(label).some((name) => this.#named(name)))
+      .map(({ scope }) => scope)
+  }
+
+  #named(name: string): boolean {
+    const text = folded(this.search.trim())
+    return text.length >= shortestName && folded(name).includes(text)
   }
 
   get #query(): ListQuery {

@@ -1,13 +1,19 @@
 import type { IssuedKeyAnswer, WireKey } from '../../client/index.ts'
 import type { KeySource } from '../state/key-source.ts'
 import { copyShown, selectAll } from './copying.ts'
-import type { SnippetLanguage } from './snippets.ts'
+import type { Snippet, SnippetLanguage } from './snippets.ts'
 
 /** Why a secret is shown. */
 export type RevealKind = 'created' | 'rotated'
 
 /** A browser has read a file by then that it saves. */
 const savedAfterMs = 1_000
+
+/** The code of the first call, and what shows it. */
+export interface ShownCode {
+  readonly shown: HTMLElement
+  readonly snippet: Snippet
+}
 
 let revealCount = 0
 
@@ -35,8 +41,8 @@ export class Reveal {
   used = false
 
   #secret: string | null
-  /** What shows the secret: the key itself first, then the code of the first call. */
-  #elements: readonly HTMLElement[] = []
+  /** What shows the secret. */
+  #shown: HTMLElement | null = null
 
   constructor(
     kind: RevealKind,
@@ -53,23 +59,25 @@ export class Reveal {
     this.#secret = secret
   }
 
+  /** What stands for the secret in the code of the first call: the secret itself stands once. */
+  get mask(): string {
+    return `${this.key.prefix}…`
+  }
+
   /** Writes the secret into what was drawn for it. */
-  mount(elements: readonly HTMLElement[]): void {
-    for (const element of elements) {
-      if (!this.#elements.includes(element)) element.textContent = this.#secret
-    }
-    this.#elements = elements
+  mount(element: HTMLElement | null): void {
+    if (element !== null && element !== this.#shown) element.textContent = this.#secret
+    this.#shown = element
   }
 
   async copy(): Promise<boolean> {
-    const [shown] = this.#elements
-    if (shown === undefined || this.#secret === null) return false
-    return copyShown(shown, this.#secret)
+    if (this.#shown === null || this.#secret === null) return false
+    return copyShown(this.#shown, this.#secret)
   }
 
-  /** Copies the code of the first call, which `shown` shows with the secret in it. */
-  async copyCode(shown: HTMLElement): Promise<boolean> {
-    return this.#secret !== null && copyShown(shown, shown.textContent ?? '')
+  /** Copies the code of the first call with the secret in it; `shown` shows it without. */
+  async copyCode({ shown, snippet }: ShownCode): Promise<boolean> {
+    return this.#secret !== null && copyShown(shown, snippet.join(this.#secret))
   }
 
   /** Saves the secret as a file; its address is gone a second later. */
@@ -82,8 +90,7 @@ export class Reveal {
   }
 
   select(): void {
-    const [shown] = this.#elements
-    if (shown !== undefined) selectAll(shown)
+    if (this.#shown !== null) selectAll(this.#shown)
   }
 
   /** Gives the whole secret to a copy made by hand, however much was selected. */
@@ -94,16 +101,20 @@ export class Reveal {
     return true
   }
 
-  /** Whether a text has the whole secret. */
-  isIn(text: string): boolean {
-    return this.#secret !== null && text.includes(this.#secret)
+  /** Puts the secret in place of its mask in code that is copied by hand; answers whether it was there. */
+  fillCode(event: ClipboardEvent): boolean {
+    const selected = String(getSelection() ?? '')
+    if (this.#secret === null || !selected.includes(this.mask)) return false
+    event.clipboardData?.setData('text/plain', selected.replace(this.mask, this.#secret))
+    event.preventDefault()
+    return true
   }
 
   /** Forgets the secret for good. */
   wipe(): void {
     if (this.#secret === null) return
     this.#secret = null
-    for (const element of this.#elements) element.textContent = ''
-    this.#elements = []
+    if (this.#shown !== null) this.#shown.textContent = ''
+    this.#shown = null
   }
 }

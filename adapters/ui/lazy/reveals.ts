@@ -1,7 +1,7 @@
 import { type IssuedKeyAnswer, ManagementError, type WireKey } from '../../client/index.ts'
 import { type Host, places } from '../state/host.ts'
 import type { KeySource } from '../state/key-source.ts'
-import { Reveal, type RevealKind } from './reveal.ts'
+import { Reveal, type RevealKind, type ShownCode } from './reveal.ts'
 
 const freshForMs = 3_000
 
@@ -59,8 +59,8 @@ export class Reveals {
   }
 
   /** Copies the code of the first call, which holds the secret. */
-  async copyCode(reveal: Reveal, shown: HTMLElement): Promise<void> {
-    this.#note(reveal, 'code', await reveal.copyCode(shown))
+  async copyCode(reveal: Reveal, code: ShownCode): Promise<void> {
+    this.#note(reveal, 'code', await reveal.copyCode(code))
   }
 
   /** Saves the secret as a file of the line for a `.env` file. */
@@ -74,8 +74,8 @@ export class Reveals {
   }
 
   /** Of the code any part can be copied by hand, which counts when the secret is in it. */
-  copyCodeByHand(reveal: Reveal): void {
-    if (reveal.isIn(String(getSelection() ?? ''))) this.#noteCopied(reveal, 'code')
+  copyCodeByHand(reveal: Reveal, event: ClipboardEvent): void {
+    if (reveal.fillCode(event)) this.#noteCopied(reveal, 'code')
   }
 
   /** Closes a banner; asks once first when its secret was never copied. */

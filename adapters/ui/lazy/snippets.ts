@@ -2,7 +2,7 @@
 export type SnippetLanguage = 'curl' | 'Node' | 'Python' | '.env'
 
 /** Code that ends where the secret belongs, and the rest of it. */
-type Snippet = readonly [before: string, after: string]
+export type Snippet = readonly [before: string, after: string]
 
 const SNIPPETS: Readonly<Record<SnippetLanguage, (url: string) => Snippet>> = {
   curl: (url) => [`curl '${url}' \\\n  -H 'Authorization: Bearer `, `'`],

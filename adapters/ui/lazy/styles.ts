@@ -183,11 +183,14 @@ export const styles: string = css`
     display: flex;
     justify-content: space-between;
   }
-  .day-value {
-    min-block-size: 1.5em;
+  .bars {
+    touch-action: pan-y;
   }
-  .bars .at {
-    opacity: 0.55;
+  .bars .day {
+    fill: transparent;
+  }
+  .bars .at .day {
+    fill: var(--_soft);
   }
   .calm {
     --_b-bg: var(--_soft);
@@ -270,6 +273,7 @@ export const styles: string = css`
 
   .drawer {
     inline-size: min(44rem, 100vw);
+    max-inline-size: none;
     block-size: 100dvh;
     max-block-size: none;
     margin-block: 0;
@@ -371,9 +375,10 @@ export const styles: string = css`
     overflow-wrap: anywhere;
   }
   .overlaps {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0 1.25rem;
+    display: grid;
+    grid-template-columns: repeat(2, auto);
+    justify-content: start;
+    gap: 0 2rem;
   }
   .instead {
     margin-inline-end: auto;

@@ -15,7 +15,7 @@ export function toolbar(tab: Tab, parts: LazyParts): TemplateResult {
   const time = locale.dates.days(settings.unusedDays)
   return html`
     <label class="search">
-      ${icons.search}
+      <slot name="icon-search">${icons.search}</slot>
       <input
         id="search"
         part="search"
@@ -35,7 +35,7 @@ export function toolbar(tab: Tab, parts: LazyParts): TemplateResult {
       aria-controls="filters"
       @click=${() => search.fold()}
     >
-      ${icons.filter}<span>${locale.text('filter.more')}</span>${search.further > 0 ? html`<bdi class="tally">${locale.number(search.further)}</bdi>` : nothing}
+      <slot name="icon-filter">${icons.filter}</slot><span>${locale.text('filter.more')}</span>${search.further > 0 ? html`<bdi class="tally">${locale.number(search.further)}</bdi>` : nothing}
     </button>
     <div part="filters" class="filter ${search.open ? '' : 'folded'}" role="group" aria-label=${locale.text('filter.label')}>
       ${filters.map(

@@ -33,12 +33,13 @@ export function usageSection(
   `
 }
 
-function counts(tab: Tab, { accepted, buckets: days }: KeyUsage): TemplateResult {
+function counts(tab: Tab, usage: KeyUsage): TemplateResult {
   const { locale } = tab
+  const { accepted, buckets: days } = usage
   const refused = days.reduce((sum, day) => sum + refusedOf(day), 0)
   if (accepted + refused === 0) return html`<p>${locale.rich('usage.none', { n: shownDays })}</p>`
   return html`
-    ${bars(days)}
+    ${chart(tab, usage)}
     <p class="row small">
       <span class="row">${swatch('accepted')}<span>${locale.rich('usage.accepted', { n: accepted })}</span></span>
       <span class="row">${swatch('refused')}<span>${locale.rich('usage.refused', { n: refused })}</span></span>
@@ -58,27 +59,70 @@ function counts(tab: Tab, { accepted, buckets: days }: KeyUsage): TemplateResult
   `
 }
 
-// Said in words below; the picture adds nothing to them.
-function bars(days: readonly WireUsageBucket[]): TemplateResult {
+/** The days as bars under their scale; the day under the pointer, or chosen by arrow keys, with its values. */
+function chart(tab: Tab, usage: KeyUsage): TemplateResult {
+  const { locale } = tab
+  const { buckets: days } = usage
+  const last = days.length - 1
+  const at = Math.min(usage.at ?? last, last)
+  const shown = days[at]
   const most = Math.max(...days.map((day) => day.accepted + refusedOf(day)))
-  return html`<svg
-    class="bars"
-    aria-hidden="true"
-    viewBox="0 0 ${step * days.length} ${height}"
-    preserveAspectRatio="none"
-  >
-    ${days.map((day, at) => bar(day, at, (count) => (height * count) / most))}
-  </svg>`
+  const rtl = locale.settings.dir === 'rtl'
+  const point = (day: number) => usage.point(Math.max(0, Math.min(last, day)))
+  const byPointer = ({ clientX, currentTarget }: PointerEvent) => {
+    if (!(currentTarget instanceof Element)) return
+    const { left, right, width } = currentTarget.getBoundingClientRect()
+    point(Math.floor(((rtl ? right - clientX : clientX - left) / width) * days.length))
+  }
+  const byKey = (event: KeyboardEvent) => {
+    const steps = { ArrowLeft: rtl ? 1 : -1, ArrowRight: rtl ? -1 : 1, Home: -at, End: last - at }
+    const step = Object.entries(steps).find(([key]) => key === event.key)?.[1]
+    if (step === undefined) return
+    event.preventDefault()
+    point(at + step)
+  }
+  const day = (bucket = shown) => (bucket ? locale.dates.day(bucket.startsAt) : '')
+  return html`<div class="chart small">
+    <div class="axis">
+      <bdi class="muted">${locale.number(most)}</bdi>
+      <p class="day-value" data-note="day">${shown ? dayWords(tab, shown) : nothing}</p>
+    </div>
+    <svg
+      class="bars"
+      role="slider"
+      tabindex="0"
+      aria-labelledby="usage-title"
+      aria-valuemin="0"
+      aria-valuemax=${last}
+      aria-valuenow=${at}
+      aria-valuetext=${shown ? spokenDay(tab, shown) : nothing}
+      viewBox="0 0 ${step * days.length} ${height}"
+      preserveAspectRatio="none"
+      @pointermove=${byPointer}
+      @pointerdown=${byPointer}
+      @keydown=${byKey}
+    >
+      ${days.map((one, place) => bar(one, { place, on: place === at, tall: (count) => (height * count) / most }))}
+    </svg>
+    <div class="axis muted"><span>${day(days[0])}</span><span>${day(days[last])}</span></div>
+  </div>`
 }
 
-function bar(day: WireUsageBucket, at: number, tall: (count: number) => number): unknown {
+interface Bar {
+  readonly place: number
+  readonly on: boolean
+  readonly tall: (count: number) => number
+}
+
+function bar(day: WireUsageBucket, { place, on, tall }: Bar): unknown {
   const accepted = tall(day.accepted)
   const refused = tall(refusedOf(day))
-  const x = at * step + 1
+  const x = place * step + 1
   const width = step - 2
-  return svg`<rect class="base" x=${x} y=${height - 0.5} width=${width} height="0.5" /><rect
+  return svg`<g class=${on ? 'at' : ''}><rect class="day" x=${x - 1} y="0" width=${step} height=${height} /><rect
+    class="base" x=${x} y=${height - 0.5} width=${width} height="0.5" /><rect
     class="accepted" x=${x} y=${height - accepted} width=${width} height=${accepted} /><rect
-    class="refused" x=${x} y=${height - accepted - refused} width=${width} height=${refused} />`
+    class="refused" x=${x} y=${height - accepted - refused} width=${width} height=${refused} /></g>`
 }
 
 function swatch(kind: 'accepted' | 'refused'): TemplateResult {
@@ -87,15 +131,26 @@ function swatch(kind: 'accepted' | 'refused'): TemplateResult {
   </svg>`
 }
 
-function dayLine({ locale }: Tab, day: WireUsageBucket): TemplateResult | typeof nothing {
+function dayLine(tab: Tab, day: WireUsageBucket): TemplateResult | typeof nothing {
+  return day.accepted + refusedOf(day) === 0 ? nothing : html`<li>${dayWords(tab, day)}</li>`
+}
+
+/** A day and its requests. */
+function dayWords({ locale }: Tab, day: WireUsageBucket): TemplateResult {
   const refused = refusedOf(day)
-  if (day.accepted + refused === 0) return nothing
-  return html`<li>
-    <span class="muted">${locale.dates.day(day.startsAt)}:</span>
+  return html`<span class="muted">${locale.dates.day(day.startsAt)}:</span>
     ${locale.rich('usage.accepted', { n: day.accepted })}${
       refused > 0
         ? html`<span class="refusals">, ${locale.rich('usage.refused', { n: refused })}</span>`
         : nothing
-    }
-  </li>`
+    }`
+}
+
+function spokenDay({ locale }: Tab, day: WireUsageBucket): string {
+  const { startsAt, accepted } = day
+  const counts = [
+    locale.text('usage.accepted', { n: accepted }),
+    locale.text('usage.refused', { n: refusedOf(day) }),
+  ]
+  return `${locale.dates.day(startsAt)}: ${counts.join(', ')}`
 }

@@ -64,6 +64,6 @@ export function newKeyButton(tab: Tab): TemplateResult | typeof nothing {
     aria-describedby=${block?.reason ?? nothing}
     @click=${() => tab.openCreate()}
   >
-    ${icons.plus}${tab.locale.text('new')}
+    <slot name="icon-new">${icons.plus}</slot>${tab.locale.text('new')}
   </button>`
 }

@@ -163,7 +163,7 @@ export function lastUsed({ locale }: Tab, { lastUsedAt }: WireKey): TemplateResu
 
 // Not `details`: its shadow tree, once in every row, is a fifth of what laying out and removing rows costs.
 function scopes(tab: Tab, key: WireKey): TemplateResult {
-  const { locale, view } = tab
+  const { lazy, locale, view } = tab
   const open = view.unfolded.has(key.id)
   const n = key.scopes.length
   return html`<div part="scopes" class=${open ? 'scopes open' : 'scopes'}>
@@ -173,19 +173,8 @@ function scopes(tab: Tab, key: WireKey): TemplateResult {
       tabindex="-1"
       aria-expanded=${open ? 'true' : 'false'}
       aria-label="${locale.text('count.scopes', { n })} (${drawable(key.name)})"
-      @click=${() => view.fold(key.id)}
+      @click=${() => lazy.open(() => view.fold(key.id))}
     >${locale.rich('count.scopes', { n })}</button>
-    ${open ? scopeList(tab, key) : nothing}
+    ${open ? lazy.parts?.scopeList(tab, key) : nothing}
   </div>`
-}
-
-/** The scopes of a key in words. */
-export function scopeList({ catalogue, locale }: Tab, key: WireKey): TemplateResult {
-  return html`<ul>
-    ${key.scopes.map(
-      (scope) => html`<li>
-        ${locale.label(catalogue.labelOf(scope) ?? {})} <code><bdi dir="ltr">${drawable(scope)}</bdi></code>
-      </li>`,
-    )}
-  </ul>`
 }

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import { hasEnded, isReadable, type ListedKey } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
-import { enterGrid, moveInGrid } from './grid-keys.ts'
+import { enterGrid } from './grid-keys.ts'
 import { listRow, shownColumns } from './key-row.ts'
 
 /** The columns: what their heads say, and what they sort by. */
@@ -40,7 +40,7 @@ function moreButton({ list, locale, view }: Tab): TemplateResult {
 
 // The roles are spelt out because Safari drops those of table elements that are laid out as blocks.
 function table(tab: Tab, keys: readonly ListedKey[]): TemplateResult {
-  const { locale, view } = tab
+  const { lazy, locale, view } = tab
   const live = keys.filter((key) => !isEnded(key))
   const ended = keys.filter(isEnded)
   const head = live.length > 0 && ended.length > 0
@@ -57,7 +57,7 @@ function table(tab: Tab, keys: readonly ListedKey[]): TemplateResult {
           }
         </tr>
       </thead>
-      <tbody role="rowgroup" @keydown=${moveInGrid} @focusin=${enterGrid}>
+      <tbody role="rowgroup" @keydown=${(event: KeyboardEvent) => lazy.parts?.moveInGrid(event)} @focusin=${enterGrid}>
         ${rowsOf(tab, live)} ${head ? endedHead(tab) : nothing}
         ${head && view.foldsEnded ? nothing : rowsOf(tab, ended)}
       </tbody>

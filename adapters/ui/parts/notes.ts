@@ -90,7 +90,7 @@ function lockPanel(tab: Tab): TemplateResult | typeof nothing {
   return html`
     <section part="locked" class="lock" aria-labelledby="lock-title">
       <slot name="locked">
-        <span class="medal">${icons.lock}</span>
+        <span class="medal"><slot name="icon-locked">${icons.lock}</slot></span>
         <div class="grow">
           <div id="lock-title" class="subheading">${locale.text('lock.title')}</div>
           <p class="muted">${locale.text('lock.body')}${list.keys.length > 0 ? html` ${locale.text('lock.existing')}` : nothing}</p>

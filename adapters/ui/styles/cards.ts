@@ -142,6 +142,7 @@ export const cards: string = css`
     /* Nothing but the menu: it stands beside the date, which saves a line. */
     tbody .revoked .actions {
       grid-area: note / status;
+      margin-block: -0.75rem;
     }
   }
 
@@ -157,6 +158,10 @@ export const cards: string = css`
     }
     tbody :is(.c-type, .c-uses) {
       text-align: start;
+    }
+    tbody .revoked .actions {
+      grid-area: actions;
+      margin: 0;
     }
     .actions .row > button:not(.icon-button) {
       flex: none;

@@ -312,6 +312,7 @@ function matches(key: WireKey, query: URLSearchParams): boolean {
   return (
     (query.get('creatorId') ?? key.creator?.id) === key.creator?.id &&
     (statuses.length === 0 || statuses.includes(key.status)) &&
+    key.scopes.some((scope) => scope === (query.get('scope') ?? scope)) &&
     Date.parse(key.lastUsedAt ?? key.createdAt) <= now - unusedFor &&
     words.every((word) => text.includes(word))
   )

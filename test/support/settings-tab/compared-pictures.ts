@@ -122,18 +122,19 @@ async function pathOf(...picture: Picture): Promise<string> {
 }
 
 /** Texts that are cut off by their own box. */
-function clipped(tab: TabPage): Promise<string[]> {
+export function clipped(tab: TabPage): Promise<string[]> {
   return tab.page
     .locator('button, .button, .badge, [part=secret], h2, th, td, p')
     .evaluateAll((nodes) =>
       nodes
         .filter((node) => node.clientWidth > 1 && node.scrollWidth > node.clientWidth + 1)
-        .map((node) => node.textContent ?? ''),
+        .map((node) => node.textContent?.trim() ?? '')
+        .filter((text) => text !== ''),
     )
 }
 
 /** Controls that lie on one another, among those that can be used now. */
-function overlapping(tab: TabPage): Promise<string[]> {
+export function overlapping(tab: TabPage): Promise<string[]> {
   return tab.host.evaluate((element) => {
     const root = element.shadowRoot
     const layer = root?.querySelector('dialog[open], :popover-open') ?? root
