@@ -226,6 +226,9 @@ test('the exact date shows for the keyboard and for fingers', async () => {
   expect(await shown()).toBe('none')
   await time.focus()
   expect(await shown()).toContain('November 21, 2026')
+  // Also where the page shines through the tab.
+  const colour = time.evaluate((node) => getComputedStyle(node, '::after').color)
+  expect(await colour).toBe('rgb(255, 255, 255)')
 })
 
 /** How often dates were written: each row that is drawn writes some. */

@@ -112,15 +112,15 @@ test('31: a reload and a move in the page show no key', async () => {
   ])
 })
 
-test('33: the key and the code with it are masked, and no live region ever says the key', async () => {
+test('33: the key is masked and stands once, and no live region ever says it', async () => {
   const { tab, page } = await open()
   const secret = await tab.createKey()
   await tab.copyButton.click()
   await tab.ask('rotate', 'key_store')
   await tab.confirm()
   await page.locator('section.rotated').waitFor()
-  await checkMasked(tab.secret.first(), 'CODE')
-  await checkMasked(page.locator('pre').first(), 'PRE')
+  await checkMasked(tab.secret.first())
+  expect((await everythingIn(page)).split(secret)).toHaveLength(2)
   await page.waitForTimeout(100)
   const { announced } = await tab.record()
   expect(announced.length).toBeGreaterThan(2)
@@ -128,8 +128,7 @@ test('33: the key and the code with it are masked, and no live region ever says 
   expect(announced.join()).not.toContain(secret)
 })
 
-async function checkMasked(element: Locator, tagName: string): Promise<void> {
-  expect(await element.evaluate((node) => node.tagName)).toBe(tagName)
+async function checkMasked(element: Locator): Promise<void> {
   const attributes = await element.evaluate((node) =>
     Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value])),
   )

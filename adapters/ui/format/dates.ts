@@ -119,13 +119,18 @@ export function capital(text: string): string {
 
 // "Yesterday" is a matter of the calendar of the account, not of 24 hours.
 function createDayCounter(timeZone: string | undefined): (from: number, to: number) => number {
-  const iso = new Intl.DateTimeFormat('en-CA-u-ca-gregory-nu-latn', {
+  // By its parts: no order or sign of a language is the same in every browser.
+  const format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
     year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
+    month: 'numeric',
+    day: 'numeric',
     timeZone,
   })
-  const midnight = (at: number) => Date.parse(`${iso.format(at)}T00:00:00Z`)
+  const midnight = (at: number) => {
+    const parts = format.formatToParts(at)
+    const of = (wanted: string) => Number(parts.find(({ type }) => type === wanted)?.value)
+    return Date.UTC(of('year'), of('month') - 1, of('day'))
+  }
   return (from, to) => Math.round((midnight(to) - midnight(from)) / day)
 }
 

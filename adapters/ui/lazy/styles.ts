@@ -76,17 +76,26 @@ export const styles: string = css`
       border-color: currentColor;
     }
   }
-  /* The exact instant, for keyboards and fingers too. */
-  time:focus::after {
+  /* The exact instant, and why a button is off, for keyboards and fingers too. */
+  [part='rotate-button'][title] {
+    position: relative;
+  }
+  :is(time, [part='rotate-button'])[title]:focus::after {
     content: attr(title) / '';
     position: absolute;
     inset-block-end: calc(100% + 0.375rem);
-    inset-inline-start: 0;
+    inset-inline: 0 auto;
     z-index: 1;
+    inline-size: max-content;
+    max-inline-size: 14em;
     padding: 2px 0.625rem;
     border-radius: 0.375rem;
     background: var(--_fg);
-    color: var(--_bg);
+    color: var(--_surface);
+    white-space: normal;
+  }
+  [part='rotate-button'][title]:focus::after {
+    inset-inline: auto 0;
   }
   .scopes ul {
     padding-block: 4px;
@@ -150,11 +159,6 @@ export const styles: string = css`
   @container tab (max-width: 45em) {
     .search {
       flex: 1;
-    }
-    time:focus::after {
-      inline-size: max-content;
-      max-inline-size: 12em;
-      white-space: normal;
     }
     .filter.folded {
       display: none;
@@ -233,23 +237,6 @@ export const styles: string = css`
   }
   .reason {
     display: block;
-  }
-  /* Why a button is off, for keyboards and fingers too. */
-  [part='rotate-button'][title] {
-    position: relative;
-  }
-  [part='rotate-button'][title]:focus::after {
-    content: attr(title) / '';
-    position: absolute;
-    inset-block-end: calc(100% + 0.375rem);
-    inset-inline-end: 0;
-    z-index: 1;
-    inline-size: max-content;
-    max-inline-size: 14em;
-    padding: 2px 0.625rem;
-    border-radius: 0.375rem;
-    background: var(--_fg);
-    color: var(--_bg);
   }
   #menu {
     position: fixed;
