@@ -5,7 +5,7 @@ import { problem, ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { catalogue } from '../support/settings-tab/catalogue.ts'
 import { ago, fewKeys, keyOf, manyKeys, now } from '../support/settings-tab/keys.ts'
-import { scrollsSideways, styleOf } from '../support/settings-tab/measure.ts'
+import { drawnOrder, scrollsSideways, styleOf } from '../support/settings-tab/measure.ts'
 import { livingKeys } from '../support/settings-tab/scenes.ts'
 
 const { open } = tabTests()
@@ -95,6 +95,48 @@ test('nothing that the page sets for its texts comes in: the secret is drawn as 
   // A panel that the page hides stays hidden.
   await restyle(page, 'main { visibility: hidden }')
   expect(await tab.newKey.isVisible()).toBe(false)
+})
+
+const pages = {
+  'a reset of every element, as Tailwind has it': `
+    *, ::before, ::after { box-sizing: border-box; margin: 0; padding: 0; border: 0 solid }
+    button, input, select, textarea { font: inherit; color: inherit; background: transparent }
+    table { border-collapse: collapse; text-indent: 0 } ol, ul { list-style: none }
+    svg { display: block } a { color: inherit; text-decoration: inherit }
+    [hidden] { display: none !important }`,
+  'the type of a framework, as Bootstrap has it': `
+    body { font: 300 18px/1.9 serif; color: #a00; text-align: justify } label { display: inline-block }
+    legend { float: left; width: 100%; font-size: 2em } caption { caption-side: bottom }
+    button { border-radius: 0 } code, pre { font-size: .7em; color: #d63384 } th { text-align: inherit }`,
+  'a base size of 62.5 %, and type for a poster': `${hostile}
+    api-keys-tab { --apikeys-font-size: 16px }`,
+}
+
+test.each(Object.entries(pages))(
+  'the tab is drawn the same on a page with %s',
+  async (_, rules) => {
+    const { tab, page } = await open({ lang: 'en', width: 1000 })
+    await restyle(
+      page,
+      'h1 { display: none } body { margin: 0 !important; padding: 24px !important }',
+    )
+    const before = await tab.host.screenshot()
+    await restyle(page, rules)
+    expect((await tab.host.screenshot()).equals(before)).toBe(true)
+    await restyle(page, 'api-keys-tab { --apikeys-muted: red }')
+    expect((await tab.host.screenshot()).equals(before)).toBe(false)
+  },
+)
+
+test('a tab from left to right on a page from right to left: the secret is drawn as it is', async () => {
+  const attributes = `lang="en" dir="ltr" ${callUrl}`
+  const { tab, page } = await open({ lang: 'ar', attributes })
+  const secret = await tab.createKey()
+  expect(await drawnOrder(tab.secret)).toBe(secret)
+  for (const width of [1100, 360]) {
+    await page.setViewportSize({ width, height: 800 })
+    expect([width, await scrollsSideways(tab.host)]).toEqual([width, false])
+  }
 })
 
 test('a page with another base size sets one that all of the tab rests on', async () => {
