@@ -31,6 +31,8 @@ export default {
     '@stryker-mutator/vitest-runner',
     '@fontsource/noto-sans-arabic',
     '@sparticuz/chromium',
+    // Loaded where Firefox is installed.
+    'playwright-core-1.60',
   ],
   ignoreBinaries: ['taskset', 'setpriv'],
   ignoreExportsUsedInFile: true,
