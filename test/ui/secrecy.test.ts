@@ -43,7 +43,7 @@ test('27: while it is shown, no attribute holds it', async () => {
     secret,
   )
   // The key itself, and the code of the first call.
-  expect(holders).toBe(2)
+  expect(holders).toBe(1)
 })
 
 test('30: leaving is held up only while a key is uncopied, and the page is told', async () => {
