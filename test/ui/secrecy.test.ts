@@ -42,7 +42,7 @@ test('27: while it is shown, no attribute holds it', async () => {
       ).length,
     secret,
   )
-  // The key itself, and the code of the first call.
+  // The code of the first call has it only while it is copied.
   expect(holders).toBe(1)
 })
 
