@@ -325,6 +325,13 @@ export interface ApiKeys<S extends string = DefaultScope> {
   reportFault(operation: string, error: unknown): void
 
   /**
+   * Resolves once the keys that the option `cache.warm` asks for are in memory; at once without it. Never
+   * throws for an outage: it is reported to `onEvent`, and requests read what is missing. Call it before
+   * the process takes requests.
+   */
+  ready(): Promise<void>
+
+  /**
    * Writes the uses counted so far. Throws {@link OutageError} when they could not be written; they
    * are kept and tried again. Counts that the storage refuses for good are given up and reported to
    * `onEvent`.
@@ -348,8 +355,8 @@ interface OpenContext<S extends string> extends Context<S> {
 }
 
 /**
- * Manages keys in a storage, which it does not call before the first operation. Throws a
- * `TypeError` that names the option at fault.
+ * Manages keys in a storage, which it does not call before the first operation, except to warm the
+ * cache. Throws a `TypeError` that names the option at fault.
  *
  * @example
  * ```ts
@@ -388,6 +395,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
   )
   const foreign = settings.formats.length === 0 ? null : new ForeignKeys(context)
   const authenticator = new Authenticator(context, { usage, foreign, cache: caches.own })
+  const warmed = caches.warm((hash) => authenticator.readAhead(hash))
   let closed = false
   const open = <T>(work: () => Promise<T>): Promise<T> =>
     closed ? Promise.reject(new ApiKeyError('closed')) : work()
@@ -454,6 +462,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
       calls.listen((outage) => tap(faultEvent(outage)))
     },
     reportFault: (operation, error) => calls.report(operation, error),
+    ready: () => open(() => warmed),
     flush: () => usage.flush(),
     close,
     [Symbol.asyncDispose]: close,

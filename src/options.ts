@@ -172,6 +172,7 @@ export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Sett
   checks.optionalFunction('onAuthentication', onAuthentication)
   checks.optionalFunction('now', now)
   checks.optionalFunction('adopt', adopt)
+  const usageHistory = checkUsageHistory(checks, own.usageHistory)
   return {
     storage,
     entitlements,
@@ -179,11 +180,11 @@ export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Sett
     resources,
     privateNetworks,
     brand,
-    cache: checkCache(checks, own.cache, storage),
     formats: checkFormats(checks, own.formats),
     adopt: adopt ?? null,
     usageFlushMs: checks.delay('usageFlushMs', usageFlushMs, 1),
-    usageHistory: checkUsageHistory(checks, own.usageHistory),
+    usageHistory,
+    cache: checkCache(checks, own.cache, { storage, hasHistory: usageHistory !== null }),
     entitlementsTtlMs: checks.delay('entitlementsTtlMs', entitlementsTtlMs, 0),
     storageTimeoutMs: checks.delay('storageTimeoutMs', storageTimeoutMs, 1),
     limits: limitsOf(own),

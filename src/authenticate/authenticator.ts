@@ -146,11 +146,22 @@ export class Authenticator<S extends string> {
     return calls.run(
       'findByHash',
       (call) => settings.storage.findByHash(hash, call),
-      (answer) => {
-        const record = recordAnswer(answer, hash)
-        return record === null ? null : this.#known.read(record)
-      },
+      (answer) => this.#knownOf(answer, hash),
     )
+  }
+
+  /** Reads a key that nobody waits for: a failure is reported once, by the caller. */
+  readAhead(hash: string): Promise<KnownKey<S> | null> {
+    const { calls, settings } = this.#context
+    return calls.attempt(
+      (call) => settings.storage.findByHash(hash, call),
+      (answer) => this.#knownOf(answer, hash),
+    )
+  }
+
+  #knownOf(answer: KeyRecord | null, hash: string): KnownKey<S> | null {
+    const record = recordAnswer(answer, hash)
+    return record === null ? null : this.#known.read(record)
   }
 
   /** The key that another system issued. */

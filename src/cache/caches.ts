@@ -9,7 +9,7 @@ import { Barrier } from './barrier.ts'
 import type { LeaseFault } from './lease.ts'
 import { thisMachine } from './lease.ts'
 import { type LogParts, reportingLog } from './reporting-log.ts'
-import { StrictCache } from './strict-cache.ts'
+import { type ReadKey, StrictCache } from './strict-cache.ts'
 
 const FAULTS: Readonly<Record<LeaseFault, string>> = {
   clock_jump: 'the clocks diverged: the machine was suspended, or its time was set',
@@ -27,17 +27,30 @@ interface CachesParts extends LogParts {
 export class Caches<T> {
   readonly own: StrictCache<T> | null
   readonly #parts: CachesParts
+  readonly #log: ChangeLog
   readonly #barrier: Barrier
 
   constructor(parts: CachesParts) {
     const log = reportingLog(parts)
     this.#parts = parts
+    this.#log = log
     this.own = openCache<T>(parts, log)
     this.#barrier = new Barrier({
       log,
       machine: thisMachine,
       onFailedLook: (error) => void parts.calls.fault('laggingNodes', error),
     })
+  }
+
+  /** Reads the keys that were used last, if the option says so. A failure is reported: requests read the rest. */
+  async warm(read: (hash: string) => ReturnType<ReadKey<T>>): Promise<void> {
+    const limit = this.#parts.cache?.warm ?? 0
+    if (limit === 0) return
+    try {
+      await this.own?.warm((await this.#log.recentHashes?.(limit)) ?? [], read)
+    } catch (error) {
+      this.#parts.calls.report('warm', error)
+    }
   }
 
   forget(hash: string): void {

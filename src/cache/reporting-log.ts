@@ -1,6 +1,12 @@
 import { type HostCalls, same } from '../lib/host-calls.ts'
 import { type StorageCall, withinTime } from '../lib/within-time.ts'
-import { countAnswer, nodeCountAnswer, nodesAnswer, renewalAnswer } from '../storage/answers.ts'
+import {
+  countAnswer,
+  hashesAnswer,
+  nodeCountAnswer,
+  nodesAnswer,
+  renewalAnswer,
+} from '../storage/answers.ts'
 import type { ChangeLog } from '../storage/change-log.ts'
 import type { KeyStorage } from '../storage/contract.ts'
 import { MAX_LEASE_MS } from './barrier.ts'
@@ -40,6 +46,12 @@ export function reportingLog({ calls, storage, storageTimeoutMs, cache }: LogPar
       calls.attempt((call) => log().laggingNodes(sequence, call), nodesAnswer),
     countNodes: async () =>
       calls.run('countNodes', (call) => log().countNodes(call), nodeCountAnswer),
+    recentHashes: async (limit) =>
+      calls.run(
+        'recentHashes',
+        async (call) => (await log().recentHashes?.(limit, call)) ?? [],
+        (answer) => hashesAnswer(answer, limit),
+      ),
     evict: async (nodes, sequence) =>
       calls.run('evict', (call) => log().evict(nodes, sequence, call), same),
     leave: async (node) => calls.run('leave', (call) => log().leave(node, call), same),

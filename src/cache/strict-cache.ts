@@ -24,6 +24,9 @@ export interface StrictCacheParts {
   readonly inTime: (check: () => void | Promise<void>) => void | Promise<void>
 }
 
+/** As many keys as a storage reads in one statement. */
+const WARMED_AT_ONCE = 512
+
 /** Reads a key from the storage: what was committed before the call is in the answer. */
 export type ReadKey<T> = () => T | null | Promise<T | null>
 
@@ -37,6 +40,7 @@ export class StrictCache<T> {
   readonly #keys: KeyCache<T>
   readonly #lease: Lease
   readonly #sweep: Sweep
+  #isClosed = false
   #hits = 0
   #misses = 0
   #count: NodeCount | null = null
@@ -102,8 +106,20 @@ export class StrictCache<T> {
     })
   }
 
+  /** Reads keys as requests would, a few at a time: between them, requests have their turn. */
+  async warm(hashes: readonly string[], read: (hash: string) => ReturnType<ReadKey<T>>) {
+    await this.#renewal()
+    for (let from = 0; from < hashes.length && !this.#isClosed; from += WARMED_AT_ONCE) {
+      const some = hashes.slice(from, from + WARMED_AT_ONCE)
+      await Promise.all(
+        some.map(async (hash) => this.#keys.get(hash) ?? this.#fill(hash, () => read(hash))),
+      )
+    }
+  }
+
   /** Stops answering from memory and removes the node. Rejects when the log cannot be reached. */
   close(): Promise<void> {
+    this.#isClosed = true
     this.#sweep.stop()
     return this.#lease.stop()
   }
@@ -169,11 +185,16 @@ export class StrictCache<T> {
   async #read(hash: string, read: ReadKey<T>): Promise<T | null> {
     this.#misses += 1
     if (!this.#lease.isValid()) await this.parts.inTime(() => this.#renewal())
+    const found = await this.#fill(hash, read)
+    await this.parts.inTime(() => this.assertLease())
+    return found
+  }
+
+  async #fill(hash: string, read: ReadKey<T>): Promise<T | null> {
     const fill = this.#keys.begin(hash)
     try {
       const found = await read()
       this.#keys.end(fill, found)
-      await this.parts.inTime(() => this.assertLease())
       return found
     } finally {
       this.#keys.abandon(fill)

@@ -239,6 +239,12 @@ export function nodeCountAnswer(answer: NodeCount): NodeCount {
   return answer
 }
 
+/** The hashes of keys, at most `limit`. */
+export function hashesAnswer(answer: readonly string[], limit: number): readonly string[] {
+  assertAnswer(Array.isArray(answer) && answer.every(isText), 'invalid hashes')
+  return answer.slice(0, limit)
+}
+
 /** A sequence. */
 export function countAnswer(answer: number): number {
   assertAnswer(isCount(answer), 'an invalid sequence')

@@ -111,6 +111,12 @@ export interface ChangeLog {
   /** Adds an entry for the plan of a workspace, or of all (`null`), and returns its sequence. */
   changePlan(workspaceId: string | null, call?: StorageCall): Promise<number>
 
+  /**
+   * The hashes of the keys that were used last, at most `limit`, read along an index; how recent a use is
+   * needs to be known by the hour only. Without it there is no warm start.
+   */
+  recentHashes?(limit: number, call?: StorageCall): Promise<readonly string[]>
+
   /** Asks all nodes to renew now. It may fail: a lost hint costs time, never safety. */
   wake?(call?: StorageCall): Promise<void>
 

@@ -26,6 +26,8 @@ export class MemoryLog implements ChangeLog {
   changes: LoggedChange[] = []
   /** What each call throws, while it is set. */
   outage: Error | null = null
+  /** What was used last. */
+  recent: readonly string[] = []
   /** Changes the answer to the next renewal. */
   spoil: (renewal: Renewal) => Renewal = (renewal) => renewal
   readonly #hints = new Set<() => void>()
@@ -69,6 +71,11 @@ export class MemoryLog implements ChangeLog {
     this.#ask('laggingNodes')
     const rows = [...this.nodes.values()].filter(({ acked }) => acked < sequence)
     return rows.map(({ node, leaseMs, renewal }) => ({ node, leaseMs, renewal }))
+  }
+
+  async recentHashes(): Promise<readonly string[]> {
+    this.#ask('recentHashes')
+    return this.recent
   }
 
   async countNodes(): Promise<NodeCount> {

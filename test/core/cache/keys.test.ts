@@ -642,6 +642,9 @@ test.each([
   [{ maxKeys: 0 }, '"cache.maxKeys" must be a whole number from 1 to 16777216'],
   [{ maxKeys: 1.5 }, '"cache.maxKeys"'],
   [{ maxKeys: 16_777_217 }, '"cache.maxKeys"'],
+  [{ warm: -1 }, '"cache.warm" must be a whole number from 0 to 100000'],
+  [{ warm: 0.5 }, '"cache.warm" must be a whole number'],
+  [{ warm: 11, maxKeys: 10 }, '"cache.warm" must be a whole number from 0 to 10'],
   [{ maxkeys: 1 }, 'no option "cache.maxkeys"'],
   [null, 'option "cache" must be an object.'],
 ])('the cache %j is refused', (cache, message) => {
@@ -661,6 +664,116 @@ test.each([{}, { leaseMs: 500, maxKeys: 1 }, { leaseMs: 30_000, maxKeys: 16_777_
     expect(log.asked).toEqual([])
   },
 )
+
+describe('a warm start', () => {
+  /** Keys that another process has made and used. */
+  const fleet = async (count: number) => {
+    const { storage, log } = loggedStorage()
+    const { keys } = openNode(storage)
+    const made = []
+    while (made.length < count) made.push(await keys.createKey(keyInput()))
+    const secrets = made.map(({ secret }) => secret)
+    log.recent = secrets.map(sha256Hex)
+    return { storage, log, keys, secrets, ids: made.map(({ key }) => key.id) }
+  }
+
+  test('reads the keys that were used last, before any request', async () => {
+    const { storage, log, secrets } = await fleet(4)
+    const { keys } = openNode(storage, { cache: { ...CACHE, warm: 3 } })
+    expect(log.asked).toEqual([])
+    await keys.ready()
+    expect(keys.stats().cache).toMatchObject({ keys: 3, hits: 0, misses: 0, hasLease: true })
+    const findByHash = vi.spyOn(storage, 'findByHash')
+    for (const secret of secrets.slice(0, 3)) expect(await accepts(keys, secret)).toBe(true)
+    expect(findByHash).not.toHaveBeenCalled()
+    expect(keys.stats().cache).toMatchObject({ hits: 3, misses: 0 })
+  })
+
+  test('begins without ready, and reads many keys in turns', async () => {
+    const { storage, log } = await fleet(1_100)
+    const { keys } = openNode(storage, { cache: { ...CACHE, warm: 2_000 } })
+    await until(() => keys.stats().cache?.keys === 1_100)
+    expect(log.asked.filter((call) => call === 'recentHashes')).toHaveLength(1)
+  })
+
+  test('keeps no key that is revoked while it is read', async () => {
+    const { storage, secrets, ids, keys: other } = await fleet(2)
+    const stored = storage.findByHash.bind(storage)
+    const gates: (() => void)[] = []
+    const slow = new Proxy(storage, {
+      get: (target, name: keyof KeyStorage) =>
+        name === 'findByHash'
+          ? async (hash: string) => {
+              const found = await stored(hash)
+              await new Promise<void>((resolve) => gates.push(resolve))
+              return found
+            }
+          : target[name],
+    })
+    const { keys } = openNode(slow, { cache: { ...CACHE, warm: 2 } })
+    await until(() => gates.length === 2)
+    await other.revokeKey(action(ids[0] ?? ''))
+    for (const open of gates) open()
+    await keys.ready()
+    expect(keys.stats().cache?.keys).toBe(1)
+    const answer = keys.authenticate(`Bearer ${secrets[0]}`, null)
+    await until(() => gates.length === 3)
+    gates[2]?.()
+    expect((await answer).ok).toBe(false)
+  })
+
+  test('reports an outage once, and leaves the rest to the requests', async () => {
+    const { storage, secrets } = await fleet(3)
+    const broken = vi.spyOn(storage, 'findByHash').mockRejectedValue(new Error('down'))
+    const { keys, events } = openNode(storage, { cache: { ...CACHE, warm: 3 } })
+    await keys.ready()
+    expect(events.filter(({ type }) => type === 'outage')).toEqual([
+      expect.objectContaining({ operation: 'warm' }),
+    ])
+    expect(keys.stats().cache?.keys).toBe(0)
+    broken.mockRestore()
+    expect(await accepts(keys, secrets[0] ?? '')).toBe(true)
+  })
+
+  test.each([
+    ['an answer that is no list', 'all'],
+    ['hashes that are no texts', [1]],
+  ])('reports %s', async (_, recent) => {
+    const { storage, log } = await fleet(1)
+    log.recent = recent as never
+    const { keys, events } = openNode(storage, { cache: { ...CACHE, warm: 3 } })
+    await keys.ready()
+    expect(events).toContainEqual(expect.objectContaining({ operation: 'recentHashes' }))
+    expect(keys.stats().cache?.keys).toBe(0)
+  })
+
+  test('ends with close', async () => {
+    const { storage, log } = await fleet(600)
+    const { keys, events } = openWorld({ storage, cache: { ...CACHE, warm: 600 } })
+    await until(() => log.asked.includes('renew'))
+    await keys.close()
+    await settled(20)
+    expect(keys.stats().cache?.keys).toBeLessThan(600)
+    expect(events.filter(({ type }) => type === 'outage')).toEqual([])
+    await expect(keys.ready()).rejects.toMatchObject({ code: 'closed' })
+  })
+
+  test('needs a storage that knows recent uses, and the history of uses', () => {
+    const { storage, log } = loggedStorage()
+    const options = { storage, entitlements: () => plans.business, cache: { warm: 1 } }
+    expect(() => createApiKeys({ ...options, usageHistory: false })).toThrow(
+      new TypeError('option "cache.warm" needs the option "usageHistory".'),
+    )
+    Object.assign(log, { recentHashes: undefined })
+    expect(() => createApiKeys(options)).toThrow(/"cache.warm" needs a storage/)
+  })
+
+  test('without it, ready answers at once and reads nothing', async () => {
+    const { storage, log } = loggedStorage()
+    await openNode(storage).keys.ready()
+    expect(log.asked).toEqual([])
+  })
+})
 
 test('the defaults are a lease of 5 seconds', async () => {
   const { storage, log } = loggedStorage()

@@ -204,6 +204,27 @@ describe.skipIf(!hasServer)('the log of changes on MySQL', () => {
     expect(await place.log.countNodes()).toEqual({ nodes: 2, lag: 0 })
   })
 
+  test('the keys used last come first, without those revoked and those never used', async () => {
+    const place = await open()
+    const made = [await insert(place), await insert(place), await insert(place)] as const
+    const [old, now, revoked] = made
+    const refused = await insert(place)
+    const hour = Math.floor(Date.now() / 3_600_000)
+    const use = ({ id }: KeyRecord, ago: number) => ({
+      ...{ id, hour: hour - ago, outcome: 'accepted' as const, count: 1 },
+    })
+    const counts = [use(old, 5), use(now, 0), use(now, 1), use(revoked, 0)]
+    const uses = [old, now, revoked].map(({ id }) => ({ id, uses: 1, lastUsedAtMs: Date.now() }))
+    const history = {
+      ...{ hourlyForDays: 30, dailyForDays: 400 },
+      counts: [...counts, { ...use(refused, 0), outcome: 'expired' as const }],
+    }
+    await place.storage.addUses({ writer: 'w', sequence: 1, uses, history })
+    await place.storage.revoke(sampleRevokeChange(revoked))
+    expect(await place.log.recentHashes?.(10)).toEqual([now.hash, old.hash])
+    expect(await place.log.recentHashes?.(1)).toEqual([now.hash])
+  })
+
   test('a restored log acknowledges nothing before the node has applied an answer of it', async () => {
     const { log } = await open('a')
     const renew = (renewal: number, answered: number, applied: number | null) =>

@@ -52,6 +52,55 @@ const renewed = async ({ log }: Place, node: string, applied: number | null = 0)
   return renewal
 }
 
+test('the keys used last come first, without those revoked and those never used', async () => {
+  const place = await open()
+  const records = []
+  while (records.length < 5) records.push(await insert(place))
+  const [old, now, both, revoked] = records as [KeyRecord, KeyRecord, KeyRecord, KeyRecord]
+  const hour = Math.floor(Date.now() / 3_600_000)
+  const use = ({ id }: KeyRecord, ago: number) => ({
+    ...{ id, hour: hour - ago, outcome: 'accepted' as const, count: 1 },
+  })
+  const counts = [use(old, 5), use(now, 0), use(both, 0), use(both, 1), use(revoked, 0)]
+  const history = { hourlyForDays: 30, dailyForDays: 400, counts }
+  const refused = { ...use(records[4] as KeyRecord, 0), outcome: 'expired' as const }
+  const uses = [...new Set(counts.map(({ id }) => id))].map((id) => ({
+    ...{ id, uses: 1, lastUsedAtMs: Date.now() },
+  }))
+  await place.storage.addUses({
+    ...{ writer: 'w', sequence: 1, uses, history: { ...history, counts: [...counts, refused] } },
+  })
+  await place.storage.revoke(sampleRevokeChange(revoked))
+  const recent = (limit: number) => place.log.recentHashes?.(limit)
+  expect(new Set((await recent(10))?.slice(0, 2))).toEqual(new Set([now.hash, both.hash]))
+  expect((await recent(10))?.slice(2)).toEqual([old.hash])
+  expect(await recent(1)).toHaveLength(1)
+})
+
+test('a new process starts with the keys in memory that others have used', async () => {
+  const { storage } = await open()
+  const options = { storage, entitlements: () => plans.business, usageFlushMs: 10 }
+  const first = createApiKeys({ ...options, cache: {} })
+  const creator = { id: 'u_1', name: 'Sami' }
+  const input = { workspaceId: 'ws_1', creator, name: 'k', environment: 'live' } as const
+  const made = await Promise.all(
+    Array.from({ length: 600 }, () => first.createKey({ ...input, scopes: ['contacts.read'] })),
+  )
+  const accepted = async (keys: typeof first, secret: string) =>
+    (await keys.authenticate(`Bearer ${secret}`, null)).ok
+  for (const { secret } of made) expect(await accepted(first, secret)).toBe(true)
+  await first.flush()
+  const second = createApiKeys({ ...options, cache: { warm: 1_000 } })
+  await second.ready()
+  expect(second.stats().cache).toMatchObject({ keys: 600, misses: 0, hasLease: true })
+  const [revoked, other] = made as [(typeof made)[number], (typeof made)[number]]
+  await first.revokeKey({ workspaceId: 'ws_1', id: revoked.key.id, actor: creator })
+  expect(await accepted(second, revoked.secret)).toBe(false)
+  expect(await accepted(second, other.secret)).toBe(true)
+  expect(second.stats().cache).toMatchObject({ misses: 1 })
+  await Promise.all([first.close(), second.close()])
+})
+
 describe('until a node has registered', () => {
   test('nothing is logged, and there is nothing to wait for', async () => {
     const place = await open()

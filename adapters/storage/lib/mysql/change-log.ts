@@ -39,6 +39,12 @@ const ENTRIES = statement(`SELECT sequence, kind, hash, workspace_id FROM miftah
 const LAGGING = statement('SELECT node, lease_ms, renewal FROM miftah_nodes WHERE acked < ?')
 const COUNT = statement(`SELECT COUNT(node) AS nodes, GREATEST(0, MAX(head) - MIN(acked)) AS lag
   FROM miftah_change_clock LEFT JOIN miftah_nodes ON TRUE WHERE one = 1`)
+// The rows of an hour are together; a key may have been used in the hour before too.
+const RECENT = statement(`SELECT k.hash FROM (
+    SELECT key_position, hour FROM miftah_usage_hours WHERE outcome = 0
+    ORDER BY hour DESC, key_position DESC LIMIT ?) AS r
+  JOIN miftah_keys AS k ON k.position = r.key_position WHERE k.revoked_at_ms IS NULL
+  GROUP BY k.hash ORDER BY MAX(r.hour) DESC LIMIT ?`)
 const EVICT = statement('DELETE FROM miftah_nodes WHERE node = ? AND renewal = ? AND acked < ?')
 const LEAVE = statement('DELETE FROM miftah_nodes WHERE node = ?')
 
@@ -71,6 +77,7 @@ export function changeLogOf(
     renew: (request, call) => change(() => renew(request), call, AT_ONCE),
     laggingNodes: (sequence, call) => read(() => laggingNodes(sequence), call),
     countNodes: (call) => read(countNodes, call),
+    recentHashes: (limit, call) => read(() => recentHashes(limit), call),
     evict: (nodes, sequence, call) => change(() => evict(nodes, sequence), call, CACHE),
     leave: (node, call) =>
       change(
@@ -139,6 +146,12 @@ function* laggingNodes(sequence: number): Work<readonly LaggingNode[]> {
 function* countNodes(): Work<NodeCount> {
   const row = rowFrom(yield COUNT.get())
   return { nodes: integerIn(row, 'nodes'), lag: optionalIntegerIn(row, 'lag') ?? 0 }
+}
+
+function* recentHashes(limit: number): Work<readonly string[]> {
+  return rowsOf(yield RECENT.all(2 * limit, limit)).map(
+    (row) => hashFromBytes(rowFrom(row)['hash']) ?? brokenColumn('hash'),
+  )
 }
 
 function* evict(nodes: readonly LaggingNode[], sequence: number): Work<void> {

@@ -38,6 +38,11 @@ export function nodeCount(answer: string | null): NodeCount {
   return { nodes: integerIn(row, 'nodes'), lag: integerIn(row, 'lag') }
 }
 
+/** Reads a list of hashes. */
+export function hashes(answer: string | null): readonly string[] {
+  return listOf(parsed(answer)).map((hash) => textIn({ hash }, 'hash'))
+}
+
 /** Reads the answer of `change_plan`. */
 export function sequence(answer: string | null): number {
   return integerIn(rowFrom(parsed(answer)), 'sequence')

@@ -40,6 +40,13 @@ export function changeLogOf(parts: Parts): ChangeLog {
   const count = fromPrimary(`SELECT pg_catalog.json_build_object('nodes', count(n.node),
       'lag', greatest(0, pg_catalog.max(c.head) - pg_catalog.min(n.acked)))
     FROM ${names.at('change_clock')} c LEFT JOIN ${names.at('nodes')} n ON true`)
+  // The rows of an hour are together; a key may have been used in the hour before too.
+  const recent = fromPrimary(`SELECT pg_catalog.json_agg(pg_catalog.encode(t.hash, 'hex')) FROM (
+    SELECT k.hash FROM (
+      SELECT h.id, h.hour FROM ${names.at('usage_hours')} h WHERE h.outcome = 0
+      ORDER BY h.hour DESC, h.id DESC LIMIT $1::text::bigint * 2) r
+    JOIN ${names.at('keys')} k ON k.id = r.id WHERE k.revoked_at_ms IS NULL
+    GROUP BY k.hash ORDER BY pg_catalog.max(r.hour) DESC LIMIT $1::text::bigint) t`)
   const read = async (text: string, values: readonly string[], call: StorageCall | undefined) => {
     const deadline = deadlineOf(call)
     await readiness.ensure(call)
@@ -56,6 +63,7 @@ export function changeLogOf(parts: Parts): ChangeLog {
     laggingNodes: async (sequence, call) =>
       answers.laggingNodes(await read(behind, [String(sequence)], call)),
     countNodes: async (call) => answers.nodeCount(await read(count, [], call)),
+    recentHashes: async (limit, call) => answers.hashes(await read(recent, [String(limit)], call)),
     evict: async (behind, sequence, call) => {
       const nodes = behind.map(({ node, renewal }) => ({ node, renewal }))
       await run('evict_nodes', { nodes, sequence }, call)
