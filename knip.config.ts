@@ -17,6 +17,7 @@ export default {
     'test/house/serverless/*.ts',
     'test/programs/bench/{restrictions,run-section}.ts',
     'test/programs/bench/nodes/worker.ts',
+    'test/programs/failover/worker.ts',
     'test/programs/built/vitest.config.ts',
     'test/programs/mutation/{vitest.config,load-errors-runner}.ts',
     'test/programs/runtimes/suite/{main,serve,worker}.js',
