@@ -26,7 +26,9 @@ export async function section({ short, log }: Bench): Promise<SectionResult> {
   const shown: Shown[] = []
   for (const caches of short ? [4, 40] : [4, 100, 300, 1_000]) {
     log(`${caches} caches`)
-    shown.push(await showFleet(caches, short ? 5 : 50))
+    const one = await showFleet(caches, short ? 5 : Math.min(50, 20_000 / caches))
+    log(rowOf(one).join(' '))
+    shown.push(one)
   }
   const stale = shown.reduce((sum, one) => sum + one.stale, 0)
   const [last] = shown.slice(-1) as [Shown]
