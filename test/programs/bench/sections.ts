@@ -33,6 +33,7 @@ export const SECTIONS: Readonly<Record<string, SectionEntry>> = {
     title: 'HTTP on PostgreSQL',
     load: () => import('./sections/http-postgres.ts'),
   },
+  serve: { title: 'miftah serve', load: () => import('./sections/serve.ts') },
   tab: { title: 'The settings tab', load: () => import('./sections/tab.ts') },
   package: { title: 'Size and start', load: () => import('./sections/package.ts') },
 }

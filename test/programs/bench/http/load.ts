@@ -13,15 +13,16 @@ export class Load {
     this.#sockets = wires
   }
 
-  static async open(port: number, { secrets, connections }: Target): Promise<Load> {
-    const requests = secrets.map((secret) => requestWith(secret))
+  static async open(port: number, target: Target): Promise<Load> {
+    const { secrets, connections, requestWith = contactsWith } = target
+    const requests = secrets.map((secret) => Buffer.from(requestWith(secret)))
     const wires = Array.from({ length: connections }, () => new Wire(port, requests))
     await Promise.all(wires.map((wire) => wire.connected))
     return new Load(wires)
   }
 
-  /** Sends `count` requests and answers once each has had its 200. */
-  async send(count: number): Promise<void> {
+  /** Sends `count` requests; answers how long each took in milliseconds, once each has had its 2xx. */
+  async send(count: number): Promise<readonly number[]> {
     let left = count
     const take = () => {
       left -= 1
@@ -33,8 +34,9 @@ export class Load {
       if (!isDone) setImmediate(stayAwake)
     }
     stayAwake()
-    await Promise.all(this.#sockets.map((wire) => wire.drive(take)))
+    const times = await Promise.all(this.#sockets.map((wire) => wire.drive(take)))
     isDone = true
+    return times.flat()
   }
 
   close(): void {
@@ -46,11 +48,18 @@ export class Load {
 export interface Target {
   readonly secrets: readonly string[]
   readonly connections: number
+  /** The whole request for a secret. Default: GET of `/contacts`. */
+  readonly requestWith?: (secret: string) => string
 }
 
-function requestWith(secret: string): Buffer {
+/** A request as it is sent. */
+export function requestText(lines: readonly string[], body = ''): string {
+  return lines.join('\r\n') + END_OF_HEAD + body
+}
+
+function contactsWith(secret: string): string {
   const head = ['GET /contacts HTTP/1.1', 'Host: 127.0.0.1', 'Accept: application/json']
-  return Buffer.from(`${[...head, `Authorization: Bearer ${secret}`].join('\r\n')}${END_OF_HEAD}`)
+  return requestText([...head, `Authorization: Bearer ${secret}`])
 }
 
 /** One connection. All answers of one app have the same length, which the first one tells. */
@@ -62,7 +71,9 @@ class Wire {
   #length = 0
   #first = Buffer.alloc(0)
   #take: () => boolean = () => false
-  #done: () => void = () => {}
+  #sent = 0
+  #times: number[] = []
+  #done: (times: number[]) => void = () => {}
   #fail: (error: Error) => void = () => {}
 
   constructor(port: number, requests: readonly Buffer[]) {
@@ -74,9 +85,11 @@ class Wire {
     this.#socket.on('close', () => this.#fail(new Error('the server closed a connection')))
   }
 
-  drive(take: () => boolean): Promise<void> {
+  drive(take: () => boolean): Promise<number[]> {
     this.#take = take
+    this.#times = []
     return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed) reject(new Error('the server closed an idle connection'))
       this.#done = resolve
       this.#fail = reject
       this.#next()
@@ -90,15 +103,16 @@ class Wire {
 
   #next(): void {
     if (!this.#take()) {
-      this.#done()
+      this.#done(this.#times)
       return
     }
+    this.#sent = performance.now()
     const request = this.#requests[Math.floor(Math.random() * this.#requests.length)]
     if (request !== undefined) this.#socket.write(request)
   }
 
   #read(chunk: Buffer): void {
-    if (this.#received === 0 && chunk.toString('latin1', 9, 12) !== '200') {
+    if (this.#received === 0 && chunk.toString('latin1', 9, 10) !== '2') {
       this.#fail(new Error(`answered: ${chunk.toString('latin1', 0, 200)}`))
       return
     }
@@ -106,6 +120,7 @@ class Wire {
     if (this.#length === 0) this.#measure(chunk)
     if (this.#length === 0 || this.#received < this.#length) return
     this.#received = 0
+    this.#times.push(performance.now() - this.#sent)
     this.#next()
   }
 
@@ -113,7 +128,8 @@ class Wire {
     this.#first = Buffer.concat([this.#first, chunk])
     const text = this.#first.toString('latin1')
     const head = text.indexOf(END_OF_HEAD)
-    const body = /\r\ncontent-length: (\d+)/i.exec(text)?.[1]
+    const isEmpty = text.startsWith('HTTP/1.1 204')
+    const body = isEmpty ? 0 : /\r\ncontent-length: (\d+)/i.exec(text)?.[1]
     if (head >= 0) this.#length = head + END_OF_HEAD.length + Number(body ?? Number.NaN)
   }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Table } from '../measure/result.ts'
 import { type Contender, type Measurement, measure, type Plan } from '../measure/rounds.ts'
-import { spread } from '../measure/stats.ts'
+import { quantile, spread } from '../measure/stats.ts'
 import { figure, spreadText } from '../measure/text.ts'
 import { Load } from './load.ts'
 import { pinned } from './pin.ts'
@@ -17,6 +17,8 @@ export interface Measured {
   readonly measurement: Measurement
   /** Processor time of the server for one request in microseconds, by round. */
   readonly cpu: ReadonlyMap<string, readonly number[]>
+  /** The 99th percentile of a request in milliseconds, by round. */
+  readonly p99: ReadonlyMap<string, readonly number[]>
   readonly names: readonly string[]
 }
 
@@ -31,6 +33,8 @@ export interface AppProcesses {
   readonly words: readonly string[]
   /** Of the secrets of an app, those that it is called with. */
   readonly secretsFor?: (name: string, secrets: readonly string[]) => readonly string[]
+  /** The whole request to an app with a secret. Default: GET of `/contacts`. */
+  readonly requestWith?: (name: string, secret: string) => string
   /** The apps whose uses are counted, all in one storage or each in its own. */
   readonly counted: readonly string[]
   readonly hasOneStorage: boolean
@@ -39,7 +43,9 @@ export interface AppProcesses {
 /** Measures every app. */
 export async function measureApps(apps: AppProcesses, plan: Plan): Promise<Measured> {
   const { names, counted, hasOneStorage, secretsFor = (_name, secrets) => secrets } = apps
+  const { requestWith } = apps
   const cpu = new Map<string, number[]>()
+  const p99 = new Map<string, number[]>()
   const sent = new Map<string, number>()
   const servers = new Map<string, ChildProcess>()
   const loads: Load[] = []
@@ -49,12 +55,22 @@ export async function measureApps(apps: AppProcesses, plan: Plan): Promise<Measu
     servers.set(name, server)
     const { port, secrets } = await answerOf<Ready>(server)
     const target = { secrets: secretsFor(name, secrets), connections: CONNECTIONS }
-    const load = await Load.open(port, target)
+    const request = requestWith && { requestWith: (secret: string) => requestWith(name, secret) }
+    const load = await Load.open(port, { ...target, ...request })
     loads.push(load)
     const micros: number[] = []
     cpu.set(name, micros)
-    const onSlice = (count: number, spent: number) => {
+    const slowest: number[] = []
+    p99.set(name, slowest)
+    const onSlice = (times: readonly number[], spent: number) => {
+      const count = times.length
       micros.push(spent / count)
+      slowest.push(
+        quantile(
+          [...times].sort((a, b) => a - b),
+          0.99,
+        ),
+      )
       sent.set(name, (sent.get(name) ?? 0) + count)
     }
     contenders.push(contender(name, { load, server, onSlice }))
@@ -73,7 +89,7 @@ export async function measureApps(apps: AppProcesses, plan: Plan): Promise<Measu
   if (stored !== expected) throw new Error(`${expected} requests, ${stored} uses stored`)
   for (const load of loads) load.close()
   for (const server of servers.values()) server.disconnect()
-  return { measurement, cpu, names }
+  return { measurement, cpu, p99, names }
 }
 
 function sum(numbers: readonly number[]): number {
@@ -83,12 +99,13 @@ function sum(numbers: readonly number[]): number {
 interface Way {
   readonly load: Load
   readonly server: ChildProcess
-  /** Told after each slice: requests sent and microseconds of the server's processor. */
-  readonly onSlice: (sent: number, micros: number) => void
+  /** Called after each slice: how long each request took, and microseconds of the server's processor. */
+  readonly onSlice: (times: readonly number[], micros: number) => void
 }
 
 function contender(name: string, { load, server, onSlice }: Way): Contender {
   let [wanted, before] = [0, 0]
+  let times: readonly number[] = []
   const processor = async () => (await ask<Processor>(server, 'processor')).micros
   return {
     name,
@@ -97,10 +114,10 @@ function contender(name: string, { load, server, onSlice }: Way): Contender {
       before = await processor()
     },
     async run() {
-      await load.send(wanted)
-      return wanted
+      times = await load.send(wanted)
+      return times.length
     },
-    finish: async () => onSlice(wanted, (await processor()) - before),
+    finish: async () => onSlice(times, (await processor()) - before),
   }
 }
 

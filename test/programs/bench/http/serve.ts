@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+
 /** What the load generator is told: where to find the app, and with which secrets. */
 export interface Ready {
   readonly port: number
@@ -17,24 +18,32 @@ export interface Stored {
 
 /** What a server process has to offer. */
 export interface Service {
-  readonly start: () => Promise<Server>
+  /** Answers the server, or the port of one that this process has started. */
+  readonly start: () => Promise<Server | number>
   readonly secrets: readonly string[]
   /** All uses that the storage holds, once those of this process have been flushed. */
   readonly uses: () => Promise<number>
+  /** Microseconds of the processor so far. Default: those of this process. */
+  readonly micros?: () => number
 }
 
 /** Listens, and answers the questions of the load generator until it is gone. */
-export async function serve({ start, secrets, uses }: Service): Promise<void> {
+export async function serve({ start, secrets, uses, micros = ownMicros }: Service): Promise<void> {
   process.on('message', async (question) => {
-    const { user, system } = process.cpuUsage()
-    const processor: Processor = { micros: user + system }
+    const processor: Processor = { micros: micros() }
     if (question === 'processor') return process.send?.(processor)
     const stored: Stored = { uses: await uses() }
     return process.send?.(stored)
   })
   process.on('disconnect', () => process.exit(0))
-  const ready: Ready = { port: portOf(await start()), secrets }
+  const started = await start()
+  const ready: Ready = { port: typeof started === 'number' ? started : portOf(started), secrets }
   process.send?.(ready)
+}
+
+function ownMicros(): number {
+  const { user, system } = process.cpuUsage()
+  return user + system
 }
 
 function portOf(server: Server): number {

@@ -11,7 +11,8 @@ export function spread(values: readonly number[]): Spread {
   return { median: quantile(sorted, 0.5), q1: quantile(sorted, 0.25), q3: quantile(sorted, 0.75) }
 }
 
-function quantile(sorted: readonly number[], share: number): number {
+/** What a share of a sorted sample is at most. */
+export function quantile(sorted: readonly number[], share: number): number {
   const rank = (sorted.length - 1) * share
   const below = sorted[Math.floor(rank)] ?? Number.NaN
   const above = sorted[Math.ceil(rank)] ?? Number.NaN

@@ -6,7 +6,7 @@ import { pinThisProcess } from '../http/pin.ts'
 import { type Bench, type SectionResult, target } from '../measure/result.ts'
 import type { Plan } from '../measure/rounds.ts'
 import { figure } from '../measure/text.ts'
-import { countingServer, Database, fillDatabase } from './postgres-world.ts'
+import { countingServer, filledDatabase } from './postgres-world.ts'
 
 const IN_MEMORY = 'by hand, in memory'
 const ON_POSTGRES = 'by hand, on PostgreSQL'
@@ -27,7 +27,7 @@ export async function section({ short, log }: Bench): Promise<SectionResult> {
     log(`${figure(size)} keys`)
     const url = server.url(await server.createDatabase())
     const secrets = join(folder, `${size}.json`)
-    writeFileSync(secrets, JSON.stringify(await fill(url, size)))
+    writeFileSync(secrets, JSON.stringify(await filledDatabase(url, size)))
     const script = new URL('../http/postgres-server.ts', import.meta.url)
     const names = ['bare', IN_MEMORY, ON_POSTGRES, ...COUNTED]
     const apps = { names, script, words: [url, secrets], counted: COUNTED, hasOneStorage: true }
@@ -57,13 +57,4 @@ export async function section({ short, log }: Bench): Promise<SectionResult> {
       ),
     ],
   }
-}
-
-/** Fills a database with keys, and returns their secrets. */
-async function fill(url: string, size: number): Promise<readonly string[]> {
-  const database = new Database(url)
-  const { keys, headers } = await fillDatabase(database, { size, real: size })
-  await keys.close()
-  await database.close()
-  return headers.all().map((header) => header.slice('Bearer '.length))
 }

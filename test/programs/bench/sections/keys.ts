@@ -4,6 +4,9 @@ import type { KeyStorage } from 'miftah/storage'
 /** The scope that every measured request needs; each key holds three. */
 export const SCOPE = 'contacts.read'
 export const SCOPES = ['contacts.read', 'contacts.write', 'messages.send'] as const
+
+/** The token of the resource server that introspects. */
+export const RESOURCE_SERVER = 'r'.repeat(40)
 const KEYS_PER_WORKSPACE = 10
 
 /** Keys as a host has them: default settings, every plan allowed to use the API. */

@@ -84,6 +84,15 @@ export async function fillDatabase(
   }
 }
 
+/** Fills a database with keys that are all in use, and returns their secrets. */
+export async function filledDatabase(url: string, size: number): Promise<readonly string[]> {
+  const database = new Database(url)
+  const { keys, headers } = await fillDatabase(database, { size, real: size })
+  await keys.close()
+  await database.close()
+  return headers.all().map((header) => header.slice('Bearer '.length))
+}
+
 /** A key needs its row of usage first. */
 const USAGE_FILLER = `INSERT INTO miftah.usage
   SELECT 'key_filler_' || n, 0 FROM generate_series(1, $1::int) n`
