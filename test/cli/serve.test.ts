@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { miftah } from '../support/command-line.ts'
+import { hasServer, databaseForFile as mysqlForFile } from '../support/mysql/server.ts'
 import { databaseForFile } from '../support/postgres/own-database.ts'
 import {
   configFile,
@@ -14,18 +15,16 @@ import {
 import { freshPath } from '../support/sqlite-files.ts'
 
 const postgres = databaseForFile()
+const mysql = mysqlForFile()
 
 describe.each([
-  ['SQLite', () => freshPath()],
-  ['PostgreSQL', () => postgres.url],
-])('miftah serve on %s', (name, databaseOf) => {
-  let database: string
-  beforeEach(async () => {
-    database = databaseOf()
+  ['SQLite', () => freshPath(), true],
+  ['PostgreSQL', () => postgres.url, true],
+  ['MySQL', () => mysql.url, hasServer],
+])('miftah serve on %s', (name, databaseOf, isThere) => {
+  test.skipIf(!isThere)('each endpoint, and an end on SIGTERM', async () => {
+    const database = databaseOf()
     await miftah(['migrate', '-d', database])
-  })
-
-  test('each endpoint, and an end on SIGTERM', async () => {
     const { key, secret } = await create(database)
     const served = await startServe(database, await configFile())
     const { own, ofHolders } = served
@@ -57,12 +56,13 @@ describe.each([
     expect((await forward(own, '/contacts', secret)).status).toBe(401)
     expect(await (await introspect(own, secret)).json()).toEqual({ active: false })
     const metrics = await (await fetch(`${own}/metrics`)).text()
-    expect(metrics).toContain('miftah_authentications_total{miftah_outcome="accepted"}')
-    expect(metrics).toMatch(
-      /^miftah_call_duration_bucket\{miftah_operation="findByHash",le="\+Inf"\} \d+$/m,
+    expect(metrics).toContain(
+      '# TYPE miftah_authentications_total counter\nmiftah_authentications_total{outcome="',
     )
     expect(metrics).toContain('miftah_serve_requests_total{path="/auth",status="200"} 1\n')
-    expect(metrics.includes('miftah_cache_lease 1\n')).toBe(name === 'PostgreSQL')
+    expect(metrics.includes('# TYPE miftah_cache_lease gauge\nmiftah_cache_lease 1\n')).toBe(
+      name !== 'SQLite',
+    )
     expect(metrics).not.toContain(secret)
     expect(await served.stop()).toBe(0)
     expect(served.printed.err).toBe('')
@@ -74,6 +74,12 @@ describe.each([
 })
 
 describe('a mistake in the config ends it at once with exit code 2, and names the option', () => {
+  let database: string
+  beforeAll(async () => {
+    database = freshPath()
+    await miftah(['migrate', '-d', database])
+  })
+
   test.each<[string, Readonly<Record<string, string | null>>, RegExp]>([
     ['no entitlements', { entitlements: null }, /must export "entitlements": what the plan/],
     ['no catalogue', { catalogue: null }, /must export "catalogue"/],
@@ -111,16 +117,13 @@ describe('a mistake in the config ends it at once with exit code 2, and names th
     ],
     ['a time to remember that is none', { cacheableMs: '1' }, /"cacheableMs"/],
   ])('%s', async (_, own, message) => {
-    const database = freshPath()
-    await miftah(['migrate', '-d', database])
     const { code, err } = await miftah(['serve', '-d', database, '-c', await configFile(own)])
     expect(err).toMatch(message)
     expect([code, err.split('\n').length]).toEqual([2, 2])
   })
 
   test('no config, no file, and no tables', async () => {
-    const database = freshPath()
-    const missing = await miftah(['serve', '-d', database, '-c', await configFile()])
+    const missing = await miftah(['serve', '-d', freshPath(), '-c', await configFile()])
     expect([missing.code, missing.err]).toEqual([
       2,
       expect.stringContaining('existing SQLite file'),
@@ -139,8 +142,6 @@ describe('a mistake in the config ends it at once with exit code 2, and names th
   })
 
   test('without a token file there is no introspection', async () => {
-    const database = freshPath()
-    await miftah(['migrate', '-d', database])
     const { own } = await startServe(database, await configFile({ tokenFile: null }))
     expect((await introspect(own, 'x')).status).toBe(404)
   })

@@ -25,7 +25,17 @@ export interface Program {
  * Compiles a program into one file within the project, from where packages are found, and answers its
  * path. A process then starts in a tenth of a second; with tsx it takes one of a processor.
  */
-export async function compiled({
+export function compiled(program: Program): Promise<string> {
+  const name = JSON.stringify(program)
+  const known = COMPILED.get(name) ?? compile(program)
+  COMPILED.set(name, known)
+  return known
+}
+
+/** What this process has compiled. */
+const COMPILED = new Map<string, Promise<string>>()
+
+async function compile({
   code,
   url,
   tsconfig = 'tsconfig.json',

@@ -6,21 +6,14 @@ import { forwarding } from '../../http/lib/endpoints/forward-auth.ts'
 import { introspection } from '../../http/lib/endpoints/introspection.ts'
 import { holderRevocation } from '../../http/lib/endpoints/revocation.ts'
 import type { NodeRequest } from '../../http/lib/node/header-lines.ts'
-import { meterCache, metered } from '../../otel/index.ts'
 import type { Call, Command } from '../command.ts'
-import { addressOf as databaseOf, isPostgres } from '../database.ts'
 import { createListener, drain, listen } from '../serve/listener.ts'
-import { PrometheusMeter } from '../serve/prometheus-meter.ts'
-import {
-  addressOf,
-  chosen,
-  loadServeConfig,
-  type ServeConfig,
-  wholeNumber,
-} from '../serve/serve-config.ts'
+import { Metrics } from '../serve/metrics.ts'
+import { addressOf, loadServeConfig, type ServeConfig, wholeNumber } from '../serve/serve-config.ts'
 import { readTokens } from '../serve/tokens.ts'
 import { UsageError } from '../usage-error.ts'
 
+type Storage = Call['database']['storage']
 type Routes = Readonly<Record<string, Endpoint<NodeRequest>>>
 
 /** How long the database has to answer whether it is there. */
@@ -31,19 +24,32 @@ export const serve: Command = {
   summary: 'serve forward authentication and introspection over HTTP',
   needs: ['config'],
   connections: 10,
-  async run(call) {
-    const config = await loadServeConfig(call.values.config ?? '')
-    const meter = new PrometheusMeter()
-    const keys = keysOf(call, config, meter)
+  async run({ database: { storage }, values, terminal }) {
+    const config = await loadServeConfig(values.config ?? '')
+    const metrics = new Metrics()
+    const keys = named(() => keysOf(config, storage, metrics))
+    const { listen: address = '127.0.0.1:8181', listenForRevocations: forHolders } = config.server
     const servers: Server[] = []
+    const start = async (option: string, at: unknown, routes: Routes) => {
+      const server = createListener({ ...limitsOf(config), routes, metrics })
+      servers.push(server)
+      const url = await listen(server, option, addressOf(option, at))
+      await terminal.out(`${Object.keys(routes).join(', ')} on ${url}`)
+    }
     try {
-      await readyCheck(call)()
-      const limits = { ...limitsOf(config), onAnswer: counter(meter) }
-      for (const [option, routes] of await listeners(call, config, { keys, meter })) {
-        const server = createListener({ ...limits, routes })
-        servers.push(server)
-        const url = await listen(server, option, addressOf(option, config[option] ?? DEFAULT))
-        await call.terminal.out(`${Object.keys(routes).join(', ')} on ${url}`)
+      await find(storage)
+      const operators: Routes = {
+        '/health': async () => plain(200),
+        '/ready': () =>
+          find(storage).then(
+            () => plain(200),
+            () => plain(503),
+          ),
+        '/metrics': async () => plain(200, metrics.text(keys.stats())),
+      }
+      await start('listen', address, { ...(await endpointsOf(config, keys)), ...operators })
+      if (forHolders !== undefined) {
+        await start('listenForRevocations', forHolders, { '/revoke': holderRevocation(keys, {}) })
       }
       await signalled()
     } finally {
@@ -54,8 +60,6 @@ export const serve: Command = {
   },
 }
 
-const DEFAULT = '127.0.0.1:8181'
-
 /** The first of the signals that ask a process to end. A second one ends it at once. */
 function signalled(): Promise<void> {
   return new Promise((resolve) => {
@@ -63,26 +67,16 @@ function signalled(): Promise<void> {
   })
 }
 
-function keysOf({ database, values }: Call, config: ServeConfig, meter: PrometheusMeter) {
-  return named(() => {
-    const names = ['brand', 'formats', 'limiter', 'privateNetworks', 'resources'] as const
-    const { entitlements, catalogue } = config
-    const { resources, ...options } = chosen(config, names)
-    const keys = createApiKeys<string>(
-      metered(
-        {
-          ...options,
-          ...(resources && { resources }),
-          entitlements,
-          catalogue,
-          storage: database.storage,
-          ...(isPostgres(databaseOf(values)) && { cache: {} }),
-        },
-        meter.asMeter(),
-      ),
-    )
-    meterCache(keys, meter.asMeter())
-    return keys
+/** With the cache where the storage has a log of changes. */
+function keysOf(config: ServeConfig, storage: Storage, metrics: Metrics): ApiKeys<string> {
+  return createApiKeys<string>({
+    ...config.keys,
+    storage,
+    ...('changes' in storage && { cache: {} }),
+    onAuthentication: (answer) =>
+      metrics.count('miftah_authentications_total', {
+        outcome: answer.ok ? 'accepted' : answer.reason,
+      }),
   })
 }
 
@@ -95,60 +89,27 @@ function named<T>(make: () => T): T {
   }
 }
 
-function limitsOf({ maxRequests = 1_000, requestTimeoutMs = 10_000 }: ServeConfig) {
+function limitsOf({ server: { maxRequests = 1_000, requestTimeoutMs = 10_000 } }: ServeConfig) {
   return {
     maxRequests: wholeNumber('maxRequests', maxRequests, [1, 100_000]),
     requestTimeoutMs: wholeNumber('requestTimeoutMs', requestTimeoutMs, [100, 600_000]),
   }
 }
 
-/** What to serve, by the option that says where. */
-async function listeners(
-  call: Call,
-  config: ServeConfig,
-  { keys, meter }: { readonly keys: ApiKeys<string>; readonly meter: PrometheusMeter },
-): Promise<readonly (readonly ['listen' | 'listenForRevocations', Routes])[]> {
-  const forward = ['proxy', 'requirement', 'resource', 'clientAddress', 'accept', 'realm'] as const
-  const own: Routes = {
-    '/auth': named(() => forwarding<string, NodeRequest>(keys, chosen(config, forward))),
-    ...(config.tokenFile !== undefined && { '/introspect': await introspect(keys, config) }),
-    '/health': async () => plain(200, 'ok\n'),
-    '/ready': () =>
-      readyCheck(call)().then(
-        () => plain(200, 'ok\n'),
-        () => plain(503, 'no\n'),
-      ),
-    '/metrics': async () => plain(200, meter.text()),
-  }
-  if (config.listenForRevocations === undefined) return [['listen', own]]
-  const ofHolders = { '/revoke': holderRevocation(keys, {}) }
-  return [
-    ['listen', own],
-    ['listenForRevocations', ofHolders],
-  ]
-}
-
-async function introspect(keys: ApiKeys<string>, config: ServeConfig) {
-  const authorize = await readTokens(config.tokenFile)
-  const options = chosen(config, ['restrictions', 'cacheableMs', 'metadata'])
-  return named(() => introspection<string, NodeRequest>(keys, { ...options, authorize }))
+async function endpointsOf({ forward, introspect, server }: ServeConfig, keys: ApiKeys<string>) {
+  const auth: Routes = { '/auth': named(() => forwarding(keys, forward)) }
+  if (server['tokenFile'] === undefined) return auth
+  const authorize = await readTokens(server['tokenFile'])
+  return { ...auth, '/introspect': named(() => introspection(keys, { ...introspect, authorize })) }
 }
 
 /** Rejects unless the database answers, with the tables that this release needs. */
-function readyCheck({ database }: Call): () => Promise<unknown> {
-  const hash = '0'.repeat(64)
-  return async () => {
-    const signal = AbortSignal.timeout(READY_MS)
-    return database.storage.findByHash(hash, { timeoutMs: READY_MS, signal })
-  }
+async function find(storage: Storage): Promise<unknown> {
+  const signal = AbortSignal.timeout(READY_MS)
+  return storage.findByHash('0'.repeat(64), { timeoutMs: READY_MS, signal })
 }
 
-function plain(status: number, body: string): HttpAnswer {
+function plain(status: number, body = `${status}\n`): HttpAnswer {
   const type = 'text/plain; version=0.0.4; charset=utf-8'
   return { status, headers: { 'content-type': type, 'cache-control': 'no-store' }, body }
-}
-
-function counter(meter: PrometheusMeter) {
-  const requests = meter.createCounter('miftah.serve.requests', { description: 'Answers.' })
-  return (path: string, status: number) => requests.add(1, { path, status })
 }

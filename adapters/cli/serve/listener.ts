@@ -9,6 +9,7 @@ import { headerLines, type NodeRequest } from '../../http/lib/node/header-lines.
 import { writeAnswer } from '../../http/lib/node/response.ts'
 import { discardRest } from '../../http/lib/node/rest.ts'
 import { UsageError } from '../usage-error.ts'
+import type { Metrics } from './metrics.ts'
 
 /** What one listener serves, by path, and its limits. */
 export interface ListenerPlan {
@@ -17,8 +18,8 @@ export interface ListenerPlan {
   readonly maxRequests: number
   /** How long a client may take to send a request. */
   readonly requestTimeoutMs: number
-  /** Called with each answer. */
-  readonly onAnswer: (path: string, status: number) => void
+  /** Counts each answer by its path and status. */
+  readonly metrics: Metrics
 }
 
 /** In bytes. The endpoints refuse larger forms. */
@@ -62,7 +63,8 @@ export function createListener(plan: ListenerPlan): Server {
     const { path } = splitTarget(request.url ?? '')
     try {
       const answer = await answerTo(request, path)
-      plan.onAnswer(answer === NOT_FOUND ? 'other' : path, answer.status)
+      const labels = { path: answer === NOT_FOUND ? 'other' : path, status: answer.status }
+      plan.metrics.count('miftah_serve_requests_total', labels)
       if (!server.listening) response.setHeader('connection', 'close')
       writeAnswer(response, answer)
       discardRest(request)

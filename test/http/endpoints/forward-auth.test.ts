@@ -13,7 +13,7 @@ import {
 import { endpointHosts, headerIn } from '../../support/http/endpoint-hosts.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
-import { exchange, headerOf, type RawResponse } from '../../support/http/raw-client.ts'
+import { exchange, headerOf, type RawResponse, timeless } from '../../support/http/raw-client.ts'
 import { requestText } from '../../support/http/requests.ts'
 
 const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
@@ -32,6 +32,8 @@ const setup = (proxy: ForwardAuthOptions<DefaultScope, unknown>['proxy']) => ({
   },
   resource: (_method: string, path: string) => ({ project: path.split('/')[2] ?? [] }),
   clientAddress: (request: unknown) => headerIn(request, 'x-forwarded-for') ?? null,
+  cleartext: 'refuse_and_pause' as const,
+  isSecure: (request: unknown) => headerIn(request, 'x-forwarded-proto') !== 'http',
 })
 
 const PAIRS = {
@@ -102,6 +104,17 @@ describe.each(endpointHosts)('forwardAuth in $name', ({ start }) => {
     expect(headerOf(answer, 'cache-control')).toEqual(['no-store'])
     expect(headerOf(answer, 'vary').join()).toContain('Authorization')
     expect(headerOf(answer, 'ratelimit').join()).not.toBe('')
+  })
+
+  test('plain HTTP before the proxy is refused with the same bytes, and pauses the key', async () => {
+    await create('exposed')
+    await about('reader', '/any')
+    const inClear = ['X-Forwarded-Proto: http']
+    const refused = await about('exposed', '/contacts', 'GET', inClear)
+    expect([refused.status, codeOf(refused)]).toEqual([403, 'https_required'])
+    const without = await about(null, '/contacts', 'GET', inClear)
+    expect(timeless(without)).toEqual(timeless(refused))
+    expect((await about('exposed', '/contacts')).status).toBe(401)
   })
 
   test('identity headers are never empty, and percent-encoded', async () => {
@@ -322,6 +335,8 @@ describe('the options of forwardAuth', () => {
     { proxy: 'nginx', requirement, clientAddress: '127.0.0.1' },
     { proxy: 'nginx', requirement, realm: '"' },
     { proxy: 'nginx', requirement, accept: [] },
+    { proxy: 'nginx', requirement, cleartext: 'refuse' },
+    { proxy: 'nginx', requirement, isSecure: true },
     { proxy: 'nginx', requirement, onError: 1 },
   ])('throws for %j', (options) => {
     expect(() => forwardAuth(keys, options as never)).toThrow(TypeError)

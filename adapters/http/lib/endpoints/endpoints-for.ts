@@ -1,21 +1,9 @@
 import type { ApiKeys } from '../../../../src/index.ts'
 import type { Caller } from '../called-by.ts'
 import type { Endpoint, EndpointOptions } from './endpoint.ts'
-import { type ForwardAuthOptions, type ForwardingProxy, forwarding } from './forward-auth.ts'
-import {
-  type IntrospectionAccess,
-  type IntrospectKeysOptions,
-  introspection,
-} from './introspection.ts'
+import { type ForwardAuthOptions, forwarding } from './forward-auth.ts'
+import { type IntrospectKeysOptions, introspection } from './introspection.ts'
 import { holderRevocation } from './revocation.ts'
-
-export type {
-  EndpointOptions,
-  ForwardAuthOptions,
-  ForwardingProxy,
-  IntrospectionAccess,
-  IntrospectKeysOptions,
-}
 
 /** The endpoints of a host whose requests are `R`, each as what the host mounts. */
 export interface Endpoints<R, Mounted> {

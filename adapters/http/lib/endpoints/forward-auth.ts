@@ -18,7 +18,7 @@ export type ForwardingProxy = 'nginx' | 'traefik' | 'caddy' | 'envoy'
 /** How `forwardAuth` works for a host whose requests are `R`. */
 export interface ForwardAuthOptions<S extends string, R>
   extends EndpointOptions,
-    Pick<GuardOptions<S, never>, 'realm' | 'accept' | 'cost' | 'onDenied'> {
+    Pick<GuardOptions<S, R>, 'realm' | 'accept' | 'cost' | 'onDenied' | 'cleartext' | 'isSecure'> {
   /**
    * Which proxy calls, and so which headers name the original method and path: `X-Original-Method` and
    * `X-Original-URI` for nginx and Envoy, whose configuration sets them; `X-Forwarded-Method` and
@@ -62,7 +62,7 @@ export function forwarding<S extends string, R>(
   options: ForwardAuthOptions<S, R>,
 ): Endpoint<R> {
   const own = ownOptions(options)
-  const { proxy, requirement, resource, clientAddress, ...presentation } = own
+  const { proxy, requirement, resource, clientAddress, isSecure, ...presentation } = own
   checks.that(
     Object.hasOwn(PAIRS, proxy),
     `option "proxy" must be ${Object.keys(PAIRS).join(', ')}.`,
@@ -70,15 +70,15 @@ export function forwarding<S extends string, R>(
   checks.optionalFunction('requirement', requirement ?? null)
   checks.optionalFunction('clientAddress', clientAddress)
   checks.optionalFunction('resource', resource === 'none' ? undefined : resource)
+  checks.optionalFunction('isSecure', isSecure)
   checks.optionalFunction('onError', own.onError)
   const guardOptions: GuardOptions<S, Original<R>> = {
     ...presentation,
     ...(clientAddress && { clientAddress: ({ request }) => clientAddress(request) }),
-    ...(resource && {
-      resource:
-        resource === 'none'
-          ? resource
-          : ({ method, path, request }) => resource(method, path, request),
+    ...(isSecure && { isSecure: ({ request }) => isSecure(request) }),
+    ...(resource === 'none' && { resource }),
+    ...(typeof resource === 'function' && {
+      resource: ({ method, path, request }) => resource(method, path, request),
     }),
   }
   // A bad option is an error at once.

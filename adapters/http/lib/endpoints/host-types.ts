@@ -1,9 +1,5 @@
 /** The types of the endpoints that every host exports. */
-export type {
-  EndpointOptions,
-  Endpoints,
-  ForwardAuthOptions,
-  ForwardingProxy,
-  IntrospectionAccess,
-  IntrospectKeysOptions,
-} from './endpoints-for.ts'
+export type { EndpointOptions } from './endpoint.ts'
+export type { Endpoints } from './endpoints-for.ts'
+export type { ForwardAuthOptions, ForwardingProxy } from './forward-auth.ts'
+export type { IntrospectionAccess, IntrospectKeysOptions } from './introspection.ts'
