@@ -12,14 +12,15 @@ import { sqliteStorage } from '../../adapters/storage/sqlite.ts'
 import { relayEvents, writeNotices } from '../../src/events/index.ts'
 import { createGuard } from '../../src/http/index.ts'
 import { createApiKeys, type Entitlements } from '../../src/index.ts'
+import { endpointHosts, headerIn } from '../support/http/endpoint-hosts.ts'
 import { GitHub } from '../support/http/github.ts'
 import { guardHosts, type RunningHost } from '../support/http/guard-hosts.ts'
 import { issueKey, testKeys, USER } from '../support/http/keys.ts'
 import { jsonOf, NEW_KEY, post, send, verdictOf } from '../support/http/management-call.ts'
 import { managementHosts } from '../support/http/management-hosts.ts'
 import { polluted } from '../support/http/polluted.ts'
-import { headerOf } from '../support/http/raw-client.ts'
-import { get } from '../support/http/requests.ts'
+import { exchange, headerOf } from '../support/http/raw-client.ts'
+import { get, requestText } from '../support/http/requests.ts'
 
 /*
  * Some other library lets a client write to Object.prototype. What every object inherits then is no
@@ -132,6 +133,59 @@ describe.each(sound)('manageKeys in $name', ({ name: hostName, start, parsesFirs
       const response = await polluted(pollution, () => send(host.port, { path: '/keys' }))
       expect(jsonOf(response).keys.length).toBeGreaterThan(1)
     }
+  })
+})
+
+describe.each(endpointHosts)('the endpoints in $name', ({ start }) => {
+  const backend = testKeys()
+  let host: RunningHost
+  let secret: string
+  beforeAll(async () => {
+    host = await start(backend.keys, {
+      introspection: { authorize: (call) => (headerIn(call, 'x-half') ? ({} as never) : 'any') },
+    })
+    secret = (await issueKey(backend)).secret
+  })
+  afterAll(() => host.close())
+
+  const sendForm = (path: string, body: string, lines: readonly string[] = []) =>
+    exchange(
+      host.port,
+      requestText(
+        path,
+        [
+          'Content-Type: application/x-www-form-urlencoded',
+          `Content-Length: ${body.length}`,
+          ...lines,
+        ],
+        'POST',
+      ) + body,
+    )
+
+  test('a method and a path that no proxy has sent are missing', async () => {
+    const original = { 'x-original-method': 'GET', 'x-original-uri': '/contacts' }
+    const good = [`Authorization: Bearer ${secret}`]
+    const response = await polluted(original, () => get(host.port, '/auth', good))
+    expect(response.status).toBe(400)
+  })
+
+  test('an inherited key, restriction or option opens nothing', async () => {
+    const lines = ['X-Original-Method: GET', 'X-Original-URI: /contacts']
+    const pollution = { authorization: `Bearer ${secret}`, cleartext: 'allow', resource: 'none' }
+    expect((await polluted(pollution, () => get(host.port, '/auth', lines))).status).toBe(401)
+  })
+
+  test('a token that a form lacks is missing, and no key is revoked', async () => {
+    for (const path of ['/introspect', '/revoke']) {
+      const response = await polluted({ token: secret }, () => sendForm(path, 'a=b'))
+      expect([path, response.status]).toEqual([path, 400])
+    }
+    expect((await backend.keys.authenticate(`Bearer ${secret}`, null)).ok).toBe(true)
+  })
+
+  test('a resource server whose workspace the host does not name sees none', async () => {
+    const call = () => sendForm('/introspect', `token=${secret}`, ['X-Half: 1'])
+    expect((await polluted({ workspaceId: 'ws_1' }, call)).status).toBe(500)
   })
 })
 

@@ -78,6 +78,7 @@ export async function lead(stage: Stage): Promise<readonly unknown[]> {
   await caller.call(`${KEYS}/${key.id}/rotate`, { body: {} })
   await caller.call(`${KEYS}/${next.id}/revoke`, { body: {} })
   await leak(stage)
+  await end(stage)
   return [...faults, ...(await thrown(stage, key.id, secret))]
 }
 
@@ -86,6 +87,7 @@ async function everything(caller: Caller, id: string, secret: string) {
   await caller.call(KEYS, { body: NEW_KEY })
   await caller.use('/contacts', `Bearer ${secret}`)
   await caller.call('/api/settings/scopes')
+  await endpoints(caller, secret)
   await caller.call(`${KEYS}/${id}/rotate`, { body: { [secret]: secret } })
 }
 
@@ -118,6 +120,45 @@ async function misuse(caller: Caller, secret: string) {
   for (const body of bodies) await caller.call(KEYS, { body })
   await caller.call(KEYS, { body: secret, headers: { 'content-type': `text/${secret}` } })
   await caller.call(KEYS, { body: NEW_KEY, headers: { origin: `https://${secret}.example` } })
+}
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** A secret in every part of a call of a resource server or a proxy. */
+async function endpoints(caller: Caller, secret: string) {
+  const headers = { ...FORM, authorization: `Bearer ${secret}` }
+  const forms = ['', `&token=${secret}`, `&miftah_resource=${secret}`, `&client_address=${secret}`]
+  for (const form of forms) {
+    await caller.call('/introspect', { body: `token=${secret}${form}`, headers })
+  }
+  await caller.call('/introspect', { body: JSON.stringify({ token: secret }) })
+  await caller.call(`/introspect?token=${secret}`)
+  const targets = [
+    '/contacts',
+    '/broken',
+    `/${secret}`,
+    `/broken/${secret}`,
+    `/contacts/../${secret}`,
+  ]
+  for (const target of targets) {
+    const original = { 'x-original-method': 'GET', 'x-original-uri': target }
+    await caller.call('/auth', { headers: { ...original, authorization: `Bearer ${secret}` } })
+    await caller.call('/auth', { headers: { ...original, authorization: secret } })
+  }
+}
+
+/** A secret whose holder ends it: in an outage, in the query, twice in one form, and at last for good. */
+async function end({ caller, state }: Stage) {
+  const { secret } = await caller.call(KEYS, { body: NEW_KEY })
+  await endpoints(caller, secret)
+  const body = `token=${secret}`
+  state.outage = true
+  await caller.call('/revoke', { body, headers: FORM })
+  state.outage = false
+  await caller.call(`/revoke?${body}`, { body: '', headers: FORM })
+  await caller.call('/revoke', { body: `${body}&${body}`, headers: FORM })
+  await caller.call('/revoke', { body, headers: FORM })
+  return endpoints(caller, secret)
 }
 
 /** A secret that GitHub finds: forged, broken, in an outage, and at last for good. */

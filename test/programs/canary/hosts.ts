@@ -12,6 +12,14 @@ import { serveFetch } from '../../support/http/serve-fetch.ts'
 
 const USER = { id: 'u_1', name: 'نورة' }
 const context = () => ({ workspaceId: 'ws_1', user: USER })
+const introspection = { authorize: () => 'any' as const }
+const forwarding = {
+  proxy: 'nginx',
+  requirement(_method: string, path: string) {
+    if (path.startsWith('/broken')) throw new Error(`no route for ${path.length} letters`)
+    return path === '/contacts' ? ('contacts.read' as const) : undefined
+  },
+} as const
 
 /** Hosts that log as much as hosts do, and nothing of the request. */
 export const hosts = { express: startExpress, fastify: startFastify, fetch: startFetch }
@@ -23,6 +31,9 @@ function startExpress(...[keys, github]: Parameters<Start>): ReturnType<Start> {
   const onError = console.error
   app.use('/api/settings', inExpress.manageKeys(keys, { context, onError }))
   app.use('/alerts', inExpress.revokeLeakedKeys(keys, { fetchKeys: github.fetchKeys, onError }))
+  app.use('/introspect', inExpress.introspectKeys(keys, { ...introspection, onError }))
+  app.use('/revoke', inExpress.revokeBySecret(keys, { onError }))
+  app.use('/auth', inExpress.forwardAuth(keys, { ...forwarding, onError }))
   app.get('/contacts', inExpress.requireKey(keys, 'contacts.read'), (req, res) => {
     console.log('called by', req.apiKey)
     res.json(req.apiKey)
@@ -41,6 +52,10 @@ async function startFastify(...[keys, github]: Parameters<Start>): ReturnType<St
   app.register(inFastify.manageKeys(keys, { context, onError }), { prefix: '/api/settings' })
   const leaks = { fetchKeys: github.fetchKeys, onError }
   app.register(inFastify.revokeLeakedKeys(keys, leaks), { prefix: '/alerts' })
+  const introspect = inFastify.introspectKeys(keys, { ...introspection, onError })
+  app.register(introspect, { prefix: '/introspect' })
+  app.register(inFastify.revokeBySecret(keys, { onError }), { prefix: '/revoke' })
+  app.register(inFastify.forwardAuth(keys, { ...forwarding, onError }), { prefix: '/auth' })
   const onRequest = inFastify.requireKey(keys, 'contacts.read')
   app.get('/contacts', { onRequest }, async (request) => {
     request.log.info({ apiKey: request.apiKey }, 'called')
@@ -64,6 +79,9 @@ function startFetch(...[keys, github]: Parameters<Start>): ReturnType<Start> {
   })
   const routes: Readonly<Record<string, typeof manage>> = {
     '/alerts': alerts,
+    '/introspect': inFetch.introspectKeys(keys, { ...introspection, onError }),
+    '/revoke': inFetch.revokeBySecret(keys, { onError }),
+    '/auth': inFetch.forwardAuth(keys, { ...forwarding, onError }),
     '/contacts': contacts,
   }
   const route = ({ pathname }: URL) =>
