@@ -1,5 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { miftah } from '../support/command-line.ts'
 import { databaseForFile } from '../support/postgres/own-database.ts'
@@ -134,4 +138,15 @@ describe('miftah serve', () => {
       await postgres.pool.query('ALTER SCHEMA away RENAME TO miftah')
     }
   })
+})
+
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
+
+test.skipIf(!hasSystemd)('systemd finds no fault in the unit of the guide', () => {
+  const [, unit = ''] = /^```ini\n([\s\S]*?)^```/m.exec(readFileSync('docs/serve.md', 'utf8')) ?? []
+  const path = join(mkdtempSync(join(tmpdir(), 'miftah-unit-')), 'miftah.service')
+  writeFileSync(path, unit.replace('/usr/bin/node', process.execPath))
+  const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', path])
+  rmSync(dirname(path), { recursive: true })
+  expect([status, `${stdout}${stderr}`]).toEqual([0, ''])
 })

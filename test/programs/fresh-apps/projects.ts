@@ -6,6 +6,7 @@ import { driveApp } from './drive-app.ts'
 import { copyAs, type Format } from './formats.ts'
 import { driveJest } from './jest.ts'
 import { driveNext } from './nextjs.ts'
+import { drivePassport } from './passport.ts'
 import { driveVite } from './vite.ts'
 import { driveWorker } from './worker.ts'
 
@@ -96,6 +97,13 @@ export const PROJECTS: Readonly<Record<string, Project>> = {
   'the example apps': example('apps', { commands: [['tsc']], drive: driveApps }),
   'the example of workers': example('worker', { commands: [], drive: driveWorker }),
   'the example of next 16': example('nextjs', { commands: [['next', 'build']], drive: driveNext }),
+  passport: {
+    source: 'passport',
+    type: 'module',
+    packages: ['passport@0.7', 'passport-headerapikey@1.2', 'express@5.3.0'],
+    commands: [],
+    drive: drivePassport,
+  },
 }
 
 /** Copies the sources of a project into its folder, with the keys that every app begins with. */

@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import * as oauth from 'oauth4webapi'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { introspectKeys } from '../../../adapters/http/fetch.ts'
@@ -8,7 +10,7 @@ import { listen, type RunningHost } from '../../support/http/guard-hosts.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 import { serveFetch } from '../../support/http/serve-fetch.ts'
 
-/* Introspection through libraries that are not ours. */
+/* Introspection through libraries and languages that are not ours, as docs/other-languages.md shows. */
 
 const world = testKeys({
   resources: defineResources([{ type: 'project', label: { en: 'Projects' } }]),
@@ -84,20 +86,44 @@ describe('oauth4webapi', () => {
   })
 })
 
+const GUIDE = readFileSync('docs/other-languages.md', 'utf8')
+const blockOf = (language: string) =>
+  new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'm').exec(GUIDE)?.[1] ?? ''
+
+/** What a program prints as JSON about the keys of these names. */
+function judged(command: readonly string[], names: readonly string[]): Promise<unknown> {
+  const [program = '', ...words] = command
+  const tokens = names.map((name) => secrets[name] ?? name)
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...words, url, ...tokens], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let text = ''
+    child.stdout.on('data', (chunk) => {
+      text += chunk
+    })
+    child.once('error', reject)
+    child.once('close', () => {
+      try {
+        resolve(JSON.parse(text))
+      } catch (error) {
+        reject(error)
+      }
+    })
+  })
+}
+
 const PYTHON = '/usr/bin/python3'
 const hasAuthlib = spawnSync(PYTHON, ['-c', 'import authlib, requests']).status === 0
 
 describe.skipIf(!hasAuthlib)(
   hasAuthlib ? 'Authlib' : 'Authlib: skipped, it is not installed',
   () => {
-    const GUIDE = readFileSync('docs/other-languages.md', 'utf8')
-    const validator = /^```python\n([\s\S]*?)^```/m.exec(GUIDE)?.[1] ?? ''
-
     /** The validator of the guide, driven as a ResourceProtector of Authlib drives it. */
     const PROGRAM = `
 import json, sys
 INTROSPECTION_URL = sys.argv[1]
-${validator}
+${blockOf('python')}
 from authlib.oauth2 import ResourceProtector, OAuth2Error
 
 class Request:
@@ -119,25 +145,7 @@ for secret in sys.argv[2:]:
 print(json.dumps(outcomes))
 `
 
-    const validate = (...names: readonly string[]): Promise<unknown> =>
-      new Promise((resolve, reject) => {
-        const tokens = names.map((name) => secrets[name] ?? 'svc_live_unknown')
-        const child = spawn(PYTHON, ['-c', PROGRAM, url, ...tokens], {
-          stdio: ['ignore', 'pipe', 'inherit'],
-        })
-        let text = ''
-        child.stdout.on('data', (chunk) => {
-          text += chunk
-        })
-        child.once('error', reject)
-        child.once('exit', () => {
-          try {
-            resolve(JSON.parse(text))
-          } catch (error) {
-            reject(error)
-          }
-        })
-      })
+    const validate = (...names: readonly string[]) => judged([PYTHON, '-c', PROGRAM], names)
 
     test('accepts, refuses what is inactive, and knows a missing scope', async () => {
       expect(await validate('good', 'other', 'revoked', 'restricted', 'unknown')).toEqual([
@@ -155,3 +163,65 @@ print(json.dumps(outcomes))
     }, 30_000)
   },
 )
+
+const hasGo = spawnSync('go', ['version']).status === 0
+
+describe.skipIf(!hasGo)(hasGo ? 'Go' : 'Go: skipped, it is not installed', () => {
+  /** A service with the middleware of the guide, and a client for each key. */
+  const PROGRAM = `package main
+
+import (
+  "context"
+  "encoding/json"
+  "fmt"
+  "net/http"
+  "net/http/httptest"
+  "net/url"
+  "os"
+  "strings"
+  "time"
+)
+
+var introspectionURL = os.Args[1]
+
+${blockOf('go')}
+func main() {
+  contacts := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(200) })
+  service := httptest.NewServer(requireScope("contacts.read", contacts))
+  statuses := []int{}
+  for _, secret := range os.Args[2:] {
+    req, _ := http.NewRequest("GET", service.URL, nil)
+    if secret != "" {
+      req.Header.Set("Authorization", "Bearer "+secret)
+    }
+    res, err := http.DefaultClient.Do(req)
+    if err != nil {
+      panic(err)
+    }
+    statuses = append(statuses, res.StatusCode)
+  }
+  json.NewEncoder(os.Stdout).Encode(statuses)
+}
+`
+  let folder: string
+  const judge = (...names: readonly string[]) => judged([join(folder, 'service')], names)
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'miftah-go-'))
+    writeFileSync(join(folder, 'main.go'), PROGRAM)
+    const options = { cwd: folder, encoding: 'utf8' as const }
+    const { status, stderr } = spawnSync('go', ['build', '-o', 'service', 'main.go'], options)
+    if (status !== 0) throw new Error(stderr)
+  }, 300_000)
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test('accepts, refuses what is inactive, and knows a missing scope', async () => {
+    const names = ['good', 'other', 'revoked', 'restricted', 'unknown', '']
+    expect(await judge(...names)).toEqual([200, 403, 401, 401, 401, 401])
+  })
+
+  test('an outage is no verdict', async () => {
+    world.outage = true
+    expect(await judge('good')).toEqual([503])
+  })
+})
