@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { compiledCli, endOf, startCli } from '../support/cli-process.ts'
 import { miftah } from '../support/command-line.ts'
-import { freshPath } from '../support/sqlite-files.ts'
+import { migratedPath } from '../support/sqlite-files.ts'
 
 let cli: string
 let path: string
@@ -10,8 +10,7 @@ beforeAll(async () => {
   cli = await compiledCli()
 })
 beforeEach(async () => {
-  path = freshPath()
-  await miftah(['migrate', '-d', path])
+  path = await migratedPath()
 })
 
 const ON = ['-w', 'ws_1']

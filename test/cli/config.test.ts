@@ -1,17 +1,15 @@
-import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKeys, plans } from '../../src/index.ts'
-import { compiledCli, endOf, ranCli } from '../support/cli-process.ts'
+import { compiledCli, ranCli, ranIn } from '../support/cli-process.ts'
 import { miftah } from '../support/command-line.ts'
-import { freshPath, storageAt } from '../support/sqlite-files.ts'
+import { migratedPath, storageAt } from '../support/sqlite-files.ts'
 
 let path: string
 beforeEach(async () => {
-  path = freshPath()
-  await miftah(['migrate', '-d', path])
+  path = await migratedPath()
 })
 
 const NEW = ['-w', 'ws_1', '-n', 'CRM sync', '-e', 'live', '-s', 'contacts.read']
@@ -121,35 +119,37 @@ describe('a config module', () => {
     expect({ code, err }).toEqual({ code: 1, err: 'No key has this secret.\n' })
   })
 
-  let cli: string
-  beforeAll(async () => {
-    cli = await compiledCli()
-  })
-
   test('that holds the process open does not keep the command from its end', async () => {
     const config = configure('setInterval(() => {}, 1_000)\nexport const brand = "acme"')
-    const { code, out } = await ranCli(cli, ['create', '-d', path, '-c', config, ...NEW])
+    const words = ['create', '-d', path, '-c', config, ...NEW]
+    const { code, out } = await ranCli(await compiledCli(), words)
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^acme_live_\w+\n$/) })
   })
+
+  /** Creates a key with each config module, all in one process of a program. */
+  const createdIn = (program: string, configs: readonly string[]) =>
+    ranIn(
+      program,
+      configs.map((config) => ['create', '-d', path, '-c', config, ...NEW]),
+    )
+  const ACCEPTED = { code: 0, out: expect.stringMatching(/^acme_live_/), err: '' }
 
   describe('in TypeScript', () => {
     const TYPED = 'const brand: string = "acme"\nexport { brand }\nexport type Own = string'
 
     test('needs Node 22.18 or tsx, and the line says so', async () => {
-      const config = configure(TYPED, 'ts')
-      const { code, out, err } = await ranCli(cli, ['create', '-d', path, '-c', config, ...NEW])
-      if (Reflect.get(process.features, 'typescript')) return expect(out).toMatch(/^acme_live_/)
-      expect({ code, out }).toEqual({ code: 2, out: '' })
+      const [ran] = await createdIn(process.execPath, [configure(TYPED, 'ts')])
+      if (Reflect.get(process.features, 'typescript')) return expect(ran).toEqual(ACCEPTED)
+      expect(ran).toMatchObject({ code: 2, out: '' })
+      const err = ran?.err ?? ''
       expect(err).toContain('use Node 22.18 or later, or `npm install -D tsx` and then')
       expect(err).toContain('`npx tsx node_modules/miftah/dist/cli.js` in place of `npx miftah`.')
       expect(err.trimEnd().split('\n')).toHaveLength(1)
     })
 
-    test.each(['ts', 'mts'])('is read with tsx: .%s', async (suffix) => {
-      const config = configure(TYPED, suffix)
-      const words = [cli, 'create', '-d', path, '-c', config, ...NEW]
-      const { code, out } = await endOf(spawn(TSX, words))
-      expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^acme_live_/) })
+    test('is read with tsx: .ts and .mts', async () => {
+      const configs = ['ts', 'mts'].map((suffix) => configure(TYPED, suffix))
+      expect(await createdIn(TSX, configs)).toEqual([ACCEPTED, ACCEPTED])
     })
   })
 
@@ -157,38 +157,43 @@ describe('a config module', () => {
     const json = JSON.stringify(BRAND)
     const COMPILED = 'Object.defineProperty(exports, "__esModule", { value: true })\n'
 
-    test.each([
-      ['an object', `module.exports = ${json}`],
-      ['names', 'exports.brand = "acme"'],
-      ['names beside its own', 'module.exports = { brand: "acme", port: 3000 }'],
-      [
-        'names of which Node finds a part',
-        'exports.port = 3000\nObject.assign(exports, { brand: "acme" })',
-      ],
-      ['a default, compiled', `${COMPILED}exports.default = ${json}`],
-      ['names, compiled', `${COMPILED}exports.brand = "acme"`],
-    ])('%s', async (_, text) => {
-      const config = configure(text, 'cjs')
-      const { code, out } = await ranCli(cli, ['create', '-d', path, '-c', config, ...NEW])
-      expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^acme_live_/) })
+    /** What came of each module, by its name. */
+    const outcomes = async (modules: Readonly<Record<string, string>>) => {
+      const configs = Object.values(modules).map((text) => configure(text, 'cjs'))
+      const ran = await createdIn(process.execPath, configs)
+      return Object.keys(modules).map((name, at) => [name, ran[at]])
+    }
+
+    test('gives the brand', async () => {
+      const modules = {
+        'an object': `module.exports = ${json}`,
+        names: 'exports.brand = "acme"',
+        'names beside its own': 'module.exports = { brand: "acme", port: 3000 }',
+        'names of which Node finds a part':
+          'exports.port = 3000\nObject.assign(exports, { brand: "acme" })',
+        'a default, compiled': `${COMPILED}exports.default = ${json}`,
+        'names, compiled': `${COMPILED}exports.brand = "acme"`,
+      }
+      const expected = Object.keys(modules).map((name) => [name, ACCEPTED])
+      expect(await outcomes(modules)).toEqual(expected)
     })
 
-    test.each([
-      ['a function', 'module.exports = () => ({})', 'exports none of'],
-      ['a function, compiled', `${COMPILED}exports.default = () => ({})`, 'exports none of'],
-      [
-        'two values, compiled',
-        `${COMPILED}exports.default = ${json}\nexports.brand = 'other'`,
-        'exports "brand" by name and, another,',
-      ],
-    ])('%s: one line, exit code 2', async (_, text, message) => {
-      const config = configure(text, 'cjs')
-      const { code, out, err } = await ranCli(cli, ['create', '-d', path, '-c', config, ...NEW])
-      expect({ code, out, err }).toEqual({
+    test('without a name, or with two values of one: one line, exit code 2', async () => {
+      const refused = (message: string) => ({
         code: 2,
         out: '',
-        err: expect.stringContaining(message),
+        err: expect.stringMatching(new RegExp(`^miftah: [^\n]*${message}[^\n]*\n$`)),
       })
+      const found = await outcomes({
+        'a function': 'module.exports = () => ({})',
+        'a function, compiled': `${COMPILED}exports.default = () => ({})`,
+        'two values, compiled': `${COMPILED}exports.default = ${json}\nexports.brand = 'other'`,
+      })
+      expect(found).toEqual([
+        ['a function', refused('exports none of')],
+        ['a function, compiled', refused('exports none of')],
+        ['two values, compiled', refused('exports "brand" by name and, another,')],
+      ])
     })
   })
 })

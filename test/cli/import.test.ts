@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKeys, plans } from '../../src/index.ts'
 import { miftah } from '../support/command-line.ts'
 import { FORMAT, importInput, OLD_SECRET } from '../support/lifecycle/import.ts'
-import { freshPath, storageAt } from '../support/sqlite-files.ts'
+import { migratedPath, storageAt } from '../support/sqlite-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'miftah-import-'))
 const config = join(folder, 'miftah.config.mjs')
@@ -21,8 +21,7 @@ export const formats = [{
 
 let path: string
 beforeEach(async () => {
-  path = freshPath()
-  await miftah(['migrate', '-d', path])
+  path = await migratedPath()
 })
 
 const keysOf = () =>

@@ -2,16 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { createApiKeys, plans } from '../../src/index.ts'
 import { mintSecret } from '../../src/secret/mint.ts'
 import { miftah } from '../support/command-line.ts'
-import { freshPath, storageAt } from '../support/sqlite-files.ts'
+import { freshPath, migratedPath, storageAt } from '../support/sqlite-files.ts'
 
 let path: string
 beforeEach(async () => {
-  path = freshPath()
-  expect(await miftah(['migrate', '-d', path])).toEqual({
-    code: 0,
-    out: '',
-    err: 'The tables are up to date.\n',
-  })
+  path = await migratedPath()
 })
 
 const NEW = ['-w', 'ws_1', '-n', 'CRM sync', '-e', 'live', '-s', 'contacts.read']
@@ -25,6 +20,14 @@ const onlyKey = async () => {
   if (key === undefined) throw new Error('there is no key')
   return key
 }
+
+test('migrate makes the tables, and again nothing', async () => {
+  const fresh = freshPath()
+  for (const _ of ['first', 'again']) {
+    const ran = await miftah(['migrate', '-d', fresh])
+    expect(ran).toEqual({ code: 0, out: '', err: 'The tables are up to date.\n' })
+  }
+})
 
 describe('a life from the command line', () => {
   test('create prints the secret alone on standard output', async () => {

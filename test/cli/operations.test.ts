@@ -2,15 +2,14 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { relayEvents } from '../../src/events/index.ts'
 import { createApiKeys, plans } from '../../src/index.ts'
 import { miftah } from '../support/command-line.ts'
-import { freshPath, storageAt } from '../support/sqlite-files.ts'
+import { migratedPath, storageAt } from '../support/sqlite-files.ts'
 import { until } from '../support/world.ts'
 
 let path: string
 let id: string
 let secret: string
 beforeEach(async () => {
-  path = freshPath()
-  await on('migrate')
+  path = await migratedPath()
   const words = ['-w', 'ws_1', '-n', 'CRM sync', '-e', 'live', '-s', 'contacts.read', '--json']
   const created = JSON.parse((await on('create', ...words, '--actor-id', 'u_1')).out)
   id = created.key.id

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { miftah } from '../support/command-line.ts'
 import { hasServer, databaseForFile as mysqlForFile } from '../support/mysql/server.ts'
 import { databaseForFile } from '../support/postgres/own-database.ts'
@@ -12,7 +12,7 @@ import {
   TOKEN,
   TOKEN_OF_1,
 } from '../support/serve-process.ts'
-import { freshPath } from '../support/sqlite-files.ts'
+import { freshPath, migratedPath } from '../support/sqlite-files.ts'
 
 const postgres = databaseForFile()
 const mysql = mysqlForFile()
@@ -57,7 +57,7 @@ describe.each([
     expect(await (await introspect(own, secret)).json()).toEqual({ active: false })
     const metrics = await (await fetch(`${own}/metrics`)).text()
     expect(metrics).toContain(
-      '# TYPE miftah_authentications_total counter\nmiftah_authentications_total{outcome="',
+      '# TYPE miftah_authentications_total counter\nmiftah_authentications_total{miftah_outcome="',
     )
     expect(metrics).toContain('miftah_serve_requests_total{path="/auth",status="200"} 1\n')
     expect(metrics.includes('# TYPE miftah_cache_lease gauge\nmiftah_cache_lease 1\n')).toBe(
@@ -75,9 +75,8 @@ describe.each([
 
 describe('a mistake in the config ends it at once with exit code 2, and names the option', () => {
   let database: string
-  beforeAll(async () => {
-    database = freshPath()
-    await miftah(['migrate', '-d', database])
+  beforeEach(async () => {
+    database = await migratedPath()
   })
 
   test.each<[string, Readonly<Record<string, string | null>>, RegExp]>([

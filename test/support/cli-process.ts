@@ -26,3 +26,20 @@ export async function endOf(child: ChildProcess): Promise<Ran> {
 
 /** Runs the compiled command line to its end. */
 export const ranCli = (cli: string, words: readonly string[]) => endOf(startCli(cli, words))
+
+const RUNNER = `import { miftah } from './test/support/command-line.ts'
+const ran = []
+for (const words of JSON.parse(process.argv[2])) ran.push(await miftah(words))
+console.log(JSON.stringify(ran))`
+
+/** Runs command lines one after another in one process of a program, whose own import loads config modules. */
+export async function ranIn(
+  program: string,
+  lines: readonly (readonly string[])[],
+): Promise<readonly Ran[]> {
+  const { out, err } = await endOf(
+    spawn(program, [await compiled({ code: RUNNER }), JSON.stringify(lines)]),
+  )
+  if (out === '') throw new Error(err)
+  return JSON.parse(out)
+}

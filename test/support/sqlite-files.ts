@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
@@ -14,6 +14,27 @@ export function freshPath(): string {
     rmSync(folder, { recursive: true })
   })
   return join(folder, 'keys.db')
+}
+
+/** A database with its tables, which goes away with the test: a copy, for making them takes longer. */
+export async function migratedPath(): Promise<string> {
+  migrated ??= migratedFile()
+  const path = freshPath()
+  writeFileSync(path, await migrated)
+  return path
+}
+
+let migrated: Promise<Uint8Array> | undefined
+
+async function migratedFile(): Promise<Uint8Array> {
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-sqlite-'))
+  const path = join(folder, 'keys.db')
+  const storage = sqliteStorage(path)
+  await storage.migrate()
+  await storage.close()
+  const bytes = readFileSync(path)
+  rmSync(folder, { recursive: true })
+  return bytes
 }
 
 /** A storage on the path, closed with the test. */

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { HttpAnswer } from '../../../src/http/index.ts'
-import { type ApiKeys, createApiKeys } from '../../../src/index.ts'
+import { type ApiKeys, type Authentication, createApiKeys } from '../../../src/index.ts'
 import type { Endpoint } from '../../http/lib/endpoints/endpoint.ts'
 import { forwarding } from '../../http/lib/endpoints/forward-auth.ts'
 import { introspection } from '../../http/lib/endpoints/introspection.ts'
@@ -73,11 +73,14 @@ function keysOf(config: ServeConfig, storage: Storage, metrics: Metrics): ApiKey
     ...config.keys,
     storage,
     ...('changes' in storage && { cache: {} }),
-    onAuthentication: (answer) =>
-      metrics.count('miftah_authentications_total', {
-        outcome: answer.ok ? 'accepted' : answer.reason,
-      }),
+    onAuthentication: (answer) => metrics.count('miftah_authentications_total', outcomeOf(answer)),
   })
+}
+
+/** As `metered` names it. */
+function outcomeOf(answer: Authentication<string>): Readonly<Record<string, string>> {
+  if (answer.ok) return { miftah_outcome: 'accepted' }
+  return { miftah_outcome: 'denied', miftah_reason: answer.reason }
 }
 
 /** What is wrong with an option says the `TypeError` of the function that takes it. */

@@ -1,7 +1,6 @@
 import type { ApiKeysStats } from '../../../src/index.ts'
 
-/** What only ever grows, of the statistics of the cache. */
-const TOTALS: ReadonlySet<string> = new Set(['hits', 'misses', 'evictions'])
+type Series = ReadonlyMap<string, number | null>
 
 /** Counters of this process, as text for Prometheus (exposition format 0.0.4). */
 export class Metrics {
@@ -15,21 +14,30 @@ export class Metrics {
     this.#counters.set(name, series.set(written, (series.get(written) ?? 0) + 1))
   }
 
-  /** What has been counted, and how the cache does now. */
+  /** What has been counted, and how the cache does now, named as `meterCache` names it. */
   text({ cache }: ApiKeysStats): string {
-    const ofCache = Object.entries(cache ?? {}).map(([name, value]) => {
-      if (value === null) return ''
-      const series = new Map([['', Number(value)]])
-      return TOTALS.has(name)
-        ? metric(`miftah_cache_${name}_total`, 'counter', series)
-        : metric(`miftah_cache_${name === 'hasLease' ? 'lease' : name}`, 'gauge', series)
-    })
     const counted = [...this.#counters].map(([name, series]) => metric(name, 'counter', series))
-    return [...counted, ...ofCache].join('')
+    if (cache === null) return counted.join('')
+    const { hits, misses, evictions, hasLease, ...gauges } = cache
+    const lookups = new Map([
+      ['{miftah_cache_result="hit"}', hits],
+      ['{miftah_cache_result="miss"}', misses],
+    ])
+    const now = Object.entries({ ...gauges, lease: Number(hasLease) })
+    return [
+      ...counted,
+      metric('miftah_cache_lookups_total', 'counter', lookups),
+      metric('miftah_cache_evictions_total', 'counter', new Map([['', evictions]])),
+      ...now.map(([name, value]) =>
+        metric(`miftah_cache_${name}`, 'gauge', new Map([['', value]])),
+      ),
+    ].join('')
   }
 }
 
-function metric(name: string, type: string, series: ReadonlyMap<string, number>): string {
-  const lines = [...series].map(([labels, value]) => `${name}${labels} ${value}\n`)
+/** A value that is not known yet is left out. */
+function metric(name: string, type: string, series: Series): string {
+  const known = [...series].filter(([, value]) => value !== null)
+  const lines = known.map(([labels, value]) => `${name}${labels} ${value}\n`)
   return `# TYPE ${name} ${type}\n${lines.join('')}`
 }
