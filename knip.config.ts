@@ -35,12 +35,12 @@ export default {
     // Loaded where Firefox is installed.
     'playwright-core-1.60',
   ],
-  ignoreBinaries: ['taskset', 'setpriv'],
+  ignoreBinaries: ['go', 'nginx', 'setpriv', 'systemd-analyze', 'taskset'],
   ignoreExportsUsedInFile: true,
   ignore: [
     'docs/.vitepress/**',
     'test/programs/bench/peers/**',
     'examples/{nextjs,worker}/**',
-    'test/programs/fresh-apps/{*.js,jest/**,vite/**}',
+    'test/programs/fresh-apps/{*.js,jest/**,passport/**,vite/**}',
   ],
 }
