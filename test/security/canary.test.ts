@@ -116,15 +116,20 @@ const PLANTED: readonly (readonly [plants: readonly Plant[], leaks: readonly Reg
 describe.each(['memory', 'sqlite'] as const)('a whole life on %s', (kind) => {
   test('was lived: everything has happened, and was logged', () => {
     const { report, output } = lifeOf(kind)
-    expect(report.secrets).toHaveLength(9)
+    expect(report.secrets).toHaveLength(12)
     const statuses = new Set(report.answers.map(({ status }) => status))
-    const all = [200, 201, 400, 401, 403, 404, 409, 415, 422, 500, 503]
+    const all = [200, 201, 400, 401, 403, 404, 405, 409, 415, 422, 500, 503]
     expect([...statuses].sort()).toEqual(all)
     for (const word of ['event', 'delivered', 'connection refused', 'billing is down', 'called']) {
       expect(output.stdout + output.stderr).toContain(word)
     }
     expect(report.shown['errors inspected']).toContain('OutageError')
     expect(report.shown['events as JSON']?.split('github-secret-scanning')).toHaveLength(4)
+    expect(report.shown['events as JSON']?.split('"miftah:holder"')).toHaveLength(4)
+    const inactive = report.answers.filter(({ body }) => body === '{"active":false}')
+    const active = report.answers.filter(({ body }) => body.startsWith('{"active":true'))
+    expect(inactive.length).toBeGreaterThan(0)
+    expect(active.length).toBeGreaterThan(0)
     expect(bodies(report, 'hash')).toHaveLength(6)
   })
 

@@ -16,7 +16,8 @@ import { UsageError } from '../usage-error.ts'
 type Storage = Call['database']['storage']
 type Routes = Readonly<Record<string, Endpoint<NodeRequest>>>
 
-/** How long the database has to answer whether it is there. */
+/** How long the database has to answer whether it is there: at the start, and to a probe. */
+const START_MS = 5_000
 const READY_MS = 1_000
 
 /** `miftah serve`: forward authentication, introspection and revocation by the holder, over HTTP. */
@@ -37,11 +38,11 @@ export const serve: Command = {
       await terminal.out(`${Object.keys(routes).join(', ')} on ${url}`)
     }
     try {
-      await find(storage)
+      await find(storage, START_MS)
       const operators: Routes = {
         '/health': async () => plain(200),
         '/ready': () =>
-          find(storage).then(
+          find(storage, READY_MS).then(
             () => plain(200),
             () => plain(503),
           ),
@@ -107,9 +108,9 @@ async function endpointsOf({ forward, introspect, server }: ServeConfig, keys: A
 }
 
 /** Rejects unless the database answers, with the tables that this release needs. */
-async function find(storage: Storage): Promise<unknown> {
-  const signal = AbortSignal.timeout(READY_MS)
-  return storage.findByHash('0'.repeat(64), { timeoutMs: READY_MS, signal })
+async function find(storage: Storage, timeoutMs: number): Promise<unknown> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  return storage.findByHash('0'.repeat(64), { timeoutMs, signal })
 }
 
 function plain(status: number, body = `${status}\n`): HttpAnswer {
