@@ -32,6 +32,9 @@ async function migratedFile(): Promise<Uint8Array> {
   const storage = sqliteStorage(path)
   await storage.migrate()
   await storage.close()
+  const database = new DatabaseSync(path)
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  database.close()
   const bytes = readFileSync(path)
   rmSync(folder, { recursive: true })
   return bytes
