@@ -3,9 +3,6 @@ import { find, type Item, isSame, itemsOf } from './rows.ts'
 import { type Tables, UNITS, type Unit } from './tables.ts'
 import { type Change, erase, write } from './write.ts'
 
-export type { Tables, Unit } from './tables.ts'
-export { UNITS } from './tables.ts'
-
 /** The databases of a copy. */
 export interface Sides {
   readonly source: Tables
