@@ -15,6 +15,6 @@ afterAll(() => {
 })
 
 modelTest('SQLite', () => sqliteStorage(join(folder, `${++files}.db`)), {
-  numRuns: 100,
+  numRuns: 30,
   close: (storage) => (storage as SqliteStorage).close(),
 })

@@ -5,6 +5,7 @@ import { limitRace } from '../../programs/reliability/limit-race.ts'
 import { mixedChanges } from '../../programs/reliability/mixed-changes.ts'
 import { narrowRace } from '../../programs/reliability/narrow-race.ts'
 import { revokeRace } from '../../programs/reliability/revoke-race.ts'
+import { strictRounds } from '../../programs/reliability/strict/scenario.ts'
 
 // Scenarios that never fail would prove nothing: on a broken storage they must.
 const MODULE = fileURLToPath(
@@ -42,4 +43,9 @@ test('the mixed changes catch a dead key that lives on in a cache', async () => 
 test('the kill rounds catch a key that is missing', async () => {
   const { failures } = await killRounds(PAGES_MODULE, { rounds: 2 })
   expect(failures.join('\n')).toContain('neither before nor after')
+})
+
+test('the strict rounds catch a naive cache', async () => {
+  const { staleAccepts } = await strictRounds({ rounds: 2, kinds: ['hints lost'], isNaive: true })
+  expect(staleAccepts['hints lost']).toBeGreaterThan(0)
 })

@@ -11,8 +11,3 @@ test('once a revocation has resolved, no process accepts the key, whatever goes 
   // Of 4 processes one is killed; one more is deaf.
   expect(checks).toBe(4 * KINDS.length)
 })
-
-test('a naive cache in its place is caught', async () => {
-  const { staleAccepts } = await strictRounds({ rounds: 2, kinds: ['hints lost'], isNaive: true })
-  expect(staleAccepts['hints lost']).toBeGreaterThan(0)
-})

@@ -51,12 +51,12 @@ export const updateCases: Readonly<Record<string, LifecycleCase>> = {
     expect(error.key?.version).toBe(2)
   },
 
-  '1,000 changes that change nothing': async (storage) => {
+  '100 changes that change nothing': async (storage) => {
     const { world, keys, key } = await worldWithKey(storage, { expiresAt: after(DAY_MS) })
     world.nowMs = START_MS + MINUTE_MS
     const { name, scopes, expiresAt } = key
     const change = { name: ` ${name} `, scopes, expiresAt, metadata: { none: null } }
-    for (let times = 0; times < 1_000; times += 1) {
+    for (let times = 0; times < 100; times += 1) {
       expect(await keys.updateKey({ ...action(key.id), version: 1, change })).toEqual(key)
     }
     await keys.updateKey({ ...action(key.id), version: 1, change: {} })
