@@ -8,7 +8,7 @@ import type { LoggedOutcome } from '../storage/contract.ts'
 import { Barrier } from './barrier.ts'
 import type { LeaseFault } from './lease.ts'
 import { thisMachine } from './lease.ts'
-import { type LogParts, reportingLog } from './reporting-log.ts'
+import { type LogParts, type ReportingLog, reportingLog } from './reporting-log.ts'
 import { type ReadKey, StrictCache } from './strict-cache.ts'
 
 const FAULTS: Readonly<Record<LeaseFault, string>> = {
@@ -27,7 +27,7 @@ interface CachesParts extends LogParts {
 export class Caches<T> {
   readonly own: StrictCache<T> | null
   readonly #parts: CachesParts
-  readonly #log: ChangeLog
+  readonly #log: ReportingLog
   readonly #barrier: Barrier
 
   constructor(parts: CachesParts) {
@@ -47,7 +47,7 @@ export class Caches<T> {
     const limit = this.#parts.cache?.warm ?? 0
     if (limit === 0) return
     try {
-      await this.own?.warm((await this.#log.recentHashes?.(limit)) ?? [], read)
+      await this.own?.warm(await this.#log.recentHashes(limit), read)
     } catch (error) {
       this.#parts.calls.report('warm', error)
     }

@@ -22,12 +22,15 @@ export interface LogParts {
   readonly cache: CacheSettings | null
 }
 
+/** The log with every method that a cache calls. */
+export type ReportingLog = ChangeLog & Required<Pick<ChangeLog, 'recentHashes'>>
+
 /**
  * Wraps the storage's change log: each call has the storage time limit, renewals also a third of the
  * lease, its answer is checked, and its failure is reported as a fault. Every call fails when the storage
  * has no log. The failures of `laggingNodes`, which runs again and again, are for the caller to report.
  */
-export function reportingLog({ calls, storage, storageTimeoutMs, cache }: LogParts): ChangeLog {
+export function reportingLog({ calls, storage, storageTimeoutMs, cache }: LogParts): ReportingLog {
   const changes = changesOf(storage)
   // Without a cache nothing is renewed.
   const leaseMs = cache?.leaseMs ?? MAX_LEASE_MS
@@ -49,7 +52,7 @@ export function reportingLog({ calls, storage, storageTimeoutMs, cache }: LogPar
     recentHashes: async (limit) =>
       calls.run(
         'recentHashes',
-        async (call) => (await log().recentHashes?.(limit, call)) ?? [],
+        async (call) => log().recentHashes?.(limit, call),
         (answer) => hashesAnswer(answer, limit),
       ),
     evict: async (nodes, sequence) =>

@@ -240,7 +240,10 @@ export function nodeCountAnswer(answer: NodeCount): NodeCount {
 }
 
 /** The hashes of keys, at most `limit`. */
-export function hashesAnswer(answer: readonly string[], limit: number): readonly string[] {
+export function hashesAnswer(
+  answer: readonly string[] | undefined,
+  limit: number,
+): readonly string[] {
   assertAnswer(Array.isArray(answer) && answer.every(isText), 'invalid hashes')
   return answer.slice(0, limit)
 }
@@ -258,6 +261,6 @@ function isChange(change: LoggedChange): boolean {
   return change.kind === 'everything'
 }
 
-function assertAnswer(holds: boolean, otherwise: string): void {
+function assertAnswer(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new TypeError(`The storage answered with ${otherwise}.`)
 }
