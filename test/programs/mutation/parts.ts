@@ -151,7 +151,14 @@ const cache: Part = {
   ],
 }
 
-const MANAGEMENT = ['bodies', 'cross-site', 'failures', 'identity.ci', 'operations', 'unparsed-bodies']
+const MANAGEMENT = [
+  'bodies',
+  'cross-site',
+  'failures',
+  'identity.ci',
+  'operations',
+  'unparsed-bodies',
+]
   .map((name) => `test/http/management/${name}.test.ts`)
   .concat('test/http/management/mounting.test.ts')
 
