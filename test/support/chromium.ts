@@ -12,9 +12,16 @@ const packageFolder = join(dirname(entry), '../..')
 
 let shared: Promise<Browser> | null = null
 
-/** The Chromium of all test files that this process runs. It ends with the process. */
+/**
+ * The Chromium of all test files that this process runs. It ends with the process; after a crash, the
+ * next file starts another.
+ */
 export function sharedChromium(): Promise<Browser> {
-  shared ??= launchChromium()
+  shared ??= launchChromium().then((browser) =>
+    browser.on('disconnected', () => {
+      shared = null
+    }),
+  )
   return shared
 }
 
