@@ -39,6 +39,10 @@ test.each(['ar', 'en'] as const)('43: the life of a key without a mouse (%s)', a
   const { tab, page, backend } = await open({ lang, isUnused: true })
   const counted = countKeys(page)
   const { keyboard } = page
+  // Two sentences within the announcer's pause are one, so each step waits for its own.
+  const announced = async () =>
+    (await tab.record()).announced.map((text) => text.replace(/[\u2066-\u2069]/g, ''))
+  const heard = (count: number) => expect.poll(announced).toEqual(SAID[lang].slice(0, count))
   await tabTo(tab, 'new-key')
   await keyboard.press('Enter')
   await expect.poll(() => tab.focused()).toBe('create-name')
@@ -47,8 +51,13 @@ test.each(['ar', 'en'] as const)('43: the life of a key without a mouse (%s)', a
   await keyboard.press('Space')
   await tabTo(tab, 'scopes-all')
   await keyboard.press('Space')
+  await heard(1)
   await keyboard.press('Enter')
-  await copyAndDismiss(tab, page)
+  await heard(2)
+  await copy(tab)
+  await heard(3)
+  await dismiss(tab)
+  await heard(4)
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(backend.secrets[0])
   const created = { ...counted }
 
@@ -60,17 +69,23 @@ test.each(['ar', 'en'] as const)('43: the life of a key without a mouse (%s)', a
   await keyboard.type('s')
   await keyboard.press('Enter')
   await expect.poll(() => tab.focused()).toBe('key_new1')
+  await heard(5)
 
-  for (const change of ['pause', 'resume']) {
+  for (const [index, change] of ['pause', 'resume'].entries()) {
     await menuItem(tab, change)
     await confirm(tab)
     await expect.poll(() => tab.focused()).toBe('key_new1')
+    await heard(6 + index)
   }
 
   await arrowTo(tab, 'rotate-button')
   await keyboard.press('Enter')
   await confirm(tab)
-  await copyAndDismiss(tab, page)
+  await heard(8)
+  await copy(tab)
+  await heard(9)
+  await dismiss(tab)
+  await heard(10)
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(backend.secrets[1])
 
   await tabTo(tab, 'key_new2')
@@ -85,8 +100,7 @@ test.each(['ar', 'en'] as const)('43: the life of a key without a mouse (%s)', a
     created: { keys: 14, tabs: 8 },
     all: { keys: 54, tabs: 18 },
   })
-  const { announced } = await tab.record()
-  expect(announced.map((text) => text.replace(/[\u2066-\u2069]/g, ''))).toEqual(SAID[lang])
+  await heard(SAID[lang].length)
 })
 
 /** Counts the keys that are pressed, and among them Tab; letters of a name aside. */
@@ -197,12 +211,15 @@ test('43: a menu moves with its button, and gives the focus back when that is ou
   expect(await tab.focused()).toBe('menu-button')
 })
 
-async function copyAndDismiss(tab: TabPage, page: Page): Promise<void> {
+async function copy(tab: TabPage): Promise<void> {
   await expect.poll(() => tab.focused()).toMatch(/^copy-/)
-  await page.keyboard.press('Enter')
+  await tab.page.keyboard.press('Enter')
   await expect.poll(() => tab.copyButton.first().innerText()).toContain(tab.strings.copied)
+}
+
+async function dismiss(tab: TabPage): Promise<void> {
   await tabTo(tab, 'dismiss-button')
-  await page.keyboard.press('Enter')
+  await tab.page.keyboard.press('Enter')
   await expect.poll(() => tab.focused()).toBe('new-key')
 }
 
