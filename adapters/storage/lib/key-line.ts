@@ -2,6 +2,7 @@ import type { KeyRecord } from '../../../src/storage/index.ts'
 import { KeptRecords } from './kept-records.ts'
 import { KEY_COLUMNS } from './key-columns.ts'
 import { keyRecordFrom } from './key-row.ts'
+import type { Found } from './lookup-queue.ts'
 import { StorageError } from './storage-error.ts'
 
 /** What stands before the hash in a line: a JSON array of the hash in hex digits and the columns of a key. */
@@ -19,6 +20,41 @@ export class KeyLines extends KeptRecords<string> {
   constructor() {
     super({ isSame: (one, other) => one === other, recordFrom: keyFrom })
   }
+}
+
+/** What the keys of these hashes are by their lines. One that cannot be read fails its own callers only. */
+export function foundIn(
+  lines: KeyLines,
+  hashes: readonly string[],
+  answers: readonly (string | null)[],
+): Found {
+  const found = new Map<string, KeyRecord | Error | null>(hashes.map((hash) => [hash, null]))
+  let isStray = false
+  for (const line of answers) {
+    const hash = hashIn(line ?? '')
+    if (found.has(hash)) found.set(hash, keyOrError(lines, hash, line ?? ''))
+    else isStray = true
+  }
+  // It may belong to any hash that has no line.
+  if (isStray) for (const [hash, key] of found) if (key === null) found.set(hash, strayLine())
+  return found
+}
+
+function keyOrError(lines: KeyLines, hash: string, line: string): KeyRecord | Error {
+  try {
+    return lines.read(hash, line)
+  } catch (error) {
+    return asError(error)
+  }
+}
+
+/** What was thrown, as the answer to a lookup. */
+export function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('the lookup failed', { cause: error })
+}
+
+function strayLine(): StorageError {
+  return new StorageError('broken_row', 'the server returned a key that was not requested')
 }
 
 function keyFrom(line: string): KeyRecord {

@@ -284,7 +284,7 @@ const postgres: Part = {
   rounds: [
     {
       mutate: [
-        'adapters/storage/lib/postgres/{calls,driver,errors,finder,key-json,lookups,names,progress,queued-statement,server-clock}.ts',
+        'adapters/storage/lib/postgres/{calls,driver,errors,finder,key-json,lookups,names,queued-statement,server-clock}.ts',
       ],
       tests: ['test/storage/postgres/{answers,calls,driver,errors,lookups,names,storage}.test.ts'],
     },

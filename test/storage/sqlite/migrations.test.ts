@@ -54,7 +54,7 @@ describe('migrations', () => {
     const storage = storageAt(path, { migrate: false })
     const missing = { name: 'StorageError', code: 'schema_missing' }
     await expect(storage.list('ws', FIRST_PAGE)).rejects.toMatchObject(missing)
-    const message = 'the schema is at version 0; this release needs 1'
+    const message = 'there is no schema; version 1 is needed: apply the SQL of sqliteSchema()'
     await expect(storage.list('ws', FIRST_PAGE)).rejects.toThrow(message)
     rawAt(path).exec(sqliteSchema())
     expect(await storage.list('ws', FIRST_PAGE)).toMatchObject({ records: [] })

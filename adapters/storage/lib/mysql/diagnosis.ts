@@ -1,14 +1,15 @@
 import type { StorageCall, StorageDiagnosis } from '../../../../src/storage/index.ts'
 import { clockSkew } from '../clock-skew.ts'
 import { deadlineOf } from '../deadline.ts'
-import { countsByStatus, STATUSES } from '../key-conditions.ts'
-import { integerIn, rowFrom, type SqlRow } from '../row.ts'
+import { countsByStatus } from '../key-conditions.ts'
+import { Progress } from '../progress.ts'
+import { integerIn, rowFrom } from '../row.ts'
+import { keyCountsIn, pendingEventsIn } from '../sql/diagnosis.ts'
 import { NOW_MS } from './clock.ts'
 import { type Connection, type MysqlPool, onConnection, rowsIn } from './driver.ts'
-import { errnoOf } from './errors.ts'
+import { ERRORS, errnoOf } from './errors.ts'
 import { RIGHTS } from './grants.ts'
 import { installedVersion, SCHEMA_VERSION } from './migrations.ts'
-import { Progress } from './progress.ts'
 import { describe, misfits, type Server } from './server.ts'
 import { IS_WRITABLE } from './writable.ts'
 
@@ -16,7 +17,7 @@ import { IS_WRITABLE } from './writable.ts'
 export function diagnosisOf(pool: MysqlPool) {
   return (call?: StorageCall): Promise<StorageDiagnosis> => {
     const deadline = deadlineOf(call)
-    return new Progress(deadline).run(() => onConnection(pool, deadline, diagnose))
+    return new Progress(ERRORS, deadline, false).run(() => onConnection(pool, deadline, diagnose))
   }
 }
 
@@ -35,11 +36,11 @@ async function diagnose(connection: Connection): Promise<StorageDiagnosis> {
     ...(await clockSkew(async () => integerIn(await one(`SELECT ${NOW_MS} AS now`), 'now'))),
     missingRights: isCurrent ? await missingRights(connection) : [],
     keys: await ifCurrent(async () =>
-      keyCounts(await one(`SELECT ${countsByStatus(NOW_MS)} FROM miftah_keys`)),
+      keyCountsIn(await one(`SELECT ${countsByStatus(NOW_MS)} FROM miftah_keys`)),
     ),
     // They are counted when they are needed, and so are never wrong.
     activeKeyCounts: null,
-    pendingEvents: await ifCurrent(async () => pending(await one(PENDING))),
+    pendingEvents: await ifCurrent(async () => pendingEventsIn(await one(PENDING))),
     sequenceRepair: null,
     settings: [...misfits(server), ...losses(server), ...(await clusterFaults(connection, server))],
   }
@@ -74,17 +75,6 @@ async function clusterFaults(
 
 const PENDING = `SELECT COUNT(*) AS count, MIN(at_ms) AS oldest_at_ms
   FROM miftah_events WHERE is_pending = 1`
-
-function pending(row: SqlRow): StorageDiagnosis['pendingEvents'] {
-  const count = integerIn(row, 'count')
-  return { count, oldestAtMs: count === 0 ? null : integerIn(row, 'oldest_at_ms') }
-}
-
-function keyCounts(row: SqlRow): StorageDiagnosis['keys'] {
-  return Object.fromEntries(
-    STATUSES.map((status) => [status, integerIn(row, status)]),
-  ) as NonNullable<StorageDiagnosis['keys']>
-}
 
 /** Access denied to a database, a table or a column. */
 const DENIED = new Set([1044, 1142, 1143])

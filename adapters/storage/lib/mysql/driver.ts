@@ -1,7 +1,8 @@
 import { type Deadline, untilAborted } from '../deadline.ts'
+import { NoAnswer } from '../progress.ts'
 import { rowFrom, type SqlRow } from '../row.ts'
 import { StorageError } from '../storage-error.ts'
-import type { Query } from './query.ts'
+import { Query } from './query.ts'
 
 /** What mysql2 is given: these options win over those of the pool. */
 export interface MysqlQuery {
@@ -55,9 +56,6 @@ export async function onConnection<T>(
   }
 }
 
-/** The server did not answer within the time of the call. */
-export class NoAnswer extends Error {}
-
 /** A connection that comes after the time is over goes back. */
 async function connect(pool: MysqlPool, { atMs, signal }: Deadline): Promise<MysqlConnection> {
   if (atMs <= performance.now()) throw new NoAnswer('no time was left')
@@ -92,12 +90,16 @@ export class Connection {
     return result
   }
 
-  /** Runs a statement and answers its part: a row or nothing, rows, or how many were changed. */
-  async ask({ sql, part }: Query, prefix = ''): Promise<unknown> {
-    const result = await this.run(prefix + sql)
-    if (part === 'run') return { changes: Object(result).affectedRows }
+  /**
+   * Answers what work has yielded: for a statement its row or nothing, its rows, or how many it has
+   * changed; for anything else that itself.
+   */
+  async ask(step: unknown, prefix = ''): Promise<unknown> {
+    if (!(step instanceof Query)) return step
+    const result = await this.run(prefix + step.sql)
+    if (step.part === 'run') return { changes: Object(result).affectedRows }
     const rows = rowsIn(result)
-    return part === 'all' ? rows : rows[0]
+    return step.part === 'all' ? rows : rows[0]
   }
 }
 

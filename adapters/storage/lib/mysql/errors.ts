@@ -1,13 +1,12 @@
+import {
+  errorWith,
+  type Failure,
+  harmless,
+  type ServerErrors,
+  textOf,
+  unstorableIf,
+} from '../server-errors.ts'
 import { StorageError, type StorageErrorCode } from '../storage-error.ts'
-
-/**
- * What a failed attempt says about a transaction whose COMMIT was not sent.
- * - `busy`: it lost to another transaction, and can be tried again.
- * - `unreachable`: the server cannot take it at the moment, or the connection broke.
- * - `read_only`: this server takes no changes, but another connection may lead to one that does.
- * - `final`: it would not run the next time either.
- */
-export type Failure = 'busy' | 'unreachable' | 'read_only' | 'final'
 
 const KINDS: Readonly<Record<number, Failure>> = {
   // A deadlock, or on a cluster a conflict with a commit of another server. The transaction is gone.
@@ -31,19 +30,18 @@ const KINDS: Readonly<Record<number, Failure>> = {
 const BROKEN =
   /^(?:E(?:CONNREFUSED|NOTFOUND|AI_AGAIN|CONNRESET|TIMEDOUT|HOSTUNREACH|NETUNREACH|PIPE)|PROTOCOL_.*|ECONNABORTED)$/
 
-/** Reads the error of an attempt. */
-export function failureOf(error: unknown): Failure {
-  if (error instanceof StorageError) return error.code === 'not_primary' ? 'read_only' : 'final'
-  const errno = errnoOf(error)
-  if (errno !== null && errno in KINDS) return KINDS[errno] ?? 'final'
-  if (Object(error).fatal === true && errno === null) return 'unreachable'
-  return BROKEN.test(textOf(error, 'code')) ? 'unreachable' : 'final'
+/** Reads the error of an attempt; `wasSent` says whether it has sent its COMMIT. */
+function failureOf(error: unknown, wasSent: boolean): Failure {
+  const kind = kindOf(error)
+  return wasSent && kind !== 'busy' && kind !== 'read_only' ? 'lost' : kind
 }
 
-/** Whether a transaction whose COMMIT has failed like this was certainly not committed. */
-export function isUndone(error: unknown): boolean {
-  const kind = failureOf(error)
-  return kind === 'read_only' || kind === 'busy'
+function kindOf(error: unknown): Failure {
+  if (error instanceof StorageError) return error.code === 'not_primary' ? 'read_only' : 'final'
+  const errno = errnoOf(error)
+  if (errno !== null) return KINDS[errno] ?? 'final'
+  const isBroken = Object(error).fatal === true || BROKEN.test(textOf(error, 'code'))
+  return isBroken ? 'unreachable' : 'final'
 }
 
 /** The number of a server's error; `null` for one of the driver or of Node. */
@@ -65,21 +63,21 @@ export function notPrimary(cause?: unknown): StorageError {
     : faultOf('not_primary', message, cause)
 }
 
-/** The error of a call that failed for good, as long as nothing was changed. */
-export function faultFrom(error: unknown): StorageError {
-  if (error instanceof StorageError) return error
-  const kind = failureOf(error)
-  const { message } = withoutData(error)
-  if (kind === 'read_only') return notPrimary(error)
-  if (kind !== 'final') {
-    const what = kind === 'busy' ? 'was busy' : 'cannot be reached'
-    return faultOf('unavailable', `the database ${what}: ${message}`, error)
-  }
-  if (errnoOf(error) === null) {
-    return faultOf('unavailable', `the database cannot be reached: ${message}`, error)
-  }
-  const what = OF_CONNECTION.has(errnoOf(error) ?? 0) ? 'connection' : 'statement'
-  return faultOf('refused', `the database refused the ${what}: ${message}`, error)
+/** How the errors of MySQL, MariaDB and mysql2 are read. */
+export const ERRORS: ServerErrors = {
+  server: 'the database',
+  failureOf,
+  faultOf,
+  faultFrom: (error, { kind }) => {
+    if (kind === 'read_only') return notPrimary(error)
+    const { message } = withoutData(error)
+    const errno = errnoOf(error)
+    if (errno === null || kind !== 'final') {
+      return faultOf('unavailable', `the database cannot be reached: ${message}`, error)
+    }
+    const what = OF_CONNECTION.has(errno) ? 'connection' : 'statement'
+    return faultOf('refused', `the database refused the ${what}: ${message}`, error)
+  },
 }
 
 /** A wrong password, user, host or database ends a connection as it begins. */
@@ -97,9 +95,7 @@ const HARMLESS = new Set([
  * are data exceptions, class 23 constraints.
  */
 export function asUnstorable(error: unknown): unknown {
-  if (!(error instanceof StorageError) || error.code !== 'refused') return error
-  const isOfValues = /^(?:22|23)/.test(textOf(error.cause, 'sqlState'))
-  return isOfValues ? faultOf('unstorable_value', error.message, error.cause) : error
+  return unstorableIf((cause) => /^(?:22|23)/.test(textOf(cause, 'sqlState')), error)
 }
 
 /**
@@ -110,18 +106,6 @@ export function withoutData(error: unknown): Error {
   const errno = errnoOf(error)
   const code = textOf(error, 'code')
   const isHarmless = errno === null || HARMLESS.has(errno)
-  const [line = ''] = textOf(error, 'message').split('\n', 1)
-  const copy = new Error(
-    (isHarmless ? line.replaceAll(/[0-9a-f]{32,}/gi, '…') : code) || 'no message',
-  )
   const facts = { code, syscall: textOf(error, 'syscall'), sqlState: textOf(error, 'sqlState') }
-  for (const [name, value] of Object.entries({ ...facts, errno })) {
-    if (value) Object.defineProperty(copy, name, { value, enumerable: true })
-  }
-  return copy
-}
-
-function textOf(error: unknown, name: string): string {
-  const value: unknown = Object(error)[name]
-  return typeof value === 'string' ? value : ''
+  return errorWith(isHarmless ? harmless(textOf(error, 'message')) : code, { ...facts, errno })
 }

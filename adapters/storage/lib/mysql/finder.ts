@@ -1,12 +1,10 @@
-import type { KeyRecord } from '../../../../src/storage/index.ts'
 import { KEY_COLUMNS } from '../key-columns.ts'
-import { hashIn, type KeyLines } from '../key-line.ts'
-import type { FindAll, Found } from '../lookup-queue.ts'
-import { type SqlRow, textIn } from '../row.ts'
+import { foundIn, type KeyLines } from '../key-line.ts'
+import type { FindAll } from '../lookup-queue.ts'
+import { optionalTextIn, type SqlRow } from '../row.ts'
 import { bytesFromHash } from '../sql/hash-bytes.ts'
 import { rowsIn } from './driver.ts'
 import { notPrimary } from './errors.ts'
-import { Progress } from './progress.ts'
 import { literal } from './query.ts'
 import { type MysqlRunner, READ_COMMITTED } from './runner.ts'
 import { IS_WRITABLE } from './writable.ts'
@@ -36,25 +34,12 @@ export function finderOn({ onReader }: Pick<MysqlRunner, 'onReader'>, lines: Key
   return (hashes, deadline) =>
     onReader(async (connection, { causal, readsUncommitted }) => {
       if (readsUncommitted) await connection.run(READ_COMMITTED)
-      return foundIn(lines, hashes, rowsIn(await connection.run(causal + textOf(hashes))))
-    }, new Progress(deadline))
+      const rows = rowsIn(await connection.run(causal + textOf(hashes)))
+      return foundIn(lines, hashes, linesIn(rows))
+    }, deadline)
 }
 
-function foundIn(lines: KeyLines, hashes: readonly string[], rows: readonly SqlRow[]): Found {
-  const found = new Map<string, KeyRecord | Error | null>(hashes.map((hash) => [hash, null]))
+function linesIn(rows: readonly SqlRow[]): readonly string[] {
   if (rows.length === 0 || rows.some((row) => Number(row['is_writable']) !== 1)) throw notPrimary()
-  for (const row of rows) {
-    if (row['line'] === null) continue
-    const line = textIn(row, 'line')
-    found.set(hashIn(line), keyOrError(lines, line))
-  }
-  return found
-}
-
-function keyOrError(lines: KeyLines, line: string): KeyRecord | Error {
-  try {
-    return lines.read(hashIn(line), line)
-  } catch (error) {
-    return error instanceof Error ? error : new Error('the row could not be read')
-  }
+  return rows.flatMap((row) => optionalTextIn(row, 'line') ?? [])
 }

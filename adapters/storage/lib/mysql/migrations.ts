@@ -1,5 +1,5 @@
 import { integerIn, rowFrom } from '../row.ts'
-import { StorageError } from '../storage-error.ts'
+import { checkCurrent, checkFrom, checkNotNewer, stepsAfter } from '../schema-version.ts'
 import { type Connection, rowsIn } from './driver.ts'
 import { errnoOf } from './errors.ts'
 import { grantsFor } from './grants.ts'
@@ -39,9 +39,7 @@ export interface MysqlSchemaOptions {
  */
 export function mysqlSchema(options: MysqlSchemaOptions = {}): string {
   const { from = 0, runtimeUser, erasureUser } = options
-  if (!Number.isInteger(from) || from < 0 || from > SCHEMA_VERSION) {
-    throw new RangeError(`mysqlSchema: "from" must be 0 to ${SCHEMA_VERSION}.`)
-  }
+  checkFrom(from, SCHEMA_VERSION, 'mysqlSchema')
   const grants = [
     ...(runtimeUser === undefined ? [] : [grantsFor(runtimeUser, false)]),
     ...(erasureUser === undefined ? [] : [grantsFor(erasureUser, true)]),
@@ -49,13 +47,10 @@ export function mysqlSchema(options: MysqlSchemaOptions = {}): string {
   return `${[...stepsFrom(from), ...grants].join('\n\n')}\n`
 }
 
-/** The migrations after a version, each followed by the note that it has been applied. */
 function stepsFrom(from: number): readonly string[] {
-  const steps = MIGRATIONS.map((sql, index) => [
-    sql,
-    `INSERT IGNORE INTO miftah_migrations VALUES (${index + 1}, UNIX_TIMESTAMP());`,
-  ])
-  return steps.slice(from).flat()
+  const noteOf = (version: number) =>
+    `INSERT IGNORE INTO miftah_migrations VALUES (${version}, UNIX_TIMESTAMP());`
+  return stepsAfter(from, MIGRATIONS, noteOf)
 }
 
 /**
@@ -64,18 +59,13 @@ function stepsFrom(from: number): readonly string[] {
  */
 export async function migrateSchema(connection: Connection): Promise<void> {
   const from = await installedVersion(connection)
-  checkNotNewer(from)
+  checkNotNewer(from, SCHEMA_VERSION)
   for (const sql of stepsFrom(from).flatMap(statementsIn)) await connection.run(sql)
 }
 
 /** Throws `StorageError` unless the schema is at this release's version. */
 export async function checkSchema(connection: Connection): Promise<void> {
-  const version = await installedVersion(connection)
-  checkNotNewer(version)
-  if (version === SCHEMA_VERSION) return
-  const found = version === 0 ? 'there are no tables' : `the schema is at version ${version}`
-  const message = `${found}; version ${SCHEMA_VERSION} is needed: apply the SQL of mysqlSchema()`
-  throw new StorageError('schema_missing', message)
+  checkCurrent(await installedVersion(connection), SCHEMA_VERSION, 'mysqlSchema')
 }
 
 /** ER_NO_SUCH_TABLE. */
@@ -91,12 +81,6 @@ export async function installedVersion(connection: Connection): Promise<number> 
     if (errnoOf(error) === NO_SUCH_TABLE) return 0
     throw error
   }
-}
-
-function checkNotNewer(version: number): void {
-  if (version <= SCHEMA_VERSION) return
-  const known = `this release only knows versions up to ${SCHEMA_VERSION}`
-  throw new StorageError('schema_too_new', `the schema is at version ${version}; ${known}`)
 }
 
 function statementsIn(sql: string): readonly string[] {

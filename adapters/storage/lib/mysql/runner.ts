@@ -1,16 +1,15 @@
 import type { StorageCall } from '../../../../src/storage/index.ts'
 import { changeQueueOf } from '../change-queue.ts'
-import { deadlineOf } from '../deadline.ts'
+import { type Deadline, deadlineOf } from '../deadline.ts'
+import { Progress } from '../progress.ts'
 import { rowFrom } from '../row.ts'
 import type { SqlStatements } from '../sql/statements.ts'
 import type { ChangeOf } from '../sql/storage.ts'
-import { changesOf, type Work } from '../sql/work.ts'
+import { changesOf, complete, type Work } from '../sql/work.ts'
 import { stopwatch } from '../stopwatch.ts'
-import { type Connection, type MysqlPool, type OnConnection, onConnection } from './driver.ts'
-import { isUndone, notPrimary } from './errors.ts'
-import { type Head, logKeys, Touched } from './log.ts'
-import { Progress } from './progress.ts'
-import { Query } from './query.ts'
+import { type Connection, type MysqlPool, onConnection } from './driver.ts'
+import { ERRORS, notPrimary } from './errors.ts'
+import { logKeys, Touched } from './log.ts'
 import type { Readiness } from './readiness.ts'
 import type { Server } from './server.ts'
 import { STATEMENTS } from './statements.ts'
@@ -31,8 +30,8 @@ export interface MysqlRunner {
     call: Call,
     of: Of,
   ) => Promise<T>
-  /** Runs a read on a connection; `progress` ends with the call. */
-  readonly onReader: <T>(work: OnServer<T>, progress: Progress) => Promise<T>
+  /** Runs a read on a connection. */
+  readonly onReader: <T>(work: OnServer<T>, deadline: Deadline) => Promise<T>
 }
 
 type OnServer<T> = (connection: Connection, server: Server) => Promise<T>
@@ -54,35 +53,26 @@ interface LogUse {
 export function runnerOn(pool: MysqlPool, readiness: Readiness): MysqlRunner {
   const queue = changeQueueOf(pool)
   const log: LogUse = { isUsed: false }
-  const onServer = async <T>(work: OnServer<T>, progress: Progress) => {
-    const server = await readiness.ensure(progress.deadline)
-    const on: OnConnection<T> = (connection) => work(connection, server)
-    return onConnection(pool, progress.deadline, on)
+  const onServer = async <T>(work: OnServer<T>, { deadline }: Progress) => {
+    const server = await readiness.ensure(deadline)
+    return onConnection(pool, deadline, (connection) => work(connection, server))
   }
-  const onReader = <T>(work: OnServer<T>, progress: Progress) =>
-    queue.runRead(() => progress.run(() => onServer(work, progress)))
+  const onReader = <T>(work: OnServer<T>, deadline: Deadline) => {
+    const progress = new Progress(ERRORS, deadline, false)
+    return queue.runRead(() => progress.run(() => onServer(work, progress)))
+  }
   return {
     onReader,
-    read: (work, call) =>
-      onReader(
-        (connection, server) => readOn(connection, server, work),
-        new Progress(deadlineOf(call)),
-      ),
-    together: (work, call) =>
-      onReader(
-        (connection, server) => snapshotOn(connection, server, work),
-        new Progress(deadlineOf(call)),
-      ),
+    read: (work, call) => onReader((...on) => readOn(...on, work), deadlineOf(call)),
+    together: (work, call) => onReader((...on) => snapshotOn(...on, work), deadlineOf(call)),
     change: (work, call, of) => {
-      const deadline = deadlineOf(call)
-      const progress = new Progress(deadline)
+      const progress = new Progress(ERRORS, deadlineOf(call), true)
       const change = { work, of, waited: stopwatch(), progress, log }
       const attempt = () => onServer((...on) => changeOn(...on, change), progress)
-      const late = () => progress.timedOut(new Error('too many changes were waiting'))
       const lane = 'workspaceId' in of ? `workspace ${of.workspaceId}` : of.lane
-      if (lane === null) return progress.run(attempt)
-      const turn = { lane, latestMs: progress.latestMs, signal: deadline.signal, late }
-      return progress.run(() => queue.run(turn, attempt))
+      return progress.run(() =>
+        lane === null ? attempt() : queue.run(progress.turnIn(lane), attempt),
+      )
     },
   }
 }
@@ -94,9 +84,9 @@ async function readOn<T>(
   work: (sql: SqlStatements) => Work<T>,
 ): Promise<T> {
   await checkPrimary(connection, causal)
-  return complete(work(STATEMENTS), async (query) => {
+  return complete(work(STATEMENTS), async (step) => {
     if (readsUncommitted) await connection.run(READ_COMMITTED)
-    return connection.ask(query, causal)
+    return connection.ask(step, causal)
   })
 }
 
@@ -112,7 +102,7 @@ async function snapshotOn<T>(
   await checkPrimary(connection, causal)
   await connection.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
   await connection.run('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY')
-  const outcome = await complete(work(STATEMENTS), (query) => connection.ask(query))
+  const outcome = await complete(work(STATEMENTS), (step) => connection.ask(step))
   await connection.run('COMMIT')
   return outcome
 }
@@ -132,57 +122,24 @@ async function changeOn<T>(
     if (!isLocked) throw notPrimary()
   }
   const touched: Touched[] = []
-  const ask = (query: Query) => connection.ask(query)
-  const done = await complete(work(STATEMENTS, waited()), ask, touched)
-  const mayTouch = isOfWorkspace || of.lane === 'erasure'
-  const outcome = await withSequence(done, mayTouch, async () => {
-    const state = await complete(logKeys(touched, log.isUsed || causal !== ''), ask)
-    log.isUsed ||= state.isUsed
-    return state
-  })
-  try {
-    await connection.run('COMMIT')
-  } catch (error) {
-    progress.mayHaveRun ||= !isUndone(error)
-    throw error
-  }
-  return outcome
+  const ask = (step: unknown) =>
+    step instanceof Touched ? touched.push(step) : connection.ask(step)
+  const outcome = await complete(work(STATEMENTS, waited()), ask)
+  const state = isOfKnownKeys(of, outcome)
+    ? await complete(logKeys(touched, log.isUsed || causal !== ''), ask)
+    : null
+  log.isUsed ||= state?.isUsed === true
+  progress.wasSent = true
+  await connection.run('COMMIT')
+  return state?.isUsed ? { ...(outcome as T & object), sequence: state.head } : outcome
 }
 
-/** The outcome with the entry of the log to wait for, if it is one of a change of keys. */
-async function withSequence<T>(
-  outcome: T,
-  mayTouch: boolean,
-  log: () => Promise<Head>,
-): Promise<T> {
-  const isOfKeys =
-    mayTouch && typeof outcome === 'object' && outcome !== null && !('inserted' in outcome)
-  if (!isOfKeys || Array.isArray(outcome)) return outcome
-  const { head, isUsed } = await log()
-  return isUsed ? { ...outcome, sequence: head } : outcome
+/** Whether it is a change of keys that a cache may know, which is named by the log to wait for it. */
+function isOfKnownKeys(of: Of, outcome: unknown): boolean {
+  return ('workspaceId' in of || of.lane === 'erasure') && !('inserted' in Object(outcome))
 }
 
-async function checkPrimary(connection: Connection, causal = ''): Promise<void> {
+async function checkPrimary(connection: Connection, causal: string): Promise<void> {
   const row = rowFrom(await connection.ask(isWritable, causal))
   if (Number(row['is_writable']) !== 1) throw notPrimary()
-}
-
-type Ask = (query: Query) => Promise<unknown>
-
-/** Runs work to its end: each statement that it yields, and work that a statement is made of. */
-async function complete<T>(work: Work<T>, ask: Ask, touched: Touched[] = []): Promise<T> {
-  let step = work.next()
-  while (!step.done) step = work.next(await answerTo(step.value, ask, touched))
-  return step.value
-}
-
-async function answerTo(step: unknown, ask: Ask, touched: Touched[]): Promise<unknown> {
-  if (step instanceof Query) return ask(step)
-  if (step instanceof Touched) touched.push(step)
-  return isWork(step) ? complete(step, ask, touched) : step
-}
-
-function isWork(value: unknown): value is Work<unknown> {
-  const { next, [Symbol.iterator]: iterator } = Object(value)
-  return typeof next === 'function' && typeof iterator === 'function'
 }

@@ -1,3 +1,11 @@
+import {
+  errorWith,
+  type Failure,
+  harmless,
+  type ServerErrors,
+  textOf,
+  unstorableIf,
+} from '../server-errors.ts'
 import { StorageError, type StorageErrorCode } from '../storage-error.ts'
 
 /** An error whose cause is the driver's error without the data that it may quote. */
@@ -9,25 +17,6 @@ export function faultOf(code: StorageErrorCode, message: string, cause: unknown)
 export function notPrimary(cause: unknown): StorageError {
   return faultOf('not_primary', 'this server is a read replica: connect to the primary', cause)
 }
-
-/**
- * What a failed attempt says about the statement.
- * - `busy`: it lost to another transaction and can be tried again.
- * - `lost`: the connection broke, so it may have run.
- * - `unclear`: the server refused it, or a pooler lost the server while it ran and says so.
- * - `unreachable`: it did not run, because the server cannot take it at the moment.
- * - `read_only`: this server runs no changes, but another connection may lead to one that does.
- * - `unnamed`: the connection does not know the prepared statement; it can run without one.
- * - `final`: it did not run, and would not run the next time either.
- */
-export type Failure =
-  | 'busy'
-  | 'lost'
-  | 'unclear'
-  | 'unreachable'
-  | 'read_only'
-  | 'unnamed'
-  | 'final'
 
 const KINDS: Readonly<Record<string, Failure>> = {
   '40001': 'busy',
@@ -60,16 +49,15 @@ export function failureOf(error: unknown, wasSent: boolean): Failure {
   }
   if (hasNeverConnected(error)) return 'unreachable'
   if (wasSent) return 'lost'
-  const code = property(error, 'code')
-  const isTemporary =
-    UNREACHABLE.test(code) || /timeout|terminated/i.test(property(error, 'message'))
+  const code = textOf(error, 'code')
+  const isTemporary = UNREACHABLE.test(code) || /timeout|terminated/i.test(textOf(error, 'message'))
   return isTemporary ? 'unreachable' : 'final'
 }
 
 /** On Linux, a connection that a firewall cuts off can end with ECONNREFUSED too, when it is read or written. */
 function hasNeverConnected(error: unknown): boolean {
-  const isOfConnection = /^(?:read|write)$/.test(property(error, 'syscall'))
-  return NEVER_CONNECTED.test(property(error, 'code')) && !isOfConnection
+  const isOfConnection = /^(?:read|write)$/.test(textOf(error, 'syscall'))
+  return NEVER_CONNECTED.test(textOf(error, 'code')) && !isOfConnection
 }
 
 function kindOfClass(state: string): Failure {
@@ -79,7 +67,7 @@ function kindOfClass(state: string): Failure {
 
 /** The SQLSTATE of a server's error. Node's own codes, such as `EPIPE`, all begin with `E`. */
 export function sqlStateOf(error: unknown): string | null {
-  const code = property(error, 'code')
+  const code = textOf(error, 'code')
   return /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : null
 }
 
@@ -88,14 +76,27 @@ export function sqlStateOf(error: unknown): string | null {
  * data exceptions, class 23 constraints, and triggers raise P0001.
  */
 export function asUnstorable(error: unknown): unknown {
-  if (!(error instanceof StorageError) || error.code !== 'refused') return error
-  const isOfValues = /^(?:22|23|P0001)/.test(sqlStateOf(error.cause) ?? '')
-  return isOfValues ? faultOf('unstorable_value', error.message, error.cause) : error
+  return unstorableIf((cause) => /^(?:22|23|P0001)/.test(sqlStateOf(cause) ?? ''), error)
 }
 
-/** A wrong password, role or database name (class 28 and 3D000) ends a connection as it begins. */
-export function whatWasRefused(error: unknown): 'connection' | 'statement' {
-  return /^(?:28|3D000$)/.test(sqlStateOf(error) ?? '') ? 'connection' : 'statement'
+/** How the errors of PostgreSQL and its drivers are read. */
+export const ERRORS: ServerErrors = {
+  server: 'PostgreSQL',
+  failureOf,
+  faultOf,
+  faultFrom: (error, { kind, isChange }) => {
+    // A read writes nothing, so only a standby refuses it as a write.
+    if (kind === 'read_only' && !isChange) return notPrimary(error)
+    const { message } = withoutData(error)
+    const state = sqlStateOf(error)
+    // Without a code the error is not the server's: the pool was closed, or could not connect.
+    if (state === null || kind === 'lost' || kind === 'unreachable') {
+      return faultOf('unavailable', `PostgreSQL cannot be reached: ${message}`, error)
+    }
+    // A wrong password, role or database name ends a connection as it begins.
+    const what = /^(?:28|3D000$)/.test(state) ? 'connection' : 'statement'
+    return faultOf('refused', `PostgreSQL refused the ${what}: ${message}`, error)
+  },
 }
 
 /**
@@ -103,33 +104,21 @@ export function whatWasRefused(error: unknown): 'connection' | 'statement' {
  * hint and context, and without a message that may repeat them.
  */
 export function withoutData(error: unknown): Error {
-  const copy = new Error(harmlessMessage(error) || 'no message')
   const names = isRaised(error) ? ['severity'] : ['severity', 'schema', 'table', 'constraint']
-  for (const name of ['code', 'syscall', ...names]) {
-    const value = property(error, name)
-    if (value !== '') Object.defineProperty(copy, name, { value, enumerable: true })
-  }
-  return copy
+  const facts = ['code', 'syscall', ...names].map((name) => [name, textOf(error, name)])
+  return errorWith(messageOf(error), Object.fromEntries(facts))
 }
 
-function harmlessMessage(error: unknown): string {
-  const message = property(error, 'message')
+function messageOf(error: unknown): string {
+  const message = textOf(error, 'message')
   // Class 22, data exceptions: they repeat input.
   if (sqlStateOf(error)?.startsWith('22')) return 'data exception'
   if (isRaised(error) && !message.startsWith('miftah: ')) return 'raised by a function'
-  // Some wrappers of drivers append the parameters on further lines.
-  const [first = ''] = message.split('\n', 1)
-  return first.replaceAll(/[0-9a-f]{32,}/gi, '…')
+  return harmless(message)
 }
 
 /** Whether code in the database raised it, such as a trigger of another program. */
 function isRaised(error: unknown): boolean {
   const state = sqlStateOf(error) ?? ''
-  return property(error, 'routine') === 'exec_stmt_raise' || /^(?:38|P0)/.test(state)
-}
-
-function property(error: unknown, name: string): string {
-  if (typeof error !== 'object' || error === null) return ''
-  const value: unknown = Reflect.get(error, name)
-  return typeof value === 'string' ? value : ''
+  return textOf(error, 'routine') === 'exec_stmt_raise' || /^(?:38|P0)/.test(state)
 }

@@ -1,6 +1,5 @@
-import type { KeyRecord } from '../../../../src/storage/index.ts'
 import type { Deadline } from '../deadline.ts'
-import { hashIn, type KeyLines } from '../key-line.ts'
+import { asError, foundIn, type KeyLines } from '../key-line.ts'
 import type { Found } from '../lookup-queue.ts'
 import { StorageError } from '../storage-error.ts'
 import type { Calls } from './calls.ts'
@@ -23,7 +22,7 @@ export function finderOf(
     const isOne = hashes.length === 1
     try {
       const statement = isOne ? statements.findOne(hash) : statements.findMany(hashes)
-      return read(lines, hashes, await calls.readAll(statement, deadline))
+      return foundIn(lines, hashes, await calls.readAll(statement, deadline))
     } catch (error) {
       if (isOne || !isAboutOneRow(error)) throw error
       const middle = Math.ceil(hashes.length / 2)
@@ -48,43 +47,10 @@ async function findOrFail(
   }
 }
 
-function read(
-  lines: KeyLines,
-  hashes: readonly string[],
-  answers: readonly (string | null)[],
-): Found {
-  const found = new Map<string, KeyRecord | Error | null>(hashes.map((hash) => [hash, null]))
-  let isStray = false
-  for (const line of answers) {
-    const hash = hashIn(line ?? '')
-    if (found.has(hash)) found.set(hash, keyOrError(lines, hash, line ?? ''))
-    else isStray = true
-  }
-  // It may belong to any hash that has no line.
-  if (isStray) for (const [hash, key] of found) if (key === null) found.set(hash, strayLine())
-  return found
-}
-
-function keyOrError(lines: KeyLines, hash: string, line: string): KeyRecord | Error {
-  try {
-    return lines.read(hash, line)
-  } catch (error) {
-    return asError(error)
-  }
-}
-
 /** Data exceptions, damaged rows and indexes, and blocks that cannot be read from disk. */
 const ABOUT_ONE_ROW = /^(?:22...|XX001|XX002|58030)$/
 
 function isAboutOneRow(error: unknown): boolean {
   const state = error instanceof StorageError ? sqlStateOf(error.cause) : null
   return state !== null && ABOUT_ONE_ROW.test(state)
-}
-
-function strayLine(): StorageError {
-  return new StorageError('broken_row', 'the server returned a key that was not requested')
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error('the lookup failed', { cause: error })
 }

@@ -1,18 +1,17 @@
 import type { StorageCall } from '../../../../src/storage/index.ts'
-import { type Deadline, deadlineOf, untilAborted } from '../deadline.ts'
+import { type Deadline, deadlineOf } from '../deadline.ts'
+import { Preparation, withinMigrationTime } from '../preparation.ts'
+import { pause, pauseBefore } from '../progress.ts'
+import { checkCurrent, checkNotNewer } from '../schema-version.ts'
 import { StorageError } from '../storage-error.ts'
 import type { Calls } from './calls.ts'
-import { sqlStateOf } from './errors.ts'
+import { ERRORS, sqlStateOf } from './errors.ts'
 import type { Names } from './names.ts'
-import { pauseBefore } from './progress.ts'
 import { qualified } from './qualified.ts'
 import { SCHEMA_VERSION } from './schema/index.ts'
 import { migrationScript } from './schema/script.ts'
 import { type ServerClock, stamped } from './server-clock.ts'
 import { fromPrimary } from './statements.ts'
-
-/** How long a migration may take, which waits for those of other processes. */
-const MIGRATION_MS = 60_000
 
 /** The schema, or its table of versions, does not exist. */
 const NOT_INSTALLED = new Set(['3F000', '42P01'])
@@ -31,9 +30,9 @@ const MOST_ATTEMPTS = 5
 /** Makes sure, once, that the server has the schema that this release works with. */
 export interface Readiness {
   /** `undefined` when it is known to be ready; a failure is not remembered. */
-  readonly ensure: (call: StorageCall | undefined) => Promise<void> | undefined
+  readonly ensure: (call: StorageCall | undefined) => Promise<unknown> | undefined
   /** The same before a lookup, which checks the version itself where nothing may be migrated. */
-  readonly ensureForLookup: (call: StorageCall | undefined) => Promise<void> | undefined
+  readonly ensureForLookup: (call: StorageCall | undefined) => Promise<unknown> | undefined
   /** Runs lookups. With `migrate: false` the first one asks for the version in its statement. */
   readonly lookups: Pick<Calls, 'readAll'>
   /** Brings the schema to this release's version, whatever the option `migrate` says. */
@@ -51,14 +50,13 @@ export interface ReadinessParts {
 /** `migrates` says whether the first use may change the schema. */
 export function readinessOf(parts: ReadinessParts, migrates: boolean): Readiness {
   const { calls, names, clock } = parts
-  let isReady = false
-  let running: Promise<void> | null = null
   const prepare = async (mayMigrate: boolean, deadline: Deadline) => {
     const version = await installedVersion(parts, deadline)
     checkVersion(version, mayMigrate)
-    if (version < SCHEMA_VERSION) await within(MIGRATION_MS, migrationOf(calls, names))
-    isReady = true
+    if (version < SCHEMA_VERSION) await withinMigrationTime(migrationOf(calls, names))
+    return true
   }
+  const preparation = new Preparation(ERRORS.server, (deadline) => prepare(migrates, deadline))
   const readFirst: Calls['readAll'] = async ({ text, values }, deadline) => {
     const answers = await calls
       .readAll({ text: `${versionLine(names)}\nUNION ALL ${text}`, values }, deadline)
@@ -69,34 +67,23 @@ export function readinessOf(parts: ReadinessParts, migrates: boolean): Readiness
       })
     const line = answers.find(isVersionLine)?.slice(VERSION.length) ?? null
     checkVersion(versionIn(clock.read(line)), false)
-    isReady = true
+    preparation.ready = true
     return answers.filter((answer) => !isVersionLine(answer))
   }
-  const start = (deadline: Deadline) => {
-    running ??= prepare(migrates, deadline).finally(() => {
-      running = null
-    })
-    return running
-  }
-  const ensure = (call: StorageCall | undefined) => {
-    if (isReady) return undefined
-    const deadline = deadlineOf(call)
-    // A check that another call began has that call's time, which may be over before ours.
-    const ready = running?.catch((error) => {
-      if (error instanceof StorageError && error.code === 'timeout') return start(deadline)
-      throw error
-    })
-    // A migration goes on after the deadline; only this caller stops waiting for it.
-    return untilAborted(deadline.signal, ready ?? start(deadline), notReady)
-  }
+  const ensure = (call: StorageCall | undefined) =>
+    preparation.ready === null ? preparation.ensure(deadlineOf(call)) : undefined
   return {
     ensure,
     ensureForLookup: (call) => (migrates ? ensure(call) : undefined),
     lookups: {
       readAll: (statement, deadline) =>
-        isReady || migrates ? calls.readAll(statement, deadline) : readFirst(statement, deadline),
+        preparation.ready !== null || migrates
+          ? calls.readAll(statement, deadline)
+          : readFirst(statement, deadline),
     },
-    migrate: () => within(MIGRATION_MS, (deadline) => prepare(true, deadline)),
+    migrate: async () => {
+      preparation.ready = await withinMigrationTime((deadline) => prepare(true, deadline))
+    },
   }
 }
 
@@ -129,8 +116,8 @@ function isVersionLine(answer: string | null): answer is string {
 }
 
 function checkVersion(version: number, mayMigrate: boolean): void {
-  if (version > SCHEMA_VERSION) throw tooNew(version)
-  if (version < SCHEMA_VERSION && !mayMigrate) throw tooOld(version)
+  if (mayMigrate) checkNotNewer(version, SCHEMA_VERSION)
+  else checkCurrent(version, SCHEMA_VERSION, 'postgresSchema')
 }
 
 function versionIn(answer: string | null): number {
@@ -150,40 +137,13 @@ function migrationOf(calls: Calls, names: Names): (deadline: Deadline) => Promis
         // Throws what it meets on a read replica.
         if (state === '25006') await calls.read({ text: fromPrimary('NULL'), values: [] }, deadline)
         if (attempt === MOST_ATTEMPTS || !COLLISIONS.has(state)) throw error
-        await new Promise((resolve) => setTimeout(resolve, pauseBefore(attempt, 250)))
+        await pause(pauseBefore(attempt, 250))
       }
     }
-  }
-}
-
-/** Work with a deadline of its own. */
-async function within<T>(ms: number, work: (deadline: Deadline) => Promise<T>): Promise<T> {
-  const limit = new AbortController()
-  const timer = setTimeout(() => limit.abort(), ms)
-  try {
-    return await work(deadlineOf({ timeoutMs: ms, signal: limit.signal }))
-  } finally {
-    clearTimeout(timer)
   }
 }
 
 /** The SQLSTATE of the server's error behind one of ours. */
 function causeOf(error: unknown): string {
   return (error instanceof Error ? sqlStateOf(error.cause) : null) ?? ''
-}
-
-function notReady(): StorageError {
-  return new StorageError('timeout', 'PostgreSQL was not ready in time')
-}
-
-function tooOld(version: number): StorageError {
-  const found = version === 0 ? 'there is no schema' : `the schema is at version ${version}`
-  const message = `${found}; version ${SCHEMA_VERSION} is needed: apply the SQL of postgresSchema()`
-  return new StorageError('schema_missing', message)
-}
-
-function tooNew(version: number): StorageError {
-  const known = `this release only knows versions up to ${SCHEMA_VERSION}`
-  const message = `the schema is at version ${version}; ${known}: update miftah in this process`
-  return new StorageError('schema_too_new', message)
 }

@@ -35,3 +35,21 @@ export function assertOneRow(answer: unknown): void {
   const changes = changesOf(answer)
   if (changes !== 1) throw new Error(`changing one row changed ${changes} rows`)
 }
+
+/**
+ * Runs work to its end, where statements answer later. `ask` answers what it yields; what a statement is
+ * made of may be work itself.
+ */
+export async function complete<T>(work: Work<T>, ask: (step: unknown) => unknown): Promise<T> {
+  let step = work.next()
+  while (!step.done) {
+    const { value } = step
+    step = work.next(await (isWork(value) ? complete(value, ask) : ask(value)))
+  }
+  return step.value
+}
+
+function isWork(value: unknown): value is Work<unknown> {
+  const { next, [Symbol.iterator]: iterator } = Object(value)
+  return typeof next === 'function' && typeof iterator === 'function'
+}

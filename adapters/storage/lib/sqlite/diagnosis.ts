@@ -1,6 +1,7 @@
 import type { StorageDiagnosis } from '../../../../src/storage/index.ts'
-import { countsByStatus, STATUSES } from '../key-conditions.ts'
+import { countsByStatus } from '../key-conditions.ts'
 import { integerIn, rowFrom, type SqlRow, textIn } from '../row.ts'
+import { keyCountsIn, pendingEventsIn } from '../sql/diagnosis.ts'
 import { COUNT_ALL_AGAIN, WRONG_COUNTS } from './active-keys.ts'
 import { NOW_MS } from './clock.ts'
 import type { SqliteDatabase } from './driver.ts'
@@ -21,9 +22,9 @@ export function diagnose(database: SqliteDatabase): SqliteFacts {
     schemaVersion,
     neededVersion: SCHEMA_VERSION,
     missingRights: [],
-    keys: isCurrent ? keyCounts(one(`SELECT ${countsByStatus(NOW_MS)} FROM miftah_keys`)) : null,
+    keys: isCurrent ? keyCountsIn(one(`SELECT ${countsByStatus(NOW_MS)} FROM miftah_keys`)) : null,
     activeKeyCounts: isCurrent ? activeKeyCounts(one(WRONG_COUNTS)) : null,
-    pendingEvents: isCurrent ? pending(one(UNSETTLED)) : null,
+    pendingEvents: isCurrent ? pendingEventsIn(one(UNSETTLED)) : null,
     sequenceRepair: null,
   }
 }
@@ -42,17 +43,7 @@ function assertWritable(database: SqliteDatabase): void {
 const UNSETTLED = `SELECT count(*) AS count, min(e.at_ms) AS oldest_at_ms
   FROM miftah_outbox AS o JOIN miftah_events AS e ON e.position = o.position`
 
-function pending(row: SqlRow): SqliteFacts['pendingEvents'] {
-  const count = integerIn(row, 'count')
-  return { count, oldestAtMs: count === 0 ? null : integerIn(row, 'oldest_at_ms') }
-}
-
 function activeKeyCounts(row: SqlRow): SqliteFacts['activeKeyCounts'] {
   const counts = { wrong: integerIn(row, 'wrong'), repaired: integerIn(row, 'repaired') }
   return { ...counts, repair: COUNT_ALL_AGAIN }
-}
-
-function keyCounts(row: SqlRow): SqliteFacts['keys'] {
-  const counts = STATUSES.map((status) => [status, integerIn(row, status)])
-  return Object.fromEntries(counts)
 }

@@ -1,5 +1,5 @@
 import { integerIn, rowFrom } from '../row.ts'
-import { StorageError } from '../storage-error.ts'
+import { checkCurrent, checkFrom, checkNotNewer, stepsAfter } from '../schema-version.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { VERSION_1 } from './schema.ts'
 import { rollBack } from './transaction.ts'
@@ -24,9 +24,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length
  * ```
  */
 export function sqliteSchema(from = 0): string {
-  if (!Number.isInteger(from) || from < 0 || from > SCHEMA_VERSION) {
-    throw new RangeError(`sqliteSchema: "from" must be 0 to ${SCHEMA_VERSION}.`)
-  }
+  checkFrom(from, SCHEMA_VERSION, 'sqliteSchema')
   return ['BEGIN IMMEDIATE;', ...steps(MIGRATIONS, from), 'COMMIT;', ''].join('\n\n')
 }
 
@@ -51,26 +49,19 @@ export function migrateSchema(database: SqliteDatabase, migrations = MIGRATIONS)
 
 /** Throws `StorageError` unless the schema is at this release's version. */
 export function checkSchema(database: SqliteDatabase): void {
-  const version = schemaVersion(database, SCHEMA_VERSION)
-  if (version === SCHEMA_VERSION) return
-  const message = `the schema is at version ${version}; this release needs ${SCHEMA_VERSION}`
-  throw new StorageError('schema_missing', message)
+  checkCurrent(installedVersion(database), SCHEMA_VERSION, 'sqliteSchema')
 }
 
-/** The migrations after version `from`, each followed by the note that it has been applied. */
 function steps(migrations: readonly string[], from: number): readonly string[] {
-  const withNotes = migrations.map((sql, index) => [
-    sql,
-    `INSERT INTO miftah_migrations VALUES (${index + 1}, unixepoch());`,
-  ])
-  return withNotes.slice(from).flat()
+  const noteOf = (version: number) =>
+    `INSERT INTO miftah_migrations VALUES (${version}, unixepoch());`
+  return stepsAfter(from, migrations, noteOf)
 }
 
 function schemaVersion(database: SqliteDatabase, newest: number): number {
   const version = installedVersion(database)
-  if (version <= newest) return version
-  const known = `this release only knows versions up to ${newest}`
-  throw new StorageError('schema_too_new', `the schema is at version ${version}; ${known}`)
+  checkNotNewer(version, newest)
+  return version
 }
 
 /** The version of the tables in the database, 0 without any; it may be of a later release. */
