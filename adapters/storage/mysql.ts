@@ -5,6 +5,7 @@
  */
 
 import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
+import { storableLog } from './lib/change-log.ts'
 import { KeyLines } from './lib/key-line.ts'
 import { lookupsWith } from './lib/lookup-queue.ts'
 import { changeLogOf } from './lib/mysql/change-log.ts'
@@ -89,7 +90,7 @@ export function mysqlStorage(pool: MysqlPool, options: MysqlStorageOptions = {})
   return {
     migrate: readiness.migrate,
     diagnose: diagnosisOf(pool),
-    changes: changeLogOf(runner, { pollMs, onCache: () => lines.stop() }),
+    changes: storableLog(changeLogOf(runner, pollMs), () => lines.stop()),
     ...storableOnly({
       ...storage,
       findByHash: lookupsWith(finderOn(runner, lines)),

@@ -6,6 +6,7 @@
  */
 
 import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
+import { storableLog } from './lib/change-log.ts'
 import { changeQueueOf } from './lib/change-queue.ts'
 import { deadlineOf } from './lib/deadline.ts'
 import { KeyLines } from './lib/key-line.ts'
@@ -112,7 +113,9 @@ export function postgresStorage(
     migrate: readiness.migrate,
     diagnose: diagnosisOf(calls, names),
     ...storableOnly({ ...reads(parts), ...changes(run) }),
-    changes: changeLogOf({ pool, names, run: runForCache, onCache: () => lines.stop(), ...parts }),
+    changes: storableLog(changeLogOf({ pool, names, run: runForCache, ...parts }), () =>
+      lines.stop(),
+    ),
   }
 }
 

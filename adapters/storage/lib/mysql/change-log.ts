@@ -1,25 +1,14 @@
 import type {
   ChangeLog,
-  LaggingNode,
   LoggedChange,
-  NodeCount,
   NodeRegistration,
   Renewal,
   RenewalRequest,
   StorageCall,
 } from '../../../../src/storage/index.ts'
-import {
-  brokenColumn,
-  integerIn,
-  oneOfIn,
-  optionalIntegerIn,
-  optionalTextIn,
-  rowFrom,
-  textIn,
-} from '../row.ts'
-import { hashFromBytes } from '../sql/hash-bytes.ts'
+import { laggingNodeFrom, loggedChangeFrom, nodeCountFrom } from '../change-log.ts'
+import { integerIn, rowFrom, textIn } from '../row.ts'
 import { rowsOf, type Work } from '../sql/work.ts'
-import { checkIntegers, checkTexts } from '../storable.ts'
 import { headOf, KEPT_ENTRIES, logPlan } from './log.ts'
 import { statement } from './query.ts'
 import type { MysqlRunner } from './runner.ts'
@@ -34,13 +23,17 @@ const RENEW = statement(`UPDATE miftah_nodes
     renewal = GREATEST(renewal, ?)
   WHERE node = ?`)
 const SINCE = statement('SELECT since FROM miftah_nodes WHERE node = ?')
-const ENTRIES = statement(`SELECT sequence, kind, hash, workspace_id FROM miftah_changes
+const ENTRIES = statement(`SELECT sequence, kind, LOWER(HEX(hash)) AS hash,
+    workspace_id AS workspaceId FROM miftah_changes
   WHERE sequence > ? AND sequence <= ? ORDER BY sequence`)
-const LAGGING = statement('SELECT node, lease_ms, renewal FROM miftah_nodes WHERE acked < ?')
-const COUNT = statement(`SELECT COUNT(node) AS nodes, GREATEST(0, MAX(head) - MIN(acked)) AS lag
+const LAGGING = statement(
+  'SELECT node, lease_ms AS leaseMs, renewal FROM miftah_nodes WHERE acked < ?',
+)
+const COUNT =
+  statement(`SELECT COUNT(node) AS nodes, COALESCE(GREATEST(0, MAX(head) - MIN(acked)), 0) AS lag
   FROM miftah_change_clock LEFT JOIN miftah_nodes ON TRUE WHERE one = 1`)
 // The rows of an hour are together; a key may have been used in the hour before too.
-const RECENT = statement(`SELECT k.hash FROM (
+const RECENT = statement(`SELECT LOWER(HEX(k.hash)) AS hash FROM (
     SELECT key_position, hour FROM miftah_usage_hours WHERE outcome = 0
     ORDER BY hour DESC, key_position DESC LIMIT ?) AS r
   JOIN miftah_keys AS k ON k.position = r.key_position WHERE k.revoked_at_ms IS NULL
@@ -52,46 +45,42 @@ const LEAVE = statement('DELETE FROM miftah_nodes WHERE node = ?')
 const AT_ONCE = { lane: null }
 const CACHE = { lane: 'cache' } as const
 
-interface LogOptions {
-  readonly pollMs: number
-  /** Called when a cache in front of the storage begins. */
-  readonly onCache: () => void
-}
-
 /**
  * The log of changes of a database. There are no notifications: a process looks at the head of the log in one
  * indexed read, every `pollMs`, and renews when it has moved.
  */
-export function changeLogOf(
-  { read, change }: MysqlRunner,
-  { pollMs, onCache }: LogOptions,
-): ChangeLog {
-  const head = (call?: StorageCall) => read(() => headOf(), call)
+export function changeLogOf({ read, change }: MysqlRunner, pollMs: number): ChangeLog {
+  const rows = (query: unknown, call: StorageCall | undefined) =>
+    read(function* () {
+      return rowsOf(yield query)
+    }, call)
+  const evictAll = (queries: readonly unknown[], call: StorageCall | undefined) =>
+    change(
+      function* () {
+        for (const query of queries) yield query
+      },
+      call,
+      CACHE,
+    )
   return {
-    register: async (registration, call) => {
-      checkTexts([registration.node])
-      checkIntegers([registration.leaseMs])
-      onCache()
-      await change(() => register(registration), call, AT_ONCE)
-    },
+    register: (registration, call) => change(() => register(registration), call, AT_ONCE),
     renew: (request, call) => change(() => renew(request), call, AT_ONCE),
-    laggingNodes: (sequence, call) => read(() => laggingNodes(sequence), call),
-    countNodes: (call) => read(countNodes, call),
-    recentHashes: (limit, call) => read(() => recentHashes(limit), call),
-    evict: (nodes, sequence, call) => change(() => evict(nodes, sequence), call, CACHE),
-    leave: (node, call) =>
-      change(
-        function* () {
-          yield LEAVE.run(node)
-        },
+    laggingNodes: async (sequence, call) =>
+      (await rows(LAGGING.all(sequence), call)).map(laggingNodeFrom),
+    countNodes: async (call) => nodeCountFrom((await rows(COUNT.all(), call))[0]),
+    recentHashes: async (limit, call) =>
+      (await rows(RECENT.all(2 * limit, limit), call)).map((row) => textIn(rowFrom(row), 'hash')),
+    evict: (nodes, sequence, call) =>
+      evictAll(
+        nodes.map(({ node, renewal }) => EVICT.run(node, renewal, sequence)),
         call,
-        CACHE,
       ),
-    changePlan: async (workspaceId, call) => {
-      if (workspaceId !== null) checkTexts([workspaceId])
-      return change(() => logPlan(workspaceId), call, CACHE)
+    leave: (node, call) => evictAll([LEAVE.run(node)], call),
+    changePlan: (workspaceId, call) => change(() => logPlan(workspaceId), call, CACHE),
+    listen: (onHint) => {
+      const head = async () => (await read(() => headOf(), undefined)).head
+      return pollEvery(pollMs, head, onHint)
     },
-    listen: (onHint) => pollEvery(pollMs, async () => (await head()).head, onHint),
   }
 }
 
@@ -122,40 +111,8 @@ function* renew({ node, renewal, answered, applied }: RenewalRequest): Work<Rene
 /** `null` where some are missing: they are deleted, or were while this has read. */
 function* entriesAfter(applied: number | null, head: number): Work<readonly LoggedChange[] | null> {
   if (applied === null || head - applied > KEPT_ENTRIES) return null
-  const entries = rowsOf(yield ENTRIES.all(applied, head)).map(entryFrom)
+  const entries = rowsOf(yield ENTRIES.all(applied, head)).map(loggedChangeFrom)
   return entries.length === Math.max(0, head - applied) ? entries : null
-}
-
-function entryFrom(value: unknown): LoggedChange {
-  const row = rowFrom(value)
-  const sequence = integerIn(row, 'sequence')
-  const kind = oneOfIn(row, 'kind', ['key', 'plan', 'everything'])
-  if (kind === 'everything') return { sequence, kind }
-  if (kind === 'plan') return { sequence, kind, workspaceId: optionalTextIn(row, 'workspace_id') }
-  return { sequence, kind, hash: hashFromBytes(row['hash']) ?? brokenColumn('hash') }
-}
-
-function* laggingNodes(sequence: number): Work<readonly LaggingNode[]> {
-  return rowsOf(yield LAGGING.all(sequence)).map((value) => {
-    const row = rowFrom(value)
-    const [leaseMs, renewal] = [integerIn(row, 'lease_ms'), integerIn(row, 'renewal')]
-    return { node: textIn(row, 'node'), leaseMs, renewal }
-  })
-}
-
-function* countNodes(): Work<NodeCount> {
-  const row = rowFrom(yield COUNT.get())
-  return { nodes: integerIn(row, 'nodes'), lag: optionalIntegerIn(row, 'lag') ?? 0 }
-}
-
-function* recentHashes(limit: number): Work<readonly string[]> {
-  return rowsOf(yield RECENT.all(2 * limit, limit)).map(
-    (row) => hashFromBytes(rowFrom(row)['hash']) ?? brokenColumn('hash'),
-  )
-}
-
-function* evict(nodes: readonly LaggingNode[], sequence: number): Work<void> {
-  for (const { node, renewal } of nodes) yield EVICT.run(node, renewal, sequence)
 }
 
 /** Calls `onHint` when an answer differs from the one before it. Failures are left to the renewals. */

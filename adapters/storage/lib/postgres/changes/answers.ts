@@ -1,10 +1,6 @@
-import type {
-  LaggingNode,
-  LoggedChange,
-  NodeCount,
-  Renewal,
-} from '../../../../../src/storage/index.ts'
-import { integerIn, oneOfIn, optionalTextIn, rowFrom, type SqlRow, textIn } from '../../row.ts'
+import type { LaggingNode, NodeCount, Renewal } from '../../../../../src/storage/index.ts'
+import { laggingNodeFrom, loggedChangeFrom, nodeCountFrom } from '../../change-log.ts'
+import { integerIn, oneOfIn, rowFrom, textIn } from '../../row.ts'
 import { listOf, parsed } from '../answers.ts'
 
 /** Reads the answer of `renew_node`. */
@@ -16,26 +12,18 @@ export function renewal(answer: string | null): Renewal {
     outcome,
     isSameLog: row['isSameLog'] === true,
     head: integerIn(row, 'head'),
-    changes: row['changes'] === null ? null : listOf(row['changes']).map(change),
+    changes: row['changes'] === null ? null : listOf(row['changes']).map(loggedChangeFrom),
   }
 }
 
 /** Reads the nodes that have not acknowledged a change. */
 export function laggingNodes(answer: string | null): readonly LaggingNode[] {
-  return listOf(parsed(answer)).map((value) => {
-    const row = rowFrom(value)
-    return {
-      node: textIn(row, 'node'),
-      leaseMs: integerIn(row, 'leaseMs'),
-      renewal: integerIn(row, 'renewal'),
-    }
-  })
+  return listOf(parsed(answer)).map(laggingNodeFrom)
 }
 
 /** Reads the figures of the nodes. */
 export function nodeCount(answer: string | null): NodeCount {
-  const row = rowFrom(parsed(answer))
-  return { nodes: integerIn(row, 'nodes'), lag: integerIn(row, 'lag') }
+  return nodeCountFrom(parsed(answer))
 }
 
 /** Reads a list of hashes. */
@@ -46,15 +34,4 @@ export function hashes(answer: string | null): readonly string[] {
 /** Reads the answer of `change_plan`. */
 export function sequence(answer: string | null): number {
   return integerIn(rowFrom(parsed(answer)), 'sequence')
-}
-
-function change(value: unknown): LoggedChange {
-  const row = rowFrom(value)
-  return { sequence: integerIn(row, 'sequence'), ...whatChanged(row) }
-}
-
-function whatChanged(row: SqlRow) {
-  const kind = oneOfIn(row, 'kind', ['key', 'plan', 'everything'])
-  if (kind === 'key') return { kind, hash: textIn(row, 'hash') }
-  return kind === 'plan' ? { kind, workspaceId: optionalTextIn(row, 'workspaceId') } : { kind }
 }

@@ -1,6 +1,5 @@
 import type { ChangeLog, StorageCall } from '../../../../../src/storage/index.ts'
 import { deadlineOf } from '../../deadline.ts'
-import { checkIntegers, checkTexts } from '../../storable.ts'
 import type { Calls } from '../calls.ts'
 import type { PostgresPool } from '../driver.ts'
 import type { Names } from '../names.ts'
@@ -25,13 +24,11 @@ interface Parts {
   readonly statements: Statements
   readonly names: Names
   readonly run: CallFunction
-  /** Called when a cache in front of the storage begins. */
-  readonly onCache: () => void
 }
 
 /** The log of changes of an installation. Each method is a statement, and so a transaction, of its own. */
 export function changeLogOf(parts: Parts): ChangeLog {
-  const { pool, calls, readiness, names, run, onCache } = parts
+  const { pool, calls, readiness, names, run } = parts
   const installation = names.at('')
   const listen = listenerOf(pool, installation)
   const behind = fromPrimary(`SELECT pg_catalog.json_agg(pg_catalog.json_build_object(
@@ -54,9 +51,6 @@ export function changeLogOf(parts: Parts): ChangeLog {
   }
   return {
     register: async (registration, call) => {
-      checkTexts([registration.node])
-      checkIntegers([registration.leaseMs])
-      onCache()
       await run('register_node', registration, call)
     },
     renew: async (request, call) => answers.renewal(await run('renew_node', request, call)),
@@ -71,10 +65,8 @@ export function changeLogOf(parts: Parts): ChangeLog {
     leave: async (node, call) => {
       await run('leave_node', { node }, call)
     },
-    changePlan: async (workspaceId, call) => {
-      if (workspaceId !== null) checkTexts([workspaceId])
-      return answers.sequence(await run('change_plan', { workspaceId }, call))
-    },
+    changePlan: async (workspaceId, call) =>
+      answers.sequence(await run('change_plan', { workspaceId }, call)),
     // On its own: the queue of notifications can be full, and must not fail a change.
     wake: async (call) => {
       await read(
