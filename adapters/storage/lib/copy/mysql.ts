@@ -1,4 +1,5 @@
-import { type MysqlPool, rowsIn } from '../mysql/driver.ts'
+import { deadlineOf } from '../deadline.ts'
+import { type MysqlPool, type OnConnection, onConnection, rowsIn } from '../mysql/driver.ts'
 import { literal, Query } from '../mysql/query.ts'
 import { bytesFromHash } from '../sql/hash-bytes.ts'
 import { pagesByOrder } from './pages.ts'
@@ -17,11 +18,14 @@ const NAMES: Names = {
 /** The tables in a database of MySQL or MariaDB, which has no triggers. */
 export function mysqlTables(pool: MysqlPool): Tables {
   const rows: Tables['rows'] = (sql, values) =>
-    onConnection(pool, async (ask) => rowsIn(await ask(new Query(sql, values, 'all').sql)))
+    onCopy(pool, async (connection) =>
+      rowsIn(await connection.run(new Query(sql, values, 'all').sql)),
+    )
   return {
     ...{ names: NAMES, rows, pages: pagesByOrder(rows), finish },
     change: (work) =>
-      onConnection(pool, async (ask) => {
+      onCopy(pool, async (connection) => {
+        const ask = (sql: string) => connection.run(sql)
         await ask('START TRANSACTION')
         await work({
           run: (sql, values = []) => ask(new Query(sql, values, 'run').sql),
@@ -34,20 +38,9 @@ export function mysqlTables(pool: MysqlPool): Tables {
   }
 }
 
-async function onConnection<T>(
-  pool: MysqlPool,
-  work: (ask: (sql: string) => Promise<unknown>) => Promise<T>,
-): Promise<T> {
-  const connection = await pool.getConnection()
-  const options = { rowsAsArray: false, nestTables: false, typeCast: true }
-  try {
-    const result = await work(async (sql) => (await connection.query({ sql, ...options }))[0])
-    connection.release()
-    return result
-  } catch (error) {
-    connection.destroy()
-    throw error
-  }
+/** A copy takes as long as it takes. */
+function onCopy<T>(pool: MysqlPool, work: OnConnection<T>): Promise<T> {
+  return onConnection(pool, deadlineOf(undefined), work)
 }
 
 function insertOf(table: string, rows: readonly Cells[]): string {

@@ -1,3 +1,4 @@
+import { partsOf } from '../parts.ts'
 import type { Counts, Item } from './rows.ts'
 import type { Cells, Names, Tables, Unit, Writer } from './tables.ts'
 import { KEY_NAMES } from './tables.ts'
@@ -23,7 +24,7 @@ export function write(target: Tables, unit: Unit, changes: readonly Change[]): P
     await removeFromOutbox(target.names, writer, delivered)
     await remove(target.names, writer, unit, known)
     for (const [table, rows] of rowsOf(target.names, unit, changes)) {
-      for (const part of partsOf(rows)) await writer.insert(target.names.at(table), part)
+      for (const part of partsOf(rows, ROWS)) await writer.insert(target.names.at(table), part)
     }
   })
 }
@@ -67,7 +68,7 @@ async function removeFrom(
   column: string,
   values: readonly (string | number)[],
 ): Promise<void> {
-  for (const part of partsOf(values)) {
+  for (const part of partsOf(values, ROWS)) {
     await run(`DELETE FROM ${table} WHERE ${column} IN (${part.map(() => '?').join(', ')})`, part)
   }
 }
@@ -144,9 +145,4 @@ function eventRows(names: Names, changes: readonly Change[]): TableRows {
     ['events', events],
     ['outbox', rows],
   ]
-}
-
-function partsOf<T>(rows: readonly T[]): readonly (readonly T[])[] {
-  const starts = Array.from({ length: Math.ceil(rows.length / ROWS) }, (_, part) => part * ROWS)
-  return starts.map((start) => rows.slice(start, start + ROWS))
 }

@@ -4,7 +4,7 @@ import type { DeletedRow } from '../sql/statements.ts'
 import { changesOf, rowsOf, type SqlValue, type Work } from '../sql/work.ts'
 import { NOW_MS } from './clock.ts'
 import { hashIn, Touched } from './log.ts'
-import { listOf, made, partsOf, Query, statement } from './query.ts'
+import { inParts, listOf, made, Query, statement } from './query.ts'
 import { lockOf } from './writable.ts'
 
 const { id: ERASED_ID, name: ERASED_NAME } = ERASED_PERSON
@@ -18,23 +18,13 @@ export const erasureStatements = {
   eraseInEvents: statement(`UPDATE miftah_events
     SET actor_name = '${ERASED_NAME}', actor_id = '${ERASED_ID}' WHERE actor_id = ? LIMIT ?`),
   anyKeyOfPerson: made((person = null) => keysOfPerson(person, 1, 'get')),
-  anyEventOfPerson: statement('SELECT 1 FROM miftah_events WHERE actor_id = ? LIMIT 1'),
-
-  isErased: statement('SELECT 1 FROM miftah_workspaces WHERE workspace_id = ? AND is_erased = 1'),
   closeKnownWorkspace: statement(
     'UPDATE miftah_workspaces SET is_erased = 1, changes = changes + 1 WHERE workspace_id = ?',
   ),
   // The lock of a workspace is its row, so there always is one.
   closeUnknownWorkspace: made(() => null),
   revokeKeys: made(revokeKeys),
-  anyLivingKeyOf: statement(
-    'SELECT 1 FROM miftah_keys WHERE workspace_id = ? AND revoked_at_ms IS NULL LIMIT 1',
-  ),
-  deadKeysOf: statement(`SELECT position, id, workspace_id FROM miftah_keys
-    WHERE workspace_id = ? AND revoked_at_ms IS NOT NULL ORDER BY position LIMIT ?`),
   acknowledgedEventsOf: made(acknowledgedEventsOf),
-  forgetPurged: statement('DELETE FROM miftah_purged WHERE workspace_id = ?'),
-
   deadKeys: made(deadKeys),
   acknowledgedEvents: statement(`SELECT position, id, workspace_id FROM miftah_events
     WHERE at_ms < LEAST(?, ${NOW_MS}) AND is_pending IS NULL ORDER BY at_ms LIMIT ? FOR UPDATE`),
@@ -127,7 +117,7 @@ function hashUnlessRevoked(row: unknown): readonly Uint8Array[] {
 }
 
 function* deleteKeys(rows: readonly DeletedRow[]): Work<void> {
-  for (const part of partsOf(rows)) {
+  for (const part of inParts(rows)) {
     const positions = part.map(({ position }) => position)
     yield deleteFrom('usage_hours', 'key_position', positions)
     yield deleteFrom('usage_days', 'key_position', positions)
@@ -138,14 +128,14 @@ function* deleteKeys(rows: readonly DeletedRow[]): Work<void> {
 }
 
 function* deleteEvents(rows: readonly DeletedRow[]): Work<void> {
-  for (const part of partsOf(rows)) {
+  for (const part of inParts(rows)) {
     const positions = part.map(({ position }) => position)
     assertAll(part, yield deleteFrom('events', 'position', positions))
   }
 }
 
 function* notePurged(kind: string, rows: readonly DeletedRow[]): Work<void> {
-  for (const part of partsOf(rows)) {
+  for (const part of inParts(rows)) {
     const values = part.flatMap(({ id, workspaceId, position }) => [
       kind,
       id,

@@ -1,19 +1,8 @@
-import { KEY_COLUMNS, USAGE_COLUMNS } from '../key-columns.ts'
 import { COUNTS_WITHOUT_END, countsUntilExpiry, OF_STATUS } from '../key-conditions.ts'
+import { STORED_COLUMNS, STORED_KEYS } from '../sql/common-statements.ts'
 import type { Pages, PageValues } from '../sql/statements.ts'
 import type { SqlValue } from '../sql/work.ts'
 import { AS_TEXT, listOf, Query } from './query.ts'
-
-/** The columns of a key's record. */
-export const RECORD_COLUMNS = ['hash', ...KEY_COLUMNS.map(({ name }) => name)]
-
-/** The same and those of its usage, from {@link STORED_KEYS}. */
-export const STORED_COLUMNS = [...RECORD_COLUMNS, ...USAGE_COLUMNS.map(({ name }) => name)].join(
-  ', ',
-)
-
-/** Keys with their usage. */
-export const STORED_KEYS = 'miftah_keys JOIN miftah_usage ON key_id = id'
 
 /** How many keys of a workspace are active or paused at an instant, along their index. */
 export const ACTIVE_KEYS = `SELECT

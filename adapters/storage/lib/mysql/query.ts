@@ -1,3 +1,5 @@
+import { partsOf } from '../parts.ts'
+import { hexOf } from '../sql/hash-bytes.ts'
 import type { SqlStatement, SqlValue } from '../sql/work.ts'
 
 /** Which part of an answer is needed: the first row, all rows, or how many rows were changed. */
@@ -34,8 +36,6 @@ export function made(make: (...values: SqlValue[]) => unknown): SqlStatement {
 
 const UTF8 = new TextEncoder()
 
-const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-
 /**
  * A value as a literal. Texts are hexadecimal, which no setting of a session (`NO_BACKSLASH_ESCAPES`,
  * its charset) reads in another way, and which compares as bytes.
@@ -44,9 +44,7 @@ export function literal(value: SqlValue): string {
   if (value === null) return 'NULL'
   if (typeof value === 'number') return String(value)
   const bytes = typeof value === 'string' ? UTF8.encode(value) : value
-  let hex = ''
-  for (const byte of bytes) hex += HEX_OF_BYTE[byte]
-  return `X'${hex}'`
+  return `X'${hexOf(bytes)}'`
 }
 
 /** A parameter that is compared or searched as text. */
@@ -61,7 +59,6 @@ export function listOf(values: readonly unknown[]): string {
 const ROWS = 250
 
 /** Rows in parts for statements of their own. */
-export function partsOf<T>(rows: readonly T[]): readonly (readonly T[])[] {
-  const starts = Array.from({ length: Math.ceil(rows.length / ROWS) }, (_, part) => part * ROWS)
-  return starts.map((start) => rows.slice(start, start + ROWS))
+export function inParts<T>(rows: readonly T[]): readonly (readonly T[])[] {
+  return partsOf(rows, ROWS)
 }

@@ -1,35 +1,34 @@
 import { nextNoticeAt } from '../../../../src/storage/index.ts'
 import { EXPIRED_AHEAD_MS } from '../decision.ts'
 import { KEY_COLUMNS, STATE_COLUMNS } from '../key-columns.ts'
-import { hasExpired, isRetiring } from '../key-conditions.ts'
+import { hasExpired } from '../key-conditions.ts'
 import { integerIn, rowFrom } from '../row.ts'
+import {
+  AT_VERSION,
+  CHANGED,
+  commonStatements,
+  RECORD_COLUMNS,
+  STORED_COLUMNS,
+  STORED_KEYS,
+} from '../sql/common-statements.ts'
 import type { SqlStatements } from '../sql/statements.ts'
 import { assertOneRow, type SqlValue, type Work } from '../sql/work.ts'
 import { NOW_MS } from './clock.ts'
 import { erasureStatements } from './erasure-statements.ts'
 import { Touched } from './log.ts'
-import { ACTIVE_KEYS, pages, RECORD_COLUMNS, STORED_COLUMNS, STORED_KEYS } from './pages.ts'
-import { listOf, made, partsOf, Query, statement } from './query.ts'
+import { ACTIVE_KEYS, pages } from './pages.ts'
+import { inParts, listOf, made, Query, statement } from './query.ts'
 import { usageStatements } from './usage-statements.ts'
 import { lockOf } from './writable.ts'
 
 const EVENT_COLUMNS = 'id, workspace_id, key_id, type, at_ms, actor_id, actor_name, data'
-
-/** What every change of a key sets. */
-const CHANGED = 'version = version + 1, updated_at_ms = ?'
-const AT_VERSION = 'id = ? AND workspace_id = ? AND version = ?'
 
 /**
  * Every statement of the storage. What triggers do on other databases is done here by further statements of
  * the same transaction: not every server that speaks this protocol has triggers.
  */
 export const STATEMENTS: SqlStatements = {
-  keyByHash: statement(`SELECT ${RECORD_COLUMNS} FROM miftah_keys WHERE hash = ?`),
-  keyById: statement(`SELECT ${STORED_COLUMNS} FROM ${STORED_KEYS}
-    WHERE id = ? AND workspace_id = ?`),
-  isKey: statement('SELECT 1 FROM miftah_keys WHERE id = ? AND workspace_id = ?'),
-  keyPosition: statement(placeOf('key')),
-  purgedKey: statement(purgedPosition('key')),
+  ...commonStatements(statement),
   activeKeys: statement(ACTIVE_KEYS),
   expiredTo:
     statement(`SELECT LEAST(expired_to_ms, ${NOW_MS} + ${EXPIRED_AHEAD_MS}) AS expired_to_ms
@@ -37,11 +36,8 @@ export const STATEMENTS: SqlStatements = {
   lastExpired:
     statement(`SELECT LEAST(MAX(expires_at_ms), ${NOW_MS} + ${EXPIRED_AHEAD_MS}) AS end_ms
     FROM miftah_keys WHERE workspace_id = ? AND ${hasExpired('?')}`),
-  noteExpired: statement('UPDATE miftah_workspaces SET expired_to_ms = ? WHERE workspace_id = ?'),
   // The lock of a workspace is its row, so there always is one.
   noteFirstExpired: made(() => null),
-  retiringKeys: statement(`SELECT COUNT(*) AS retiring_keys FROM miftah_keys
-    WHERE workspace_id = ? AND ${isRetiring('?')}`),
   pages,
   insertKey: made(insertKey),
   updateKey: made(updateKey),
@@ -53,9 +49,6 @@ export const STATEMENTS: SqlStatements = {
 
   ...usageStatements,
 
-  insertEvent: statement(`INSERT INTO miftah_events (${EVENT_COLUMNS})
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
-  eventPosition: statement(placeOf('event')),
   oldestEvents: statement(eventPage('', '')),
   newestEvents: statement(eventPage('', 'DESC')),
   oldestEventsOfKey: statement(eventPage('key_id = ? AND ', '')),
@@ -151,16 +144,6 @@ function* revokeKey(endMs: SqlValue = null, ...values: SqlValue[]): Work<unknown
   return yield REVOKE_KEY.run(endMs, endMs, ...values)
 }
 
-function placeOf(kind: 'key' | 'event'): string {
-  return `SELECT position FROM miftah_${kind}s WHERE id = ? AND workspace_id = ?
-    UNION ALL ${purgedPosition(kind)}`
-}
-
-/** Where a purged row was, by its id and its workspace. */
-function purgedPosition(kind: 'key' | 'event'): string {
-  return `SELECT position FROM miftah_purged WHERE kind = '${kind}' AND id = ? AND workspace_id = ?`
-}
-
 function eventPage(condition: string, order: '' | 'DESC'): string {
   return `SELECT ${EVENT_COLUMNS} FROM miftah_events
     WHERE ${condition}workspace_id = ? AND position ${order === 'DESC' ? '<' : '>'} ?
@@ -183,7 +166,7 @@ function* leaseOf(relay: SqlValue = null): Work<unknown> {
 }
 
 function* acknowledge(ids: readonly string[]): Work<void> {
-  for (const part of partsOf(ids)) {
+  for (const part of inParts(ids)) {
     const isListed = `e.id IN ${listOf(part)}`
     const acknowledged = `UPDATE miftah_events AS e SET e.is_pending = NULL
       WHERE ${isListed} AND e.is_pending = 1`

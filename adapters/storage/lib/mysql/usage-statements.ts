@@ -2,7 +2,7 @@ import type { KeyUses } from '../../../../src/storage/index.ts'
 import { changesOf, type SqlValue, type Work } from '../sql/work.ts'
 import type { StorableCount } from '../storable-storage.ts'
 import { NOW_MS } from './clock.ts'
-import { made, partsOf, Query, statement } from './query.ts'
+import { inParts, made, Query, statement } from './query.ts'
 
 const MOST = Number.MAX_SAFE_INTEGER
 const NOW_S = 'UNIX_TIMESTAMP()'
@@ -17,12 +17,6 @@ export const usageStatements = {
   ),
   addUses,
   addCounts,
-  storedHistory: statement(`SELECT first_hour,
-    (SELECT MAX(day) FROM miftah_usage_days WHERE day <= ?) AS known_day
-    FROM miftah_usage_retention WHERE one = 1`),
-  keepHours: statement(
-    'UPDATE miftah_usage_retention SET first_hour = ? WHERE one = 1 AND first_hour <> ?',
-  ),
   forgetHours: statement(forget('hour')),
   forgetDays: statement(forget('day')),
   hoursOfKey: statement(read('hour', 'id', 'hour >= first_hour')),
@@ -49,7 +43,7 @@ function* advanceWriter(writer: SqlValue = null, sequence: SqlValue = null): Wor
  * clock does not count: the bounded one replaces it.
  */
 function* addUses(uses: readonly KeyUses[]): Work<void> {
-  for (const part of partsOf(sorted(uses))) {
+  for (const part of inParts(sorted(uses))) {
     const values = part.flatMap(({ id, uses: count, lastUsedAtMs }) => [id, count, lastUsedAtMs])
     const text = `UPDATE miftah_usage AS u JOIN (${rowsOf(part, 'id, uses, at_ms')}) AS d ON d.id = u.key_id
       SET u.uses = LEAST(u.uses + d.uses, ${MOST}), u.last_used_at_ms = GREATEST(
@@ -59,7 +53,7 @@ function* addUses(uses: readonly KeyUses[]): Work<void> {
 }
 
 function* addCounts(counts: readonly StorableCount[]): Work<void> {
-  for (const part of partsOf(sorted(counts))) {
+  for (const part of inParts(sorted(counts))) {
     yield addTo('hour', part)
     yield addTo(
       'day',

@@ -10,9 +10,14 @@ export function bytesFromHash(hash: string): Uint8Array {
 /** The hex digits of 32 bytes, or `null` for anything else. */
 export function hashFromBytes(value: unknown): string | null {
   if (!(value instanceof Uint8Array) || value.length !== 32) return null
-  let hash = ''
-  for (const byte of value) hash += HEX_OF_BYTE[byte]
-  return hash
+  return hexOf(value)
+}
+
+/** Two lower-case hex digits for each byte. */
+export function hexOf(bytes: Uint8Array): string {
+  let hex = ''
+  for (const byte of bytes) hex += HEX_OF_BYTE[byte]
+  return hex
 }
 
 const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))

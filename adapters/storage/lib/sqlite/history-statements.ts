@@ -13,12 +13,6 @@ export function prepareHistory(database: SqliteDatabase) {
     addDay: prepare(`INSERT INTO miftah_usage_days (day, key, outcome, count)
       SELECT ?, position, ?, ? FROM miftah_keys WHERE id = ?
       ON CONFLICT (day, key, outcome) ${ADD}`),
-    storedHistory: prepare(`SELECT first_hour,
-      (SELECT max(day) FROM miftah_usage_days WHERE day <= ?) AS known_day
-      FROM miftah_usage_retention WHERE one = 1`),
-    keepHours: prepare(
-      'UPDATE miftah_usage_retention SET first_hour = ? WHERE one = 1 AND first_hour <> ?',
-    ),
     forgetHours: prepare(forget('hour')),
     forgetDays: prepare(forget('day')),
     ...reads(prepare, 'hour', 'hour >= first_hour'),

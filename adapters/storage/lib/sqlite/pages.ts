@@ -1,18 +1,7 @@
-import { KEY_COLUMNS, USAGE_COLUMNS } from '../key-columns.ts'
 import { type KeyCondition, OF_STATUS } from '../key-conditions.ts'
+import { STORED_COLUMNS, STORED_KEYS } from '../sql/common-statements.ts'
 import type { Pages, PageValues } from '../sql/statements.ts'
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './driver.ts'
-
-/** The columns of a key's record. */
-export const RECORD_COLUMNS = ['hash', ...KEY_COLUMNS.map(({ name }) => name)]
-
-/** The same and those of its usage, from {@link STORED_KEYS}. */
-export const STORED_COLUMNS = [...RECORD_COLUMNS, ...USAGE_COLUMNS.map(({ name }) => name)].join(
-  ', ',
-)
-
-/** Keys with their usage. */
-export const STORED_KEYS = 'miftah_keys CROSS JOIN miftah_usage ON key_id = id'
 
 /** A statement for each kind of query is prepared when it is first needed. */
 export function pagesOf(database: SqliteDatabase): Pages {

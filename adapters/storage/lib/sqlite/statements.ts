@@ -1,20 +1,23 @@
 import { ERASED_PERSON } from '../../../../src/storage/index.ts'
 import { EXPIRED_AHEAD_MS } from '../decision.ts'
 import { STATE_COLUMNS } from '../key-columns.ts'
-import { hasExpired, isRetiring } from '../key-conditions.ts'
+import { hasExpired } from '../key-conditions.ts'
+import {
+  AT_VERSION,
+  CHANGED,
+  commonStatements,
+  RECORD_COLUMNS,
+  STORED_COLUMNS,
+} from '../sql/common-statements.ts'
 import { oneByOne } from '../sql/one-by-one.ts'
 import { ACTIVE_KEYS } from './active-keys.ts'
 import { NOW_MS } from './clock.ts'
 import type { SqliteDatabase, SqliteStatement } from './driver.ts'
 import { prepareHistory } from './history-statements.ts'
-import { pagesOf, RECORD_COLUMNS, STORED_COLUMNS, STORED_KEYS } from './pages.ts'
+import { pagesOf } from './pages.ts'
 
 const EVENT_COLUMNS =
   'e.id, e.workspace_id, e.key_id, e.type, e.at_ms, e.actor_id, e.actor_name, e.data'
-
-/** What every change of a key sets. */
-const CHANGED = 'version = version + 1, updated_at_ms = ?'
-const AT_VERSION = 'id = ? AND workspace_id = ? AND version = ?'
 
 /** Earlier than every instant that can be stored. */
 const EARLIEST_MS = Number.MIN_SAFE_INTEGER
@@ -32,8 +35,6 @@ const END_OF_KEY = `min(coalesce(revoked_at_ms, ${LATEST_MS}), coalesce(retires_
  */
 export function prepareStatements(database: SqliteDatabase) {
   const prepare = (sql: string) => database.prepare(sql)
-  const count = (condition: string) =>
-    `(SELECT count(*) FROM miftah_keys WHERE workspace_id = ? AND ${condition})`
   // A CROSS JOIN keeps the order of the tables: the log is long, the outbox is not.
   const pending = `miftah_outbox AS o CROSS JOIN miftah_events AS e ON e.position = o.position
       WHERE e.workspace_id NOT IN (SELECT value FROM json_each(?))`
@@ -46,22 +47,14 @@ export function prepareStatements(database: SqliteDatabase) {
     release: prepare('RELEASE miftah_change'),
     rollbackToSavepoint: prepare('ROLLBACK TO miftah_change'),
 
-    keyByHash: prepare(`SELECT ${RECORD_COLUMNS} FROM miftah_keys WHERE hash = ?`),
-    keyById: prepare(`SELECT ${STORED_COLUMNS} FROM ${STORED_KEYS}
-      WHERE id = ? AND workspace_id = ?`),
-    isKey: prepare('SELECT 1 FROM miftah_keys WHERE id = ? AND workspace_id = ?'),
-    keyPosition: prepare(`SELECT position FROM miftah_keys WHERE id = ? AND workspace_id = ?
-      UNION ALL ${purgedPosition('key')}`),
-    purgedKey: prepare(purgedPosition('key')),
+    ...commonStatements(prepare),
     activeKeys: prepare(ACTIVE_KEYS),
     expiredTo: prepare(`SELECT min(expired_to_ms, ${NOW_MS} + ${EXPIRED_AHEAD_MS}) AS expired_to_ms
       FROM miftah_workspaces WHERE workspace_id = ?`),
     lastExpired: prepare(`SELECT min(max(expires_at_ms), ${NOW_MS} + ${EXPIRED_AHEAD_MS}) AS end_ms
       FROM miftah_keys WHERE workspace_id = ? AND ${hasExpired('?')}`),
-    noteExpired: prepare('UPDATE miftah_workspaces SET expired_to_ms = ? WHERE workspace_id = ?'),
     noteFirstExpired: prepare(`INSERT INTO miftah_workspaces
       (expired_to_ms, workspace_id, keys_without_end) VALUES (?, ?, 0)`),
-    retiringKeys: prepare(`SELECT ${count(isRetiring('?'))} AS retiring_keys`),
     pages: pagesOf(database),
     insertKey: prepare(`INSERT INTO miftah_keys (${RECORD_COLUMNS})
       VALUES (${RECORD_COLUMNS.map(() => '?')})`),
@@ -89,11 +82,6 @@ export function prepareStatements(database: SqliteDatabase) {
       SELECT writer FROM miftah_writers WHERE seen_at_s < unixepoch() - ?
       ORDER BY seen_at_s LIMIT 100)`),
 
-    insertEvent: prepare(`INSERT INTO miftah_events
-      (id, workspace_id, key_id, type, at_ms, actor_id, actor_name, data)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`),
-    eventPosition: prepare(`SELECT position FROM miftah_events WHERE id = ? AND workspace_id = ?
-      UNION ALL ${purgedPosition('event')}`),
     oldestEvents: prepare(eventPage('of_workspace', '')),
     newestEvents: prepare(eventPage('of_workspace', 'DESC')),
     oldestEventsOfKey: prepare(eventPage('of_key', '')),
@@ -135,11 +123,6 @@ function eventPage(index: 'of_workspace' | 'of_key', order: '' | 'DESC'): string
       ORDER BY e.position ${order} LIMIT ?`
 }
 
-/** Where a purged row was, by its id and its workspace. */
-function purgedPosition(kind: 'key' | 'event'): string {
-  return `SELECT position FROM miftah_purged WHERE kind = '${kind}' AND id = ? AND workspace_id = ?`
-}
-
 /** The statements of erasures and purges. */
 function prepareErasure(prepare: (sql: string) => SqliteStatement) {
   const unlessUndelivered =
@@ -160,9 +143,6 @@ function prepareErasure(prepare: (sql: string) => SqliteStatement) {
       WHERE position IN (SELECT position FROM miftah_events WHERE ${isGiven('actor')} LIMIT ?)`),
 
     anyKeyOfPerson: prepare(`${given} ${keysOf('creator')} UNION ${keysOf('paused_by')} LIMIT 1`),
-    anyEventOfPerson: prepare('SELECT 1 FROM miftah_events WHERE actor_id = ? LIMIT 1'),
-
-    isErased: prepare('SELECT 1 FROM miftah_workspaces WHERE workspace_id = ? AND is_erased'),
     closeKnownWorkspace: prepare(
       'UPDATE miftah_workspaces SET is_erased = 1 WHERE workspace_id = ?',
     ),
@@ -173,15 +153,8 @@ function prepareErasure(prepare: (sql: string) => SqliteStatement) {
         revoked_at_ms = min(?, coalesce(retires_at_ms, ${LATEST_MS}))
       WHERE position IN (SELECT position FROM miftah_keys
         WHERE workspace_id = ? AND revoked_at_ms IS NULL ORDER BY position LIMIT ?)`),
-    anyLivingKeyOf: prepare(
-      'SELECT 1 FROM miftah_keys WHERE workspace_id = ? AND revoked_at_ms IS NULL LIMIT 1',
-    ),
-    deadKeysOf: prepare(`SELECT position, id, workspace_id FROM miftah_keys
-      WHERE workspace_id = ? AND revoked_at_ms IS NOT NULL ORDER BY position LIMIT ?`),
     acknowledgedEventsOf: prepare(`SELECT e.position, e.id, e.workspace_id FROM miftah_events AS e
       WHERE e.workspace_id = ? AND ${unlessUndelivered} ORDER BY e.position LIMIT ?`),
-    forgetPurged: prepare(`DELETE FROM miftah_purged WHERE workspace_id = ?`),
-
     deadKeys: prepare(`SELECT position, id, workspace_id FROM miftah_keys
       WHERE format IS NULL AND ${END_OF_KEY} < min(?, ${NOW_MS}) ORDER BY ${END_OF_KEY} LIMIT ?`),
     acknowledgedEvents: prepare(`SELECT e.position, e.id, e.workspace_id FROM miftah_events AS e
