@@ -87,7 +87,10 @@ export class Cluster {
       if (isWhole && hasStandby === isSynchronous) return
       await pause(500)
     }
-    throw new Error(`the cluster did not recover: ${JSON.stringify(await this.#members())}`)
+    const logs = NODES.map((n) =>
+      readFileSync(join(this.#folder, `n${n}.log`), 'utf8').slice(-2_000),
+    )
+    throw new Error([JSON.stringify(await this.#members()), ...logs].join('\n\n'))
   }
 
   /** Ends the server as a crash does; Patroni goes on. */
@@ -186,7 +189,7 @@ bootstrap:
     synchronous_mode: ${isSynchronous}
     postgresql:
       use_pg_rewind: true
-      parameters: { fsync: 'off', shared_buffers: 32MB, max_connections: 60, wal_keep_size: 64MB }
+      parameters: { fsync: 'off', shared_buffers: 32MB, max_connections: 60, wal_keep_size: 256MB }
   initdb: [ { encoding: UTF8 }, { locale: C }, { auth: trust } ]
 postgresql:
   listen: '127.0.0.1:${sqlPort(n)}'
@@ -195,6 +198,9 @@ postgresql:
   bin_dir: /usr/lib/postgresql/15/bin
   pgpass: ${folder}/pgpass${n}
   parameters: { unix_socket_directories: ${folder} }
+  # A standby that cannot be rewound is made anew, as an operator would.
+  remove_data_directory_on_rewind_failure: true
+  remove_data_directory_on_diverged_timelines: true
   pg_hba: [ 'local all all trust', 'host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust' ]
   authentication: { superuser: ${user('postgres')}, replication: ${user('rep')}, rewind: ${user('rew')} }
 `
