@@ -27,6 +27,8 @@ export const SECTIONS: Readonly<Record<string, SectionEntry>> = {
     nodeOptions: ['--max-old-space-size=8192'],
   },
   nodes: { title: 'A fleet of caches', load: () => import('./sections/nodes.ts') },
+  bursts: { title: 'Changes at once', load: () => import('./sections/bursts.ts') },
+  restart: { title: 'A restart', load: () => import('./sections/restart.ts') },
   sqlite: { title: 'SQLite', load: () => import('./sections/sqlite.ts') },
   http: { title: 'HTTP', load: () => import('./sections/http.ts') },
   'http-postgres': {

@@ -33,25 +33,39 @@ export function openFleet({ url, caches, leaseMs }: FleetOptions) {
     )
     return answers.filter((answer) => answer?.ok === true).length
   }
+  const create = async () => {
+    const { key, secret } = await first.createKey({
+      ...{ workspaceId: WORKSPACE, creator: ACTOR, name: 'k', environment: 'live' },
+      scopes: ['contacts.read'],
+    })
+    return { id: key.id, secret }
+  }
+  const warm = async (secret: string) => {
+    while ((await accepted(secret)) < caches) {}
+  }
+  const revoke = (id: string) => first.revokeKey({ workspaceId: WORKSPACE, id, actor: ACTOR })
   return {
-    create: async () => {
-      const { key, secret } = await first.createKey({
-        ...{ workspaceId: WORKSPACE, creator: ACTOR, name: 'k', environment: 'live' },
-        scopes: ['contacts.read'],
-      })
-      return { id: key.id, secret }
-    },
+    create,
+    createMany: (count: number) => Promise.all(Array.from({ length: count }, create)),
     /** Resolves once every cache has the key in memory. */
-    warm: async (secret: string) => {
-      while ((await accepted(secret)) < caches) {}
+    warm,
+    warmMany: async (secrets: readonly string[]) => {
+      await Promise.all(secrets.map(warm))
     },
     /** How many caches accept it. */
     accepted,
+    acceptedMany: async (secrets: readonly string[]) => {
+      const counts = await Promise.all(secrets.map(accepted))
+      return counts.reduce((sum, count) => sum + count, 0)
+    },
     /** Revokes a key, and answers how many milliseconds it took. */
     revoke: async (id: string) => {
       const begun = performance.now()
-      await first.revokeKey({ workspaceId: WORKSPACE, id, actor: ACTOR })
+      await revoke(id)
       return performance.now() - begun
+    },
+    revokeMany: async (ids: readonly string[]) => {
+      await Promise.all(ids.map(revoke))
     },
     close: async () => {
       await Promise.all(fleet.map((keys) => keys.close()))
