@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { BIG } from './growth-operations.ts'
 
 const FIELDS = `workspace_id, name, environment, scopes, prefix, creator_id, creator_name, created_at_ms,
-  version, updated_at_ms, metadata, resources`
+  version, updated_at_ms, metadata, resources, networks`
 const EVENT = '{"name":"n","environment":"live","scopes":[],"prefix":"svc_live_abc"}'
 
 /** Keys of one workspace and their delivered events, as so many creations leave them. */
@@ -12,7 +12,7 @@ export async function fillPostgres(pool: pg.Pool, count: number): Promise<void> 
   await pool.query(`INSERT INTO miftah.usage SELECT 'key_' || i, 0 FROM ${range}`)
   await pool.query(`INSERT INTO miftah.keys (id, hash, seq, ${FIELDS})
     SELECT 'key_' || i, sha256(i::text::bytea), i, '${BIG}', 'Key ' || i, 'live',
-      '{contacts.read}', 'svc_live_abc', 'u', 'n', i, 1, i, '{}', '{}' FROM ${range}`)
+      '{contacts.read}', 'svc_live_abc', 'u', 'n', i, 1, i, '{}', '{}', '"any"' FROM ${range}`)
   await pool.query(`INSERT INTO miftah.events SELECT 'evt_' || i, '${BIG}', i, 'api_key.created', i,
     'u', 'n', 'key_' || i, '${EVENT}' FROM ${range}`)
   await pool.query(`INSERT INTO miftah.writers SELECT 'writer_' || i, 1, now() FROM ${range}`)
@@ -28,7 +28,7 @@ export function fillSqlite(path: string, count: number): void {
   database.exec(`PRAGMA synchronous = OFF; BEGIN;
     ${numbers} INSERT INTO miftah_keys (id, hash, ${FIELDS})
     SELECT 'key_' || i, randomblob(32), '${BIG}', 'Key ' || i, 'live', '["contacts.read"]',
-      'svc_live_abc', 'u', 'n', i, 1, i, '{}', '{}' FROM n;
+      'svc_live_abc', 'u', 'n', i, 1, i, '{}', '{}', '"any"' FROM n;
     ${numbers} INSERT INTO miftah_events
       (id, workspace_id, key_id, type, at_ms, actor_id, actor_name, data)
     SELECT 'evt_' || i, '${BIG}', 'key_' || i, 'api_key.created', i, 'u', 'n', '${EVENT}' FROM n;

@@ -100,9 +100,9 @@ const USAGE_FILLER = `INSERT INTO miftah.usage
 /** Keys that nobody asks for, so that the table and its indexes have their size. */
 const FILLER = `INSERT INTO miftah.keys
   (id, hash, workspace_id, seq, name, environment, scopes, prefix, creator_id, creator_name,
-   created_at_ms, updated_at_ms, version, metadata, resources)
+   created_at_ms, updated_at_ms, version, metadata, resources, networks)
   SELECT 'key_filler_' || n, sha256(n::text::bytea), 'filler_' || n / 10, n % 10 + 1, 'Filler ' || n,
-    'live', $2::text[], 'svc_live_abc', 'u_1', 'Filler', 1700000000000, 1700000000000, 1, '{}', '{}'
+    'live', $2::text[], 'svc_live_abc', 'u_1', 'Filler', 1700000000000, 1700000000000, 1, '{}', '{}', '"any"'
   FROM generate_series(1, $1::int) n`
 
 /** How many statements the server has seen in the database of this pool. */
