@@ -10,7 +10,7 @@ import {
 } from '../../adapters/storage/testing/storage-contract.ts'
 import type { KeyStorage } from '../../src/storage/index.ts'
 import { miftah } from '../support/command-line.ts'
-import { contentOf, fill } from '../support/copy/world.ts'
+import { contentOf, deliver, fill } from '../support/copy/world.ts'
 import {
   emptyTables,
   hasServer,
@@ -46,6 +46,11 @@ async function addressOf(kind: string) {
   return mysql.url
 }
 
+/** What a SQLite file holds as JSON, as text. */
+function cellsOf(path: string): unknown {
+  return rawAt(path).prepare('SELECT id, scopes, networks FROM miftah_keys ORDER BY id').all()
+}
+
 describe('a copy answers all that its source does', () => {
   const ways = ['SQLite', 'PostgreSQL', ...(hasServer ? ['MySQL'] : [])]
 
@@ -62,6 +67,7 @@ describe('a copy answers all that its source does', () => {
       expect(await contentOf(await storageOf(to))).toEqual(expected)
       from = to
     }
+    expect(cellsOf(from)).toEqual(cellsOf(path))
   })
 
   test.each(ways)(
@@ -80,8 +86,11 @@ describe('a copy answers all that its source does', () => {
       const check = await copy(path, to, '--dry-run')
       expect(check.code).toBe(1)
       for (const id of changes) expect(check.out).toContain(id)
-      expect((await copy(path, to)).out).toContain('The databases are equal.')
+      const again = (await copy(path, to)).out
+      expect(again).toMatch(/^workspaces: 1 copied\nkeys: 3 copied, 5 deleted\nevents: /)
+      expect(again).toContain('The databases are equal.')
       expect(await contentOf(target)).toEqual(await contentOf(storage))
+      expect(await afterPurged(target, path)).toEqual(await afterPurged(storage, path))
 
       const before = await idsOf(target)
       const limit = 1 + (await activeKeysOf(storage))
@@ -107,8 +116,19 @@ describe('a copy answers all that its source does', () => {
   )
 })
 
-async function pageOf(storage: KeyStorage) {
-  const query = { status: null, environment: null, atMs: Date.now(), after: null, limit: 100 }
+/** What follows the keys and events that were purged from the source. */
+async function afterPurged(storage: KeyStorage, source: string): Promise<readonly unknown[]> {
+  const notes = rawAt(source).prepare('SELECT kind, id FROM miftah_purged').all()
+  const pages = (notes as { kind: string; id: string }[]).map(async ({ kind, id }) =>
+    kind === 'key'
+      ? (await pageOf(storage, id))?.records
+      : storage.events('ws_ä', { after: id, limit: 100 }),
+  )
+  return Promise.all(pages)
+}
+
+async function pageOf(storage: KeyStorage, after: string | null = null) {
+  const query = { status: null, environment: null, atMs: Date.now(), after, limit: 100 }
   return storage.list('ws_ä', query)
 }
 
@@ -120,25 +140,65 @@ async function activeKeysOf(storage: KeyStorage): Promise<number> {
   return (await pageOf(storage))?.activeKeys ?? 0
 }
 
-/** Changes a source whose copy is made; the ids of what has changed. */
+/** Changes whatever can change in a source whose copy is made; the ids of what has changed. */
 async function change(storage: KeyStorage): Promise<readonly string[]> {
-  const record = sampleRecord({ workspaceId: 'ws_ä', createdAtMs: Date.now() })
+  const nowMs = Date.now()
+  const record = sampleRecord({ workspaceId: 'ws_ä', createdAtMs: nowMs })
   await storage.insert(record, null, sampleCreatedEvent(record))
-  const [, second = '', third = '', fourth = ''] = await idsOf(storage)
-  for (const id of [second, third]) {
+  const [, second = '', third = '', fourth = '', ...others] = await idsOf(storage)
+  const oldest = others.at(-1) ?? ''
+  const revoke = async (id: string, ...at: readonly number[]) => {
     const key = await storage.findById('ws_ä', id)
-    if (key) await storage.revoke(sampleRevokeChange(key, Date.now()))
+    if (key) await storage.revoke(sampleRevokeChange(key, ...at))
   }
-  const uses = [{ id: fourth, uses: 3, lastUsedAtMs: Date.now() }]
-  await storage.addUses({ writer: 'w_later', sequence: 1, uses })
-  await storage.purge({ endedBeforeMs: Date.now() + 1, eventsBeforeMs: null, limit: 1 })
-  const events = await storage.claimEvents({ relay: 'x', leaseMs: 1, limit: 1, except: [] })
-  await storage.acknowledgeEvents(
-    'x',
-    events.map(({ id }) => id),
-  )
-  return [record.id]
+  for (const id of [second, third]) await revoke(id, nowMs)
+  const hour = Math.floor(nowMs / 3_600_000)
+  const counts = [{ id: fourth, hour, outcome: 'accepted', count: 3 } as const]
+  await storage.addUses({
+    ...{ writer: 'w_later', sequence: 1, uses: [{ id: fourth, uses: 3, lastUsedAtMs: nowMs }] },
+    history: { hourlyForDays: 7, dailyForDays: 90, counts },
+  })
+  // Keys and events that stood before purged ones are purged too.
+  await revoke(oldest)
+  await storage.purge({ endedBeforeMs: nowMs + 1, eventsBeforeMs: null, limit: 2 })
+  await storage.purge({ endedBeforeMs: null, eventsBeforeMs: nowMs - 20 * 86_400_000, limit: 9 })
+  await deliver(storage, 1)
+  await storage.erasePerson({ personId: 'u_operator', limit: 1_000 })
+  const erasure = { workspaceId: 'ws_b', erasedAtMs: nowMs, limit: 100 }
+  while ((await storage.eraseWorkspace(erasure)).more);
+  // An event of an erased workspace is deleted with its delivery.
+  await deliver(storage, 100, ['ws_ä'])
+  return [record.id, fourth, oldest]
 }
+
+test('a history is the same in whatever order a database keeps it', async () => {
+  const { url, pool } = await databaseForTest()
+  await miftah(['migrate', '-d', url])
+  const name = new URL(url).pathname.slice(1)
+  for (const way of ['indexscan', 'bitmapscan', 'indexonlyscan']) {
+    await pool().query(`ALTER DATABASE "${name}" SET enable_${way} = off`)
+  }
+  const storage = await storageOf(url)
+  const record = sampleRecord()
+  await storage.insert(record, null, sampleCreatedEvent(record))
+  const hour = Math.floor(Date.now() / 3_600_000)
+  const counts = [
+    ...([
+      { hour, outcome: 'expired' },
+      { hour, outcome: 'accepted' },
+    ] as const),
+    { hour: hour - 1, outcome: 'accepted' } as const,
+  ]
+  for (const [at, count] of counts.entries()) {
+    const history = { counts: [{ id: record.id, count: 1, ...count }] }
+    await storage.addUses({
+      ...{ writer: 'w', sequence: at + 1, uses: [] },
+      history: { hourlyForDays: 7, dailyForDays: 90, ...history },
+    })
+  }
+  const to = freshPath()
+  expect((await copy(url, to)).out).toContain('The databases are equal.')
+})
 
 test('a copy that was interrupted goes on, and before that nothing is lost or twice there', async () => {
   const { path, storage } = await filled()
@@ -171,20 +231,65 @@ test('a copy that was interrupted goes on, and before that nothing is lost or tw
 })
 
 describe('refused, with nothing written', () => {
-  test('a target that has keys of its own, the same keys with a life of their own, or events alone', async () => {
+  const OTHERS = 'the target holds keys or events that the source does not have'
+
+  /** A target that was a copy, and has changed since. */
+  async function changedTarget(changes: (target: KeyStorage, id: string) => Promise<unknown>) {
+    const { path } = await filled()
+    const to = freshPath()
+    await copy(path, to)
+    const target = await storageOf(to)
+    const [id = ''] = await idsOf(target)
+    await changes(target, id)
+    const before = await contentOf(target)
+    const { code, err } = await copy(path, to)
+    expect(await contentOf(target)).toEqual(before)
+    return { code, err, id }
+  }
+
+  test('a target that has keys of its own', async () => {
     const { path } = await filled()
     const other = await filled()
     const taken = await copy(path, other.path)
     expect(taken).toMatchObject({ code: 2, out: '' })
     expect(taken.err).toBe(
-      'miftah: --to is not a copy of --from: the target holds keys or events that the source does not have. Nothing was written.\n',
+      `miftah: --to is not a copy of --from: ${OTHERS}. Nothing was written.\n`,
     )
-    const to = freshPath()
-    await copy(path, to)
-    const target = await storageOf(to)
-    const [id = ''] = await idsOf(target)
-    await target.addUses({ writer: 'w', sequence: 1, uses: [{ id, uses: 1, lastUsedAtMs: 1 }] })
-    expect((await copy(path, to)).err).toContain(`key ${id} has changed or was used in the target`)
+  })
+
+  test('a target in which keys were used or changed', async () => {
+    const used = await changedTarget((target, id) =>
+      target.addUses({ writer: 'w', sequence: 1, uses: [{ id, uses: 1, lastUsedAtMs: 1 }] }),
+    )
+    expect(used.err).toContain(`key ${used.id} has changed or was used in the target`)
+    const changed = await changedTarget(async (target, id) => {
+      const key = await target.findById('ws_ä', id)
+      return key && target.revoke(sampleRevokeChange(key))
+    })
+    expect(changed.err).toContain(`key ${changed.id} has changed or was used in the target`)
+  })
+
+  test('a target in which keys or events were purged', async () => {
+    const limits = { endedBeforeMs: null, eventsBeforeMs: null, limit: 9 }
+    for (const change of [{ endedBeforeMs: Date.now() }, { eventsBeforeMs: Date.now() }]) {
+      const purged = await changedTarget((target) => target.purge({ ...limits, ...change }))
+      expect(purged.err).toContain(OTHERS)
+    }
+  })
+
+  test('a target with the same ids for other keys, or in other workspaces', async () => {
+    const { path, storage } = await filled()
+    const [id = ''] = await idsOf(storage)
+    const key = await storage.findById('ws_ä', id)
+    if (key === null) throw new Error('the key is missing')
+    const { hash } = sampleRecord()
+    for (const fields of [{ hash }, { workspaceId: 'ws_other' }]) {
+      const to = freshPath()
+      await miftah(['migrate', '-d', to])
+      const record = { ...key, ...fields, version: 1 }
+      await (await storageOf(to)).insert(record, null, sampleCreatedEvent(record))
+      expect((await copy(path, to)).err).toContain(OTHERS)
+    }
   })
 
   test('a source that is missing, has no tables, or is not named', async () => {

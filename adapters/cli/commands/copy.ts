@@ -4,6 +4,7 @@ import {
   type Difference,
   NotACopy,
   type Sides,
+  type Written,
 } from '../../storage/lib/copy/copy.ts'
 import type { Command } from '../command.ts'
 import type { OptionValues } from '../command-line.ts'
@@ -62,7 +63,7 @@ async function copied(
     const written = values['dry-run'] ? [] : await copy(sides)
     if (!values.json) for (const one of written) await terminal.out(line(one))
     const left = (await compare(sides)).filter(isDifferent)
-    await terminal.out(values.json ? json({ written: written.map(counts), left }) : sentence(left))
+    await terminal.out(values.json ? json({ written, left }) : sentence(left))
     return left.length === 0 ? 0 : 1
   } catch (error) {
     if (!(error instanceof NotACopy)) throw error
@@ -74,13 +75,8 @@ function isDifferent({ changed, gone }: Difference): boolean {
   return changed.length + gone.length > 0
 }
 
-function counts({ unit, changed, gone }: Difference) {
-  return { unit, copied: changed.length, deleted: gone.length }
-}
-
-function line(difference: Difference): string {
-  const { unit, copied: n, deleted } = counts(difference)
-  return `${unit}: ${n} copied${deleted === 0 ? '' : `, ${deleted} deleted`}`
+function line({ unit, copied, deleted }: Written): string {
+  return `${unit}: ${copied} copied${deleted === 0 ? '' : `, ${deleted} deleted`}`
 }
 
 /** How many ids are named. */

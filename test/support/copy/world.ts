@@ -27,7 +27,8 @@ export async function fill(storage: KeyStorage): Promise<void> {
     await storage.insert(record, null, sampleCreatedEvent(record))
     return record
   }
-  const old = await insert({ name: 'ended' })
+  await insert({ name: 'the oldest' })
+  const old = await insert({ name: 'ended', createdAtMs: nowMs - 60 * DAY_MS })
   const plain = await insert({ name: 'مفتاح 🔑', note: 'a note', metadata: { b: '1', aa: '2' } })
   await storage.revoke(sampleRevokeChange(old))
   await insert({ resources: { project: ['p_2', 'p_1'], team: [] }, networks: ['10.0.0.0/8'] })
@@ -47,7 +48,8 @@ export async function fill(storage: KeyStorage): Promise<void> {
   const closed = await insert({ workspaceId: 'ws_closed' })
   await deliver(storage, 4)
   await storage.erasePerson({ personId: 'u_gone', limit: 100 })
-  await storage.purge({ endedBeforeMs: nowMs - 30 * DAY_MS, eventsBeforeMs: nowMs, limit: 2 })
+  const limits = { endedBeforeMs: nowMs - 30 * DAY_MS, eventsBeforeMs: nowMs - 50 * DAY_MS }
+  await storage.purge({ ...limits, limit: 2 })
   await storage.eraseWorkspace({ workspaceId: closed.workspaceId, erasedAtMs: nowMs, limit: 1 })
 }
 
@@ -58,19 +60,27 @@ function newIn(workspaceId: string): Partial<KeyRecord> {
 async function use(storage: KeyStorage, keys: readonly KeyRecord[], nowMs: number): Promise<void> {
   const hour = Math.floor(nowMs / 3_600_000)
   const hours = [hour, hour - 1, hour - 50, hour - 24 * 20]
+  const writer = `w_${Math.random()}`
   const counts = keys.flatMap(({ id }) =>
     hours.map((at, index) => ({ id, hour: at, outcome: 'accepted' as const, count: index + 1 })),
   )
-  await storage.addUses({
-    ...{ writer: `w_${Math.random()}`, sequence: 1 },
-    uses: keys.map(({ id }) => ({ id, uses: 10, lastUsedAtMs: nowMs - 1_000 })),
-    history: { hourlyForDays: 7, dailyForDays: 90, counts },
-  })
+  // What the second batch does not keep by the hour any more is read by the day.
+  for (const [at, hourlyForDays] of [30, 7].entries()) {
+    await storage.addUses({
+      ...{ writer, sequence: at + 1 },
+      uses: keys.map(({ id }) => ({ id, uses: 10, lastUsedAtMs: nowMs - 1_000 })),
+      history: { hourlyForDays, dailyForDays: 90, counts: at === 0 ? counts : [] },
+    })
+  }
 }
 
-/** Delivers the oldest events. */
-async function deliver(storage: KeyStorage, limit: number): Promise<void> {
-  const claim = { relay: 'r', leaseMs: 60_000, limit, except: [] }
+/** Delivers the oldest events, but for those of some workspaces. */
+export async function deliver(
+  storage: KeyStorage,
+  limit: number,
+  except: readonly string[] = [],
+): Promise<void> {
+  const claim = { relay: 'r', leaseMs: 60_000, limit, except }
   const events = await storage.claimEvents(claim)
   await storage.acknowledgeEvents(
     'r',

@@ -16,6 +16,13 @@ export interface Difference {
   readonly gone: readonly string[]
 }
 
+/** How much of a unit was written to the target and deleted from it. */
+export interface Written {
+  readonly unit: Unit
+  readonly copied: number
+  readonly deleted: number
+}
+
 /** The target holds what is not of an earlier copy of the source. Nothing was written. */
 export class NotACopy extends Error {}
 
@@ -24,23 +31,22 @@ export class NotACopy extends Error {}
  * the target a part of a copy, so that a later call goes on from whatever stopped this one. Throws
  * {@link NotACopy} if the target has keys of its own or has changed by itself.
  */
-export async function copy(sides: Sides): Promise<readonly Difference[]> {
+export async function copy(sides: Sides): Promise<readonly Written[]> {
   const { source, target } = sides
   await checkTarget(sides)
   const places = await Places.after(target)
-  const done: Difference[] = []
+  const done: Written[] = []
   for (const unit of UNITS) {
-    const changed: string[] = []
+    let [copied, deleted] = [0, 0]
     for await (const items of changedItems(sides, unit)) {
       await write(target, unit, await places.give(target, unit, items))
-      changed.push(...items.map(({ item }) => item.id))
+      copied += items.length
     }
-    const gone: string[] = []
     for await (const items of goneItems(sides, unit)) {
       await erase(target, unit, items)
-      gone.push(...items.map(({ id }) => id))
+      deleted += items.length
     }
-    done.push({ unit, changed, gone })
+    done.push({ unit, copied, deleted })
   }
   await copyFirstHour(source, target)
   await target.change(async ({ run }) => {
