@@ -8,15 +8,16 @@ import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storag
 import { storableLog } from './lib/change-log.ts'
 import { KeyLines } from './lib/key-line.ts'
 import { lookupsWith } from './lib/lookup-queue.ts'
-import { changeLogOf } from './lib/mysql/change-log.ts'
 import { diagnosisOf } from './lib/mysql/diagnosis.ts'
 import type { MysqlPool } from './lib/mysql/driver.ts'
 import { asUnstorable } from './lib/mysql/errors.ts'
 import { finderOn } from './lib/mysql/finder.ts'
+import { LOG_STATEMENTS } from './lib/mysql/log-statements.ts'
 import { readinessOf } from './lib/mysql/readiness.ts'
 import { runnerOn } from './lib/mysql/runner.ts'
 import { serverClock } from './lib/mysql/statements.ts'
 import { checkOptions } from './lib/options.ts'
+import { changeLogOn } from './lib/sql/change-log.ts'
 import { storageOn } from './lib/sql/storage.ts'
 import { storableOnly } from './lib/storable-storage.ts'
 
@@ -90,7 +91,7 @@ export function mysqlStorage(pool: MysqlPool, options: MysqlStorageOptions = {})
   return {
     migrate: readiness.migrate,
     diagnose: diagnosisOf(pool),
-    changes: storableLog(changeLogOf(runner, pollMs), () => lines.stop()),
+    changes: storableLog(changeLogOn(runner, LOG_STATEMENTS, pollMs), () => lines.stop()),
     ...storableOnly({
       ...storage,
       findByHash: lookupsWith(finderOn(runner, lines)),

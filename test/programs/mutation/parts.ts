@@ -273,7 +273,7 @@ const mysql: Part = {
   rounds: [
     {
       mutate: ['adapters/storage/mysql.ts', 'adapters/storage/lib/mysql/*.ts'],
-      tests: ['test/storage/mysql/*.test.ts'],
+      tests: ['test/storage/mysql/*.test.ts', 'test/cli/mysql.test.ts'],
     },
   ],
 }

@@ -45,14 +45,13 @@ export async function onConnection<T>(
   work: OnConnection<T>,
 ): Promise<T> {
   const raw = await connect(pool, deadline)
-  let isDone = false
   try {
     const result = await work(new Connection(raw, deadline))
-    isDone = true
+    raw.release()
     return result
-  } finally {
-    if (isDone) raw.release()
-    else raw.destroy()
+  } catch (error) {
+    raw.destroy()
+    throw error
   }
 }
 

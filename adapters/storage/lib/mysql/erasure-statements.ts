@@ -1,10 +1,10 @@
 import { ERASED_PERSON } from '../../../../src/storage/index.ts'
 import { integerIn, rowFrom, textIn } from '../row.ts'
-import type { DeletedRow } from '../sql/statements.ts'
-import { changesOf, rowsOf, type SqlValue, type Work } from '../sql/work.ts'
+import { inLists, listOf } from '../sql/in-lists.ts'
+import { hashIn, Touched } from '../sql/log.ts'
+import { rowsOf, type SqlValue, type Work } from '../sql/work.ts'
 import { NOW_MS } from './clock.ts'
-import { hashIn, Touched } from './log.ts'
-import { inParts, listOf, made, Query, statement } from './query.ts'
+import { made, Query, statement } from './query.ts'
 import { lockOf } from './writable.ts'
 
 const { id: ERASED_ID, name: ERASED_NAME } = ERASED_PERSON
@@ -28,9 +28,7 @@ export const erasureStatements = {
   deadKeys: made(deadKeys),
   acknowledgedEvents: statement(`SELECT position, id, workspace_id FROM miftah_events
     WHERE at_ms < LEAST(?, ${NOW_MS}) AND is_pending IS NULL ORDER BY at_ms LIMIT ? FOR UPDATE`),
-  deleteKeys,
-  deleteEvents,
-  notePurged,
+  ...inLists((text, values) => new Query(text, values, 'run')),
 }
 
 function keysOfPerson(person: SqlValue, limit: SqlValue, part: 'get' | 'all'): Query {
@@ -114,49 +112,4 @@ function* deadKeys(endedBeforeMs: SqlValue = null, limit: SqlValue = null): Work
 /** Deleting a revoked key tells the nodes with a cache nothing new. */
 function hashUnlessRevoked(row: unknown): readonly Uint8Array[] {
   return rowFrom(row)['revoked_at_ms'] === null ? hashIn(row) : []
-}
-
-function* deleteKeys(rows: readonly DeletedRow[]): Work<void> {
-  for (const part of inParts(rows)) {
-    const positions = part.map(({ position }) => position)
-    yield deleteFrom('usage_hours', 'key_position', positions)
-    yield deleteFrom('usage_days', 'key_position', positions)
-    assertAll(part, yield deleteFrom('keys', 'position', positions))
-    const ids = part.map(({ id }) => id)
-    assertAll(part, yield deleteFrom('usage', 'key_id', ids))
-  }
-}
-
-function* deleteEvents(rows: readonly DeletedRow[]): Work<void> {
-  for (const part of inParts(rows)) {
-    const positions = part.map(({ position }) => position)
-    assertAll(part, yield deleteFrom('events', 'position', positions))
-  }
-}
-
-function* notePurged(kind: string, rows: readonly DeletedRow[]): Work<void> {
-  for (const part of inParts(rows)) {
-    const values = part.flatMap(({ id, workspaceId, position }) => [
-      kind,
-      id,
-      workspaceId,
-      position,
-    ])
-    const text = `INSERT INTO miftah_purged VALUES ${part.map(() => '(?, ?, ?, ?)').join(', ')}`
-    yield new Query(text, values, 'run')
-  }
-}
-
-function deleteFrom(table: string, column: string, values: readonly SqlValue[]): Query {
-  return new Query(
-    `DELETE FROM miftah_${table} WHERE ${column} IN ${listOf(values)}`,
-    values,
-    'run',
-  )
-}
-
-/** The call must not answer as if rows had been deleted that a trigger of the host has kept. */
-function assertAll(rows: readonly unknown[], answer: unknown): void {
-  const changes = changesOf(answer)
-  if (changes !== rows.length) throw new Error(`deleting ${rows.length} rows deleted ${changes}`)
 }

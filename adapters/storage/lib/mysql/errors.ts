@@ -8,23 +8,19 @@ import {
 } from '../server-errors.ts'
 import { StorageError, type StorageErrorCode } from '../storage-error.ts'
 
-const KINDS: Readonly<Record<number, Failure>> = {
-  // A deadlock, or on a cluster a conflict with a commit of another server. The transaction is gone.
-  1213: 'busy',
-  // A lock was waited for too long. On a cluster also a server that cannot catch up with the others.
-  1205: 'busy',
-  // A row has changed since the snapshot of the transaction.
-  1020: 'busy',
-  // The server is full, starts, stops, was told to end the statement, or is not part of its cluster.
-  ...Object.fromEntries(
-    [1040, 1047, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1180, 1203, 1226, 1317].map(
-      (errno) => [errno, 'unreachable' as const],
-    ),
-  ),
-  ...{ 1927: 'unreachable', 2006: 'unreachable', 2013: 'unreachable', 3024: 'unreachable' },
-  ...{ 1969: 'unreachable', 4031: 'unreachable' },
-  ...{ 1290: 'read_only', 1792: 'read_only', 1836: 'read_only' },
-}
+/**
+ * A deadlock, or on a cluster a conflict with a commit of another server; a lock that was waited for too
+ * long, or a server of a cluster that cannot catch up; a row that changed since the snapshot.
+ */
+const BUSY = [1213, 1205, 1020]
+
+/** The server is full, starts, stops, was told to end the statement, or is not part of its cluster. */
+const UNREACHABLE = [
+  ...[1040, 1047, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1180, 1203, 1226, 1317],
+  ...[1927, 1969, 2006, 2013, 3024, 4031],
+]
+
+const READ_ONLY = [1290, 1792, 1836]
 
 /** What Node and mysql2 call a connection that could not be made, or that broke. */
 const BROKEN =
@@ -39,7 +35,11 @@ function failureOf(error: unknown, wasSent: boolean): Failure {
 function kindOf(error: unknown): Failure {
   if (error instanceof StorageError) return error.code === 'not_primary' ? 'read_only' : 'final'
   const errno = errnoOf(error)
-  if (errno !== null) return KINDS[errno] ?? 'final'
+  if (errno !== null) {
+    if (BUSY.includes(errno)) return 'busy'
+    if (UNREACHABLE.includes(errno)) return 'unreachable'
+    return READ_ONLY.includes(errno) ? 'read_only' : 'final'
+  }
   const isBroken = Object(error).fatal === true || BROKEN.test(textOf(error, 'code'))
   return isBroken ? 'unreachable' : 'final'
 }
@@ -87,7 +87,7 @@ const OF_CONNECTION = new Set([1044, 1045, 1049, 1129, 1130, 1251, 1698, 3118, 3
 const HARMLESS = new Set([
   ...OF_CONNECTION,
   ...[1040, 1047, 1053, 1142, 1143, 1146, 1180, 1203, 1205, 1213, 1226, 1227, 1290, 1317, 1370],
-  ...[1205, 1364, 1665, 1792, 1836, 1927, 1969, 3024],
+  ...[1364, 1665, 1792, 1836, 1927, 1969, 3024],
 ])
 
 /**

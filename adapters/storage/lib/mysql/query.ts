@@ -1,4 +1,3 @@
-import { partsOf } from '../parts.ts'
 import { hexOf } from '../sql/hash-bytes.ts'
 import type { SqlStatement, SqlValue } from '../sql/work.ts'
 
@@ -49,16 +48,3 @@ export function literal(value: SqlValue): string {
 
 /** A parameter that is compared or searched as text. */
 export const AS_TEXT = 'CONVERT(? USING utf8mb4)'
-
-/** Parameters for a list, which must not be empty. */
-export function listOf(values: readonly unknown[]): string {
-  return `(${values.map(() => '?').join(', ')})`
-}
-
-/** How many rows one statement concerns. */
-const ROWS = 250
-
-/** Rows in parts for statements of their own. */
-export function inParts<T>(rows: readonly T[]): readonly (readonly T[])[] {
-  return partsOf(rows, ROWS)
-}

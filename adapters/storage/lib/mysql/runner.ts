@@ -3,42 +3,36 @@ import { changeQueueOf } from '../change-queue.ts'
 import { type Deadline, deadlineOf } from '../deadline.ts'
 import { Progress } from '../progress.ts'
 import { rowFrom } from '../row.ts'
+import { logKeys, Touched } from '../sql/log.ts'
 import type { SqlStatements } from '../sql/statements.ts'
-import type { ChangeOf } from '../sql/storage.ts'
+import type { ChangeOf, SqlRunner } from '../sql/storage.ts'
 import { changesOf, complete, type Work } from '../sql/work.ts'
 import { stopwatch } from '../stopwatch.ts'
 import { type Connection, type MysqlPool, onConnection } from './driver.ts'
 import { ERRORS, notPrimary } from './errors.ts'
-import { logKeys, Touched } from './log.ts'
+import { LOG_STATEMENTS } from './log-statements.ts'
 import type { Readiness } from './readiness.ts'
 import type { Server } from './server.ts'
 import { STATEMENTS } from './statements.ts'
 import { isWritable, lockOf } from './writable.ts'
 
-type Call = StorageCall | undefined
-type Read = <T>(work: (sql: SqlStatements) => Work<T>, call: Call) => Promise<T>
-
 /** What a change concerns; without a lane it does not wait for its turn. */
 type Of = ChangeOf | { readonly lane: 'cache' | null }
 
 /** Runs work through a pool, and again where that is safe. */
-export interface MysqlRunner {
-  readonly read: Read
-  readonly together: Read
-  readonly change: <T>(
-    work: (sql: SqlStatements, waitedMs: number) => Work<T>,
-    call: Call,
-    of: Of,
-  ) => Promise<T>
+export interface MysqlRunner extends Pick<SqlRunner, 'read' | 'together'> {
+  readonly change: <T>(work: ChangeWork<T>, call: StorageCall | undefined, of: Of) => Promise<T>
   /** Runs a read on a connection. */
   readonly onReader: <T>(work: OnServer<T>, deadline: Deadline) => Promise<T>
 }
 
+type ReadWork<T> = (sql: SqlStatements) => Work<T>
+type ChangeWork<T> = (sql: SqlStatements, waitedMs: number) => Work<T>
 type OnServer<T> = (connection: Connection, server: Server) => Promise<T>
 
 /** A change that is under way. */
 interface Change<T> {
-  readonly work: (sql: SqlStatements, waitedMs: number) => Work<T>
+  readonly work: ChangeWork<T>
   readonly of: Of
   readonly waited: () => number
   readonly progress: Progress
@@ -81,7 +75,7 @@ export function runnerOn(pool: MysqlPool, readiness: Readiness): MysqlRunner {
 async function readOn<T>(
   connection: Connection,
   { causal, readsUncommitted }: Server,
-  work: (sql: SqlStatements) => Work<T>,
+  work: ReadWork<T>,
 ): Promise<T> {
   await checkPrimary(connection, causal)
   return complete(work(STATEMENTS), async (step) => {
@@ -97,7 +91,7 @@ export const READ_COMMITTED = 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED'
 async function snapshotOn<T>(
   connection: Connection,
   { causal }: Server,
-  work: (sql: SqlStatements) => Work<T>,
+  work: ReadWork<T>,
 ): Promise<T> {
   await checkPrimary(connection, causal)
   await connection.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
@@ -126,7 +120,7 @@ async function changeOn<T>(
     step instanceof Touched ? touched.push(step) : connection.ask(step)
   const outcome = await complete(work(STATEMENTS, waited()), ask)
   const state = isOfKnownKeys(of, outcome)
-    ? await complete(logKeys(touched, log.isUsed || causal !== ''), ask)
+    ? await complete(logKeys(LOG_STATEMENTS, touched, log.isUsed || causal !== ''), ask)
     : null
   log.isUsed ||= state?.isUsed === true
   progress.wasSent = true

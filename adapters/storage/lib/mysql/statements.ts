@@ -11,13 +11,14 @@ import {
   STORED_COLUMNS,
   STORED_KEYS,
 } from '../sql/common-statements.ts'
+import { inParts, listOf } from '../sql/in-lists.ts'
+import { Touched } from '../sql/log.ts'
 import type { SqlStatements } from '../sql/statements.ts'
 import { assertOneRow, type SqlValue, type Work } from '../sql/work.ts'
 import { NOW_MS } from './clock.ts'
 import { erasureStatements } from './erasure-statements.ts'
-import { Touched } from './log.ts'
 import { ACTIVE_KEYS, pages } from './pages.ts'
-import { inParts, listOf, made, Query, statement } from './query.ts'
+import { made, Query, statement } from './query.ts'
 import { usageStatements } from './usage-statements.ts'
 import { lockOf } from './writable.ts'
 

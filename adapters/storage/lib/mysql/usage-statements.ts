@@ -1,8 +1,9 @@
 import type { KeyUses } from '../../../../src/storage/index.ts'
+import { inParts } from '../sql/in-lists.ts'
 import { changesOf, type SqlValue, type Work } from '../sql/work.ts'
 import type { StorableCount } from '../storable-storage.ts'
 import { NOW_MS } from './clock.ts'
-import { inParts, made, Query, statement } from './query.ts'
+import { made, Query, statement } from './query.ts'
 
 const MOST = Number.MAX_SAFE_INTEGER
 const NOW_S = 'UNIX_TIMESTAMP()'

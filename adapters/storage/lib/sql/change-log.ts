@@ -8,86 +8,70 @@ import type {
 } from '../../../../src/storage/index.ts'
 import { laggingNodeFrom, loggedChangeFrom, nodeCountFrom } from '../change-log.ts'
 import { integerIn, rowFrom, textIn } from '../row.ts'
-import { rowsOf, type Work } from '../sql/work.ts'
-import { headOf, KEPT_ENTRIES, logPlan } from './log.ts'
-import { statement } from './query.ts'
-import type { MysqlRunner } from './runner.ts'
-
-const USE = statement('UPDATE miftah_change_clock SET is_used = 1 WHERE one = 1')
-const REGISTER = statement(`INSERT INTO miftah_nodes (node, lease_ms) VALUES (?, ?)
-  ON DUPLICATE KEY UPDATE node = VALUES(node)`)
-// From left to right: what a column is set to is read in those after it.
-const RENEW = statement(`UPDATE miftah_nodes
-  SET acked = IF(? BETWEEN since AND renewal, GREATEST(acked, ?), acked),
-    since = IF(? > renewal, ?, since),
-    renewal = GREATEST(renewal, ?)
-  WHERE node = ?`)
-const SINCE = statement('SELECT since FROM miftah_nodes WHERE node = ?')
-const ENTRIES = statement(`SELECT sequence, kind, LOWER(HEX(hash)) AS hash,
-    workspace_id AS workspaceId FROM miftah_changes
-  WHERE sequence > ? AND sequence <= ? ORDER BY sequence`)
-const LAGGING = statement(
-  'SELECT node, lease_ms AS leaseMs, renewal FROM miftah_nodes WHERE acked < ?',
-)
-const COUNT =
-  statement(`SELECT COUNT(node) AS nodes, COALESCE(GREATEST(0, MAX(head) - MIN(acked)), 0) AS lag
-  FROM miftah_change_clock LEFT JOIN miftah_nodes ON TRUE WHERE one = 1`)
-// The rows of an hour are together; a key may have been used in the hour before too.
-const RECENT = statement(`SELECT LOWER(HEX(k.hash)) AS hash FROM (
-    SELECT key_position, hour FROM miftah_usage_hours WHERE outcome = 0
-    ORDER BY hour DESC, key_position DESC LIMIT ?) AS r
-  JOIN miftah_keys AS k ON k.position = r.key_position WHERE k.revoked_at_ms IS NULL
-  GROUP BY k.hash ORDER BY MAX(r.hour) DESC LIMIT ?`)
-const EVICT = statement('DELETE FROM miftah_nodes WHERE node = ? AND renewal = ? AND acked < ?')
-const LEAVE = statement('DELETE FROM miftah_nodes WHERE node = ?')
+import { headOf, KEPT_ENTRIES, type LogStatements, logPlan } from './log.ts'
+import { rowsOf, type Work } from './work.ts'
 
 /** Behind a burst of other changes, the lease of the process would run out. */
 const AT_ONCE = { lane: null }
 const CACHE = { lane: 'cache' } as const
 
+/** How a database runs the work of a log; without a lane, a change does not wait for its turn. */
+interface LogRunner {
+  readonly read: <T>(work: () => Work<T>, call: StorageCall | undefined) => Promise<T>
+  readonly change: <T>(
+    work: () => Work<T>,
+    call: StorageCall | undefined,
+    of: { readonly lane: 'cache' | null },
+  ) => Promise<T>
+}
+
 /**
- * The log of changes of a database. There are no notifications: a process looks at the head of the log in one
+ * The log of changes of a database without notifications: a process looks at the head of the log in one
  * indexed read, every `pollMs`, and renews when it has moved.
  */
-export function changeLogOf({ read, change }: MysqlRunner, pollMs: number): ChangeLog {
+export function changeLogOn(
+  { read, change }: LogRunner,
+  sql: LogStatements,
+  pollMs: number,
+): ChangeLog {
   const rows = (query: unknown, call: StorageCall | undefined) =>
     read(function* () {
       return rowsOf(yield query)
     }, call)
-  const evictAll = (queries: readonly unknown[], call: StorageCall | undefined) =>
-    change(
-      function* () {
-        for (const query of queries) yield query
-      },
-      call,
-      CACHE,
-    )
+  const run = (queries: readonly unknown[], call: StorageCall | undefined) =>
+    change(() => each(queries), call, CACHE)
   return {
-    register: (registration, call) => change(() => register(registration), call, AT_ONCE),
-    renew: (request, call) => change(() => renew(request), call, AT_ONCE),
+    register: (registration, call) => change(() => register(sql, registration), call, AT_ONCE),
+    renew: (request, call) => change(() => renew(sql, request), call, AT_ONCE),
     laggingNodes: async (sequence, call) =>
-      (await rows(LAGGING.all(sequence), call)).map(laggingNodeFrom),
-    countNodes: async (call) => nodeCountFrom((await rows(COUNT.all(), call))[0]),
+      (await rows(sql.lagging.all(sequence), call)).map(laggingNodeFrom),
+    countNodes: async (call) => nodeCountFrom((await rows(sql.count.all(), call))[0]),
     recentHashes: async (limit, call) =>
-      (await rows(RECENT.all(2 * limit, limit), call)).map((row) => textIn(rowFrom(row), 'hash')),
+      (await rows(sql.recent.all(2 * limit, limit), call)).map((row) =>
+        textIn(rowFrom(row), 'hash'),
+      ),
     evict: (nodes, sequence, call) =>
-      evictAll(
-        nodes.map(({ node, renewal }) => EVICT.run(node, renewal, sequence)),
+      run(
+        nodes.map(({ node, renewal }) => sql.evict.run(node, renewal, sequence)),
         call,
       ),
-    leave: (node, call) => evictAll([LEAVE.run(node)], call),
-    changePlan: (workspaceId, call) => change(() => logPlan(workspaceId), call, CACHE),
+    leave: (node, call) => run([sql.leave.run(node)], call),
+    changePlan: (workspaceId, call) => change(() => logPlan(sql, workspaceId), call, CACHE),
     listen: (onHint) => {
-      const head = async () => (await read(() => headOf(), undefined)).head
+      const head = async () => (await read(() => headOf(sql), undefined)).head
       return pollEvery(pollMs, head, onHint)
     },
   }
 }
 
+function* each(queries: readonly unknown[]): Work<void> {
+  for (const query of queries) yield query
+}
+
 /** The update waits for changes that have not seen that the log is used. */
-function* register({ node, leaseMs }: NodeRegistration): Work<void> {
-  yield USE.run()
-  yield REGISTER.run(node, leaseMs)
+function* register(sql: LogStatements, { node, leaseMs }: NodeRegistration): Work<void> {
+  yield sql.use.run()
+  yield sql.register.run(node, leaseMs)
 }
 
 /**
@@ -95,23 +79,30 @@ function* register({ node, leaseMs }: NodeRegistration): Work<void> {
  * node names as answered, and moves `since` past it. So neither this renewal nor a later one acknowledges
  * anything before the node has applied an answer of the restored log.
  */
-function* renew({ node, renewal, answered, applied }: RenewalRequest): Work<Renewal> {
-  yield RENEW.run(answered, applied ?? 0, answered, renewal, renewal, node)
-  const row = yield SINCE.get(node)
+function* renew(
+  sql: LogStatements,
+  { node, renewal, answered, applied }: RenewalRequest,
+): Work<Renewal> {
+  yield sql.renew.run(answered, applied ?? 0, answered, renewal, renewal, node)
+  const row = yield sql.since.get(node)
   if (!row) return { outcome: 'evicted' }
-  const { head } = yield* headOf()
+  const { head } = yield* headOf(sql)
   return {
     outcome: 'renewed',
     isSameLog: answered >= integerIn(rowFrom(row), 'since'),
     head,
-    changes: yield* entriesAfter(applied, head),
+    changes: yield* entriesAfter(sql, applied, head),
   }
 }
 
 /** `null` where some are missing: they are deleted, or were while this has read. */
-function* entriesAfter(applied: number | null, head: number): Work<readonly LoggedChange[] | null> {
+function* entriesAfter(
+  sql: LogStatements,
+  applied: number | null,
+  head: number,
+): Work<readonly LoggedChange[] | null> {
   if (applied === null || head - applied > KEPT_ENTRIES) return null
-  const entries = rowsOf(yield ENTRIES.all(applied, head)).map(loggedChangeFrom)
+  const entries = rowsOf(yield sql.entries.all(applied, head)).map(loggedChangeFrom)
   return entries.length === Math.max(0, head - applied) ? entries : null
 }
 

@@ -1,6 +1,6 @@
 import { integerIn, rowFrom } from '../row.ts'
-import { rowsOf, type SqlValue, type Work } from '../sql/work.ts'
-import { listOf, Query, statement } from './query.ts'
+import type { Words } from './statements.ts'
+import { rowsOf, type SqlStatement, type SqlValue, type Work } from './work.ts'
 
 /** Keys that the work of a transaction changes, which the log of changes must name. */
 export class Touched {
@@ -20,15 +20,15 @@ export const KEPT_ENTRIES = 1_000
 /** Old entries are deleted about so many at a time. */
 const DELETED_AT_ONCE = 100
 
-const HEAD = statement('SELECT head, is_used FROM miftah_change_clock WHERE one = 1')
-const HEAD_SHARED = statement(
-  'SELECT head, is_used FROM miftah_change_clock WHERE one = 1 LOCK IN SHARE MODE',
-)
-const ADVANCE = statement('UPDATE miftah_change_clock SET head = head + ? WHERE one = 1')
-const ADD = statement(
-  'INSERT INTO miftah_changes (sequence, kind, hash, workspace_id) VALUES (?, ?, ?, ?)',
-)
-const FORGET = statement('DELETE FROM miftah_changes WHERE sequence <= ?')
+type Name =
+  | Words<'head sharedHead advance addEntry forgetEntries use register renew since'>
+  | Words<'entries lagging count recent evict leave'>
+
+/** The statements of a log of changes. Those of MySQL show what each of them does. */
+export type LogStatements = Readonly<Record<Name, SqlStatement>> & {
+  /** Answers the rows of the keys with these ids. */
+  readonly hashesOf: (ids: readonly SqlValue[]) => unknown
+}
 
 /** The head of the log, and whether a node has ever registered. */
 export interface Head {
@@ -37,8 +37,12 @@ export interface Head {
 }
 
 /** Reads the head in a transaction. */
-export function* headOf(query: unknown = HEAD.get()): Work<Head> {
-  const row = rowFrom(yield query)
+export function* headOf(sql: LogStatements): Work<Head> {
+  return headIn(yield sql.head.get())
+}
+
+function headIn(value: unknown): Head {
+  const row = rowFrom(value)
   return { head: integerIn(row, 'head'), isUsed: integerIn(row, 'is_used') === 1 }
 }
 
@@ -48,25 +52,29 @@ export function* headOf(query: unknown = HEAD.get()): Work<Head> {
  * that a node that registers waits for changes which have not seen it. A cluster grants a shared lock on two
  * servers at once, so there it is always written.
  */
-export function* logKeys(touched: readonly Touched[], isWritten: boolean): Work<Head> {
+export function* logKeys(
+  sql: LogStatements,
+  touched: readonly Touched[],
+  isWritten: boolean,
+): Work<Head> {
   const known = touched.flatMap(({ hashes }) => hashes)
   const ids = touched.flatMap((one) => one.ids)
-  if (known.length + ids.length === 0) return yield* headOf()
+  if (known.length + ids.length === 0) return yield* headOf(sql)
   if (!isWritten) {
-    const state = yield* headOf(HEAD_SHARED.get())
+    const state = headIn(yield sql.sharedHead.get())
     if (!state.isUsed) return state
   }
-  const hashes = [...known, ...(yield* hashesOf(ids))]
-  if (hashes.length === 0) return yield* headOf()
-  if (hashes.length > KEPT_ENTRIES) return yield* append([['everything', null, null]])
-  return yield* append(hashes.map((hash) => ['key', hash, null]))
+  const hashes = [...known, ...(yield* hashesOf(sql, ids))]
+  if (hashes.length === 0) return yield* headOf(sql)
+  if (hashes.length > KEPT_ENTRIES) return yield* append(sql, [['everything', null, null]])
+  return yield* append(
+    sql,
+    hashes.map((hash) => ['key', hash, null]),
+  )
 }
 
-function* hashesOf(ids: readonly SqlValue[]): Work<readonly Uint8Array[]> {
-  if (ids.length === 0) return []
-  const text = `SELECT hash FROM miftah_keys WHERE id IN ${listOf(ids)}`
-  const rows = rowsOf(yield new Query(text, ids, 'all'))
-  return rows.flatMap(hashIn)
+function* hashesOf(sql: LogStatements, ids: readonly SqlValue[]): Work<readonly Uint8Array[]> {
+  return ids.length === 0 ? [] : rowsOf(yield sql.hashesOf(ids)).flatMap(hashIn)
 }
 
 /** The hash in a row, which always has one. */
@@ -76,18 +84,19 @@ export function hashIn(row: unknown): readonly Uint8Array[] {
 }
 
 /** Adds an entry for the plan of a workspace, or of all, and answers the head. */
-export function* logPlan(workspaceId: string | null): Work<number> {
-  const state = yield* headOf(HEAD_SHARED.get())
-  return state.isUsed ? (yield* append([['plan', null, workspaceId]])).head : state.head
+export function* logPlan(sql: LogStatements, workspaceId: string | null): Work<number> {
+  const state = headIn(yield sql.sharedHead.get())
+  return state.isUsed ? (yield* append(sql, [['plan', null, workspaceId]])).head : state.head
 }
 
 type Entry = readonly [kind: string, hash: Uint8Array | null, workspaceId: string | null]
 
-function* append(entries: readonly Entry[]): Work<Head> {
-  yield ADVANCE.run(entries.length)
-  const state = yield* headOf()
+function* append(sql: LogStatements, entries: readonly Entry[]): Work<Head> {
+  yield sql.advance.run(entries.length)
+  const state = yield* headOf(sql)
   const first = state.head - entries.length + 1
-  for (const [at, entry] of entries.entries()) yield ADD.run(first + at, ...entry)
-  if (state.head % DELETED_AT_ONCE < entries.length) yield FORGET.run(state.head - KEPT_ENTRIES)
+  for (const [at, entry] of entries.entries()) yield sql.addEntry.run(first + at, ...entry)
+  if (state.head % DELETED_AT_ONCE < entries.length)
+    yield sql.forgetEntries.run(state.head - KEPT_ENTRIES)
   return state
 }

@@ -16,7 +16,7 @@ export interface Pages {
 }
 
 /** The words of a text. */
-type Words<Text extends string> = Text extends `${infer First} ${infer Rest}`
+export type Words<Text extends string> = Text extends `${infer First} ${infer Rest}`
   ? First | Words<Rest>
   : Text
 
