@@ -1,7 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
 import { lazyEn } from '../../adapters/ui/lazy/strings-en.ts'
+import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { firstText, LATER, laterText } from '../support/settings-tab/bundle.ts'
+import { manyKeys } from '../support/settings-tab/keys.ts'
 
 const { open, site } = tabTests()
 const path = `/${LATER}`
@@ -12,6 +14,20 @@ test('the later file comes once the page has time, before anybody needs it', asy
   const { page } = await open()
   // The menu is in it.
   await page.locator('#menu').waitFor({ state: 'attached' })
+})
+
+test('nothing moves while a long list and then the later file arrive', async () => {
+  const { page } = await open({
+    backend: Object.assign(new ScriptedBackend(manyKeys(50)), { activeKeyLimit: null }),
+    before: () => {
+      new PerformanceObserver((list) => {
+        document.documentElement.dataset['moved'] = String(list.getEntries().length)
+      }).observe({ type: 'layout-shift', buffered: true })
+    },
+  })
+  await page.locator('.sort').first().waitFor()
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))))
+  expect(await page.locator('html').getAttribute('data-moved')).toBeNull()
 })
 
 test('without it a key is revoked', async () => {

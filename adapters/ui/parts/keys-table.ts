@@ -73,7 +73,7 @@ function columnHead(tab: Tab, column: keyof typeof columns): TemplateResult {
   const off = by !== null && !view.sorts(by)
   const word = locale.text(id)
   return html`<th role="columnheader" scope="col" part="column-head" class="h-${column} ${column === 'uses' ? 'number' : ''}" aria-sort=${sorted ?? nothing}>${
-    by === null || !view.searchable
+    by === null || !view.searchable || view.search === null
       ? word
       : html`<i>${word}</i><button
           type="button"
