@@ -261,7 +261,8 @@ const sqlite: Part = {
       mutate: [
         'adapters/storage/sqlite.ts',
         'adapters/storage/lib/sqlite/{active-keys,clock,diagnosis,history-statements,pages,statements}.ts',
-        'adapters/storage/lib/sql/*.ts',
+        'adapters/storage/lib/sql/{common-statements,diagnosis,erasure,events,hash-bytes}.ts',
+        'adapters/storage/lib/sql/{keys,notices,one-by-one,statements,storage,usage,work}.ts',
       ],
       tests: [...SQLITE, 'test/storage/{sql,sqlite/contract}.test.ts', 'test/cli/doctor.test.ts'],
     },
@@ -272,8 +273,31 @@ const mysql: Part = {
   atLeast: 90,
   rounds: [
     {
-      mutate: ['adapters/storage/mysql.ts', 'adapters/storage/lib/mysql/*.ts'],
+      mutate: ['adapters/storage/lib/mysql/{errors,grants,migrations,schema}.ts'],
+      tests: [
+        'test/storage/mysql/{errors,schema,server,outcome}.test.ts',
+        'test/storage/mysql/contract.ci.test.ts',
+        'test/cli/mysql.test.ts',
+      ],
+    },
+    {
+      mutate: [
+        'adapters/storage/mysql.ts',
+        'adapters/storage/lib/mysql/{clock,diagnosis,driver,finder,query,readiness,runner,server,writable}.ts',
+      ],
       tests: ['test/storage/mysql/*.test.ts', 'test/cli/mysql.test.ts'],
+    },
+    {
+      mutate: [
+        'adapters/storage/lib/mysql/{erasure,log,usage}-statements.ts',
+        'adapters/storage/lib/mysql/{pages,statements}.ts',
+        // No other database keeps a log without triggers.
+        'adapters/storage/lib/sql/{change-log,in-lists,log}.ts',
+      ],
+      tests: [
+        'test/storage/mysql/{change-log,outcome}.test.ts',
+        'test/storage/mysql/contract.ci.test.ts',
+      ],
     },
   ],
 }
@@ -369,7 +393,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ['adapters/storage/lib/*.ts'],
     [
       'test/storage/lib/*.test.ts',
-      'test/storage/postgres/lookups.test.ts',
+      'test/storage/postgres/{calls,change-log,errors,lookups,readiness}.test.ts',
       'test/cli/doctor.test.ts',
       'test/storage/sqlite/{contract,plans}.test.ts',
     ],
