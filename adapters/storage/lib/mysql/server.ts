@@ -27,7 +27,8 @@ const CAUSAL = 'SET STATEMENT wsrep_sync_wait = 1 FOR '
 /** Asks the server. Throws a `StorageError` (`refused`) for one on which the storage cannot keep its promises. */
 export async function serverOf(connection: Connection): Promise<Server> {
   const server = await describe(connection)
-  checkServer(server)
+  const [misfit] = misfits(server)
+  if (misfit !== undefined) throw refusal(misfit)
   return server.causal === '' ? server : await withCausalReads(server, connection)
 }
 
@@ -40,20 +41,11 @@ export async function describe(connection: Connection): Promise<Server> {
   const version = variables.get('version') ?? ''
   const isolation = variables.get('transaction_isolation') ?? variables.get('tx_isolation')
   return {
-    system: isMaria(version) ? `MariaDB ${version.split('-')[0]}` : `MySQL ${version}`,
+    system: /mariadb/i.test(version) ? `MariaDB ${version.split('-')[0]}` : `MySQL ${version}`,
     causal: variables.get('wsrep_on') === 'ON' ? CAUSAL : '',
     readsUncommitted: isolation === 'READ-UNCOMMITTED',
     variables,
   }
-}
-
-function isMaria(version: string): boolean {
-  return version.toLowerCase().includes('mariadb')
-}
-
-function checkServer(server: Server): void {
-  const [first] = misfits(server)
-  if (first !== undefined) throw refusal(first)
 }
 
 /** What of a server, or of the sessions of a pool, the storage cannot work with, and what to do about it. */

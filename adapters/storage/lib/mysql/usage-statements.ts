@@ -1,5 +1,5 @@
 import type { KeyUses } from '../../../../src/storage/index.ts'
-import { inParts } from '../sql/in-lists.ts'
+import { byId, inParts, tableOf } from '../sql/in-lists.ts'
 import { changesOf, type SqlValue, type Work } from '../sql/work.ts'
 import type { StorableCount } from '../storable-storage.ts'
 import { NOW_MS } from './clock.ts'
@@ -44,9 +44,9 @@ function* advanceWriter(writer: SqlValue = null, sequence: SqlValue = null): Wor
  * clock does not count: the bounded one replaces it.
  */
 function* addUses(uses: readonly KeyUses[]): Work<void> {
-  for (const part of inParts(sorted(uses))) {
+  for (const part of inParts(byId(uses))) {
     const values = part.flatMap(({ id, uses: count, lastUsedAtMs }) => [id, count, lastUsedAtMs])
-    const text = `UPDATE miftah_usage AS u JOIN (${rowsOf(part, 'id, uses, at_ms')}) AS d ON d.id = u.key_id
+    const text = `UPDATE miftah_usage AS u JOIN (${tableOf(part, 'id, uses, at_ms')}) AS d ON d.id = u.key_id
       SET u.uses = LEAST(u.uses + d.uses, ${MOST}), u.last_used_at_ms = GREATEST(
         IF(u.last_used_at_ms <= ${NOW_MS}, u.last_used_at_ms, ${-MOST}), LEAST(d.at_ms, ${NOW_MS}))`
     yield new Query(text, values, 'run')
@@ -54,7 +54,7 @@ function* addUses(uses: readonly KeyUses[]): Work<void> {
 }
 
 function* addCounts(counts: readonly StorableCount[]): Work<void> {
-  for (const part of inParts(sorted(counts))) {
+  for (const part of inParts(byId(counts))) {
     yield addTo('hour', part)
     yield addTo(
       'day',
@@ -67,21 +67,9 @@ function addTo(period: Period, counts: readonly StorableCount[]): Query {
   const values = counts.flatMap(({ id, hour, outcome, count }) => [id, hour, outcome, count])
   const text = `INSERT INTO miftah_usage_${period}s (${period}, key_position, outcome, count)
     SELECT d.at, k.position, d.outcome, d.n
-    FROM (${rowsOf(counts, 'id, at, outcome, n')}) AS d JOIN miftah_keys AS k ON k.id = d.id
+    FROM (${tableOf(counts, 'id, at, outcome, n')}) AS d JOIN miftah_keys AS k ON k.id = d.id
     ON DUPLICATE KEY UPDATE count = LEAST(count + VALUES(count), ${MOST})`
   return new Query(text, values, 'run')
-}
-
-/** Rows of values as a table; all servers know this form of it. */
-function rowsOf(rows: readonly unknown[], columns: string): string {
-  const names = columns.split(', ')
-  const first = `SELECT ${names.map((name) => `? AS ${name}`).join(', ')}`
-  const other = `SELECT ${names.map(() => '?').join(', ')}`
-  return rows.map((_, at) => (at === 0 ? first : other)).join(' UNION ALL ')
-}
-
-function sorted<T extends { readonly id: string }>(rows: readonly T[]): readonly T[] {
-  return rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))
 }
 
 function forget(period: Period): string {

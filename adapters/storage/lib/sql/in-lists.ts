@@ -15,6 +15,19 @@ export function listOf(values: readonly unknown[]): string {
   return `(${values.map(() => '?').join(', ')})`
 }
 
+/** Parameters for rows as a table with these columns, in a form that all servers know. */
+export function tableOf(rows: readonly unknown[], columns: string): string {
+  const names = columns.split(', ')
+  const first = `SELECT ${names.map((name) => `? AS ${name}`).join(', ')}`
+  const other = `SELECT ${names.map(() => '?').join(', ')}`
+  return rows.map((_, at) => (at === 0 ? first : other)).join(' UNION ALL ')
+}
+
+/** In the order of ids, in which processes that lock the same rows wait for each other. */
+export function byId<T extends { readonly id: string }>(rows: readonly T[]): readonly T[] {
+  return rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+}
+
 /** Makes a statement that is run for its effect. */
 type Run = (text: string, values: readonly SqlValue[]) => unknown
 
