@@ -6,7 +6,7 @@
 
 import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
 import { storableLog } from './lib/change-log.ts'
-import { KeyLines } from './lib/key-line.ts'
+import { KeptRecords } from './lib/kept-records.ts'
 import { lookupsWith } from './lib/lookup-queue.ts'
 import { diagnosisOf } from './lib/mysql/diagnosis.ts'
 import type { MysqlPool } from './lib/mysql/driver.ts'
@@ -87,14 +87,14 @@ export function mysqlStorage(pool: MysqlPool, options: MysqlStorageOptions = {})
   const readiness = readinessOf(pool, migrate)
   const runner = runnerOn(pool, readiness)
   const storage = storageOn({ ...runner, nowMs: serverClock })
-  const lines = new KeyLines()
+  const kept = new KeptRecords()
   return {
     migrate: readiness.migrate,
     diagnose: diagnosisOf(pool),
-    changes: storableLog(changeLogOn(runner, LOG_STATEMENTS, pollMs), () => lines.stop()),
+    changes: storableLog(changeLogOn(runner, LOG_STATEMENTS, pollMs), () => kept.stop()),
     ...storableOnly({
       ...storage,
-      findByHash: lookupsWith(finderOn(runner, lines)),
+      findByHash: lookupsWith(finderOn(runner, kept)),
       addUses: (batch, call) =>
         storage.addUses(batch, call).catch((error: unknown) => {
           throw asUnstorable(error)

@@ -3,33 +3,29 @@ import type { KeyRecord } from '../../../src/storage/index.ts'
 /** How many records are kept before the one that was read first is dropped. */
 const MOST_KEPT = 100_000
 
-/** How records are read. */
-interface KeptParts<Source> {
-  readonly isSame: (one: Source, other: Source) => boolean
-  /** Throws `StorageError` (`broken_row`) rather than guess. */
-  readonly recordFrom: (source: Source) => KeyRecord
+/** A record and a text that no other row has, nor the same row once it differs in anything. */
+interface Kept {
+  readonly content: string
+  readonly record: KeyRecord
 }
 
 /**
- * Reads the records of rows. The same row gives the same frozen record, which saves reading it again and
- * lets the core recognise it: without that, an authentication takes three times the processor time of this
- * process. Nothing stale can come of it: a row that differs in anything is read anew.
+ * Keeps the records of rows by their hashes. The same row gives the same frozen record, which saves reading it
+ * again and lets the core recognise it: without that, an authentication takes three times the processor time of
+ * this process.
  */
-export class KeptRecords<Source> {
-  readonly #parts: KeptParts<Source>
-  readonly #kept = new Map<string, { readonly source: Source; readonly record: KeyRecord }>()
+export class KeptRecords {
+  readonly #kept = new Map<string, Kept>()
   #most = MOST_KEPT
 
-  constructor(parts: KeptParts<Source>) {
-    this.#parts = parts
+  /** What is kept of the row with this hash, as it once was. */
+  get(hash: string): Kept | undefined {
+    return this.#kept.get(hash)
   }
 
-  /** The record of a row with this hash. */
-  read(hash: string, source: Source): KeyRecord {
-    const known = this.#kept.get(hash)
-    if (known !== undefined && this.#parts.isSame(known.source, source)) return known.record
-    const record = deeplyFrozen(this.#parts.recordFrom(source))
-    this.#kept.set(hash, { source, record })
+  /** Keeps the record of a row, and answers it frozen. */
+  keep(content: string, record: KeyRecord): KeyRecord {
+    this.#kept.set(record.hash, { content, record: deeplyFrozen(record) })
     if (this.#kept.size > this.#most) this.#dropFirst()
     return record
   }

@@ -16,9 +16,11 @@ export function hashIn(line: string): string {
 }
 
 /** Reads lines. Found by their hashes: to hash whole lines costs 3 % of the processor time of an authentication. */
-export class KeyLines extends KeptRecords<string> {
-  constructor() {
-    super({ isSame: (one, other) => one === other, recordFrom: keyFrom })
+export class KeyLines extends KeptRecords {
+  /** The record in a line with this hash. Throws `StorageError` (`broken_row`) rather than guess. */
+  read(hash: string, line: string): KeyRecord {
+    const kept = this.get(hash)
+    return kept?.content === line ? kept.record : this.keep(line, keyFrom(line))
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Deadline, untilAborted } from '../deadline.ts'
 import { NoAnswer } from '../progress.ts'
-import { rowFrom, type SqlRow } from '../row.ts'
+import { brokenColumn, rowFrom, type SqlRow } from '../row.ts'
 import { StorageError } from '../storage-error.ts'
 import { Query } from './query.ts'
 
@@ -104,18 +104,31 @@ export class Connection {
 
 /** The rows of an answer, with texts for the bytes that stand for them. */
 export function rowsIn(result: unknown): readonly SqlRow[] {
-  if (Array.isArray(result)) return result.map(decoded)
+  return listIn(result).map(decoded)
+}
+
+/** The rows of an answer, as the driver returns them. */
+export function listIn(result: unknown): readonly unknown[] {
+  if (Array.isArray(result)) return result
   throw new StorageError('broken_row', 'the driver returned something that is not a list of rows')
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Ids are stored as bytes, and of these only a hash is no text. The row is the driver's, made for this answer. */
-function decoded(value: unknown): SqlRow {
+export function decoded(value: unknown): SqlRow {
   const row = rowFrom(value)
   for (const name in row) {
     const cell = row[name]
-    if (cell instanceof Uint8Array && name !== 'hash') Reflect.set(row, name, UTF8.decode(cell))
+    if (cell instanceof Uint8Array && name !== 'hash') Reflect.set(row, name, textOf(cell, name))
   }
   return row
+}
+
+function textOf(bytes: Uint8Array, column: string): string {
+  try {
+    return UTF8.decode(bytes)
+  } catch {
+    return brokenColumn(column)
+  }
 }

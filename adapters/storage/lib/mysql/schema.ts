@@ -54,6 +54,14 @@ CREATE TABLE IF NOT EXISTS miftah_keys (
   -- When the key stopped or stops for good.
   ends_at_ms BIGINT GENERATED ALWAYS AS (LEAST(COALESCE(revoked_at_ms, 9007199254740991),
     COALESCE(retires_at_ms, 9007199254740991), COALESCE(expires_at_ms, 9007199254740991))) STORED,
+  -- Differs once anything above has changed, by whatever statement. QUOTE tells NULL from a text, and where it ends.
+  fingerprint CHAR(64) CHARACTER SET ascii COLLATE ascii_bin GENERATED ALWAYS AS (SHA2(CONCAT(
+    QUOTE(hash), QUOTE(id), QUOTE(workspace_id), QUOTE(name), QUOTE(note), QUOTE(environment),
+    QUOTE(scopes), QUOTE(resources), QUOTE(networks), QUOTE(prefix), QUOTE(creator_id),
+    QUOTE(creator_name), QUOTE(created_at_ms), QUOTE(revoked_at_ms), QUOTE(replaces),
+    QUOTE(replaced_by), QUOTE(version), QUOTE(updated_at_ms), QUOTE(expires_at_ms),
+    QUOTE(paused_at_ms), QUOTE(paused_by_id), QUOTE(paused_by_name), QUOTE(retires_at_ms),
+    QUOTE(metadata), QUOTE(format)), 256)) STORED,
   UNIQUE KEY miftah_keys_by_hash (hash),
   UNIQUE KEY miftah_keys_by_id (id),
   UNIQUE KEY miftah_keys_by_replaced (replaces),
