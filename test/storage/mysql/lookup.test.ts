@@ -30,7 +30,7 @@ async function open(...keys: readonly Partial<KeyRecord>[]) {
       return {
         query: async ({ sql, ...options }) => {
           server.statements += 1
-          const readOnly = sql.replaceAll('CONCAT(@@global.read_only)', 'CONCAT(1)')
+          const readOnly = sql.replaceAll('@@global.read_only', '1')
           return connection.query({ sql: server.isReadOnly ? readOnly : sql, ...options })
         },
         release: () => connection.release(),

@@ -134,7 +134,7 @@ describe.skipIf(!hasServer)('a transaction that conflicts', () => {
 })
 
 describe.skipIf(!hasServer)('a server that does not fit', () => {
-  const readOnly = () => changed((sql) => sql.replaceAll('CONCAT(@@global.read_only)', 'CONCAT(1)'))
+  const readOnly = () => changed((sql) => sql.replaceAll('@@global.read_only', '1'))
 
   test('a server that is read only answers nothing', async () => {
     await emptyTables(db.pool)
