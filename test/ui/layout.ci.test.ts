@@ -251,6 +251,49 @@ test('44: forced colours show what is chosen, and that the list loads', async ()
   }
 })
 
+test('44: forced colours draw all of the edge of a badge', async () => {
+  const { tab, page } = await open({ lang: 'en', context: { forcedColors: 'active' } })
+  for (const badge of await tab.row('key_store').locator('.badge').all()) {
+    const { x = 0, y = 0, width = 0 } = (await badge.boundingBox()) ?? {}
+    const clip = { x: Math.round(x + width / 2) - 4, y: Math.round(y), width: 8, height: 1 }
+    const edge = await page.screenshot({ clip })
+    const inside = await page.screenshot({ clip: { ...clip, y: clip.y + 2 } })
+    expect(edge.equals(inside)).toBe(false)
+  }
+})
+
+test('a box to choose a key leaves its row as tall as it was, and begins where the row begins', async () => {
+  const { tab, page } = await open({ lang: 'en' })
+  const row = tab.row('key_store')
+  const before = await row.boundingBox()
+  await row.locator('[part=menu-button]').click()
+  await page.locator('[data-item=choose]').click()
+  const box = await row.locator('[data-choose]').boundingBox()
+  expect((await row.boundingBox())?.height).toBe(before?.height)
+  expect(box?.x).toBe((await row.locator('[part=creator]').boundingBox())?.x)
+})
+
+test.each(['ar', 'en'] as const)(
+  'at 360 px only the time that is recommended takes two lines (%s)',
+  async (lang) => {
+    const { tab } = await open({ lang, width: 360 })
+    await tab.ask('rotate', 'key_store')
+    const times = tab.confirmDialog.locator('.overlaps label span')
+    const heights = await times.evaluateAll((all) => all.map((one) => one.clientHeight))
+    expect(heights).toHaveLength(4)
+    expect(heights.filter((height) => height > 30).length).toBeLessThanOrEqual(1)
+  },
+)
+
+test('nothing shows above the count of chosen scopes that stays in view', async () => {
+  const { tab, page } = await open({ lang: 'en', height: 700 })
+  await tab.openCreate()
+  await page.locator('[data-scope]').last().scrollIntoViewIfNeeded()
+  const body = await tab.createDialog.locator('.dialog-body').boundingBox()
+  const count = await page.locator('[data-note=count]').boundingBox()
+  expect(Math.abs((count?.y ?? 0) - (body?.y ?? 0))).toBeLessThanOrEqual(1)
+})
+
 test('the tab lays itself out by its own width, not the window’s', async () => {
   const { tab } = await open({
     main: '<div id="box"><api-keys-tab base-url="api"></api-keys-tab></div>',

@@ -6,7 +6,7 @@ export const formStyles: string = css`
   textarea,
   input:is([type='text'], [type='search'], [type='date']) {
     inline-size: 100%;
-    min-block-size: 2.625rem;
+    min-block-size: 2.5rem;
     padding: 0.375rem 0.75rem;
     border: 1px solid var(--_control);
     border-radius: calc(var(--_radius) * 0.8);
@@ -14,11 +14,14 @@ export const formStyles: string = css`
     color: inherit;
     font: inherit;
   }
+  :is(select, textarea, input:not([type='checkbox'], [type='radio'])):focus-visible {
+    outline-offset: -1px;
+  }
   /* The browser's own arrow touches the edge where text runs from right to left. */
   select {
     appearance: none;
     padding-inline-end: 2rem;
-    background: var(--_field) conic-gradient(from -45deg at bottom, currentColor 90deg, transparent 0)
+    background: var(--_field) conic-gradient(from -45deg at bottom, var(--_muted) 90deg, transparent 0)
       right 0.75rem center / 0.625rem 0.3125rem no-repeat;
   }
   [dir='rtl'] select {
@@ -30,7 +33,7 @@ export const formStyles: string = css`
     }
   }
   .row > :is(select, [type='date']) {
-    block-size: 2.75rem;
+    block-size: 2.5rem;
     line-height: 1.5;
     flex: 1 1 12em;
     inline-size: auto;
@@ -65,7 +68,7 @@ export const formStyles: string = css`
   }
   .error-text {
     color: var(--_danger);
-    font-size: 0.9375rem;
+    font-size: 0.875rem;
     font-weight: 500;
   }
   .error-text:empty {
@@ -96,14 +99,14 @@ export const formStyles: string = css`
   .options {
     display: grid;
     grid-template-columns: 1fr 1fr;
-    gap: 0.625rem;
+    gap: 0.75rem;
   }
   .option {
     display: flex;
-    gap: 0.625rem;
+    gap: 0.75rem;
     align-items: flex-start;
-    padding: 0.625rem 0.75rem;
-    border: 1px solid var(--_control);
+    padding: 0.75rem;
+    border: 1px solid var(--_edge);
     border-radius: var(--_radius);
     cursor: pointer;
   }
@@ -136,16 +139,17 @@ export const formStyles: string = css`
   }
   .scope-count {
     position: sticky;
-    inset-block-start: 0;
+    inset-block-start: -0.25rem;
     z-index: 1;
     padding-block: 4px;
     background: var(--_surface);
+    box-shadow: 0 -0.25rem var(--_surface);
   }
   .scope-groups {
     display: grid;
     grid-template-columns: 1fr 1fr;
-    gap: 0.625rem;
-    margin-block: 0.625rem 0.375rem;
+    gap: 0.75rem;
+    margin-block: 0.5rem;
   }
   .scope-group {
     padding: 4px 0.75rem 0.5rem;
@@ -167,7 +171,7 @@ export const formStyles: string = css`
   }
   .box {
     display: flex;
-    gap: 0.625rem;
+    gap: 0.75rem;
     align-items: center;
     min-block-size: 2.5rem;
     cursor: pointer;
@@ -180,14 +184,10 @@ export const formStyles: string = css`
     display: grid;
     padding-block: 4px;
     line-height: 1.5;
-    font-size: 0.9375rem;
-  }
-  .box code {
     font-size: 0.875rem;
   }
-
   @container dialog (max-width: 32.5em) {
-    .options,
+    .options:not(.sides),
     .scope-groups {
       grid-template-columns: 1fr;
     }

@@ -14,7 +14,7 @@ export function rotation(tab: Tab, key: WireKey): TemplateResult {
   const name = drawable(key.name)
   const start = startOfSecrets(tab, key)
   return html`
-    <div class="options">
+    <div class="options sides">
       <div class="side">
         <span class="muted small">${locale.text('rot.old')}</span>
         <strong><bdi>${name}</bdi></strong>

@@ -51,11 +51,12 @@ export const styles: string = css`
     background: var(--_soft);
   }
   .filter button {
+    min-block-size: calc(var(--_control-size) - 6px);
     border-color: transparent;
     background: transparent;
   }
   .filter button[aria-pressed='true'] {
-    border-color: var(--_control);
+    border-color: var(--_edge);
     background: var(--_field);
   }
   @media (forced-colors: active) {
@@ -71,6 +72,7 @@ export const styles: string = css`
     .reset {
       --_muted: var(--_fg);
       --_line: var(--_control);
+      --_edge: var(--_control);
     }
     .badge {
       border-color: currentColor;
@@ -128,8 +130,9 @@ export const styles: string = css`
     pointer-events: none;
   }
   .search input {
-    min-block-size: 2.5rem;
-    padding-inline-start: 2.375rem;
+    min-block-size: var(--_control-size);
+    padding-block: 0;
+    padding-inline-start: 2.5rem;
   }
   .tally {
     padding-inline: 0.375rem;
@@ -156,7 +159,7 @@ export const styles: string = css`
       display: inline;
     }
   }
-  @container tab (max-width: 45em) {
+  @container tab (max-width: 52em) {
     .search {
       flex: 1;
     }
@@ -170,14 +173,26 @@ export const styles: string = css`
     .toolbar .filter button {
       flex: 1 1 40%;
       padding-inline: 0.375rem;
-      font-size: 0.875rem;
     }
+  }
+  @container tab (max-width: 44em) {
     #root [part='rotate-button']::after {
       inset-inline: 0 auto;
     }
   }
   .details-actions {
     justify-content: flex-start;
+  }
+  .details-actions .quiet {
+    border-color: var(--_edge);
+    color: var(--_fg);
+  }
+  .usage > .row {
+    column-gap: 1rem;
+  }
+  .usage details,
+  dl {
+    font-size: 0.875rem;
   }
   .chart {
     display: grid;
@@ -331,7 +346,7 @@ export const styles: string = css`
   }
   dl {
     display: grid;
-    gap: 1.25rem;
+    gap: 1rem 1.25rem;
     margin: 0;
     align-content: start;
   }
@@ -356,10 +371,13 @@ export const styles: string = css`
   }
   .side {
     display: grid;
-    padding: 0.625rem 0.75rem;
+    padding: 0.75rem;
     border: 1px solid var(--_line);
     border-radius: var(--_radius);
     overflow-wrap: anywhere;
+  }
+  .side code {
+    font-size: 0.8125rem;
   }
   .overlaps {
     display: grid;
@@ -374,11 +392,18 @@ export const styles: string = css`
     .dialog-foot > .instead {
       flex-basis: 100%;
     }
+    .overlaps {
+      grid-template-columns: 1fr 1fr;
+      column-gap: 0.75rem;
+    }
   }
 
   .call {
     display: grid;
     gap: 0.5rem;
+    margin-block-start: 0.25rem;
+    padding-block-start: 0.75rem;
+    border-block-start: 1px solid var(--_b-edge);
   }
   .call .grow {
     flex-basis: 12rem;

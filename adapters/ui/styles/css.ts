@@ -6,5 +6,5 @@ export const css = String.raw
  * is. Conditions of containers know no variables: they are written in `em`.
  */
 export function inFontSize(sheet: string): string {
-  return sheet.replace(/([\d.]+)rem\b/g, 'calc($1 * var(--_rem))')
+  return sheet.replace(/(-?[\d.]+)rem\b/g, 'calc($1 * var(--_rem))')
 }

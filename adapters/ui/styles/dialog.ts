@@ -33,10 +33,10 @@ export const dialog: string = css`
   .dialog-head,
   .dialog-foot {
     display: flex;
-    gap: 0.625rem;
+    gap: 0.5rem;
     align-items: center;
     flex: none;
-    padding: 0.875rem 1.25rem;
+    padding: 1rem 1.25rem;
   }
   .dialog-head {
     justify-content: space-between;
@@ -72,7 +72,7 @@ export const dialog: string = css`
   }
   .prose {
     display: grid;
-    gap: 0.625rem;
+    gap: 0.5rem;
     overflow-wrap: anywhere;
   }
   .used bdi {
@@ -103,16 +103,14 @@ export const dialog: string = css`
     }
   }
   @media (forced-colors: active) {
-    .badge,
-    .banner,
-    .note,
-    .prefix,
-    .secret,
-    .allowance svg {
+    #root :is(.badge, .note, .prefix, .allowance svg) {
       border: 1px solid CanvasText;
     }
-    .banner {
-      border-inline-start-width: 0.375rem;
+    /* The plate behind forced text would cover the edge. */
+    #root .badge {
+      forced-color-adjust: none;
+      background: Canvas;
+      color: CanvasText;
     }
     .fill {
       fill: Highlight;

@@ -13,7 +13,7 @@ export const tokens: string = css`
     --_radius: var(--apikeys-radius, 10px);
     --_density: var(--apikeys-density, 1);
     --_control-size: var(--apikeys-control-height, calc(2.25 * var(--_rem)));
-    --_shadow: var(--apikeys-shadow, 0 1.5rem 3.75rem rgb(0 0 0 / 0.3));
+    --_shadow: var(--apikeys-shadow, 0 2px 6px rgb(0 0 0 / 0.08), 0 16px 40px rgb(0 0 0 / 0.18));
     --_badge-bg: var(--apikeys-badge-bg, transparent);
     --_badge-fg: var(--apikeys-badge-fg, light-dark(#374151, #d1d5db));
     --_space: var(--apikeys-space, 16px);
@@ -23,6 +23,7 @@ export const tokens: string = css`
     --_muted: var(--apikeys-muted, light-dark(#4b5563, #9ca3af));
     --_line: var(--apikeys-line, light-dark(#e5e7eb, #2b3544));
     --_control: var(--apikeys-control-border, light-dark(#6b7280, #9ca3af));
+    --_edge: color-mix(in srgb, var(--_control) 50%, transparent);
     --_field: var(--apikeys-field-bg, light-dark(#ffffff, #1f2937));
     --_soft: var(--apikeys-soft-bg, light-dark(#f3f4f6, #1f2937));
     --_ok-bg: var(--apikeys-active-bg, light-dark(#dcfce7, #052e16));
