@@ -6,14 +6,15 @@ export const banner: string = css`
     --_b-bg: var(--_amber-bg);
     --_b-fg: var(--_amber-fg);
     --_b-border: var(--_amber-border);
+    --_b-edge: color-mix(in srgb, var(--_b-border) 40%, transparent);
     --_b-strong: var(--_amber-strong);
     --_b-on-strong: var(--_on-amber-strong);
     display: grid;
     grid-template: 'icon text close' auto 'secret secret secret' auto / auto 1fr auto;
     gap: 0.5rem 0.75rem;
     padding: 1rem;
-    border: 1px solid var(--_b-border);
-    border-inline-start-width: 0.375rem;
+    border: 1px solid var(--_b-edge);
+    border-inline-start: 0.375rem solid var(--_b-border);
     border-radius: var(--_radius);
     background: var(--_b-bg);
     color: var(--_b-fg);
@@ -39,7 +40,6 @@ export const banner: string = css`
     overflow-wrap: anywhere;
   }
   .banner-title {
-    font-size: 1.0625rem;
     font-weight: 600;
   }
   .banner-close {
@@ -56,11 +56,11 @@ export const banner: string = css`
     flex: 1 1 20em;
     min-inline-size: 0;
     padding: 0.5rem 0.75rem;
-    border: 1px solid var(--_b-border);
+    border: 1px solid var(--_b-edge);
     border-radius: calc(var(--_radius) * 0.8);
     background: var(--_field);
     color: var(--_fg);
-    font-size: 0.9375rem;
+    font-size: 1rem;
     overflow-wrap: anywhere;
     text-align: left;
     user-select: all;
@@ -84,11 +84,17 @@ export const banner: string = css`
     gap: 0.5rem 1rem;
     align-items: center;
     justify-content: space-between;
-    padding-block-start: 0.625rem;
-    border-block-start: 1px solid color-mix(in srgb, var(--_b-border) 40%, transparent);
+    padding-block-start: 0.75rem;
+    border-block-start: 1px solid var(--_b-edge);
     font-weight: 500;
   }
-  @container tab (max-width: 45em) {
+  @container tab (max-width: 44em) {
+    .banner-icon {
+      display: none;
+    }
+    .banner-text {
+      grid-column: 1 / 3;
+    }
     .banner-secret > button,
     .question .row,
     .question button {

@@ -97,7 +97,7 @@ export const base: string = css`
     stroke-linejoin: round;
   }
   :focus-visible {
-    outline: 3px solid var(--_focus);
+    outline: 2px solid var(--_focus);
     outline-offset: 2px;
   }
   #root:focus-visible,
@@ -112,15 +112,12 @@ export const base: string = css`
     justify-content: center;
     gap: 0.5rem;
     min-block-size: var(--_control-size);
-    padding: 0.3125rem 0.875rem;
-    border: 1px solid var(--_control);
+    padding: 0.25rem 0.875rem;
+    border: 1px solid var(--_edge);
     border-radius: calc(var(--_radius) * 0.8);
     background: var(--_field);
     color: var(--_fg);
-    font: inherit;
-    font-size: 0.9375rem;
-    font-weight: 500;
-    line-height: 1.5;
+    font: 500 0.875rem / 1.5 var(--_font);
     text-decoration: none;
     cursor: pointer;
     transition: filter 0.12s, background-color 0.12s;
@@ -188,8 +185,7 @@ export const base: string = css`
   }
   .small-button {
     min-block-size: 2rem;
-    padding: 3px 0.75rem;
-    font-size: 0.875rem;
+    padding: 0.125rem 0.75rem;
   }
   .icon-button {
     min-block-size: 2.25rem;

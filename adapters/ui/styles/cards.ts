@@ -27,7 +27,8 @@ export const cards: string = css`
       grid-column: 1 / -1;
       gap: 4px 1rem;
       align-items: center;
-      padding: 0.75rem;
+      padding: 0.75rem 1rem;
+      box-shadow: none;
       border: 1px solid var(--_line);
       border-radius: calc(var(--_radius) * 1.2);
     }
@@ -38,11 +39,11 @@ export const cards: string = css`
       border: 0;
       text-align: start;
     }
-    tbody :is(th, td):is(:first-child, :last-child) {
-      padding-inline: 0;
-    }
+    /* A long name widens none of the columns below it. */
     tbody th {
       grid-column: 1 / -1;
+      inline-size: 0;
+      min-inline-size: 100%;
     }
     .acting th {
       grid-column: 1 / 5;
@@ -62,13 +63,16 @@ export const cards: string = css`
     #root .name-button {
       max-inline-size: calc(100% - 0.5rem);
     }
+    td.told {
+      font-size: 0.8125rem;
+    }
     td.told::before {
       content: attr(data-l) ': ' / '';
       color: var(--_muted);
     }
   }
 
-  @container tab (max-width: 45em) {
+  @container tab (max-width: 44em) {
     #root :is(button:not(.fold, .name-button), .button, select, input[type='search']) {
       min-block-size: 2.75rem;
     }
@@ -118,6 +122,8 @@ export const cards: string = css`
     }
     tbody .actions {
       grid-area: actions;
+      margin-block: 0.375rem -0.5rem;
+      border-block-start: 1px solid var(--_line);
     }
     tbody :is(.c-type, .c-uses) {
       text-align: end;
@@ -132,7 +138,6 @@ export const cards: string = css`
     .c-last .since {
       display: none;
     }
-    td.told,
     td .since {
       font-size: 0.8125rem;
     }
@@ -143,11 +148,12 @@ export const cards: string = css`
     tbody .revoked .actions {
       grid-area: note / status;
       margin-block: -0.75rem;
+      border: 0;
     }
   }
 
   /* Where there is room, the actions stand beside the lines under the name. */
-  @container tab (36em < width <= 45em) {
+  @container tab (36em < width <= 44em) {
     .note > .button,
     .lock .button {
       flex: none;
@@ -159,9 +165,10 @@ export const cards: string = css`
     tbody :is(.c-type, .c-uses) {
       text-align: start;
     }
-    tbody .revoked .actions {
+    tbody tr .actions {
       grid-area: actions;
       margin: 0;
+      border: 0;
     }
     .actions .row > button:not(.icon-button) {
       flex: none;

@@ -12,7 +12,7 @@ export const page: string = css`
   .titles {
     flex: 1 1 20em;
     max-inline-size: 46em;
-    text-wrap: pretty;
+    text-wrap: balance;
   }
   #title {
     font-size: 1.5rem;
@@ -52,6 +52,7 @@ export const page: string = css`
       grid-area: intro;
       font-size: 0.875rem;
       line-height: 1.5;
+      text-wrap: pretty;
     }
     .header-actions {
       grid-area: new;
@@ -73,23 +74,23 @@ export const page: string = css`
     flex-wrap: wrap;
     gap: 0.5rem 0.75rem;
     align-items: center;
-    padding: 0.625rem 0.875rem;
+    padding: 0.75rem 1rem;
     border: 1px solid var(--_line);
     border-radius: var(--_radius);
     background: var(--_soft);
-    font-size: 0.9375rem;
+    font-size: 0.875rem;
   }
   .note > span {
     flex: 1;
     min-inline-size: 0;
   }
   .note.warn {
-    border-color: var(--_amber-border);
+    border-color: color-mix(in srgb, var(--_amber-border) 40%, transparent);
     background: var(--_amber-bg);
     color: var(--_amber-fg);
   }
   .note.bad {
-    border-color: var(--_danger);
+    border-color: color-mix(in srgb, var(--_danger) 40%, transparent);
     background: var(--_danger-bg);
     color: var(--_danger);
   }
@@ -118,7 +119,7 @@ export const page: string = css`
     flex-wrap: wrap;
     gap: 4px 0.75rem;
     align-items: center;
-    font-size: 0.9375rem;
+    font-size: 0.875rem;
   }
   .allowance > span:not(.grow) {
     flex: none;
@@ -132,7 +133,7 @@ export const page: string = css`
   }
   .allowance svg {
     inline-size: 8.75rem;
-    block-size: 0.5rem;
+    block-size: 0.375rem;
     border-radius: 4px;
   }
   [dir='rtl'] .allowance svg {

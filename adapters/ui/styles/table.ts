@@ -3,11 +3,12 @@ import { css } from './css.ts'
 /** The keys as a table, and what is around it. */
 export const table: string = css`
   table {
+    --_gap: clamp(0.5rem, 4cqi - 2rem, 0.75rem);
     inline-size: 100%;
-    border-collapse: collapse;
+    border-spacing: 0;
   }
   thead th {
-    padding: 0.5rem;
+    padding: 0.5rem var(--_gap);
     border-block-end: 1px solid var(--_line);
     color: var(--_muted);
     font-size: 0.875rem;
@@ -20,22 +21,30 @@ export const table: string = css`
   }
   tbody :is(th, td) {
     block-size: calc(4rem * var(--_density));
-    padding: calc(0.375rem * var(--_density)) 0.5rem;
+    padding: calc(0.375rem * var(--_density)) var(--_gap);
     border-block-end: 1px solid var(--_line);
     font-weight: 400;
     text-align: start;
   }
-  tbody tr:hover {
-    background: color-mix(in srgb, var(--_fg) 3%, var(--_bg));
+  tbody tr {
+    --_row: transparent;
+    background: var(--_row);
+    box-shadow: -0.5rem 0 var(--_row), 0.5rem 0 var(--_row);
+  }
+  tbody tr:not(.group):hover {
+    --_row: color-mix(in srgb, var(--_fg) 3%, var(--_bg));
   }
   tbody .fresh {
-    background: color-mix(in srgb, var(--_primary) 12%, var(--_bg));
+    --_row: color-mix(in srgb, var(--_primary) 12%, var(--_bg));
   }
   tbody td {
     font-size: 0.875rem;
   }
-  :is(th, td):is(:first-child, :last-child) {
-    padding-inline: 4px;
+  :is(th, td):first-child {
+    padding-inline-start: 0;
+  }
+  :is(th, td):last-child {
+    padding-inline-end: 0;
   }
   tbody th {
     min-inline-size: 9em;
@@ -147,7 +156,9 @@ export const table: string = css`
   }
   .actions button {
     padding-inline: 0.625rem;
-    font-size: 0.875rem;
+  }
+  .actions .icon-button {
+    inline-size: 1.75rem;
   }
 
   .scopes.open {
