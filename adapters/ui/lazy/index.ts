@@ -1,11 +1,11 @@
-import { html, type TemplateResult, unsafeCSS } from 'lit'
+import { html, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
 import type { Host } from '../state/host.ts'
 import type { KeyList } from '../state/key-list.ts'
 import type { ScopeCatalogue } from '../state/scope-catalogue.ts'
 import type { Tab } from '../state/tab.ts'
 import { addMessages } from '../strings/translator.ts'
-import { inFontSize } from '../styles/css.ts'
+import { inFontSize, sheetOf } from '../styles/css.ts'
 import { banners } from './banner.ts'
 import { banner as bannerStyles } from './banner-styles.ts'
 import { Bulk } from './bulk.ts'
@@ -41,7 +41,7 @@ export { html }
 
 addMessages({ ar: lazyAr, en: lazyEn })
 
-const { styleSheet } = unsafeCSS(inFontSize(bannerStyles + formStyles + styles))
+const allStyles = inFontSize(bannerStyles + formStyles + styles)
 
 /** The model of a tab, as what loads lazily needs it. */
 export interface LazyHost extends Host {
@@ -71,7 +71,7 @@ export class LazyParts {
     const { list } = host
     const reveals = new Reveals(host)
     this.reveals = reveals
-    if (styleSheet) root.adoptedStyleSheets.push(styleSheet)
+    root.adoptedStyleSheets.push(sheetOf(allStyles))
     const resources = new Resources(host)
     this.#host = host
     this.resources = resources

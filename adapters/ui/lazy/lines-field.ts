@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit'
+import { html, type TemplateResult } from 'lit/html.js'
 
 /** A field of lines, and how it is named and described. */
 interface LinesField {

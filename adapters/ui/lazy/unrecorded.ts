@@ -1,5 +1,5 @@
-import { noChange } from 'lit'
 import { Directive, type DirectiveResult, directive, type ElementPart } from 'lit/directive.js'
+import { noChange } from 'lit/html.js'
 
 const classes = ['ph-no-capture', 'fs-exclude', 'sentry-block', 'clarity-mask', 'rr-block']
 

@@ -1,4 +1,4 @@
-import { html, nothing, svg, type TemplateResult } from 'lit'
+import { html, nothing, svg, type TemplateResult } from 'lit/html.js'
 import type { WireUsageBucket } from '../../client/index.ts'
 import type { Tab } from '../state/tab.ts'
 import { type KeyUsage, refusedOf, shownDays } from './key-usage.ts'

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Tab } from '../state/tab.ts'
 import { icons } from './icons.ts'
 

@@ -1,4 +1,4 @@
-import { html, nothing, svg, type TemplateResult } from 'lit'
+import { html, nothing, svg, type TemplateResult } from 'lit/html.js'
 import { actions, isOver } from '../state/failure.ts'
 import { places } from '../state/host.ts'
 import { offlineWords } from '../state/key-list.ts'

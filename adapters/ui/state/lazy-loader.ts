@@ -1,4 +1,4 @@
-import { html } from 'lit'
+import { html } from 'lit/html.js'
 import type { LazyParts } from '../lazy/index.ts'
 import { type Host, places } from './host.ts'
 
