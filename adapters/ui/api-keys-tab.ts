@@ -5,7 +5,7 @@ import { tabTemplate } from './parts/tab-template.ts'
 import { attributeOf, fromAttribute, settingFrom } from './setting-values.ts'
 import { type ApiKeysTabSettings, defaultSettings, type SettingName } from './settings.ts'
 import { isText } from './state/fields.ts'
-import { TabModel } from './state/tab-model.ts'
+import { Tab } from './state/tab.ts'
 import { type ApiKeysTabState, customStatesOf, stateOf } from './state/tab-states.ts'
 import { sheetOf } from './styles/css.ts'
 import { styles } from './styles/index.ts'
@@ -237,7 +237,7 @@ export class ApiKeysTabElement extends PageElement implements ApiKeysTabSettings
   declare strings: ApiKeysTabSettings['strings']
 
   readonly #settings: Record<string, unknown> = { ...defaultSettings }
-  readonly #model: TabModel
+  readonly #model: Tab
   readonly #states: CustomStateSet
   #leave: AbortController | null = null
   #startDue = true
@@ -265,7 +265,7 @@ export class ApiKeysTabElement extends PageElement implements ApiKeysTabSettings
     this.renderRoot = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
     this.renderRoot.adoptedStyleSheets.push(sheetOf(styles))
     this.#states = this.attachInternals().states
-    this.#model = new TabModel(this)
+    this.#model = new Tab(this)
   }
 
   /** Whether a secret is on screen that was not copied yet: a page can ask before it leaves. */

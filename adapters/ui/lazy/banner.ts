@@ -3,26 +3,25 @@ import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { icons } from '../parts/icons.ts'
 import type { Tab } from '../state/tab.ts'
 import type { Rich } from '../strings/translator.ts'
-import type { LazyParts } from './index.ts'
+import { firstCall } from './first-call.ts'
 import type { Reveal } from './reveal.ts'
-import { copyHint, type Reveals } from './reveals.ts'
-import { unrecorded } from './unrecorded.ts'
+import { copyHint } from './reveals.ts'
 
 /** The secrets on screen. They are no dialogs: Escape and backdrops cannot take them away. */
-export function banners(tab: Tab, parts: LazyParts): TemplateResult {
-  const keep = tab.list.phase === 'session' && parts.reveals.items.length > 0
+export function banners(tab: Tab): TemplateResult {
+  const { items } = tab.parts.reveals
+  const keep = tab.list.phase === 'session' && items.length > 0
   return html`
     ${keep ? html`<p class="note warn">${icons.warning}<span>${tab.locale.text('session.keep')}</span></p>` : nothing}
     ${repeat(
-      parts.reveals.items,
+      items,
       ({ id }) => id,
-      (reveal) => banner(tab, parts, reveal),
+      (reveal) => banner(tab, reveal),
     )}
   `
 }
 
-function banner(tab: Tab, parts: LazyParts, reveal: Reveal): TemplateResult {
-  const { reveals } = parts
+function banner(tab: Tab, reveal: Reveal): TemplateResult {
   const { id, kind, key } = reveal
   const title = kind === 'created' ? 'created.title' : 'rotated.title'
   return html`
@@ -33,10 +32,10 @@ function banner(tab: Tab, parts: LazyParts, reveal: Reveal): TemplateResult {
         <p id="banner-body-${id}">${advice(tab, reveal)}</p>
       </div>
       ${reveal.source.matches(tab.source) ? nothing : former(tab)}
-      <div class="banner-secret">${secret(tab, reveals, reveal)}${copyButton(tab, reveals, reveal)}</div>
+      <div class="banner-secret">${secret(tab, reveal)}${copyButton(tab, reveal)}</div>
       ${reveal.copyFailed ? refused(tab) : nothing}
-      ${reveal.asking ? question(tab, reveals, reveal) : nothing}
-      ${parts.firstCall(tab, reveal)}
+      ${reveal.asking ? question(tab, reveal) : nothing}
+      ${firstCall(tab, reveal)}
       <slot name="banner" class="banner-line"></slot>
       <button
         part="dismiss-button"
@@ -44,7 +43,7 @@ function banner(tab: Tab, parts: LazyParts, reveal: Reveal): TemplateResult {
         type="button"
         aria-label=${tab.locale.text('dismiss')}
         title=${tab.locale.text('dismiss')}
-        @click=${() => reveals.dismiss(reveal)}
+        @click=${() => tab.parts.reveals.dismiss(reveal)}
       >
         ${icons.close}
       </button>
@@ -63,19 +62,26 @@ function advice({ locale }: Tab, { kind, former }: Reveal): string | Rich {
 /*
  * A <code>, not an <input>: browsers restore inputs on reload, and password managers and enhanced
  * spell checks read them. The model writes the text there, so that no template or attribute ever holds it.
+ * Its marks make session replay, translation and spell checks skip it.
  */
-function secret(tab: Tab, reveals: Reveals, reveal: Reveal): TemplateResult {
+function secret(tab: Tab, reveal: Reveal): TemplateResult {
   return html`<code
     id="secret-${reveal.id}"
     part="secret"
-    class="secret"
+    class="secret ph-no-capture fs-exclude sentry-block clarity-mask rr-block"
     data-secret=${reveal.id}
+    data-sentry-block
+    data-private
+    data-dd-privacy="hidden"
+    data-clarity-mask="true"
+    data-hj-suppress
+    translate="no"
+    spellcheck="false"
     tabindex="0"
     dir="ltr"
     role="group"
-    ${unrecorded()}
     aria-label=${tab.locale.text('secret.label')}
-    @copy=${(event: ClipboardEvent) => reveals.copyByHand(reveal, event)}
+    @copy=${(event: ClipboardEvent) => tab.parts.reveals.copyByHand(reveal, event)}
     @keydown=${(event: KeyboardEvent) => selectByKeyboard(reveal, event)}
   ></code>`
 }
@@ -86,14 +92,14 @@ function selectByKeyboard(reveal: Reveal, event: KeyboardEvent): void {
   reveal.select()
 }
 
-function copyButton(tab: Tab, reveals: Reveals, reveal: Reveal): TemplateResult {
+function copyButton(tab: Tab, reveal: Reveal): TemplateResult {
   return html`<button
     id="copy-${reveal.id}"
     part="copy-button"
     class="strong copy"
     type="button"
     aria-describedby="banner-body-${reveal.id}"
-    @click=${() => reveals.copy(reveal)}
+    @click=${() => tab.parts.reveals.copy(reveal)}
   >
     ${reveal.fresh === 'key' ? icons.check : icons.copy}${tab.locale.text(reveal.fresh === 'key' ? 'copied' : 'copy')}
   </button>`
@@ -109,8 +115,7 @@ function refused(tab: Tab): TemplateResult {
   return html`<p class="banner-line" data-note="copy-failed">${tab.locale.rich(id, { shortcut })}</p>`
 }
 
-function question(tab: Tab, reveals: Reveals, reveal: Reveal): TemplateResult {
-  const { locale } = tab
+function question({ locale, parts }: Tab, reveal: Reveal): TemplateResult {
   return html`
     <div class="banner-line question" role="group" aria-labelledby="ask-${reveal.id}">
       <p id="ask-${reveal.id}">${locale.text('dismiss.ask')}</p>
@@ -120,11 +125,11 @@ function question(tab: Tab, reveals: Reveals, reveal: Reveal): TemplateResult {
           class="strong"
           type="button"
           aria-describedby="ask-${reveal.id}"
-          @click=${() => reveals.copyAndDismiss(reveal)}
+          @click=${() => parts.reveals.copyAndDismiss(reveal)}
         >
           ${locale.text('dismiss.copy')}
         </button>
-        <button type="button" data-act="dismiss-anyway" @click=${() => reveals.dismiss(reveal, true)}>
+        <button type="button" data-act="dismiss-anyway" @click=${() => parts.reveals.dismiss(reveal, true)}>
           ${locale.text('dismiss.anyway')}
         </button>
       </div>

@@ -3,12 +3,11 @@ import type { WireKey } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
 import { dialog, failureAlert, submitButton } from '../parts/dialog.ts'
 import type { Tab } from '../state/tab.ts'
-import { type Bulk, isStoppable } from './bulk.ts'
+import { isStoppable } from './bulk.ts'
 
 /** The box that chooses a key, while keys are being chosen. */
 export function chooseBox(
-  { locale }: Tab,
-  bulk: Bulk,
+  { locale, parts: { bulk } }: Tab,
   key: WireKey,
 ): TemplateResult | typeof nothing {
   if (!bulk.choosing || !isStoppable(key)) return nothing
@@ -25,9 +24,13 @@ export function chooseBox(
 }
 
 /** What can be done with the chosen keys. */
-export function chosenBar(tab: Tab, bulk: Bulk): TemplateResult | typeof nothing {
+export function chosenBar({
+  locale,
+  online,
+  parts: { bulk },
+  view,
+}: Tab): TemplateResult | typeof nothing {
   if (!bulk.choosing) return nothing
-  const { locale, online, view } = tab
   const ids = view.rows.filter(isStoppable).map(({ id }) => id)
   const n = bulk.chosen.length
   const held = ids.filter((id) => bulk.has(id)).length
@@ -52,17 +55,18 @@ export function chosenBar(tab: Tab, bulk: Bulk): TemplateResult | typeof nothing
 }
 
 /** The question before several keys are revoked: how many, and how much each was used. */
-export function bulkDialog(tab: Tab, bulk: Bulk): TemplateResult {
-  return dialog(tab, bulk, {
+export function bulkDialog(tab: Tab): TemplateResult {
+  return dialog(tab, tab.parts.bulk, {
     id: 'bulk',
     role: 'alertdialog',
     describedBy: 'bulk-body',
-    content: () => question(tab, bulk),
+    content: () => question(tab),
   })
 }
 
-function question(tab: Tab, bulk: Bulk): TemplateResult {
+function question(tab: Tab): TemplateResult {
   const { locale } = tab
+  const { bulk } = tab.parts
   const { busy, done, failure, keys } = bulk
   const n = keys.length
   const close = () => bulk.close()

@@ -1,11 +1,10 @@
 import type { RevokeKeysBody, WireKey } from '../../client/index.ts'
 import { eventDetailOf } from '../events.ts'
 import { codeOf, type Failure, failureOf, isStaleAbout } from '../state/failure.ts'
-import { type Host, places } from '../state/host.ts'
-import type { KeyList } from '../state/key-list.ts'
 import { hasEnded, isReadable, type ListedKey } from '../state/listed-key.ts'
 import { withPatience } from '../state/outcome.ts'
-import type { Reveals } from './reveals.ts'
+import { places } from '../state/places.ts'
+import type { Tab } from '../state/tab.ts'
 
 /** The most ids that one call takes. */
 const idsAtOnce = 1_000
@@ -21,29 +20,25 @@ export class Bulk {
   keys: readonly WireKey[] = []
   /** How many of them have been revoked so far. */
   done = 0
-  readonly #host: Host
-  readonly #list: KeyList
-  readonly #reveals: Reveals
+  readonly #tab: Tab
   readonly #ids = new Set<string>()
 
-  constructor(host: Host, list: KeyList, reveals: Reveals) {
-    this.#host = host
-    this.#list = list
-    this.#reveals = reveals
+  constructor(tab: Tab) {
+    this.#tab = tab
   }
 
   /** Whether the user may revoke several keys at once. */
   get allowed(): boolean {
-    const { allowedOperations = [] } = this.#list.plan
+    const { allowedOperations = [] } = this.#tab.list.plan
     const allowed = ['revokeKey', 'revokeKeys'].every((one) =>
       allowedOperations.some((it) => it === one),
     )
-    return allowed && this.#host.management.revokeKeys !== undefined
+    return allowed && this.#tab.management.revokeKeys !== undefined
   }
 
   /** The chosen keys that still work. */
   get chosen(): readonly WireKey[] {
-    return this.#list.keys.filter(isStoppable).filter(({ id }) => this.#ids.has(id))
+    return this.#tab.list.keys.filter(isStoppable).filter(({ id }) => this.#ids.has(id))
   }
 
   has(id: string): boolean {
@@ -54,7 +49,7 @@ export class Bulk {
   begin(id: string): void {
     this.choosing = true
     this.#ids.add(id)
-    this.#host.focusOn(boxOf(id))
+    this.#tab.focusOn(boxOf(id))
   }
 
   choose(ids: readonly string[], on: boolean): void {
@@ -62,14 +57,14 @@ export class Bulk {
       if (on) this.#ids.add(id)
       else this.#ids.delete(id)
     }
-    this.#host.announce(this.#host.locale.text('bulk.chosen', { n: this.chosen.length }))
-    this.#host.requestUpdate()
+    this.#tab.announce(this.#tab.locale.text('bulk.chosen', { n: this.chosen.length }))
+    this.#tab.requestUpdate()
   }
 
   end(): void {
     this.choosing = false
     this.#ids.clear()
-    this.#host.focusOn(places.search, ...places.top)
+    this.#tab.focusOn(places.search, ...places.top)
   }
 
   /** Forgets what was chosen: it is of another place, or nobody is signed in. */
@@ -82,33 +77,33 @@ export class Bulk {
   ask(): void {
     if (this.busy || this.chosen.length === 0) return
     Object.assign(this, { keys: this.chosen, open: true, failure: null, done: 0 })
-    this.#host.moveOn()
+    this.#tab.moveOn()
   }
 
   close(): void {
     this.open = false
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 
   async confirm(): Promise<void> {
     if (this.busy) return
-    const free = (key: WireKey) => this.#host.emit('before-revoke', eventDetailOf(key))
+    const free = (key: WireKey) => this.#tab.emit('before-revoke', eventDetailOf(key))
     if (!this.keys.every(free)) return
     Object.assign(this, { busy: true, failure: null })
-    this.#host.requestUpdate()
-    const { source } = this.#host
+    this.#tab.requestUpdate()
+    const { source } = this.#tab
     try {
       await this.#revoke(source)
-      if (source === this.#host.source) this.#finish()
+      if (source === this.#tab.source) this.#finish()
     } catch (error) {
-      if (source === this.#host.source) this.#explain(error)
+      if (source === this.#tab.source) this.#explain(error)
     } finally {
       this.busy = false
-      this.#host.requestUpdate()
+      this.#tab.requestUpdate()
     }
   }
 
-  async #revoke(source: Host['source']): Promise<void> {
+  async #revoke(source: Tab['source']): Promise<void> {
     const ids = this.keys.map(({ id }) => id)
     for (let from = 0; from < ids.length; from += idsAtOnce) {
       await this.#step({ ids: ids.slice(from, from + idsAtOnce) }, source)
@@ -116,34 +111,34 @@ export class Bulk {
   }
 
   /** Calls as often as it takes: a call revokes only so many. */
-  async #step(filter: RevokeKeysBody, source: Host['source']): Promise<void> {
-    const { revokeKeys } = this.#host.management
+  async #step(filter: RevokeKeysBody, source: Tab['source']): Promise<void> {
+    const { revokeKeys } = this.#tab.management
     for (;;) {
       const call = Promise.resolve(revokeKeys?.(filter, source.tie))
       const answer = await withPatience(call, () => this.#fail({ id: 'bulk.unknown' }))
       for (const key of answer?.keys ?? []) {
-        this.#reveals.retire(key.id)
-        this.#host.emit('api-key-revoked', eventDetailOf(key))
+        this.#tab.reveals?.retire(key.id)
+        this.#tab.emit('api-key-revoked', eventDetailOf(key))
       }
       this.done += answer?.revoked ?? 0
-      this.#host.requestUpdate()
+      this.#tab.requestUpdate()
       if (!answer?.more || answer.revoked + answer.skipped === 0) return
     }
   }
 
   #finish(): void {
-    this.#host.announce(this.#host.locale.text('bulk.done', { n: this.done }))
+    this.#tab.announce(this.#tab.locale.text('bulk.done', { n: this.done }))
     this.close()
     this.end()
-    void this.#list.load()
+    void this.#tab.list.load()
   }
 
   #explain(error: unknown): void {
     const code = codeOf(error)
     const failure = failureOf(error, 'revoke')
-    if (this.done > 0 || isStaleAbout(error)) void this.#list.load()
-    if (code === 'unauthenticated') this.#host.expireSession('revoke')
-    else if (code === 'workspace_changed') this.#host.changeWorkspace(failure.leads)
+    if (this.done > 0 || isStaleAbout(error)) void this.#tab.list.load()
+    if (code === 'unauthenticated') this.#tab.expireSession('revoke')
+    else if (code === 'workspace_changed') this.#tab.changeWorkspace(failure.leads)
     else this.#fail(failure.unknown ? { id: 'bulk.unknown' } : failure)
   }
 
@@ -152,8 +147,8 @@ export class Bulk {
     // What was revoked already makes "nothing was revoked" untrue.
     this.failure = this.done > 0 ? { ...failure, leads: [lead] } : failure
     this.busy = false
-    this.#host.focusOn(places.alert)
-    this.#host.requestUpdate()
+    this.#tab.focusOn(places.alert)
+    this.#tab.requestUpdate()
   }
 }
 

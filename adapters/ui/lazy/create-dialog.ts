@@ -6,8 +6,9 @@ import type { Draft } from './draft.ts'
 import { draftForm } from './draft-dialog.ts'
 
 /** The dialog in which a key is named, placed and given its scopes. */
-export function createDialog(tab: Tab, form: CreateForm): TemplateResult {
+export function createDialog(tab: Tab): TemplateResult {
   const { locale, settings } = tab
+  const form = tab.parts.creating
   const content = () =>
     draftForm(tab, form, {
       title: locale.text('create.title'),

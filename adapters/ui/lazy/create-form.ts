@@ -14,16 +14,13 @@ import {
   lateFailure,
   lostAnswer,
 } from '../state/failure.ts'
-import { type Host, places } from '../state/host.ts'
-import type { KeyList } from '../state/key-list.ts'
 import type { KeySource } from '../state/key-source.ts'
 import { withPatience } from '../state/outcome.ts'
+import { places } from '../state/places.ts'
 import { bodyOf, type Draft, emptyDraft, errorsFrom, errorsOf, restrictionsOf } from './draft.ts'
 import { DraftForm } from './draft-form.ts'
 import type { ExpiryChoice } from './expiry.ts'
 import { keepDraft, takeDraft } from './kept-draft.ts'
-import type { Resources } from './resources.ts'
-import type { Reveals } from './reveals.ts'
 
 /** One request for a key. It is the form's as long as the form holds the same draft. */
 interface Attempt {
@@ -38,13 +35,7 @@ export class CreateForm extends DraftForm {
   readonly scopesBefore = []
   readonly resourcesBefore = null
   readonly networksBefore = []
-  readonly #reveals: Reveals
   #attempt: Attempt | null = null
-
-  constructor(host: Host, list: KeyList, about: { reveals: Reveals; resources: Resources }) {
-    super(host, list, about.resources)
-    this.#reveals = about.reveals
-  }
 
   /** The name that was sent last. */
   get attempted(): string {
@@ -59,14 +50,13 @@ export class CreateForm extends DraftForm {
 
   /** Keeps what was typed over a sign-in. */
   keep(): void {
-    keepDraft(this.draft, this.host.source.workspaceId)
+    keepDraft(this.draft, this.tab.source.workspaceId)
   }
 
   show(): void {
     if (!this.busy) this.failure = null
-    if (this.draft === emptyDraft)
-      this.draft = takeDraft(this.host.source.workspaceId) ?? emptyDraft
-    const { defaultExpiry, hideEnvironment } = this.host.settings
+    if (this.draft === emptyDraft) this.draft = takeDraft(this.tab.source.workspaceId) ?? emptyDraft
+    const { defaultExpiry, hideEnvironment } = this.tab.settings
     if (this.#isUntouched) {
       const choice = defaultExpiry as ExpiryChoice
       this.draft = { ...emptyDraft, expiry: { choice, day: '' } }
@@ -116,7 +106,7 @@ export class CreateForm extends DraftForm {
     this.errors = errorsOf(current, rules)
     const body = this.problemCount > 0 ? null : bodyOf(current, rules)
     if (body === null) this.refuse(this.errors)
-    else await this.#create(body, { draft: this.draft, source: this.host.source })
+    else await this.#create(body, { draft: this.draft, source: this.tab.source })
   }
 
   protected livesFrom(now: number): number {
@@ -154,12 +144,12 @@ export class CreateForm extends DraftForm {
 
   async #create(body: CreateKeyBody, attempt: Attempt): Promise<void> {
     const { name, environment, scopes } = body
-    if (!this.host.emit('before-create', { name, environment, scopes })) return
+    if (!this.tab.emit('before-create', { name, environment, scopes })) return
     this.#attempt = attempt
     this.setBusy(true)
     try {
-      const created = this.host.management.createKey(body, attempt.source.tie)
-      const change = this.#reveals.unlessLeft(created)
+      const created = this.tab.management.createKey(body, attempt.source.tie)
+      const change = this.tab.reveals?.unlessLeft(created) ?? created
       const late = () => this.#fail(lostAnswer('create'), attempt)
       this.#succeed(await withPatience(change, late), attempt)
     } catch (error) {
@@ -173,13 +163,13 @@ export class CreateForm extends DraftForm {
     const { key } = issued
     if (this.#holds(attempt)) this.reset()
     else if (this.#attempt === attempt && this.failure !== null) this.#takeBack()
-    if (attempt.source === this.host.source) {
-      this.list.add(key)
-      void this.list.load()
+    if (attempt.source === this.tab.source) {
+      this.tab.list.add(key)
+      void this.tab.list.load()
     }
-    this.#reveals.show('created', issued, attempt.source)
-    this.host.announce(this.host.locale.text('created.done', { name: key.name }))
-    this.host.emit('api-key-created', eventDetailOf(key))
+    this.tab.reveals?.show('created', issued, attempt.source)
+    this.tab.announce(this.tab.locale.text('created.done', { name: key.name }))
+    this.tab.emit('api-key-created', eventDetailOf(key))
   }
 
   /** The key whose answer was called lost is there, and the dialog would cover its secret. */
@@ -189,21 +179,21 @@ export class CreateForm extends DraftForm {
   }
 
   #explain(error: unknown, attempt: Attempt): void {
-    const failure = failureOf(error, 'create', { what: this.host.beyond(error) })
+    const failure = failureOf(error, 'create', { what: this.tab.beyond(error) })
     const code = codeOf(error)
     const issues = error instanceof ManagementError ? error.issues : []
     const errors = errorsFrom(issues)
-    if (attempt.source !== this.host.source) this.#fail(failure, attempt)
-    else if (code === 'unauthenticated') this.host.expireSession('create')
+    if (attempt.source !== this.tab.source) this.#fail(failure, attempt)
+    else if (code === 'unauthenticated') this.tab.expireSession('create')
     else if (code === 'workspace_changed') {
       this.busy = false
-      this.host.changeWorkspace(failure.leads)
+      this.tab.changeWorkspace(failure.leads)
     } else if (this.#holds(attempt) && Object.keys(errors).length > 0) this.refuse(errors, issues)
     else {
       this.#fail(failure, attempt)
-      if (code === 'forbidden') this.host.refuse('create')
+      if (code === 'forbidden') this.tab.refuse('create')
       // Nothing else is worth a request after a failure.
-      if (isStaleAbout(error)) void this.list.load()
+      if (isStaleAbout(error)) void this.tab.list.load()
     }
   }
 
@@ -216,7 +206,7 @@ export class CreateForm extends DraftForm {
     if (this.open && this.#holds(attempt)) {
       this.failure = failure
       this.busy = false
-      this.host.focusOn(places.alert)
-    } else this.host.notify(lateFailure('create', attempt.draft.name, failure))
+      this.tab.focusOn(places.alert)
+    } else this.tab.notify(lateFailure('create', attempt.draft.name, failure))
   }
 }

@@ -14,7 +14,8 @@ import { scopeList } from './scope-list.ts'
 import { usageSection } from './usage-bars.ts'
 
 /** The drawer with all that is known about one key. */
-export function detailsDialog(tab: Tab, details: KeyDetails): TemplateResult {
+export function detailsDialog(tab: Tab): TemplateResult {
+  const { details } = tab.parts
   const content = () => (details.key ? drawer(tab, details, details.key) : html``)
   return dialog(tab, details, { id: 'details', class: 'drawer', light: true, content })
 }
@@ -49,7 +50,7 @@ function drawer(tab: Tab, details: KeyDetails, key: WireKey): TemplateResult {
         ${related('detail.replaces', key.replaces)}
         ${related('detail.replacedBy', key.replacedBy)}
         ${restrictions(tab, details, key)}
-        ${entry(locale.rich('count.scopes', { n: key.scopes.length }), scopeList(tab, key), 'wide')}
+        ${entry(locale.rich('count.scopes', { n: key.scopes.length }), scopeList(tab, key, false), 'wide')}
       </dl>
       ${historySection(tab, key, details.history)}
       <slot name="details"></slot>
@@ -61,10 +62,10 @@ function drawer(tab: Tab, details: KeyDetails, key: WireKey): TemplateResult {
 
 /** What can be done with the key, as in its row. */
 function actions(tab: Tab, key: WireKey): unknown {
-  const { lazy, locale, online, refused } = tab
+  const { locale, online, parts, refused } = tab
   const edit = () => {
-    lazy.parts?.details.close()
-    lazy.parts?.editing.show(key)
+    parts.details.close()
+    parts.editing.show(key)
   }
   const editable = isRotatable(key) && online && !refused.has('update')
   return [
@@ -76,14 +77,14 @@ function actions(tab: Tab, key: WireKey): unknown {
 }
 
 /** Who made a key, with a way to the other keys of theirs. */
-function creatorOf({ lazy, locale }: Tab, details: KeyDetails, { creator }: WireKey) {
+function creatorOf({ locale, parts }: Tab, details: KeyDetails, { creator }: WireKey) {
   if (!creator?.name) return locale.text('by.unknown')
   const show = () => {
     details.close()
-    lazy.parts?.search.of(creator)
+    parts.search.of(creator)
   }
   const name = html`<bdi>${drawable(creator.name)}</bdi>`
-  if ((lazy.parts?.search.creators.length ?? 0) < 2) return name
+  if (parts.search.creators.length < 2) return name
   return html`${name}
     <button type="button" class="small-button" data-act="creator" @click=${show}>
       <span>${locale.rich('menu.creator', { name: creator.name })}</span>

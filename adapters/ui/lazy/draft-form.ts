@@ -2,9 +2,8 @@ import { folded } from '../../../src/model/folded.ts'
 import type { Environment, KeyResources } from '../../../src/model/key.ts'
 import type { WireIssue } from '../../client/index.ts'
 import type { Failure } from '../state/failure.ts'
-import type { Host } from '../state/host.ts'
-import type { KeyList } from '../state/key-list.ts'
 import { hasEnded, isReadable, type ListedKey } from '../state/listed-key.ts'
+import type { Tab } from '../state/tab.ts'
 import { type Draft, type DraftErrors, draftFields, emptyDraft } from './draft.ts'
 import { choicesFor, type ExpiryChoice, type ExpiryRules } from './expiry.ts'
 import { type Grant, givable } from './grant.ts'
@@ -27,14 +26,11 @@ export abstract class DraftForm {
   unmarked = false
   /** Begins the ids of its fields. */
   abstract readonly id: 'create' | 'edit'
-  protected readonly host: Host
-  protected readonly list: KeyList
-
+  protected readonly tab: Tab
   readonly resources: Resources
 
-  constructor(host: Host, list: KeyList, resources: Resources) {
-    this.host = host
-    this.list = list
+  constructor(tab: Tab, resources: Resources) {
+    this.tab = tab
     this.resources = resources
   }
 
@@ -45,9 +41,9 @@ export abstract class DraftForm {
   /** When the key may end. */
   get rules(): ExpiryRules {
     const now = Date.now()
-    const { maxLifetimeSeconds: most } = this.list.plan
+    const { maxLifetimeSeconds: most } = this.tab.list.plan
     const latest = typeof most === 'number' ? this.livesFrom(now) + most * 1_000 : null
-    return { dates: this.host.locale.dates, now, latest }
+    return { dates: this.tab.locale.dates, now, latest }
   }
 
   get expiryChoices(): readonly ExpiryChoice[] {
@@ -56,29 +52,29 @@ export abstract class DraftForm {
 
   /** The scopes on offer: those of the catalogue, and what the key has beside them. */
   get offered(): readonly string[] {
-    return [...this.host.catalogue.all, ...this.others]
+    return [...this.tab.catalogue.all, ...this.others]
   }
 
   /** The scopes of the key that the catalogue does not have. */
   get others(): readonly string[] {
-    const { all } = this.host.catalogue
+    const { all } = this.tab.catalogue
     return this.scopesBefore.filter((scope) => !all.includes(scope))
   }
 
   /** The draft without scopes that are no longer on offer; before anybody knows, as it is. */
   protected get current(): Draft {
-    if (this.host.catalogue.groups === null) return this.draft
+    if (this.tab.catalogue.groups === null) return this.draft
     const scopes = this.offered.filter((scope) => this.draft.scopes.has(scope))
     return { ...this.draft, scopes: new Set(scopes) }
   }
 
   /** Whether the routes know notes and restrictions: those of an earlier release do not. */
   get restricts(): boolean {
-    return this.list.plan.grantable !== undefined
+    return this.tab.list.plan.grantable !== undefined
   }
 
   get grant(): Grant {
-    return this.list.plan.grantable ?? null
+    return this.tab.list.plan.grantable ?? null
   }
 
   /** Whether the key may be given more than it has: not when it has more than the user may give. */
@@ -120,7 +116,7 @@ export abstract class DraftForm {
     const name = folded(this.draft.name)
     const same = (key: ListedKey) =>
       isReadable(key) && !hasEnded(key) && key.id !== this.keyId && folded(key.name) === name
-    return name !== '' && this.list.keys.some(same)
+    return name !== '' && this.tab.list.keys.some(same)
   }
 
   /** The key that is changed; `null` for one that is new. */
@@ -139,23 +135,23 @@ export abstract class DraftForm {
         .filter((field) => !(field in change) && errors[field])
         .map((field) => [field, errors[field]]),
     )
-    this.host.requestUpdate()
+    this.tab.requestUpdate()
   }
 
   /** Folds a group of scopes, or unfolds it. */
   fold(group: string): void {
     if (!this.folded.delete(group)) this.folded.add(group)
-    this.host.requestUpdate()
+    this.tab.requestUpdate()
   }
 
   searchScopes(text: string): void {
     this.scopeSearch = text
-    this.host.requestUpdate()
+    this.tab.requestUpdate()
   }
 
   close(): void {
     this.open = false
-    this.host.requestUpdate()
+    this.tab.requestUpdate()
   }
 
   /** Where the lifetime begins that the plan bounds. */
@@ -176,21 +172,21 @@ export abstract class DraftForm {
   protected begin(field = 'name'): void {
     Object.assign(this, { open: true, errors: {}, issues: [], scopeSearch: '', unmarked: false })
     this.resources.reset()
-    this.host.focusOn(`#${this.id}-${field}`)
+    this.tab.focusOn(`#${this.id}-${field}`)
   }
 
   protected refuse(errors: DraftErrors, issues: readonly WireIssue[] = []): void {
     Object.assign(this, { errors, issues })
-    if (errors.scopes === 'v.scopes.unknown') void this.host.catalogue.reload()
+    if (errors.scopes === 'v.scopes.unknown') void this.tab.catalogue.reload()
     const first = draftFields.find((field) => errors[field])
-    if (first) this.host.focusOn(...this.#placesOf(first))
-    this.host.announce(this.host.locale.text('v.summary', { n: this.problemCount }))
-    this.host.requestUpdate()
+    if (first) this.tab.focusOn(...this.#placesOf(first))
+    this.tab.announce(this.tab.locale.text('v.summary', { n: this.problemCount }))
+    this.tab.requestUpdate()
   }
 
   protected setBusy(busy: boolean): void {
     this.busy = busy
-    this.host.requestUpdate()
+    this.tab.requestUpdate()
   }
 
   #placesOf(field: (typeof draftFields)[number]): readonly string[] {

@@ -6,8 +6,9 @@ import { draftForm } from './draft-dialog.ts'
 import type { EditForm } from './edit-form.ts'
 
 /** The dialog in which the name, the expiry and the scopes of a key are changed. */
-export function editDialog(tab: Tab, editing: EditForm): TemplateResult {
+export function editDialog(tab: Tab): TemplateResult {
   const { locale } = tab
+  const { editing } = tab.parts
   const name = editing.key?.name ?? ''
   const above = html`
     ${editing.overtaken ? overtaken(tab, editing) : nothing}

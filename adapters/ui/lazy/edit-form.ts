@@ -9,9 +9,9 @@ import {
   lostAnswer,
   nothingDone,
 } from '../state/failure.ts'
-import { places } from '../state/host.ts'
 import type { KeySource } from '../state/key-source.ts'
 import { withPatience } from '../state/outcome.ts'
+import { places } from '../state/places.ts'
 import {
   changesOf,
   type Draft,
@@ -48,7 +48,7 @@ export class EditForm extends DraftForm {
 
   show(key: WireKey, field?: 'expiry'): void {
     if (this.busy) return
-    this.#edit = { base: key, source: this.host.source }
+    this.#edit = { base: key, source: this.tab.source }
     Object.assign(this, { draft: draftOf(key), failure: null, overtaken: false })
     this.begin(field)
   }
@@ -112,7 +112,7 @@ export class EditForm extends DraftForm {
     const { base, source } = edit
     this.setBusy(true)
     try {
-      const change = this.host.management.updateKey(base.id, base.version, changes, source.tie)
+      const change = this.tab.management.updateKey(base.id, base.version, changes, source.tie)
       this.#finish(edit, await withPatience(change, () => this.#fail(edit, lostAnswer('update'))))
     } catch (error) {
       this.#explain(edit, error)
@@ -124,45 +124,45 @@ export class EditForm extends DraftForm {
   #finish(edit: Edit, key: WireKey): void {
     if (this.#edit === edit) {
       this.close()
-      this.host.focusOn(places.row(key.id), ...places.top)
+      this.tab.focusOn(places.row(key.id), ...places.top)
     }
-    if (edit.source === this.host.source) this.list.replace(key)
-    this.host.announce(this.host.locale.text('edit.done', { name: key.name }))
-    this.host.emit('api-key-updated', eventDetailOf(key))
+    if (edit.source === this.tab.source) this.tab.list.replace(key)
+    this.tab.announce(this.tab.locale.text('edit.done', { name: key.name }))
+    this.tab.emit('api-key-updated', eventDetailOf(key))
   }
 
   #explain(edit: Edit, error: unknown): void {
     const { name } = edit.base
-    const failure = failureOf(error, 'update', { name, what: this.host.beyond(error) })
+    const failure = failureOf(error, 'update', { name, what: this.tab.beyond(error) })
     const code = codeOf(error)
     const { issues = [], key } = error instanceof ManagementError ? error : {}
     const errors = errorsFrom(issues)
-    const current = edit.source === this.host.source
-    if (current && code === 'unauthenticated') this.host.expireSession('update')
-    else if (current && code === 'workspace_changed') this.host.changeWorkspace(failure.leads)
+    const current = edit.source === this.tab.source
+    if (current && code === 'unauthenticated') this.tab.expireSession('update')
+    else if (current && code === 'workspace_changed') this.tab.changeWorkspace(failure.leads)
     else if (current && /^key_(revoked|not_found)$/.test(code ?? ''))
       void this.#leave(edit, failure)
     else if (this.#edit === edit && code === 'stale' && key) this.#rebase(edit, key)
     else if (this.#edit === edit && Object.keys(errors).length > 0) this.refuse(errors, issues)
     else {
       this.#fail(edit, failure)
-      if (current && code === 'forbidden') this.host.refuse('update')
-      if (current && isStaleAbout(error)) void this.list.load()
+      if (current && code === 'forbidden') this.tab.refuse('update')
+      if (current && isStaleAbout(error)) void this.tab.list.load()
     }
   }
 
   /** Closes the edit of a key that is gone or revoked; a fresh list tells which. */
   async #leave(edit: Edit, failure: Failure): Promise<void> {
     const { base, source } = edit
-    await this.list.load()
+    await this.tab.list.load()
     const wasOpen = this.#edit === edit
     if (wasOpen) this.close()
-    const current = source === this.host.source
+    const current = source === this.tab.source
     const told = current ? failure : nothingDone('update', 'why.workspace')
     const gone: Failure = { id: 'e.gone', values: { name: base.name } }
-    const notice = this.list.showsRevoked(base.id) ? gone : told
-    this.host.notify(wasOpen ? notice : lateFailure('update', base.name, notice))
-    if (wasOpen) this.host.focusOn(places.row(base.id), ...places.top)
+    const notice = this.tab.list.showsRevoked(base.id) ? gone : told
+    this.tab.notify(wasOpen ? notice : lateFailure('update', base.name, notice))
+    if (wasOpen) this.tab.focusOn(places.row(base.id), ...places.top)
   }
 
   /** Keeps what the user has changed, on top of the key as it stands now. */
@@ -184,15 +184,15 @@ export class EditForm extends DraftForm {
     edit.base = key
     this.draft = { ...now, ...kept }
     this.overtaken = true
-    if (edit.source === this.host.source) this.list.replace(key)
-    this.host.focusOn(places.alert)
+    if (edit.source === this.tab.source) this.tab.list.replace(key)
+    this.tab.focusOn(places.alert)
   }
 
   #fail(edit: Edit, failure: Failure): void {
     if (this.#edit === edit) {
       Object.assign(this, { failure, busy: false })
-      this.host.focusOn(places.alert)
-    } else this.host.notify(lateFailure('update', edit.base.name, failure))
+      this.tab.focusOn(places.alert)
+    } else this.tab.notify(lateFailure('update', edit.base.name, failure))
   }
 }
 

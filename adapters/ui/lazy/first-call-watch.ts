@@ -1,7 +1,6 @@
 import { ManagementError } from '../../client/index.ts'
 import { codeOf } from '../state/failure.ts'
-import type { Host } from '../state/host.ts'
-import type { KeyList } from '../state/key-list.ts'
+import type { Tab } from '../state/tab.ts'
 import type { Reveal } from './reveal.ts'
 
 const everyMs = 3_000
@@ -9,18 +8,14 @@ const givenUpAfter = 200
 
 /** Asks whether the keys on screen have been used, until all have, but not for ever. */
 export class FirstCallWatch {
-  readonly #host: Host
-  readonly #list: KeyList
-  readonly #reveals: { readonly items: readonly Reveal[] }
+  readonly #tab: Tab
   #timer: ReturnType<typeof setTimeout> | undefined
   #left = 0
   /** Whether it has given up. */
   stopped = false
 
-  constructor(host: Host, list: KeyList, reveals: { readonly items: readonly Reveal[] }) {
-    this.#host = host
-    this.#list = list
-    this.#reveals = reveals
+  constructor(tab: Tab) {
+    this.#tab = tab
   }
 
   /** Begins to ask, for a key that has come on screen. */
@@ -35,22 +30,22 @@ export class FirstCallWatch {
   again(): void {
     this.await()
     clearTimeout(this.#timer)
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
     void this.#ask()
   }
 
   async #ask(): Promise<void> {
-    const waiting = this.#reveals.items.filter(
-      ({ used, source }) => !used && source === this.#host.source,
+    const waiting = (this.#tab.reveals?.items ?? []).filter(
+      ({ used, source }) => !used && source === this.#tab.source,
     )
-    if (waiting.length === 0 || !this.#host.isConnected) return
+    if (waiting.length === 0 || !this.#tab.isConnected) return
     if (this.#left === 0) return this.#stop()
     this.#left -= 1
     try {
       if (document.visibilityState === 'visible') await Promise.all(waiting.map(this.#look))
     } catch (error) {
       const code = codeOf(error)
-      if (code === 'unauthenticated') return this.#host.expireSession()
+      if (code === 'unauthenticated') return this.#tab.expireSession()
       // A lost connection comes back, as a server does; any other refusal would be repeated for ever.
       if (code === 'network') return this.await()
       if (!isPassing(error)) return this.#stop()
@@ -60,16 +55,16 @@ export class FirstCallWatch {
 
   #stop(): void {
     this.stopped = true
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 
   readonly #look = async (reveal: Reveal): Promise<void> => {
-    const key = await this.#host.management.getKey(reveal.key.id, reveal.source.tie)
-    if (key.uses === 0 || !this.#reveals.items.includes(reveal)) return
+    const key = await this.#tab.management.getKey(reveal.key.id, reveal.source.tie)
+    if (key.uses === 0 || !this.#tab.reveals?.items.includes(reveal)) return
     reveal.used = true
-    if (reveal.source === this.#host.source) this.#list.replace(key)
-    this.#host.announce(this.#host.locale.text('call.works'))
-    this.#host.requestUpdate()
+    if (reveal.source === this.#tab.source) this.#tab.list.replace(key)
+    this.#tab.announce(this.#tab.locale.text('call.works'))
+    this.#tab.requestUpdate()
   }
 }
 

@@ -1,12 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { icons } from '../parts/icons.ts'
 import type { Tab } from '../state/tab.ts'
-import type { FirstCallWatch } from './first-call-watch.ts'
 import type { Reveal } from './reveal.ts'
 import { type Snippet, snippetLanguages, snippetOf } from './snippets.ts'
 
 /** The first call with a new key, ready to paste, and whether it has arrived. Only its copy holds the secret. */
-export function firstCall(tab: Tab, reveal: Reveal, watch: FirstCallWatch): TemplateResult {
+export function firstCall(tab: Tab, reveal: Reveal): TemplateResult {
   const { callUrl } = tab.settings
   const { locale } = tab
   const language = callUrl ? reveal.language : '.env'
@@ -34,20 +33,21 @@ export function firstCall(tab: Tab, reveal: Reveal, watch: FirstCallWatch): Temp
         tabindex="0"
         dir="ltr"
         role="group"
-        @copy=${(event: ClipboardEvent) => tab.lazy.parts?.reveals.copyCodeByHand(reveal, event)}
+        @copy=${(event: ClipboardEvent) => tab.parts.reveals.copyCodeByHand(reveal, event)}
         aria-label="${locale.text('call.title')}: ${language}"
       >${snippet[0]}<span data-mask>${reveal.mask}</span>${snippet[1]}</pre>
       <div class="row">
-        <button type="button" class="small-button" data-act="download" @click=${() => tab.lazy.parts?.reveals.download(reveal)}>${tab.locale.text('call.file')}</button>
-        <span class="grow">${arrival(tab, reveal, watch)}</span>
+        <button type="button" class="small-button" data-act="download" @click=${() => tab.parts.reveals.download(reveal)}>${tab.locale.text('call.file')}</button>
+        <span class="grow">${arrival(tab, reveal)}</span>
       </div>
     </div>
   `
 }
 
 /** Whether the call has arrived; nothing for a key of another place, which is not watched. */
-function arrival(tab: Tab, { source, used }: Reveal, watch: FirstCallWatch) {
+function arrival(tab: Tab, { source, used }: Reveal) {
   const { text } = tab.locale
+  const { watch } = tab.parts
   if (used)
     return html`<p class="small works" data-note="call">${icons.check}${text('call.works')}</p>`
   if (source !== tab.source || tab.list.phase === 'session') return nothing
@@ -88,5 +88,5 @@ function copyCode(
   const { currentTarget } = event
   const shown =
     currentTarget instanceof Element && currentTarget.closest('.call')?.querySelector('pre')
-  if (shown) void tab.lazy.parts?.reveals.copyCode(reveal, { shown, snippet })
+  if (shown) void tab.parts.reveals.copyCode(reveal, { shown, snippet })
 }

@@ -1,7 +1,7 @@
 import type { Grantable } from '../../../src/model/grant.ts'
 import { ManagementError } from '../../client/index.ts'
 import { fieldsOf, isText } from '../state/fields.ts'
-import type { Host } from '../state/host.ts'
+import type { Tab } from '../state/tab.ts'
 import type { Resources } from './resources.ts'
 
 /** What the user may give to keys; `null` for everything. */
@@ -14,9 +14,9 @@ export function givable(grant: Grant, type: string): 'all' | readonly string[] {
 }
 
 /** What a `not_grantable` answer says is too much, in the words of the dialogs. */
-export function beyondWords(host: Host, resources: Resources, error: unknown): string {
+export function beyondWords(tab: Tab, resources: Resources, error: unknown): string {
   if (!(error instanceof ManagementError)) return ''
-  const { catalogue, locale } = host
+  const { catalogue, locale } = tab
   const { scopes, resources: ids, networks, environments } = fieldsOf(error.missing)
   const words = [
     ...textsIn(scopes).map((scope) => locale.label(catalogue.labelOf(scope) ?? {}) || scope),

@@ -1,6 +1,5 @@
 import type { WireKey } from '../../client/index.ts'
-import type { Host } from '../state/host.ts'
-import type { KeyList } from '../state/key-list.ts'
+import type { Tab } from '../state/tab.ts'
 import { copyShown } from './copying.ts'
 import { KeyHistory } from './key-history.ts'
 import { KeyUsage, LAST_DAYS } from './key-usage.ts'
@@ -14,8 +13,7 @@ export class KeyDetails {
   readonly usage: KeyUsage
   readonly history: KeyHistory
   readonly resources: Resources
-  readonly #host: Host
-  readonly #list: KeyList
+  readonly #tab: Tab
   #shown: WireKey | null = null
   /** The id that was just copied. */
   copied: string | null = null
@@ -23,12 +21,11 @@ export class KeyDetails {
   copyFailed = false
   #toCopy: string | null = null
 
-  constructor(host: Host, list: KeyList, resources: Resources) {
-    this.#host = host
+  constructor(tab: Tab, resources: Resources) {
+    this.#tab = tab
     this.resources = resources
-    this.usage = new KeyUsage(host, LAST_DAYS)
-    this.history = new KeyHistory(host)
-    this.#list = list
+    this.usage = new KeyUsage(tab, LAST_DAYS)
+    this.history = new KeyHistory(tab)
   }
 
   get open(): boolean {
@@ -42,7 +39,7 @@ export class KeyDetails {
 
   /** A loaded key. */
   find(id: string | null): WireKey | undefined {
-    return this.#list.find(id)
+    return this.#tab.list.find(id)
   }
 
   show(key: WireKey): void {
@@ -54,13 +51,13 @@ export class KeyDetails {
     }
     this.readUsage()
     void this.history.load(key.id)
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 
   /** Shows another key in the open drawer: its name gets the focus, and so is read. */
   follow(key: WireKey): void {
     this.show(key)
-    this.#host.focusOn('#details-title')
+    this.#tab.focusOn('#details-title')
   }
 
   /** Puts the id of a key on the clipboard; where that is refused, selects it in the drawer. */
@@ -72,7 +69,7 @@ export class KeyDetails {
       const key = this.find(id)
       if (key && this.#shown?.id !== id) this.show(key)
       this.#toCopy = id
-      this.#host.requestUpdate()
+      this.#tab.requestUpdate()
     }
   }
 
@@ -84,24 +81,24 @@ export class KeyDetails {
     this.#toCopy = null
     if (await copyShown(shown, id)) return this.#noteCopied(id)
     this.copyFailed = true
-    this.#host.announce(this.#host.locale.text('detail.id.fail'))
-    this.#host.requestUpdate()
+    this.#tab.announce(this.#tab.locale.text('detail.id.fail'))
+    this.#tab.requestUpdate()
   }
 
   #noteCopied(id: string): void {
     Object.assign(this, { copied: id, copyFailed: false })
-    this.#host.announce(this.#host.locale.text('copied'))
+    this.#tab.announce(this.#tab.locale.text('copied'))
     setTimeout(() => {
       this.copied = null
-      this.#host.requestUpdate()
+      this.#tab.requestUpdate()
     }, freshForMs)
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 
   /** Gives the details an address of their own; the page's own fragment stays where there is one. */
   #link(hash: string): void {
     const own = location.hash === '' || /^#key_/.test(location.hash)
-    if (this.#host.settings.withoutLinks || !own || location.hash === hash) return
+    if (this.#tab.settings.withoutLinks || !own || location.hash === hash) return
     history.replaceState(history.state, '', hash || location.pathname + location.search)
   }
 
@@ -114,6 +111,6 @@ export class KeyDetails {
     this.usage.stop()
     this.history.stop()
     this.#shown = null
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 }

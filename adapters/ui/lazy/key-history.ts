@@ -1,7 +1,7 @@
 import type { WireKeyEvent } from '../../client/index.ts'
 import { codeOf } from '../state/failure.ts'
 import { fieldsOf, isText } from '../state/fields.ts'
-import type { Host } from '../state/host.ts'
+import type { Tab } from '../state/tab.ts'
 import { ABSENT } from './key-usage.ts'
 
 /** How many events are read at once. */
@@ -13,17 +13,17 @@ export class KeyHistory {
   phase: 'absent' | 'loading' | 'ready' | 'failed' = 'absent'
   events: readonly WireKeyEvent[] = []
   nextCursor: string | null = null
-  readonly #host: Host
+  readonly #tab: Tab
   #reading: AbortController | null = null
 
-  constructor(host: Host) {
-    this.#host = host
+  constructor(tab: Tab) {
+    this.#tab = tab
   }
 
   /** Reads the newest events of a key, in place of those of another one. */
   async load(id: string): Promise<void> {
     this.stop()
-    if (this.#host.management.getKeyEvents !== undefined) await this.#read(id)
+    if (this.#tab.management.getKeyEvents !== undefined) await this.#read(id)
   }
 
   /** Reads the next events, or those that could not be loaded, and moves the focus to the first. */
@@ -33,7 +33,7 @@ export class KeyHistory {
     await this.#read(id)
     if (this.phase !== 'ready') return
     const first = this.events[length]
-    this.#host.focusOn(...(first ? [placeOf(first.id)] : []), '#history-title')
+    this.#tab.focusOn(...(first ? [placeOf(first.id)] : []), '#history-title')
   }
 
   /** Forgets the events, and those that are still to come. */
@@ -44,7 +44,7 @@ export class KeyHistory {
   }
 
   async #read(id: string): Promise<void> {
-    const { locale, management, source } = this.#host
+    const { locale, management, source } = this.#tab
     const reading = new AbortController()
     this.#reading = reading
     this.#turn('loading')
@@ -58,16 +58,16 @@ export class KeyHistory {
       this.#turn('ready')
     } catch (error) {
       if (this.#reading !== reading) return
-      if (codeOf(error) === 'unauthenticated') return this.#host.expireSession()
+      if (codeOf(error) === 'unauthenticated') return this.#tab.expireSession()
       const told = !ABSENT.includes(codeOf(error))
       this.#turn(told ? 'failed' : 'absent')
-      if (told) this.#host.announce(locale.text('history.failed'))
+      if (told) this.#tab.announce(locale.text('history.failed'))
     }
   }
 
   #turn(phase: KeyHistory['phase']): void {
     this.phase = phase
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 }
 

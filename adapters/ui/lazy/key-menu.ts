@@ -3,13 +3,12 @@ import type { WireKey } from '../../client/index.ts'
 import { hasEnded, isRotatable } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
 import { isStoppable } from './bulk.ts'
-import type { LazyParts } from './index.ts'
 import { moveInMenu } from './menu-place.ts'
 
 /** The menu of a key: one for all rows, on top of whatever is around the tab. */
-export function keyMenu(tab: Tab, parts: LazyParts): TemplateResult {
+export function keyMenu(tab: Tab): TemplateResult {
   const { locale } = tab
-  const { menu } = parts
+  const { menu } = tab.parts
   const { key } = menu
   return html`<div
     id="menu"
@@ -21,7 +20,7 @@ export function keyMenu(tab: Tab, parts: LazyParts): TemplateResult {
   >
     ${
       key
-        ? menuItems(tab, parts, key).map(
+        ? menuItems(tab, key).map(
             ({ word, run, barred }) => html`<button
               type="button"
               part="menu-item"
@@ -65,12 +64,9 @@ interface Item {
 }
 
 /** What can be done with a key now, beyond its two buttons. */
-function menuItems(
-  tab: Tab,
-  { bulk, creating, details, editing, search }: LazyParts,
-  key: WireKey,
-): readonly Item[] {
+function menuItems(tab: Tab, key: WireKey): readonly Item[] {
   const { confirmation, list, refused, settings } = tab
+  const { bulk, creating, details, editing, search } = tab.parts
   const { creator } = key
   const chooses = bulk.allowed && !settings.readonly && !bulk.choosing && tab.online
   const changeable = isRotatable(key) && tab.online

@@ -1,6 +1,6 @@
 import type { ManagementErrorCode, WireUsageBucket } from '../../client/index.ts'
 import { codeOf } from '../state/failure.ts'
-import type { Host } from '../state/host.ts'
+import type { Tab } from '../state/tab.ts'
 
 /** How many days are shown, today included. */
 export const shownDays = 30
@@ -34,12 +34,12 @@ export class KeyUsage {
   buckets: readonly WireUsageBucket[] = []
   /** The day whose values show; the last one without it. */
   at: number | null = null
-  readonly #host: Host
+  readonly #tab: Tab
   readonly #span: UsageSpan
   #reading: AbortController | null = null
 
-  constructor(host: Host, span: UsageSpan) {
-    this.#host = host
+  constructor(tab: Tab, span: UsageSpan) {
+    this.#tab = tab
     this.#span = span
   }
 
@@ -51,7 +51,7 @@ export class KeyUsage {
   /** Loads the requests of a key, replacing those of another. */
   async load(id: string): Promise<void> {
     this.stop()
-    const { locale, management, source } = this.#host
+    const { locale, management, source } = this.#tab
     if (management.getKeyUsage === undefined) return
     const reading = new AbortController()
     this.#reading = reading
@@ -69,7 +69,7 @@ export class KeyUsage {
       if (this.#reading === reading) this.#show('ready', buckets)
     } catch (error) {
       if (this.#reading !== reading) return
-      if (codeOf(error) === 'unauthenticated') this.#host.expireSession()
+      if (codeOf(error) === 'unauthenticated') this.#tab.expireSession()
       else this.#show(ABSENT.includes(codeOf(error)) ? 'absent' : 'failed')
     }
   }
@@ -84,14 +84,14 @@ export class KeyUsage {
 
   #show(phase: 'absent' | 'ready' | 'failed', buckets: readonly WireUsageBucket[] = []): void {
     Object.assign(this, { phase, buckets, at: null })
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 
   /** Shows the values of a day. */
   point(at: number): void {
     if (this.at === at) return
     this.at = at
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 }
 

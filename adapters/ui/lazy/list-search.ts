@@ -2,10 +2,10 @@ import { folded } from '../../../src/model/folded.ts'
 import { KEY_STATUSES } from '../../../src/model/status.ts'
 import type { ListQuery, WireKey } from '../../client/index.ts'
 import type { ListFilters } from '../asks.ts'
-import { type Host, places } from '../state/host.ts'
-import type { KeyList } from '../state/key-list.ts'
 import { isReadable, isUnused, type ListedKey } from '../state/listed-key.ts'
+import { places } from '../state/places.ts'
 import type { ScopeCatalogue } from '../state/scope-catalogue.ts'
+import type { Tab } from '../state/tab.ts'
 
 /** Which keys are shown. */
 export type ListFilter = 'all' | 'active' | 'unused' | 'revoked'
@@ -61,11 +61,7 @@ export class ListSearch implements Wanted {
   resource: string | null = null
   /** Whether the further filters are shown. */
   open = false
-  /** Called when something else is looked for. */
-  onChange: () => void = () => {}
-  readonly #host: Host
-  readonly #list: KeyList
-  readonly #catalogue: Pick<ScopeCatalogue, 'groups' | 'labelOf'>
+  readonly #tab: Tab
   /** How many keys there are, whatever is looked for. */
   #size = 0
   #texts = new WeakMap<ListedKey, string>()
@@ -75,10 +71,8 @@ export class ListSearch implements Wanted {
   #typing: ReturnType<typeof setTimeout> | undefined
   #pause: ReturnType<typeof setTimeout> | undefined
 
-  constructor(host: Host, list: KeyList, catalogue: Pick<ScopeCatalogue, 'groups' | 'labelOf'>) {
-    this.#host = host
-    this.#list = list
-    this.#catalogue = catalogue
+  constructor(tab: Tab) {
+    this.#tab = tab
     this.reset()
     if (this.looking) this.ask()
   }
@@ -96,7 +90,7 @@ export class ListSearch implements Wanted {
 
   /** The resources that the loaded keys are restricted to, each a type and an id. */
   get resources(): readonly string[] {
-    const reached = this.#list.keys
+    const reached = this.#tab.list.keys
       .filter(isReadable)
       .flatMap(({ resources = {} }) => Object.entries(resources))
       .flatMap(([type, ids]) => (ids === 'all' ? [] : ids.map((id) => `${type}:${id}`)))
@@ -110,17 +104,17 @@ export class ListSearch implements Wanted {
 
   fold(): void {
     this.open = !this.open
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 
   /** Everybody whose keys were seen, by name. */
   get creators(): readonly Creator[] {
-    for (const key of this.#list.keys) {
+    for (const key of this.#tab.list.keys) {
       if (isReadable(key) && key.creator?.id && key.creator.name) {
         this.#creators.set(key.creator.id, key.creator)
       }
     }
-    const { lang } = this.#host.locale.settings
+    const { lang } = this.#tab.locale.settings
     return [...this.#creators.values()].sort((one, other) =>
       one.name.localeCompare(other.name, lang),
     )
@@ -130,20 +124,20 @@ export class ListSearch implements Wanted {
   of(creator: Creator): void {
     this.open = true
     this.look({ ...anything, filter: 'all', creator })
-    this.#host.focusOn('#creators', places.search)
+    this.#tab.focusOn('#creators', places.search)
   }
 
   /** Whether the answer is there: all keys are loaded, or those that the server has found. */
   get settled(): boolean {
-    const { found, nextCursor, query, refreshing } = this.#list
+    const { found, nextCursor, query, refreshing } = this.#tab.list
     return found
-      ? found === query && !(refreshing && this.#list.keys.length === 0)
+      ? found === query && !(refreshing && this.#tab.list.keys.length === 0)
       : nextCursor === null
   }
 
   /** The keys that match, as far as they are known. */
   get matches(): readonly ListedKey[] {
-    const { added, found, keys, query } = this.#list
+    const { added, found, keys, query } = this.#tab.list
     // What the server has found is right, although this file may compare otherwise.
     if (found !== null && found === query) return keys
     const words = folded(this.search.trim()).split(/\s+/)
@@ -152,32 +146,32 @@ export class ListSearch implements Wanted {
 
   look(change: Partial<Wanted>): void {
     Object.assign(this, change)
-    this.#list.added = null
-    this.onChange()
-    this.#host.requestUpdate()
+    this.#tab.list.added = null
+    this.#tab.view.reset()
+    this.#tab.requestUpdate()
     this.#stop()
     clearTimeout(this.#pause)
     const waits = change.search === undefined ? 0 : typingMs
     this.#typing = setTimeout(() => this.ask(), waits)
-    this.#pause = setTimeout(() => void this.#list.settled().then(() => this.#tell()), pauseMs)
+    this.#pause = setTimeout(() => void this.#tab.list.settled().then(() => this.#tell()), pauseMs)
   }
 
   /** Asks the server, unless all keys are loaded. */
   ask(): void {
     this.#stop()
-    const { found, nextCursor, total } = this.#list
+    const { found, nextCursor, total } = this.#tab.list
     if (found === null) this.#size = total ?? 0
     if (found === null && nextCursor === null) return
-    if (!this.looking) void this.#list.look(null)
-    else if (this.#isLocal) void this.#list.look(null, true)
+    if (!this.looking) void this.#tab.list.look(null)
+    else if (this.#isLocal) void this.#tab.list.look(null, true)
     else void this.#askServer()
   }
 
   /** The server knows scopes and statuses by their codes: where it finds nothing, it gets these. */
   async #askServer(): Promise<void> {
     const query = this.#query
-    await this.#list.look(query)
-    const { found, keys } = this.#list
+    await this.#tab.list.look(query)
+    const { found, keys } = this.#tab.list
     const [scope, ...further] = this.#namedScopes
     const [status] = this.#namedStatuses
     const meant = {
@@ -186,12 +180,12 @@ export class ListSearch implements Wanted {
     }
     if (found !== query || keys.length > 0 || Object.keys(meant).length === 0) return
     const { search, ...others } = query
-    await this.#list.look({ ...others, ...meant })
+    await this.#tab.list.look({ ...others, ...meant })
   }
 
   /** A list that was complete has grown beyond what is loaded: its keys are looked for anew. */
   keepUp(): void {
-    const { nextCursor, query, refreshing, stale } = this.#list
+    const { nextCursor, query, refreshing, stale } = this.#tab.list
     const partial = this.looking && query === null && nextCursor !== null
     if (partial && !refreshing && !stale && this.#typing === undefined) this.ask()
   }
@@ -199,14 +193,14 @@ export class ListSearch implements Wanted {
   /** Shows all keys again. */
   clear(): void {
     this.look({ ...anything, filter: 'all' })
-    this.#host.focusOn(places.search, ...places.top)
+    this.#tab.focusOn(places.search, ...places.top)
   }
 
   /** Forgets what was looked for. */
   reset(): void {
     this.#stop()
     clearTimeout(this.#pause)
-    Object.assign(this, anything, { filter: this.#host.settings.defaultFilter, open: false })
+    Object.assign(this, anything, { filter: this.#tab.settings.defaultFilter, open: false })
     this.#creators.clear()
   }
 
@@ -220,12 +214,12 @@ export class ListSearch implements Wanted {
 
   /** The statuses whose names have the text in them. */
   get #namedStatuses(): readonly WireKey['status'][] {
-    return KEY_STATUSES.filter((status) => this.#named(this.#host.locale.text(`status.${status}`)))
+    return KEY_STATUSES.filter((status) => this.#named(this.#tab.locale.text(`status.${status}`)))
   }
 
   /** The scopes whose names, in any language, have it. */
   get #namedScopes(): readonly string[] {
-    const scopes = this.#catalogue.groups?.flatMap((group) => group.scopes) ?? []
+    const scopes = this.#tab.catalogue.groups?.flatMap((group) => group.scopes) ?? []
     return scopes
       .filter(({ label }) => Object.values(label).some((name) => this.#named(name)))
       .map(({ scope }) => scope)
@@ -240,7 +234,7 @@ export class ListSearch implements Wanted {
     const search = [...this.search.trim()].slice(0, longestSearch).join('')
     return {
       ...queries[this.filter],
-      ...(this.filter === 'unused' && { unusedForDays: this.#host.settings.unusedDays }),
+      ...(this.filter === 'unused' && { unusedForDays: this.#tab.settings.unusedDays }),
       ...(this.environment && { environment: this.environment }),
       ...(this.scope && { scope: this.scope }),
       ...(this.resource && { resource: this.resource }),
@@ -264,7 +258,7 @@ export class ListSearch implements Wanted {
     if (this.creator !== null && key.creator?.id !== this.creator.id) return false
     if (this.filter === 'all') return true
     return this.filter === 'unused'
-      ? isUnused(key, this.#host.settings.unusedDays)
+      ? isUnused(key, this.#tab.settings.unusedDays)
       : key.status === this.filter
   }
 
@@ -274,7 +268,7 @@ export class ListSearch implements Wanted {
   }
 
   #textOf(key: ListedKey): string {
-    const { groups } = this.#catalogue
+    const { groups } = this.#tab.catalogue
     if (groups !== this.#groups) this.#texts = new WeakMap()
     this.#groups = groups
     const known = this.#texts.get(key)
@@ -286,12 +280,14 @@ export class ListSearch implements Wanted {
 
   /** What a row says of a key; the scopes by their codes and, in every language, by their labels. */
   #wordsOf({ id, name, prefix, creator, scopes, status }: WireKey): readonly unknown[] {
-    const labels = scopes.flatMap((scope) => Object.values(this.#catalogue.labelOf(scope) ?? {}))
+    const labels = scopes.flatMap((scope) =>
+      Object.values(this.#tab.catalogue.labelOf(scope) ?? {}),
+    )
     return [
       id,
       name,
       prefix,
-      this.#host.locale.text(`status.${status}`),
+      this.#tab.locale.text(`status.${status}`),
       creator?.name,
       ...scopes,
       ...labels,
@@ -300,8 +296,8 @@ export class ListSearch implements Wanted {
 
   // The list says what could not be loaded.
   #tell(): void {
-    if (this.#list.nextCursor !== null || !this.settled || !this.#host.isConnected) return
+    if (this.#tab.list.nextCursor !== null || !this.settled || !this.#tab.isConnected) return
     const id = this.filter === 'active' ? 'count.active' : 'count.keys'
-    this.#host.announce(this.#host.locale.text(id, { n: this.matches.length }))
+    this.#tab.announce(this.#tab.locale.text(id, { n: this.matches.length }))
   }
 }

@@ -1,4 +1,4 @@
-import { places } from '../state/host.ts'
+import { places } from '../state/places.ts'
 import type { KeyMenu } from './menu-state.ts'
 
 const gap = 4

@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
-import type { Host } from '../state/host.ts'
 import type { Tab } from '../state/tab.ts'
 import { KeyUsage } from './key-usage.ts'
 
@@ -11,32 +10,33 @@ const READ_HOURS = { by: 'hour', count: SHOWN_HOURS + 1 } as const
 
 /** How often the key about to be revoked or rotated was used in the last 24 hours. */
 export class RecentUse {
-  readonly #host: Host
+  readonly #tab: Tab
   readonly #usage: KeyUsage
   #id: string | null = null
 
-  constructor(host: Host) {
-    this.#host = host
-    this.#usage = new KeyUsage(host, READ_HOURS)
+  constructor(tab: Tab) {
+    this.#tab = tab
+    this.#usage = new KeyUsage(tab, READ_HOURS)
   }
 
   /** Keeps up with the dialog: loads the uses of the key it asks about, or drops them. */
-  follow(confirmation: Tab['confirmation']): void {
-    const { action, key } = confirmation
+  follow(): void {
+    const { action, key } = this.#tab.confirmation
     const isUsed = key !== null && key.lastUsedAt !== null && key.status !== 'expired'
     const asks = action === 'revoke' || action === 'rotate'
     const id = asks && isUsed ? key.id : null
     if (id === this.#id) return
     this.#id = id
     if (id === null) this.#usage.stop()
-    else void this.#load(id, confirmation)
+    else void this.#load(id)
   }
 
-  async #load(id: string, confirmation: Tab['confirmation']): Promise<void> {
+  async #load(id: string): Promise<void> {
     await this.#usage.load(id)
-    const { busyUses } = this.#host.settings
+    const { confirmation, settings } = this.#tab
+    const { busyUses } = settings
     if (id === this.#id) confirmation.mustType = busyUses > 0 && this.#usage.accepted > busyUses
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 
   /** Where the name is typed of a key that is used a lot. */

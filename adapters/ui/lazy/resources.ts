@@ -1,8 +1,8 @@
 import type { ResourcesAnswer } from '../../client/index.ts'
 import { codeOf } from '../state/failure.ts'
 import { fieldsOf, isText } from '../state/fields.ts'
-import type { Host } from '../state/host.ts'
 import type { KeySource } from '../state/key-source.ts'
+import type { Tab } from '../state/tab.ts'
 
 /** The most ids whose names are read at once. */
 const idsAtOnce = 100
@@ -21,25 +21,25 @@ export interface Found {
 
 /** The resources of the host: their names, and what is looked for among them. */
 export class Resources {
-  readonly #host: Host
+  readonly #tab: Tab
   #source: KeySource | null = null
   readonly #names = new Map<string, string>()
   readonly #asked = new Set<string>()
   readonly #found = new Map<string, Found>()
   #typing: ReturnType<typeof setTimeout> | undefined
 
-  constructor(host: Host) {
-    this.#host = host
+  constructor(tab: Tab) {
+    this.#tab = tab
   }
 
   /** Whether names can be looked up; otherwise ids are typed. */
   isNamed(type: string): boolean {
-    const named = this.#host.catalogue.types.some((one) => one.type === type && one.isNamed)
-    return named && this.#host.management.listResources !== undefined
+    const named = this.#tab.catalogue.types.some((one) => one.type === type && one.isNamed)
+    return named && this.#tab.management.listResources !== undefined
   }
 
   labelOf(type: string): string {
-    const { catalogue, locale } = this.#host
+    const { catalogue, locale } = this.#tab
     return locale.label(catalogue.types.find((one) => one.type === type)?.label ?? {}) || type
   }
 
@@ -55,14 +55,14 @@ export class Resources {
     const unknown = ids.filter((id) => !this.#asked.has(keyOf(type, id))).slice(0, idsAtOnce)
     if (unknown.length === 0 || !this.isNamed(type)) return
     for (const id of unknown) this.#asked.add(keyOf(type, id))
-    const { source } = this.#host
+    const { source } = this.#tab
     try {
-      const page = await this.#host.management.listResources?.(type, { id: unknown }, source.tie)
-      if (page && source === this.#host.source) this.#learn(type, page)
-      this.#host.requestUpdate()
+      const page = await this.#tab.management.listResources?.(type, { id: unknown }, source.tie)
+      if (page && source === this.#tab.source) this.#learn(type, page)
+      this.#tab.requestUpdate()
     } catch (error) {
       for (const id of unknown) this.#asked.delete(keyOf(type, id))
-      if (codeOf(error) === 'unauthenticated') this.#host.expireSession()
+      if (codeOf(error) === 'unauthenticated') this.#tab.expireSession()
     }
   }
 
@@ -78,7 +78,7 @@ export class Resources {
     const rows = { ids: before?.ids ?? [], nextCursor: null }
     this.#found.set(type, { ...rows, text, kept, phase: 'loading' })
     this.#typing = setTimeout(() => void this.more(type), before ? typingMs : 0)
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 
   /** Reads the next resources, or those that could not be loaded. */
@@ -88,19 +88,19 @@ export class Resources {
     const { nextCursor: cursor, text, ids } = asked
     const pending: Found = { ...asked, phase: 'loading' }
     this.#found.set(type, pending)
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
     try {
       const query = { ...(text.trim() && { search: text.trim() }), ...(cursor && { cursor }) }
-      const { management, source } = this.#host
+      const { management, source } = this.#tab
       const page = await management.listResources?.(type, query, source.tie)
       if (this.#found.get(type) !== pending || page === undefined) return
       const read = this.#learn(type, page)
       const all = cursor === null ? read : [...new Set([...ids, ...read])]
       this.#show(type, { ...pending, ids: all, nextCursor: page.nextCursor, phase: 'ready' })
-      this.#host.announce(this.#host.locale.text('res.found', { n: all.length }))
+      this.#tab.announce(this.#tab.locale.text('res.found', { n: all.length }))
     } catch (error) {
       if (this.#found.get(type) !== pending) return
-      if (codeOf(error) === 'unauthenticated') this.#host.expireSession()
+      if (codeOf(error) === 'unauthenticated') this.#tab.expireSession()
       else this.#show(type, { ...pending, phase: 'failed' })
     }
   }
@@ -113,7 +113,7 @@ export class Resources {
 
   #show(type: string, found: Found): void {
     this.#found.set(type, found)
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 
   #learn(type: string, { resources }: ResourcesAnswer): readonly string[] {
@@ -128,8 +128,8 @@ export class Resources {
 
   /** Another place has other resources. */
   #follow(): void {
-    if (this.#source === this.#host.source) return
-    this.#source = this.#host.source
+    if (this.#source === this.#tab.source) return
+    this.#source = this.#tab.source
     this.#names.clear()
     this.#asked.clear()
     this.reset()

@@ -1,6 +1,7 @@
 import { type IssuedKeyAnswer, ManagementError, type WireKey } from '../../client/index.ts'
-import { type Host, places } from '../state/host.ts'
 import type { KeySource } from '../state/key-source.ts'
+import { places } from '../state/places.ts'
+import type { Tab } from '../state/tab.ts'
 import { Reveal, type RevealKind, type ShownCode } from './reveal.ts'
 
 const freshForMs = 3_000
@@ -10,12 +11,12 @@ export class Reveals {
   items: readonly Reveal[] = []
   /** Called when a secret has come on screen. */
   onShow: () => void = () => {}
-  readonly #host: Host
+  readonly #tab: Tab
   #pending = false
   #departures = 0
 
-  constructor(host: Host) {
-    this.#host = host
+  constructor(tab: Tab) {
+    this.#tab = tab
   }
 
   /** Whether a secret is on screen that was not copied yet. */
@@ -30,11 +31,11 @@ export class Reveals {
     former: WireKey | null = null,
   ): void {
     // A tab that has left the page has nowhere to show it, and must not keep it.
-    if (!this.#host.isConnected) return
+    if (!this.#tab.isConnected) return
     const reveal = new Reveal(kind, issued, source, former)
     this.#change([reveal, ...this.items])
     this.onShow()
-    this.#host.focusOn(places.copy(reveal.id))
+    this.#tab.focusOn(places.copy(reveal.id))
   }
 
   /**
@@ -80,16 +81,16 @@ export class Reveals {
 
   /** Closes a banner; asks once first when its secret was never copied. */
   dismiss(reveal: Reveal, sure = false): void {
-    if (this.#host.guardsDismissal && !reveal.copied && !sure) {
+    if (this.#tab.guardsDismissal && !reveal.copied && !sure) {
       reveal.asking = true
-      this.#host.announce(this.#host.locale.text('dismiss.ask'))
-      this.#host.focusOn(places.copyAndDismiss(reveal.id))
+      this.#tab.announce(this.#tab.locale.text('dismiss.ask'))
+      this.#tab.focusOn(places.copyAndDismiss(reveal.id))
       return
     }
     this.#drop(reveal)
     const next = this.items[0]
-    this.#host.announce(this.#host.locale.text('dismissed.live'))
-    this.#host.focusOn(next ? places.copy(next.id) : places.newKey, ...places.top)
+    this.#tab.announce(this.#tab.locale.text('dismissed.live'))
+    this.#tab.focusOn(next ? places.copy(next.id) : places.newKey, ...places.top)
   }
 
   async copyAndDismiss(reveal: Reveal): Promise<void> {
@@ -122,11 +123,11 @@ export class Reveals {
 
   #noteCopied(reveal: Reveal, what: 'key' | 'code' | 'file'): void {
     Object.assign(reveal, { copied: true, fresh: what, copyFailed: false, asking: false })
-    if (what !== 'file') this.#host.announce(this.#host.locale.text('copied.live'))
-    this.#host.emit('api-key-copied', { id: reveal.key.id })
+    if (what !== 'file') this.#tab.announce(this.#tab.locale.text('copied.live'))
+    this.#tab.emit('api-key-copied', { id: reveal.key.id })
     setTimeout(() => {
       reveal.fresh = null
-      this.#host.requestUpdate()
+      this.#tab.requestUpdate()
     }, freshForMs)
     this.#change(this.items)
   }
@@ -134,24 +135,24 @@ export class Reveals {
   #noteRefused(reveal: Reveal): void {
     reveal.copyFailed = true
     reveal.fresh = null
-    this.#host.announce(copyInstruction(this.#host))
-    this.#host.requestUpdate()
+    this.#tab.announce(copyInstruction(this.#tab))
+    this.#tab.requestUpdate()
   }
 
   #change(items: readonly Reveal[]): void {
     this.items = items
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
     if (this.pending === this.#pending) return
     this.#pending = this.pending
     if (this.#pending) addEventListener('beforeunload', this.#holdPage)
     else removeEventListener('beforeunload', this.#holdPage)
-    this.#host.emit('pending-secret-change', { pending: this.#pending })
+    this.#tab.emit('pending-secret-change', { pending: this.#pending })
   }
 
   // Browsers show a sentence of their own; the one given matters to old ones only.
   readonly #holdPage = (event: BeforeUnloadEvent): void => {
     event.preventDefault()
-    event.returnValue = this.#host.locale.text('unload')
+    event.returnValue = this.#tab.locale.text('unload')
   }
 }
 
@@ -162,7 +163,7 @@ export function copyHint(): { id: 'copy.fail' | 'copy.fail.touch'; shortcut: str
   return { id: touch ? 'copy.fail.touch' : 'copy.fail', shortcut: mac ? '⌘C' : 'Ctrl+C' }
 }
 
-function copyInstruction({ locale }: Host): string {
+function copyInstruction({ locale }: Tab): string {
   const { id, shortcut } = copyHint()
   return locale.text(id, { shortcut })
 }

@@ -11,7 +11,7 @@ const glance = 12
 export function scopeList(
   { catalogue, locale }: Tab,
   { scopes }: WireKey,
-  inRow = false,
+  inRow: boolean,
 ): TemplateResult {
   const line = (scope: string) => html`<li>
     ${locale.label(catalogue.labelOf(scope) ?? {})} <code><bdi dir="ltr">${drawable(scope)}</bdi></code>

@@ -3,15 +3,14 @@ import { drawable } from '../format/text.ts'
 import { icons } from '../parts/icons.ts'
 import { retryButton } from '../parts/panels.ts'
 import type { Tab } from '../state/tab.ts'
-import type { LazyParts } from './index.ts'
-import type { ListFilter, ListSearch } from './list-search.ts'
+import type { ListFilter } from './list-search.ts'
 
 const filters: readonly ListFilter[] = ['all', 'active', 'unused', 'revoked']
 
 /** The search and the filters above a long list. */
-export function toolbar(tab: Tab, parts: LazyParts): TemplateResult {
+export function toolbar(tab: Tab): TemplateResult {
   const { locale, settings } = tab
-  const { search } = parts
+  const { search } = tab.parts
   const time = locale.dates.days(settings.unusedDays)
   return html`
     <label class="search">
@@ -49,7 +48,7 @@ export function toolbar(tab: Tab, parts: LazyParts): TemplateResult {
         </button>`,
       )}
     </div>
-    ${search.open ? furtherFilters(tab, parts) : nothing} ${total(tab)}
+    ${search.open ? furtherFilters(tab) : nothing} ${total(tab)}
   `
 }
 
@@ -60,8 +59,9 @@ function total({ list, locale, view }: Tab): TemplateResult | typeof nothing {
   return html`<p class="muted small total" data-note="total">${locale.rich('list.total', { n, total: locale.number(list.total) })}</p>`
 }
 
-function furtherFilters(tab: Tab, { search, resources }: LazyParts): TemplateResult {
+function furtherFilters(tab: Tab): TemplateResult {
   const { catalogue, locale, settings } = tab
+  const { resources, search } = tab.parts
   const { text } = locale
   const scopes = (catalogue.groups ?? []).flatMap((group) => group.scopes)
   const labelOf = (place: string) => {
@@ -139,8 +139,9 @@ function choice(of: {
 }
 
 /** Says that no key matches, or, until all keys are loaded, that they are loading. */
-export function noMatch(tab: Tab, search: ListSearch): TemplateResult {
+export function noMatch(tab: Tab): TemplateResult {
   const { locale, list } = tab
+  const { search } = tab.parts
   if (!search.settled) {
     return list.stale
       ? html`<div class="panel slim"><p>${locale.text('err.title')}</p>${retryButton(tab)}</div>`

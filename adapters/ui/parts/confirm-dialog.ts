@@ -61,7 +61,8 @@ export function confirmDialog(tab: Tab): TemplateResult {
 function question(tab: Tab, confirmation: Confirmation): TemplateResult {
   const { action, busy, failure, key } = confirmation
   if (key === null) return html``
-  const { locale } = tab
+  const { lazy, locale } = tab
+  const { file, parts } = lazy
   const look = lookOf(action, key)
   const close = () => confirmation.close()
   const run = () => confirmation.confirm()
@@ -74,10 +75,10 @@ function question(tab: Tab, confirmation: Confirmation): TemplateResult {
         <div id="confirm-body" class="prose">
           <p>${locale.rich(look.body ?? `${look.words}.body`, { prefix: `${key.prefix}…` })}</p>
           ${look.used ? usedSentence(tab, key, look.used) : nothing}
-          ${action === 'revoke' ? tab.lazy.parts?.revocation(tab, key) : nothing}
+          ${parts && action === 'revoke' ? [parts.recentUse.sentence(tab, key), file?.former(tab, key)] : nothing}
         </div>
-        ${(action === 'rotate' && tab.lazy.parts?.rotation(tab, key)) || nothing}
-        ${tab.lazy.parts?.typedName(tab, key) ?? nothing}
+        ${(action === 'rotate' && file?.rotation(tab, key)) || nothing}
+        ${parts?.recentUse.typedName(tab, key)}
         ${failureAlert(tab, failure, { close, late: (one) => lateFailure(action, key.name, one) })}
       </div>
       <div class="dialog-foot" part="dialog-footer">

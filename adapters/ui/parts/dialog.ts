@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { type Failure, isOver, type Sentence, sentencesOf, valuesOf } from '../state/failure.ts'
-import { places } from '../state/host.ts'
+import { places } from '../state/places.ts'
 import type { Tab } from '../state/tab.ts'
 import { icons } from './icons.ts'
 

@@ -65,7 +65,7 @@ function keyRow(tab: Tab, key: WireKey): TemplateResult {
   return html`
     <tr role="row" part="row" class="${key.status} ${list.fresh.has(key.id) ? 'fresh' : ''} ${settings.readonly ? '' : 'acting'}">
       <th role="rowheader" scope="row">
-        <span class="name">${lazy.parts?.chooseBox(tab, key) ?? nothing}${nameButton(tab, key)}</span>
+        <span class="name">${lazy.file?.chooseBox(tab, key)}${nameButton(tab, key)}</span>
         <span part="creator" class="muted by">${creator(tab, key)}</span>
         ${scopes(tab, key)}${lineage(tab, key)}${isRestricted(key) ? html`<span class="muted by">${locale.text('badge.restricted')}</span>` : nothing}
       </th>
@@ -175,6 +175,6 @@ function scopes(tab: Tab, key: WireKey): TemplateResult {
       aria-label="${locale.text('count.scopes', { n })} (${drawable(key.name)})"
       @click=${() => lazy.open(() => view.fold(key.id))}
     >${locale.rich('count.scopes', { n })}</button>
-    ${open ? lazy.parts?.scopeList(tab, key) : nothing}
+    ${open ? lazy.file?.scopeList(tab, key, true) : nothing}
   </div>`
 }

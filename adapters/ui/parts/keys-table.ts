@@ -18,13 +18,13 @@ const columns = {
 
 /** The keys as a table, with search and filter for a long one, and Show more. */
 export function keysTable(tab: Tab): TemplateResult {
-  const { lazy, view } = tab
-  const { parts } = lazy
+  const { view } = tab
+  const { file } = tab.lazy
   const { rows } = view
   return html`
-    ${view.searchable ? html`<div part="toolbar" class="toolbar">${parts?.toolbar(tab) ?? nothing}</div>` : nothing}
-    ${parts?.chosenBar(tab) ?? nothing}
-    ${rows.length === 0 ? (parts?.noMatch(tab) ?? nothing) : table(tab, rows)}
+    ${view.searchable ? html`<div part="toolbar" class="toolbar">${file?.toolbar(tab)}</div>` : nothing}
+    ${file?.chosenBar(tab)}
+    ${rows.length === 0 ? file?.noMatch(tab) : table(tab, rows)}
     ${rows.length > 0 && view.hasMore ? moreButton(tab) : nothing}
   `
 }
@@ -57,7 +57,7 @@ function table(tab: Tab, keys: readonly ListedKey[]): TemplateResult {
           }
         </tr>
       </thead>
-      <tbody role="rowgroup" @keydown=${(event: KeyboardEvent) => lazy.parts?.moveInGrid(event)} @focusin=${enterGrid}>
+      <tbody role="rowgroup" @keydown=${(event: KeyboardEvent) => lazy.file?.moveInGrid(event)} @focusin=${enterGrid}>
         ${rowsOf(tab, live)} ${head ? endedHead(tab) : nothing}
         ${head && view.foldsEnded ? nothing : rowsOf(tab, ended)}
       </tbody>

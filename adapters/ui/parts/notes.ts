@@ -1,7 +1,7 @@
 import { html, nothing, svg, type TemplateResult } from 'lit/html.js'
 import { actions, isOver } from '../state/failure.ts'
-import { places } from '../state/host.ts'
 import { offlineWords } from '../state/key-list.ts'
+import { places } from '../state/places.ts'
 import type { Tab } from '../state/tab.ts'
 import { closeButton, failureLine } from './dialog.ts'
 import { icons } from './icons.ts'

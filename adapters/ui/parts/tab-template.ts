@@ -15,7 +15,7 @@ export function tabTemplate(tab: Tab): TemplateResult {
   const preload = () => lazy.preload()
   return html`
     <div class="reset"><div id="root" part="root" lang=${lang} dir=${dir} data-theme=${tab.settings.theme} tabindex="-1" @pointerover=${preload} @focusin=${preload}>
-      ${drawn(() => header(tab))} ${lazy.parts?.banners(tab) ?? nothing} ${drawn(() => notes(tab))}
+      ${drawn(() => header(tab))} ${lazy.file?.banners(tab)} ${drawn(() => notes(tab))}
       ${drawn(() => allowance(tab))}
       <div
         class="list"
@@ -26,7 +26,7 @@ export function tabTemplate(tab: Tab): TemplateResult {
       </div>
       <slot name="footer"></slot>
       ${drawn(() => confirmDialog(tab))}
-      ${drawn(() => lazy.parts?.draw(tab) ?? nothing)}
+      ${drawn(() => lazy.parts?.draw() ?? nothing)}
       <div id="live" class="sr" role="status" data-live></div>
     </div></div>
   `

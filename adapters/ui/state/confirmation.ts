@@ -1,6 +1,5 @@
 import type { WireKey } from '../../client/index.ts'
 import { eventDetailOf } from '../events.ts'
-import type { Reveals } from '../lazy/reveals.ts'
 import {
   codeOf,
   type Failure,
@@ -10,10 +9,10 @@ import {
   lostAnswer,
   nothingDone,
 } from './failure.ts'
-import { type Host, places } from './host.ts'
-import type { KeyList } from './key-list.ts'
 import type { KeySource } from './key-source.ts'
 import { withPatience } from './outcome.ts'
+import { places } from './places.ts'
+import type { Tab } from './tab.ts'
 
 /** An action that asks first. */
 export type ConfirmedAction = 'rotate' | 'revoke' | 'pause' | 'resume'
@@ -43,16 +42,11 @@ const DONE = {
 
 /** The dialog that asks before a key is changed. Nothing changes before the server says so. */
 export class Confirmation {
-  readonly #host: Host
-  readonly #list: KeyList
-  /** The secrets on screen: there are none before the file is there that shows them. */
-  readonly #reveals: () => Reveals | undefined
+  readonly #tab: Tab
   #question: Question | null = null
 
-  constructor(host: Host, list: KeyList, reveals: () => Reveals | undefined) {
-    this.#host = host
-    this.#list = list
-    this.#reveals = reveals
+  constructor(tab: Tab) {
+    this.#tab = tab
   }
 
   get open(): boolean {
@@ -82,7 +76,7 @@ export class Confirmation {
 
   set overlap(seconds: number) {
     if (this.#question !== null) this.#question.overlap = seconds
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 
   /** Whether the name of the key must be typed: it is used a lot. */
@@ -97,22 +91,22 @@ export class Confirmation {
 
   type(text: string): void {
     this.typed = text
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 
   get overlaps(): readonly number[] {
-    const most = this.key?.status === 'active' ? this.#list.plan.maxOverlapSeconds : 0
+    const most = this.key?.status === 'active' ? this.#tab.list.plan.maxOverlapSeconds : 0
     return OVERLAPS.filter((seconds) => seconds === 0 || seconds <= most)
   }
 
   ask(action: ConfirmedAction, key: WireKey): void {
     if (this.busy) return
-    const { source } = this.#host
+    const { source } = this.#tab
     this.#question = { action, key, source, overlap: 0, busy: false, done: false, failure: null }
     Object.assign(this, { mustType: false, typed: '' })
-    const { defaultOverlap } = this.#host.settings
+    const { defaultOverlap } = this.#tab.settings
     if (this.overlaps.includes(defaultOverlap)) this.#question.overlap = defaultOverlap
-    this.#host.moveOn()
+    this.#tab.moveOn()
   }
 
   /** Pauses the key that was about to be revoked. */
@@ -123,7 +117,7 @@ export class Confirmation {
 
   close(): void {
     this.#question = null
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 
   async confirm(): Promise<void> {
@@ -131,85 +125,85 @@ export class Confirmation {
     if (question === null || question.busy || !this.ready) return
     const { action, key } = question
     const before = action === 'rotate' || action === 'revoke' ? (`before-${action}` as const) : null
-    if (before && !this.#host.emit(before, eventDetailOf(key))) return
+    if (before && !this.#tab.emit(before, eventDetailOf(key))) return
     Object.assign(question, { busy: true, failure: null })
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
     try {
       if (question.action === 'rotate') await this.#rotate(question)
       else await this.#change(question, question.action)
-      if (this.#isCurrent(question)) void this.#list.load()
+      if (this.#isCurrent(question)) void this.#tab.list.load()
     } catch (error) {
       await this.#explain(error, question)
     } finally {
       question.busy = false
-      this.#host.requestUpdate()
+      this.#tab.requestUpdate()
     }
   }
 
   async #rotate(question: Question): Promise<void> {
     const { key, source, overlap } = question
     const how = { ...source.tie, ...(overlap > 0 ? { overlapSeconds: overlap } : {}) }
-    const reveals = this.#reveals()
+    const reveals = this.#tab.reveals
     if (reveals === undefined) return
-    const change = reveals.unlessLeft(this.#host.management.rotateKey(key.id, how))
+    const change = reveals.unlessLeft(this.#tab.management.rotateKey(key.id, how))
     const { replaced, ...issued } = await withPatience(change, () => this.#turnLate(question))
     question.done = true
     this.#finish(question)
     if (this.#isCurrent(question)) {
-      this.#list.replace(replaced)
-      this.#list.add(issued.key)
+      this.#tab.list.replace(replaced)
+      this.#tab.list.add(issued.key)
     }
     if (replaced.status === 'revoked') reveals.retire(key.id)
     reveals.show('rotated', issued, source, replaced)
-    this.#host.announce(this.#host.locale.text('rot.done', { name: key.name }))
-    this.#host.emit('api-key-rotated', eventDetailOf(issued.key))
+    this.#tab.announce(this.#tab.locale.text('rot.done', { name: key.name }))
+    this.#tab.emit('api-key-rotated', eventDetailOf(issued.key))
   }
 
   async #change(question: Question, action: Exclude<ConfirmedAction, 'rotate'>): Promise<void> {
     const { key, source } = question
-    const change = this.#host.management[`${action}Key`](key.id, source.tie)
+    const change = this.#tab.management[`${action}Key`](key.id, source.tie)
     const changed = await withPatience(change, () => this.#turnLate(question))
     question.done = true
     if (this.#finish(question)) {
-      this.#host.focusOn(places.row(key.id), places.filter, places.ended, ...places.top)
+      this.#tab.focusOn(places.row(key.id), places.filter, places.ended, ...places.top)
     }
-    if (this.#isCurrent(question)) this.#list.replace(changed)
-    if (action === 'revoke') this.#reveals()?.retire(key.id)
-    this.#host.announce(this.#host.locale.text(DONE[action].said, { name: key.name }))
-    this.#host.emit(DONE[action].event, eventDetailOf(changed))
+    if (this.#isCurrent(question)) this.#tab.list.replace(changed)
+    if (action === 'revoke') this.#tab.reveals?.retire(key.id)
+    this.#tab.announce(this.#tab.locale.text(DONE[action].said, { name: key.name }))
+    this.#tab.emit(DONE[action].event, eventDetailOf(changed))
   }
 
   async #explain(error: unknown, question: Question): Promise<void> {
     const { action, done, key } = question
     // Asked twice, after a long wait: one of the two answers is enough.
     if (done) return
-    const failure = failureOf(error, action, { name: key.name, what: this.#host.beyond(error) })
+    const failure = failureOf(error, action, { name: key.name, what: this.#tab.beyond(error) })
     if (!this.#isCurrent(question)) return this.#fail(question, failure)
     switch (codeOf(error)) {
       case 'unauthenticated':
-        return this.#host.expireSession(action)
+        return this.#tab.expireSession(action)
       case 'workspace_changed':
-        return this.#host.changeWorkspace(failure.leads)
+        return this.#tab.changeWorkspace(failure.leads)
       case 'key_revoked':
       case 'key_not_found':
         return this.#leave(question, failure)
       default:
         this.#fail(question, failure)
-        if (codeOf(error) === 'forbidden') this.#host.refuse(action)
-        if (isStaleAbout(error)) void this.#list.load()
+        if (codeOf(error) === 'forbidden') this.#tab.refuse(action)
+        if (isStaleAbout(error)) void this.#tab.list.load()
     }
   }
 
   /** Closes a confirmation whose key is gone or revoked; a fresh list tells which. */
   async #leave(question: Question, failure: Failure): Promise<void> {
     const { action, key } = question
-    await this.#list.load()
+    await this.#tab.list.load()
     const wasOpen = this.#finish(question)
     const told = this.#isCurrent(question) ? failure : nothingDone(action, 'why.workspace')
     const gone: Failure = { id: 'e.gone', values: { name: key.name } }
-    const notice = this.#list.showsRevoked(key.id) ? gone : told
-    this.#host.notify(wasOpen ? notice : lateFailure(action, key.name, notice))
-    if (wasOpen) this.#host.focusOn(places.row(key.id), ...places.top)
+    const notice = this.#tab.list.showsRevoked(key.id) ? gone : told
+    this.#tab.notify(wasOpen ? notice : lateFailure(action, key.name, notice))
+    if (wasOpen) this.#tab.focusOn(places.row(key.id), ...places.top)
   }
 
   #turnLate(question: Question): void {
@@ -220,8 +214,8 @@ export class Confirmation {
   #fail(question: Question, failure: Failure): void {
     const { action, key } = question
     Object.assign(question, { failure, busy: false })
-    if (this.#question === question) this.#host.focusOn(places.alert)
-    else this.#host.notify(lateFailure(action, key.name, failure))
+    if (this.#question === question) this.#tab.focusOn(places.alert)
+    else this.#tab.notify(lateFailure(action, key.name, failure))
   }
 
   /** Closes the dialog if it asks this question; answers whether it did. */
@@ -232,6 +226,6 @@ export class Confirmation {
   }
 
   #isCurrent({ source }: Question): boolean {
-    return source === this.#host.source
+    return source === this.#tab.source
   }
 }

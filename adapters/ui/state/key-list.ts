@@ -7,8 +7,8 @@ import {
   type WireKey,
 } from '../../client/index.ts'
 import { codeOf, type Failure, waiting } from './failure.ts'
-import type { Host } from './host.ts'
 import { asOf, endsAt, isReadable, isRotatable, type ListedKey, listedKey } from './listed-key.ts'
+import type { Tab } from './tab.ts'
 
 const saidAfterMs = 1_000
 const slowAfterMs = 8_000
@@ -78,13 +78,13 @@ export class KeyList {
   /** The keys that the user has just made or changed. */
   readonly fresh: Set<string> = new Set()
 
-  readonly #host: Host
+  readonly #tab: Tab
   #reading: AbortController | null = null
   #timers: ReturnType<typeof setTimeout>[] = []
   #running: Promise<void> = Promise.resolve()
 
-  constructor(host: Host) {
-    this.#host = host
+  constructor(tab: Tab) {
+    this.#tab = tab
   }
 
   get locked(): boolean {
@@ -99,15 +99,15 @@ export class KeyList {
   /** Loads the list, or refreshes it while the loaded keys stay in place. */
   load(): Promise<void> {
     // What was changed just before the tab left the page concerns nobody there.
-    if (!this.#host.isConnected) return Promise.resolve()
+    if (!this.#tab.isConnected) return Promise.resolve()
     return this.#run((signal) => this.#read(Math.max(firstPage, this.keys.length), signal))
   }
 
   /** Adds the next page, or all that are left. */
   async more(all = false): Promise<void> {
-    const { source } = this.#host
+    const { source } = this.#tab
     if (this.refreshing) await this.settled()
-    if (this.nextCursor === null || source !== this.#host.source) return
+    if (this.nextCursor === null || source !== this.#tab.source) return
     const wanted = all ? Number.POSITIVE_INFINITY : this.keys.length + 1
     await this.#run((signal) => this.#read(wanted, signal, this), true)
   }
@@ -184,7 +184,7 @@ export class KeyList {
     this.fresh.add(id)
     setTimeout(() => {
       this.fresh.delete(id)
-      this.#host.requestUpdate()
+      this.#tab.requestUpdate()
     }, freshForMs)
   }
 
@@ -207,21 +207,21 @@ export class KeyList {
   expire(): void {
     this.stop()
     this.phase = 'session'
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 
   /** Reads until there are so many keys, the list ends, or a page adds nothing to them. */
   async #read(count: number, signal: AbortSignal, from?: Rows): Promise<Listed> {
     const known = new Map(from?.keys.map((key) => [key.id, key]))
     let cursor = from?.nextCursor ?? null
-    let { tie } = this.#host.source
+    let { tie } = this.#tab.source
     let total = from ? this.total : null
     const { query } = this
     const sort = this.oldestFirst ? ({ sort: 'createdAt' } as const) : {}
     for (;;) {
       const limit = Math.min(largestPage, Math.max(firstPage, count - known.size))
       const place = { ...(cursor ? { cursor } : {}), ...(limit === firstPage ? {} : { limit }) }
-      const page = await this.#host.management.listKeys(
+      const page = await this.#tab.management.listKeys(
         { ...query, ...sort, ...place },
         { signal, ...tie },
       )
@@ -256,7 +256,7 @@ export class KeyList {
       setTimeout(() => this.#turnSlow(), slowAfterMs),
       setTimeout(() => reading.abort(), givenUpAfterMs),
     ]
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
     return reading
   }
 
@@ -265,17 +265,17 @@ export class KeyList {
     this.#reading = null
     this.refreshing = false
     this.slow = false
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 
   #turnSlow(): void {
     this.slow = true
     this.#say('loading.slow')
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 
   #say(id: 'loading' | 'loading.slow'): void {
-    if (this.phase === 'loading') this.#host.announce(this.#host.locale.text(id))
+    if (this.phase === 'loading') this.#tab.announce(this.#tab.locale.text(id))
   }
 
   #show({ keys, nextCursor, workspaceId, found, total, ...plan }: Listed): void {
@@ -284,25 +284,25 @@ export class KeyList {
     Object.assign(this, { nextCursor, found, total, plan, stale: false, requestId: null })
     this.keys = [...added, ...keys]
     this.nextEnd = 0
-    this.#host.source.workspaceId = workspaceId ?? null
+    this.#tab.source.workspaceId = workspaceId ?? null
     this.phase = 'ready'
     this.loadedAt = Date.now()
-    this.#host.emit('api-keys-load', { count: keys.length, active: plan.activeKeys })
+    this.#tab.emit('api-keys-load', { count: keys.length, active: plan.activeKeys })
   }
 
   #fail(error: unknown, adds: boolean): void {
     const code: ManagementErrorCode = codeOf(error) ?? 'network'
     // A server that says so of the first list, which names no workspace, would be asked for ever.
-    if (code === 'workspace_changed' && this.#host.source.workspaceId !== null) {
-      this.#host.changeWorkspace()
+    if (code === 'workspace_changed' && this.#tab.source.workspaceId !== null) {
+      this.#tab.changeWorkspace()
       return
     }
     const { requestId = null } = error instanceof ManagementError ? error : {}
     this.requestId = requestId
     this.wait = code === 'rate_limited' && error instanceof ManagementError ? waiting(error) : null
-    this.#host.emit('api-keys-error', { code, requestId: this.requestId })
+    this.#tab.emit('api-keys-error', { code, requestId: this.requestId })
     if (code === 'unauthenticated') {
-      this.#host.expireSession()
+      this.#tab.expireSession()
       return
     }
     if (code === 'forbidden') this.phase = 'forbidden'
@@ -312,13 +312,13 @@ export class KeyList {
 
   #turnShort(): void {
     this.short = true
-    this.#host.announce(this.#host.locale.text('more.failed'))
+    this.#tab.announce(this.#tab.locale.text('more.failed'))
   }
 
   #turnStale(): void {
-    const { locale } = this.#host
+    const { locale } = this.#tab
     this.stale = true
-    this.#host.announce(locale.text('err.stale', { time: locale.dates.time(this.loadedAt) }))
+    this.#tab.announce(locale.text('err.stale', { time: locale.dates.time(this.loadedAt) }))
   }
 
   #countActive(change: number): void {

@@ -1,6 +1,7 @@
 import { html } from 'lit/html.js'
 import type { LazyParts } from '../lazy/index.ts'
-import { type Host, places } from './host.ts'
+import { places } from './places.ts'
+import type { Tab } from './tab.ts'
 
 type LazyPartsModule = typeof import('../lazy/index.ts')
 
@@ -8,20 +9,19 @@ const patienceMs = 15_000
 
 /** What the first screen does not need: loaded when the page has time, or when somebody asks for it. */
 export class LazyLoader {
-  /** `null` until it is loaded. */
+  /** Both `null` until it is loaded. */
+  file: LazyPartsModule | null = null
   parts: LazyParts | null = null
   /** What the user has asked for that needs it, while it is not there yet. */
   waiting: 'create' | 'other' | null = null
-  readonly #host: Host
-  readonly #make: (file: LazyPartsModule) => LazyParts
+  readonly #tab: Tab
   #loading: Promise<LazyParts> | null = null
   #attempts = 0
   #idle = false
   #asked: unknown = null
 
-  constructor(host: Host, make: (file: LazyPartsModule) => LazyParts) {
-    this.#host = host
-    this.#make = make
+  constructor(tab: Tab) {
+    this.#tab = tab
   }
 
   /** Loads it in the background. A failure is reported once something needs it. */
@@ -53,8 +53,8 @@ export class LazyLoader {
       if (this.#asked === asked) run(more)
     } catch {
       if (this.#asked !== asked) return
-      this.#host.notify({ id: 'e.part', again: () => this.open(run, what) })
-      this.#host.focusOn(places.notice)
+      this.#tab.notify({ id: 'e.part', again: () => this.open(run, what) })
+      this.#tab.focusOn(places.notice)
     } finally {
       if (this.#asked === asked) this.#ask(null)
     }
@@ -69,14 +69,15 @@ export class LazyLoader {
   #ask(asked: unknown, what: LazyLoader['waiting'] = null): void {
     this.#asked = asked
     this.waiting = what
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 
   #load(): Promise<LazyParts> {
     this.#loading ??= loadLazyParts(this.#attempts++).then(
       (file) => {
-        this.parts = this.#make(file)
-        this.#host.requestUpdate()
+        this.file = file
+        this.parts = new file.LazyParts(this.#tab)
+        this.#tab.requestUpdate()
         return this.parts
       },
       (error) => {

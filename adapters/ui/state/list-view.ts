@@ -1,9 +1,8 @@
 import type { WireKey } from '../../client/index.ts'
-import type { LazyParts } from '../lazy/index.ts'
 import type { ListSearch } from '../lazy/list-search.ts'
-import { type Host, places } from './host.ts'
-import type { KeyList } from './key-list.ts'
 import { hasEnded, isReadable, type ListedKey } from './listed-key.ts'
+import { places } from './places.ts'
+import type { Tab } from './tab.ts'
 
 /** From so many keys on, the list can be searched and filtered. */
 const searchableFrom = 8
@@ -24,8 +23,7 @@ const orders: Readonly<Record<SortColumn, (one: WireKey, other: WireKey) => numb
 
 /** The rows that are drawn: those of the keys that are looked for, as far as they were asked for. */
 export class ListView {
-  readonly #host: Host & { readonly lazy: { readonly parts: LazyParts | null } }
-  readonly #list: KeyList
+  readonly #tab: Tab
   /** By what the keys are sorted; the newest first without it. */
   sort: { readonly by: SortColumn; readonly up: boolean } | null = null
   #pages = 1
@@ -36,19 +34,18 @@ export class ListView {
   /** Whether the keys that no longer work are folded. */
   foldsEnded = false
 
-  constructor(host: Host & { readonly lazy: { readonly parts: LazyParts | null } }, list: KeyList) {
-    this.#host = host
-    this.#list = list
+  constructor(tab: Tab) {
+    this.#tab = tab
   }
 
   /** Whether the list is long enough to look for something. */
   get searchable(): boolean {
-    return this.#list.keys.length >= searchableFrom || this.looking
+    return this.#tab.list.keys.length >= searchableFrom || this.looking
   }
 
   /** What is looked for; `null` while nothing can be. */
   get search(): ListSearch | null {
-    return this.#host.lazy.parts?.search ?? null
+    return this.#tab.lazy.parts?.search ?? null
   }
 
   /** Whether it is not simply all keys. */
@@ -58,7 +55,7 @@ export class ListView {
 
   /** The keys that match what is looked for. */
   get matches(): readonly ListedKey[] {
-    return this.looking && this.search ? this.search.matches : this.#list.keys
+    return this.looking && this.search ? this.search.matches : this.#tab.list.keys
   }
 
   /** The keys to draw: those that no longer work after the others. */
@@ -71,12 +68,12 @@ export class ListView {
 
   /** Whether Show more shows more. */
   get hasMore(): boolean {
-    return this.#list.nextCursor !== null || this.matches.length > this.#limit
+    return this.#tab.list.nextCursor !== null || this.matches.length > this.#limit
   }
 
   /** How many rows are drawn: a thousand at once would halt the page. */
   get #limit(): number {
-    return this.#pages * this.#host.settings.pageSize
+    return this.#pages * this.#tab.settings.pageSize
   }
 
   /** Begins with the first rows again. */
@@ -86,7 +83,7 @@ export class ListView {
 
   /** Whether the keys can be sorted by a column: by all but the creation only where all can be loaded. */
   sorts(by: SortColumn): boolean {
-    const { nextCursor, total } = this.#list
+    const { nextCursor, total } = this.#tab.list
     return by === 'created' || nextCursor === null || (total !== null && total <= sortable)
   }
 
@@ -96,11 +93,11 @@ export class ListView {
     const up = this.sort?.by === by ? !this.sort.up : by === 'name'
     this.sort = { by, up }
     this.reset()
-    this.#host.requestUpdate()
-    if (this.#list.nextCursor === null) return
-    if (by !== 'created') return this.#list.more(true)
-    this.#list.oldestFirst = up
-    await this.#list.look(this.#list.query)
+    this.#tab.requestUpdate()
+    if (this.#tab.list.nextCursor === null) return
+    if (by !== 'created') return this.#tab.list.more(true)
+    this.#tab.list.oldestFirst = up
+    await this.#tab.list.look(this.#tab.list.query)
   }
 
   #compare(one: ListedKey, other: ListedKey): number {
@@ -113,13 +110,13 @@ export class ListView {
   /** Unfolds the scopes of a key, or folds them. */
   fold(id: string): void {
     if (!this.unfolded.delete(id)) this.unfolded.add(id)
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 
   /** Folds the keys that no longer work, or unfolds them. */
   foldEnded(): void {
     this.foldsEnded = !this.foldsEnded
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 
   /** Draws the next rows, and moves the focus to the first of them. */
@@ -130,14 +127,14 @@ export class ListView {
     this.#pages += 1
     const first = this.rows.find((row) => !before.includes(row))
     if (first === undefined) return
-    this.#host.focusOn(places.row(first.id))
+    this.#tab.focusOn(places.row(first.id))
   }
 
   async #read(): Promise<void> {
     this.busy = true
-    this.#host.requestUpdate()
-    await this.#list.more()
+    this.#tab.requestUpdate()
+    await this.#tab.list.more()
     this.busy = false
-    this.#host.requestUpdate()
+    this.#tab.requestUpdate()
   }
 }

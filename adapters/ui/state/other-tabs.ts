@@ -1,16 +1,15 @@
-import type { Host } from './host.ts'
-import type { KeyList } from './key-list.ts'
+import type { Tab } from './tab.ts'
 
 /** Lets the other browser tabs of the page know at once that keys have changed. Never with a secret. */
 export class OtherTabs {
-  readonly #host: Host
+  readonly #tab: Tab
   readonly #channel = globalThis.BroadcastChannel && new BroadcastChannel('miftah')
 
-  constructor(host: Host & { readonly list: KeyList }) {
-    this.#host = host
+  constructor(tab: Tab) {
+    this.#tab = tab
     if (!this.#channel) return
     this.#channel.onmessage = ({ data }: MessageEvent) => {
-      if (data === this.#place && host.list.phase === 'ready') void host.list.load()
+      if (data === this.#place && tab.list.phase === 'ready') void tab.list.load()
     }
   }
 
@@ -25,7 +24,7 @@ export class OtherTabs {
 
   /** Where the keys are from: tabs of other places have nothing to load. */
   get #place(): string {
-    const { settings, source } = this.#host
+    const { settings, source } = this.#tab
     return JSON.stringify([settings.baseUrl, source.workspaceId])
   }
 }

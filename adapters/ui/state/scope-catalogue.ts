@@ -1,7 +1,7 @@
 import type { ScopesAnswer, WireResourceType, WireScopeGroup } from '../../client/index.ts'
 import { codeOf } from './failure.ts'
 import { fieldsOf, isText } from './fields.ts'
-import type { Host } from './host.ts'
+import type { Tab } from './tab.ts'
 
 /** The scopes that a key may carry, as the server or the page told them. */
 export class ScopeCatalogue {
@@ -11,12 +11,12 @@ export class ScopeCatalogue {
   /** What the secrets of the host begin with; `''` while nobody has said so. */
   brand = ''
   failed = false
-  readonly #host: Host
+  readonly #tab: Tab
   #reading: AbortController | null = null
   #given: ScopesAnswer | null = null
 
-  constructor(host: Host) {
-    this.#host = host
+  constructor(tab: Tab) {
+    this.#tab = tab
   }
 
   /** Takes the page's own catalogue, or asks the server unless that was done. */
@@ -27,20 +27,20 @@ export class ScopeCatalogue {
 
   /** Asks the server, whose scopes have changed; those that are known stay until it answers. */
   async reload(): Promise<void> {
-    if (this.#given !== null || this.#reading !== null || !this.#host.isConnected) return
+    if (this.#given !== null || this.#reading !== null || !this.#tab.isConnected) return
     const reading = new AbortController()
     this.#reading = reading
     this.failed = false
     try {
       const { signal } = reading
-      const { tie } = this.#host.source
-      const answer = await this.#host.management.listScopes({ signal, ...tie })
+      const { tie } = this.#tab.source
+      const answer = await this.#tab.management.listScopes({ signal, ...tie })
       if (this.#reading === reading) this.#show(answer)
     } catch (error) {
       if (this.#reading === reading) this.#fail(error)
     } finally {
       if (this.#reading === reading) this.#reading = null
-      this.#host.requestUpdate()
+      this.#tab.requestUpdate()
     }
   }
 
@@ -73,9 +73,9 @@ export class ScopeCatalogue {
 
   #fail(error: unknown): void {
     this.failed = true
-    if (codeOf(error) === 'unauthenticated') this.#host.expireSession()
-    if (codeOf(error) === 'workspace_changed' && this.#host.source.workspaceId !== null) {
-      this.#host.changeWorkspace()
+    if (codeOf(error) === 'unauthenticated') this.#tab.expireSession()
+    if (codeOf(error) === 'workspace_changed' && this.#tab.source.workspaceId !== null) {
+      this.#tab.changeWorkspace()
     }
   }
 

@@ -421,12 +421,12 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
     'moves what a browser shows',
   'adapters/ui/state/{dialogs,focus,lazy-loader,list-view,other-tabs,page-scroll}.ts':
     'moves what a browser shows',
-  'adapters/ui/lazy/{banner,banner-styles,bulk,copying,former,grant,index,kept-draft,resources,reveal,reveals,rotation,snippets,styles,toolbar,unrecorded}.ts':
+  'adapters/ui/lazy/{banner,banner-styles,bulk,copying,former,grant,index,kept-draft,resources,reveal,reveals,rotation,snippets,styles,toolbar}.ts':
     'drawn in a browser',
   'adapters/ui/lazy/{bulk,create,details,draft,edit,first,form,grid,history,key,lines,list,menu,network,recent,resource,scope,strings,usage}-*.ts':
     'drawn in a browser',
   'adapters/react/*.ts': 'drawn in a browser',
-  'adapters/ui/state/{checked-client,host,key-source,reveal,reveals,tab,tab-model,tab-states}.ts':
+  'adapters/ui/state/{checked-client,key-source,places,tab,tab-states}.ts':
     'moves what a browser shows',
   'adapters/ui/strings/{ar,en,messages}.ts': 'sentences: people read them, no test can',
 }

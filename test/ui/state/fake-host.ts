@@ -2,8 +2,8 @@ import type { ManagementClient } from '../../../adapters/client/index.ts'
 import { createLocale } from '../../../adapters/ui/format/locale.ts'
 import { defaultSettings } from '../../../adapters/ui/settings.ts'
 import type { Failure } from '../../../adapters/ui/state/failure.ts'
-import type { Host } from '../../../adapters/ui/state/host.ts'
 import { KeySource } from '../../../adapters/ui/state/key-source.ts'
+import type { Tab } from '../../../adapters/ui/state/tab.ts'
 
 /** The element that holds a piece of state, as far as the piece can tell; `log` is what it asked. */
 export function fakeHost(management: Partial<ManagementClient>) {
@@ -43,5 +43,5 @@ export function fakeHost(management: Partial<ManagementClient>) {
     expireSession: () => void log.push('expired'),
     changeWorkspace: (leads: unknown) => void log.push(['another workspace', leads]),
   }
-  return { host: host as unknown as Host & { updates: number; source: KeySource }, log }
+  return { host: host as unknown as Tab & { updates: number; source: KeySource }, log }
 }

@@ -14,10 +14,10 @@ function openForms(all: readonly string[] | null) {
   const updateKey = vi.fn((..._asked: unknown[]) => new Promise<never>(() => {}))
   const { host, log } = fakeHost({ createKey, updateKey })
   Object.assign(host.catalogue, { groups: all, all: all ?? [] })
-  const list = new KeyList(host)
   const resources = new Resources(host)
-  const creating = new CreateForm(host, list, { reveals: new Reveals(host), resources })
-  return { creating, editing: new EditForm(host, list, resources), createKey, updateKey, log }
+  Object.assign(host, { list: new KeyList(host), reveals: new Reveals(host) })
+  const creating = new CreateForm(host, resources)
+  return { creating, editing: new EditForm(host, resources), createKey, updateKey, log }
 }
 
 const draft = { name: 'N', environment: 'live', scopes: new Set(['b', 'gone', 'a']) } as const

@@ -17,7 +17,8 @@ test('a key is found by the names of its scopes, once these are known', async ()
     ],
   })
   const catalogue = new ScopeCatalogue(host)
-  const search = new ListSearch(host, list, catalogue)
+  Object.assign(host, { list, catalogue })
+  const search = new ListSearch(host)
   const found = (wanted: string) => {
     search.search = wanted
     return search.matches.map(({ id }) => id)

@@ -30,7 +30,8 @@ async function formOf(grantable: Grantable | null, one = key) {
   const { host } = fakeHost({ listKeys: async () => listOf([one], { grantable }) })
   const list = new KeyList(host)
   await list.load()
-  const form = new EditForm(host, list, new Resources(host))
+  Object.assign(host, { list })
+  const form = new EditForm(host, new Resources(host))
   form.show(one)
   return form
 }
