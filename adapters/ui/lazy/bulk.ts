@@ -1,8 +1,9 @@
 import type { RevokeKeysBody, WireKey } from '../../client/index.ts'
 import { eventDetailOf } from '../events.ts'
-import { codeOf, type Failure, failureOf, isStaleAbout } from '../state/failure.ts'
+import type { Failure } from '../state/failure.ts'
+import type { KeySource } from '../state/key-source.ts'
 import { hasEnded, isReadable, type ListedKey } from '../state/listed-key.ts'
-import { withPatience } from '../state/outcome.ts'
+import { explained, withPatience } from '../state/outcome.ts'
 import { places } from '../state/places.ts'
 import type { Tab } from '../state/tab.ts'
 
@@ -96,14 +97,14 @@ export class Bulk {
       await this.#revoke(source)
       if (source === this.#tab.source) this.#finish()
     } catch (error) {
-      if (source === this.#tab.source) this.#explain(error)
+      if (source === this.#tab.source) this.#explain(error, source)
     } finally {
       this.busy = false
       this.#tab.requestUpdate()
     }
   }
 
-  async #revoke(source: Tab['source']): Promise<void> {
+  async #revoke(source: KeySource): Promise<void> {
     const ids = this.keys.map(({ id }) => id)
     for (let from = 0; from < ids.length; from += idsAtOnce) {
       await this.#step({ ids: ids.slice(from, from + idsAtOnce) }, source)
@@ -111,7 +112,7 @@ export class Bulk {
   }
 
   /** Calls as often as it takes: a call revokes only so many. */
-  async #step(filter: RevokeKeysBody, source: Tab['source']): Promise<void> {
+  async #step(filter: RevokeKeysBody, source: KeySource): Promise<void> {
     const { revokeKeys } = this.#tab.management
     for (;;) {
       const call = Promise.resolve(revokeKeys?.(filter, source.tie))
@@ -133,13 +134,10 @@ export class Bulk {
     void this.#tab.list.load()
   }
 
-  #explain(error: unknown): void {
-    const code = codeOf(error)
-    const failure = failureOf(error, 'revoke')
-    if (this.done > 0 || isStaleAbout(error)) void this.#tab.list.load()
-    if (code === 'unauthenticated') this.#tab.expireSession('revoke')
-    else if (code === 'workspace_changed') this.#tab.changeWorkspace(failure.leads)
-    else this.#fail(failure.unknown ? { id: 'bulk.unknown' } : failure)
+  #explain(error: unknown, source: KeySource): void {
+    if (this.done > 0) void this.#tab.list.load()
+    const failure = explained(this.#tab, error, { action: 'revoke', source })
+    if (failure) this.#fail(failure.unknown ? { id: 'bulk.unknown' } : failure)
   }
 
   #fail(failure: Failure): void {

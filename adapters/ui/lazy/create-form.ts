@@ -6,16 +6,9 @@ import {
 } from '../../client/index.ts'
 import type { CreateDraft } from '../asks.ts'
 import { eventDetailOf } from '../events.ts'
-import {
-  codeOf,
-  type Failure,
-  failureOf,
-  isStaleAbout,
-  lateFailure,
-  lostAnswer,
-} from '../state/failure.ts'
+import { codeOf, type Failure, lateFailure, lostAnswer } from '../state/failure.ts'
 import type { KeySource } from '../state/key-source.ts'
-import { withPatience } from '../state/outcome.ts'
+import { explained, withPatience } from '../state/outcome.ts'
 import { places } from '../state/places.ts'
 import { bodyOf, type Draft, emptyDraft, errorsFrom, errorsOf, restrictionsOf } from './draft.ts'
 import { DraftForm } from './draft-form.ts'
@@ -179,22 +172,15 @@ export class CreateForm extends DraftForm {
   }
 
   #explain(error: unknown, attempt: Attempt): void {
-    const failure = failureOf(error, 'create', { what: this.tab.beyond(error) })
-    const code = codeOf(error)
+    const { source } = attempt
+    if (codeOf(error) === 'workspace_changed' && source === this.tab.source) this.busy = false
+    const failure = explained(this.tab, error, { action: 'create', source })
+    if (failure === null) return
     const issues = error instanceof ManagementError ? error.issues : []
     const errors = errorsFrom(issues)
-    if (attempt.source !== this.tab.source) this.#fail(failure, attempt)
-    else if (code === 'unauthenticated') this.tab.expireSession('create')
-    else if (code === 'workspace_changed') {
-      this.busy = false
-      this.tab.changeWorkspace(failure.leads)
-    } else if (this.#holds(attempt) && Object.keys(errors).length > 0) this.refuse(errors, issues)
-    else {
-      this.#fail(failure, attempt)
-      if (code === 'forbidden') this.tab.refuse('create')
-      // Nothing else is worth a request after a failure.
-      if (isStaleAbout(error)) void this.tab.list.load()
-    }
+    const isHere = this.#holds(attempt) && source === this.tab.source
+    if (isHere && Object.keys(errors).length > 0) this.refuse(errors, issues)
+    else this.#fail(failure, attempt)
   }
 
   #holds(attempt: Attempt): boolean {

@@ -1,16 +1,8 @@
 import { ManagementError, type UpdateKeyBody, type WireKey } from '../../client/index.ts'
 import { eventDetailOf } from '../events.ts'
-import {
-  codeOf,
-  type Failure,
-  failureOf,
-  isStaleAbout,
-  lateFailure,
-  lostAnswer,
-  nothingDone,
-} from '../state/failure.ts'
+import { codeOf, type Failure, lateFailure, lostAnswer } from '../state/failure.ts'
 import type { KeySource } from '../state/key-source.ts'
-import { withPatience } from '../state/outcome.ts'
+import { explained, isGone, leaveGone, withPatience } from '../state/outcome.ts'
 import { places } from '../state/places.ts'
 import {
   changesOf,
@@ -113,7 +105,7 @@ export class EditForm extends DraftForm {
     this.setBusy(true)
     try {
       const change = this.tab.management.updateKey(base.id, base.version, changes, source.tie)
-      this.#finish(edit, await withPatience(change, () => this.#fail(edit, lostAnswer('update'))))
+      this.#succeed(edit, await withPatience(change, () => this.#fail(edit, lostAnswer('update'))))
     } catch (error) {
       this.#explain(edit, error)
     } finally {
@@ -121,48 +113,32 @@ export class EditForm extends DraftForm {
     }
   }
 
-  #finish(edit: Edit, key: WireKey): void {
-    if (this.#edit === edit) {
-      this.close()
-      this.tab.focusOn(places.row(key.id), ...places.top)
-    }
+  /** Closes the dialog if it is about this edit; answers whether it did. */
+  #finish(edit: Edit): boolean {
+    const open = this.#edit === edit
+    if (open) this.close()
+    return open
+  }
+
+  #succeed(edit: Edit, key: WireKey): void {
+    if (this.#finish(edit)) this.tab.focusOn(places.row(key.id), ...places.top)
     if (edit.source === this.tab.source) this.tab.list.replace(key)
     this.tab.announce(this.tab.locale.text('edit.done', { name: key.name }))
     this.tab.emit('api-key-updated', eventDetailOf(key))
   }
 
   #explain(edit: Edit, error: unknown): void {
-    const { name } = edit.base
-    const failure = failureOf(error, 'update', { name, what: this.tab.beyond(error) })
-    const code = codeOf(error)
+    const { base, source } = edit
     const { issues = [], key } = error instanceof ManagementError ? error : {}
     const errors = errorsFrom(issues)
-    const current = edit.source === this.tab.source
-    if (current && code === 'unauthenticated') this.tab.expireSession('update')
-    else if (current && code === 'workspace_changed') this.tab.changeWorkspace(failure.leads)
-    else if (current && /^key_(revoked|not_found)$/.test(code ?? ''))
-      void this.#leave(edit, failure)
-    else if (this.#edit === edit && code === 'stale' && key) this.#rebase(edit, key)
+    const change = { action: 'update', name: base.name, source } as const
+    const failure = explained(this.tab, error, change)
+    if (failure === null) return
+    if (isGone(error) && source === this.tab.source) {
+      void leaveGone(this.tab, { ...change, key: base, failure }, () => this.#finish(edit))
+    } else if (this.#edit === edit && codeOf(error) === 'stale' && key) this.#rebase(edit, key)
     else if (this.#edit === edit && Object.keys(errors).length > 0) this.refuse(errors, issues)
-    else {
-      this.#fail(edit, failure)
-      if (current && code === 'forbidden') this.tab.refuse('update')
-      if (current && isStaleAbout(error)) void this.tab.list.load()
-    }
-  }
-
-  /** Closes the edit of a key that is gone or revoked; a fresh list tells which. */
-  async #leave(edit: Edit, failure: Failure): Promise<void> {
-    const { base, source } = edit
-    await this.tab.list.load()
-    const wasOpen = this.#edit === edit
-    if (wasOpen) this.close()
-    const current = source === this.tab.source
-    const told = current ? failure : nothingDone('update', 'why.workspace')
-    const gone: Failure = { id: 'e.gone', values: { name: base.name } }
-    const notice = this.tab.list.showsRevoked(base.id) ? gone : told
-    this.tab.notify(wasOpen ? notice : lateFailure('update', base.name, notice))
-    if (wasOpen) this.tab.focusOn(places.row(base.id), ...places.top)
+    else this.#fail(edit, failure)
   }
 
   /** Keeps what the user has changed, on top of the key as it stands now. */

@@ -32,56 +32,43 @@ export type TabClient = Pick<
    */
   Partial<Pick<ManagementClient, 'getKeyUsage' | 'getKeyEvents' | 'listResources' | 'revokeKeys'>>
 
+type Check = (answer: unknown) => boolean
+
+/** Recognises the key that was asked about, in the state that it must be in by now. */
+const about =
+  (isDone: (key: WireKey) => boolean = () => true) =>
+  (id: unknown): Check =>
+  (key) =>
+    isKey(key) && key.id === id && isDone(key)
+
+/** What recognises the answer of each call, by what the call asks first; and whether it only reads. */
+const CHECKS: Readonly<Record<keyof TabClient, readonly [(asked: unknown) => Check, 'reads'?]>> = {
+  listKeys: [() => isKeyList, 'reads'],
+  listScopes: [() => isScopes, 'reads'],
+  listResources: [() => isResources, 'reads'],
+  getKey: [about(), 'reads'],
+  getKeyUsage: [() => isUsage, 'reads'],
+  getKeyEvents: [() => isKeyEvents, 'reads'],
+  createKey: [() => isIssued],
+  rotateKey: [() => isRotated],
+  updateKey: [about()],
+  pauseKey: [about(isPaused)],
+  resumeKey: [about()],
+  revokeKey: [about(isRevoked)],
+  revokeKeys: [() => isRevokedKeys],
+}
+
 /** A client of the page's own, whose answers are checked like those of the built-in one. */
 export function checkedClient(client: TabClient): TabClient {
-  const { getKeyEvents, getKeyUsage, listResources, revokeKeys } = client
-  return {
-    ...(getKeyUsage && {
-      getKeyUsage: async (...asked) =>
-        checked(await getKeyUsage.apply(client, asked), isUsage, 'unexpected'),
-    }),
-    ...(getKeyEvents && {
-      getKeyEvents: async (...asked) =>
-        checked(await getKeyEvents.apply(client, asked), isKeyEvents, 'unexpected'),
-    }),
-    ...(listResources && {
-      listResources: async (...asked) =>
-        checked(await listResources.apply(client, asked), isResources, 'unexpected'),
-    }),
-    ...(revokeKeys && {
-      revokeKeys: async (...asked) =>
-        checked(await revokeKeys.apply(client, asked), isRevokedKeys, 'outcome_unknown'),
-    }),
-    listKeys: async (...asked) => checked(await client.listKeys(...asked), isKeyList, 'unexpected'),
-    listScopes: async (...asked) =>
-      checked(await client.listScopes(...asked), isScopes, 'unexpected'),
-    createKey: async (...asked) =>
-      checked(await client.createKey(...asked), isIssued, 'outcome_unknown'),
-    rotateKey: async (...asked) =>
-      checked(await client.rotateKey(...asked), isRotated, 'outcome_unknown'),
-    getKey: async (...asked) =>
-      checked(await client.getKey(...asked), about(asked[0]), 'unexpected'),
-    updateKey: async (...asked) =>
-      checked(await client.updateKey(...asked), about(asked[0]), 'outcome_unknown'),
-    pauseKey: async (...asked) =>
-      checked(await client.pauseKey(...asked), about(asked[0], isPaused), 'outcome_unknown'),
-    resumeKey: async (...asked) =>
-      checked(await client.resumeKey(...asked), about(asked[0]), 'outcome_unknown'),
-    revokeKey: async (...asked) =>
-      checked(await client.revokeKey(...asked), about(asked[0], isRevoked), 'outcome_unknown'),
-  }
-}
-
-/** Recognises this key, in the state that it must be in by now. */
-function about(id: string, isDone: (key: WireKey) => boolean = () => true) {
-  return (key: unknown) => isKey(key) && key.id === id && isDone(key)
-}
-
-function checked<T>(
-  answer: T,
-  isAnswer: (answer: unknown) => boolean,
-  code: 'unexpected' | 'outcome_unknown',
-): T {
-  if (isAnswer(answer)) return answer
-  throw new ManagementError(code)
+  const calls = Object.entries(CHECKS).flatMap(([name, [checkFor, reads]]) => {
+    const call: unknown = Reflect.get(client, name)
+    if (typeof call !== 'function') return []
+    const checked = async (...asked: unknown[]) => {
+      const answer: unknown = await call.apply(client, asked)
+      if (checkFor(asked[0])(answer)) return answer
+      throw new ManagementError(reads ? 'unexpected' : 'outcome_unknown')
+    }
+    return [[name, checked]]
+  })
+  return Object.fromEntries(calls)
 }

@@ -1,16 +1,8 @@
 import type { WireKey } from '../../client/index.ts'
 import { eventDetailOf } from '../events.ts'
-import {
-  codeOf,
-  type Failure,
-  failureOf,
-  isStaleAbout,
-  lateFailure,
-  lostAnswer,
-  nothingDone,
-} from './failure.ts'
+import { type Failure, lateFailure, lostAnswer } from './failure.ts'
 import type { KeySource } from './key-source.ts'
-import { withPatience } from './outcome.ts'
+import { explained, isGone, leaveGone, withPatience } from './outcome.ts'
 import { places } from './places.ts'
 import type { Tab } from './tab.ts'
 
@@ -174,36 +166,13 @@ export class Confirmation {
   }
 
   async #explain(error: unknown, question: Question): Promise<void> {
-    const { action, done, key } = question
+    const { action, done, key, source } = question
     // Asked twice, after a long wait: one of the two answers is enough.
     if (done) return
-    const failure = failureOf(error, action, { name: key.name, what: this.#tab.beyond(error) })
-    if (!this.#isCurrent(question)) return this.#fail(question, failure)
-    switch (codeOf(error)) {
-      case 'unauthenticated':
-        return this.#tab.expireSession(action)
-      case 'workspace_changed':
-        return this.#tab.changeWorkspace(failure.leads)
-      case 'key_revoked':
-      case 'key_not_found':
-        return this.#leave(question, failure)
-      default:
-        this.#fail(question, failure)
-        if (codeOf(error) === 'forbidden') this.#tab.refuse(action)
-        if (isStaleAbout(error)) void this.#tab.list.load()
-    }
-  }
-
-  /** Closes a confirmation whose key is gone or revoked; a fresh list tells which. */
-  async #leave(question: Question, failure: Failure): Promise<void> {
-    const { action, key } = question
-    await this.#tab.list.load()
-    const wasOpen = this.#finish(question)
-    const told = this.#isCurrent(question) ? failure : nothingDone(action, 'why.workspace')
-    const gone: Failure = { id: 'e.gone', values: { name: key.name } }
-    const notice = this.#tab.list.showsRevoked(key.id) ? gone : told
-    this.#tab.notify(wasOpen ? notice : lateFailure(action, key.name, notice))
-    if (wasOpen) this.#tab.focusOn(places.row(key.id), ...places.top)
+    const failure = explained(this.#tab, error, { action, name: key.name, source })
+    if (failure === null) return
+    if (!isGone(error) || !this.#isCurrent(question)) this.#fail(question, failure)
+    else await leaveGone(this.#tab, { ...question, failure }, () => this.#finish(question))
   }
 
   #turnLate(question: Question): void {

@@ -174,11 +174,6 @@ export class KeyList {
     return this.keys.filter(isReadable).find((key) => key.id === id)
   }
 
-  /** Whether a key is revoked by the list. */
-  showsRevoked(id: string): boolean {
-    return this.find(id)?.status === 'revoked'
-  }
-
   /** Lets a row stand out for a moment. */
   #mark(id: string): void {
     this.fresh.add(id)
