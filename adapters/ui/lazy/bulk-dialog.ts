@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
+import { code } from '../parts/controls.ts'
 import { dialog, failureAlert, submitButton } from '../parts/dialog.ts'
 import type { Tab } from '../state/tab.ts'
 import { isStoppable } from './bulk.ts'
@@ -99,7 +100,7 @@ function question(tab: Tab): TemplateResult {
 function line({ locale }: Tab, { lastUsedAt, name, prefix, uses }: WireKey): TemplateResult {
   const when = lastUsedAt === null ? null : locale.dates.recent(lastUsedAt, Date.now())
   return html`<li>
-    <strong><bdi>${drawable(name)}</bdi></strong> <code><bdi dir="ltr">${drawable(prefix)}…</bdi></code>
+    <strong><bdi>${drawable(name)}</bdi></strong> ${code(prefix, '…')}
     <span class="muted small">${when === null ? locale.text('never') : [locale.rich('uses.sr', { n: uses }), ` · ${locale.text('col.last')}: `, html`<bdi>${when}</bdi>`]}</span>
   </li>`
 }

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { flag } from '../parts/controls.ts'
 import { dialog } from '../parts/dialog.ts'
 import type { Tab } from '../state/tab.ts'
 import type { CreateForm } from './create-form.ts'
@@ -33,7 +34,7 @@ function environmentField({ locale }: Tab, form: CreateForm): TemplateResult {
         value=${environment}
         required
         ?disabled=${!form.mayBeFor(environment)}
-        aria-invalid=${errors.environment ? 'true' : nothing}
+        aria-invalid=${flag(errors.environment)}
         aria-describedby="env-hint-${environment} create-env-error create-env-barred"
         .checked=${draft.environment === environment}
         @change=${() => form.edit({ environment })}

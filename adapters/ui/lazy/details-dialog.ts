@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
+import { code, smallButton } from '../parts/controls.ts'
 import { closeButton, dialog } from '../parts/dialog.ts'
 import { icons } from '../parts/icons.ts'
 import { environmentBadge, prefix } from '../parts/key-row.ts'
@@ -25,9 +26,7 @@ function drawer(tab: Tab, details: KeyDetails, key: WireKey): TemplateResult {
   const related = relatives(tab, details)
   const copied = details.copied === key.id
   const copy = html`<code id="details-id"><bdi dir="ltr">${drawable(key.id)}</bdi></code>
-    <button type="button" class="small-button" data-act="copy-id" @click=${() => details.copyId(key.id)}>
-      ${copied ? icons.check : icons.copy}${locale.text(copied ? 'copied' : 'menu.copy')}
-    </button>
+    ${smallButton([copied ? icons.check : icons.copy, locale.text(copied ? 'copied' : 'menu.copy')], () => details.copyId(key.id), 'copy-id')}
     ${details.copyFailed ? html`<p data-note="id-failed">${locale.text('detail.id.fail')}</p>` : nothing}`
   return html`
     <div class="dialog-box">
@@ -85,17 +84,14 @@ function creatorOf({ locale, parts }: Tab, details: KeyDetails, { creator }: Wir
   }
   const name = html`<bdi>${drawable(creator.name)}</bdi>`
   if (parts.search.creators.length < 2) return name
-  return html`${name}
-    <button type="button" class="small-button" data-act="creator" @click=${show}>
-      <span>${locale.rich('menu.creator', { name: creator.name })}</span>
-    </button>`
+  const words = html`<span>${locale.rich('menu.creator', { name: creator.name })}</span>`
+  return html`${name} ${smallButton(words, show, 'creator')}`
 }
 
 /** What a key reaches and where it can be used from; nothing of routes that do not say it. */
 function restrictions({ catalogue, locale }: Tab, { resources }: KeyDetails, key: WireKey) {
   const list = (items: readonly unknown[]) =>
     html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`
-  const code = (text: string) => html`<code><bdi dir="ltr">${drawable(text)}</bdi></code>`
   const named = (type: string, id: string) => {
     const name = resources.nameOf(type, id)
     return name === id ? code(id) : html`<bdi>${drawable(name)}</bdi> ${code(id)}`
@@ -114,7 +110,7 @@ function restrictions({ catalogue, locale }: Tab, { resources }: KeyDetails, key
       )
     }),
     Array.isArray(key.networks)
-      ? entry(locale.text('net.title'), list(key.networks.map(code)))
+      ? entry(locale.text('net.title'), list(key.networks.map((one) => code(one))))
       : nothing,
   ]
 }
@@ -144,10 +140,8 @@ function relatives({ locale }: Tab, details: KeyDetails) {
     if (!other) return nothing
     const key = details.find(other)
     const way = key
-      ? html`<button type="button" class="small-button" @click=${() => details.follow(key)}>
-          <bdi>${drawable(key.name)}</bdi>
-        </button>`
-      : html`<code><bdi dir="ltr">${drawable(other)}</bdi></code>`
+      ? smallButton(html`<bdi>${drawable(key.name)}</bdi>`, () => details.follow(key))
+      : code(other)
     return entry(locale.text(id), way)
   }
 }

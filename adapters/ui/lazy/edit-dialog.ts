@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { smallButton } from '../parts/controls.ts'
 import { dialog } from '../parts/dialog.ts'
 import { icons } from '../parts/icons.ts'
 import type { Tab } from '../state/tab.ts'
@@ -30,9 +31,7 @@ function overtaken({ locale }: Tab, editing: EditForm): TemplateResult {
     <div class="note warn" role="alert" tabindex="-1" data-note="overtaken">
       ${icons.warning}
       <p class="grow">${locale.text('edit.overtaken')}</p>
-      <button type="button" class="small-button" data-act="discard" @click=${() => editing.discard()}>
-        ${locale.text('edit.discard')}
-      </button>
+      ${smallButton(locale.text('edit.discard'), () => editing.discard(), 'discard')}
     </div>
   `
 }

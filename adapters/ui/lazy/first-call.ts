@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { smallButton } from '../parts/controls.ts'
 import { icons } from '../parts/icons.ts'
 import type { Tab } from '../state/tab.ts'
 import type { Reveal } from './reveal.ts'
@@ -37,7 +38,7 @@ export function firstCall(tab: Tab, reveal: Reveal): TemplateResult {
         aria-label="${locale.text('call.title')}: ${language}"
       >${snippet[0]}<span data-mask>${reveal.mask}</span>${snippet[1]}</pre>
       <div class="row">
-        <button type="button" class="small-button" data-act="download" @click=${() => tab.parts.reveals.download(reveal)}>${tab.locale.text('call.file')}</button>
+        ${smallButton(locale.text('call.file'), () => tab.parts.reveals.download(reveal), 'download')}
         <span class="grow">${arrival(tab, reveal)}</span>
       </div>
     </div>
@@ -55,9 +56,7 @@ function arrival(tab: Tab, { source, used }: Reveal) {
     return html`<p class="small waiting" data-note="call">${text('call.waiting')}</p>`
   return html`<p class="small row" data-note="call">
     ${text('call.stopped')}
-    <button type="button" class="small-button" data-act="check-again" @click=${() => watch.again()}>
-      ${text('call.again')}
-    </button>
+    ${smallButton(text('call.again'), () => watch.again(), 'check-again')}
   </p>`
 }
 
@@ -68,7 +67,7 @@ function choices(tab: Tab, reveal: Reveal): TemplateResult {
         type="button"
         class="small-button"
         dir="ltr"
-        aria-pressed=${language === reveal.language ? 'true' : 'false'}
+        aria-pressed=${language === reveal.language}
         @click=${() => {
           reveal.language = language
           tab.requestUpdate()

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey, WireKeyEvent } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
+import { flag, smallButton } from '../parts/controls.ts'
 import type { Tab } from '../state/tab.ts'
 import type { KeyHistory } from './key-history.ts'
 
@@ -19,7 +20,7 @@ export function historySection(
   const loading = phase === 'loading'
   const again = () => history.more(key.id)
   return html`
-    <section class="history" aria-labelledby="history-title" aria-busy=${loading ? 'true' : 'false'}>
+    <section class="history" aria-labelledby="history-title" aria-busy=${loading}>
       <h3 id="history-title" class="muted small" tabindex="-1">${text('history.title')}</h3>
       <ol>
         ${events.map((event) => eventLine(tab, key, event))}
@@ -30,7 +31,7 @@ export function historySection(
         phase === 'failed'
           ? html`<div class="row">
               <p class="grow">${text('history.failed')}</p>
-              <button type="button" class="small-button" @click=${again}>${text('err.retry')}</button>
+              ${smallButton(text('err.retry'), again)}
             </div>`
           : nothing
       }
@@ -41,7 +42,7 @@ export function historySection(
                 type="button"
                 class="small-button"
                 data-act="more-events"
-                aria-disabled=${loading ? 'true' : nothing}
+                aria-disabled=${flag(loading)}
                 @click=${again}
               >
                 ${text('more')}

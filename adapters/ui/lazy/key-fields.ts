@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { marks } from '../format/text.ts'
+import { flag, typed } from '../parts/controls.ts'
 import type { Tab } from '../state/tab.ts'
 import { nameLength, nameLimit, noteLimit } from './draft.ts'
 import type { DraftForm } from './draft-form.ts'
@@ -35,7 +36,7 @@ export function nameField(tab: Tab, form: DraftForm): TemplateResult {
         autocomplete="off"
         spellcheck="false"
         required
-        aria-invalid=${errors.name || over ? 'true' : nothing}
+        aria-invalid=${flag(errors.name || over)}
         aria-describedby="${id}-name-hint ${id}-name-error"
         .value=${draft.name}
         @input=${edit}
@@ -52,8 +53,7 @@ export function nameField(tab: Tab, form: DraftForm): TemplateResult {
 export function noteField({ locale }: Tab, form: DraftForm): TemplateResult | typeof nothing {
   if (!form.restricts) return nothing
   const { draft, errors, id } = form
-  const edit = (event: Event) =>
-    event.target instanceof HTMLInputElement && form.edit({ note: event.target.value })
+  const edit = typed((text) => form.edit({ note: text }))
   return html`
     <div class="field">
       <label for="${id}-note">${locale.text('note')}</label>
@@ -63,7 +63,7 @@ export function noteField({ locale }: Tab, form: DraftForm): TemplateResult | ty
         type="text"
         dir=${draft.note ? 'auto' : locale.settings.dir}
         autocomplete="off"
-        aria-invalid=${errors.note ? 'true' : nothing}
+        aria-invalid=${flag(errors.note)}
         aria-describedby="${id}-note-hint ${id}-note-error"
         .value=${draft.note}
         @input=${edit}
@@ -95,11 +95,8 @@ export function expiryField({ locale }: Tab, form: DraftForm): TemplateResult {
     if (one === 'never' || one === 'plan' || one === 'date') return locale.text(`expiry.${one}`)
     return dates.within(Number(one), 'day')
   }
-  const choose = ({ target }: Event) =>
-    target instanceof HTMLSelectElement &&
-    form.edit({ expiry: { choice: target.value as ExpiryChoice, day } })
-  const pick = ({ target }: Event) =>
-    target instanceof HTMLInputElement && form.edit({ expiry: { choice, day: target.value } })
+  const choose = typed((one) => form.edit({ expiry: { choice: one as ExpiryChoice, day } }))
+  const pick = typed((one) => form.edit({ expiry: { choice, day: one } }))
   return html`
     <div class="field">
       <label for="${id}-expiry">${locale.text('expiry')}</label>

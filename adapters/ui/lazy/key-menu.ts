@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
+import { flag } from '../parts/controls.ts'
 import { hasEnded, isRotatable } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
 import { isStoppable } from './bulk.ts'
@@ -27,7 +28,7 @@ export function keyMenu(tab: Tab): TemplateResult {
               role="menuitem"
               tabindex="-1"
               data-item=${word}
-              aria-disabled=${barred ? 'true' : nothing}
+              aria-disabled=${flag(barred)}
               @click=${() => {
                 if (barred) return
                 menu.close(true)

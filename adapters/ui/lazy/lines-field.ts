@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from 'lit/html.js'
+import { typed } from '../parts/controls.ts'
 
 /** A field of lines, and how it is named and described. */
 interface LinesField {
@@ -12,8 +13,6 @@ interface LinesField {
 
 /** Several ids or networks, one a line. They are Latin, whatever the language. */
 export function linesField(field: LinesField): TemplateResult {
-  const input = ({ target }: Event) =>
-    target instanceof HTMLTextAreaElement && field.edit(target.value)
   return html`<textarea
     id=${field.id}
     rows="3"
@@ -22,9 +21,9 @@ export function linesField(field: LinesField): TemplateResult {
     spellcheck="false"
     aria-label=${field.label}
     aria-describedby=${field.describedBy}
-    aria-invalid=${field.invalid ? 'true' : 'false'}
+    aria-invalid=${field.invalid}
     .value=${field.value}
-    @input=${input}
+    @input=${typed(field.edit)}
   ></textarea>`
 }
 

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
-import { drawable } from '../format/text.ts'
+import { code, smallButton } from '../parts/controls.ts'
 import type { Tab } from '../state/tab.ts'
 import { linesOf } from './draft.ts'
 import type { DraftForm } from './draft-form.ts'
@@ -66,22 +66,24 @@ function reason({ locale }: Tab, form: DraftForm, bounds: 'any' | readonly strin
 /** What the server says about a line, with the form that is meant where it knows one. */
 function objections(tab: Tab, form: DraftForm): readonly (TemplateResult | typeof nothing)[] {
   const lines = linesOf(form.draft.networks ?? '')
-  return form.issues.map(({ code, message, path: [field, at] }) => {
+  return form.issues.map(({ code: kind, message, path: [field, at] }) => {
     const line = lines[Number(at)]
     if (field !== 'networks' || line === undefined) return nothing
-    const meant = code === 'not_canonical' ? /(\S+)\.$/.exec(message)?.[1] : undefined
+    const meant = kind === 'not_canonical' ? /(\S+)\.$/.exec(message)?.[1] : undefined
     const take = () => {
       form.edit({ networks: lines.map((one) => (one === line ? meant : one)).join('\n') })
       tab.focusOn(`#${form.id}-networks`)
     }
     return html`<p class="error-text row">
-      <code><bdi dir="ltr">${drawable(line)}</bdi></code>
+      ${code(line)}
       ${
         meant === undefined
           ? html`<bdi lang="en" dir="ltr">${message}</bdi>`
-          : html`<button type="button" class="small-button" data-act="meant" @click=${take}>
-              <span>${tab.locale.rich('net.meant', { id: meant })}</span>
-            </button>`
+          : smallButton(
+              html`<span>${tab.locale.rich('net.meant', { id: meant })}</span>`,
+              take,
+              'meant',
+            )
       }
     </p>`
   })

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
+import { typed } from '../parts/controls.ts'
 import type { Tab } from '../state/tab.ts'
 import { KeyUsage } from './key-usage.ts'
 
@@ -44,8 +45,7 @@ export class RecentUse {
     if (!confirmation.mustType || (confirmation.action === 'rotate' && confirmation.overlap > 0)) {
       return nothing
     }
-    const edit = ({ target }: Event) =>
-      target instanceof HTMLInputElement && confirmation.type(target.value)
+    const edit = typed((text) => confirmation.type(text))
     return html`<div class="field">
       <label for="typed-name">${locale.rich('confirm.type', { name })}</label>
       <input id="typed-name" type="text" dir="auto" autocomplete="off" spellcheck="false" .value=${confirmation.typed} @input=${edit} />

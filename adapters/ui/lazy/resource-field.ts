@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireResourceType } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
+import { code, smallButton, typed } from '../parts/controls.ts'
 import type { Tab } from '../state/tab.ts'
 import { resourceLimit } from './draft.ts'
 import type { DraftForm } from './draft-form.ts'
@@ -110,8 +111,7 @@ function search(tab: Tab, form: DraftForm, type: Type, chosen: readonly string[]
   if (found === undefined) queueMicrotask(() => begin(form, type.type, chosen))
   const { kept, ids, nextCursor, phase, text } = found ?? { kept: chosen, ids: [], text: '' }
   const rows = [...kept, ...ids.filter((one) => !kept.includes(one))]
-  const look = ({ target }: Event) =>
-    target instanceof HTMLInputElement && begin(form, type.type, chosen, target.value)
+  const look = typed((wanted) => begin(form, type.type, chosen, wanted))
   const more = () => resources.more(type.type)
   return html`
     <label>
@@ -127,14 +127,12 @@ function search(tab: Tab, form: DraftForm, type: Type, chosen: readonly string[]
         @keydown=${(event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault()}
       />
     </label>
-    <div class="choices" aria-busy=${phase === 'loading' ? 'true' : 'false'}>${boxes(tab, form, type, { chosen, ids: rows })}</div>
+    <div class="choices" aria-busy=${phase === 'loading'}>${boxes(tab, form, type, { chosen, ids: rows })}</div>
     ${phase === 'failed' ? html`<p class="error-text">${locale.text('res.failed')}</p>` : nothing}
     ${phase === 'ready' && ids.length === 0 ? html`<p class="hint">${locale.text('res.unmatched')}</p>` : nothing}
     ${
       phase === 'failed' || (phase === 'ready' && nextCursor)
-        ? html`<div><button type="button" class="small-button" data-act="more-resources" @click=${more}>
-            ${locale.text(phase === 'failed' ? 'err.retry' : 'more')}
-          </button></div>`
+        ? html`<div>${smallButton(locale.text(phase === 'failed' ? 'err.retry' : 'more'), more, 'more-resources')}</div>`
         : nothing
     }
   `
@@ -162,7 +160,7 @@ function boxes(
         @change=${toggle}
       />
       <span class="scope-text"
-        ><bdi>${drawable(name)}</bdi>${name === id ? nothing : html`<code><bdi dir="ltr">${drawable(id)}</bdi></code>`}</span
+        ><bdi>${drawable(name)}</bdi>${name === id ? nothing : code(id)}</span
       >
     </label>`
   })

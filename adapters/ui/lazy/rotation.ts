@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { rotatedName } from '../../../src/model/rotated-name.ts'
 import type { WireKey } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
+import { code } from '../parts/controls.ts'
 import type { Sentence } from '../state/failure.ts'
 import type { Tab } from '../state/tab.ts'
 
@@ -18,7 +19,7 @@ export function rotation(tab: Tab, key: WireKey): TemplateResult {
       <div class="side">
         <span class="muted small">${locale.text('rot.old')}</span>
         <strong><bdi>${name}</bdi></strong>
-        <code><bdi dir="ltr">${drawable(key.prefix)}…</bdi></code>
+        ${code(key.prefix, '…')}
       </div>
       <div class="side">
         <span class="muted small">${locale.text('new')}</span>

@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
+import { code } from '../parts/controls.ts'
 import { scopesOf } from '../state/scope-catalogue.ts'
 import type { Tab } from '../state/tab.ts'
 
@@ -14,7 +15,7 @@ export function scopeList(
   inRow: boolean,
 ): TemplateResult {
   const line = (scope: string) => html`<li>
-    ${locale.label(catalogue.labelOf(scope) ?? {})} <code><bdi dir="ltr">${drawable(scope)}</bdi></code>
+    ${locale.label(catalogue.labelOf(scope) ?? {})} ${code(scope)}
   </li>`
   const groups = (scopes.length > glance ? (catalogue.groups ?? []) : [])
     .map((group) => ({

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { drawable } from '../format/text.ts'
+import { flag, smallButton, typed } from '../parts/controls.ts'
 import { icons } from '../parts/icons.ts'
 import type { Tab } from '../state/tab.ts'
 import type { Rich } from '../strings/translator.ts'
@@ -43,9 +44,7 @@ function missing(tab: Tab): TemplateResult {
     <div class="note bad" role="alert">
       ${icons.warning}
       <div class="grow"><p>${locale.text('err.body')}</p></div>
-      <button type="button" class="small-button" @click=${() => catalogue.load(null)}>
-        ${locale.text('err.retry')}
-      </button>
+      ${smallButton(locale.text('err.retry'), () => catalogue.load(null))}
     </div>
   `
 }
@@ -79,7 +78,7 @@ function scopeSearch(tab: Tab, form: DraftForm): TemplateResult {
         dir=${form.scopeSearch ? 'auto' : locale.settings.dir}
         autocomplete="off"
         .value=${form.scopeSearch}
-        @input=${({ target }: Event) => target instanceof HTMLInputElement && search(tab, form, target.value)}
+        @input=${typed((text) => search(tab, form, text))}
         @keydown=${(event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault()}
       />
     </label>`
@@ -107,12 +106,8 @@ function tools(tab: Tab, form: DraftForm, shown: readonly string[]): TemplateRes
     <div class="scope-tools">
       ${selectAllBox(tab, form, shown)}
       <span class="row">
-        <button type="button" class="small-button" data-act="read-only" @click=${() => choose(tab, form, [...hidden(), ...reads])}>
-          ${locale.text('create.scopes.read')}
-        </button>
-        <button type="button" class="small-button" data-act="clear" @click=${() => choose(tab, form, [])}>
-          ${locale.text('create.scopes.none')}
-        </button>
+        ${smallButton(locale.text('create.scopes.read'), () => choose(tab, form, [...hidden(), ...reads]), 'read-only')}
+        ${smallButton(locale.text('create.scopes.none'), () => choose(tab, form, []), 'clear')}
       </span>
     </div>
   `
@@ -127,7 +122,7 @@ function selectAllBox(tab: Tab, form: DraftForm, shown: readonly string[]): Temp
     <input
       id="scopes-all"
       type="checkbox"
-      aria-invalid=${form.errors.scopes ? 'true' : nothing}
+      aria-invalid=${flag(form.errors.scopes)}
       aria-describedby="scopes-error"
       .checked=${all}
       .indeterminate=${held > 0 && !all}
@@ -165,7 +160,7 @@ function groupBox(tab: Tab, form: DraftForm, group: ShownGroup): TemplateResult 
         <button
           type="button"
           class="fold"
-          aria-expanded=${unfolded ? 'true' : 'false'}
+          aria-expanded=${unfolded}
           aria-label="${tab.locale.text('count.scopes', { n: size })} (${label})"
           @click=${() => form.fold(id)}
         >${tab.locale.number(size)}</button>

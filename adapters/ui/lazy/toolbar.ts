@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { drawable } from '../format/text.ts'
+import { typed } from '../parts/controls.ts'
 import { icons } from '../parts/icons.ts'
 import { retryButton } from '../parts/panels.ts'
 import type { Tab } from '../state/tab.ts'
@@ -24,13 +25,13 @@ export function toolbar(tab: Tab): TemplateResult {
         dir=${search.search ? 'auto' : locale.settings.dir}
         autocomplete="off"
         .value=${search.search}
-        @input=${(event: Event) => event.target instanceof HTMLInputElement && search.look({ search: event.target.value })}
+        @input=${typed((text) => search.look({ search: text }))}
       />
     </label>
     <button
       id="further"
       type="button"
-      aria-expanded=${search.open ? 'true' : 'false'}
+      aria-expanded=${search.open}
       aria-controls="filters"
       @click=${() => search.fold()}
     >
@@ -41,7 +42,7 @@ export function toolbar(tab: Tab): TemplateResult {
         (filter) => html`<button
           type="button"
           data-filter=${filter}
-          aria-pressed=${search.filter === filter ? 'true' : 'false'}
+          aria-pressed=${search.filter === filter}
           @click=${() => search.look({ filter })}
         >
           <span>${locale.rich(`filter.${filter}`, { time })}</span>
@@ -127,8 +128,7 @@ function choice(of: {
   readonly value: string | null
   readonly choose: (value: string | null) => void
 }): TemplateResult {
-  const choose = ({ target }: Event) =>
-    target instanceof HTMLSelectElement && of.choose(target.value || null)
+  const choose = typed((value) => of.choose(value || null))
   return html`<select id=${of.id} aria-label=${of.label} @change=${choose}>
     <option value="" .selected=${of.value === null}>${of.any}</option>
     ${of.options.map(

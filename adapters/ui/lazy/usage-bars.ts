@@ -1,5 +1,6 @@
 import { html, nothing, svg, type TemplateResult } from 'lit/html.js'
 import type { WireUsageBucket } from '../../client/index.ts'
+import { smallButton } from '../parts/controls.ts'
 import type { Tab } from '../state/tab.ts'
 import { type KeyUsage, refusedOf, shownDays } from './key-usage.ts'
 
@@ -26,7 +27,7 @@ export function usageSection(
           ? counts(tab, usage)
           : html`<div class="row">
               <p class="grow">${locale.text('usage.failed')}</p>
-              <button type="button" class="small-button" @click=${again}>${locale.text('err.retry')}</button>
+              ${smallButton(locale.text('err.retry'), again)}
             </div>`
       }
     </section>

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { type Failure, isOver, type Sentence, sentencesOf, valuesOf } from '../state/failure.ts'
 import { places } from '../state/places.ts'
 import type { Tab } from '../state/tab.ts'
+import { flag, smallButton } from './controls.ts'
 import { icons } from './icons.ts'
 
 /** A dialog that the tab can open. */
@@ -76,13 +77,7 @@ export function failureAlert(
       ${icons.warning}
       <div class="grow">
         <p>${failureLine(tab, failure)}</p>
-        ${
-          failure.refresh
-            ? html`<button type="button" class="small-button" data-act="refresh" @click=${refresh}>
-                ${tab.locale.text('refresh')}
-              </button>`
-            : nothing
-        }
+        ${failure.refresh ? smallButton(tab.locale.text('refresh'), refresh, 'refresh') : nothing}
       </div>
     </div>
   `
@@ -134,8 +129,8 @@ export function submitButton(
     type=${look.run ? 'button' : 'submit'}
     part=${look.part}
     class=${look.class}
-    aria-busy=${busy ? 'true' : nothing}
-    aria-disabled=${look.off ? 'true' : nothing}
+    aria-busy=${flag(busy)}
+    aria-disabled=${flag(look.off)}
     data-act=${look.run ? 'confirm' : 'submit'}
     @click=${look.run}
   >

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { Tab } from '../state/tab.ts'
+import { flag } from './controls.ts'
 import { icons } from './icons.ts'
 
 /** Title, introduction and New key. */
@@ -59,8 +60,8 @@ export function newKeyButton(tab: Tab): TemplateResult | typeof nothing {
     class="primary"
     type="button"
     aria-haspopup="dialog"
-    aria-busy=${tab.lazy.waiting === 'create' ? 'true' : nothing}
-    aria-disabled=${block ? 'true' : nothing}
+    aria-busy=${flag(tab.lazy.waiting === 'create')}
+    aria-disabled=${flag(block)}
     aria-describedby=${block?.reason ?? nothing}
     @click=${() => tab.openCreate()}
   >

@@ -171,7 +171,7 @@ function scopes(tab: Tab, key: WireKey): TemplateResult {
       class="fold"
       type="button"
       tabindex="-1"
-      aria-expanded=${open ? 'true' : 'false'}
+      aria-expanded=${open}
       aria-label="${locale.text('count.scopes', { n })} (${drawable(key.name)})"
       @click=${() => lazy.open(() => view.fold(key.id))}
     >${locale.rich('count.scopes', { n })}</button>

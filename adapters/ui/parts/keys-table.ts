@@ -2,6 +2,7 @@ import { repeat } from 'lit/directives/repeat.js'
 import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { hasEnded, isReadable, type ListedKey } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
+import { flag } from './controls.ts'
 import { enterGrid } from './grid-keys.ts'
 import { listRow, shownColumns } from './key-row.ts'
 
@@ -32,7 +33,7 @@ export function keysTable(tab: Tab): TemplateResult {
 function moreButton({ list, locale, view }: Tab): TemplateResult {
   return html`<div class="center">
     ${list.short ? html`<p class="muted" data-note="short">${locale.text('more.failed')}</p>` : nothing}
-    <button type="button" data-act="more" aria-busy=${view.busy ? 'true' : nothing} @click=${() => view.more()}>
+    <button type="button" data-act="more" aria-busy=${flag(view.busy)} @click=${() => view.more()}>
       ${locale.text(list.short ? 'err.retry' : 'more')}
     </button>
   </div>`
@@ -79,7 +80,7 @@ function columnHead(tab: Tab, column: keyof typeof columns): TemplateResult {
           type="button"
           class="sort ${sorted ?? ''}"
           data-sort=${by}
-          aria-disabled=${off ? 'true' : nothing}
+          aria-disabled=${flag(off)}
           title=${off ? locale.text('sort.none') : nothing}
           @click=${() => view.sortBy(by)}
         >${word}</button>`

@@ -3,6 +3,7 @@ import { actions, isOver } from '../state/failure.ts'
 import { offlineWords } from '../state/key-list.ts'
 import { places } from '../state/places.ts'
 import type { Tab } from '../state/tab.ts'
+import { smallButton } from './controls.ts'
 import { closeButton, failureLine } from './dialog.ts'
 import { icons } from './icons.ts'
 import { retryButton } from './panels.ts'
@@ -64,9 +65,7 @@ function againButton(tab: Tab, again: () => unknown): TemplateResult {
     tab.notify(null)
     again()
   }
-  return html`<button type="button" class="small-button" data-act="again" @click=${run}>
-    ${tab.locale.text('err.retry')}
-  </button>`
+  return smallButton(tab.locale.text('err.retry'), run, 'again')
 }
 
 function staleNote(tab: Tab): TemplateResult | typeof nothing {

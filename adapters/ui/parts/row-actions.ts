@@ -62,7 +62,7 @@ function menuButton({ lazy, locale }: Tab, key: WireKey): TemplateResult {
     tabindex="-1"
     data-menu=${key.id}
     aria-haspopup="menu"
-    aria-expanded=${lazy.parts?.menu.key?.id === key.id ? 'true' : 'false'}
+    aria-expanded=${lazy.parts?.menu.key?.id === key.id}
     aria-label=${locale.text('menu.sr', { name: key.name })}
     @click=${() => toggle(false)}
     @keydown=${open}

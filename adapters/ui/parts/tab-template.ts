@@ -19,7 +19,7 @@ export function tabTemplate(tab: Tab): TemplateResult {
       ${drawn(() => allowance(tab))}
       <div
         class="list"
-        aria-busy=${list.phase === 'loading' || busy ? 'true' : 'false'}
+        aria-busy=${list.phase === 'loading' || busy}
       >
         ${busy ? html`<div class="progress" aria-hidden="true"></div>` : nothing}
         ${drawn(() => content(tab))}
