@@ -24,10 +24,7 @@ interface Attempt {
 /** The dialog that makes a key. What was typed stays until a key was made of it. */
 export class CreateForm extends DraftForm {
   readonly id = 'create'
-  readonly end = undefined
-  readonly scopesBefore = []
-  readonly resourcesBefore = null
-  readonly networksBefore = []
+  readonly key = null
   #attempt: Attempt | null = null
 
   /** The name that was sent last. */
@@ -100,10 +97,6 @@ export class CreateForm extends DraftForm {
     const body = this.problemCount > 0 ? null : bodyOf(current, rules)
     if (body === null) this.refuse(this.errors)
     else await this.#create(body, { draft: this.draft, source: this.tab.source })
-  }
-
-  protected livesFrom(now: number): number {
-    return now
   }
 
   // What the plan allows may have changed since the choice was made.

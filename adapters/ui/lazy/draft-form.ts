@@ -1,10 +1,10 @@
 import { folded } from '../../../src/model/folded.ts'
 import type { Environment, KeyResources } from '../../../src/model/key.ts'
-import type { WireIssue } from '../../client/index.ts'
+import type { WireIssue, WireKey } from '../../client/index.ts'
 import type { Failure } from '../state/failure.ts'
 import { hasEnded, isReadable, type ListedKey } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
-import { type Draft, type DraftErrors, draftFields, emptyDraft } from './draft.ts'
+import { type Draft, type DraftErrors, draftFields, emptyDraft, restrictionsOf } from './draft.ts'
 import { choicesFor, type ExpiryChoice, type ExpiryRules } from './expiry.ts'
 import { type Grant, givable } from './grant.ts'
 import type { Resources } from './resources.ts'
@@ -26,6 +26,8 @@ export abstract class DraftForm {
   unmarked = false
   /** Begins the ids of its fields. */
   abstract readonly id: 'create' | 'edit'
+  /** The key that is changed, as far as is known; `null` for one that is new. */
+  abstract readonly key: WireKey | null
   protected readonly tab: Tab
   readonly resources: Resources
 
@@ -38,12 +40,15 @@ export abstract class DraftForm {
     return Object.keys(this.errors).length
   }
 
-  /** When the key may end. */
+  /** When the key may end: by the plan, and not later than now where it has more than the user may give. */
   get rules(): ExpiryRules {
     const now = Date.now()
     const { maxLifetimeSeconds: most } = this.tab.list.plan
-    const latest = typeof most === 'number' ? this.livesFrom(now) + most * 1_000 : null
-    return { dates: this.tab.locale.dates, now, latest }
+    const from = this.key === null ? now : Date.parse(this.key.createdAt)
+    const planned = typeof most === 'number' ? from + most * 1_000 : Infinity
+    const end = this.widens ? Infinity : Date.parse(this.end ?? '') || Infinity
+    const latest = Math.min(planned, end)
+    return { dates: this.tab.locale.dates, now, latest: latest === Infinity ? null : latest }
   }
 
   get expiryChoices(): readonly ExpiryChoice[] {
@@ -79,7 +84,22 @@ export abstract class DraftForm {
 
   /** Whether the key may be given more than it has: not when it has more than the user may give. */
   get widens(): boolean {
-    return true
+    return this.key?.withinGrant !== false
+  }
+
+  /** The end that the key has already; `undefined` for one that is new. */
+  get end(): string | null | undefined {
+    return this.key?.expiresAt
+  }
+
+  /** The scopes that the key has already. */
+  get scopesBefore(): readonly string[] {
+    return this.key?.scopes ?? []
+  }
+
+  /** What the key reaches already; `null` for one that is new. */
+  get resourcesBefore(): KeyResources | null {
+    return this.key && restrictionsOf(this.key).resources
   }
 
   /** Whether a scope may be chosen: it may be given, or the key has it already. */
@@ -97,9 +117,8 @@ export abstract class DraftForm {
   }
 
   mayBeUsedAnywhere(): boolean {
-    return (
-      this.networksBefore === 'any' || (this.widens && (this.grant?.networks ?? 'any') === 'any')
-    )
+    const before = this.key ? (this.key.networks ?? 'any') : null
+    return before === 'any' || (this.widens && (this.grant?.networks ?? 'any') === 'any')
   }
 
   mayBeFor(environment: Environment): boolean {
@@ -115,13 +134,8 @@ export abstract class DraftForm {
   get isNameTaken(): boolean {
     const name = folded(this.draft.name)
     const same = (key: ListedKey) =>
-      isReadable(key) && !hasEnded(key) && key.id !== this.keyId && folded(key.name) === name
+      isReadable(key) && !hasEnded(key) && key.id !== this.key?.id && folded(key.name) === name
     return name !== '' && this.tab.list.keys.some(same)
-  }
-
-  /** The key that is changed; `null` for one that is new. */
-  protected get keyId(): string | null {
-    return null
   }
 
   abstract submit(): Promise<void>
@@ -153,21 +167,6 @@ export abstract class DraftForm {
     this.open = false
     this.tab.requestUpdate()
   }
-
-  /** Where the lifetime begins that the plan bounds. */
-  protected abstract livesFrom(now: number): number
-
-  /** What the key reaches already; `null` for one that is new. */
-  abstract readonly resourcesBefore: KeyResources | null
-
-  /** Where the key can be used from already. */
-  abstract readonly networksBefore: 'any' | readonly string[]
-
-  /** The scopes that the key has already. */
-  abstract readonly scopesBefore: readonly string[]
-
-  /** The end that the key has already. */
-  abstract readonly end: string | null | undefined
 
   protected begin(field = 'name'): void {
     Object.assign(this, { open: true, errors: {}, issues: [], scopeSearch: '', unmarked: false })

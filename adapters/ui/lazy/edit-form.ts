@@ -4,17 +4,8 @@ import { codeOf, type Failure, lateFailure, lostAnswer } from '../state/failure.
 import type { KeySource } from '../state/key-source.ts'
 import { explained, isGone, leaveGone, withPatience } from '../state/outcome.ts'
 import { places } from '../state/places.ts'
-import {
-  changesOf,
-  type Draft,
-  draftOf,
-  errorsFrom,
-  errorsOf,
-  restrictionsOf,
-  sameIds,
-} from './draft.ts'
+import { changesOf, type Draft, draftOf, errorsFrom, errorsOf, sameIds } from './draft.ts'
 import { DraftForm } from './draft-form.ts'
-import type { ExpiryRules } from './expiry.ts'
 
 /** One edit and its result. Each gets its own object, so a late answer cannot affect another. */
 interface Edit {
@@ -32,10 +23,6 @@ export class EditForm extends DraftForm {
 
   get key(): WireKey | null {
     return this.#edit?.base ?? null
-  }
-
-  protected override get keyId(): string | null {
-    return this.key?.id ?? null
   }
 
   show(key: WireKey, field?: 'expiry'): void {
@@ -66,38 +53,6 @@ export class EditForm extends DraftForm {
     const changes = changesOf(edit.base, current, rules)
     if (Object.keys(changes).length === 0) this.close()
     else await this.#save(edit, changes)
-  }
-
-  protected livesFrom(now: number): number {
-    return this.key === null ? now : Date.parse(this.key.createdAt)
-  }
-
-  get scopesBefore(): readonly string[] {
-    return this.key?.scopes ?? []
-  }
-
-  get resourcesBefore() {
-    return this.key ? restrictionsOf(this.key).resources : {}
-  }
-
-  get networksBefore() {
-    return this.key?.networks ?? 'any'
-  }
-
-  override get widens(): boolean {
-    return this.key?.withinGrant !== false
-  }
-
-  // A key that has more than the user may give can end earlier, and not later.
-  override get rules(): ExpiryRules {
-    const rules = super.rules
-    const end = Date.parse(this.end ?? '')
-    if (this.widens || Number.isNaN(end)) return rules
-    return { ...rules, latest: Math.min(end, rules.latest ?? end) }
-  }
-
-  get end(): string | null | undefined {
-    return this.key?.expiresAt
   }
 
   async #save(edit: Edit, changes: UpdateKeyBody): Promise<void> {
