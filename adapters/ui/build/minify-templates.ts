@@ -5,7 +5,8 @@ const cssTemplate = /(?<=\bcss`)[^`]*(?=`)/g
 
 /**
  * Shrinks what bundlers leave alone in the tab's own files: style sheets in `css` templates, and the
- * indentation in `html` ones; and names each sentence once, although two languages have it. Used when the package is built; nothing of it is shipped.
+ * indentation in `html` ones. Names each sentence once, although two languages have it, and leaves out
+ * what a server says of its codes. Used when the package is built; nothing of it is shipped.
  */
 export const minifyTemplates: Plugin = {
   name: 'minify-templates',
@@ -18,6 +19,7 @@ export const minifyTemplates: Plugin = {
     rewrite(/adapters[\\/]ui[\\/](styles[\\/].*|lazy[\\/].*styles)\.ts$/, minifyStyles)
     rewrite(/strings[\\/]ar\.ts$|strings-ar\.ts$/, withoutIds)
     rewrite(/adapters[\\/]ui[\\/](parts|lazy)[\\/].*\.ts$/, minifyMarkup)
+    rewrite(/src[\\/]model[\\/](error|problem)-codes\.ts$/, withoutSpecs)
   },
 }
 
@@ -41,6 +43,11 @@ async function minifyStyles(source: string): Promise<string> {
     }),
   )
   return source.replace(cssTemplate, () => small.shift() ?? '')
+}
+
+/** The codes alone: the tab has words of its own for them, in two languages. */
+function withoutSpecs(source: string): string {
+  return source.replace(/\{\s*status:[^}]*\}/g, '0')
 }
 
 function minifyMarkup(source: string): string {
