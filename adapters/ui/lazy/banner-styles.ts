@@ -30,10 +30,6 @@ export const banner: string = css`
     grid-area: icon;
     padding-block-start: 4px;
   }
-  .banner-icon .icon {
-    inline-size: 1.375rem;
-    block-size: 1.375rem;
-  }
   .banner-text {
     grid-area: text;
     min-inline-size: 0;
@@ -48,9 +44,7 @@ export const banner: string = css`
   }
   .banner-secret {
     grid-area: secret;
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.5rem;
+    align-items: stretch;
   }
   .secret {
     flex: 1 1 20em;
@@ -60,7 +54,7 @@ export const banner: string = css`
     border-radius: calc(var(--_radius) * 0.8);
     background: var(--_field);
     color: var(--_fg);
-    font-size: 1rem;
+    font-size: 0.9375rem;
     overflow-wrap: anywhere;
     text-align: left;
     user-select: all;
@@ -68,25 +62,24 @@ export const banner: string = css`
   .copy {
     min-inline-size: 9em;
   }
-  .strong,
-  .strong:not(:disabled):hover {
+  .strong {
+    --_button: var(--_b-strong);
     min-block-size: 2.5rem;
     border-color: transparent;
-    background: var(--_b-strong);
     color: var(--_b-on-strong);
   }
   .banner-line {
     grid-column: 1 / -1;
   }
   .question {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.5rem 1rem;
-    align-items: center;
+    column-gap: 1rem;
     justify-content: space-between;
+    font-weight: 500;
+  }
+  .question,
+  .call {
     padding-block-start: 0.75rem;
     border-block-start: 1px solid var(--_b-edge);
-    font-weight: 500;
   }
   @container tab (max-width: 44em) {
     .banner-icon {

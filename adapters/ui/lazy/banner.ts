@@ -32,7 +32,7 @@ function banner(tab: Tab, reveal: Reveal): TemplateResult {
         <p id="banner-body-${id}">${advice(tab, reveal)}</p>
       </div>
       ${reveal.source.matches(tab.source) ? nothing : former(tab)}
-      <div class="banner-secret">${secret(tab, reveal)}${copyButton(tab, reveal)}</div>
+      <div class="row banner-secret">${secret(tab, reveal)}${copyButton(tab, reveal)}</div>
       ${reveal.copyFailed ? refused(tab) : nothing}
       ${reveal.asking ? question(tab, reveal) : nothing}
       ${firstCall(tab, reveal)}
@@ -117,7 +117,7 @@ function refused(tab: Tab): TemplateResult {
 
 function question({ locale, parts }: Tab, reveal: Reveal): TemplateResult {
   return html`
-    <div class="banner-line question" role="group" aria-labelledby="ask-${reveal.id}">
+    <div class="banner-line row question" role="group" aria-labelledby="ask-${reveal.id}">
       <p id="ask-${reveal.id}">${locale.text('dismiss.ask')}</p>
       <div class="row">
         <button

@@ -78,7 +78,7 @@ function question(tab: Tab): TemplateResult {
       </div>
       <div class="dialog-body" part="dialog-body" tabindex="0">
         <p id="bulk-body">${locale.text('bulk.body')}</p>
-        <ul class="uses-list">${keys.map((key) => line(tab, key))}</ul>
+        <ul class="stack prose uses-list">${keys.map((key) => line(tab, key))}</ul>
         ${busy ? html`<progress aria-label=${locale.text('bulk.title', { n })} max=${n} value=${done}></progress>` : nothing}
         ${failureAlert(tab, failure, { close, late: (one) => one })}
       </div>

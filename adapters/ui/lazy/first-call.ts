@@ -14,7 +14,7 @@ export function firstCall(tab: Tab, reveal: Reveal): TemplateResult {
   const title = callUrl ? locale.text('call.title') : html`<bdi dir="ltr">${language}</bdi>`
   const id = `call-${reveal.id}`
   return html`
-    <div part="first-call" class="banner-line call" role="group" aria-labelledby="${id}-title">
+    <div part="first-call" class="banner-line stack call" role="group" aria-labelledby="${id}-title">
       <div class="row">
         <span id="${id}-title" class="grow strong-label">${title}</span>
         ${callUrl ? choices(tab, reveal) : ''}
@@ -50,7 +50,7 @@ function arrival(tab: Tab, { source, used }: Reveal) {
   const { text } = tab.locale
   const { watch } = tab.parts
   if (used)
-    return html`<p class="small works" data-note="call">${icons.check}${text('call.works')}</p>`
+    return html`<p class="small row strong-label works" data-note="call">${icons.check}${text('call.works')}</p>`
   if (source !== tab.source || tab.list.phase === 'session') return nothing
   if (!watch.stopped)
     return html`<p class="small waiting" data-note="call">${text('call.waiting')}</p>`

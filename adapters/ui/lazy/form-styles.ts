@@ -63,15 +63,12 @@ export const formStyles: string = css`
     margin-block: 4px;
     overflow-y: auto;
   }
-  .hint:empty {
-    display: none;
-  }
   .error-text {
     color: var(--_danger);
     font-size: 0.875rem;
     font-weight: 500;
   }
-  .error-text:empty {
+  :is(.hint, .error-text):empty {
     display: none;
   }
 
@@ -122,15 +119,11 @@ export const formStyles: string = css`
     display: block;
     font-weight: 500;
   }
-  .option code,
-  .box code {
+  :is(.option, .box, .scopes) code {
     color: var(--_muted);
   }
   .scope-tools {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.375rem 1rem;
-    align-items: center;
+    column-gap: 1rem;
     justify-content: space-between;
     margin-block-start: 0.5rem;
   }

@@ -20,7 +20,7 @@ export function historySection(
   const loading = phase === 'loading'
   const again = () => history.more(key.id)
   return html`
-    <section class="history" aria-labelledby="history-title" aria-busy=${loading}>
+    <section class="stack history" aria-labelledby="history-title" aria-busy=${loading}>
       <h3 id="history-title" class="muted small" tabindex="-1">${text('history.title')}</h3>
       <ol>
         ${events.map((event) => eventLine(tab, key, event))}
@@ -58,7 +58,7 @@ function eventLine(tab: Tab, key: WireKey, event: WireKeyEvent): TemplateResult 
   const { id, at } = event
   return html`<li tabindex="-1" data-event=${id}>
     <span>${words(tab, key, event)}</span>
-    <span class="event-about muted small">${doer(tab, event)} <time datetime=${at}>${tab.locale.dates.full(at)}</time></span>
+    <span class="row muted small">${doer(tab, event)} <time datetime=${at}>${tab.locale.dates.full(at)}</time></span>
   </li>`
 }
 

@@ -42,7 +42,7 @@ function consequence(tab: Tab, key: WireKey): TemplateResult {
   const { confirmation, locale } = tab
   const { id, values } = ending(tab, key)
   const breaks = confirmation.overlap === 0 && isBusy(key)
-  return html`<div id="rotation-end" class="note ${breaks ? 'warn' : ''} prose">
+  return html`<div id="rotation-end" class="note ${breaks ? 'warn' : ''} stack prose">
     <p data-note="end"><strong>${locale.rich(id, values)}</strong></p>
     ${breaks ? html`<p data-note="breaks">${locale.text('rot.breaks')}</p>` : nothing}
   </div>`

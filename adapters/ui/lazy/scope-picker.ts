@@ -103,7 +103,7 @@ function tools(tab: Tab, form: DraftForm, shown: readonly string[]): TemplateRes
   const reads = openTo(form, catalogue.readOnly).filter((scope) => shown.includes(scope))
   const hidden = () => [...form.scopes].filter((scope) => !shown.includes(scope))
   return html`
-    <div class="scope-tools">
+    <div class="row scope-tools">
       ${selectAllBox(tab, form, shown)}
       <span class="row">
         ${smallButton(locale.text('create.scopes.read'), () => choose(tab, form, [...hidden(), ...reads]), 'read-only')}

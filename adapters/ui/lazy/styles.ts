@@ -52,12 +52,10 @@ export const styles: string = css`
   }
   .filter button {
     min-block-size: calc(var(--_control-size) - 6px);
-    border-color: transparent;
-    background: transparent;
   }
-  .filter button[aria-pressed='true'] {
-    border-color: var(--_edge);
-    background: var(--_field);
+  .filter button[aria-pressed='false'] {
+    --_button: transparent;
+    border-color: transparent;
   }
   @media (forced-colors: active) {
     .filter button[aria-pressed='true'] {
@@ -102,17 +100,14 @@ export const styles: string = css`
   .scopes ul {
     padding-block: 4px;
   }
-  .scopes code {
-    color: var(--_muted);
-  }
   .panel.slim {
     padding: 1.5rem;
   }
-  summary::-webkit-details-marker {
-    display: none;
-  }
   summary {
     list-style: none;
+  }
+  summary::-webkit-details-marker {
+    display: none;
   }
   details[open] > .fold::after {
     transform: rotate(-135deg);
@@ -233,13 +228,6 @@ export const styles: string = css`
   .chosen > .grow {
     flex-basis: 6rem;
   }
-  .uses-list {
-    display: grid;
-    gap: 0.5rem;
-    padding: 0;
-    margin: 0;
-    overflow-wrap: anywhere;
-  }
   .uses-list .muted {
     display: block;
   }
@@ -285,15 +273,14 @@ export const styles: string = css`
     border-radius: 0;
   }
   .drawer .dialog-box {
+    block-size: 100dvh;
     max-block-size: none;
   }
-  .usage,
-  .history {
-    display: grid;
-    gap: 0.5rem;
+  .drawer .dialog-body {
+    flex-grow: 1;
+    align-content: start;
   }
   h3 {
-    margin: 0;
     font-weight: 400;
   }
   .bars {
@@ -316,17 +303,6 @@ export const styles: string = css`
   .base {
     fill: var(--_control);
   }
-  .usage ol,
-  .history ol {
-    margin: 0;
-    padding: 0;
-    list-style: none;
-  }
-  .event-about {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0 1rem;
-  }
   .history ol,
   .history li {
     display: grid;
@@ -347,7 +323,6 @@ export const styles: string = css`
   dl {
     display: grid;
     gap: 1rem 1.25rem;
-    margin: 0;
     align-content: start;
   }
   @container dialog (min-width: 36em) {
@@ -363,7 +338,6 @@ export const styles: string = css`
     flex-wrap: wrap;
     gap: 0.5rem;
     align-items: center;
-    margin: 0;
     overflow-wrap: anywhere;
   }
   [data-note='overtaken'] .grow {
@@ -399,11 +373,7 @@ export const styles: string = css`
   }
 
   .call {
-    display: grid;
-    gap: 0.5rem;
     margin-block-start: 0.25rem;
-    padding-block-start: 0.75rem;
-    border-block-start: 1px solid var(--_b-edge);
   }
   .call .grow {
     flex-basis: 12rem;
@@ -415,11 +385,5 @@ export const styles: string = css`
     overflow-x: auto;
     overflow-wrap: normal;
     user-select: text;
-  }
-  .works {
-    display: flex;
-    gap: 0.5rem;
-    align-items: center;
-    font-weight: 600;
   }
 `

@@ -20,7 +20,7 @@ export function usageSection(
   if (usage.phase === 'absent') return nothing
   const { locale } = tab
   return html`
-    <section class="usage" aria-labelledby="usage-title">
+    <section class="stack usage" aria-labelledby="usage-title">
       <h3 id="usage-title" class="muted small">${locale.rich('usage.title', { n: shownDays })}</h3>
       ${
         usage.phase === 'ready'

@@ -72,7 +72,7 @@ function question(tab: Tab, confirmation: Confirmation): TemplateResult {
         <h2 id="confirm-title" part="dialog-title">${locale.rich(look.title ?? `${look.words}.title`, { name: key.name })}</h2>
       </div>
       <div class="dialog-body" part="dialog-body">
-        <div id="confirm-body" class="prose">
+        <div id="confirm-body" class="stack prose">
           <p>${locale.rich(look.body ?? `${look.words}.body`, { prefix: `${key.prefix}…` })}</p>
           ${look.used ? usedSentence(tab, key, look.used) : nothing}
           ${parts && action === 'revoke' ? [parts.recentUse.sentence(tab, key), file?.former(tab, key)] : nothing}

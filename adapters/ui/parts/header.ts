@@ -37,7 +37,7 @@ function docsLink(tab: Tab): TemplateResult | typeof nothing {
 
 function actions(tab: Tab): TemplateResult {
   return html`
-    <div class="header-actions">
+    <div class="row header-actions">
       <slot name="actions"></slot>
       ${offersFirstKey(tab) ? nothing : newKeyButton(tab)}
     </div>

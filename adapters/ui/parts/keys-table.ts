@@ -23,7 +23,7 @@ export function keysTable(tab: Tab): TemplateResult {
   const { file } = tab.lazy
   const { rows } = view
   return html`
-    ${view.searchable ? html`<div part="toolbar" class="toolbar">${file?.toolbar(tab)}</div>` : nothing}
+    ${view.searchable ? html`<div part="toolbar" class="row toolbar">${file?.toolbar(tab)}</div>` : nothing}
     ${file?.chosenBar(tab)}
     ${rows.length === 0 ? file?.noMatch(tab) : table(tab, rows)}
     ${rows.length > 0 && view.hasMore ? moreButton(tab) : nothing}

@@ -32,7 +32,7 @@ export function emptyPanel(tab: Tab): TemplateResult | typeof nothing {
 }
 
 function firstSteps({ catalogue, locale }: Tab): TemplateResult {
-  return html`<ol class="steps">
+  return html`<ol class="stack steps">
     <li>${locale.text('empty.create')}</li>
     <li>${locale.text('empty.copy')}</li>
     <li>${locale.text('empty.call')} <code dir="ltr">Authorization: Bearer ${catalogue.brand ? `${catalogue.brand}_test_` : ''}…</code></li>

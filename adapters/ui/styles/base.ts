@@ -38,14 +38,11 @@ export const base: string = css`
   #root:lang(ar) {
     line-height: 1.75;
   }
-  p,
-  h2,
-  fieldset,
-  legend,
-  ul {
+  :is(p, h2, h3, fieldset, legend, ul, ol, dl, dd) {
     margin: 0;
     padding: 0;
     border: 0;
+    list-style: none;
   }
   a {
     color: var(--_primary);
@@ -115,26 +112,25 @@ export const base: string = css`
     padding: 0.25rem 0.875rem;
     border: 1px solid var(--_edge);
     border-radius: calc(var(--_radius) * 0.8);
-    background: var(--_field);
+    background: var(--_button, var(--_field));
     color: var(--_fg);
     font: 500 0.875rem / 1.5 var(--_font);
     text-decoration: none;
     cursor: pointer;
-    transition: filter 0.12s, background-color 0.12s;
+    transition: background-color 0.12s;
   }
   button:not(:disabled, [aria-disabled='true'], [aria-busy='true']):hover,
   .button:hover {
-    background: color-mix(in srgb, var(--_fg) 7%, var(--_field));
+    background: color-mix(in srgb, var(--_fg) 8%, var(--_button, var(--_field)));
   }
-  .primary,
-  .primary:not(:disabled, [aria-disabled='true']):hover {
-    background: var(--_primary);
+  .primary {
+    --_button: var(--_primary);
     border-color: transparent;
     color: var(--_on-primary);
   }
   .quiet {
+    --_button: transparent;
     border-color: transparent;
-    background: transparent;
     color: var(--_muted);
   }
   .quiet:not([aria-disabled='true']):is(:hover, :focus-visible) {
@@ -144,20 +140,15 @@ export const base: string = css`
     background: var(--_danger-bg);
     color: var(--_danger);
   }
-  .amber,
-  .amber:not(:disabled, [aria-disabled='true']):hover {
+  .amber {
+    --_button: var(--_amber-strong);
     border-color: transparent;
-    background: var(--_amber-strong);
     color: var(--_on-amber-strong);
   }
-  .filled,
-  .filled:not(:disabled):hover {
+  .filled {
+    --_button: var(--_danger);
     border-color: transparent;
-    background: var(--_danger);
     color: var(--_on-danger);
-  }
-  :is(.primary, .strong, .amber, .filled):not(:disabled, [aria-disabled='true']):hover {
-    filter: brightness(1.08);
   }
   button:disabled,
   button[aria-disabled='true'] {
@@ -191,8 +182,8 @@ export const base: string = css`
     min-block-size: 2.25rem;
     inline-size: 2.25rem;
     padding: 0;
+    --_button: transparent;
     border-color: transparent;
-    background: transparent;
     color: inherit;
   }
 

@@ -14,9 +14,6 @@ export const dialog: string = css`
   #confirm {
     inline-size: min(34rem, 100vw - 1.5rem);
   }
-  ul {
-    list-style: none;
-  }
   dialog[open] {
     display: grid;
   }
@@ -70,9 +67,11 @@ export const dialog: string = css`
   .dialog-body[inert] {
     opacity: 0.75;
   }
-  .prose {
+  .stack {
     display: grid;
     gap: 0.5rem;
+  }
+  .prose {
     overflow-wrap: anywhere;
   }
   .used bdi {

@@ -25,11 +25,6 @@ export const page: string = css`
     font-weight: 600;
     line-height: 1.5;
   }
-  .header-actions {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.5rem;
-  }
   .header-actions .primary {
     min-block-size: 2.5rem;
   }
@@ -97,10 +92,14 @@ export const page: string = css`
   .note.bad .small-button {
     margin-block-start: 0.5rem;
   }
-  .lock {
-    padding: 1.25rem;
+  .lock,
+  .panel {
+    padding: 2.5rem 1.5rem;
     border: 1px solid var(--_line);
     border-radius: calc(var(--_radius) * 1.2);
+  }
+  .lock {
+    padding: 1.25rem;
     background: var(--_soft);
   }
   .lock,
@@ -156,11 +155,6 @@ export const page: string = css`
     gap: 0.5rem;
     text-align: center;
   }
-  .panel {
-    padding: 2.5rem 1.5rem;
-    border: 1px solid var(--_line);
-    border-radius: calc(var(--_radius) * 1.2);
-  }
   .panel > *,
   .panel slot > * {
     max-inline-size: 34em;
@@ -210,10 +204,9 @@ export const page: string = css`
     }
   }
   .steps {
-    display: grid;
-    gap: 0.5rem;
-    margin: 0.5rem 0;
+    margin-block: 0.5rem;
     padding-inline-start: 1.5em;
+    list-style: decimal;
     text-align: start;
   }
   .steps code {

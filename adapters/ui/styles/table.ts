@@ -190,10 +190,7 @@ export const table: string = css`
   }
   .toolbar {
     min-block-size: 2.75rem;
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.5rem 0.75rem;
-    align-items: center;
+    column-gap: 0.75rem;
   }
   @media (forced-colors: active) {
     .skeleton i {
