@@ -8,19 +8,10 @@ import type { ScopeCatalogue } from '../state/scope-catalogue.ts'
 import type { Tab } from '../state/tab.ts'
 
 /** Which keys are shown. */
-export type ListFilter = 'all' | 'active' | 'unused' | 'revoked'
+export type ListFilter = NonNullable<ListFilters['filter']>
 
-/** What is looked for in the list. */
-export interface Wanted {
-  readonly filter: ListFilter
-  readonly search: string
-  /** Whose keys; `null` for those of everybody. */
-  readonly creator: Creator | null
-  readonly environment: WireKey['environment'] | null
-  readonly scope: string | null
-  /** A type and an id with a colon between them. */
-  readonly resource: string | null
-}
+/** What is looked for in the list, and whose keys; `null` for those of everybody. */
+type Wanted = Required<ListFilters> & { readonly creator: Creator | null }
 
 const anything = { search: '', creator: null, environment: null, scope: null, resource: null }
 

@@ -7,7 +7,6 @@ import type { LazyParts } from '../lazy/index.ts'
 import type { Reveals } from '../lazy/reveals.ts'
 import { syncGrid } from '../parts/grid-keys.ts'
 import type { ApiKeysTabSettings } from '../settings.ts'
-import { Announcer } from './announcer.ts'
 import { checkedClient, type TabClient } from './checked-client.ts'
 import { Confirmation } from './confirmation.ts'
 import { Dialogs } from './dialogs.ts'
@@ -30,6 +29,9 @@ import { ScopeCatalogue } from './scope-catalogue.ts'
 
 /** Older than this, the list is loaded again when the user comes back to the page. */
 const agedMs = 30_000
+
+/** A live region must be seen empty before it is filled, or nothing is said. */
+const sayingMs = 50
 
 const secondMs = 1_000
 const dayMs = 86_400_000
@@ -61,11 +63,8 @@ export class Tab {
 
   readonly #frame: Frame
   readonly #refused = new Set<Action>()
-  readonly #announcer = new Announcer()
-  readonly #dialogs = new Dialogs(() => ({
-    confirm: this.confirmation,
-    ...this.lazy.parts?.dialogs,
-  }))
+  #saying: ReturnType<typeof setTimeout> | undefined
+  readonly #dialogs = new Dialogs(this)
   #focusNext: readonly string[] = []
   /** Whether the focus was in the tab when it was asked for. */
   #focusWasIn = false
@@ -175,7 +174,7 @@ export class Tab {
   stop(): void {
     this.list.stop()
     this.catalogue.stop()
-    this.#announcer.stop()
+    clearTimeout(this.#saying)
     this.#others?.leave()
     this.#others = null
     clearTimeout(this.#countdown)
@@ -188,18 +187,18 @@ export class Tab {
 
   /** Brings dialogs and focus in line with what was just drawn. */
   rendered(): void {
-    const { renderRoot } = this.#frame
-    this.#dialogs.sync(renderRoot)
-    syncGrid(renderRoot)
-    this.lazy.parts?.rendered(renderRoot)
+    const { root } = this
+    this.#dialogs.sync(root)
+    syncGrid(root)
+    this.lazy.parts?.rendered(root)
     const useful = !this.settings.readonly || this.view.searchable
     if (this.list.phase === 'ready' && useful) this.lazy.preloadWhenIdle()
-    this.#countDown(renderRoot)
+    this.#countDown(root)
     const wanted = this.#focusNext
     this.#focusNext = []
     if (!this.#focusWasIn && !mayMoveFocus(this.#frame)) return
     const target = wanted
-      .map((selector) => renderRoot.querySelector<HTMLElement>(selector))
+      .map((selector) => root.querySelector<HTMLElement>(selector))
       .find((one) => one !== null)
     if (target) focusInView(target)
   }
@@ -220,7 +219,13 @@ export class Tab {
   }
 
   announce(sentence: string): void {
-    this.#announcer.say(this.#frame.renderRoot, sentence)
+    clearTimeout(this.#saying)
+    for (const region of this.root.querySelectorAll('[data-live]')) region.textContent = ''
+    this.#saying = setTimeout(() => {
+      const { root } = this
+      const region = root.querySelector('dialog[open] [data-live]') ?? root.querySelector('#live')
+      if (region) region.textContent = sentence
+    }, sayingMs)
   }
 
   focusOn(...selectors: string[]): void {
@@ -301,7 +306,7 @@ export class Tab {
 
   async refresh(): Promise<void> {
     // Try again goes away meanwhile: if it has the focus, that needs a new place.
-    if (this.#frame.renderRoot.activeElement?.matches('#retry')) await this.retry()
+    if (this.root.activeElement?.matches('#retry')) await this.retry()
     else await this.#reload()
   }
 

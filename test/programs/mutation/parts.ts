@@ -417,9 +417,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'adapters/ui/*.ts': 'drawn in a browser: a browser for each mutant takes hours',
   'adapters/ui/{parts,styles}/*.ts': 'drawn in a browser',
   'adapters/ui/format/language.ts': 'reads the page of a browser',
-  'adapters/ui/state/{announcer,confirmation,copying,dialog-keeper}.ts':
-    'moves what a browser shows',
-  'adapters/ui/state/{dialogs,focus,lazy-loader,list-view,other-tabs,page-scroll}.ts':
+  'adapters/ui/state/confirmation.ts': 'moves what a browser shows',
+  'adapters/ui/state/{dialogs,focus,lazy-loader,list-view,other-tabs}.ts':
     'moves what a browser shows',
   'adapters/ui/lazy/{banner,banner-styles,bulk,copying,former,grant,index,kept-draft,resources,reveal,reveals,rotation,snippets,styles,toolbar}.ts':
     'drawn in a browser',
