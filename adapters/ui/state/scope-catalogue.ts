@@ -61,7 +61,7 @@ export class ScopeCatalogue {
   }
 
   #show(answer: ScopesAnswer | null): void {
-    this.groups = answer && readableGroups(answer.groups)
+    this.groups = answer?.groups ?? null
     this.types = (answer?.resources ?? []).filter(isType)
     this.brand = isText(answer?.brand) ? answer.brand : ''
   }
@@ -100,26 +100,8 @@ export function scopesOf(group: WireScopeGroup): readonly string[] {
   return group.scopes.map(({ scope }) => scope)
 }
 
-/** The groups that can be drawn. An odd one is left out: it must not stop the drawing of keys. */
-function readableGroups(groups: readonly WireScopeGroup[]): readonly WireScopeGroup[] {
-  return groups.every(isGroup) ? groups : groups.filter(isGroup)
-}
-
-function isGroup(group: unknown): boolean {
-  const { id, label, scopes } = fieldsOf(group)
-  return isText(id) && isLabel(label) && Array.isArray(scopes) && scopes.every(isScope)
-}
-
 function isType(row: unknown): boolean {
   const { type, label } = fieldsOf(row)
-  return isText(type) && isLabel(label)
-}
-
-function isScope(row: unknown): boolean {
-  const { scope, label } = fieldsOf(row)
-  return isText(scope) && isLabel(label)
-}
-
-function isLabel(label: unknown): boolean {
-  return typeof label === 'object' && label !== null && Object.values(label).every(isText)
+  const isLabel = typeof label === 'object' && label !== null
+  return isText(type) && isLabel && Object.values(label).every(isText)
 }

@@ -58,18 +58,6 @@ describe('the scopes on offer', () => {
     expect([catalogue.all, asked()]).toEqual([[], 0])
   })
 
-  test('leave out a group that cannot be drawn, from the server or from the page', async () => {
-    const [good] = answer.groups
-    const odd = [null, { id: 'x' }, { ...good, label: { en: 7 } }, { ...good, scopes: [{}] }]
-    const mixed = { groups: [...odd, ...answer.groups] } as ScopesAnswer
-    const { catalogue } = openCatalogue(async () => mixed)
-    await catalogue.load(null)
-    expect(catalogue.groups).toEqual(answer.groups)
-    expect(catalogue.labelOf('nowhere')).toBeUndefined()
-    await catalogue.load(mixed)
-    expect(catalogue.groups).toEqual(answer.groups)
-  })
-
   test('are forgotten with the place they came from', async () => {
     const late: ((answer: ScopesAnswer) => void)[] = []
     const { catalogue, asked } = openCatalogue(() => new Promise((done) => late.push(done)))
