@@ -83,13 +83,16 @@ describe('a copy answers all that its source does', () => {
       const renewed = await target.changes?.renew(following)
       expect(renewed ?? { changes: null }).toMatchObject({ changes: null })
       const changes = await change(storage)
-      const check = await copy(path, to, '--dry-run')
+      const check = await copy(path, to, '--dry-run', '--json')
       expect(check.code).toBe(1)
       for (const id of changes) expect(check.out).toContain(id)
+      const keys = JSON.parse(check.out).left.find(({ unit }: { unit: string }) => unit === 'keys')
+      expect(keys.gone).toContain(changes.at(-1))
       const again = (await copy(path, to)).out
       expect(again).toMatch(/^workspaces: 1 copied\nkeys: 3 copied, 5 deleted\nevents: /)
       expect(again).toContain('The databases are equal.')
       expect(await contentOf(target)).toEqual(await contentOf(storage))
+      if (kind === 'SQLite') expect(outboxOf(to)).toEqual(outboxOf(path))
       expect(await afterPurged(target, path)).toEqual(await afterPurged(storage, path))
 
       const before = await idsOf(target)
@@ -115,6 +118,10 @@ describe('a copy answers all that its source does', () => {
     },
   )
 })
+
+function outboxOf(path: string): unknown {
+  return rawAt(path).prepare('SELECT COUNT(*) AS events FROM miftah_outbox').get()
+}
 
 /** What follows the keys and events that were purged from the source. */
 async function afterPurged(storage: KeyStorage, source: string): Promise<readonly unknown[]> {

@@ -30,7 +30,8 @@ export async function fill(storage: KeyStorage): Promise<void> {
   await insert({ name: 'the oldest' })
   const old = await insert({ name: 'ended', createdAtMs: nowMs - 60 * DAY_MS })
   const plain = await insert({ name: 'مفتاح 🔑', note: 'a note', metadata: { b: '1', aa: '2' } })
-  await storage.revoke(sampleRevokeChange(old))
+  const other = await insert({ workspaceId: 'ws_b', createdAtMs: nowMs - 60 * DAY_MS })
+  for (const record of [old, other]) await storage.revoke(sampleRevokeChange(record))
   await insert({ resources: { project: ['p_2', 'p_1'], team: [] }, networks: ['10.0.0.0/8'] })
   await insert({ expiresAtMs: nowMs + 30 * DAY_MS })
   const expired = await insert({ expiresAtMs: nowMs - DAY_MS })
@@ -46,10 +47,10 @@ export async function fill(storage: KeyStorage): Promise<void> {
   await storage.rotate({ ...sampleRotateChange(rotated), ...overlap })
   await use(storage, [plain, rotated], nowMs)
   const closed = await insert({ workspaceId: 'ws_closed' })
-  await deliver(storage, 4)
+  await deliver(storage, 6)
   await storage.erasePerson({ personId: 'u_gone', limit: 100 })
   const limits = { endedBeforeMs: nowMs - 30 * DAY_MS, eventsBeforeMs: nowMs - 50 * DAY_MS }
-  await storage.purge({ ...limits, limit: 2 })
+  await storage.purge({ ...limits, limit: 4 })
   await storage.eraseWorkspace({ workspaceId: closed.workspaceId, erasedAtMs: nowMs, limit: 1 })
 }
 

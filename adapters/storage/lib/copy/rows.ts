@@ -65,15 +65,15 @@ async function countsOf(tables: Tables, period: 'hour' | 'day', ids: readonly st
   return counts
 }
 
-/** Columns of numbers and flags, which drivers return in several types. */
-const NUMBERS = /(?:_ms|^version|^uses|^is_.*)$/
+/** Columns of numbers and flags beside instants; drivers return them in several types. */
+const NUMBERS = new Set(['version', 'uses', 'is_erased', 'is_pending'])
 
 function cellsOf({ place: _, ...row }: SqlRow): Cells {
   return Object.fromEntries(
     Object.entries(row).map(([name, cell]) => {
       if (JSON_COLUMNS.has(name)) return [name, JSON.stringify(JSON.parse(textIn(row, name)))]
       if (typeof cell === 'boolean') return [name, Number(cell)]
-      if (NUMBERS.test(name)) return [name, optionalIntegerIn(row, name)]
+      if (name.endsWith('_ms') || NUMBERS.has(name)) return [name, optionalIntegerIn(row, name)]
       return [name, cell === null ? null : textIn(row, name)]
     }),
   )
@@ -95,7 +95,6 @@ function facts({ cells, hours, days }: Item): string {
 /** The same value with the names of objects in one order: PostgreSQL keeps them in an order of its own. */
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(sorted)
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
-  return entries.map(([name, inner]) => [name, sorted(inner)])
+  const names = Object.keys(value).sort()
+  return names.map((name) => [name, sorted(Reflect.get(value, name))])
 }
