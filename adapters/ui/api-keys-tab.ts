@@ -1,25 +1,23 @@
-import { render } from 'lit/html.js'
+import {
+  LitElement,
+  type PropertyDeclaration,
+  type PropertyValues,
+  type TemplateResult,
+  unsafeCSS,
+} from 'lit'
 import type { CreateDraft, ListFilters } from './asks.ts'
 import { watchPageLanguage } from './format/language.ts'
 import { tabTemplate } from './parts/tab-template.ts'
 import { attributeOf, fromAttribute, settingFrom } from './setting-values.ts'
 import { type ApiKeysTabSettings, defaultSettings, type SettingName } from './settings.ts'
-import { isText } from './state/fields.ts'
 import { Tab } from './state/tab.ts'
 import { type ApiKeysTabState, customStatesOf, stateOf } from './state/tab-states.ts'
-import { sheetOf } from './styles/css.ts'
 import { styles } from './styles/index.ts'
 
 const settingNames = Object.keys(defaultSettings) as SettingName[]
 
-/** The settings by their attributes. */
-const settingsOf = new Map(settingNames.map((name) => [attributeOf(name), name]))
-
 /** Attributes that every element has, and one that frameworks set while they render on a server. */
 const ownAttributes = ['lang', 'dir', 'defer-hydration']
-
-// A server, which has no elements, may import the tab.
-const PageElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
 
 /** How often relative times ("2 minutes ago") are redrawn. */
 const tickMs = 60_000
@@ -203,11 +201,17 @@ const tickMs = 60_000
  * @cssState offline - The browser is offline.
  * @cssState pending-secret - A secret is on screen that was not copied yet.
  */
-export class ApiKeysTabElement extends PageElement implements ApiKeysTabSettings {
-  static readonly observedAttributes = [...settingsOf.keys(), ...ownAttributes].filter(isText)
+export class ApiKeysTabElement extends LitElement implements ApiKeysTabSettings {
+  static override readonly styles = unsafeCSS(styles)
+  static override readonly properties = Object.fromEntries(settingNames.map(declarationOf))
+
+  static override get observedAttributes(): string[] {
+    // biome-ignore lint/complexity/noThisInStatic: Lit reads the properties of the class at hand.
+    return [...super.observedAttributes, ...ownAttributes]
+  }
 
   /** @private */
-  readonly renderRoot: ShadowRoot
+  declare renderRoot: ShadowRoot
   declare baseUrl: ApiKeysTabSettings['baseUrl']
   declare upgradeUrl: ApiKeysTabSettings['upgradeUrl']
   declare loginUrl: ApiKeysTabSettings['loginUrl']
@@ -241,10 +245,6 @@ export class ApiKeysTabElement extends PageElement implements ApiKeysTabSettings
   readonly #states: CustomStateSet
   #leave: AbortController | null = null
   #startDue = true
-  #updateDue = false
-  #drawn: Promise<boolean> = Promise.resolve(true)
-  /** What all is drawn before; lit-html keeps with it what it has drawn. */
-  #end: Comment | null = null
 
   static {
     for (const name of settingNames) {
@@ -262,8 +262,8 @@ export class ApiKeysTabElement extends PageElement implements ApiKeysTabSettings
 
   constructor() {
     super()
-    this.renderRoot = this.shadowRoot ?? this.attachShadow({ mode: 'open' })
-    this.renderRoot.adoptedStyleSheets.push(sheetOf(styles))
+    // At once: a page may call a method before it adds the element.
+    this.renderRoot = this.createRenderRoot() as ShadowRoot
     this.#states = this.attachInternals().states
     this.#model = new Tab(this)
   }
@@ -313,19 +313,8 @@ export class ApiKeysTabElement extends PageElement implements ApiKeysTabSettings
     this.renderRoot.querySelector<HTMLElement>('#new-key, #title, #root')?.focus(options)
   }
 
-  /** Settles when the latest change is drawn. */
-  get updateComplete(): Promise<boolean> {
-    return this.#drawn
-  }
-
-  /** @private */
-  connectedCallback(): void {
-    // What a page has set before the element was defined hides the settings.
-    for (const name of settingNames.filter((one) => Object.hasOwn(this, one))) {
-      const value = this[name]
-      Reflect.deleteProperty(this, name)
-      this.#set(name, value)
-    }
+  override connectedCallback(): void {
+    super.connectedCallback()
     const leave = new AbortController()
     const { signal } = leave
     this.#leave = leave
@@ -354,44 +343,43 @@ export class ApiKeysTabElement extends PageElement implements ApiKeysTabSettings
     this.requestUpdate()
   }
 
-  /** @private */
-  disconnectedCallback(): void {
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
     this.#leave?.abort()
     this.#model.stop()
   }
 
-  /** @private */
-  attributeChangedCallback(attribute: string, _: string | null, value: string | null): void {
-    const name = settingsOf.get(attribute)
-    if (name) this.#set(name, fromAttribute(name, value))
-    else this.requestUpdate()
+  override attributeChangedCallback(
+    attribute: string,
+    before: string | null,
+    value: string | null,
+  ): void {
+    super.attributeChangedCallback(attribute, before, value)
+    if (ownAttributes.includes(attribute)) this.requestUpdate()
   }
 
-  /** @private */
-  requestUpdate(): void {
-    if (this.#updateDue) return
-    this.#updateDue = true
-    this.#drawn = this.#update()
+  protected override shouldUpdate(): boolean {
+    return this.isConnected && !this.hasAttribute('defer-hydration')
   }
 
-  async #update(): Promise<boolean> {
-    await this.#drawn
-    const draws = this.isConnected && !this.hasAttribute('defer-hydration')
-    if (draws) this.#draw()
-    else this.#updateDue = false
-    return draws
-  }
-
-  #draw(): void {
+  protected override update(changed: PropertyValues): void {
+    const { renderBefore } = this.renderOptions
     try {
-      if (this.#end && this.#end.parentNode !== this.renderRoot) this.#beginAnew()
-      this.#render()
+      if (renderBefore && renderBefore.parentNode !== this.renderRoot) this.#beginAnew()
+      super.update(changed)
     } catch (error) {
-      // Page translation and other extensions move nodes that lit-html holds on to: begin with none.
+      // Page translation and other extensions move nodes that Lit holds on to: begin with none.
       reportError(error)
       this.#beginAnew()
-      this.#render()
+      super.update(changed)
     }
+  }
+
+  protected override render(): TemplateResult {
+    return tabTemplate(this.#model)
+  }
+
+  protected override updated(): void {
     // Not before the first drawing: what a page sets right after making the element counts.
     if (this.#startDue) {
       this.#startDue = false
@@ -402,13 +390,6 @@ export class ApiKeysTabElement extends PageElement implements ApiKeysTabSettings
       if (on) this.#states.add(name)
       else this.#states.delete(name)
     }
-  }
-
-  #render(): void {
-    // What is asked for while the template is made is in it.
-    const template = tabTemplate(this.#model)
-    this.#updateDue = false
-    render(template, this.renderRoot, { renderBefore: this.#end })
   }
 
   // Pressing anywhere else closes the menu.
@@ -429,8 +410,16 @@ export class ApiKeysTabElement extends PageElement implements ApiKeysTabSettings
     this.requestUpdate()
   }
 
+  /** Lit keeps what it has drawn with the node that it draws before: a new one makes it forget. */
   #beginAnew(): void {
-    this.#end = document.createComment('')
-    this.renderRoot.replaceChildren(this.#end)
+    const end = document.createComment('')
+    this.renderRoot.replaceChildren(end)
+    this.renderOptions.renderBefore = end
   }
+}
+
+function declarationOf(name: SettingName): [SettingName, PropertyDeclaration] {
+  const attribute = attributeOf(name) ?? false
+  const converter = { fromAttribute: (value: string | null) => fromAttribute(name, value) }
+  return [name, { attribute, converter, noAccessor: true }]
 }

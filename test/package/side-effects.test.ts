@@ -16,7 +16,7 @@ const ENTRIES = Object.keys(exports).filter((path) => path !== TAB && path !== N
  * globals by which copies of zod share their configuration and copies of Lit find each other.
  */
 const PROBE = `
-const theirs = /^globalThis,(__zod_global|litHtmlVersions)/
+const theirs = /^globalThis,(__zod_global|litHtmlVersions|litElementVersions|litPropertyMetadata|reactiveElementVersions)/
 const loading = new Set(['FSReqPromise', 'CloseReq'])
 const builtIns = { Object, Array, Promise, Error, Map, Date, JSON, String, Headers, Request, Response }
 const objects = Object.entries({ globalThis, env: process.env, ...builtIns }).flatMap(

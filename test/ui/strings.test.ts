@@ -1,4 +1,4 @@
-import type { TemplateResult } from 'lit/html.js'
+import type { TemplateResult } from 'lit'
 import { expect, test } from 'vitest'
 import { createLocale } from '../../adapters/ui/format/locale.ts'
 import { isolate } from '../../adapters/ui/format/text.ts'

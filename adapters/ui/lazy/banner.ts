@@ -1,5 +1,5 @@
+import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
-import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { icons } from '../parts/icons.ts'
 import type { Tab } from '../state/tab.ts'
 import type { Rich } from '../strings/translator.ts'

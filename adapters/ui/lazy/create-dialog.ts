@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import { flag } from '../parts/controls.ts'
 import { dialog } from '../parts/dialog.ts'
 import type { Tab } from '../state/tab.ts'

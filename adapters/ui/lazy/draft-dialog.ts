@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import { closeButton, failureAlert, submitButton } from '../parts/dialog.ts'
 import { type Failure, lateFailure } from '../state/failure.ts'
 import type { Tab } from '../state/tab.ts'

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import { smallButton } from '../parts/controls.ts'
 import { dialog } from '../parts/dialog.ts'
 import { icons } from '../parts/icons.ts'

@@ -1,4 +1,4 @@
-import { html, nothing } from 'lit/html.js'
+import { html, nothing } from 'lit'
 import type { WireKey } from '../../client/index.ts'
 import type { Tab } from '../state/tab.ts'
 

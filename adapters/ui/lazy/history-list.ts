@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { WireKey, WireKeyEvent } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
 import { flag, smallButton } from '../parts/controls.ts'

@@ -1,7 +1,7 @@
-import { html, type TemplateResult } from 'lit/html.js'
+import { html, type TemplateResult, unsafeCSS } from 'lit'
 import type { Tab } from '../state/tab.ts'
 import { addMessages } from '../strings/translator.ts'
-import { inFontSize, sheetOf } from '../styles/css.ts'
+import { inFontSize } from '../styles/css.ts'
 import { banner as bannerStyles } from './banner-styles.ts'
 import { Bulk } from './bulk.ts'
 import { bulkDialog } from './bulk-dialog.ts'
@@ -36,7 +36,7 @@ export { html }
 
 addMessages({ ar: lazyAr, en: lazyEn })
 
-const allStyles = inFontSize(bannerStyles + formStyles + styles)
+const { styleSheet } = unsafeCSS(inFontSize(bannerStyles + formStyles + styles))
 
 /** What the first screen of a tab does not need: the menus, the dialogs behind them, the first call. */
 export class LazyParts {
@@ -54,7 +54,7 @@ export class LazyParts {
   readonly #tab: Tab
 
   constructor(tab: Tab) {
-    tab.root.adoptedStyleSheets.push(sheetOf(allStyles))
+    if (styleSheet) tab.root.adoptedStyleSheets.push(styleSheet)
     this.#tab = tab
     this.reveals = new Reveals(tab)
     this.resources = new Resources(tab)

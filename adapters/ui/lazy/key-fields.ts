@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import { marks } from '../format/text.ts'
 import { flag, typed } from '../parts/controls.ts'
 import type { Tab } from '../state/tab.ts'

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit/html.js'
+import { html, type TemplateResult } from 'lit'
 import { typed } from '../parts/controls.ts'
 
 /** A field of lines, and how it is named and described. */

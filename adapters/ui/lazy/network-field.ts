@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import { code, smallButton } from '../parts/controls.ts'
 import type { Tab } from '../state/tab.ts'
 import { linesOf } from './draft.ts'

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { WireResourceType } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
 import { code, smallButton, typed } from '../parts/controls.ts'

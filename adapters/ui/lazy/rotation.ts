@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import { rotatedName } from '../../../src/model/rotated-name.ts'
 import type { WireKey } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'

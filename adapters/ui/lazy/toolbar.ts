@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import { drawable } from '../format/text.ts'
 import { typed } from '../parts/controls.ts'
 import { icons } from '../parts/icons.ts'

@@ -1,4 +1,4 @@
-import { html, nothing, svg, type TemplateResult } from 'lit/html.js'
+import { html, nothing, svg, type TemplateResult } from 'lit'
 import type { WireUsageBucket } from '../../client/index.ts'
 import { smallButton } from '../parts/controls.ts'
 import type { Tab } from '../state/tab.ts'

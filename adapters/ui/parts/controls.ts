@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import { drawable } from '../format/text.ts'
 
 /** The value of an ARIA attribute that is left out where it is not true. */

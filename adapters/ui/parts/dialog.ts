@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import { type Failure, isOver, type Sentence, sentencesOf, valuesOf } from '../state/failure.ts'
 import { places } from '../state/places.ts'
 import type { Tab } from '../state/tab.ts'

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { Tab } from '../state/tab.ts'
 import { flag } from './controls.ts'
 import { icons } from './icons.ts'

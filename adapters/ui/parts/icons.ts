@@ -1,4 +1,4 @@
-import { html, type SVGTemplateResult, svg, type TemplateResult } from 'lit/html.js'
+import { html, type SVGTemplateResult, svg, type TemplateResult } from 'lit'
 
 // Drawn here rather than taken from a font, which may lack them.
 function icon(shape: SVGTemplateResult): TemplateResult {

@@ -1,5 +1,5 @@
+import { html, nothing, type TemplateResult } from 'lit'
 import { guard } from 'lit/directives/guard.js'
-import { html, nothing, type TemplateResult } from 'lit/html.js'
 import type { WireKey } from '../../client/index.ts'
 import { capital } from '../format/dates.ts'
 import { drawable } from '../format/text.ts'

@@ -1,5 +1,5 @@
+import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
-import { html, nothing, type TemplateResult } from 'lit/html.js'
 import { hasEnded, isReadable, type ListedKey } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
 import { flag } from './controls.ts'

@@ -1,4 +1,4 @@
-import { html, nothing, svg, type TemplateResult } from 'lit/html.js'
+import { html, nothing, svg, type TemplateResult } from 'lit'
 import { actions, isOver } from '../state/failure.ts'
 import { offlineWords } from '../state/key-list.ts'
 import { places } from '../state/places.ts'

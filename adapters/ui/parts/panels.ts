@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import { isOver } from '../state/failure.ts'
 import type { Tab } from '../state/tab.ts'
 import { failureLine } from './dialog.ts'

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { WireKey } from '../../client/index.ts'
 import { isRotatable } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { WireKey } from '../../client/index.ts'
 import type { Locale } from '../format/locale.ts'
 import { hasEnded } from '../state/listed-key.ts'

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit/html.js'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { Tab } from '../state/tab.ts'
 import { confirmDialog } from './confirm-dialog.ts'
 import { header } from './header.ts'

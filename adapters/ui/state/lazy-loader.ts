@@ -1,4 +1,4 @@
-import { html } from 'lit/html.js'
+import { html } from 'lit'
 import type { LazyParts } from '../lazy/index.ts'
 import { places } from './places.ts'
 import type { Tab } from './tab.ts'

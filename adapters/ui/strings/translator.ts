@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from 'lit/html.js'
+import { html, type TemplateResult } from 'lit'
 import { drawable, isolate } from '../format/text.ts'
 import { ar } from './ar.ts'
 import { en } from './en.ts'

@@ -8,13 +8,3 @@ export const css = String.raw
 export function inFontSize(sheet: string): string {
   return sheet.replace(/(-?[\d.]+)rem\b/g, 'calc($1 * var(--_rem))')
 }
-
-const sheets = new Map<string, CSSStyleSheet>()
-
-/** The one sheet of these rules, which all tabs of a page share. */
-export function sheetOf(rules: string): CSSStyleSheet {
-  const sheet = sheets.get(rules) ?? new CSSStyleSheet()
-  if (!sheets.has(rules)) sheet.replaceSync(rules)
-  sheets.set(rules, sheet)
-  return sheet
-}
