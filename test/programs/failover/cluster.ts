@@ -113,8 +113,10 @@ export class Cluster {
   }
 
   async stop(): Promise<void> {
-    const postmasters = NODES.map((n) => this.#postmasterOrNone(n))
+    // The managers first: one of them may be about to start its server.
     for (const child of this.#running.values()) child.kill('SIGKILL')
+    await pause(500)
+    const postmasters = NODES.map((n) => this.#postmasterOrNone(n))
     for (const pid of postmasters) if (pid !== null) signal(pid, 'SIGKILL')
     await pause(1_000)
     rmSync(this.#folder, { recursive: true, force: true })
