@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { chmod, mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, link, mkdir, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -44,7 +44,10 @@ async function unpackedChromium(): Promise<string> {
   return path
 }
 
-// Renamed into place when complete: test files start at the same time, and one may be killed.
+/*
+ * Put into place when complete: test files start at the same time, and one may be killed. The first one
+ * stays, since a Chromium that runs starts its own file again and again.
+ */
 async function unpack(source: string, path: string): Promise<void> {
   const partial = `${path}.${randomUUID()}`
   await mkdir(dirname(path), { recursive: true })
@@ -55,7 +58,9 @@ async function unpack(source: string, path: string): Promise<void> {
       createWriteStream(partial, { mode: 0o755 }),
     )
     await chmod(partial, 0o755)
-    await rename(partial, path)
+    await link(partial, path).catch((error) => {
+      if (error.code !== 'EEXIST') throw error
+    })
   } finally {
     await rm(partial, { force: true })
   }
