@@ -226,6 +226,9 @@ test('44: forced colours keep the shapes', async () => {
   for (const shape of ['.badge', '[part=allowance-meter]']) {
     expect(await styleOf(tab.page.locator(shape).first(), 'border-top-style')).toBe('solid')
   }
+  const page = await styleOf(tab.page.locator('body'), 'background-color')
+  expect(await styleOf(tab.page.locator('.track'), 'fill')).toBe(page)
+  expect(await styleOf(tab.page.locator('.fill'), 'fill')).not.toBe(page)
 })
 
 test('44: forced colours show what is chosen, and that the list loads', async () => {

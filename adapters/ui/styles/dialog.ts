@@ -115,7 +115,7 @@ export const dialog: string = css`
       fill: Highlight;
     }
     .track {
-      fill: GrayText;
+      fill: Canvas;
     }
   }
 `
