@@ -66,16 +66,6 @@ export const styles: string = css`
       forced-color-adjust: preserve-parent-color;
     }
   }
-  @media (prefers-contrast: more) {
-    .reset {
-      --_muted: var(--_fg);
-      --_line: var(--_control);
-      --_edge: var(--_control);
-    }
-    .badge {
-      border-color: currentColor;
-    }
-  }
   /* The exact instant, and why a button is off, for keyboards and fingers too. */
   [part='rotate-button'][title] {
     position: relative;

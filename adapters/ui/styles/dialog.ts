@@ -118,4 +118,14 @@ export const dialog: string = css`
       fill: Canvas;
     }
   }
+  @media (prefers-contrast: more) {
+    .reset {
+      --_muted: var(--_fg);
+      --_line: var(--_control);
+      --_edge: var(--_control);
+    }
+    .badge {
+      border-color: currentColor;
+    }
+  }
 `
