@@ -81,7 +81,7 @@ export class Tab {
     return this.#frame
   }
 
-  /** The secrets on screen: there are none before the file is there that shows them. */
+  /** The secrets on screen; empty until the later file is loaded. */
   get reveals(): Reveals | undefined {
     return this.lazy.parts?.reveals
   }
