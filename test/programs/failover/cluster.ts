@@ -74,7 +74,7 @@ export class Cluster {
       if (now !== null && now !== before) return now
       await pause(50)
     }
-    throw new Error('there is no new primary')
+    throw await this.#failure('there is no new primary')
   }
 
   /** Waits until all three run, one of them as a synchronous standby if there is to be one. */
@@ -87,10 +87,7 @@ export class Cluster {
       if (isWhole && hasStandby === isSynchronous) return
       await pause(500)
     }
-    const logs = NODES.map((n) =>
-      readFileSync(join(this.#folder, `n${n}.log`), 'utf8').slice(-2_000),
-    )
-    throw new Error([JSON.stringify(await this.#members()), ...logs].join('\n\n'))
+    throw await this.#failure('the cluster did not recover')
   }
 
   /** Ends the server as a crash does; Patroni goes on. */
@@ -120,6 +117,14 @@ export class Cluster {
     for (const pid of postmasters) if (pid !== null) signal(pid, 'SIGKILL')
     await pause(1_000)
     rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  /** An error with what Patroni says, and the end of each log. */
+  async #failure(message: string): Promise<Error> {
+    const logs = NODES.map((n) =>
+      readFileSync(join(this.#folder, `n${n}.log`), 'utf8').slice(-2_000),
+    )
+    return new Error([message, JSON.stringify(await this.#members()), ...logs].join('\n\n'))
   }
 
   async #members(): Promise<{ readonly members?: readonly Member[] } | null> {
