@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { type RunningHost, restrictedHosts } from '../../support/http/guard-hosts.ts'
 import { issueKey, type TestKeys, testKeys, USER } from '../../support/http/keys.ts'
 import { headerOf, timeless } from '../../support/http/raw-client.ts'
 import { get } from '../../support/http/requests.ts'
-import { restrictedHosts } from '../../support/http/restricted-hosts.ts'
 
 /** The checksum is right, and no key has it. */
 const STRANGER = 'svc_live_000000000000000000000000000000000000000000001xRJ2d'
@@ -67,7 +66,8 @@ describe.each(restrictedHosts)('plain HTTP in $name', ({ start }) => {
 
   test('TLS is let through', async () => {
     const response = await ask('/refusedinclear?tls')
-    expect([response.status, JSON.parse(response.body)]).toEqual([200, { keyId }])
+    expect(response.status).toBe(200)
+    expect(JSON.parse(response.body)).toMatchObject({ keyId })
   })
 
   test('an answer that is no boolean: 503, reported', async () => {

@@ -4,7 +4,6 @@ import {
   All,
   Controller,
   type ExecutionContext,
-  Get,
   type INestApplication,
   type MiddlewareConsumer,
   Module,
@@ -15,8 +14,9 @@ import { NestFactory } from '@nestjs/core'
 import { ExpressAdapter } from '@nestjs/platform-express'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import { CurrentKey, requireKey, requireScope } from '../../../adapters/http/nestjs.ts'
-import type { ApiKey, ApiKeys } from '../../../src/index.ts'
-import { DENIED, PLACED, type RunningHost } from './guard-hosts.ts'
+import type { ApiKeys, AuthenticatedKey } from '../../../src/index.ts'
+import type { RunningHost } from './guard-hosts.ts'
+import { answerTo, type Routes } from './guarded-routes.ts'
 
 /** What NestJS runs on. */
 export type Platform = 'express' | 'fastify'
@@ -86,47 +86,21 @@ const varyByOrigin = {
   },
 }
 
-/** The guarded routes that every host of the tests has. */
-export function guardedController(keys: ApiKeys, seen: (key: ApiKey | undefined) => object): Type {
-  class Guarded {
-    contacts(key: ApiKey) {
-      return seen(key)
-    }
-    any(key: ApiKey) {
-      return seen(key)
-    }
-    varied() {
-      return {}
-    }
-    broken() {
-      throw new Error('the handler failed')
-    }
-    placed(key: ApiKey) {
-      return seen(key)
-    }
-    denied() {
-      return {}
-    }
-    scoped(key: ApiKey) {
-      return seen(key)
-    }
-    open() {
-      return {}
-    }
+/** A controller with the guarded routes of a test host. */
+export function guardedController(keys: ApiKeys, routes: Routes): Type {
+  class Guarded {}
+  const methods = Guarded.prototype as Record<string, unknown>
+  for (const [name, route] of Object.entries(routes)) {
+    const { key, scope, varies } = route
+    methods[name] = (apiKey: AuthenticatedKey) => answerTo(route, apiKey)
+    const guards = [
+      ...(varies ? [varyByOrigin] : []),
+      ...(key ? [requireKey(keys, ...key)] : []),
+      ...(scope ? [requireScope(keys, ...scope)] : []),
+    ]
+    decorate(Guarded as Type, name, All(name), UseGuards(...guards))
+    CurrentKey()(Guarded.prototype, name, 0)
   }
-  const anyKey = requireKey(keys, null)
-  const any = UseGuards(anyKey)
-  decorate(Guarded, 'contacts', All('contacts'), UseGuards(requireKey(keys, 'contacts.read')))
-  decorate(Guarded, 'any', All('any'), any)
-  decorate(Guarded, 'varied', Get('varied'), UseGuards(varyByOrigin, anyKey))
-  decorate(Guarded, 'broken', Get('broken'), any)
-  CurrentKey()(Guarded.prototype, 'contacts', 0)
-  decorate(Guarded, 'placed', All('placed'), UseGuards(requireKey(keys, null, PLACED)))
-  decorate(Guarded, 'denied', Get('denied'), UseGuards(requireKey(keys, null, DENIED)))
-  const scope = requireScope(keys, 'contacts.read')
-  decorate(Guarded, 'scoped', Get('scoped'), UseGuards(anyKey, scope))
-  decorate(Guarded, 'open', Get('open'), UseGuards(scope))
-  for (const route of ['any', 'placed', 'scoped']) CurrentKey()(Guarded.prototype, route, 0)
   Controller()(Guarded)
   return Guarded
 }
