@@ -12,7 +12,7 @@ import { sqliteStorage } from '../../adapters/storage/sqlite.ts'
 import { relayEvents, writeNotices } from '../../src/events/index.ts'
 import { createGuard } from '../../src/http/index.ts'
 import { createApiKeys, type Entitlements } from '../../src/index.ts'
-import { endpointHosts, headerIn } from '../support/http/endpoint-hosts.ts'
+import { endpointHosts } from '../support/http/endpoint-hosts.ts'
 import { GitHub } from '../support/http/github.ts'
 import { guardHosts, type RunningHost } from '../support/http/guard-hosts.ts'
 import { issueKey, testKeys, USER } from '../support/http/keys.ts'
@@ -20,7 +20,7 @@ import { jsonOf, NEW_KEY, post, send, verdictOf } from '../support/http/manageme
 import { managementHosts } from '../support/http/management-hosts.ts'
 import { polluted } from '../support/http/polluted.ts'
 import { exchange, headerOf } from '../support/http/raw-client.ts'
-import { get, requestText } from '../support/http/requests.ts'
+import { get, headerIn, requestText } from '../support/http/requests.ts'
 
 /*
  * Some other library lets a client write to Object.prototype. What every object inherits then is no

@@ -10,11 +10,11 @@ import {
   pickScopes,
   plans,
 } from '../../../src/index.ts'
-import { endpointHosts, headerIn } from '../../support/http/endpoint-hosts.ts'
+import { endpointHosts } from '../../support/http/endpoint-hosts.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 import { exchange, headerOf, type RawResponse, timeless } from '../../support/http/raw-client.ts'
-import { requestText } from '../../support/http/requests.ts'
+import { headerIn, requestText } from '../../support/http/requests.ts'
 
 const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
 

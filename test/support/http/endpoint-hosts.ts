@@ -1,23 +1,14 @@
-import type { AddressInfo } from 'node:net'
 import express from 'express'
-import fastify from 'fastify'
-import { Hono } from 'hono'
-import * as inExpress from '../../../adapters/http/express.ts'
-import * as inFastify from '../../../adapters/http/fastify.ts'
-import {
-  type EndpointOptions,
-  type ForwardAuthOptions,
-  forwardAuth,
-  type IntrospectKeysOptions,
-  introspectKeys,
-  revokeBySecret,
+import type {
+  EndpointOptions,
+  ForwardAuthOptions,
+  IntrospectKeysOptions,
 } from '../../../adapters/http/fetch.ts'
-import * as inHono from '../../../adapters/http/hono.ts'
 import type { ApiKeys, DefaultScope } from '../../../src/index.ts'
 import { chosen } from './chosen-hosts.ts'
-import { listen, type RunningHost, serveHono } from './guard-hosts.ts'
-import type { Platform } from './nest-app.ts'
-import { serveFetch } from './serve-fetch.ts'
+import type { RunningHost } from './guard-hosts.ts'
+import { onExpress, onFastify, onFetch, onHono, onNest, type Serve } from './mounted-hosts.ts'
+import { headerIn } from './requests.ts'
 
 /** How a test wants the endpoints; the functions get the request of any host. */
 export interface EndpointSetup {
@@ -41,18 +32,37 @@ export const FORWARDING: ForwardAuthOptions<DefaultScope, unknown> = {
   requirement: (_method, path) => (path === '/contacts' ? 'contacts.read' : undefined),
 }
 
+const host = (name: string, serve: Serve, parsesFirst = false): EndpointHost => ({
+  ...{ name, parsesFirst },
+  start: (keys, { introspection = INTROSPECTION, revocation, forwarding = FORWARDING }) =>
+    serve([
+      {
+        path: '/introspect',
+        make: (entry) => entry.introspectKeys(keys, introspection),
+      },
+      {
+        path: '/revoke',
+        make: (entry) => entry.revokeBySecret(keys, revocation),
+      },
+      {
+        path: '/auth',
+        make: (entry) => entry.forwardAuth(keys, forwarding),
+      },
+    ]),
+})
+
 export const endpointHosts = chosen<EndpointHost>([
-  { name: 'fetch', parsesFirst: false, start: startFetch },
-  { name: 'express', parsesFirst: false, start: startExpress() },
-  {
-    name: 'express behind express.urlencoded()',
-    parsesFirst: true,
-    start: startExpress(express.urlencoded({ extended: true }), express.json(), express.text()),
-  },
-  { name: 'fastify', parsesFirst: false, start: startFastify },
-  { name: 'hono', parsesFirst: false, start: startHono },
-  { name: 'nestjs on express', parsesFirst: false, start: startNest('express') },
-  { name: 'nestjs on fastify', parsesFirst: false, start: startNest('fastify') },
+  host('fetch', onFetch),
+  host('express', onExpress()),
+  host(
+    'express behind express.urlencoded()',
+    onExpress(express.urlencoded({ extended: true }), express.json(), express.text()),
+    true,
+  ),
+  host('fastify', onFastify),
+  host('hono', onHono()),
+  host('nestjs on express', onNest('express')),
+  host('nestjs on fastify', onNest('fastify')),
 ])
 
 /** The resource servers of the tests, by their credential. */
@@ -62,75 +72,6 @@ function authorize(request: unknown) {
   if (credential === 'Bearer rs-throws') throw new Error('the directory is gone')
   const [, workspaceId] = /^Bearer rs-(ws_\d)$/.exec(credential ?? '') ?? []
   return workspaceId === undefined ? null : { workspaceId }
-}
-
-/** A header of the request of any host. */
-export function headerIn(request: unknown, name: string): string | undefined {
-  const { headers, req } = request as {
-    readonly headers: Headers | Readonly<Record<string, string | undefined>>
-    readonly req?: { readonly header?: (name: string) => string | undefined }
-  }
-  if (req?.header !== undefined) return req.header(name)
-  return headers instanceof Headers ? (headers.get(name) ?? undefined) : headers[name]
-}
-
-function startFetch(keys: ApiKeys, setup: EndpointSetup): Promise<RunningHost> {
-  const routes: Readonly<Record<string, (request: Request) => Promise<Response>>> = {
-    '/introspect': introspectKeys(keys, setup.introspection ?? INTROSPECTION),
-    '/revoke': revokeBySecret(keys, setup.revocation),
-    '/auth': forwardAuth(keys, setup.forwarding ?? FORWARDING),
-  }
-  return listen(
-    serveFetch(async (request) => {
-      const route = routes[new URL(request.url).pathname]
-      return route === undefined ? new Response(null, { status: 404 }) : route(request)
-    }),
-  )
-}
-
-type Start = EndpointHost['start']
-
-function startExpress(...parsers: readonly express.RequestHandler[]): Start {
-  return (keys, setup) => {
-    const app = express()
-    for (const parser of parsers) app.use(parser)
-    app.use('/introspect', inExpress.introspectKeys(keys, setup.introspection ?? INTROSPECTION))
-    app.use('/revoke', inExpress.revokeBySecret(keys, setup.revocation))
-    app.use('/auth', inExpress.forwardAuth(keys, setup.forwarding ?? FORWARDING))
-    return listen(app)
-  }
-}
-
-async function startFastify(keys: ApiKeys, setup: EndpointSetup): Promise<RunningHost> {
-  const app = fastify({ forceCloseConnections: true })
-  const introspection = inFastify.introspectKeys(keys, setup.introspection ?? INTROSPECTION)
-  app.register(introspection, { prefix: '/introspect' })
-  app.register(inFastify.revokeBySecret(keys, setup.revocation), { prefix: '/revoke' })
-  const forwarding = inFastify.forwardAuth(keys, setup.forwarding ?? FORWARDING)
-  app.register(forwarding, { prefix: '/auth' })
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  return { port: (app.server.address() as AddressInfo).port, close: () => app.close() }
-}
-
-function startHono(keys: ApiKeys, setup: EndpointSetup): Promise<RunningHost> {
-  const app = new Hono()
-  app.all('/introspect', inHono.introspectKeys(keys, setup.introspection ?? INTROSPECTION))
-  app.all('/revoke', inHono.revokeBySecret(keys, setup.revocation))
-  app.all('/auth', inHono.forwardAuth(keys, setup.forwarding ?? FORWARDING))
-  return listen(serveHono(app))
-}
-
-function startNest(platform: Platform): Start {
-  return async (keys, setup) => {
-    // Loaded where it is asked for: NestJS takes longer than the others together.
-    const { createNest, listenNest } = await import('./nest-app.ts')
-    const inNest = await import('../../../adapters/http/nestjs.ts')
-    const app = await createNest({ platform })
-    app.use('/introspect', inNest.introspectKeys(keys, setup.introspection ?? INTROSPECTION))
-    app.use('/revoke', inNest.revokeBySecret(keys, setup.revocation))
-    app.use('/auth', inNest.forwardAuth(keys, setup.forwarding ?? FORWARDING))
-    return listenNest(app)
-  }
 }
 
 /** One answer: its status, its headers without what changes by the second, and its bytes. */

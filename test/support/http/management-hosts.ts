@@ -1,21 +1,12 @@
-import type { AddressInfo } from 'node:net'
 import express from 'express'
-import fastify from 'fastify'
-import { type Context, Hono } from 'hono'
-import { manageKeys as inExpress } from '../../../adapters/http/express.ts'
-import { manageKeys as inFastify } from '../../../adapters/http/fastify.ts'
-import { manageKeys as inHono } from '../../../adapters/http/hono.ts'
-import {
-  type ManageKeysOptions,
-  type ManagementOperation,
-  manageKeys,
-} from '../../../adapters/http/management.ts'
+import type { Context, Next } from 'hono'
+import type { ManageKeysOptions, ManagementOperation } from '../../../adapters/http/management.ts'
 import type { ApiKeys } from '../../../src/index.ts'
 import { chosen } from './chosen-hosts.ts'
-import { listen, type RunningHost, serveHono } from './guard-hosts.ts'
+import type { RunningHost } from './guard-hosts.ts'
 import { BASE } from './management-call.ts'
-import type { Platform } from './nest-app.ts'
-import { serveFetch } from './serve-fetch.ts'
+import { onExpress, onFastify, onFetch, onHono, onNest, type Serve } from './mounted-hosts.ts'
+import { headerIn } from './requests.ts'
 import { contextOf } from './sessions.ts'
 
 type Options = Omit<ManageKeysOptions<never>, 'context'>
@@ -28,105 +19,39 @@ export interface ManagementHost {
   start(keys: ApiKeys, options?: Options): Promise<RunningHost>
 }
 
+const host = (name: string, serve: Serve, parsesFirst = false): ManagementHost => ({
+  ...{ name, parsesFirst },
+  start: (keys, options = {}) =>
+    serve([
+      {
+        ...{ path: BASE, isTree: true },
+        make: ({ manageKeys }, at) => manageKeys(keys, { ...options, ...at, context }),
+      },
+    ]),
+})
+
 export const managementHosts = chosen<ManagementHost>([
-  { name: 'express', parsesFirst: false, start: startExpress },
-  { name: 'express behind express.json()', parsesFirst: true, start: startParsing },
-  { name: 'fastify', parsesFirst: false, start: startFastify },
-  { name: 'fetch', parsesFirst: false, start: startFetch },
-  { name: 'hono', parsesFirst: false, start: startHono },
-  { name: 'hono behind c.req.json()', parsesFirst: true, start: startHonoParsing },
-  { name: 'nestjs on express', parsesFirst: false, start: startNest('express') },
-  { name: 'nestjs on fastify', parsesFirst: false, start: startNest('fastify') },
-  { name: 'a module of nestjs on express', parsesFirst: true, start: startModule('express') },
-  { name: 'a module of nestjs on fastify', parsesFirst: false, start: startModule('fastify') },
+  host('express', onExpress()),
+  host(
+    'express behind express.json()',
+    onExpress(express.json(), express.urlencoded(), express.text()),
+    true,
+  ),
+  host('fastify', onFastify),
+  host('fetch', onFetch),
+  host('hono', onHono()),
+  host('hono behind c.req.json()', onHono(parseFirst), true),
+  host('nestjs on express', onNest('express')),
+  host('nestjs on fastify', onNest('fastify')),
+  host('a module of nestjs on express', onNest('express', { asModule: true }), true),
+  host('a module of nestjs on fastify', onNest('fastify', { asModule: true })),
 ])
 
-function startExpress(keys: ApiKeys, options: Options = {}): Promise<RunningHost> {
-  const app = express()
-  app.use(BASE, inExpress(keys, { ...options, context: expressContext }))
-  return listen(app)
+async function parseFirst(c: Context, next: Next): Promise<void> {
+  if (Number(c.req.header('content-length') ?? 0) < 1_000_000) await c.req.json().catch(() => {})
+  await next()
 }
 
-function startParsing(keys: ApiKeys, options: Options = {}): Promise<RunningHost> {
-  const app = express().use(express.json(), express.urlencoded(), express.text())
-  app.use(BASE, inExpress(keys, { ...options, context: expressContext }))
-  return listen(app)
-}
-
-function expressContext(req: express.Request, operation: ManagementOperation) {
-  return contextOf(req.headers.cookie, operation)
-}
-
-async function startFastify(keys: ApiKeys, options: Options = {}): Promise<RunningHost> {
-  const app = fastify({ forceCloseConnections: true })
-  const routes = inFastify(keys, {
-    ...options,
-    context: (request, operation) => contextOf(request.headers.cookie, operation),
-  })
-  app.register(routes, { prefix: BASE })
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  return { port: (app.server.address() as AddressInfo).port, close: () => app.close() }
-}
-
-function startFetch(keys: ApiKeys, options: Options = {}): Promise<RunningHost> {
-  const handler = manageKeys(keys, {
-    ...options,
-    basePath: BASE,
-    context: async (request, operation) => contextOf(request.headers.get('cookie'), operation),
-  })
-  return listen(serveFetch(handler))
-}
-
-function startHono(keys: ApiKeys, options: Options = {}): Promise<RunningHost> {
-  const app = new Hono()
-  app.all(`${BASE}/*`, inHono(keys, { ...options, context: honoContext }))
-  return listen(serveHono(app))
-}
-
-function startHonoParsing(keys: ApiKeys, options: Options = {}): Promise<RunningHost> {
-  const app = new Hono()
-  app.use(async (c, next) => {
-    if (Number(c.req.header('content-length') ?? 0) < 1_000_000) await c.req.json().catch(() => {})
-    await next()
-  })
-  app.all(`${BASE}/*`, inHono(keys, { ...options, context: honoContext }))
-  return listen(serveHono(app))
-}
-
-function honoContext(c: Context, operation: ManagementOperation) {
-  return contextOf(c.req.header('cookie'), operation)
-}
-
-type Start = ManagementHost['start']
-
-/** Loaded where it is asked for: NestJS takes longer than the others together. */
-const loadNest = () => import('./nest-app.ts')
-
-async function nestRoutes(keys: ApiKeys, options: Options = {}) {
-  const { manageKeys: inNest } = await import('../../../adapters/http/nestjs.ts')
-  return inNest(keys, {
-    ...options,
-    basePath: BASE,
-    context: (request, operation) => contextOf(request.headers.cookie, operation),
-  })
-}
-
-function startNest(platform: Platform): Start {
-  return async (keys, options) => {
-    const { createNest, listenNest } = await loadNest()
-    const app = await createNest({ platform })
-    return listenNest(app.use(await nestRoutes(keys, options)))
-  }
-}
-
-function startModule(platform: Platform): Start {
-  return async (keys, options) => {
-    const { createNest, listenNest } = await loadNest()
-    const routes = await nestRoutes(keys, options)
-    const app = await createNest({
-      platform,
-      configure: (consumer) => void consumer.apply(routes).forRoutes(`${BASE}{/*path}`),
-    })
-    return listenNest(app)
-  }
+function context(request: unknown, operation: ManagementOperation) {
+  return contextOf(headerIn(request, 'cookie'), operation)
 }

@@ -23,3 +23,13 @@ export function upgradeResponse(): Response {
   const response = Response.redirect('https://host.example/')
   return Object.defineProperty(response, 'status', { value: 101 })
 }
+
+/** A header of the request of any host. */
+export function headerIn(request: unknown, name: string): string | undefined {
+  const { headers, req } = request as {
+    readonly headers: Headers | Readonly<Record<string, string | undefined>>
+    readonly req?: { readonly header?: (name: string) => string | undefined }
+  }
+  if (req?.header !== undefined) return req.header(name)
+  return headers instanceof Headers ? (headers.get(name) ?? undefined) : headers[name]
+}
