@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fencesIn } from '../../house/snippets.ts'
 import { ROOT } from '../../support/package/npm.ts'
 import { startPostgres } from '../../support/postgres-server.ts'
-import { compiled, type Format, NODE_WORDS } from './formats.ts'
+import { compiled, type Format } from './formats.ts'
 import { NO_SQLITE, saidOnce } from './misconfigured.ts'
 
 const GUIDE = 'docs/testing.md'
@@ -55,15 +55,11 @@ interface Run {
 /** The output of Jest, which must end with the status. */
 function runJest(home: string, format: Format, { words = [], env, status }: Run): string {
   const command = join(home, 'node_modules/.bin/jest')
-  const options = { cwd: home, env: { ...process.env, ...nodeOf(format), ...env } }
+  // Jest has ES modules behind a flag of Node.
+  const node = format === 'module' ? { NODE_OPTIONS: '--experimental-vm-modules' } : {}
+  const options = { cwd: home, env: { ...process.env, ...node, ...env } }
   const ended = spawnSync(command, words, { ...options, encoding: 'utf8' })
   const output = ended.stdout + ended.stderr
   if (ended.status !== status) throw new Error(`jest ended with ${ended.status}:\n${output}`)
   return output
-}
-
-/** Jest has ES modules behind a flag of Node; the second process is told its own. */
-function nodeOf(format: Format): Readonly<Record<string, string>> {
-  const words = NODE_WORDS[format].join(' ')
-  return format === 'module' ? { NODE_OPTIONS: '--experimental-vm-modules' } : { NODE_WORDS: words }
 }
