@@ -1,14 +1,16 @@
 import {
-  type AuthenticateChecked,
   type AuthenticateOptions,
   accessCheck,
-  authenticateChecked,
-  type CheckedEntrance,
   checkText,
   surroundingsOf,
 } from './authenticate/access-check.ts'
 import { Authenticator } from './authenticate/authenticator.ts'
 import { ExposedKeys } from './authenticate/exposed-keys.ts'
+import {
+  type AuthenticateChecked,
+  type HttpEntrance,
+  httpEntrance,
+} from './authenticate/http-entrance.ts'
 import type { KnownKey } from './authenticate/known-keys.ts'
 import { UsageCounter } from './authenticate/usage-counter.ts'
 import { Caches } from './cache/caches.ts'
@@ -17,7 +19,7 @@ import type { Context } from './context.ts'
 import { erasePerson, eraseWorkspace } from './erasure/erase.ts'
 import type { ErasedCounts } from './erasure/in-batches.ts'
 import { type PurgeInput, purge } from './erasure/purge.ts'
-import { type FaultEvent, toAuditEvent } from './events/api-key-event.ts'
+import { toAuditEvent } from './events/api-key-event.ts'
 import { faultEvent } from './events/fault-event.ts'
 import { ForeignKeys } from './formats/foreign-keys.ts'
 import { createKey, type IssuedKey } from './keys/create-key.ts'
@@ -286,7 +288,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
   checkRevocation(input: unknown): Omit<RevokeKeyInput, keyof KeyAction>
 
   /** Checks the fields of a revocation of several keys, as `checkFields` does those of a new key. */
-  checkRevocations(input: unknown): Omit<RevokeKeysInput<S>, 'workspaceId' | 'actor'>
+  checkRevocations(input: unknown): Omit<RevokeKeysInput<S>, 'workspaceId' | 'actor' | 'limit'>
 
   /** The scopes on offer. */
   readonly catalogue: ScopeCatalogue<S>
@@ -311,12 +313,6 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * storage call in `leaseMs`, which counts the processes for the next call.
    */
   stats(): ApiKeysStats
-
-  /**
-   * Sets the listener for faults when the host gave no `onEvent`. The first listener stays, and
-   * with `onEvent` the call does nothing. The HTTP adapters call it, so that no outage is silent.
-   */
-  setDefaultFaultListener(listener: (fault: FaultEvent) => void): void
 
   /**
    * Reports a failure that a caller must not see, such as one of `onDenied`, to `onEvent`. Adapters call
@@ -457,23 +453,23 @@ export function createApiKeys<const S extends string = DefaultScope>(
     brand: settings.brand,
     dropEntitlements: (workspaceId) => open(() => caches.dropPlan(workspaceId ?? null)),
     stats: () => Object.freeze({ cache: caches.own?.stats ?? null }),
-    setDefaultFaultListener: (listener) => {
-      const tap = silenced(listener)
-      calls.listen((outage) => tap(faultEvent(outage)))
-    },
     reportFault: (operation, error) => calls.report(operation, error),
     ready: () => open(() => warmed),
     flush: () => usage.flush(),
     close,
     [Symbol.asyncDispose]: close,
   }
-  const entrance: CheckedEntrance<S> = {
+  const entrance: HttpEntrance<S> = {
     keys,
     authenticate: checked,
     exposed: new ExposedKeys(context),
     authorize: (key, requirement, rule) => authenticator.authorize(key, requirement, rule),
+    listen: (listener) => {
+      const tap = silenced(listener)
+      calls.listen((outage) => tap(faultEvent(outage)))
+    },
   }
-  return Object.freeze(Object.assign(keys, { [authenticateChecked]: entrance }))
+  return Object.freeze(Object.assign(keys, { [httpEntrance]: entrance }))
 }
 
 function openContext<S extends string>(settings: Settings<S>): OpenContext<S> {

@@ -134,7 +134,6 @@ export function requireScope<S extends string>(
   options: ScopeGuardOptions<NoInfer<S>, Request> = {},
 ): KeyGuard {
   const guard = createScopeGuard(keys, requirement, options)
-  reportFaults(keys)
   const checked: KeyGuard = onlyFor('node', 'requireScope', async (req, res, next) => {
     if (res.headersSent) return
     try {

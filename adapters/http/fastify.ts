@@ -144,7 +144,6 @@ export function requireScope<S extends string>(
   options: ScopeGuardOptions<NoInfer<S>, FastifyRequest> = {},
 ): KeyGuard {
   const guard = createScopeGuard(keys, requirement, options)
-  reportFaults(keys)
   const checked: KeyGuard = onlyFor('fastify', 'requireScope', async (request, reply) => {
     if (reply.sent) return reply
     const verdict = await guard.check(

@@ -119,7 +119,6 @@ export function requireScope<S extends string>(
   options: ScopeGuardOptions<NoInfer<S>, Request> = {},
 ): ScopeGuard<S> {
   const guard = createScopeGuard(keys, requirement, options)
-  reportFaults(keys)
   return onlyFor('fetchHandler', 'requireScope', (handler) =>
     onlyFor('fetch', 'requireScope', async (request, auth, ...rest) => {
       const verdict = await guard.check(auth.apiKey, request)

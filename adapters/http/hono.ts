@@ -108,7 +108,6 @@ export function requireScope<S extends string>(
   options: ScopeGuardOptions<NoInfer<S>, Context> = {},
 ): KeyGuard<S> {
   const guard = createScopeGuard(keys, requirement, options)
-  reportFaults(keys)
   const checked: KeyGuard<S> = onlyFor('hono', 'requireScope', async (c, next) => {
     const verdict = await guard.check(c.get('apiKey'), c)
     if (!verdict.ok) return refuse(c, verdict.answer)

@@ -135,7 +135,6 @@ export function requireScope<S extends string, R = unknown>(
   options: ScopeGuardOptions<NoInfer<S>, R> = {},
 ): KeyGuard {
   const guard = createScopeGuard<S, R>(keys, requirement, options)
-  reportFaults(keys)
   return Object.freeze({
     async canActivate(context: ExecutionContext): Promise<boolean> {
       const exchange = exchangeIn(context)

@@ -1,12 +1,9 @@
 import { ownData, ownItems } from '../lib/own-data.ts'
 import { propertyOf } from '../lib/property.ts'
-import type { Authentication } from '../model/denial.ts'
 import { ApiKeyError } from '../model/errors.ts'
-import type { AuthenticatedKey } from '../model/key.ts'
 import type { Requirement, ScopeRequirement } from '../model/requirement.ts'
 import type { ResourceRule, TouchedResources } from '../restrictions/resource-check.ts'
 import { isScopeToken, type ScopeCatalogue } from '../scopes/catalogue.ts'
-import type { ExposedKeys } from './exposed-keys.ts'
 
 /** What a caller of `authenticate` knows about a request beside its header. */
 export interface AuthenticateOptions {
@@ -153,38 +150,4 @@ export function isMet<S extends string>(
   if (typeof requirement === 'string') return scopes.includes(requirement)
   const isHeld = (scope: S) => scopes.includes(scope)
   return 'anyOf' in requirement ? requirement.anyOf.some(isHeld) : requirement.allOf.every(isHeld)
-}
-
-/**
- * A property of `ApiKeys` that only guards use: `authenticate` for a check that was made before, which
- * answers without a promise when there is nothing to wait for. A registered symbol, so that a guard from
- * one copy of the package finds it on keys from another.
- */
-export const authenticateChecked: unique symbol = Symbol.for('miftah.authenticateChecked')
-
-/** Decides as `authenticate` does. */
-export type AuthenticateChecked<S extends string> = (
-  header: GivenText,
-  check: AccessCheck<S>,
-) => Authentication<S> | Promise<Authentication<S>>
-
-/** What stands under {@link authenticateChecked}. */
-export interface CheckedEntrance<S extends string> {
-  /** The keys that it belongs to. An object that stands in for them is another one. */
-  readonly keys: object
-  readonly authenticate: AuthenticateChecked<S>
-  /** The keys that were sent over plain HTTP. */
-  readonly exposed: ExposedKeys<S>
-  /** Decides whether an accepted key meets a requirement and reaches what a request touches. */
-  readonly authorize: (
-    key: AuthenticatedKey,
-    requirement: Requirement<S>,
-    rule: ResourceRule | undefined,
-  ) => Authentication<S> | Promise<Authentication<S>>
-}
-
-/** The entrance of these keys; `undefined` for an object that stands in for an `ApiKeys`. */
-export function entranceOf<S extends string>(keys: object): CheckedEntrance<S> | undefined {
-  const entrance: CheckedEntrance<S> | undefined = Reflect.get(keys, authenticateChecked)
-  return entrance?.keys === keys ? entrance : undefined
 }

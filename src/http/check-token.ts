@@ -1,5 +1,5 @@
 import type { ApiKeys } from '../api-keys.ts'
-import { entranceOf } from '../authenticate/access-check.ts'
+import { entranceOf } from '../authenticate/http-entrance.ts'
 import { ownOptions } from '../lib/own-data.ts'
 import type { Authentication } from '../model/denial.ts'
 import type { TouchedResources } from '../restrictions/resource-check.ts'

@@ -1,5 +1,5 @@
 import type { ApiKeys } from '../api-keys.ts'
-import { authenticateChecked, type CheckedEntrance } from '../authenticate/access-check.ts'
+import { anyEntranceOf } from '../authenticate/http-entrance.ts'
 import type { GuardVerdict } from './guard.ts'
 import type { GuardSettings } from './guard-options.ts'
 
@@ -20,9 +20,7 @@ export function cleartextCheck<S extends string, R>(
   { cleartext, isSecure, answers, refuse }: GuardSettings<S, R>,
 ): CleartextCheck<S, R> {
   if (cleartext === 'allow' || isSecure === undefined) return () => null
-  // An object that stands in for the keys may have none.
-  const exposed = (Reflect.get(keys, authenticateChecked) as CheckedEntrance<S> | undefined)
-    ?.exposed
+  const exposed = anyEntranceOf<S>(keys)?.exposed
   return (request, header) => {
     const secure = answerOf(isSecure, request)
     if (secure === true) {

@@ -1,10 +1,6 @@
 import type { ApiKeys } from '../api-keys.ts'
-import {
-  type AccessCheck,
-  type AuthenticateChecked,
-  accessCheck,
-  entranceOf,
-} from '../authenticate/access-check.ts'
+import { type AccessCheck, accessCheck } from '../authenticate/access-check.ts'
+import { type AuthenticateChecked, entranceOf } from '../authenticate/http-entrance.ts'
 import { andThen } from '../lib/host-calls.ts'
 import { limitHeaders } from '../limits/headers.ts'
 import type { Authentication } from '../model/denial.ts'

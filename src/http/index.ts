@@ -7,12 +7,10 @@
  */
 
 export {
+  type BodySchemas,
+  bodySchemas,
+  type DescribedFields,
   type JsonSchema,
-  keyChangesSchema,
-  keyFieldsSchema,
-  revocationSchema,
-  revocationsSchema,
-  rotationSchema,
 } from '../keys/input/json-schema.ts'
 export { issueCodes } from '../model/errors.ts'
 export { isIdentifier, isReservedId } from '../model/identifier.ts'
@@ -29,4 +27,5 @@ export {
 } from './guard.ts'
 export { type GuardAnswers, type GuardAnswersOptions, guardAnswers } from './guard-answers.ts'
 export type { GuardOptions, GuardResource } from './guard-options.ts'
+export { listenToFaults } from './listen-to-faults.ts'
 export { createScopeGuard, type ScopeGuard, type ScopeGuardOptions } from './scope-guard.ts'

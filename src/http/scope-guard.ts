@@ -1,5 +1,6 @@
 import type { ApiKeys } from '../api-keys.ts'
-import { type CheckedEntrance, checkRequirement, entranceOf } from '../authenticate/access-check.ts'
+import { checkRequirement } from '../authenticate/access-check.ts'
+import { entranceOf, type HttpEntrance } from '../authenticate/http-entrance.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
 import type { Requirement } from '../model/requirement.ts'
 import type { TouchedResources } from '../restrictions/resource-check.ts'
@@ -91,7 +92,7 @@ export function createScopeGuard<S extends string, R = unknown>(
 }
 
 /** How these keys authorize; an object that stands in for an `ApiKeys` has its own way. */
-function authorization<S extends string>(keys: ApiKeys<S>): CheckedEntrance<S>['authorize'] {
+function authorization<S extends string>(keys: ApiKeys<S>): HttpEntrance<S>['authorize'] {
   const entrance = entranceOf<S>(keys)
   if (entrance !== undefined) return entrance.authorize
   return async (key, requirement, rule) => {

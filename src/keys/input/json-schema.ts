@@ -5,103 +5,58 @@ import { inputSchemas } from './schemas.ts'
 /** A JSON Schema (draft 2020-12), as plain data. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
+/** What a backend has besides its catalogue, as far as API descriptions show it. */
+export interface DescribedFields {
+  /** The entries of `metadata` to name. Default: none, which leaves `metadata` out. */
+  readonly metadata?: readonly string[]
+  /** The types of resources. Default: none. */
+  readonly resourceTypes?: readonly string[]
+}
+
+/** The bodies that users send. */
+export interface BodySchemas {
+  /** The fields of a new key. */
+  readonly create: JsonSchema
+  /** The fields of an update. */
+  readonly update: JsonSchema
+  /** The fields of a rotation. */
+  readonly rotate: JsonSchema
+  /** The fields of a revocation. */
+  readonly revoke: JsonSchema
+  /** The fields of a revocation of several keys, of which at least one filter is required. */
+  readonly revokeMany: JsonSchema
+}
+
 /**
- * The JSON Schema of the fields that a user chooses for a new key, with those entries of `metadata` that
- * are named and these types of resources. It is for API descriptions and says
- * less than `createKey` checks: a name that is blank or hides text passes it.
+ * The JSON Schemas of the bodies that users send, for API descriptions. They say less than the operations
+ * check: a name that is blank or hides text passes them.
  *
  * @example
  * ```ts
  * import { defaultCatalogue } from 'miftah'
- * import { keyFieldsSchema } from 'miftah/http'
+ * import { bodySchemas } from 'miftah/http'
  *
- * keyFieldsSchema(defaultCatalogue)['required'] //=> ['name', 'environment', 'scopes']
+ * bodySchemas(defaultCatalogue).create['required'] //=> ['name', 'environment', 'scopes']
  * ```
  */
-export function keyFieldsSchema(
+export function bodySchemas(
   catalogue: ScopeCatalogue,
-  metadata: readonly string[] = [],
-  resourceTypes: readonly string[] = [],
-): JsonSchema {
-  return withMetadata(
-    schemaOf(inputSchemas({ catalogue, nowMs: Date.now, resourceTypes }).fields),
-    metadata,
-  )
-}
-
-/**
- * The JSON Schema of the fields of an update, for API descriptions: as {@link keyFieldsSchema}, with
- * `null` to remove an entry of the metadata.
- *
- * @example
- * ```ts
- * import { defaultCatalogue } from 'miftah'
- * import { keyChangesSchema } from 'miftah/http'
- *
- * keyChangesSchema(defaultCatalogue)['required'] //=> undefined
- * ```
- */
-export function keyChangesSchema(
-  catalogue: ScopeCatalogue,
-  metadata: readonly string[] = [],
-  resourceTypes: readonly string[] = [],
-): JsonSchema {
-  return withMetadata(
-    schemaOf(inputSchemas({ catalogue, nowMs: Date.now, resourceTypes }).change),
-    metadata,
-  )
-}
-
-/**
- * The JSON Schema of the fields of a rotation, for API descriptions: `overlapSeconds` and `expiresAt`.
- *
- * @example
- * ```ts
- * import { defaultCatalogue } from 'miftah'
- * import { rotationSchema } from 'miftah/http'
- *
- * rotationSchema(defaultCatalogue)['required'] //=> undefined
- * ```
- */
-export function rotationSchema(catalogue: ScopeCatalogue): JsonSchema {
-  return schemaOf(inputSchemas({ catalogue, nowMs: Date.now }).rotation)
-}
-
-/**
- * The JSON Schema of the fields of a revocation, for API descriptions: `reason`.
- *
- * @example
- * ```ts
- * import { defaultCatalogue } from 'miftah'
- * import { revocationSchema } from 'miftah/http'
- *
- * revocationSchema(defaultCatalogue)['required'] //=> undefined
- * ```
- */
-export function revocationSchema(catalogue: ScopeCatalogue): JsonSchema {
-  return schemaOf(inputSchemas({ catalogue, nowMs: Date.now }).revocation)
-}
-
-/**
- * The JSON Schema of the fields of a revocation of several keys, for API descriptions. At least one filter
- * is needed.
- *
- * @example
- * ```ts
- * import { defaultCatalogue } from 'miftah'
- * import { revocationsSchema } from 'miftah/http'
- *
- * revocationsSchema(defaultCatalogue)['required'] //=> undefined
- * ```
- */
-export function revocationsSchema(
-  catalogue: ScopeCatalogue,
-  resourceTypes: readonly string[] = [],
-): JsonSchema {
-  const schema = schemaOf(inputSchemas({ catalogue, nowMs: Date.now, resourceTypes }).bulk)
-  const { resource, limit: _limit, ...properties } = schema.properties
-  const types = resourceTypes.length > 0 && resource !== undefined ? { resource } : {}
-  return { ...schema, properties: { ...properties, ...types } }
+  described: DescribedFields = {},
+): BodySchemas {
+  const { metadata = [], resourceTypes = [] } = described
+  const { fields, change, rotation, revocation, bulk } = inputSchemas({
+    catalogue,
+    nowMs: Date.now,
+    resourceTypes,
+  })
+  const hasTypes = resourceTypes.length > 0
+  return {
+    create: keySchema(fields, { metadata, hasTypes }),
+    update: keySchema(change, { metadata, hasTypes }),
+    rotate: schemaOf(rotation),
+    revoke: schemaOf(revocation),
+    revokeMany: without(schemaOf(bulk), hasTypes ? [] : ['resource']),
+  }
 }
 
 interface ObjectSchema extends JsonSchema {
@@ -113,19 +68,21 @@ function schemaOf(schema: z.ZodMiniType): ObjectSchema {
   return JSON.parse(JSON.stringify(described))
 }
 
-/** Metadata is the host's: it is described only as far as the host names its entries. */
-function withMetadata(schema: ObjectSchema, names: readonly string[]): JsonSchema {
-  const { metadata, ...others } = schema.properties
-  const properties = withoutEmpty(others)
-  if (names.length === 0 || metadata === undefined) return { ...schema, properties }
-  const { additionalProperties: entry, maxProperties: _, ...rest } = metadata
-  const entries = Object.fromEntries(names.map((name) => [name, entry]))
-  const named = { ...rest, properties: entries, additionalProperties: false }
-  return { ...schema, properties: { ...properties, metadata: named } }
+/** The fields of a key. Metadata is the host's: it is described only as far as the host names its entries. */
+function keySchema(
+  schema: z.ZodMiniType,
+  { metadata, hasTypes }: { readonly metadata: readonly string[]; readonly hasTypes: boolean },
+): JsonSchema {
+  const described = without(schemaOf(schema), hasTypes ? [] : ['resources'])
+  const { metadata: entries, ...properties } = described.properties
+  if (metadata.length === 0 || entries === undefined) return { ...described, properties }
+  const { additionalProperties: entry, maxProperties: _, ...rest } = entries
+  const named = Object.fromEntries(metadata.map((name) => [name, entry]))
+  const closed = { ...rest, properties: named, additionalProperties: false }
+  return { ...described, properties: { ...properties, metadata: closed } }
 }
 
-/** Without `resources` where a backend has no types of them. */
-function withoutEmpty({ resources, ...others }: ObjectSchema['properties']) {
-  const types = Object.keys(Object(resources?.['properties']))
-  return types.length === 0 || resources === undefined ? others : { ...others, resources }
+function without(schema: ObjectSchema, names: readonly string[]): ObjectSchema {
+  const properties = Object.entries(schema.properties).filter(([name]) => !names.includes(name))
+  return { ...schema, properties: Object.fromEntries(properties) }
 }

@@ -122,6 +122,8 @@ const rows = z.pipe(
 
 const textOrNone = z._default(z.nullable(z.string()), null)
 
+const pageLength = z.int().check(z.minimum(1), z.maximum(MAX_PAGE))
+
 const unusedForDays = z.int().check(z.minimum(1), z.maximum(MAX_UNUSED_DAYS))
 
 const keyIds = z.pipe(
@@ -221,12 +223,8 @@ export function inputSchemas<S extends string>({
     unusedForDays: z.exactOptional(unusedForDays),
     ids: z.exactOptional(keyIds),
     dryRun: z._default(z.boolean(), false),
-    limit: z.exactOptional(z.int().check(z.minimum(1), z.maximum(MAX_PAGE))),
   }
-  const page = {
-    cursor: textOrNone,
-    limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_PAGE)), 50),
-  }
+  const page = { cursor: textOrNone, limit: z._default(pageLength, 50) }
   return {
     fields: strictObject(fields),
     change,
@@ -255,6 +253,7 @@ export function inputSchemas<S extends string>({
       workspaceId: identifier,
       actor: person,
       reason: z.exactOptional(z.enum(REVOCATION_REASONS)),
+      limit: z.exactOptional(pageLength),
       ...bulk,
     }).check(isAnyFilter),
     bulk: strictObject({ reason: z.exactOptional(z.enum(CHOSEN_REASONS)), ...bulk }).check(

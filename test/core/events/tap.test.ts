@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sha256Hex } from '#sha256'
+import { listenToFaults } from '../../../src/http/index.ts'
 import { type ApiKeysOptions, type FaultEvent, plans } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import {
@@ -194,7 +195,7 @@ describe('the default listener for faults', () => {
   test('gets faults and nothing else', async () => {
     const { keys } = failing()
     const told: unknown[] = []
-    keys.setDefaultFaultListener((event) => told.push(event))
+    listenToFaults(keys, (event) => told.push(event))
     await keys.createKey(keyInput())
     await keys.authenticate(undefined, null)
     const { cause } = await fault(keys.listKeys({ workspaceId: 'ws_1' }))
@@ -205,7 +206,7 @@ describe('the default listener for faults', () => {
     const events: unknown[] = []
     const { keys } = failing({ onEvent: (event) => events.push(event) })
     const told: unknown[] = []
-    keys.setDefaultFaultListener((event) => told.push(event))
+    listenToFaults(keys, (event) => told.push(event))
     await fault(keys.listKeys({ workspaceId: 'ws_1' }))
     expect([events.length, told.length]).toEqual([1, 0])
   })
@@ -213,15 +214,15 @@ describe('the default listener for faults', () => {
   test('is the first that was set', async () => {
     const { keys } = failing()
     const told: string[] = []
-    keys.setDefaultFaultListener(() => told.push('first'))
-    keys.setDefaultFaultListener(() => told.push('second'))
+    listenToFaults(keys, () => told.push('first'))
+    listenToFaults(keys, () => told.push('second'))
     await fault(keys.listKeys({ workspaceId: 'ws_1' }))
     expect(told).toEqual(['first'])
   })
 
   test('may throw', async () => {
     const { keys } = failing()
-    keys.setDefaultFaultListener(() => {
+    listenToFaults(keys, () => {
       throw new Error('listener')
     })
     await fault(keys.listKeys({ workspaceId: 'ws_1' }))
@@ -233,7 +234,7 @@ describe('the default listener for faults', () => {
     const now = () => new Date(Number.NaN)
     const { keys } = openWorld({ storage: first.stored, onEvent: undefined as never, now })
     const told: FaultEvent[] = []
-    keys.setDefaultFaultListener((event) => told.push(event))
+    listenToFaults(keys, (event) => told.push(event))
     const before = Date.now()
     await fault(keys.authenticate(`Bearer ${secret}`, null))
     expect(told).toMatchObject([{ error: { message: expect.stringContaining('"now"') } }])

@@ -154,6 +154,8 @@ describe.each(managementHosts)('grants in $name', ({ start }) => {
     expect(verdictOf(await call('/keys/revoke', { creatorId: null }, 'noura'))).toBe(
       '422 invalid_input',
     )
+    const limited = await call('/keys/revoke', { creatorId: USER.id, limit: 1 }, 'noura')
+    expect(jsonOf(limited).issues).toMatchObject([{ code: 'unknown_field', path: ['limit'] }])
   })
 
   test('resources are named by the host, for its session alone', async () => {

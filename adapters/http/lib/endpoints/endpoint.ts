@@ -41,8 +41,8 @@ export const unavailable = (): Refusal =>
 const internalError = () => oauthError(500, ['server_error', 'Something went wrong here.'])
 
 /** Makes an endpoint: what is thrown becomes an answer, and what the host must know is reported. */
-export function endpoint<R>(
-  keys: Pick<ApiKeys, 'setDefaultFaultListener'>,
+export function endpoint<S extends string, R>(
+  keys: ApiKeys<S>,
   { onError }: EndpointOptions,
   respond: Endpoint<R>,
 ): Endpoint<R> {

@@ -1,3 +1,4 @@
+import { listenToFaults } from '../../../../src/http/index.ts'
 import { type ApiKeys, OutageError } from '../../../../src/index.ts'
 import { silenced } from '../../../../src/lib/tap.ts'
 import { type Failure, faultInWords, hostFailureInWords } from '../../../lib/faults/words.ts'
@@ -12,8 +13,8 @@ const SAID = new WeakMap<object, Set<string>>()
  * Writes the first fault of each kind to standard error, unless the host listens to faults through
  * `onEvent`. Each `ApiKeys` is reported once, whatever is mounted on it.
  */
-export function reportFaults(keys: Pick<ApiKeys, 'setDefaultFaultListener'>): void {
-  keys.setDefaultFaultListener((fault) =>
+export function reportFaults<S extends string>(keys: ApiKeys<S>): void {
+  listenToFaults(keys, (fault) =>
     say(keys, faultInWords(fault), 'set onEvent of createApiKeys to be notified of every fault'),
   )
 }
@@ -22,8 +23,8 @@ export function reportFaults(keys: Pick<ApiKeys, 'setDefaultFaultListener'>): vo
  * Reports the failures of routes to the host's `onError`, or else writes the first of each
  * kind to standard error.
  */
-export function errorReporter(
-  keys: Pick<ApiKeys, 'setDefaultFaultListener'>,
+export function errorReporter<S extends string>(
+  keys: ApiKeys<S>,
   onError: ((error: unknown) => void) | undefined,
 ): (error: unknown) => void {
   if (onError === undefined) reportFaults(keys)

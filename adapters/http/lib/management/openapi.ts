@@ -1,12 +1,9 @@
 import * as z from 'zod/mini'
 import {
-  keyChangesSchema,
-  keyFieldsSchema,
+  bodySchemas,
+  type DescribedFields,
   type ProblemCode,
   problemCodes,
-  revocationSchema,
-  revocationsSchema,
-  rotationSchema,
 } from '../../../../src/http/index.ts'
 import type { ScopeCatalogue } from '../../../../src/index.ts'
 import { ownOptions } from '../../../../src/lib/own-data.ts'
@@ -54,7 +51,7 @@ export function openApi<S extends string>(
     ),
     components: {
       securitySchemes: { session },
-      schemas: componentSchemas(catalogue, metadata, resourceTypes),
+      schemas: componentSchemas(catalogue, { metadata, resourceTypes }),
       responses: problemResponses(),
     },
   }
@@ -184,9 +181,9 @@ function headersOf(status: number): JsonObject {
 
 function componentSchemas<S extends string>(
   catalogue: ScopeCatalogue<S>,
-  metadata: readonly string[],
-  types: readonly string[],
+  fields: Required<DescribedFields>,
 ) {
+  const { create, update, rotate, revoke, revokeMany } = bodySchemas(catalogue, fields)
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries({ NoFields: noFields, ...answerSchemas(catalogue) })) {
     registry.add(schema, { id })
@@ -195,11 +192,11 @@ function componentSchemas<S extends string>(
   const { schemas } = z.toJSONSchema(registry, { io: 'input', uri, override: plain })
   const described = Object.entries(schemas).map(([id, schema]) => [id, bare(schema)])
   return {
-    KeyFields: keyFieldsSchema(catalogue, metadata, types),
-    KeyChanges: keyChangesSchema(catalogue, metadata, types),
-    Rotation: rotationSchema(catalogue),
-    Revocation: revocationSchema(catalogue),
-    Revocations: revocationsSchema(catalogue, types),
+    KeyFields: create,
+    KeyChanges: update,
+    Rotation: rotate,
+    Revocation: revoke,
+    Revocations: revokeMany,
     ...Object.fromEntries(described),
   }
 }

@@ -1,17 +1,12 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { memoryStorage } from '../../../../adapters/storage/memory.ts'
-import {
-  keyChangesSchema,
-  keyFieldsSchema,
-  revocationSchema,
-  revocationsSchema,
-  rotationSchema,
-} from '../../../../src/http/index.ts'
+import { bodySchemas } from '../../../../src/http/index.ts'
 import { createApiKeys, defaultCatalogue, plans } from '../../../../src/index.ts'
 
 const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
-const schema = keyFieldsSchema(defaultCatalogue)
+const schemas = bodySchemas(defaultCatalogue)
+const schema = schemas.create
 const valid = { name: 'CRM', environment: 'live', scopes: ['contacts.read'] }
 
 function isAccepted(fields: unknown): boolean {
@@ -57,41 +52,44 @@ test('metadata are described as far as the host names their entries', () => {
   const entry = { type: 'string', maxLength: 500 }
   const described = { type: 'object', properties: { team: entry }, additionalProperties: false }
   expect(schema['properties']).not.toHaveProperty('metadata')
-  const named = keyFieldsSchema(defaultCatalogue, ['team'])
+  const named = bodySchemas(defaultCatalogue, { metadata: ['team'] }).create
   expect(named['properties']).toMatchObject({ metadata: described })
 })
 
 test('an update may leave every field out, and remove an entry', () => {
-  const changes = keyChangesSchema(defaultCatalogue, ['team'])
+  const changes = bodySchemas(defaultCatalogue, { metadata: ['team'] }).update
   expect(changes['required']).toBeUndefined()
   expect(Object.keys(changes['properties'] ?? {}).sort()).toEqual([
     ...['expiresAt', 'metadata', 'name', 'networks', 'note', 'scopes'],
   ])
   const team = { type: ['string', 'null'], maxLength: 500 }
   expect(changes['properties']).toMatchObject({ metadata: { properties: { team } } })
-  expect(keyChangesSchema(defaultCatalogue)['properties']).not.toHaveProperty('metadata')
-  expect(keyChangesSchema(defaultCatalogue, [], ['project'])['properties']).toMatchObject({
+  expect(schemas.update['properties']).not.toHaveProperty('metadata')
+  const withTypes = bodySchemas(defaultCatalogue, { resourceTypes: ['project'] })
+  expect(withTypes.update['properties']).toMatchObject({
     resources: { properties: { project: {} }, additionalProperties: false },
   })
 })
 
 test('a rotation has an overlap and an expiry', () => {
-  expect(rotationSchema(defaultCatalogue)['properties']).toMatchObject({
+  expect(schemas.rotate['properties']).toMatchObject({
     overlapSeconds: { type: 'integer', minimum: 0, maximum: 2_592_000 },
     expiresAt: { type: ['string', 'null'], format: 'date-time' },
   })
 })
 
 test('a revocation has a reason', () => {
-  expect(revocationSchema(defaultCatalogue)['properties']).toEqual({
+  expect(schemas.revoke['properties']).toEqual({
     reason: { type: 'string', enum: ['leaked', 'unused', 'other'] },
   })
 })
 
 test('a revocation of several keys has the filters that there are', () => {
   const filters = ['creatorId', 'dryRun', 'environment', 'ids', 'reason', 'scope', 'unusedForDays']
-  const named = (types: readonly string[]) =>
-    Object.keys(revocationsSchema(defaultCatalogue, types)['properties'] ?? {}).sort()
+  const named = (resourceTypes: readonly string[]) =>
+    Object.keys(
+      bodySchemas(defaultCatalogue, { resourceTypes }).revokeMany['properties'] ?? {},
+    ).sort()
   expect(named([])).toEqual(filters)
   expect(named(['project'])).toEqual([...filters, 'resource'].sort())
 })

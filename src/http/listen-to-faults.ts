@@ -1,0 +1,24 @@
+import type { ApiKeys } from '../api-keys.ts'
+import { anyEntranceOf } from '../authenticate/http-entrance.ts'
+import type { FaultEvent } from '../events/api-key-event.ts'
+
+/**
+ * Sets the listener for faults where the host gave no `onEvent`, so that no outage is silent. The first
+ * listener of the keys stays; with `onEvent`, or on an object that stands in for keys, it does nothing.
+ *
+ * @example
+ * ```ts
+ * import { createApiKeys, plans } from 'miftah'
+ * import { listenToFaults } from 'miftah/http'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * listenToFaults(keys, ({ operation, error }) => console.error(operation, error))
+ * ```
+ */
+export function listenToFaults<S extends string>(
+  keys: ApiKeys<S>,
+  listener: (fault: FaultEvent) => void,
+): void {
+  anyEntranceOf<S>(keys)?.listen(listener)
+}
