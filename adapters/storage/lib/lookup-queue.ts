@@ -34,6 +34,11 @@ interface Batch {
 /** The key of each hash, `null` where there is none, or the reason that it cannot be read. */
 export type Found = ReadonlyMap<string, KeyRecord | Error | null>
 
+/** What was thrown, as the answer to a lookup. */
+export function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('the lookup failed', { cause: error })
+}
+
 /** Finds the keys of at least one hash, in the time of the call that waits longest. */
 export type FindAll = (
   hashes: readonly string[],

@@ -295,7 +295,8 @@ const mysql: Part = {
         'adapters/storage/lib/sql/{change-log,in-lists,log}.ts',
       ],
       tests: [
-        'test/storage/mysql/{change-log,outcome}.test.ts',
+        'test/storage/{,mysql/}change-log.test.ts',
+        'test/storage/mysql/outcome.test.ts',
         'test/storage/mysql/contract.ci.test.ts',
       ],
     },
@@ -308,13 +309,18 @@ const postgres: Part = {
   rounds: [
     {
       mutate: [
-        'adapters/storage/lib/postgres/{calls,driver,errors,finder,key-json,lookups,names,queued-statement,server-clock}.ts',
+        'adapters/storage/lib/postgres/{calls,driver,errors,finder,key-json,key-line,lookups,names,queued-statement,server-clock}.ts',
       ],
-      tests: ['test/storage/postgres/{answers,calls,driver,errors,lookups,names,storage}.test.ts'],
+      tests: [
+        'test/storage/postgres/{answers,calls,driver,errors,key-line,lookups,names,storage}.test.ts',
+      ],
     },
     {
       mutate: ['adapters/storage/lib/postgres/{change-batches,changes/*}.ts'],
-      tests: ['test/storage/postgres/{change-batches,change-log}.test.ts'],
+      tests: [
+        'test/storage/{,postgres/}change-log.test.ts',
+        'test/storage/postgres/change-batches.test.ts',
+      ],
     },
     {
       mutate: [
@@ -330,6 +336,7 @@ const postgres: Part = {
     {
       mutate: ['adapters/storage/lib/postgres/schema/*.ts'],
       tests: [
+        'test/storage/change-log.test.ts',
         'test/storage/postgres/{change-log,contract,erasure,model,schema,acknowledged}.test.ts',
         'test/storage/postgres/migrations.test.ts',
       ],
@@ -393,7 +400,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ['adapters/storage/lib/*.ts'],
     [
       'test/storage/lib/*.test.ts',
-      'test/storage/postgres/{calls,change-log,errors,lookups,readiness}.test.ts',
+      'test/storage/postgres/{calls,change-log,errors,key-line,lookups,readiness}.test.ts',
       'test/cli/doctor.test.ts',
       'test/storage/sqlite/{contract,plans}.test.ts',
     ],

@@ -1,9 +1,9 @@
 import type { Deadline } from '../deadline.ts'
-import { asError, foundIn, type KeyLines } from '../key-line.ts'
-import type { Found } from '../lookup-queue.ts'
+import { asError, type Found } from '../lookup-queue.ts'
 import { StorageError } from '../storage-error.ts'
 import type { Calls } from './calls.ts'
 import { sqlStateOf } from './errors.ts'
+import { foundIn, type KeyLines } from './key-line.ts'
 import type { Statements } from './statements.ts'
 
 /** Finds the keys of at least one hash, in one statement unless one of them cannot be read. */

@@ -1,8 +1,8 @@
 import type { KeyRecord, StorageCall } from '../../../../src/storage/index.ts'
-import type { KeyLines } from '../key-line.ts'
 import { lookupsWith } from '../lookup-queue.ts'
 import type { Calls } from './calls.ts'
 import { finderOf } from './finder.ts'
+import type { KeyLines } from './key-line.ts'
 import type { Readiness } from './readiness.ts'
 import type { Statements } from './statements.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hashIn, KeyLines } from '../../../adapters/storage/lib/key-line.ts'
+import { hashIn, KeyLines } from '../../../adapters/storage/lib/postgres/key-line.ts'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'

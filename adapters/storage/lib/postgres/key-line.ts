@@ -1,9 +1,9 @@
-import type { KeyRecord } from '../../../src/storage/index.ts'
-import { KeptRecords } from './kept-records.ts'
-import { KEY_COLUMNS } from './key-columns.ts'
-import { keyRecordFrom } from './key-row.ts'
-import type { Found } from './lookup-queue.ts'
-import { StorageError } from './storage-error.ts'
+import type { KeyRecord } from '../../../../src/storage/index.ts'
+import { KeptRecords } from '../kept-records.ts'
+import { KEY_COLUMNS } from '../key-columns.ts'
+import { keyRecordFrom } from '../key-row.ts'
+import { asError, type Found } from '../lookup-queue.ts'
+import { StorageError } from '../storage-error.ts'
 
 /** What stands before the hash in a line: a JSON array of the hash in hex digits and the columns of a key. */
 const OPENING = '["'
@@ -48,11 +48,6 @@ function keyOrError(lines: KeyLines, hash: string, line: string): KeyRecord | Er
   } catch (error) {
     return asError(error)
   }
-}
-
-/** What was thrown, as the answer to a lookup. */
-export function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error('the lookup failed', { cause: error })
 }
 
 function strayLine(): StorageError {
