@@ -8,6 +8,7 @@ import {
   sampleUpdateChange,
 } from '../../adapters/storage/testing/samples.ts'
 import type { KeyRecord, KeyStorage, StorageDiagnosis } from '../../src/storage/index.ts'
+import { inserted } from '../support/inserted.ts'
 import { databaseForFile } from '../support/postgres/own-database.ts'
 import { freshPath, rawAt, storageAt } from '../support/sqlite-files.ts'
 
@@ -52,8 +53,10 @@ describe.each(Object.entries(STORAGES))('the count of active keys on %s', (_, op
   test('follows changes that are made by hand, many at once as well', async () => {
     const { storage, keys, run } = open()
     for (let number = 0; number < 6; number += 1) {
-      const record = sampleRecord({ id: `key_${number}`, workspaceId: `ws_${number % 2}` })
-      await storage.insert(record, null, sampleCreatedEvent(record))
+      const _record = await inserted(storage, {
+        id: `key_${number}`,
+        workspaceId: `ws_${number % 2}`,
+      })
     }
     await run(`UPDATE ${keys} SET revoked_at_ms = 1 WHERE id IN ('key_0', 'key_1', 'key_2')`)
     expect([await countOf(storage, 'ws_0'), await countOf(storage, 'ws_1')]).toEqual([1, 2])

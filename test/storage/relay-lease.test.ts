@@ -8,6 +8,7 @@ import {
 import { relayEvents } from '../../src/events/index.ts'
 import { type AuditEvent, ERASED_PERSON } from '../../src/index.ts'
 import type { KeyStorage } from '../../src/storage/index.ts'
+import { inserted } from '../support/inserted.ts'
 import { databaseForFile } from '../support/postgres/own-database.ts'
 import { freshPath, rawAt, storageAt } from '../support/sqlite-files.ts'
 import { until } from '../support/world.ts'
@@ -134,8 +135,7 @@ describe.each(Object.entries(STORAGES))('a relay that has claimed events on %s',
 test('a slow retry leaves the others as long as a delivery may take', async () => {
   const storage = memoryStorage()
   for (const workspaceId of ['ws_bad', ...Array(80).fill('ws_good')]) {
-    const record = sampleRecord({ workspaceId })
-    await storage.insert(record, null, sampleCreatedEvent(record))
+    const _record = await inserted(storage, { workspaceId })
   }
   const jump = jumpingClock()
   const offered: string[] = []

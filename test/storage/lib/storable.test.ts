@@ -7,11 +7,10 @@ import {
   isStorableText,
 } from '../../../adapters/storage/lib/storable.ts'
 import {
-  sampleCreatedEvent,
   sampleRecord,
   sampleRotateChange,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import type { AuditEventRecord, KeyRecord } from '../../../src/storage/index.ts'
+import type { AuditEventRecord } from '../../../src/storage/index.ts'
 
 const BAD_TEXTS = ['a\0b', 'a\ud800', '\udc00b']
 const BAD_NUMBERS = [1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]
@@ -56,68 +55,33 @@ describe('a record', () => {
     expect(() => checkStorableRecord({ ...record, ...full })).not.toThrow()
   })
 
-  test.each(['id', 'workspaceId', 'name', 'prefix', 'replaces', 'replacedBy'] as const)(
-    'is refused for its %s',
-    (field) => {
-      const broken = { ...record, [field]: 'a\0' } as KeyRecord
-      expect(() => checkStorableRecord(broken)).toThrow(expect.objectContaining(TEXT))
-    },
-  )
-
   test.each([
-    { creator: { id: '\0', name: 'n' } },
-    { creator: { id: 'i', name: '\0' } },
-    { scopes: ['a', '\0'] },
-  ])('is refused for %j', (fields) => {
-    expect(() => checkStorableRecord({ ...record, ...fields })).toThrow(
-      expect.objectContaining(TEXT),
-    )
+    [{ replaces: 'a\0' }, TEXT],
+    [{ creator: { id: 'i', name: '\0' } }, TEXT],
+    [{ scopes: ['a', '\0'] }, TEXT],
+    [{ metadata: { '\0': 'a' } }, TEXT],
+    [{ revokedAtMs: 0.5 }, NUMBER],
+    [{ hash: 'AB'.repeat(32) }, { message: 'a hash must be 64 lower-case hex digits' }],
+  ])('is refused for %j', (fields, error) => {
+    const broken = { ...record, ...fields }
+    expect(() => checkStorableRecord(broken)).toThrow(expect.objectContaining(error))
   })
-
-  test.each(['createdAtMs', 'lastUsedAtMs', 'uses', 'revokedAtMs'] as const)(
-    'is refused for its %s',
-    (field) => {
-      const broken = { ...record, [field]: 0.5 }
-      expect(() => checkStorableRecord(broken)).toThrow(expect.objectContaining(NUMBER))
-    },
-  )
 })
 
 describe('an event', () => {
-  const record = sampleRecord()
-  const created = sampleCreatedEvent(record)
-  const rotated = sampleRotateChange(record).event
+  const { event } = sampleRotateChange(sampleRecord())
 
   test('that is good is taken', () => {
-    expect(() => checkStorableEvent(created)).not.toThrow()
-    expect(() => checkStorableEvent(rotated)).not.toThrow()
+    expect(() => checkStorableEvent(event)).not.toThrow()
   })
 
   test.each([
-    { id: '\0' },
-    { workspaceId: '\0' },
-    { keyId: '\0' },
-    { actor: { id: '\0', name: 'n' } },
-    { actor: { id: 'i', name: '\0' } },
-    { data: { ...created.data, name: '\0' } },
-    { data: { ...created.data, prefix: '\0' } },
-    { data: { ...created.data, scopes: ['a', '\0'] } },
-  ])('is refused for %j', (fields) => {
-    const broken = { ...created, ...fields } as AuditEventRecord
-    expect(() => checkStorableEvent(broken)).toThrow(expect.objectContaining(TEXT))
-  })
-
-  test.each(['replacementId', 'replacementPrefix', 'replacementScopes'])(
-    'of a rotation is refused for %s',
-    (field) => {
-      const broken = { ...rotated, data: { ...rotated.data, [field]: '\0' } } as AuditEventRecord
-      expect(() => checkStorableEvent(broken)).toThrow(expect.objectContaining(TEXT))
-    },
-  )
-
-  test('is refused for its moment', () => {
-    expect(() => checkStorableEvent({ ...created, atMs: 0.5 })).toThrow(
-      expect.objectContaining(NUMBER),
-    )
+    [{ id: '\0' }, TEXT],
+    [{ actor: { id: 'i', name: '\0' } }, TEXT],
+    [{ data: { ...event.data, replacementScopes: ['a', '\0'] } }, TEXT],
+    [{ atMs: 0.5 }, NUMBER],
+  ])('is refused for %j', (fields, error) => {
+    const broken = { ...event, ...fields } as AuditEventRecord
+    expect(() => checkStorableEvent(broken)).toThrow(expect.objectContaining(error))
   })
 })

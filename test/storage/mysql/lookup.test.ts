@@ -5,10 +5,11 @@ import { KEY_COLUMNS } from '../../../adapters/storage/lib/key-columns.ts'
 import { finderOn } from '../../../adapters/storage/lib/mysql/finder.ts'
 import { readinessOf } from '../../../adapters/storage/lib/mysql/readiness.ts'
 import { runnerOn } from '../../../adapters/storage/lib/mysql/runner.ts'
-import { type MysqlPool, mysqlStorage } from '../../../adapters/storage/mysql.ts'
-import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
+import { mysqlStorage } from '../../../adapters/storage/mysql.ts'
 import type { KeyRecord } from '../../../src/storage/index.ts'
+import { inserted } from '../../support/inserted.ts'
 import { databaseForFile, emptyTables, hasServer } from '../../support/mysql/server.ts'
+import { watchedPool } from '../../support/mysql/watched-pool.ts'
 import { rejection } from '../../support/world.ts'
 
 const db = databaseForFile()
@@ -20,24 +21,17 @@ beforeAll(async () => {
 /** Some keys, and a way to find several at once, which counts its statements. */
 async function open(...keys: readonly Partial<KeyRecord>[]) {
   await emptyTables(db.pool)
-  const records = keys.map(sampleRecord)
   const storage = mysqlStorage(db.pool)
-  for (const record of records) await storage.insert(record, null, sampleCreatedEvent(record))
+  const records: KeyRecord[] = []
+  for (const fields of keys) records.push(await inserted(storage, fields))
   const server = { isReadOnly: false, statements: 0 }
-  const pool: MysqlPool = {
-    getConnection: async () => {
-      const connection = await db.pool.getConnection()
-      return {
-        query: async ({ sql, ...options }) => {
-          server.statements += 1
-          const readOnly = sql.replaceAll('@@global.read_only', '1')
-          return connection.query({ sql: server.isReadOnly ? readOnly : sql, ...options })
-        },
-        release: () => connection.release(),
-        destroy: () => connection.destroy(),
-      }
+  const { pool } = watchedPool(db.pool, {
+    query: ({ sql, ...options }, on) => {
+      server.statements += 1
+      const readOnly = sql.replaceAll('@@global.read_only', '1')
+      return on.query({ sql: server.isReadOnly ? readOnly : sql, ...options })
     },
-  }
+  })
   const readiness = readinessOf(pool, false)
   await readiness.ensure(deadlineOf(undefined))
   const findAll = finderOn(runnerOn(pool, readiness), new KeptRecords())

@@ -6,8 +6,9 @@ import {
   sampleRecord,
   sampleRevokeChange,
 } from '../../../adapters/storage/testing/samples.ts'
-import type { KeyStorage } from '../../../src/storage/index.ts'
+import { inserted } from '../../support/inserted.ts'
 import { databaseForFile, emptyTables, hasServer, SERVER_URL } from '../../support/mysql/server.ts'
+import { watchedPool } from '../../support/mysql/watched-pool.ts'
 import { type Cut, openTcpProxy } from '../../support/tcp-proxy.ts'
 import { rejection } from '../../support/world.ts'
 
@@ -18,12 +19,6 @@ beforeAll(async () => {
 })
 
 const call = (timeoutMs: number) => ({ timeoutMs, signal: AbortSignal.timeout(timeoutMs) })
-
-async function insert(storage: KeyStorage) {
-  const record = sampleRecord()
-  await storage.insert(record, null, sampleCreatedEvent(record))
-  return record
-}
 
 /** A storage behind a proxy. */
 async function proxied() {
@@ -43,26 +38,12 @@ async function proxied() {
   return { proxy, storage: mysqlStorage(pool) }
 }
 
-/** A pool whose statements a test may change, or answer itself. */
-function changed(how: (sql: string) => string): MysqlPool {
-  return {
-    getConnection: async () => {
-      const connection = await db.pool.getConnection()
-      return {
-        query: async (query) => connection.query({ ...query, sql: how(query.sql) }),
-        release: () => connection.release(),
-        destroy: () => connection.destroy(),
-      }
-    },
-  }
-}
-
 describe.skipIf(!hasServer)('a connection that is lost', () => {
   test.each<Cut>(['before_it_is_sent', 'before_the_answer'])(
     'at COMMIT, %s: the change happens once, and the call finds out',
     async (cut) => {
       const { proxy, storage } = await proxied()
-      const record = await insert(storage)
+      const record = await inserted(storage)
       const done = proxy.cutNext('COMMIT', cut)
       const revocation = await storage.revoke(sampleRevokeChange(record), call(5_000))
       await done
@@ -74,7 +55,7 @@ describe.skipIf(!hasServer)('a connection that is lost', () => {
 
   test('without an answer the outcome is unknown, and before COMMIT nothing has changed', async () => {
     const { proxy, storage } = await proxied()
-    const record = await insert(storage)
+    const record = await inserted(storage)
     proxy.use({ kind: 'black_hole' })
     const error = await rejection(storage.revoke(sampleRevokeChange(record), call(600)))
     expect(error).toMatchObject({ name: 'StorageError', code: 'timeout' })
@@ -85,7 +66,7 @@ describe.skipIf(!hasServer)('a connection that is lost', () => {
 
   test('a server that refuses is an outage, which ends by itself', async () => {
     const { proxy, storage } = await proxied()
-    const record = await insert(storage)
+    const record = await inserted(storage)
     proxy.use({ kind: 'refuse' })
     proxy.cutAll()
     const error = await rejection(Promise.resolve(storage.findByHash(record.hash, call(3_000))))
@@ -100,29 +81,18 @@ describe.skipIf(!hasServer)('a transaction that conflicts', () => {
     'at %s ends there, and is repeated as a whole',
     async (text) => {
       await emptyTables(db.pool)
-      const record = await insert(mysqlStorage(db.pool))
-      const sent: string[] = []
+      const record = await inserted(mysqlStorage(db.pool))
       let conflicts = 1
-      const pool: MysqlPool = {
-        getConnection: async () => {
-          const connection = await db.pool.getConnection()
-          return {
-            query: async (query) => {
-              sent.push(query.sql)
-              if (query.sql.startsWith(text) && conflicts > 0) {
-                conflicts -= 1
-                await connection.query('ROLLBACK')
-                throw Object.assign(new Error('Deadlock found'), {
-                  ...{ errno: 1213, sqlState: '40001', code: 'ER_LOCK_DEADLOCK' },
-                })
-              }
-              return connection.query(query)
-            },
-            release: () => connection.release(),
-            destroy: () => connection.destroy(),
-          }
+      const { pool, sent } = watchedPool(db.pool, {
+        query: async (query, on) => {
+          if (!query.sql.startsWith(text) || conflicts === 0) return on.query(query)
+          conflicts -= 1
+          await on.query({ ...query, sql: 'ROLLBACK' })
+          throw Object.assign(new Error('Deadlock found'), {
+            ...{ errno: 1213, sqlState: '40001', code: 'ER_LOCK_DEADLOCK' },
+          })
         },
-      }
+      })
       const storage = mysqlStorage(pool)
       expect(await storage.revoke(sampleRevokeChange(record))).toMatchObject({ outcome: 'revoked' })
       const at = sent.findIndex((sql) => sql.startsWith(text))
@@ -134,12 +104,15 @@ describe.skipIf(!hasServer)('a transaction that conflicts', () => {
 })
 
 describe.skipIf(!hasServer)('a server that does not fit', () => {
-  const readOnly = () => changed((sql) => sql.replaceAll('@@global.read_only', '1'))
+  const readOnly = watchedPool(db.pool, {
+    query: (query, on) =>
+      on.query({ ...query, sql: query.sql.replaceAll('@@global.read_only', '1') }),
+  })
 
   test('a server that is read only answers nothing', async () => {
     await emptyTables(db.pool)
-    const record = await insert(mysqlStorage(db.pool))
-    const storage = mysqlStorage(readOnly())
+    const record = await inserted(mysqlStorage(db.pool))
+    const storage = mysqlStorage(readOnly.pool)
     const after = { after: null, limit: 1 }
     for (const attempt of [
       async () => storage.findByHash(record.hash),
@@ -168,7 +141,7 @@ describe.skipIf(!hasServer)('a server that does not fit', () => {
   test('no message quotes a value', async () => {
     await emptyTables(db.pool)
     const storage = mysqlStorage(db.pool)
-    const record = await insert(storage)
+    const record = await inserted(storage)
     const other = sampleRecord({ hash: record.hash })
     const error = await rejection(storage.insert(other, null, sampleCreatedEvent(other)))
     expect(error).toMatchObject({ code: 'refused', cause: { errno: 1062 } })

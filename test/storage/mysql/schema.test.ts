@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type MysqlPool, mysqlSchema, mysqlStorage } from '../../../adapters/storage/mysql.ts'
+import { mysqlSchema, mysqlStorage } from '../../../adapters/storage/mysql.ts'
 import { databaseForFile, hasServer } from '../../support/mysql/server.ts'
+import { watchedPool } from '../../support/mysql/watched-pool.ts'
 import { rejection } from '../../support/world.ts'
 
 describe('the printed schema', () => {
@@ -79,25 +80,12 @@ describe.skipIf(!hasServer)('the tables in a database', () => {
   })
 
   test('are asked for once, however many calls come first', async () => {
-    const asked: string[] = []
-    const pool: MysqlPool = {
-      getConnection: async () => {
-        const connection = await db.pool.getConnection()
-        return {
-          query: (query) => {
-            asked.push(query.sql)
-            return connection.query(query)
-          },
-          release: () => connection.release(),
-          destroy: () => connection.destroy(),
-        }
-      },
-    }
+    const { pool, sent } = watchedPool(db.pool)
     const storage = mysqlStorage(pool, { migrate: false })
     await Promise.all([1, 2, 3].map(() => storage.findById('ws', 'none')))
     await storage.findById('ws', 'none')
-    expect(asked.filter((sql) => sql.startsWith('SHOW VARIABLES'))).toHaveLength(1)
-    expect(asked.filter((sql) => sql.includes('miftah_migrations'))).toHaveLength(1)
-    expect(asked.filter((sql) => sql.startsWith('CREATE'))).toEqual([])
+    expect(sent.filter((sql) => sql.startsWith('SHOW VARIABLES'))).toHaveLength(1)
+    expect(sent.filter((sql) => sql.includes('miftah_migrations'))).toHaveLength(1)
+    expect(sent.filter((sql) => sql.startsWith('CREATE'))).toEqual([])
   })
 })

@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type MysqlPool, mysqlStorage } from '../../../adapters/storage/mysql.ts'
+import { mysqlStorage } from '../../../adapters/storage/mysql.ts'
 import {
   sampleCreatedEvent,
   sampleRecord,
   sampleRevokeChange,
 } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
+import { inserted } from '../../support/inserted.ts'
 import { databaseForFile, emptyTables, hasServer } from '../../support/mysql/server.ts'
+import { watchedPool } from '../../support/mysql/watched-pool.ts'
 import { rejection } from '../../support/world.ts'
 
 const db = databaseForFile()
@@ -25,30 +27,18 @@ interface Like {
 
 /** A pool of a server that says other things of itself than the real one; `sent` are its statements. */
 function serverLike({ variables = {}, answer = () => undefined }: Like) {
-  const sent: string[] = []
   const counts = { released: 0, destroyed: 0 }
-  const pool: MysqlPool = {
-    getConnection: async () => {
-      const connection = await db.pool.getConnection()
-      return {
-        query: async (query) => {
-          sent.push(query.sql)
-          const own = answer(query.sql)
-          if (own !== undefined) return [own, []]
-          const [rows, fields] = await connection.query(query)
-          return [query.sql.startsWith('SHOW VARIABLES') ? withOwn(rows, variables) : rows, fields]
-        },
-        release: () => {
-          counts.released += 1
-          connection.release()
-        },
-        destroy: () => {
-          counts.destroyed += 1
-          connection.destroy()
-        },
-      }
+  const { pool, sent } = watchedPool(db.pool, {
+    query: async (query, on) => {
+      const own = answer(query.sql)
+      if (own !== undefined) return [own, []]
+      const [rows, fields] = await on.query(query)
+      return [query.sql.startsWith('SHOW VARIABLES') ? withOwn(rows, variables) : rows, fields]
     },
-  }
+    onEnd: (how) => {
+      counts[how] += 1
+    },
+  })
   return { pool, sent, counts, storage: mysqlStorage(pool) }
 }
 
@@ -60,12 +50,6 @@ function withOwn(rows: unknown, variables: NonNullable<Like['variables']>) {
     value === null ? [] : [{ Variable_name: name.toUpperCase(), Value: value }],
   )
   return [...others, ...own]
-}
-
-async function insert(storage: KeyStorage) {
-  const record = sampleRecord()
-  await storage.insert(record, null, sampleCreatedEvent(record))
-  return record
 }
 
 const isUsed = (storage: KeyStorage) => rejection(storage.findById('ws', 'none'))
@@ -143,7 +127,7 @@ describe.skipIf(!hasServer)('what a server is diagnosed to be', () => {
       ...{ mode: 'primary', pendingEvents: { count: 0, oldestAtMs: null }, sequenceRepair: null },
       keys: { active: 0, paused: 0, retiring: 0, expired: 0, revoked: 0 },
     })
-    const record = await insert(storage)
+    const record = await inserted(storage)
     const { clockAheadMs, ...facts } = await storage.diagnose()
     expect(Math.abs(clockAheadMs)).toBeLessThan(1_000)
     expect(facts).toMatchObject({
@@ -177,7 +161,7 @@ describe.skipIf(!hasServer)('what a server is diagnosed to be', () => {
 describe.skipIf(!hasServer)('sessions that read what is not committed', () => {
   test.each(['transaction_isolation', 'tx_isolation'])('by %s, read what is', async (name) => {
     await emptyTables(db.pool)
-    const record = await insert(mysqlStorage(db.pool))
+    const record = await inserted(mysqlStorage(db.pool))
     const variables = { transaction_isolation: null, tx_isolation: null }
     const { storage, sent } = serverLike({
       variables: { ...variables, [name]: 'READ-UNCOMMITTED' },
@@ -195,7 +179,7 @@ describe.skipIf(!hasServer)('sessions that read what is not committed', () => {
   test('are left alone otherwise', async () => {
     const { storage, sent } = serverLike({})
     await storage.findByHash('0'.repeat(64))
-    await insert(storage)
+    await inserted(storage)
     expect(sent.filter((sql) => sql.startsWith('SET '))).toEqual([])
   })
 })
@@ -207,7 +191,7 @@ describe.skipIf(!hasServer)('a server of a cluster', () => {
   test('waits for the others before it reads, and writes the head of the log', async () => {
     await emptyTables(db.pool)
     const { storage, sent } = serverLike({ variables })
-    const record = await insert(storage)
+    const record = await inserted(storage)
     await storage.findByHash(record.hash)
     await storage.findById(record.workspaceId, record.id)
     await storage.addUses({ writer: 'w', sequence: 1, uses: [] })
@@ -258,7 +242,7 @@ describe.skipIf(!hasServer)('a server of a cluster', () => {
 describe.skipIf(!hasServer)('a connection', () => {
   test('goes back to the pool, or is closed after an error', async () => {
     const { storage, counts } = serverLike({})
-    const record = await insert(storage)
+    const record = await inserted(storage)
     const { released } = counts
     expect(counts).toEqual({ released, destroyed: 0 })
     await storage.findById('ws', 'none')
@@ -271,7 +255,7 @@ describe.skipIf(!hasServer)('a connection', () => {
   test('answers in rows, whatever the options of the pool are', async () => {
     const strange = { rowsAsArray: true, nestTables: true, typeCast: false, dateStrings: true }
     const storage = mysqlStorage(db.openPool(strange))
-    const record = await insert(storage)
+    const record = await inserted(storage)
     const usage = { uses: 0, lastUsedAtMs: null }
     expect(await storage.findById(record.workspaceId, record.id)).toEqual({ ...record, ...usage })
     expect(await storage.findByHash(record.hash)).toEqual(record)
@@ -290,22 +274,18 @@ describe.skipIf(!hasServer)('a connection', () => {
     await mysqlStorage(db.pool).findById('ws', 'none')
     let isReleased = false
     let give = () => {}
-    const pool: MysqlPool = {
-      getConnection: async () => {
-        const connection = await db.pool.getConnection()
-        await new Promise<void>((resolve) => {
-          give = resolve
-        })
-        return {
-          query: (query) => connection.query(query),
-          release: () => {
-            isReleased = true
-            connection.release()
-          },
-          destroy: () => connection.destroy(),
-        }
+    const { pool } = watchedPool(
+      {
+        getConnection: async () => {
+          const connection = await db.pool.getConnection()
+          await new Promise<void>((resolve) => {
+            give = resolve
+          })
+          return connection
+        },
       },
-    }
+      { onEnd: (how) => (isReleased = how === 'released') },
+    )
     const call = { timeoutMs: 50, signal: AbortSignal.timeout(50) }
     const error = await rejection(mysqlStorage(pool, { migrate: false }).findById('ws', 'x', call))
     expect(error).toMatchObject({ name: 'StorageError', code: 'timeout' })

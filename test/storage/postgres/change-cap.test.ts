@@ -7,6 +7,7 @@ import {
   sampleRevokeChange,
 } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
+import { inserted } from '../../support/inserted.ts'
 import { limited } from '../../support/limited.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
 import { rejection, settled } from '../../support/world.ts'
@@ -90,8 +91,7 @@ async function locked(workspaceId: string): Promise<() => Promise<void>> {
 
 test('locked workspaces leave connections for lookups and for other workspaces', async () => {
   const storage = limited(postgresStorage(db.pool), 10_000)
-  const key = sampleRecord({ workspaceId: 'ws_locked_0' })
-  await storage.insert(key, null, sampleCreatedEvent(key))
+  const key = await inserted(storage, { workspaceId: 'ws_locked_0' })
   for (const at of [1, 2, 3]) await insert(storage, `ws_locked_${at}`)
   const unlocks = await Promise.all([0, 1, 2, 3].map((at) => locked(`ws_locked_${at}`)))
   const stuck = Array.from({ length: 40 }, (_, at) => insert(storage, `ws_locked_${at % 4}`))
@@ -104,8 +104,7 @@ test('locked workspaces leave connections for lookups and for other workspaces',
 
 test('a change whose time ends in the queue was not made', async () => {
   const storage = limited(postgresStorage(db.pool), 3_000)
-  const key = sampleRecord({ workspaceId: 'ws_late' })
-  await storage.insert(key, null, sampleCreatedEvent(key))
+  const key = await inserted(storage, { workspaceId: 'ws_late' })
   const unlock = await locked('ws_late')
   // As many as are ever in flight at once, and none of them gives up meanwhile.
   const patient = limited(postgresStorage(db.pool), 60_000)

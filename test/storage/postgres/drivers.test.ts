@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
+import { inserted } from '../../support/inserted.ts'
 import { caseSchemas } from '../../support/postgres/case-schemas.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
 import { postgresJsForFile } from '../../support/postgres/postgres-js.ts'
@@ -37,8 +38,7 @@ describe('prepared statements', () => {
   test('a pooler that loses them is noticed, and lookups go on without', async () => {
     const pool = db.openPool({ max: 1 })
     const storage = postgresStorage(pool)
-    const record = sampleRecord()
-    await storage.insert(record, null, sampleCreatedEvent(record))
+    const record = await inserted(storage)
     await storage.findByHash(record.hash)
     await pool.query('DEALLOCATE ALL')
     expect(await storage.findByHash(record.hash)).toEqual(record)
@@ -53,8 +53,7 @@ describe('other drivers', () => {
     const client = new pg.Client({ connectionString: db.url })
     await client.connect()
     const storage = postgresStorage(client)
-    const record = sampleRecord()
-    await storage.insert(record, null, sampleCreatedEvent(record))
+    const record = await inserted(storage)
     const found = await Promise.all(
       Array.from({ length: 20 }, () => storage.findByHash(record.hash)),
     )

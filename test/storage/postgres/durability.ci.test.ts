@@ -8,6 +8,7 @@ import {
   sampleRotateChange,
 } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
+import { inserted } from '../../support/inserted.ts'
 import { limited } from '../../support/limited.ts'
 import { startStandby } from '../../support/postgres/standby.ts'
 import { until } from '../../support/postgres/until.ts'
@@ -21,11 +22,9 @@ const PATIENCE_MS = 60_000
 let server: PostgresServer
 let pool: pg.Pool
 
-async function inserted(storage: KeyStorage, workspaceId = `ws_${Math.random()}`) {
-  const record = sampleRecord({ workspaceId })
-  await storage.insert(record, null, sampleCreatedEvent(record))
-  return record
-}
+/** A key in a workspace of its own, whose changes wait for nobody else's. */
+const insertedApart = (storage: KeyStorage) =>
+  inserted(storage, { workspaceId: `ws_${Math.random()}` })
 
 async function codeOf(call: Promise<unknown>): Promise<unknown> {
   return Reflect.get(Object(await rejection(call)), 'code')
@@ -50,7 +49,7 @@ describe.skipIf(isForeign)('a crash after a revocation by hand that was not flus
   ): Promise<KeyRecord | null> {
     const own = openPool({ connectionString: server.url('postgres'), options })
     const storage = limited(postgresStorage(own), PATIENCE_MS)
-    const record = await inserted(storage)
+    const record = await insertedApart(storage)
     await pool.query('CREATE TABLE IF NOT EXISTS unflushed (n int)')
     const byHand = await pool.connect()
     byHand.on('error', () => undefined)
@@ -95,7 +94,7 @@ describe.skipIf(isForeign)('a crash after a revocation by hand that was not flus
       options: '-c synchronous_commit=off',
     })
     const storage = limited(postgresStorage(own), PATIENCE_MS)
-    const record = await inserted(storage)
+    const record = await insertedApart(storage)
     const uses = [{ id: record.id, uses: 3, lastUsedAtMs: 5 }]
     await storage.addUses({ writer: 'w', sequence: 1, uses })
     await server.stop('kill')
@@ -128,13 +127,13 @@ describe.skipIf(isForeign)('a synchronous standby that disappears', () => {
 
   test('no change is acknowledged before the standby has it, not by a repeat either', async () => {
     const storage = limited(postgresStorage(pool), 4_000)
-    const revoked = await inserted(storage)
-    const rotated = await inserted(storage)
+    const revoked = await insertedApart(storage)
+    const rotated = await insertedApart(storage)
     const created = sampleRecord({ workspaceId: 'ws_created' })
     const change = sampleRevokeChange(revoked)
     const rotation = sampleRotateChange(rotated)
     const creation = [created, null, sampleCreatedEvent(created)] as const
-    const counted = await inserted(storage)
+    const counted = await insertedApart(storage)
     const uses = {
       ...{ writer: 'w', sequence: 1 },
       uses: [{ id: counted.id, uses: 3, lastUsedAtMs: 5 }],

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { type PostgresStorage, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import type { ErasureOutcome } from '../../../src/storage/index.ts'
+import { inserted } from '../../support/inserted.ts'
 import { databaseForTest } from '../../support/postgres/own-database.ts'
 import { until } from '../../support/postgres/until.ts'
 
@@ -66,8 +67,7 @@ test.each([
 
 test('two erasures of one person at once erase it whole', async () => {
   for (let made = 0; made < 20; made += 1) {
-    const record = sampleRecord({ workspaceId: `ws_${made}` })
-    await storage.insert(record, null, sampleCreatedEvent(record))
+    const _record = await inserted(storage, { workspaceId: `ws_${made}` })
   }
   const { id: personId } = sampleRecord().creator
   const totals = await Promise.all(

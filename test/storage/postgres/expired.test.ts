@@ -2,12 +2,11 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ServerClock } from '../../../adapters/storage/lib/postgres/server-clock.ts'
 import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import {
-  sampleCreatedEvent,
-  sampleRecord,
   sampleRotateChange,
   sampleUpdateChange,
 } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
+import { inserted } from '../../support/inserted.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
 import { settled } from '../../support/world.ts'
 
@@ -24,8 +23,7 @@ afterEach(() => void vi.restoreAllMocks())
 /** A storage that has had an answer, and a key in it. */
 async function storageWithKey(pool: PostgresPool) {
   const storage = postgresStorage(pool)
-  const record = sampleRecord({ expiresAtMs: END_MS })
-  await storage.insert(record, null, sampleCreatedEvent(record))
+  const record = await inserted(storage, { expiresAtMs: END_MS })
   return { storage, record }
 }
 

@@ -7,6 +7,7 @@ import {
   sampleRevokeChange,
   sampleRotateChange,
 } from '../../../adapters/storage/testing/samples.ts'
+import { inserted } from '../../support/inserted.ts'
 import { limited } from '../../support/limited.ts'
 import { openPool } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
@@ -53,11 +54,8 @@ function storageOn(on: pg.Pool, timeoutMs = DEADLINE_MS) {
   return limited(postgresStorage(on), timeoutMs)
 }
 
-async function inserted(storage = storageOn(pool, PATIENCE_MS)) {
-  const record = sampleRecord({ workspaceId: `ws_${Math.random()}` })
-  await storage.insert(record, null, sampleCreatedEvent(record))
-  return record
-}
+const insertedApart = (storage = storageOn(pool, PATIENCE_MS)) =>
+  inserted(storage, { workspaceId: `ws_${Math.random()}` })
 
 /**
  * Resolves to the code of the rejection; fails when there is none or it comes after the deadline. A
@@ -95,7 +93,7 @@ describe('a connection that is cut', () => {
   test.each(cuts)('%s of a rotation: one successor, and the answer is true', async (cut) => {
     const storage = storageOn(pool, PATIENCE_MS)
     for (let round = 0; round < 15; round += 1) {
-      const record = await inserted()
+      const record = await insertedApart()
       const change = sampleRotateChange(record)
       const done = proxy.cutNext('rotate_key', cut)
       const outcome = await storage.rotate(change)
@@ -108,7 +106,7 @@ describe('a connection that is cut', () => {
   test.each(cuts)('%s of a revocation: the answer tells who did it', async (cut) => {
     const storage = storageOn(pool, PATIENCE_MS)
     for (let round = 0; round < 15; round += 1) {
-      const record = await inserted()
+      const record = await insertedApart()
       const done = proxy.cutNext('revoke_key', cut)
       const first = storage.revoke(sampleRevokeChange(record))
       await done
@@ -120,7 +118,7 @@ describe('a connection that is cut', () => {
 
   test.each(cuts)('%s of a flush: every use counts once', async (cut) => {
     const storage = storageOn(pool, PATIENCE_MS)
-    const record = await inserted()
+    const record = await insertedApart()
     for (let sequence = 1; sequence <= 15; sequence += 1) {
       const done = proxy.cutNext('add_uses', cut)
       const uses = [{ id: record.id, uses: 2, lastUsedAtMs: sequence }]
@@ -131,7 +129,7 @@ describe('a connection that is cut', () => {
 
   test.each(cuts)('%s of a lookup: the callers get their answer', async (cut) => {
     const storage = storageOn(pool, PATIENCE_MS)
-    const record = await inserted()
+    const record = await insertedApart()
     await storage.findByHash(record.hash)
     const done = proxy.cutNext(record.hash, cut)
     expect(await storage.findByHash(record.hash)).toEqual(record)
@@ -144,7 +142,7 @@ describe('a server that falls silent', () => {
     // So few connections that all of them are dead afterwards.
     const few = pooled({ max: 3 })
     const storage = storageOn(few)
-    const record = await inserted(storage)
+    const record = await insertedApart(storage)
     await Promise.all([1, 2, 3].map(() => few.query('SELECT pg_sleep(0.02)')))
     proxy.use({ kind: 'black_hole' })
     const calls = [
@@ -165,7 +163,7 @@ describe('a server that falls silent', () => {
 
   test('a slow server is waited for, up to the deadline', async () => {
     const storage = storageOn(pool)
-    const record = await inserted(storage)
+    const record = await insertedApart(storage)
     proxy.use({ kind: 'slow', ms: 150 })
     expect(await storage.findByHash(record.hash)).toEqual(record)
     proxy.use({ kind: 'slow', ms: 5_000 })
@@ -174,7 +172,7 @@ describe('a server that falls silent', () => {
 
   test('two dead connections do not stop all lookups', async () => {
     const storage = storageOn(pool, 6_000)
-    const record = await inserted(storage)
+    const record = await insertedApart(storage)
     await Promise.all([1, 2, 3].map(() => pool.query('SELECT pg_sleep(0.02)')))
     proxy.use({ kind: 'black_hole' })
     const stuck = [0, 1].map(() => Promise.resolve(storage.findByHash(record.hash)))
@@ -193,7 +191,7 @@ describe('a server that falls silent', () => {
   test('a lookup never takes the answer of one that was sent before it', async () => {
     const storage = storageOn(pool, PATIENCE_MS)
     const direct = pooled({}, server.port)
-    const record = await inserted(storage)
+    const record = await insertedApart(storage)
     const otherHash = sampleRecord().hash
     await Promise.all([storage.findByHash(record.hash), storage.findByHash(otherHash)])
     proxy.use({ kind: 'slow', ms: 3_000 })
@@ -227,7 +225,7 @@ describe('a server that falls silent', () => {
 
   test('a lock that a stray program holds costs the deadline and no more', async () => {
     const storage = storageOn(pool, 2_000)
-    const record = await inserted(storage)
+    const record = await insertedApart(storage)
     const stray = await pool.connect()
     stray.on('error', () => undefined)
     await stray.query('BEGIN')
@@ -235,7 +233,7 @@ describe('a server that falls silent', () => {
       record.workspaceId,
     ])
     expect(await faultOf(storage.revoke(sampleRevokeChange(record)), 2_000)).toBe('timeout')
-    const other = await inserted(storage)
+    const other = await insertedApart(storage)
     expect((await storage.revoke(sampleRevokeChange(other))).outcome).toBe('revoked')
     await stray.query('ROLLBACK')
     stray.release()
@@ -247,7 +245,7 @@ describe('a server that falls silent', () => {
 describe('a server that goes away', () => {
   test.runIf(canStop())('is reported at once, and works again when it is back', async () => {
     const storage = storageOn(pool, PATIENCE_MS)
-    const record = await inserted(storage)
+    const record = await insertedApart(storage)
     await server.stop('immediate')
     const started = performance.now()
     expect(await faultOf(Promise.resolve(storage.findByHash(record.hash)))).toBe('unavailable')
@@ -261,7 +259,7 @@ describe('a server that goes away', () => {
     'a restart in the middle of changes loses and doubles nothing',
     async () => {
       const storage = storageOn(pool, 8_000)
-      const record = await inserted(storage)
+      const record = await insertedApart(storage)
       const changes = Array.from({ length: 60 }, () => {
         const fresh = sampleRecord({ workspaceId: record.workspaceId })
         return storage.insert(fresh, null, sampleCreatedEvent(fresh))
@@ -289,7 +287,7 @@ describe('a server that goes away', () => {
       await pool.query('ALTER ROLE postgres SET synchronous_commit = off')
       const relaxed = pooled({}, server.port)
       const storage = storageOn(relaxed)
-      const record = await inserted(storage)
+      const record = await insertedApart(storage)
       await relaxed.query('CREATE TABLE IF NOT EXISTS relaxed (n int)')
       await storage.revoke(sampleRevokeChange(record))
       // The control: what the role commits by itself is lost, so the crash was a real one.

@@ -5,11 +5,8 @@ import {
   postgresSchema,
   postgresStorage,
 } from '../../../adapters/storage/postgres.ts'
-import {
-  sampleCreatedEvent,
-  sampleRecord,
-  sampleRevokeChange,
-} from '../../../adapters/storage/testing/samples.ts'
+import { sampleRevokeChange } from '../../../adapters/storage/testing/samples.ts'
+import { inserted } from '../../support/inserted.ts'
 import { createHostileSchema, HOSTILE_PATH } from '../../support/postgres/hostile-path.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
 
@@ -37,8 +34,7 @@ test.each([
 
 // The contract, which runs on such a pool too, calls all other methods.
 test('no statement calls what others put into the search path', async () => {
-  const record = sampleRecord()
-  await storage.insert(record, null, sampleCreatedEvent(record))
+  const record = await inserted(storage)
   const log = storage.changes ?? expect.fail()
   await log.register({ node: 'a', leaseMs: 60_000 })
   await storage.revoke(sampleRevokeChange(record))

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { namesOf } from '../../../adapters/storage/lib/postgres/names.ts'
 import { SCHEMA, type Schema } from '../../../adapters/storage/lib/postgres/schema/index.ts'
 import { migrationScript } from '../../../adapters/storage/lib/postgres/schema/script.ts'
 import { postgresSchema, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { catalogueOf } from '../../support/postgres/catalogue.ts'
+import { databaseForTest } from '../../support/postgres/own-database.ts'
 import { until } from '../../support/postgres/until.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
-import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+import type { TestDatabase } from '../../support/postgres-database.ts'
 
 /** A migration as a later release would add it: a column with a value in old rows, an index, a function. */
 const TO_VERSION_2 = `
@@ -62,20 +62,13 @@ function edited(sql: string, pairs: readonly (readonly [string, string])[]): str
 
 const NAMINGS = [{}, { schema: 'user', tablePrefix: 'order_' }, { schema: 'public' }] as const
 
-let server: PostgresServer
 let database: TestDatabase
 let pool: pg.Pool
 
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.dispose())
-
 beforeEach(async () => {
-  database = await testDatabase(server)
+  database = await databaseForTest()
   pool = database.pool()
 })
-afterEach(() => database.close())
 
 async function versionsIn(table = 'miftah.schema_version'): Promise<readonly number[]> {
   const { rows } = await pool.query(`SELECT version FROM ${table} ORDER BY version`)

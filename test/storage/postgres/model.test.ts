@@ -1,5 +1,4 @@
-import type pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { EXPIRED_AHEAD_MS, EXTENDED_BEFORE_MS } from '../../../adapters/storage/lib/decision.ts'
 import {
   type ColumnKind,
@@ -17,27 +16,16 @@ import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import type { AuditEvent } from '../../../src/index.ts'
 import { MAX_NAME_LENGTH } from '../../../src/model/name.ts'
 import { ERASED_PERSON } from '../../../src/storage/index.ts'
-import { sharedPostgres } from '../../support/postgres/shared.ts'
-import { openPool } from '../../support/postgres-database.ts'
+import { databaseForFile } from '../../support/postgres/own-database.ts'
 
 // The schema is literal SQL: here it is held against the model that the library is made of.
 
-let server: Awaited<ReturnType<typeof sharedPostgres>>
-let pool: pg.Pool
+const db = databaseForFile()
 
-beforeAll(async () => {
-  server = await sharedPostgres()
-  pool = openPool({ connectionString: server.url(await server.createDatabase()) })
-  await postgresStorage(pool).migrate()
-})
-
-afterAll(async () => {
-  await pool.end()
-  await server.dispose()
-})
+beforeAll(() => postgresStorage(db.pool).migrate())
 
 async function read(sql: string): Promise<string> {
-  const { rows } = await pool.query(`SELECT (${sql})::text AS value`)
+  const { rows } = await db.pool.query(`SELECT (${sql})::text AS value`)
   return rows[0].value
 }
 
@@ -69,7 +57,7 @@ const TYPES: { readonly [Kind in ColumnKind]: string } = {
 }
 
 async function columnsOf(table: string): Promise<Readonly<Record<string, string>>> {
-  const { rows } = await pool.query(`SELECT attname, format_type(atttypid, atttypmod)
+  const { rows } = await db.pool.query(`SELECT attname, format_type(atttypid, atttypmod)
       || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END AS type FROM pg_attribute
     WHERE attrelid = '${table}'::regclass AND attnum > 0 AND NOT attisdropped`)
   return Object.fromEntries(rows.map(({ attname, type }) => [attname, type]))
@@ -176,7 +164,7 @@ test('every count of keys without an end has the condition that reads have', asy
 })
 
 test('every function that a program calls is there, and nobody else may call one that changes', async () => {
-  const { rows } = await pool.query(`SELECT proname, prosecdef,
+  const { rows } = await db.pool.query(`SELECT proname, prosecdef,
       proacl IS NULL OR array_to_string(proacl, ',') ~ '(^|,)=' AS is_public,
       prorettype = 'trigger'::regtype AS is_trigger
     FROM pg_proc WHERE pronamespace = 'miftah'::regnamespace`)

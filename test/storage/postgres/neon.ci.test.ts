@@ -2,13 +2,10 @@ import { neon, neonConfig, Pool, type PoolConfig } from '@neondatabase/serverles
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
-import {
-  sampleCreatedEvent,
-  sampleRecord,
-  sampleRevokeChange,
-} from '../../../adapters/storage/testing/samples.ts'
+import { sampleRevokeChange } from '../../../adapters/storage/testing/samples.ts'
 import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
 import { createApiKeys, plans } from '../../../src/index.ts'
+import { inserted } from '../../support/inserted.ts'
 import { limited } from '../../support/limited.ts'
 import { type NeonProxy, openNeonProxy } from '../../support/neon-proxy.ts'
 import { caseSchemas } from '../../support/postgres/case-schemas.ts'
@@ -97,12 +94,6 @@ function storageOn(pool: PostgresPool) {
   return postgresStorage(pool, { schema: `neon_${schemas}` })
 }
 
-async function insertedIn(storage: ReturnType<typeof storageOn>) {
-  const record = sampleRecord()
-  await storage.insert(record, null, sampleCreatedEvent(record))
-  return record
-}
-
 describe("the storage contract on Neon's Pool", () => {
   const nextSchema = caseSchemas(() => shared, 'pool')
   const open = async () => postgresStorage(shared, { schema: await nextSchema() })
@@ -134,7 +125,7 @@ describe("Neon's Pool", () => {
 
   test('loses the answer to a revocation, which is then found out', async () => {
     const storage = storageOn(poolOfTest())
-    const record = await insertedIn(storage)
+    const record = await inserted(storage)
     const cut = network.cutNext('revoke_key', 'before_the_answer')
     expect(await storage.revoke(sampleRevokeChange(record))).toMatchObject({ outcome: 'revoked' })
     await cut
@@ -144,7 +135,7 @@ describe("Neon's Pool", () => {
   test('never sends a change that was given up while it waited for a connection', async () => {
     const pool = poolOfTest({ max: 1 })
     const storage = storageOn(pool)
-    const record = await insertedIn(storage)
+    const record = await inserted(storage)
     const client = await pool.connect()
     const error = await rejection(limited(storage, 50).revoke(sampleRevokeChange(record)))
     client.release()
@@ -183,7 +174,7 @@ describe("the storage contract on Neon's HTTP function", () => {
 describe("Neon's HTTP function", () => {
   test('loses the answer to a revocation, which is then found out', async () => {
     const storage = storageOn(overHttp())
-    const record = await insertedIn(storage)
+    const record = await inserted(storage)
     loseAnswerTo('revoke_key')
     expect(await storage.revoke(sampleRevokeChange(record))).toMatchObject({ outcome: 'revoked' })
     expect(await storage.findByHash(record.hash)).toMatchObject({ revokedAtMs: expect.any(Number) })

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
-import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
+import { inserted } from '../../support/inserted.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
 
 /* More rows than one call deletes, which the contract does not reach. */
@@ -9,8 +9,7 @@ const db = databaseForFile()
 
 beforeAll(async () => {
   const storage = postgresStorage(db.pool, { schema: 'old' })
-  const record = sampleRecord()
-  await storage.insert(record, null, sampleCreatedEvent(record))
+  const record = await inserted(storage)
   for (const period of ['hour', 'day']) {
     await db.pool.query(
       `INSERT INTO old.usage_${period}s (count, ${period}, outcome, id)

@@ -8,6 +8,7 @@ import {
   sampleRotateChange,
 } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
+import { inserted } from '../../support/inserted.ts'
 import { limited } from '../../support/limited.ts'
 import { openPool } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
@@ -81,8 +82,7 @@ const CHANGES = {
     }
   },
   rotate_key: async (storage: KeyStorage) => {
-    const record = sampleRecord({ workspaceId: `ws_${Math.random()}` })
-    await storage.insert(record, null, sampleCreatedEvent(record))
+    const record = await inserted(storage, { workspaceId: `ws_${Math.random()}` })
     const rotation = sampleRotateChange(record)
     const { hash } = rotation.replacement
     return {
@@ -91,8 +91,7 @@ const CHANGES = {
     }
   },
   revoke_key: async (storage: KeyStorage) => {
-    const record = sampleRecord({ workspaceId: `ws_${Math.random()}` })
-    await storage.insert(record, null, sampleCreatedEvent(record))
+    const record = await inserted(storage, { workspaceId: `ws_${Math.random()}` })
     return {
       change: () => storage.revoke(sampleRevokeChange(record)),
       wasMade: async () =>

@@ -2,7 +2,15 @@ import type pg from 'pg'
 import { beforeEach, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { type PostgresStorageOptions, postgresStorage } from '../../../adapters/storage/postgres.ts'
+import {
+  sampleCreatedEvent,
+  sampleRecord,
+  sampleRevokeChange,
+  sampleRotateChange,
+  sampleUpdateChange,
+} from '../../../adapters/storage/testing/samples.ts'
 import { createApiKeys, plans } from '../../../src/index.ts'
+import { inserted } from '../../support/inserted.ts'
 import { databaseForTest } from '../../support/postgres/own-database.ts'
 import type { TestDatabase } from '../../support/postgres-database.ts'
 import { keyInput } from '../../support/world.ts'
@@ -28,7 +36,7 @@ function processOn(options: PostgresStorageOptions = {}) {
     })
   })
   const storage = postgresStorage(pool, options)
-  return { seen, keys: createApiKeys({ storage, entitlements: () => plans.business }) }
+  return { seen, storage, keys: createApiKeys({ storage, entitlements: () => plans.business }) }
 }
 
 test.each([
@@ -55,6 +63,22 @@ test('a first authentication with an unknown key sends no more statements', asyn
   const unknown = await keys.authenticate(`Bearer ${other.secret}`, null)
   expect(unknown).toMatchObject({ ok: false, reason: 'unknown' })
   expect(seen.answers).toBe(1)
+})
+
+test('a change of a key takes one round trip', async () => {
+  const { seen, storage } = processOn()
+  const [first, second] = [await inserted(storage), await inserted(storage)]
+  const record = sampleRecord()
+  for (const change of [
+    () => storage.insert(record, 7, sampleCreatedEvent(record)),
+    () => storage.update(sampleUpdateChange(first)),
+    () => storage.rotate(sampleRotateChange(second)),
+    () => storage.revoke(sampleRevokeChange(first)),
+  ]) {
+    const before = seen.answers
+    await change()
+    expect(seen.answers - before).toBe(1)
+  }
 })
 
 test.each([

@@ -10,6 +10,7 @@ import {
   sampleRotateChange,
 } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
+import { inserted } from '../../support/inserted.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 
@@ -188,8 +189,7 @@ describe('a role that may not change tables', () => {
     const limit = 1_000
     const person = { personId: 'u_creator', limit }
     expect((await storage.erasePerson(person)).keys).toBeGreaterThan(1)
-    const record = sampleRecord({ workspaceId: 'ws_gone' })
-    await storage.insert(record, null, sampleCreatedEvent(record))
+    const _record = await inserted(storage, { workspaceId: 'ws_gone' })
     const workspace = { workspaceId: 'ws_gone', erasedAtMs: 5, limit }
     expect(await storage.eraseWorkspace(workspace)).toMatchObject({ keys: 1, more: true })
     const now = Date.now()

@@ -6,10 +6,9 @@ import {
   sampleRecord,
   sampleRevokeChange,
   sampleRotateChange,
-  sampleUpdateChange,
 } from '../../../adapters/storage/testing/samples.ts'
 import { withinTime } from '../../../src/lib/within-time.ts'
-import type { KeyRecord, KeyState, KeyStorage, StorageCall } from '../../../src/storage/index.ts'
+import type { KeyStorage, StorageCall } from '../../../src/storage/index.ts'
 import { limited } from '../../support/limited.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
@@ -35,88 +34,7 @@ function world(answer: string | null = null, isInstalled = true) {
 
 const FIRST = { status: null, environment: null, atMs: 0, after: null, limit: 5 } as const
 
-describe('pages', () => {
-  test('are queried by workspace, place and one more than the limit', async () => {
-    const page = { isKnown: true, activeKeys: 3, total: '0', records: null }
-    const { asked, storage } = world(JSON.stringify(page))
-    expect(await storage.list('ws', FIRST)).toEqual({
-      records: [],
-      more: false,
-      activeKeys: 3,
-      total: 0,
-    })
-    await storage.list('ws', { ...FIRST, after: 'key' })
-    expect(await storage.events('ws', { after: null, limit: 5 })).toEqual([])
-    await storage.events('ws', { after: 'evt', limit: 5 })
-    expect(asked.map(([, values]) => values)).toEqual([
-      ...[
-        ['ws', '', '6', '0'],
-        ['ws', 'key', '6', '0'],
-      ],
-      ...[
-        ['ws', '', '5'],
-        ['ws', 'evt', '5'],
-      ],
-    ])
-  })
-})
-
-/** A state by the columns of the table. */
-const stateOf = ({ pausedBy, ...state }: KeyState) => ({
-  ...{ name: state.name, scopes: state.scopes, expires_at_ms: state.expiresAtMs },
-  ...{ note: state.note, resources: state.resources, networks: state.networks },
-  ...{ paused_at_ms: state.pausedAtMs, paused_by_id: pausedBy?.id ?? null },
-  ...{ paused_by_name: pausedBy?.name ?? null, metadata: state.metadata },
-})
-
-/** A record by the columns of the table. */
-const rowOf = (record: KeyRecord) => ({
-  ...{ hash: `\\x${record.hash}`, id: record.id, workspace_id: record.workspaceId },
-  ...{ name: record.name, environment: record.environment, scopes: record.scopes },
-  ...{ prefix: record.prefix, creator_id: record.creator.id, creator_name: record.creator.name },
-  ...{ created_at_ms: record.createdAtMs, revoked_at_ms: record.revokedAtMs },
-  ...{ replaces: record.replaces, replaced_by: record.replacedBy, version: record.version },
-  ...{ updated_at_ms: record.updatedAtMs, retires_at_ms: record.retiresAtMs },
-  format: record.format,
-  ...stateOf(record),
-})
-
 describe('changes', () => {
-  const record = sampleRecord()
-  const event = sampleCreatedEvent(record)
-  const revocation = sampleRevokeChange(record)
-  const rotation = sampleRotateChange(record)
-  const pausedBy = { id: 'u', name: 'n' }
-  const update = sampleUpdateChange(record, { pausedAtMs: 1, pausedBy })
-
-  test.each<readonly [string, object, object, (storage: KeyStorage) => unknown]>([
-    [
-      'insert_key',
-      { record: rowOf(record), activeLimit: 7, event },
-      { inserted: true },
-      (storage) => storage.insert(record, 7, event),
-    ],
-    [
-      'update_key',
-      { ...update, state: stateOf(update.state) },
-      { outcome: 'not_found' },
-      (storage) => storage.update(update),
-    ],
-    ['revoke_key', revocation, { outcome: 'not_found' }, (storage) => storage.revoke(revocation)],
-    [
-      'rotate_key',
-      { ...rotation, replacement: rowOf(rotation.replacement) },
-      { outcome: 'not_found' },
-      (storage) => storage.rotate(rotation),
-    ],
-  ])('%s is one statement with all that it needs', async (name, given, answer, call) => {
-    const { asked, storage } = world(JSON.stringify(answer))
-    expect(await call(storage)).toEqual(answer)
-    expect(asked).toHaveLength(1)
-    expect(asked[0]?.[0]).toContain(`"miftah"."${name}"(`)
-    expect(JSON.parse(asked[0]?.[1][0] ?? '')).toEqual(given)
-  })
-
   test('hold what they were given when they were called', async () => {
     const { asked, storage } = world('{"outcome":"not_found"}')
     const change = { ...sampleRevokeChange(sampleRecord()), id: 'before' }

@@ -1,22 +1,18 @@
 import pg from 'pg'
 import postgres from 'postgres'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
+import { databaseForFile } from '../../support/postgres/own-database.ts'
 import { openPool } from '../../support/postgres-database.ts'
-import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 
 /* What is said of a server that cannot be used: the reason, and nothing of a statement. */
 
-let server: PostgresServer
-beforeAll(async () => {
-  server = await startPostgres()
-})
-afterAll(() => server.dispose())
+const db = databaseForFile()
 
 /** The server's address with something changed in it. */
 function changed(change: (url: URL) => void): pg.Pool {
-  const url = new URL(server.url('postgres'))
+  const url = new URL(db.url)
   change(url)
   const pool = openPool({ connectionString: url.href, connectionTimeoutMillis: 2_000 })
   onTestFinished(() => pool.end())
@@ -53,7 +49,7 @@ test('a change on a driver that never says whether it sent it: it was not', asyn
     onTestFinished(() => sql.end({ timeout: 1 }))
     return sql
   }
-  let sql = open(server.url('postgres'))
+  let sql = open(db.url)
   const storage = postgresStorage({
     query: async (text, values) => ({ rows: await sql.unsafe(text, values) }),
   })
@@ -70,7 +66,7 @@ test('a change on a driver that never says whether it sent it: it was not', asyn
 })
 
 test('a pool that was closed', async () => {
-  const pool = new pg.Pool({ connectionString: server.url('postgres') })
+  const pool = new pg.Pool({ connectionString: db.url })
   await pool.end()
   await expect(useOf(pool)).rejects.toMatchObject({
     code: 'unavailable',

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyRecord } from '../../../src/storage/index.ts'
+import { inserted } from '../../support/inserted.ts'
 import { databaseForFile, databaseForTest } from '../../support/postgres/own-database.ts'
 
 const db = databaseForFile()
@@ -75,8 +76,7 @@ describe('an error about a prepared statement', () => {
     const own = await databaseForTest()
     const through = own.pool({ max: 1 })
     const storage = postgresStorage(through)
-    const record = sampleRecord()
-    await storage.insert(record, null, sampleCreatedEvent(record))
+    const record = await inserted(storage)
     await through.query('CREATE SEQUENCE public.reads')
     await through.query(`CREATE FUNCTION public.counted(bytea) RETURNS bytea LANGUAGE plpgsql AS $$
       BEGIN

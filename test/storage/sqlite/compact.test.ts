@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type SqliteStorage, sqliteStorage } from '../../../adapters/storage/sqlite.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
+import { inserted } from '../../support/inserted.ts'
 import { limited } from '../../support/limited.ts'
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 
@@ -74,8 +75,7 @@ test('a reader of another process is waited for, and meanwhile changes go on', a
   // On a slow machine the first step takes all of the time.
   await expect(limited(storage, 500).compact()).rejects.toThrow(/is locked|all of its time/)
   const compacted = storage.compact()
-  const record = sampleRecord()
-  await storage.insert(record, null, sampleCreatedEvent(record))
+  const record = await inserted(storage)
   expect(await storage.findByHash(record.hash)).toEqual(record)
   reader.exec('COMMIT')
   await compacted

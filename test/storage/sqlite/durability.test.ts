@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import {
-  sampleCreatedEvent,
-  sampleRecord,
   sampleRevokeChange,
   sampleRotateChange,
 } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
+import { inserted } from '../../support/inserted.ts'
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 
 // Only a cut of power shows whether a commit has waited for the disk. What can be seen without one is
@@ -25,8 +24,7 @@ test.each([
   async (verb, expected) => {
     const path = freshPath()
     const storage = storageAt(path)
-    const record = sampleRecord()
-    await storage.insert(record, null, sampleCreatedEvent(record))
+    const record = await inserted(storage)
     const byHand = rawAt(path)
     byHand.exec('PRAGMA synchronous = OFF')
     byHand.exec(`UPDATE miftah_keys SET revoked_at_ms = 7 WHERE id = '${record.id}'`)

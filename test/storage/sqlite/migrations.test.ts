@@ -6,6 +6,7 @@ import {
   sampleCreatedEvent,
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
+import { inserted } from '../../support/inserted.ts'
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 
 const FIRST_PAGE = { status: null, environment: null, atMs: 0, after: null, limit: 100 }
@@ -16,8 +17,7 @@ const EVERYTHING = 'SELECT type, name, sql FROM sqlite_schema ORDER BY name'
 describe('migrations', () => {
   test('run at first use, once, and again without effect', async () => {
     const path = freshPath()
-    const record = sampleRecord()
-    await storageAt(path).insert(record, null, sampleCreatedEvent(record))
+    const record = await inserted(storageAt(path))
     const raw = rawAt(path)
     const schema = raw.prepare(EVERYTHING).all()
     const storage = storageAt(path)

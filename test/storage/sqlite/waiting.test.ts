@@ -2,12 +2,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { LockQueue } from '../../../adapters/storage/lib/sqlite/lock-queue.ts'
 import { setUp } from '../../../adapters/storage/lib/sqlite/session.ts'
 import { sqliteStorage } from '../../../adapters/storage/sqlite.ts'
-import {
-  sampleCreatedEvent,
-  sampleRecord,
-  sampleRevokeChange,
-} from '../../../adapters/storage/testing/storage-contract.ts'
+import { sampleRevokeChange } from '../../../adapters/storage/testing/storage-contract.ts'
 import { withinTime } from '../../../src/lib/within-time.ts'
+import { inserted } from '../../support/inserted.ts'
 import { limited } from '../../support/limited.ts'
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 
@@ -140,8 +137,7 @@ describe('waiting for a locked database', () => {
   test('changes that wait one after the other have the time since their call', async () => {
     const path = freshPath()
     const storage = limited(storageAt(path), 100)
-    const record = sampleRecord()
-    await storage.insert(record, null, sampleCreatedEvent(record))
+    const record = await inserted(storage)
     const raw = rawAt(path)
     raw.exec('BEGIN IMMEDIATE')
     const startMs = performance.now()
@@ -204,22 +200,6 @@ describe('the rest of the process gets its turns', () => {
       for (const _ of FOUR) await queue.run(work)
     }
     expect(await turnsOf(oneByOne)).toBe(4)
-  })
-
-  test('while a burst of creations is stored in a free file', async () => {
-    const storage = storageAt(freshPath())
-    await storage.migrate()
-    let [done, turns] = [0, 0]
-    const ticking = setInterval(() => {
-      if (done > 0 && done < 1_000) turns += 1
-    }, 1)
-    const burst = Array.from({ length: 1_000 }, async () => {
-      const record = sampleRecord()
-      await storage.insert(record, null, sampleCreatedEvent(record))
-      done += 1
-    })
-    await Promise.all(burst).finally(() => clearInterval(ticking))
-    expect(turns).toBeGreaterThan(1)
   })
 })
 

@@ -1,0 +1,274 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type MysqlPool, mysqlStorage } from '../../adapters/storage/mysql.ts'
+import { postgresStorage } from '../../adapters/storage/postgres.ts'
+import {
+  sampleRevokeChange,
+  sampleRotateChange,
+  sampleUpdateChange,
+} from '../../adapters/storage/testing/samples.ts'
+import type { ChangeLog, KeyRecord, KeyStorage } from '../../src/storage/index.ts'
+import { inserted } from '../support/inserted.ts'
+import * as mysql from '../support/mysql/server.ts'
+import { databaseForFile } from '../support/postgres/own-database.ts'
+import { savedLog } from '../support/postgres/saved-log.ts'
+import { renewalsOn } from '../support/renewals.ts'
+
+/* What is the same on every server; the folders of the databases test the rest. */
+
+interface Opened {
+  readonly storage: KeyStorage & { readonly changes?: ChangeLog }
+  /** The same keys, by sessions that read as the level says. */
+  readonly isolated: (level: string) => KeyStorage
+  /** The only number that a statement answers; `miftah_` begins the name of a table. */
+  readonly numberIn: (sql: string) => Promise<number>
+  /** Notes what the log is now, and answers a function that restores it. */
+  readonly save: () => Promise<() => Promise<void>>
+}
+
+const LEVELS = ['READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE']
+
+function onPostgres(): () => Promise<Opened> {
+  const db = databaseForFile()
+  let schemas = 0
+  return async () => {
+    schemas += 1
+    const schema = `log_${schemas}`
+    const storage = postgresStorage(db.pool, { schema })
+    await storage.migrate()
+    return {
+      storage,
+      isolated: (level) => {
+        const options = `-c default_transaction_isolation=${level.toLowerCase().replace(' ', '\\ ')}`
+        return postgresStorage(db.openPool({ options }), { schema })
+      },
+      numberIn: async (sql) => {
+        const { rows } = await db.pool.query(sql.replace('miftah_', `${schema}.`))
+        return Number(Object.values(rows[0])[0])
+      },
+      save: () => savedLog(db.pool, schema),
+    }
+  }
+}
+
+function onMysql(): () => Promise<Opened> {
+  const db = mysql.databaseForFile()
+  beforeAll(() => mysqlStorage(db.pool).migrate())
+  return async () => {
+    await mysql.emptyTables(db.pool)
+    return {
+      storage: mysqlStorage(db.pool),
+      isolated: (level) => {
+        const pool = db.openPool({ connectionLimit: 6 })
+        const isolated: MysqlPool = {
+          getConnection: async () => {
+            const connection = await pool.getConnection()
+            await connection.query(`SET SESSION TRANSACTION ISOLATION LEVEL ${level}`)
+            return connection
+          },
+        }
+        return mysqlStorage(isolated)
+      },
+      numberIn: async (sql) => {
+        const [rows] = await db.pool.query(sql)
+        return Number(Object.values((rows as object[])[0] ?? {})[0])
+      },
+      save: async () => async () => {
+        await db.pool.query('DELETE FROM miftah_changes')
+        await db.pool.query('UPDATE miftah_change_clock SET head = 0')
+        await db.pool.query('UPDATE miftah_nodes SET renewal = 1, since = 0, acked = 0')
+      },
+    }
+  }
+}
+
+const SERVERS = [
+  ['PostgreSQL', onPostgres, true, LEVELS],
+  ['MySQL', onMysql, mysql.hasServer, ['READ UNCOMMITTED', ...LEVELS]],
+] as const
+
+describe.each(SERVERS)('the log of changes on %s', (_, server, isThere, levels) => {
+  if (!isThere) return test.skip('needs a server')
+  const openServer = server()
+
+  /** An empty storage, with these nodes. */
+  async function open(...nodes: readonly string[]) {
+    const opened = await openServer()
+    const { changes: log = expect.fail('there is no log') } = opened.storage
+    for (const node of nodes) await log.register({ node, leaseMs: 1_000 })
+    const lagging = async (sequence: number) =>
+      (await log.laggingNodes(sequence)).toSorted((a, b) => a.node.localeCompare(b.node))
+    return { ...opened, log, renewed: renewalsOn(log), lagging }
+  }
+
+  test('is empty until a node has registered, and there is nothing to wait for', async () => {
+    const { storage, log, numberIn } = await open()
+    const record = await inserted(storage)
+    expect(await storage.revoke(sampleRevokeChange(record))).not.toHaveProperty('sequence')
+    await log.changePlan('ws')
+    expect(await numberIn('SELECT count(*) FROM miftah_changes')).toBe(0)
+  })
+
+  test('names what to wait for after a revocation, a rotation, an update and a repeat', async () => {
+    const { storage, renewed } = await open('a')
+    const keys = [
+      await inserted(storage),
+      await inserted(storage),
+      await inserted(storage),
+    ] as const
+    const [one, two, three] = keys
+    expect(await storage.revoke(sampleRevokeChange(one))).toMatchObject({ sequence: 1 })
+    expect(await storage.rotate(sampleRotateChange(two))).toMatchObject({ sequence: 2 })
+    expect(await storage.update(sampleUpdateChange(three))).toMatchObject({ sequence: 3 })
+    expect(await storage.revoke(sampleRevokeChange(one))).toMatchObject({
+      ...{ outcome: 'already_revoked', sequence: 3 },
+    })
+    expect(await storage.confirm(one.workspaceId)).toEqual({ sequence: 3 })
+    expect((await renewed('a')).changes).toEqual(
+      keys.map(({ hash }, at) => ({ sequence: at + 1, kind: 'key', hash })),
+    )
+  })
+
+  test('names plans, of one workspace and of all', async () => {
+    const { log, renewed } = await open('a')
+    expect(await log.changePlan('ws_1')).toBe(1)
+    expect(await log.changePlan(null)).toBe(2)
+    expect((await renewed('a')).changes).toEqual([
+      { sequence: 1, kind: 'plan', workspaceId: 'ws_1' },
+      { sequence: 2, kind: 'plan', workspaceId: null },
+    ])
+  })
+
+  test.each(levels)('has no gaps and follows the commits, under %s', async (level) => {
+    const { storage, isolated, renewed } = await open('a')
+    const records = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => inserted(storage, { workspaceId: `ws_${at % 7}` })),
+    )
+    const theirs = isolated(level)
+    const answers = await Promise.all(records.map((key) => theirs.revoke(sampleRevokeChange(key))))
+    const sequences = answers.map((answer) => Reflect.get(answer, 'sequence'))
+    expect(sequences.sort((a, b) => a - b)).toEqual(records.map((_, at) => at + 1))
+    expect((await renewed('a')).changes).toHaveLength(20)
+  })
+
+  test('the keys used last come first, without those revoked and those never used', async () => {
+    const { storage, log } = await open()
+    const records = []
+    while (records.length < 5) records.push(await inserted(storage))
+    const [old, now, both, revoked, refused] = records as KeyRecord[] as Five
+    const hour = Math.floor(Date.now() / 3_600_000)
+    const use = ({ id }: KeyRecord, ago: number) => ({
+      ...{ id, hour: hour - ago, outcome: 'accepted' as const, count: 1 },
+    })
+    const counts = [
+      ...[use(old, 5), use(now, 0), use(both, 0), use(both, 1), use(revoked, 0)],
+      { ...use(refused, 0), outcome: 'expired' as const },
+    ]
+    const uses = [old, now, both, revoked].map(({ id }) => ({
+      ...{ id, uses: 1, lastUsedAtMs: Date.now() },
+    }))
+    const history = { hourlyForDays: 30, dailyForDays: 400, counts }
+    await storage.addUses({ writer: 'w', sequence: 1, uses, history })
+    await storage.revoke(sampleRevokeChange(revoked))
+    const recent = await log.recentHashes?.(10)
+    expect(new Set(recent?.slice(0, 2))).toEqual(new Set([now.hash, both.hash]))
+    expect(recent?.slice(2)).toEqual([old.hash])
+    expect(await log.recentHashes?.(1)).toHaveLength(1)
+  })
+
+  test('a node that is not registered is evicted', async () => {
+    const { log } = await open('a')
+    expect(await log.renew({ node: 'other', renewal: 1, answered: 0, applied: 0 })).toEqual({
+      outcome: 'evicted',
+    })
+  })
+
+  test('a renewal is counted and acknowledges; an acknowledgement never goes back', async () => {
+    const { storage, log, renewed, lagging } = await open('a', 'b')
+    await storage.revoke(sampleRevokeChange(await inserted(storage)))
+    expect(await renewed('a', null)).toEqual({
+      ...{ outcome: 'renewed', isSameLog: true, head: 1, changes: null },
+    })
+    expect(await lagging(1)).toEqual([
+      { node: 'a', leaseMs: 1_000, renewal: 1 },
+      { node: 'b', leaseMs: 1_000, renewal: 0 },
+    ])
+    expect(await renewed('a', 1)).toMatchObject({ changes: [] })
+    await renewed('a', 0)
+    expect(await lagging(1)).toEqual([{ node: 'b', leaseMs: 1_000, renewal: 0 }])
+    expect(await lagging(0)).toEqual([])
+    expect(await log.countNodes()).toEqual({ nodes: 2, lag: 1 })
+    await renewed('b', 1)
+    expect(await log.countNodes()).toEqual({ nodes: 2, lag: 0 })
+  })
+
+  test('a restored log acknowledges nothing before the node has applied an answer of it', async () => {
+    const { log, numberIn, save } = await open('a')
+    const renew = (renewal: number, answered: number, applied: number | null) =>
+      log.renew({ node: 'a', renewal, answered, applied })
+    const acked = () => numberIn('SELECT acked FROM miftah_nodes')
+    await renew(1, 0, null)
+    const restore = await save()
+    for (let at = 0; at < 3; at += 1) await log.changePlan('ws')
+    await renew(2, 1, 0)
+    expect(await renew(3, 2, 3)).toMatchObject({ isSameLog: true, changes: [] })
+    expect(await acked()).toBe(3)
+    await restore()
+    // Answers are lost, and entries get the numbers of those that the node has applied.
+    for (const renewal of [4, 5]) {
+      expect(await renew(renewal, 3, 3)).toMatchObject({ isSameLog: false, head: renewal - 4 })
+      await log.changePlan('ws')
+      expect(await acked()).toBe(0)
+    }
+    // One that was given up before is carried out late.
+    expect(await renew(4, 3, 3)).toMatchObject({ isSameLog: false })
+    expect(await renew(6, 5, 1)).toMatchObject({ isSameLog: true, changes: [{ sequence: 2 }] })
+    expect(await acked()).toBe(1)
+  })
+
+  test('a lost answer is no restore', async () => {
+    const { log, lagging } = await open('a')
+    await log.renew({ node: 'a', renewal: 1, answered: 0, applied: null })
+    await log.changePlan('ws')
+    for (const renewal of [2, 3, 2]) {
+      expect(await log.renew({ node: 'a', renewal, answered: 1, applied: 0 })).toMatchObject({
+        ...{ isSameLog: true, changes: [{ sequence: 1 }] },
+      })
+    }
+    expect(await lagging(1)).toEqual([{ node: 'a', leaseMs: 1_000, renewal: 3 }])
+  })
+
+  test('registering twice changes nothing', async () => {
+    const { log, renewed, lagging } = await open('a')
+    await renewed('a')
+    await log.register({ node: 'a', leaseMs: 9 })
+    expect(await lagging(1)).toEqual([{ node: 'a', leaseMs: 1_000, renewal: 1 }])
+  })
+
+  test('only a node that has neither renewed nor acknowledged is evicted', async () => {
+    const { log, renewed, lagging } = await open('a')
+    const [seen = expect.fail('no node lags')] = await lagging(1)
+    await renewed('a', 0)
+    await log.evict([seen], 1)
+    expect(await lagging(1)).toHaveLength(1)
+    await renewed('a', 1)
+    await log.evict([{ ...seen, renewal: 2 }], 1)
+    expect(await lagging(2)).toHaveLength(1)
+    await log.evict([{ ...seen, renewal: 2 }], 2)
+    expect(await lagging(2)).toEqual([])
+  })
+
+  test('a node that leaves is not waited for', async () => {
+    const { log, lagging } = await open('a', 'b')
+    await log.leave('a')
+    expect((await lagging(1)).map(({ node }) => node)).toEqual(['b'])
+  })
+
+  test('names and numbers that the database cannot store are refused', async () => {
+    const { log } = await open()
+    await expect(log.register({ node: 'a\u0000', leaseMs: 1 })).rejects.toThrow()
+    await expect(log.register({ node: 'a', leaseMs: 1.5 })).rejects.toThrow()
+    await expect(log.changePlan('a\u0000')).rejects.toThrow()
+  })
+})
+
+type Five = [KeyRecord, KeyRecord, KeyRecord, KeyRecord, KeyRecord]
