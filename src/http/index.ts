@@ -20,12 +20,9 @@ export { type HttpAnswer, type ProblemDetails, problem } from './answer.ts'
 export { checkToken, type ReceivedToken } from './check-token.ts'
 export type { CredentialPlace, HeaderLines } from './credentials.ts'
 export type { OnDenied } from './denied-answer.ts'
-export {
-  createGuard,
-  type Guard,
-  type GuardVerdict,
-} from './guard.ts'
+export { createGuard, type Guard } from './guard.ts'
 export { type GuardAnswers, type GuardAnswersOptions, guardAnswers } from './guard-answers.ts'
 export type { GuardOptions, GuardResource } from './guard-options.ts'
+export type { GuardVerdict } from './guard-verdict.ts'
 export { listenToFaults } from './listen-to-faults.ts'
 export { createScopeGuard, type ScopeGuard, type ScopeGuardOptions } from './scope-guard.ts'

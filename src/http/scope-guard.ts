@@ -4,8 +4,9 @@ import { entranceOf, type HttpEntrance } from '../authenticate/http-entrance.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
 import type { Requirement } from '../model/requirement.ts'
 import type { TouchedResources } from '../restrictions/resource-check.ts'
-import { answerFailure, type GuardVerdict } from './guard.ts'
+import { answerFailure } from './guard.ts'
 import { checkGuardOptions, type GuardOptions, type GuardResource } from './guard-options.ts'
+import type { GuardVerdict } from './guard-verdict.ts'
 import { pendingKey } from './pending-keys.ts'
 
 /** Decides whether keys that a guard has accepted also hold the scopes and resources of one route. */
