@@ -5,6 +5,7 @@ import {
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import type { KeyRecord } from '../../../src/storage/index.ts'
 import { EXPIRY_CHANGES, type ExpiryReport } from './expiry-tasks.ts'
+import { playRounds } from './rounds.ts'
 import { playScenario, type Report, type Stage } from './scenario.ts'
 
 /** What the changes have to wait for: each other, a lock, or a connection. */
@@ -27,26 +28,12 @@ export function expiryRace(
 ): Promise<Report> {
   const scenario = `expiry race, ${hindrance}`
   return playScenario({ scenario, modulePath, workers }, async (stage) => {
-    const sums = { rounds, workers, changed: 0, expired: 0, created: 0, revived: 0, overLimit: 0 }
-    let begun = 0
-    const lane = async (at: number) => {
+    const sums = await playRounds({ rounds, lanes }, async (round) => {
       // Not all at once, or the processors would decide who is first.
-      await pause((at * LIFE_MS) / lanes)
-      while (begun < rounds) {
-        begun += 1
-        const { changed, expired, created, revived, overLimit } = await playRound(stage, {
-          round: begun,
-          hindrance,
-        })
-        sums.changed += changed
-        sums.expired += expired
-        sums.created += created
-        sums.revived += revived
-        sums.overLimit += overLimit
-      }
-    }
-    await Promise.all(Array.from({ length: Math.min(lanes, rounds) }, (_, at) => lane(at)))
-    return sums
+      if (round <= lanes) await pause((round * LIFE_MS) / lanes)
+      return playRound(stage, { round, hindrance })
+    })
+    return { rounds, workers, ...sums }
   })
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { firstAnswerIn } from './frozen-process.ts'
 import { applyTo, type Operation, stateAfter, type WorkspaceState } from './operations.ts'
+import { playRounds } from './rounds.ts'
 import { plain, playScenario, type Report, type Stage, stateOf } from './scenario.ts'
 import { GONE } from './task-process.ts'
 import { startWorker } from './worker-process.ts'
@@ -31,26 +32,14 @@ export function killRounds(
 ): Promise<Report> {
   return playScenario({ scenario: 'kill -9', modulePath, workers: 0 }, async (stage) => {
     const folder = await mkdtemp(join(tmpdir(), 'miftah-kills-'))
-    const sums = { rounds, operations: 0, open: 0, stored: 0, lanes }
-    let next = 0
-    const lane = async () => {
-      while (next < rounds) {
-        next += 1
-        const round = next
-        const { operations, open, stored } = await playRound(stage, {
-          round,
-          logPath: join(folder, `${round}.log`),
-          ms: Math.random() * longestMs,
-        })
-        sums.operations += operations
-        sums.open += open
-        sums.stored += stored
-      }
-    }
-    await Promise.all(Array.from({ length: lanes }, lane)).finally(() =>
-      rm(folder, { recursive: true }),
-    )
-    return sums
+    const sums = await playRounds({ rounds, lanes }, (round) =>
+      playRound(stage, {
+        round,
+        logPath: join(folder, `${round}.log`),
+        ms: Math.random() * longestMs,
+      }),
+    ).finally(() => rm(folder, { recursive: true }))
+    return { rounds, lanes, ...sums }
   })
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ApiKeys } from '../../../src/index.ts'
-import { NARROWED, type NarrowReport, openKeys, sumOf } from './narrow-tasks.ts'
+import { NARROWED, type NarrowReport, openKeys } from './narrow-tasks.ts'
+import { playRounds, sumOf } from './rounds.ts'
 import { playScenario, type Report, type Stage } from './scenario.ts'
 
-const NOBODY = { accepted: 0, refused: 0, lateAccepts: 0 }
 const FULL = {
   resources: { project: ['p_1', 'p_2'] },
   networks: ['198.51.100.0/24', '203.0.113.0/24'],
@@ -24,15 +24,7 @@ export function narrowRace(
 ): Promise<Report> {
   return playScenario({ scenario: 'narrow race', modulePath, workers }, async (stage) => {
     const nodes = openKeys(stage.storage)
-    let begun = 0
-    let total: NarrowReport = NOBODY
-    const lane = async () => {
-      while (begun < rounds) {
-        begun += 1
-        total = sumOf([total, await playRound(stage, nodes, begun)])
-      }
-    }
-    await Promise.all(Array.from({ length: lanes }, lane))
+    const total = await playRounds({ rounds, lanes }, (round) => playRound(stage, nodes, round))
     await Promise.all(nodes.map((keys) => keys.close()))
     return { rounds, workers, nodes: workers * nodes.length, ...total }
   })

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ApiKeys, createApiKeys, defineResources, plans } from '../../../src/index.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
+import { sumOf } from './rounds.ts'
 
 /** What a round takes away from a key: an id of its resources, or the network of its callers. */
 export const NARROWED = ['resources', 'networks'] as const
@@ -59,7 +60,7 @@ export async function beginNarrowing(storage: KeyStorage, order: NarrowOrder): P
     }
   })
   traffic.set(order.id, async () => {
-    for (const { seen } of callers) seen.isNarrowed = true
+    for (const { state } of callers) state.isNarrowed = true
     await Promise.all(callers.map(({ call }) => call()))
     going = false
     await Promise.all(running)
@@ -81,23 +82,13 @@ export async function endNarrowing(
 }
 
 function callerOf(keys: ApiKeys, { secret, narrowed }: NarrowOrder) {
-  const seen = { accepted: 0, refused: 0, lateAccepts: 0, isNarrowed: false }
+  const seen = { accepted: 0, refused: 0, lateAccepts: 0 }
+  const state = { isNarrowed: false }
   const call = async () => {
-    const { isNarrowed } = seen
+    const { isNarrowed } = state
     const { ok } = await keys.authenticate(`Bearer ${secret}`, 'contacts.read', CALL[narrowed])
     seen[ok ? 'accepted' : 'refused'] += 1
     if (ok && isNarrowed) seen.lateAccepts += 1
   }
-  return { seen, call }
-}
-
-/** All of them together. */
-export function sumOf(reports: readonly NarrowReport[]): NarrowReport {
-  const total = (field: keyof NarrowReport) =>
-    reports.reduce((before, report) => before + report[field], 0)
-  return {
-    accepted: total('accepted'),
-    refused: total('refused'),
-    lateAccepts: total('lateAccepts'),
-  }
+  return { seen, state, call }
 }

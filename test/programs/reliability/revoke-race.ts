@@ -7,6 +7,7 @@ import {
   sampleUpdateChange,
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
+import { playRounds, sumOf } from './rounds.ts'
 import { playScenario, type Report, type Stage } from './scenario.ts'
 import type { TrafficReport } from './worker-tasks.ts'
 
@@ -23,15 +24,8 @@ export function revokeRace(
   { workers = 2, rounds = 100, by = 'revoke' as Stop } = {},
 ): Promise<Report> {
   return playScenario({ scenario: `${by} race`, modulePath, workers }, async (stage) => {
-    const sums = { rounds, workers, lookups: 0, uses: 0, staleAccepts: 0, revivals: 0 }
-    for (let round = 0; round < rounds; round += 1) {
-      const { lookups, uses, staleAccepts, revivals } = await playRound(stage, round, by)
-      sums.lookups += lookups
-      sums.uses += uses
-      sums.staleAccepts += staleAccepts
-      sums.revivals += revivals
-    }
-    return sums
+    const sums = await playRounds({ rounds }, (round) => playRound(stage, round, by))
+    return { rounds, workers, ...sums }
   })
 }
 
@@ -46,7 +40,7 @@ async function playRound(stage: Stage, round: number, by: Stop): Promise<Traffic
   const { outcome, stopped } = await STOPS[by](storage, record)
   const reports = await Promise.all(workers.map((worker) => worker.call('endTraffic', undefined)))
   stage.expectEqual(outcome, by === 'revoke' ? 'revoked' : 'updated', `round ${round}: the outcome`)
-  const total = sum(reports)
+  const total = sumOf(reports)
   if (total.staleAccepts > 0) stage.fail(`round ${round}: alive after it was stopped`)
   if (total.revivals > 0) stage.fail(`round ${round}: dead and alive again`)
   await expectStopped(stage, stopped, total.uses, round)
@@ -82,15 +76,4 @@ async function expectStopped(
   const { lastUsedAtMs, ...fields } = byId ?? { lastUsedAtMs: null }
   stage.expectEqual(fields, { ...expected, uses }, `round ${round}: the key`)
   if (lastUsedAtMs === null) stage.fail(`round ${round}: the last use is lost`)
-}
-
-function sum(reports: readonly TrafficReport[]): TrafficReport {
-  const total = (field: keyof TrafficReport) =>
-    reports.reduce((before, report) => before + report[field], 0)
-  return {
-    uses: total('uses'),
-    revivals: total('revivals'),
-    staleAccepts: total('staleAccepts'),
-    lookups: total('lookups'),
-  }
 }

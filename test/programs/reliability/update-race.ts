@@ -3,6 +3,7 @@ import {
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import type { KeyRecord } from '../../../src/storage/index.ts'
+import { playRounds } from './rounds.ts'
 import { playScenario, type Report, type Stage, stateOf } from './scenario.ts'
 import type { Attempt } from './worker-tasks.ts'
 
@@ -23,17 +24,10 @@ export function updateRace(
 ): Promise<Report> {
   const scenario = `update against ${rival}`
   return playScenario({ scenario, modulePath, workers }, async (stage) => {
-    const wins = { update: 0, rival: 0 }
-    let begun = 0
-    const lane = async () => {
-      while (begun < rounds) {
-        begun += 1
-        if (await playRound(stage, rival, begun)) wins.update += 1
-        else wins.rival += 1
-      }
-    }
-    await Promise.all(Array.from({ length: LANES }, lane))
-    return { rounds, workers, updatesWon: wins.update, updatesLost: wins.rival }
+    const { updatesWon } = await playRounds({ rounds, lanes: LANES }, async (round) => ({
+      updatesWon: (await playRound(stage, rival, round)) ? 1 : 0,
+    }))
+    return { rounds, workers, updatesWon, updatesLost: rounds - updatesWon }
   })
 }
 

@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import { testKilledJobs, testRaces } from '../../support/processes.ts'
-import { runs } from '../../support/runs.ts'
+import { testScenarios } from '../../support/processes.ts'
 
 const MODULE = fileURLToPath(
   new URL('../../programs/reliability/sqlite-module.ts', import.meta.url),
 )
 
-testRaces(MODULE, { revocations: runs(20), pauses: runs(12), updates: runs(15), kills: runs(4) })
-testKilledJobs(MODULE, { erasures: 3, relayedEvents: runs(60) })
+// A process that is frozen with SQLite's one lock keeps all others waiting.
+testScenarios(MODULE, ['frozen'])
