@@ -10,7 +10,10 @@ export interface SectionEntry {
 /** The sections in the order of the report. Each runs in a process of its own. */
 export const SECTIONS: Readonly<Record<string, SectionEntry>> = {
   'in-process': { title: 'In one process', load: () => import('./sections/in-process.ts') },
-  counting: { title: 'Usage history and limits', load: () => import('./sections/counting.ts') },
+  counting: {
+    title: 'Usage history, limits and restrictions',
+    load: () => import('./sections/counting.ts'),
+  },
   peers: { title: 'Peers in one process', load: () => import('./sections/peers.ts') },
   'memory-scale': {
     title: 'Memory storage by number of keys',

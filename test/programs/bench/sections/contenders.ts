@@ -39,11 +39,17 @@ function asking<Answer>(name: string, asking: Asking<Answer>): Counted {
 /** `miftah` with these headers. */
 export function miftahContender(
   name: string,
-  given: { readonly keys: ApiKeys; readonly headers: Texts; readonly accepted?: number },
+  given: {
+    readonly keys: ApiKeys
+    readonly headers: Texts
+    readonly accepted?: number
+    /** What a request touches and where it comes from. */
+    readonly request?: () => Parameters<ApiKeys['authenticate']>[2]
+  },
 ): Counted {
-  const { keys, headers: inputs, accepted = 1 } = given
+  const { keys, headers: inputs, accepted = 1, request } = given
   return asking(name, {
-    ...{ inputs, accepted, call: (header) => keys.authenticate(header, SCOPE) },
+    ...{ inputs, accepted, call: (header) => keys.authenticate(header, SCOPE, request?.()) },
     passes: (auth) => auth.ok && auth.key.workspaceId !== '',
   })
 }

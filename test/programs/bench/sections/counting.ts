@@ -1,3 +1,4 @@
+import { defineResources } from 'miftah'
 import { memoryStorage } from 'miftah/memory'
 import { memoryLimiter } from 'miftah/rate-limit'
 import { type Bench, type SectionResult, target } from '../measure/result.ts'
@@ -10,19 +11,34 @@ const KEYS = 1_000
 const PLAIN = 'default: a usage history, no limiter'
 const UNTOLD = 'no usage history'
 const LIMITED = 'memory limiter'
+const NAMED = 'a request that names its resource and address'
+const RESTRICTED = 'the same with a restricted key'
 
 /** Never reached, so that every call is allowed and counted. */
 const NO_BOUND = { limit: 1_000_000_000, windowSeconds: 1 }
 
-/** What the usage history and a limiter add to an authentication. */
+const IDS = Array.from({ length: 100 }, (_, at) => `project_${1_000 + at}`)
+const NETWORKS = Array.from({ length: 20 }, (_, at) => `203.0.${113 + at}.0/24`)
+
+/** The last of 100 ids, from one of 256 addresses in the last of 20 networks. */
+const request = () => ({
+  resource: { project: IDS.at(-1) ?? '' },
+  clientAddress: `203.0.132.${Math.floor(Math.random() * 256)}`,
+})
+
+/** What the usage history, a limiter and the restrictions of a key add to an authentication. */
 export async function section({ short }: Bench): Promise<SectionResult> {
   const plan: Plan = short
     ? { rounds: 15, sliceMs: 10, warmUpMs: 300 }
     : { rounds: 61, sliceMs: 25, warmUpMs: 1_500 }
+  const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
+  const restrictions = { resources: { project: IDS }, networks: NETWORKS }
   const sets = await Promise.all([
-    issued(PLAIN, {}),
-    issued(UNTOLD, { usageHistory: false }),
-    issued(LIMITED, { limiter: memoryLimiter(NO_BOUND) }),
+    issued(PLAIN, { options: {} }),
+    issued(UNTOLD, { options: { usageHistory: false } }),
+    issued(LIMITED, { options: { limiter: memoryLimiter(NO_BOUND) } }),
+    issued(NAMED, { options: { resources }, request }),
+    issued(RESTRICTED, { options: { resources }, request, restrictions }),
   ])
   const measurement = await measure(
     sets.map(({ contender }) => contender),
@@ -32,9 +48,7 @@ export async function section({ short }: Bench): Promise<SectionResult> {
   return {
     tables: [
       timeTable('One process, memory storage, 1,000 keys each', measurement, [
-        UNTOLD,
-        PLAIN,
-        LIMITED,
+        ...[UNTOLD, PLAIN, LIMITED, NAMED, RESTRICTED],
       ]),
     ],
     targets: [
@@ -44,12 +58,21 @@ export async function section({ short }: Bench): Promise<SectionResult> {
       target('authentication with a memory limiter, times without', 'at most', {
         ...{ limit: 1.3, value: measurement.ratio(LIMITED, PLAIN).median },
       }),
+      target('a restricted key, times one without restrictions', 'at most', {
+        ...{ limit: 1.5, value: measurement.ratio(RESTRICTED, NAMED).median },
+      }),
     ],
   }
 }
 
-async function issued(name: string, options: NonNullable<Parameters<typeof apiKeys>[1]>) {
+interface Given {
+  readonly options: NonNullable<Parameters<typeof apiKeys>[1]>
+  readonly restrictions?: Parameters<typeof issueKeys>[2]
+  readonly request?: typeof request
+}
+
+async function issued(name: string, { options, restrictions, ...given }: Given) {
   const keys = apiKeys(memoryStorage(), options)
-  const headers = (await issueKeys(keys, KEYS)).headers()
-  return { keys, contender: miftahContender(name, { keys, headers }) }
+  const headers = (await issueKeys(keys, KEYS, restrictions)).headers()
+  return { keys, contender: miftahContender(name, { keys, headers, ...given }) }
 }

@@ -1,4 +1,11 @@
-import { type ApiKeys, type ApiKeysOptions, createApiKeys, plans } from 'miftah'
+import {
+  type ApiKeys,
+  type ApiKeysOptions,
+  type CreateKeyInput,
+  createApiKeys,
+  type DefaultScope,
+  plans,
+} from 'miftah'
 import type { KeyStorage } from 'miftah/storage'
 
 /** The scope that every measured request needs; each key holds three. */
@@ -12,7 +19,7 @@ const KEYS_PER_WORKSPACE = 10
 /** Keys as a host has them: default settings, every plan allowed to use the API. */
 export function apiKeys(
   storage: KeyStorage,
-  options: Pick<ApiKeysOptions, 'usageHistory' | 'limiter'> = {},
+  options: Pick<ApiKeysOptions, 'usageHistory' | 'limiter' | 'resources'> = {},
 ): ApiKeys {
   return createApiKeys({ storage, entitlements: () => plans.enterprise, ...options })
 }
@@ -23,7 +30,11 @@ export function workspaceOf(number: number): string {
 }
 
 /** Creates `count` keys, ten to a workspace, and answers their secrets. */
-export async function issueKeys(keys: ApiKeys, count: number): Promise<Texts> {
+export async function issueKeys(
+  keys: ApiKeys,
+  count: number,
+  restrictions: Pick<CreateKeyInput<DefaultScope>, 'resources' | 'networks'> = {},
+): Promise<Texts> {
   const secrets = new Texts(count)
   for (let number = 0; number < count; number += 1) {
     const { secret } = await keys.createKey({
@@ -32,6 +43,7 @@ export async function issueKeys(keys: ApiKeys, count: number): Promise<Texts> {
       name: `Key ${number}`,
       environment: 'live',
       scopes: [...SCOPES],
+      ...restrictions,
     })
     secrets.set(number, secret)
   }
