@@ -17,7 +17,7 @@ export interface ImportOptions {
   readonly dryRun?: boolean | undefined
 }
 
-/** What became of one row of an import. */
+/** The outcome of one row of an import. */
 export type ImportedRow =
   | {
       /** The key is stored; with `dryRun` it would be. */

@@ -49,7 +49,7 @@ function actionIn<S extends string>(context: Context<S>, input: GrantingAction<S
   return { action: parseInput(context.schemas.action, given), ceiling }
 }
 
-/** What is to become of a key. */
+/** A pause or its end. */
 interface Pausing {
   readonly action: KeyAction
   readonly ceiling: Ceiling | null

@@ -37,7 +37,7 @@ export function pastSchema(nowMs: () => number) {
   )
 }
 
-/** In milliseconds since the epoch; `NaN` for what is no instant. */
+/** In milliseconds since the epoch; `NaN` for anything but an instant. */
 export function instantOf(input: unknown): number {
   if (typeof input === 'string')
     return text.safeParse(input).success ? Date.parse(input) : Number.NaN
