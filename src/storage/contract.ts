@@ -232,7 +232,7 @@ export interface HourlyCount {
   readonly id: string
   /** The hour: how many whole hours it is after the epoch, in UTC. */
   readonly hour: number
-  /** The outcomes of the requests. */
+  /** The outcome of these requests. */
   readonly outcome: UsageOutcome
   /** How many to add; a positive whole number. */
   readonly count: number
@@ -285,7 +285,7 @@ export interface UsageQuery {
 export interface PeriodCount {
   /** The hour or the day, as a number since the epoch in UTC. */
   readonly at: number
-  /** The outcomes of the requests. */
+  /** The outcome of these requests. */
   readonly outcome: UsageOutcome
   /** How many there were. */
   readonly count: number
