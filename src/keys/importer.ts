@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { importEvent } from '../events/new-event.ts'
 import { defined } from '../lib/defined.ts'
@@ -13,10 +12,11 @@ import { eventsAnswer, insertAnswer, keyAnswer } from '../storage/answers.ts'
 import { findByHash } from './find-key-by-secret.ts'
 import { invalidField } from './input/invalid-field.ts'
 import { newRestriction } from './input/resources.ts'
+import type { Parsed } from './input/schemas.ts'
 import { externalKeyId } from './key-id.ts'
 import { newExpiry } from './lifetime.ts'
 
-type Fields<S extends string> = Omit<z.output<Context<S>['schemas']['importRow']>, 'digest'>
+type Fields<S extends string> = Omit<Parsed<'importRow', S>, 'digest'>
 
 /** What tells a key from all others: its hash and, where it has an `externalId`, its id. */
 interface Identity {

@@ -14,6 +14,7 @@ import type { UsageHistorySettings } from '../usage/history-options.ts'
 import { DAY_MS, dayAt } from '../usage/periods.ts'
 import { Zone } from '../usage/zone.ts'
 import { parseInput } from './input/parse.ts'
+import type { Parsed } from './input/schemas.ts'
 import { isKeyId } from './key-id.ts'
 
 /** Which requests to add up, and how. */
@@ -46,13 +47,7 @@ export interface UsageHistory {
   readonly timeZone: string
 }
 
-/** The checked query. */
-interface PeriodQuery {
-  readonly from: number
-  readonly to: number
-  readonly by: 'hour' | 'day'
-  readonly timeZone: string
-}
+type PeriodQuery = Omit<Parsed<'usage'>, 'workspaceId' | 'id'>
 
 const MOST_BUCKETS = 400
 

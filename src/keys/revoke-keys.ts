@@ -10,6 +10,7 @@ import { pageAnswer, revokedManyAnswer } from '../storage/answers.ts'
 import type { KeyPage, KeyPageQuery } from '../storage/contract.ts'
 import { DAY_MS } from '../usage/periods.ts'
 import { parseInput } from './input/parse.ts'
+import type { Parsed } from './input/schemas.ts'
 
 /** Keys of one step: about 20 ms in SQLite, which blocks the process. */
 const STEP = 200
@@ -94,15 +95,7 @@ export async function revokeKeys<S extends string>(
   return Object.freeze({ revoked: keys.length, skipped, keys: Object.freeze(keys), more })
 }
 
-/** The filters as they come out of their schema. */
-interface Filters {
-  readonly creatorId?: string | undefined
-  readonly environment?: Environment | undefined
-  readonly scope?: string | undefined
-  readonly resource?: { readonly type: string; readonly id: string } | undefined
-  readonly unusedForDays?: number | undefined
-  readonly ids?: readonly string[] | undefined
-}
+type Filters = Omit<Parsed<'bulk'>, 'reason' | 'dryRun'>
 
 function queryOf({ unusedForDays, environment, resource, ...filters }: Filters, atMs: number) {
   return {

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { rotationEvent } from '../events/new-event.ts'
 import { ApiKeyError } from '../model/errors.ts'
-import type { ApiKey, Person } from '../model/key.ts'
+import type { ApiKey } from '../model/key.ts'
 import { carriedOf } from '../model/key-fields.ts'
 import type { StoredKey } from '../model/key-record.ts'
 import { rotatedName } from '../model/rotated-name.ts'
@@ -15,6 +15,7 @@ import { findKey } from './find-key.ts'
 import { LATEST_INSTANT_MS } from './input/instant.ts'
 import { invalidField } from './input/invalid-field.ts'
 import { parseInput } from './input/parse.ts'
+import type { Parsed } from './input/schemas.ts'
 import { issue } from './issue.ts'
 import type { GrantingAction } from './key-action.ts'
 import { latestExpiry, newExpiry } from './lifetime.ts'
@@ -42,12 +43,7 @@ export interface RotatedKey<S extends string = string> extends IssuedKey<S> {
   readonly replaced: ApiKey<S>
 }
 
-/** A rotation as its schema lets it through. */
-interface Rotation {
-  readonly actor: Person
-  readonly overlapSeconds: number
-  readonly expiresAt?: Date | null | undefined
-}
+type Rotation = Omit<Parsed<'rotate'>, 'workspaceId' | 'id'>
 
 /** Issues the replacement of an active or paused key and ends the old key, in one step. */
 export async function rotateKey<S extends string>(

@@ -15,6 +15,7 @@ import { invalidField } from './input/invalid-field.ts'
 import { changedMetadata, type MetadataChange, sizeProblem } from './input/metadata.ts'
 import { parseInput } from './input/parse.ts'
 import { idsProblem, restrictedTo } from './input/resources.ts'
+import type { Parsed } from './input/schemas.ts'
 import { lifetimeProblem } from './lifetime.ts'
 import { storeUpdate } from './store-update.ts'
 import { isLaterThan, onlyNarrows, widens } from './widening.ts'
@@ -59,17 +60,6 @@ export interface UpdateKeyInput<S extends string = string> {
   readonly grantable?: Grantable<S>
 }
 
-/** The changes of an update as they come out of its schema. */
-interface Changes {
-  readonly name?: string | undefined
-  readonly scopes?: readonly string[] | undefined
-  readonly expiresAt?: Date | null | undefined
-  readonly note?: string | null | undefined
-  readonly resources?: KeyResources | undefined
-  readonly networks?: KeyNetworks | undefined
-  readonly metadata?: MetadataChange | undefined
-}
-
 /** Changes a key if it is at the version that the caller has seen. */
 export async function updateKey<S extends string>(
   context: Context<S>,
@@ -108,7 +98,7 @@ function stale(key: ApiKey): ApiKeyError {
 function changedState<S extends string>(
   context: Context<S>,
   current: StoredKey,
-  { scopes, expiresAt, resources, metadata, ...change }: Changes,
+  { scopes, expiresAt, resources, metadata, ...change }: Parsed<'change'>,
 ): KeyState {
   return {
     ...stateOf(current),

@@ -149,6 +149,11 @@ const isAnyFilter = z.refine<object>(
 /** What {@link inputSchemas} makes. */
 export type InputSchemas<S extends string> = ReturnType<typeof inputSchemas<S>>
 
+/** An input as its schema lets it through. */
+export type Parsed<Name extends keyof InputSchemas<string>, S extends string = string> = z.output<
+  InputSchemas<S>[Name]
+>
+
 /** What the inputs depend on. */
 interface InputRules<S extends string> {
   readonly catalogue: ScopeCatalogue<S>
