@@ -1,14 +1,12 @@
 import { runGroup } from './checks.js'
 import { memoryContract } from './contracts.js'
-import { authentication, failures, lifeCycle, limits, minting, usage } from './core.js'
+import { authentication, failures, minting, usage } from './core.js'
 import { headerCases, verdicts } from './guard.js'
 import { client, operations, refusals } from './management.js'
 
 const GROUPS = [
   ['core: minting and SHA-256', minting],
   ['core: authentication', authentication],
-  ['core: life cycle', lifeCycle],
-  ['core: limits under concurrency', limits],
   ['core: failures', failures],
   ['core: uses', usage],
   ['fetch: Authorization headers', headerCases],

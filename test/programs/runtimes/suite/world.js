@@ -6,7 +6,7 @@ export const WORKSPACE = 'ws_1'
 
 /** Keys in memory, with the hashes and uses that the storage was given and a plan that can be changed. */
 export function openWorld() {
-  const world = { plan: plans.enterprise, hashes: [], uses: [], outage: false, events: [] }
+  const world = { plan: plans.enterprise, hashes: [], uses: [], outage: false }
   const memory = memoryStorage()
   world.storage = new Proxy(memory, {
     get:
@@ -22,7 +22,6 @@ export function openWorld() {
     storage: world.storage,
     entitlements: () => world.plan,
     entitlementsTtlMs: 0,
-    onEvent: (event) => world.events.push(event),
   })
   return world
 }
