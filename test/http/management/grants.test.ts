@@ -4,7 +4,7 @@ import { defaultCatalogue, defineResources } from '../../../src/index.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
 import { issueKey, type TestKeys, testKeys, USER } from '../../support/http/keys.ts'
 import { JSON_TYPE, jsonOf, NEW_KEY, send, verdictOf } from '../../support/http/management-call.ts'
-import { managementHosts } from '../../support/http/management-hosts.ts'
+import { anyHost } from '../../support/http/management-hosts.ts'
 
 const schemas = answerSchemas(defaultCatalogue)
 const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
@@ -28,7 +28,7 @@ function projects(sessions: unknown[]) {
 
 const text = (ids: readonly string[]) => ids.join()
 
-describe.each(managementHosts)('grants in $name', ({ start }) => {
+describe.each(anyHost)('grants in $name', ({ start }) => {
   let backend: TestKeys
   let host: RunningHost
   let id: string
@@ -177,7 +177,7 @@ describe.each(managementHosts)('grants in $name', ({ start }) => {
 
 test('an option "resources" of an undefined type, or without functions, is refused', async () => {
   const { keys } = testKeys({ resources })
-  const [{ start } = expect.fail('no host')] = managementHosts
+  const [{ start } = expect.fail('no host')] = anyHost
   const source = projects([])
   await expect(async () => start(keys, { resources: { team: source } })).rejects.toThrow(/team/)
   const half = { project: { search: source.search } as unknown as typeof source }

@@ -1,5 +1,3 @@
-import { connect } from 'node:http2'
-import type { AddressInfo } from 'node:net'
 import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
@@ -13,7 +11,12 @@ import { manageKeys as inFetch } from '../../../adapters/http/fetch.ts'
 import { manageKeys as inHono } from '../../../adapters/http/hono.ts'
 import { manageKeys } from '../../../adapters/http/management.ts'
 import { manageKeys as inNest } from '../../../adapters/http/nestjs.ts'
-import { listen, type RunningHost, serveHono } from '../../support/http/guard-hosts.ts'
+import {
+  listen,
+  listenFastify,
+  type RunningHost,
+  serveHono,
+} from '../../support/http/guard-hosts.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 import {
   BASE,
@@ -197,25 +200,6 @@ describe('manageKeys in fastify', () => {
     await app.close()
   })
 
-  test('knows its own origin over HTTP/2', async () => {
-    const app = fastify({ http2: true })
-    app.register(routes, { prefix: BASE })
-    const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
-    const session = connect(url)
-    const create = (origin: string) =>
-      new Promise<number>((resolve, reject) => {
-        const type = { 'content-type': 'application/json' }
-        const head = { ':path': `${BASE}/keys`, ':method': 'POST', origin, ...type }
-        const stream = session.request(head).on('error', reject)
-        stream.on('response', (answer) => resolve(Number(answer[':status'])))
-        stream.resume().end(JSON.stringify(NEW_KEY))
-      })
-    expect(await create(url.origin)).toBe(201)
-    expect(await create('http://evil.example')).toBe(403)
-    session.close()
-    await app.close()
-  })
-
   test('knows its paths below a prefix with parameters, and without a prefix', async () => {
     const app = fastify()
     app.register(routes, { prefix: '/w/:workspace/settings' })
@@ -284,10 +268,9 @@ describe('mounts that a framework accepts', () => {
   ])('fastify: the prefix "%s"', async (prefix, mount) => {
     const app = fastify()
     app.register(inFastify(keys, { context }), { prefix })
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    const { port } = app.server.address() as AddressInfo
-    expect(await locationAt(port, mount)).toBe(`${mount}/keys/`)
-    await app.close()
+    const host = await listenFastify(app)
+    expect(await locationAt(host.port, mount)).toBe(`${mount}/keys/`)
+    await host.close()
   })
 
   test.each([ENCODED, '/my%20keys', '/a/../b', '/a/.', '/a?b', '/a#b'])(

@@ -6,7 +6,7 @@ import { defaultCatalogue } from '../../../src/index.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
 import { issueKey, type TestKeys, testKeys } from '../../support/http/keys.ts'
 import { jsonOf, send, verdictOf } from '../../support/http/management-call.ts'
-import { managementHosts } from '../../support/http/management-hosts.ts'
+import { anyHost } from '../../support/http/management-hosts.ts'
 
 const schemas = answerSchemas(defaultCatalogue)
 const HOUR_MS = 3_600_000
@@ -43,7 +43,7 @@ interface Bucket {
   readonly denied: { readonly insufficient_scope: number }
 }
 
-describe.each(managementHosts)('usage in $name', ({ start }) => {
+describe.each(anyHost)('usage in $name', ({ start }) => {
   let backend: TestKeys
   let host: RunningHost
 
