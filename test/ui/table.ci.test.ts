@@ -48,7 +48,7 @@ test('4: a name cannot reorder itself or its neighbours', async () => {
   const { tab } = await open({ backend: new ScriptedBackend(keys) })
   const row = tab.row('key_1')
   expect(await row.locator('[part=name]').textContent()).toBe('\uFFFDgnp.exe\uFFFD')
-  expect(await drawnOrder(row.locator('[part=name] bdi'))).toContain('gnp.exe')
+  expect(await drawnOrder(row.locator('[part=name]'))).toContain('gnp.exe')
   expect(await row.locator('[part=creator]').textContent()).toBe('بواسطة \uFFFDab')
 })
 

@@ -40,7 +40,7 @@ function drawer(tab: Tab, details: KeyDetails, key: WireKey): TemplateResult {
       <dl>
         ${entry(locale.text('col.status'), statusCell(tab, key))}
         ${entry(locale.text('detail.id'), copy)}
-        ${entry(locale.text('col.key'), prefix(tab, key))}
+        ${entry(locale.text('col.key'), html`<span>${prefix(tab, key)}</span>`)}
         ${entry(locale.text('col.type'), environmentBadge(tab, key))}
         ${key.note ? entry(locale.text('note'), html`<bdi>${drawable(key.note)}</bdi>`) : nothing}
         ${entry(locale.text('detail.creator'), creatorOf(tab, details, key))}

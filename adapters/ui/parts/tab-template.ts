@@ -8,7 +8,7 @@ import { emptyPanel, errorPanel, forbiddenPanel, sessionPanel, skeleton } from '
 
 /** The whole tab. */
 export function tabTemplate(tab: Tab): TemplateResult {
-  const { dir, lang } = tab.locale.settings
+  const { dir, lang } = tab.localize().settings
   const { lazy, list } = tab
   list.age(Date.now())
   const busy = list.refreshing || lazy.waiting !== null

@@ -119,7 +119,13 @@ export class Tab {
     }
   }
 
+  /** That of the last drawing: each row reads it many times. */
   get locale(): Locale {
+    return this.#locale ?? this.localize()
+  }
+
+  /** Follows the language around the tab, and its settings. */
+  localize(): Locale {
     const { numerals, calendar, timeZone, strings } = this.settings
     const asked = {
       lang: languageOf(this.#frame),

@@ -109,8 +109,7 @@ export const cards: string = css`
       grid-area: uses;
     }
     /* The badge beside the name, and what is said about it on a line of its own. */
-    tbody .c-status,
-    .c-status > span {
+    tbody .c-status {
       display: contents;
     }
     .c-status .badge {

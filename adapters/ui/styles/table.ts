@@ -3,7 +3,7 @@ import { css } from './css.ts'
 /** The keys as a table, and what is around it. */
 export const table: string = css`
   table {
-    --_gap: clamp(0.5rem, 4cqi - 2rem, 0.75rem);
+    --_gap: 0.5rem;
     inline-size: 100%;
     border-spacing: 0;
   }
@@ -183,6 +183,17 @@ export const table: string = css`
     transform: rotate(-135deg);
   }
 
+  /* Not in units of the container: they would make the browser work out each cell on its own. */
+  @container tab (min-width: 65em) {
+    table {
+      --_gap: 0.64rem;
+    }
+  }
+  @container tab (min-width: 69em) {
+    table {
+      --_gap: 0.75rem;
+    }
+  }
   @container tab (max-width: 72em) {
     :is(.h-created, .c-created) {
       display: none;
