@@ -15,10 +15,10 @@ const ONLY_PSEUDONYMS = `(
         OR (OLD.paused_by_id IS NOT NULL
           AND NEW.paused_by_id = 'miftah:erased' AND NEW.paused_by_name = 'Erased'))) IS TRUE`
 
-/** The columns that do not stay what the key was created with. */
-const CHANGEABLE = `'{name, note, scopes, resources, networks, expires_at_ms, paused_at_ms, paused_by_id,
-      paused_by_name, metadata, version, updated_at_ms, retires_at_ms, revoked_at_ms,
-      replaced_by}'::pg_catalog.text[]`
+/** The columns that stay what the key was created with: compared as a list, which is quick. */
+const identity = (row: 'NEW' | 'OLD') => `(${row}.id, ${row}.hash, ${row}.workspace_id, ${row}.seq,
+      ${row}.environment, ${row}.prefix, ${row}.creator_id, ${row}.creator_name, ${row}.created_at_ms,
+      ${row}.replaces, ${row}.format)`
 
 /**
  * What no program may do, ours included. The guards look at a row after all other triggers, so that
@@ -36,9 +36,8 @@ $body$;
 
 CREATE TRIGGER keys_identity AFTER UPDATE ON miftah.keys
   FOR EACH ROW WHEN (
-    (pg_catalog.to_jsonb(NEW) - ${CHANGEABLE})
-    IS DISTINCT FROM
-    (pg_catalog.to_jsonb(OLD) - ${CHANGEABLE})
+    ${identity('NEW')}
+    IS DISTINCT FROM ${identity('OLD')}
     AND NOT ${ONLY_PSEUDONYMS})
   EXECUTE FUNCTION miftah.refuse('a key keeps what it was created with');
 ALTER TABLE miftah.keys ENABLE ALWAYS TRIGGER keys_identity;
@@ -53,7 +52,7 @@ ALTER TABLE miftah.keys ENABLE ALWAYS TRIGGER keys_revocation;
 -- Who revokes a key by hand need not count: a revoked key never changes again.
 CREATE TRIGGER keys_version AFTER UPDATE ON miftah.keys
   FOR EACH ROW WHEN (
-    NEW IS DISTINCT FROM OLD AND NEW.version <> OLD.version + 1
+    NEW.version <> OLD.version + 1 AND NEW IS DISTINCT FROM OLD
     AND (NEW.version <> OLD.version OR NEW.revoked_at_ms IS NULL))
   EXECUTE FUNCTION miftah.refuse('every change of a key adds 1 to its version');
 ALTER TABLE miftah.keys ENABLE ALWAYS TRIGGER keys_version;

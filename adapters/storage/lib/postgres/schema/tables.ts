@@ -32,13 +32,13 @@ CREATE TABLE miftah.keys (
   -- The ids that the key reaches, for each type of resource in which it is restricted.
   resources jsonb NOT NULL
     CONSTRAINT keys_resources CHECK (
-      (resources @? 'strict $ ? (@.type() == "object")') IS TRUE
+      jsonb_typeof(resources) = 'object'
       AND NOT resources @? 'strict $.* ? (@.type() != "array")'
       AND NOT resources @? 'strict $.*[*] ? (@.type() != "string")'),
   -- "any", or the list of networks that the key may be used from.
   networks jsonb NOT NULL
     CONSTRAINT keys_networks CHECK (networks = '"any"' OR (
-      (networks @? 'strict $ ? (@.type() == "array" && @.size() > 0)') IS TRUE
+      jsonb_typeof(networks) = 'array' AND networks <> '[]'
       AND NOT networks @? 'strict $[*] ? (@.type() != "string")')),
   -- The first characters of the secret, by which people recognise it. Those of an imported key may
   -- be fewer.
@@ -75,7 +75,7 @@ CREATE TABLE miftah.keys (
     CONSTRAINT keys_retires_at CHECK (${isInstant('retires_at_ms')}),
   metadata jsonb NOT NULL
     CONSTRAINT keys_metadata CHECK (
-      (metadata @? 'strict $ ? (@.type() == "object")') IS TRUE
+      jsonb_typeof(metadata) = 'object'
       AND NOT metadata @? 'strict $.* ? (@.type() != "string")'),
   -- The other system that issued the key, if it was imported.
   format text COLLATE "C"
