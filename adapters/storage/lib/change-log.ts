@@ -1,6 +1,6 @@
 import type { ChangeLog, LaggingNode, LoggedChange, NodeCount } from '../../../src/storage/index.ts'
 import { integerIn, oneOfIn, optionalTextIn, rowFrom, textIn } from './row.ts'
-import { checkIntegers, checkTexts } from './storable.ts'
+import { storable } from './storable.ts'
 
 /**
  * The same log, which refuses what a database cannot hold. `onCache` is called when a cache in front of the
@@ -10,15 +10,11 @@ export function storableLog(log: ChangeLog, onCache: () => void): ChangeLog {
   return {
     ...log,
     register: async (registration, call) => {
-      checkTexts([registration.node])
-      checkIntegers([registration.leaseMs])
+      storable(registration)
       onCache()
       await log.register(registration, call)
     },
-    changePlan: async (workspaceId, call) => {
-      if (workspaceId !== null) checkTexts([workspaceId])
-      return log.changePlan(workspaceId, call)
-    },
+    changePlan: async (workspaceId, call) => log.changePlan(storable(workspaceId), call),
   }
 }
 

@@ -1,13 +1,5 @@
 import type { HourlyCount, KeyPage, KeyStorage, UsageBatch } from '../../../src/storage/index.ts'
-import {
-  checkIntegers,
-  checkStorableEvent,
-  checkStorableRecord,
-  checkStorableState,
-  checkTexts,
-  isHash,
-  isStorableText,
-} from './storable.ts'
+import { checkInteger, isHash, isStorableText, storable, storableRecord } from './storable.ts'
 import { StorageError } from './storage-error.ts'
 import { storableCount } from './usage-history.ts'
 
@@ -45,7 +37,7 @@ const EMPTY_PAGE: KeyPage = { records: [], more: false, activeKeys: 0, total: 0 
  * is passed on before its method returns, so what the caller does to an argument later changes nothing.
  */
 export function storableOnly(storage: StorableStorage): Asking {
-  return { ...reads(storage), ...changesOfKeys(storage), ...others(storage) }
+  return { ...reads(storage), ...changes(storage), ...others(storage) }
 }
 
 function reads(storage: StorableStorage) {
@@ -55,11 +47,8 @@ function reads(storage: StorableStorage) {
       areStorable(workspaceId, id) ? storage.findById(workspaceId, id, call) : null,
     list: async (workspaceId, query, call) => {
       if (!areStorable(query.after)) return null
-      if (!areStorable(workspaceId)) return query.after === null ? { ...EMPTY_PAGE } : null
-      const { scope = '', creatorId = '', resource, ids = [] } = query
-      checkTexts([scope, creatorId, resource?.type ?? '', resource?.id ?? '', ...ids])
-      checkIntegers([query.notUsedAfterMs ?? 0])
-      return storage.list(workspaceId, query, call)
+      if (areStorable(workspaceId)) return storage.list(workspaceId, storable(query), call)
+      return query.after === null ? { ...EMPTY_PAGE } : null
     },
     usage: async (workspaceId, query, call) => {
       if (areStorable(workspaceId, query.id)) return storage.usage(workspaceId, query, call)
@@ -70,72 +59,33 @@ function reads(storage: StorableStorage) {
       if (areStorable(workspaceId, query.keyId)) return storage.events(workspaceId, query, call)
       return query.after === null ? [] : null
     },
-    dueNotices: async (query, call) => {
-      checkIntegers([query.atMs, query.limit])
-      return storage.dueNotices(query, call)
-    },
+    dueNotices: async (query, call) => storage.dueNotices(storable(query), call),
   } satisfies Partial<Asking>
 }
 
-function changesOfKeys(storage: StorableStorage) {
+function changes(storage: StorableStorage) {
   return {
-    insert: async (record, activeLimit, event, call) => {
-      checkStorableRecord(record)
-      checkStorableEvent(event)
-      checkIntegers([activeLimit ?? 0])
-      return storage.insert(record, activeLimit, event, call)
-    },
-    update: async (change, call) => {
-      checkTexts([change.workspaceId, change.id])
-      checkIntegers([change.version, change.updatedAtMs])
-      checkStorableState(change.state)
-      checkStorableEvent(change.event)
-      return storage.update(change, call)
-    },
+    insert: async (record, activeLimit, event, call) =>
+      storage.insert(storableRecord(record), storable(activeLimit), storable(event), call),
+    update: async (change, call) => storage.update(storable(change), call),
     rotate: async (change, call) => {
-      const { version, rotatedAtMs, retiresAtMs, retiringLimit } = change
-      checkTexts([change.workspaceId, change.id])
-      checkIntegers([version, rotatedAtMs, retiresAtMs ?? 0, retiringLimit ?? 0])
-      checkStorableRecord(change.replacement)
-      checkStorableEvent(change.event)
-      return storage.rotate(change, call)
+      storableRecord(change.replacement)
+      return storage.rotate(storable(change), call)
     },
-    revoke: async (change, call) => {
-      checkTexts([change.workspaceId, change.id])
-      checkIntegers([change.revokedAtMs])
-      checkStorableEvent(change.event)
-      return storage.revoke(change, call)
-    },
-    revokeMany: async (change, call) => {
-      checkTexts([change.workspaceId, ...change.keys.map(({ id }) => id)])
-      checkIntegers([change.revokedAtMs, change.notUsedAfterMs ?? 0])
-      for (const { event } of change.keys) checkStorableEvent(event)
-      return storage.revokeMany(change, call)
-    },
+    revoke: async (change, call) => storage.revoke(storable(change), call),
+    revokeMany: async (change, call) => storage.revokeMany(storable(change), call),
     confirm: async (workspaceId, call) =>
       areStorable(workspaceId) ? storage.confirm(workspaceId, call) : {},
     storeNotices: async (notices, call) => {
-      const storable = notices.filter(({ workspaceId, id }) => areStorable(workspaceId, id))
-      for (const { version, dueAtMs, nextAtMs, event } of storable) {
-        checkIntegers([version, dueAtMs, nextAtMs ?? 0])
-        checkStorableEvent(event)
-      }
-      return storage.storeNotices(storable, call)
+      const known = notices.filter(({ workspaceId, id }) => areStorable(workspaceId, id))
+      return storage.storeNotices(storable(known), call)
     },
     erasePerson: async (erasure, call) => {
-      checkIntegers([erasure.limit])
       if (!areStorable(erasure.personId)) return { keys: 0, events: 0, more: false }
-      return storage.erasePerson(erasure, call)
+      return storage.erasePerson(storable(erasure), call)
     },
-    eraseWorkspace: async (erasure, call) => {
-      checkTexts([erasure.workspaceId])
-      checkIntegers([erasure.erasedAtMs, erasure.limit])
-      return storage.eraseWorkspace(erasure, call)
-    },
-    purge: async (limits, call) => {
-      checkIntegers([limits.endedBeforeMs ?? 0, limits.eventsBeforeMs ?? 0, limits.limit])
-      return storage.purge(limits, call)
-    },
+    eraseWorkspace: async (erasure, call) => storage.eraseWorkspace(storable(erasure), call),
+    purge: async (limits, call) => storage.purge(storable(limits), call),
   } satisfies Partial<Asking>
 }
 
@@ -143,9 +93,8 @@ function others(storage: StorableStorage) {
   return {
     addUses: async (batch, call) => storage.addUses(storableBatch(batch), call),
     claimEvents: async (claim, call) => {
-      checkTexts([claim.relay])
-      checkIntegers([claim.leaseMs, claim.limit])
-      return storage.claimEvents({ ...claim, except: claim.except.filter(isStorableText) }, call)
+      const except = claim.except.filter(isStorableText)
+      return storage.claimEvents(storable({ ...claim, except }), call)
     },
     acknowledgeEvents: async (relay, eventIds, call) => {
       if (!areStorable(relay)) return
@@ -158,16 +107,18 @@ function others(storage: StorableStorage) {
 }
 
 function storableBatch({ writer, sequence, uses, history }: UsageBatch): StorableBatch {
-  checkTexts([writer])
   const known = uses.filter(({ id }) => isStorableText(id))
-  checkIntegers([sequence, ...known.flatMap((entry) => [entry.uses, entry.lastUsedAtMs])])
-  if (known.some((entry) => entry.uses < 1)) {
+  for (const entry of known) {
+    checkInteger(entry.uses)
+    checkInteger(entry.lastUsedAtMs)
+    if (entry.uses >= 1) continue
     throw new StorageError('unstorable_value', 'uses to add must be at least 1')
   }
   const codes = (counts: readonly HourlyCount[]) =>
     counts.filter(({ id }) => isStorableText(id)).map(storableCount)
   return {
-    ...{ writer, sequence, uses: known },
+    ...storable({ writer, sequence }),
+    uses: known,
     history: history && { ...history, counts: codes(history.counts) },
   }
 }

@@ -5,7 +5,7 @@ import {
   type UsageHistoryBatch,
 } from '../../../src/storage/index.ts'
 import { brokenColumn, integerIn, rowFrom } from './row.ts'
-import { checkIntegers } from './storable.ts'
+import { checkInteger } from './storable.ts'
 import { StorageError } from './storage-error.ts'
 
 /** The outcomes by the codes that a database keeps for them. */
@@ -19,7 +19,7 @@ export const MOST_DELETED = 2_000
 
 /** A count with its outcome as a code. Throws `StorageError` (`unstorable_value`). */
 export function storableCount({ id, hour, outcome, count }: HourlyCount) {
-  checkIntegers([hour, count])
+  for (const number of [hour, count]) checkInteger(number)
   const isKnown = USAGE_OUTCOMES.includes(outcome)
   if (isKnown && count >= 1) return { id, hour, outcome: outcomeCode(outcome), count }
   throw new StorageError('unstorable_value', 'a count must have a known outcome and be at least 1')
