@@ -249,7 +249,7 @@ const sqlite: Part = {
   rounds: [
     {
       mutate: ['adapters/storage/lib/sqlite/{migrate,migrations,schema}.ts'],
-      tests: [...SQLITE, 'test/storage/sqlite/constraints.test.ts'],
+      tests: [...SQLITE, 'test/storage/{,sqlite/}constraints.test.ts'],
     },
     {
       mutate: [
@@ -336,7 +336,7 @@ const postgres: Part = {
     {
       mutate: ['adapters/storage/lib/postgres/schema/*.ts'],
       tests: [
-        'test/storage/change-log.test.ts',
+        'test/storage/{change-log,constraints}.test.ts',
         'test/storage/postgres/{change-log,contract,erasure,model,schema,acknowledged}.test.ts',
         'test/storage/postgres/migrations.test.ts',
       ],

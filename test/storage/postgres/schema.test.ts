@@ -214,8 +214,8 @@ describe('a role that may not change tables', () => {
   })
 })
 
+// Beside what test/storage/constraints.test.ts has.
 describe('what a stray program cannot do', () => {
-  const ERASED = `creator_id = 'miftah:erased', creator_name = 'Erased'`
   const key = sampleRecord({ workspaceId: 'ws_guarded' })
   const revoked = sampleRecord({ workspaceId: 'ws_guarded' })
 
@@ -230,150 +230,26 @@ describe('what a stray program cannot do', () => {
 
   const insertWith = (column: string, value: string) =>
     `INSERT INTO miftah.keys SELECT (jsonb_populate_record(k, jsonb_build_object(
-      'id', 'key_new', 'seq', 1000, 'hash', '\\x${'0'.repeat(64)}', '${column}', ${value}))).*
+      'id', 'key_stray', 'seq', 1000, 'hash', '\\x${'0'.repeat(64)}', '${column}', ${value}))).*
     FROM miftah.keys k WHERE id = '${key.id}'`
 
-  /** A key needs its row of usage. */
-  const withUsage = (insert: string) =>
-    `WITH usage AS (INSERT INTO miftah.usage VALUES ('key_new', 0), ('', 0)) ${insert}`
-
-  const usageWith = (uses: string, lastUsedAtMs: string) =>
-    `INSERT INTO miftah.usage VALUES ('key_new', ${uses}, ${lastUsedAtMs})`
-
-  /** Runs a statement and takes it back. */
-  async function tried(sql: string): Promise<void> {
-    const client = await pool.connect()
-    try {
-      await client.query('BEGIN')
-      await client.query(sql)
-    } finally {
-      await client.query('ROLLBACK')
-      client.release()
-    }
-  }
-
-  test('the control: a row that keeps all rules goes in', async () => {
-    await tried(withUsage(insertWith('name', `'fine'`)))
-    await tried(usageWith('9007199254740991', '8640000000000000'))
-  })
-
   test.each([
-    ['hash', 'k.hash', '23505'],
-    ['hash', `'\\x00'`, '23514'],
-    ['id', `'${key.id}'`, '23505'],
-    ['name', `''`, '23514'],
-    ['name', `repeat('é', 121)`, '23514'],
-    ['environment', `'prod'`, '23514'],
-    ['prefix', `repeat('x', 13)`, '23514'],
-    ['prefix', `repeat('x', 11)`, '23514'],
-    ['prefix', `repeat('😀', 12)`, '23514'],
-    ['replaced_by', `'key_x'`, '23514'],
-    ['replaced_by', `''`, '23514'],
-    ['replaces', `''`, '23514'],
-    ['id', `''`, '23514'],
-    ['workspace_id', `''`, '23514'],
-    ['creator_id', `''`, '23514'],
-    ['creator_name', `''`, '23514'],
-    ['created_at_ms', '8640000000000001', '23514'],
-    ['revoked_at_ms', '8640000000000001', '23514'],
-    ['scopes', `'[null]'::jsonb`, '23514'],
-    ['scopes', `'[""]'::jsonb`, '23514'],
-    ['scopes', `'[["a"]]'::jsonb`, '23514'],
     ['scopes', `'[0:0]={a}'::text`, '23514'],
-    ['resources', `'[]'::jsonb`, '23514'],
-    ['resources', `'{"project": "p_1"}'::jsonb`, '23514'],
-    ['resources', `'{"project": [1]}'::jsonb`, '23514'],
-    ['networks', `'[]'::jsonb`, '23514'],
-    ['networks', `'{}'::jsonb`, '23514'],
-    ['networks', `'"all"'::jsonb`, '23514'],
-    ['networks', `'[1]'::jsonb`, '23514'],
-    ['metadata', `'[]'::jsonb`, '23514'],
-    ['metadata', `'{"a": 1}'::jsonb`, '23514'],
-    ['workspace_id', 'NULL', '23502'],
     ['id', `'key_without_usage'`, '23503'],
   ])('insert a key with the %s %s', async (column, value, code) => {
-    // Terse, or the server would quote in its log what it refuses.
-    const terse = database.pool({ max: 1, options: '-c log_error_verbosity=terse' })
-    await expect(terse.query(withUsage(insertWith(column, value)))).rejects.toMatchObject({ code })
-    await terse.end()
+    await expect(pool.query(insertWith(column, value))).rejects.toMatchObject({ code })
   })
 
   test.each([
-    ['-1', 'NULL', '23514'],
-    ['9007199254740992', 'NULL', '23514'],
-    ['NULL', 'NULL', '23502'],
-    ['0', '-8640000000000001', '23514'],
-  ])('insert usage of %s, last at %s', async (uses, lastUsedAtMs, code) => {
-    await expect(pool.query(usageWith(uses, lastUsedAtMs))).rejects.toMatchObject({ code })
-  })
-
-  const eventWith = (column: string, value: string) =>
-    `INSERT INTO miftah.events SELECT (jsonb_populate_record(e, jsonb_build_object(
-      'id', 'evt_new', 'seq', 1000, '${column}', ${value}))).* FROM miftah.events e
-    WHERE key_id = '${key.id}'`
-
-  test('the control: an event that keeps all rules goes in', async () => {
-    await tried(eventWith('actor_id', `'u_2'`))
-    await tried(
-      eventWith(
-        'type',
-        `'api_key.rotated',
-        'data', e.data || '{"replacementId": "key_2", "replacementPrefix": "svc_live_abc"}'`,
-      ),
-    )
-  })
-
-  test.each([
-    ['id', `''`],
-    ['workspace_id', `''`],
-    ['key_id', `''`],
-    ['type', `'api_key.renamed'`],
-    ['type', `'api_key.rotated'`],
-    ['at_ms', '8640000000000001'],
-    ['data', `'[]'::jsonb`],
-    ['data', `jsonb_build_array(e.data)`],
-    ['data', `e.data - 'name'`],
-    ['data', `e.data || '{"prefix": 1}'`],
-    ['data', `e.data || '{"environment": "prod"}'`],
-    ['data', `e.data || '{"environment": ["live"]}'`],
-    ['data', `e.data - 'scopes'`],
-    ['data', `e.data || '{"scopes": "a"}'`],
-    ['data', `e.data || '{"scopes": [1]}'`],
-    ['data', `e.data || '{"scopes": [["a"]]}'`],
-  ])('insert an event with the %s %s', async (column, value) => {
-    const terse = database.pool({ max: 1, options: '-c log_error_verbosity=terse' })
-    const code = { code: '23514' }
-    await expect(terse.query(eventWith(column, value))).rejects.toMatchObject(code)
-    await terse.end()
-  })
-
-  test.each([
-    `UPDATE miftah.keys SET revoked_at_ms = NULL WHERE id = '${revoked.id}'`,
-    `UPDATE miftah.keys SET revoked_at_ms = revoked_at_ms + 1 WHERE id = '${revoked.id}'`,
-    `UPDATE miftah.keys SET replaced_by = 'key_x' WHERE id = '${revoked.id}'`,
     `UPDATE miftah.keys SET hash = '\\x${'1'.repeat(64)}' WHERE id = '${key.id}'`,
-    `UPDATE miftah.keys SET workspace_id = 'ws_other' WHERE id = '${key.id}'`,
-    `UPDATE miftah.keys SET scopes = scopes || '{all}' WHERE id = '${key.id}'`,
-    `UPDATE miftah.keys SET name = 'other' WHERE id = '${key.id}'`,
-    `UPDATE miftah.keys SET environment = 'test' WHERE id = '${key.id}'`,
-    `UPDATE miftah.keys SET creator_id = 'u_other' WHERE id = '${key.id}'`,
-    `DELETE FROM miftah.keys WHERE id = '${key.id}'`,
     'TRUNCATE miftah.keys CASCADE',
-    `UPDATE miftah.usage SET uses = 2 WHERE id = '${key.id}'`,
     `UPDATE miftah.usage SET id = 'key_other' WHERE id = 'key_stray'`,
-    `UPDATE miftah.keys SET creator_id = 'miftah:erased', version = version + 1 WHERE id = '${key.id}'`,
-    `UPDATE miftah.keys SET ${ERASED}, version = version + 1, metadata = '{"a":"b"}'
-      WHERE id = '${revoked.id}'`,
-    `UPDATE miftah.keys SET ${ERASED} WHERE id = '${key.id}'`,
-    `UPDATE miftah.events SET actor_id = 'miftah:erased', actor_name = 'Erased', at_ms = 1`,
     `UPDATE miftah.workspaces SET is_erased = NOT is_erased, changes = changes - 1`,
     'TRUNCATE miftah.usage CASCADE',
-    `UPDATE miftah.events SET actor_id = 'u_other'`,
-    'DELETE FROM miftah.events',
     'TRUNCATE miftah.events',
     'UPDATE miftah.workspaces SET changes = 0',
     'DELETE FROM miftah.workspaces',
-  ])('%s', async (sql) => {
+  ])('%s, in a session that replicates neither', async (sql) => {
     await expect(pool.query(sql)).rejects.toMatchObject({ code: '23001' })
     const replicating = database.pool({ options: '-c session_replication_role=replica' })
     await expect(replicating.query(sql)).rejects.toMatchObject({ code: '23001' })
@@ -410,44 +286,9 @@ describe('what a stray program cannot do', () => {
     await expect(pool.query(sql)).rejects.toThrow(`miftah: ${verb} of ${table} is refused: ${why}`)
   })
 
-  test('a replaced key loses rights, and gains none', async () => {
-    const replaced = sampleRecord({
-      scopes: ['a.read', 'b.read'],
-      resources: { project: ['p_1', 'p_2'] },
-      networks: ['198.51.100.0/24'],
-    })
-    const storage = postgresStorage(pool)
-    await storage.insert(replaced, null, sampleCreatedEvent(replaced))
-    const change = sampleRotateChange(replaced)
-    await storage.rotate({ ...change, retiresAtMs: change.rotatedAtMs + 1 })
-    const set = (assignment: string) =>
-      `UPDATE miftah.keys SET ${assignment}, version = version + 1 WHERE id = '${replaced.id}'`
-    for (const wider of [
-      `scopes = '{a.read,b.read,c.read}'`,
-      `scopes = '{c.read}'`,
-      `resources = '{}'`,
-      `resources = '{"team": []}'`,
-      `resources = '{"project": ["p_1", "p_3"]}'`,
-      `networks = '"any"'`,
-    ]) {
-      await expect(pool.query(set(wider))).rejects.toThrow(/a replaced key only loses rights/)
-    }
-    await expect(pool.query(set(`note = 'n'`))).rejects.toThrow(/then only loses rights/)
-    const narrow = `scopes = '{a.read}', resources = '{"project": [], "team": []}'`
-    await tried(set(`${narrow}, networks = '["203.0.113.0/24"]'`))
-  })
-
   test('the usage of a key is not deleted before the key', async () => {
     const sql = `DELETE FROM miftah.usage WHERE id = '${key.id}'`
     await expect(pool.query(sql)).rejects.toMatchObject({ code: '23503' })
-  })
-
-  test('the control: people can be put under the pseudonym, and what is dead be deleted', async () => {
-    const version = 'version = version + 1'
-    await tried(`UPDATE miftah.keys SET ${ERASED}, ${version} WHERE id = '${revoked.id}'`)
-    await tried(`UPDATE miftah.events SET actor_id = 'miftah:erased', actor_name = 'Erased'`)
-    await tried(`DELETE FROM miftah.keys WHERE id = '${revoked.id}'`)
-    await tried(`DELETE FROM miftah.outbox; DELETE FROM miftah.events`)
   })
 
   test('revoke through a trigger of its own that puts the key back to life', async () => {
