@@ -300,6 +300,18 @@ test('a renewal that nobody answers does not cost the lease', async () => {
   }
 })
 
+test('a process does not wait for itself', async () => {
+  const { storage, log } = loggedStorage()
+  const { keys } = openNode(storage)
+  const { key, secret } = await keys.createKey(keyInput())
+  await warm(keys, secret)
+  log.renew = () => Promise.reject(new Error('down'))
+  await keys.revokeKey(action(key.id))
+  expect(await accepts(keys, secret)).toBe(false)
+  // A process that is waited for in vain loses its place.
+  expect(log.nodes.size).toBe(1)
+})
+
 test('a process without a cache waits for those that have one', async () => {
   const { storage, log } = loggedStorage()
   const node = openNode(storage)
@@ -429,9 +441,11 @@ test('without a lease nobody is answered, and the storage is not asked', async (
   asked()
   const refused = await fault(keys.authenticate(`Bearer ${secret}`, null))
   expect([refused.operation, asked()]).toEqual(['renew', []])
+  expect(refused.cause).toMatchObject({ message: 'this process has no lease' })
   const outages = events.filter((event) => event.type === 'outage')
   expect(outages.map(({ operation }) => operation)).toEqual(['register', 'renew'])
   expect(keys.stats().cache).toMatchObject({ hasLease: false, nodes: null, lag: null })
+  expect(log.asked).not.toContain('countNodes')
   expect((await fault(keys.dropEntitlements())).operation).toBe('changePlan')
   log.outage = null
   expect(await accepts(keys, secret)).toBe(true)

@@ -62,6 +62,7 @@ test('there is no lease before the first renewal, which forgets everything', asy
   lease.start()
   await machine.pass(0)
   expect(log.asked).toEqual(['register', 'renew', 'renew'])
+  expect(log.hints).toBe(1)
   expect(lease.isValid()).toBe(true)
   expect(take()).toEqual(['flush'])
   expect(lease.node).toBe('node_1')
@@ -135,6 +136,15 @@ test('a hint renews at once, and once more when a renewal is under way', async (
   lease.renewNow()
   await machine.pass(0)
   expect(log.asked).toEqual(['renew', 'renew'])
+})
+
+test('a call that needs the lease waits for the renewal under way', async () => {
+  const { machine, log, lease } = await begun()
+  log.asked.length = 0
+  lease.renewNow()
+  await lease.renewal()
+  await machine.pass(0)
+  expect(log.asked).toEqual(['renew'])
 })
 
 test('a change that cannot be applied is reported, and the renewal is tried again', async () => {
