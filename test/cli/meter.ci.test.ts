@@ -103,7 +103,7 @@ test.each([
   ['a module without createKey', ['-c', REVOKES], 'must export the function "createKey".'],
   ['one without revokeKey', ['-c', CREATES], 'must export the function "revokeKey".'],
   [
-    'a number that is none',
+    'text for a number',
     ['-c', CREATES, '--keys', 'many'],
     '--keys must be a whole number from 1 to 100000.',
   ],

@@ -87,10 +87,10 @@ describe('a mistake in the config ends it at once with exit code 2, and names th
     ['no proxy', { proxy: null }, /must export "proxy"/],
     ['another proxy', { proxy: "'squid'" }, /"proxy" must be nginx/],
     ['a requirement that is no function', { requirement: '7' }, /"requirement" must be a function/],
-    ['a catalogue that is none', { catalogue: '7' }, /"catalogue"/],
+    ['an invalid catalogue', { catalogue: '7' }, /"catalogue"/],
     ['a bad brand', { brand: "'A B'" }, /brand/],
     ['an address without a port', { listen: "'127.0.0.1'" }, /"listen" must be HOST:PORT/],
-    ['a port that is none', { listen: "'127.0.0.1:70000'" }, /"listen" must be HOST:PORT/],
+    ['an invalid port', { listen: "'127.0.0.1:70000'" }, /"listen" must be HOST:PORT/],
     [
       'an address of nobody',
       { listen: "'192.0.2.1:0'" },
@@ -114,7 +114,7 @@ describe('a mistake in the config ends it at once with exit code 2, and names th
       { tokenFile: 'import.meta.filename' },
       /Line 1 of the option "tokenFile"/,
     ],
-    ['a time to remember that is none', { cacheableMs: '1' }, /"cacheableMs"/],
+    ['an invalid time to remember', { cacheableMs: '1' }, /"cacheableMs"/],
   ])('%s', async (_, own, message) => {
     const { code, err } = await miftah(['serve', '-d', database, '-c', await configFile(own)])
     expect(err).toMatch(message)

@@ -85,7 +85,7 @@ test.each([
   expect(text('rev.title', { name: 'n' })).toContain(quoted.replace('{name}', isolate('n')))
 })
 
-test('a sentence that is none is that of the language', () => {
+test('an invalid sentence is replaced by that of the language', () => {
   const odd = {
     en: { new: null, title: 7, more: { one: 'x' }, 'count.keys': { one: 1, other: '{n}!' } },
   }

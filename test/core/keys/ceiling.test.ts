@@ -206,7 +206,7 @@ describe('a mistake of the host is never "all"', () => {
     ['a type that is undefined', member({ resources: { project: 'all', team: undefined } })],
     ['an id that is no text', member({ resources: { project: [1], team: 'all' } })],
     ['undefined networks', member({ networks: undefined })],
-    ['a network that is none', member({ networks: ['198.51.100.0'] })],
+    ['an invalid network', member({ networks: ['198.51.100.0'] })],
     ['the network of everything', member({ networks: ['0.0.0.0/0'] })],
     ['undefined environments', member({ environments: undefined })],
     ['an unknown environment', member({ environments: ['staging'] })],

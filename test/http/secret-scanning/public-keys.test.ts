@@ -386,10 +386,10 @@ kCmRCBnYERxZanmcpzQSXs1X/AljlKkbJ8qpVIW4clayyef9gWhFbNHWAA==
     ['with a needless zero before a short number', withZero, [2, 31]],
     ['cut off', (der) => der.slice(0, -1)],
     [
-      'with a first number that is none',
+      'with an invalid first number',
       ([type = 0, length = 0, , ...rest]) => [type, length, 3, ...rest],
     ],
-    ['with a second number that is none', (der) => der.with(4 + (der[3] ?? 0), 3)],
+    ['with an invalid second number', (der) => der.with(4 + (der[3] ?? 0), 3)],
     [
       'with a negative number',
       ([type = 0, length = 0, int = 0, , , ...rest]) => [type, length - 1, int, 32, ...rest],

@@ -8,7 +8,7 @@ interface Call {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends calls to one host and keeps every answer, and every secret that one hands out. */
+/** Sends calls to one host and keeps every answer, and every secret in one. */
 export class Caller {
   readonly answers: SeenAnswer[] = []
   readonly secrets: string[] = []

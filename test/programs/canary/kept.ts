@@ -42,7 +42,7 @@ export function keptIn(folder: string): Kept {
   }
 }
 
-/** An answer without the secret that it is there to hand out, or the hash that GitHub asks for. */
+/** An answer without the secret that it is meant to return, or the hash that GitHub asks for. */
 function placeOf({ status, head, body }: Answer): Place {
   const allowed = status === 201 ? ['secret'] : [200, 503].includes(status) ? ['token_hash'] : []
   return { name: `answer ${status}`, content: `${head}\n${without(allowed, body)}` }

@@ -38,7 +38,7 @@ export interface Subject {
   uses(id: string): Promise<number>
   /** What the store holds in place of the secret. */
   hashOf(id: string): Promise<string>
-  /** A row that cannot be: an instant of the key's end that is none. */
+  /** An impossible row: its end is not an instant. */
   broken(row: Row): Row
   /** Creates a key with such a name; the name as stored, or null when it was refused. */
   createNamed(name: string): Promise<string | null>

@@ -30,9 +30,7 @@ function check({ name, command, version, scan }: Scanner, leaks: readonly Leak[]
   const missed = expected.filter((leak) => !found.includes(leak))
   const wrong = found.filter((leak) => !expected.includes(leak))
   const counts = `${expected.length - missed.length} of ${expected.length} leaks found`
-  console.log(
-    `${name} ${run([...program, ...version]).trim()}: ${counts}, ${wrong.length} that are none`,
-  )
+  console.log(`${name} ${run([...program, ...version]).trim()}: ${counts}, ${wrong.length} wrong`)
   for (const leak of missed) console.error(`  MISSED ${leak}`)
   for (const leak of wrong) console.error(`  WRONG ${leak}`)
   if (missed.length + wrong.length > 0) process.exitCode = 1

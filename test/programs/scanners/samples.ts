@@ -24,7 +24,7 @@ const PLACES: readonly (readonly [file: string, line: number, text: string])[] =
 
 const near = mintSecret('svc', 'live')
 
-/** Texts that look like a secret and are none. */
+/** Texts that look like a secret and are not. */
 const HARMLESS: readonly string[] = [
   near.slice(0, -1),
   near.replace('_live_', '_prod_'),

@@ -143,7 +143,7 @@ describe('dates', () => {
     expect(writer('en').moment('2001-01-02T03:04:00Z')).toContain('2001')
   })
 
-  test('without a time zone, or with one that is none, it is that of the system', () => {
+  test('without a time zone, or with an unknown one, it is that of the system', () => {
     const system = new Intl.DateTimeFormat('en', { timeStyle: 'short' }).format(now)
     for (const timeZone of [undefined, '', 'Mars/Olympus']) {
       expect(createDateWriter({ tag: 'en', timeZone }).time(now)).toBe(system)

@@ -8,7 +8,7 @@ import {
 /** One prepared SELECT by hash on miftah's own table, and the scope. It writes nothing. */
 export class SqliteFloor {
   readonly #find: StatementSyncInstance
-  /** Held on to: a database that nobody holds is closed. */
+  /** Kept: a database that nothing refers to is closed. */
   readonly #database: DatabaseSyncInstance
 
   constructor(path: string) {
