@@ -1,5 +1,5 @@
 import { metrics } from '@opentelemetry/api'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { revokeLeakedKeys } from '../../adapters/http/secret-scanning.ts'
 import { metered } from '../../adapters/otel/index.ts'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
@@ -14,7 +14,8 @@ import { createGuard } from '../../src/http/index.ts'
 import { createApiKeys, type Entitlements } from '../../src/index.ts'
 import { endpointHosts } from '../support/http/endpoint-hosts.ts'
 import { GitHub } from '../support/http/github.ts'
-import { guardHosts, type RunningHost } from '../support/http/guard-hosts.ts'
+import { guardHosts } from '../support/http/guard-hosts.ts'
+import { hostForAll } from '../support/http/host-for.ts'
 import { issueKey, testKeys, USER } from '../support/http/keys.ts'
 import { jsonOf, NEW_KEY, post, send, verdictOf } from '../support/http/management-call.ts'
 import { managementHosts } from '../support/http/management-hosts.ts'
@@ -29,13 +30,11 @@ import { get, headerIn, requestText } from '../support/http/requests.ts'
 
 describe.each(guardHosts)('a guard in $name', ({ start }) => {
   const backend = testKeys()
-  let host: RunningHost
+  const host = hostForAll(() => start(backend.keys))
   let secret: string
   beforeAll(async () => {
-    host = await start(backend.keys)
     secret = (await issueKey(backend)).secret
   })
-  afterAll(() => host.close())
 
   test.each(['authorization', 'Authorization'])('%s is no key', async (name) => {
     const credential = `Bearer ${secret}`
@@ -68,11 +67,7 @@ const sound = managementHosts.filter(({ name }) => name !== 'hono behind c.req.j
 describe.each(sound)('manageKeys in $name', ({ name: hostName, start, parsesFirst }) => {
   const isWeb = /^(?:fetch|hono)$/.test(hostName)
   const backend = testKeys()
-  let host: RunningHost
-  beforeAll(async () => {
-    host = await start(backend.keys)
-  })
-  afterAll(() => host.close())
+  const host = hostForAll(() => start(backend.keys))
 
   test('a session that names nobody stays nobody’s', async () => {
     const user = { id: 'u_9', name: 'Mallory' }
@@ -138,15 +133,15 @@ describe.each(sound)('manageKeys in $name', ({ name: hostName, start, parsesFirs
 
 describe.each(endpointHosts)('the endpoints in $name', ({ start }) => {
   const backend = testKeys()
-  let host: RunningHost
+  const host = hostForAll(() =>
+    start(backend.keys, {
+      introspection: { authorize: (call) => (headerIn(call, 'x-half') ? ({} as never) : 'any') },
+    }),
+  )
   let secret: string
   beforeAll(async () => {
-    host = await start(backend.keys, {
-      introspection: { authorize: (call) => (headerIn(call, 'x-half') ? ({} as never) : 'any') },
-    })
     secret = (await issueKey(backend)).secret
   })
-  afterAll(() => host.close())
 
   const sendForm = (path: string, body: string, lines: readonly string[] = []) =>
     exchange(

@@ -3,21 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import express from 'express'
 import fastify from 'fastify'
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { manageKeys as inExpress } from '../../adapters/http/express.ts'
 import { manageKeys } from '../../adapters/http/fastify.ts'
 import { GitHub } from '../support/http/github.ts'
-import { listen, type RunningHost } from '../support/http/guard-hosts.ts'
+import { listen } from '../support/http/guard-hosts.ts'
+import { hostForAll } from '../support/http/host-for.ts'
 import { testKeys } from '../support/http/keys.ts'
 import { BASE, JSON_TYPE } from '../support/http/management-call.ts'
 import { managementHosts } from '../support/http/management-hosts.ts'
@@ -95,11 +86,7 @@ async function runOutOfPatience(closed: Promise<unknown>) {
 
 describe.each(managementHosts.filter(ofNode))('a refused body in $name', ({ start }) => {
   const backend = testKeys()
-  let host: RunningHost
-  beforeAll(async () => {
-    host = await start(backend.keys)
-  })
-  afterAll(() => host.close())
+  const host = hostForAll(() => start(backend.keys))
   beforeEach(async () => {
     client = await RawClient.open(host.port)
   })
@@ -177,11 +164,7 @@ describe.each(secretScanningHosts.filter(ofNode))('a refused delivery in $name',
   const { keys } = testKeys()
   const github = new GitHub('key-1')
   const signed = Object.entries(github.sign('[]')).map(([name, value]) => `${name}: ${value}`)
-  let host: RunningHost
-  beforeAll(async () => {
-    host = await start(keys, { fetchKeys: github.fetchKeys })
-  })
-  afterAll(() => host.close())
+  const host = hostForAll(() => start(keys, { fetchKeys: github.fetchKeys }))
   beforeEach(async () => {
     client = await RawClient.open(host.port)
   })

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { expectRefusal, STATUS } from '../support/http/expect-refusal.ts'
-import { guardHosts, type RunningHost } from '../support/http/guard-hosts.ts'
+import { guardHosts } from '../support/http/guard-hosts.ts'
+import { hostForAll } from '../support/http/host-for.ts'
 import { testKeys } from '../support/http/keys.ts'
 import { headerOf } from '../support/http/raw-client.ts'
 import { get } from '../support/http/requests.ts'
@@ -11,14 +12,12 @@ const JOINING: ReadonlySet<string> = new Set(['fetch', 'hono'])
 
 describe.each(guardHosts)('requireKey in $name', ({ name, start }) => {
   const backend = testKeys()
-  let host: RunningHost
+  const host = hostForAll(() => start(backend.keys))
   let credentials: Credentials
 
   beforeAll(async () => {
-    host = await start(backend.keys)
     credentials = await issueCredentials(backend)
   })
-  afterAll(() => host.close())
   beforeEach(() => {
     backend.lookups = 0
   })

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { guardHosts, type RunningHost } from '../support/http/guard-hosts.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { guardHosts } from '../support/http/guard-hosts.ts'
+import { hostForAll } from '../support/http/host-for.ts'
 import { issueKey, testKeys } from '../support/http/keys.ts'
 import { JSON_TYPE, jsonOf, NEW_KEY, send } from '../support/http/management-call.ts'
 import { managementHosts } from '../support/http/management-hosts.ts'
@@ -25,14 +26,12 @@ const CLAIMS = [
 
 describe.each(guardHosts)('requireKey in $name', ({ start }) => {
   const backend = testKeys()
-  let host: RunningHost
+  const host = hostForAll(() => start(backend.keys))
   let secret: string
 
   beforeAll(async () => {
-    host = await start(backend.keys)
     secret = (await issueKey(backend, 'messages.send')).secret
   })
-  afterAll(() => host.close())
   beforeEach(() => {
     backend.lookups = 0
   })
@@ -72,12 +71,7 @@ describe.each(guardHosts)('requireKey in $name', ({ start }) => {
 
 describe.each(managementHosts)('manageKeys in $name', ({ start }) => {
   const backend = testKeys()
-  let host: RunningHost
-
-  beforeAll(async () => {
-    host = await start(backend.keys)
-  })
-  afterAll(() => host.close())
+  const host = hostForAll(() => start(backend.keys))
 
   test('an idempotency key replays no secret', async () => {
     const headers = [JSON_TYPE, 'Idempotency-Key: 5f2a']

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { introspectKeys, manageKeys } from '../../../adapters/http/fetch.ts'
 import { memoryLimiter } from '../../../adapters/rate-limit/index.ts'
 import { defineResources, OutageError } from '../../../src/index.ts'
@@ -9,7 +9,7 @@ import {
   INTROSPECTION,
   postForm,
 } from '../../support/http/endpoint-hosts.ts'
-import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { hostForAll } from '../../support/http/host-for.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 
 const resources = defineResources([
@@ -32,20 +32,20 @@ describe.each(endpointHosts)('introspection in $name', ({ start, parsesFirst }) 
     limiter: memoryLimiter({ limit: 1, windowSeconds: 3_600 }),
   })
   const errors: unknown[] = []
-  let host: RunningHost
-  let url: string
-
-  beforeAll(async () => {
-    host = await start(world.keys, {
+  const host = hostForAll(() =>
+    start(world.keys, {
       introspection: {
         ...INTROSPECTION,
         metadata: ['tier', 'absent'],
         onError: (error) => errors.push(error),
       },
-    })
+    }),
+  )
+  let url: string
+
+  beforeAll(async () => {
     url = `http://127.0.0.1:${host.port}/introspect`
   })
-  afterAll(() => host.close())
   beforeEach(() => {
     clockMs = null
     errors.length = 0

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { revokeBySecret } from '../../../adapters/http/fetch.ts'
 import { OutageError } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import { bytesOf, endpointHosts, postForm } from '../../support/http/endpoint-hosts.ts'
-import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { hostForAll } from '../../support/http/host-for.ts'
 import { issueKey, testKeys, USER } from '../../support/http/keys.ts'
 
 const TOO_LARGE = [
@@ -21,14 +21,14 @@ describe.each(endpointHosts)('revocation by the holder in $name', ({ start, pars
     },
   })
   const errors: unknown[] = []
-  let host: RunningHost
+  const host = hostForAll(() =>
+    start(world.keys, { revocation: { onError: (error) => errors.push(error) } }),
+  )
   let url: string
 
   beforeAll(async () => {
-    host = await start(world.keys, { revocation: { onError: (error) => errors.push(error) } })
     url = `http://127.0.0.1:${host.port}/revoke`
   })
-  afterAll(() => host.close())
   beforeEach(() => {
     errors.length = 0
     world.outage = false

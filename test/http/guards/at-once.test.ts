@@ -1,10 +1,11 @@
 import fastify from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { requireKey } from '../../../adapters/http/fastify.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { createApiKeys, type DefaultScope, plans } from '../../../src/index.ts'
 import { expectRefusal } from '../../support/http/expect-refusal.ts'
-import { guardHosts, type RunningHost } from '../../support/http/guard-hosts.ts'
+import { guardHosts } from '../../support/http/guard-hosts.ts'
+import { hostForAll } from '../../support/http/host-for.ts'
 import { USER } from '../../support/http/keys.ts'
 import { headerOf } from '../../support/http/raw-client.ts'
 import { get } from '../../support/http/requests.ts'
@@ -25,12 +26,7 @@ function openKeys() {
 
 describe.each(guardHosts)('requireKey in $name', ({ start }) => {
   const { keys, issue } = openKeys()
-  let host: RunningHost
-
-  beforeAll(async () => {
-    host = await start(keys)
-  })
-  afterAll(() => host.close())
+  const host = hostForAll(() => start(keys))
 
   const send = (secret: string) =>
     get(host.port, '/contacts', secret === '' ? [] : [`Authorization: Bearer ${secret}`])

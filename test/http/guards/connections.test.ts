@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { guardHosts, type RunningHost } from '../../support/http/guard-hosts.ts'
+import { guardHosts } from '../../support/http/guard-hosts.ts'
+import { hostForAll } from '../../support/http/host-for.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
 import { exchange, headerOf, RawClient } from '../../support/http/raw-client.ts'
 import { requestText } from '../../support/http/requests.ts'
@@ -13,15 +14,13 @@ afterEach(() => expect(unhandled).toEqual([]))
 
 describe.each(guardHosts)('a connection to requireKey in $name', ({ start }) => {
   const backend = testKeys()
-  let host: RunningHost
+  const host = hostForAll(() => start(backend.keys))
   let client: RawClient
   let secret: string
 
   beforeAll(async () => {
-    host = await start(backend.keys)
     secret = (await issueKey(backend)).secret
   })
-  afterAll(() => host.close())
   beforeEach(async () => {
     client = await RawClient.open(host.port)
     backend.lookups = 0

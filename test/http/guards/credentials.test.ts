@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { guardHosts, type RunningHost } from '../../support/http/guard-hosts.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { guardHosts } from '../../support/http/guard-hosts.ts'
+import { hostForAll } from '../../support/http/host-for.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
 import { exchange, headerOf } from '../../support/http/raw-client.ts'
 import { get, requestText } from '../../support/http/requests.ts'
@@ -34,14 +35,12 @@ const CASES: readonly [title: string, lines: readonly string[], status: number][
 
 describe.each(guardHosts)('the places of a key in $name', ({ start }) => {
   const backend = testKeys({ formats: [FORMAT] })
-  let host: RunningHost
+  const host = hostForAll(() => start(backend.keys))
   let secret: string
 
   beforeAll(async () => {
-    host = await start(backend.keys)
     secret = (await issueKey(backend)).secret
   })
-  afterAll(() => host.close())
   beforeEach(() => {
     backend.lookups = 0
   })

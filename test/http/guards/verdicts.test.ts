@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { expectRefusal, STATUS } from '../../support/http/expect-refusal.ts'
-import { guardHosts, type RunningHost } from '../../support/http/guard-hosts.ts'
+import { guardHosts } from '../../support/http/guard-hosts.ts'
+import { hostForAll } from '../../support/http/host-for.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
 import { exchange, headerOf, timeless } from '../../support/http/raw-client.ts'
 import { get, requestText } from '../../support/http/requests.ts'
@@ -26,14 +27,12 @@ const CASES = [
 
 describe.each(guardHosts)('requireKey in $name', ({ name, start }) => {
   const backend = testKeys()
-  let host: RunningHost
+  const host = hostForAll(() => start(backend.keys))
   let secret: string
 
   beforeAll(async () => {
-    host = await start(backend.keys)
     secret = (await issueKey(backend)).secret
   })
-  afterAll(() => host.close())
   beforeEach(() => {
     backend.lookups = 0
   })

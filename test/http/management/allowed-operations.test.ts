@@ -7,7 +7,7 @@ import {
 } from '../../../adapters/http/lib/management/wire/operations.ts'
 import type { KeyOperation } from '../../../adapters/http/management.ts'
 import { defaultCatalogue } from '../../../src/index.ts'
-import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { hostForEach } from '../../support/http/host-for.ts'
 import { issueKey, type TestKeys, testKeys } from '../../support/http/keys.ts'
 import { JSON_TYPE, jsonOf, NEW_KEY, send, verdictOf } from '../../support/http/management-call.ts'
 import { anyHost } from '../../support/http/management-hosts.ts'
@@ -39,15 +39,14 @@ test('the operations that can be allowed are those that change something', () =>
 describe.each(anyHost)('allowed operations in $name', ({ start }) => {
   const errors: unknown[] = []
   let backend: TestKeys
-  let host: RunningHost
   let id: string
-
-  beforeEach(async () => {
+  const host = hostForEach(() => {
     errors.length = 0
     backend = testKeys()
-    host = await start(backend.keys, { onError: (error) => errors.push(error) })
+    return start(backend.keys, { onError: (error) => errors.push(error) })
+  })
+  beforeEach(async () => {
     id = (await issueKey(backend)).key.id
-    return () => host.close()
   })
 
   const allowedOf = async (session: string) =>

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { describe, expect, test } from 'vitest'
+import { hostForAll } from '../../support/http/host-for.ts'
 import { testKeys } from '../../support/http/keys.ts'
 import {
   BASE,
@@ -119,11 +119,7 @@ describe.each(managementHosts)('bodies of manageKeys in $name', ({ parsesFirst, 
 
 describe.each(managementHosts)('good bodies of manageKeys in $name', ({ start }) => {
   const backend = testKeys()
-  let host: RunningHost
-  beforeAll(async () => {
-    host = await start(backend.keys)
-  })
-  afterAll(() => host.close())
+  const host = hostForAll(() => start(backend.keys))
 
   test.each([
     'application/json',

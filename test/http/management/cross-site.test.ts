@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { connect } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import fastify from 'fastify'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { manageKeys as inFastify } from '../../../adapters/http/fastify.ts'
 import { manageKeys } from '../../../adapters/http/management.ts'
-import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { hostForAll } from '../../support/http/host-for.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 import { BASE, JSON_TYPE, NEW_KEY, send, verdictOf } from '../../support/http/management-call.ts'
 import { managementHosts } from '../../support/http/management-hosts.ts'
@@ -66,11 +66,7 @@ const CASES: readonly { title: string; lines: readonly string[]; passes: boolean
 
 describe.each(managementHosts)('calls from elsewhere to manageKeys in $name', ({ start }) => {
   const backend = testKeys()
-  let host: RunningHost
-  beforeAll(async () => {
-    host = await start(backend.keys, { allowedOrigins: [ALLOWED] })
-  })
-  afterAll(() => host.close())
+  const host = hostForAll(() => start(backend.keys, { allowedOrigins: [ALLOWED] }))
   beforeEach(() => {
     backend.events.length = 0
   })

@@ -1,9 +1,9 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { manageKeys } from '../../../adapters/http/management.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { StorageError } from '../../../adapters/storage/postgres.ts'
 import { ApiKeyError, createApiKeys, OutageError, plans } from '../../../src/index.ts'
-import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { hostForEach } from '../../support/http/host-for.ts'
 import { issueKey, type TestKeys, testKeys } from '../../support/http/keys.ts'
 import { jsonOf, NEW_KEY, only, post, send, verdictOf } from '../../support/http/management-call.ts'
 import { managementHosts } from '../../support/http/management-hosts.ts'
@@ -11,17 +11,14 @@ import { managementHosts } from '../../support/http/management-hosts.ts'
 describe.each(managementHosts)('failures behind manageKeys in $name', ({ start }) => {
   const errors: unknown[] = []
   let backend: TestKeys
-  let host: RunningHost
-
-  beforeEach(async () => {
+  const host = hostForEach(() => {
     errors.length = 0
     backend = testKeys()
     const onError = (error: unknown) => {
       errors.push(error)
       throw new Error('the reporter fails too')
     }
-    host = await start(backend.keys, { onError })
-    return () => host.close()
+    return start(backend.keys, { onError })
   })
 
   test('an outage is 503 with Retry-After for all that needs the storage, and passes', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { answerSchemas } from '../../../adapters/http/lib/management/wire/answers.ts'
 import { defaultCatalogue, defineResources } from '../../../src/index.ts'
-import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { hostForEach } from '../../support/http/host-for.ts'
 import { issueKey, type TestKeys, testKeys, USER } from '../../support/http/keys.ts'
 import { JSON_TYPE, jsonOf, NEW_KEY, send, verdictOf } from '../../support/http/management-call.ts'
 import { anyHost } from '../../support/http/management-hosts.ts'
@@ -30,19 +30,18 @@ const text = (ids: readonly string[]) => ids.join()
 
 describe.each(anyHost)('grants in $name', ({ start }) => {
   let backend: TestKeys
-  let host: RunningHost
   let id: string
   const [errors, sessions]: [unknown[], unknown[]] = [[], []]
-
-  beforeEach(async () => {
+  const host = hostForEach(() => {
     for (const list of [errors, sessions]) list.length = 0
     backend = testKeys({ resources })
-    host = await start(backend.keys, {
+    return start(backend.keys, {
       onError: (error) => errors.push(error),
       resources: { project: projects(sessions) },
     })
+  })
+  beforeEach(async () => {
     id = (await issueKey(backend, 'contacts.write')).key.id
-    return () => host.close()
   })
 
   const call = (path: string, body: unknown, session: string) =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parseChallenge } from '../../support/http/challenge.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { hostForEach } from '../../support/http/host-for.ts'
 import { issueKey, type TestKeys, testKeys, USER } from '../../support/http/keys.ts'
 import { jsonOf, NEW_KEY, only, post, send, verdictOf } from '../../support/http/management-call.ts'
 import { managementHosts } from '../../support/http/management-hosts.ts'
@@ -31,14 +32,14 @@ async function everythingOf({ keys }: TestKeys, workspaceId: string): Promise<st
 describe.each(managementHosts)('who may do what with manageKeys in $name', ({ start }) => {
   const errors: unknown[] = []
   let backend: TestKeys
-  let host: RunningHost
   let own: string
   let foreign: string
-
-  beforeEach(async () => {
+  const host = hostForEach(() => {
     errors.length = 0
     backend = testKeys()
-    host = await start(backend.keys, { onError: (error) => errors.push(error) })
+    return start(backend.keys, { onError: (error) => errors.push(error) })
+  })
+  beforeEach(async () => {
     own = (await issueKey(backend)).key.id
     const omar = { id: 'u_2', name: 'Omar' }
     const other = {
@@ -48,7 +49,6 @@ describe.each(managementHosts)('who may do what with manageKeys in $name', ({ st
       environment: 'live',
     } as const
     foreign = (await backend.keys.createKey({ ...other, scopes: ['contacts.read'] })).key.id
-    return () => host.close()
   })
 
   describe.each(OPERATIONS)('$operation', ({ operation, done, callOn }) => {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createManagementClient } from '../../../adapters/client/index.ts'
 import { answerSchemas } from '../../../adapters/http/lib/management/wire/answers.ts'
 import { manageKeys } from '../../../adapters/http/management.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { writeNotices } from '../../../src/events/index.ts'
 import { defaultCatalogue } from '../../../src/index.ts'
-import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { hostForEach } from '../../support/http/host-for.ts'
 import { issueKey, type TestKeys, testKeys, USER } from '../../support/http/keys.ts'
 import { jsonOf, send, verdictOf } from '../../support/http/management-call.ts'
 import { anyHost } from '../../support/http/management-hosts.ts'
@@ -30,12 +30,9 @@ async function livedKey(backend: TestKeys) {
 
 describe.each(anyHost)('the history of a key in $name', ({ start }) => {
   let backend: TestKeys
-  let host: RunningHost
-
-  beforeEach(async () => {
+  const host = hostForEach(() => {
     backend = testKeys()
-    host = await start(backend.keys)
-    return () => host.close()
+    return start(backend.keys)
   })
 
   const read = async (path: string) => {

@@ -1,10 +1,10 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createManagementClient } from '../../../adapters/client/index.ts'
 import type { ChangeableField } from '../../../adapters/http/lib/management/call.ts'
 import { answerSchemas } from '../../../adapters/http/lib/management/wire/answers.ts'
 import { manageKeys } from '../../../adapters/http/management.ts'
 import { defaultCatalogue } from '../../../src/index.ts'
-import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { hostForEach } from '../../support/http/host-for.ts'
 import { type TestKeys, testKeys } from '../../support/http/keys.ts'
 import {
   JSON_TYPE,
@@ -26,12 +26,9 @@ const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOStrin
 
 describe.each(managementHosts)('the life of a key in $name', ({ start }) => {
   let backend: TestKeys
-  let host: RunningHost
-
-  beforeEach(async () => {
+  const host = hostForEach(() => {
     backend = testKeys()
-    host = await start(backend.keys, { metadata: ['team'] })
-    return () => host.close()
+    return start(backend.keys, { metadata: ['team'] })
   })
 
   const create = async (fields: object = {}) =>

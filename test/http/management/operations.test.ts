@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answerSchemas } from '../../../adapters/http/lib/management/wire/answers.ts'
 import { openApi } from '../../../adapters/http/management.ts'
 import { defaultCatalogue, plans } from '../../../src/index.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { hostForEach } from '../../support/http/host-for.ts'
 import { type TestKeys, testKeys } from '../../support/http/keys.ts'
 import {
   BASE,
@@ -28,12 +29,9 @@ const SECURITY = {
 
 describe.each(managementHosts)('manageKeys in $name', ({ start }) => {
   let backend: TestKeys
-  let host: RunningHost
-
-  beforeEach(async () => {
+  const host = hostForEach(() => {
     backend = testKeys()
-    host = await start(backend.keys)
-    return () => host.close()
+    return start(backend.keys)
   })
 
   const create = async (fields: object = {}) =>

@@ -1,19 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { hostForEach } from '../../support/http/host-for.ts'
 import { issueKey, type TestKeys, testKeys } from '../../support/http/keys.ts'
 import { JSON_TYPE, NEW_KEY, send, verdictOf } from '../../support/http/management-call.ts'
 import { managementHosts } from '../../support/http/management-hosts.ts'
 
 describe.each(managementHosts)('the workspace that a page shows, in $name', ({ start }) => {
   let backend: TestKeys
-  let host: RunningHost
   let id: string
-
-  beforeEach(async () => {
+  const host = hostForEach(() => {
     backend = testKeys()
-    host = await start(backend.keys)
+    return start(backend.keys)
+  })
+  beforeEach(async () => {
     id = (await issueKey(backend)).key.id
-    return () => host.close()
   })
 
   const everything = async () =>

@@ -1,9 +1,9 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createManagementClient } from '../../../adapters/client/index.ts'
 import { answerSchemas } from '../../../adapters/http/lib/management/wire/answers.ts'
 import { manageKeys } from '../../../adapters/http/management.ts'
 import { defaultCatalogue } from '../../../src/index.ts'
-import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { hostForEach } from '../../support/http/host-for.ts'
 import { issueKey, type TestKeys, testKeys } from '../../support/http/keys.ts'
 import { jsonOf, send, verdictOf } from '../../support/http/management-call.ts'
 import { anyHost } from '../../support/http/management-hosts.ts'
@@ -45,12 +45,9 @@ interface Bucket {
 
 describe.each(anyHost)('usage in $name', ({ start }) => {
   let backend: TestKeys
-  let host: RunningHost
-
-  beforeEach(async () => {
+  const host = hostForEach(() => {
     backend = testKeys()
-    host = await start(backend.keys)
-    return () => host.close()
+    return start(backend.keys)
   })
 
   test('of a key and of all keys, by hour and by day', async () => {

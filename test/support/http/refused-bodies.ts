@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import type { RunningHost } from './guard-hosts.ts'
+import { beforeEach, expect } from 'vitest'
+import { hostForAll } from './host-for.ts'
 import { testKeys } from './keys.ts'
 import { JSON_TYPE, NEW_KEY, send } from './management-call.ts'
 import type { ManagementHost } from './management-hosts.ts'
@@ -19,11 +19,7 @@ export const withField = (json: string): string => `${VALID.slice(0, -1)},${json
 /** Runs a host for the tests of a `describe`, and fails any of them that changes a key. */
 export function hostOfRefusedBodies(start: ManagementHost['start']) {
   const backend = testKeys()
-  let host: RunningHost
-  beforeAll(async () => {
-    host = await start(backend.keys)
-  })
-  afterAll(() => host.close())
+  const host = hostForAll(() => start(backend.keys))
   beforeEach(() => {
     backend.events.length = 0
     return () => expect(backend.events).toEqual([])
