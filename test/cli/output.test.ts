@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createApiKeys, plans } from '../../src/index.ts'
 import { miftah } from '../support/command-line.ts'
 import { freshPath, storageAt } from '../support/sqlite-files.ts'
+import { keyInput } from '../support/world.ts'
 
 /** What a terminal would obey, or what hides and reorders text. */
 const UNSAFE =
@@ -29,13 +30,7 @@ async function fileWith(name: string) {
     storage: { ...storage, insert },
     entitlements: () => plans.business,
   })
-  const { key, secret } = await keys.createKey({
-    workspaceId: 'ws_1',
-    creator: { id: 'u_1', name: 'نورة' },
-    name: 'CRM sync',
-    environment: 'live',
-    scopes: ['contacts.read'],
-  })
+  const { key, secret } = await keys.createKey(keyInput())
   return { path, id: key.id, secret }
 }
 

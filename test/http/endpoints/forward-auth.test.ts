@@ -15,6 +15,7 @@ import type { RunningHost } from '../../support/http/guard-hosts.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 import { exchange, headerOf, type RawResponse, timeless } from '../../support/http/raw-client.ts'
 import { headerIn, requestText } from '../../support/http/requests.ts'
+import { keyInput } from '../../support/world.ts'
 
 const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
 
@@ -53,14 +54,7 @@ describe.each(endpointHosts)('forwardAuth in $name', ({ start }) => {
   const keys: Record<string, { readonly id: string; readonly secret: string }> = {}
 
   const create = async (name: string, fields: object = {}) => {
-    const { key, secret } = await world.keys.createKey({
-      workspaceId: 'ws_1',
-      creator: USER,
-      name,
-      environment: 'live',
-      scopes: ['contacts.read'],
-      ...fields,
-    })
+    const { key, secret } = await world.keys.createKey(keyInput({ name, ...fields }))
     keys[name] = { id: key.id, secret }
   }
 
@@ -269,13 +263,7 @@ describe('the options of forwardAuth', () => {
   test.each(['nginx', 'envoy', 'traefik', 'caddy'] as const)(
     '%s has one pair of headers',
     async (proxy) => {
-      const { secret } = await keys.createKey({
-        workspaceId: 'ws_1',
-        creator: USER,
-        name: 'CRM sync',
-        environment: 'live',
-        scopes: ['contacts.read'],
-      })
+      const { secret } = await keys.createKey(keyInput())
       const auth = forwardAuth(keys, { proxy, requirement })
       for (const [name, pair] of Object.entries(PAIRS)) {
         const headers = { authorization: `Bearer ${secret}`, [pair[0]]: 'GET', [pair[1]]: '/a' }
@@ -290,13 +278,7 @@ describe('the options of forwardAuth', () => {
 
   test('a key without a scope that is on offer has "-", and a workspace of that name is encoded', async () => {
     const storage = memoryStorage()
-    const { secret } = await testKeys({ storage }).keys.createKey({
-      workspaceId: '-',
-      creator: USER,
-      name: 'CRM sync',
-      environment: 'live',
-      scopes: ['contacts.read'],
-    })
+    const { secret } = await testKeys({ storage }).keys.createKey(keyInput({ workspaceId: '-' }))
     const catalogue = pickScopes(defaultCatalogue, ['messages.send'])
     const later = createApiKeys({ storage, catalogue, entitlements: () => plans.business })
     const auth = forwardAuth(later, { proxy: 'nginx', requirement })

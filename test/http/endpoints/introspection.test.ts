@@ -11,6 +11,7 @@ import {
 } from '../../support/http/endpoint-hosts.ts'
 import { hostForAll } from '../../support/http/host-for.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
+import { keyInput } from '../../support/world.ts'
 
 const resources = defineResources([
   { type: 'project', label: { en: 'Projects' } },
@@ -54,14 +55,7 @@ describe.each(endpointHosts)('introspection in $name', ({ start, parsesFirst }) 
   })
 
   const create = (fields: object = {}) =>
-    world.keys.createKey({
-      workspaceId: 'ws_1',
-      creator: USER,
-      name: 'CRM sync',
-      environment: 'live',
-      scopes: ['messages.send', 'contacts.read'],
-      ...fields,
-    })
+    world.keys.createKey(keyInput({ scopes: ['messages.send', 'contacts.read'], ...fields }))
   const introspect = (
     token: string,
     more: readonly (readonly [string, string])[] = [],
@@ -282,14 +276,7 @@ describe('the options of introspectKeys', () => {
   const post = (body: URLSearchParams) => new Request('https://a.example', { method: 'POST', body })
   const bodyOf = (token: string) => new URLSearchParams({ token })
   const create = ({ keys }: ReturnType<typeof testKeys>, fields: object) =>
-    keys.createKey({
-      workspaceId: 'ws_1',
-      creator: USER,
-      name: 'CRM sync',
-      environment: 'live',
-      scopes: ['contacts.read'],
-      ...fields,
-    })
+    keys.createKey(keyInput({ ...fields }))
 
   test('restrictions: "by_caller" leaves to the caller what it says nothing about', async () => {
     const world = testKeys({ resources })

@@ -9,6 +9,7 @@ import { defineResources } from '../../../src/index.ts'
 import { listen, type RunningHost } from '../../support/http/guard-hosts.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 import { serveFetch } from '../../support/http/serve-fetch.ts'
+import { keyInput } from '../../support/world.ts'
 
 /* Introspection through libraries and languages that are not ours, as docs/other-languages.md shows. */
 
@@ -31,14 +32,7 @@ beforeAll(async () => {
     revoked: {},
     restricted: { resources: { project: ['p_1'] } },
   })) {
-    const { key, secret } = await world.keys.createKey({
-      workspaceId: 'ws_1',
-      creator: USER,
-      name,
-      environment: 'live',
-      scopes: ['contacts.read'],
-      ...fields,
-    } as never)
+    const { key, secret } = await world.keys.createKey(keyInput({ name, ...fields }))
     secrets[name] = secret
     if (name !== 'revoked') continue
     await world.keys.revokeKey({ workspaceId: 'ws_1', id: key.id, actor: USER })

@@ -11,6 +11,7 @@ import { memoryLimiter } from '../../../adapters/rate-limit/index.ts'
 import { listen, type RunningHost } from '../../support/http/guard-hosts.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 import { exchange, headerOf, RawClient } from '../../support/http/raw-client.ts'
+import { keyInput } from '../../support/world.ts'
 
 /*
  * The configurations of docs/gateways.md, as they stand but for the ports and folders, with the real
@@ -114,14 +115,7 @@ for (const proxy of PROXIES) {
     let hangs = false
 
     const create = async (name: string, fields: object = {}) => {
-      const { key, secret } = await world.keys.createKey({
-        workspaceId: 'ws_1',
-        creator: USER,
-        name,
-        environment: 'live',
-        scopes: ['contacts.read'],
-        ...fields,
-      })
+      const { key, secret } = await world.keys.createKey(keyInput({ name, ...fields }))
       secrets[name] = secret
       ids[name] = key.id
     }

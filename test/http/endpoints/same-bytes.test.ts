@@ -4,6 +4,7 @@ import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { createApiKeys, defineResources, plans } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import { USER } from '../../support/http/keys.ts'
+import { keyInput } from '../../support/world.ts'
 
 /** How many tokens of each kind; 10,000 is what docs/other-languages.md says. */
 const TOKENS = Number(process.env['MIFTAH_TOKENS'] ?? 20)
@@ -17,15 +18,7 @@ test(`${TOKENS} each of unknown, malformed, revoked, expired and restricted toke
     now: () => new Date(nowMs),
   })
   const expiresAt = new Date(nowMs + 3_600_000)
-  const create = (fields: object) =>
-    keys.createKey({
-      workspaceId: 'ws_1',
-      creator: USER,
-      name: 'CRM sync',
-      environment: 'live',
-      scopes: ['contacts.read'],
-      ...fields,
-    })
+  const create = (fields: object) => keys.createKey(keyInput({ ...fields }))
   const kinds: Record<string, string[]> = {
     unknown: [],
     malformed: [],

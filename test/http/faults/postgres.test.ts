@@ -6,7 +6,7 @@ import { type PostgresStorageOptions, postgresStorage } from '../../../adapters/
 import { linesOfTest, plainHost } from '../../support/http/plain-host.ts'
 import { openPool } from '../../support/postgres-database.ts'
 import { freePort, type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
-import { until } from '../../support/world.ts'
+import { keyInput, until } from '../../support/world.ts'
 
 let server: PostgresServer
 let admin: pg.Client
@@ -194,10 +194,7 @@ describe.skipIf(process.env['MIFTAH_TEST_POSTGRES_URL'])('a host on PostgreSQL s
     const pool = openPool({ connectionString: server.url(name) })
     onTestFinished(() => void pool.end())
     const host = plainHost(postgresStorage(pool), { keys: { usageFlushMs: 1 } })
-    const { secret } = await host.keys.createKey({
-      ...{ workspaceId: 'ws_1', creator: { id: 'u_1', name: 'نورة' }, name: 'CRM sync' },
-      ...{ environment: 'live', scopes: ['contacts.read'] },
-    })
+    const { secret } = await host.keys.createKey(keyInput())
     await pool.query('DROP TABLE miftah.writers CASCADE')
     expect(await host.visit(secret)).toBe(200)
     await until(() => lines.some((line) => line.includes('writers')))

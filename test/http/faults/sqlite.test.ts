@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { sqliteStorage } from '../../../adapters/storage/sqlite.ts'
 import { linesOfTest, plainHost } from '../../support/http/plain-host.ts'
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
-import { until } from '../../support/world.ts'
+import { keyInput, until } from '../../support/world.ts'
 
 const lineOf = (wrong: string) =>
   `miftah: The key storage cannot be used: ${wrong}. (Reported once; set onEvent of createApiKeys to be notified of every fault.)`
@@ -113,10 +113,7 @@ describe('a host on SQLite says', () => {
     onTestFinished(() => storage.close())
     const lines = linesOfTest()
     const host = plainHost(storage, { keys: { usageFlushMs: 1 } })
-    const { secret } = await host.keys.createKey({
-      ...{ workspaceId: 'ws_1', creator: { id: 'u_1', name: 'نورة' }, name: 'CRM sync' },
-      ...{ environment: 'live', scopes: ['contacts.read'] },
-    })
+    const { secret } = await host.keys.createKey(keyInput())
     const other = new DatabaseSync(path)
     other.exec('DROP TABLE miftah_writers')
     other.close()

@@ -7,6 +7,7 @@ import { requireKey as requireKeyExpress } from '../../../adapters/http/express.
 import { requireKey as requireKeyFastify } from '../../../adapters/http/fastify.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { type ApiKeys, createApiKeys, plans } from '../../../src/index.ts'
+import { keyInput } from '../../support/world.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(() => Promise.all(closing.splice(0).map((close) => close())))
@@ -36,10 +37,9 @@ const HOSTS: Readonly<Record<string, (keys: ApiKeys, trust: Trust) => Promise<nu
 describe.each(Object.entries(HOSTS))('a forged X-Forwarded-For in %s', (_, start) => {
   async function statusOf(trust: Trust, forwarded: string): Promise<number> {
     const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.enterprise })
-    const { secret } = await keys.createKey({
-      ...{ workspaceId: 'ws_1', creator: { id: 'u_1', name: 'Noura' }, name: 'CRM sync' },
-      ...{ environment: 'live', scopes: ['contacts.read'], networks: ['198.51.100.0/24'] },
-    })
+    const { secret } = await keys.createKey(
+      keyInput({ creator: { id: 'u_1', name: 'Noura' }, networks: ['198.51.100.0/24'] }),
+    )
     const headers = { authorization: `Bearer ${secret}`, 'x-forwarded-for': forwarded }
     return (await fetch(`http://127.0.0.1:${await start(keys, trust)}`, { headers })).status
   }

@@ -3,9 +3,10 @@ import { type ApiKeyEvent, defineResources } from '../../../src/index.ts'
 import { expectRefusal } from '../../support/http/expect-refusal.ts'
 import { type RunningHost, restrictedHosts } from '../../support/http/guard-hosts.ts'
 import { BY_REQUEST_NAMES } from '../../support/http/guarded-routes.ts'
-import { testKeys, USER } from '../../support/http/keys.ts'
+import { testKeys } from '../../support/http/keys.ts'
 import { headerOf, timeless } from '../../support/http/raw-client.ts'
 import { get } from '../../support/http/requests.ts'
+import { keyInput } from '../../support/world.ts'
 
 const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
 
@@ -15,14 +16,7 @@ describe.each(restrictedHosts)('restricted keys in $name', ({ start }) => {
   let host: RunningHost
 
   const create = async (name: string, fields: object) => {
-    const { key, secret } = await backend.keys.createKey({
-      workspaceId: 'ws_1',
-      creator: USER,
-      name,
-      environment: 'live',
-      scopes: ['contacts.read'],
-      ...fields,
-    })
+    const { key, secret } = await backend.keys.createKey(keyInput({ name, ...fields }))
     secrets[name] = secret
     secrets[`${name}_id`] = key.id
   }

@@ -10,6 +10,7 @@ import { hostForEach } from '../../support/http/host-for.ts'
 import { issueKey, type TestKeys, testKeys, USER } from '../../support/http/keys.ts'
 import { jsonOf, send, verdictOf } from '../../support/http/management-call.ts'
 import { anyHost } from '../../support/http/management-hosts.ts'
+import { keyInput } from '../../support/world.ts'
 
 const schemas = answerSchemas(defaultCatalogue)
 const UNKNOWN = 'key_000000000000000000000'
@@ -188,10 +189,9 @@ test('every kind of event fits the schema that is published', async () => {
   const backend = testKeys({ storage, now: () => new Date(now) })
   const { keys } = backend
   const day = 86_400_000
-  const { key } = await keys.createKey({
-    ...{ workspaceId: 'ws_1', creator: USER, name: 'Short', environment: 'live' },
-    ...{ scopes: ['contacts.read'], expiresAt: new Date(now + 8 * day) },
-  })
+  const { key } = await keys.createKey(
+    keyInput({ name: 'Short', expiresAt: new Date(now + 8 * day) }),
+  )
   const { replaced } = await keys.rotateKey({
     ...{ workspaceId: 'ws_1', id: (await issueKey(backend)).key.id, actor: USER },
     overlapSeconds: 3_600,

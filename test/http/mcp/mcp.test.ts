@@ -11,6 +11,7 @@ import { memoryLimiter } from '../../../adapters/rate-limit/index.ts'
 import type { DefaultScope } from '../../../src/index.ts'
 import { listen, type RunningHost } from '../../support/http/guard-hosts.ts'
 import { issueKey, type TestKeys, testKeys, USER } from '../../support/http/keys.ts'
+import { keyInput } from '../../support/world.ts'
 
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => {
@@ -107,14 +108,7 @@ describe('an MCP server behind requireMcpKey', () => {
   test('the expiry of a key is in seconds', async () => {
     const { host, seen } = await serve(backend)
     const expiresAt = new Date(Date.now() + 3_600_500)
-    const issued = await backend.keys.createKey({
-      workspaceId: 'ws_1',
-      creator: USER,
-      name: 'Agent',
-      environment: 'live',
-      scopes: ['contacts.read'],
-      expiresAt,
-    })
+    const issued = await backend.keys.createKey(keyInput({ name: 'Agent', expiresAt }))
     const { client } = await connect(host, issued.secret)
     await client.callTool({ name: 'whoami' })
     expect(seen).toMatchObject([{ expiresAt: Math.floor(expiresAt.getTime() / 1_000) }])

@@ -5,6 +5,7 @@ import { ApiKeyError, type ApiKeys, createApiKeys, plans } from '../../../src/in
 import type { KeyStorage, StorageVerb } from '../../../src/storage/index.ts'
 import { listen } from '../../support/http/guard-hosts.ts'
 import { exchange } from '../../support/http/raw-client.ts'
+import { keyInput } from '../../support/world.ts'
 import { done, lifecycleOf } from './miftah-lifecycle.ts'
 import { postText } from './post.ts'
 import { MOST_DAYS, type Probe, type Row, type Subject, type Verdict } from './subject.ts'
@@ -86,13 +87,7 @@ export async function openMiftah(): Promise<Subject> {
           postText('/api/settings/keys', SESSION, { ...NEW_KEY, scopes: BEYOND }),
         ),
       updateByPage: (id) => exchange(host.port, patchText(id)),
-      createByHost: () =>
-        done(
-          keys.createKey({
-            ...{ workspaceId: 'ws_1', creator: USER, name: 'CRM sync', environment: 'live' },
-            ...{ scopes: BEYOND, grantable: GRANTABLE },
-          }),
-        ),
+      createByHost: () => done(keys.createKey(keyInput({ scopes: BEYOND, grantable: GRANTABLE }))),
       updateByHost: (id) =>
         done(
           keys.updateKey({

@@ -1,3 +1,4 @@
+import { keyInput } from '../../support/world.ts'
 import { ADMIN } from './bulk-tasks.ts'
 import { type ActAnswer, CEILING_ACTS } from './ceiling-tasks.ts'
 import { openKeys } from './narrow-tasks.ts'
@@ -16,10 +17,9 @@ export function ceilingRace(modulePath: string, { rounds = 1_000 } = {}): Promis
     const codes: Record<string, number> = {}
     for (let round = 0; round < rounds; round += 1) {
       const workspaceId = `ws_ceiling_${round % 100}`
-      const { key } = await host.createKey({
-        ...{ workspaceId, creator: ADMIN, name: 'CRM sync', environment: 'live' },
-        ...{ scopes: ['contacts.read'], resources: { project: ['p_1'] } },
-      })
+      const { key } = await host.createKey(
+        keyInput({ workspaceId, creator: ADMIN, resources: { project: ['p_1'] } }),
+      )
       const place = { workspaceId, id: key.id }
       const answers: readonly ActAnswer[] = await Promise.all(
         CEILING_ACTS.map(

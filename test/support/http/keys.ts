@@ -10,8 +10,8 @@ import {
   plans,
 } from '../../../src/index.ts'
 import type { KeyStorage, StorageVerb } from '../../../src/storage/index.ts'
+import { keyInput } from '../world.ts'
 
-const WORKSPACE = 'ws_1'
 export const USER = { id: 'u_1', name: 'نورة' }
 
 /** Keys on a storage that a test can cut off, and what a test wants to know of them. */
@@ -78,11 +78,5 @@ function pluggedStorage(storage: KeyStorage, state: Omit<TestKeys, 'keys'>): Key
 
 /** A new key with one scope; the guarded routes of the test hosts want `contacts.read`. */
 export function issueKey({ keys }: Pick<TestKeys, 'keys'>, scope: DefaultScope = 'contacts.read') {
-  return keys.createKey({
-    workspaceId: WORKSPACE,
-    creator: USER,
-    name: 'CRM sync',
-    environment: 'live',
-    scopes: [scope],
-  })
+  return keys.createKey(keyInput({ scopes: [scope] }))
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import express from 'express'
 import { requireKey } from '../../../adapters/http/express.ts'
 import { type ApiKeysOptions, createApiKeys, plans } from '../../../src/index.ts'
+import { keyInput } from '../world.ts'
 import type { Metered } from './metered-server.ts'
 
 const actor = { id: 'u_1', name: 'Noura' }
@@ -13,10 +14,7 @@ export function meteredMiftah(options: Pick<ApiKeysOptions, 'storage' | 'cache'>
   app.get('/guarded', requireKey(keys, 'contacts.read'), (_req, res) => void res.json({}))
   return {
     async create() {
-      const { key, secret } = await keys.createKey({
-        ...{ workspaceId: 'ws_1', creator: actor, name: 'meter', environment: 'live' },
-        scopes: ['contacts.read'],
-      })
+      const { key, secret } = await keys.createKey(keyInput({ creator: actor, name: 'meter' }))
       return { id: key.id, secret }
     },
     async revoke(id) {
