@@ -61,35 +61,27 @@ describe('each step is taken only when the one before has passed', () => {
     expect(steps(world)).toEqual(['hash', 'findByHash'])
   })
 
-  test('revoked: before the plan and the scope', async () => {
-    const { keys, world, key, header } = await worldWithKey()
-    await keys.revokeKey(action(key.id))
+  const END_MS = START_MS + 60_000
+  type Made = Awaited<ReturnType<typeof worldWithKey>>
+  test.each<[string, (made: Made) => Promise<unknown>]>([
+    ['revoked', ({ keys, key }) => keys.revokeKey(action(key.id))],
+    ['paused', ({ keys, key }) => keys.pauseKey(action(key.id))],
+    [
+      // Before a pause.
+      'expired',
+      async ({ keys, world, key }) => {
+        await keys.pauseKey(action(key.id))
+        world.nowMs = END_MS
+      },
+    ],
+  ])('%s: before the plan and the scope', async (reason, end) => {
+    const made = await worldWithKey({ expiresAt: new Date(END_MS) })
+    const { keys, world, key, header } = made
+    await end(made)
     world.plan = plans.none
     steps(world)
     const denial = await keys.authenticate(header, 'webhooks.write')
-    expect(denial).toEqual({ ok: false, reason: 'revoked', keyId: key.id })
-    expect(steps(world)).toEqual(['hash', 'findByHash'])
-  })
-
-  test('expired: before a pause and the plan', async () => {
-    const expiresAt = new Date(START_MS + 60_000)
-    const { keys, world, key, header } = await worldWithKey({ expiresAt })
-    await keys.pauseKey(action(key.id))
-    world.plan = plans.none
-    world.nowMs = START_MS + 60_000
-    steps(world)
-    const denial = await keys.authenticate(header, 'webhooks.write')
-    expect(denial).toEqual({ ok: false, reason: 'expired', keyId: key.id })
-    expect(steps(world)).toEqual(['hash', 'findByHash'])
-  })
-
-  test('paused: before the plan', async () => {
-    const { keys, world, key, header } = await worldWithKey()
-    await keys.pauseKey(action(key.id))
-    world.plan = plans.none
-    steps(world)
-    const denial = await keys.authenticate(header, 'webhooks.write')
-    expect(denial).toEqual({ ok: false, reason: 'paused', keyId: key.id })
+    expect(denial).toEqual({ ok: false, reason, keyId: key.id })
     expect(steps(world)).toEqual(['hash', 'findByHash'])
   })
 

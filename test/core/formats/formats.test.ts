@@ -230,14 +230,6 @@ describe('importKeys', () => {
     ])
   })
 
-  test('a row of an erased workspace is invalid', async () => {
-    const world = openWorld({ formats: [FORMAT] })
-    await world.keys.eraseWorkspace({ workspaceId: 'ws_1' })
-    expect(await world.keys.importKeys([importInput()], { actor: ACTOR })).toMatchObject([
-      { outcome: 'invalid', issues: [{ path: ['workspaceId'], code: 'invalid_value' }] },
-    ])
-  })
-
   test('reads each plan once', async () => {
     const world = openWorld({ formats: [FORMAT] })
     const rows = ['a', 'b', 'c'].map((digest) => importInput({ digest }))
