@@ -10,7 +10,7 @@ import {
 } from '../../adapters/storage/testing/storage-contract.ts'
 import type { KeyStorage } from '../../src/storage/index.ts'
 import { miftah } from '../support/command-line.ts'
-import { contentOf, deliver, fill } from '../support/copy/world.ts'
+import { deliver, fill, contentOf as partsOf } from '../support/copy/world.ts'
 import {
   emptyTables,
   hasServer,
@@ -33,6 +33,12 @@ async function filled() {
   const storage = await storageOf(path)
   await fill(storage)
   return { path, storage }
+}
+
+async function contentOf(storage: KeyStorage) {
+  const parts: unknown[] = []
+  for await (const part of partsOf(storage)) parts.push(part)
+  return parts
 }
 
 const copy = (from: string, to: string, ...more: string[]) =>

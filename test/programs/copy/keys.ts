@@ -6,6 +6,7 @@ import {
   sampleUpdateChange,
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
+import { deliver } from '../../support/copy/world.ts'
 
 const DAY_MS = 86_400_000
 const OF_WORKSPACE = 500
@@ -21,7 +22,7 @@ export async function fillKeys(storage: KeyStorage, keys: number): Promise<reado
     await Promise.all(records.map((record, of) => changeOne(storage, record, of, nowMs)))
     await addUses(storage, records, nowMs, at + 1)
   }
-  await deliver(storage, keys / 2)
+  for (let left = keys / 2; left > 0; left -= 1_000) await deliver(storage, 1_000)
   return workspaces
 }
 
@@ -57,46 +58,4 @@ async function addUses(
     ...{ writer: 'w', sequence, history: { hourlyForDays: 30, dailyForDays: 365, counts } },
     uses: records.map(({ id }, of) => ({ id, uses: 10 + of, lastUsedAtMs: nowMs - of })),
   })
-}
-
-async function deliver(storage: KeyStorage, events: number): Promise<void> {
-  for (let left = events; left > 0; left -= 1_000) {
-    const claim = { relay: 'r', leaseMs: 60_000, limit: 1_000, except: [] }
-    const ids = (await storage.claimEvents(claim)).map(({ id }) => id)
-    await storage.acknowledgeEvents('r', ids)
-  }
-  await storage.releaseEvents('r')
-}
-
-/** All that a storage answers about keys, in parts. */
-export async function* contentOf(storage: KeyStorage, workspaces: readonly string[]) {
-  const to = Math.floor(Date.now() / DAY_MS) + 1
-  const periods = { hours: { from: (to - 60) * 24, to: to * 24 }, days: { from: to - 60, to } }
-  const atMs = to * DAY_MS
-  for (const workspaceId of workspaces) {
-    const query = { status: null, environment: null, atMs, after: null, limit: 2 * OF_WORKSPACE }
-    const page = await storage.list(workspaceId, query)
-    yield page && { ...page, records: page.records.map(withSortedNames) }
-    for (const { id } of page?.records ?? []) {
-      const usage = await storage.usage(workspaceId, { id, ...periods })
-      const text = ({ at, outcome, count }: { at: number; outcome: string; count: number }) =>
-        `${at} ${outcome} ${count}`
-      yield [usage?.hours.map(text).sort(), usage?.days.map(text).sort()]
-    }
-    const events = await storage.events(workspaceId, { after: null, limit: 100_000 })
-    yield events?.map(({ id, type, actor, atMs: eventAtMs }) => [id, type, actor, eventAtMs])
-  }
-  const due = await storage.dueNotices({ atMs: atMs + 1_000 * DAY_MS, limit: 1_000_000 })
-  yield due.map(({ record, dueAtMs }) => `${record.id} ${dueAtMs}`).sort()
-  const claim = { relay: 'c', leaseMs: 1, limit: 1_000_000, except: [] }
-  const pending = await storage.claimEvents(claim)
-  yield workspaces.map((workspaceId) =>
-    pending.filter((event) => event.workspaceId === workspaceId).map(({ id }) => id),
-  )
-  await storage.releaseEvents('c')
-}
-
-/** PostgreSQL keeps the names of an object in an order of its own. */
-function withSortedNames<T extends { readonly metadata: object }>(record: T): T {
-  return { ...record, metadata: Object.entries(record.metadata).sort() }
 }

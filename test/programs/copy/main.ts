@@ -7,10 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openDatabase } from '../../../adapters/cli/database.ts'
 import { sqliteStorage } from '../../../adapters/storage/sqlite.ts'
+import { contentOf } from '../../support/copy/world.ts'
 import { testDatabase } from '../../support/postgres-database.ts'
 import { startPostgres } from '../../support/postgres-server.ts'
 import * as mysql from '../reliability/mysql-module.ts'
-import { contentOf, fillKeys } from './keys.ts'
+import { fillKeys } from './keys.ts'
 
 // Copies keys SQLite → PostgreSQL → MySQL → SQLite with the command line, killed on the first two ways, and
 // compares all that the first and the last answer: tsx test/programs/copy/main.ts [--keys 100000]
@@ -44,7 +45,7 @@ try {
   async function digestOf(database: string): Promise<string> {
     const { storage, close } = await openDatabase({ database }, {})
     const digest = createHash('sha256')
-    for await (const part of contentOf(storage, workspaces)) digest.update(JSON.stringify(part))
+    for await (const part of contentOf(storage, workspaces)) digest.update(textOf(part))
     await close()
     return digest.digest('hex')
   }
@@ -53,6 +54,15 @@ try {
   await postgres.close()
   await server.dispose()
   await rm(folder, { recursive: true })
+}
+
+/** As JSON with the names of each object in one order: PostgreSQL keeps them in an order of its own. */
+function textOf(part: unknown): string {
+  return JSON.stringify(part, (_, value: unknown) =>
+    value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  )
 }
 
 function start(from: string, to: string) {

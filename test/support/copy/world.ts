@@ -90,36 +90,42 @@ export async function deliver(
   await storage.releaseEvents('r')
 }
 
-/** All that a storage answers about the workspaces of {@link fill}. It takes and ends the lease of a relay. */
-export async function contentOf(storage: KeyStorage): Promise<unknown> {
+/**
+ * All that a storage answers about workspaces, one after the other; by default those of {@link fill}. It takes
+ * and ends the lease of a relay.
+ */
+export async function* contentOf(
+  storage: KeyStorage,
+  workspaces: readonly string[] = WORKSPACES,
+): AsyncGenerator<unknown> {
   const atMs = Math.floor(Date.now() / DAY_MS) * DAY_MS
   const hour = Math.floor(Date.now() / 3_600_000)
   const periods = {
     hours: { from: hour - 24 * 30, to: hour + 1 },
     days: { from: Math.floor(hour / 24) - 90, to: Math.floor(hour / 24) + 1 },
   }
-  const found: Record<string, unknown> = {}
-  for (const workspaceId of WORKSPACES) {
+  for (const workspaceId of workspaces) {
     const page = await storage.list(workspaceId, {
-      ...{ status: null, environment: null, atMs, after: null, limit: 100 },
+      ...{ status: null, environment: null, atMs, after: null, limit: 1_000 },
     })
     const records = page?.records ?? []
     const ids = [null, ...records.map(({ id }) => id)]
-    found[workspaceId] = {
+    yield {
       page,
       usage: await Promise.all(ids.map((id) => usageOf(storage, workspaceId, { id, ...periods }))),
-      events: await storage.events(workspaceId, { after: null, limit: 1_000 }),
+      events: await storage.events(workspaceId, { after: null, limit: 100_000 }),
       found: await Promise.all(records.map(({ hash }) => storage.findByHash(hash))),
     }
   }
-  const pending = await storage.claimEvents({ relay: 'c', leaseMs: 1, limit: 1_000, except: [] })
+  const pending = await storage.claimEvents({
+    ...{ relay: 'c', leaseMs: 1, limit: 1_000_000, except: [] },
+  })
   await storage.releaseEvents('c')
-  found['pending'] = WORKSPACES.map((workspaceId) =>
+  yield workspaces.map((workspaceId) =>
     pending.filter((event) => event.workspaceId === workspaceId).map(({ id }) => id),
   )
-  const due = await storage.dueNotices({ atMs: Date.now() + 1_000 * DAY_MS, limit: 100 })
-  found['due'] = due.map(({ record, dueAtMs }) => `${record.id} ${dueAtMs}`).sort()
-  return found
+  const due = await storage.dueNotices({ atMs: Date.now() + 1_000 * DAY_MS, limit: 1_000_000 })
+  yield due.map(({ record, dueAtMs }) => `${record.id} ${dueAtMs}`).sort()
 }
 
 async function usageOf(
