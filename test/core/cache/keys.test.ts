@@ -58,12 +58,32 @@ async function warm(keys: ApiKeys, secret: string): Promise<void> {
   await accepts(keys, secret)
 }
 
+/** A process with the cache that has a key in memory, and its log of changes. */
+async function warmNode(options: Parameters<typeof openWorld>[0] = {}) {
+  const { storage, log } = loggedStorage()
+  const world = openNode(storage, options)
+  const { key, secret } = await world.keys.createKey(keyInput())
+  await warm(world.keys, secret)
+  world.asked()
+  return { ...world, log, key, secret }
+}
+
+/** Two such processes on one storage. */
+async function warmPair(
+  fields: Record<string, unknown> = {},
+  options: Parameters<typeof openWorld>[0] = {},
+  hints: object = {},
+) {
+  const { storage, log } = loggedStorage()
+  Object.assign(log, hints)
+  const [one, two] = [openNode(storage, options), openNode(storage, options)]
+  const { key, secret } = await one.keys.createKey(keyInput(fields))
+  for (const { keys } of [one, two]) await warm(keys, secret)
+  return { storage, log, one, two, key, secret }
+}
+
 test('a key that was used is answered from memory, and the storage is not asked', async () => {
-  const { storage } = loggedStorage()
-  const { keys, asked } = openNode(storage)
-  const { secret } = await keys.createKey(keyInput())
-  await warm(keys, secret)
-  asked()
+  const { keys, asked, secret } = await warmNode()
   expect(await accepts(keys, secret)).toBe(true)
   expect(asked()).toEqual([])
   const { cache } = keys.stats()
@@ -88,10 +108,7 @@ test('each request that memory answers is one hit, whatever it carries', async (
 })
 
 test('a mistyped secret is malformed, also beside a remembered one', async () => {
-  const { storage } = loggedStorage()
-  const { keys, asked } = openNode(storage)
-  const { secret } = await keys.createKey(keyInput())
-  await warm(keys, secret)
+  const { keys, asked, secret } = await warmNode()
   const mistyped = secret.slice(0, -1) + (secret.endsWith('7') ? '3' : '7')
   asked()
   for (const text of [mistyped, `${secret}7`, secret.slice(1), ` ${secret.slice(1)}`]) {
@@ -118,22 +135,48 @@ test('what is stored of a remembered key opens nothing, whatever its length', as
   expect(await keys.authenticateSecret(OLD_SECRET, null)).toMatchObject({ ok: true })
 })
 
-test.each(['revoke', 'rotate'] as const)(
-  'once a %s has resolved, no process accepts the key',
-  async (verb) => {
-    const { storage, log } = loggedStorage()
-    const [one, two] = [openNode(storage), openNode(storage)]
-    const { key, secret } = await one.keys.createKey(keyInput())
-    for (const { keys } of [one, two]) await warm(keys, secret)
-    if (verb === 'revoke') await two.keys.revokeKey(action(key.id))
-    else await two.keys.rotateKey(action(key.id))
-    for (const { keys } of [one, two]) expect(await accepts(keys, secret)).toBe(false)
+const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
+const TOUCHED = { resource: { project: 'p_1' } }
+const OF_CREATOR = { workspaceId: WORKSPACE, actor: CREATOR, creatorId: CREATOR.id }
+const REMOVAL = { workspaceId: WORKSPACE, actor: CREATOR, removeResource: { project: 'p_1' } }
+
+/** Each takes the scope, the resource or all of the key. */
+const CHANGES: Readonly<Record<string, (world: World, id: string) => Promise<unknown>>> = {
+  revokeKey: ({ keys }, id) => keys.revokeKey(action(id)),
+  rotateKey: ({ keys }, id) => keys.rotateKey(action(id)),
+  pauseKey: ({ keys }, id) => keys.pauseKey(action(id)),
+  updateKey: ({ keys }, id) =>
+    keys.updateKey({ ...action(id), version: 1, change: { scopes: ['contacts.read'] } }),
+  revokeKeys: ({ keys }) => keys.revokeKeys(OF_CREATOR),
+  updateKeys: ({ keys }) => keys.updateKeys(REMOVAL),
+}
+
+/** Two processes with a key, and whether each accepts a request with all that the key may. */
+async function restrictedPair(hints: object = {}) {
+  const fields = { scopes: ['contacts.read', 'contacts.write'], resources: { project: ['p_1'] } }
+  const pair = await warmPair(fields, { resources }, hints)
+  const accepted = async () => {
+    const asking = [pair.one, pair.two].map(({ keys }) =>
+      keys.authenticate(`Bearer ${pair.secret}`, 'contacts.write', TOUCHED),
+    )
+    return (await Promise.all(asking)).map(({ ok }) => ok)
+  }
+  expect(await accepted()).toEqual([true, true])
+  return { ...pair, accepted }
+}
+
+describe.each(Object.entries(CHANGES))('%s', (_, change) => {
+  test.each([
+    ['with hints', {}],
+    // A process learns of a change at its next renewal.
+    ['without hints', { wake: undefined, listen: undefined }],
+  ])('once it has resolved, no process accepts the key as it was: %s', async (_hints, hints) => {
+    const { log, two, key, accepted } = await restrictedPair(hints)
+    await change(two, key.id)
+    expect(await accepted()).toEqual([false, false])
     expect(log.nodes.size).toBe(2)
-    log.asked.length = 0
-    if (verb === 'revoke') await one.keys.revokeKey(action(key.id))
-    expect(log.asked.includes('laggingNodes')).toBe(verb === 'revoke')
-  },
-)
+  })
+})
 
 test.each(['adopt', 'importKeys'])(
   'a key that another process imports first is accepted where %s finds it stored',
@@ -159,34 +202,8 @@ test.each(['adopt', 'importKeys'])(
   },
 )
 
-const NARROWINGS = {
-  pause: ({ keys }: World, id: string) => keys.pauseKey(action(id)),
-  'lose a scope': ({ keys }: World, id: string) =>
-    keys.updateKey({ ...action(id), version: 1, change: { scopes: ['contacts.read'] } }),
-}
-
-test.each(Object.entries(NARROWINGS))(
-  'once a key has resolved to %s, no process accepts what was taken away',
-  async (_, narrow) => {
-    const { storage, log } = loggedStorage()
-    const [one, two] = [openNode(storage), openNode(storage)]
-    const scopes = ['contacts.read', 'contacts.write']
-    const { key, secret } = await one.keys.createKey(keyInput({ scopes }))
-    for (const { keys } of [one, two]) await warm(keys, secret)
-    await narrow(two, key.id)
-    for (const { keys } of [one, two]) {
-      const auth = await keys.authenticate(`Bearer ${secret}`, 'contacts.write')
-      expect(auth.ok).toBe(false)
-    }
-    expect(log.nodes.size).toBe(2)
-  },
-)
-
 test('once a workspace or a person is erased, no process remembers the key from before', async () => {
-  const { storage } = loggedStorage()
-  const [one, two] = [openNode(storage), openNode(storage)]
-  const { secret } = await one.keys.createKey(keyInput())
-  for (const { keys } of [one, two]) await warm(keys, secret)
+  const { one, two, secret } = await warmPair()
   await two.keys.erasePerson({ personId: CREATOR.id })
   for (const { keys } of [one, two]) {
     const auth = await keys.authenticate(`Bearer ${secret}`, null)
@@ -197,15 +214,14 @@ test('once a workspace or a person is erased, no process remembers the key from 
   for (const { keys } of [one, two]) expect(await accepts(keys, secret)).toBe(false)
 })
 
-test('a pause or an update that finds its work done waits as well', async () => {
-  const { storage, log } = loggedStorage()
-  const { keys } = openNode(storage)
-  const { key, secret } = await keys.createKey(keyInput())
-  await warm(keys, secret)
+test('a change that finds its work done waits as well', async () => {
+  const { keys, key, log } = await warmNode()
   await keys.pauseKey(action(key.id))
   for (const again of [
     () => keys.pauseKey(action(key.id)),
     () => keys.updateKey({ ...action(key.id), version: 2, change: { name: key.name } }),
+    () => keys.revokeKey(action(key.id)),
+    () => keys.revokeKey(action(key.id)),
   ]) {
     log.asked.length = 0
     await again()
@@ -213,70 +229,34 @@ test('a pause or an update that finds its work done waits as well', async () => 
   }
 })
 
-const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
-const TOUCHED = { resource: { project: 'p_1' } }
-
-const MANY = {
-  revokeKeys: {
-    change: ({ keys }: World) =>
-      keys.revokeKeys({ workspaceId: WORKSPACE, actor: CREATOR, creatorId: CREATOR.id }),
-    cut: (storage: KeyStorage, record: StoredKey) => {
+/** What a call has changed that was killed before it could wait. */
+const CUT: Readonly<Record<string, (storage: KeyStorage, record: StoredKey) => Promise<unknown>>> =
+  {
+    revokeKeys: (storage, record) => {
       const { event, ...change } = sampleRevokeChange(record)
       const { id, version } = record
       return storage.revokeMany({ ...change, keys: [{ id, version, event }] })
     },
-  },
-  updateKeys: {
-    change: ({ keys }: World) =>
-      keys.updateKeys({
-        ...{ workspaceId: WORKSPACE, actor: CREATOR },
-        removeResource: { project: 'p_1' },
-      }),
-    cut: (storage: KeyStorage, record: StoredKey) =>
+    updateKeys: (storage, record) =>
       storage.update(sampleUpdateChange(record, { resources: { project: [] } })),
-  },
-}
-
-describe.each(Object.entries(MANY))('%s', (_, { change, cut }) => {
-  async function openTwo() {
-    const { storage, log } = loggedStorage()
-    // No hints: a process learns of a change at its next renewal.
-    Object.assign(log, { wake: undefined, listen: undefined })
-    const [one, two] = [openNode(storage, { resources }), openNode(storage, { resources })]
-    const { key, secret } = await one.keys.createKey(keyInput({ resources: { project: ['p_1'] } }))
-    const accepted = async ({ keys }: World) =>
-      (await keys.authenticate(`Bearer ${secret}`, null, TOUCHED)).ok
-    for (const { keys } of [one, two]) await warm(keys, secret)
-    expect([await accepted(one), await accepted(two)]).toEqual([true, true])
-    return { storage, log, one, two, id: key.id, accepted }
   }
 
-  test('once it has resolved, no process accepts a key as it was, this one included', async () => {
-    const { log, one, two, accepted } = await openTwo()
-    await change(two)
-    expect([await accepted(one), await accepted(two)]).toEqual([false, false])
-    expect(log.nodes.size).toBe(2)
-  })
-
-  test('nor one that a call has changed which was killed before it could wait', async () => {
-    const { storage, one, two, id, accepted } = await openTwo()
-    const record = await storage.findById(WORKSPACE, id)
+test.each(Object.entries(CUT))(
+  '%s also waits for what a killed call has changed',
+  async (name, cut) => {
+    const { storage, two, key, accepted } = await restrictedPair()
+    const record = await storage.findById(WORKSPACE, key.id)
     if (record === null) throw new Error('the key is stored')
     await cut(storage, record)
-    await change(two)
-    expect([await accepted(one), await accepted(two)]).toEqual([false, false])
-  })
-})
+    await CHANGES[name]?.(two, key.id)
+    expect(await accepted()).toEqual([false, false])
+  },
+)
 
 test('a dry run waits for nobody', async () => {
-  const { storage, log } = loggedStorage()
-  const { keys } = openNode(storage)
-  await warm(keys, (await keys.createKey(keyInput())).secret)
+  const { keys, log } = await warmNode()
   log.asked.length = 0
-  await keys.revokeKeys({
-    ...{ workspaceId: WORKSPACE, actor: CREATOR, creatorId: CREATOR.id },
-    dryRun: true,
-  })
+  await keys.revokeKeys({ ...OF_CREATOR, dryRun: true })
   expect(log.asked).not.toContain('laggingNodes')
 })
 
@@ -324,17 +304,6 @@ test('a process without a cache waits for those that have one', async () => {
   expect(script.keys.stats()).toEqual({ cache: null })
 })
 
-test('without hints a revocation waits for the next renewal', async () => {
-  const { storage, log } = loggedStorage()
-  Object.assign(log, { wake: undefined, listen: undefined })
-  const [one, two] = [openNode(storage), openNode(storage)]
-  const { key, secret } = await one.keys.createKey(keyInput())
-  for (const { keys } of [one, two]) await warm(keys, secret)
-  await two.keys.revokeKey(action(key.id))
-  expect(await accepts(one.keys, secret)).toBe(false)
-  expect(log.nodes.size).toBe(2)
-})
-
 test('a process that does not answer is waited for, then evicted', async () => {
   const { storage, log } = loggedStorage()
   const { keys } = openNode(storage)
@@ -378,10 +347,7 @@ test('a key that is not there has nothing to wait for', async () => {
 })
 
 test('a dropped plan is asked for again in every process', async () => {
-  const { storage, log } = loggedStorage()
-  const [one, two] = [openNode(storage), openNode(storage)]
-  const { secret } = await one.keys.createKey(keyInput())
-  for (const { keys } of [one, two]) await warm(keys, secret)
+  const { one, two, secret, log } = await warmPair()
   for (const dropped of [WORKSPACE, undefined]) {
     for (const world of [one, two]) {
       await accepts(world.keys, secret)
@@ -402,10 +368,7 @@ test('a dropped plan is asked for again in every process', async () => {
 })
 
 test('a plan that is dropped while the log is written is not remembered from before', async () => {
-  const { storage, log } = loggedStorage()
-  const { keys, asked } = openNode(storage)
-  const { secret } = await keys.createKey(keyInput())
-  await warm(keys, secret)
+  const { keys, asked, secret, log } = await warmNode()
   const changePlan = log.changePlan.bind(log)
   log.changePlan = async (workspaceId) => {
     await accepts(keys, secret)
@@ -550,10 +513,7 @@ test.each([
 })
 
 test('a clock that is set is told to onEvent', async () => {
-  const { storage } = loggedStorage()
-  const { keys, events } = openNode(storage)
-  const { secret } = await keys.createKey(keyInput())
-  await warm(keys, secret)
+  const { keys, events, secret } = await warmNode()
   const wall = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
   expect(await accepts(keys, secret)).toBe(true)
   wall.mockRestore()
@@ -566,10 +526,7 @@ test('a clock that is set is told to onEvent', async () => {
 })
 
 test('close writes the uses also when the node cannot be removed', async () => {
-  const { storage, log } = loggedStorage()
-  const { keys, stored } = openNode(storage)
-  const { key, secret } = await keys.createKey(keyInput())
-  await warm(keys, secret)
+  const { keys, stored, key, log } = await warmNode()
   log.outage = new Error('down')
   expect((await fault(keys.close())).operation).toBe('leave')
   expect((await stored.findById(WORKSPACE, key.id))?.uses).toBeGreaterThan(0)
@@ -577,10 +534,7 @@ test('close writes the uses also when the node cannot be removed', async () => {
 })
 
 test('close gives up the lease and removes the node', async () => {
-  const { storage, log } = loggedStorage()
-  const { keys } = openNode(storage)
-  const { secret } = await keys.createKey(keyInput())
-  await warm(keys, secret)
+  const { keys, log } = await warmNode()
   await keys.close()
   expect([log.nodes.size, log.hints]).toEqual([0, 0])
   expect(keys.stats().cache?.hasLease).toBe(false)
@@ -830,10 +784,7 @@ test('a change of one key leaves the others in memory', async () => {
 })
 
 test('the nodes are counted when somebody looks, at most once a lease', async () => {
-  const { storage, log } = loggedStorage()
-  const { keys } = openNode(storage)
-  const { secret } = await keys.createKey(keyInput())
-  await warm(keys, secret)
+  const { keys, log } = await warmNode()
   log.add({ kind: 'key', hash: 'earlier' })
   log.add({ kind: 'key', hash: 'later' })
   expect(keys.stats().cache?.nodes).toBe(1)
@@ -841,10 +792,7 @@ test('the nodes are counted when somebody looks, at most once a lease', async ()
 })
 
 test('a count that fails leaves the one before', async () => {
-  const { storage, log } = loggedStorage()
-  const { keys, events } = openNode(storage, { cache: { leaseMs: 500 } })
-  const { secret } = await keys.createKey(keyInput())
-  await warm(keys, secret)
+  const { keys, events, log } = await warmNode({ cache: { leaseMs: 500 } })
   log.countNodes = async () => ({ nodes: 3, lag: -1 })
   await until(() => keys.stats().cache !== null && events.some(({ type }) => type === 'outage'))
   expect(events).toContainEqual(expect.objectContaining({ operation: 'countNodes' }))
