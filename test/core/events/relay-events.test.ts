@@ -27,6 +27,16 @@ function start(
   return relayEvents({ storage, deliver, pollMs: 2, leaseMs: 1_000, ...options })
 }
 
+/** What a relay delivers until it has delivered so many events. */
+async function relayed(storage: KeyStorage, count: number, options: Partial<RelayOptions> = {}) {
+  const log: AuditEvent[] = []
+  const relay = start(storage, (event) => void log.push(event), options)
+  await until(() => log.length === count)
+  await settled(5)
+  await relay.stop()
+  return log
+}
+
 /** The storage with other answers to some verbs. */
 const replacing = (storage: KeyStorage, verbs: Partial<KeyStorage>): KeyStorage =>
   new Proxy(storage, {
@@ -42,11 +52,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, at) => at)
 describe('relayEvents', () => {
   test('delivers every event once and in order, also in small batches', async () => {
     const { storage } = await storageWith(3, 10)
-    const log: AuditEvent[] = []
-    const relay = start(inBatches(storage, 4), (event) => void log.push(event))
-    await until(() => log.length === 30)
-    await settled(10)
-    await relay.stop()
+    const log = await relayed(inBatches(storage, 4), 30)
     expect(log).toHaveLength(30)
     for (const at of upTo(3)) expect(numbersOf(log, `ws_${at}`)).toEqual(upTo(10))
   })
@@ -69,12 +75,7 @@ describe('relayEvents', () => {
   ])('batches of %i follow one another without a pause: %i claims', async (batch, expected) => {
     const { storage } = await storageWith(1, 6)
     const { claims, ...seen } = watched(inBatches(storage, batch))
-    const log: AuditEvent[] = []
-    const deliver = (event: AuditEvent) => void log.push(event)
-    const relay = start(seen.storage, deliver, { pollMs: 60_000, leaseMs: 60_000 })
-    await until(() => log.length === 6)
-    await settled(5)
-    await relay.stop()
+    await relayed(seen.storage, 6, { pollMs: 60_000, leaseMs: 60_000 })
     expect(claims).toHaveLength(expected)
     for (const claim of claims) expect(claim.relay).toMatch(/^rly_[A-Za-z0-9_-]{21}$/)
   })
@@ -98,11 +99,7 @@ describe('relayEvents', () => {
 
   test('a storage so slow that the lease is half over still gets rid of an event a round', async () => {
     const { storage } = await storageWith(1, 2)
-    const log: AuditEvent[] = []
-    const slow = watched(storage, 30).storage
-    const relay = start(slow, (event) => void log.push(event), { leaseMs: 40 })
-    await until(() => log.length === 2)
-    await relay.stop()
+    const log = await relayed(watched(storage, 30).storage, 2, { leaseMs: 40 })
     expect(numbersOf(log, 'ws_0')).toEqual([0, 1])
   })
 
@@ -156,11 +153,7 @@ describe('relayEvents', () => {
       if (failures-- > 0) throw new Error('cut')
       return storage.acknowledgeEvents(relay, ids)
     }
-    const flaky = replacing(storage, { acknowledgeEvents })
-    const log: AuditEvent[] = []
-    const relay = start(flaky, (event) => void log.push(event))
-    await until(() => log.length === 9)
-    await relay.stop()
+    const log = await relayed(replacing(storage, { acknowledgeEvents }), 9)
     expect(numbersOf(log, 'ws_0')).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2])
   })
 

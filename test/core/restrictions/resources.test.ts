@@ -321,28 +321,6 @@ describe('authorize', () => {
   })
 })
 
-test('a function that throws or hangs is an outage, and never an answer', async () => {
-  const { world } = await worldWith({ project: ['p_1'] })
-  const { createGuard } = await import('../../../src/http/index.ts')
-  const { secret } = await world.keys.createKey(keyInput({ resources: { project: ['p_1'] } }))
-  const hindered = {
-    throws: () => {
-      throw new Error('the database is gone')
-    },
-    rejects: () => Promise.reject(new Error('the database is gone')),
-    hangs: () => new Promise<never>(() => {}),
-  }
-  for (const resource of Object.values(hindered)) {
-    world.events.length = 0
-    const guard = createGuard(world.keys, null, { resource })
-    const verdict = await guard.check('GET', (name) =>
-      name === 'authorization' ? [`Bearer ${secret}`] : [],
-    )
-    expect(verdict).toMatchObject({ ok: false, answer: { status: 503 } })
-    expect(world.events).toMatchObject([{ type: 'outage', operation: 'resource' }])
-  }
-})
-
 describe('a list of keys by resource', () => {
   test('has those that list it and those that are unrestricted', async () => {
     const { keys } = open()
