@@ -16,7 +16,7 @@ import express from 'express'
 import { afterEach, describe, expect, test } from 'vitest'
 import { requireKey as inExpress } from '../../../adapters/http/express.ts'
 import { requireKey as inFastify } from '../../../adapters/http/fastify.ts'
-import { CurrentKey, requireKey, requireScope } from '../../../adapters/http/nestjs.ts'
+import { CurrentKey, requireKey } from '../../../adapters/http/nestjs.ts'
 import type { ApiKey } from '../../../src/index.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
@@ -111,67 +111,6 @@ describe.each<Platform>(['express', 'fastify'])('requireKey in nestjs on %s', (p
     expect(caught).toMatchObject([
       { name: 'TypeError', message: expect.stringMatching(/no requireKey guards/) },
     ])
-  })
-
-  test.each([null, 'messages.send'] as const)(
-    'does nothing more when someone else answers during the look-up, wanting %s',
-    async (scope) => {
-      const caught: unknown[] = []
-      const late = {
-        canActivate: (context: ExecutionContext) => {
-          const response = context.switchToHttp().getResponse()
-          backend.beforeLookup = async () => {
-            response.status(408).send('late')
-            await new Promise(setImmediate)
-          }
-          return true
-        },
-      }
-      await serve([controller(UseGuards(late, requireKey(keys, scope)))], (app) =>
-        app.useGlobalFilters(catchAll(caught)),
-      )
-      const response = await get(host.port, '/', [await bearer()])
-      backend.beforeLookup = async () => {}
-      expect([response.status, response.body, caught]).toEqual([408, 'late', []])
-    },
-  )
-
-  test('requireScope writes nothing when someone else answers while onDenied runs', async () => {
-    const caught: unknown[] = []
-    let answerEarly = () => {}
-    const onDenied = async () => {
-      answerEarly()
-      await new Promise(setImmediate)
-      return undefined
-    }
-    const watched = {
-      canActivate: (context: ExecutionContext) => {
-        const response = context.switchToHttp().getResponse()
-        answerEarly = () => void response.status(408).send('late')
-        return true
-      },
-    }
-    const scope = requireScope(keys, 'messages.send', { onDenied })
-    await serve([controller(UseGuards(watched, requireKey(keys, null), scope))], (app) =>
-      app.useGlobalFilters(catchAll(caught)),
-    )
-    const response = await get(host.port, '/', [await bearer()])
-    await new Promise(setImmediate)
-    expect([response.status, response.body, caught]).toEqual([408, 'late', []])
-  })
-
-  test('does nothing where someone has answered before', async () => {
-    const early = {
-      canActivate: async (context: ExecutionContext) => {
-        context.switchToHttp().getResponse().status(408).send('early')
-        await new Promise(setImmediate)
-        return true
-      },
-    }
-    await serve([controller(UseGuards(early, requireKey(keys, null)))])
-    backend.lookups = 0
-    expect((await get(host.port, '/', [await bearer()])).body).toBe('early')
-    expect(backend.lookups).toBe(0)
   })
 })
 

@@ -82,36 +82,6 @@ describe('manageKeys in express', () => {
     const { key } = jsonOf(await post(host.port, '/keys', NEW_KEY))
     expect(key.workspaceId).toBe('settings')
   })
-
-  test('writes nothing after someone else has answered', async () => {
-    const app = express()
-    const reached: unknown[] = []
-    app.use((_req, res, next) => {
-      res.status(408).end()
-      next()
-    })
-    app.use(BASE, inExpress(keys, { context: (_, operation) => void reached.push(operation) }))
-    app.use(((error, _req, _res, _next) => reached.push(error)) as express.ErrorRequestHandler)
-    host = await listen(app)
-    expect((await send(host.port, { path: '/keys' })).status).toBe(408)
-    expect(reached).toEqual([])
-  })
-
-  test('writes nothing when someone else answers meanwhile', async () => {
-    const late = ({ res }: express.Request) => {
-      res?.status(408).end('late')
-      return context()
-    }
-    const manage = inExpress(keys, { context: late })
-    let managed: Promise<void> | undefined
-    const app = express().use(BASE, (req, res) => {
-      managed = manage(req, res)
-    })
-    host = await listen(app)
-    const { status, body } = await send(host.port, { path: '/keys' })
-    await managed
-    expect([status, body]).toEqual([408, 'late'])
-  })
 })
 
 describe('manageKeys in fastify', () => {
@@ -180,23 +150,6 @@ describe('manageKeys in fastify', () => {
       'cache-control': 'no-store',
       accept: 'application/json',
     })
-    await app.close()
-  })
-
-  test('writes nothing when someone else answers meanwhile', async () => {
-    const log: string[] = []
-    const app = fastify({ logger: { level: 'warn', stream: { write: (line) => log.push(line) } } })
-    let late = () => {}
-    app.addHook('preHandler', async (_request, reply) => {
-      late = () => void reply.code(408).send('late')
-    })
-    const answering = () => {
-      late()
-      return context()
-    }
-    app.register(inFastify(keys, { context: answering }), { prefix: BASE })
-    const { statusCode, body } = await app.inject(`${BASE}/keys`)
-    expect([statusCode, body, log]).toEqual([408, 'late', []])
     await app.close()
   })
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { Controller, Get, Inject, type MiddlewareConsumer, Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { describe, expect, test } from 'vitest'
@@ -43,40 +43,6 @@ describe.each<Platform>(['express', 'fastify'])('manageKeys in nestjs on %s', (p
     const { key } = jsonOf(await post(mounted.port, '/keys', NEW_KEY))
     expect((await post(mounted.port, `/keys/${key.id}/revoke`)).status).toBe(200)
     await mounted.close()
-  })
-
-  test('does nothing after someone else has answered', async () => {
-    const asked: string[] = []
-    const app = await createNest({ platform })
-    app.use((_req: unknown, res: ServerResponse, next: () => void) => {
-      res.writeHead(408).end()
-      next()
-    })
-    app.use(manageKeys(keys, { basePath: BASE, context: (_, wish) => void asked.push(wish) }))
-    const host = await listenNest(app)
-    expect((await send(host.port, { path: '/keys' })).status).toBe(408)
-    expect(asked).toEqual([])
-    await host.close()
-  })
-
-  test('writes nothing when someone else answers meanwhile', async () => {
-    let late = () => {}
-    const answering = () => {
-      late()
-      return context()
-    }
-    const manage = manageKeys(keys, { basePath: BASE, context: answering })
-    let managed: Promise<void> | undefined
-    const app = await createNest({ platform })
-    app.use((req: IncomingMessage, res: ServerResponse, next: () => void) => {
-      late = () => void res.writeHead(408, { 'Content-Length': 4 }).end('late')
-      managed = manage(req, res, next)
-    })
-    const host = await listenNest(app)
-    const { status, body } = await send(host.port, { path: '/keys' })
-    await managed
-    expect([status, body]).toEqual([408, 'late'])
-    await host.close()
   })
 })
 

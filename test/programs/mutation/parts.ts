@@ -170,7 +170,7 @@ const GUARDS = [
 function host(name: string, sources: readonly string[], tests: readonly string[] = []): Round {
   return {
     mutate: sources.map((source) => `adapters/http/${source}.ts`),
-    tests: [...tests, ...GUARDS, ...MANAGEMENT],
+    tests: [...tests, ...GUARDS, ...MANAGEMENT, 'test/http/answered-elsewhere.test.ts'],
     hosts: name,
   }
 }
