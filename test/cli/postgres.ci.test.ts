@@ -24,31 +24,6 @@ test('a life in a schema of its own', async () => {
   expect(rows).toEqual([{ count: 1 }])
 })
 
-test('pause, resume, events, purge and erase', async () => {
-  const on = ['-d', db.url]
-  await miftah(['migrate', ...on])
-  const who = ['--actor-id', 'u_7', '--actor-name', 'نورة']
-  const words = ['create', ...on, '-w', 'ws_all', '-n', 'x', '-e', 'test', '-s', 'contacts.read']
-  const { key } = JSON.parse((await miftah([...words, ...who, '--json'])).out)
-  const action = [key.id, '-w', 'ws_all', ...on]
-  expect((await miftah(['pause', ...action])).out).toBe(`${key.id} is paused.\n`)
-  expect((await miftah(['resume', ...action])).out).toBe(`${key.id} is active.\n`)
-  const log = JSON.parse((await miftah(['events', '-w', 'ws_all', '--json', ...on])).out)
-  const types = log.map(({ type }: { type: string }) => type)
-  expect(types).toEqual(['api_key.created', 'api_key.paused', 'api_key.resumed'])
-  expect(await miftah(['purge', '--ended-before', '2026-01-31', '--yes', ...on])).toMatchObject({
-    code: 0,
-    out: 'Purged (keys: 0, events: 0).\n',
-  })
-  expect((await miftah(['erase-person', 'u_7', '--yes', ...on])).out).toBe(
-    'The person is erased (keys: 1, events: 1).\n',
-  )
-  expect((await miftah(['erase-workspace', 'ws_all', '--yes', ...on])).out).toBe(
-    'The workspace is erased and closed (keys: 1, events: 0).\n',
-  )
-  expect((await miftah(words)).err).toContain('workspace')
-})
-
 describe('a change whose answer is lost may have happened, and the one line says what to do', () => {
   const NEW = ['-w', 'ws_lost', '-n', 'x', '-e', 'test', '-s', 'contacts.read']
   const ISSUED =

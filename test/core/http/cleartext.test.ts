@@ -37,14 +37,25 @@ async function opened(options: Pick<GuardOptions, 'onDenied'> = {}) {
 
 describe('a key that came over plain HTTP', () => {
   test('is not paused before a request over TLS was seen', async () => {
-    const { send, statusOf, world } = await opened()
+    const { send, statusOf, world, key } = await opened()
     world.asked()
     expect(await send(false)).toMatchObject({ ok: false, answer: { status: 403 } })
     expect(world.asked()).toEqual([])
     expect(await statusOf()).toBe('active')
     expect(await send(true)).toMatchObject({ ok: true })
+    world.events.length = 0
     await send(false)
     expect(await statusOf()).toBe('paused')
+    const { id: keyId, workspaceId } = key
+    expect(world.events).toMatchObject([
+      { type: 'authentication.denied', reason: 'cleartext', keyId, workspaceId },
+      {
+        ...{ type: 'api_key.paused', keyId, data: { reason: 'exposed' } },
+        actor: { id: 'miftah:cleartext', name: 'miftah' },
+      },
+    ])
+    const resumed = await world.keys.resumeKey({ workspaceId, id: keyId, actor: ACTOR })
+    expect(resumed.status).toBe('active')
   })
 
   test('one key a minute, also of requests at the same time', async () => {

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type RunningHost, restrictedHosts } from '../../support/http/guard-hosts.ts'
-import { issueKey, type TestKeys, testKeys, USER } from '../../support/http/keys.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { restrictedHosts } from '../../support/http/guard-hosts.ts'
+import { hostForAll } from '../../support/http/host-for.ts'
+import { issueKey, testKeys, USER } from '../../support/http/keys.ts'
 import { headerOf, timeless } from '../../support/http/raw-client.ts'
 import { get } from '../../support/http/requests.ts'
 
@@ -8,8 +9,8 @@ import { get } from '../../support/http/requests.ts'
 const STRANGER = 'svc_live_000000000000000000000000000000000000000000001xRJ2d'
 
 describe.each(restrictedHosts)('plain HTTP in $name', ({ start }) => {
-  let backend: TestKeys
-  let host: RunningHost
+  const backend = testKeys()
+  const host = hostForAll(() => start(backend.keys))
   let secret: string
   let keyId: string
 
@@ -17,11 +18,6 @@ describe.each(restrictedHosts)('plain HTTP in $name', ({ start }) => {
   const ask = (target: string, lines = bearer(secret)) => get(host.port, target, lines)
   const statusOf = async () => (await backend.keys.findKeyBySecret(secret))?.status
 
-  beforeAll(async () => {
-    backend = testKeys()
-    host = await start(backend.keys)
-  })
-  afterAll(() => host.close())
   beforeEach(async () => {
     const issued = await issueKey(backend)
     secret = issued.secret
@@ -40,18 +36,16 @@ describe.each(restrictedHosts)('plain HTTP in $name', ({ start }) => {
       [],
       ['X-API-Key: a'],
     ]
-    for (const target of ['/refusedinclear', '/pausedinclear']) {
-      const answers = []
-      for (const lines of all) answers.push(await ask(target, lines))
-      const [first] = answers
-      if (first === undefined) throw new Error('no answer')
-      expect(answers.map(timeless)).toEqual(Array(all.length).fill(timeless(first)))
-      expect(first.status).toBe(403)
-      expect(headerOf(first, 'location')).toEqual([])
-      expect(headerOf(first, 'www-authenticate')).toEqual([])
-      expect(headerOf(first, 'cache-control')).toEqual(['no-store'])
-      expect(JSON.parse(first.body)).toMatchObject({ status: 403, code: 'https_required' })
-    }
+    const answers = []
+    for (const lines of all) answers.push(await ask('/refusedinclear', lines))
+    const [first] = answers
+    if (first === undefined) throw new Error('no answer')
+    expect(answers.map(timeless)).toEqual(Array(all.length).fill(timeless(first)))
+    expect(first.status).toBe(403)
+    expect(headerOf(first, 'location')).toEqual([])
+    expect(headerOf(first, 'www-authenticate')).toEqual([])
+    expect(headerOf(first, 'cache-control')).toEqual(['no-store'])
+    expect(JSON.parse(first.body)).toMatchObject({ status: 403, code: 'https_required' })
     expect(await statusOf()).toBe('active')
   })
 
@@ -68,45 +62,5 @@ describe.each(restrictedHosts)('plain HTTP in $name', ({ start }) => {
     const response = await ask('/refusedinclear?tls')
     expect(response.status).toBe(200)
     expect(JSON.parse(response.body)).toMatchObject({ keyId })
-  })
-
-  test('an answer that is no boolean: 503, reported', async () => {
-    const response = await ask('/unknowinglyclear')
-    expect([response.status, headerOf(response, 'retry-after')]).toEqual([503, ['1']])
-    expect(backend.events).toMatchObject([{ type: 'outage', operation: 'isSecure' }])
-  })
-
-  test('pauses the key once TLS was seen, one a minute', async () => {
-    const clock = vi.spyOn(performance, 'now').mockReturnValue(1e12)
-    try {
-      await ask('/pausedinclear?tls')
-      backend.events.length = 0
-      const { secret: other } = await issueKey(backend)
-      backend.events.length = 0
-      expect((await ask('/pausedinclear')).status).toBe(403)
-      expect(await statusOf()).toBe('paused')
-      expect(backend.events).toMatchObject([
-        { type: 'authentication.denied', reason: 'cleartext', keyId, workspaceId: 'ws_1' },
-        {
-          type: 'api_key.paused',
-          keyId,
-          actor: { id: 'miftah:cleartext', name: 'miftah' },
-          data: { reason: 'exposed' },
-        },
-      ])
-      await ask('/pausedinclear', bearer(other))
-      expect((await backend.keys.findKeyBySecret(other))?.status).toBe('active')
-      clock.mockReturnValue(1e12 + 60_000)
-      await ask('/pausedinclear', bearer(other))
-      expect((await backend.keys.findKeyBySecret(other))?.status).toBe('paused')
-      const undone = await backend.keys.resumeKey({
-        workspaceId: 'ws_1',
-        id: keyId,
-        actor: USER,
-      })
-      expect(undone.status).toBe('active')
-    } finally {
-      clock.mockRestore()
-    }
   })
 })

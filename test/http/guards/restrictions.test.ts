@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ApiKeyEvent, defineResources } from '../../../src/index.ts'
-import { expectRefusal } from '../../support/http/expect-refusal.ts'
-import { type RunningHost, restrictedHosts } from '../../support/http/guard-hosts.ts'
+import { restrictedHosts } from '../../support/http/guard-hosts.ts'
 import { BY_REQUEST_NAMES } from '../../support/http/guarded-routes.ts'
+import { hostForAll } from '../../support/http/host-for.ts'
 import { testKeys } from '../../support/http/keys.ts'
-import { headerOf, timeless } from '../../support/http/raw-client.ts'
+import { headerOf } from '../../support/http/raw-client.ts'
 import { get } from '../../support/http/requests.ts'
 import { keyInput } from '../../support/world.ts'
 
@@ -13,7 +13,7 @@ const resources = defineResources([{ type: 'project', label: { en: 'Projects' } 
 describe.each(restrictedHosts)('restricted keys in $name', ({ start }) => {
   const backend = testKeys({ resources, storageTimeoutMs: 300 })
   const secrets: Record<string, string> = {}
-  let host: RunningHost
+  const host = hostForAll(() => start(backend.keys))
 
   const create = async (name: string, fields: object) => {
     const { key, secret } = await backend.keys.createKey(keyInput({ name, ...fields }))
@@ -25,14 +25,10 @@ describe.each(restrictedHosts)('restricted keys in $name', ({ start }) => {
   const types = () => backend.events.map((event: ApiKeyEvent) => event.type)
 
   beforeAll(async () => {
-    host = await start(backend.keys)
     await create('free', {})
     await create('bound', { resources: { project: ['p_1', 'p_2'] } })
-    await create('empty', { resources: { project: [] } })
-    await create('other', { scopes: ['messages.send'], resources: { project: ['p_1'] } })
     await create('near', { networks: ['198.51.100.0/24', '2001:db8::/32'] })
   })
-  afterAll(() => host.close())
   beforeEach(() => {
     backend.events.length = 0
   })
@@ -79,38 +75,7 @@ describe.each(restrictedHosts)('restricted keys in $name', ({ start }) => {
     ])
   })
 
-  test('the requested resource does not change the answer', async () => {
-    const answers = [
-      await ask('/named?project=p_3', 'bound'),
-      await ask('/named?project=p_1', 'empty'),
-      await ask('/forgot', 'bound'),
-    ].map(timeless)
-    expect(answers).toEqual(Array(3).fill(answers[0]))
-  })
-
-  test('an empty list reaches nothing, and goes where nothing is touched', async () => {
-    for (const target of ['/named?project=p_1', '/named', '/routed?project=p_1']) {
-      expect((await ask(target, 'empty')).status).toBe(403)
-    }
-    for (const target of ['/none', '/handler', '/routednone']) {
-      expect((await ask(target, 'empty')).status).toBe(200)
-    }
-  })
-
-  test('the scope is checked first', async () => {
-    const response = await ask('/routed?project=p_9', 'other')
-    expect(response.status).toBe(403)
-    expectRefusal(response, 'insufficient_scope', { scope: 'contacts.read' })
-  })
-
-  test('an answer that is no set of ids: 403, and reported', async () => {
-    const response = await ask('/number', 'bound')
-    expect(JSON.parse(response.body)).toMatchObject({ status: 403, code: 'resource_not_allowed' })
-    expect(types()).toEqual(['outage', 'authentication.denied'])
-    expect(backend.events[0]).toMatchObject({ operation: 'resource' })
-  })
-
-  test.each(['/throws', '/hangs', '/routedthrows'])('%s: 503, and reported', async (target) => {
+  test.each(['/throws', '/routedthrows'])('%s: 503, and reported', async (target) => {
     const response = await ask(target, 'bound')
     expect(response.status).toBe(503)
     expect(JSON.parse(response.body)).toMatchObject({ code: 'storage_unavailable' })
@@ -147,31 +112,22 @@ describe.each(restrictedHosts)('restricted keys in $name', ({ start }) => {
     expect(types()).toEqual([])
   })
 
-  test.each(['198.51.100.7', '::ffff:198.51.100.7', '2001:db8::1'])(
-    'from %s: accepted',
-    async (address) => {
-      expect((await ask(`/addressed?address=${address}`, 'near')).status).toBe(200)
+  test('from an address in its networks: accepted', async () => {
+    expect((await ask('/addressed?address=198.51.100.7', 'near')).status).toBe(200)
+  })
+
+  test.each(['/addressed?address=203.0.113.9', '/addressed', '/forgot', '/routed?project=p_1'])(
+    '%s: 403 with the realm alone, without the list',
+    async (target) => {
+      const response = await ask(target, 'near')
+      expect(response.status).toBe(403)
+      expect(headerOf(response, 'www-authenticate')).toEqual(['Bearer realm="api"'])
+      expect(headerOf(response, 'cache-control')).toEqual(['no-store'])
+      expect(JSON.parse(response.body)).toMatchObject({ status: 403, code: 'network_not_allowed' })
+      expect(response.body).not.toMatch(/198\.51|2001|key_/)
+      expect(backend.events).toMatchObject([{ reason: 'network_not_allowed' }])
     },
   )
-
-  test.each([
-    '/addressed?address=203.0.113.9',
-    '/addressed?address=198.51.100.7,203.0.113.9',
-    '/addressed?address=198.51.100.7:443',
-    '/addressed?address=fe80::1%25eth0',
-    '/addressed?address=',
-    '/addressed',
-    '/forgot',
-    '/routed?project=p_1',
-  ])('%s: 403 with the realm alone, without the list', async (target) => {
-    const response = await ask(target, 'near')
-    expect(response.status).toBe(403)
-    expect(headerOf(response, 'www-authenticate')).toEqual(['Bearer realm="api"'])
-    expect(headerOf(response, 'cache-control')).toEqual(['no-store'])
-    expect(JSON.parse(response.body)).toMatchObject({ status: 403, code: 'network_not_allowed' })
-    expect(response.body).not.toMatch(/198\.51|2001|key_/)
-    expect(backend.events).toMatchObject([{ reason: 'network_not_allowed' }])
-  })
 
   test('an address that cannot be found out: 503, and reported', async () => {
     expect((await ask('/unreachable', 'near')).status).toBe(503)

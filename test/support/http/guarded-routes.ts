@@ -67,8 +67,6 @@ const BY_REQUEST: Routes = {
       throw new Error('the database is gone')
     },
   }),
-  hangs: any({ resource: () => new Promise<never>(() => {}) }),
-  number: any({ resource: (() => 7) as never }),
   addressed: any({ clientAddress: (request) => queryOf(request).get('address') }),
   unreachable: any({ clientAddress: () => Promise.reject(new Error('no proxy')) }),
   routed: { ...byRoute, scope: ['contacts.read', { resource: project }] },
@@ -90,6 +88,4 @@ export const BY_REQUEST_NAMES = Object.keys(BY_REQUEST)
 export const RESTRICTED: Routes = {
   ...BY_REQUEST,
   refusedinclear: any({ cleartext: 'refuse', isSecure }),
-  pausedinclear: any({ cleartext: 'refuse_and_pause', isSecure }),
-  unknowinglyclear: any({ cleartext: 'refuse', isSecure: (() => 'https') as never }),
 }
