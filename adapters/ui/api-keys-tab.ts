@@ -30,46 +30,7 @@ const tickMs = 60_000
  *
  * @attr {string} lang - Language of the tab. Default: the `lang` of the nearest ancestor.
  * @attr {'ltr' | 'rtl'} dir - Direction; that of the language without it.
- * @attr {string} base-url - Where the management routes are mounted.
- * @attr {string} upgrade-url - Where the Upgrade links lead.
- * @attr {string} login-url - Where Sign in leads; without it Sign in reloads the page.
- * @attr {string} docs-url - The guide linked from the introduction.
- * @attr {string} call-url - An address of your API that a new key can call with GET.
- * @attr {string} user-id - The signed-in user: keys of their own say "by you".
- * @attr {'auto' | 'light' | 'dark'} theme - `auto` follows the colour scheme of the page.
- * @attr {string} numerals - Digits: `latn`, `arab` or `auto`.
- * @attr {string} calendar - Calendar of dates: `gregory`, `islamic-umalqura` or `auto`.
- * @attr {string} time-zone - IANA time zone of dates; the browser's without it.
- * @attr {'uncopied' | 'none'} dismiss-guard - Whether dismissing an uncopied secret asks once.
- * @attr {number} heading-level - Level of the title, 1 to 6.
- * @attr {boolean} hide-heading - Leaves the title to the page.
- * @attr {boolean} readonly - Shows the list without any action.
- * @attr {string} columns - Columns beside the name: `key type created last-used uses status`.
- * @attr {boolean} hide-environment - Hides live and test: every key is live.
- * @attr {string} default-expiry - The expiry of a new key: `never`, `7`, `30`, `60` or `90` days.
- * @attr {number} default-overlap - How long an old key goes on working, in seconds.
- * @attr {string} default-filter - The filter at first: `all`, `active`, `unused` or `revoked`.
- * @attr {number} page-size - How many rows are shown at once, 1 to 200.
- * @attr {number} unused-days - After so many days without a use, a key counts as unused.
- * @attr {number} busy-uses - From so many uses in the last day on, a revocation asks for the name; 0 never.
- * @attr {boolean} without-links - Leaves the address of the page alone when details open.
  * @attr {boolean} defer-hydration - Draws and loads nothing until it is removed.
- *
- * @fires {CustomEvent<{ count: number, active: number }>} api-keys-load - The list was loaded.
- * @fires {CustomEvent<{ code: string, requestId: string | null }>} api-keys-error - It could not be.
- * @fires {CustomEvent<KeyEventDetail>} api-key-created - A key was created.
- * @fires {CustomEvent<KeyEventDetail>} api-key-rotated - A key was rotated; speaks of the new one.
- * @fires {CustomEvent<KeyEventDetail>} api-key-revoked - A key was revoked.
- * @fires {CustomEvent<KeyEventDetail>} api-key-updated - The name, scopes or expiry of a key changed.
- * @fires {CustomEvent<KeyEventDetail>} api-key-paused - A key was paused.
- * @fires {CustomEvent<KeyEventDetail>} api-key-resumed - A paused key works again.
- * @fires {CustomEvent<BeforeCreateDetail>} before-create - A key is about to be created; cancelable.
- * @fires {CustomEvent<KeyEventDetail>} before-rotate - A key is about to be rotated; cancelable.
- * @fires {CustomEvent<KeyEventDetail>} before-revoke - A key is about to be revoked; cancelable.
- * @fires {CustomEvent<{ id: string }>} api-key-copied - A secret was copied.
- * @fires {CustomEvent<{ pending: boolean }>} pending-secret-change - Whether an uncopied secret shows.
- * @fires {CustomEvent<{ reason: 'capability' | 'limit' }>} upgrade - Upgrade was chosen; cancelable.
- * @fires {CustomEvent<{ trigger: 'response' | 'sign-in' }>} session-expired - Cancelable.
  *
  * @slot heading - In place of the title.
  * @slot intro - In place of the introduction.
@@ -201,7 +162,8 @@ const tickMs = 60_000
  * @cssState offline - The browser is offline.
  * @cssState pending-secret - A secret is on screen that was not copied yet.
  */
-export class ApiKeysTabElement extends LitElement implements ApiKeysTabSettings {
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: each setting gets an accessor below.
+export class ApiKeysTabElement extends LitElement {
   static override readonly styles = unsafeCSS(styles)
   static override readonly properties = Object.fromEntries(settingNames.map(declarationOf))
 
@@ -212,33 +174,6 @@ export class ApiKeysTabElement extends LitElement implements ApiKeysTabSettings 
 
   /** @private */
   declare renderRoot: ShadowRoot
-  declare baseUrl: ApiKeysTabSettings['baseUrl']
-  declare upgradeUrl: ApiKeysTabSettings['upgradeUrl']
-  declare loginUrl: ApiKeysTabSettings['loginUrl']
-  declare docsUrl: ApiKeysTabSettings['docsUrl']
-  declare callUrl: ApiKeysTabSettings['callUrl']
-  declare userId: ApiKeysTabSettings['userId']
-  declare theme: ApiKeysTabSettings['theme']
-  declare numerals: ApiKeysTabSettings['numerals']
-  declare calendar: ApiKeysTabSettings['calendar']
-  declare timeZone: ApiKeysTabSettings['timeZone']
-  declare dismissGuard: ApiKeysTabSettings['dismissGuard']
-  declare headingLevel: ApiKeysTabSettings['headingLevel']
-  declare hideHeading: ApiKeysTabSettings['hideHeading']
-  declare readonly: ApiKeysTabSettings['readonly']
-  declare columns: ApiKeysTabSettings['columns']
-  declare hideEnvironment: ApiKeysTabSettings['hideEnvironment']
-  declare defaultExpiry: ApiKeysTabSettings['defaultExpiry']
-  declare defaultOverlap: ApiKeysTabSettings['defaultOverlap']
-  declare defaultFilter: ApiKeysTabSettings['defaultFilter']
-  declare pageSize: ApiKeysTabSettings['pageSize']
-  declare unusedDays: ApiKeysTabSettings['unusedDays']
-  declare busyUses: ApiKeysTabSettings['busyUses']
-  declare withoutLinks: ApiKeysTabSettings['withoutLinks']
-  declare client: ApiKeysTabSettings['client']
-  declare getHeaders: ApiKeysTabSettings['getHeaders']
-  declare scopes: ApiKeysTabSettings['scopes']
-  declare strings: ApiKeysTabSettings['strings']
 
   readonly #settings: Record<string, unknown> = { ...defaultSettings }
   readonly #model: Tab
@@ -417,6 +352,9 @@ export class ApiKeysTabElement extends LitElement implements ApiKeysTabSettings 
     this.renderOptions.renderBefore = end
   }
 }
+
+/** Its settings are properties: those of `ApiKeysTabSettings`, which the manifest reads there. */
+export interface ApiKeysTabElement extends ApiKeysTabSettings {}
 
 function declarationOf(name: SettingName): [SettingName, PropertyDeclaration] {
   const attribute = attributeOf(name) ?? false
