@@ -24,7 +24,7 @@ describe('the tab on Express with SQLite', () => {
     await tab.copyButton.click()
     await tab.dismissButton.click()
     const [id = ''] = await keyIds()
-    const status = () => tab.row(id).locator('[part~=status]').innerText()
+    const status = () => tab.status(id).innerText()
     const choose = async (item: string) => {
       await tab.row(id).locator('[part=menu-button]').click()
       await page.locator(`[data-item=${item}]`).click()

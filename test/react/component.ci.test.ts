@@ -202,9 +202,7 @@ test('a handler can prevent what the tab would do', async () => {
 test('a key that is being created stays while props change and are taken back', async () => {
   const { tab, page, backend } = await opened()
   const { arrived, release } = backend.hold('POST /keys')
-  await tab.openCreate()
-  await tab.fill()
-  await tab.submit.click()
+  await tab.send()
   await arrived
   await page.evaluate(() =>
     window.app.render({ lang: 'en', strings: { en: { new: 'Mint' } }, getHeaders: () => ({}) }),

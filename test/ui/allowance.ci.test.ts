@@ -64,9 +64,7 @@ test('11: without the capability a lock panel leads to the upgrade and nothing c
   expect(await tab.row('key_store').locator('[part=rotate-button]').count()).toBe(0)
   expect(await tab.row('key_store').locator('[part=revoke-button]').count()).toBe(1)
   // One story: no key of a locked plan is called active.
-  expect(await tab.row('key_store').locator('[part~=status]').innerText()).toBe(
-    tab.strings['status.inactive'],
-  )
+  expect(await tab.status('key_store').innerText()).toBe(tab.strings['status.inactive'])
   await tab.host.evaluate((element) => {
     const { openCreate } = element as HTMLElementTagNameMap['api-keys-tab']
     openCreate.call(element)

@@ -75,8 +75,7 @@ test.each(['ar', 'en'] as const)('a list that is only read says so in %s', async
   expect(await note.innerText()).toContain(tab.strings['forbidden.title'])
   expect(await note.innerText()).toContain(tab.strings['forbidden.body'])
   expect(await tab.rows.count()).toBe(keys.length)
-  await tab.row('key_active').locator('[part=menu-button]').click()
-  await page.locator('[data-item=details]').click()
+  await tab.choose('key_active', 'details')
   await page.locator('dialog#details[open]').waitFor()
 })
 
@@ -130,7 +129,7 @@ test('a right that is taken away meanwhile: it says so, and the list no longer o
   await expect.poll(() => tab.focused()).toBe('root')
   // It is given back: the next list offers it again.
   backend.allowedOperations = ['rotateKey', 'revokeKey']
-  await tab.host.evaluate((element: Tab) => element.refresh())
+  await tab.refresh()
   await expect.poll(() => page.locator('[part=revoke-button]').count()).toBeGreaterThan(0)
 })
 
@@ -145,8 +144,7 @@ test('so do the dialogs in which a key is made and changed, and keep what was ty
   await expect.poll(() => tab.createDialog.getByRole('alert').innerText()).toBe(created)
   expect(await page.locator('#create-name').inputValue()).toBe('Typed already')
   await page.keyboard.press('Escape')
-  await tab.row('key_active').locator('[part=menu-button]').click()
-  await page.locator('[data-item=edit]').click()
+  await tab.choose('key_active', 'edit')
   await page.locator('#edit-name').fill('Another name')
   backend.allowedOperations = []
   await page.locator('dialog#edit [data-act=submit]').click()
@@ -163,6 +161,6 @@ test('what a session may not at all stays hidden when the list is loaded again',
   await tab.confirm()
   await tab.confirmDialog.getByRole('alert').waitFor()
   await page.keyboard.press('Escape')
-  await tab.host.evaluate((element: Tab) => element.refresh())
+  await tab.refresh()
   expect(await page.locator('[part=revoke-button]').count()).toBe(0)
 })

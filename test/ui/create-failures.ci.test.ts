@@ -25,9 +25,7 @@ test.each(someOf(failures))(
   async (_name, reply, id, values) => {
     const { tab, page, backend } = await open()
     backend.next('POST /keys', reply)
-    await tab.openCreate()
-    await tab.fill({ name: 'Store', environment: 'test', scopes: ['orders.read', 'flows.read'] })
-    await tab.submit.click()
+    await tab.send({ name: 'Store', environment: 'test', scopes: ['orders.read', 'flows.read'] })
     const alert = tab.createDialog.getByRole('alert')
     await expect.poll(async () => (await alert.innerText()).trim()).toContain(tab.text(id, values))
     await expect.poll(() => tab.focused()).toBe('error-message')
@@ -48,9 +46,7 @@ test('20: a cut connection is not called a failure, and is not tried again', asy
     backend.answer(request)
     return 'cut'
   })
-  await tab.openCreate()
-  await tab.fill({ name: 'Lost' })
-  await tab.submit.click()
+  await tab.send({ name: 'Lost' })
   const alert = tab.createDialog.getByRole('alert')
   await expect.poll(() => alert.innerText()).toContain(tab.strings['e.unknown.create'])
   expect(backend.requests('POST /keys')).toHaveLength(1)
@@ -95,9 +91,7 @@ test('21: Escape closes, the draft stays until a key was made of it', async () =
 test('22: Escape while the request runs loses nothing', async () => {
   const { tab, page, backend } = await open()
   const { arrived, release } = backend.hold('POST /keys')
-  await tab.openCreate()
-  await tab.fill()
-  await tab.submit.click()
+  await tab.send()
   await arrived
   expect(await tab.submit.getAttribute('aria-busy')).toBe('true')
   expect(await tab.createDialog.locator('[data-act=cancel]').isDisabled()).toBe(true)

@@ -52,9 +52,7 @@ test('what the server says about scopes is in view, too', async () => {
   const { tab, page, backend } = await open({ width: 360, height: 640 })
   const issues = [{ path: ['scopes', 0], code: 'unknown_scope', message: 'is unknown' }]
   backend.next('POST /keys', problem(422, 'invalid_input', { issues }))
-  await tab.openCreate()
-  await tab.fill({ scopes: ['webhooks.write'] })
-  await tab.submit.click()
+  await tab.send({ scopes: ['webhooks.write'] })
   await expect.poll(() => tab.focused()).toBe('scopes-all')
   expect(await hidden(page, ['#scopes-all', '#scopes-error'])).toEqual([])
 })

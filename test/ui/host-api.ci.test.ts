@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
-import { daysOf, ScriptedBackend } from '../support/settings-tab/backend.ts'
+import { daysOf, many, ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { ago, fewKeys, keyOf, manyKeys } from '../support/settings-tab/keys.ts'
 
 const { open } = tabTests()
 type Tab = HTMLElementTagNameMap['api-keys-tab']
-
-const many = (count: number) =>
-  Object.assign(new ScriptedBackend(manyKeys(count)), { activeKeyLimit: null })
 
 test('a page chooses the columns, and hides live and test', async () => {
   const attributes = 'columns="key uses status" hide-environment'

@@ -80,9 +80,7 @@ test('46: a tab that leaves the page stops asking', async () => {
 test('46: an answer that comes after the tab has left shows nothing anywhere', async () => {
   const { page, tab, backend } = await open()
   const { arrived, release } = backend.hold('POST /keys')
-  await tab.openCreate()
-  await tab.fill()
-  await tab.submit.click()
+  await tab.send()
   await arrived
   const answered = page.waitForResponse((response) => response.request().method() === 'POST')
   const markup = await page.evaluateHandle(() => {

@@ -1,9 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { lazyEn } from '../../adapters/ui/lazy/strings-en.ts'
-import { ScriptedBackend } from '../support/settings-tab/backend.ts'
+import { many } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { firstText, LATER, laterText } from '../support/settings-tab/bundle.ts'
-import { manyKeys } from '../support/settings-tab/keys.ts'
 
 const { open, site } = tabTests()
 const path = `/${LATER}`
@@ -18,7 +17,7 @@ test('the later file comes once the page has time, before anybody needs it', asy
 
 test('nothing moves while a long list and then the later file arrive', async () => {
   const { page } = await open({
-    backend: Object.assign(new ScriptedBackend(manyKeys(50)), { activeKeyLimit: null }),
+    backend: many(50),
     before: () => {
       new PerformanceObserver((list) => {
         document.documentElement.dataset['moved'] = String(list.getEntries().length)
@@ -37,7 +36,7 @@ test('without it a key is revoked', async () => {
   await expect.poll(() => tab.notice.innerText()).toContain(tab.strings['e.part'])
   await tab.ask('revoke', 'key_store')
   await tab.confirm()
-  const status = tab.row('key_store').locator('[part~=status]')
+  const status = tab.status('key_store')
   await expect.poll(() => status.innerText()).toBe('Revoked')
   expect(backend.requests('POST')).toHaveLength(1)
 })

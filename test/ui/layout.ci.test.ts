@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { ScriptedBackend } from '../support/settings-tab/backend.ts'
+import { many, ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
-import { ago, ahead, keyOf, manyKeys } from '../support/settings-tab/keys.ts'
+import { ago, ahead, keyOf } from '../support/settings-tab/keys.ts'
 import { scrollsSideways, styleOf } from '../support/settings-tab/measure.ts'
 
 const { open } = tabTests({ fonts: true })
@@ -179,8 +179,7 @@ function unreachable(page: Page): Promise<string[]> {
 
 test('44: the drawer scrolls to its end', async () => {
   const { tab, page } = await open({ height: 480 })
-  await tab.row('key_store').locator('[part=menu-button]').click()
-  await page.locator('[data-item=details]').click()
+  await tab.choose('key_store', 'details')
   const body = page.locator('#details .dialog-body')
   await body.waitFor()
   expect(await styleOf(body, 'overflow-y')).toBe('auto')
@@ -191,7 +190,7 @@ test.each([360, 768])(
   'at %i px the list stays where it is when its filters come',
   async (width) => {
     for (const lang of ['ar', 'en'] as const) {
-      const backend = Object.assign(new ScriptedBackend(manyKeys(9)), { activeKeyLimit: null })
+      const backend = many(9)
       const { page } = await open({ lang, width, backend, before: holdIdle })
       await page.evaluate(() => document.fonts.ready)
       const top = async () => (await page.locator('table').boundingBox())?.y ?? 0
@@ -232,7 +231,7 @@ test('44: forced colours keep the shapes', async () => {
 })
 
 test('44: forced colours show what is chosen, and that the list loads', async () => {
-  const backend = Object.assign(new ScriptedBackend(manyKeys(9)), { activeKeyLimit: null })
+  const backend = many(9)
   const context = { forcedColors: 'active' } as const
   const attributes = 'call-url="https://a.example"'
   const held = backend.hold('GET /keys')

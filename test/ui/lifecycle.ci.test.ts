@@ -3,15 +3,9 @@ import { expect, test } from 'vitest'
 import { problem, ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { ago, ahead, keyOf } from '../support/settings-tab/keys.ts'
-import type { TabPage } from '../support/settings-tab/tab-page.ts'
 
 const { open } = tabTests()
 const zone = 'time-zone="Asia/Riyadh"'
-
-async function choose(tab: TabPage, id: string, item: string): Promise<void> {
-  await tab.row(id).locator('[part=menu-button]').click()
-  await tab.page.locator(`[data-item=${item}]`).click()
-}
 
 const dialog = (page: Page, id: string) => page.locator(`dialog#${id}[open]`)
 
@@ -208,7 +202,7 @@ test('what a menu offers follows the status of its key', async () => {
 
 test('an edit sends what has changed, for the version that was shown', async () => {
   const { tab, page, backend } = await open({ lang: 'en', attributes: zone })
-  await choose(tab, 'key_store', 'edit')
+  await tab.choose('key_store', 'edit')
   await expect.poll(() => tab.focused()).toBe('edit-name')
   await page.locator('#edit-name').fill('Warehouse')
   await page.locator('[data-scope="orders.write"]').uncheck()
@@ -231,7 +225,7 @@ test('an edit sends what has changed, for the version that was shown', async () 
   await expect.poll(() => tab.heard('Key “Warehouse” saved.')).toBe(true)
   expect(await tab.events('api-key-updated')).toMatchObject([{ id: 'key_store' }])
   // Nothing changed, nothing asked.
-  await choose(tab, 'key_store', 'edit')
+  await tab.choose('key_store', 'edit')
   await dialog(page, 'edit').locator('[data-act=submit]').click()
   await dialog(page, 'edit').waitFor({ state: 'detached' })
   expect(backend.requests('PATCH')).toHaveLength(1)
@@ -239,7 +233,7 @@ test('an edit sends what has changed, for the version that was shown', async () 
 
 test('an edit that somebody has overtaken keeps its own changes on top of theirs', async () => {
   const { tab, page, backend } = await open({ lang: 'en' })
-  await choose(tab, 'key_store', 'edit')
+  await tab.choose('key_store', 'edit')
   await page.locator('#edit-name').fill('Mine')
   backend.changeElsewhere('key_store', { name: 'Theirs', scopes: ['leads.read'] })
   await dialog(page, 'edit').locator('[data-act=submit]').click()
@@ -253,7 +247,7 @@ test('an edit that somebody has overtaken keeps its own changes on top of theirs
     headers: { 'if-match': '"2"' },
     body: { name: 'Mine' },
   })
-  await choose(tab, 'key_store', 'edit')
+  await tab.choose('key_store', 'edit')
   backend.changeElsewhere('key_store', { name: 'Theirs again' })
   await page.locator('#edit-name').fill('Mine again')
   await dialog(page, 'edit').locator('[data-act=submit]').click()
@@ -263,7 +257,7 @@ test('an edit that somebody has overtaken keeps its own changes on top of theirs
 
 test('an edit of a key that was revoked elsewhere ends with the fresh list', async () => {
   const { tab, page, backend } = await open({ lang: 'en' })
-  await choose(tab, 'key_test', 'edit')
+  await tab.choose('key_test', 'edit')
   await page.locator('#edit-name').fill('Mine')
   backend.revokeElsewhere('key_test')
   backend.next('PATCH', problem(409, 'key_revoked'))
@@ -271,20 +265,20 @@ test('an edit of a key that was revoked elsewhere ends with the fresh list', asy
   await dialog(page, 'edit').waitFor({ state: 'detached' })
   const gone = tab.text('e.gone', { name: 'CRM sync (staging)' })
   await expect.poll(() => tab.notice.innerText()).toContain(gone)
-  expect(await tab.row('key_test').locator('[part~=status]').innerText()).toBe('Revoked')
+  expect(await tab.status('key_test').innerText()).toBe('Revoked')
   await expect.poll(() => tab.focused()).toBe('key_test')
   expect(backend.requests('GET /keys')).toHaveLength(2)
 })
 
 test('a key is paused and resumed, and its row has the focus again', async () => {
   const { tab, page, backend } = await open({ lang: 'en' })
-  await choose(tab, 'key_store', 'pause')
+  await tab.choose('key_store', 'pause')
   expect(await tab.confirmDialog.innerText()).toContain('12 minutes ago')
   await tab.confirm()
-  const status = tab.row('key_store').locator('[part~=status]')
+  const status = tab.status('key_store')
   await expect.poll(() => status.innerText()).toBe('Paused')
   await expect.poll(() => tab.focused()).toBe('key_store')
-  await choose(tab, 'key_store', 'resume')
+  await tab.choose('key_store', 'resume')
   await tab.confirm()
   await expect.poll(() => status.innerText()).toBe('Active')
   expect(backend.requests('POST')).toMatchObject([
@@ -300,7 +294,7 @@ test('who is about to revoke can pause instead', async () => {
   const { tab, backend } = await open({ lang: 'en' })
   await tab.ask('revoke', 'key_store')
   await tab.confirmDialog.locator('[data-act=instead]').click()
-  await expect.poll(() => tab.row('key_store').locator('[part~=status]').innerText()).toBe('Paused')
+  await expect.poll(() => tab.status('key_store').innerText()).toBe('Paused')
   expect(backend.requests('POST')).toMatchObject([{ path: '/keys/key_store/pause' }])
 })
 
@@ -328,7 +322,7 @@ test('one like an expired key begins with what it could do', async () => {
     keyOf({ id: 'key_e', name: 'Nightly', status: 'expired', expiresAt: ago.days(1) }),
   ])
   const { tab, page } = await open({ backend })
-  await choose(tab, 'key_e', 'like')
+  await tab.choose('key_e', 'like')
   await expect.poll(() => page.locator('#create-name').inputValue()).toBe('Nightly')
   expect(await page.locator('#env-live').isChecked()).toBe(true)
   expect(await tab.createDialog.locator('[data-scope]:checked').count()).toBe(3)
@@ -340,7 +334,7 @@ test('the details name every moment in the life of a key, and those before and a
     keyOf({ id: 'key_a', name: 'A', status: 'retiring', retiresAt: ahead(1), replacedBy: 'key_b' }),
   ])
   const { tab, page } = await open({ lang: 'en', backend, attributes: zone })
-  await choose(tab, 'key_a', 'details')
+  await tab.choose('key_a', 'details')
   const drawer = dialog(page, 'details')
   const shown = await drawer.innerText()
   for (const text of ['key_a', 'November 22, 2026 at 4:05 PM', '1,284,302', 'orders.write']) {
@@ -362,27 +356,17 @@ test('Copy ID shows that it has copied, and else selects the id', async () => {
   const button = tab.row('key_store').locator('[part=menu-button]')
   const icon = () => button.innerHTML()
   const before = await icon()
-  await choose(tab, 'key_store', 'copy')
+  await tab.choose('key_store', 'copy')
   await expect.poll(icon).not.toBe(before)
-  await choose(tab, 'key_store', 'details')
+  await tab.choose('key_store', 'details')
   expect(await page.locator('[data-act=copy-id]').innerText()).toBe('Copied')
   await page.keyboard.press('Escape')
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'))
     document.execCommand = () => false
   })
-  await choose(tab, 'key_test', 'copy')
+  await tab.choose('key_test', 'copy')
   const note = dialog(page, 'details').locator('[data-note=id-failed]')
   expect(await note.innerText()).toBe(tab.strings['detail.id.fail'])
   expect(await page.evaluate(() => String(getSelection()))).toBe('key_test')
-})
-
-test('a key whose end comes while it is shown is shown as expired', async () => {
-  const backend = new ScriptedBackend([keyOf({ id: 'key_store', expiresAt: ahead(0.01) })])
-  const { tab, page } = await open({ lang: 'en', backend, fakeTimers: true })
-  const row = tab.row('key_store')
-  expect(await row.locator('[part~=status]').innerText()).toBe('Active')
-  await page.clock.runFor(16 * 60_000)
-  await expect.poll(() => row.locator('[part~=status]').innerText()).toBe('Expired')
-  expect(await row.locator('[part=rotate-button]').count()).toBe(0)
 })

@@ -19,9 +19,7 @@ test.each(strange)(
   async (reply) => {
     const { tab, page, backend } = await open({ lang: 'en' })
     backend.always('POST', reply)
-    await tab.openCreate()
-    await tab.fill({ name: 'Kept' })
-    await tab.submit.click()
+    await tab.send({ name: 'Kept' })
     const created = tab.createDialog.getByRole('alert')
     await expect.poll(() => created.innerText()).toContain(tab.strings['e.unknown.create'])
     expect(await page.locator('#create-name').inputValue()).toBe('Kept')
@@ -32,7 +30,7 @@ test.each(strange)(
       await tab.confirmDialog.getByRole('alert').waitFor()
       await page.keyboard.press('Escape')
     }
-    expect(await tab.row('key_store').locator('[part~=status]').textContent()).toBe('Active')
+    expect(await tab.status('key_store').textContent()).toBe('Active')
     expect(await tab.events('api-key-created')).toEqual([])
   },
 )
@@ -47,9 +45,7 @@ test('the answers of a client of the page are checked as well', async () => {
       get: (target, name) => Reflect.get(target, name) ?? (async () => ({})),
     })
   }, listOf([]))
-  await tab.openCreate()
-  await tab.fill({ name: 'Kept' })
-  await tab.submit.click()
+  await tab.send({ name: 'Kept' })
   const alert = tab.createDialog.getByRole('alert')
   await expect.poll(() => alert.innerText()).toContain(tab.strings['e.unknown.create'])
 })
@@ -58,9 +54,7 @@ test('objections of another form are dropped, and the dialog tells that it faile
   const { tab, backend } = await open({ lang: 'en' })
   const issues = [null, { path: null }, { path: 'name', code: 'taken' }]
   backend.next('POST /keys', problem(422, 'invalid_input', { issues }))
-  await tab.openCreate()
-  await tab.fill()
-  await tab.submit.click()
+  await tab.send()
   const alert = tab.createDialog.getByRole('alert')
   await expect.poll(() => alert.innerText()).toContain(tab.strings['e.generic'])
 })
@@ -69,9 +63,7 @@ test('however long the server asks to wait, the sentence stays short', async () 
   const { tab, backend } = await open({ lang: 'en' })
   const headers = { 'Retry-After': '9'.repeat(40), 'X-Request-Id': 'r'.repeat(5_000) }
   backend.next('POST /keys', problem(429, 'rate_limited', { headers }))
-  await tab.openCreate()
-  await tab.fill()
-  await tab.submit.click()
+  await tab.send()
   const alert = tab.createDialog.getByRole('alert')
   await expect.poll(() => alert.innerText()).toContain('Try again in 86,400 seconds.')
 })
@@ -90,9 +82,7 @@ test('a secret that was asked for before the page was left is not shown after it
   for (const line of ['POST /keys', 'POST /keys/key_store/rotate']) {
     const { arrived, release } = backend.hold(line)
     if (line === 'POST /keys') {
-      await tab.openCreate()
-      await tab.fill()
-      await tab.submit.click()
+      await tab.send()
     } else {
       await tab.ask('rotate', 'key_store')
       await tab.confirm()
@@ -117,9 +107,7 @@ test('a secret that was asked for before the page was left is not shown after it
 test('markup that something else has changed is drawn anew, with the secret', async () => {
   const { tab, page, backend } = await open({ lang: 'en', before: catchErrors })
   const { arrived, release } = backend.hold('POST /keys')
-  await tab.openCreate()
-  await tab.fill({ name: 'Kept' })
-  await tab.submit.click()
+  await tab.send({ name: 'Kept' })
   await arrived
   // As page translation does it: the nodes that were drawn are replaced by others.
   await tab.host.evaluate((element) => {
@@ -134,7 +122,7 @@ test('markup that something else has changed is drawn anew, with the secret', as
   expect(await tab.createDialog.evaluate((dialog) => dialog.matches(':modal'))).toBe(true)
   await page.keyboard.press('Escape')
   await tab.host.evaluate((element) => element.shadowRoot?.replaceChildren())
-  await tab.host.evaluate((element: Tab) => element.refresh())
+  await tab.refresh()
   await tab.ready()
   expect(await tab.secret.textContent()).toBe(backend.secrets[0])
 })

@@ -134,11 +134,11 @@ test('29: nothing but dismissal takes the key away', async () => {
   await page.mouse.click(5, 5)
   await still()
   backend.always('GET /keys', { status: 500, body: null })
-  await tab.host.evaluate((element: HTMLElementTagNameMap['api-keys-tab']) => element.refresh())
+  await tab.refresh()
   await page.locator('[data-note=stale]').waitFor()
   await still()
   backend.heal()
-  await tab.host.evaluate((element: HTMLElementTagNameMap['api-keys-tab']) => element.refresh())
+  await tab.refresh()
   await tab.host.evaluate((element: HTMLElementTagNameMap['api-keys-tab']) => {
     element.lang = 'en'
     element.theme = 'dark'

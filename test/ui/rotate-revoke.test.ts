@@ -34,7 +34,7 @@ test.each([
       `${backend.secrets[0]?.slice(0, 12)}…`,
     )
     expect(await first.locator('[part=name]').textContent()).toBe('خادم المتجر (rotated)')
-    expect(await tab.row('key_store').locator('[part~=status]').textContent()).toBe('مُبطَل')
+    expect(await tab.status('key_store').textContent()).toBe('مُبطَل')
     await expect
       .poll(() => tab.heard('استُبدل المفتاح «خادم المتجر». انسخ المفتاح الجديد الآن.'))
       .toBe(true)
@@ -65,12 +65,10 @@ test.each(someOf(failures))(
     const alert = tab.confirmDialog.getByRole('alert')
     await expect.poll(() => alert.innerText()).toContain(tab.text(id, { n: 10 }))
     await expect.poll(() => tab.focused()).toBe('error-message')
-    expect(await tab.row('key_store').locator('[part~=status]').textContent()).toBe('Active')
+    expect(await tab.status('key_store').textContent()).toBe('Active')
     await tab.confirm()
     await tab.confirmDialog.waitFor({ state: 'hidden' })
-    await expect
-      .poll(() => tab.row('key_store').locator('[part~=status]').textContent())
-      .toBe('Revoked')
+    await expect.poll(() => tab.status('key_store').textContent()).toBe('Revoked')
   },
 )
 

@@ -1,16 +1,12 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { problem, ScriptedBackend } from '../support/settings-tab/backend.ts'
+import { many, problem, ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
-import { ago, fewKeys, keyOf, manyKeys } from '../support/settings-tab/keys.ts'
+import { ago, fewKeys, keyOf } from '../support/settings-tab/keys.ts'
 import { styleOf } from '../support/settings-tab/measure.ts'
 
 const { open } = tabTests()
 type Tab = HTMLElementTagNameMap['api-keys-tab']
-
-function many(count: number): ScriptedBackend {
-  return Object.assign(new ScriptedBackend(manyKeys(count)), { activeKeyLimit: null })
-}
 
 const gone = (id: string) => keyOf({ id, status: 'revoked', revokedAt: ago.days(3) })
 
@@ -186,9 +182,7 @@ test('a new key is shown whatever is looked for', async () => {
   await tab.createKey({ name: 'Seen' })
   await expect.poll(() => tab.row('key_new1').count()).toBe(1)
   await page.getByRole('searchbox').fill('zzz')
-  await tab.openCreate()
-  await tab.fill({ name: 'Seen too' })
-  await tab.submit.click()
+  await tab.send({ name: 'Seen too' })
   await expect.poll(() => tab.row('key_new2').count()).toBe(1)
 })
 
@@ -225,7 +219,7 @@ test('the exact date shows for the keyboard and for fingers', async () => {
   const shown = () => time.evaluate((node) => getComputedStyle(node, '::after').content)
   expect(await shown()).toBe('none')
   await time.focus()
-  expect(await shown()).toContain('November 21, 2026')
+  await expect.poll(shown).toContain('November 21, 2026')
   // Also where the page shines through the tab.
   const colour = time.evaluate((node) => getComputedStyle(node, '::after').color)
   expect(await colour).toBe('rgb(255, 255, 255)')

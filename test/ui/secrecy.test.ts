@@ -8,9 +8,7 @@ test('27: after dismissal the key is nowhere in the page', async () => {
   const { tab, page, backend, context } = await open()
   const messages: string[] = []
   page.on('console', (message) => messages.push(message.text()))
-  await tab.openCreate()
-  await tab.fill()
-  await tab.submit.click()
+  await tab.send()
   await tab.copyButton.waitFor()
   const random = backend.secrets[0]?.slice(12) ?? ''
   expect(random).toHaveLength(43)

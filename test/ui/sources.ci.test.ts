@@ -87,5 +87,5 @@ test('a row that is no key is drawn as unreadable, and all the rest works', asyn
   backend.keys = [keyOf({ id: 'key_good', name: 'Good' })]
   await tab.ask('revoke', 'key_good')
   await tab.confirm()
-  await expect.poll(() => tab.row('key_good').locator('[part~=status]').innerText()).toBe('Revoked')
+  await expect.poll(() => tab.status('key_good').innerText()).toBe('Revoked')
 })

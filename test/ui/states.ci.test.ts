@@ -52,7 +52,7 @@ test.each([
 test('40: a failed refresh keeps the rows and says from when they are', async () => {
   const { tab, page, backend } = await open()
   backend.always('GET /keys', 'cut')
-  await tab.host.evaluate((element: HTMLElementTagNameMap['api-keys-tab']) => element.refresh())
+  await tab.refresh()
   const note = page.locator('[data-note=stale]')
   expect(await note.innerText()).toContain('4:05')
   expect(await tab.rows.count()).toBe(3)
@@ -97,9 +97,7 @@ test.each(['create', 'rotate', 'revoke'] as const)(
     const secret = await tab.createKey()
     backend.always('POST', problem(401, 'unauthenticated'))
     if (action === 'create') {
-      await tab.openCreate()
-      await tab.fill()
-      await tab.submit.click()
+      await tab.send()
     } else {
       await tab.ask(action, 'key_store')
       await tab.confirm()
@@ -118,8 +116,7 @@ test.each(['GET /keys/key_store/usage', 'GET /keys/key_store/events', 'GET /scop
     backend.always(path, problem(401, 'unauthenticated'))
     const { tab, page } = await open({ backend, atOnce: path === 'GET /scopes' })
     if (path !== 'GET /scopes') {
-      await tab.row('key_store').locator('[part=menu-button]').click()
-      await page.locator('[data-item=details]').click()
+      await tab.choose('key_store', 'details')
     }
     await page.locator('#session-panel').waitFor()
     expect(await page.locator('dialog[open]').count()).toBe(0)

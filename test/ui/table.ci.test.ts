@@ -58,7 +58,7 @@ test.each(languages)('5: badges by word, buttons on active keys only (%s)', asyn
   const badge = (id: string) => tab.row(id).locator('[part~=badge]').textContent()
   expect(await badge('key_store')).toBe(strings['env.live'])
   expect(await badge('key_test')).toBe(strings['env.test'])
-  const status = tab.row('key_old').locator('[part~=status]')
+  const status = tab.status('key_old')
   expect(await status.textContent()).toBe(strings['status.revoked'])
   expect(
     await tab.row('key_old').locator('[part=rotate-button], [part=revoke-button]').count(),

@@ -1,19 +1,16 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { createLocale } from '../../adapters/ui/format/locale.ts'
-import { problem, ScriptedBackend } from '../support/settings-tab/backend.ts'
+import { many, problem, ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { catalogue } from '../support/settings-tab/catalogue.ts'
-import { ago, fewKeys, keyOf, manyKeys, now } from '../support/settings-tab/keys.ts'
+import { keyOf, now } from '../support/settings-tab/keys.ts'
 import { drawnOrder, scrollsSideways, styleOf } from '../support/settings-tab/measure.ts'
 import { livingKeys } from '../support/settings-tab/scenes.ts'
 
 const { open } = tabTests()
-type Tab = HTMLElementTagNameMap['api-keys-tab']
 
 const callUrl = 'call-url="https://a.example"'
-const many = (count: number, fields = {}) =>
-  Object.assign(new ScriptedBackend(manyKeys(count, fields)), { activeKeyLimit: null })
 
 /** Sets styles of the page by its style sheet API, which the strict policy allows. */
 function restyle(page: Page, rules: string): Promise<void> {
@@ -259,9 +256,7 @@ test('a server that asks to wait is told with the time, counted down until it is
 test('a session that ends while a key is created: nothing was, and the draft outlives Sign in', async () => {
   const { tab, page, backend } = await open({ lang: 'en' })
   backend.next('POST', problem(401, 'unauthenticated'))
-  await tab.openCreate()
-  await tab.fill({ name: 'Kept', environment: 'test' })
-  await tab.submit.click()
+  await tab.send({ name: 'Kept', environment: 'test' })
   await expect.poll(() => tab.notice.innerText()).toContain('No key was created.')
   await page.locator('#session-panel button').click()
   await tab.row('key_store').waitFor()
@@ -276,12 +271,6 @@ test('the brand is the one that the routes name', async () => {
   const backend = Object.assign(new ScriptedBackend([]), { brand: 'acme' })
   const { page } = await open({ lang: 'en', backend })
   await expect.poll(() => page.locator('.steps code').innerText()).toContain('Bearer acme_test_…')
-  const other = Object.assign(new ScriptedBackend(fewKeys), { brand: 'acme' })
-  const { tab, page: rotating } = await open({ lang: 'en', backend: other })
-  await tab.ask('rotate', 'key_store')
-  await expect
-    .poll(() => rotating.locator('[data-note=new-prefix]').innerText())
-    .toBe('acme_live_…')
 })
 
 test('a key whose overlap ends while it is looked at turns revoked at that moment', async () => {
@@ -289,9 +278,9 @@ test('a key whose overlap ends while it is looked at turns revoked at that momen
   const keys = [keyOf({ id: 'key_1' }), keyOf({ id: 'key_2', status: 'retiring', retiresAt })]
   const backend = new ScriptedBackend(keys)
   const { tab, page } = await open({ lang: 'en', backend, fakeTimers: true })
-  expect(await tab.row('key_2').locator('[part~=status]').innerText()).toBe('Being replaced')
+  expect(await tab.status('key_2').innerText()).toBe('Being replaced')
   await page.clock.runFor(5_100)
-  expect(await tab.row('key_2').locator('[part~=status]').innerText()).toBe('Revoked')
+  expect(await tab.status('key_2').innerText()).toBe('Revoked')
   expect(await tab.row('key_2').locator('[part=stop-button]').count()).toBe(0)
 })
 
@@ -300,7 +289,7 @@ test('a new key is not waited for once the session has ended', async () => {
   await tab.createKey()
   await page.locator('[data-note=call]').waitFor()
   backend.always('GET /keys', problem(401, 'unauthenticated'))
-  await tab.host.evaluate((element: Tab) => element.refresh())
+  await tab.refresh()
   await page.locator('#session-panel').waitFor()
   expect(await page.locator('[data-note=call]').count()).toBe(0)
 })
@@ -308,9 +297,7 @@ test('a new key is not waited for once the session has ended', async () => {
 test('an answer that cannot be read is not called an error of the server', async () => {
   const { tab, backend } = await open({ lang: 'en' })
   backend.next('POST', { status: 201, body: '<html>' })
-  await tab.openCreate()
-  await tab.fill()
-  await tab.submit.click()
+  await tab.send()
   const alert = tab.createDialog.getByRole('alert')
   await expect
     .poll(() => alert.innerText())
@@ -430,14 +417,4 @@ test('New key says that it is busy until the second file is there', async () => 
   release()
   await tab.createDialog.locator('[data-scope]').first().waitFor()
   expect(await tab.newKey.getAttribute('aria-busy')).toBe(null)
-})
-
-test('one rule cuts a long name for the preview and for the key', async () => {
-  const name = `${'ع'.repeat(108)}👩‍👩‍👧‍👦${'ب'.repeat(5)}`
-  const backend = new ScriptedBackend([keyOf({ id: 'key_1', name, lastUsedAt: ago.days(1) })])
-  const { tab, page } = await open({ backend })
-  await tab.ask('rotate', 'key_1')
-  expect(await page.locator('[data-note=new-name]').innerText()).toBe(
-    `${'ع'.repeat(108)} (rotated)`,
-  )
 })

@@ -1,17 +1,11 @@
 import { expect, test } from 'vitest'
 import { daysOf, problem, ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
+import { openDetails } from '../support/settings-tab/history.ts'
 import { ago, keyOf } from '../support/settings-tab/keys.ts'
-import type { TabPage } from '../support/settings-tab/tab-page.ts'
 
 const { open } = tabTests()
 const zone = 'time-zone="Asia/Riyadh"'
-
-async function openDetails(tab: TabPage): Promise<void> {
-  await tab.page.locator('[data-menu=key_store]').click()
-  await tab.page.locator('[data-item=details]').click()
-  await tab.page.locator('dialog#details[open]').waitFor()
-}
 
 const counted = daysOf(
   (at) => (at % 2 ? 40 * at : 0),

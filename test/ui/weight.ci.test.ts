@@ -1,17 +1,14 @@
 import { expect, test } from 'vitest'
 import { styles as moreStyles } from '../../adapters/ui/lazy/styles.ts'
 import { styles } from '../../adapters/ui/styles/index.ts'
-import { ScriptedBackend } from '../support/settings-tab/backend.ts'
+import { many, ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
-import { fewKeys, keyOf, manyKeys } from '../support/settings-tab/keys.ts'
+import { fewKeys, keyOf } from '../support/settings-tab/keys.ts'
 import { livingKeys } from '../support/settings-tab/scenes.ts'
 import type { TabPage } from '../support/settings-tab/tab-page.ts'
 
 const { open } = tabTests({ fonts: true, isUnused: true })
 type Tab = HTMLElementTagNameMap['api-keys-tab']
-
-const many = (count: number) =>
-  Object.assign(new ScriptedBackend(manyKeys(count)), { activeKeyLimit: null })
 
 test('rows are of one line where there is room, and two where there is less', async () => {
   const keys = [keyOf({ id: 'key_a', uses: 11 }), keyOf({ id: 'key_b', lastUsedAt: null, uses: 0 })]

@@ -91,7 +91,7 @@ test.each(['rotate', 'revoke'] as const)(
     expect(await names('palm')).toEqual(['Leaked active'])
 
     await enter('palm')
-    await tab.host.evaluate((element: HTMLElementTagNameMap['api-keys-tab']) => element.refresh())
+    await tab.refresh()
     await expect.poll(() => tab.notice.innerText()).toBe(tab.strings['why.workspace'])
     await tab.row(id).waitFor()
   },
@@ -102,13 +102,13 @@ test('a secret that is on screen says that it is of the workspace before', async
   const secret = await tab.createKey({ name: 'نخلة' })
   expect(await tab.page.locator('[data-note=former]').count()).toBe(0)
   await enter('oasis')
-  await tab.host.evaluate((element: HTMLElementTagNameMap['api-keys-tab']) => element.refresh())
+  await tab.refresh()
   await expect
     .poll(() => tab.page.locator('[data-note=former]').innerText())
     .toBe(tab.strings['banner.former'])
   expect(await tab.secret.textContent()).toBe(secret)
   await enter('palm')
-  await tab.host.evaluate((element: HTMLElementTagNameMap['api-keys-tab']) => element.refresh())
+  await tab.refresh()
   await expect.poll(() => tab.page.locator('[data-note=former]').count()).toBe(0)
   expect(await tab.secret.textContent()).toBe(secret)
 })

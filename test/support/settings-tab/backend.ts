@@ -13,7 +13,7 @@ import { KEY_OPERATIONS } from '../../../adapters/http/lib/management/wire/key-o
 import type { Grantable, KeyDenialReason } from '../../../src/index.ts'
 import { KEY_DENIAL_REASONS } from '../../../src/storage/index.ts'
 import { catalogue } from './catalogue.ts'
-import { fewKeys, keyOf, now } from './keys.ts'
+import { fewKeys, keyOf, manyKeys, now } from './keys.ts'
 
 /** A request as the backend saw it. */
 export interface SeenRequest {
@@ -361,4 +361,9 @@ function operationOf({ method, path }: SeenRequest, verb = 'create'): KeyOperati
 
 function scriptOf(reply: Reply | Script): Script {
   return typeof reply === 'function' ? reply : () => reply
+}
+
+/** A backend with many keys, and no limit to them. */
+export function many(count: number, fields: Partial<WireKey> = {}): ScriptedBackend {
+  return Object.assign(new ScriptedBackend(manyKeys(count, fields)), { activeKeyLimit: null })
 }

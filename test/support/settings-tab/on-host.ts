@@ -83,9 +83,7 @@ export function testWholeLife(
     const [second = ''] = await keyIds()
     await tab.ask('revoke', second)
     await tab.confirm()
-    await expect
-      .poll(() => tab.row(second).locator('[part~=status]').innerText())
-      .toContain(tab.text('status.revoked'))
+    await expect.poll(() => tab.status(second).innerText()).toContain(tab.text('status.revoked'))
     expect(await tab.row(second).locator('.actions button:not([part=menu-button])').count()).toBe(0)
     expect((await call(next)).status).toBe(401)
     expect(await tab.page.content()).not.toContain(next)

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { daysOf, problem, ScriptedBackend } from './backend.ts'
+import { daysOf, many, problem, ScriptedBackend } from './backend.ts'
 import type { Opened, OpenOptions } from './browser.ts'
 import { longHistory } from './events.ts'
 import { ago, ahead, fewKeys, keyOf, manyKeys } from './keys.ts'
@@ -128,7 +128,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   stale: {
     steps: async ({ backend, tab, page }) => {
       backend.always('GET /keys', { status: 500, body: null })
-      await tab.host.evaluate((element: HTMLElementTagNameMap['api-keys-tab']) => element.refresh())
+      await tab.refresh()
       await page.locator('[data-note=stale]').waitFor()
     },
   },
@@ -194,7 +194,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   },
   'part of a search missing': {
     options: () => ({
-      backend: Object.assign(new ScriptedBackend(manyKeys(60)), { activeKeyLimit: null }),
+      backend: many(60),
     }),
     steps: async ({ page, backend }) => {
       backend.always('GET /keys', { status: 500, body: null })
@@ -234,16 +234,14 @@ export const scenes: Readonly<Record<string, Scene>> = {
   choosing: {
     options: () => ({ backend: restrictedBackend() }),
     steps: async ({ tab, page }) => {
-      await tab.row('key_export').locator('[part=menu-button]').click()
-      await page.locator('[data-item=choose]').click()
+      await tab.choose('key_export', 'choose')
       await page.locator('.chosen').waitFor()
     },
   },
   'revoke several': {
     options: () => ({ backend: restrictedBackend() }),
     steps: async ({ tab, page }) => {
-      await tab.row('key_export').locator('[part=menu-button]').click()
-      await page.locator('[data-item=choose]').click()
+      await tab.choose('key_export', 'choose')
       await page.locator('[data-act=choose-all]').check()
       await page.locator('[data-act=revoke-chosen]').click()
       await page.locator('dialog#bulk[open]').waitFor()

@@ -81,6 +81,11 @@ export class TabPage {
     return this.page.locator('tbody tr', { has: this.page.locator(`[data-row="${id}"]`) })
   }
 
+  /** The badge that says whether a key works. */
+  status(id: string): Locator {
+    return this.row(id).locator('[part~=status]')
+  }
+
   /** Where a text is shown, live regions for screen readers aside. */
   words(text: string, options: { readonly exact?: boolean } = {}): Locator {
     return this.page.getByText(text, options).and(this.page.locator(':not([data-live])'))
@@ -112,13 +117,29 @@ export class TabPage {
     return this.createDialog.locator('[data-act=submit]')
   }
 
-  /** Creates a key through the dialog and waits for its banner; answers the secret on screen. */
-  async createKey(filling: Filling = {}): Promise<string> {
+  /** Asks for a key through the dialog. */
+  async send(filling: Filling = {}): Promise<void> {
     await this.openCreate()
     await this.fill(filling)
     await this.submit.click()
+  }
+
+  /** Creates a key through the dialog and waits for its banner; answers the secret on screen. */
+  async createKey(filling: Filling = {}): Promise<string> {
+    await this.send(filling)
     await this.page.locator('section.created').first().waitFor()
     return (await this.secret.first().textContent()) ?? ''
+  }
+
+  /** Chooses something in the menu of a key. */
+  async choose(id: string, item: string): Promise<void> {
+    await this.row(id).locator('[part=menu-button]').click()
+    await this.page.locator(`[data-item=${item}]`).click()
+  }
+
+  /** Has the list loaded again, as a page does it. */
+  refresh(): Promise<void> {
+    return this.host.evaluate((element: HTMLElementTagNameMap['api-keys-tab']) => element.refresh())
   }
 
   /** Opens the question before a key is rotated or revoked. */

@@ -1,7 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { sharedChromium } from '../../../support/chromium.ts'
-import { ScriptedBackend } from '../../../support/settings-tab/backend.ts'
-import { manyKeys } from '../../../support/settings-tab/keys.ts'
+import { many } from '../../../support/settings-tab/backend.ts'
 import { Site } from '../../../support/settings-tab/site.ts'
 import { type Bench, type SectionResult, target } from '../measure/result.ts'
 import { type Spread, spread } from '../measure/stats.ts'
@@ -129,7 +128,7 @@ interface Measured {
 
 /** Opens a page whose scripts note when the list was drawn, and what moved. */
 async function open(browser: Browser, site: Site, count: number, slowed = 1): Promise<Page> {
-  const backend = Object.assign(new ScriptedBackend(manyKeys(count)), { activeKeyLimit: null })
+  const backend = many(count)
   const page = await browser.newPage({ viewport: { width: 1100, height: 900 } })
   const session = await page.context().newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: slowed })
