@@ -70,7 +70,7 @@ function keyRow(tab: Tab, key: WireKey): TemplateResult {
         ${scopes(tab, key)}${lineage(tab, key)}${isRestricted(key) ? html`<span class="muted by">${locale.text('badge.restricted')}</span>` : nothing}
       </th>
       ${shownColumns(tab).map((column) => cells[column](tab, key))}
-      ${settings.readonly ? nothing : html`<td role="gridcell" class="actions">${rowActions(tab, key)}</td>`}
+      ${settings.readonly ? nothing : rowActions(tab, key)}
     </tr>
   `
 }

@@ -6,7 +6,7 @@ import { icons } from './icons.ts'
 
 /** The two buttons of a key and its menu. */
 export function rowActions(tab: Tab, key: WireKey): TemplateResult {
-  return html`<span class="row">${keyButtons(tab, key, true)}${menuButton(tab, key)}</span>`
+  return html`<td role="gridcell" class="actions"><span class="row">${keyButtons(tab, key, true)}${menuButton(tab, key)}</span></td>`
 }
 
 /** The buttons of a key: in its row, where arrow keys go from one to the next, or elsewhere. */
