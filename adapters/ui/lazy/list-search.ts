@@ -147,6 +147,11 @@ export class ListSearch implements Wanted {
     this.#pause = setTimeout(() => void this.#tab.list.settled().then(() => this.#tell()), pauseMs)
   }
 
+  /** Folds what is searched, so that the first letter need not wait for it. */
+  prepare(): void {
+    for (const key of this.#tab.list.keys) this.#textOf(key)
+  }
+
   /** Asks the server, unless all keys are loaded. */
   ask(): void {
     this.#stop()

@@ -25,6 +25,7 @@ export function toolbar(tab: Tab): TemplateResult {
         dir=${search.search ? 'auto' : locale.settings.dir}
         autocomplete="off"
         .value=${search.search}
+        @focus=${() => search.prepare()}
         @input=${typed((text) => search.look({ search: text }))}
       />
     </label>
