@@ -127,7 +127,7 @@ const RULES: readonly Rule[] = [
   {
     room: 'adapters/ui/build/',
     values: [
-      /^adapters\/ui\/(build|strings)\//,
+      /^adapters\/ui\/(build\/|setting)/,
       ANY_OF_NODE,
       /^esbuild$/,
       /^@custom-elements-manifest\//,
