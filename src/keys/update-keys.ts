@@ -51,8 +51,7 @@ export async function updateKeys<S extends string>(
       after,
       limit: STEP,
     })
-    const listing = page?.records.filter(({ resources }) => resources[type]?.includes(id)) ?? []
-    for (const record of listing) {
+    for (const record of page?.records ?? []) {
       if (await remove(context, record, { actor, type, id })) updated += 1
     }
     after = page?.after ?? null

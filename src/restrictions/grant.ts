@@ -27,13 +27,17 @@ export class Ceiling {
 
   /** Throws a `TypeError` for a grant that is incomplete or names something unknown. */
   constructor(grantable: unknown, { catalogue, resources }: Offer) {
+    const data = ownData(grantable)
+    if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+      throw mistake('must be an object with scopes, resources, networks and environments')
+    }
     const {
       scopes,
       resources: access,
       networks,
       environments,
       ...others
-    } = Object(ownData(grantable)) as Record<string, unknown>
+    } = data as Record<string, unknown>
     const [stranger] = Object.keys(others)
     if (stranger !== undefined) throw mistake(`has no dimension "${stranger}"`)
     this.#access = access === 'all' ? {} : accessIn(access, resources.types)

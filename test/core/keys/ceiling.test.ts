@@ -188,30 +188,78 @@ test('status and version are checked before, and the plan after', async () => {
 
 describe('a mistake of the host is never "all"', () => {
   const { scopes: _, ...withoutScopes } = ALL
-  const MISTAKES: readonly (readonly [string, unknown])[] = [
-    ['undefined', undefined],
-    ['null', null],
-    ['a word', 'all'],
-    ['a list', []],
-    ['nothing', {}],
-    ['no scopes', withoutScopes],
-    ['undefined scopes', member({ scopes: undefined })],
-    ['scopes that are "all"', member({ scopes: 'all' })],
-    ['an unknown scope', member({ scopes: ['contacts.destroy'] })],
-    ['a scope that is no text', member({ scopes: [1] })],
-    ['inherited scopes', Object.setPrototypeOf({ ...withoutScopes }, { scopes: ALL.scopes })],
-    ['undefined resources', member({ resources: undefined })],
-    ['a missing type', member({ resources: { project: 'all' } })],
-    ['an unknown type', member({ resources: { project: 'all', team: 'all', flow: 'all' } })],
-    ['a type that is undefined', member({ resources: { project: 'all', team: undefined } })],
-    ['an id that is no text', member({ resources: { project: [1], team: 'all' } })],
-    ['undefined networks', member({ networks: undefined })],
-    ['an invalid network', member({ networks: ['198.51.100.0'] })],
-    ['the network of everything', member({ networks: ['0.0.0.0/0'] })],
-    ['undefined environments', member({ environments: undefined })],
-    ['an unknown environment', member({ environments: ['staging'] })],
-    ['an unknown dimension', { ...ALL, cost: 1 }],
-    ['10,001 ids', member({ resources: { project: Array(10_001).fill('p'), team: 'all' } })],
+  const MISTAKES: readonly (readonly [string, unknown, string])[] = [
+    ['undefined', undefined, 'must be an object with'],
+    ['null', null, 'must be an object with'],
+    ['a word', 'all', 'must be an object with'],
+    ['a list', [], 'must be an object with'],
+    ['nothing', {}, 'needs a list of "resources.project"'],
+    ['no scopes', withoutScopes, 'needs a list of "scopes"'],
+    ['undefined scopes', member({ scopes: undefined }), 'needs a list of "scopes"'],
+    ['scopes that are "all"', member({ scopes: 'all' }), 'needs a list of "scopes"'],
+    [
+      'an unknown scope',
+      member({ scopes: ['contacts.destroy'] }),
+      'has something unknown in "scopes"',
+    ],
+    ['a scope that is no text', member({ scopes: [1] }), 'has something unknown in "scopes"'],
+    [
+      'inherited scopes',
+      Object.setPrototypeOf({ ...withoutScopes }, { scopes: ALL.scopes }),
+      'needs a list of "scopes"',
+    ],
+    [
+      'undefined resources',
+      member({ resources: undefined }),
+      'needs a list of "resources.project"',
+    ],
+    [
+      'a missing type',
+      member({ resources: { project: 'all' } }),
+      'needs a list of "resources.team"',
+    ],
+    [
+      'an unknown type',
+      member({ resources: { project: 'all', team: 'all', flow: 'all' } }),
+      'names an unknown type of resource, "flow"',
+    ],
+    [
+      'a type that is undefined',
+      member({ resources: { project: 'all', team: undefined } }),
+      'needs a list of "resources.team"',
+    ],
+    [
+      'an id that is no text',
+      member({ resources: { project: [1], team: 'all' } }),
+      'has something unknown in "resources.project"',
+    ],
+    ['undefined networks', member({ networks: undefined }), 'needs a list of "networks"'],
+    [
+      'an invalid network',
+      member({ networks: ['198.51.100.0'] }),
+      'has something unknown in "networks"',
+    ],
+    [
+      'the network of everything',
+      member({ networks: ['0.0.0.0/0'] }),
+      'has something unknown in "networks"',
+    ],
+    [
+      'undefined environments',
+      member({ environments: undefined }),
+      'needs a list of "environments"',
+    ],
+    [
+      'an unknown environment',
+      member({ environments: ['staging'] }),
+      'has something unknown in "environments"',
+    ],
+    ['an unknown dimension', { ...ALL, cost: 1 }, 'has no dimension "cost"'],
+    [
+      '10,001 ids',
+      member({ resources: { project: Array(10_001).fill('p'), team: 'all' } }),
+      'needs a list of "resources.project"',
+    ],
     [
       'a getter that throws',
       Object.defineProperty({ ...ALL }, 'scopes', {
@@ -220,10 +268,11 @@ describe('a mistake of the host is never "all"', () => {
           throw new Error('no session')
         },
       }),
+      'needs a list of "scopes"',
     ],
   ]
 
-  test.each(MISTAKES)('%s', async (_what, grantable) => {
+  test.each(MISTAKES)('%s', async (_what, grantable, problem) => {
     const { world, key, now } = await worldWithKey()
     const before = await now()
     const { keys } = world
@@ -239,7 +288,7 @@ describe('a mistake of the host is never "all"', () => {
     for (const attempt of attempts) {
       const error = await rejection(attempt)
       expect(error).toBeInstanceOf(TypeError)
-      expect(String(error)).toMatch(/grantable/)
+      expect(String(error)).toContain(`grantable ${problem}`)
     }
     expect(await now()).toEqual(before)
   })

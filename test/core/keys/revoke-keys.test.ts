@@ -136,11 +136,15 @@ describe('revokeKeys', () => {
     const answer = await world.revoke({ unusedForDays: 7 })
     expect([answer.revoked, answer.skipped]).toEqual([1, 1])
     expect(await world.statuses()).toEqual(['revoked', 'active'])
+    const ended = world.events.filter(({ type }) => type === 'api_key.revoked')
+    expect(ended).toMatchObject([{ keyId: paused.key.id }])
   })
 
   test('a key that is created meanwhile is left alone, and all that were there are revoked', async () => {
     const world = open()
     for (let at = 0; at < 250; at += 1) await world.make({ creator: SAMI })
+    const dry = await world.revoke({ creatorId: SAMI.id, dryRun: true })
+    expect([dry.revoked, new Set(dry.keys.map(({ id }) => id)).size]).toEqual([250, 250])
     const real = world.stored.revokeMany.bind(world.stored)
     world.misbehaviour.revokeMany = async (change: Parameters<typeof real>[0]) => {
       delete world.misbehaviour.revokeMany
@@ -230,7 +234,8 @@ describe('updateKeys', () => {
   test('takes a resource out of every key that lists it, and an emptied list stays empty', async () => {
     const world = open()
     await world.make()
-    await world.make({ resources: { project: ['p_1'] } })
+    const { key } = await world.make({ resources: { project: ['p_1'] } })
+    await world.keys.pauseKey({ workspaceId: WORKSPACE, id: key.id, actor: ACTOR })
     await world.make({ resources: { project: ['p_2', 'p_1'] } })
     await world.make({ resources: { project: ['p_2'] } })
     const before = world.events.length

@@ -39,6 +39,7 @@ describe('a network', () => {
     ['198.51.100.0/24 ', invalid],
     [' 198.51.100.0/24', invalid],
     ['198.51.100.0/24/24', invalid],
+    ['a/198.51.100.0/24', invalid],
     ['198.51.100.0/255.255.255.0', invalid],
     ['198.51.100/24', invalid],
     ['127.1/32', invalid],
@@ -97,6 +98,7 @@ describe('an address', () => {
     '::FFFF:c633:6407',
     '0:0:0:0:0:ffff:198.51.100.7',
     '2001:db8::1',
+    '2001:db8::198.51.100.7',
     '2001:DB8:ffff::',
     '127.0.0.1',
   ])('%j is in them', (address) => expect(isInNetworks(networks, address)).toBe(true))

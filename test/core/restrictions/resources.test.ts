@@ -171,6 +171,7 @@ describe('what a request touches', () => {
     [{ project: ['p_1'] }, true],
     [{ project: ['p_1', 'p_2'] }, true],
     [{ project: ['p_1', 'p_1'] }, true],
+    [{ project: Array(1_000).fill('p_1') }, true],
     [{ project: 'p_1', team: 't_9' }, true],
     ['none', true],
     ['by_handler', true],
@@ -216,7 +217,8 @@ describe('what a request touches', () => {
     const answer = await use({ resource })
     expect(answer).toEqual({ ok: false, reason: 'resource_not_allowed', keyId: key.id })
     const faults = world.events.filter(({ type }) => type === 'outage')
-    expect(faults).toMatchObject([{ operation: 'resource' }])
+    const message = 'the option "resource" named no resources by type.'
+    expect(faults).toMatchObject([{ operation: 'resource', error: { message } }])
   })
 
   test('another word is a mistake in the call, for every key', async () => {
@@ -232,6 +234,16 @@ describe('what a request touches', () => {
     expect(await touch({ project: 'p_1', team: 't_1' })).toBe(true)
     expect(await touch({ project: 'p_1' })).toBe(false)
     expect(await touch({ project: 'p_1', team: 't_2' })).toBe(false)
+  })
+
+  test('a key with a type that the host no longer has is refused, whatever a route says', async () => {
+    const { world, secret } = await worldWith({ project: ['p_1'], team: ['t_1'] })
+    const fewer = defineResources([{ type: 'project', label: { en: 'Projects' } }])
+    const { keys } = open({ storage: world.stored, resources: fewer })
+    for (const resource of ['none', 'by_handler', { project: 'p_1' }] as const) {
+      const answer = await keys.authenticate(`Bearer ${secret}`, null, { resource })
+      expect(answer).toMatchObject({ reason: 'resource_not_allowed' })
+    }
   })
 
   test('is not looked at for an unrestricted key', async () => {

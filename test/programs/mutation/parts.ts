@@ -133,7 +133,10 @@ const core: Part = {
       mutate: ['src/keys/*.ts', 'src/erasure/*.ts', 'src/api-keys.ts'],
       tests: [
         'test/core/keys/*.test.ts',
+        'test/core/{formats,plans,restrictions,usage}/*.test.ts',
         'test/core/events/{list-events,tap}.test.ts',
+        'test/core/http/cleartext.test.ts',
+        'test/core/options.test.ts',
         'test/core/storage/answers.test.ts',
       ],
     },
