@@ -99,7 +99,7 @@ async function killInTheMiddle({ modulePath, target, storage, fail }: Stage, goa
 /** Revokes what is left, with one process stopped, and asks all processes at the moment it resolves. */
 async function finish(stage: Stage, host: ApiKeys, secrets: readonly string[]) {
   const { storage, workers } = stage
-  const left = await livingOf(storage)
+  const left = await settledOf(storage)
   await Promise.all(workers.map((worker) => worker.call('tryAll', { secrets })))
   const [stopped] = workers
   stopped?.freeze()
@@ -142,6 +142,16 @@ async function changeMeanwhile(storage: KeyStorage, host: ApiKeys, left: number)
     () => false,
   )
   return isKept ? [late.key.id, oldest.id] : [late.key.id]
+}
+
+/** How many are left once the server has finished the last statement of a process that was killed. */
+async function settledOf(storage: KeyStorage) {
+  let left = -1
+  for (let seen = await livingOf(storage); seen !== left; seen = await livingOf(storage)) {
+    left = seen
+    await pause(1_000)
+  }
+  return left
 }
 
 /** How many keys of the creator are not revoked yet. */
