@@ -5,8 +5,8 @@ import {
   type TemplateResult,
   unsafeCSS,
 } from 'lit'
-import type { CreateDraft, ListFilters } from './asks.ts'
 import { watchPageLanguage } from './format/language.ts'
+import type { CreateDraft, ListFilters } from './page-input.ts'
 import { tabTemplate } from './parts/tab-template.ts'
 import { attributeOf, fromAttribute, settingFrom } from './setting-values.ts'
 import { type ApiKeysTabSettings, defaultSettings, type SettingName } from './settings.ts'

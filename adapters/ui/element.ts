@@ -7,8 +7,8 @@
  */
 
 import { ApiKeysTabElement } from './api-keys-tab.ts'
-import type { CreateDraft, ListFilters } from './asks.ts'
 import type { ApiKeysTabEvents } from './events.ts'
+import type { CreateDraft, ListFilters } from './page-input.ts'
 import type { ApiKeysTabSettings } from './settings.ts'
 import type { ApiKeysTabState } from './state/tab-states.ts'
 
@@ -20,8 +20,8 @@ export type {
   WireKey,
   WireScopeGroup,
 } from '../client/index.ts'
-export type { CreateDraft, ListFilters } from './asks.ts'
 export type { ApiKeysTabEvents, BeforeCreateDetail, KeyEventDetail } from './events.ts'
+export type { CreateDraft, ListFilters } from './page-input.ts'
 export type { ApiKeysTabSettings } from './settings.ts'
 export type { TabClient } from './state/checked-client.ts'
 export type { ApiKeysTabState } from './state/tab-states.ts'

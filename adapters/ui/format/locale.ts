@@ -36,11 +36,11 @@ const settingNames = ['lang', 'dir', 'numerals', 'calendar', 'timeZone', 'string
  * Makes a locale. A malformed tag, and a language without texts, falls back to English rather than
  * throwing: texts, dates, language and direction together.
  */
-export function createLocale(asked: LocaleSettings): Locale {
-  const lang = knownTag(asked.lang)
-  const settings = isTranslated(lang, asked.strings)
-    ? { ...asked, lang }
-    : { ...asked, lang: 'en', dir: 'ltr' as const }
+export function createLocale(requested: LocaleSettings): Locale {
+  const lang = knownTag(requested.lang)
+  const settings = isTranslated(lang, requested.strings)
+    ? { ...requested, lang }
+    : { ...requested, lang: 'en', dir: 'ltr' as const }
   const tag = tagOf(settings)
   const format = new Intl.NumberFormat(tag)
   const formatNumber = (value: number) => format.format(value)
@@ -48,7 +48,7 @@ export function createLocale(asked: LocaleSettings): Locale {
   return {
     ...createTranslator({ lang: settings.lang, overrides: settings.strings, formatNumber }),
     settings,
-    madeFrom: (other) => settingNames.every((name) => other[name] === asked[name]),
+    madeFrom: (other) => settingNames.every((name) => other[name] === requested[name]),
     dates: createDateWriter({ tag, timeZone: settings.timeZone }),
     number: formatNumber,
     label: (labels) =>

@@ -4,8 +4,8 @@ import {
   ManagementError,
   type WireKey,
 } from '../../client/index.ts'
-import type { CreateDraft } from '../asks.ts'
 import { eventDetailOf } from '../events.ts'
+import type { CreateDraft } from '../page-input.ts'
 import { codeOf, type Failure, lateFailure, lostAnswer } from '../state/failure.ts'
 import type { KeySource } from '../state/key-source.ts'
 import { explained, withPatience } from '../state/outcome.ts'

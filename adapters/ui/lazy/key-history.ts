@@ -7,9 +7,9 @@ import { ABSENT } from './key-usage.ts'
 /** How many events are read at once. */
 const limit = 20
 
-/** What happened to one key, newest first, as far as the host tells. */
+/** What happened to one key, newest first, as far as the host says. */
 export class KeyHistory {
-  /** `absent` where the host tells nothing. */
+  /** `absent` where the host says nothing. */
   phase: 'absent' | 'loading' | 'ready' | 'failed' = 'absent'
   events: readonly WireKeyEvent[] = []
   nextCursor: string | null = null
@@ -59,9 +59,9 @@ export class KeyHistory {
     } catch (error) {
       if (this.#reading !== reading) return
       if (codeOf(error) === 'unauthenticated') return this.#tab.expireSession()
-      const told = !ABSENT.includes(codeOf(error))
-      this.#turn(told ? 'failed' : 'absent')
-      if (told) this.#tab.announce(locale.text('history.failed'))
+      const isThere = !ABSENT.includes(codeOf(error))
+      this.#turn(isThere ? 'failed' : 'absent')
+      if (isThere) this.#tab.announce(locale.text('history.failed'))
     }
   }
 
@@ -80,6 +80,6 @@ export function placeOf(id: string): string {
 function isReadableEvent(event: unknown): event is WireKeyEvent {
   const { id, type, at, actor, data } = fieldsOf(event)
   const { name } = fieldsOf(actor)
-  const told = [id, type, at, name].every(isText) && Number.isFinite(Date.parse(String(at)))
-  return told && typeof data === 'object' && data !== null
+  const isNamed = [id, type, at, name].every(isText) && Number.isFinite(Date.parse(String(at)))
+  return isNamed && typeof data === 'object' && data !== null
 }

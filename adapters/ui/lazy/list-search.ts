@@ -1,7 +1,7 @@
 import { folded } from '../../../src/model/folded.ts'
 import { KEY_STATUSES } from '../../../src/model/status.ts'
 import type { ListQuery, WireKey } from '../../client/index.ts'
-import type { ListFilters } from '../asks.ts'
+import type { ListFilters } from '../page-input.ts'
 import { isReadable, isUnused, type ListedKey } from '../state/listed-key.ts'
 import { places } from '../state/places.ts'
 import type { ScopeCatalogue } from '../state/scope-catalogue.ts'
@@ -144,7 +144,10 @@ export class ListSearch implements Wanted {
     clearTimeout(this.#pause)
     const waits = change.search === undefined ? 0 : typingMs
     this.#typing = setTimeout(() => this.ask(), waits)
-    this.#pause = setTimeout(() => void this.#tab.list.settled().then(() => this.#tell()), pauseMs)
+    this.#pause = setTimeout(
+      () => void this.#tab.list.settled().then(() => this.#announceFound()),
+      pauseMs,
+    )
   }
 
   /** Folds what is searched, so that the first letter need not wait for it. */
@@ -291,7 +294,7 @@ export class ListSearch implements Wanted {
   }
 
   // The list says what could not be loaded.
-  #tell(): void {
+  #announceFound(): void {
     if (this.#tab.list.nextCursor !== null || !this.settled || !this.#tab.isConnected) return
     const id = this.filter === 'active' ? 'count.active' : 'count.keys'
     this.#tab.announce(this.#tab.locale.text(id, { n: this.matches.length }))

@@ -24,7 +24,7 @@ export class Resources {
   readonly #tab: Tab
   #source: KeySource | null = null
   readonly #names = new Map<string, string>()
-  readonly #asked = new Set<string>()
+  readonly #requested = new Set<string>()
   readonly #found = new Map<string, Found>()
   #typing: ReturnType<typeof setTimeout> | undefined
 
@@ -52,16 +52,16 @@ export class Resources {
   /** Reads names that are not known yet. An id without one is shown as it is. */
   async name(type: string, ids: readonly string[]): Promise<void> {
     this.#follow()
-    const unknown = ids.filter((id) => !this.#asked.has(keyOf(type, id))).slice(0, idsAtOnce)
+    const unknown = ids.filter((id) => !this.#requested.has(keyOf(type, id))).slice(0, idsAtOnce)
     if (unknown.length === 0 || !this.isNamed(type)) return
-    for (const id of unknown) this.#asked.add(keyOf(type, id))
+    for (const id of unknown) this.#requested.add(keyOf(type, id))
     const { source } = this.#tab
     try {
       const page = await this.#tab.management.listResources?.(type, { id: unknown }, source.tie)
       if (page && source === this.#tab.source) this.#learn(type, page)
       this.#tab.requestUpdate()
     } catch (error) {
-      for (const id of unknown) this.#asked.delete(keyOf(type, id))
+      for (const id of unknown) this.#requested.delete(keyOf(type, id))
       if (codeOf(error) === 'unauthenticated') this.#tab.expireSession()
     }
   }
@@ -83,10 +83,10 @@ export class Resources {
 
   /** Reads the next resources, or those that could not be loaded. */
   async more(type: string): Promise<void> {
-    const asked = this.found(type)
-    if (asked === undefined) return
-    const { nextCursor: cursor, text, ids } = asked
-    const pending: Found = { ...asked, phase: 'loading' }
+    const before = this.found(type)
+    if (before === undefined) return
+    const { nextCursor: cursor, text, ids } = before
+    const pending: Found = { ...before, phase: 'loading' }
     this.#found.set(type, pending)
     this.#tab.requestUpdate()
     try {
@@ -120,7 +120,7 @@ export class Resources {
     const rows = resources.map(fieldsOf)
     return rows.flatMap(({ id, name }) => {
       if (!isText(id)) return []
-      this.#asked.add(keyOf(type, id))
+      this.#requested.add(keyOf(type, id))
       if (isText(name)) this.#names.set(keyOf(type, id), name)
       return [id]
     })
@@ -131,7 +131,7 @@ export class Resources {
     if (this.#source === this.#tab.source) return
     this.#source = this.#tab.source
     this.#names.clear()
-    this.#asked.clear()
+    this.#requested.clear()
     this.reset()
   }
 }

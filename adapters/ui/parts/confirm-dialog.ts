@@ -92,7 +92,7 @@ function question(tab: Tab, confirmation: Confirmation): TemplateResult {
   `
 }
 
-// A key that was never used breaks nothing, so only the fact is told.
+// A key that was never used breaks nothing, so only the fact is said.
 function usedSentence({ locale }: Tab, key: WireKey, id: MessageId): TemplateResult {
   if (key.lastUsedAt === null) return html`<p>${locale.text('never')}.</p>`
   const when = locale.dates.recent(key.lastUsedAt, Date.now())

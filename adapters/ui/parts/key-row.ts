@@ -83,9 +83,9 @@ const cells = {
   created: ({ locale }: Tab, { createdAt }: WireKey) =>
     html`<td role="gridcell" class="c-created">${locale.dates.day(createdAt)}</td>`,
   'last-used': (tab: Tab, key: WireKey) =>
-    html`<td role="gridcell" class="c-last told" part="last-used" data-l=${tab.locale.text('col.last')}>${lastUsed(tab, key)}${unusedNote(tab, key)}</td>`,
+    html`<td role="gridcell" class="c-last labelled" part="last-used" data-l=${tab.locale.text('col.last')}>${lastUsed(tab, key)}${unusedNote(tab, key)}</td>`,
   uses: ({ locale }: Tab, { uses }: WireKey) =>
-    html`<td role="gridcell" class="c-uses number told" part="uses" data-l=${locale.text('col.uses')}><span class="sr">${locale.text('uses.sr', { n: uses })}</span
+    html`<td role="gridcell" class="c-uses number labelled" part="uses" data-l=${locale.text('col.uses')}><span class="sr">${locale.text('uses.sr', { n: uses })}</span
       ><bdi aria-hidden="true" class="uses">${locale.number(uses)}</bdi></td>`,
   status: (tab: Tab, key: WireKey) =>
     html`<td role="gridcell" class="c-status">${statusCell(tab, key)}</td>`,

@@ -71,8 +71,8 @@ function againButton(tab: Tab, again: () => unknown): TemplateResult {
 function staleNote(tab: Tab): TemplateResult | typeof nothing {
   const { list, locale, view } = tab
   // Where nothing was found, the list itself says that a part of it is missing.
-  const told = view.looking && view.rows.length === 0
-  if (!list.stale || list.phase !== 'ready' || told) return nothing
+  const isSaid = view.looking && view.rows.length === 0
+  if (!list.stale || list.phase !== 'ready' || isSaid) return nothing
   const time = locale.dates.time(list.loadedAt)
   return html`
     <div class="note warn" data-note="stale">

@@ -19,12 +19,12 @@ export function keyButtons(tab: Tab, key: WireKey, inRow: boolean): readonly unk
   return words.map((word) => question(tab, key, { word, inRow }))
 }
 
-interface Asked {
+interface Question {
   readonly word: 'rotate' | 'revoke' | 'stop'
   readonly inRow: boolean
 }
 
-function question(tab: Tab, key: WireKey, { word, inRow }: Asked): TemplateResult {
+function question(tab: Tab, key: WireKey, { word, inRow }: Question): TemplateResult {
   const { confirmation, lazy, locale, online } = tab
   const barred = word === 'rotate' && key.withinGrant === false
   const ask = () => {

@@ -34,38 +34,39 @@ export type TabClient = Pick<
 
 type Check = (answer: unknown) => boolean
 
-/** Recognises the key that was asked about, in the state that it must be in by now. */
+/** Recognises the key that a call names, in the state that it must be in by now. */
 const about =
   (isDone: (key: WireKey) => boolean = () => true) =>
   (id: unknown): Check =>
   (key) =>
     isKey(key) && key.id === id && isDone(key)
 
-/** What recognises the answer of each call, by what the call asks first; and whether it only reads. */
-const CHECKS: Readonly<Record<keyof TabClient, readonly [(asked: unknown) => Check, 'reads'?]>> = {
-  listKeys: [() => isKeyList, 'reads'],
-  listScopes: [() => isScopes, 'reads'],
-  listResources: [() => isResources, 'reads'],
-  getKey: [about(), 'reads'],
-  getKeyUsage: [() => isUsage, 'reads'],
-  getKeyEvents: [() => isKeyEvents, 'reads'],
-  createKey: [() => isIssued],
-  rotateKey: [() => isRotated],
-  updateKey: [about()],
-  pauseKey: [about(isPaused)],
-  resumeKey: [about()],
-  revokeKey: [about(isRevoked)],
-  revokeKeys: [() => isRevokedKeys],
-}
+/** What recognises the answer of each call, by its first argument; and whether it only reads. */
+const CHECKS: Readonly<Record<keyof TabClient, readonly [(argument: unknown) => Check, 'reads'?]>> =
+  {
+    listKeys: [() => isKeyList, 'reads'],
+    listScopes: [() => isScopes, 'reads'],
+    listResources: [() => isResources, 'reads'],
+    getKey: [about(), 'reads'],
+    getKeyUsage: [() => isUsage, 'reads'],
+    getKeyEvents: [() => isKeyEvents, 'reads'],
+    createKey: [() => isIssued],
+    rotateKey: [() => isRotated],
+    updateKey: [about()],
+    pauseKey: [about(isPaused)],
+    resumeKey: [about()],
+    revokeKey: [about(isRevoked)],
+    revokeKeys: [() => isRevokedKeys],
+  }
 
 /** A client of the page's own, whose answers are checked like those of the built-in one. */
 export function checkedClient(client: TabClient): TabClient {
   const calls = Object.entries(CHECKS).flatMap(([name, [checkFor, reads]]) => {
     const call: unknown = Reflect.get(client, name)
     if (typeof call !== 'function') return []
-    const checked = async (...asked: unknown[]) => {
-      const answer: unknown = await call.apply(client, asked)
-      if (checkFor(asked[0])(answer)) return answer
+    const checked = async (...args: unknown[]) => {
+      const answer: unknown = await call.apply(client, args)
+      if (checkFor(args[0])(answer)) return answer
       throw new ManagementError(reads ? 'unexpected' : 'outcome_unknown')
     }
     return [[name, checked]]

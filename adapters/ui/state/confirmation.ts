@@ -25,7 +25,7 @@ interface Question {
   failure: Failure | null
 }
 
-/** What is said and told when a change is made. */
+/** What is announced, and the event, when a change is made. */
 const DONE = {
   revoke: { said: 'rev.done', event: 'api-key-revoked' },
   pause: { said: 'pause.done', event: 'api-key-paused' },
@@ -167,7 +167,7 @@ export class Confirmation {
 
   async #explain(error: unknown, question: Question): Promise<void> {
     const { action, done, key, source } = question
-    // Asked twice, after a long wait: one of the two answers is enough.
+    // The question was put twice, after a long wait: one of the two answers is enough.
     if (done) return
     const failure = explained(this.#tab, error, { action, name: key.name, source })
     if (failure === null) return
@@ -187,11 +187,11 @@ export class Confirmation {
     else this.#tab.notify(lateFailure(action, key.name, failure))
   }
 
-  /** Closes the dialog if it asks this question; answers whether it did. */
+  /** Closes the dialog if it asks this question, and says whether it did. */
   #finish(question: Question): boolean {
-    const asked = this.#question === question
-    if (asked) this.close()
-    return asked
+    const isOpen = this.#question === question
+    if (isOpen) this.close()
+    return isOpen
   }
 
   #isCurrent({ source }: Question): boolean {

@@ -46,7 +46,7 @@ const noPlan: Plan = {
 /** How long a row stands out that is new or has changed. */
 const freshForMs = 2_000
 
-/** The keys of the workspace as the server last told them. */
+/** The keys of the workspace as the server last sent them. */
 export class KeyList {
   phase: ListPhase = 'loading'
   keys: readonly ListedKey[] = []
@@ -287,7 +287,7 @@ export class KeyList {
 
   #fail(error: unknown, adds: boolean): void {
     const code: ManagementErrorCode = codeOf(error) ?? 'network'
-    // A server that says so of the first list, which names no workspace, would be asked for ever.
+    // A server that says so of the first list, which names no workspace, would be called for ever.
     if (code === 'workspace_changed' && this.#tab.source.workspaceId !== null) {
       this.#tab.changeWorkspace()
       return

@@ -7,18 +7,18 @@ type LazyPartsModule = typeof import('../lazy/index.ts')
 
 const patienceMs = 15_000
 
-/** What the first screen does not need: loaded when the page has time, or when somebody asks for it. */
+/** What the first screen does not need: loaded when the page has time, or when something needs it. */
 export class LazyLoader {
   /** Both `null` until it is loaded. */
   file: LazyPartsModule | null = null
   parts: LazyParts | null = null
-  /** What the user has asked for that needs it, while it is not there yet. */
+  /** What the user wants that needs it, while it is not there yet. */
   waiting: 'create' | 'other' | null = null
   readonly #tab: Tab
   #loading: Promise<LazyParts> | null = null
   #attempts = 0
   #idle = false
-  #asked: unknown = null
+  #request: unknown = null
 
   constructor(tab: Tab) {
     this.#tab = tab
@@ -46,28 +46,28 @@ export class LazyLoader {
       run(this.parts)
       return
     }
-    const asked = {}
-    this.#ask(asked, what)
+    const request = {}
+    this.#setRequest(request, what)
     try {
       const more = await withinPatience(this.#load())
-      if (this.#asked === asked) run(more)
+      if (this.#request === request) run(more)
     } catch {
-      if (this.#asked !== asked) return
+      if (this.#request !== request) return
       this.#tab.notify({ id: 'e.part', again: () => this.open(run, what) })
       this.#tab.focusOn(places.notice)
     } finally {
-      if (this.#asked === asked) this.#ask(null)
+      if (this.#request === request) this.#setRequest(null)
     }
   }
 
-  /** Closes all of it, and forgets who has asked for it. */
+  /** Closes all of it, and forgets what needed it. */
   close(): void {
-    this.#ask(null)
+    this.#setRequest(null)
     this.parts?.close()
   }
 
-  #ask(asked: unknown, what: LazyLoader['waiting'] = null): void {
-    this.#asked = asked
+  #setRequest(request: unknown, what: LazyLoader['waiting'] = null): void {
+    this.#request = request
     this.waiting = what
     this.#tab.requestUpdate()
   }

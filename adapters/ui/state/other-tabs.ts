@@ -14,7 +14,7 @@ export class OtherTabs {
   }
 
   /** Says that keys of this workspace have changed. */
-  tell(): void {
+  notify(): void {
     this.#channel?.postMessage(this.#place)
   }
 

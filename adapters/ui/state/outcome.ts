@@ -54,12 +54,12 @@ export function explained(tab: Tab, error: unknown, change: Change): Failure | n
   return failure
 }
 
-/** Whether a key is gone or revoked, so that nothing more can be asked about it. */
+/** Whether a key is gone or revoked, so that nothing more can be done with it. */
 export function isGone(error: unknown): boolean {
   return /^key_(revoked|not_found)$/.test(codeOf(error) ?? '')
 }
 
-/** Leaves a key that is gone or revoked; a fresh list tells which. `close` answers whether it was open. */
+/** Leaves a key that is gone or revoked; a fresh list shows which. `close` says whether it was open. */
 export async function leaveGone(
   tab: Tab,
   { action, source, key, failure }: Change & { readonly key: WireKey; readonly failure: Failure },
@@ -67,9 +67,9 @@ export async function leaveGone(
 ): Promise<void> {
   await tab.list.load()
   const wasOpen = close()
-  const told = source === tab.source ? failure : nothingDone(action, 'why.workspace')
+  const reported = source === tab.source ? failure : nothingDone(action, 'why.workspace')
   const gone: Failure = { id: 'e.gone', values: { name: key.name } }
-  const notice = tab.list.find(key.id)?.status === 'revoked' ? gone : told
+  const notice = tab.list.find(key.id)?.status === 'revoked' ? gone : reported
   tab.notify(wasOpen ? notice : lateFailure(action, key.name, notice))
   if (wasOpen) tab.focusOn(places.row(key.id), ...places.top)
 }

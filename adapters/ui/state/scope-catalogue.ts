@@ -3,7 +3,7 @@ import { codeOf } from './failure.ts'
 import { fieldsOf, isText } from './fields.ts'
 import type { Tab } from './tab.ts'
 
-/** The scopes that a key may carry, as the server or the page told them. */
+/** The scopes that a key may carry, as the server or the page gave them. */
 export class ScopeCatalogue {
   groups: readonly WireScopeGroup[] | null = null
   /** The types of resources that a key can be restricted in. */
@@ -52,7 +52,7 @@ export class ScopeCatalogue {
     this.failed = false
   }
 
-  // When the page takes its catalogue back, the server is asked again.
+  // When the page takes its catalogue back, the server is called again.
   #take(given: ScopesAnswer | null): void {
     if (given === this.#given) return
     this.stop()

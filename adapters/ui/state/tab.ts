@@ -1,10 +1,10 @@
 import { createManagementClient } from '../../client/index.ts'
-import type { CreateDraft, ListFilters } from '../asks.ts'
 import type { ApiKeysTabEvents } from '../events.ts'
 import { directionFor, languageOf } from '../format/language.ts'
 import { createLocale, type Locale } from '../format/locale.ts'
 import type { LazyParts } from '../lazy/index.ts'
 import type { Reveals } from '../lazy/reveals.ts'
+import type { CreateDraft, ListFilters } from '../page-input.ts'
 import { syncGrid } from '../parts/grid-keys.ts'
 import type { ApiKeysTabSettings } from '../settings.ts'
 import { checkedClient, type TabClient } from './checked-client.ts'
@@ -127,7 +127,7 @@ export class Tab {
   /** Follows the language around the tab, and its settings. */
   localize(): Locale {
     const { numerals, calendar, timeZone, strings } = this.settings
-    const asked = {
+    const settings = {
       lang: languageOf(this.#frame),
       dir: directionFor(this.#frame),
       numerals,
@@ -135,7 +135,7 @@ export class Tab {
       timeZone: timeZone || undefined,
       strings,
     }
-    this.#locale = this.#locale?.madeFrom(asked) ? this.#locale : createLocale(asked)
+    this.#locale = this.#locale?.madeFrom(settings) ? this.#locale : createLocale(settings)
     return this.#locale
   }
 
@@ -169,10 +169,10 @@ export class Tab {
   }
 
   changeWorkspace(leads: readonly Sentence[] = []): void {
-    const asked = this.#dialogs.open
+    const hadDialog = this.#dialogs.open
     this.#startAfresh()
     this.notify({ id: 'why.workspace', leads })
-    if (asked) this.focusOn(places.notice)
+    if (hadDialog) this.focusOn(places.notice)
     this.start()
   }
 
@@ -242,7 +242,7 @@ export class Tab {
 
   emit<Type extends keyof ApiKeysTabEvents>(type: Type, detail: ApiKeysTabEvents[Type]): boolean {
     const cancelable = /^(upgrade|session-expired|before-)/.test(type)
-    if (/^api-key-(?!copied)/.test(type)) this.#others?.tell()
+    if (/^api-key-(?!copied)/.test(type)) this.#others?.notify()
     const event = new CustomEvent(type, { detail, cancelable, bubbles: true, composed: true })
     return this.#frame.dispatchEvent(event)
   }

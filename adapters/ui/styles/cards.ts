@@ -63,10 +63,10 @@ export const cards: string = css`
     #root .name-button {
       max-inline-size: calc(100% - 0.5rem);
     }
-    td.told {
+    td.labelled {
       font-size: 0.8125rem;
     }
-    td.told::before {
+    td.labelled::before {
       content: attr(data-l) ': ' / '';
       color: var(--_muted);
     }
