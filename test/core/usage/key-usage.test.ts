@@ -356,6 +356,19 @@ describe('queries', () => {
     expect(asked()).toEqual([])
   })
 
+  test('a range that is refused is refused in words', async () => {
+    const { keys } = openAnyWorld()
+    const said = async (fields: object) => {
+      const { issues } = await refusal(keys.keyUsage({ ...good, ...fields } as KeyUsageQuery))
+      return issues.map(({ message }) => message)
+    }
+    expect(await said({ to: good.from })).toEqual(['must be after "from".'])
+    expect(await said({ from: ago(500), to: new Date(START_MS + 500 * DAY_MS) })).toEqual([
+      'must not be earlier than the oldest day that is kept.',
+      'must be at most 400 days after "from".',
+    ])
+  })
+
   test('400 days of a zone are not too many, although one has 25 hours', async () => {
     const query = { from: at('2025-10-01T00:00:00+02:00'), to: at('2026-11-05T00:00:00+01:00') }
     const days = { ...query, by: 'day', timeZone: 'Europe/Berlin' } as const
