@@ -49,7 +49,8 @@ async function folderOfReader(): Promise<string> {
   writeFileSync(join(folder, 'old-keys.jsonl'), rows.map((row) => JSON.stringify(row)).join('\n'))
   mkdirSync(join(folder, 'bin'))
   const npx = join(folder, 'bin/npx')
-  writeFileSync(npx, `#!/bin/sh\nshift\nexec "${process.execPath}" "${await compiledCli()}" "$@"\n`)
+  const run = `shift\nexec "${process.execPath}" "${await compiledCli()}" "$@"\n`
+  writeFileSync(npx, `#!/bin/sh\nexport MIFTAH_CANARY_PRINTS=command\n${run}`)
   chmodSync(npx, 0o755)
   return folder
 }

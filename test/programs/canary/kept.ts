@@ -48,9 +48,17 @@ function placeOf({ status, head, body }: Answer): Place {
   return { name: `answer ${status}`, content: `${head}\n${without(allowed, body)}` }
 }
 
-/** The output of a command, less the secret that `create` and `rotate` print on a line of its own. */
+/**
+ * The output of commands, less the secret that `create` and `rotate` print: on a line of its own, as all that
+ * is on standard output, or as `secret` of `--json`.
+ */
 function withoutNewSecret({ name, content }: Place): Place {
-  return { name, content: String(content).replace(/^[a-z0-9]{2,4}_(?:live|test)_\w{46}$/m, '') }
+  const secret = '[a-z0-9]{2,4}_(?:live|test)_\\w{46}'
+  const text = String(content)
+    .replace(new RegExp(`^${secret}$`, 'm'), '')
+    .replace(new RegExp(`"out":"${secret}\\\\n"`, 'g'), '')
+    .replace(new RegExp(`^  "secret": "${secret}"$`, 'm'), '')
+  return { name, content: text }
 }
 
 function without(names: readonly string[], body: string): string {

@@ -18,7 +18,7 @@ export function meteredServer(system: Metered): Promise<RunningHost> {
       if (!url.startsWith('/keys')) return system.guarded(req, res)
       const answer = method === 'POST' ? system.create() : system.revoke(url.slice('/keys/'.length))
       answer.then(
-        (body) => res.end(JSON.stringify(body ?? {})),
+        (body) => res.writeHead(method === 'POST' ? 201 : 200).end(JSON.stringify(body ?? {})),
         (error: unknown) => res.writeHead(500).end(String(error)),
       )
     }),
