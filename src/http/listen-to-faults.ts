@@ -4,7 +4,7 @@ import type { FaultEvent } from '../events/api-key-event.ts'
 
 /**
  * Sets the listener for faults where the host gave no `onEvent`, so that no outage is silent. The first
- * listener of the keys stays; with `onEvent`, or on an object that stands in for keys, it does nothing.
+ * listener of the keys stays; with `onEvent`, or on an object that only looks like keys, it does nothing.
  *
  * @example
  * ```ts
