@@ -24,7 +24,6 @@ export default {
     'test/programs/canary/record.js',
     // Compiled, and run as processes.
     'test/programs/canary/life.ts',
-    'test/programs/meter/process.ts',
     'test/programs/reliability/worker.ts',
     'test/programs/reliability/strict/worker.ts',
   ],

@@ -31,7 +31,7 @@ export interface Command extends Shape {
   readonly connections?: number
   /** Runs without a database, if these options need none, and returns the exit code; else `null`. */
   withoutDatabase?(call: CallWithoutDatabase): Promise<number | null>
-  /** Left out by commands that never need a database. */
+  /** Left out by commands that open their databases themselves. */
   run?(call: Call): Promise<number | undefined>
 }
 

@@ -5,8 +5,8 @@ const OPTIONS = `Options:
       --from, --to URL|FILE copy: the database with the keys, and the one that gets them
       --schema NAME         schema of the tables in PostgreSQL (miftah)
       --table-prefix TEXT   put in front of every table
-  -c, --config FILE         module with brand, catalogue, entitlements and formats; meter: with
-                            createKey and revokeKey; serve: see docs/serve.md
+  -c, --config FILE         module with brand, catalogue, entitlements and formats;
+                            serve: see docs/serve.md
   -w, --workspace ID        the workspace of the key or the events
   -n, --name TEXT           the name of the new key
   -e, --environment TYPE    live or test
@@ -26,11 +26,6 @@ const OPTIONS = `Options:
       --runtime-role ROLE   migrate --print: with the grants of this role
       --force               create, rotate: even if the new key has another brand or fewer scopes
       --dry-run             import, copy, revoke with filters: say what would be done, write nothing
-      --url URL             meter: another process of the same system; may be repeated
-      --keys N              meter: how many keys to revoke (100); --at-once N of them at a time (1)
-      --connections N       meter: how many calls of a key are under way (16)
-      --quiet-ms N          meter: a key is dead when nothing accepted it for so long (1000)
-      --seconds N           meter: stop after so long (120)
       --json                print JSON
   -h, --help
   -v, --version

@@ -10,7 +10,6 @@ import { find } from './commands/find.ts'
 import { importFile } from './commands/import.ts'
 import { create, rotate } from './commands/issue.ts'
 import { list, pause, resume, revoke } from './commands/keys.ts'
-import { meter } from './commands/meter.ts'
 import { migrate } from './commands/migrate.ts'
 import { serve } from './commands/serve.ts'
 import { loadConfig, optionsOf } from './config.ts'
@@ -37,7 +36,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   purge,
   'erase-person': erasePerson,
   'erase-workspace': eraseWorkspace,
-  meter,
   serve,
 }
 
