@@ -21,9 +21,8 @@ export default {
     'test/programs/built/vitest.config.ts',
     'test/programs/mutation/{vitest.config,load-errors-runner}.ts',
     'test/programs/runtimes/suite/{main,serve,worker}.js',
-    'test/programs/canary/record.js',
     // Compiled, and run as processes.
-    'test/programs/canary/life.ts',
+    'test/security/life/life.ts',
     'test/programs/reliability/worker.ts',
     'test/programs/reliability/strict/worker.ts',
   ],

@@ -50,7 +50,7 @@ async function folderOfReader(): Promise<string> {
   mkdirSync(join(folder, 'bin'))
   const npx = join(folder, 'bin/npx')
   const run = `shift\nexec "${process.execPath}" "${await compiledCli()}" "$@"\n`
-  writeFileSync(npx, `#!/bin/sh\nexport MIFTAH_CANARY_PRINTS=command\n${run}`)
+  writeFileSync(npx, `#!/bin/sh\n${run}`)
   chmodSync(npx, 0o755)
   return folder
 }

@@ -6,16 +6,13 @@ import { compiled } from './compiled.ts'
 /** The command line as one file, to be run in processes of its own. */
 export const compiledCli = () => compiled({ code: "import './adapters/cli/main.ts'" })
 
-/** Says to `npm run canary` that a process prints what the command line prints. */
-const env = { ...process.env, MIFTAH_CANARY_PRINTS: 'command' }
-
 /** Starts the compiled command line. */
 export function startCli(
   cli: string,
   words: readonly string[],
   stdio: SpawnOptions['stdio'] = ['ignore', 'pipe', 'pipe'],
 ): ChildProcess {
-  return spawn(process.execPath, [cli, ...words], { stdio, env })
+  return spawn(process.execPath, [cli, ...words], { stdio })
 }
 
 /** What a process has printed where a pipe leads here, and how it ended. */
@@ -41,7 +38,7 @@ export async function ranIn(
   lines: readonly (readonly string[])[],
 ): Promise<readonly Ran[]> {
   const { out, err } = await endOf(
-    spawn(program, [await compiled({ code: RUNNER }), JSON.stringify(lines)], { env }),
+    spawn(program, [await compiled({ code: RUNNER }), JSON.stringify(lines)]),
   )
   if (out === '') throw new Error(err)
   return JSON.parse(out)

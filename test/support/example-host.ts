@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { keepSqlite } from './canary/sqlite.ts'
 import { compiled } from './compiled.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -23,11 +22,7 @@ export interface RunningHost {
 /** A folder for the host's data, and how to remove it. */
 export async function dataFolder(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'miftah-host-'))
-  const remove = () => {
-    keepSqlite(path)
-    return rm(path, { recursive: true, force: true })
-  }
-  return { path, remove }
+  return { path, remove: () => rm(path, { recursive: true, force: true }) }
 }
 
 /** With the built package, which it imports by name. */

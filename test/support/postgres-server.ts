@@ -4,7 +4,6 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { keepPostgres } from './canary/postgres.ts'
 import { postgresBinaries } from './postgres/binaries.ts'
 import { createCluster, serverFolder } from './postgres/cluster.ts'
 import { type KeptServer, keepServer } from './postgres/keeper.ts'
@@ -18,8 +17,6 @@ const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as con
 export interface PostgresServer {
   readonly host: string
   readonly port: number
-  /** Whether it is the environment's: then it can be neither stopped nor restarted. */
-  readonly isForeign: boolean
   /** Connection string of a database; `user` is the superuser unless given. */
   readonly url: (database: string, user?: string) => string
   /** Makes an empty database and names it. */
@@ -92,14 +89,13 @@ export async function runCluster(from: Cluster): Promise<PostgresServer> {
   }
   await start()
   const running = {
-    ...{ host: '127.0.0.1', port: from.port, isForeign: false, url, start, stop, data: from.data },
+    ...{ host: '127.0.0.1', port: from.port, url, start, stop, data: from.data },
     createDatabase: () => createDatabase(url('postgres')),
     log: () => logOf(from.data),
   }
   return {
     ...running,
     dispose: async () => {
-      await keepPostgres(running)
       await stop('immediate')
       await rm(from.data, { recursive: true, force: true })
     },
@@ -176,7 +172,7 @@ async function foreignServer(given: URL): Promise<PostgresServer> {
   }
   const made: string[] = []
   return {
-    ...{ host, port, isForeign: true, url, data: '', stop: refuse, start: async () => undefined },
+    ...{ host, port, url, data: '', stop: refuse, start: async () => undefined },
     createDatabase: async () => {
       const name = await createDatabase(given.href)
       made.push(name)

@@ -4,15 +4,11 @@ import { join } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { onTestFinished } from 'vitest'
 import { type SqliteStorageOptions, sqliteStorage } from '../../adapters/storage/sqlite.ts'
-import { keepSqlite } from './canary/sqlite.ts'
 
 /** A path for a database that goes away with the test. */
 export function freshPath(): string {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-sqlite-'))
-  onTestFinished(() => {
-    keepSqlite(folder)
-    rmSync(folder, { recursive: true })
-  })
+  onTestFinished(() => rmSync(folder, { recursive: true }))
   return join(folder, 'keys.db')
 }
 

@@ -3,17 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { sqliteStorage } from '../../../adapters/storage/sqlite.ts'
-import { keepSqlite } from '../../support/canary/sqlite.ts'
 import type { OpenStorage, Place } from './storage-module.ts'
 
 /** A file of its own in the folder for temporary files. */
 export async function createPlace(): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'miftah-sqlite-'))
-  const remove = () => {
-    keepSqlite(folder)
-    return rm(folder, { recursive: true })
-  }
-  return { target: join(folder, 'keys.db'), remove }
+  return { target: join(folder, 'keys.db'), remove: () => rm(folder, { recursive: true }) }
 }
 
 export function openStorage(target: string): OpenStorage {

@@ -3,16 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { type SqliteStorage, sqliteStorage } from '../../../adapters/storage/sqlite.ts'
-import { keepSqlite } from '../../support/canary/sqlite.ts'
 import { modelTest } from './model-test.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'miftah-model-'))
 let files = 0
 
-afterAll(() => {
-  keepSqlite(folder)
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => rmSync(folder, { recursive: true }))
 
 modelTest('SQLite', () => sqliteStorage(join(folder, `${++files}.db`)), {
   numRuns: 30,

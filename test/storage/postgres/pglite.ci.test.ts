@@ -2,23 +2,17 @@ import { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
-import { keepTables } from '../../support/canary/postgres.ts'
 import { caseSchemas } from '../../support/postgres/case-schemas.ts'
 import { asked } from '../../support/runs.ts'
 
 let database: PGlite
-
-type Row = Record<string, unknown>
 
 // One instance for all cases: it is a whole server in this process and heavy to start.
 beforeAll(async () => {
   database = await PGlite.create()
 })
 
-afterAll(async () => {
-  await keepTables('pglite', async (text) => (await database.query<Row>(text)).rows)
-  await database.close()
-})
+afterAll(() => database.close())
 
 describe('the storage contract on PGlite', () => {
   const nextSchema = caseSchemas(() => database, 'contract')

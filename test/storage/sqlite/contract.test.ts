@@ -10,16 +10,12 @@ import {
   sqliteStorage,
 } from '../../../adapters/storage/sqlite.ts'
 import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
-import { keepSqlite } from '../../support/canary/sqlite.ts'
 import { inMemory } from '../../support/sqlite-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'miftah-sqlite-'))
 let files = 0
 
-afterAll(() => {
-  keepSqlite(folder)
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => rmSync(folder, { recursive: true }))
 
 /**
  * A driver that refuses a call with too few or too many values, as better-sqlite3 and bun:sqlite do;

@@ -1,4 +1,3 @@
-import { keepPostgres } from '../canary/postgres.ts'
 import { dropDatabases, type PostgresServer, startPostgres } from '../postgres-server.ts'
 
 let shared: Promise<PostgresServer> | null = null
@@ -23,7 +22,6 @@ export async function sharedPostgres(): Promise<SharedPostgres> {
       return name
     },
     dispose: async () => {
-      if (!server.isForeign) await keepPostgres(server)
       await server.start()
       await dropDatabases(server.url('postgres'), made)
     },

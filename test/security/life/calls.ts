@@ -1,5 +1,4 @@
 import type { ApiKeys } from '../../../src/index.ts'
-import { alertOf, type GitHub } from '../../support/http/github.ts'
 import type { SeenAnswer } from './report.ts'
 
 interface Call {
@@ -29,14 +28,14 @@ export class Caller {
     })
     const text = await response.text()
     const json = jsonOf(text)
-    const mayHold = mayHoldOf(path, response.status)
-    if (mayHold === 'secret') this.secrets.push(json.secret)
+    const isIssued = response.status === 201
+    if (isIssued) this.secrets.push(json.secret)
     this.answers.push({
       call: `answer ${this.answers.length} (${response.status})`,
       status: response.status,
       headers: [...response.headers].map((line) => line.join(': ')).join('\n'),
       body: text,
-      mayHold,
+      isIssued,
     })
     return json
   }
@@ -49,7 +48,6 @@ export class Caller {
 interface Stage {
   readonly keys: ApiKeys
   readonly caller: Caller
-  readonly github: GitHub
   readonly state: { outage: boolean; unknownPlan: boolean }
 }
 
@@ -77,7 +75,6 @@ export async function lead(stage: Stage): Promise<readonly unknown[]> {
   await caller.use('/contacts', `Bearer ${nextSecret}`)
   await caller.call(`${KEYS}/${key.id}/rotate`, { body: {} })
   await caller.call(`${KEYS}/${next.id}/revoke`, { body: {} })
-  await leak(stage)
   await end(stage)
   return [...faults, ...(await thrown(stage, key.id, secret))]
 }
@@ -161,21 +158,6 @@ async function end({ caller, state }: Stage) {
   return endpoints(caller, secret)
 }
 
-/** A secret that GitHub finds: forged, broken, in an outage, and at last for good. */
-async function leak({ caller, github, state }: Stage) {
-  const { secret } = await caller.call(KEYS, { body: NEW_KEY })
-  const body = JSON.stringify([alertOf(secret), alertOf(`${secret}x`)])
-  const headers = github.sign(body)
-  await caller.call('/alerts', { body: `${body} `, headers })
-  const broken = `[{"token":"${secret}"`
-  await caller.call('/alerts', { body: broken, headers: github.sign(broken) })
-  state.outage = true
-  await caller.call('/alerts', { body, headers })
-  state.outage = false
-  await caller.call('/alerts', { body, headers })
-  return caller.use('/contacts', `Bearer ${secret}`)
-}
-
 /** What the operations themselves throw at a secret in the wrong place. */
 async function thrown({ keys }: Stage, id: string, secret: string): Promise<readonly unknown[]> {
   const actor = { id: secret, name: `\0${secret}` }
@@ -194,11 +176,6 @@ async function thrown({ keys }: Stage, id: string, secret: string): Promise<read
   ]
   const outcomes = await Promise.allSettled(attempts)
   return outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : outcome.value))
-}
-
-function mayHoldOf(path: string, status: number): SeenAnswer['mayHold'] {
-  if (status === 201) return 'secret'
-  return path === '/alerts' && [200, 503].includes(status) ? 'hash' : 'nothing'
 }
 
 function jsonOf(text: string) {

@@ -4,9 +4,7 @@ import fastify from 'fastify'
 import * as inExpress from '../../../adapters/http/express.ts'
 import * as inFastify from '../../../adapters/http/fastify.ts'
 import * as inFetch from '../../../adapters/http/fetch.ts'
-import { revokeLeakedKeys } from '../../../adapters/http/secret-scanning.ts'
 import type { ApiKeys } from '../../../src/index.ts'
-import type { GitHub } from '../../support/http/github.ts'
 import { listen, type RunningHost } from '../../support/http/guard-hosts.ts'
 import { serveFetch } from '../../support/http/serve-fetch.ts'
 
@@ -24,13 +22,10 @@ const forwarding = {
 /** Hosts that log as much as hosts do, and nothing of the request. */
 export const hosts = { express: startExpress, fastify: startFastify, fetch: startFetch }
 
-type Start = (keys: ApiKeys, github: GitHub) => Promise<RunningHost>
-
-function startExpress(...[keys, github]: Parameters<Start>): ReturnType<Start> {
+function startExpress(keys: ApiKeys): Promise<RunningHost> {
   const app = express()
   const onError = console.error
   app.use('/api/settings', inExpress.manageKeys(keys, { context, onError }))
-  app.use('/alerts', inExpress.revokeLeakedKeys(keys, { fetchKeys: github.fetchKeys, onError }))
   app.use('/introspect', inExpress.introspectKeys(keys, { ...introspection, onError }))
   app.use('/revoke', inExpress.revokeBySecret(keys, { onError }))
   app.use('/auth', inExpress.forwardAuth(keys, { ...forwarding, onError }))
@@ -44,14 +39,12 @@ function startExpress(...[keys, github]: Parameters<Start>): ReturnType<Start> {
   return listen(app)
 }
 
-async function startFastify(...[keys, github]: Parameters<Start>): ReturnType<Start> {
+async function startFastify(keys: ApiKeys): Promise<RunningHost> {
   // The address that a client has called is not for the library to keep secret.
   const serializers = { req: () => ({}) }
   const app = fastify({ logger: { serializers }, forceCloseConnections: true })
   const onError = (error: unknown) => app.log.error(error)
   app.register(inFastify.manageKeys(keys, { context, onError }), { prefix: '/api/settings' })
-  const leaks = { fetchKeys: github.fetchKeys, onError }
-  app.register(inFastify.revokeLeakedKeys(keys, leaks), { prefix: '/alerts' })
   const introspect = inFastify.introspectKeys(keys, { ...introspection, onError })
   app.register(introspect, { prefix: '/introspect' })
   app.register(inFastify.revokeBySecret(keys, { onError }), { prefix: '/revoke' })
@@ -68,17 +61,15 @@ async function startFastify(...[keys, github]: Parameters<Start>): ReturnType<St
   return { port: (app.server.address() as AddressInfo).port, close: () => app.close() }
 }
 
-function startFetch(...[keys, github]: Parameters<Start>): ReturnType<Start> {
+function startFetch(keys: ApiKeys): Promise<RunningHost> {
   const onError = console.error
   const manage = inFetch.manageKeys(keys, { basePath: '/api/settings', context, onError })
-  const alerts = revokeLeakedKeys(keys, { fetchKeys: github.fetchKeys, onError })
   const guard = inFetch.requireKey(keys, 'contacts.read')
   const contacts = guard((_request, { apiKey }) => Response.json(apiKey))
   const broken = guard(() => {
     throw new Error('the handler failed')
   })
   const routes: Readonly<Record<string, typeof manage>> = {
-    '/alerts': alerts,
     '/introspect': inFetch.introspectKeys(keys, { ...introspection, onError }),
     '/revoke': inFetch.revokeBySecret(keys, { onError }),
     '/auth': inFetch.forwardAuth(keys, { ...forwarding, onError }),
