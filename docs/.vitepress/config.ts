@@ -68,7 +68,7 @@ export default defineConfig({
     anchor: { slugify: slug },
     config: adapted,
     toc: { slugify: slug },
-    languageAlias: { caddyfile: 'nginx' },
+    languageAlias: { caddyfile: 'nginx', haproxy: 'nginx' },
   },
   locales: {
     root: { label: 'English', lang: 'en' },

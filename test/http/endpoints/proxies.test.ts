@@ -15,15 +15,19 @@ import { keyInput } from '../../support/world.ts'
 
 /*
  * The configurations of docs/gateways.md, as they stand but for the ports and folders, with the real
- * proxies. They run where the proxies are installed (apt-get install nginx caddy).
+ * proxies. They run where the proxies are installed (apt-get install nginx caddy haproxy).
  */
 
 const GUIDE = readFileSync('docs/gateways.md', 'utf8')
 const blockOf = (language: string) =>
   new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'm').exec(GUIDE)?.[1] ?? ''
 
+const IDENTITY = ['X-Api-Key-Id', 'X-Workspace-Id', 'X-Api-Key-Scopes'] as const
+
 interface Proxy {
-  readonly name: 'nginx' | 'caddy'
+  readonly name: 'nginx' | 'caddy' | 'haproxy'
+  /** The language of its configuration in the guide. */
+  readonly language: string
   /** What a client gets while miftah is down, and while it hangs. */
   readonly down: number
   readonly hung: number
@@ -36,6 +40,7 @@ interface Proxy {
 const PROXIES: readonly Proxy[] = [
   {
     name: 'nginx',
+    language: 'nginx',
     down: 503,
     hung: 503,
     passesBodies: false,
@@ -60,6 +65,7 @@ ${block} }`
   },
   {
     name: 'caddy',
+    language: 'caddyfile',
     down: 502,
     hung: 504,
     passesBodies: true,
@@ -73,10 +79,19 @@ ${block} }`
     ],
     config: (_folder, block) => block,
   },
+  {
+    name: 'haproxy',
+    language: 'haproxy',
+    down: 503,
+    hung: 503,
+    passesBodies: false,
+    command: (folder) => ['haproxy', '-db', '-f', join(folder, 'config')],
+    config: (folder, block) => block.replace('/etc/haproxy/miftah.lua', join(folder, 'lua')),
+  },
 ]
 
 const isInstalled = (name: string) =>
-  spawnSync(name, [name === 'nginx' ? '-v' : 'version']).error === undefined
+  spawnSync(name, [name === 'caddy' ? 'version' : '-v']).error === undefined
 
 async function freePort(): Promise<number> {
   const server = createTcpServer()
@@ -123,12 +138,15 @@ for (const proxy of PROXIES) {
     /** Starts the proxy with the configuration of the guide, and waits until it listens. */
     const starts = async (): Promise<boolean> => {
       port = await freePort()
-      const block = blockOf(proxy.name === 'nginx' ? 'nginx' : 'caddyfile')
-        .replaceAll('127.0.0.1:4801', `127.0.0.1:${auth.port}`)
-        .replaceAll('127.0.0.1:4802', `127.0.0.1:${(service.address() as AddressInfo).port}`)
-        .replace('listen 8080', `listen 127.0.0.1:${port}`)
-        .replace(':8080 {', `:${port} {\n\tbind 127.0.0.1`)
-      writeFileSync(join(folder, 'config'), proxy.config(folder, block))
+      const block = (language: string) =>
+        blockOf(language)
+          .replaceAll('127.0.0.1:4801', `127.0.0.1:${auth.port}`)
+          .replaceAll('127.0.0.1:4802', `127.0.0.1:${(service.address() as AddressInfo).port}`)
+          .replace('listen 8080', `listen 127.0.0.1:${port}`)
+          .replace('bind :8080', `bind 127.0.0.1:${port}`)
+          .replace(':8080 {', `:${port} {\n\tbind 127.0.0.1`)
+      writeFileSync(join(folder, 'config'), proxy.config(folder, block(proxy.language)))
+      writeFileSync(join(folder, 'lua'), block('lua'))
       const [command = '', ...args] = proxy.command(folder)
       child = spawn(command, args, {
         stdio: 'ignore',
@@ -155,7 +173,7 @@ for (const proxy of PROXIES) {
       app.use(
         '/auth',
         forwardAuth(world.keys, {
-          proxy: proxy.name,
+          proxy: proxy.name === 'caddy' ? 'caddy' : 'nginx',
           requirement: (method, path) => {
             if (path !== '/contacts') return undefined
             return method === 'GET' || method === 'OPTIONS' ? 'contacts.read' : 'contacts.write'
@@ -265,7 +283,7 @@ for (const proxy of PROXIES) {
     }, 30_000)
 
     test('identity headers that a client sends, in four spellings', async () => {
-      for (const name of ['X-Workspace-Id', 'X-Api-Key-Id', 'X-Api-Key-Scopes']) {
+      for (const name of IDENTITY) {
         const spellings = [
           name,
           name.toLowerCase(),
@@ -282,6 +300,39 @@ for (const proxy of PROXIES) {
           expect((await send('/contacts', [`${spelling}: forged`])).status).toBe(401)
         }
       }
+    })
+
+    test('headers that a client calls hop-by-hop reach the service all the same', async () => {
+      for (const connection of [...IDENTITY, IDENTITY.join(', '), `close, ${IDENTITY.join()}`]) {
+        seen.length = 0
+        const forged = IDENTITY.map((name) => `${name}: forged`)
+        const lines = [`Connection: ${connection}`, ...forged, bearer('reader')]
+        expect((await send('/contacts', lines)).status).toBe(200)
+        expect(IDENTITY.map((name) => seen[0]?.headers[name.toLowerCase()])).toEqual([
+          ids['reader'],
+          'ws_1',
+          'contacts.read',
+        ])
+      }
+    })
+
+    test('what the decision rests on cannot be called hop-by-hop', async () => {
+      const asked = 'X-Forwarded-Method, X-Forwarded-Uri, X-Original-Method, X-Original-URI'
+      const of = (name: string, more: readonly string[] = []) => [
+        `Connection: ${asked}, X-Forwarded-For`,
+        bearer(name),
+        ...more,
+      ]
+      expect((await send('/admin', of('reader'))).status).toBe(403)
+      expect((await send('/contacts', of('reader', ['Content-Length: 0']), 'POST')).status).toBe(
+        403,
+      )
+      expect((await send('/contacts', of('far'))).status).toBe(403)
+      expect(
+        (await send('/contacts', ['Connection: Authorization', bearer('revoked')])).status,
+      ).toBe(401)
+      expect(seen).toEqual([])
+      expect((await send('/contacts', of('near'))).status).toBe(200)
     })
 
     test('method and path headers that a client sends change nothing', async () => {
