@@ -83,8 +83,13 @@ describe('a mistake in the config ends it at once with exit code 2, and names th
     ['no entitlements', { entitlements: null }, /must export "entitlements": what the plan/],
     ['no catalogue', { catalogue: null }, /must export "catalogue"/],
     ['no resources', { resources: null }, /must export "resources"/],
-    ['no requirement', { requirement: null }, /must export "requirement"/],
-    ['no proxy', { proxy: null }, /must export "proxy"/],
+    ['no requirement', { requirement: null }, /option "requirement" must be a function/],
+    ['no proxy', { proxy: null }, /option "proxy" must be nginx/],
+    [
+      'nothing to serve',
+      { proxy: null, requirement: null, tokenFile: null, listenForRevocations: null },
+      /nothing to serve: export "proxy" and "requirement", "tokenFile" or "listenForRevocations"/,
+    ],
     ['another proxy', { proxy: "'squid'" }, /"proxy" must be nginx/],
     ['a requirement that is no function', { requirement: '7' }, /"requirement" must be a function/],
     ['an invalid catalogue', { catalogue: '7' }, /"catalogue"/],
@@ -138,6 +143,16 @@ describe('a mistake in the config ends it at once with exit code 2, and names th
     await postgres.pool.query('DROP DATABASE none_here')
     expect(err).toMatch(/^miftah: .*migrate/)
     expect(code).toBe(1)
+  })
+
+  test('introspection needs nothing of forward authentication', async () => {
+    const { secret } = await create(database)
+    const { own } = await startServe(
+      database,
+      await configFile({ requirement: null, proxy: null, listenForRevocations: null }),
+    )
+    expect(await (await introspect(own, secret)).json()).toMatchObject({ active: true })
+    expect((await forward(own, '/contacts', secret)).status).toBe(404)
   })
 
   test('without a token file there is no introspection', async () => {

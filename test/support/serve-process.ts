@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -56,6 +56,9 @@ export interface Served {
 
 /** Starts `miftah serve` as a process of its own, and waits until it listens. */
 export async function startServe(database: string, config: string): Promise<Served> {
+  const listeners = readFileSync(config, 'utf8').includes('export const listenForRevocations')
+    ? 2
+    : 1
   const child = startCli(await compiledCli(), ['serve', '-d', database, '-c', config])
   const printed = { out: '', err: '' }
   child.stderr?.on('data', (chunk) => (printed.err += chunk))
@@ -63,7 +66,7 @@ export async function startServe(database: string, config: string): Promise<Serv
   const listening = new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', (chunk) => {
       printed.out += chunk
-      if (printed.out.includes('/revoke on ')) resolve()
+      if (printed.out.split(' on http://').length > listeners) resolve()
     })
     closed.then(() => reject(new Error(`serve ended: ${printed.err}`)), reject)
   })

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http'
 import type { HttpAnswer } from '../../../src/http/index.ts'
 import { type ApiKeys, type Authentication, createApiKeys } from '../../../src/index.ts'
 import type { Endpoint } from '../../http/lib/endpoints/endpoint.ts'
@@ -7,7 +6,7 @@ import { introspection } from '../../http/lib/endpoints/introspection.ts'
 import { holderRevocation } from '../../http/lib/endpoints/revocation.ts'
 import type { NodeRequest } from '../../http/lib/node/header-lines.ts'
 import type { Call, Command } from '../command.ts'
-import { createListener, drain, listen } from '../serve/listener.ts'
+import { createListener, type Listener } from '../serve/listener.ts'
 import { Metrics } from '../serve/metrics.ts'
 import { addressOf, loadServeConfig, type ServeConfig, wholeNumber } from '../serve/serve-config.ts'
 import { readTokens } from '../serve/tokens.ts'
@@ -30,11 +29,11 @@ export const serve: Command = {
     const metrics = new Metrics()
     const keys = named(() => keysOf(config, storage, metrics))
     const { listen: address = '127.0.0.1:8181', listenForRevocations: forHolders } = config.server
-    const servers: Server[] = []
+    const listeners: Listener[] = []
     const start = async (option: string, at: unknown, routes: Routes) => {
-      const server = createListener({ ...limitsOf(config), routes, metrics })
-      servers.push(server)
-      const url = await listen(server, option, addressOf(option, at))
+      const listener = createListener({ ...limitsOf(config), routes, metrics })
+      listeners.push(listener)
+      const url = await listener.listen(option, addressOf(option, at))
       await terminal.out(`${Object.keys(routes).join(', ')} on ${url}`)
     }
     try {
@@ -54,7 +53,7 @@ export const serve: Command = {
       }
       await signalled()
     } finally {
-      await drain(servers)
+      await Promise.all(listeners.map((listener) => listener.drain()))
       await keys.close()
     }
     return 0
@@ -101,10 +100,20 @@ function limitsOf({ server: { maxRequests = 1_000, requestTimeoutMs = 10_000 } }
 }
 
 async function endpointsOf({ forward, introspect, server }: ServeConfig, keys: ApiKeys<string>) {
-  const auth: Routes = { '/auth': named(() => forwarding(keys, forward)) }
-  if (server['tokenFile'] === undefined) return auth
-  const authorize = await readTokens(server['tokenFile'])
-  return { ...auth, '/introspect': named(() => introspection(keys, { ...introspect, authorize })) }
+  const { tokenFile, listenForRevocations } = server
+  const isForwarding = Object.keys(forward).length > 0
+  if (!isForwarding && tokenFile === undefined && listenForRevocations === undefined) {
+    throw new UsageError(
+      'The config has nothing to serve: export "proxy" and "requirement", "tokenFile" or "listenForRevocations".',
+    )
+  }
+  const authorize = tokenFile === undefined ? null : await readTokens(tokenFile)
+  return {
+    ...(isForwarding && { '/auth': named(() => forwarding(keys, forward)) }),
+    ...(authorize && {
+      '/introspect': named(() => introspection(keys, { ...introspect, authorize })),
+    }),
+  }
 }
 
 /** Rejects unless the database answers, with the tables that this release needs. */

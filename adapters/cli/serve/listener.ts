@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type HttpAnswer, problem } from '../../../src/http/index.ts'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { problem } from '../../../src/http/index.ts'
 import type { Endpoint } from '../../http/lib/endpoints/endpoint.ts'
 import { bytesOf } from '../../http/lib/management/body.ts'
 import type { CallBody } from '../../http/lib/management/call.ts'
@@ -35,23 +35,24 @@ const BUSY = problem(
   { 'retry-after': '1' },
 )
 
-/** A server whose slots only requests that have arrived whole can take. */
-export function createListener(plan: ListenerPlan): Server {
-  const { routes, maxRequests, requestTimeoutMs } = plan
-  let running = 0
-  const answerTo = async (request: NodeRequest, path: string): Promise<HttpAnswer> => {
-    const route = Object.hasOwn(routes, path) ? routes[path] : undefined
-    if (route === undefined) return NOT_FOUND
-    const body = await bodyOf(request)
-    if (running >= maxRequests) return BUSY
-    running += 1
-    try {
-      const { method = '' } = request
-      return await route({ method, lines: headerLines(request), body, request })
-    } finally {
-      running -= 1
-    }
-  }
+/** A listener of `miftah serve`. */
+export interface Listener {
+  /** Starts to listen; answers the address. Throws a {@link UsageError} that names the option. */
+  listen(option: string, address: { readonly host: string; readonly port: number }): Promise<string>
+  /** Stops listening, and waits for the requests that are under way. */
+  drain(): Promise<void>
+}
+
+/** A listener whose slots only requests that have arrived whole can take. */
+export function createListener({
+  routes,
+  metrics,
+  maxRequests,
+  requestTimeoutMs,
+}: ListenerPlan): Listener {
+  const connections = new Set<Socket>()
+  /** Requests that have arrived whole and are not answered yet. */
+  const underWay = new Set<IncomingMessage>()
   const limits = {
     requestTimeout: requestTimeoutMs,
     headersTimeout: requestTimeoutMs,
@@ -60,22 +61,58 @@ export function createListener(plan: ListenerPlan): Server {
     keepAliveTimeout: 75_000,
   }
   const server = createServer(limits, async (request, response) => {
+    const { method = '' } = request
     const { path } = splitTarget(request.url ?? '')
+    const route = Object.hasOwn(routes, path) ? routes[path] : undefined
+    const answerOf = async () => {
+      if (route === undefined) return NOT_FOUND
+      const body = await bodyOf(request)
+      if (underWay.size >= maxRequests) return BUSY
+      underWay.add(request)
+      return route({ method, lines: headerLines(request), body, request })
+    }
     try {
-      const answer = await answerTo(request, path)
-      const labels = { path: answer === NOT_FOUND ? 'other' : path, status: answer.status }
-      plan.metrics.count('miftah_serve_requests_total', labels)
-      if (!server.listening) response.setHeader('connection', 'close')
+      const answer = await answerOf()
+      const labels = { path: route === undefined ? 'other' : path, status: answer.status }
+      metrics.count('miftah_serve_requests_total', labels)
+      // So that idle connections leave room for those of others.
+      const isCrowded = connections.size > maxRequests * 2
+      if (isCrowded || !server.listening) response.setHeader('connection', 'close')
       writeAnswer(response, answer)
       discardRest(request)
     } catch {
       // The client has gone.
       response.destroy()
+    } finally {
+      underWay.delete(request)
     }
   })
-  // Of slow clients. The requests of those beyond it wait in the kernel.
+  // Those beyond it are closed at once.
   server.maxConnections = maxRequests * 4
-  return server
+  server.on('connection', (socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
+  return {
+    async listen(option, at) {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', (error) => {
+          reject(new UsageError(`Option "${option}": cannot listen there (${Object(error).code}).`))
+        })
+        server.listen(at, resolve)
+      })
+      const { address, family, port } = server.address() as AddressInfo
+      return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+    },
+    async drain() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      const busy = new Set([...underWay].map(({ socket }) => socket))
+      for (const socket of connections) if (!busy.has(socket)) socket.destroySoon()
+      const late = setTimeout(() => server.closeAllConnections(), GRACE_MS)
+      await closed
+      clearTimeout(late)
+    },
+  }
 }
 
 /** The body, whole: what is still being sent takes no slot. A large one is refused by its length. */
@@ -91,34 +128,4 @@ async function bodyOf(request: NodeRequest): Promise<CallBody> {
     if (length > MAX_BODY) break
   }
   return bytesOf(Buffer.concat(chunks))
-}
-
-/** Starts to listen; answers the address. Throws a {@link UsageError} that names the option. */
-export async function listen(
-  server: Server,
-  option: string,
-  address: { readonly host: string; readonly port: number },
-): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(new UsageError(`Option "${option}": cannot listen there (${Object(error).code}).`))
-    })
-    server.listen(address, resolve)
-  })
-  const { address: host, family, port } = server.address() as AddressInfo
-  return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`
-}
-
-/** Stops listening, and waits for the requests that are under way. */
-export async function drain(servers: readonly Server[]): Promise<void> {
-  const closing = servers.map((server) => new Promise((resolve) => server.close(resolve)))
-  const idle = setInterval(() => {
-    for (const server of servers) server.closeIdleConnections()
-  }, 50)
-  const late = setTimeout(() => {
-    for (const server of servers) server.closeAllConnections()
-  }, GRACE_MS)
-  await Promise.all(closing)
-  clearInterval(idle)
-  clearTimeout(late)
 }

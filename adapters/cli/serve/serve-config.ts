@@ -10,8 +10,6 @@ const REQUIRED = {
   entitlements: 'what the plan of a workspace allows',
   catalogue: 'the scopes of the application',
   resources: 'what defineResources has made, or null',
-  requirement: 'what a key needs for a method and a path',
-  proxy: 'nginx, traefik, caddy or envoy',
 }
 
 /** The exports of a config by what takes them; those of `server` are of `serve` alone. */
@@ -25,6 +23,7 @@ const EXPORTS = {
 /** What `miftah serve` takes of its config module, as far as it is set; checked where it is used. */
 export interface ServeConfig {
   readonly keys: Omit<ApiKeysOptions<string>, 'storage'>
+  /** For `/auth`; without any, there is none. */
   readonly forward: ForwardAuthOptions<string, NodeRequest>
   readonly introspect: Omit<IntrospectKeysOptions<NodeRequest>, 'authorize'>
   readonly server: Readonly<Record<string, unknown>>
