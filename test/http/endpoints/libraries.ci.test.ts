@@ -9,6 +9,8 @@ import { defineResources } from '../../../src/index.ts'
 import { listen, type RunningHost } from '../../support/http/guard-hosts.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 import { serveFetch } from '../../support/http/serve-fetch.ts'
+import { configFile, create, startServe } from '../../support/serve-process.ts'
+import { migratedPath } from '../../support/sqlite-files.ts'
 import { keyInput } from '../../support/world.ts'
 
 /* Introspection through libraries and languages that are not ours, as docs/other-languages.md shows. */
@@ -85,12 +87,18 @@ const blockOf = (language: string) =>
   new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'm').exec(GUIDE)?.[1] ?? ''
 
 /** What a program prints as JSON about the keys of these names. */
-function judged(command: readonly string[], names: readonly string[]): Promise<unknown> {
+function judged(
+  command: readonly string[],
+  names: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
   const [program = '', ...words] = command
   const tokens = names.map((name) => secrets[name] ?? name)
+  const own = { INTROSPECTION_URL: url, INTROSPECTION_TOKEN: 'aLongRandomSecret' }
   return new Promise((resolve, reject) => {
-    const child = spawn(program, [...words, url, ...tokens], {
+    const child = spawn(program, [...words, ...tokens], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...own, ...environment },
     })
     let text = ''
     child.stdout.on('data', (chunk) => {
@@ -116,7 +124,6 @@ describe.skipIf(!hasAuthlib)(
     /** The validator of the guide, driven as a ResourceProtector of Authlib drives it. */
     const PROGRAM = `
 import json, sys
-INTROSPECTION_URL = sys.argv[1]
 ${blockOf('python')}
 from authlib.oauth2 import ResourceProtector, OAuth2Error
 
@@ -128,7 +135,7 @@ class Request:
 protector = ResourceProtector()
 protector.register_token_validator(KeyValidator())
 outcomes = []
-for secret in sys.argv[2:]:
+for secret in sys.argv[1:]:
     try:
         token = protector.validate_request(["contacts.read"], Request(secret))
         outcomes.append([200, token["sub"]])
@@ -140,6 +147,30 @@ print(json.dumps(outcomes))
 `
 
     const validate = (...names: readonly string[]) => judged([PYTHON, '-c', PROGRAM], names)
+
+    test('is known by a line of the token file of docs/serve.md', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'miftah-tokens-'))
+      const file = join(folder, 'tokens')
+      const command = /^\$ (printf .*)$/m.exec(readFileSync('docs/serve.md', 'utf8'))?.[1] ?? ''
+      spawnSync('sh', ['-c', command.replaceAll('/etc/miftah/tokens', file)])
+      const [token = ''] = readFileSync(file, 'utf8').split(' ')
+      const database = await migratedPath()
+      const served = await startServe(
+        database,
+        await configFile({ tokenFile: JSON.stringify(file) }),
+      )
+      secrets['of a command'] = (await create(database)).secret
+      const environment = {
+        INTROSPECTION_URL: `${served.own}/introspect`,
+        INTROSPECTION_TOKEN: token,
+      }
+      const program = [PYTHON, '-c', PROGRAM]
+      expect(await judged(program, ['of a command', 'unknown'], environment)).toEqual([
+        [200, 'ws_1'],
+        [401, 'invalid_token'],
+      ])
+      rmSync(folder, { recursive: true })
+    }, 60_000)
 
     test('accepts, refuses what is inactive, and knows a missing scope', async () => {
       expect(await validate('good', 'other', 'revoked', 'restricted', 'unknown')).toEqual([
@@ -176,14 +207,12 @@ import (
   "time"
 )
 
-var introspectionURL = os.Args[1]
-
 ${blockOf('go')}
 func main() {
   contacts := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(200) })
   service := httptest.NewServer(requireScope("contacts.read", contacts))
   statuses := []int{}
-  for _, secret := range os.Args[2:] {
+  for _, secret := range os.Args[1:] {
     req, _ := http.NewRequest("GET", service.URL, nil)
     if secret != "" {
       req.Header.Set("Authorization", "Bearer "+secret)
