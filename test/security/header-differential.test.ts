@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mintSecret } from '../../src/secret/mint.ts'
-import { compare, compareMany } from '../programs/differential/header-differential.ts'
 import { runs } from '../support/runs.ts'
+import { compare, compareMany } from './header/differential.ts'
 
 /*
  * The header parser against a reference that shares no line with it. An input on which the two
- * differ is a bug in one of them. `npm run differential` does the same at length.
+ * differ is a bug in one of them. `MIFTAH_RUNS` does the same at length.
  */
 
 const RUNS = runs(100_000)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { formatSecret } from '../../../src/secret/format.ts'
-import { fill, joinedValue, vectors } from '../../security/vectors.ts'
+import { fill, joinedValue, vectors } from '../vectors.ts'
 
 /** Secrets that are the same in every run, so that a seed replays. */
 const SECRETS = Array.from({ length: 64 }, (_, at) =>
