@@ -29,7 +29,6 @@ import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
 import { checkWhileOpen, type McpAuth, McpSessions, mcpAuthOf } from './lib/node/mcp.ts'
 import { addHeaders, type NodeResponse, varyBy, writeAnswer } from './lib/node/response.ts'
 import { discardRest } from './lib/node/rest.ts'
-import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
 export type * from './lib/endpoints/host-types.ts'
 export type * from './lib/management/host-types.ts'
@@ -37,7 +36,6 @@ export type { EndpointMiddleware } from './lib/node/endpoint.ts'
 export type { NodeRequest } from './lib/node/header-lines.ts'
 export type { McpAuth } from './lib/node/mcp.ts'
 export type { NodeResponse } from './lib/node/response.ts'
-export type { LeakedKey, RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
 declare global {
   namespace Express {
@@ -263,32 +261,6 @@ export function manageKeys<S extends string, R extends Request = Request>(
     if (!res.headersSent) writeAnswer(res, answer)
     discardRest(req)
   })
-}
-
-/**
- * The endpoint of `revokeLeakedKeys` in `miftah/secret-scanning` as middleware; mount it at the URL
- * registered with GitHub. Mount it before `express.json()`: the signature is over the bytes of the
- * body, and behind a parser every delivery is answered with 500.
- *
- * Throws a `TypeError` for a bad option.
- *
- * @example
- * ```ts
- * import express from 'express'
- * import { createApiKeys, plans } from 'miftah'
- * import { revokeLeakedKeys } from 'miftah/express'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const app = express()
- * app.use('/github/alerts', revokeLeakedKeys(keys))
- * ```
- */
-export function revokeLeakedKeys<S extends string>(
-  keys: ApiKeys<S>,
-  options: RevokeLeakedKeysOptions<S> = {},
-): EndpointMiddleware {
-  return onlyFor('node', 'revokeLeakedKeys', nodeEndpoint(createReceiver(keys, options)))
 }
 
 const endpoints = endpointsFor<Request, EndpointMiddleware>((caller, answer) =>

@@ -28,7 +28,6 @@ import { nodeCall, splitTarget, streamBody } from './lib/node/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
 import { addReplyHeaders, type Reply, sendAnswer, varyReplyBy } from './lib/node/reply.ts'
 import { discardRest } from './lib/node/rest.ts'
-import { createReceiver, type RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 import { secured } from './lib/secured.ts'
 
 export type * from './lib/endpoints/host-types.ts'
@@ -36,7 +35,6 @@ export type * from './lib/management/host-types.ts'
 export type { NodeRequest } from './lib/node/header-lines.ts'
 export type { Reply } from './lib/node/reply.ts'
 export type { NodeResponse } from './lib/node/response.ts'
-export type { LeakedKey, RevokeLeakedKeysOptions } from './lib/secret-scanning/receiver.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -200,32 +198,6 @@ export function manageKeys<S extends string, R extends FastifyRequest = FastifyR
     const mount: Mount = { management, context, depth: depthOf('manageKeys', instance.prefix) }
     answerAll(instance, ['/', '/*'], (request, reply) => answerCall(mount, request, reply))
   })
-}
-
-/**
- * The endpoint of `revokeLeakedKeys` in `miftah/secret-scanning` as a plugin; register it with the
- * `prefix` that GitHub was given. Inside the plugin no content-type parser of the host's applies:
- * the signature is over the bytes of the body.
- *
- * Throws a `TypeError` for a bad option.
- *
- * @example
- * ```ts
- * import fastify from 'fastify'
- * import { createApiKeys, plans } from 'miftah'
- * import { revokeLeakedKeys } from 'miftah/fastify'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const app = fastify()
- * app.register(revokeLeakedKeys(keys), { prefix: '/github/alerts' })
- * ```
- */
-export function revokeLeakedKeys<S extends string>(
-  keys: ApiKeys<S>,
-  options: RevokeLeakedKeysOptions<S> = {},
-): FastifyPluginAsync<PluginOptions> {
-  return pluginOf('revokeLeakedKeys', ['/'], createReceiver(keys, options))
 }
 
 const endpoints = endpointsFor<FastifyRequest, FastifyPluginAsync<PluginOptions>>(

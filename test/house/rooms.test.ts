@@ -31,7 +31,6 @@ const HOSTS: Readonly<Record<string, Omit<Rule, 'room'>>> = {
   // Its routes are those of `management`, which are written for fetch.
   fetch: { values: [/^adapters\/http\/management\.ts$/] },
   management: { values: [] },
-  'secret-scanning': { values: [] },
 }
 
 /** A folder of `lib` that is named after a framework is its adapter's own. */

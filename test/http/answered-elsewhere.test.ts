@@ -13,7 +13,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import * as inExpress from '../../adapters/http/express.ts'
 import * as inFastify from '../../adapters/http/fastify.ts'
 import * as inNest from '../../adapters/http/nestjs.ts'
-import { GitHub } from '../support/http/github.ts'
 import { listen, listenFastify, type RunningHost } from '../support/http/guard-hosts.ts'
 import { issueKey, testKeys, USER } from '../support/http/keys.ts'
 import { BASE } from '../support/http/management-call.ts'
@@ -133,7 +132,7 @@ const { keys } = backend
 const OTHER = { status: 408, body: 'other', reached: [] }
 
 describe.each(HOSTS)('in $name', ({ entry, visit }) => {
-  const { requireKey, requireScope, manageKeys, revokeLeakedKeys } = entry
+  const { requireKey, requireScope, manageKeys } = entry
   let late = () => {}
   const meanwhile: Other = (answer) => {
     late = answer
@@ -189,22 +188,4 @@ describe.each(HOSTS)('in $name', ({ entry, visit }) => {
     expect(await visit(mounted, meanwhile)).toEqual(OTHER)
     expect(asked).toEqual(['listKeys'])
   })
-
-  test.skipIf(revokeLeakedKeys === undefined)(
-    'before the endpoint for GitHub, and while it asks for GitHub’s keys',
-    async () => {
-      const github = new GitHub('key-1')
-      const fetchKeys = () => {
-        late()
-        return github.fetchKeys()
-      }
-      const headers = { 'content-type': 'application/json', ...github.sign('[]') }
-      const endpoint = revokeLeakedKeys?.(keys, { fetchKeys }) as never
-      const mounted = { endpoint, path: BASE, init: { method: 'POST', headers, body: '[]' } }
-      expect(await visit(mounted, 'before')).toEqual(OTHER)
-      expect(github.asked).toBe(0)
-      expect(await visit(mounted, meanwhile)).toEqual(OTHER)
-      expect(github.asked).toBe(1)
-    },
-  )
 })

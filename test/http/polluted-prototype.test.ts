@@ -1,6 +1,5 @@
 import { metrics } from '@opentelemetry/api'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { revokeLeakedKeys } from '../../adapters/http/secret-scanning.ts'
 import { metered } from '../../adapters/otel/index.ts'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
 import {
@@ -13,7 +12,6 @@ import { relayEvents, writeNotices } from '../../src/events/index.ts'
 import { createGuard } from '../../src/http/index.ts'
 import { createApiKeys, type Entitlements } from '../../src/index.ts'
 import { endpointHosts } from '../support/http/endpoint-hosts.ts'
-import { GitHub } from '../support/http/github.ts'
 import { guardHosts } from '../support/http/guard-hosts.ts'
 import { hostForAll } from '../support/http/host-for.ts'
 import { issueKey, testKeys, USER } from '../support/http/keys.ts'
@@ -246,14 +244,3 @@ test.each([undefined, {}])(
     await expect(created).rejects.toMatchObject({ operation: 'entitlements' })
   },
 )
-
-test('an alert without a token has none', async () => {
-  const backend = testKeys()
-  const { secret } = await issueKey(backend)
-  const github = new GitHub('key-1')
-  const handler = revokeLeakedKeys(backend.keys, { fetchKeys: github.fetchKeys })
-  const init = { method: 'POST', headers: github.sign('[{}]'), body: '[{}]' }
-  const call = new Request('https://a.example', init)
-  expect((await polluted({ token: secret }, () => handler(call))).status).toBe(422)
-  expect((await backend.keys.authenticate(`Bearer ${secret}`, null)).ok).toBe(true)
-})

@@ -6,14 +6,12 @@ import fastify from 'fastify'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { manageKeys as inExpress } from '../../adapters/http/express.ts'
 import { manageKeys } from '../../adapters/http/fastify.ts'
-import { GitHub } from '../support/http/github.ts'
 import { listen } from '../support/http/guard-hosts.ts'
 import { hostForAll } from '../support/http/host-for.ts'
 import { testKeys } from '../support/http/keys.ts'
 import { BASE, JSON_TYPE } from '../support/http/management-call.ts'
 import { managementHosts } from '../support/http/management-hosts.ts'
 import { headerOf, RawClient } from '../support/http/raw-client.ts'
-import { secretScanningHosts } from '../support/http/secret-scanning-hosts.ts'
 
 /*
  * What becomes of a connection whose body was refused. On the fetch hosts the server of the runtime
@@ -157,30 +155,6 @@ describe.each(managementHosts.filter(ofNode))('a refused body in $name', ({ star
     await isAlive(`GET ${BASE}/keys`, 401)
     vi.advanceTimersByTime(PATIENCE_MS)
     await isAlive(`GET ${BASE}/keys`, 401)
-  })
-})
-
-describe.each(secretScanningHosts.filter(ofNode))('a refused delivery in $name', ({ start }) => {
-  const { keys } = testKeys()
-  const github = new GitHub('key-1')
-  const signed = Object.entries(github.sign('[]')).map(([name, value]) => `${name}: ${value}`)
-  const host = hostForAll(() => start(keys, { fetchKeys: github.fetchKeys }))
-  beforeEach(async () => {
-    client = await RawClient.open(host.port)
-  })
-
-  test('over 1 MiB in chunks: 413, and the connection lives on', async () => {
-    await send('POST /github/alerts', [...signed, JSON_TYPE, CHUNKED])
-    for (let count = 0; count < 80; count += 1) client.write(CHUNK)
-    expect((await client.read()).status).toBe(413)
-    client.write(chunk(''))
-    await isAlive('POST /github/alerts', 403)
-  })
-
-  test('one that never ends is cut off after the answer', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    await send('POST /github/alerts', [...signed, JSON_TYPE, CHUNKED])
-    expect(await uploadForEver()).toEqual({ status: 413, wasOpen: true })
   })
 })
 

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { UsageError } from '../../adapters/cli/usage-error.ts'
 import { ManagementError } from '../../adapters/client/index.ts'
 import { Refusal } from '../../adapters/http/lib/management/refusal.ts'
-import { KeysUnavailable } from '../../adapters/http/lib/secret-scanning/public-keys.ts'
 import { StorageError } from '../../adapters/storage/sqlite.ts'
 import { problem } from '../../src/http/index.ts'
 import { ApiKeyError, OutageError } from '../../src/index.ts'
@@ -28,7 +27,6 @@ test.each([
   ['OutageError', () => new OutageError('insert', new Error('x'))],
   ['StorageError', () => new StorageError('closed', 'the storage is closed')],
   ['ManagementError', () => new ManagementError('network')],
-  ['KeysUnavailable', () => new KeysUnavailable('GitHub answered 500.')],
   ['UsageError', () => new UsageError('no such command')],
   ['Error', () => new Refusal(problem(404, { code: 'not_found', detail: 'No.' }))],
 ])('%s can be made where Error.prototype is frozen', (name, make) => {

@@ -13,7 +13,6 @@ export type Caller =
   | 'requireKey'
   | 'requireScope'
   | 'manageKeys'
-  | 'revokeLeakedKeys'
   | 'introspectKeys'
   | 'revokeBySecret'
   | 'forwardAuth'
@@ -101,6 +100,5 @@ function wrongHost(caller: Caller, entry: string, found: Host | undefined): Type
 function entryFor(caller: Caller, { entry, looks }: Host): string {
   // NestJS on Fastify passes what Node passes.
   if (caller === 'manageKeys' && looks === isNodeCall) return 'nestjs'
-  const hasReceiver = entry === 'express' || entry === 'fastify'
-  return caller === 'revokeLeakedKeys' && !hasReceiver ? 'secret-scanning' : entry
+  return entry
 }

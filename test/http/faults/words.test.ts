@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { githubKeys } from '../../../adapters/http/lib/secret-scanning/github-keys.ts'
-import { KeysUnavailable } from '../../../adapters/http/lib/secret-scanning/public-keys.ts'
 import { faultInWords, hostFailureInWords } from '../../../adapters/lib/faults/words.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { StorageError } from '../../../adapters/storage/postgres.ts'
@@ -175,14 +173,6 @@ describe('a failure of the host', () => {
     expect(sentence).toContain('workspaceId must ')
     expect(sentence).not.toContain(secret)
     expect(lines).toEqual([])
-  })
-
-  test('to reach GitHub is reported with its cause', async () => {
-    const cause = await githubKeys('http://127.0.0.1:1')().catch((reason) => reason)
-    const error = new KeysUnavailable('The public keys could not be fetched.', { cause })
-    expect(hostFailureInWords(error).sentence).toMatch(
-      /^A request was answered with an error: The public keys could not be fetched: TypeError/,
-    )
   })
 
   test('that cannot be read ends nothing', async () => {

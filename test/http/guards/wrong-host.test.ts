@@ -21,7 +21,6 @@ import * as inFastify from '../../../adapters/http/fastify.ts'
 import * as inFetch from '../../../adapters/http/fetch.ts'
 import * as inHono from '../../../adapters/http/hono.ts'
 import * as inNest from '../../../adapters/http/nestjs.ts'
-import * as inFetchForGitHub from '../../../adapters/http/secret-scanning.ts'
 import { listen } from '../../support/http/guard-hosts.ts'
 import { testKeys } from '../../support/http/keys.ts'
 import { decorate, listenNest } from '../../support/http/nest-app.ts'
@@ -218,24 +217,6 @@ test('the routes of Express in NestJS on Fastify', async () => {
   await visit(host.port)
   expect(String(await thrown)).toContain('import it from miftah/nestjs.')
   await host.close()
-})
-
-test('the endpoint for GitHub of another host', async () => {
-  const receivers = {
-    express: inExpress.revokeLeakedKeys(keys),
-    fastify: inFastify.revokeLeakedKeys(keys),
-    fetch: inFetchForGitHub.revokeLeakedKeys(keys),
-  }
-  const thrown = [
-    await onHono(receivers.express as never),
-    await onExpress(receivers.fastify as never),
-    await onExpress(receivers.fetch as never),
-  ]
-  expect(thrown.map(String)).toEqual([
-    'TypeError: revokeLeakedKeys of miftah/express was called by Hono: import it from miftah/secret-scanning.',
-    'TypeError: revokeLeakedKeys of miftah/fastify was called by Express: import it from miftah/express.',
-    'TypeError: revokeLeakedKeys of miftah/fetch was called by Express: import it from miftah/express.',
-  ])
 })
 
 test('an endpoint of another host', async () => {

@@ -197,11 +197,6 @@ const http: Part = {
       hosts: '^fetch',
     },
     {
-      mutate: ['adapters/http/lib/secret-scanning/*.ts', 'adapters/http/secret-scanning.ts'],
-      tests: ['test/http/secret-scanning/*.test.ts'],
-      hosts: '^fetch',
-    },
-    {
       mutate: ['adapters/lib/faults/*.ts', 'adapters/http/lib/faults/report.ts'],
       tests: [
         'test/http/faults/{words,listeners,sqlite,host,postgres,replica}.test.ts',
@@ -223,17 +218,9 @@ const http: Part = {
     host(
       '^express',
       ['express', 'lib/vary', 'lib/node/{call,endpoint,header-lines,response,rest}'],
-      [
-        'test/http/lib/**/*.test.ts',
-        'test/http/refused-bodies.test.ts',
-        'test/http/secret-scanning/{deliveries,mounting}.test.ts',
-      ],
+      ['test/http/lib/**/*.test.ts', 'test/http/refused-bodies.test.ts'],
     ),
-    host(
-      '^fastify',
-      ['fastify', 'lib/node/reply'],
-      ['test/http/secret-scanning/{deliveries,mounting}.test.ts'],
-    ),
+    host('^fastify', ['fastify', 'lib/node/reply']),
     host('^hono', ['hono'], ['test/http/{guards,management}/hono.test.ts']),
     host('nestjs', ['nestjs', 'lib/nestjs/*'], ['test/http/{guards,management}/nestjs.test.ts']),
   ],

@@ -12,7 +12,7 @@ export interface Consumer {
 const NEEDS_DOM = ['/hono', '/nestjs', '/react', '/settings-tab', '/settings-tab/element']
 
 /** Entries whose types name what only Node has. */
-const NEEDS_NODE = ['/express', '/fastify', '/hono', '/nestjs', '/secret-scanning']
+const NEEDS_NODE = ['/express', '/fastify', '/hono', '/nestjs']
 
 const ALL = [...ENTRIES.keys()].map((name) => name.replace('miftah', ''))
 

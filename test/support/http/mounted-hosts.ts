@@ -5,15 +5,12 @@ import * as inExpress from '../../../adapters/http/express.ts'
 import * as inFastify from '../../../adapters/http/fastify.ts'
 import * as inFetch from '../../../adapters/http/fetch.ts'
 import * as inHono from '../../../adapters/http/hono.ts'
-import { revokeLeakedKeys } from '../../../adapters/http/secret-scanning.ts'
 import { listen, listenFastify, type RunningHost, serveHono } from './guard-hosts.ts'
 import type { Platform } from './nest-app.ts'
 import { serveFetch } from './serve-fetch.ts'
 
 /** What the entries of all hosts export alike; what each makes is for its host alone. */
-type Entry = Readonly<
-  Record<'manageKeys' | EndpointName | 'revokeLeakedKeys', (...given: readonly unknown[]) => never>
->
+type Entry = Readonly<Record<'manageKeys' | EndpointName, (...given: readonly unknown[]) => never>>
 type EndpointName = 'introspectKeys' | 'revokeBySecret' | 'forwardAuth'
 
 /** Something that a test host has below a path. */
@@ -48,7 +45,7 @@ export const onFastify: Serve = (mounts) => {
 }
 
 export const onFetch: Serve = (mounts) => {
-  const entry = entryOf({ ...inFetch, revokeLeakedKeys })
+  const entry = entryOf(inFetch)
   const routes = mounts.map(({ path, isTree = false, make }) => ({
     isAt: (pathname: string) => pathname === path || (isTree && pathname.startsWith(`${path}/`)),
     handle: make(entry, isTree ? { basePath: path } : {}) as (

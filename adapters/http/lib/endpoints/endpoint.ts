@@ -1,12 +1,15 @@
-import type { HttpAnswer } from '../../../../src/http/index.ts'
+import type { HeaderLines, HttpAnswer } from '../../../../src/http/index.ts'
 import { ApiKeyError, type ApiKeys, OutageError } from '../../../../src/index.ts'
 import { errorReporter } from '../faults/report.ts'
+import type { CallBody } from '../management/call.ts'
 import { Refusal } from '../management/refusal.ts'
-import type { AlertCall } from '../secret-scanning/alert-call.ts'
 import { secured } from '../secured.ts'
 
 /** One call of an endpoint, whatever the host. */
-export interface EndpointCall<R> extends AlertCall {
+export interface EndpointCall<R> {
+  readonly method: string
+  readonly lines: HeaderLines
+  readonly body: CallBody
   /** The host's own request, for the host's own functions. */
   readonly request: R
 }

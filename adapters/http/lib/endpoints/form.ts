@@ -1,10 +1,7 @@
+import { assertSmall, readText } from '../management/body.ts'
 import { isParsed } from '../management/call.ts'
 import { Refusal } from '../management/refusal.ts'
-import { type AlertCall, readBytes } from '../secret-scanning/alert-call.ts'
-import { oauthError } from './endpoint.ts'
-
-/** In bytes. */
-const MAX_BODY = 65_536
+import { type EndpointCall, oauthError } from './endpoint.ts'
 
 const MEDIA_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i
 
@@ -17,7 +14,7 @@ export function invalid(description: string, status = 400): Refusal {
  * The parameters of a call: POST with a form of at most 64 KiB. The query is not read. Refuses another
  * method (405), another type of body (400) and a larger one (413).
  */
-export async function readForm(call: AlertCall): Promise<URLSearchParams> {
+export async function readForm(call: EndpointCall<unknown>): Promise<URLSearchParams> {
   const { method, lines, body } = call
   if (method !== 'POST') {
     throw oauthError(405, ['invalid_request', 'Use POST.'], { allow: 'POST' })
@@ -27,12 +24,15 @@ export async function readForm(call: AlertCall): Promise<URLSearchParams> {
     throw invalid('The body must be application/x-www-form-urlencoded.')
   }
   if (body === 'lost') throw new Error('the body was read before; mount the endpoint earlier.')
-  if (body !== null && isParsed(body)) return parsedForm(body.parsed)
-  const bytes = await readBytes(call, MAX_BODY).catch((error: unknown) => {
+  if (body === null) return new URLSearchParams()
+  if (isParsed(body)) return parsedForm(body.parsed)
+  try {
+    assertSmall(lines)
+    return new URLSearchParams(await readText(body.bytes))
+  } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw invalid('The body is broken, or has more than 64 KiB.', error.answer.status)
-  })
-  return new URLSearchParams(new TextDecoder().decode(bytes))
+  }
 }
 
 /** A form that the host's parser has read: a repeated parameter is a list. */

@@ -1,3 +1,4 @@
+import type { HeaderLines } from '../../../../src/http/index.ts'
 import { ApiKeyError } from '../../../../src/index.ts'
 import { type CallBody, isParsed, type ManagementCall } from './call.ts'
 import { refusals } from './refusal.ts'
@@ -27,7 +28,7 @@ export async function readJson(
 ): Promise<unknown> {
   assertType(lines('content-type'), type)
   if (lines('content-encoding').some((coding) => coding !== 'identity')) throw refusals.encoded()
-  if (Number(lines('content-length')[0] ?? 0) > MAX_BODY) throw refusals.tooLarge()
+  assertSmall(lines)
   if (body === null) return undefined
   if (body === 'lost') throw new Error('manageKeys: the body was read before; mount it earlier.')
   // The host's parser had its own limit, and kept the last of two fields with one name.
@@ -43,7 +44,13 @@ function assertType(lines: readonly string[], expected: BodyType): void {
   }
 }
 
-async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+/** Refuses a body that says that it has more than 64 KiB (413). */
+export function assertSmall(lines: HeaderLines): void {
+  if (Number(lines('content-length')[0] ?? 0) > MAX_BODY) throw refusals.tooLarge()
+}
+
+/** The text of a body. Refuses more than 64 KiB (413), before reading it all, and what is not UTF-8 (400). */
+export async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let length = 0
   let text = ''
