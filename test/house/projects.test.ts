@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { patternOf } from '../programs/mutation/globs.ts'
-import { PROJECTS, type Project } from '../support/projects.ts'
-import { filesIn } from './sources.ts'
+import { PROJECTS, PROPERTIES, type Project } from '../support/projects.ts'
+import { filesIn, read } from './sources.ts'
 
 const fits = (globs: readonly string[], file: string) =>
   globs.some((glob) => patternOf(glob).test(file))
@@ -16,4 +16,12 @@ test('every test file runs in exactly one project', () => {
   )
   expect(strays).toEqual([])
   expect(files.length).toBeGreaterThan(100)
+})
+
+test('every test with random inputs gets the seed of its project', () => {
+  const random = filesIn('test', '.test.ts').filter((file) =>
+    /^import fc from 'fast-check'$/m.test(read(file)),
+  )
+  expect(random.filter((file) => !fits(PROPERTIES, file))).toEqual([])
+  expect(random).toContain('test/core/model/name.property.test.ts')
 })

@@ -1,7 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { memoryLimiter } from '../../adapters/rate-limit/index.ts'
-import type { LimiterAnswer, LimiterRequest, RateLimit } from '../../src/index.ts'
+import type { LimiterAnswer, LimiterRequest } from '../../src/index.ts'
 import { checkLimiterAnswer } from '../../src/limits/check-answer.ts'
 import { polluted } from '../support/http/polluted.ts'
 
@@ -48,39 +47,7 @@ describe('memoryLimiter', () => {
     expect(limiter.take()).toMatchObject({ allowed: true })
   })
 
-  test('in any time t it allows burst + rate × t, exactly that many to one who never pauses', () => {
-    const step = fc.record({
-      afterMs: fc.integer({ min: 0, max: 900 }),
-      calls: fc.integer({ min: 0, max: 30 }),
-    })
-    const limit: fc.Arbitrary<Required<RateLimit>> = fc.record({
-      limit: fc.integer({ min: 1, max: 50 }),
-      windowSeconds: fc.integer({ min: 1, max: 10 }),
-      burst: fc.integer({ min: 1, max: 20 }),
-    })
-    fc.assert(
-      fc.property(limit, fc.array(step, { maxLength: 60 }), (plan, steps) => {
-        const limiter = limiterAt(plan)
-        const perMs = plan.limit / plan.windowSeconds / 1_000
-        const allowedAt: number[] = []
-        for (const { afterMs, calls } of steps) {
-          limiter.nowMs += afterMs
-          for (let call = 0; call < calls; call += 1) {
-            if (limiter.take().allowed) allowedAt.push(limiter.nowMs)
-          }
-        }
-        // Of the calls from `first` to `last`, each interval holds no more than its bound.
-        for (const [first, fromMs] of allowedAt.entries()) {
-          for (const [last, toMs] of allowedAt.entries()) {
-            if (last < first) continue
-            expect(last - first + 1).toBeLessThanOrEqual(
-              plan.burst + (toMs - fromMs) * perMs + 1e-6,
-            )
-          }
-        }
-      }),
-      { numRuns: 100 },
-    )
+  test('burst + rate × t is allowed to one who never pauses', () => {
     const greedy = limiterAt({ limit: 10, windowSeconds: 1, burst: 5 })
     let allowed = 0
     for (const startMs = greedy.nowMs; greedy.nowMs <= startMs + 60_000; greedy.nowMs += 10) {

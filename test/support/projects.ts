@@ -4,7 +4,8 @@ import { ALONE } from '../programs/mutation/parts.ts'
 export interface Project {
   readonly include: string[]
   readonly exclude?: string[]
-  readonly globalSetup?: string
+  readonly globalSetup?: string | string[]
+  readonly setupFiles?: string
   /** Whether each file gets a worker with modules of its own. Default: the files share them. */
   readonly isolate?: boolean
 }
@@ -20,23 +21,33 @@ const BUILT = [
   'test/storage/processes/outage-without-listener.test.ts',
 ]
 
+/** Tests with random inputs: in `npm test` always the same, in `npm run test:ci` new ones. */
+export const PROPERTIES = ['test/**/*.property.test.ts', 'test/storage/model/*.test.ts']
+
 /** The tests of the core: quick ones, that need no build, no database and no browser. */
 const CORE = ['test/core/**/*.test.ts', 'test/security/core.test.ts']
 
 /** Every test file belongs to exactly one. */
 export const PROJECTS: Readonly<Record<string, Project>> = {
-  core: { include: CORE, exclude: [ALONE] },
+  core: { include: CORE, exclude: [ALONE, ...PROPERTIES] },
   'core-alone': { include: [ALONE], isolate: true },
-  storage: { include: ['test/storage/**/*.test.ts'], exclude: [...BUILT, IN_CI] },
-  http: { include: ['test/{http,client,rate-limit,otel,cli}/**/*.test.ts'], exclude: [IN_CI] },
+  storage: { include: ['test/storage/**/*.test.ts'], exclude: [...BUILT, ...PROPERTIES, IN_CI] },
+  http: {
+    include: ['test/{http,client,rate-limit,otel,cli}/**/*.test.ts'],
+    exclude: [...PROPERTIES, IN_CI],
+  },
   ui: {
     include: ['test/{ui,react}/**/*.test.ts', 'test/host/settings-tab.test.ts'],
     exclude: [IN_CI],
   },
   house: {
     include: ['test/{house,security,programs}/**/*.test.ts'],
-    exclude: [...BUILT, ...CORE, IN_CI],
+    exclude: [...BUILT, ...CORE, ...PROPERTIES, IN_CI],
   },
+  properties: { include: PROPERTIES, setupFiles: './test/support/seed.ts' },
   built: { include: BUILT, exclude: [IN_CI], globalSetup: './test/support/build.ts' },
-  ci: { include: [IN_CI], globalSetup: './test/support/build.ts' },
+  ci: {
+    include: [IN_CI],
+    globalSetup: ['./test/support/build.ts', './test/support/drawn-seed.ts'],
+  },
 }

@@ -12,7 +12,7 @@ const nameOf = (raw: string) => {
 function reference(raw: string): string {
   const name = raw.trim().normalize('NFC')
   const drawn = Array.from(name).filter(
-    (letter) => !/^(\s|\p{DI}|[\u2800\u{1d159}])$/u.test(letter),
+    (letter) => !/^(\p{White_Space}|\p{DI}|[\u2800\u{1d159}])$/u.test(letter),
   )
   if (drawn.length === 0) return 'required'
   if (Array.from(raw).some(isForbidden)) return 'forbidden_character'

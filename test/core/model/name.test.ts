@@ -58,6 +58,8 @@ describe('names that are refused', () => {
     ['', 'required'],
     [' ', 'required'],
     ['\u00a0\u3000\u2003', 'required'],
+    // The one white space that `\s` does not know.
+    ['\u0085', 'required'],
     ['\u200b', 'required'],
     ['\u200c\u200d', 'required'],
     ['\u00ad\u2060\u034f\u3164\ufe0f', 'required'],

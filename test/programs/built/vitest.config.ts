@@ -49,6 +49,7 @@ export default defineConfig({
     // It replaces a module of the sources.
     exclude: [ALONE],
     isolate: false,
+    setupFiles: ['test/support/seed.ts'],
     testTimeout: 120_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },

@@ -11,6 +11,7 @@ export default defineConfig({
   root,
   resolve: { alias: [{ find: '#sha256', replacement: `${root}src/secret/sha256-node.ts` }] },
   test: {
+    setupFiles: [`${root}test/support/seed.ts`],
     testTimeout: 20_000,
     // A database with all that the contract made takes a while to drop.
     hookTimeout: 120_000,

@@ -110,7 +110,7 @@ const commands = [
 ]
 
 /** What a failure prints, given back: `seed`, `path` and the `replayPath` of the commands. */
-const { MIFTAH_SEED, MIFTAH_PATH, MIFTAH_REPLAY } = process.env
+const { MIFTAH_PATH: path, MIFTAH_REPLAY: replayPath } = process.env
 
 /**
  * Random sequences of everything that can be done to keys, with the storage failing in between, on
@@ -136,7 +136,10 @@ export function modelTest(
     vi.spyOn(performance, 'now').mockImplementation(() => now() + passedMs)
   })
   afterAll(() => vi.restoreAllMocks())
-  const sequence = fc.commands(commands, { maxCommands: 80, ...replay() })
+  const sequence = fc.commands(commands, {
+    maxCommands: 80,
+    ...(replayPath === undefined ? {} : { replayPath }),
+  })
   test(
     `${storageName}: ${total} random histories are as the reference says`,
     async () => {
@@ -153,18 +156,9 @@ export function modelTest(
             await close(storage)
           }
         }),
-        { numRuns: total, ...seed() },
+        { numRuns: total, ...(path === undefined ? {} : { path }) },
       )
     },
     20_000 + total * 200,
   )
-}
-
-function seed() {
-  if (MIFTAH_SEED === undefined) return {}
-  return { seed: Number(MIFTAH_SEED), ...(MIFTAH_PATH === undefined ? {} : { path: MIFTAH_PATH }) }
-}
-
-function replay() {
-  return MIFTAH_REPLAY === undefined ? {} : { replayPath: MIFTAH_REPLAY }
 }
