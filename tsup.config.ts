@@ -36,7 +36,7 @@ const builtTab: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'built-tab',
   setup({ onResolve }) {
     const built = { path: './settings-tab.js', external: true, sideEffects: true }
-    onResolve({ filter: /^\.\.\/ui\/define\.ts$/ }, () => built)
+    onResolve({ filter: /^\.\.\/ui\/index\.ts$/ }, () => built)
   },
 }
 

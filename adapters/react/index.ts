@@ -15,7 +15,7 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react'
-import '../ui/define.ts'
+import '../ui/index.ts'
 import type { ApiKeysTabElement, ApiKeysTabProps } from './props.ts'
 import { applySettings, attributesOf, listen } from './tag.ts'
 

@@ -1,5 +1,5 @@
 import type { HTMLAttributes } from 'react'
-import type { ApiKeysTab, ApiKeysTabEvents, ApiKeysTabProps as TagProps } from '../ui/element.ts'
+import type { ApiKeysTab, ApiKeysTabEvents, ApiKeysTabProps as TagProps } from '../ui/index.ts'
 import type { ApiKeysTabSettings } from '../ui/settings.ts'
 
 /** The element `<api-keys-tab>`, which the component's `ref` gives. */

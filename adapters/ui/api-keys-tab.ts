@@ -6,7 +6,7 @@ import {
   unsafeCSS,
 } from 'lit'
 import { watchPageLanguage } from './format/language.ts'
-import type { CreateDraft, ListFilters } from './page-input.ts'
+import type { CreateDraft } from './page-input.ts'
 import { tabTemplate } from './parts/tab-template.ts'
 import { attributeOf, fromAttribute, settingFrom } from './setting-values.ts'
 import { type ApiKeysTabSettings, defaultSettings, type SettingName } from './settings.ts'
@@ -32,23 +32,11 @@ const tickMs = 60_000
  * @attr {'ltr' | 'rtl'} dir - Direction; that of the language without it.
  * @attr {boolean} defer-hydration - Draws and loads nothing until it is removed.
  *
- * @slot heading - In place of the title.
- * @slot intro - In place of the introduction.
- * @slot actions - Beside New key.
  * @slot empty - In place of what an empty list shows.
- * @slot locked - In place of the lock panel's content.
- * @slot error - In place of what a failed load shows.
  * @slot menu - In the menu of a key, after its actions; `openKey` is that key.
  * @slot details - At the end of the details of a key; `openKey` is that key.
  * @slot form - At the end of the create dialog.
  * @slot banner - At the end of the banner of a new key.
- * @slot icon-new - In place of the icon of New key.
- * @slot icon-search - In place of that of the search.
- * @slot icon-filter - In place of that of Filters.
- * @slot icon-empty - In place of that of an empty list.
- * @slot icon-locked - In place of that of the lock panel.
- * @slot icon-error - In place of that of a failed load.
- * @slot footer - Under the list.
  *
  * @csspart root - All of the tab.
  * @csspart header - Title, introduction and New key.
@@ -58,9 +46,9 @@ const tickMs = 60_000
  * @csspart allowance - Active keys against the allowance.
  * @csspart allowance-value - The two numbers.
  * @csspart allowance-meter - The bar.
- * @csspart toolbar - Search and filters.
+ * @csspart toolbar - Search and the choice of keys.
  * @csspart search - The search field.
- * @csspart filters - The filters.
+ * @csspart filter - Which keys are shown.
  * @csspart table - The table of keys.
  * @csspart column-head - The head of a column.
  * @csspart row - One key.
@@ -80,7 +68,6 @@ const tickMs = 60_000
  * @csspart last-used - When a key was last used.
  * @csspart uses - How often.
  * @csspart scopes - Its scopes.
- * @csspart lineage - The key before this one, or after it.
  * @csspart rotate-button - Rotate.
  * @csspart revoke-button - Revoke.
  * @csspart stop-button - Stop now, of a key that is being replaced.
@@ -159,7 +146,6 @@ const tickMs = 60_000
  * @cssState error - The list could not be loaded.
  * @cssState locked - The plan has no API access.
  * @cssState limit - The plan allows no further active key.
- * @cssState offline - The browser is offline.
  * @cssState pending-secret - A secret is on screen that was not copied yet.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: each setting gets an accessor below.
@@ -233,11 +219,6 @@ export class ApiKeysTabElement extends LitElement {
     return this.#model.openDetails(id)
   }
 
-  /** Shows only the keys that match; what is left out is any. */
-  setFilter(filter: ListFilters): Promise<void> {
-    return this.#model.setFilter(filter)
-  }
-
   /** The id of the key whose menu or details are open. */
   get openKey(): string | null {
     return this.#model.openKey
@@ -253,8 +234,6 @@ export class ApiKeysTabElement extends LitElement {
     const leave = new AbortController()
     const { signal } = leave
     this.#leave = leave
-    addEventListener('online', () => this.#model.connectionChanged(true), { signal })
-    addEventListener('offline', () => this.#model.connectionChanged(false), { signal })
     // The page may be kept and shown again by the Back button, after a sign-out.
     addEventListener('pagehide', () => this.#model.lazy.parts?.reveals.leave(), { signal })
     addEventListener('pageshow', (event) => event.persisted && this.refresh(), { signal })
@@ -262,7 +241,6 @@ export class ApiKeysTabElement extends LitElement {
     addEventListener('visibilitychange', () => document.hidden || this.#model.returned(), {
       signal,
     })
-    addEventListener('hashchange', () => this.#model.followLink(), { signal })
     addEventListener('pointerdown', (event) => this.#leaveMenu(event), { signal, capture: true })
     for (const type of ['scroll', 'resize']) {
       const follow = () => this.#model.lazy.parts?.followMenu(this.renderRoot)

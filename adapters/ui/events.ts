@@ -38,7 +38,7 @@ export interface ApiKeysTabEvents {
   'before-create': BeforeCreateDetail
   /** A key is about to be rotated. Cancelable: then nothing is sent, and the dialog stays. */
   'before-rotate': KeyEventDetail
-  /** A key is about to be revoked, alone or with others. Cancelable: then nothing is sent. */
+  /** A key is about to be revoked. Cancelable: then nothing is sent, and the dialog stays. */
   'before-revoke': KeyEventDetail
   /** A secret was copied with its Copy button or by hand. */
   'api-key-copied': {

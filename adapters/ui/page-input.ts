@@ -11,17 +11,3 @@ export interface CreateDraft {
   /** Default: empty. */
   readonly note?: string
 }
-
-/** Which keys are shown. */
-export interface ListFilters {
-  /** By what they are. Default: all. */
-  readonly filter?: 'all' | 'active' | 'unused' | 'revoked'
-  /** Words to look for. Default: none. */
-  readonly search?: string
-  /** Default: both. */
-  readonly environment?: Environment | null
-  /** Only those with this scope. Default: any. */
-  readonly scope?: string | null
-  /** Only those that reach this resource: its type and its id with a colon between them. Default: any. */
-  readonly resource?: string | null
-}

@@ -1,4 +1,3 @@
-import { isScopes } from '../client/answers.ts'
 import { defaultSettings, type SettingName } from './settings.ts'
 
 /** The attribute of a setting with a plain value: `timeZone` is `time-zone`. Others have none. */
@@ -24,19 +23,13 @@ export function settingFrom(name: SettingName, given: unknown): unknown {
 
 /** What a setting makes of a value; `undefined` when it can make nothing of it. */
 const readers: { readonly [Name in SettingName]?: (given: unknown) => unknown } = {
-  upgradeUrl: linkFrom,
-  loginUrl: linkFrom,
-  docsUrl: linkFrom,
-  callUrl: linkFrom,
+  upgradeUrl: linkOf('http:', 'https:', 'mailto:'),
+  loginUrl: linkOf('http:', 'https:', 'mailto:'),
+  docsUrl: linkOf('http:', 'https:', 'mailto:'),
+  callUrl: linkOf('http:', 'https:'),
   headingLevel: (level) => [1, 2, 3, 4, 5, 6].find((one) => one === Number(level)),
-  columns: (names) => String(names),
   defaultExpiry: oneOf(['never', '7', '30', '60', '90']),
-  defaultFilter: oneOf(['all', 'active', 'unused', 'revoked']),
   defaultOverlap: (seconds) => [0, 3_600, 86_400, 604_800].find((one) => one === Number(seconds)),
-  pageSize: wholeIn(1, 200),
-  unusedDays: wholeIn(1, 3_660),
-  busyUses: wholeIn(0, Number.MAX_SAFE_INTEGER),
-  scopes: (scopes) => (isScopes(scopes) ? scopes : undefined),
   strings: (strings) => (typeof strings === 'object' ? strings : undefined),
 }
 
@@ -44,19 +37,14 @@ function oneOf(words: readonly string[]) {
   return (given: unknown) => words.find((word) => word === String(given))
 }
 
-function wholeIn(least: number, most: number) {
-  return (given: unknown) => {
-    const count = Number(given)
-    return Number.isInteger(count) && count >= least && count <= most ? count : undefined
-  }
-}
-
 // Read as the browser reads it, which finds `javascript:` also when line breaks hide it.
-function linkFrom(address: unknown): string | undefined {
-  try {
-    const { protocol } = new URL(String(address), 'https://page.invalid')
-    return ['http:', 'https:', 'mailto:'].includes(protocol) ? String(address) : undefined
-  } catch {
-    return undefined
+function linkOf(...protocols: readonly string[]) {
+  return (address: unknown): string | undefined => {
+    try {
+      const { protocol } = new URL(String(address), 'https://page.invalid')
+      return protocols.includes(protocol) ? String(address) : undefined
+    } catch {
+      return undefined
+    }
   }
 }

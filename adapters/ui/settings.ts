@@ -1,4 +1,3 @@
-import type { ScopesAnswer } from '../client/index.ts'
 import type { TabClient } from './state/checked-client.ts'
 import type { StringOverrides } from './strings/messages.ts'
 
@@ -18,7 +17,7 @@ export interface ApiKeysTabSettings {
   docsUrl: string
   /**
    * An address of your API that a new key can call with GET: the first call is shown beside each new
-   * key, ready to paste. Attribute `call-url`; none, and only the line for a `.env` file, without it.
+   * key, ready to paste. HTTP only. Attribute `call-url`; no call without it.
    */
   callUrl: string
   /** The signed-in user's id: keys of their own say "by you". Attribute `user-id`. */
@@ -27,33 +26,14 @@ export interface ApiKeysTabSettings {
    * The colours: `auto`, the default, follows the `color-scheme` of the page, which may follow the user.
    */
   theme: 'auto' | 'light' | 'dark'
-  /** Digits: `latn`, the default, `arab`, or `auto` for the habit of the language. */
-  numerals: string
-  /**
-   * Calendar of dates: `gregory`, the default, `islamic-umalqura`, or `auto` for the habit of the
-   * language.
-   */
-  calendar: string
   /** IANA time zone of dates; the browser's without it. Attribute `time-zone`. */
   timeZone: string
-  /**
-   * Whether dismissing a secret that was not copied asks once: `uncopied`, the default, or not: `none`.
-   * Attribute `dismiss-guard`.
-   */
-  dismissGuard: 'uncopied' | 'none'
   /** Heading level of the title, 1 to 6. Attribute `heading-level`; default 2. */
   headingLevel: number
   /** Leaves the title to the page. Attribute `hide-heading`; default `false`. */
   hideHeading: boolean
   /** Shows the list without any action. Default `false`. */
   readonly: boolean
-  /**
-   * Which columns the table has beside the name and the actions: any of `key type created last-used uses
-   * status`, which is the default. The date of creation shows where there is room.
-   */
-  columns: string
-  /** Hides live and test: every key is live. Attribute `hide-environment`; default `false`. */
-  hideEnvironment: boolean
   /** The expiry of a new key: `never`, the default, or `7`, `30`, `60`, `90` days. Attribute `default-expiry`. */
   defaultExpiry: string
   /**
@@ -61,19 +41,6 @@ export interface ApiKeysTabSettings {
    * or 604,800. Attribute `default-overlap`; default 0.
    */
   defaultOverlap: number
-  /** The filter at first: `all`, `active`, `unused` or `revoked`. Attribute `default-filter`; default `all`. */
-  defaultFilter: string
-  /** How many rows are shown at once: 1 to 200. Attribute `page-size`; default 50. */
-  pageSize: number
-  /** After so many days without a use, a key counts as unused. Attribute `unused-days`; default 90. */
-  unusedDays: number
-  /**
-   * A key with more uses in the last day than this is revoked, or rotated at once, after its name is typed.
-   * Attribute `busy-uses`; default 1,000; 0 never asks.
-   */
-  busyUses: number
-  /** Leaves the address of the page alone when details open. Attribute `without-links`; default `false`. */
-  withoutLinks: boolean
   /** Used in place of the built-in client over `fetch`. Default `null`: the built-in one. */
   client: TabClient | null
   /**
@@ -81,8 +48,6 @@ export interface ApiKeysTabSettings {
    * `null`: none.
    */
   getHeaders: (() => HeadersInit | Promise<HeadersInit>) | null
-  /** The scope catalogue. Default `null`: asked from the server. */
-  scopes: ScopesAnswer | null
   /** Other sentences, or further languages. Default: none beside the built-in Arabic and English. */
   strings: StringOverrides
 }
@@ -96,25 +61,14 @@ export const defaultSettings: ApiKeysTabSettings = {
   callUrl: '',
   userId: '',
   theme: 'auto',
-  numerals: 'latn',
-  calendar: 'gregory',
   timeZone: '',
-  dismissGuard: 'uncopied',
   headingLevel: 2,
   hideHeading: false,
   readonly: false,
-  columns: 'key type created last-used uses status',
-  hideEnvironment: false,
   defaultExpiry: 'never',
   defaultOverlap: 0,
-  defaultFilter: 'all',
-  pageSize: 50,
-  unusedDays: 90,
-  busyUses: 1_000,
-  withoutLinks: false,
   client: null,
   getHeaders: null,
-  scopes: null,
   strings: {},
 }
 

@@ -119,8 +119,7 @@ const RULES: readonly Rule[] = [
   { room: 'adapters/rate-limit/', values: [CORE_ENTRY, HELPERS, /^adapters\/rate-limit\//] },
   {
     room: 'adapters/react/',
-    values: [/^adapters\/react\//, /^adapters\/ui\/(define|settings)\.ts$/, /^react$/],
-    types: [/^adapters\/ui\/element\.ts$/],
+    values: [/^adapters\/react\//, /^adapters\/ui\/(index|settings)\.ts$/, /^react$/],
   },
   // Run by the build, not part of the element.
   {
@@ -199,10 +198,10 @@ describe('the rooms', () => {
       "import { PROBLEMS } from '../http/lib/management/wire/problems.ts'",
     ],
     ['adapters/client/answers.ts', "import type { Route } from '../http/lib/management/routes.ts'"],
-    ['adapters/ui/element.ts', "import { plans } from '../../src/index.ts'"],
-    ['adapters/ui/element.ts', "import { parseInput } from '../../src/keys/input/parse.ts'"],
-    ['adapters/ui/element.ts', "const m = await import('../http/fetch.ts')"],
-    ['adapters/react/index.ts', "import { ApiKeysTab } from '../ui/element.ts'"],
+    ['adapters/ui/index.ts', "import { plans } from '../../src/index.ts'"],
+    ['adapters/ui/index.ts', "import { parseInput } from '../../src/keys/input/parse.ts'"],
+    ['adapters/ui/index.ts', "const m = await import('../http/fetch.ts')"],
+    ['adapters/react/index.ts', "import { ApiKeysTabElement } from '../ui/api-keys-tab.ts'"],
     ['examples/host/main.ts', "import { plans } from '../../src/index.ts'"],
     ['examples/host/main.ts', "import { plans } from 'miftah/plans'"],
     ['somewhere/else.ts', "import 'zod/mini'"],

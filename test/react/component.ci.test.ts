@@ -99,12 +99,10 @@ test('every setting reaches the element and goes back', async () => {
     ...{
       userId: 'u_2',
       theme: 'dark',
-      numerals: 'arab',
-      calendar: 'auto',
       timeZone: 'Asia/Riyadh',
     },
-    ...{ dismissGuard: 'none', headingLevel: 5, hideHeading: true, readonly: true },
-    ...{ scopes: { groups: [] }, strings: { en: { new: 'Mint' } } },
+    ...{ headingLevel: 5, hideHeading: true, readonly: true },
+    ...{ strings: { en: { new: 'Mint' } } },
   }
   const { tab, page } = await opened()
   const read = (names: readonly string[]) =>

@@ -12,16 +12,15 @@ const props: ApiKeysTabProps = {
   className: 'wide',
   baseUrl: 'api',
   headingLevel: 3,
-  scopes: { groups: [] },
   getHeaders: () => ({ 'X-CSRF-Token': 't' }),
   onApiKeyCreated: () => {},
-  children: createElement('p', { slot: 'footer' }, 'foot'),
+  children: createElement('p', { slot: 'banner' }, 'foot'),
 }
 
 test('a server prints the tag with its attributes and children, and nothing else', () => {
   expect(globalThis.HTMLElement).toBeUndefined()
   expect(renderToString(createElement(ApiKeysTab, props))).toBe(
-    '<api-keys-tab lang="en" class="wide" defer-hydration=""><p slot="footer">foot</p></api-keys-tab>',
+    '<api-keys-tab lang="en" class="wide" defer-hydration=""><p slot="banner">foot</p></api-keys-tab>',
   )
 })
 
@@ -73,7 +72,7 @@ const hydrate = `
     lang: 'en', className: 'wide', baseUrl: 'api', headingLevel: 3,
     getHeaders: () => ({ 'X-CSRF-Token': 't' }),
     onApiKeyCreated: ({ detail }) => { document.querySelector('output').textContent = 'created ' + detail.name },
-  }, createElement('p', { slot: 'footer' }, 'foot')), { onRecoverableError: (error) => console.error(error) }))`
+  }, createElement('p', { slot: 'banner' }, 'foot')), { onRecoverableError: (error) => console.error(error) }))`
 
 const example = `
   import { createElement } from 'react'

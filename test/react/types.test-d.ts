@@ -9,7 +9,7 @@ import type {
   ApiKeysTabEvents,
   ApiKeysTabSettings,
   ApiKeysTab as Tab,
-} from '../../adapters/ui/element.ts'
+} from '../../adapters/ui/index.ts'
 
 test('a setting that does not exist, or of another type, does not compile', () => {
   createElement(ApiKeysTab, { headingLevel: 3, readonly: undefined, client: null, theme: 'dark' })

@@ -12,7 +12,7 @@ export function isForPages(entry: string): boolean {
   return /^miftah\/(settings-tab|react)(\/|$)/.test(entry)
 }
 
-/** What an entry is called in `dist`, without the ending: `settings-tab-element`. */
+/** What an entry is called in `dist`, without the ending: `settings-tab`. */
 export function builtName(entry: string): string {
   return entry === 'miftah' ? 'index' : entry.replace('miftah/', '').replaceAll('/', '-')
 }

@@ -32,13 +32,6 @@ test('a copy of the code by hand counts when the secret is in it', async () => {
   expect(await page.locator('[data-act=copy-code]').innerText()).toContain('Copied')
 })
 
-test('without an address of the host there is the line for a file alone', async () => {
-  const { tab, page } = await open()
-  const secret = await tab.createKey()
-  expect(await page.locator('pre').textContent()).toBe(`API_KEY=${secret.slice(0, 12)}…`)
-  expect(await page.locator('.call .filter').count()).toBe(0)
-})
-
 test('a change of language keeps the code and the secret', async () => {
   const { tab, page } = await open(given)
   const secret = await tab.createKey()

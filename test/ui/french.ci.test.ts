@@ -45,7 +45,7 @@ test('a page adds French with one object', async () => {
   const { tab, page } = await opened({ fr })
   const row = tab.row('key_store')
   expect(await page.locator('[part=allowance-value]').innerText()).toBe('2 sur 5')
-  expect(await row.locator('.fold').textContent()).toContain('3 autorisations')
+  expect(await row.locator('[part=scopes]').textContent()).toContain('3 autorisations')
   expect(await row.locator('time').innerText()).toBe('Il y a 12 minutes')
   expect(await row.locator('[part=rotate-button]').innerText()).toBe('Renouveler')
   expect(await tab.row('key_old').innerText()).toContain('24 juin 2026')
@@ -68,8 +68,6 @@ test('the plurals are those of the language', () => {
   const { text } = createLocale({
     lang: 'fr',
     dir: 'ltr',
-    numerals: 'latn',
-    calendar: 'gregory',
     timeZone: 'Europe/Paris',
     strings: { fr },
   })

@@ -24,7 +24,7 @@ test('nothing moves while a long list and then the later file arrive', async () 
       }).observe({ type: 'layout-shift', buffered: true })
     },
   })
-  await page.locator('.sort').first().waitFor()
+  await page.locator('#filter').waitFor()
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))))
   expect(await page.locator('html').getAttribute('data-moved')).toBeNull()
 })

@@ -50,11 +50,6 @@ test.each(['Infinity', '-1', '0', '7', '2.5', 'x', '', Number.NaN, {}])(
   (level) => expect(settingFrom('headingLevel', level)).toBe(2),
 )
 
-test.each([{}, { groups: null }, { groups: [{ id: 'a' }] }, [], 7])(
-  'a catalogue like %j is asked from the server',
-  (scopes) => expect(settingFrom('scopes', scopes)).toBeNull(),
-)
-
 test('links and headings of a page are safe as they are drawn', async () => {
   const attributes =
     'docs-url="javascript:alert(1)" login-url="java&#10;script:alert(1)" heading-level="Infinity"'

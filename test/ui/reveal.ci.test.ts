@@ -116,13 +116,6 @@ test('28: copy and dismiss keeps a key that could not be copied', async () => {
   expect(await tab.secret.textContent()).toBe(secret)
 })
 
-test('28: a page can do without the question', async () => {
-  const { tab } = await open({ attributes: 'dismiss-guard="none"' })
-  await tab.createKey()
-  await tab.dismissButton.click()
-  await expect.poll(() => tab.banners.count()).toBe(0)
-})
-
 test('29: nothing but dismissal takes the key away', async () => {
   const { tab, page, backend } = await open()
   const secret = await tab.createKey()

@@ -148,36 +148,6 @@ test('41: a user who may not manage keys is told so, and sees no list', async ()
   expect(await tab.newKey.count()).toBe(0)
 })
 
-test('41: offline pauses the actions and keeps the list; back online refreshes it', async () => {
-  const { tab, page, context, backend } = await open()
-  await context.setOffline(true)
-  await page.locator('#offline-note').waitFor()
-  expect(await tab.rows.count()).toBe(3)
-  expect(await tab.newKey.isDisabled()).toBe(true)
-  await tab.row('key_store').locator('[part=revoke-button]').click({ force: true })
-  expect(await tab.confirmDialog.isVisible()).toBe(false)
-  const before = backend.requests('GET /keys').length
-  await context.setOffline(false)
-  await page.locator('#offline-note').waitFor({ state: 'detached' })
-  await expect.poll(() => backend.requests('GET /keys').length).toBe(before + 1)
-  await expect.poll(() => tab.heard(tab.strings.online)).toBe(true)
-  expect(await tab.newKey.isEnabled()).toBe(true)
-})
-
-test('41: offline from the start promises no list', async () => {
-  const backend = new ScriptedBackend()
-  backend.next('GET /keys', { status: 500, body: null })
-  const { tab, page, context } = await open({ lang: 'en', backend })
-  await context.setOffline(true)
-  const note = page.locator('#offline-note')
-  await expect.poll(() => note.innerText()).toBe(tab.strings['offline.none'])
-  await expect.poll(() => tab.heard(tab.strings['offline.none'])).toBe(true)
-  await context.setOffline(false)
-  await tab.rows.first().waitFor()
-  await context.setOffline(true)
-  await expect.poll(() => note.innerText()).toBe(tab.strings.offline)
-})
-
 test('a catalogue that could not be loaded can be asked for again', async () => {
   const backend = new ScriptedBackend()
   backend.next('GET /scopes', { status: 500, body: null })

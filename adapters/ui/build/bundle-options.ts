@@ -5,14 +5,13 @@ import { minifyTemplates } from './minify-templates.ts'
 const path = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
 /**
- * How the tab becomes files for browsers: one for each entry, one that is loaded later, and those that
- * they share, named for their content. Importing them where there is no DOM does nothing. Arabic stays
+ * How the tab becomes files for browsers: the entry, one that is loaded later, and those that they
+ * share, named for their content. Importing them where there is no DOM does nothing. Arabic stays
  * Arabic, at half the size of escapes.
  */
 export const bundleOptions = {
   entryPoints: {
-    'settings-tab': path('../define.ts'),
-    'settings-tab-element': path('../element.ts'),
+    'settings-tab': path('../index.ts'),
     'settings-tab-lazy': path('../lazy/index.ts'),
   },
   chunkNames: 'settings-tab-[hash]',

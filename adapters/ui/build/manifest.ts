@@ -20,7 +20,7 @@ interface Declaration {
 }
 
 const { create, ts } = analyzer as unknown as Analyzer
-const path = 'dist/settings-tab-element.js'
+const path = 'dist/settings-tab.js'
 const name = 'ApiKeysTab'
 
 /**

@@ -6,8 +6,6 @@ import { createDateWriter, type DateWriter } from './dates.ts'
 export interface LocaleSettings {
   readonly lang: string
   readonly dir: 'ltr' | 'rtl'
-  readonly numerals: string
-  readonly calendar: string
   readonly timeZone: string | undefined
   readonly strings: StringOverrides
 }
@@ -30,7 +28,7 @@ export function directionOf(lang: string): 'ltr' | 'rtl' {
   return rightToLeft.has(baseOf(lang)) ? 'rtl' : 'ltr'
 }
 
-const settingNames = ['lang', 'dir', 'numerals', 'calendar', 'timeZone', 'strings'] as const
+const settingNames = ['lang', 'dir', 'timeZone', 'strings'] as const
 
 /**
  * Makes a locale. A malformed tag, and a language without texts, falls back to English rather than
@@ -41,7 +39,7 @@ export function createLocale(requested: LocaleSettings): Locale {
   const settings = isTranslated(lang, requested.strings)
     ? { ...requested, lang }
     : { ...requested, lang: 'en', dir: 'ltr' as const }
-  const tag = tagOf(settings)
+  const tag = tagOf(settings.lang)
   const format = new Intl.NumberFormat(tag)
   const formatNumber = (value: number) => format.format(value)
   const base = baseOf(settings.lang)
@@ -56,17 +54,17 @@ export function createLocale(requested: LocaleSettings): Locale {
   }
 }
 
-// Digits and calendar differ between Arabic regions and between browser versions, so both are named.
-// `auto` names neither and so changes nothing; where the tag names its own, a second extension makes it
-// malformed and the tag is taken as it is.
-function tagOf({ lang, numerals, calendar }: LocaleSettings): string {
-  return knownTag(`${lang}-u-nu-${numerals}-ca-${calendar}`, lang)
+// Digits and calendar differ between Arabic regions and between browser versions, so both are named
+// unless the tag names its own.
+function tagOf(lang: string): string {
+  const { calendar = 'gregory', numberingSystem = 'latn' } = new Intl.Locale(lang)
+  return new Intl.Locale(lang, { calendar, numberingSystem }).toString()
 }
 
-function knownTag(tag: string, fallback = 'en'): string {
+function knownTag(tag: string): string {
   try {
-    return Intl.getCanonicalLocales(tag)[0] ?? fallback
+    return Intl.getCanonicalLocales(tag)[0] ?? 'en'
   } catch {
-    return fallback
+    return 'en'
   }
 }

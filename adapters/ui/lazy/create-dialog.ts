@@ -8,7 +8,7 @@ import { draftForm } from './draft-dialog.ts'
 
 /** The dialog in which a key is named, placed and given its scopes. */
 export function createDialog(tab: Tab): TemplateResult {
-  const { locale, settings } = tab
+  const { locale } = tab
   const form = tab.parts.creating
   const content = () =>
     draftForm(tab, form, {
@@ -16,7 +16,7 @@ export function createDialog(tab: Tab): TemplateResult {
       submit: locale.text('create.submit'),
       action: 'create',
       name: form.attempted,
-      second: settings.hideEnvironment ? nothing : environmentField(tab, form),
+      second: environmentField(tab, form),
       below: html`<slot name="form"></slot>`,
     })
   return dialog(tab, form, { id: 'create', content })

@@ -1,19 +1,13 @@
-import {
-  type CreateKeyBody,
-  type IssuedKeyAnswer,
-  ManagementError,
-  type WireKey,
-} from '../../client/index.ts'
+import { type CreateKeyBody, type IssuedKeyAnswer, ManagementError } from '../../client/index.ts'
 import { eventDetailOf } from '../events.ts'
 import type { CreateDraft } from '../page-input.ts'
 import { codeOf, type Failure, lateFailure, lostAnswer } from '../state/failure.ts'
 import type { KeySource } from '../state/key-source.ts'
 import { explained, withPatience } from '../state/outcome.ts'
 import { places } from '../state/places.ts'
-import { bodyOf, type Draft, emptyDraft, errorsFrom, errorsOf, restrictionsOf } from './draft.ts'
+import { bodyOf, type Draft, emptyDraft, errorsFrom, errorsOf } from './draft.ts'
 import { DraftForm } from './draft-form.ts'
 import type { ExpiryChoice } from './expiry.ts'
-import { keepDraft, takeDraft } from './kept-draft.ts'
 
 /** One request for a key. It is the form's as long as the form holds the same draft. */
 interface Attempt {
@@ -38,20 +32,13 @@ export class CreateForm extends DraftForm {
     return name === '' && note === '' && scopes.size === 0
   }
 
-  /** Keeps what was typed over a sign-in. */
-  keep(): void {
-    keepDraft(this.draft, this.tab.source.workspaceId)
-  }
-
   show(): void {
     if (!this.busy) this.failure = null
-    if (this.draft === emptyDraft) this.draft = takeDraft(this.tab.source.workspaceId) ?? emptyDraft
-    const { defaultExpiry, hideEnvironment } = this.tab.settings
+    const { defaultExpiry } = this.tab.settings
     if (this.#isUntouched) {
       const choice = defaultExpiry as ExpiryChoice
       this.draft = { ...emptyDraft, expiry: { choice, day: '' } }
     }
-    if (hideEnvironment) this.draft = { ...this.draft, environment: 'live' }
     this.#fitExpiry()
     this.#fitGrant()
     this.begin()
@@ -66,14 +53,6 @@ export class CreateForm extends DraftForm {
       ...(note && { note }),
     }
     if (!this.busy && Object.keys(given).length > 0) this.draft = { ...emptyDraft, ...given }
-    this.show()
-  }
-
-  /** Begins a key that may do what another one may. */
-  showLike(key: WireKey): void {
-    const { name, environment, scopes } = key
-    const like = { name, environment, scopes: new Set(scopes), ...restrictionsOf(key) }
-    if (!this.busy) this.draft = { ...emptyDraft, ...like }
     this.show()
   }
 

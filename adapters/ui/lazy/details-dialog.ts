@@ -43,13 +43,13 @@ function drawer(tab: Tab, details: KeyDetails, key: WireKey): TemplateResult {
         ${entry(locale.text('col.key'), html`<span>${prefix(tab, key)}</span>`)}
         ${entry(locale.text('col.type'), environmentBadge(tab, key))}
         ${key.note ? entry(locale.text('note'), html`<bdi>${drawable(key.note)}</bdi>`) : nothing}
-        ${entry(locale.text('detail.creator'), creatorOf(tab, details, key))}
+        ${entry(locale.text('detail.creator'), key.creator?.name ? html`<bdi>${drawable(key.creator.name)}</bdi>` : locale.text('by.unknown'))}
         ${instants(tab, key)}
         ${entry(locale.text('col.uses'), locale.number(key.uses))}
         ${related('detail.replaces', key.replaces)}
         ${related('detail.replacedBy', key.replacedBy)}
         ${restrictions(tab, details, key)}
-        ${entry(locale.rich('count.scopes', { n: key.scopes.length }), scopeList(tab, key, false), 'wide')}
+        ${entry(locale.rich('count.scopes', { n: key.scopes.length }), scopeList(tab, key), 'wide')}
       </dl>
       ${historySection(tab, key, details.history)}
       <slot name="details"></slot>
@@ -61,31 +61,18 @@ function drawer(tab: Tab, details: KeyDetails, key: WireKey): TemplateResult {
 
 /** What can be done with the key, as in its row. */
 function actions(tab: Tab, key: WireKey): unknown {
-  const { locale, online, parts, refused } = tab
+  const { locale, parts, refused } = tab
   const edit = () => {
     parts.details.close()
     parts.editing.show(key)
   }
-  const editable = isRotatable(key) && online && !refused.has('update')
+  const editable = isRotatable(key) && !refused.has('update')
   return [
     editable
       ? html`<button type="button" data-act="edit" @click=${edit}>${locale.text('menu.edit')}</button>`
       : nothing,
-    keyButtons(tab, key, false),
+    keyButtons(tab, key),
   ]
-}
-
-/** Who made a key, with a way to the other keys of theirs. */
-function creatorOf({ locale, parts }: Tab, details: KeyDetails, { creator }: WireKey) {
-  if (!creator?.name) return locale.text('by.unknown')
-  const show = () => {
-    details.close()
-    parts.search.of(creator)
-  }
-  const name = html`<bdi>${drawable(creator.name)}</bdi>`
-  if (parts.search.creators.length < 2) return name
-  const words = html`<span>${locale.rich('menu.creator', { name: creator.name })}</span>`
-  return html`${name} ${smallButton(words, show, 'creator')}`
 }
 
 /** What a key reaches and where it can be used from; nothing of routes that do not say it. */

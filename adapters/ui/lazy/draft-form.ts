@@ -168,10 +168,10 @@ export abstract class DraftForm {
     this.tab.requestUpdate()
   }
 
-  protected begin(field = 'name'): void {
+  protected begin(): void {
     Object.assign(this, { open: true, errors: {}, issues: [], scopeSearch: '', unmarked: false })
     this.resources.reset()
-    this.tab.focusOn(`#${this.id}-${field}`)
+    this.tab.focusOn(`#${this.id}-name`)
   }
 
   protected refuse(errors: DraftErrors, issues: readonly WireIssue[] = []): void {

@@ -139,7 +139,7 @@ export function changesOf(key: WireKey, draft: Draft, rules: ExpiryRules): Updat
 }
 
 /** Whether both name the same, in whatever order. */
-export function sameIds(one: 'all' | 'any' | readonly string[], other: typeof one): boolean {
+function sameIds(one: 'all' | 'any' | readonly string[], other: typeof one): boolean {
   return String([...one].sort()) === String([...other].sort())
 }
 

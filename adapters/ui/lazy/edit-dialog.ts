@@ -6,7 +6,7 @@ import type { Tab } from '../state/tab.ts'
 import { draftForm } from './draft-dialog.ts'
 import type { EditForm } from './edit-form.ts'
 
-/** The dialog in which the name, the expiry and the scopes of a key are changed. */
+/** The dialog in which a key is changed. */
 export function editDialog(tab: Tab): TemplateResult {
   const { locale } = tab
   const { editing } = tab.parts
@@ -31,7 +31,7 @@ function overtaken({ locale }: Tab, editing: EditForm): TemplateResult {
     <div class="note warn" role="alert" tabindex="-1" data-note="overtaken">
       ${icons.warning}
       <p class="grow">${locale.text('edit.overtaken')}</p>
-      ${smallButton(locale.text('edit.discard'), () => editing.discard(), 'discard')}
+      ${smallButton(locale.text('edit.reload'), () => editing.reload(), 'reload')}
     </div>
   `
 }

@@ -4,7 +4,7 @@ import { codeOf, type Failure, lateFailure, lostAnswer } from '../state/failure.
 import type { KeySource } from '../state/key-source.ts'
 import { explained, isGone, leaveGone, withPatience } from '../state/outcome.ts'
 import { places } from '../state/places.ts'
-import { changesOf, type Draft, draftOf, errorsFrom, errorsOf, sameIds } from './draft.ts'
+import { changesOf, draftOf, errorsFrom, errorsOf } from './draft.ts'
 import { DraftForm } from './draft-form.ts'
 
 /** One edit and its result. Each gets its own object, so a late answer cannot affect another. */
@@ -25,11 +25,11 @@ export class EditForm extends DraftForm {
     return this.#edit?.base ?? null
   }
 
-  show(key: WireKey, field?: 'expiry'): void {
+  show(key: WireKey): void {
     if (this.busy) return
     this.#edit = { base: key, source: this.tab.source }
     Object.assign(this, { draft: draftOf(key), failure: null, overtaken: false })
-    this.begin(field)
+    this.begin()
   }
 
   override close(): void {
@@ -38,14 +38,14 @@ export class EditForm extends DraftForm {
     super.close()
   }
 
-  /** Takes over what somebody else has made of the key. */
-  discard(): void {
+  /** Begins anew with what somebody else has made of the key. */
+  reload(): void {
     if (this.key !== null) this.show(this.key)
   }
 
   async submit(): Promise<void> {
     const edit = this.#edit
-    if (this.busy || edit === null) return
+    if (this.busy || this.overtaken || edit === null) return
     const { current, rules } = this
     this.failure = null
     this.errors = errorsOf(current, rules)
@@ -91,29 +91,14 @@ export class EditForm extends DraftForm {
     if (failure === null) return
     if (isGone(error) && source === this.tab.source) {
       void leaveGone(this.tab, { ...change, key: base, failure }, () => this.#finish(edit))
-    } else if (this.#edit === edit && codeOf(error) === 'stale' && key) this.#rebase(edit, key)
+    } else if (this.#edit === edit && codeOf(error) === 'stale' && key) this.#overtake(edit, key)
     else if (this.#edit === edit && Object.keys(errors).length > 0) this.refuse(errors, issues)
     else this.#fail(edit, failure)
   }
 
-  /** Keeps what the user has changed, on top of the key as it stands now. */
-  #rebase(edit: Edit, key: WireKey): void {
-    const before = draftOf(edit.base)
-    const now = draftOf(key)
-    const { name, scopes, expiry, note, resources, networks } = this.draft
-    const moved = Object.entries(resources).filter(
-      ([type, ids]) => !sameIds(ids, before.resources[type] ?? 'all'),
-    )
-    const kept: Partial<Draft> = {
-      ...(name === before.name ? {} : { name }),
-      ...(sameScopes(scopes, before.scopes) ? {} : { scopes }),
-      ...(expiry.choice === before.expiry.choice ? {} : { expiry }),
-      ...(note === before.note ? {} : { note }),
-      ...(networks === before.networks ? {} : { networks }),
-      resources: { ...now.resources, ...Object.fromEntries(moved) },
-    }
+  /** Nothing can be saved on top of what somebody else has changed. */
+  #overtake(edit: Edit, key: WireKey): void {
     edit.base = key
-    this.draft = { ...now, ...kept }
     this.overtaken = true
     if (edit.source === this.tab.source) this.tab.list.replace(key)
     this.tab.focusOn(places.alert)
@@ -125,8 +110,4 @@ export class EditForm extends DraftForm {
       this.tab.focusOn(places.alert)
     } else this.tab.notify(lateFailure('update', edit.base.name, failure))
   }
-}
-
-function sameScopes(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
-  return some.size === others.size && [...some].every((scope) => others.has(scope))
 }

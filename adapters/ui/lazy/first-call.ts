@@ -3,28 +3,30 @@ import { smallButton } from '../parts/controls.ts'
 import { icons } from '../parts/icons.ts'
 import type { Tab } from '../state/tab.ts'
 import type { Reveal } from './reveal.ts'
-import { type Snippet, snippetLanguages, snippetOf } from './snippets.ts'
+
+/** A call that ends where the secret belongs, and the rest of it. */
+function callTo(address: string): readonly [before: string, after: string] {
+  // Whatever ends a text of a shell; encoded, it means the same to HTTP.
+  const { href } = new URL(address, document.baseURI)
+  const url = href.replace(/['\\$`]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+  return [`curl '${url}' \\\n  -H 'Authorization: Bearer `, `'`]
+}
 
 /** The first call with a new key, ready to paste, and whether it has arrived. Only its copy holds the secret. */
-export function firstCall(tab: Tab, reveal: Reveal): TemplateResult {
-  const { callUrl } = tab.settings
-  const { locale } = tab
-  const language = callUrl ? reveal.language : '.env'
-  const snippet = snippetOf(language, callUrl)
-  const title = callUrl ? locale.text('call.title') : html`<bdi dir="ltr">${language}</bdi>`
+export function firstCall(tab: Tab, reveal: Reveal): TemplateResult | typeof nothing {
+  const { locale, settings } = tab
+  if (!settings.callUrl) return nothing
+  const snippet = callTo(settings.callUrl)
   const id = `call-${reveal.id}`
+  const copy = () => {
+    const shown = tab.root.querySelector<HTMLElement>(`#${id}`)
+    if (shown) void tab.parts.reveals.copyCode(reveal, { shown, snippet })
+  }
   return html`
     <div part="first-call" class="banner-line stack call" role="group" aria-labelledby="${id}-title">
       <div class="row">
-        <span id="${id}-title" class="grow strong-label">${title}</span>
-        ${callUrl ? choices(tab, reveal) : ''}
-        <button
-          type="button"
-          class="small-button copy"
-          part="copy-code-button"
-          data-act="copy-code"
-          @click=${(event: Event) => copyCode(tab, reveal, { event, snippet })}
-        >
+        <span id="${id}-title" class="grow strong-label">${locale.text('call.title')}</span>
+        <button type="button" class="small-button copy" part="copy-code-button" data-act="copy-code" @click=${copy}>
           ${reveal.fresh === 'code' ? icons.check : icons.copy}${locale.text(reveal.fresh === 'code' ? 'copied' : 'call.copy')}
         </button>
       </div>
@@ -35,12 +37,9 @@ export function firstCall(tab: Tab, reveal: Reveal): TemplateResult {
         dir="ltr"
         role="group"
         @copy=${(event: ClipboardEvent) => tab.parts.reveals.copyCodeByHand(reveal, event)}
-        aria-label="${locale.text('call.title')}: ${language}"
+        aria-label="${locale.text('call.title')}: curl"
       >${snippet[0]}<span data-mask>${reveal.mask}</span>${snippet[1]}</pre>
-      <div class="row">
-        ${smallButton(locale.text('call.file'), () => tab.parts.reveals.download(reveal), 'download')}
-        <span class="grow">${arrival(tab, reveal)}</span>
-      </div>
+      ${arrival(tab, reveal)}
     </div>
   `
 }
@@ -58,34 +57,4 @@ function arrival(tab: Tab, { source, used }: Reveal) {
     ${text('call.stopped')}
     ${smallButton(text('call.again'), () => watch.again(), 'check-again')}
   </p>`
-}
-
-function choices(tab: Tab, reveal: Reveal): TemplateResult {
-  return html`<span class="filter" role="group" aria-labelledby="call-${reveal.id}-title"
-    >${snippetLanguages.map(
-      (language) => html`<button
-        type="button"
-        class="small-button"
-        dir="ltr"
-        aria-pressed=${language === reveal.language}
-        @click=${() => {
-          reveal.language = language
-          tab.requestUpdate()
-        }}
-      >
-        <span>${language}</span>
-      </button>`,
-    )}</span
-  >`
-}
-
-function copyCode(
-  tab: Tab,
-  reveal: Reveal,
-  { event, snippet }: { readonly event: Event; readonly snippet: Snippet },
-): void {
-  const { currentTarget } = event
-  const shown =
-    currentTarget instanceof Element && currentTarget.closest('.call')?.querySelector('pre')
-  if (shown) void tab.parts.reveals.copyCode(reveal, { shown, snippet })
 }

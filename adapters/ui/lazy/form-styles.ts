@@ -180,7 +180,7 @@ export const formStyles: string = css`
     font-size: 0.875rem;
   }
   @container dialog (max-width: 32.5em) {
-    .options:not(.sides),
+    .options,
     .scope-groups {
       grid-template-columns: 1fr;
     }

@@ -3,8 +3,6 @@ import type { Tab } from '../state/tab.ts'
 import { addMessages } from '../strings/translator.ts'
 import { inFontSize } from '../styles/css.ts'
 import { banner as bannerStyles } from './banner-styles.ts'
-import { Bulk } from './bulk.ts'
-import { bulkDialog } from './bulk-dialog.ts'
 import { createDialog } from './create-dialog.ts'
 import { CreateForm } from './create-form.ts'
 import { detailsDialog } from './details-dialog.ts'
@@ -18,7 +16,6 @@ import { keyMenu } from './key-menu.ts'
 import { ListSearch } from './list-search.ts'
 import { followMenu, syncMenu } from './menu-place.ts'
 import { KeyMenu } from './menu-state.ts'
-import { RecentUse } from './recent-use.ts'
 import { Resources } from './resources.ts'
 import { Reveals } from './reveals.ts'
 import { lazyAr } from './strings-ar.ts'
@@ -26,11 +23,8 @@ import { lazyEn } from './strings-en.ts'
 import { styles } from './styles.ts'
 
 export { banners } from './banner.ts'
-export { chooseBox, chosenBar } from './bulk-dialog.ts'
 export { former } from './former.ts'
-export { moveInGrid } from './grid-moves.ts'
 export { rotation } from './rotation.ts'
-export { scopeList } from './scope-list.ts'
 export { noMatch, toolbar } from './toolbar.ts'
 export { html }
 
@@ -48,8 +42,6 @@ export class LazyParts {
   readonly details: KeyDetails
   readonly menu: KeyMenu
   readonly search: ListSearch
-  readonly bulk: Bulk
-  readonly recentUse: RecentUse
   readonly watch: FirstCallWatch
   readonly #tab: Tab
 
@@ -61,32 +53,27 @@ export class LazyParts {
     this.creating = new CreateForm(tab, this.resources)
     this.editing = new EditForm(tab, this.resources)
     this.details = new KeyDetails(tab, this.resources)
-    this.bulk = new Bulk(tab)
     this.menu = new KeyMenu(tab)
     this.search = new ListSearch(tab)
-    this.recentUse = new RecentUse(tab)
     this.watch = new FirstCallWatch(tab)
     this.reveals.onShow = () => this.watch.await()
   }
 
   /** The states of its dialogs, by the ids of their elements. */
   get dialogs(): Readonly<Record<string, { readonly open: boolean }>> {
-    return { create: this.creating, edit: this.editing, details: this.details, bulk: this.bulk }
+    return { create: this.creating, edit: this.editing, details: this.details }
   }
 
   draw(): TemplateResult {
     const tab = this.#tab
-    return html`${createDialog(tab)}${editDialog(tab)}${detailsDialog(tab)}${bulkDialog(tab)}${keyMenu(tab)}`
+    return html`${createDialog(tab)}${editDialog(tab)}${detailsDialog(tab)}${keyMenu(tab)}`
   }
 
   beyond(error: unknown): string {
     return beyondWords(this.#tab, this.resources, error)
   }
 
-  /**
-   * Brings three things in line with what was drawn: the menu, the search in a list that has grown, and
-   * the uses shown in the dialog.
-   */
+  /** Brings the menu, and the search in a list that has grown, in line with what was drawn. */
   rendered(root: ParentNode): void {
     for (const reveal of this.reveals.items) {
       reveal.mount(root.querySelector<HTMLElement>(`[data-secret="${reveal.id}"]`))
@@ -94,7 +81,6 @@ export class LazyParts {
     syncMenu(root, this.menu)
     void this.details.rendered(root)
     this.search.keepUp()
-    this.recentUse.follow()
   }
 
   /** Keeps the menu at its button when something has moved. */
@@ -107,7 +93,5 @@ export class LazyParts {
     this.editing.close()
     this.details.close()
     this.menu.close()
-    this.bulk.reset()
-    this.recentUse.stop()
   }
 }

@@ -2,7 +2,7 @@ import type { WireKey } from '../../client/index.ts'
 import type { Tab } from '../state/tab.ts'
 import { copyShown } from './copying.ts'
 import { KeyHistory } from './key-history.ts'
-import { KeyUsage, LAST_DAYS } from './key-usage.ts'
+import { KeyUsage } from './key-usage.ts'
 import type { Resources } from './resources.ts'
 
 const freshForMs = 3_000
@@ -24,7 +24,7 @@ export class KeyDetails {
   constructor(tab: Tab, resources: Resources) {
     this.#tab = tab
     this.resources = resources
-    this.usage = new KeyUsage(tab, LAST_DAYS)
+    this.usage = new KeyUsage(tab)
     this.history = new KeyHistory(tab)
   }
 
@@ -45,7 +45,6 @@ export class KeyDetails {
   show(key: WireKey): void {
     this.#shown = key
     this.copyFailed = false
-    this.#link(`#${key.id}`)
     for (const [type, ids] of Object.entries(key.resources ?? {})) {
       if (Array.isArray(ids)) void this.resources.name(type, ids)
     }
@@ -95,19 +94,11 @@ export class KeyDetails {
     this.#tab.requestUpdate()
   }
 
-  /** Gives the details an address of their own; the page's own fragment stays where there is one. */
-  #link(hash: string): void {
-    const own = location.hash === '' || /^#key_/.test(location.hash)
-    if (this.#tab.settings.withoutLinks || !own || location.hash === hash) return
-    history.replaceState(history.state, '', hash || location.pathname + location.search)
-  }
-
   readonly readUsage = (): void => {
     if (this.#shown !== null) void this.usage.load(this.#shown.id)
   }
 
   close(): void {
-    if (this.#shown !== null) this.#link('')
     this.usage.stop()
     this.history.stop()
     this.#shown = null

@@ -1,9 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { WireKey } from '../../client/index.ts'
 import { flag } from '../parts/controls.ts'
-import { hasEnded, isRotatable } from '../state/listed-key.ts'
+import { isRotatable } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
-import { isStoppable } from './bulk.ts'
 import { moveInMenu } from './menu-place.ts'
 
 /** The menu of a key: one for all rows, on top of whatever is around the tab. */
@@ -37,7 +36,7 @@ export function keyMenu(tab: Tab): TemplateResult {
               }}
             >
               <span
-                >${locale.rich(`menu.${word}`, { name: key.creator?.name ?? '' })}${barred ? html`<span class="hint reason">${locale.text('grant.key')}</span>` : nothing}</span
+                >${locale.text(`menu.${word}`)}${barred ? html`<span class="hint reason">${locale.text('grant.key')}</span>` : nothing}</span
               >
             </button>`,
           )
@@ -49,16 +48,7 @@ export function keyMenu(tab: Tab): TemplateResult {
 
 /** Something that the menu of a key offers. */
 interface Item {
-  readonly word:
-    | 'details'
-    | 'edit'
-    | 'extend'
-    | 'pause'
-    | 'resume'
-    | 'copy'
-    | 'like'
-    | 'creator'
-    | 'choose'
+  readonly word: 'details' | 'edit' | 'pause' | 'resume' | 'copy'
   readonly run: () => unknown
   /** Whether it would give more than the user may. */
   readonly barred?: boolean
@@ -66,32 +56,21 @@ interface Item {
 
 /** What can be done with a key now, beyond its two buttons. */
 function menuItems(tab: Tab, key: WireKey): readonly Item[] {
-  const { confirmation, list, refused, settings } = tab
-  const { bulk, creating, details, editing, search } = tab.parts
-  const { creator } = key
-  const chooses = bulk.allowed && !settings.readonly && !bulk.choosing && tab.online
-  const changeable = isRotatable(key) && tab.online
-  const all: readonly (Item | false | '' | null | undefined)[] = [
+  const { confirmation, list, refused } = tab
+  const { details, editing } = tab.parts
+  const changeable = isRotatable(key)
+  const all: readonly (Item | false)[] = [
     { word: 'details', run: () => details.show(key) },
     changeable && !refused.has('update') && { word: 'edit', run: () => editing.show(key) },
-    changeable &&
-      !refused.has('update') &&
-      key.expiresAt !== null && { word: 'extend', run: () => editing.show(key, 'expiry') },
-    changeable &&
-      key.status === 'active' &&
+    key.status === 'active' &&
       !refused.has('pause') && { word: 'pause', run: () => confirmation.ask('pause', key) },
-    changeable &&
-      key.status === 'paused' &&
+    key.status === 'paused' &&
       !(list.locked || refused.has('resume')) && {
         word: 'resume',
         run: () => confirmation.ask('resume', key),
         barred: key.withinGrant === false,
       },
-    chooses && isStoppable(key) && { word: 'choose', run: () => bulk.begin(key.id) },
-    creator?.name &&
-      search.creators.length > 1 && { word: 'creator', run: () => search.of(creator) },
     { word: 'copy', run: () => details.copyId(key.id) },
-    hasEnded(key) && !tab.creationBlock && { word: 'like', run: () => creating.showLike(key) },
   ]
-  return all.filter((item) => typeof item === 'object' && item !== null)
+  return all.filter((item) => item !== false)
 }

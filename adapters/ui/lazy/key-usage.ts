@@ -5,16 +5,7 @@ import type { Tab } from '../state/tab.ts'
 /** How many days are shown, today included. */
 export const shownDays = 30
 
-const unitsMs = { hour: 3_600_000, day: 86_400_000 } as const
-
-/** The span to load requests for: the last hours or days, including the current one. */
-export interface UsageSpan {
-  readonly by: keyof typeof unitsMs
-  readonly count: number
-}
-
-/** The days that the details show. */
-export const LAST_DAYS: UsageSpan = { by: 'day', count: shownDays }
+const dayMs = 86_400_000
 
 /**
  * The answers of a host that keeps no history, has no such route, or does not let this user see it.
@@ -26,21 +17,17 @@ export const ABSENT: readonly (ManagementErrorCode | null)[] = [
   'forbidden',
 ]
 
-/** The requests of one key in a span of time, as far as the host keeps a history. */
+/** The requests of one key in the last days, as far as the host keeps a history. */
 export class KeyUsage {
   /** `absent` until there is something to say. */
   phase: 'absent' | 'ready' | 'failed' = 'absent'
-  /** The hours or days of the span. */
+  /** The days, the oldest first. */
   buckets: readonly WireUsageBucket[] = []
-  /** The day whose values show; the last one without it. */
-  at: number | null = null
   readonly #tab: Tab
-  readonly #span: UsageSpan
   #reading: AbortController | null = null
 
-  constructor(tab: Tab, span: UsageSpan) {
+  constructor(tab: Tab) {
     this.#tab = tab
-    this.#span = span
   }
 
   /** How many requests were accepted. */
@@ -55,14 +42,13 @@ export class KeyUsage {
     if (management.getKeyUsage === undefined) return
     const reading = new AbortController()
     this.#reading = reading
-    const { by, count } = this.#span
     const to = Date.now()
     const query = {
-      from: new Date(to - (count - 1) * unitsMs[by]).toISOString(),
+      from: new Date(to - (shownDays - 1) * dayMs).toISOString(),
       to: new Date(to + 1).toISOString(),
-      by,
+      by: 'day',
       timeZone: locale.dates.timeZone,
-    }
+    } as const
     try {
       const options = { signal: reading.signal, ...source.tie }
       const { buckets } = await management.getKeyUsage(id, query, options)
@@ -83,14 +69,7 @@ export class KeyUsage {
   }
 
   #show(phase: 'absent' | 'ready' | 'failed', buckets: readonly WireUsageBucket[] = []): void {
-    Object.assign(this, { phase, buckets, at: null })
-    this.#tab.requestUpdate()
-  }
-
-  /** Shows the values of a day. */
-  point(at: number): void {
-    if (this.at === at) return
-    this.at = at
+    Object.assign(this, { phase, buckets })
     this.#tab.requestUpdate()
   }
 }

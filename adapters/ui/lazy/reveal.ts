@@ -1,18 +1,15 @@
 import type { IssuedKeyAnswer, WireKey } from '../../client/index.ts'
 import type { KeySource } from '../state/key-source.ts'
 import { copyShown, selectAll } from './copying.ts'
-import type { Snippet, SnippetLanguage } from './snippets.ts'
 
 /** Why a secret is shown. */
 export type RevealKind = 'created' | 'rotated'
 
-/** A browser has read a file by then that it saves. */
-const savedAfterMs = 1_000
-
 /** The code of the first call, and what shows it. */
 export interface ShownCode {
   readonly shown: HTMLElement
-  readonly snippet: Snippet
+  /** What is before the secret and after it. */
+  readonly snippet: readonly string[]
 }
 
 let revealCount = 0
@@ -31,12 +28,10 @@ export class Reveal {
   readonly former: WireKey | null
   copied = false
   /** What was just copied. */
-  fresh: 'key' | 'code' | 'file' | null = null
+  fresh: 'key' | 'code' | null = null
   copyFailed = false
   /** The user was asked whether to dismiss an uncopied secret. */
   asking = false
-  /** How the first call is written. */
-  language: SnippetLanguage = 'curl'
   /** The first call has arrived. */
   used = false
 
@@ -78,15 +73,6 @@ export class Reveal {
   /** Copies the code of the first call with the secret in it; `shown` shows it without. */
   async copyCode({ shown, snippet }: ShownCode): Promise<boolean> {
     return this.#secret !== null && copyShown(shown, snippet.join(this.#secret))
-  }
-
-  /** Saves the secret as a file; its address is gone a second later. */
-  download(): boolean {
-    if (this.#secret === null) return false
-    const href = URL.createObjectURL(new Blob([`API_KEY=${this.#secret}\n`]))
-    Object.assign(document.createElement('a'), { href, download: '.env' }).click()
-    setTimeout(() => URL.revokeObjectURL(href), savedAfterMs)
-    return true
   }
 
   select(): void {

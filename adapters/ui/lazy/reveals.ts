@@ -64,11 +64,6 @@ export class Reveals {
     this.#note(reveal, 'code', await reveal.copyCode(code))
   }
 
-  /** Saves the secret as a file of the line for a `.env` file. */
-  download(reveal: Reveal): void {
-    if (reveal.download()) this.#noteCopied(reveal, 'file')
-  }
-
   /** A copy made by hand counts like one made by the button. */
   copyByHand(reveal: Reveal, event: ClipboardEvent): void {
     if (reveal.fill(event)) this.#noteCopied(reveal, 'key')
@@ -81,7 +76,7 @@ export class Reveals {
 
   /** Closes a banner; asks once first when its secret was never copied. */
   dismiss(reveal: Reveal, sure = false): void {
-    if (this.#tab.guardsDismissal && !reveal.copied && !sure) {
+    if (!reveal.copied && !sure) {
       reveal.asking = true
       this.#tab.announce(this.#tab.locale.text('dismiss.ask'))
       this.#tab.focusOn(places.copyAndDismiss(reveal.id))
@@ -121,9 +116,9 @@ export class Reveals {
     return copied
   }
 
-  #noteCopied(reveal: Reveal, what: 'key' | 'code' | 'file'): void {
+  #noteCopied(reveal: Reveal, what: 'key' | 'code'): void {
     Object.assign(reveal, { copied: true, fresh: what, copyFailed: false, asking: false })
-    if (what !== 'file') this.#tab.announce(this.#tab.locale.text('copied.live'))
+    this.#tab.announce(this.#tab.locale.text('copied.live'))
     this.#tab.emit('api-key-copied', { id: reveal.key.id })
     setTimeout(() => {
       reveal.fresh = null

@@ -2,31 +2,22 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { rotatedName } from '../../../src/model/rotated-name.ts'
 import type { WireKey } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
-import { code } from '../parts/controls.ts'
 import type { Sentence } from '../state/failure.ts'
 import type { Tab } from '../state/tab.ts'
 
 const hourSeconds = 3_600
 const daySeconds = 24 * hourSeconds
 
-/** What a rotation makes of a key, side by side, and how long the old one goes on working. */
+/** What a rotation makes of a key, and how long the old one goes on working. */
 export function rotation(tab: Tab, key: WireKey): TemplateResult {
   const { confirmation, locale } = tab
-  const name = drawable(key.name)
   const start = startOfSecrets(tab, key)
   return html`
-    <div class="options sides">
-      <div class="side">
-        <span class="muted small">${locale.text('rot.old')}</span>
-        <strong><bdi>${name}</bdi></strong>
-        ${code(key.prefix, '…')}
-      </div>
-      <div class="side">
-        <span class="muted small">${locale.text('new')}</span>
-        <strong data-note="new-name"><bdi>${drawable(rotatedName(key.name))}</bdi></strong>
-        ${start === null ? nothing : html`<code data-note="new-prefix"><bdi dir="ltr">${start}…</bdi></code>`}
-      </div>
-    </div>
+    <p class="row">
+      <span class="muted">${locale.text('new')}:</span>
+      <strong data-note="new-name"><bdi>${drawable(rotatedName(key.name))}</bdi></strong>
+      ${start === null ? nothing : html`<code data-note="new-prefix"><bdi dir="ltr">${start}…</bdi></code>`}
+    </p>
     ${confirmation.overlaps.length > 1 ? overlapField(tab, key) : nothing}
     ${consequence(tab, key)}
   `

@@ -8,12 +8,8 @@ import type { Tab } from '../state/tab.ts'
 /** So many scopes are read at a glance; more are folded by their groups. */
 const glance = 12
 
-/** The scopes of a key in words; in a row, where arrow keys go, no group is a tab stop. */
-export function scopeList(
-  { catalogue, locale }: Tab,
-  { scopes }: WireKey,
-  inRow: boolean,
-): TemplateResult {
+/** The scopes of a key in words. */
+export function scopeList({ catalogue, locale }: Tab, { scopes }: WireKey): TemplateResult {
   const line = (scope: string) => html`<li>
     ${locale.label(catalogue.labelOf(scope) ?? {})} ${code(scope)}
   </li>`
@@ -28,7 +24,7 @@ export function scopeList(
     ${groups.map(
       ({ label, held }) => html`<li>
         <details>
-          <summary class="fold" tabindex=${inRow ? '-1' : '0'}>${label} (${locale.number(held.length)})</summary>
+          <summary class="fold">${label} (${locale.number(held.length)})</summary>
           <ul>${held.map(line)}</ul>
         </details>
       </li>`,

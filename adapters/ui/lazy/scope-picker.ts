@@ -44,7 +44,7 @@ function missing(tab: Tab): TemplateResult {
     <div class="note bad" role="alert">
       ${icons.warning}
       <div class="grow"><p>${locale.text('err.body')}</p></div>
-      ${smallButton(locale.text('err.retry'), () => catalogue.load(null))}
+      ${smallButton(locale.text('err.retry'), () => catalogue.load())}
     </div>
   `
 }

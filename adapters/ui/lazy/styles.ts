@@ -7,7 +7,6 @@ export const styles: string = css`
     .header-actions,
     .banner,
     .toolbar,
-    .chosen,
     .actions,
     .note,
     .center,
@@ -17,53 +16,6 @@ export const styles: string = css`
     }
     tr {
       break-inside: avoid;
-    }
-  }
-  .sort,
-  #root .sort:hover {
-    min-block-size: 0;
-    padding: 0;
-    border: 0;
-    border-radius: 4px;
-    background: none;
-    color: inherit;
-    font-weight: inherit;
-    font-size: inherit;
-  }
-  /* Names the column in cards, whose head no key can reach. */
-  thead i {
-    display: none;
-  }
-  .sort:is(.ascending, .descending) {
-    color: var(--_fg);
-  }
-  .sort.ascending::after {
-    content: '↑' / '';
-  }
-  .sort.descending::after {
-    content: '↓' / '';
-  }
-  .filter {
-    display: inline-flex;
-    gap: 2px;
-    padding: 3px;
-    border-radius: var(--_radius);
-    background: var(--_soft);
-  }
-  .filter button {
-    min-block-size: calc(var(--_control-size) - 6px);
-  }
-  .filter button[aria-pressed='false'] {
-    --_button: transparent;
-    border-color: transparent;
-  }
-  @media (forced-colors: active) {
-    .filter button[aria-pressed='true'] {
-      background: Highlight;
-      color: HighlightText;
-    }
-    .filter button[aria-pressed='true'] * {
-      forced-color-adjust: preserve-parent-color;
     }
   }
   /* The exact instant, and why a button is off, for keyboards and fingers too. */
@@ -86,9 +38,6 @@ export const styles: string = css`
   }
   [part='rotate-button'][title]:focus::after {
     inset-inline: auto 0;
-  }
-  .scopes ul {
-    padding-block: 4px;
   }
   .panel.slim {
     padding: 1.5rem;
@@ -119,45 +68,13 @@ export const styles: string = css`
     padding-block: 0;
     padding-inline-start: 2.5rem;
   }
-  .tally {
-    padding-inline: 0.375rem;
-    border-radius: 6.25rem;
-    background: var(--_primary);
-    color: var(--_on-primary);
-    font-size: 0.8125rem;
-  }
-  .further {
-    display: grid;
-    flex: 1 1 100%;
-    grid-template-columns: repeat(auto-fill, minmax(min(11rem, 100%), 1fr));
-    gap: 0.5rem;
-  }
   .total {
     margin-inline-start: auto;
     font-variant-numeric: tabular-nums;
   }
-  @container tab (max-width: 57.4375em) {
-    thead .sort {
-      display: none;
-    }
-    thead i {
-      display: inline;
-    }
-  }
   @container tab (max-width: 52em) {
     .search {
       flex: 1;
-    }
-    .filter.folded {
-      display: none;
-    }
-    .toolbar .filter {
-      flex: 1 1 100%;
-      flex-wrap: wrap;
-    }
-    .toolbar .filter button {
-      flex: 1 1 40%;
-      padding-inline: 0.375rem;
     }
   }
   @container tab (max-width: 44em) {
@@ -187,43 +104,10 @@ export const styles: string = css`
     display: flex;
     justify-content: space-between;
   }
-  .bars {
-    touch-action: pan-y;
-  }
-  .bars .day {
-    fill: transparent;
-  }
-  .bars .at .day {
-    fill: var(--_soft);
-  }
   .calm {
     --_b-bg: var(--_soft);
     --_b-fg: var(--_fg);
     --_b-border: var(--_line);
-  }
-  .choose {
-    display: inline-flex;
-    padding: 0.625rem;
-    margin: -0.625rem;
-    margin-inline-end: 0;
-    vertical-align: middle;
-    cursor: pointer;
-  }
-  .chosen {
-    position: sticky;
-    inset-block-start: 0;
-    z-index: 2;
-    background: var(--_surface);
-  }
-  .chosen > .grow {
-    flex-basis: 6rem;
-  }
-  .uses-list .muted {
-    display: block;
-  }
-  progress {
-    inline-size: 100%;
-    accent-color: var(--_danger);
   }
   #menu button > span {
     text-align: start;
@@ -330,19 +214,6 @@ export const styles: string = css`
     align-items: center;
     overflow-wrap: anywhere;
   }
-  [data-note='overtaken'] .grow {
-    flex-basis: 14rem;
-  }
-  .side {
-    display: grid;
-    padding: 0.75rem;
-    border: 1px solid var(--_line);
-    border-radius: var(--_radius);
-    overflow-wrap: anywhere;
-  }
-  .side code {
-    font-size: 0.8125rem;
-  }
   .overlaps {
     display: grid;
     grid-template-columns: repeat(2, auto);
@@ -364,9 +235,6 @@ export const styles: string = css`
 
   .call {
     margin-block-start: 0.25rem;
-  }
-  .call .grow {
-    flex-basis: 12rem;
   }
   .code {
     margin: 0;

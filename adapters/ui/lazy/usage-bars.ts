@@ -60,70 +60,27 @@ function counts(tab: Tab, usage: KeyUsage): TemplateResult {
   `
 }
 
-/** The days as bars under their scale; the day under the pointer, or chosen by arrow keys, with its values. */
-function chart(tab: Tab, usage: KeyUsage): TemplateResult {
-  const { locale } = tab
-  const { buckets: days } = usage
-  const last = days.length - 1
-  const at = Math.min(usage.at ?? last, last)
-  const shown = days[at]
+/** The days as bars. Their values are in the list below. */
+function chart({ locale }: Tab, { buckets: days }: KeyUsage): TemplateResult {
   const most = Math.max(...days.map((day) => day.accepted + refusedOf(day)))
-  const rtl = locale.settings.dir === 'rtl'
-  const point = (day: number) => usage.point(Math.max(0, Math.min(last, day)))
-  const byPointer = ({ clientX, currentTarget }: PointerEvent) => {
-    if (!(currentTarget instanceof Element)) return
-    const { left, right, width } = currentTarget.getBoundingClientRect()
-    point(Math.floor(((rtl ? right - clientX : clientX - left) / width) * days.length))
-  }
-  const byKey = (event: KeyboardEvent) => {
-    const steps = { ArrowLeft: rtl ? 1 : -1, ArrowRight: rtl ? -1 : 1, Home: -at, End: last - at }
-    const step = Object.entries(steps).find(([key]) => key === event.key)?.[1]
-    if (step === undefined) return
-    event.preventDefault()
-    point(at + step)
-  }
-  const day = (bucket = shown) => (bucket ? locale.dates.day(bucket.startsAt) : '')
+  const day = (bucket: WireUsageBucket | undefined) =>
+    bucket ? locale.dates.day(bucket.startsAt) : ''
   return html`<div class="chart small">
-    <div class="axis">
-      <bdi class="muted">${locale.number(most)}</bdi>
-      <p class="day-value" data-note="day">${shown ? dayWords(tab, shown) : nothing}</p>
-    </div>
-    <svg
-      class="bars"
-      role="slider"
-      tabindex="0"
-      aria-labelledby="usage-title"
-      aria-valuemin="0"
-      aria-valuemax=${last}
-      aria-valuenow=${at}
-      aria-valuetext=${shown ? spokenDay(tab, shown) : nothing}
-      viewBox="0 0 ${step * days.length} ${height}"
-      preserveAspectRatio="none"
-      @pointermove=${byPointer}
-      @pointerdown=${byPointer}
-      @keydown=${byKey}
-    >
-      ${days.map((one, place) => bar(one, { place, on: place === at, tall: (count) => (height * count) / most }))}
+    <svg class="bars" aria-hidden="true" viewBox="0 0 ${step * days.length} ${height}" preserveAspectRatio="none">
+      ${days.map((one, place) => bar(one, place, (count) => (height * count) / most))}
     </svg>
-    <div class="axis muted"><span>${day(days[0])}</span><span>${day(days[last])}</span></div>
+    <div class="axis muted"><span>${day(days[0])}</span><span>${day(days.at(-1))}</span></div>
   </div>`
 }
 
-interface Bar {
-  readonly place: number
-  readonly on: boolean
-  readonly tall: (count: number) => number
-}
-
-function bar(day: WireUsageBucket, { place, on, tall }: Bar): unknown {
+function bar(day: WireUsageBucket, place: number, tall: (count: number) => number): unknown {
   const accepted = tall(day.accepted)
   const refused = tall(refusedOf(day))
   const x = place * step + 1
   const width = step - 2
-  return svg`<g class=${on ? 'at' : ''}><rect class="day" x=${x - 1} y="0" width=${step} height=${height} /><rect
-    class="base" x=${x} y=${height - 0.5} width=${width} height="0.5" /><rect
+  return svg`<rect class="base" x=${x} y=${height - 0.5} width=${width} height="0.5" /><rect
     class="accepted" x=${x} y=${height - accepted} width=${width} height=${accepted} /><rect
-    class="refused" x=${x} y=${height - accepted - refused} width=${width} height=${refused} /></g>`
+    class="refused" x=${x} y=${height - accepted - refused} width=${width} height=${refused} />`
 }
 
 function swatch(kind: 'accepted' | 'refused'): TemplateResult {
@@ -145,13 +102,4 @@ function dayWords({ locale }: Tab, day: WireUsageBucket): TemplateResult {
         ? html`<span class="refusals">, ${locale.rich('usage.refused', { n: refused })}</span>`
         : nothing
     }`
-}
-
-function spokenDay({ locale }: Tab, day: WireUsageBucket): string {
-  const { startsAt, accepted } = day
-  const counts = [
-    locale.text('usage.accepted', { n: accepted }),
-    locale.text('usage.refused', { n: refusedOf(day) }),
-  ]
-  return `${locale.dates.day(startsAt)}: ${counts.join(', ')}`
 }

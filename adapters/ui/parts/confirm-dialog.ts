@@ -62,7 +62,7 @@ function question(tab: Tab, confirmation: Confirmation): TemplateResult {
   const { action, busy, failure, key } = confirmation
   if (key === null) return html``
   const { lazy, locale } = tab
-  const { file, parts } = lazy
+  const { file } = lazy
   const look = lookOf(action, key)
   const close = () => confirmation.close()
   const run = () => confirmation.confirm()
@@ -75,10 +75,9 @@ function question(tab: Tab, confirmation: Confirmation): TemplateResult {
         <div id="confirm-body" class="stack prose">
           <p>${locale.rich(look.body ?? `${look.words}.body`, { prefix: `${key.prefix}…` })}</p>
           ${look.used ? usedSentence(tab, key, look.used) : nothing}
-          ${parts && action === 'revoke' ? [parts.recentUse.sentence(tab, key), file?.former(tab, key)] : nothing}
+          ${action === 'revoke' ? file?.former(tab, key) : nothing}
         </div>
         ${(action === 'rotate' && file?.rotation(tab, key)) || nothing}
-        ${parts?.recentUse.typedName(tab, key)}
         ${failureAlert(tab, failure, { close, late: (one) => lateFailure(action, key.name, one) })}
       </div>
       <div class="dialog-foot" part="dialog-footer">
@@ -86,7 +85,7 @@ function question(tab: Tab, confirmation: Confirmation): TemplateResult {
         <button type="button" autofocus part="secondary-button" ?disabled=${busy} @click=${close}>
           ${locale.text(look.keep)}
         </button>
-        ${submitButton(busy, { ...look, off: !confirmation.ready, text: locale.text(look.submit ?? `${look.words}.submit`), run })}
+        ${submitButton(busy, { ...look, text: locale.text(look.submit ?? `${look.words}.submit`), run })}
       </div>
     </div>
   `

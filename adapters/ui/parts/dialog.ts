@@ -119,8 +119,6 @@ export function submitButton(
     readonly part: string
     readonly class: string
     readonly text: string
-    /** Whether something is missing before it can be pressed. */
-    readonly off?: boolean
     /** What it does, where there is no form to submit. */
     readonly run?: () => unknown
   },
@@ -130,7 +128,6 @@ export function submitButton(
     part=${look.part}
     class=${look.class}
     aria-busy=${flag(busy)}
-    aria-disabled=${flag(look.off)}
     data-act=${look.run ? 'confirm' : 'submit'}
     @click=${look.run}
   >

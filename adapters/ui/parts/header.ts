@@ -10,7 +10,7 @@ export function header(tab: Tab): TemplateResult {
       <div class="titles">
         ${tab.settings.hideHeading ? nothing : heading(tab)}
         <p part="intro" class="muted">
-          <slot name="intro">${tab.locale.text('intro')} ${docsLink(tab)}</slot>
+          ${tab.locale.text('intro')} ${docsLink(tab)}
         </p>
       </div>
       ${tab.settings.readonly || tab.list.phase === 'forbidden' ? nothing : actions(tab)}
@@ -26,7 +26,7 @@ export function subheading(tab: Tab, text: string | TemplateResult): TemplateRes
 
 function heading(tab: Tab): TemplateResult {
   return html`<div id="title" part="title" role="heading" aria-level=${tab.settings.headingLevel} tabindex="-1">
-    <slot name="heading">${tab.locale.text('title')}</slot>
+    ${tab.locale.text('title')}
   </div>`
 }
 
@@ -38,7 +38,6 @@ function docsLink(tab: Tab): TemplateResult | typeof nothing {
 function actions(tab: Tab): TemplateResult {
   return html`
     <div class="row header-actions">
-      <slot name="actions"></slot>
       ${offersFirstKey(tab) ? nothing : newKeyButton(tab)}
     </div>
   `
@@ -65,6 +64,6 @@ export function newKeyButton(tab: Tab): TemplateResult | typeof nothing {
     aria-describedby=${block?.reason ?? nothing}
     @click=${() => tab.openCreate()}
   >
-    <slot name="icon-new">${icons.plus}</slot>${tab.locale.text('new')}
+    ${icons.plus}${tab.locale.text('new')}
   </button>`
 }

@@ -3,19 +3,9 @@ import { repeat } from 'lit/directives/repeat.js'
 import { hasEnded, isReadable, type ListedKey } from '../state/listed-key.ts'
 import type { Tab } from '../state/tab.ts'
 import { flag } from './controls.ts'
-import { enterGrid } from './grid-keys.ts'
-import { listRow, shownColumns } from './key-row.ts'
+import { listRow } from './key-row.ts'
 
-/** The columns: what their heads say, and what they sort by. */
-const columns = {
-  name: ['col.name', 'name'],
-  key: ['col.key', null],
-  type: ['col.type', null],
-  created: ['col.created', 'created'],
-  'last-used': ['col.last', 'last-used'],
-  uses: ['col.uses', 'uses'],
-  status: ['col.status', null],
-} as const
+const heads = ['name', 'key', 'type', 'last', 'uses', 'status'] as const
 
 /** The keys as a table, with search and filter for a long one, and Show more. */
 export function keysTable(tab: Tab): TemplateResult {
@@ -24,7 +14,6 @@ export function keysTable(tab: Tab): TemplateResult {
   const { rows } = view
   return html`
     ${view.searchable ? html`<div part="toolbar" class="row toolbar">${file?.toolbar(tab)}</div>` : nothing}
-    ${file?.chosenBar(tab)}
     ${rows.length === 0 ? file?.noMatch(tab) : table(tab, rows)}
     ${rows.length > 0 && view.hasMore ? moreButton(tab) : nothing}
   `
@@ -41,16 +30,16 @@ function moreButton({ list, locale, view }: Tab): TemplateResult {
 
 // The roles are spelt out because Safari drops those of table elements that are laid out as blocks.
 function table(tab: Tab, keys: readonly ListedKey[]): TemplateResult {
-  const { lazy, locale, view } = tab
+  const { locale, view } = tab
   const live = keys.filter((key) => !isEnded(key))
   const ended = keys.filter(isEnded)
   const head = live.length > 0 && ended.length > 0
   return html`
-    <table part="table" role="grid">
+    <table part="table" role="table">
       <caption class="sr">${locale.text('table.caption')}</caption>
       <thead role="rowgroup">
         <tr role="row">
-          ${(['name', ...shownColumns(tab)] as const).map((column) => columnHead(tab, column))}
+          ${heads.map((column) => html`<th role="columnheader" scope="col" part="column-head" class=${column === 'uses' ? 'number' : nothing}>${locale.text(`col.${column}`)}</th>`)}
           ${
             tab.settings.readonly
               ? nothing
@@ -58,33 +47,12 @@ function table(tab: Tab, keys: readonly ListedKey[]): TemplateResult {
           }
         </tr>
       </thead>
-      <tbody role="rowgroup" @keydown=${(event: KeyboardEvent) => lazy.file?.moveInGrid(event)} @focusin=${enterGrid}>
+      <tbody role="rowgroup">
         ${rowsOf(tab, live)} ${head ? endedHead(tab) : nothing}
         ${head && view.foldsEnded ? nothing : rowsOf(tab, ended)}
       </tbody>
     </table>
   `
-}
-
-function columnHead(tab: Tab, column: keyof typeof columns): TemplateResult {
-  const { locale, view } = tab
-  const [id, by] = columns[column]
-  const sorted =
-    by !== null && view.sort?.by === by ? (view.sort.up ? 'ascending' : 'descending') : null
-  const off = by !== null && !view.sorts(by)
-  const word = locale.text(id)
-  return html`<th role="columnheader" scope="col" part="column-head" class="h-${column} ${column === 'uses' ? 'number' : ''}" aria-sort=${sorted ?? nothing}>${
-    by === null || !view.searchable || view.search === null
-      ? word
-      : html`<i>${word}</i><button
-          type="button"
-          class="sort ${sorted ?? ''}"
-          data-sort=${by}
-          aria-disabled=${flag(off)}
-          title=${off ? locale.text('sort.none') : nothing}
-          @click=${() => view.sortBy(by)}
-        >${word}</button>`
-  }</th>`
 }
 
 function rowsOf(tab: Tab, keys: readonly ListedKey[]): unknown {
@@ -99,12 +67,11 @@ function rowsOf(tab: Tab, keys: readonly ListedKey[]): unknown {
 function endedHead({ locale, view }: Tab): TemplateResult {
   const n = view.matches.filter(isEnded).length
   return html`<tr role="row" class="group">
-    <th role="rowheader" scope="rowgroup" colspan="8">
+    <th role="rowheader" scope="rowgroup" colspan="7">
       <button
         id="ended"
         class="fold"
         type="button"
-        tabindex="-1"
         aria-expanded=${view.foldsEnded ? 'false' : 'true'}
         @click=${() => view.foldEnded()}
       >${locale.rich('list.ended', { n })}</button>

@@ -1,6 +1,5 @@
 import { html, nothing, svg, type TemplateResult } from 'lit'
 import { actions, isOver } from '../state/failure.ts'
-import { offlineWords } from '../state/key-list.ts'
 import { places } from '../state/places.ts'
 import type { Tab } from '../state/tab.ts'
 import { smallButton } from './controls.ts'
@@ -38,12 +37,7 @@ function limitReached(tab: Tab, over: boolean): TemplateResult {
 
 /** Everything worth knowing between the banners and the list. */
 export function notes(tab: Tab): TemplateResult {
-  return html`${offlineNote(tab)}${noticeNote(tab)}${staleNote(tab)}${lockPanel(tab)}${readOnlyNote(tab)}`
-}
-
-function offlineNote(tab: Tab): TemplateResult | typeof nothing {
-  if (tab.online) return nothing
-  return html`<p id="offline-note" class="note warn">${icons.warning}<span>${tab.locale.text(offlineWords(tab.list))}</span></p>`
+  return html`${noticeNote(tab)}${staleNote(tab)}${lockPanel(tab)}${readOnlyNote(tab)}`
 }
 
 function noticeNote(tab: Tab): TemplateResult | typeof nothing {
@@ -88,14 +82,12 @@ function lockPanel(tab: Tab): TemplateResult | typeof nothing {
   if (!list.locked) return nothing
   return html`
     <section part="locked" class="lock" aria-labelledby="lock-title">
-      <slot name="locked">
-        <span class="medal"><slot name="icon-locked">${icons.lock}</slot></span>
-        <div class="grow">
-          <div id="lock-title" class="subheading">${locale.text('lock.title')}</div>
-          <p class="muted">${locale.text('lock.body')}${list.keys.length > 0 ? html` ${locale.text('lock.existing')}` : nothing}</p>
-        </div>
-        ${upgradeLink(tab, 'capability')}
-      </slot>
+      <span class="medal">${icons.lock}</span>
+      <div class="grow">
+        <div id="lock-title" class="subheading">${locale.text('lock.title')}</div>
+        <p class="muted">${locale.text('lock.body')}${list.keys.length > 0 ? html` ${locale.text('lock.existing')}` : nothing}</p>
+      </div>
+      ${upgradeLink(tab, 'capability')}
     </section>
   `
 }

@@ -23,7 +23,7 @@ export function emptyPanel(tab: Tab): TemplateResult | typeof nothing {
   return html`
     <div part="empty" class="panel">
       <slot name="empty">
-        <span class="medal"><slot name="icon-empty">${icons.key}</slot></span>
+        <span class="medal">${icons.key}</span>
         ${subheading(tab, locale.text('empty.title'))}
         ${offersFirstKey(tab) ? html`${firstSteps(tab)}${newKeyButton(tab)}` : nothing}
       </slot>
@@ -55,13 +55,11 @@ export function errorPanel(tab: Tab): TemplateResult {
   const id = list.requestId
   return html`
     <div part="error-message" class="panel" role="alert">
-      <slot name="error">
-        <span class="medal warn"><slot name="icon-error">${icons.warning}</slot></span>
-        ${subheading(tab, locale.text('err.title'))}
-        <p class="muted">${list.wait === null ? locale.text('err.body') : isOver(list.wait) ? nothing : failureLine(tab, list.wait)}</p>
-        ${retryButton(tab)}
-        ${id === null ? nothing : html`<p class="muted small">${locale.rich('err.ref', { ref: id.slice(0, longestReference) })}</p>`}
-      </slot>
+      <span class="medal warn">${icons.warning}</span>
+      ${subheading(tab, locale.text('err.title'))}
+      <p class="muted">${list.wait === null ? locale.text('err.body') : isOver(list.wait) ? nothing : failureLine(tab, list.wait)}</p>
+      ${retryButton(tab)}
+      ${id === null ? nothing : html`<p class="muted small">${locale.rich('err.ref', { ref: id.slice(0, longestReference) })}</p>`}
     </div>
   `
 }

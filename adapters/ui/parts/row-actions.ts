@@ -6,29 +6,24 @@ import { icons } from './icons.ts'
 
 /** The two buttons of a key and its menu. */
 export function rowActions(tab: Tab, key: WireKey): TemplateResult {
-  return html`<td role="gridcell" class="actions"><span class="row">${keyButtons(tab, key, true)}${menuButton(tab, key)}</span></td>`
+  return html`<td role="cell" class="actions"><span class="row">${keyButtons(tab, key)}${menuButton(tab, key)}</span></td>`
 }
 
-/** The buttons of a key: in its row, where arrow keys go from one to the next, or elsewhere. */
-export function keyButtons(tab: Tab, key: WireKey, inRow: boolean): readonly unknown[] {
+/** The buttons of a key, in its row and in its details. */
+export function keyButtons(tab: Tab, key: WireKey): readonly unknown[] {
   const { list, refused } = tab
   const rotates = isRotatable(key) && !list.locked && !refused.has('rotate')
   const revokes = key.status !== 'revoked' && !refused.has('revoke')
   const revoke = key.status === 'retiring' ? 'stop' : 'revoke'
   const words = [...(rotates ? (['rotate'] as const) : []), ...(revokes ? ([revoke] as const) : [])]
-  return words.map((word) => question(tab, key, { word, inRow }))
+  return words.map((word) => question(tab, key, word))
 }
 
-interface Question {
-  readonly word: 'rotate' | 'revoke' | 'stop'
-  readonly inRow: boolean
-}
-
-function question(tab: Tab, key: WireKey, { word, inRow }: Question): TemplateResult {
-  const { confirmation, lazy, locale, online } = tab
+function question(tab: Tab, key: WireKey, word: 'rotate' | 'revoke' | 'stop'): TemplateResult {
+  const { confirmation, lazy, locale } = tab
   const barred = word === 'rotate' && key.withinGrant === false
   const ask = () => {
-    if (!inRow) lazy.parts?.details.close()
+    lazy.parts?.details.close()
     if (word === 'rotate') void lazy.open(() => confirmation.ask(word, key))
     else confirmation.ask('revoke', key)
   }
@@ -36,13 +31,11 @@ function question(tab: Tab, key: WireKey, { word, inRow }: Question): TemplateRe
     part="${word}-button"
     class=${word === 'rotate' ? 'quiet' : 'quiet danger'}
     type="button"
-    tabindex=${inRow ? '-1' : '0'}
     aria-haspopup="dialog"
     aria-label=${locale.text(`${word}.sr`, { name: key.name })}
-    aria-disabled=${online && !barred ? nothing : 'true'}
+    aria-disabled=${barred ? 'true' : nothing}
     title=${barred ? locale.text('grant.key') : nothing}
-    aria-describedby=${online ? nothing : 'offline-note'}
-    @click=${() => tab.online && !barred && ask()}
+    @click=${() => barred || ask()}
   >
     ${locale.text(word)}
   </button>`
@@ -59,7 +52,6 @@ function menuButton({ lazy, locale }: Tab, key: WireKey): TemplateResult {
     part="menu-button"
     class="icon-button"
     type="button"
-    tabindex="-1"
     data-menu=${key.id}
     aria-haspopup="menu"
     aria-expanded=${lazy.parts?.menu.key?.id === key.id}

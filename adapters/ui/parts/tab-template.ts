@@ -24,7 +24,6 @@ export function tabTemplate(tab: Tab): TemplateResult {
         ${busy ? html`<div class="progress" aria-hidden="true"></div>` : nothing}
         ${drawn(() => content(tab))}
       </div>
-      <slot name="footer"></slot>
       ${drawn(() => confirmDialog(tab))}
       ${drawn(() => lazy.parts?.draw() ?? nothing)}
       <div id="live" class="sr" role="status" data-live></div>

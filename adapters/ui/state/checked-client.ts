@@ -6,7 +6,6 @@ import {
   isPaused,
   isResources,
   isRevoked,
-  isRevokedKeys,
   isRotated,
   isScopes,
   isUsage,
@@ -27,10 +26,10 @@ export type TabClient = Pick<
   | 'revokeKey'
 > &
   /**
-   * Without them, the tab shows neither the requests of a key nor its history, has ids of resources typed,
-   * and revokes keys one by one.
+   * Without them, the tab shows neither the requests of a key nor its history, and has ids of resources
+   * typed.
    */
-  Partial<Pick<ManagementClient, 'getKeyUsage' | 'getKeyEvents' | 'listResources' | 'revokeKeys'>>
+  Partial<Pick<ManagementClient, 'getKeyUsage' | 'getKeyEvents' | 'listResources'>>
 
 type Check = (answer: unknown) => boolean
 
@@ -56,7 +55,6 @@ const CHECKS: Readonly<Record<keyof TabClient, readonly [(argument: unknown) => 
     pauseKey: [about(isPaused)],
     resumeKey: [about()],
     revokeKey: [about(isRevoked)],
-    revokeKeys: [() => isRevokedKeys],
   }
 
 /** A client of the page's own, whose answers are checked like those of the built-in one. */

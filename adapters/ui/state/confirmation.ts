@@ -71,21 +71,6 @@ export class Confirmation {
     this.#tab.requestUpdate()
   }
 
-  /** Whether the name of the key must be typed: it is used a lot. */
-  mustType = false
-  typed = ''
-
-  /** Whether it can be confirmed. */
-  get ready(): boolean {
-    const spared = this.action !== 'revoke' && (this.action !== 'rotate' || this.overlap > 0)
-    return spared || !this.mustType || this.typed.trim() === this.key?.name
-  }
-
-  type(text: string): void {
-    this.typed = text
-    this.#tab.requestUpdate()
-  }
-
   get overlaps(): readonly number[] {
     const most = this.key?.status === 'active' ? this.#tab.list.plan.maxOverlapSeconds : 0
     return OVERLAPS.filter((seconds) => seconds === 0 || seconds <= most)
@@ -95,7 +80,6 @@ export class Confirmation {
     if (this.busy) return
     const { source } = this.#tab
     this.#question = { action, key, source, overlap: 0, busy: false, done: false, failure: null }
-    Object.assign(this, { mustType: false, typed: '' })
     const { defaultOverlap } = this.#tab.settings
     if (this.overlaps.includes(defaultOverlap)) this.#question.overlap = defaultOverlap
     this.#tab.moveOn()
@@ -114,7 +98,7 @@ export class Confirmation {
 
   async confirm(): Promise<void> {
     const question = this.#question
-    if (question === null || question.busy || !this.ready) return
+    if (question === null || question.busy) return
     const { action, key } = question
     const before = action === 'rotate' || action === 'revoke' ? (`before-${action}` as const) : null
     if (before && !this.#tab.emit(before, eventDetailOf(key))) return

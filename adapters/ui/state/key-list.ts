@@ -53,8 +53,6 @@ export class KeyList {
   nextCursor: string | null = null
   /** What the server is asked for; `null` for all keys. */
   query: ListQuery | null = null
-  /** Oldest first; the newest are otherwise. */
-  oldestFirst = false
   /** How many keys there are that the server was asked for; `null` where it does not say. */
   total: number | null = null
   /** The question that the shown keys answer. */
@@ -193,7 +191,7 @@ export class KeyList {
   reset(): void {
     this.stop()
     Object.assign(this, { keys: [], nextCursor: null, plan: noPlan, loadedAt: 0, stale: false })
-    Object.assign(this, { query: null, found: null, total: null, oldestFirst: false })
+    Object.assign(this, { query: null, found: null, total: null })
     this.phase = 'loading'
     this.requestId = null
     this.added = null
@@ -212,14 +210,10 @@ export class KeyList {
     let { tie } = this.#tab.source
     let total = from ? this.total : null
     const { query } = this
-    const sort = this.oldestFirst ? ({ sort: 'createdAt' } as const) : {}
     for (;;) {
       const limit = Math.min(largestPage, Math.max(firstPage, count - known.size))
       const place = { ...(cursor ? { cursor } : {}), ...(limit === firstPage ? {} : { limit }) }
-      const page = await this.#tab.management.listKeys(
-        { ...query, ...sort, ...place },
-        { signal, ...tie },
-      )
+      const page = await this.#tab.management.listKeys({ ...query, ...place }, { signal, ...tie })
       tie = tieTo(page, tie)
       total = page.total ?? total
       const before = known.size
@@ -319,11 +313,6 @@ export class KeyList {
   #countActive(change: number): void {
     this.plan = { ...this.plan, activeKeys: this.plan.activeKeys + change }
   }
-}
-
-/** What is said without a connection: of a list only where there is one. */
-export function offlineWords({ phase }: KeyList): 'offline' | 'offline.none' {
-  return phase === 'ready' ? 'offline' : 'offline.none'
 }
 
 /** The workspace of a page, which must be the one that was asked for. */

@@ -88,10 +88,13 @@ function isCreator(creator: unknown): boolean {
   return name === undefined || name === null || isText(name)
 }
 
+/** After so many days without a use, a key counts as unused. */
+export const unusedDays = 90
+
 const dayMs = 86_400_000
 
 /** Whether a key that works was not used for long; one that never was counts from its creation. */
-export function isUnused({ status, lastUsedAt, createdAt }: WireKey, days: number): boolean {
+export function isUnused({ status, lastUsedAt, createdAt }: WireKey): boolean {
   const works = status === 'active' || status === 'paused'
-  return works && Date.parse(lastUsedAt ?? createdAt) < Date.now() - days * dayMs
+  return works && Date.parse(lastUsedAt ?? createdAt) < Date.now() - unusedDays * dayMs
 }

@@ -7,7 +7,7 @@ export const places = {
   retry: '#retry',
   search: '#search',
   ended: '#ended',
-  filter: '[data-filter][aria-pressed=true]',
+  filter: '#filter',
   /** Where the focus goes when nothing nearer is left. */
   top: ['#title', '#root'],
   copy: (id: number) => `#copy-${id}`,

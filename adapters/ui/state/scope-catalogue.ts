@@ -3,7 +3,7 @@ import { codeOf } from './failure.ts'
 import { fieldsOf, isText } from './fields.ts'
 import type { Tab } from './tab.ts'
 
-/** The scopes that a key may carry, as the server or the page gave them. */
+/** The scopes that a key may carry, as the server gave them. */
 export class ScopeCatalogue {
   groups: readonly WireScopeGroup[] | null = null
   /** The types of resources that a key can be restricted in. */
@@ -13,21 +13,19 @@ export class ScopeCatalogue {
   failed = false
   readonly #tab: Tab
   #reading: AbortController | null = null
-  #given: ScopesAnswer | null = null
 
   constructor(tab: Tab) {
     this.#tab = tab
   }
 
-  /** Takes the page's own catalogue, or asks the server unless that was done. */
-  async load(given: ScopesAnswer | null): Promise<void> {
-    this.#take(given)
+  /** Asks the server unless that was done. */
+  async load(): Promise<void> {
     if (this.groups === null) await this.reload()
   }
 
   /** Asks the server, whose scopes have changed; those that are known stay until it answers. */
   async reload(): Promise<void> {
-    if (this.#given !== null || this.#reading !== null || !this.#tab.isConnected) return
+    if (this.#reading !== null || !this.#tab.isConnected) return
     const reading = new AbortController()
     this.#reading = reading
     this.failed = false
@@ -47,17 +45,8 @@ export class ScopeCatalogue {
   /** Forgets the scopes: those of another place may differ. */
   reset(): void {
     this.stop()
-    this.#given = null
     this.#show(null)
     this.failed = false
-  }
-
-  // When the page takes its catalogue back, the server is called again.
-  #take(given: ScopesAnswer | null): void {
-    if (given === this.#given) return
-    this.stop()
-    this.#given = given
-    this.#show(given)
   }
 
   #show(answer: ScopesAnswer | null): void {

@@ -32,7 +32,6 @@ export function customStatesOf(tab: Tab): Readonly<Record<string, boolean>> {
     error: list.phase === 'error',
     locked: list.locked,
     limit: list.limitReached,
-    offline: !tab.online,
     'pending-secret': tab.lazy.parts?.reveals.pending ?? false,
   }
 }

@@ -4,8 +4,7 @@ import { directionFor, languageOf } from '../format/language.ts'
 import { createLocale, type Locale } from '../format/locale.ts'
 import type { LazyParts } from '../lazy/index.ts'
 import type { Reveals } from '../lazy/reveals.ts'
-import type { CreateDraft, ListFilters } from '../page-input.ts'
-import { syncGrid } from '../parts/grid-keys.ts'
+import type { CreateDraft } from '../page-input.ts'
 import type { ApiKeysTabSettings } from '../settings.ts'
 import { checkedClient, type TabClient } from './checked-client.ts'
 import { Confirmation } from './confirmation.ts'
@@ -19,11 +18,10 @@ import {
   type Sentence,
 } from './failure.ts'
 import { focusInView, mayMoveFocus } from './focus.ts'
-import { KeyList, offlineWords } from './key-list.ts'
+import { KeyList } from './key-list.ts'
 import { KeySource } from './key-source.ts'
 import { LazyLoader } from './lazy-loader.ts'
 import { ListView } from './list-view.ts'
-import { OtherTabs } from './other-tabs.ts'
 import { places } from './places.ts'
 import { ScopeCatalogue } from './scope-catalogue.ts'
 
@@ -35,11 +33,6 @@ const sayingMs = 50
 
 const secondMs = 1_000
 const dayMs = 86_400_000
-
-/** The key that the address of the page names. */
-function linkedKey(): string | null {
-  return /^#(key_[\w-]+)$/.exec(location.hash)?.[1] ?? null
-}
 
 /** The element, as the model needs it. */
 export type Frame = HTMLElement &
@@ -57,7 +50,6 @@ export class Tab {
   /** Search, menus and most dialogs, which come in a file of their own. */
   readonly lazy: LazyLoader = new LazyLoader(this)
   readonly catalogue: ScopeCatalogue = new ScopeCatalogue(this)
-  online = true
   source: KeySource
   notice: Failure | null = null
 
@@ -69,7 +61,6 @@ export class Tab {
   /** Whether the focus was in the tab when it was asked for. */
   #focusWasIn = false
   #locale: Locale | null = null
-  #others: OtherTabs | null = null
   #countdown: ReturnType<typeof setTimeout> | undefined
 
   constructor(frame: Frame) {
@@ -103,10 +94,6 @@ export class Tab {
     return this.#frame.updateComplete
   }
 
-  get guardsDismissal(): boolean {
-    return this.settings.dismissGuard !== 'none'
-  }
-
   get management(): TabClient {
     const { baseUrl, client, getHeaders } = this.settings
     if (client !== null) return checkedClient(client)
@@ -126,12 +113,10 @@ export class Tab {
 
   /** Follows the language around the tab, and its settings. */
   localize(): Locale {
-    const { numerals, calendar, timeZone, strings } = this.settings
+    const { timeZone, strings } = this.settings
     const settings = {
       lang: languageOf(this.#frame),
       dir: directionFor(this.#frame),
-      numerals,
-      calendar,
       timeZone: timeZone || undefined,
       strings,
     }
@@ -148,7 +133,6 @@ export class Tab {
   get creationBlock(): { readonly reason: string | null } | null {
     if (this.list.locked) return { reason: 'lock-title' }
     if (this.list.limitReached) return { reason: 'limit-title' }
-    if (!this.online) return { reason: 'offline-note' }
     const allowed = !this.settings.readonly && !this.refused.has('create')
     const open = this.list.phase === 'ready' && allowed
     return open ? null : { reason: null }
@@ -156,10 +140,8 @@ export class Tab {
 
   /** Begins anew: the page has set where the keys come from. */
   start(): void {
-    this.online = navigator.onLine
-    this.#others ??= new OtherTabs(this)
-    void this.list.load().then(() => this.followLink())
-    void this.catalogue.load(this.settings.scopes)
+    void this.list.load()
+    void this.catalogue.load()
   }
 
   /** The page names another place to get keys from: of the former one only secrets stay. */
@@ -181,8 +163,6 @@ export class Tab {
     this.list.stop()
     this.catalogue.stop()
     clearTimeout(this.#saying)
-    this.#others?.leave()
-    this.#others = null
     clearTimeout(this.#countdown)
     this.lazy.parts?.creating.reset()
     this.#closeQuestions()
@@ -195,7 +175,6 @@ export class Tab {
   rendered(): void {
     const { root } = this
     this.#dialogs.sync(root)
-    syncGrid(root)
     this.lazy.parts?.rendered(root)
     const useful = !this.settings.readonly || this.view.searchable
     if (this.list.phase === 'ready' && useful) this.lazy.preloadWhenIdle()
@@ -242,7 +221,6 @@ export class Tab {
 
   emit<Type extends keyof ApiKeysTabEvents>(type: Type, detail: ApiKeysTabEvents[Type]): boolean {
     const cancelable = /^(upgrade|session-expired|before-)/.test(type)
-    if (/^api-key-(?!copied)/.test(type)) this.#others?.notify()
     const event = new CustomEvent(type, { detail, cancelable, bubbles: true, composed: true })
     return this.#frame.dispatchEvent(event)
   }
@@ -277,7 +255,7 @@ export class Tab {
 
   openCreate(draft: CreateDraft = {}): void {
     if (this.creationBlock !== null) return
-    void this.catalogue.load(this.settings.scopes)
+    void this.catalogue.load()
     this.moveOn()
     const show = ({ creating }: LazyParts) =>
       this.creationBlock === null && creating.showWith(draft)
@@ -300,16 +278,6 @@ export class Tab {
     return true
   }
 
-  async setFilter(filter: ListFilters): Promise<void> {
-    await this.lazy.open(({ search }) => search.set(filter))
-  }
-
-  /** Opens the details of the key that the address of the page names. */
-  followLink(): void {
-    const id = linkedKey()
-    if (id !== null && !this.settings.withoutLinks && id !== this.openKey) void this.openDetails(id)
-  }
-
   async refresh(): Promise<void> {
     // Try again goes away meanwhile: if it has the focus, that needs a new place.
     if (this.root.activeElement?.matches('#retry')) await this.retry()
@@ -329,12 +297,11 @@ export class Tab {
     const { phase, loadedAt, refreshing } = this.list
     const ended = phase === 'error' || phase === 'session'
     const aged = ended || (phase === 'ready' && Date.now() - loadedAt > agedMs)
-    if (aged && !refreshing && this.online) void this.refresh()
+    if (aged && !refreshing) void this.refresh()
   }
 
   signIn(event: Event): void {
     const goOn = this.emit('session-expired', { trigger: 'sign-in' })
-    if (goOn) this.lazy.parts?.creating.keep()
     if (!goOn) event.preventDefault()
     else if (!this.settings.loginUrl) location.reload()
   }
@@ -343,17 +310,8 @@ export class Tab {
     if (!this.emit('upgrade', { reason })) event.preventDefault()
   }
 
-  /** The connection of the browser came or went. */
-  connectionChanged(online: boolean): void {
-    if (online === this.online) return
-    this.online = online
-    this.announce(this.locale.text(online ? 'online' : offlineWords(this.list)))
-    if (online && this.list.phase !== 'session') void this.refresh()
-    this.requestUpdate()
-  }
-
   async #reload(): Promise<void> {
-    void this.catalogue.load(this.settings.scopes)
+    void this.catalogue.load()
     await this.list.load()
   }
 

@@ -21,7 +21,6 @@ export const en = {
   'col.name': 'Name',
   'col.key': 'Key',
   'col.type': 'Type',
-  'col.created': 'Created',
   'col.last': 'Last used',
   'col.uses': 'Uses',
   'col.status': 'Status',
@@ -46,8 +45,6 @@ export const en = {
   'status.pausedBy': 'by {name}',
   'status.expired': 'Expired',
   'status.expiresAt': 'Expires {date}',
-  'lineage.rotated': 'Replaced by “{name}”',
-  'lineage.replacement': 'Replacement of “{name}”',
   'badge.restricted': 'Restricted',
   'status.revoked': 'Revoked',
   rotate: 'Rotate',
@@ -61,10 +58,6 @@ export const en = {
   'count.keys': {
     one: '{n} key',
     other: '{n} keys',
-  },
-  'count.active': {
-    one: '{n} active key',
-    other: '{n} active keys',
   },
   'count.scopes': {
     one: '{n} scope',
@@ -87,10 +80,6 @@ export const en = {
   'err.retry': 'Try again',
   'err.ref': 'Reference: {ref}',
   'err.stale': 'The list could not be refreshed. Showing what was loaded at {time}.',
-  offline:
-    'You are offline. Showing the last loaded list; actions are unavailable until you reconnect.',
-  'offline.none': 'You are offline. Actions are unavailable until you reconnect.',
-  online: 'Back online.',
   'session.title': 'Your session has ended',
   'session.body': 'Sign in again to keep managing keys.',
   'session.cta': 'Sign in',

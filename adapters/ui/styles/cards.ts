@@ -132,11 +132,6 @@ export const cards: string = css`
       display: block;
       margin-inline-end: 7.5rem;
     }
-    /* The details have these too. */
-    [part='lineage'],
-    .c-last .since {
-      display: none;
-    }
     td .since {
       font-size: 0.8125rem;
     }

@@ -99,20 +99,13 @@ export const page: string = css`
     border-radius: calc(var(--_radius) * 1.2);
   }
   .lock {
-    padding: 1.25rem;
-    background: var(--_soft);
-  }
-  .lock,
-  .lock slot {
     display: flex;
     flex-wrap: wrap;
     gap: 1rem;
     align-items: center;
+    padding: 1.25rem;
+    background: var(--_soft);
   }
-  .lock slot {
-    flex: 1;
-  }
-
   .allowance {
     display: flex;
     flex-wrap: wrap;

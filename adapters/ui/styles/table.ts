@@ -79,8 +79,7 @@ export const table: string = css`
     color: var(--_muted);
     font-size: 0.875rem;
   }
-  .by,
-  .scopes {
+  .by {
     display: inline-block;
     margin-inline-end: 0.5rem;
     font-size: 0.875rem;
@@ -98,7 +97,6 @@ export const table: string = css`
   }
   time,
   .badge,
-  .c-created,
   td .muted {
     white-space: nowrap;
   }
@@ -161,9 +159,6 @@ export const table: string = css`
     inline-size: 1.75rem;
   }
 
-  .scopes.open {
-    display: block;
-  }
   #root .fold {
     color: var(--_muted);
     font-size: inherit;
@@ -192,11 +187,6 @@ export const table: string = css`
   @container tab (min-width: 69em) {
     table {
       --_gap: 0.75rem;
-    }
-  }
-  @container tab (max-width: 72em) {
-    :is(.h-created, .c-created) {
-      display: none;
     }
   }
   .toolbar {

@@ -9,7 +9,7 @@ export interface Consumer {
 }
 
 /** Entries whose own types, or those of their framework, name the DOM. */
-const NEEDS_DOM = ['/hono', '/nestjs', '/react', '/settings-tab', '/settings-tab/element']
+const NEEDS_DOM = ['/hono', '/nestjs', '/react', '/settings-tab']
 
 /** Entries whose types name what only Node has. */
 const NEEDS_NODE = ['/express', '/fastify', '/hono', '/nestjs']

@@ -40,6 +40,7 @@ async function builtTab(): Promise<TabFiles> {
   })
   const files = new Map(outputFiles.map(({ path, text }) => [path.replace(/.*[\\/]/, ''), text]))
   const { imports = [] } = metafile.outputs['settings-tab.js'] ?? {}
-  const first = ['settings-tab.js', ...imports.map(({ path }) => path)]
+  const atOnce = imports.filter(({ kind }) => kind === 'import-statement')
+  const first = ['settings-tab.js', ...atOnce.map(({ path }) => path)]
   return { files, first }
 }

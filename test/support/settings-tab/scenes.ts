@@ -82,7 +82,6 @@ export const scenes: Readonly<Record<string, Scene>> = {
       const backend = new ScriptedBackend([...manyKeys(9), keyOf(gone)])
       return { backend: Object.assign(backend, { activeKeyLimit: null, pageSize: 9 }) }
     },
-    steps: ({ page }) => page.locator('.fold').first().click(),
   },
   'nothing found': {
     options: () => ({ backend: new ScriptedBackend(manyKeys(9)) }),
@@ -119,12 +118,6 @@ export const scenes: Readonly<Record<string, Scene>> = {
     options: () => ({ backend: Object.assign(new ScriptedBackend([]), { allowedOperations: [] }) }),
   },
   session: { options: () => ({ backend: failing(401, 'unauthenticated') }) },
-  offline: {
-    steps: async ({ context, page }) => {
-      await context.setOffline(true)
-      await page.locator('#offline-note').waitFor()
-    },
-  },
   stale: {
     steps: async ({ backend, tab, page }) => {
       backend.always('GET /keys', { status: 500, body: null })
@@ -230,22 +223,6 @@ export const scenes: Readonly<Record<string, Scene>> = {
   'edit beyond the ceiling': {
     options: () => ({ backend: restrictedBackend(true) }),
     steps: ({ tab, page }) => choose(tab, page, 'key_beyond', 'edit'),
-  },
-  choosing: {
-    options: () => ({ backend: restrictedBackend() }),
-    steps: async ({ tab, page }) => {
-      await tab.choose('key_export', 'choose')
-      await page.locator('.chosen').waitFor()
-    },
-  },
-  'revoke several': {
-    options: () => ({ backend: restrictedBackend() }),
-    steps: async ({ tab, page }) => {
-      await tab.choose('key_export', 'choose')
-      await page.locator('[data-act=choose-all]').check()
-      await page.locator('[data-act=revoke-chosen]').click()
-      await page.locator('dialog#bulk[open]').waitFor()
-    },
   },
   'revoke failed': {
     steps: async ({ tab, backend }) => {

@@ -15,8 +15,6 @@ import { ahead, keyOf, now } from '../../support/settings-tab/keys.ts'
 const { dates } = createLocale({
   lang: 'en',
   dir: 'ltr',
-  numerals: 'latn',
-  calendar: 'gregory',
   timeZone: 'Asia/Riyadh',
   strings: {},
 })

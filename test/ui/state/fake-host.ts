@@ -24,8 +24,6 @@ export function fakeHost(management: Partial<ManagementClient>) {
     locale: createLocale({
       lang: 'en',
       dir: 'ltr',
-      numerals: 'latn',
-      calendar: 'gregory',
       timeZone: 'UTC',
       strings: {},
     }),

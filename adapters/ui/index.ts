@@ -1,14 +1,14 @@
 /**
- * The settings tab as a class that is not defined as an element yet, and all types of the tab. Its
- * attributes, slots, parts, custom properties and states are listed in `custom-elements.json` of the
- * package.
+ * Defines `<api-keys-tab>` unless it is defined: a page imports this for its effect and writes the tag.
+ * On a server it does nothing. The attributes, slots, parts, custom properties and states of the tab are
+ * listed in `custom-elements.json` of the package.
  *
- * @module miftah/settings-tab/element
+ * @module miftah/settings-tab
  */
 
 import { ApiKeysTabElement } from './api-keys-tab.ts'
 import type { ApiKeysTabEvents } from './events.ts'
-import type { CreateDraft, ListFilters } from './page-input.ts'
+import type { CreateDraft } from './page-input.ts'
 import type { ApiKeysTabSettings } from './settings.ts'
 import type { ApiKeysTabState } from './state/tab-states.ts'
 
@@ -21,7 +21,7 @@ export type {
   WireScopeGroup,
 } from '../client/index.ts'
 export type { ApiKeysTabEvents, BeforeCreateDetail, KeyEventDetail } from './events.ts'
-export type { CreateDraft, ListFilters } from './page-input.ts'
+export type { CreateDraft } from './page-input.ts'
 export type { ApiKeysTabSettings } from './settings.ts'
 export type { TabClient } from './state/checked-client.ts'
 export type { ApiKeysTabState } from './state/tab-states.ts'
@@ -52,8 +52,6 @@ export interface ApiKeysTab extends HTMLElement, ApiKeysTabSettings {
   openCreate(draft?: CreateDraft): void
   /** Opens the details of a key; resolves to whether there is such a key. */
   openDetails(id: string): Promise<boolean>
-  /** Shows only the keys that match; what is left out is any. */
-  setFilter(filter: ListFilters): Promise<void>
   /** The id of the key whose menu or details are open. */
   readonly openKey: string | null
   /** Listens to an event of the tab, or to one that every element has, with its type. */
@@ -89,12 +87,12 @@ export type ApiKeysTabProps = {
 }
 
 /**
- * The class of `<api-keys-tab>`, not defined yet: for pages that choose the tag name or the moment
- * themselves. It can be imported on a server, but not be made there.
+ * The class of `<api-keys-tab>`: a class of your own that extends it can have a tag name of its own. On a
+ * server it can be imported, but not made.
  *
  * @example
  * ```ts
- * import { ApiKeysTab } from 'miftah/settings-tab/element'
+ * import { ApiKeysTab } from 'miftah/settings-tab'
  *
  * customElements.define('acme-api-keys', class extends ApiKeysTab {})
  * ```
@@ -105,6 +103,11 @@ export const ApiKeysTab: {
   /** What all tabs share. */
   prototype: ApiKeysTab
 } = ApiKeysTabElement
+
+// On a server there is no registry.
+if (globalThis.customElements && !customElements.get('api-keys-tab')) {
+  customElements.define('api-keys-tab', ApiKeysTab)
+}
 
 declare global {
   interface HTMLElementTagNameMap {
