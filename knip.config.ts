@@ -18,7 +18,6 @@ export default {
     'test/programs/bench/{restrictions,run-section}.ts',
     'test/programs/bench/nodes/worker.ts',
     'test/programs/failover/worker.ts',
-    'test/programs/built/vitest.config.ts',
     'test/programs/mutation/{vitest.config,load-errors-runner}.ts',
     'test/programs/runtimes/suite/{main,serve,worker}.js',
     // Compiled, and run as processes.

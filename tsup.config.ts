@@ -54,7 +54,7 @@ const modules: Options = {
   splitting: true,
   define: { MIFTAH_VERSION: JSON.stringify(version) },
   // The tab is built at the same time, into the same folder.
-  clean: ['!settings-tab*', '!*.cjs'],
+  clean: ['!settings-tab*'],
   // tsup strips the node: scheme by default, which breaks Deno and workerd.
   removeNodeProtocol: false,
   // A neutral platform does not look for it, and ipaddr.js has nothing else.
@@ -72,35 +72,6 @@ const modules: Options = {
     // For Symbol.asyncDispose, which no lib up to ES2025 has and which a host need not ask for.
     banner: '/// <reference lib="esnext.disposable" />',
   },
-}
-
-const { cli: _, react: __, ...required }: Record<string, string> = entry
-
-/**
- * The same as CommonJS for what cannot require ES modules: Jest, and TypeScript under `node16`. What
- * comes as ES modules alone goes along. Node itself never loads it: see `exports` in package.json.
- */
-const commonJs: Options = {
-  ...modules,
-  entry: required,
-  format: 'cjs',
-  clean: ['!*.{js,ts,txt}'],
-  noExternal: [/^zod\//, /^ipaddr\.js$/, /^@noble\/hashes/, /^nanoid/],
-  // Rollup writes these files then. Otherwise sucrase does, where chunks are shared, and it miscompiles
-  // what is minified.
-  treeshake: true,
-  // Names stay whole, for stack traces.
-  minifyWhitespace: true,
-  minifySyntax: true,
-  // An import() within Jest needs a flag of Node.
-  esbuildOptions: (options) =>
-    void Object.assign(options, {
-      mainFields: ['module', 'main'],
-      supported: { 'dynamic-import': false },
-    }),
-  onSuccess: async () => {},
-  // The types are those of the ES modules, which test/programs/commonjs-types.ts copies.
-  dts: false,
 }
 
 /** The settings tab, for browsers and bundlers. */
@@ -122,4 +93,4 @@ const browserFiles: Options = {
   onSuccess: () => copyFile('node_modules/lit/LICENSE', 'dist/settings-tab.LICENSE.txt'),
 }
 
-export default defineConfig([modules, commonJs, browserFiles])
+export default defineConfig([modules, browserFiles])

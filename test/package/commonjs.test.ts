@@ -1,36 +1,21 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { builtName, ENTRIES, isForPages } from '../support/entries.ts'
+import { spawnSync } from 'node:child_process'
+import { expect, test } from 'vitest'
+import { ENTRIES } from '../support/entries.ts'
 import { ROOT } from '../support/package/npm.ts'
 
-// What Jest and other tools load that cannot require ES modules; `npm run fresh-apps -- jest` uses them.
-const require = createRequire(import.meta.url)
-const { exports, imports } = require('../../package.json')
+/** Prints the exports of each entry that it requires. */
+const PROGRAM = `
+const names = process.argv.slice(1).map((entry) => [entry, Object.keys(require(entry)).sort()])
+console.log(JSON.stringify(Object.fromEntries(names)))
+`
 
-const REQUIRED = [...ENTRIES.keys()].filter((name) => !isForPages(name))
-
-describe.each(REQUIRED)('%s as CommonJS', (name) => {
-  const file = join(ROOT, 'dist', `${builtName(name)}.cjs`)
-
-  test('has the same exports', async () => {
-    const required: object = require(file)
-    const imported: object = await import(name)
-    expect(Object.keys(required).sort()).toEqual(Object.keys(imported).sort())
-  })
-
-  test('is what `require` finds where ES modules cannot be required', () => {
-    const conditions = exports[name.replace('miftah', '.')]
-    // The first condition that holds is taken: Node knows module-sync from 20.19 on.
-    expect(Object.keys(conditions)).toEqual(['module-sync', 'require', 'default'])
-    expect(join(ROOT, conditions.require)).toBe(file)
-  })
-})
-
-test('nothing is required that exists as an ES module alone', () => {
-  const files = ['index', 'sha256-node', 'sha256-portable'].map((name) => `dist/${name}.cjs`)
-  const texts = files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n')
-  expect(texts).not.toMatch(/require\(["'](?:nanoid|@noble|zod|ipaddr)/)
-  expect(imports['#sha256'].node.require).toBe('./dist/sha256-node.cjs')
+test('a CommonJS program gets what a module imports, and Node warns of nothing', async () => {
+  const words = ['--input-type=commonjs', '--eval', PROGRAM, ...ENTRIES.keys()]
+  const { stdout, stderr } = spawnSync(process.execPath, words, { cwd: ROOT, encoding: 'utf8' })
+  expect(stderr).toBe('')
+  const required = JSON.parse(stdout)
+  expect(Object.keys(required)).toHaveLength(ENTRIES.size)
+  for (const [entry, names] of Object.entries(required)) {
+    expect([entry, names]).toEqual([entry, Object.keys(await import(entry)).sort()])
+  }
 })

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loader, runSnippet } from '../house/run-snippet.ts'
 import { allSnippets } from '../house/snippets.ts'
 import { builtName, ENTRIES } from '../support/entries.ts'
@@ -9,15 +9,10 @@ import { builtName, ENTRIES } from '../support/entries.ts'
 // test/house compiles the same snippets and runs them on the sources.
 const SNIPPETS = allSnippets().filter(({ place, runs }) => runs && /^(?:docs|README)/.test(place))
 
-/** Loads a published name from a built file, and anything else as a package. */
-const LOADERS = {
-  'ES modules': loader(builtFiles('js')),
-  CommonJS: loader(builtFiles('cjs')),
-}
-
-function builtFiles(ending: string): ReadonlyMap<string, string> {
-  return new Map([...ENTRIES.keys()].map((name) => [name, `dist/${builtName(name)}.${ending}`]))
-}
+/** Loads a published name from its built file, and anything else as a package. */
+const load = loader(
+  new Map([...ENTRIES.keys()].map((name) => [name, `dist/${builtName(name)}.js`])),
+)
 
 const home = process.cwd()
 const elsewhere = mkdtempSync(join(tmpdir(), 'miftah-snippets-'))
@@ -30,8 +25,6 @@ afterAll(() => {
   rmSync(elsewhere, { recursive: true })
 })
 
-describe.each(Object.entries(LOADERS))('the guides on %s', (_, load) => {
-  test.each(SNIPPETS)('$place', async ({ code }) => {
-    await runSnippet(code, load, (actual, expected) => expect(actual).toEqual(expected))
-  })
+test.each(SNIPPETS)('$place', async ({ code }) => {
+  await runSnippet(code, load, (actual, expected) => expect(actual).toEqual(expected))
 })

@@ -29,7 +29,7 @@ function changesIn(path: string): number[] {
 function chunksOfBefore(): string[] {
   try {
     return readdirSync('dist').filter((name) =>
-      /^(?:chunk|settings-tab)-[A-Z0-9]{8}\.c?js$/.test(name),
+      /^(?:chunk|settings-tab)-[A-Z0-9]{8}\.js$/.test(name),
     )
   } catch {
     return []

@@ -4,12 +4,6 @@ import ts from 'typescript'
 /** The `type` of a package. */
 export type Format = 'commonjs' | 'module'
 
-/** How Node starts, so that it takes the files of the format. Otherwise `require` finds ES modules. */
-export const NODE_WORDS: Readonly<Record<Format, readonly string[]>> = {
-  commonjs: ['--no-experimental-require-module'],
-  module: [],
-}
-
 /** The code of an ES module in JavaScript or TypeScript, as JavaScript of the format. */
 export function compiled(code: string, format: Format): string {
   const module = format === 'commonjs' ? ts.ModuleKind.CommonJS : ts.ModuleKind.ESNext

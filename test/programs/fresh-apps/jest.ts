@@ -15,6 +15,7 @@ const GUIDE = 'docs/testing.md'
  */
 export async function driveJest(home: string, format: Format): Promise<number> {
   const guide = writeGuide(home, format)
+  if (format === 'commonjs') writeFileSync(join(home, 'jest.config.js'), configOfGuide())
   const server = await startPostgres()
   try {
     const env = { DATABASE_URL: server.url(await server.createDatabase()) }
@@ -27,9 +28,18 @@ export async function driveJest(home: string, format: Format): Promise<number> {
   }
 }
 
+/** The configuration that the guide gives for CommonJS. */
+function configOfGuide(): string {
+  const [, config] = /^```js\n([^`]*transformIgnorePatterns[^`]*)```$/m.exec(guideText()) ?? []
+  if (config === undefined) throw new Error(`${GUIDE} has no configuration of Jest`)
+  return config
+}
+
+const guideText = () => readFileSync(join(ROOT, GUIDE), 'utf8')
+
 /** Writes the tests of the guide, without the import of a test runner, and answers how many there are. */
 function writeGuide(home: string, format: Format): number {
-  const snippets = fencesIn(GUIDE, readFileSync(join(ROOT, GUIDE), 'utf8'))
+  const snippets = fencesIn(GUIDE, guideText())
   const tests = snippets.filter(({ code }) => code.includes("from 'vitest'"))
   for (const [at, { code }] of tests.entries()) {
     const own = code.replace(/^import .* from 'vitest'\n/m, '')

@@ -6,7 +6,7 @@ import { type BodyHabits, corners } from '../../support/package/corners.ts'
 import { installNew } from '../../support/package/installed.ts'
 import { packInto } from '../../support/package/npm.ts'
 import { driveApp } from './drive-app.ts'
-import { copyAs, type Format, NODE_WORDS } from './formats.ts'
+import { copyAs, type Format } from './formats.ts'
 import { followGettingStarted, GETTING_STARTED_PACKAGES } from './getting-started.ts'
 import { misconfigured } from './misconfigured.ts'
 import { copySources, PROJECTS, type Project, runCommands } from './projects.ts'
@@ -133,7 +133,7 @@ async function tryApp({ source, habits, ...app }: App, tarball: string): Promise
   const home = installed(format, [tarball, SQLITE, ...packages])
   copyAs(format, join(SOURCES, 'keys.js'), join(home, 'keys.js'))
   copyAs(format, join(SOURCES, `${source}.js`), join(home, 'app.js'))
-  const command = [...NODE_WORDS[format], 'app.js', ...words]
+  const command = ['app.js', ...words]
   const reported = await misconfigured(home, command)
   const more = async (port: number) => (habits === undefined ? 0 : corners(port, habits))
   return reported + (await driveApp(home, command, more))

@@ -53,6 +53,7 @@ function jest(type: Format): Project {
     packages: [
       ...['jest@30', 'express@5.3.0', 'hono@4.13.19', 'pg@8.23.1', SQLITE],
       ...['typescript@5.9.3', '@types/node@20', '@types/express@5'],
+      ...['@swc/core@1', '@swc/jest@0.2'],
     ],
     commands: [],
     drive: (home) => driveJest(home, type),
@@ -85,7 +86,6 @@ export const PROJECTS: Readonly<Record<string, Project>> = {
     commands: [
       // Its default resolution is node10, which reads typesVersions.
       [...TSC, '--module', 'commonjs', '--esModuleInterop', 'use.ts'],
-      [...TSC, '--module', 'node16', 'use.ts'],
       [...TSC, '--module', 'nodenext', 'use.ts'],
     ],
   },

@@ -14,7 +14,7 @@ export interface Trial {
 /** Checks a program in a folder from which `miftah` is found; answers the errors, a line each. */
 export async function typeErrors(folder: string, trial: Trial): Promise<readonly string[]> {
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'program.ts'), programFor(trial.consumer))
+  writeFileSync(join(folder, trial.resolution.file), programFor(trial.consumer))
   writeFileSync(join(folder, 'tsconfig.json'), tsconfigFor(trial.consumer, trial.resolution))
   try {
     const output = await outputOf([process.execPath, trial.compiler, '-p', '.'], folder)

@@ -38,14 +38,22 @@ export const CONSUMERS: readonly Consumer[] = [
   },
 ]
 
-/** How a program finds modules. */
+/** How a program is compiled: the ending of its file says which kind of module it is. */
 export const RESOLUTIONS = [
-  { module: 'node16', moduleResolution: 'node16' },
-  { module: 'nodenext', moduleResolution: 'nodenext' },
-  { module: 'esnext', moduleResolution: 'bundler' },
-] as const
+  { module: 'nodenext', file: 'program.mts' },
+  { module: 'nodenext', file: 'program.cts' },
+  { module: 'node20', file: 'program.mts' },
+  { module: 'node20', file: 'program.cts' },
+  { module: 'esnext', moduleResolution: 'bundler', file: 'program.mts' },
+  { module: 'esnext', moduleResolution: 'bundler', file: 'program.cts' },
+  { module: 'node16', file: 'program.mts' },
+] as const satisfies readonly Resolution[]
 
-export type Resolution = (typeof RESOLUTIONS)[number]
+export interface Resolution {
+  readonly module: string
+  readonly moduleResolution?: string
+  readonly file: 'program.mts' | 'program.cts'
+}
 
 /** A program that takes each entry whole, and uses the core as a host would. */
 export function programFor({ entries }: Consumer): string {
@@ -68,7 +76,7 @@ export async function use(): Promise<AuthenticatedKey<DefaultScope> | null> {
 `
 
 /** The tsconfig of a program: strict, and declaration files are checked like all others. */
-export function tsconfigFor({ lib, types }: Consumer, resolution: Resolution): string {
+export function tsconfigFor({ lib, types }: Consumer, { file, ...resolution }: Resolution): string {
   const compilerOptions = {
     ...resolution,
     target: 'es2022',
@@ -80,5 +88,5 @@ export function tsconfigFor({ lib, types }: Consumer, resolution: Resolution): s
     skipLibCheck: false,
     noEmit: true,
   }
-  return JSON.stringify({ compilerOptions, files: ['program.ts'] }, null, 2)
+  return JSON.stringify({ compilerOptions, files: [file] }, null, 2)
 }
