@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ApiKeysOptions, KeyFormat, ScopeCatalogue } from '../../src/index.ts'
 import { plans } from '../../src/index.ts'
+import { unknownName } from '../../src/lib/known-names.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
@@ -29,15 +30,22 @@ export async function loadConfig(path: string | undefined): Promise<CliConfig | 
   throw new UsageError(`${path} exports none of: ${NAMES.join(', ')}.`)
 }
 
-/** The exports of a module with these names, or properties of its default export. */
+/**
+ * The exports of a module with these names, or properties of its default export. With `hasOthers: false` any
+ * other is refused: it is misspelt.
+ */
 export async function namedExports(
   path: string,
   names: readonly string[],
+  { hasOthers = true } = {},
 ): Promise<Record<string, unknown>> {
   const exported = exportsOf(await importModule(path))
   const inner = exported['default']
   const config: Record<string, unknown> = {}
   for (const place of isPlain(inner) ? [exported, inner] : [exported]) {
+    const other = hasOthers ? undefined : Object.keys(place).find((name) => !isKnown(name, names))
+    if (other !== undefined)
+      throw new UsageError(unknownName(`${path}: there is no option`, other, names))
     for (const name of names.filter((known) => place[known] !== undefined)) {
       config[name] ??= place[name]
       if (config[name] === place[name]) continue
@@ -56,6 +64,11 @@ export function optionsOf(config: CliConfig | null) {
     ...(catalogue !== undefined && { catalogue }),
     ...(formats !== undefined && { formats }),
   }
+}
+
+/** Node adds `module.exports` to what a CommonJS module exports. */
+function isKnown(name: string, names: readonly string[]): boolean {
+  return [...names, 'default', 'module.exports', '__esModule'].includes(name)
 }
 
 type Exports = Readonly<Record<string, unknown>>

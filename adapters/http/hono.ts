@@ -147,8 +147,8 @@ export function manageKeys<S extends string, E extends Env = Env>(
   keys: ApiKeys<S>,
   options: ManageKeysOptions<Context<E, string>>,
 ): (c: Context<E, string>, next?: () => Promise<void>) => Promise<Response> {
-  const { context } = options
   const management = createManagement(keys, options)
+  const { context } = options
   return onlyFor('hono', 'manageKeys', async (c) => {
     const { pathname, search, host } = new URL(c.req.raw.url)
     const answer = await management({

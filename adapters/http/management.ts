@@ -64,10 +64,9 @@ export function manageKeys<S extends string, R extends Request = Request>(
   keys: ApiKeys<S>,
   options: ManageKeysFetchOptions<R>,
 ): (request: R) => Promise<Response> {
-  const { basePath = '', ...rest } = ownOptions(options)
-  const { context } = rest
+  const { basePath = '', context } = ownOptions(options)
   const base = basePath === '' ? ROOT : basePathOf(basePath)
-  const management = createManagement(keys, rest)
+  const management = createManagement(keys, options, { basePath: true })
   return onlyFor('fetch', 'manageKeys', async (request) => {
     const { pathname, search, host } = new URL(request.url)
     const answer = await management({

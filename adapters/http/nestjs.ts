@@ -232,11 +232,11 @@ export type ManagementMiddleware<R extends NodeRequest> = (
  */
 export function manageKeys<S extends string, R extends NodeRequest = NodeRequest>(
   keys: ApiKeys<S>,
-  { basePath, ...options }: ManageKeysNestOptions<R>,
+  options: ManageKeysNestOptions<R>,
 ): ManagementMiddleware<R> {
-  const { context } = options
+  const management = createManagement(keys, options, { basePath: true })
+  const { context, basePath } = options
   const base = basePathOf(basePath)
-  const management = createManagement(keys, options)
   return onlyFor('nestMiddleware', 'manageKeys', async (req, res, next) => {
     const path = base.below(pathOf(req))
     if (path === null) return next()

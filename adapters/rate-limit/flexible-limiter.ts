@@ -1,5 +1,5 @@
 import type { Limiter, LimiterAnswer, LimiterPolicy, LimiterRequest } from '../../src/index.ts'
-import { ownOptions } from '../../src/lib/own-data.ts'
+import { OptionChecks } from '../../src/lib/option-checks.ts'
 import { isWithin, MAX_COUNT, MAX_WINDOW_S } from './options.ts'
 import { type Partition, partitionOf } from './partition.ts'
 import { checkName } from './policy-name.ts'
@@ -38,6 +38,8 @@ export interface FlexibleLimiterOptions {
   readonly name?: string
 }
 
+const checks = new OptionChecks('flexibleLimiter')
+
 /**
  * A limiter for many processes: the counters live in Redis, PostgreSQL or another store of the
  * library rate-limiter-flexible. In `t` seconds from the first call it allows at most
@@ -63,7 +65,8 @@ export function flexibleLimiter(
   store: FlexibleStore | ((request: LimiterRequest) => FlexibleStore),
   options: FlexibleLimiterOptions = {},
 ): Limiter {
-  const { partition, name = 'default' } = ownOptions(options)
+  const own = checks.object(options, { partition: true, name: true })
+  const { partition, name = 'default' } = own
   const keyOf = partitionOf('flexibleLimiter', partition)
   checkName('flexibleLimiter', name)
   if (typeof store !== 'function') checkStore(store)

@@ -1,3 +1,4 @@
+import { refuseUnknown } from '../lib/known-names.ts'
 import { ownData, ownItems } from '../lib/own-data.ts'
 import { propertyOf } from '../lib/property.ts'
 import { ApiKeyError } from '../model/errors.ts'
@@ -67,8 +68,14 @@ export function accessCheck<S extends string>(
   }
 }
 
-/** What a caller has said about its request. Throws a `TypeError` for another word than those of the rule. */
+const KNOWN: readonly (keyof AuthenticateOptions)[] = ['cost', 'resource', 'clientAddress']
+
+/**
+ * What a caller has said about its request. Throws a `TypeError` for an unknown option, and for another word
+ * than those of the rule.
+ */
 export function surroundingsOf(options: AuthenticateOptions): Surroundings {
+  refuseUnknown(options, KNOWN, 'authenticate: there is no option')
   const resource = propertyOf(options, 'resource')
   const clientAddress = propertyOf(options, 'clientAddress')
   if (typeof resource === 'string' && resource !== 'none' && resource !== 'by_handler') {

@@ -1,4 +1,5 @@
 import type { ApiKeys } from '../api-keys.ts'
+import { refuseUnknown } from '../lib/known-names.ts'
 import { ownData } from '../lib/own-data.ts'
 import type { Denial } from '../model/denial.ts'
 import type { HttpAnswer } from './answer.ts'
@@ -41,7 +42,9 @@ export async function answerDenial<S extends string>({
 
 /** Caches must still tell callers apart, so `Vary` stays unless the host sets its own. */
 function checked(replacement: HttpAnswer, vary = ''): HttpAnswer {
-  const { status, headers, body } = ownData(replacement) as HttpAnswer
+  const own = ownData(replacement) as HttpAnswer
+  refuseUnknown(own, ['status', 'headers', 'body'], 'onDenied must return no')
+  const { status, headers, body } = own
   if (!Number.isInteger(status) || status < 400 || status > 599) {
     throw new TypeError('onDenied must return a status from 400 to 599.')
   }

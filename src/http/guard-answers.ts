@@ -1,4 +1,4 @@
-import { ownData } from '../lib/own-data.ts'
+import { OptionChecks } from '../lib/option-checks.ts'
 import { limitHeaders, retryAfterSeconds } from '../limits/headers.ts'
 import { type Denial, type DenialReason, denialReasons } from '../model/denial.ts'
 import { namesOf } from '../model/names-of.ts'
@@ -32,6 +32,8 @@ export interface GuardAnswersOptions {
 /** qdtext of RFC 9110 §5.6.4 without obs-text, so that no character needs a backslash. */
 const REALM = /^[\x20\x21\x23-\x5B\x5D-\x7E]+$/
 
+const checks = new OptionChecks('guardAnswers')
+
 /**
  * The answers of a guard: RFC 6750 §3 challenges, one for each accepted place, with RFC 9457 bodies.
  * Throws a `TypeError` for an unknown place, and when the realm is empty, or has a control character, a
@@ -46,7 +48,8 @@ const REALM = /^[\x20\x21\x23-\x5B\x5D-\x7E]+$/
  * ```
  */
 export function guardAnswers(options: GuardAnswersOptions = {}): GuardAnswers {
-  const { realm = 'api', accept: given = ['bearer'] } = ownData(options) as GuardAnswersOptions
+  const own = checks.object(options, { realm: true, accept: true })
+  const { realm = 'api', accept: given = ['bearer'] } = own
   if (typeof realm !== 'string' || !REALM.test(realm)) {
     throw new TypeError('The realm must be visible ASCII characters without " and \\.')
   }

@@ -1,5 +1,4 @@
 import type { ApiKeys } from '../api-keys.ts'
-import { ownData } from '../lib/own-data.ts'
 import type { Denial } from '../model/denial.ts'
 import type { TouchedResources } from '../restrictions/resource-check.ts'
 import type { HttpAnswer } from './answer.ts'
@@ -73,12 +72,11 @@ const CLEARTEXT: ReadonlySet<unknown> = new Set(['allow', 'refuse', 'refuse_and_
 
 const WORDS: ReadonlySet<unknown> = new Set(['none', 'by_handler', 'by_route'])
 
-/** Checks the options of a guard. Throws a `TypeError` that names the one at fault. */
+/** Checks options of a guard whose names are known. Throws a `TypeError` that names the one at fault. */
 export function checkGuardOptions<S extends string, R>(
   keys: ApiKeys<S>,
-  options: GuardOptions<S, R>,
+  own: GuardOptions<S, R>,
 ): GuardSettings<S, R> {
-  const own = ownData(options) as GuardOptions<S, R>
   const { realm, accept: places = ['bearer'], cost, onDenied, resource, clientAddress } = own
   if (resource !== undefined && typeof resource !== 'function' && !WORDS.has(resource)) {
     throw new TypeError('Option "resource" must be a function, "none", "by_handler" or "by_route".')

@@ -2,6 +2,8 @@ import type { ApiKeys } from '../api-keys.ts'
 import { type AccessCheck, accessCheck } from '../authenticate/access-check.ts'
 import { type AuthenticateChecked, entranceOf } from '../authenticate/http-entrance.ts'
 import { andThen } from '../lib/host-calls.ts'
+import type { Known } from '../lib/known-names.ts'
+import { OptionChecks } from '../lib/option-checks.ts'
 import { limitHeaders } from '../limits/headers.ts'
 import type { Authentication } from '../model/denial.ts'
 import { ApiKeyError, OutageError } from '../model/errors.ts'
@@ -31,6 +33,19 @@ export interface Guard<S extends string = string, R = unknown> {
   readonly vary: string
 }
 
+const checks = new OptionChecks('requireKey')
+
+const KNOWN: Known<GuardOptions> = {
+  realm: true,
+  accept: true,
+  resource: true,
+  clientAddress: true,
+  cleartext: true,
+  isSecure: true,
+  cost: true,
+  onDenied: true,
+}
+
 /**
  * The guard of a route, for any host: the adapters of this package are made of it. More than one
  * credential is refused (RFC 6750 §3.1), plain HTTP is refused by the option `cleartext`, an outage is 503, any other error 500, a CORS preflight gets a 204
@@ -56,7 +71,8 @@ export function createGuard<S extends string, R = unknown>(
   requirement: Requirement<NoInfer<S>>,
   options: GuardOptions<NoInfer<S>, R> = {},
 ): Guard<S, R> {
-  const settings = checkGuardOptions(keys, options)
+  checks.keys(keys)
+  const settings = checkGuardOptions(keys, checks.object(options, KNOWN))
   const { accept, cost, answers, refuse, vary } = settings
   const checkOf = requestCheck(
     Object.freeze(

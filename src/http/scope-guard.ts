@@ -1,6 +1,8 @@
 import type { ApiKeys } from '../api-keys.ts'
 import { checkRequirement } from '../authenticate/access-check.ts'
 import { entranceOf, type HttpEntrance } from '../authenticate/http-entrance.ts'
+import type { Known } from '../lib/known-names.ts'
+import { OptionChecks } from '../lib/option-checks.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
 import type { Requirement } from '../model/requirement.ts'
 import type { TouchedResources } from '../restrictions/resource-check.ts'
@@ -19,7 +21,7 @@ export interface ScopeGuard<S extends string = string, R = unknown> {
   check(key: AuthenticatedKey | undefined, request?: R): Promise<GuardVerdict<S>>
 }
 
-/** The options of a scope guard; give it the same as the guard before it, and its own `resource`. */
+/** The options of a scope guard: how its answers look, as those of the guard before it, and `resource`. */
 export interface ScopeGuardOptions<S extends string = string, R = unknown>
   extends Omit<
     GuardOptions<S, R>,
@@ -27,6 +29,15 @@ export interface ScopeGuardOptions<S extends string = string, R = unknown>
   > {
   /** What a request of the route touches, as in `requireKey`. Default: not looked at. */
   readonly resource?: Exclude<GuardResource<R>, 'by_route'>
+}
+
+const checks = new OptionChecks('requireScope')
+
+const KNOWN: Known<ScopeGuardOptions> = {
+  realm: true,
+  accept: true,
+  resource: true,
+  onDenied: true,
 }
 
 /**
@@ -61,8 +72,10 @@ export function createScopeGuard<S extends string, R = unknown>(
   requirement: Requirement<NoInfer<S>>,
   options: ScopeGuardOptions<NoInfer<S>, R> = {},
 ): ScopeGuard<S, R> {
+  checks.keys(keys)
   const required = checkRequirement(keys.catalogue, requirement)
-  const { answers, refuse, resource } = checkGuardOptions<S, R>(keys, options)
+  const own = checks.object(options, KNOWN)
+  const { answers, refuse, resource } = checkGuardOptions<S, R>(keys, own)
   if (required === null && resource === undefined) {
     throw new TypeError(
       'requireScope needs a scope, { anyOf } or { allOf }, or the option "resource".',

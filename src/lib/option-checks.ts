@@ -1,3 +1,4 @@
+import { type Known, refuseUnknown } from './known-names.ts'
 import { ownData } from './own-data.ts'
 
 /** setTimeout counts in a signed 32-bit number and fires at once beyond it. */
@@ -19,14 +20,18 @@ export class OptionChecks {
    * An object that has no property but the known ones: all options, or the option of this name. Returns
    * a copy of what is its own, since another library may let a client write to `Object.prototype`.
    */
-  object<T extends object>(options: T, known: Readonly<Record<string, true>>, option?: string): T {
+  object<T extends object>(options: T, known: Known<T>, option?: string): T {
     const what = option === undefined ? 'options' : `option "${option}"`
     this.that(typeof options === 'object' && options !== null, `${what} must be an object.`)
-    const path = option === undefined ? '' : `${option}.`
-    for (const name of Object.keys(options)) {
-      this.that(known[name] === true, `there is no option "${path}${name}".`)
-    }
+    const whose = option === undefined ? 'there is' : `${what} has`
+    refuseUnknown(options, Object.keys(known), `${this.#caller}: ${whose} no option`)
     return ownData(options) as T
+  }
+
+  /** What `createApiKeys` has made, or something that stands in for it. */
+  keys(keys: unknown): void {
+    const sane = typeof Object(keys).authenticate === 'function'
+    this.that(sane, 'the first argument must be what createApiKeys has made.')
   }
 
   optionalFunction(name: string, value: unknown): void {

@@ -1,3 +1,4 @@
+import { refuseUnknown } from '../lib/known-names.ts'
 import { propertyOf } from '../lib/property.ts'
 import type { LimiterAnswer, LimiterPolicy } from '../model/limiter.ts'
 
@@ -25,6 +26,17 @@ export function checkLimiterAnswer(answer: unknown): LimiterAnswer {
     )
   }
   return { allowed, retryAfterMs, policies }
+}
+
+const MEMBERS = ['allowed', 'retryAfterMs', 'policies']
+const OF_POLICY = ['name', 'limit', 'remaining', 'windowSeconds', 'resetSeconds']
+
+/** Throws a `TypeError` for a member of a checked answer that is not known. */
+export function checkLimiterNames(answer: object): void {
+  refuseUnknown(answer, MEMBERS, 'The limiter answered an unknown member,')
+  for (const policy of (answer as LimiterAnswer).policies ?? []) {
+    refuseUnknown(policy, OF_POLICY, 'The limiter answered an unknown member of a policy,')
+  }
 }
 
 function checkPolicies(policies: unknown): readonly LimiterPolicy[] {

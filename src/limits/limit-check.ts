@@ -1,7 +1,7 @@
 import type { HostCalls } from '../lib/host-calls.ts'
 import { isPromise, withinTime } from '../lib/within-time.ts'
 import type { Limiter, LimiterAnswer, LimiterRequest } from '../model/limiter.ts'
-import { checkLimiterAnswer } from './check-answer.ts'
+import { checkLimiterAnswer, checkLimiterNames } from './check-answer.ts'
 
 /** A limiter in trouble must not add more than this to each request. */
 const TIMEOUT_MS = 250
@@ -25,13 +25,24 @@ export function askLimiter(
 ): LimiterAnswer | Promise<LimiterAnswer> {
   try {
     const answer = settings.limiter.take(request)
-    if (!isPromise(answer)) return checkLimiterAnswer(answer)
+    if (!isPromise(answer)) return read(calls, answer)
     return Promise.resolve(withinTime({ timeoutMs: TIMEOUT_MS }, () => answer))
-      .then(checkLimiterAnswer)
+      .then((known) => read(calls, known))
       .catch((error: unknown) => afterFault(calls, settings, error))
   } catch (error) {
     return afterFault(calls, settings, error)
   }
+}
+
+/** A member that is not known is reported. What the limiter has decided holds all the same. */
+function read(calls: HostCalls, answer: unknown): LimiterAnswer {
+  const checked = checkLimiterAnswer(answer)
+  try {
+    checkLimiterNames(Object(answer))
+  } catch (error) {
+    calls.fault('limiter', error)
+  }
+  return checked
 }
 
 function afterFault(calls: HostCalls, { onFault }: LimiterSettings, error: unknown): LimiterAnswer {

@@ -1,3 +1,4 @@
+import { checkMembers } from '../lib/known-names.ts'
 import { propertyOf } from '../lib/property.ts'
 import type { RateLimit } from '../model/limiter.ts'
 import { MAX_INTEGER } from './check-answer.ts'
@@ -5,9 +6,12 @@ import { MAX_INTEGER } from './check-answer.ts'
 /** About 31 years. In a longer window, what comes back between two calls is lost in rounding. */
 const MAX_WINDOW_S = 1_000_000_000
 
+const MEMBERS: readonly (keyof RateLimit)[] = ['limit', 'windowSeconds', 'burst']
+
 /** A frozen copy of a plan's limit; throws a `TypeError` when it is invalid. */
 export function checkRateLimit(given: unknown): RateLimit {
   const plan: Partial<RateLimit> = Object(given)
+  checkMembers(plan, MEMBERS, 'entitlements: rateLimit')
   const limit = propertyOf(plan, 'limit')
   const windowSeconds = propertyOf(plan, 'windowSeconds')
   const burst = propertyOf(plan, 'burst') ?? limit

@@ -1,3 +1,4 @@
+import { checkMembers } from '../lib/known-names.ts'
 import { propertyOf } from '../lib/property.ts'
 import { checkRateLimit } from '../limits/rate-limit.ts'
 import type { RateLimit } from '../model/limiter.ts'
@@ -11,7 +12,10 @@ export const LONGEST_OVERLAP_S = 2_592_000
 /** 7 days, in seconds. */
 const DEFAULT_OVERLAP_S = 604_800
 
-/** What a workspace's plan allows. */
+/**
+ * What a workspace's plan allows. Any other member, or one that is `undefined`, is a mistake: a misspelt limit
+ * must not be none.
+ */
 export interface Entitlements {
   /** Whether the plan includes the public API: without it no key is created, rotated or accepted. */
   readonly publicApi: boolean
@@ -60,9 +64,18 @@ export const plans: {
   none: Object.freeze({ publicApi: false, activeKeyLimit: 0 }),
 })
 
+const MEMBERS: readonly (keyof Entitlements)[] = [
+  'publicApi',
+  'activeKeyLimit',
+  'maxLifetimeSeconds',
+  'maxOverlapSeconds',
+  'rateLimit',
+]
+
 /** A frozen copy of what the host answered; throws a `TypeError` when it is invalid. */
 export function checkEntitlements(answer: unknown): Plan {
   const plan: Partial<Entitlements> = Object(answer)
+  checkMembers(plan, MEMBERS, 'entitlements: the answer')
   const publicApi = propertyOf(plan, 'publicApi')
   const activeKeyLimit = propertyOf(plan, 'activeKeyLimit')
   const maxLifetimeSeconds = propertyOf(plan, 'maxLifetimeSeconds') ?? null

@@ -1,3 +1,4 @@
+import { refuseUnknown } from '../lib/known-names.ts'
 import { ownData, ownItems } from '../lib/own-data.ts'
 import { hasProperty } from '../lib/property.ts'
 import { ENVIRONMENTS } from '../model/environment.ts'
@@ -19,6 +20,8 @@ interface Offer {
 /** The most scopes, ids or networks that a grant lists. */
 const MOST_ITEMS = 10_000
 
+const DIMENSIONS: readonly (keyof Grantable)[] = ['scopes', 'resources', 'networks', 'environments']
+
 /** A checked grant. */
 export class Ceiling {
   readonly grantable: Grantable
@@ -31,15 +34,8 @@ export class Ceiling {
     if (typeof data !== 'object' || data === null || Array.isArray(data)) {
       throw mistake('must be an object with scopes, resources, networks and environments')
     }
-    const {
-      scopes,
-      resources: access,
-      networks,
-      environments,
-      ...others
-    } = data as Record<string, unknown>
-    const [stranger] = Object.keys(others)
-    if (stranger !== undefined) throw mistake(`has no dimension "${stranger}"`)
+    refuseUnknown(data, DIMENSIONS, 'grantable has no dimension')
+    const { scopes, resources: access, networks, environments } = data as Record<string, unknown>
     this.#access = access === 'all' ? {} : accessIn(access, resources.types)
     this.grantable = Object.freeze({
       scopes: listOf('scopes', scopes, (scope) => catalogue.scopes.includes(scope as string)),
@@ -110,8 +106,7 @@ export function isWithin(ceiling: Ceiling | null): (key: Rights) => boolean {
 
 function accessIn(access: unknown, types: readonly string[]): KeyResources {
   const named = Object(ownData(access)) as Record<string, unknown>
-  const stranger = Object.keys(named).find((type) => !types.includes(type))
-  if (stranger !== undefined) throw mistake(`names an unknown type of resource, "${stranger}"`)
+  refuseUnknown(named, types, 'grantable has no type of resource')
   const entries = types.map((type) => {
     const ids = named[type]
     if (ids === 'all') return [type, ids] as const

@@ -1,4 +1,5 @@
 import type { HostCalls } from '../lib/host-calls.ts'
+import { refuseUnknown } from '../lib/known-names.ts'
 import { ownData, ownItems } from '../lib/own-data.ts'
 import type { ResourceIds } from '../model/key-record.ts'
 
@@ -30,33 +31,37 @@ export function reaches(
   if (rule === undefined || restricted.some((type) => !types.includes(type))) return false
   if (typeof rule !== 'function') return true
   return calls.run('resource', rule, (answer) => {
-    const reached = reachedIn(answer, resources, types)
-    if (reached !== null) return reached === restricted.length
-    calls.fault('resource', new TypeError('the option "resource" named no resources by type.'))
-    return false
+    try {
+      const touched = touchedIn(answer, types)
+      return restricted.every((type) => areAllowed(resources[type], touched.get(type)))
+    } catch (error) {
+      calls.fault('resource', error)
+      return false
+    }
   })
 }
 
-/** In how many of its types a key reaches what an answer names; `null` for an answer that is no set of ids. */
-function reachedIn(
-  answer: unknown,
-  resources: ResourceIds,
-  types: readonly string[],
-): number | null {
+type Ids = readonly string[]
+
+/** The ids in an answer, by type. Throws a `TypeError` for an answer that is no set of ids. */
+function touchedIn(answer: unknown, types: readonly string[]): ReadonlyMap<string, Ids> {
   const named = ownData(answer)
-  if (typeof named !== 'object' || named === null || Array.isArray(named)) return null
-  let reached = 0
-  for (const type of Object.keys(named)) {
-    const ids = idsIn(named[type as keyof typeof named])
-    if (ids === null || !types.includes(type)) return null
-    const allowed = resources[type]
-    if (allowed && ids.length > 0 && ids.every((id) => allowed.includes(id))) reached += 1
+  if (typeof named !== 'object' || named === null || Array.isArray(named)) {
+    throw new TypeError(`${RULE} must name ids by type, such as { ${types[0]}: id }.`)
   }
-  return reached
+  refuseUnknown(named, types, `${RULE} names no type of resource`)
+  return new Map(Object.entries(named).map(([type, ids]) => [type, idsIn(type, ids)]))
 }
 
-function idsIn(value: unknown): readonly string[] | null {
+const RULE = 'The option "resource"'
+
+function idsIn(type: string, value: unknown): Ids {
   const ids = typeof value === 'string' ? [value] : ownItems(value, MOST_TOUCHED + 1)
   const areIds = Array.isArray(ids) && ids.every((id) => typeof id === 'string' && id !== '')
-  return areIds && ids.length <= MOST_TOUCHED ? ids : null
+  if (areIds && ids.length <= MOST_TOUCHED) return ids
+  throw new TypeError(`${RULE} must name "${type}" by an id or at most ${MOST_TOUCHED} ids.`)
+}
+
+function areAllowed(allowed: Ids | undefined, touched: Ids | undefined): boolean {
+  return touched !== undefined && touched.length > 0 && touched.every((id) => allowed?.includes(id))
 }

@@ -1,4 +1,5 @@
 import { sha256Hex } from '#sha256'
+import { refuseUnknown } from '../lib/known-names.ts'
 import type { OptionChecks } from '../lib/option-checks.ts'
 import { ownData } from '../lib/own-data.ts'
 import { PREFIX_LENGTH } from '../model/limits.ts'
@@ -39,14 +40,16 @@ export function checkFormats(checks: OptionChecks, formats: unknown): readonly F
   return Object.freeze(checked)
 }
 
+const KNOWN: readonly (keyof KeyFormat)[] = ['id', 'test', 'digest']
+
 function checkFormat(checks: OptionChecks, format: unknown): Format {
-  const { id, test, digest = itself, ...others } = Object(ownData(format))
+  const given = Object(ownData(format))
+  refuseUnknown(given, KNOWN, 'createApiKeys: a format has no option')
+  const { id, test, digest = itself } = given
   checks.that(
     typeof id === 'string' && FORMAT_ID.test(id),
     `each id in "formats" must be 1 to ${PREFIX_LENGTH} lower-case letters, digits and -, the first a letter.`,
   )
-  const [unknown] = Object.keys(others)
-  checks.that(unknown === undefined, `format "${id}" has no option "${unknown}".`)
   checks.that(typeof test === 'function', `format "${id}" needs a function "test".`)
   checks.that(typeof digest === 'function', `format "${id}": "digest" must be a function.`)
   return Object.freeze({ id, test, digest })

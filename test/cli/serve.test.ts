@@ -80,6 +80,11 @@ describe('a mistake in the config ends it at once with exit code 2, and names th
   })
 
   test.each<[string, Readonly<Record<string, string | null>>, RegExp]>([
+    [
+      'a misspelt option',
+      { listn: '7' },
+      /: there is no option "listn"; did you mean "listen"\?$/m,
+    ],
     ['no entitlements', { entitlements: null }, /must export "entitlements": what the plan/],
     ['no catalogue', { catalogue: null }, /must export "catalogue"/],
     ['no resources', { resources: null }, /must export "resources"/],

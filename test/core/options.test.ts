@@ -60,7 +60,10 @@ describe('a bad option is a TypeError that names it', () => {
       (usageHistory) => ['"usageHistory"', { ...good(), usageHistory }] as const,
     ),
     ...[null, true, 5].map((cache) => ['"cache"', { ...good(), cache }] as const),
-    ['"cache.ttlMs"', { ...good(), cache: { ttlMs: 1 } }],
+    [
+      'option "cache" has no option "ttlMs"; known names: leaseMs,',
+      { ...good(), cache: { ttlMs: 1 } },
+    ],
     ...[0, 367, 1.5, '30', null].map(
       (hourlyForDays) =>
         ['usageHistory.hourlyForDays', { ...good(), usageHistory: { hourlyForDays } }] as const,
@@ -84,7 +87,7 @@ describe('a bad option is a TypeError that names it', () => {
 describe('it says what was expected', () => {
   test.each([
     ['options must be an object.', undefined],
-    ['there is no option "flushMs".', { ...good(), flushMs: 5 }],
+    ['there is no option "flushMs"; did you mean "usageFlushMs"?', { ...good(), flushMs: 5 }],
     ['option "storage" is required.', { ...good(), storage: undefined }],
     ['option "entitlements" must be a function.', { ...good(), entitlements: plans.none }],
     [
@@ -105,7 +108,10 @@ describe('it says what was expected', () => {
       { ...good(), storageTimeoutMs: 0 },
     ],
     ['option "usageHistory" must be an object.', { ...good(), usageHistory: null }],
-    ['there is no option "usageHistory.days".', { ...good(), usageHistory: { days: 3 } }],
+    [
+      'option "usageHistory" has no option "days"; did you mean "hourlyForDays"?',
+      { ...good(), usageHistory: { days: 3 } },
+    ],
     ['option "cache" must be an object.', { ...good(), cache: 5 }],
     ['option "onEvent" must be a function.', { ...good(), onEvent: 'log' }],
     ['option "now" must be a function.', { ...good(), now: 0 }],

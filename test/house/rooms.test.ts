@@ -14,7 +14,7 @@ const ANY_OF_NODE = /^node:/
 /** What every class of errors uses, of whichever room. */
 const OF_ERRORS = /^src\/model\/across-copies\.ts$/
 /** What reads the options and objects of a host, and notifies it. */
-const HELPERS = /^src\/lib\/(option-checks|own-data|property|tap|within-time)\.ts$/
+const HELPERS = /^src\/lib\/(known-names|option-checks|own-data|property|tap|within-time)\.ts$/
 
 const STORAGES = ['memory', 'sqlite', 'postgres', 'mysql']
 
@@ -68,7 +68,7 @@ const RULES: readonly Rule[] = [
   },
   {
     room: 'adapters/storage/lib/',
-    values: [CORE_ENTRY, OF_ERRORS, /^adapters\/storage\/lib\/[^/]+$/],
+    values: [CORE_ENTRY, HELPERS, OF_ERRORS, /^adapters\/storage\/lib\/[^/]+$/],
   },
   ...Object.entries(HOSTS).map(([host, { values, types = [] }]) => ({
     room: `adapters/http/${host}.ts`,
@@ -102,6 +102,7 @@ const RULES: readonly Rule[] = [
     room: 'adapters/cli/',
     values: [
       CORE_ENTRY,
+      HELPERS,
       /^adapters\/(cli|lib)\//,
       /^adapters\/storage\/([^/]+|lib\/copy\/[^/]+)\.ts$/,
       /^node:(fs\/promises|path|url|util)$/,

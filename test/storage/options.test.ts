@@ -13,12 +13,17 @@ describe.each<readonly [string, (options: never) => unknown]>([
   test.each([
     [null, 'options must be an object.'],
     [5, 'options must be an object.'],
-    [{ busyTimeoutMs: 5 }, 'there is no option "busyTimeoutMs".'],
-    [{ toString: 5 }, 'there is no option "toString".'],
+    [{ migrates: false }, 'there is no option "migrates"; did you mean "migrate"?'],
     [{ migrate: 'false' }, 'option "migrate" must be true or false.'],
     [{ migrate: null }, 'option "migrate" must be true or false.'],
   ])('%j', (options, message) => {
     expect(() => open(options as never)).toThrow(new TypeError(`${caller}: ${message}`))
+  })
+
+  test('what every object has', () => {
+    expect(() => open({ toString: 5 } as never)).toThrow(
+      'there is no option "toString"; known names: ',
+    )
   })
 
   test('no option that is left undefined', () => {

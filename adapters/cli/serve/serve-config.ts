@@ -31,7 +31,9 @@ export interface ServeConfig {
 
 /** Loads the config module of `serve`. Throws a {@link UsageError} that names what is missing. */
 export async function loadServeConfig(path: string): Promise<ServeConfig> {
-  const config = await namedExports(path, Object.values(EXPORTS).join(' ').split(' '))
+  const config = await namedExports(path, Object.values(EXPORTS).join(' ').split(' '), {
+    hasOthers: false,
+  })
   for (const [name, what] of Object.entries(REQUIRED)) {
     if (config[name] === undefined) throw new UsageError(`${path} must export "${name}": ${what}.`)
   }

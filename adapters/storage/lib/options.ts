@@ -1,3 +1,5 @@
+import { refuseUnknown } from '../../../src/lib/known-names.ts'
+
 /** Whether an option is true or false; others are checked where they are used. */
 type Kinds<T> = Readonly<Record<keyof T, 'boolean' | 'other'>>
 
@@ -9,10 +11,8 @@ export function checkOptions<T extends object>(caller: string, options: T, kinds
   if (typeof options !== 'object' || options === null) {
     throw new TypeError(`${caller}: options must be an object.`)
   }
+  refuseUnknown(options, Object.keys(kinds), `${caller}: there is no option`)
   for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(kinds, name)) {
-      throw new TypeError(`${caller}: there is no option "${name}".`)
-    }
     const isBoolean = kinds[name as keyof T] === 'boolean'
     if (isBoolean && value !== undefined && typeof value !== 'boolean') {
       throw new TypeError(`${caller}: option "${name}" must be true or false.`)

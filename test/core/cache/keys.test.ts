@@ -613,7 +613,7 @@ test.each([
   [{ warm: -1 }, '"cache.warm" must be a whole number from 0 to 100000'],
   [{ warm: 0.5 }, '"cache.warm" must be a whole number'],
   [{ warm: 11, maxKeys: 10 }, '"cache.warm" must be a whole number from 0 to 10'],
-  [{ maxkeys: 1 }, 'no option "cache.maxkeys"'],
+  [{ maxkeys: 1 }, 'option "cache" has no option "maxkeys"; did you mean "maxKeys"?'],
   [null, 'option "cache" must be an object.'],
 ])('the cache %j is refused', (cache, message) => {
   const { storage } = loggedStorage()

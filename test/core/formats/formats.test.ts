@@ -24,7 +24,10 @@ describe('the option formats', () => {
     [[{ id: 'old' }], 'format "old" needs a function "test".'],
     [[{ ...FORMAT, test: /old/ }], 'format "old" needs a function "test".'],
     [[{ ...FORMAT, digest: 'sha256' }], 'format "old": "digest" must be a function.'],
-    [[{ ...FORMAT, hash: sha256 }], 'format "old" has no option "hash".'],
+    [
+      [{ ...FORMAT, hash: sha256 }],
+      'a format has no option "hash"; known names: id, test, digest.',
+    ],
   ])('may not be %j', (formats, message) => {
     expect(() => openWorld({ formats: formats as KeyFormat[] })).toThrow(
       new TypeError(`createApiKeys: ${message}`),

@@ -221,7 +221,7 @@ describe('a mistake of the host is never "all"', () => {
     [
       'an unknown type',
       member({ resources: { project: 'all', team: 'all', flow: 'all' } }),
-      'names an unknown type of resource, "flow"',
+      'has no type of resource "flow"; known names: ',
     ],
     [
       'a type that is undefined',

@@ -201,6 +201,21 @@ describe('a limiter in trouble', () => {
   })
 })
 
+test.each([
+  ['', 'polices', 'policies', {}],
+  [' of a policy', 'windowSecond', 'windowSeconds', { name: 'burst', limit: 1, remaining: 0 }],
+])('an unknown member%s is reported, and the decision holds', async (of, typo, meant, policy) => {
+  const refused = { allowed: false, retryAfterMs: 1_000 }
+  const answer =
+    of === '' ? { ...refused, [typo]: [] } : { ...refused, policies: [{ ...policy, [typo]: 1 }] }
+  const { world, header } = await worldWithKey({ limiter: recorded(() => answer).limiter })
+  expect(await world.keys.authenticate(header, null)).toMatchObject({ reason: 'rate_limited' })
+  const message = `The limiter answered an unknown member${of}, "${typo}"; did you mean "${meant}"?`
+  expect(world.events).toContainEqual(
+    expect.objectContaining({ operation: 'limiter', error: new TypeError(message) }),
+  )
+})
+
 test.each([[{ limit: 0, windowSeconds: 1 }], [null]])(
   'a plan with the rate limit %j is an outage',
   async (rateLimit) => {

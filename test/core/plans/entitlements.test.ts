@@ -18,7 +18,7 @@ describe('the plans', () => {
   })
 
   test('what the host answers is copied', () => {
-    const answer = { publicApi: true, activeKeyLimit: 3, more: 'x' }
+    const answer = { publicApi: true, activeKeyLimit: 3 }
     const checked = checkEntitlements(answer)
     answer.publicApi = false
     expect(checked).toEqual({ publicApi: true, activeKeyLimit: 3, ...NO_POLICY })
@@ -34,9 +34,9 @@ test.each([0, 1, 5, Number.MAX_SAFE_INTEGER, null])('%j is a limit', (activeKeyL
   })
 })
 
-test.each([60, 86_400, null, undefined])('%j is a longest lifetime', (maxLifetimeSeconds) => {
+test.each([60, 86_400, null])('%j is a longest lifetime', (maxLifetimeSeconds) => {
   const plan = checkEntitlements({ ...plans.business, maxLifetimeSeconds })
-  expect(plan.maxLifetimeSeconds).toBe(maxLifetimeSeconds ?? null)
+  expect(plan.maxLifetimeSeconds).toBe(maxLifetimeSeconds)
 })
 
 test.each([59, 0, -1, 60.5, Number.NaN, '60'])(
@@ -48,9 +48,9 @@ test.each([59, 0, -1, 60.5, Number.NaN, '60'])(
   },
 )
 
-test.each([0, 1, 2_592_000, undefined])('%j is a longest overlap', (maxOverlapSeconds) => {
+test.each([0, 1, 2_592_000])('%j is a longest overlap', (maxOverlapSeconds) => {
   const plan = checkEntitlements({ ...plans.business, maxOverlapSeconds })
-  expect(plan.maxOverlapSeconds).toBe(maxOverlapSeconds ?? 604_800)
+  expect(plan.maxOverlapSeconds).toBe(maxOverlapSeconds)
 })
 
 test.each([-1, 0.5, 2_592_001, Number.NaN, '60'])(
@@ -61,6 +61,26 @@ test.each([-1, 0.5, 2_592_001, Number.NaN, '60'])(
     )
   },
 )
+
+test.each([
+  [
+    { maxLifetime: 60 },
+    'the answer has no member "maxLifetime"; did you mean "maxLifetimeSeconds"?',
+  ],
+  [{ ratelimit: null }, 'the answer has no member "ratelimit"; did you mean "rateLimit"?'],
+  [
+    { maxLifetimeSeconds: undefined },
+    'the answer has "maxLifetimeSeconds" as undefined: give it a value or leave it out.',
+  ],
+  [
+    { rateLimit: { limit: 1, windowSeconds: 1, brust: 9 } },
+    'rateLimit has no member "brust"; did you mean "burst"?',
+  ],
+])('%j is a typing mistake that would take a limit away', (typo, message) => {
+  expect(() => checkEntitlements({ ...plans.business, ...typo })).toThrow(
+    new TypeError(`entitlements: ${message}`),
+  )
+})
 
 test('what the host must answer is said', () => {
   expect(() => checkEntitlements({ publicApi: 'yes' })).toThrow(

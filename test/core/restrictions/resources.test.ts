@@ -194,30 +194,47 @@ describe('what a request touches', () => {
     expect(world.events.filter(({ type }) => type === 'outage')).toEqual([])
   })
 
+  const nothing = 'must name ids by type, such as { project: id }.'
+  const noIds = 'must name "project" by an id or at most 1000 ids.'
+
   test.each([
-    ['null', null],
-    ['a number', 7],
-    ['a list', [{ project: 'p_1' }]],
-    ['ids alone', ['p_1']],
-    ['a number as id', { project: 7 }],
-    ['null as id', { project: null }],
-    ['undefined as id', { project: undefined }],
-    ['no text as id', { project: '' }],
-    ['a list with null', { project: ['p_1', null] }],
-    ['a set', { project: new Set(['p_1']) }],
-    ['an unknown type', { project: 'p_1', flow: 'f_1' }],
-    ['an own __proto__', JSON.parse('{ "__proto__": "p_1" }')],
+    ['null', null, nothing],
+    ['a number', 7, nothing],
+    ['a list', [{ project: 'p_1' }], nothing],
+    ['ids alone', ['p_1'], nothing],
+    ['a number as id', { project: 7 }, noIds],
+    ['null as id', { project: null }, noIds],
+    ['undefined as id', { project: undefined }, noIds],
+    ['no text as id', { project: '' }, noIds],
+    ['a list with null', { project: ['p_1', null] }, noIds],
+    ['a set', { project: new Set(['p_1']) }, noIds],
+    [
+      'an unknown type',
+      { project: 'p_1', projct: 'p_1' },
+      'names no type of resource "projct"; did you mean "project"?',
+    ],
+    [
+      'what may be a secret as type',
+      { [`svc_live_${'a'.repeat(46)}`]: 'p_1' },
+      'names no type of resource of this name; known names: project, team.',
+    ],
+    [
+      'an own __proto__',
+      JSON.parse('{ "__proto__": "p_1" }'),
+      'names no type of resource "__proto__"; known names: project, team.',
+    ],
     [
       'a throwing getter',
       Object.defineProperty({}, 'project', { enumerable: true, get: unreadable }),
+      noIds,
     ],
-    ['1,001 ids', { project: Array(1_001).fill('p_1') }],
-  ])('%s is no set of ids: refused, and a fault of the host', async (_, resource) => {
+    ['1,001 ids', { project: Array(1_001).fill('p_1') }, noIds],
+  ])('%s is no set of ids: refused, and a fault of the host', async (_, resource, wrong) => {
     const { world, key, use } = await worldWith({ project: ['p_1'] })
     const answer = await use({ resource })
     expect(answer).toEqual({ ok: false, reason: 'resource_not_allowed', keyId: key.id })
     const faults = world.events.filter(({ type }) => type === 'outage')
-    const message = 'the option "resource" named no resources by type.'
+    const message = `The option "resource" ${wrong}`
     expect(faults).toMatchObject([{ operation: 'resource', error: { message } }])
   })
 

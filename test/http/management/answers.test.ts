@@ -137,8 +137,7 @@ describe('a problem of the routes', () => {
   test.each([
     ['workspaceId', {}],
     ['workspaceId', { workspaceId: '', user: USER }],
-    ['workspaceId', { workspaceId: 7, user: USER }],
-    ['workspaceId', 'nobody'],
+    ['workspaceId', { workspaceId: true, user: USER }],
     ['user.id', { workspaceId: 'ws_1' }],
     ['user.id', { workspaceId: 'ws_1', user: null }],
     ['user.id', { workspaceId: 'ws_1', user: { id: '', name: 'x' } }],
@@ -149,6 +148,22 @@ describe('a problem of the routes', () => {
     const expected = { status: 500, code: 'internal_error', detail: 'Something went wrong here.' }
     expectProblem(await call('GET /keys'), expected)
     const wrong = `"${field}" must be 1 to 255 characters without control characters`
+    const message = `manageKeys: the answer of "context" cannot be used: ${wrong}.`
+    expect(errors).toEqual([new TypeError(message)])
+  })
+
+  test.each([
+    [{ workspaceId: 7, user: USER }, '"workspaceId" is a number: give it as text, String(id)'],
+    [
+      { workspaceId: 'ws_1', user: { id: 7n } },
+      '"user.id" is a number: give it as text, String(id)',
+    ],
+    ['forbiden', 'it is a string, but no "forbidden"'],
+    [true, 'it is a boolean, but no "forbidden"'],
+  ])('a context that is no session is named for what it is: %o', async (answer, wrong) => {
+    const errors: unknown[] = []
+    const onError = (error: unknown) => void errors.push(error)
+    await open({ context: () => answer as never, onError }).call('GET /keys')
     const message = `manageKeys: the answer of "context" cannot be used: ${wrong}.`
     expect(errors).toEqual([new TypeError(message)])
   })

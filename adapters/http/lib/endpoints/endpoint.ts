@@ -46,7 +46,7 @@ const internalError = () => oauthError(500, ['server_error', 'Something went wro
 /** Makes an endpoint: what is thrown becomes an answer, and what the host must know is reported. */
 export function endpoint<S extends string, R>(
   keys: ApiKeys<S>,
-  { onError }: EndpointOptions,
+  onError: EndpointOptions['onError'],
   respond: Endpoint<R>,
 ): Endpoint<R> {
   const report = errorReporter(keys, onError)

@@ -7,8 +7,8 @@ import {
   type TouchedResources,
 } from '../../../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../../../src/index.ts'
+import type { Known } from '../../../../src/lib/known-names.ts'
 import { OptionChecks } from '../../../../src/lib/option-checks.ts'
-import { ownOptions } from '../../../../src/lib/own-data.ts'
 import { Refusal } from '../management/refusal.ts'
 import { type Endpoint, type EndpointOptions, endpoint } from './endpoint.ts'
 
@@ -56,12 +56,27 @@ interface Original<R> {
 
 const checks = new OptionChecks('forwardAuth')
 
+const KNOWN: Known<ForwardAuthOptions<string, unknown>> = {
+  proxy: true,
+  requirement: true,
+  resource: true,
+  clientAddress: true,
+  accept: true,
+  realm: true,
+  cost: true,
+  cleartext: true,
+  isSecure: true,
+  onDenied: true,
+  onError: true,
+}
+
 /** A call is checked in this order: the original method and path, what they require, the key. */
 export function forwarding<S extends string, R>(
   keys: ApiKeys<S>,
   options: ForwardAuthOptions<S, R>,
 ): Endpoint<R> {
-  const own = ownOptions(options)
+  checks.keys(keys)
+  const { onError, ...own } = checks.object(options, KNOWN)
   const { proxy, requirement, resource, clientAddress, isSecure, ...presentation } = own
   checks.that(
     Object.hasOwn(PAIRS, proxy),
@@ -71,7 +86,7 @@ export function forwarding<S extends string, R>(
   checks.optionalFunction('clientAddress', clientAddress)
   checks.optionalFunction('resource', resource === 'none' ? undefined : resource)
   checks.optionalFunction('isSecure', isSecure)
-  checks.optionalFunction('onError', own.onError)
+  checks.optionalFunction('onError', onError)
   const guardOptions: GuardOptions<S, Original<R>> = {
     ...presentation,
     ...(clientAddress && { clientAddress: ({ request }) => clientAddress(request) }),
@@ -90,7 +105,7 @@ export function forwarding<S extends string, R>(
     guards.set(name, guard)
     return guard
   }
-  return endpoint(keys, own, async ({ lines, request }) => {
+  return endpoint(keys, onError, async ({ lines, request }) => {
     const original = { ...originalIn(lines, PAIRS[proxy]), request }
     const required = await requirement(original.method, original.path, request)
     if (required === undefined) throw refusal(403, 'forbidden', 'API keys do not open this path.')

@@ -1,5 +1,6 @@
 import { checkToken, type HttpAnswer, type TouchedResources } from '../../../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey } from '../../../../src/index.ts'
+import { type Known, refuseUnknown } from '../../../../src/lib/known-names.ts'
 import { OptionChecks } from '../../../../src/lib/option-checks.ts'
 import { ownOptions } from '../../../../src/lib/own-data.ts'
 import { propertyOf } from '../../../../src/lib/property.ts'
@@ -45,21 +46,30 @@ const CHALLENGE = 'Basic realm="introspection", Bearer realm="introspection"'
 
 const checks = new OptionChecks('introspectKeys')
 
+const KNOWN: Known<IntrospectKeysOptions<unknown>> = {
+  authorize: true,
+  restrictions: true,
+  cacheableMs: true,
+  metadata: true,
+  onError: true,
+}
+
 /** A call is checked in this order: the caller, the method, the form, the token. */
 export function introspection<S extends string, R>(
   keys: ApiKeys<S>,
   options: IntrospectKeysOptions<R>,
 ): Endpoint<R> {
-  const own = ownOptions(options)
-  const { authorize, restrictions, cacheableMs = 60_000, metadata = [] } = own
+  checks.keys(keys)
+  const own = checks.object(options, KNOWN)
+  const { authorize, restrictions, cacheableMs = 60_000, metadata = [], onError } = own
   checks.optionalFunction('authorize', authorize ?? null)
-  checks.optionalFunction('onError', own.onError)
+  checks.optionalFunction('onError', onError)
   const isKnown = restrictions === undefined || restrictions === 'by_caller'
   checks.that(isKnown, 'option "restrictions" must be "by_caller".')
   checks.delay('cacheableMs', cacheableMs, 1_000, 3_600_000)
   claimMetadata(keys, { introspectKeys: metadata })
   const names = [...metadata]
-  return endpoint(keys, own, async (call) => {
+  return endpoint(keys, onError, async (call) => {
     const workspaceId = workspaceOf(await authorize(call.request))
     const form = await readForm(call)
     const token = tokenIn(form)
@@ -85,7 +95,8 @@ function workspaceOf(access: unknown): string | null {
     throw oauthError(401, error, { 'www-authenticate': CHALLENGE })
   }
   if (access === 'any') return null
-  const { workspaceId }: { readonly workspaceId?: unknown } = ownOptions(Object(access))
+  const { workspaceId, ...others }: { readonly workspaceId?: unknown } = ownOptions(Object(access))
+  refuseUnknown(others, ['workspaceId'], 'introspectKeys: the answer of "authorize" has no member')
   if (typeof workspaceId === 'string' && workspaceId !== '') return workspaceId
   throw new TypeError('introspectKeys: "authorize" must return { workspaceId }, "any" or null.')
 }

@@ -1,7 +1,6 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
 import type { ApiKeys } from '../../../../src/index.ts'
 import { OptionChecks } from '../../../../src/lib/option-checks.ts'
-import { ownOptions } from '../../../../src/lib/own-data.ts'
 import { type Endpoint, type EndpointOptions, endpoint, unavailable } from './endpoint.ts'
 import { readForm, tokenIn } from './form.ts'
 
@@ -18,10 +17,11 @@ export function holderRevocation<S extends string>(
   keys: ApiKeys<S>,
   options: EndpointOptions,
 ): Endpoint<unknown> {
-  const own = ownOptions(options)
-  checks.optionalFunction('onError', own.onError)
+  checks.keys(keys)
+  const { onError } = checks.object(options, { onError: true })
+  checks.optionalFunction('onError', onError)
   let running = 0
-  return endpoint(keys, own, async (call) => {
+  return endpoint(keys, onError, async (call) => {
     const token = tokenIn(await readForm(call))
     if (running >= AT_ONCE) throw unavailable()
     running += 1

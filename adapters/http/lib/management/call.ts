@@ -32,7 +32,10 @@ export interface ManagementDetail {
   readonly fields: () => Promise<readonly ChangeableField[]>
 }
 
-/** Who is signed in, and whose keys they manage: the host's own knowledge, never the client's. */
+/**
+ * Who is signed in, and whose keys they manage: the host's own knowledge, never the client's. Any other
+ * member, or one that is `undefined`, is a mistake in the host (500): a misspelt limit must not be none.
+ */
 export interface ManagementContext {
   /** Whose keys are managed. */
   readonly workspaceId: string
@@ -57,7 +60,7 @@ export interface ManagementContext {
   /**
    * What this user may give to keys: a key that they create, rotate, resume or widen must be within it
    * afterwards, or the answer is 403 `not_grantable`. Every dimension is required; one that is missing or
-   * names something unknown is a mistake in the host (500), as is `undefined`. Default: no ceiling.
+   * names something unknown is a mistake in the host (500). Default: no ceiling.
    */
   readonly grantable?: Grantable
   /**

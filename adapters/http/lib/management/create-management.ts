@@ -1,5 +1,6 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
 import { type ApiKeys, OutageError } from '../../../../src/index.ts'
+import type { Known } from '../../../../src/lib/known-names.ts'
 import { OptionChecks } from '../../../../src/lib/option-checks.ts'
 import { ownOptions } from '../../../../src/lib/own-data.ts'
 import { errorReporter } from '../faults/report.ts'
@@ -34,14 +35,17 @@ export type Management = (call: ManagementCall) => Promise<HttpAnswer>
  * The management routes as one function. A call is checked in this order: the site it comes from
  * (403), route (404), method (405), the session (401, 403), the workspace that the page shows (409),
  * what the user may do (403), and only then its query and body. Only a `context` that wants to know the
- * fields of an update has its body read earlier.
+ * fields of an update has its body read earlier. `more` are the names of options that the host takes itself.
  */
 export function createManagement<S extends string>(
   keys: ApiKeys<S>,
   options: ManagementOptions,
+  more: Readonly<Record<string, true>> = {},
 ): Management {
-  const { context, allowedOrigins = [], metadata = [], openApi = {}, onError } = ownOptions(options)
-  const sources = sourcesIn(ownOptions(options).resources, keys.resources.types)
+  checks.keys(keys)
+  const own = checks.object(options, { ...KNOWN, ...more })
+  const { context, allowedOrigins = [], metadata = [], resources, openApi = {}, onError } = own
+  const sources = sourcesIn(resources, keys.resources.types)
   checks.optionalFunction('context', context ?? null)
   checks.optionalFunction('onError', onError)
   claimMetadata(keys, { manageKeys: metadata })
@@ -65,6 +69,15 @@ interface ManagementOptions extends Omit<ManageKeysOptions<never>, 'context'> {
 }
 
 const checks = new OptionChecks('manageKeys')
+
+const KNOWN: Known<ManageKeysOptions<unknown>> = {
+  context: true,
+  allowedOrigins: true,
+  metadata: true,
+  resources: true,
+  openApi: true,
+  onError: true,
+}
 
 interface Setup<S extends string> {
   readonly keys: ApiKeys<S>

@@ -1,3 +1,4 @@
+import { refuseUnknown, unknownName } from '../../../../src/lib/known-names.ts'
 import type {
   CheckedContext,
   ManagementContext,
@@ -17,7 +18,7 @@ export function sourcesIn(
   const sources = new Map(Object.entries(resources))
   for (const [type, source] of sources) {
     if (!types.includes(type)) {
-      throw new TypeError(`manageKeys: option "resources" has the undefined type "${type}".`)
+      throw new TypeError(unknownName('manageKeys: option "resources" has no type', type, types))
     }
     if (typeof source?.search !== 'function' || typeof source.name !== 'function') {
       throw new TypeError(`manageKeys: "resources.${type}" needs the functions search and name.`)
@@ -54,6 +55,7 @@ export async function readResources(
 
 function pageIn(answer: ResourcePage): ResourcePage {
   const { resources, nextCursor } = Object(answer) as Partial<ResourcePage>
+  refuseUnknown(Object(answer), ['resources', 'nextCursor'], `${ANSWER} has no member`)
   if (nextCursor !== null && typeof nextCursor !== 'string') throw badAnswer()
   return { resources: listIn(resources), nextCursor }
 }
@@ -62,13 +64,14 @@ function listIn(answer: unknown): readonly NamedResource[] {
   if (!Array.isArray(answer)) throw badAnswer()
   return answer.map((one) => {
     const { id, name } = Object(one) as Partial<NamedResource>
-    if (typeof id !== 'string' || typeof name !== 'string') throw badAnswer()
-    return { id, name }
+    if (typeof id === 'string' && typeof name === 'string') return { id, name }
+    refuseUnknown(Object(one), ['id', 'name'], `${ANSWER} has a resource with`)
+    throw badAnswer()
   })
 }
 
+const ANSWER = 'manageKeys: the answer of a function of "resources"'
+
 function badAnswer(): TypeError {
-  return new TypeError(
-    'manageKeys: a function of "resources" answered something else than resources.',
-  )
+  return new TypeError(`${ANSWER} is something else than resources.`)
 }

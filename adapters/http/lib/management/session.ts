@@ -1,9 +1,20 @@
 import { isIdentifier, isReservedId } from '../../../../src/http/index.ts'
 import type { Grantable } from '../../../../src/index.ts'
-import { propertyOf } from '../../../../src/lib/property.ts'
+import { checkMembers } from '../../../../src/lib/known-names.ts'
+import { hasProperty, propertyOf } from '../../../../src/lib/property.ts'
 import type { CheckedContext, ContextAnswer, KeyOperation, ManagementContext } from './call.ts'
 import { refusals } from './refusal.ts'
 import { KEY_OPERATIONS } from './wire/key-operations.ts'
+
+const MEMBERS: readonly (keyof ManagementContext)[] = [
+  'workspaceId',
+  'user',
+  'allowedOperations',
+  'grantable',
+  'visible',
+]
+
+const IDENTIFIER = '1 to 255 characters without control characters'
 
 /** In Unicode code points. */
 const MAX_NAME_LENGTH = 255
@@ -15,7 +26,9 @@ const MAX_NAME_LENGTH = 255
 export function sessionIn(answer: ContextAnswer): CheckedContext {
   if (answer === null || answer === undefined) throw refusals.unauthenticated()
   if (answer === 'forbidden') throw refusals.forbidden()
-  const known: ManagementContext = Object(answer)
+  if (typeof answer !== 'object') throw badSession(`it is a ${typeof answer}, but no "forbidden"`)
+  const known: ManagementContext = answer
+  checkMembers(known, MEMBERS, 'manageKeys: the answer of "context"')
   const user: ManagementContext['user'] = Object(propertyOf(known, 'user'))
   const workspaceId = identifier('workspaceId', propertyOf(known, 'workspaceId'))
   const id = identifier('user.id', propertyOf(user, 'id'))
@@ -24,8 +37,9 @@ export function sessionIn(answer: ContextAnswer): CheckedContext {
     workspaceId,
     user: { id, name: shownName(propertyOf(user, 'name')) || id },
     allowedOperations: operationsIn(propertyOf(known, 'allowedOperations')),
-    // Present but undefined is passed on, for the core to refuse.
-    grant: 'grantable' in known ? { grantable: known.grantable as Grantable<never> } : {},
+    grant: hasProperty(known, 'grantable')
+      ? { grantable: known.grantable as Grantable<never> }
+      : {},
     seesOwn: seesOwn(propertyOf(known, 'visible')),
   }
 }
@@ -46,7 +60,9 @@ export function mayDo(operation: string, { allowedOperations }: CheckedContext):
 
 function identifier(field: string, value: unknown): string {
   if (typeof value === 'string' && isIdentifier(value)) return value
-  throw badSession(`"${field}" must be 1 to 255 characters without control characters`)
+  const isNumber = typeof value === 'number' || typeof value === 'bigint'
+  const wrong = isNumber ? 'is a number: give it as text, String(id)' : `must be ${IDENTIFIER}`
+  throw badSession(`"${field}" ${wrong}`)
 }
 
 /**
