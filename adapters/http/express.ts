@@ -5,7 +5,6 @@
  * @module miftah/express
  */
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Request, Response } from 'express'
 import {
   createGuard,
@@ -15,7 +14,6 @@ import {
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
-import { OptionChecks } from '../../src/lib/option-checks.ts'
 import { propertyOf } from '../../src/lib/property.ts'
 import { onlyFor } from './lib/called-by.ts'
 import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
@@ -26,7 +24,6 @@ import { marked } from './lib/marker.ts'
 import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
 import { type EndpointMiddleware, nodeEndpoint } from './lib/node/endpoint.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
-import { checkWhileOpen, type McpAuth, McpSessions, mcpAuthOf } from './lib/node/mcp.ts'
 import { addHeaders, type NodeResponse, varyBy, writeAnswer } from './lib/node/response.ts'
 import { discardRest } from './lib/node/rest.ts'
 
@@ -34,7 +31,6 @@ export type * from './lib/endpoints/host-types.ts'
 export type * from './lib/management/host-types.ts'
 export type { EndpointMiddleware } from './lib/node/endpoint.ts'
 export type { NodeRequest } from './lib/node/header-lines.ts'
-export type { McpAuth } from './lib/node/mcp.ts'
 export type { NodeResponse } from './lib/node/response.ts'
 
 declare global {
@@ -146,77 +142,6 @@ export function requireScope<S extends string>(
     next()
   })
   return marked(checked, options)
-}
-
-/** The options of `requireMcpKey`: those of `requireKey`, and how often open streams are checked. */
-export interface McpGuardOptions<S extends string> extends GuardOptions<S, Request> {
-  /**
-   * How often, in milliseconds, a request whose answer is still open is checked again; at least 10. Default
-   * 30,000. Each check is a lookup, and counts as a use.
-   */
-  readonly recheckMs?: number
-}
-
-/** What `requireMcpKey` makes: middleware for Express. */
-export type McpKeyGuard = (
-  req: IncomingMessage & { apiKey?: AuthenticatedKey; auth?: McpAuth },
-  res: ServerResponse,
-  next: (error?: unknown) => void,
-) => void | Promise<void>
-
-/** The answers after which an open stream ends. After 429 and 503 the next check decides. */
-const ENDING: ReadonlySet<number> = new Set([400, 401, 403])
-
-/**
- * `requireKey` for an MCP server on the Streamable HTTP transport of `@modelcontextprotocol/sdk`. It also sets
- * `req.auth`, which tools get as `extra.authInfo`: `token` and `clientId` are the id of the key, never its secret.
- * A session (`Mcp-Session-Id`) belongs to the key that began it: with another key, and after a restart, it is
- * 404. A stream that is open is checked every 30 seconds, and cut off when the key is refused.
- *
- * This is access by API key, not the authorization of MCP: it serves no metadata, and issues no tokens.
- *
- * Throws as `requireKey` does, and a `TypeError` for a bad `recheckMs` and for `resource: 'by_route'`.
- *
- * @example
- * ```ts
- * import express from 'express'
- * import { createApiKeys, plans } from 'miftah'
- * import { requireMcpKey } from 'miftah/express'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const app = express()
- * app.use('/mcp', requireMcpKey(keys, 'contacts.read'))
- * ```
- */
-export function requireMcpKey<S extends string>(
-  keys: ApiKeys<S>,
-  requirement: Requirement<NoInfer<S>>,
-  options: McpGuardOptions<NoInfer<S>> = {},
-): McpKeyGuard {
-  const checks = new OptionChecks('requireMcpKey')
-  const { recheckMs = 30_000, ...guardOptions } = options
-  checks.delay('recheckMs', recheckMs, 10)
-  checks.that(guardOptions.resource !== 'by_route', 'option "resource" must not be "by_route".')
-  const guard = requireKey(keys, requirement, guardOptions)
-  const { check } = createGuard(keys, requirement, guardOptions)
-  const sessions = new McpSessions()
-  const checked: McpKeyGuard = (req, res, next) =>
-    guard(req, res, () => {
-      const key = req.apiKey
-      // A preflight has been answered, so every request here has a key.
-      if (key === undefined) return next(new TypeError('requireMcpKey: the request has no key.'))
-      const refusal = sessions.refusalOf(req, key.id)
-      if (refusal !== null) return writeAnswer(res, refusal)
-      req.auth = mcpAuthOf(key)
-      sessions.watch(res, key.id)
-      checkWhileOpen(res, recheckMs, async () => {
-        const verdict = await check(req.method ?? '', headerLines(req), req as Request)
-        return !verdict.ok && ENDING.has(verdict.answer.status)
-      })
-      next()
-    })
-  return marked(checked, guardOptions)
 }
 
 /**

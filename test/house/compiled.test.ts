@@ -30,7 +30,7 @@ const load = loader(ENTRIES)
  * type arguments and members that are any; the context of Hono has such arguments, too.
  */
 const NOT_OURS =
-  /\.(cause|captureStackTrace|prepareStackTrace)\b|^manageKeys\(\)\((req|res)\)<>|^manageKeys\(options\)<>\.(body|cookies|route|signedCookies|res)\b|^require(Key|Scope)\(options\)(<>)+$|^(introspectKeys|revokeBySecret|forwardAuth)\((\)\(c|options)\)<>|^HonoEndpoint\(c\)<>|^(requireMcpKey\(options\)|McpGuardOptions)\.resource\(request\)(<>)+$/
+  /\.(cause|captureStackTrace|prepareStackTrace)\b|^manageKeys\(\)\((req|res)\)<>|^manageKeys\(options\)<>\.(body|cookies|route|signedCookies|res)\b|^require(Key|Scope)\(options\)(<>)+$|^(introspectKeys|revokeBySecret|forwardAuth)\((\)\(c|options)\)<>|^HonoEndpoint\(c\)<>/
 
 const home = process.cwd()
 const elsewhere = mkdtempSync(join(tmpdir(), 'miftah-snippets-'))

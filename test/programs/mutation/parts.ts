@@ -210,11 +210,6 @@ const http: Part = {
       tests: ['test/http/endpoints/{introspection,revocation,forward-auth}.test.ts'],
       hosts: '^fetch',
     },
-    {
-      mutate: ['adapters/http/lib/node/mcp.ts'],
-      tests: ['test/http/mcp/mcp.test.ts'],
-      hosts: '^express',
-    },
     host(
       '^express',
       ['express', 'lib/vary', 'lib/node/{call,endpoint,header-lines,response,rest}'],
