@@ -26,6 +26,8 @@ export default {
     'test/programs/reliability/strict/worker.ts',
   ],
   ignoreDependencies: [
+    // Used by snippets of the guides.
+    '@modelcontextprotocol/sdk',
     '@stryker-mutator/vitest-runner',
     '@fontsource/noto-sans-arabic',
     '@sparticuz/chromium',
