@@ -15,12 +15,10 @@ import {
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { propertyOf } from '../../src/lib/property.ts'
-import { onlyFor } from './lib/called-by.ts'
 import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
-import { marked } from './lib/marker.ts'
 import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
 import { type EndpointMiddleware, nodeEndpoint } from './lib/node/endpoint.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
@@ -83,7 +81,7 @@ export function requireKey<S extends string>(
 ): KeyGuard {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
-  const checked: KeyGuard = onlyFor('node', 'requireKey', (req, res, next) => {
+  return (req, res, next) => {
     if (res.headersSent) return
     varyBy(res, guard.vary)
     const carryOut = (verdict: GuardVerdict) => {
@@ -96,8 +94,7 @@ export function requireKey<S extends string>(
     }
     const verdict = guard.check(req.method ?? '', headerLines(req), req as Request)
     return verdict instanceof Promise ? verdict.then(carryOut) : carryOut(verdict)
-  })
-  return marked(checked, options)
+  }
 }
 
 /**
@@ -128,7 +125,7 @@ export function requireScope<S extends string>(
   options: ScopeGuardOptions<NoInfer<S>, Request> = {},
 ): KeyGuard {
   const guard = createScopeGuard(keys, requirement, options)
-  const checked: KeyGuard = onlyFor('node', 'requireScope', async (req, res, next) => {
+  return async (req, res, next) => {
     if (res.headersSent) return
     try {
       const verdict = await guard.check(propertyOf(req, 'apiKey'), req as Request)
@@ -140,8 +137,7 @@ export function requireScope<S extends string>(
       return next(error)
     }
     next()
-  })
-  return marked(checked, options)
+  }
 }
 
 /**
@@ -172,7 +168,7 @@ export function manageKeys<S extends string, R extends Request = Request>(
   options: ManageKeysOptions<R>,
 ): (req: Request, res: Response) => Promise<void> {
   const management = createManagement(keys, options)
-  return onlyFor('express', 'manageKeys', async (req, res) => {
+  return async (req, res) => {
     if (res.headersSent) return
     const call = nodeCall({
       request: req,
@@ -185,12 +181,10 @@ export function manageKeys<S extends string, R extends Request = Request>(
     const answer = await management(call)
     if (!res.headersSent) writeAnswer(res, answer)
     discardRest(req)
-  })
+  }
 }
 
-const endpoints = endpointsFor<Request, EndpointMiddleware>((caller, answer) =>
-  onlyFor('node', caller, nodeEndpoint(answer)),
-)
+const endpoints = endpointsFor<Request, EndpointMiddleware>(nodeEndpoint)
 
 /**
  * `introspectKeys` of `miftah/fetch` as middleware; `authorize` gets the request of Express. Mount it before

@@ -16,14 +16,12 @@ import {
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { propertyOf } from '../../src/lib/property.ts'
-import { type Caller, onlyFor } from './lib/called-by.ts'
 import type { Endpoint } from './lib/endpoints/endpoint.ts'
 import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement, type Management } from './lib/management/create-management.ts'
 import { refusals } from './lib/management/refusal.ts'
-import { marked } from './lib/marker.ts'
 import { nodeCall, splitTarget, streamBody } from './lib/node/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
 import { addReplyHeaders, type Reply, sendAnswer, varyReplyBy } from './lib/node/reply.ts'
@@ -85,7 +83,7 @@ export function requireKey<S extends string>(
 ): KeyGuard {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
-  const checked: KeyGuard = onlyFor('fastify', 'requireKey', (request, reply, done) => {
+  return (request, reply, done) => {
     if (reply.sent) return
     varyReplyBy(reply, guard.vary)
     const verdict = guard.check(
@@ -96,8 +94,7 @@ export function requireKey<S extends string>(
     if (verdict instanceof Promise)
       return verdict.then((decided) => carryOut(decided, request, reply))
     if (carryOut(verdict, request, reply) === undefined) done?.()
-  })
-  return marked(checked, options)
+  }
 }
 
 /** Carries out a verdict; returns the reply if there is nothing left for the route to do. */
@@ -142,7 +139,7 @@ export function requireScope<S extends string>(
   options: ScopeGuardOptions<NoInfer<S>, FastifyRequest> = {},
 ): KeyGuard {
   const guard = createScopeGuard(keys, requirement, options)
-  const checked: KeyGuard = onlyFor('fastify', 'requireScope', async (request, reply) => {
+  return async (request, reply) => {
     if (reply.sent) return reply
     const verdict = await guard.check(
       propertyOf(request, 'apiKey'),
@@ -151,8 +148,7 @@ export function requireScope<S extends string>(
     // `onDenied` may have taken so long that something else, such as a timeout, has answered.
     if (reply.sent) return reply
     return carryOut(verdict, request, reply)
-  })
-  return marked(checked, options)
+  }
 }
 
 /** What Fastify is given when it registers the routes. */
@@ -194,16 +190,13 @@ export function manageKeys<S extends string, R extends FastifyRequest = FastifyR
   // Fastify does not know what the host's hooks have added; the host does.
   const context: Mount['context'] = (request, operation, detail) =>
     options.context(request as R, operation, detail)
-  return onlyFor('fastifyPlugin', 'manageKeys', async (instance) => {
-    const mount: Mount = { management, context, depth: depthOf('manageKeys', instance.prefix) }
-    answerAll(instance, ['/', '/*'], (request, reply) => answerCall(mount, request, reply))
-  })
+  return async (instance) => {
+    const mount: Mount = { management, context, depth: depthOf(instance.prefix) }
+    answerAll(instance, (request, reply) => answerCall(mount, request, reply))
+  }
 }
 
-const endpoints = endpointsFor<FastifyRequest, FastifyPluginAsync<PluginOptions>>(
-  // Envoy appends the original path.
-  (caller, answer) => pluginOf(caller, ['/', '/*'], answer),
-)
+const endpoints = endpointsFor<FastifyRequest, FastifyPluginAsync<PluginOptions>>(pluginOf)
 
 /**
  * `introspectKeys` of `miftah/fetch` as a plugin; `authorize` gets the request of Fastify. Inside the plugin
@@ -241,33 +234,29 @@ export const forwardAuth: Endpoints<
   FastifyPluginAsync<PluginOptions>
 >['forwardAuth'] = endpoints.forwardAuth
 
-/** A plugin in which one endpoint answers every request to some URLs. */
-function pluginOf(
-  caller: Caller,
-  urls: readonly string[],
-  answer: Endpoint<FastifyRequest>,
-): FastifyPluginAsync<PluginOptions> {
-  return onlyFor('fastifyPlugin', caller, async (instance) => {
-    depthOf(caller, instance.prefix)
-    answerAll(instance, urls, async (request, reply) => {
+/** A plugin in which one endpoint answers every request: Envoy appends the original path. */
+function pluginOf(answer: Endpoint<FastifyRequest>): FastifyPluginAsync<PluginOptions> {
+  return async (instance) => {
+    depthOf(instance.prefix)
+    answerAll(instance, async (request, reply) => {
       const { method, raw } = request
       const call = { method, lines: headerLines(raw), body: bodyOf(request.body), request }
       const answered = await answer(call)
       return reply.sent ? reply : sendAnswer(reply, answered)
     })
-  })
+  }
 }
 
 /**
  * How many segments a prefix has. Throws a `TypeError` for one under which Fastify would answer 404 to
  * everything: it decodes a path before it looks for the route.
  */
-function depthOf(caller: string, prefix: string): number {
+function depthOf(prefix: string): number {
   // The expression of a parameter may hold any character.
   const path = prefix.replace(/\([^)]*\)/g, '')
   if (/[?#]|%[0-9a-f]{2}|\/\.{1,2}(?:\/|$)/i.test(path)) {
     throw new TypeError(
-      `${caller}: "prefix" must not be percent-encoded or contain a query, a fragment or dot segments.`,
+      'The prefix must not be percent-encoded or contain a query, a fragment or dot segments.',
     )
   }
   return prefix.replace(/\/+$/, '').split('/').length - 1
@@ -275,8 +264,8 @@ function depthOf(caller: string, prefix: string): number {
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** Has one handler answer every request to some URLs of a plugin, with the body as it came. */
-function answerAll(instance: FastifyInstance, urls: readonly string[], handler: Handler): void {
+/** Has one handler answer every request to a plugin, with the body as it came. */
+function answerAll(instance: FastifyInstance, handler: Handler): void {
   assertFastify5(instance)
   instance.removeAllContentTypeParsers()
   instance.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
@@ -287,7 +276,7 @@ function answerAll(instance: FastifyInstance, urls: readonly string[], handler: 
     discardRest(request.raw)
     return sendAnswer(reply, secured(refusals.notJson().answer))
   })
-  for (const url of urls) {
+  for (const url of ['/', '/*']) {
     instance.route({ method: instance.supportedMethods, url, handler: answering(handler) })
   }
 }

@@ -12,7 +12,6 @@ import {
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
-import { onlyFor } from './lib/called-by.ts'
 import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { completed, linesOf, streamOf, toResponse } from './lib/web.ts'
@@ -75,8 +74,8 @@ export function requireKey<S extends string>(
 ): KeyGuard<S> {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
-  return onlyFor('fetchHandler', 'requireKey', (handler) =>
-    onlyFor('fetch', 'requireKey', async (request, ...rest) => {
+  return (handler) =>
+    async (request, ...rest) => {
       const verdict = await guard.check(request.method, linesOf(request.headers), request)
       if (!verdict.ok) return toResponse(verdict.answer, request.method)
       // Without a key, a `requireScope` around the handler decides; see `resource: 'by_route'`.
@@ -86,8 +85,7 @@ export function requireKey<S extends string>(
           : { apiKey: verdict.key }
       const response = await handler(request, auth, ...rest)
       return completed(response, { vary: guard.vary, ...verdict.headers })
-    }),
-  )
+    }
 }
 
 /**
@@ -119,25 +117,22 @@ export function requireScope<S extends string>(
   options: ScopeGuardOptions<NoInfer<S>, Request> = {},
 ): ScopeGuard<S> {
   const guard = createScopeGuard(keys, requirement, options)
-  return onlyFor('fetchHandler', 'requireScope', (handler) =>
-    onlyFor('fetch', 'requireScope', async (request, auth, ...rest) => {
+  return (handler) =>
+    async (request, auth, ...rest) => {
       const verdict = await guard.check(auth.apiKey, request)
       if (!verdict.ok) return toResponse(verdict.answer, request.method)
       return handler(request, { apiKey: verdict.key ?? auth.apiKey }, ...rest)
-    }),
-  )
+    }
 }
 
 /** An endpoint as one Web-standard handler. */
 export type FetchEndpoint = (request: Request) => Promise<Response>
 
-const endpoints = endpointsFor<Request, FetchEndpoint>((caller, answer) =>
-  onlyFor('fetch', caller, async (request) => {
-    const { method, headers } = request
-    const call = { method, lines: linesOf(headers), body: streamOf(request), request }
-    return toResponse(await answer(call), method)
-  }),
-)
+const endpoints = endpointsFor<Request, FetchEndpoint>((answer) => async (request) => {
+  const { method, headers } = request
+  const call = { method, lines: linesOf(headers), body: streamOf(request), request }
+  return toResponse(await answer(call), method)
+})
 
 /**
  * Token introspection (RFC 7662), so that services in other languages can check a key: `POST` with the form

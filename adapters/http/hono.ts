@@ -15,13 +15,11 @@ import {
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
-import { onlyFor } from './lib/called-by.ts'
 import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { bytesOf } from './lib/management/body.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
-import { marked } from './lib/marker.ts'
 import { addToVary } from './lib/vary.ts'
 import { isUpgrade, linesOf, streamOf, toResponse } from './lib/web.ts'
 
@@ -69,15 +67,14 @@ export function requireKey<S extends string>(
 ): KeyGuard<S> {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
-  const checked: KeyGuard<S> = onlyFor('hono', 'requireKey', async (c, next) => {
+  return async (c, next) => {
     const verdict = await guard.check(c.req.method, linesOf(c.req.raw.headers), c)
     if (!verdict.ok) return refuse(c, verdict.answer)
     if (verdict.key !== null) c.set('apiKey', verdict.key)
     await next()
     // Added to the finished response: Hono drops headers set earlier when a handler returns its own.
     if (!isUpgrade(c.res)) addHeaders(c, { vary: guard.vary, ...verdict.headers })
-  })
-  return marked(checked, options)
+  }
 }
 
 /**
@@ -108,13 +105,12 @@ export function requireScope<S extends string>(
   options: ScopeGuardOptions<NoInfer<S>, Context> = {},
 ): KeyGuard<S> {
   const guard = createScopeGuard(keys, requirement, options)
-  const checked: KeyGuard<S> = onlyFor('hono', 'requireScope', async (c, next) => {
+  return async (c, next) => {
     const verdict = await guard.check(c.get('apiKey'), c)
     if (!verdict.ok) return refuse(c, verdict.answer)
     if (verdict.key !== null) c.set('apiKey', verdict.key)
     await next()
-  })
-  return marked(checked, options)
+  }
 }
 
 /**
@@ -149,7 +145,7 @@ export function manageKeys<S extends string, E extends Env = Env>(
 ): (c: Context<E, string>, next?: () => Promise<void>) => Promise<Response> {
   const management = createManagement(keys, options)
   const { context } = options
-  return onlyFor('hono', 'manageKeys', async (c) => {
+  return async (c) => {
     const { pathname, search, host } = new URL(c.req.raw.url)
     const answer = await management({
       ...splitPath(pathname, c.req.routePath),
@@ -161,19 +157,17 @@ export function manageKeys<S extends string, E extends Env = Env>(
       context: (operation, detail) => context(c, operation, detail),
     })
     return toResponse(answer, c.req.method)
-  })
+  }
 }
 
 /** An endpoint as a handler. */
 export type HonoEndpoint = (c: Context) => Promise<Response>
 
-const endpoints = endpointsFor<Context, HonoEndpoint>((caller, answer) =>
-  onlyFor('hono', caller, async (c) => {
-    const { method, raw } = c.req
-    const call = { method, lines: linesOf(raw.headers), body: await bodyOf(c), request: c }
-    return toResponse(await answer(call), method)
-  }),
-)
+const endpoints = endpointsFor<Context, HonoEndpoint>((answer) => async (c) => {
+  const { method, raw } = c.req
+  const call = { method, lines: linesOf(raw.headers), body: await bodyOf(c), request: c }
+  return toResponse(await answer(call), method)
+})
 
 /**
  * `introspectKeys` of `miftah/fetch` as a handler; `authorize` gets Hono's `c`.

@@ -8,7 +8,6 @@
 
 import type { ApiKeys } from '../../src/index.ts'
 import { ownOptions } from '../../src/lib/own-data.ts'
-import { onlyFor } from './lib/called-by.ts'
 import { type BasePath, basePathOf } from './lib/management/base-path.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
@@ -67,7 +66,7 @@ export function manageKeys<S extends string, R extends Request = Request>(
   const { basePath = '', context } = ownOptions(options)
   const base = basePath === '' ? ROOT : basePathOf(basePath)
   const management = createManagement(keys, options, { basePath: true })
-  return onlyFor('fetch', 'manageKeys', async (request) => {
+  return async (request) => {
     const { pathname, search, host } = new URL(request.url)
     const answer = await management({
       method: request.method,
@@ -80,5 +79,5 @@ export function manageKeys<S extends string, R extends Request = Request>(
       context: (operation, detail) => context(request, operation, detail),
     })
     return toResponse(answer, request.method)
-  })
+  }
 }

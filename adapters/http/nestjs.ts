@@ -14,7 +14,6 @@ import {
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { propertyOf } from '../../src/lib/property.ts'
-import { onlyFor } from './lib/called-by.ts'
 import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { basePathOf } from './lib/management/base-path.ts'
@@ -237,7 +236,7 @@ export function manageKeys<S extends string, R extends NodeRequest = NodeRequest
   const management = createManagement(keys, options, { basePath: true })
   const { context, basePath } = options
   const base = basePathOf(basePath)
-  return onlyFor('nestMiddleware', 'manageKeys', async (req, res, next) => {
+  return async (req, res, next) => {
     const path = base.below(pathOf(req))
     if (path === null) return next()
     if (res.headersSent) return
@@ -251,12 +250,10 @@ export function manageKeys<S extends string, R extends NodeRequest = NodeRequest
     const answer = await management(call)
     if (!res.headersSent) writeAnswer(res, answer)
     discardRest(req)
-  })
+  }
 }
 
-const endpoints = endpointsFor<NodeRequest, EndpointMiddleware>((caller, answer) =>
-  onlyFor('nestMiddleware', caller, nodeEndpoint(answer)),
-)
+const endpoints = endpointsFor<NodeRequest, EndpointMiddleware>(nodeEndpoint)
 
 /**
  * `introspectKeys` of `miftah/fetch` as functional middleware, for Express and Fastify alike. Give it to

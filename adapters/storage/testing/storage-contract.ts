@@ -29,7 +29,6 @@ import { uniquenessCases } from './uniqueness-cases.ts'
 import { updateCases } from './update-cases.ts'
 import { usageCases } from './usage-cases.ts'
 
-export { type GuardedRoute, guardedRoutes } from './guarded-routes.ts'
 export {
   sampleCreatedEvent,
   sampleRecord,

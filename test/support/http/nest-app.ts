@@ -42,7 +42,9 @@ export async function createNest(setup: NestSetup): Promise<INestApplication> {
   }
   Module({ controllers: [...controllers] })(TestModule)
   const adapter = platform === 'express' ? new ExpressAdapter() : new FastifyAdapter()
-  const app = await NestFactory.create(TestModule, adapter, { bodyParser, logger: false })
+  // An application that cannot start would end the process of the tests.
+  const options = { bodyParser, logger: false, abortOnError: false } as const
+  const app = await NestFactory.create(TestModule, adapter, options)
   if (platform === 'fastify' && !bodyParser) leaveBodies(app as NestFastifyApplication)
   return app
 }

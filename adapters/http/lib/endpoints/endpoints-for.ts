@@ -1,5 +1,4 @@
 import type { ApiKeys } from '../../../../src/index.ts'
-import type { Caller } from '../called-by.ts'
 import type { Endpoint, EndpointOptions } from './endpoint.ts'
 import { type ForwardAuthOptions, forwarding } from './forward-auth.ts'
 import { type IntrospectKeysOptions, introspection } from './introspection.ts'
@@ -26,13 +25,11 @@ export interface Endpoints<R, Mounted> {
  * middleware has added to its request; the functions of the options do.
  */
 export function endpointsFor<R, Mounted>(
-  mount: (caller: Caller, answer: Endpoint<R>) => Mounted,
+  mount: (answer: Endpoint<R>) => Mounted,
 ): Endpoints<R, Mounted> {
   return {
-    introspectKeys: (keys, options) =>
-      mount('introspectKeys', introspection(keys, options) as Endpoint<R>),
-    revokeBySecret: (keys, options = {}) =>
-      mount('revokeBySecret', holderRevocation(keys, options)),
-    forwardAuth: (keys, options) => mount('forwardAuth', forwarding(keys, options) as Endpoint<R>),
+    introspectKeys: (keys, options) => mount(introspection(keys, options) as Endpoint<R>),
+    revokeBySecret: (keys, options = {}) => mount(holderRevocation(keys, options)),
+    forwardAuth: (keys, options) => mount(forwarding(keys, options) as Endpoint<R>),
   }
 }
