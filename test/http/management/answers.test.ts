@@ -306,11 +306,6 @@ describe('a problem with the input', () => {
     ],
     [
       'POST /keys',
-      { body: '{"name":"a","name":"b"}' },
-      [{ path: ['name'], code: 'repeated', message: 'must not be repeated.' }],
-    ],
-    [
-      'POST /keys',
       create({ ...NEW_KEY, creator: 1, made_up_1: 1, made_up_2: 2 }),
       [
         { path: ['creator'], code: 'unknown_field', message: 'is not a known field.' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BASE, JSON_TYPE, jsonOf, verdictOf } from '../../support/http/management-call.ts'
+import { BASE, JSON_TYPE, verdictOf } from '../../support/http/management-call.ts'
 import { managementHosts } from '../../support/http/management-hosts.ts'
 import { RawClient } from '../../support/http/raw-client.ts'
 import {
@@ -36,19 +36,6 @@ describe.each(hosts)('bodies that manageKeys in $name must not parse', ({ start 
     const response = await raw(body)
     expect(verdictOf(response)).toBe('400 bad_request')
     expect(JSON.stringify(response)).not.toContain(CANARY)
-  })
-
-  test.each([
-    { title: 'name', body: withField('"name":"x"'), path: ['name'] },
-    { title: 'an escaped name', body: withField('"\\u006eame":"x"'), path: ['name'] },
-    { title: '__proto__', body: withField('"__proto__":1,"__proto__":2'), path: ['__proto__'] },
-    { title: 'a strange field', body: withField(`"${CANARY}":1,"${CANARY}":1`), path: [] },
-    { title: 'a nested field', body: withField('"creator":{"id":1,"id":2}'), path: ['id'] },
-  ])('$title twice: 422', async ({ body, path }) => {
-    const response = await raw(body)
-    expect(verdictOf(response)).toBe('422 invalid_input')
-    expect(jsonOf(response).issues).toMatchObject([{ path, code: 'repeated' }])
-    expect(response.body).not.toContain(CANARY)
   })
 
   test('a compressed body: 415, unread', async () => {

@@ -188,7 +188,6 @@ const http: Part = {
         'test/http/management/{shown-workspace,staff,usage}.test.ts',
         'test/client/*.test.ts',
         ...MANAGEMENT,
-        'test/http/management/repeated-field.property.test.ts',
       ],
       hosts: '^fetch',
     },

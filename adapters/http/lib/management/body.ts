@@ -1,8 +1,6 @@
 import type { HeaderLines } from '../../../../src/http/index.ts'
-import { ApiKeyError } from '../../../../src/index.ts'
 import { type CallBody, isParsed, type ManagementCall } from './call.ts'
 import { refusals } from './refusal.ts'
-import { repeatedField } from './repeated-field.ts'
 
 /** In bytes. The largest valid body is under 4 KiB. */
 const MAX_BODY = 65_536
@@ -19,8 +17,8 @@ const CHARSET = /;[ \t]*charset="?([^";\t ]*)/i
 
 /**
  * The body of a call as JSON; `undefined` when it is empty. Refuses what is not exactly
- * `application/json` (415), compressed (415), over 64 KiB (413), or not JSON in UTF-8 (400), and a
- * field that is named twice (422). None of these answers repeats any part of the body.
+ * `application/json` (415), compressed (415), over 64 KiB (413), or not JSON in UTF-8 (400). None of
+ * these answers repeats any part of the body.
  */
 export async function readJson(
   { lines, body }: ManagementCall,
@@ -31,7 +29,7 @@ export async function readJson(
   assertSmall(lines)
   if (body === null) return undefined
   if (body === 'lost') throw new Error('manageKeys: the body was read before; mount it earlier.')
-  // The host's parser had its own limit, and kept the last of two fields with one name.
+  // The host's parser had its own limit.
   return isParsed(body) ? body.parsed : parse(await readText(body.bytes))
 }
 
@@ -70,17 +68,11 @@ export async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string
 
 function parse(text: string): unknown {
   if (text === '') return undefined
-  let value: unknown
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     throw refusals.badBody()
   }
-  const repeated = repeatedField(text)
-  if (repeated === null) return value
-  throw new ApiKeyError('invalid_input', {
-    issues: [{ path: [repeated], code: 'repeated', message: 'must not be repeated.' }],
-  })
 }
 
 /** A body that is already in memory. */

@@ -72,7 +72,7 @@ function inBody({ path, ...issue }: InputIssue): InputIssue {
 
 /** A client that sends such a field itself gets the issue that it is unknown. */
 function isAboutContext({ path, code }: InputIssue): boolean {
-  return CONTEXT_FIELDS.has(path[0]) && code !== 'unknown_field' && code !== 'repeated'
+  return CONTEXT_FIELDS.has(path[0]) && code !== 'unknown_field'
 }
 
 /** Names that an answer may repeat: of known fields, and of properties that every object inherits. */
