@@ -5,7 +5,6 @@ import {
   surroundingsOf,
 } from './authenticate/access-check.ts'
 import { Authenticator } from './authenticate/authenticator.ts'
-import { ExposedKeys } from './authenticate/exposed-keys.ts'
 import {
   type AuthenticateChecked,
   type HttpEntrance,
@@ -462,7 +461,11 @@ export function createApiKeys<const S extends string = DefaultScope>(
   const entrance: HttpEntrance<S> = {
     keys,
     authenticate: checked,
-    exposed: new ExposedKeys(context),
+    reportCleartext: () =>
+      settings.onEvent?.({
+        ...{ type: 'authentication.denied', at: new Date(calls.clockMs()), reason: 'cleartext' },
+        ...{ requirement: null, keyId: null, workspaceId: null },
+      }),
     authorize: (key, requirement, rule) => authenticator.authorize(key, requirement, rule),
     listen: (listener) => {
       const tap = silenced(listener)

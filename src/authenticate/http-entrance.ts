@@ -4,7 +4,6 @@ import type { AuthenticatedKey } from '../model/key.ts'
 import type { Requirement } from '../model/requirement.ts'
 import type { ResourceRule } from '../restrictions/resource-check.ts'
 import type { AccessCheck, GivenText } from './access-check.ts'
-import type { ExposedKeys } from './exposed-keys.ts'
 
 /**
  * A property of `ApiKeys` for HTTP adapters. A registered symbol, so that an adapter from one copy of the
@@ -21,8 +20,8 @@ export interface HttpEntrance<S extends string> {
    * is nothing to wait for.
    */
   readonly authenticate: AuthenticateChecked<S>
-  /** The keys that were sent over plain HTTP. */
-  readonly exposed: ExposedKeys<S>
+  /** Reports a request that was refused because it came over plain HTTP to `onEvent`. */
+  readonly reportCleartext: () => void
   /** Decides whether an accepted key meets a requirement and reaches what a request touches. */
   readonly authorize: (
     key: AuthenticatedKey,

@@ -26,7 +26,7 @@ export interface FaultEvent {
   readonly at: Date
   /**
    * The storage method that failed, `entitlements`, `limiter`, `formats`, `adopt`, `onDenied`, `isSecure`,
-   * `cleartext` when a key could not be paused, `now`, `guard` when a guard failed through no outage, `lease` when the cache lost its lease, or `adoptQueue`
+   * `now`, `guard` when a guard failed through no outage, `lease` when the cache lost its lease, or `adoptQueue`
    * when too many requests wait for `adopt`.
    */
   readonly operation: string

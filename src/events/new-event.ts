@@ -15,20 +15,11 @@ interface Change {
 
 /** The event that records a change which says nothing but the state of the key. */
 export function auditEvent(
-  type: 'api_key.created' | 'api_key.resumed',
+  type: 'api_key.created' | 'api_key.paused' | 'api_key.resumed',
   record: KeyRecord,
   change: Change,
 ): AuditEventRecord {
   return Object.freeze({ ...base(record, change), type, data: snapshot(record) })
-}
-
-/** The event that records a pause. */
-export function pauseEvent(
-  record: KeyRecord,
-  { reason, ...change }: Change & Pick<Revocation, 'reason'>,
-): AuditEventRecord {
-  const data = Object.freeze({ ...snapshot(record), reason })
-  return Object.freeze({ ...base(record, change), type: 'api_key.paused', data })
 }
 
 /** The event that records the import of a key. */

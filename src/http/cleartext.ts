@@ -6,7 +6,6 @@ import type { GuardVerdict } from './guard-verdict.ts'
 /** Decides whether a request may carry a key at all; `null` for one that may. */
 export type CleartextCheck<S extends string, R> = (
   request: R,
-  header: string | undefined,
 ) => null | GuardVerdict<S> | Promise<GuardVerdict<S>>
 
 const DENIAL = Object.freeze({ ok: false, reason: 'cleartext' })
@@ -20,21 +19,15 @@ export function cleartextCheck<S extends string, R>(
   { cleartext, isSecure, answers, refuse }: GuardSettings<S, R>,
 ): CleartextCheck<S, R> {
   if (cleartext === 'allow' || isSecure === undefined) return () => null
-  const exposed = anyEntranceOf<S>(keys)?.exposed
-  return (request, header) => {
+  const entrance = anyEntranceOf<S>(keys)
+  return (request) => {
     const secure = answerOf(isSecure, request)
-    if (secure === true) {
-      exposed?.sawSecure()
-      return null
-    }
+    if (secure === true) return null
     if (secure !== false) {
       keys.reportFault('isSecure', secure)
       return { ok: false, answer: answers.fault }
     }
-    if (cleartext === 'refuse_and_pause' && exposed !== undefined) {
-      return exposed.pause(header).then(() => refuse(DENIAL))
-    }
-    exposed?.report(null)
+    entrance?.reportCleartext()
     return refuse(DENIAL)
   }
 }

@@ -31,14 +31,13 @@ export interface GuardOptions<S extends string = string, R = unknown> extends Gu
    */
   readonly clientAddress?: (request: R) => string | null | Promise<string | null>
   /**
-   * What happens to a request over plain HTTP, whose key others may have read: `allow`; `refuse` with 403, the
-   * same with any key and without one; or `refuse_and_pause`, which also pauses the key, one a minute in each
-   * process, and none before the process has seen a request over TLS. Default `allow`.
+   * What happens to a request over plain HTTP, whose key others may have read: `allow`, or `refuse` with 403, the
+   * same with any key and without one. Default `allow`.
    */
-  readonly cleartext?: 'allow' | 'refuse' | 'refuse_and_pause'
+  readonly cleartext?: 'allow' | 'refuse'
   /**
-   * Whether a request came over TLS, such as `req.secure` of a host that trusts exactly its own proxies. Needed
-   * unless `cleartext` is `allow`. One that throws or returns no boolean is an outage (503).
+   * Whether a request came over TLS, such as `req.secure` of a host that trusts exactly its own proxies. `refuse`
+   * needs it. One that throws or returns no boolean is an outage (503).
    */
   readonly isSecure?: (request: R) => boolean
   /** How many calls a request counts as for the limiter: 1 to 1,000,000. Default 1. */
@@ -68,7 +67,7 @@ interface Refusal {
   readonly answer: HttpAnswer
 }
 
-const CLEARTEXT: ReadonlySet<unknown> = new Set(['allow', 'refuse', 'refuse_and_pause'])
+const CLEARTEXT: ReadonlySet<unknown> = new Set(['allow', 'refuse'])
 
 const WORDS: ReadonlySet<unknown> = new Set(['none', 'by_handler', 'by_route'])
 
@@ -86,7 +85,7 @@ export function checkGuardOptions<S extends string, R>(
   }
   const { cleartext = 'allow', isSecure } = own
   if (!CLEARTEXT.has(cleartext)) {
-    throw new TypeError('Option "cleartext" must be "allow", "refuse" or "refuse_and_pause".')
+    throw new TypeError('Option "cleartext" must be "allow" or "refuse".')
   }
   if (typeof isSecure !== 'function' && (isSecure !== undefined || cleartext !== 'allow')) {
     throw new TypeError('Option "isSecure" must be a function; "cleartext" needs it.')

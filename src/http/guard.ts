@@ -98,10 +98,9 @@ export function createGuard<S extends string, R = unknown>(
       if (method === 'OPTIONS' && isPreflight(lines)) return refusal(preflight)
       const failed = (error: unknown) => answerFailure<S>(keys, answers, error)
       try {
-        const credential = credentialOf(lines)
-        const inClear = refusedInClear(request as R, credential)
+        const inClear = refusedInClear(request as R)
         if (inClear !== null) return inClear
-        const result = authenticate(credential, checkOf(request as R))
+        const result = authenticate(credentialOf(lines), checkOf(request as R))
         const verdict = andThen(result, (answer) => verdictOf(answer, request as R))
         return verdict instanceof Promise ? verdict.catch(failed) : verdict
       } catch (error) {

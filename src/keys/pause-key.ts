@@ -1,11 +1,9 @@
 import type { Context } from '../context.ts'
-import { auditEvent, pauseEvent } from '../events/new-event.ts'
+import { auditEvent } from '../events/new-event.ts'
 import { ApiKeyError } from '../model/errors.ts'
-import type { ApiKey, AuthenticatedKey, Person } from '../model/key.ts'
+import type { ApiKey, Person } from '../model/key.ts'
 import { type KeyState, stateOf } from '../model/key-fields.ts'
 import type { StoredKey } from '../model/key-record.ts'
-import { CLEARTEXT_GUARD } from '../model/own-actors.ts'
-import type { RevocationReason } from '../model/revocation-reason.ts'
 import { type Ceiling, isWithin, takeCeiling } from '../restrictions/grant.ts'
 import { assertChangeable } from './changeable.ts'
 import { findKey } from './find-key.ts'
@@ -27,15 +25,6 @@ export async function pauseKey<S extends string>(
   return setPaused(context, { ...actionIn(context, input), isPaused: true })
 }
 
-/** Pauses a key whose secret was sent over plain HTTP. */
-export function pauseExposed<S extends string>(
-  context: Context<S>,
-  { workspaceId, id }: Pick<AuthenticatedKey<S>, 'workspaceId' | 'id'>,
-): Promise<ApiKey<S>> {
-  const action = { workspaceId, id, actor: CLEARTEXT_GUARD }
-  return setPaused(context, { action, ceiling: null, isPaused: true, reason: 'exposed' })
-}
-
 /** Lets a paused key authenticate again, if the plan includes the API. */
 export async function resumeKey<S extends string>(
   context: Context<S>,
@@ -54,12 +43,11 @@ interface Pausing {
   readonly action: KeyAction
   readonly ceiling: Ceiling | null
   readonly isPaused: boolean
-  readonly reason?: RevocationReason | null
 }
 
 async function setPaused<S extends string>(
   context: Context<S>,
-  { action, ceiling, isPaused, reason = null }: Pausing,
+  { action, ceiling, isPaused }: Pausing,
 ): Promise<ApiKey<S>> {
   const { actor, ...query } = action
   let current = await findKey(context, query)
@@ -76,9 +64,8 @@ async function setPaused<S extends string>(
     }
     // Read once more: the host may have taken its time about the plan.
     const atMs = context.calls.clockMs()
-    const event = isPaused
-      ? pauseEvent(current, { actor, atMs, reason })
-      : auditEvent('api_key.resumed', current, { actor, atMs })
+    const type = isPaused ? 'api_key.paused' : 'api_key.resumed'
+    const event = auditEvent(type, current, { actor, atMs })
     const state = isPaused ? paused(current, actor, atMs) : resumed(current)
     const stored = await storeUpdate(context, { current, state, updatedAtMs: atMs, event })
     if (stored.isStored) return context.records.key(stored.record, atMs, isWithin(ceiling))

@@ -10,8 +10,7 @@ export interface AuditEventBase {
   readonly at: Date
   /** The workspace of the key. */
   readonly workspaceId: string
-  /** Who changed the key; `miftah:system` where it ends by itself, `miftah:cleartext` where a guard
-   * paused it. */
+  /** Who changed the key; `miftah:system` where it ends by itself. */
   readonly actor: Person
   /** The key that the event is about. */
   readonly keyId: string
@@ -101,10 +100,7 @@ export interface KeyPausedEvent extends AuditEventBase {
   /** Tells this event from the others. */
   readonly type: 'api_key.paused'
   /** The paused key. */
-  readonly data: KeySnapshot & {
-    /** `exposed` where a guard paused it because it was sent over plain HTTP, else `null`. */
-    readonly reason: RevocationReason | null
-  }
+  readonly data: KeySnapshot
 }
 
 /** A paused key was resumed. */

@@ -65,7 +65,7 @@ export const eventTypes = {
   'api_key.created': {},
   'api_key.imported': { format: 'text' },
   'api_key.updated': { before: 'changes', after: 'changes' },
-  'api_key.paused': { reason: 'reason?' },
+  'api_key.paused': {},
   'api_key.resumed': {},
   'api_key.rotated': {
     replacementId: 'text',

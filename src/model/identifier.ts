@@ -4,7 +4,7 @@ import { isPlainText } from './text.ts'
 /** In Unicode code points. */
 export const MAX_IDENTIFIER_LENGTH = 255
 
-/** What the ids of miftah's own actors begin with: `miftah:system`, `miftah:cleartext`, `miftah:erased`. */
+/** What the ids of miftah's own actors begin with: `miftah:system`, `miftah:holder`, `miftah:erased`. */
 const RESERVED = 'miftah:'
 
 /**

@@ -332,12 +332,6 @@ describe('a problem with the input', () => {
     expect([status, json.issues]).toEqual([422, [unknown(name)]])
   })
 
-  test.each(['workspaceId', 'creator', 'actor'])('%s twice is the client’s fault', async (name) => {
-    const { status, json } = await open().call('POST /keys', { body: `{"${name}":1,"${name}":2}` })
-    const message = 'must not be repeated.'
-    expect([status, json.issues]).toEqual([422, [{ path: [name], code: 'repeated', message }]])
-  })
-
   test('names 50 parameters at most', async () => {
     const names = `${Array.from({ length: 60 }, (_, at) => `x${at}=1`).join('&')}&hash=1`
     for (const path of ['/keys', '/scopes']) {

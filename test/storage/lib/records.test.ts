@@ -141,11 +141,6 @@ describe('the event in a row', () => {
     })
   })
 
-  test.each(['exposed', null])('of a pause says why: %j', (reason) => {
-    const data = { ...snapshot, reason }
-    expect(auditEventFrom({ ...EVENT, type: 'api_key.paused', data }).data).toEqual(data)
-  })
-
   test.each([
     { endedOverlap: true, reason: null },
     { endedOverlap: false, reason: 'leaked' },

@@ -82,7 +82,7 @@ export const everyEvent: Readonly<Record<string, WireKeyEvent>> = {
     data: { ...data, expiresAt: ago.days(8) },
   },
   resumed: { ...base(10), type: 'api_key.resumed', data },
-  paused: { ...base(11), type: 'api_key.paused', data: { ...data, reason: null } },
+  paused: { ...base(11), type: 'api_key.paused', data },
   fields: {
     ...base(12),
     type: 'api_key.updated',
@@ -120,6 +120,6 @@ export function longHistory(count: number): readonly WireKeyEvent[] {
   return Array.from({ length: count }, (_, at) => ({
     ...base(at + 1),
     type: 'api_key.paused',
-    data: { ...data, reason: null },
+    data,
   }))
 }
