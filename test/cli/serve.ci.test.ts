@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { isAvailable } from '../support/available.ts'
 import { miftah } from '../support/command-line.ts'
 import { databaseForFile } from '../support/postgres/own-database.ts'
 import {
@@ -140,7 +141,11 @@ describe('miftah serve', () => {
   })
 })
 
-const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
+const hasSystemd = isAvailable(
+  'systemd-analyze',
+  spawnSync('systemd-analyze', ['--version']).status === 0,
+  'apt-get install systemd',
+)
 
 test.skipIf(!hasSystemd)('systemd finds no fault in the unit of the guide', () => {
   const [, unit = ''] = /^```ini\n([\s\S]*?)^```/m.exec(readFileSync('docs/serve.md', 'utf8')) ?? []

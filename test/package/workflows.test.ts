@@ -41,6 +41,11 @@ test.each([ci, release])('the tests of CI run before anything else counts', (tex
   expect([...text.matchAll(/npm run /g)].length).toBeGreaterThan(2)
 })
 
+test.each([ci, release])('the servers are there before the tests that require them', (text) => {
+  expect(text).toMatch(/run: \.ci\/servers\n +- run: \.ci\/run\n/)
+  expect(text).toContain("REQUIRE_SERVERS: '1'\n")
+})
+
 test('ci.yml: every Node that is supported and tested', () => {
   expect(ci).toContain('node: [20, 22, 24]')
 })

@@ -231,27 +231,24 @@ describe('flexibleLimiter on a real PostgreSQL', () => {
   })
 })
 
-describe.skipIf(!(await hasRedis('flexibleLimiter on Redis')))(
-  'flexibleLimiter on a real Redis',
-  () => {
-    const keyPrefix = `miftah-test-${randomUUID()}`
-    const redis = openRedis()
-    beforeAll(() => redis.connect())
-    afterAll(async () => {
-      await redis.del(['ws_1', 'ws_2', 'ws_3'].map((id) => `${keyPrefix}:${id}`))
-      redis.disconnect()
-    })
+describe.skipIf(!hasRedis)('flexibleLimiter on a real Redis', () => {
+  const keyPrefix = `miftah-test-${randomUUID()}`
+  const redis = openRedis()
+  beforeAll(() => redis.connect())
+  afterAll(async () => {
+    await redis.del(['ws_1', 'ws_2', 'ws_3'].map((id) => `${keyPrefix}:${id}`))
+    redis.disconnect()
+  })
 
-    test('counts in its keys', async () => {
-      await expectLimit(new RateLimiterRedis({ ...WINDOW, keyPrefix, storeClient: redis }))
-      expect(await redis.exists(`${keyPrefix}:ws_1`)).toBe(1)
-    })
+  test('counts in its keys', async () => {
+    await expectLimit(new RateLimiterRedis({ ...WINDOW, keyPrefix, storeClient: redis }))
+    expect(await redis.exists(`${keyPrefix}:ws_1`)).toBe(1)
+  })
 
-    test('a server that is away is a fault of the limiter', async () => {
-      const away = openRedis('redis://127.0.0.1:1')
-      const limiter = flexibleLimiter(new RateLimiterRedis({ ...WINDOW, storeClient: away }))
-      await expect(limiter.take(request())).rejects.toBeInstanceOf(Error)
-      away.disconnect()
-    })
-  },
-)
+  test('a server that is away is a fault of the limiter', async () => {
+    const away = openRedis('redis://127.0.0.1:1')
+    const limiter = flexibleLimiter(new RateLimiterRedis({ ...WINDOW, storeClient: away }))
+    await expect(limiter.take(request())).rejects.toBeInstanceOf(Error)
+    away.disconnect()
+  })
+})

@@ -37,6 +37,11 @@ async function launchChromium(): Promise<Browser> {
 }
 
 async function unpackedChromium(): Promise<string> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Error(
+      'The Chromium of the development dependencies runs on Linux and x86-64 only. Set CHROMIUM_PATH to another one.',
+    )
+  }
   const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'))
   const folder = join(packageFolder, '../../.cache/chromium', String(version))
   const path = join(folder, 'chromium')

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, BrowserContextOptions, firefox } from 'playwright-core'
+import { isAvailable } from './available.ts'
+import { freePort } from './free-port.ts'
 
 /** Where Debian puts Firefox. */
 const FIREFOX = process.env['FIREFOX_PATH'] ?? '/usr/bin/firefox-esr'
@@ -9,10 +11,7 @@ const FIREFOX = process.env['FIREFOX_PATH'] ?? '/usr/bin/firefox-esr'
 /** Later releases of Playwright send commands that the long-term Firefox does not know. */
 const driver = 'playwright-core-1.60'
 
-/** Why Firefox cannot be tested here; `null` if it can. */
-export const withoutFirefox: string | null = existsSync(FIREFOX)
-  ? null
-  : `${FIREFOX} is missing: apt-get install firefox-esr`
+export const hasFirefox = isAvailable('Firefox', existsSync(FIREFOX), 'apt-get install firefox-esr')
 
 /** Nothing that its protocol cannot do. */
 export const firefoxContext: BrowserContextOptions = {
@@ -32,13 +31,12 @@ export async function launchFirefox(): Promise<Browser> {
 const WEBKIT = process.env['WEBKIT_DRIVER_PATH'] ?? '/usr/bin/WebKitWebDriver'
 const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser'
 const XVFB = '/usr/bin/Xvfb'
-const missing = [WEBKIT, MINI_BROWSER, XVFB].filter((path) => !existsSync(path))
 
-/** Why WebKit cannot be tested here; `null` if it can. */
-export const withoutWebKit: string | null =
-  missing.length === 0
-    ? null
-    : `${missing.join(', ')} missing: apt-get install webkit2gtk-driver xvfb`
+export const hasWebKit = isAvailable(
+  'WebKit',
+  [WEBKIT, MINI_BROWSER, XVFB].every((path) => existsSync(path)),
+  'apt-get install webkit2gtk-driver xvfb',
+)
 
 /** WebKitGTK, on a screen of its own, by WebDriver. */
 export class WebKit {
@@ -51,7 +49,7 @@ export class WebKit {
   }
 
   static async launch(): Promise<WebKit> {
-    const port = 20_000 + (process.pid % 20_000)
+    const port = await freePort()
     const display = `:${port}`
     const env = { ...process.env, DISPLAY: display }
     const start = (path: string, ...args: string[]) =>

@@ -4,8 +4,10 @@ import { accessSync, chownSync, constants, mkdtempSync, writeFileSync } from 'no
 import { rm } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isAvailable } from './available.ts'
+import { freePort, isListening } from './free-port.ts'
 import { enterableTemp, SERVER_USER } from './postgres/binaries.ts'
-import { freePort, isFree, type PostgresServer } from './postgres-server.ts'
+import type { PostgresServer } from './postgres-server.ts'
 
 /** A real PgBouncer in front of a test server. */
 export interface Pgbouncer {
@@ -13,8 +15,12 @@ export interface Pgbouncer {
   readonly close: () => Promise<void>
 }
 
-/** The program named by `MIFTAH_TEST_PGBOUNCER` or found on the path, or `null`. */
-export function pgbouncerProgram(): string | null {
+/** The program named by `MIFTAH_TEST_PGBOUNCER` or found on the path. */
+const program = pgbouncerProgram()
+
+export const hasPgbouncer = isAvailable('PgBouncer', program !== null, 'apt-get install pgbouncer')
+
+function pgbouncerProgram(): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter).concat('/usr/sbin')
   const named = process.env['MIFTAH_TEST_PGBOUNCER']
   const candidates = named ? [named] : folders.map((folder) => join(folder, 'pgbouncer'))
@@ -31,7 +37,7 @@ function isProgram(path: string): boolean {
 }
 
 /** Starts it in transaction mode with a few server connections, which callers have to share. */
-export async function startPgbouncer(program: string, server: PostgresServer): Promise<Pgbouncer> {
+export async function startPgbouncer(server: PostgresServer): Promise<Pgbouncer> {
   const folder = mkdtempSync(join(enterableTemp(), 'miftah-bouncer-'))
   const port = await freePort()
   const users = join(folder, 'users.txt')
@@ -54,8 +60,11 @@ default_pool_size = 4
   for (const path of SERVER_USER ? [folder, users, settings] : []) {
     chownSync(path, SERVER_USER?.uid ?? 0, SERVER_USER?.gid ?? 0)
   }
-  const bouncer = spawn(program, ['--quiet', settings], { ...SERVER_USER, stdio: 'ignore' })
-  for (let tries = 0; tries < 600 && (await isFree(port)); tries += 1) await pause(50)
+  const bouncer = spawn(program ?? 'pgbouncer', ['--quiet', settings], {
+    ...SERVER_USER,
+    stdio: 'ignore',
+  })
+  for (let tries = 0; tries < 600 && !(await isListening(port)); tries += 1) await pause(50)
   return {
     url: (database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
     close: async () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { freePort } from './free-port.ts'
 import { postgresBinaries } from './postgres/binaries.ts'
 import { createCluster, serverFolder } from './postgres/cluster.ts'
 import { type KeptServer, keepServer } from './postgres/keeper.ts'
@@ -209,25 +209,4 @@ async function runEach(url: string, statements: readonly string[]): Promise<void
   } finally {
     await client.end()
   }
-}
-
-/**
- * A port of the loopback interface that nobody listens on, below those that a system assigns by
- * itself: a server that is stopped for a while finds it free again.
- */
-export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000)
-    if (await isFree(port)) return port
-  }
-  throw new Error('no free port')
-}
-
-/** Whether nobody listens on a port of the loopback interface. */
-export function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', () => resolve(false))
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
-  })
 }

@@ -1,13 +1,14 @@
 import { Redis } from 'ioredis'
+import { isAvailable } from './available.ts'
 
-const DEFAULT_URL = 'redis://127.0.0.1:6379'
+const url = process.env['MIFTAH_TEST_REDIS_URL']
 
-/** The Redis to test with: MIFTAH_TEST_REDIS_URL, or one on this machine's usual port. */
-export const redisUrl = process.env['MIFTAH_TEST_REDIS_URL'] ?? DEFAULT_URL
+/** Whether the environment names a Redis to test with. */
+export const hasRedis = isAvailable('Redis', Boolean(url), 'set MIFTAH_TEST_REDIS_URL')
 
 /** A connection that fails instead of waiting for a server that is away. */
-export function openRedis(url = redisUrl): Redis {
-  const redis = new Redis(url, {
+export function openRedis(to = url ?? ''): Redis {
+  const redis = new Redis(to, {
     lazyConnect: true,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
@@ -17,18 +18,4 @@ export function openRedis(url = redisUrl): Redis {
   // Without a listener ioredis prints each failure; the command that failed rejects anyway.
   redis.on('error', () => undefined)
   return redis
-}
-
-/** Whether a Redis answers. Without one, says which tests are skipped and why. */
-export async function hasRedis(tests: string): Promise<boolean> {
-  const redis = openRedis()
-  try {
-    await redis.connect()
-    return (await redis.ping()) === 'PONG'
-  } catch {
-    console.warn(`${tests}: skipped, no Redis answers at ${redisUrl} (MIFTAH_TEST_REDIS_URL)`)
-    return false
-  } finally {
-    redis.disconnect()
-  }
 }

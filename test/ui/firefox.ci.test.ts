@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { firefoxContext, launchFirefox, withoutFirefox } from '../support/other-browsers.ts'
+import { firefoxContext, hasFirefox, launchFirefox } from '../support/other-browsers.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { clipped, overlapping } from '../support/settings-tab/compared-pictures.ts'
 import { scrollsSideways } from '../support/settings-tab/measure.ts'
@@ -15,7 +15,7 @@ const stories = Object.entries(scenes).map(
   ([name, scene], index) => [name, (['ar', 'en'] as const)[index % 2] ?? 'ar', scene] as const,
 )
 
-describe.skipIf(withoutFirefox !== null)(`Firefox ${withoutFirefox ?? ''}`, () => {
+describe.skipIf(!hasFirefox)('Firefox', () => {
   const { open } = tabTests({ fonts: true, context: firefoxContext }, launchFirefox)
 
   test.each(stories)('%s, %s', async (name, lang, scene) => {

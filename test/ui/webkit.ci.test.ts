@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { WebKit, withoutWebKit } from '../support/other-browsers.ts'
+import { hasWebKit, WebKit } from '../support/other-browsers.ts'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { markupOf } from '../support/settings-tab/browser.ts'
 import { Site } from '../support/settings-tab/site.ts'
@@ -10,7 +10,7 @@ const folder = fileURLToPath(
   new URL('../../node_modules/.cache/screenshots/webkit/', import.meta.url),
 )
 
-describe.skipIf(withoutWebKit !== null)(`WebKit ${withoutWebKit ?? ''}`, () => {
+describe.skipIf(!hasWebKit)('WebKit', () => {
   let browser: WebKit
   let site: Site
 

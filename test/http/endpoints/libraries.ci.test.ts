@@ -6,6 +6,7 @@ import * as oauth from 'oauth4webapi'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { introspectKeys } from '../../../adapters/http/fetch.ts'
 import { defineResources } from '../../../src/index.ts'
+import { isAvailable } from '../../support/available.ts'
 import { listen, type RunningHost } from '../../support/http/guard-hosts.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 import { serveFetch } from '../../support/http/serve-fetch.ts'
@@ -116,13 +117,15 @@ function judged(
 }
 
 const PYTHON = '/usr/bin/python3'
-const hasAuthlib = spawnSync(PYTHON, ['-c', 'import authlib, requests']).status === 0
+const hasAuthlib = isAvailable(
+  'Authlib',
+  spawnSync(PYTHON, ['-c', 'import authlib, requests']).status === 0,
+  'apt-get install python3-authlib python3-requests',
+)
 
-describe.skipIf(!hasAuthlib)(
-  hasAuthlib ? 'Authlib' : 'Authlib: skipped, it is not installed',
-  () => {
-    /** The validator of the guide, driven as a ResourceProtector of Authlib drives it. */
-    const PROGRAM = `
+describe.skipIf(!hasAuthlib)('Authlib', () => {
+  /** The validator of the guide, driven as a ResourceProtector of Authlib drives it. */
+  const PROGRAM = `
 import json, sys
 ${blockOf('python')}
 from authlib.oauth2 import ResourceProtector, OAuth2Error
@@ -146,52 +149,52 @@ for secret in sys.argv[1:]:
 print(json.dumps(outcomes))
 `
 
-    const validate = (...names: readonly string[]) => judged([PYTHON, '-c', PROGRAM], names)
+  const validate = (...names: readonly string[]) => judged([PYTHON, '-c', PROGRAM], names)
 
-    test('is known by a line of the token file of docs/serve.md', async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'miftah-tokens-'))
-      const file = join(folder, 'tokens')
-      const command = /^\$ (printf .*)$/m.exec(readFileSync('docs/serve.md', 'utf8'))?.[1] ?? ''
-      spawnSync('sh', ['-c', command.replaceAll('/etc/miftah/tokens', file)])
-      const [token = ''] = readFileSync(file, 'utf8').split(' ')
-      const database = await migratedPath()
-      const served = await startServe(
-        database,
-        await configFile({ tokenFile: JSON.stringify(file) }),
-      )
-      secrets['of a command'] = (await create(database)).secret
-      const environment = {
-        INTROSPECTION_URL: `${served.own}/introspect`,
-        INTROSPECTION_TOKEN: token,
-      }
-      const program = [PYTHON, '-c', PROGRAM]
-      expect(await judged(program, ['of a command', 'unknown'], environment)).toEqual([
-        [200, 'ws_1'],
-        [401, 'invalid_token'],
-      ])
-      rmSync(folder, { recursive: true })
-    }, 60_000)
+  test('is known by a line of the token file of docs/serve.md', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'miftah-tokens-'))
+    const file = join(folder, 'tokens')
+    const command = /^\$ (printf .*)$/m.exec(readFileSync('docs/serve.md', 'utf8'))?.[1] ?? ''
+    spawnSync('sh', ['-c', command.replaceAll('/etc/miftah/tokens', file)])
+    const [token = ''] = readFileSync(file, 'utf8').split(' ')
+    const database = await migratedPath()
+    const served = await startServe(database, await configFile({ tokenFile: JSON.stringify(file) }))
+    secrets['of a command'] = (await create(database)).secret
+    const environment = {
+      INTROSPECTION_URL: `${served.own}/introspect`,
+      INTROSPECTION_TOKEN: token,
+    }
+    const program = [PYTHON, '-c', PROGRAM]
+    expect(await judged(program, ['of a command', 'unknown'], environment)).toEqual([
+      [200, 'ws_1'],
+      [401, 'invalid_token'],
+    ])
+    rmSync(folder, { recursive: true })
+  }, 60_000)
 
-    test('accepts, refuses what is inactive, and knows a missing scope', async () => {
-      expect(await validate('good', 'other', 'revoked', 'restricted', 'unknown')).toEqual([
-        [200, 'ws_1'],
-        [403, 'insufficient_scope'],
-        [401, 'invalid_token'],
-        [401, 'invalid_token'],
-        [401, 'invalid_token'],
-      ])
-    }, 30_000)
+  test('accepts, refuses what is inactive, and knows a missing scope', async () => {
+    expect(await validate('good', 'other', 'revoked', 'restricted', 'unknown')).toEqual([
+      [200, 'ws_1'],
+      [403, 'insufficient_scope'],
+      [401, 'invalid_token'],
+      [401, 'invalid_token'],
+      [401, 'invalid_token'],
+    ])
+  }, 30_000)
 
-    test('an outage is no verdict', async () => {
-      world.outage = true
-      expect(await validate('good')).toEqual([[503, 503]])
-    }, 30_000)
-  },
+  test('an outage is no verdict', async () => {
+    world.outage = true
+    expect(await validate('good')).toEqual([[503, 503]])
+  }, 30_000)
+})
+
+const hasGo = isAvailable(
+  'Go',
+  spawnSync('go', ['version']).status === 0,
+  'apt-get install golang-go',
 )
 
-const hasGo = spawnSync('go', ['version']).status === 0
-
-describe.skipIf(!hasGo)(hasGo ? 'Go' : 'Go: skipped, it is not installed', () => {
+describe.skipIf(!hasGo)('Go', () => {
   /** A service with the middleware of the guide, and a client for each key. */
   const PROGRAM = `package main
 

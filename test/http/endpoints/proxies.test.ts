@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { forwardAuth } from '../../../adapters/http/express.ts'
 import { memoryLimiter } from '../../../adapters/rate-limit/index.ts'
+import { isAvailable } from '../../support/available.ts'
+import { freePort, isListening } from '../../support/free-port.ts'
 import { listen, type RunningHost } from '../../support/http/guard-hosts.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 import { exchange, headerOf, RawClient } from '../../support/http/raw-client.ts'
@@ -91,15 +93,11 @@ ${block} }`
 ]
 
 const isInstalled = (name: string) =>
-  spawnSync(name, [name === 'caddy' ? 'version' : '-v']).error === undefined
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
+  isAvailable(
+    name,
+    spawnSync(name, [name === 'caddy' ? 'version' : '-v']).error === undefined,
+    `apt-get install ${name}`,
+  )
 
 /** What reached the service behind the proxy. */
 interface Seen {
@@ -110,10 +108,7 @@ interface Seen {
 }
 
 for (const proxy of PROXIES) {
-  const installed = isInstalled(proxy.name)
-  const title = installed ? proxy.name : `${proxy.name}: skipped, it is not installed`
-
-  describe.skipIf(!installed)(title, () => {
+  describe.skipIf(!isInstalled(proxy.name))(proxy.name, () => {
     const world = testKeys({
       privateNetworks: true,
       limiter: memoryLimiter({ limit: 500, windowSeconds: 3_600 }),
@@ -136,7 +131,7 @@ for (const proxy of PROXIES) {
     }
 
     /** Starts the proxy with the configuration of the guide, and waits until it listens. */
-    const starts = async (): Promise<boolean> => {
+    const startProxy = async () => {
       port = await freePort()
       const block = (language: string) =>
         blockOf(language)
@@ -152,11 +147,10 @@ for (const proxy of PROXIES) {
         stdio: 'ignore',
         env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
       })
-      while (child.exitCode === null) {
-        if (await answers(port)) return child.exitCode === null
+      while (!(await isListening(port))) {
+        if (child.exitCode !== null) throw new Error(`${proxy.name} does not start.`)
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
-      return false
     }
 
     beforeAll(async () => {
@@ -194,10 +188,8 @@ for (const proxy of PROXIES) {
       await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
       folder = mkdtempSync(join(tmpdir(), `miftah-${proxy.name}-`))
       mkdirSync(join(folder, 'logs'))
-      // Another process may take a free port before the proxy does.
-      for (let attempt = 0; attempt < 5; attempt += 1) if (await starts()) return
-      throw new Error(`${proxy.name} does not start.`)
-    }, 60_000)
+      await startProxy()
+    })
 
     afterAll(async () => {
       if (child.exitCode === null) {
@@ -420,16 +412,5 @@ for (const proxy of PROXIES) {
       expect((await send('/contacts', [bearer('reader')])).status).toBe(proxy.down)
       expect(seen).toEqual([])
     })
-  })
-}
-
-/** Whether something listens on a port. */
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => resolve(true))
-    socket.once('error', () => resolve(false))
-    socket.once('close', () => socket.destroy())
-    setTimeout(() => socket.destroy(), 100)
   })
 }

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type PostgresStorageOptions, postgresStorage } from '../../../adapters/storage/postgres.ts'
+import { freePort } from '../../support/free-port.ts'
 import { linesOfTest, plainHost } from '../../support/http/plain-host.ts'
+import { hasOwnServer } from '../../support/postgres/own-server.ts'
 import { openPool } from '../../support/postgres-database.ts'
-import { freePort, type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 import { keyInput, until } from '../../support/world.ts'
 
 let server: PostgresServer
@@ -44,7 +46,7 @@ async function linesAbout({ config, options }: Wrong): Promise<readonly string[]
 const lineOf = (wrong: string) =>
   `miftah: The key storage cannot be used: ${wrong}. (Reported once; set onEvent of createApiKeys to be notified of every fault.)`
 
-describe.skipIf(process.env['MIFTAH_TEST_POSTGRES_URL'])('a host on PostgreSQL says', () => {
+describe.skipIf(!hasOwnServer)('a host on PostgreSQL says', () => {
   beforeAll(async () => {
     server = await startPostgres()
     admin = new pg.Client({ connectionString: server.url('postgres') })

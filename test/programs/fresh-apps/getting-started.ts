@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fencesIn } from '../../house/snippets.ts'
+import { freePort } from '../../support/free-port.ts'
 import { outputOf } from '../../support/package/child.ts'
 import { ROOT } from '../../support/package/npm.ts'
-import { freePort } from '../../support/postgres-server.ts'
 
 const PAGE = 'docs/getting-started.md'
 

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../../support/free-port.ts'
 import { walk } from '../../support/package/walk.ts'
-import { freePort, startPostgres } from '../../support/postgres-server.ts'
+import { startPostgres } from '../../support/postgres-server.ts'
 
 /** Drives the example of Workers in workerd, as `wrangler dev` starts it, on a PostgreSQL of its own. */
 export async function driveWorker(home: string): Promise<number> {

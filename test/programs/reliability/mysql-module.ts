@@ -2,13 +2,14 @@ import mysql from 'mysql2/promise'
 import { mysqlStorage } from '../../../adapters/storage/mysql.ts'
 import type { OpenStorage, Place } from './storage-module.ts'
 
-const SERVER_URL = process.env['MIFTAH_TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306'
+const SERVER_URL = process.env['MIFTAH_TEST_MYSQL_URL']
 
 /** The connections that hold locks, by target. */
 const lockers = new Map<string, mysql.Pool>()
 
-/** A database of its own, on the server of this machine or the one that the environment names. */
+/** A database of its own, on the server that the environment names. */
 export async function createPlace(): Promise<Place> {
+  if (!SERVER_URL) throw new Error('MIFTAH_TEST_MYSQL_URL must name a server.')
   const name = `miftah_race_${process.pid}_${Math.random().toString(36).slice(2, 8)}`
   await onServer(SERVER_URL, `CREATE DATABASE ${name}`)
   const target = `${SERVER_URL}/${name}`

@@ -104,13 +104,12 @@ describe.skipIf(!hasServer)('a transaction that conflicts', () => {
 })
 
 describe.skipIf(!hasServer)('a server that does not fit', () => {
-  const readOnly = watchedPool(db.pool, {
-    query: (query, on) =>
-      on.query({ ...query, sql: query.sql.replaceAll('@@global.read_only', '1') }),
-  })
-
   test('a server that is read only answers nothing', async () => {
     await emptyTables(db.pool)
+    const readOnly = watchedPool(db.pool, {
+      query: (query, on) =>
+        on.query({ ...query, sql: query.sql.replaceAll('@@global.read_only', '1') }),
+    })
     const record = await inserted(mysqlStorage(db.pool))
     const storage = mysqlStorage(readOnly.pool)
     const after = { after: null, limit: 1 }

@@ -10,13 +10,13 @@ import {
 import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { inserted } from '../../support/inserted.ts'
 import { limited } from '../../support/limited.ts'
+import { hasOwnServer } from '../../support/postgres/own-server.ts'
 import { startStandby } from '../../support/postgres/standby.ts'
 import { until } from '../../support/postgres/until.ts'
 import { openPool } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 import { rejection } from '../../support/world.ts'
 
-const isForeign = process.env['MIFTAH_TEST_POSTGRES_URL'] !== undefined
 const PATIENCE_MS = 60_000
 
 let server: PostgresServer
@@ -30,7 +30,7 @@ async function codeOf(call: Promise<unknown>): Promise<unknown> {
   return Reflect.get(Object(await rejection(call)), 'code')
 }
 
-describe.skipIf(isForeign)('a crash after a revocation by hand that was not flushed', () => {
+describe.skipIf(!hasOwnServer)('a crash after a revocation by hand that was not flushed', () => {
   beforeAll(async () => {
     // The log is written by commits that wait for it, and by nothing else for ten seconds.
     server = await startPostgres({ wal_writer_delay: '10s' })
@@ -104,7 +104,7 @@ describe.skipIf(isForeign)('a crash after a revocation by hand that was not flus
   })
 })
 
-describe.skipIf(isForeign)('a synchronous standby that disappears', () => {
+describe.skipIf(!hasOwnServer)('a synchronous standby that disappears', () => {
   let standby: PostgresServer
 
   beforeAll(async () => {

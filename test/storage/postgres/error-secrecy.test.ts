@@ -9,6 +9,7 @@ import {
 import { createApiKeys, OutageError, plans } from '../../../src/index.ts'
 import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { limited } from '../../support/limited.ts'
+import { hasOwnServer } from '../../support/postgres/own-server.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 import { textIn } from '../../support/reachable.ts'
@@ -90,7 +91,7 @@ describe('no error quotes a refused row', () => {
     expect(told).toEqual([])
   })
 
-  test.skipIf(process.env['MIFTAH_TEST_POSTGRES_URL'] !== undefined)(
+  test.skipIf(!hasOwnServer)(
     'with a taken hash, id or link, nor in the log of the server',
     async () => {
       const rotated = record()

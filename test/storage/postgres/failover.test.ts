@@ -7,6 +7,7 @@ import {
   sampleRevokeChange,
 } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyRecord } from '../../../src/storage/index.ts'
+import { hasOwnServer } from '../../support/postgres/own-server.ts'
 import { demote, startStandby } from '../../support/postgres/standby.ts'
 import { until } from '../../support/postgres/until.ts'
 import { openPool } from '../../support/postgres-database.ts'
@@ -18,7 +19,7 @@ const CONNECTIONS = 6
 
 // The name of the database leads to the former primary, which has come back as a standby, and then to
 // the promoted one: what a host sees while its resolver or its proxy has not heard of the failover yet.
-describe.skipIf(process.env['MIFTAH_TEST_POSTGRES_URL'] !== undefined)('a failover', () => {
+describe.skipIf(!hasOwnServer)('a failover', () => {
   let former: PostgresServer
   let promoted: PostgresServer
   let proxy: TcpProxy

@@ -9,6 +9,7 @@ import {
 } from '../../../adapters/storage/testing/samples.ts'
 import { inserted } from '../../support/inserted.ts'
 import { limited } from '../../support/limited.ts'
+import { hasOwnServer } from '../../support/postgres/own-server.ts'
 import { openPool } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 import { type Cut, openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
@@ -243,7 +244,7 @@ describe('a server that falls silent', () => {
 })
 
 describe('a server that goes away', () => {
-  test.runIf(canStop())('is reported at once, and works again when it is back', async () => {
+  test.skipIf(!hasOwnServer)('is reported at once, and works again when it is back', async () => {
     const storage = storageOn(pool, PATIENCE_MS)
     const record = await insertedApart(storage)
     await server.stop('immediate')
@@ -255,7 +256,7 @@ describe('a server that goes away', () => {
     expect(await storage.findByHash(record.hash)).toEqual(record)
   })
 
-  test.runIf(canStop())(
+  test.skipIf(!hasOwnServer)(
     'a restart in the middle of changes loses and doubles nothing',
     async () => {
       const storage = storageOn(pool, 8_000)
@@ -281,7 +282,7 @@ describe('a server that goes away', () => {
     },
   )
 
-  test.runIf(canStop())(
+  test.skipIf(!hasOwnServer)(
     'an answered revocation survives a crash, whatever the role is set to',
     async () => {
       await pool.query('ALTER ROLE postgres SET synchronous_commit = off')
@@ -324,8 +325,3 @@ describe('a server that is full', () => {
     await crowded.end()
   })
 })
-
-/** Whether this run has a server of its own; one of the environment is not stopped. */
-function canStop(): boolean {
-  return process.env['MIFTAH_TEST_POSTGRES_URL'] === undefined
-}

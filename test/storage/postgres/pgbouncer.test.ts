@@ -2,14 +2,12 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
-import { type Pgbouncer, pgbouncerProgram, startPgbouncer } from '../../support/pgbouncer.ts'
+import { hasPgbouncer, type Pgbouncer, startPgbouncer } from '../../support/pgbouncer.ts'
 import { openPool } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 
-const program = pgbouncerProgram()
-
 // Where there is none, a pool with a connection for each statement stands in: see the drivers.
-describe.skipIf(program === null)('the storage contract behind PgBouncer', () => {
+describe.skipIf(!hasPgbouncer)('the storage contract behind PgBouncer', () => {
   let server: PostgresServer
   let bouncer: Pgbouncer
   let pool: pg.Pool
@@ -18,7 +16,7 @@ describe.skipIf(program === null)('the storage contract behind PgBouncer', () =>
   beforeAll(async () => {
     server = await startPostgres()
     const database = await server.createDatabase()
-    bouncer = await startPgbouncer(program ?? '', server)
+    bouncer = await startPgbouncer(server)
     pool = openPool({ connectionString: bouncer.url(database), max: 10 })
   })
 

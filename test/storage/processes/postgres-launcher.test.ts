@@ -5,11 +5,12 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { hasOwnServer } from '../../support/postgres/own-server.ts'
 
 const OWNER = fileURLToPath(new URL('postgres-owner.ts', import.meta.url))
 
 // A server of the environment is nobody's to stop.
-test.skipIf(process.env['MIFTAH_TEST_POSTGRES_URL'] !== undefined)(
+test.skipIf(!hasOwnServer)(
   'a test server goes with the process that started it, also when that is killed',
   async () => {
     const owner = fork(OWNER, [], { execArgv: ['--import', 'tsx'], stdio: 'ignore' })

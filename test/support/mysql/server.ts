@@ -1,23 +1,16 @@
 import mysql from 'mysql2/promise'
 import { afterAll, beforeAll } from 'vitest'
+import { isAvailable } from '../available.ts'
 
-/** The server of the tests: `MIFTAH_TEST_MYSQL_URL`, or one on the usual port of this machine. */
-export const SERVER_URL = process.env['MIFTAH_TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306'
+/** The server of the tests, whose user creates databases and drops them. */
+export const SERVER_URL = process.env['MIFTAH_TEST_MYSQL_URL'] ?? ''
 
-/** Whether there is a server. Without one the tests that need it are skipped, and say so once. */
-export const hasServer = await isReachable()
-
-async function isReachable(): Promise<boolean> {
-  try {
-    const connection = await mysql.createConnection({ uri: SERVER_URL, connectTimeout: 2_000 })
-    await connection.end()
-    return true
-  } catch (error) {
-    const { code, message } = Object(error)
-    process.stderr.write(`MySQL tests are skipped: ${SERVER_URL} answers ${code ?? message}\n`)
-    return false
-  }
-}
+/** Whether the environment names a server. */
+export const hasServer = isAvailable(
+  'MySQL or MariaDB',
+  SERVER_URL !== '',
+  'set MIFTAH_TEST_MYSQL_URL, to a user that may create databases',
+)
 
 /** Databases of the process so far, each with a name of its own. */
 let databases = 0

@@ -1,6 +1,7 @@
 import { chown, cp, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort, type PostgresServer, runCluster } from '../postgres-server.ts'
+import { freePort } from '../free-port.ts'
+import { type PostgresServer, runCluster } from '../postgres-server.ts'
 import { postgresBinaries } from './binaries.ts'
 
 /**

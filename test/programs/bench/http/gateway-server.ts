@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type ApiKeys, createApiKeys, plans } from 'miftah'
 import { postgresStorage } from 'miftah/postgres'
-import { freePort } from '../../../support/postgres-server.ts'
+import { freePort, isListening } from '../../../support/free-port.ts'
 import { apiKeys, RESOURCE_SERVER, storedUses } from '../sections/keys.ts'
 import { Database } from '../sections/postgres-world.ts'
 import { guardedFastifyApp } from './apps.ts'
@@ -106,12 +105,6 @@ function nginxMicros(): number {
 }
 
 async function listening(port: number): Promise<number> {
-  const isOpen = () =>
-    new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1')
-      socket.once('error', () => resolve(false))
-      socket.once('connect', () => resolve(socket.destroy() === socket))
-    })
-  while (!(await isOpen())) await wait(50)
+  while (!(await isListening(port))) await wait(50)
   return port
 }
