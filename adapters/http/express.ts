@@ -18,12 +18,11 @@ import { propertyOf } from '../../src/lib/property.ts'
 import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
-import { createManagement } from './lib/management/create-management.ts'
-import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
+import { splitTarget } from './lib/node/call.ts'
 import { type EndpointMiddleware, nodeEndpoint } from './lib/node/endpoint.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
+import { nodeManagement } from './lib/node/management.ts'
 import { addHeaders, type NodeResponse, varyBy, writeAnswer } from './lib/node/response.ts'
-import { discardRest } from './lib/node/rest.ts'
 
 export type * from './lib/endpoints/host-types.ts'
 export type * from './lib/management/host-types.ts'
@@ -146,7 +145,9 @@ export function requireScope<S extends string>(
  * before `express.json()`: it reads and limits its own bodies. It also works behind one, but then the
  * host's error page answers a body that is not JSON.
  *
- * Throws a `TypeError` for a bad option.
+ * With `basePath` it can be mounted at the root, and passes on what is elsewhere.
+ *
+ * Throws a `TypeError` for a bad option, and when it is mounted at the root without `basePath`.
  *
  * @example
  * ```ts
@@ -165,23 +166,46 @@ export function requireScope<S extends string>(
  */
 export function manageKeys<S extends string, R extends Request = Request>(
   keys: ApiKeys<S>,
-  options: ManageKeysOptions<R>,
-): (req: Request, res: Response) => Promise<void> {
-  const management = createManagement(keys, options)
-  return async (req, res) => {
-    if (res.headersSent) return
-    const call = nodeCall({
-      request: req,
-      basePath: req.baseUrl,
-      path: splitTarget(req.url).path,
-      body: readBody(req),
-      // Express does not know what earlier middleware has added; the host does.
-      context: (operation, detail) => options.context(req as R, operation, detail),
-    })
-    const answer = await management(call)
-    if (!res.headersSent) writeAnswer(res, answer)
-    discardRest(req)
-  }
+  options: ManageKeysOptions<R> & {
+    /** The whole path the routes live under, as `/api/settings`. Default: where they are mounted. */
+    readonly basePath?: string
+  },
+): (req: Request, res: Response, next: (error?: unknown) => void) => void | Promise<void> {
+  // Express does not know what earlier middleware has added; the host does.
+  const own = options as ManageKeysOptions<Request> & { readonly basePath?: string }
+  const manage = nodeManagement(keys, own, placeIn)
+  if (propertyOf(own, 'basePath') !== undefined) return manage
+  // Express does not wait for an application.
+  return refusingRoot((req, res, next) =>
+    req.baseUrl ? manage(req, res, next).catch(next) : next(atRoot()),
+  )
+}
+
+type KeyManagement = ReturnType<typeof manageKeys>
+
+const placeIn = (req: Request) => ({
+  basePath: req.baseUrl,
+  pathname: req.baseUrl + splitTarget(req.url).path,
+})
+
+/** Express tells where it is mounted to whatever looks like an application. */
+function refusingRoot(middleware: KeyManagement): KeyManagement {
+  const application = Object.assign(middleware, {
+    handle: middleware,
+    set: true,
+    mountpath: '' as string | readonly string[],
+    emit() {
+      if ([application.mountpath].flat().includes('/')) throw atRoot()
+    },
+  })
+  return application
+}
+
+function atRoot(): TypeError {
+  return new TypeError(
+    'manageKeys: mounted at the root it would answer every path. Give it a path, as in ' +
+      'app.use("/api/settings", manageKeys(…)), or set "basePath".',
+  )
 }
 
 const endpoints = endpointsFor<Request, EndpointMiddleware>(nodeEndpoint)

@@ -309,11 +309,11 @@ async function answerCall(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const segments = splitTarget(request.url).path.split('/')
+  const pathname = splitTarget(request.url).path
   const call = nodeCall({
     request: request.raw,
-    basePath: segments.slice(0, depth + 1).join('/'),
-    path: ['', ...segments.slice(depth + 1)].join('/'),
+    basePath: pathname.split('/', depth + 1).join('/'),
+    pathname,
     body: bodyOf(request.body),
     context: (operation, detail) => context(request, operation, detail),
   })

@@ -20,6 +20,7 @@ import { reportFaults } from './lib/faults/report.ts'
 import { bytesOf } from './lib/management/body.ts'
 import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
+import { isElsewhere, routeFinder } from './lib/management/place.ts'
 import { addToVary } from './lib/vary.ts'
 import { isUpgrade, linesOf, streamOf, toResponse } from './lib/web.ts'
 
@@ -119,6 +120,8 @@ export function requireScope<S extends string>(
  * routes read and limit their own bodies; one that earlier middleware has read through `c.req` is
  * taken from there.
  *
+ * At the root it passes on what is none of its routes.
+ *
  * Throws a `TypeError` for a bad option. On a path they cannot be mounted on (an optional or a
  * constrained parameter, no `/*` at the end) every call throws one, which Hono answers with 500.
  *
@@ -142,13 +145,17 @@ export function requireScope<S extends string>(
 export function manageKeys<S extends string, E extends Env = Env>(
   keys: ApiKeys<S>,
   options: ManageKeysOptions<Context<E, string>>,
-): (c: Context<E, string>, next?: () => Promise<void>) => Promise<Response> {
-  const management = createManagement(keys, options)
+): MiddlewareHandler<E, string> {
+  const find = routeFinder(keys)
+  const management = createManagement(keys, options, {}, find)
   const { context } = options
-  return async (c) => {
+  return async (c, next) => {
     const { pathname, search, host } = new URL(c.req.raw.url)
+    const place = { basePath: basePathIn(pathname, c.req.routePath), pathname }
+    // At the root, where it would otherwise take the routes of others.
+    if (isElsewhere(place, find)) return next()
     const answer = await management({
-      ...splitPath(pathname, c.req.routePath),
+      ...place,
       method: c.req.method,
       query: search.slice(1),
       host,
@@ -213,17 +220,12 @@ function addHeaders(c: Context, headers: HttpAnswer['headers']): void {
 
 const MOUNT = /^(?:\/[^/*?{}]+)*\/\*$/
 
-/** The path in front of the `*` that the handler is mounted on, and the path below. */
-function splitPath(pathname: string, routePath: string) {
+/** The path in front of the `*` that the handler is mounted on. */
+function basePathIn(pathname: string, routePath: string): string {
   if (!MOUNT.test(routePath)) {
     throw new TypeError('manageKeys: mount it on a path like /api/settings/*.')
   }
-  const segments = pathname.split('/')
-  const depth = routePath.split('/').length - 1
-  return {
-    basePath: segments.slice(0, depth).join('/'),
-    path: ['', ...segments.slice(depth)].join('/'),
-  }
+  return pathname.split('/', routePath.split('/').length - 1).join('/')
 }
 
 async function bodyOf({ req }: Context): Promise<CallBody> {

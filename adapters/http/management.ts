@@ -8,9 +8,9 @@
 
 import type { ApiKeys } from '../../src/index.ts'
 import { ownOptions } from '../../src/lib/own-data.ts'
-import { type BasePath, basePathOf } from './lib/management/base-path.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
+import { basePathOf } from './lib/management/place.ts'
 import { linesOf, streamOf, toResponse } from './lib/web.ts'
 
 export type * from './lib/management/host-types.ts'
@@ -32,8 +32,6 @@ export interface ManageKeysFetchOptions<R extends Request = Request> extends Man
    */
   readonly basePath?: string
 }
-
-const ROOT: BasePath = { path: '', below: (path) => path }
 
 /**
  * The management routes as one Web-standard handler. The guide `docs/http-management.md` lists them, and
@@ -63,15 +61,15 @@ export function manageKeys<S extends string, R extends Request = Request>(
   keys: ApiKeys<S>,
   options: ManageKeysFetchOptions<R>,
 ): (request: R) => Promise<Response> {
-  const { basePath = '', context } = ownOptions(options)
-  const base = basePath === '' ? ROOT : basePathOf(basePath)
+  const { basePath: own = '', context } = ownOptions(options)
+  const basePath = own === '' ? '' : basePathOf(own)
   const management = createManagement(keys, options, { basePath: true })
   return async (request) => {
     const { pathname, search, host } = new URL(request.url)
     const answer = await management({
       method: request.method,
-      basePath: base.path,
-      path: base.below(pathname) ?? '',
+      basePath,
+      pathname,
       query: search.slice(1),
       host,
       lines: linesOf(request.headers),

@@ -16,20 +16,17 @@ import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { propertyOf } from '../../src/lib/property.ts'
 import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
-import { basePathOf } from './lib/management/base-path.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
-import { createManagement } from './lib/management/create-management.ts'
 import { type Exchange, exchangeOf, type KeyHolder } from './lib/nestjs/exchange.ts'
-import { nodeCall, readBody, splitTarget } from './lib/node/call.ts'
 import { type EndpointMiddleware, nodeEndpoint } from './lib/node/endpoint.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
-import { type NodeResponse, writeAnswer } from './lib/node/response.ts'
-import { discardRest } from './lib/node/rest.ts'
+import { type ManagementMiddleware, nodeManagement } from './lib/node/management.ts'
 
 export type * from './lib/endpoints/host-types.ts'
 export type * from './lib/management/host-types.ts'
 export type { EndpointMiddleware } from './lib/node/endpoint.ts'
 export type { NodeRequest } from './lib/node/header-lines.ts'
+export type { ManagementMiddleware } from './lib/node/management.ts'
 export type { NodeResponse } from './lib/node/response.ts'
 
 /** What `requireKey` makes: a `CanActivate` that needs no injection. */
@@ -187,13 +184,6 @@ export interface ManageKeysNestOptions<R extends NodeRequest> extends ManageKeys
   readonly basePath: string
 }
 
-/** What `manageKeys` makes: functional middleware. */
-export type ManagementMiddleware<R extends NodeRequest> = (
-  req: R,
-  res: NodeResponse,
-  next: () => void,
-) => Promise<void>
-
 /**
  * The routes of `manageKeys` in `miftah/management` as functional middleware, for Express and Fastify
  * alike. It answers calls below `basePath` and passes on all others. Give it to `app.use` before
@@ -233,24 +223,7 @@ export function manageKeys<S extends string, R extends NodeRequest = NodeRequest
   keys: ApiKeys<S>,
   options: ManageKeysNestOptions<R>,
 ): ManagementMiddleware<R> {
-  const management = createManagement(keys, options, { basePath: true })
-  const { context, basePath } = options
-  const base = basePathOf(basePath)
-  return async (req, res, next) => {
-    const path = base.below(pathOf(req))
-    if (path === null) return next()
-    if (res.headersSent) return
-    const call = nodeCall({
-      request: req,
-      basePath: base.path,
-      path,
-      body: readBody(req),
-      context: (operation, detail) => context(req, operation, detail),
-    })
-    const answer = await management(call)
-    if (!res.headersSent) writeAnswer(res, answer)
-    discardRest(req)
-  }
+  return nodeManagement(keys, options)
 }
 
 const endpoints = endpointsFor<NodeRequest, EndpointMiddleware>(nodeEndpoint)
@@ -288,11 +261,6 @@ export const revokeBySecret: Endpoints<NodeRequest, EndpointMiddleware>['revokeB
 /** `forwardAuth` of `miftah/fetch` as functional middleware; its functions get the request as it sees it. */
 export const forwardAuth: Endpoints<NodeRequest, EndpointMiddleware>['forwardAuth'] =
   endpoints.forwardAuth
-
-/** In middleware mounted on a path, `url` lacks that path. */
-function pathOf(req: NodeRequest & { readonly originalUrl?: string }): string {
-  return splitTarget(propertyOf(req, 'originalUrl') ?? req.url ?? '').path
-}
 
 function exchangeIn(context: ExecutionContext): Exchange {
   if (context.getType() !== 'http') throw new TypeError('requireKey: guards HTTP routes only.')

@@ -399,17 +399,6 @@ describe('what went well', () => {
     }
   })
 
-  test.each(['api', '/api/', '/', '/a//b', '/a?b', '/a#b'])(
-    'refuses the base path %s',
-    (basePath) => {
-      expect(() => open({ basePath })).toThrow(
-        new TypeError(
-          'manageKeys: "basePath" must begin with a slash and have no empty segment, "?", "#" or backslash; write it like /api/settings.',
-        ),
-      )
-    },
-  )
-
   test.each(['nonsense', 'https://app.example/'])('refuses the origin %s', (origin) => {
     expect(() => open({ allowedOrigins: [origin] })).toThrow(
       new TypeError('manageKeys: "allowedOrigins" must be like https://app.example.com.'),

@@ -20,7 +20,7 @@ async function statusOf(lines: Readonly<Record<string, readonly string[]>>, call
   const creation: ManagementCall = {
     method: 'POST',
     basePath: '',
-    path: '/keys',
+    pathname: '/keys',
     query: '',
     host: 'own.example',
     lines: (name) => ({ ...TYPE, ...lines })[name] ?? [],

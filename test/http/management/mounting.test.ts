@@ -28,7 +28,7 @@ import { createNest, listenNest } from '../../support/http/nest-app.ts'
 
 /** «keys», as a browser sends it. */
 const ENCODED = '/%D9%85%D9%81%D8%A7%D8%AA%D9%8A%D8%AD'
-const ARABIC = ['/مفاتيح', ENCODED, ENCODED.toLowerCase()]
+const ARABIC = ['/مفاتيح', ENCODED]
 
 const { keys } = testKeys()
 const context = () => ({ workspaceId: 'ws_1', user: USER })
@@ -235,7 +235,6 @@ describe('mounts that a framework accepts', () => {
 
   test.each([
     ['/api/s/', '/api/s'],
-    ['/', ''],
     ['/a//b', '/a//b'],
     [ENCODED, ENCODED],
   ])('express: the path "%s"', async (path, mount) => {
@@ -274,7 +273,6 @@ describe('mounts that a framework accepts', () => {
       const app = await createNest({ platform })
       const host = await listenNest(app.use(inNest(keys, { basePath, context })))
       expect(await locationAt(host.port, ENCODED)).toBe(`${ENCODED}/keys/`)
-      expect(await locationAt(host.port, ENCODED.toLowerCase())).toBe(`${ENCODED}/keys/`)
       await host.close()
     })
   })
@@ -286,10 +284,13 @@ describe('manageKeys as a Web-standard handler', () => {
   })
 
   const unreachable = ['a', '/', '/a/', '//host.example', '/a//b', '/a?b', '/a#b', '/a\\b']
-  const unwritable = ['/100%', '/%zz', '/a/../b', '/./a', '/a/%2e%2E', '/\ud800']
+  const unwritable = ['/a/../b', '/./a', '/a/%2e%2E']
 
   test.each([...unreachable, ...unwritable])('refuses the base path "%s"', (basePath) => {
-    const refusal = { name: 'TypeError', message: expect.stringMatching(/"basePath"/) }
+    const refusal = {
+      name: 'TypeError',
+      message: expect.stringMatching(/"basePath" must be a path like/),
+    }
     expect(() => manageKeys(keys, { basePath, context })).toThrow(expect.objectContaining(refusal))
     expect(() => inNest(keys, { basePath, context })).toThrow(expect.objectContaining(refusal))
   })

@@ -32,6 +32,11 @@ export function errorReporter<S extends string>(
   return silenced(listener)
 }
 
+/** Says once on standard error that a call has found none of the routes. */
+export function reportMisplaced(keys: object, sentence: string): void {
+  say(keys, { kind: sentence, sentence }, 'docs/http-management.md shows how to mount them')
+}
+
 function reportHostFailure(keys: object, error: unknown): void {
   // The listener of the keys has already received the fault.
   if (error instanceof OutageError) return

@@ -1,6 +1,7 @@
 import type { HeaderLines } from '../../../../src/http/index.ts'
 import type { Grantable, KeyChanges, Person } from '../../../../src/index.ts'
 import type { OpenApiInfo } from './openapi-document.ts'
+import type { Place } from './place.ts'
 import type { NamedResource } from './wire/answers.ts'
 import type { KeyOperation } from './wire/key-operations.ts'
 
@@ -162,12 +163,8 @@ export function isParsed(body: object): body is { readonly parsed: unknown } {
 }
 
 /** One management call, whatever the host. */
-export interface ManagementCall {
+export interface ManagementCall extends Place {
   readonly method: string
-  /** Where the routes are mounted, without a trailing slash. */
-  readonly basePath: string
-  /** The path below `basePath`, as it came. */
-  readonly path: string
   /** The query without its question mark, as it came. */
   readonly query: string
   /** The host and port that the client addressed. */

@@ -17,10 +17,11 @@ import type {
 import { HANDLERS } from './handlers.ts'
 import { etagOf } from './if-match.ts'
 import type { OpenApiInfo } from './openapi-document.ts'
+import { type FindRoute, routeFinder } from './place.ts'
 import { isInternal, problemOf } from './problems.ts'
 import { refusals } from './refusal.ts'
 import { sourcesIn } from './resources.ts'
-import { allowOf, findRoute, operationOf } from './routes.ts'
+import { allowOf, operationOf } from './routes.ts'
 import { isSafe, isSameSite, originSet } from './same-site.ts'
 import { mayDo, sessionIn } from './session.ts'
 import { isMeantFor } from './shown-workspace.ts'
@@ -41,6 +42,7 @@ export function createManagement<S extends string>(
   keys: ApiKeys<S>,
   options: ManagementOptions,
   more: Readonly<Record<string, true>> = {},
+  find: FindRoute = routeFinder(keys),
 ): Management {
   checks.keys(keys)
   const own = checks.object(options, { ...KNOWN, ...more })
@@ -50,7 +52,14 @@ export function createManagement<S extends string>(
   checks.optionalFunction('onError', onError)
   claimMetadata(keys, { manageKeys: metadata })
   const origins = originSet(allowedOrigins)
-  const setup = { keys, origins, sources, metadata: [...metadata], about: ownOptions(openApi) }
+  const setup = {
+    keys,
+    find,
+    origins,
+    sources,
+    metadata: [...metadata],
+    about: ownOptions(openApi),
+  }
   const report = errorReporter(keys, onError)
   return async (call) => {
     try {
@@ -81,6 +90,7 @@ const KNOWN: Known<ManageKeysOptions<unknown>> = {
 
 interface Setup<S extends string> {
   readonly keys: ApiKeys<S>
+  readonly find: FindRoute
   readonly origins: ReadonlySet<string>
   readonly metadata: readonly string[]
   readonly sources: ReadonlyMap<string, ResourceSource>
@@ -89,11 +99,11 @@ interface Setup<S extends string> {
 }
 
 async function respond<S extends string>(
-  { origins, ...setup }: Setup<S>,
+  { origins, find, ...setup }: Setup<S>,
   call: ManagementCall,
 ): Promise<HttpAnswer> {
   if (!isSafe(call.method) && !isSameSite(call, origins)) throw refusals.anotherSite()
-  const found = findRoute(call.path)
+  const found = find(call)
   if (found === null) throw refusals.notFound()
   const operation = operationOf(found.route, call.method)
   if (operation === null) throw refusals.methodNotAllowed(allowOf(found.route))

@@ -4,7 +4,7 @@ import type { CallBody, ManagementCall } from '../management/call.ts'
 import { headerLines, type NodeRequest } from './header-lines.ts'
 
 /** Where in a host a call arrived, and its body. */
-export interface Arrival extends Pick<ManagementCall, 'basePath' | 'path' | 'context'> {
+export interface Arrival extends Pick<ManagementCall, 'basePath' | 'pathname' | 'context'> {
   readonly request: NodeRequest
   readonly body: CallBody
 }

@@ -42,7 +42,7 @@ describe('a call', () => {
     nodeCall({
       request: requestOf(fields),
       basePath: '/api',
-      path: '/keys',
+      pathname: '/api/keys',
       body: null,
       context: () => null,
     })

@@ -1,0 +1,172 @@
+import express from 'express'
+import fastify from 'fastify'
+import { Hono } from 'hono'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { manageKeys as inExpress } from '../../../adapters/http/express.ts'
+import { manageKeys as inFastify } from '../../../adapters/http/fastify.ts'
+import { manageKeys as inHono } from '../../../adapters/http/hono.ts'
+import { manageKeys } from '../../../adapters/http/management.ts'
+import { manageKeys as inNest } from '../../../adapters/http/nestjs.ts'
+import { memoryStorage } from '../../../adapters/storage/memory.ts'
+import { type ApiKeys, createApiKeys, plans } from '../../../src/index.ts'
+import {
+  listen,
+  listenFastify,
+  type RunningHost,
+  serveHono,
+} from '../../support/http/guard-hosts.ts'
+import { issueKey, testKeys, USER } from '../../support/http/keys.ts'
+import { createNest, listenNest } from '../../support/http/nest-app.ts'
+import { serveFetch } from '../../support/http/serve-fetch.ts'
+
+let keys: ApiKeys
+const context = () => ({ workspaceId: 'ws_1', user: USER })
+const ROOT = /mounted at the root.*app\.use\("\/api\/settings", manageKeys\(…\)\).*"basePath"/
+
+let printed: string[]
+let host: RunningHost | undefined
+beforeEach(() => {
+  keys = testKeys().keys
+  printed = []
+  vi.spyOn(console, 'error').mockImplementation((line) => void printed.push(String(line)))
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await host?.close()
+  host = undefined
+})
+
+const get = (path: string) => fetch(`http://127.0.0.1:${host?.port}${path}`)
+
+describe('a call that finds none of the routes', () => {
+  const nest = async (basePath: string) =>
+    listenNest((await createNest({ platform: 'express' })).use(inNest(keys, { basePath, context })))
+
+  test.each<[string, string, string, () => Promise<RunningHost>]>([
+    [
+      'fetch without its basePath',
+      '/api/settings/keys',
+      '',
+      () => listen(serveFetch(manageKeys(keys, { context }))),
+    ],
+    [
+      'fetch behind a proxy that takes a prefix away',
+      '/settings/keys',
+      '/api/settings',
+      () => listen(serveFetch(manageKeys(keys, { basePath: '/api/settings', context }))),
+    ],
+    [
+      'express below a prefix that pages do not know of',
+      '/api/settings/api-keys/keys',
+      '/api/settings',
+      () => listen(express().use('/api/settings', inExpress(keys, { context }))),
+    ],
+    [
+      'express with another basePath',
+      '/api/settings/keys',
+      '/settings',
+      () => listen(express().use(inExpress(keys, { basePath: '/settings', context }))),
+    ],
+    [
+      'fastify',
+      '/api/settings/api-keys/keys',
+      '/api/settings',
+      () =>
+        listenFastify(
+          fastify().register(inFastify(keys, { context }), { prefix: '/api/settings' }),
+        ),
+    ],
+    [
+      'hono',
+      '/api/settings/api-keys/keys',
+      '/api/settings',
+      () => listen(serveHono(new Hono().all('/api/settings/*', inHono(keys, { context })))),
+    ],
+    [
+      'hono at the root',
+      '/api/settings/keys',
+      '',
+      () => listen(serveHono(new Hono().use(inHono(keys, { context })))),
+    ],
+    [
+      'nestjs without its global prefix',
+      '/api/settings/keys',
+      '/settings',
+      () => nest('/settings'),
+    ],
+  ])('%s says so once', async (_, path, below, start) => {
+    host = await start()
+    for (const again of [path, path, `${path}/more`]) expect((await get(again)).status).toBe(404)
+    expect(printed).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^miftah: manageKeys has no route "${path}"\\. Its routes are below "${below}": /keys, .*/scopes`,
+        ),
+      ),
+    ])
+  })
+
+  test('is nothing to say once a call has found its route', async () => {
+    host = await listen(express().use('/api', inExpress(keys, { context })))
+    expect((await get('/api/keys')).status).toBe(200)
+    expect((await get('/api/settings/keys')).status).toBe(404)
+    expect(printed).toEqual([])
+  })
+
+  test('is shown without a secret and in one line', async () => {
+    const { secret } = await issueKey({
+      keys: createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business }),
+    })
+    const handler = manageKeys(keys, { context })
+    await handler(new Request(`https://a.example/${secret}/%0A`))
+    expect(printed.join()).not.toContain(secret)
+    expect(printed.join()).not.toContain('\n')
+  })
+})
+
+describe('at the root, where the routes would take those of others', () => {
+  test('express throws at the mount', () => {
+    const root = () => inExpress(keys, { context })
+    expect(() => express().use(root())).toThrow(ROOT)
+    expect(() => express().use('/', root())).toThrow(TypeError)
+    expect(() => express().use(['/api', '/'], root())).toThrow(TypeError)
+    expect(() => express().use('/api', root())).not.toThrow()
+    const elsewhere = inExpress(keys, { basePath: '/api', context })
+    expect(() => express().use(elsewhere)).not.toThrow()
+  })
+
+  test('express throws at the first call where it does not say where it mounts', async () => {
+    const errors: unknown[] = []
+    const router = express.Router().use(inExpress(keys, { context }))
+    const app = express().use('/api', router).use(router)
+    app.use(((error, _req, res, _next) => {
+      errors.push(error)
+      res.sendStatus(500)
+    }) as express.ErrorRequestHandler)
+    host = await listen(app)
+    expect((await get('/api/keys')).status).toBe(200)
+    expect((await get('/keys')).status).toBe(500)
+    expect(errors).toMatchObject([{ name: 'TypeError', message: expect.stringMatching(ROOT) }])
+  })
+
+  test('with a basePath express passes on what is elsewhere, as it does below a path', async () => {
+    const app = express().use(inExpress(keys, { basePath: '/api/مفاتيح', context }))
+    app.get('/contacts', (_req, res) => void res.json([]))
+    host = await listen(app)
+    expect((await get('/contacts')).status).toBe(200)
+    const created = await fetch(`http://127.0.0.1:${host.port}/api/مفاتيح/keys`)
+    expect(created.status).toBe(200)
+    expect((await get('/api/مفاتيح/nothing')).headers.get('content-type')).toBe(
+      'application/problem+json',
+    )
+    expect(printed).toEqual([])
+  })
+
+  test('hono passes on what is none of the routes', async () => {
+    const app = new Hono().use(inHono(keys, { context })).get('/contacts', (c) => c.json([]))
+    expect((await app.request('/contacts')).status).toBe(200)
+    expect((await app.request('/keys')).status).toBe(200)
+    expect((await app.request('/nothing')).status).toBe(404)
+    expect(printed).toEqual([])
+  })
+})
