@@ -1,15 +1,174 @@
 /**
- * Limiters for the option `limiter` of `createApiKeys`: one for a single process, and one that uses
- * the stores of rate-limiter-flexible.
+ * A limiter for the option `limiter` of `createApiKeys`, over the stores of rate-limiter-flexible.
  *
  * @module miftah/rate-limit
  */
 
-export {
-  type FlexibleLimiterOptions,
-  type FlexibleResult,
-  type FlexibleStore,
-  flexibleLimiter,
-} from './flexible-limiter.ts'
-export { type MemoryLimiterOptions, memoryLimiter } from './memory-limiter.ts'
-export type { Partition } from './partition.ts'
+import type { Limiter, LimiterAnswer, LimiterPolicy, LimiterRequest } from '../../src/index.ts'
+import { OptionChecks } from '../../src/lib/option-checks.ts'
+
+/** Who shares a limit: all keys of a workspace, or nobody, so that each key has its own. */
+export type Partition = 'workspace' | 'key'
+
+/** What a limiter of rate-limiter-flexible resolves and rejects with. */
+export interface FlexibleResult {
+  /** How many calls are left in the window. */
+  readonly remainingPoints: number
+  /** When the window ends, in milliseconds from now; -1 for one without an end. */
+  readonly msBeforeNext: number
+  /** How many calls the window has counted, the refused one included; 0 when it was not counted. */
+  readonly consumedPoints?: number
+}
+
+/** What is used of a limiter of rate-limiter-flexible, such as `RateLimiterRedis`. */
+export interface FlexibleStore {
+  /** How many calls a window allows: 1 to 999,999,999,999,999. */
+  readonly points: number
+  /** The length of the window in seconds, up to 1,000,000,000; 0 for one without an end. */
+  readonly duration: number
+  /** For how many seconds too many calls block; then refused calls stay counted. Default 0. */
+  readonly blockDuration?: number
+  /** How many counted calls block in memory; then refused calls stay counted. Default 0. */
+  readonly inMemoryBlockOnConsumed?: number
+  /** Counts a call; rejects with a result when too many were counted, else with an error. */
+  consume(key: string, points?: number): Promise<FlexibleResult>
+  /** Takes a call off the count. Without it refused calls stay counted until the window ends. */
+  reward?(key: string, points?: number): Promise<unknown>
+}
+
+/** How {@link flexibleLimiter} counts. */
+export interface FlexibleLimiterOptions {
+  /** Who shares a limit. Default `workspace`. */
+  readonly partition?: Partition
+  /** The name of the policy in response headers: visible ASCII without `"` and `\`. Default `default`. */
+  readonly name?: string
+}
+
+/** The largest number in a response header (RFC 9651 §3.3.1); `createApiKeys` refuses answers beyond it. */
+const MAX_COUNT = 999_999_999_999_999
+
+/** About 31 years, as for the plan of a workspace. */
+const MAX_WINDOW_S = 1_000_000_000
+
+/** As `createApiKeys` takes it in the answer of a limiter: a String of RFC 9651 §3.3.3 without backslashes. */
+const NAME = /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,64}$/
+
+const checks = new OptionChecks('flexibleLimiter')
+
+/**
+ * A limiter whose counters live in Redis, PostgreSQL, the memory of the process or another store of the
+ * library rate-limiter-flexible. In `t` seconds from the first call it allows at most
+ * `points + points / duration × t` calls over all processes; its windows are fixed, so around the end
+ * of one it may allow `points` twice. Give a function to choose a limiter by
+ * `rateLimit` of the plan, by scope or by environment; make each limiter once and with its own
+ * `keyPrefix`.
+ *
+ * A refused call is taken off the count again, except in the last second of a window. A call that
+ * costs more than `points` is refused without asking the store.
+ *
+ * Throws a `TypeError` for a bad option. What the store rejects with is a fault of the limiter.
+ *
+ * @example
+ * ```ts
+ * import { flexibleLimiter } from 'miftah/rate-limit'
+ * import { RateLimiterMemory } from 'rate-limiter-flexible'
+ *
+ * const limiter = flexibleLimiter(new RateLimiterMemory({ points: 600, duration: 60 }))
+ * ```
+ */
+export function flexibleLimiter(
+  store: FlexibleStore | ((request: LimiterRequest) => FlexibleStore),
+  options: FlexibleLimiterOptions = {},
+): Limiter {
+  const own = checks.object(options, { partition: true, name: true })
+  const { partition = 'workspace', name = 'default' } = own
+  const sane = partition === 'workspace' || partition === 'key'
+  checks.that(sane, 'option "partition" must be "workspace" or "key".')
+  checks.that(
+    typeof name === 'string' && NAME.test(name),
+    'option "name" must be 1 to 64 visible ASCII characters without " and \\.',
+  )
+  if (typeof store !== 'function') checkStore(store)
+  const storeOf = typeof store === 'function' ? store : () => store
+  return Object.freeze({
+    async take(request): Promise<LimiterAnswer> {
+      const chosen = storeOf(request)
+      checkStore(chosen)
+      if (request.cost > chosen.points) return NEVER
+      const { id, workspaceId } = request.key
+      const key = partition === 'key' ? id : workspaceId
+      const call = { store: chosen, key, cost: request.cost }
+      const askedMs = performance.now()
+      try {
+        const result = await chosen.consume(call.key, call.cost)
+        return { allowed: true, policies: [policyOf(name, chosen, result)] }
+      } catch (rejection) {
+        if (!isResult(rejection)) throw rejection
+        const result = giveBack(call, rejection, performance.now() - askedMs)
+        // In a window without an end (-1) nothing comes back.
+        const retryAfterMs = result.msBeforeNext < 0 ? Infinity : result.msBeforeNext
+        return { allowed: false, retryAfterMs, policies: [policyOf(name, chosen, result)] }
+      }
+    },
+  } satisfies Limiter)
+}
+
+const NEVER: LimiterAnswer = Object.freeze({ allowed: false, retryAfterMs: Infinity })
+
+function isWithin(value: unknown, least: number, most: number): boolean {
+  return typeof value === 'number' && value >= least && value <= most
+}
+
+/** Throws a `TypeError` for what cannot count, or counts more than a response header can show. */
+function checkStore(store: FlexibleStore): void {
+  const { consume, points, duration } = Object(store) as Partial<FlexibleStore>
+  checks.that(typeof consume === 'function', 'the limiter must have a method consume.')
+  checks.that(
+    isWithin(points, 1, MAX_COUNT),
+    `the limiter must have "points" from 1 to ${MAX_COUNT}.`,
+  )
+  checks.that(
+    isWithin(duration, 0, MAX_WINDOW_S),
+    `the limiter must have a "duration" up to ${MAX_WINDOW_S}.`,
+  )
+}
+
+/** Too many calls reject with a result; a store that fails rejects with an error. */
+function isResult(rejection: unknown): rejection is FlexibleResult {
+  const { msBeforeNext } = Object(rejection)
+  return !(rejection instanceof Error) && typeof msBeforeNext === 'number'
+}
+
+/** A call that a store counts. */
+interface Call {
+  readonly store: FlexibleStore
+  readonly key: string
+  readonly cost: number
+}
+
+/** What is given back later than this may belong to the next window, which would begin with a credit. */
+const GIVE_BACK_MS = 1_000
+
+/** Takes a refused call off the count. Returns the result without it. */
+function giveBack({ store, key, cost }: Call, result: FlexibleResult, tookMs: number) {
+  const { msBeforeNext, consumedPoints = 0 } = result
+  const isCounted = consumedPoints > store.points
+  const blocks = (store.blockDuration ?? 0) > 0 || (store.inMemoryBlockOnConsumed ?? 0) > 0
+  const lasts = msBeforeNext < 0 || msBeforeNext - tookMs > GIVE_BACK_MS
+  if (!isCounted || blocks || !lasts || typeof store.reward !== 'function') return result
+  // Nobody waits for it: a store that is slow now must not turn the refusal into a fault.
+  store.reward(key, cost).catch(() => {})
+  return { msBeforeNext, remainingPoints: store.points - consumedPoints + cost }
+}
+
+function policyOf(name: string, store: FlexibleStore, result: FlexibleResult): LimiterPolicy {
+  const { points: limit, duration: windowSeconds } = store
+  const { remainingPoints, msBeforeNext } = result
+  return {
+    name,
+    limit,
+    // A duration of 0 is a window without an end.
+    ...(windowSeconds > 0 && { windowSeconds, resetSeconds: msBeforeNext / 1_000 }),
+    remaining: Math.max(remainingPoints, 0),
+  }
+}

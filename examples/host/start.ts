@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApiKeys } from 'miftah'
-import { memoryLimiter } from 'miftah/rate-limit'
+import { flexibleLimiter } from 'miftah/rate-limit'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { createApp } from './app.ts'
 import { banner } from './banner.ts'
 import { entitlementsOf } from './demo-data.ts'
@@ -15,7 +16,7 @@ export async function startHost(env: NodeJS.ProcessEnv): Promise<() => Promise<v
   const { storage, place, close } = await openStorage(env)
   try {
     // Small, so that a visitor meets it: a report counts as 20 calls.
-    const limiter = memoryLimiter({ limit: 60, windowSeconds: 60 })
+    const limiter = flexibleLimiter(new RateLimiterMemory({ points: 60, duration: 60 }))
     const keys = createApiKeys({ storage, entitlements: entitlementsOf, limiter })
     const server = createServer(createApp(keys, hostsIn(env['MIFTAH_HOSTS'])))
     server.listen(port, env['HOST'] ?? '127.0.0.1')

@@ -65,8 +65,8 @@ export type LimiterAnswer =
 
 /**
  * Decides whether a key may make one more call. It is called last, after the scope; a request refused
- * for another reason costs nothing. `memoryLimiter` and `flexibleLimiter` of `miftah/rate-limit` are
- * limiters.
+ * for another reason costs nothing. `flexibleLimiter` of `miftah/rate-limit` makes
+ * one of a store of rate-limiter-flexible.
  */
 export interface Limiter {
   /** Counts the request if it is allowed. It has 250 milliseconds to answer. */

@@ -144,7 +144,7 @@ const RULES: readonly Rule[] = [
     values: [
       /^examples\//,
       ANY_OF_NODE,
-      /^(@hono\/node-server|@nestjs\/(common|core)|cloudflare:workers|express|fastify|hono|mysql2\/promise)$/,
+      /^(@hono\/node-server|@nestjs\/(common|core)|cloudflare:workers|express|fastify|hono|mysql2\/promise|rate-limiter-flexible)$/,
       /^(next(\/server)?|pg|react|reflect-metadata|@\/lib\/keys)$/,
       ...[...ENTRIES.keys()].map((name) => new RegExp(`^${name}$`)),
     ],

@@ -2,8 +2,9 @@ import { createApiKeys, plans } from 'miftah'
 import { createManagementClient, type ManagementClient } from 'miftah/client'
 import { manageKeys, requireKey } from 'miftah/fetch'
 import { memoryStorage } from 'miftah/memory'
-import { memoryLimiter } from 'miftah/rate-limit'
+import { flexibleLimiter } from 'miftah/rate-limit'
 import 'miftah/settings-tab'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 
 /** A backend in this page: its keys are gone when the page is. */
 export interface LiveKeys {
@@ -18,7 +19,7 @@ export function liveKeys(onSecret: (secret: string) => void): LiveKeys {
   const keys = createApiKeys({
     storage: memoryStorage(),
     entitlements: () => plans.business,
-    limiter: memoryLimiter({ limit: 5, windowSeconds: 10 }),
+    limiter: flexibleLimiter(new RateLimiterMemory({ points: 5, duration: 10 })),
   })
   const user = { id: 'u_1', name: 'Noura' }
   const routes = manageKeys(keys, { context: () => ({ workspaceId: 'ws_1', user }) })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { memoryLimiter } from '../../../adapters/rate-limit/index.ts'
 import { checkToken, type ReceivedToken } from '../../../src/http/index.ts'
 import { type ApiKeys, defineResources } from '../../../src/index.ts'
+import { callsAnHour } from '../../support/memory-limiter.ts'
 import { keyInput, openWorld, WORKSPACE } from '../../support/world.ts'
 
 const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
@@ -59,7 +59,7 @@ test('a service that compares networks itself gets the key, and an address that 
 })
 
 test('the limiter is not called', async () => {
-  const { keys } = openWorld({ limiter: memoryLimiter({ limit: 1, windowSeconds: 3_600 }) })
+  const { keys } = openWorld({ limiter: callsAnHour(1) })
   const { secret } = await keys.createKey(keyInput())
   for (let at = 0; at < 3; at += 1) {
     expect((await checkToken(keys, { token: secret, workspaceId: null })).ok).toBe(true)

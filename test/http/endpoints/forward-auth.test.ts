@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ForwardAuthOptions, forwardAuth } from '../../../adapters/http/fetch.ts'
-import { memoryLimiter } from '../../../adapters/rate-limit/index.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import {
   createApiKeys,
@@ -15,6 +14,7 @@ import type { RunningHost } from '../../support/http/guard-hosts.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 import { exchange, headerOf, type RawResponse, timeless } from '../../support/http/raw-client.ts'
 import { headerIn, requestText } from '../../support/http/requests.ts'
+import { callsAnHour } from '../../support/memory-limiter.ts'
 import { keyInput } from '../../support/world.ts'
 
 const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
@@ -47,7 +47,7 @@ const PAIRS = {
 describe.each(endpointHosts)('forwardAuth in $name', ({ start }) => {
   const world = testKeys({
     resources,
-    limiter: memoryLimiter({ limit: 100, windowSeconds: 3_600 }),
+    limiter: callsAnHour(100),
   })
   const errors: unknown[] = []
   const hosts = new Map<string, RunningHost>()

@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { introspectKeys, manageKeys } from '../../../adapters/http/fetch.ts'
-import { memoryLimiter } from '../../../adapters/rate-limit/index.ts'
 import { defineResources, OutageError } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../support/http/endpoint-hosts.ts'
 import { hostForAll } from '../../support/http/host-for.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
+import { callsAnHour } from '../../support/memory-limiter.ts'
 import { keyInput } from '../../support/world.ts'
 
 const resources = defineResources([
@@ -30,7 +30,7 @@ describe.each(endpointHosts)('introspection in $name', ({ start, parsesFirst }) 
   const world = testKeys({
     resources,
     now: () => new Date(clockMs ?? Date.now()),
-    limiter: memoryLimiter({ limit: 1, windowSeconds: 3_600 }),
+    limiter: callsAnHour(1),
   })
   const errors: unknown[] = []
   const host = hostForAll(() =>

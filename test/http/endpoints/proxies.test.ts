@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import express from 'express'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { forwardAuth } from '../../../adapters/http/express.ts'
-import { memoryLimiter } from '../../../adapters/rate-limit/index.ts'
 import { isAvailable } from '../../support/available.ts'
 import { freePort, isListening } from '../../support/free-port.ts'
 import { listen, type RunningHost } from '../../support/http/guard-hosts.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 import { exchange, headerOf, RawClient } from '../../support/http/raw-client.ts'
+import { callsAnHour } from '../../support/memory-limiter.ts'
 import { keyInput } from '../../support/world.ts'
 
 /*
@@ -111,7 +111,7 @@ for (const proxy of PROXIES) {
   describe.skipIf(!isInstalled(proxy.name))(proxy.name, () => {
     const world = testKeys({
       privateNetworks: true,
-      limiter: memoryLimiter({ limit: 500, windowSeconds: 3_600 }),
+      limiter: callsAnHour(500),
     })
     const seen: Seen[] = []
     const secrets: Record<string, string> = {}

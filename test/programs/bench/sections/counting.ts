@@ -1,6 +1,5 @@
 import { defineResources } from 'miftah'
 import { memoryStorage } from 'miftah/memory'
-import { memoryLimiter } from 'miftah/rate-limit'
 import { type Bench, type SectionResult, target } from '../measure/result.ts'
 import { measure, type Plan } from '../measure/rounds.ts'
 import { timeTable } from '../measure/text.ts'
@@ -8,14 +7,10 @@ import { miftahContender } from './contenders.ts'
 import { apiKeys, issueKeys } from './keys.ts'
 
 const KEYS = 1_000
-const PLAIN = 'default: a usage history, no limiter'
+const PLAIN = 'default: a usage history'
 const UNTOLD = 'no usage history'
-const LIMITED = 'memory limiter'
 const NAMED = 'a request that names its resource and address'
 const RESTRICTED = 'the same with a restricted key'
-
-/** Never reached, so that every call is allowed and counted. */
-const NO_BOUND = { limit: 1_000_000_000, windowSeconds: 1 }
 
 const IDS = Array.from({ length: 100 }, (_, at) => `project_${1_000 + at}`)
 const NETWORKS = Array.from({ length: 20 }, (_, at) => `203.0.${113 + at}.0/24`)
@@ -26,7 +21,7 @@ const request = () => ({
   clientAddress: `203.0.132.${Math.floor(Math.random() * 256)}`,
 })
 
-/** What the usage history, a limiter and the restrictions of a key add to an authentication. */
+/** What the usage history and the restrictions of a key add to an authentication. */
 export async function section({ short }: Bench): Promise<SectionResult> {
   const plan: Plan = short
     ? { rounds: 15, sliceMs: 10, warmUpMs: 300 }
@@ -36,7 +31,6 @@ export async function section({ short }: Bench): Promise<SectionResult> {
   const sets = await Promise.all([
     issued(PLAIN, { options: {} }),
     issued(UNTOLD, { options: { usageHistory: false } }),
-    issued(LIMITED, { options: { limiter: memoryLimiter(NO_BOUND) } }),
     issued(NAMED, { options: { resources }, request }),
     issued(RESTRICTED, { options: { resources }, request, restrictions }),
   ])
@@ -48,15 +42,12 @@ export async function section({ short }: Bench): Promise<SectionResult> {
   return {
     tables: [
       timeTable('One process, memory storage, 1,000 keys each', measurement, [
-        ...[UNTOLD, PLAIN, LIMITED, NAMED, RESTRICTED],
+        ...[UNTOLD, PLAIN, NAMED, RESTRICTED],
       ]),
     ],
     targets: [
       target('authentication with a usage history, times without', 'at most', {
         ...{ limit: 1.05, value: measurement.ratio(PLAIN, UNTOLD).median },
-      }),
-      target('authentication with a memory limiter, times without', 'at most', {
-        ...{ limit: 1.3, value: measurement.ratio(LIMITED, PLAIN).median },
       }),
       target('a restricted key, times one without restrictions', 'at most', {
         ...{ limit: 1.5, value: measurement.ratio(RESTRICTED, NAMED).median },
