@@ -1,6 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { npm, ROOT } from '../support/package/npm.ts'
 
 const read = (name: string) => readFileSync(join(ROOT, '.github/workflows', name), 'utf8')
@@ -58,17 +60,59 @@ test('release.yml: the job that may stage is the last, runs no script and has pr
   expect(publish).toMatch(/npm@\d+\.\d+\.\d+ stage publish .*--provenance .*--ignore-scripts/)
 })
 
-test('release.yml: the packed manifest gets its addresses from the one place that knows them', () => {
-  const { repository, homepage, bugs } = manifest
-  expect({ repository, homepage, bugs }).toEqual({})
-  expect(release).toContain('address="$GITHUB_SERVER_URL/$GITHUB_REPOSITORY"')
-  for (const field of [
-    'repository.url=git+$address.git',
-    'homepage=$address',
-    'bugs.url=$address',
-  ]) {
-    expect(release).toContain(field)
-  }
+describe('npm run address, which release.yml runs before it packs', () => {
+  const ADDRESS = 'https://github.com/owner/name'
+  const PAGES = ['README.md', 'CHANGELOG.md', 'SECURITY.md']
+  const run = (folder: string, ...words: readonly string[]) =>
+    execFileSync(
+      process.execPath,
+      ['--import', import.meta.resolve('tsx'), join(ROOT, 'test/programs/address.ts'), ...words],
+      { cwd: folder, stdio: 'pipe' },
+    )
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'miftah-address-'))
+    for (const file of ['package.json', ...PAGES])
+      copyFileSync(join(ROOT, file), join(folder, file))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+  const textOf = (file: string) => readFileSync(join(folder, file), 'utf8')
+
+  test('the manifest names the repository, which it does not in the repository itself', () => {
+    const { repository, homepage, bugs } = manifest
+    expect({ repository, homepage, bugs }).toEqual({})
+    expect(release).toContain('address -- "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY"')
+    run(folder, ADDRESS)
+    expect(JSON.parse(textOf('package.json'))).toEqual({
+      ...manifest,
+      repository: { type: 'git', url: 'git+https://github.com/owner/name.git' },
+      homepage: 'https://github.com/owner/name#readme',
+      bugs: { url: 'https://github.com/owner/name/issues' },
+    })
+  })
+
+  test.each(PAGES)('every link of %s is absolute, to a file that is there', (page) => {
+    run(folder, ADDRESS)
+    const targets = [...textOf(page).matchAll(/\]\(([^)]+)\)/g)].map(([, to = '']) => to)
+    expect(targets.filter((to) => !/^(?:https:\/\/|#)/.test(to))).toEqual([])
+    const files = targets
+      .map(
+        (to) => new RegExp(`^${ADDRESS}/(?:blob|raw)/v${manifest.version}/([^#]+)`).exec(to)?.[1],
+      )
+      .filter((file) => file !== undefined)
+    expect(files.length).toBeGreaterThan(3)
+    expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
+  })
+
+  test.each([[], ['owner/name'], ['https://github.com/owner/name/']])(
+    '%j is refused',
+    (...words) => {
+      expect(() => run(folder, ...words)).toThrow(
+        'npm run address -- https://github.com/OWNER/NAME',
+      )
+      expect(textOf('README.md')).toBe(readFileSync(join(ROOT, 'README.md'), 'utf8'))
+    },
+  )
 })
 
 test('npm run jsr: the version and the entries of the package, without those for pages', () => {
