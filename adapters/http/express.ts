@@ -56,6 +56,9 @@ export type KeyGuard = (
  * is read: 400, 401 or 403 by RFC 6750 §3 with a body by RFC 9457, and 503 during an outage. It
  * adds `Authorization` to `Vary` (RFC 9110 §12.5.5).
  *
+ * It reads the header lines as they came, whatever middleware has made of `req.headers`. Put one on a route: a
+ * second looks the key up, counts a use and asks the limiter again.
+ *
  * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad option, both
  * when it is mounted.
  *

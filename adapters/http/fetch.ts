@@ -50,6 +50,8 @@ export type ScopeGuard<S extends string> = <R extends Request, Rest extends read
  * by RFC 9457, and 503 during an outage. It adds `Authorization` to `Vary` (RFC 9110
  * §12.5.5). What the handler throws is the runtime's to answer.
  *
+ * Put one on a route: a second looks the key up, counts a use and asks the limiter again.
+ *
  * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad option, both
  * when it is mounted.
  *

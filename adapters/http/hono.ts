@@ -42,6 +42,8 @@ export type KeyGuard<S extends string> = MiddlewareHandler<{
  * its body: 400, 401 or 403 by RFC 6750 §3, and 503 during an outage. It adds `Authorization`
  * to `Vary`, also on the responses of `app.onError` and `app.notFound`.
  *
+ * Put one on a route: a second looks the key up, counts a use and asks the limiter again.
+ *
  * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad option, both
  * when it is mounted.
  *

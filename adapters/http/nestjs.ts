@@ -46,6 +46,9 @@ export interface KeyGuard {
  * The guard reads no body, but NestJS parses bodies before any guard, unless the application is
  * created with `bodyParser: false`.
  *
+ * It reads the header lines as they came, whatever middleware has made of its headers. Put one on a route: a
+ * second looks the key up, counts a use and asks the limiter again.
+ *
  * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad option, both
  * when it is made; and a `TypeError` for what is not HTTP, when it is called.
  *
