@@ -1,7 +1,6 @@
 /**
  * The HTTP routes of a settings page, on which signed-in people manage the keys of their workspace, as
- * one Web-standard handler; and their description in OpenAPI. `miftah/express` and `miftah/fastify`
- * have the same routes for their hosts.
+ * one Web-standard handler. `miftah/express` and `miftah/fastify` have the same routes for their hosts.
  *
  * @module miftah/management
  */
@@ -14,15 +13,6 @@ import { basePathOf } from './lib/management/place.ts'
 import { linesOf, streamOf, toResponse } from './lib/web.ts'
 
 export type * from './lib/management/host-types.ts'
-export { openApi } from './lib/management/openapi.ts'
-export type {
-  JsonObject,
-  OpenApiContact,
-  OpenApiDocument,
-  OpenApiInfo,
-  OpenApiLicense,
-  OpenApiOptions,
-} from './lib/management/openapi-document.ts'
 
 /** How the management routes are set up on a Web-standard host, whose requests are `R`. */
 export interface ManageKeysFetchOptions<R extends Request = Request> extends ManageKeysOptions<R> {
@@ -35,7 +25,7 @@ export interface ManageKeysFetchOptions<R extends Request = Request> extends Man
 
 /**
  * The management routes as one Web-standard handler. The guide `docs/http-management.md` lists them, and
- * `GET /openapi.json` describes them for the place where they are mounted.
+ * `miftah/openapi.json` describes them.
  *
  * Only the host's `context` identifies the caller; an API key grants nothing here. Changes are refused when
  * they come from a page of another origin. Bodies are JSON of at most 64 KiB. Failures are problems

@@ -1,17 +1,10 @@
 /**
- * What an adapter for a web framework is made of: the guard that decides about a request, the
- * answers to write out, and the schemas of the fields that people send. Hosts use the adapter of
- * their framework instead.
+ * What an adapter for a web framework is made of: the guard that decides about a request, and the
+ * answers to write out. Hosts use the adapter of their framework instead.
  *
  * @module miftah/http
  */
 
-export {
-  type BodySchemas,
-  bodySchemas,
-  type DescribedFields,
-  type JsonSchema,
-} from '../keys/input/json-schema.ts'
 export { issueCodes } from '../model/errors.ts'
 export { isIdentifier, isReservedId } from '../model/identifier.ts'
 export { type ProblemCode, problemCodes } from '../model/problem-codes.ts'

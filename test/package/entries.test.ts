@@ -14,6 +14,7 @@ test('package.json exports every entry, and nothing else', () => {
   ])
   expect(exports).toEqual({
     ...Object.fromEntries(declared),
+    './openapi.json': './docs/openapi.json',
     './package.json': './package.json',
   })
   expect(ENTRIES.size).toBeGreaterThan(10)

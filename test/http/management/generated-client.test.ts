@@ -56,6 +56,7 @@ test('a generated client drives every route', async () => {
       to: new Date().toISOString(),
       by: 'day',
     } as const
+    await keys.flush()
     const usage = await client.GET('/usage', { params: { query: range } })
     expect(usage.data?.buckets.length).toBeGreaterThan(0)
     const ofKey = await client.GET('/keys/{id}/usage', { params: { path, query: range } })
@@ -76,25 +77,6 @@ test('a generated client drives every route', async () => {
     expect(events.data?.events.map(({ type }) => type)).toEqual([
       'api_key.revoked',
       'api_key.rotated',
-    ])
-
-    const described = await client.GET('/openapi.json', {})
-    expect(described.data?.servers).toEqual([{ url: BASE }])
-    const items = Object.values(described.data?.paths ?? {}).flatMap((item) => Object.values(item))
-    const found = items.flatMap((item) => Object(item).operationId ?? [])
-    expect(found.sort()).toEqual([
-      ...['createKey', 'getKey', 'getKeyEvents', 'getKeyUsage', 'getOpenApi', 'getUsage'],
-      ...[
-        'listKeys',
-        'listResources',
-        'listScopes',
-        'pauseKey',
-        'resumeKey',
-        'revokeKey',
-        'revokeKeys',
-        'rotateKey',
-        'updateKey',
-      ],
     ])
   } finally {
     await host.close()

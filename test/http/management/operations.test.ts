@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answerSchemas } from '../../../adapters/http/lib/management/wire/answers.ts'
-import { openApi } from '../../../adapters/http/management.ts'
 import { defaultCatalogue, plans } from '../../../src/index.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
 import { hostForEach } from '../../support/http/host-for.ts'
@@ -120,16 +119,8 @@ describe.each(managementHosts)('manageKeys in $name', ({ start }) => {
     expect(groups).toEqual(defaultCatalogue.groups)
   })
 
-  test('describes itself for the place where it is mounted', async () => {
-    const response = await send(host.port, { path: '/openapi.json' })
-    expect(response.status).toBe(200)
-    expect(jsonOf(response)).toEqual(openApi(defaultCatalogue, { basePath: BASE }))
-    const stranger = await send(host.port, { path: '/openapi.json', session: null })
-    expect(verdictOf(stranger)).toBe('401 unauthenticated')
-  })
-
   test('answers HEAD like GET, without a body', async () => {
-    for (const path of ['/keys', '/scopes', '/openapi.json']) {
+    for (const path of ['/keys', '/scopes']) {
       const response = await send(host.port, { method: 'HEAD', path })
       expect([response.status, response.body]).toEqual([200, ''])
       expect(only(response, 'content-type')).toBe('application/json')
@@ -163,7 +154,6 @@ describe.each(managementHosts)('manageKeys in $name', ({ start }) => {
     { method: 'GET', path: '/keys/key_1/rotate', allow: 'POST' },
     { method: 'GET', path: '/keys/key_1/revoke', allow: 'POST' },
     { method: 'POST', path: '/scopes', allow: 'GET, HEAD' },
-    { method: 'POST', path: '/openapi.json', allow: 'GET, HEAD' },
   ])('$method $path: 405 with Allow: $allow', async ({ method, path, allow }) => {
     const response = await send(host.port, { method, path })
     expect(verdictOf(response)).toBe('405 method_not_allowed')

@@ -47,7 +47,7 @@ const core: Part = {
     {
       mutate: ['src/keys/input/*.ts', 'src/lib/own-data.ts'],
       tests: [
-        'test/core/keys/input/{bad-input,json-schema,messages,name,sentences}.test.ts',
+        'test/core/keys/input/{bad-input,messages,name,sentences}.test.ts',
         'test/core/keys/{filters,lifecycle}.test.ts',
         'test/core/usage/*.test.ts',
       ],

@@ -1,20 +1,23 @@
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { errorsIn, programOf } from '../../house/program.ts'
 import { ROOT } from '../../house/sources.ts'
 import { installLocked } from '../../support/package/installed.ts'
+import { openApi } from './document.ts'
 
 /*
- * `npm run openapi`: docs/openapi.json by the recommended rules of Redocly and the `oas` rules of
- * Spectral; and the client of the tests, which drives every route, compiled against the types that
- * openapi-typescript makes of it.
+ * `npm run openapi` writes docs/openapi.json, which then has to pass the recommended rules of Redocly and the
+ * `oas` rules of Spectral; and the client of the tests, which drives every route, is compiled against the types
+ * that openapi-typescript makes of it.
  */
 const SHELF = fileURLToPath(new URL('shelf/', import.meta.url))
 const DOCUMENT = fileURLToPath(new URL('../../../docs/openapi.json', import.meta.url))
 const TYPES = fileURLToPath(new URL('../../support/http/openapi-paths.ts', import.meta.url))
 const CLIENT = 'test/http/management/generated-client.test.ts'
 
+writeFileSync(DOCUMENT, `${JSON.stringify(openApi(), null, 2)}\n`)
 installLocked(SHELF)
 lintWithRedocly()
 lintWithSpectral()

@@ -18,14 +18,12 @@ import type {
   WireResourceQuery,
   WireUsageQuery,
 } from '../../../adapters/client/index.ts'
-import type { OpenApiDocument } from '../../../adapters/http/management.ts'
 
 /*
  * What openapi-typescript makes of docs/openapi.json, as far as a client needs it, from the types of the
  * package. `npm run openapi` compiles the same client against the generated types themselves.
  */
 export interface paths {
-  '/openapi.json': { get: Operation<OpenApiDocument> }
   '/scopes': { get: Operation<ScopesAnswer> }
   '/keys': {
     get: Operation<KeyListAnswer, { query?: ListQuery }>

@@ -1,6 +1,5 @@
 import type { HeaderLines } from '../../../../src/http/index.ts'
 import type { Grantable, KeyChanges, Person } from '../../../../src/index.ts'
-import type { OpenApiInfo } from './openapi-document.ts'
 import type { Place } from './place.ts'
 import type { NamedResource } from './wire/answers.ts'
 import type { KeyOperation } from './wire/key-operations.ts'
@@ -18,7 +17,6 @@ export type ManagementOperation =
   | 'getUsage'
   | 'listScopes'
   | 'listResources'
-  | 'getOpenApi'
 
 /** A field of a key that `updateKey` can change. */
 export type ChangeableField = keyof KeyChanges
@@ -136,8 +134,6 @@ export interface ManageKeysOptions<R> {
    * pages show ids.
    */
   readonly resources?: Readonly<Record<string, ResourceSource>>
-  /** What `GET /openapi.json` says about the host's API. Default: nothing of its own. */
-  readonly openApi?: OpenApiInfo
   /**
    * Receives the reason for a 500 (`context` failed or returned something invalid, the body was
    * already read, the outcome of a change is unknown) or a 503 (an `OutageError`), which the client

@@ -2,7 +2,6 @@ import type { HttpAnswer } from '../../../../src/http/index.ts'
 import { type ApiKeys, OutageError } from '../../../../src/index.ts'
 import type { Known } from '../../../../src/lib/known-names.ts'
 import { OptionChecks } from '../../../../src/lib/option-checks.ts'
-import { ownOptions } from '../../../../src/lib/own-data.ts'
 import { errorReporter } from '../faults/report.ts'
 import { claimMetadata } from '../metadata-claims.ts'
 import { secured } from '../secured.ts'
@@ -16,7 +15,6 @@ import type {
 } from './call.ts'
 import { HANDLERS } from './handlers.ts'
 import { etagOf } from './if-match.ts'
-import type { OpenApiInfo } from './openapi-document.ts'
 import { type FindRoute, routeFinder } from './place.ts'
 import { isInternal, problemOf } from './problems.ts'
 import { refusals } from './refusal.ts'
@@ -46,7 +44,7 @@ export function createManagement<S extends string>(
 ): Management {
   checks.keys(keys)
   const own = checks.object(options, { ...KNOWN, ...more })
-  const { context, allowedOrigins = [], metadata = [], resources, openApi = {}, onError } = own
+  const { context, allowedOrigins = [], metadata = [], resources, onError } = own
   const sources = sourcesIn(resources, keys.resources.types)
   checks.optionalFunction('context', context ?? null)
   checks.optionalFunction('onError', onError)
@@ -58,7 +56,6 @@ export function createManagement<S extends string>(
     origins,
     sources,
     metadata: [...metadata],
-    about: ownOptions(openApi),
   }
   const report = errorReporter(keys, onError)
   return async (call) => {
@@ -84,7 +81,6 @@ const KNOWN: Known<ManageKeysOptions<unknown>> = {
   allowedOrigins: true,
   metadata: true,
   resources: true,
-  openApi: true,
   onError: true,
 }
 
@@ -94,8 +90,6 @@ interface Setup<S extends string> {
   readonly origins: ReadonlySet<string>
   readonly metadata: readonly string[]
   readonly sources: ReadonlyMap<string, ResourceSource>
-  /** What the host says about its API. */
-  readonly about: OpenApiInfo
 }
 
 async function respond<S extends string>(

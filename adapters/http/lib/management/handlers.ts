@@ -9,8 +9,6 @@ import {
 import type { CheckedContext, ManagementCall, ManagementOperation, ResourceSource } from './call.ts'
 import { versionIn } from './if-match.ts'
 import { historyOf } from './key-history.ts'
-import { openApi } from './openapi.ts'
-import type { OpenApiInfo } from './openapi-document.ts'
 import { assertNoQuery, valuesIn } from './query.ts'
 import { refusals } from './refusal.ts'
 import { type ResourceRequest, readResources } from './resources.ts'
@@ -32,8 +30,6 @@ interface Work<S extends string> {
   /** The entries of the metadata that are shown and taken. */
   readonly metadata: readonly string[]
   readonly sources: ReadonlyMap<string, ResourceSource>
-  /** What the host says about its API. */
-  readonly about: OpenApiInfo
 }
 
 type AnswerOf<Name extends ManagementOperation> = Answers[(typeof OPERATIONS)[Name]['answer']]
@@ -177,17 +173,6 @@ export const HANDLERS: {
     const source = sources.get(type)
     if (source === undefined) throw refusals.notFound()
     return readResources(source, context, query)
-  },
-
-  async getOpenApi({ keys, call, metadata, about }) {
-    assertNoQuery(call.query)
-    // An empty base path is the root, which OpenAPI writes as a slash.
-    return openApi(keys.catalogue, {
-      ...about,
-      metadata,
-      resourceTypes: keys.resources.types,
-      basePath: call.basePath || '/',
-    })
   },
 }
 

@@ -7,7 +7,6 @@ import type {
   UsageHistory,
 } from '../../../../../src/index.ts'
 import { KEY_DENIAL_REASONS } from '../../../../../src/storage/index.ts'
-import type { OpenApiDocument } from '../openapi-document.ts'
 import { type KeyEventsAnswer, keyEventsSchema } from './events.ts'
 import {
   count,
@@ -160,7 +159,6 @@ export interface Answers {
   readonly Usage: UsageAnswer
   readonly KeyEvents: KeyEventsAnswer
   readonly Scopes: ScopesAnswer
-  readonly OpenApi: OpenApiDocument
 }
 
 /** The schemas of every response, for the scopes of a catalogue. */
@@ -208,7 +206,6 @@ export function answerSchemas<S extends string>({ scopes }: ScopeCatalogue<S>) {
         z.string().check(z.describe('What every secret of the host begins with.')),
       ),
     }),
-    OpenApi: documentSchema,
   } satisfies { readonly [Name in keyof Answers]: z.ZodMiniType<Answers[Name], Answers[Name]> }
   return { Key: key, ...answers, Problem: problemSchema }
 }
@@ -251,26 +248,3 @@ function groupSchema(scope: z.ZodMiniType<string, string>) {
     scopes: z.array(z.strictObject({ scope, label })),
   })
 }
-
-const json = z.record(z.string(), z.unknown())
-const jsonByName = z.record(z.string(), json)
-
-const documentSchema = z.strictObject({
-  openapi: z.literal('3.1.1'),
-  info: z.strictObject({
-    title: z.string(),
-    version: z.string(),
-    description: z.string(),
-    contact: json,
-    license: json,
-  }),
-  servers: z.array(z.strictObject({ url: z.string() })),
-  tags: z.array(z.strictObject({ name: z.string(), description: z.string() })),
-  security: z.array(json),
-  paths: jsonByName,
-  components: z.strictObject({
-    securitySchemes: jsonByName,
-    schemas: jsonByName,
-    responses: jsonByName,
-  }),
-})

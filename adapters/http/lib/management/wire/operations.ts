@@ -241,16 +241,6 @@ export const OPERATIONS = {
     answer: 'Resources',
     problems: [...ALWAYS, 'invalid_input', 'not_found'],
   },
-  getOpenApi: {
-    summary: 'This document',
-    description: 'Returns the description of these routes in OpenAPI 3.1.',
-    tag: 'reference',
-    method: 'GET',
-    path: '/openapi.json',
-    status: 200,
-    answer: 'OpenApi',
-    problems: [...ALWAYS, 'invalid_input'],
-  },
 } as const satisfies Readonly<Record<ManagementOperation, WireOperation>>
 
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as readonly ManagementOperation[]

@@ -1,60 +1,49 @@
 import * as z from 'zod/mini'
+import type { ManagementOperation } from '../../../adapters/http/lib/management/call.ts'
+import { ROUTES } from '../../../adapters/http/lib/management/routes.ts'
+import { WORKSPACE_HEADER } from '../../../adapters/http/lib/management/shown-workspace.ts'
+import { answerSchemas } from '../../../adapters/http/lib/management/wire/answers.ts'
 import {
-  bodySchemas,
-  type DescribedFields,
-  type ProblemCode,
-  problemCodes,
-} from '../../../../src/http/index.ts'
-import type { ScopeCatalogue } from '../../../../src/index.ts'
-import { ownOptions } from '../../../../src/lib/own-data.ts'
-import type { ManagementOperation } from './call.ts'
-import type {
-  JsonObject,
-  OpenApiDocument,
-  OpenApiInfo,
-  OpenApiOptions,
-} from './openapi-document.ts'
-import { ROUTES } from './routes.ts'
-import { WORKSPACE_HEADER } from './shown-workspace.ts'
-import { answerSchemas } from './wire/answers.ts'
-import { OPERATION_NAMES, OPERATIONS, type WireOperation } from './wire/operations.ts'
-import { noFields, QUERIES } from './wire/requests.ts'
+  OPERATION_NAMES,
+  OPERATIONS,
+  type WireOperation,
+} from '../../../adapters/http/lib/management/wire/operations.ts'
+import { noFields, QUERIES } from '../../../adapters/http/lib/management/wire/requests.ts'
+import { type ProblemCode, problemCodes } from '../../../src/http/index.ts'
+import { defineScopes } from '../../../src/index.ts'
+import { inputSchemas } from '../../../src/keys/input/schemas.ts'
+
+/** JSON as OpenAPI and JSON Schema write it. */
+export type JsonObject = { readonly [name: string]: unknown }
 
 /**
- * Describes the management routes in OpenAPI 3.1, with the scopes of a catalogue. It is made from the
- * schemas that check the bodies, so that the two cannot differ. How people sign in is the host's
- * matter: `session` describes it.
- *
- * @example
- * ```ts
- * import { defaultCatalogue } from 'miftah'
- * import { openApi } from 'miftah/management'
- *
- * const document = openApi(defaultCatalogue, { basePath: '/api/settings' })
- * document.paths['/keys/{id}']?.['patch'] !== undefined //=> true
- * ```
+ * The management routes in OpenAPI 3.1, for a host whose scopes, types of resources and metadata are not known. It
+ * is made from the schemas that check the bodies, so that the two cannot differ.
  */
-export function openApi<S extends string>(
-  catalogue: ScopeCatalogue<S>,
-  options: OpenApiOptions = {},
-): OpenApiDocument {
-  const given = ownOptions(options)
-  const { basePath = '/', metadata = [], resourceTypes = [], session = SESSION_COOKIE } = given
+export function openApi() {
   return {
     openapi: '3.1.1',
-    info: infoOf(given),
-    servers: [{ url: basePath }],
+    info: INFO,
+    servers: [{ url: '/' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     security: [{ session: [] }],
     paths: Object.fromEntries(
       ROUTES.map(({ path, operations }) => [path, pathItem(path, operations)]),
     ),
     components: {
-      securitySchemes: { session },
-      schemas: componentSchemas(catalogue, { metadata, resourceTypes }),
+      securitySchemes: { session: SESSION_COOKIE },
+      schemas: { ...bodySchemas(), ...answers() },
       responses: problemResponses(),
     },
   }
+}
+
+const INFO = {
+  title: 'API keys',
+  version: '1.0.0',
+  description: 'Create, change, rotate, revoke and list API keys, and count their requests.',
+  contact: { name: 'The team behind this API' },
+  license: { name: 'MIT', identifier: 'MIT' },
 }
 
 const SESSION_COOKIE = {
@@ -63,23 +52,11 @@ const SESSION_COOKIE = {
   name: 'session',
   description: 'The session of a signed-in user. An API key gives no access to these routes.',
 }
-
 const TAGS: Readonly<Record<WireOperation['tag'], string>> = {
   keys: 'The keys of the workspace that the session is in.',
   usage: 'How many requests came with the keys.',
   reference: 'What a program can know before it creates a key.',
 }
-
-function infoOf({
-  title = 'API keys',
-  version = '1.0.0',
-  contact = { name: 'The team behind this API' },
-  license = { name: 'MIT', identifier: 'MIT' },
-}: OpenApiInfo): OpenApiDocument['info'] {
-  const description = 'Create, change, rotate, revoke and list API keys, and count their requests.'
-  return { title, version, description, contact: { ...contact }, license: { ...license } }
-}
-
 const SHOWN_WORKSPACE = {
   name: WORKSPACE_HEADER,
   in: 'header',
@@ -179,26 +156,36 @@ function headersOf(status: number): JsonObject {
   return { headers: { [name]: { required: true, schema: { type: 'string' } } } }
 }
 
-function componentSchemas<S extends string>(
-  catalogue: ScopeCatalogue<S>,
-  fields: Required<DescribedFields>,
-) {
-  const { create, update, rotate, revoke, revokeMany } = bodySchemas(catalogue, fields)
+/** Stand for what is the host's own. */
+const SCOPE = 'scopes.of.the.host'
+const TYPE = '*'
+const label = { en: 'Scopes' }
+const catalogue = defineScopes([{ id: 'host', label, scopes: [{ scope: SCOPE, label }] }])
+
+function bodySchemas(): JsonObject {
+  const rules = { catalogue, nowMs: Date.now, resourceTypes: [TYPE] }
+  const { fields, change, rotation, revocation, bulk } = inputSchemas(rules)
+  const bodies = {
+    KeyFields: fields,
+    KeyChanges: change,
+    Rotation: rotation,
+    Revocation: revocation,
+    Revocations: bulk,
+  }
+  const schemas = Object.entries(bodies).map(([id, schema]) => {
+    return [id, bare(z.toJSONSchema(schema, { io: 'input' }))]
+  })
+  return Object.fromEntries(schemas)
+}
+
+function answers(): JsonObject {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries({ NoFields: noFields, ...answerSchemas(catalogue) })) {
     registry.add(schema, { id })
   }
   const uri = (id: string) => `#/components/schemas/${id}`
   const { schemas } = z.toJSONSchema(registry, { io: 'input', uri, override: plain })
-  const described = Object.entries(schemas).map(([id, schema]) => [id, bare(schema)])
-  return {
-    KeyFields: create,
-    KeyChanges: update,
-    Rotation: rotate,
-    Revocation: revoke,
-    Revocations: revokeMany,
-    ...Object.fromEntries(described),
-  }
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]))
 }
 
 /** Omits what `format` and `type` already say. */
@@ -209,7 +196,20 @@ function plain({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSche
 
 /** A document names the dialect once, and its schemas by where they stand (OpenAPI 3.1.1 §4.8.24). */
 function bare({ $schema: _, $id: __, ...schema }: JsonObject): JsonObject {
-  return schema
+  return JSON.parse(JSON.stringify(schema), ofAnyHost)
+}
+
+const ANY_SCOPE = { type: 'string', description: 'One of the scopes that `GET /scopes` lists.' }
+
+/** Takes the stand-ins out of a part of a schema. */
+function ofAnyHost(_: string, part: unknown): unknown {
+  const { enum: [only] = [], properties, maxItems, ...others } = Object(part)
+  if (only === SCOPE) return ANY_SCOPE
+  if (others.items === ANY_SCOPE) return others
+  const types = properties?.[TYPE]
+  return Object.keys(properties ?? {}).join() === TYPE
+    ? { ...others, additionalProperties: types }
+    : part
 }
 
 function ref(name: string): JsonObject {
