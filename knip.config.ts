@@ -33,6 +33,9 @@ export default {
     '@sparticuz/chromium',
     // Loaded where Firefox is installed.
     'playwright-core-1.60',
+    // Loaded by their names.
+    '@fastify/auth',
+    'hono-4.12',
   ],
   ignoreBinaries: ['go', 'nginx', 'setpriv', 'systemd-analyze', 'taskset'],
   ignoreExportsUsedInFile: true,

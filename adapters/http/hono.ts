@@ -210,7 +210,9 @@ export const forwardAuth: Endpoints<Context, HonoEndpoint>['forwardAuth'] = endp
 /** Headers set by the host stay, except those that the answer sets itself. */
 function refuse(c: Context, { status, headers, body }: HttpAnswer): Response {
   addHeaders(c, headers)
-  return c.newResponse(body === '' ? null : body, status as StatusCode)
+  // Set as well: `some` of Hono before 4.13 drops what a middleware returns.
+  c.res = c.newResponse(body === '' ? null : body, status as StatusCode)
+  return c.res
 }
 
 function addHeaders(c: Context, headers: HttpAnswer['headers']): void {
