@@ -60,5 +60,7 @@ export default {
     'adapters/ui/strings/en.ts:en',
     'adapters/ui/lazy/strings-en.ts:lazyEn',
   ],
+  logLevel: 'Warn',
+  treatWarningsAsErrors: true,
   treatValidationWarningsAsErrors: true,
 }

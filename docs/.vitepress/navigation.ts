@@ -21,11 +21,22 @@ export interface Group {
 
 const GROUP = /^- \*\*(.+?):\*\*((?:.*\n)(?:^ {2}.*\n)*)/gm
 
+/** What `npm run docs` makes from the docstrings. */
+const REFERENCE: Page = { file: 'docs/api/README.md', title: 'API', under: [] }
+
 /**
- * The navigation of the English pages: the list “Read on” of the README is the one place. A page
- * `settings-tab-security.md` that is not listed there belongs to `settings-tab.md`.
+ * The navigation of the English pages: the list “Read on” of the README is the one place, but for the
+ * generated reference. A page `settings-tab-security.md` that is not listed there belongs to `settings-tab.md`.
  */
 export function navigation(): readonly Group[] {
+  const groups = listedGroups()
+  return groups.map(({ title, pages }) => ({
+    title,
+    pages: title === 'Reference' ? [REFERENCE, ...pages] : pages,
+  }))
+}
+
+function listedGroups(): readonly Group[] {
   const [, list = ''] = read('README.md').split(/^## Read on$/m)
   return [...list.matchAll(GROUP)].map(([, title = '', links = '']) => ({
     title,

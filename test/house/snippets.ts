@@ -14,17 +14,12 @@ const RUNNABLE = /^(?![\s\S]*from 'miftah\/settings-tab)[\s\S]*from 'miftah/
 
 /** Every ```ts fence of the guides and of the doc comments. */
 export function allSnippets(): Snippet[] {
-  const guides = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...docs()]
+  const guides = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...filesIn('docs', '.md')]
   const sources = ['src', 'adapters'].flatMap((room) => filesIn(room, '.ts', '.tsx'))
   return [
     ...guides.flatMap((file) => fencesIn(file, read(file))),
     ...sources.flatMap((file) => fencesIn(file, commentsOnly(read(file)))),
   ]
-}
-
-/** The guides that are written by hand: the reference under docs/api is made from the comments. */
-function docs(): string[] {
-  return filesIn('docs', '.md').filter((file) => !file.startsWith('docs/api/'))
 }
 
 /** The text of the doc comments, each line where it was. */

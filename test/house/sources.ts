@@ -11,8 +11,8 @@ export function filesIn(folder: string, ...endings: readonly string[]): string[]
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
       .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
-      // The built site has copies of the pages.
-      .filter((file) => !/node_modules|\.vitepress\/dist/.test(file))
+      // The built site has copies of the pages, and the reference is made from the docstrings.
+      .filter((file) => !/node_modules|\.vitepress\/dist|^docs\/api\//.test(file))
       .sort()
   )
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { manifestText } from '../../adapters/ui/build/manifest.ts'
 import { findingsOf } from '../support/settings-tab/axe.ts'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
@@ -56,7 +57,7 @@ test.each(['light', 'dark'] as const)(
 )
 
 test('the looks are made of custom properties and parts that the tab has', async () => {
-  const manifest = JSON.parse(await fileOf('custom-elements.json'))
+  const manifest = JSON.parse(await manifestText())
   const [{ cssParts, cssProperties }] = manifest.modules.flatMap(
     (module: { declarations: { tagName?: string }[] }) =>
       module.declarations.filter(({ tagName }) => tagName === 'api-keys-tab'),

@@ -1,4 +1,4 @@
 import { writeFile } from 'node:fs/promises'
 import { manifestText } from './manifest.ts'
 
-await writeFile('custom-elements.json', await manifestText())
+await writeFile('dist/custom-elements.json', await manifestText())

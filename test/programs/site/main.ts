@@ -12,6 +12,7 @@ import { npm, ROOT } from '../../support/package/npm.ts'
 const SITE = join(ROOT, 'docs/.vitepress')
 installLocked(SITE)
 npm(ROOT, 'run', '--silent', 'build:js')
+npm(ROOT, 'run', '--silent', 'docs')
 execFileSync(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build', '..'], {
   cwd: SITE,
   stdio: 'inherit',
