@@ -20,7 +20,6 @@ import type { ErasedCounts } from './erasure/in-batches.ts'
 import { type PurgeInput, purge } from './erasure/purge.ts'
 import { toAuditEvent } from './events/api-key-event.ts'
 import { faultEvent } from './events/fault-event.ts'
-import { ForeignKeys } from './formats/foreign-keys.ts'
 import { createKey, type IssuedKey } from './keys/create-key.ts'
 import { findKeyBySecret } from './keys/find-key-by-secret.ts'
 import { getKey } from './keys/get-key.ts'
@@ -168,7 +167,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
   /**
    * Revokes the key of a secret for somebody who has it, whatever its status and plan, as `revokeKey` does;
    * `null` when no key has the secret. The audit event has the reason `reported` and the actor
-   * `miftah:holder`. `adopt` is not called. Never return the result to a client.
+   * `miftah:holder`. Never return the result to a client.
    *
    * Invalid input gives `null`, never an error. Throws `closed` and, for an outage, {@link OutageError}.
    */
@@ -230,7 +229,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
   /**
    * Decides about one request from its whole `Authorization` value (RFC 6750 §2.1) and the scopes it
    * needs: one, `{ anyOf }` or `{ allOf }`, or `null` for any valid key. A refusal is returned, never
-   * thrown. It costs at most one storage lookup, unless `adopt` imports the key; the use is counted
+   * thrown. It costs at most one storage lookup; the use is counted
    * in memory and written later. The limiter decides last, with the request's `cost`, default 1. A key
    * that is restricted to networks or resources needs `clientAddress` or `resource`.
    *
@@ -388,8 +387,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
       onFailedFlush: (error) => calls.report('addUses', error),
     },
   )
-  const foreign = settings.formats.length === 0 ? null : new ForeignKeys(context)
-  const authenticator = new Authenticator(context, { usage, foreign, cache: caches.own })
+  const authenticator = new Authenticator(context, { usage, cache: caches.own })
   const warmed = caches.warm((hash) => authenticator.readAhead(hash))
   let closed = false
   const open = <T>(work: () => Promise<T>): Promise<T> =>

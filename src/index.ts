@@ -57,8 +57,6 @@ export type {
   RateLimit,
 } from './model/limiter.ts'
 export type {
-  Adopt,
-  AdoptedKey,
   CreateKeyInput,
   ImportKey,
   KeyFields,

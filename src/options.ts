@@ -5,7 +5,6 @@ import { silenced } from './lib/tap.ts'
 import type { LimiterSettings } from './limits/limit-check.ts'
 import type { Authentication } from './model/denial.ts'
 import type { Limiter } from './model/limiter.ts'
-import type { Adopt } from './model/new-key.ts'
 import type { Entitlements } from './plans/entitlements.ts'
 import { NO_RESOURCES, type ResourceTypes } from './restrictions/resource-types.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
@@ -54,13 +53,6 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
    * checked against miftah's own form first, then against these in order. Default: none.
    */
   readonly formats?: readonly KeyFormat[]
-  /**
-   * Asks the other system about a key in one of the formats that is not stored: returns the key to
-   * import, or `null`. At most 4 questions run at once and 100 wait; a `null` is remembered for 60 seconds.
-   * It must answer within `storageTimeoutMs`, the wait for its turn included; one that never settles keeps
-   * its turn. Default: none.
-   */
-  readonly adopt?: Adopt<S>
   /** How often counted uses are written, in milliseconds, at least 1. Default 1,000. */
   readonly usageFlushMs?: number
   /**
@@ -116,7 +108,6 @@ export interface Settings<S extends string> {
   readonly brand: string
   readonly cache: CacheSettings | null
   readonly formats: readonly Format[]
-  readonly adopt: Adopt<S> | null
   readonly usageFlushMs: number
   readonly usageHistory: UsageHistorySettings | null
   readonly entitlementsTtlMs: number
@@ -138,7 +129,6 @@ const KNOWN: Readonly<Record<keyof ApiKeysOptions, true>> = {
   brand: true,
   cache: true,
   formats: true,
-  adopt: true,
   usageFlushMs: true,
   usageHistory: true,
   entitlementsTtlMs: true,
@@ -153,7 +143,7 @@ const KNOWN: Readonly<Record<keyof ApiKeysOptions, true>> = {
 /** Throws a `TypeError` that names the option at fault. */
 export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Settings<S> {
   const own = checks.object(options, KNOWN)
-  const { storage, entitlements, brand = 'svc', adopt, onEvent, onAuthentication, now } = own
+  const { storage, entitlements, brand = 'svc', onEvent, onAuthentication, now } = own
   const { resources = NO_RESOURCES, privateNetworks = false } = own
   const { usageFlushMs = 1_000, entitlementsTtlMs = 60_000, storageTimeoutMs = 5_000 } = own
   checks.methods('storage', storage, STORAGE_VERBS)
@@ -171,7 +161,6 @@ export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Sett
   checks.optionalFunction('onEvent', onEvent)
   checks.optionalFunction('onAuthentication', onAuthentication)
   checks.optionalFunction('now', now)
-  checks.optionalFunction('adopt', adopt)
   const usageHistory = checkUsageHistory(checks, own.usageHistory)
   return {
     storage,
@@ -181,7 +170,6 @@ export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Sett
     privateNetworks,
     brand,
     formats: checkFormats(checks, own.formats),
-    adopt: adopt ?? null,
     usageFlushMs: checks.delay('usageFlushMs', usageFlushMs, 1),
     usageHistory,
     cache: checkCache(checks, own.cache, { storage, hasHistory: usageHistory !== null }),

@@ -171,7 +171,7 @@ export const introspectKeys: Endpoints<Request, FetchEndpoint>['introspectKeys']
  * The endpoint at which the holder of a secret revokes its key, without signing in: the syntax of RFC 7009,
  * `POST` with the form parameter `token`. Once the revocation holds in every process the answer is 200 with
  * the same bytes, whether there was a key or not. The audit event has the reason `reported` and the actor
- * `miftah:holder`. The query is not read, and `adopt` is not called. It works on 16 calls at once and
+ * `miftah:holder`. The query is not read. It works on 16 calls at once and
  * answers others with 503.
  *
  * Failures are those of `introspectKeys`. The handler never rejects. Throws a `TypeError` for a bad option.

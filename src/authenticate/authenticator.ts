@@ -1,7 +1,7 @@
 import { sha256Hex } from '#sha256'
 import type { StrictCache } from '../cache/strict-cache.ts'
 import type { Context } from '../context.ts'
-import type { ForeignKeys } from '../formats/foreign-keys.ts'
+import { identify } from '../formats/foreign-secret.ts'
 import { andThen } from '../lib/host-calls.ts'
 import { askLimiter, type LimiterSettings } from '../limits/limit-check.ts'
 import type {
@@ -45,8 +45,6 @@ type Found<S extends string> = KnownKey<S> | null | undefined
 interface AuthenticatorParts<S extends string> {
   readonly usage: UsageCounter
   readonly cache: StrictCache<KnownKey<S>> | null
-  /** `null` without formats. */
-  readonly foreign: ForeignKeys<S> | null
 }
 
 /**
@@ -166,9 +164,10 @@ export class Authenticator<S extends string> {
 
   /** The key that another system issued. */
   #findForeign(text: string | null): Found<S> | Promise<Found<S>> {
-    const { foreign } = this.#parts
-    if (text === null || foreign === null) return undefined
-    return foreign.find(text, (hash) => this.#find(hash))
+    if (text === null) return undefined
+    return andThen(identify(this.#context, text), (foreign) =>
+      foreign === null ? undefined : this.#find(foreign.hash),
+    )
   }
 
   /** `isCurrent`: the lease of the cache was checked in this turn. */

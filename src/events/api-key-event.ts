@@ -25,23 +25,17 @@ export interface FaultEvent {
   /** When it failed. */
   readonly at: Date
   /**
-   * The storage method that failed, `entitlements`, `limiter`, `formats`, `adopt`, `onDenied`, `isSecure`,
-   * `now`, `guard` when a guard failed through no outage, `lease` when the cache lost its lease, or `adoptQueue`
-   * when too many requests wait for `adopt`.
+   * The storage method that failed, `entitlements`, `limiter`, `formats`, `onDenied`, `isSecure`, `now`, `guard`
+   * when a guard failed through no outage, or `lease` when the cache lost its lease.
    */
   readonly operation: string
   /**
    * What it threw, or a `TypeError` about an invalid answer. With `addUses` also that counts are lost,
    * because the storage can never store them; `cause` says why.
    * `JSON.stringify` of the event shows its `name`, `message`, `code` and `cause`, without secrets and
-   * hashes; of what `adopt` and the functions of `formats` throw no message, since those get the secret.
+   * hashes; of what the functions of `formats` throw no message, since those get the secret.
    */
   readonly error: unknown
-  /**
-   * With `adoptQueue`, which is reported at most once in 10 seconds: how many requests were refused
-   * since the last such event.
-   */
-  readonly count?: number
 }
 
 /** What `onEvent` receives: changes to keys, refused requests and faults; never a secret. */

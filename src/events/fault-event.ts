@@ -11,12 +11,8 @@ interface LoggedError {
 /** How many causes of causes are shown. */
 const MOST_CAUSES = 5
 
-/** Functions of the host that get a secret, which what they throw may quote. */
-const GIVEN_SECRETS: ReadonlySet<string> = new Set(['adopt', 'formats'])
-
-/** What miftah says about them itself. */
-const OWN_MESSAGE =
-  /^(?:Format "[a-z0-9-]+": |The key from adopt is invalid: |no answer in \d+ ms$)/
+/** What miftah says itself about the functions of `formats`; these get a secret, and may quote it. */
+const OWN_MESSAGE = /^(?:Format "[a-z0-9-]+": |no answer in \d+ ms$)/
 
 /** Secrets in miftah's own form, even cut short, and hashes. */
 const SECRETS = /[a-z][a-z0-9]{1,3}_(?:live|test)_[0-9A-Za-z]+|[0-9a-f]{32,}/gi
@@ -28,7 +24,7 @@ const SECRETS = /[a-z][a-z0-9]{1,3}_(?:live|test)_[0-9A-Za-z]+|[0-9a-f]{32,}/gi
 export function faultEvent(fault: Omit<FaultEvent, 'type'>): FaultEvent {
   const { operation, error } = fault
   const event = { type: 'outage', ...fault } as const
-  const shown = GIVEN_SECRETS.has(operation) ? OWN_MESSAGE : /^/
+  const shown = operation === 'formats' ? OWN_MESSAGE : /^/
   const toJSON = () => ({ ...event, error: logged(error, shown) })
   return Object.defineProperty(event, 'toJSON', { value: toJSON })
 }

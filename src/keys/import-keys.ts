@@ -61,8 +61,7 @@ async function importRow<S extends string>(
   row: unknown,
 ): Promise<ImportedRow> {
   const { digest, ...fields } = parseInput(context.schemas.importRow, row)
-  const { outcome, id } = await importer.store(fields, foreignHash(fields.format, digest))
-  return { outcome, id }
+  return importer.store(fields, foreignHash(fields.format, digest))
 }
 
 /** What a row came to; its problems are an outcome, and everything else is thrown. */

@@ -30,7 +30,6 @@ interface Imported {
   readonly outcome: 'imported' | 'exists'
   /** `null` where a dry run has stored none. */
   readonly id: string | null
-  readonly hash: string
 }
 
 /** Stores keys of other systems: those of one call. */
@@ -46,7 +45,7 @@ export class Importer<S extends string> {
     this.#options = options
   }
 
-  /** Throws `invalid_input`, `key_expired` and `workspace_erased`. */
+  /** Throws `invalid_input` and `workspace_erased`. */
   async store({ externalId, ...fields }: Fields<S>, hash: string): Promise<Imported> {
     const { workspaceId, format } = fields
     const id = externalId === undefined ? null : externalKeyId(format, workspaceId, externalId)
@@ -65,10 +64,10 @@ export class Importer<S extends string> {
 
   #dryOutcome({ hash, id, workspaceId }: KeyRecord): Imported {
     const seenIn = this.#seen.get(hash) ?? this.#seen.get(id)
-    if (seenIn === workspaceId) return { outcome: 'exists', id: null, hash }
+    if (seenIn === workspaceId) return { outcome: 'exists', id: null }
     if (seenIn !== undefined) throw usedElsewhere()
     for (const name of [hash, id]) this.#seen.set(name, workspaceId)
-    return { outcome: 'imported', id: null, hash }
+    return { outcome: 'imported', id: null }
   }
 
   async #planOf(workspaceId: string): Promise<Plan> {
@@ -86,7 +85,6 @@ export class Importer<S extends string> {
     plan: Plan,
   ): KeyRecord {
     const nowMs = this.#context.calls.clockMs()
-    if (expiresAt && expiresAt.getTime() <= nowMs) throw new ApiKeyError('key_expired')
     return {
       ...NEW_KEY_STATE,
       ...defined(fields),
@@ -161,8 +159,8 @@ export class Importer<S extends string> {
   }
 }
 
-function imported(outcome: Imported['outcome'], { id, hash }: KeyRecord): Imported {
-  return { outcome, id, hash }
+function imported(outcome: Imported['outcome'], { id }: KeyRecord): Imported {
+  return { outcome, id }
 }
 
 function usedElsewhere(): ApiKeyError {

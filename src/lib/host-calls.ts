@@ -7,7 +7,6 @@ export interface Outage {
   /** Which call failed. */
   readonly operation: string
   readonly error: unknown
-  readonly count?: number
 }
 
 /** What {@link HostCalls} works with. */
@@ -68,8 +67,8 @@ export class HostCalls {
   }
 
   /** Reports an outage and returns the error to throw. */
-  fault(operation: string, error: unknown, details: Pick<Outage, 'count'> = {}): OutageError {
-    this.#onOutage?.({ at: this.#outageTime(), operation, error, ...details })
+  fault(operation: string, error: unknown): OutageError {
+    this.#onOutage?.({ at: this.#outageTime(), operation, error })
     return new OutageError(operation, error)
   }
 

@@ -134,10 +134,7 @@ export class OutageError extends Error {
   override get name(): 'OutageError' {
     return 'OutageError'
   }
-  /**
-   * The storage method that failed, or `entitlements`, `limiter`, `formats`, `adopt`, `adoptQueue` or
-   * `now`.
-   */
+  /** The storage method that failed, or `entitlements`, `limiter`, `formats` or `now`. */
   readonly operation: string
 
   /** Thrown by miftah itself; a test of your own may construct one. */
@@ -154,8 +151,6 @@ const FAILED: Readonly<Record<string, string>> = {
   entitlements: 'The entitlements function failed',
   limiter: 'The rate limiter failed',
   formats: 'A function of a format failed',
-  adopt: 'The adopt function failed',
-  adoptQueue: 'Too many requests wait for adopt',
   now: 'The clock failed',
 }
 

@@ -64,27 +64,3 @@ export interface ImportKey<S extends string = string> extends Omit<CreateKeyInpu
   /** When the other system created the key. Default: now. */
   readonly createdAt?: Date | undefined
 }
-
-/**
- * A key of another system, as `adopt` returns it: an `ImportKey` without format and digest, and always
- * with the `externalId` of the key.
- */
-export interface AdoptedKey<S extends string = string>
-  extends Omit<ImportKey<S>, 'format' | 'digest'> {
-  /**
-   * What identifies the key in the other system, such as the id of its row: 1 to 255 characters, and no
-   * part of its secret. If a key with it was imported before, the text gets the verdict on that key,
-   * and nothing is stored. So a system that compares loosely cannot bring a revoked key back.
-   */
-  readonly externalId: string
-}
-
-/**
- * Asks the system that issued a key about it: the key to import, or `null` when it has no such key or
- * the key is dead there. A new key that has expired, or whose workspace has been erased, counts as
- * `null`.
- */
-export type Adopt<S extends string = string> = (
-  secret: string,
-  format: string,
-) => AdoptedKey<S> | null | Promise<AdoptedKey<S> | null>

@@ -15,7 +15,7 @@ export interface KeyFormat {
   readonly test: (secret: string) => boolean
   /**
    * Turns a key into the text that the other system stored: any deterministic function, as a hash or
-   * an HMAC. Salted hashes cannot be looked up; see `adopt`. Default: the key itself.
+   * an HMAC. Salted hashes cannot be looked up. Default: the key itself.
    */
   readonly digest?: (secret: string) => string | Promise<string>
 }

@@ -10,15 +10,13 @@ export interface Failure {
 
 /** Messages of miftah's own errors, which repeat nothing of a request. */
 const OWN_MESSAGE =
-  /^(?:(?:manageKeys|createApiKeys): |entitlements(?: must answer |: )|The storage (?:answered with|refused to count) |The limiter (?:must answer|answered an invalid) |The lease ended: |no answer in \d+ ms$|The key from adopt is invalid: |\d+ requests are waiting$|no turn in \d+ ms$|Format "[a-z0-9-]+": "digest" must return |onDenied must return )/
+  /^(?:(?:manageKeys|createApiKeys): |entitlements(?: must answer |: )|The storage (?:answered with|refused to count) |The limiter (?:must answer|answered an invalid) |The lease ended: |no answer in \d+ ms$|Format "[a-z0-9-]+": "digest" must return |onDenied must return )/
 
 /** What can fail beside the storage, by the operation of the fault. */
 const FAILED: ReadonlyMap<string, string> = new Map([
   ['entitlements', 'The entitlements function failed'],
   ['limiter', 'The rate limiter failed'],
   ['formats', 'A function of a format failed'],
-  ['adopt', 'The adopt function failed'],
-  ['adoptQueue', 'Too many requests wait for adopt'],
   ['onDenied', 'The onDenied function failed'],
   ['now', 'The clock failed'],
   ['guard', 'A guard failed'],

@@ -209,13 +209,6 @@ export function inputSchemas<S extends string>({
     overlapSeconds: z._default(z.int().check(z.minimum(0), z.maximum(LONGEST_OVERLAP_S)), 0),
     expiresAt: fields.expiresAt,
   }
-  const imported = {
-    workspaceId: identifier,
-    creator: person,
-    ...fields,
-    prefix: z.optional(prefix),
-    createdAt: z.optional(pastSchema(nowMs)),
-  }
   const revocation = { reason: z.optional(z.enum(CHOSEN_REASONS)) }
   const key = { workspaceId: identifier, id: z.string() }
   const action = { ...key, actor: person }
@@ -236,14 +229,12 @@ export function inputSchemas<S extends string>({
     rotation: strictObject(rotation),
     revocation: strictObject(revocation),
     create: strictObject({ workspaceId: identifier, creator: person, ...fields }),
-    /** An expiry in the past is allowed: the other system may report a key that has expired. */
-    adopted: strictObject({
-      ...imported,
-      externalId: identifier,
-      expiresAt: z.optional(expirySchema()),
-    }),
     importRow: strictObject({
-      ...imported,
+      workspaceId: identifier,
+      creator: person,
+      ...fields,
+      prefix: z.optional(prefix),
+      createdAt: z.optional(pastSchema(nowMs)),
       externalId: z.optional(identifier),
       format: z.enum(formats),
       digest,

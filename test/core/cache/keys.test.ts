@@ -16,7 +16,7 @@ import {
 } from '../../../src/index.ts'
 import { sha256Hex } from '../../../src/secret/sha256-node.ts'
 import type { KeyStorage, StoredKey } from '../../../src/storage/index.ts'
-import { adoptedKey, FORMAT, importInput, OLD_SECRET } from '../../support/lifecycle/import.ts'
+import { FORMAT, importInput, OLD_SECRET } from '../../support/lifecycle/import.ts'
 import { loggedStorage } from '../../support/memory-log.ts'
 import {
   action,
@@ -178,29 +178,19 @@ describe.each(Object.entries(CHANGES))('%s', (_, change) => {
   })
 })
 
-test.each(['adopt', 'importKeys'])(
-  'a key that another process imports first is accepted where %s finds it stored',
-  async (verb) => {
-    const { storage } = loggedStorage()
-    const formats = [FORMAT]
-    const importer = openWorld({ storage, formats })
-    const importFirst = () => importer.keys.importKeys([importInput()], { actor: CREATOR })
-    const adopt = async () => {
-      await importFirst()
-      return adoptedKey()
-    }
-    const { keys } = openNode(storage, { formats, ...(verb === 'adopt' ? { adopt } : {}) })
-    await warm(keys, (await keys.createKey(keyInput())).secret)
-    const ask = () => keys.authenticateSecret(OLD_SECRET, null)
-    if (verb === 'importKeys') {
-      expect(await ask()).toMatchObject({ reason: 'unknown' })
-      await importFirst()
-      const rows = await keys.importKeys([importInput()], { actor: CREATOR })
-      expect(rows).toMatchObject([{ outcome: 'exists' }])
-    }
-    expect(await ask()).toMatchObject({ ok: true })
-  },
-)
+test('a key that another process imports first is accepted where importKeys finds it stored', async () => {
+  const { storage } = loggedStorage()
+  const formats = [FORMAT]
+  const importer = openWorld({ storage, formats })
+  const { keys } = openNode(storage, { formats })
+  await warm(keys, (await keys.createKey(keyInput())).secret)
+  const ask = () => keys.authenticateSecret(OLD_SECRET, null)
+  expect(await ask()).toMatchObject({ reason: 'unknown' })
+  await importer.keys.importKeys([importInput()], { actor: CREATOR })
+  const rows = await keys.importKeys([importInput()], { actor: CREATOR })
+  expect(rows).toMatchObject([{ outcome: 'exists' }])
+  expect(await ask()).toMatchObject({ ok: true })
+})
 
 test('once a workspace or a person is erased, no process remembers the key from before', async () => {
   const { one, two, secret } = await warmPair()

@@ -53,12 +53,6 @@ describe('the option formats', () => {
     expect(answer).toMatchObject({ reason })
     expect(world.asked()).toHaveLength(reason === 'unknown' ? 1 : 0)
   })
-
-  test('adopt must be a function', () => {
-    expect(() => openWorld({ adopt: {} as never })).toThrow(
-      new TypeError('createApiKeys: option "adopt" must be a function.'),
-    )
-  })
 })
 
 describe('which format a text has', () => {

@@ -110,7 +110,6 @@ describe('another function of the host', () => {
   test.each([
     ['limiter', 'The rate limiter failed'],
     ['formats', 'A function of a format failed'],
-    ['adopt', 'The adopt function failed'],
     ['onDenied', 'The onDenied function failed'],
     ['now', 'The clock failed'],
   ])('%s is told by its name, and never as the storage', (operation, failed) => {
@@ -120,23 +119,13 @@ describe('another function of the host', () => {
   })
 
   test.each([
-    ['adopt', new Error('no answer in 5000 ms')],
-    ['adopt', new TypeError('The key from adopt is invalid: name is required')],
+    ['formats', new Error('no answer in 5000 ms')],
     ['formats', new TypeError('Format "v1": "digest" must return 1 to 1,024 characters')],
     ['onDenied', new TypeError('onDenied must return a string as the body')],
     ['now', new TypeError('createApiKeys: option "now" must answer a valid Date')],
   ])('%s is told in words of our own: %s', (operation, error) => {
     expect(sentenceOf(error, operation)).toContain(` failed: ${error.message}.`)
   })
-
-  test.each(['100 requests are waiting', 'no turn in 5000 ms'])(
-    'a full queue of adopt is not a failure of adopt: %s',
-    (message) => {
-      expect(sentenceOf(new Error(message), 'adoptQueue')).toBe(
-        `Too many requests wait for adopt: ${message}.`,
-      )
-    },
-  )
 })
 
 test('a lease that ended before its time is reported with the reason', () => {

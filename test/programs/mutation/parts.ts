@@ -91,7 +91,6 @@ const core: Part = {
         'test/core/notices/*.test.ts',
         'test/core/options.test.ts',
         'test/core/keys/{lifecycle,rotate-revoke}.test.ts',
-        'test/core/formats/adopt.test.ts',
         'test/core/limits/limiter.test.ts',
         'test/core/events/*.test.ts',
       ],

@@ -1,5 +1,4 @@
 import { runs } from '../../support/runs.ts'
-import { adoptRace } from './adopt-race.ts'
 import { bulkKills } from './bulk-kills.ts'
 import { ceilingRace } from './ceiling-race.ts'
 import { eraseKills } from './erase-kills.ts'
@@ -56,11 +55,6 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     title: '200 rotations from 4 processes leave one successor',
     play: (module, { workers, races }) => rotateRace(module, { workers, rounds: races }),
     test: (module) => rotateRace(module, { rounds: 2 }),
-  },
-  adopt: {
-    title: 'texts of one old key that 4 processes use at once are one key',
-    play: (module, { workers, races }) => adoptRace(module, { workers, rounds: races }),
-    test: (module) => adoptRace(module, { rounds: 2 }),
   },
   mixed: {
     title: 'random changes from 3 processes keep every rule at every instant',

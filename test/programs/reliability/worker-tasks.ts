@@ -9,7 +9,6 @@ import {
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import { writeNotices } from '../../../src/events/index.ts'
 import type { ErasureOutcome, KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
-import { type AdoptOrder, adoptInto } from './adopt-texts.ts'
 import { revokeKeysOf, tryAll } from './bulk-tasks.ts'
 import { actOnKey } from './ceiling-tasks.ts'
 import { raceToExpiry } from './expiry-tasks.ts'
@@ -60,7 +59,6 @@ export const workerTasks = {
     importInto(storage, keys),
 
   /** Authenticates with texts of one key of another system; answers the verdicts and the faults. */
-  adopt: (storage: KeyStorage, order: AdoptOrder) => adoptInto(storage, order),
 
   /** Does one thing to a key that is at the version of `record`. */
   async attempt(storage: KeyStorage, { record, kind }: AttemptOrder): Promise<Attempt> {

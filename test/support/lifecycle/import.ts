@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import {
-  type AdoptedKey,
   type ApiKeysOptions,
   type DefaultScope,
   type ImportKey,
@@ -33,14 +32,6 @@ export function importInput(fields: Record<string, unknown> = {}): ImportKey<Def
     digest: sha256(OLD_SECRET),
     ...fields,
   }
-}
-
-/** What `adopt` returns for a key. */
-export function adoptedKey(
-  fields: Partial<AdoptedKey<DefaultScope>> = {},
-): AdoptedKey<DefaultScope> {
-  const { format: _format, digest: _digest, ...known } = importInput()
-  return { ...known, externalId: 'row 7', ...fields }
 }
 
 const open = (storage: KeyStorage, options: Partial<ApiKeysOptions> = {}) =>
@@ -208,61 +199,6 @@ export const importCases: Readonly<Record<string, LifecycleCase>> = {
     expect(await verdict(world, OLD_SECRET)).toBe('revoked')
   },
 
-  'adopt imports a key when it is first used': async (storage) => {
-    const asked: unknown[] = []
-    const world = open(storage, {
-      adopt: async (secret, format) => {
-        asked.push([secret, format])
-        return secret === OLD_SECRET ? adoptedKey() : null
-      },
-    })
-    expect(await verdict(world, OLD_SECRET)).toBe('ok')
-    expect(await verdict(world, OLD_SECRET)).toBe('ok')
-    expect(await verdict(world, 'old_stranger')).toBe('unknown')
-    expect(await verdict(world, 'old_stranger')).toBe('unknown')
-    expect(asked).toEqual([
-      [OLD_SECRET, 'old'],
-      ['old_stranger', 'old'],
-    ])
-    const { events } = await world.keys.listEvents({ workspaceId: 'ws_1' })
-    expect(events).toMatchObject([{ type: 'api_key.imported', actor: CREATOR }])
-  },
-
-  'another text of an adopted key gets the verdict on that key, and nothing is stored': async (
-    storage,
-  ) => {
-    const world = open(storage, { adopt: () => adoptedKey() })
-    const variants = [OLD_SECRET, `${OLD_SECRET}A`, `${OLD_SECRET}B`]
-    const verdicts = async () => Promise.all(variants.map((text) => verdict(world, text)))
-    expect(await verdict(world, OLD_SECRET)).toBe('ok')
-    expect(await verdicts()).toEqual(['ok', 'ok', 'ok'])
-    const { keys } = await world.keys.listKeys({ workspaceId: 'ws_1' })
-    expect(keys).toHaveLength(1)
-    const id = keys[0]?.id ?? ''
-    await world.keys.pauseKey(action(id))
-    expect(await verdicts()).toEqual(['paused', 'paused', 'paused'])
-    await world.keys.revokeKey(action(id))
-    variants.push(`${OLD_SECRET}C`)
-    expect(await verdicts()).toEqual(Array(4).fill('revoked'))
-    // A process that has seen none of the texts.
-    const other = open(storage, { adopt: () => adoptedKey() })
-    expect(await verdict(other, `${OLD_SECRET}D`)).toBe('revoked')
-    expect(await world.keys.findKeyBySecret(`${OLD_SECRET}A`)).toBe(null)
-    expect(await eventsOf(world)).toEqual(['imported', 'paused', 'revoked'])
-  },
-
-  'processes that adopt texts of one key at once store one key': async (storage) => {
-    const worlds = Array.from({ length: 4 }, () => open(storage, { adopt: () => adoptedKey() }))
-    const texts = Array.from({ length: 5 }, (_, at) => `${OLD_SECRET}${at}`)
-    const verdicts = await Promise.all(
-      worlds.flatMap((world) => texts.map((text) => verdict(world, text))),
-    )
-    expect(verdicts).toEqual(Array(20).fill('ok'))
-    const [world] = worlds
-    expect((await world?.keys.listKeys({ workspaceId: 'ws_1' }))?.keys).toHaveLength(1)
-    expect(worlds.flatMap(({ events }) => events)).toMatchObject([{ type: 'api_key.imported' }])
-  },
-
   'an external id is one key for each format and workspace': async (storage) => {
     const world = open(storage)
     const rows = [
@@ -281,17 +217,6 @@ export const importCases: Readonly<Record<string, LifecycleCase>> = {
     const ids = new Set(results.map((row) => (row.outcome === 'invalid' ? null : row.id)))
     expect(ids.size).toBe(4)
     expect(await storage.findByHash(foreignHash('old', 'b'))).toBe(null)
-  },
-
-  'an imported key and an adopted text with one external id are one key': async (storage) => {
-    const world = open(storage, { adopt: () => adoptedKey() })
-    const [row] = await world.keys.importKeys(
-      [importInput({ digest: 'other', externalId: 'row 7' })],
-      { actor: ACTOR },
-    )
-    await world.keys.revokeKey(action(row?.outcome === 'imported' ? (row.id ?? '') : ''))
-    expect(await verdict(world, OLD_SECRET)).toBe('revoked')
-    expect(await eventsOf(world)).toEqual(['imported', 'revoked'])
   },
 
   'two processes that import rows with external ids at once store each once': async (storage) => {

@@ -132,8 +132,6 @@ describe('what an error says', () => {
     ['entitlements', 'The entitlements function failed.'],
     ['limiter', 'The rate limiter failed.'],
     ['formats', 'A function of a format failed.'],
-    ['adopt', 'The adopt function failed.'],
-    ['adoptQueue', 'Too many requests wait for adopt.'],
     ['now', 'The clock failed.'],
   ])('a fault of %s', (operation, message) => {
     expect(new OutageError(operation, null).message).toBe(message)
