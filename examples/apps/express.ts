@@ -12,6 +12,6 @@ const server = app.listen(address.port, address.host, () => {
   console.log(`Listening on http://127.0.0.1:${Object(server.address()).port}`)
 })
 closeOnSignal(() => {
-  server.closeIdleConnections()
+  setTimeout(() => server.closeAllConnections(), 10_000).unref()
   return new Promise((resolve) => server.close(resolve))
 })
